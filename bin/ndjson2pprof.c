@@ -1,0 +1,53 @@
+/* ndjson2pprof - profile rows to one pprof file. */
+#include "formats.h"
+#include "loss.h"
+#include "merge.h"
+#include "tool.h"
+
+static struct {
+    bool no_aggregate, canonical;
+    const char *types;
+    int level; /* of compression */
+} want = {.level = 6};
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTION_ROW_LOSSLESS,
+    OPTION_ROW_ALLOW_EMPTY,
+    {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
+     "write a sample per row, in order, instead of adding up equal (stack, labels)"},
+    {0, "types", "TYPE/UNIT,...", OPTION_STRING, &want.types,
+     "write these value types only; with --no-aggregate samples then go out as they come"},
+    {0, "canonical", NULL, OPTION_FLAG, &want.canonical,
+     "sort everything: the same samples give the same bytes in whatever order they came"},
+    {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1) to well (9); 6 when not given"},
+};
+
+static void run(struct inputs *inputs, struct out *out)
+{
+    if (want.canonical && want.no_aggregate)
+        die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
+    struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
+    struct merge merge = {.stream = &stream};
+    struct write_request request = {
+        .each = want.no_aggregate, .canonical = want.canonical, .types = want.types};
+    out_gzip(out, want.level);
+    format_pprof.write(&merge, &request, out);
+    loss_report(common.lossless);
+    merge_free(&merge);
+    stream_free(&stream);
+}
+
+static const struct tool tool = {
+    .name = "ndjson2pprof",
+    .summary = "Combine profiles and write them as one pprof file",
+    .operands = "[file ...]",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

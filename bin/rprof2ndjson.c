@@ -1,0 +1,30 @@
+/* rprof2ndjson - Rprof text to profile rows. */
+#include "convert.h"
+
+static const char *from_code;
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTIONS_CONVERT,
+    {0, "from-code", "ENCODING", OPTION_STRING, &from_code,
+     "convert names and paths from ENCODING, as iconv calls it, to UTF-8"},
+};
+
+static void run(struct inputs *inputs, struct out *out)
+{
+    convert(&format_rprof, from_code, inputs, out);
+}
+
+static const struct tool tool = {
+    .name = "rprof2ndjson",
+    .summary = "Read Rprof files, the text of R's sampling profiler, and write profile rows",
+    .operands = "[file ...]",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,222 @@
+#include "emit.h"
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Any number, or a literal with its quotes. */
+enum { INTEGER_MAX = 20 };
+
+static const char pairs[] = "00010203040506070809"
+                            "10111213141516171819"
+                            "20212223242526272829"
+                            "30313233343536373839"
+                            "40414243444546474849"
+                            "50515253545556575859"
+                            "60616263646566676869"
+                            "70717273747576777879"
+                            "80818283848586878889"
+                            "90919293949596979899";
+
+static ALWAYS_INLINE unsigned digit_count(uint64_t v)
+{
+    static const uint64_t powers[] = {
+        0,
+        10u,
+        100u,
+        1000u,
+        10000u,
+        100000u,
+        1000000u,
+        10000000u,
+        100000000u,
+        1000000000u,
+        10000000000u,
+        100000000000u,
+        1000000000000u,
+        10000000000000u,
+        100000000000000u,
+        1000000000000000u,
+        10000000000000000u,
+        100000000000000000u,
+        1000000000000000000u,
+        10000000000000000000u,
+    };
+    /* bits * log10(2), rounded down: at most one too low */
+    unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
+    unsigned n = bits * 1233 >> 12;
+    return n + (v >= powers[n]);
+}
+
+static ALWAYS_INLINE char *put_integer(char *p, int64_t value)
+{
+    uint64_t v = (uint64_t)value;
+    if (value < 0) {
+        *p++ = '-';
+        v = 0 - v;
+    }
+    unsigned n = digit_count(v);
+    char *end = p + n;
+    char *q = end;
+    while (v >= 100) {
+        q -= 2;
+        memcpy(q, pairs + 2 * (v % 100), 2);
+        v /= 100;
+    }
+    if (v >= 10)
+        memcpy(q - 2, pairs + 2 * v, 2);
+    else
+        q[-1] = (char)('0' + v);
+    return end;
+}
+
+char *emit_integer(char *p, int64_t v)
+{
+    return put_integer(p, v);
+}
+
+static ALWAYS_INLINE char *put(char *p, struct str s)
+{
+    memcpy(p, s.p, s.n);
+    return p + s.n;
+}
+
+static ALWAYS_INLINE char *put_string(char *p, struct str s)
+{
+    if (s.p == NULL)
+        return put(p, STR("null"));
+    *p++ = '"';
+    p = put(p, s);
+    *p++ = '"';
+    return p;
+}
+
+static ALWAYS_INLINE char *put_column(char *p, const struct row *row,
+                                      const struct schema_column *column)
+{
+    switch (column->kind) {
+    case KIND_REF_NULL:
+    case KIND_COUNT_NULL:
+        if (*row_integer(row, column) == ROW_NULL)
+            return put(p, STR("null"));
+        return put_integer(p, *row_integer(row, column));
+    case KIND_ID:
+    case KIND_REF:
+    case KIND_DEPTH:
+    case KIND_COUNT: return put_integer(p, *row_integer(row, column));
+    case KIND_STRING:
+    case KIND_NAME:
+    case KIND_STRING_NULL: return put_string(p, *row_string(row, column));
+    case KIND_VALUE:
+    case KIND_VALUE_NULL: {
+        const struct number *number = row_number(row, column);
+        return number->kind == NUMBER_INTEGER ? put_integer(p, number->integer)
+               : number->kind == NUMBER_REAL  ? put(p, number->real)
+                                              : put(p, STR("null"));
+    }
+    }
+    return p;
+}
+
+/* The most bytes that the columns of ROW can take. */
+static ALWAYS_INLINE size_t columns_size(const struct row *row, const struct schema_table *t)
+{
+    size_t size = t->head.n + 2;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < t->column_count; i++) {
+        const struct schema_column *column = &t->columns[i];
+        size += column->lead.n + INTEGER_MAX;
+        if (column->kind == KIND_STRING || column->kind == KIND_NAME ||
+            column->kind == KIND_STRING_NULL)
+            size += row_string(row, column)->n;
+        else if ((column->kind == KIND_VALUE || column->kind == KIND_VALUE_NULL) &&
+                 row_number(row, column)->kind == NUMBER_REAL)
+            size += row_number(row, column)->real.n;
+    }
+    return size;
+}
+
+static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const struct schema_table *t,
+                                       unsigned first)
+{
+#pragma GCC unroll 8
+    for (unsigned i = first; i < t->column_count; i++) {
+        p = put(p, t->columns[i].lead);
+        p = put_column(p, row, &t->columns[i]);
+    }
+    return p;
+}
+
+static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enum table table)
+{
+    const struct schema_table *t = &schema_tables[table];
+    char *p = out_reserve(out, columns_size(row, t) + row->extra.n);
+    p = put(p, t->head);
+    p = put_columns(p, row, t, 0);
+    if (row->extra.n != 0)
+        p = put(p, row->extra);
+    out_advance(out, put(p, STR("}\n")));
+}
+
+static void emit_dotted(struct out *out, const struct row *row)
+{
+    static const struct str head = STR("{\"table\":");
+    char *p = out_reserve(out, head.n + row->dotted.name.n + row->extra.n + 4);
+    p = put(p, head);
+    p = put_string(p, row->dotted.name);
+    p = put(p, row->extra);
+    out_advance(out, put(p, STR("}\n")));
+}
+
+void emit_row(struct out *out, const struct row *row)
+{
+    switch (row->table) {
+#define CASE(constant, name)                                                                       \
+    case TABLE_##constant: emit_table(out, row, TABLE_##constant); break;
+        TABLES(CASE)
+#undef CASE
+    default: emit_dotted(out, row);
+    }
+}
+
+void emit_begin(struct out *out)
+{
+    emit_row(out, &(struct row){.table = TABLE_META,
+                                .meta = {.key = STR("version"), .value = STR("2.0")},
+                                .extra = STR(",\".ends\":true")});
+}
+
+void emit_end(struct out *out, bool more)
+{
+    emit_row(out, &(struct row){.table = TABLE_DOTTED,
+                                .dotted = {.name = STR(".end")},
+                                .extra = more ? STR(",\"more\":true") : STR("")});
+}
+
+void emit_key(struct buf *to, const struct row *row)
+{
+    const struct schema_table *t = &schema_tables[row->table];
+    char *p = buf_reserve(to, columns_size(row, t) + row->extra.n);
+    p = put_columns(p, row, t, 1);
+    p = put(p, row->extra);
+    to->n = (size_t)(p - to->p);
+}
+
+void emit_member(struct buf *to, struct str name)
+{
+    char *p = buf_reserve(to, name.n + 4);
+    *p++ = ',';
+    p = put_string(p, name);
+    *p++ = ':';
+    to->n = (size_t)(p - to->p);
+}
+
+void emit_string(struct buf *to, struct str text)
+{
+    char *p = put_string(buf_reserve(to, text.n + 4), text);
+    to->n = (size_t)(p - to->p);
+}
+
+void emit_number(struct buf *to, int64_t v)
+{
+    char *p = put_integer(buf_reserve(to, INTEGER_MAX), v);
+    to->n = (size_t)(p - to->p);
+}

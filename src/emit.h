@@ -1,0 +1,34 @@
+/* emit.h - the stage before the last: rows become canonical lines (profstream(5), CANONICAL
+ * FORM). */
+#ifndef PROFPIPE_EMIT_H
+#define PROFPIPE_EMIT_H
+
+#include "out.h"
+#include "row.h"
+
+/* Writes ROW as one line. */
+void emit_row(struct out *out, const struct row *row);
+
+/* Writes the row that opens a profile of version 2.0 with a promised end. */
+void emit_begin(struct out *out);
+
+/* Writes the row that ends a profile; MORE promises that another one follows. */
+void emit_end(struct out *out, bool more);
+
+/* Appends to TO what tells ROW, of a known table, from others: the text of all but its own id
+ * (profstream(5), EQUALITY). */
+void emit_key(struct buf *to, const struct row *row);
+
+/* Writes V in decimal at P, at most 20 bytes; returns what follows. */
+char *emit_integer(char *p, int64_t v);
+
+/* Appends `,"NAME":` to TO.  NAME is canonical text. */
+void emit_member(struct buf *to, struct str name);
+
+/* Appends the string TEXT, canonical text, in quotes to TO. */
+void emit_string(struct buf *to, struct str text);
+
+/* Appends V in decimal to TO. */
+void emit_number(struct buf *to, int64_t v);
+
+#endif

@@ -1,0 +1,698 @@
+/* The text that R's sampling profiler writes: see profstream(5) for the rows, rprof2ndjson(1) for
+ * the rules.  Facts about the format: R's eval.c (Rprof) and memory.c. */
+#include "emit.h"
+#include "formats.h"
+#include "intern.h"
+#include "mem.h"
+#include "text.h"
+
+#include <errno.h>
+#include <iconv.h>
+#include <inttypes.h>
+
+/* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
+enum { CUT_AT = 10000 };
+
+static const struct str flag_memory = STR("memory profiling: ");
+static const struct str flag_gc = STR("GC profiling: ");
+static const struct str flag_lines = STR("line profiling: ");
+static const struct str interval_is = STR("sample.interval=");
+static const struct str file_is = STR("#File ");
+
+/* What a header says of the samples after it. */
+struct header {
+    bool memory, gc, lines, crlf;
+    int64_t interval; /* microseconds */
+};
+
+/* The numbers in front of a sample, in R's own units. */
+struct memory {
+    int64_t small, large; /* in use, in units of 8 bytes */
+    int64_t nodes;        /* in use, in bytes */
+    int64_t duplications; /* since the sample before */
+};
+
+/* Where a frame stood: PATH is a number in paths, 0 where R gave no position. */
+struct position {
+    uint32_t path;
+    int64_t line;
+};
+
+struct reader {
+    struct in *in;
+    const struct read_request *request;
+    struct out *out;
+    struct place where;  /* of the sample or line being read */
+    struct str lines;    /* whole lines, from the one being read */
+    uint64_t line_count; /* of the lines of that sample */
+
+    struct header header;
+    int64_t source_id; /* 0: no header yet */
+    bool has_previous;
+    struct memory previous;
+    uint32_t *files; /* number of a #File line -> path, of this source */
+    size_t file_count, file_capacity;
+
+    struct intern paths;     /* raw bytes of file names */
+    struct intern functions; /* path number and name */
+    struct intern locations; /* position and name: what stands in the text */
+    int64_t sample_id;
+    int64_t *stack; /* location ids, innermost first */
+    size_t depth, stack_capacity;
+
+    iconv_t converter;
+    struct buf key, text[2], extra, inexact, bytes;
+    uint64_t cut, torn;
+};
+
+/* --- strings --- */
+
+/* BYTES in UTF-8, converted with --from-code where that is possible. */
+static struct str decoded(struct reader *r, struct str bytes)
+{
+    if (r->request->from_code == NULL)
+        return bytes;
+    r->bytes.n = 0;
+    iconv(r->converter, NULL, NULL, NULL, NULL);
+    char *from = (char *)(uintptr_t)bytes.p;
+    size_t left = bytes.n;
+    for (;;) {
+        size_t room = left * 4 + 16;
+        char *to = buf_reserve(&r->bytes, room);
+        size_t result = iconv(r->converter, &from, &left, &to, &room);
+        r->bytes.n = (size_t)(to - r->bytes.p);
+        if (result != (size_t)-1)
+            return buf_str(&r->bytes);
+        if (errno != E2BIG)
+            break;
+    }
+    if (r->request->strict)
+        die_at(r->where, "--strict: a name is not in the encoding %s", r->request->from_code);
+    return bytes;
+}
+
+/* BYTES as canonical text in TO.  Where that is not exact, add_bytes will give them to COLUMN. */
+static struct str text_of(struct reader *r, struct buf *to, struct str column, struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes)) {
+        emit_member(&r->inexact, column);
+        buf_add(&r->inexact, STR("\""));
+        text_hex(&r->inexact, bytes);
+        buf_add(&r->inexact, STR("\""));
+    }
+    return buf_str(to);
+}
+
+/* Adds the `.bytes` column to r->extra for what text_of could not show. */
+static void add_bytes(struct reader *r)
+{
+    if (r->inexact.n == 0)
+        return;
+    buf_add(&r->extra, STR(",\".bytes\":{"));
+    buf_add(&r->extra, (struct str){r->inexact.p + 1, r->inexact.n - 1});
+    buf_add(&r->extra, STR("}"));
+    r->inexact.n = 0;
+}
+
+/* --- sources --- */
+
+static bool take(struct str *s, struct str prefix)
+{
+    if (!str_starts(*s, prefix))
+        return false;
+    s->p += prefix.n;
+    s->n -= prefix.n;
+    return true;
+}
+
+/* Takes a decimal number of at most 17 digits off S. */
+static bool take_number(struct str *s, int64_t *number)
+{
+    size_t n = 0;
+    *number = 0;
+    while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9' && n < 17)
+        *number = *number * 10 + (s->p[n++] - '0');
+    s->p += n;
+    s->n -= n;
+    return n > 0;
+}
+
+static bool is_header(struct str line)
+{
+    return str_starts(line, flag_memory) || str_starts(line, flag_gc) ||
+           str_starts(line, flag_lines) || str_starts(line, interval_is);
+}
+
+static void parse_header(struct reader *r, struct str line)
+{
+    struct header h = {0};
+    h.memory = take(&line, flag_memory);
+    h.gc = take(&line, flag_gc);
+    h.lines = take(&line, flag_lines);
+    if (!take(&line, interval_is) || !take_number(&line, &h.interval) || h.interval == 0 ||
+        h.interval > INT64_MAX / 1000)
+        die_at(r->where, "expected \"sample.interval=\" and microseconds after the flags of an "
+                         "Rprof header, found other text");
+    h.crlf = take(&line, STR("\r"));
+    if (line.n > 0)
+        die_at(r->where, "expected the end of the line after the sampling interval");
+    r->header = h;
+}
+
+static void add_flag(struct buf *to, const char *name, bool flag)
+{
+    if (!flag)
+        return;
+    buf_add(to, STR("\""));
+    buf_add(to, str_of(name));
+    buf_add(to, STR("\":true,"));
+}
+
+/* The dotted columns of the source: what its header says, and what its values are. */
+static void add_source_columns(struct reader *r)
+{
+    struct buf *to = &r->extra;
+    buf_add(to, STR(",\".value_types\":[{\"type\":\"samples\",\"unit\":\"count\"}"));
+    if (r->header.memory)
+        buf_add(to, STR(",{\"type\":\"vsize_small\",\"unit\":\"bytes\",\"gauge\":true}"
+                        ",{\"type\":\"vsize_large\",\"unit\":\"bytes\",\"gauge\":true}"
+                        ",{\"type\":\"nodes\",\"unit\":\"bytes\",\"gauge\":true}"
+                        ",{\"type\":\"duplications\",\"unit\":\"count\"}"
+                        ",{\"type\":\"alloc_size\",\"unit\":\"bytes\"}"
+                        ",{\"type\":\"dealloc_size\",\"unit\":\"bytes\"}"));
+    buf_add(to, STR("],\".period\":{\"type\":\"cpu\",\"unit\":\"nanoseconds\",\"value\":"));
+    emit_number(to, r->header.interval * 1000);
+    buf_add(to, STR("},\".rprof\":{"));
+    add_flag(to, "memory", r->header.memory);
+    add_flag(to, "gc", r->header.gc);
+    add_flag(to, "lines", r->header.lines);
+    add_flag(to, "crlf", r->header.crlf);
+    if (r->request->from_code != NULL) {
+        buf_add(to, STR("\"encoding\":\""));
+        text_escape(to, str_of(r->request->from_code));
+        buf_add(to, STR("\","));
+    }
+    buf_add(to, STR("\"interval\":"));
+    emit_number(to, r->header.interval);
+    buf_add(to, STR("}"));
+}
+
+static void read_header(struct reader *r, struct str line)
+{
+    parse_header(r, line);
+    r->source_id++;
+    r->has_previous = false;
+    r->file_count = 0;
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = r->source_id,
+                                 .source_type = STR("rprof"),
+                                 .source_timestamp = r->request->timestamp}};
+    const char *uri = r->request->source_uri;
+    if (uri == NULL && strcmp(in_name(r->in), "<stdin>") != 0)
+        uri = in_name(r->in);
+    if (uri != NULL)
+        row.source.source_uri = text_of(r, &r->text[0], STR("source_uri"), str_of(uri));
+    r->extra.n = 0;
+    add_source_columns(r);
+    add_bytes(r);
+    row.extra = buf_str(&r->extra);
+    emit_row(r->out, &row);
+}
+
+/* A `#File N: path` line. */
+static void read_file(struct reader *r, struct str line)
+{
+    int64_t number;
+    take(&line, file_is);
+    if (!take_number(&line, &number) || number < 1 || number > UINT32_MAX || !take(&line, STR(":")))
+        die_at(r->where, "expected \"#File\", a number and a colon, found other text");
+    take(&line, STR(" "));
+    if (r->header.crlf && line.n > 0 && line.p[line.n - 1] == '\r')
+        line.n--;
+    if ((size_t)number > r->file_count + 65536)
+        die_at(r->where, "file number %" PRId64 " is far beyond the number of files", number);
+    r->files = mem_array(r->files, &r->file_capacity, (size_t)number, sizeof *r->files);
+    while (r->file_count < (size_t)number)
+        r->files[r->file_count++] = 0;
+    r->files[number - 1] = intern_add(&r->paths, line, NULL);
+
+    r->extra.n = 0;
+    emit_member(&r->extra, STR("source_id"));
+    emit_number(&r->extra, r->source_id);
+    emit_member(&r->extra, STR("number"));
+    emit_number(&r->extra, number);
+    emit_member(&r->extra, STR("path"));
+    emit_string(&r->extra, text_of(r, &r->text[0], STR("path"), decoded(r, line)));
+    add_bytes(r);
+    emit_row(r->out, &(struct row){.table = TABLE_DOTTED,
+                                   .dotted = {.name = STR(".rprof_files")},
+                                   .extra = buf_str(&r->extra)});
+}
+
+/* --- functions and locations --- */
+
+/* The bytes of file name PATH in UTF-8, empty where there is no position. */
+static struct str path_bytes(struct reader *r, uint32_t path)
+{
+    return path == 0 ? STR("") : decoded(r, intern_get(&r->paths, path));
+}
+
+/* A name as R knew it: Windows writes each line feed in it as CR LF. */
+static struct str without_cr(struct reader *r, struct str name)
+{
+    if (!r->header.crlf || memchr(name.p, '\r', name.n) == NULL)
+        return name;
+    r->bytes.n = 0;
+    for (size_t i = 0; i < name.n; i++)
+        if (name.p[i] != '\r' || i + 1 == name.n || name.p[i + 1] != '\n')
+            buf_add(&r->bytes, (struct str){name.p + i, 1});
+    return buf_str(&r->bytes);
+}
+
+/* The bytes of SIZE at NUMBERS and then NAME, in r->key. */
+static struct str key_of(struct reader *r, const void *numbers, size_t size, struct str name)
+{
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){numbers, size});
+    buf_add(&r->key, name);
+    return buf_str(&r->key);
+}
+
+/* The id of the function NAME whose code stands in PATH; writes its row when it is new. */
+static int64_t function_id(struct reader *r, uint32_t path, struct str name)
+{
+    bool is_new;
+    struct str key = key_of(r, &path, sizeof path, without_cr(r, name));
+    uint32_t id = intern_add(&r->functions, key, &is_new);
+    if (!is_new)
+        return id;
+    name = intern_get(&r->functions, id);
+    name = (struct str){name.p + sizeof path, name.n - sizeof path};
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    struct str text =
+        name.n == 0 ? STR("<?>") : text_of(r, &r->text[0], STR("name"), decoded(r, name));
+    if (name.n == 0)
+        buf_add(&r->extra, STR(",\".no_name\":true"));
+    else if (r->inexact.n != 0)
+        text_of(r, &r->text[0], STR("system_name"), decoded(r, name));
+    struct str filename = text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
+    add_bytes(r);
+    emit_row(r->out, &(struct row){.table = TABLE_FUNCTIONS,
+                                   .function = {id, text, text, filename, 0},
+                                   .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* Writes the row of location ID: NAME at POSITION, or no function where NAME is null. */
+static void define_location(struct reader *r, int64_t id, struct position at, struct str name)
+{
+    struct row row = {.table = TABLE_LOCATIONS, .location = {id, ROW_NULL, at.line}};
+    if (name.p != NULL) {
+        row.location.function_id = function_id(r, at.path, name);
+    } else {
+        r->extra.n = 0;
+        emit_member(&r->extra, STR(".filename"));
+        emit_string(&r->extra, text_of(r, &r->text[0], STR(".filename"), path_bytes(r, at.path)));
+        add_bytes(r);
+        row.extra = buf_str(&r->extra);
+    }
+    emit_row(r->out, &row);
+}
+
+/* Puts a frame on the stack: NAME at POSITION, or the top level where NAME is null. */
+static void push(struct reader *r, struct position at, struct str name)
+{
+    struct {
+        int64_t line;
+        uint32_t path;
+        uint32_t top_level;
+    } key = {at.line, at.path, name.p == NULL};
+    if (name.p == NULL)
+        name = STR("");
+    bool is_new;
+    uint32_t id = intern_add(&r->locations, key_of(r, &key, sizeof key, name), &is_new);
+    if (is_new)
+        define_location(r, id, at, key.top_level ? (struct str){NULL, 0} : name);
+    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+    r->stack[r->depth++] = id;
+}
+
+/* --- samples --- */
+
+/* Whether S is what remains of a line after its last frame: nothing, but for a CR. */
+static bool at_end(struct str s)
+{
+    return s.n == 0 || (s.n == 1 && *s.p == '\r');
+}
+
+/* Takes `FILE#LINE`, followed by a space or the end, off S. */
+static bool take_position(struct str *s, int64_t *file, int64_t *line)
+{
+    struct str rest = *s;
+    if (!take_number(&rest, file) || !take(&rest, STR("#")) || !take_number(&rest, line))
+        return false;
+    if (!at_end(rest) && *rest.p != ' ')
+        return false;
+    *s = rest;
+    return true;
+}
+
+/* Whether the quote in front of S closes a name.  Names are raw and may hold quotes, so what
+ * follows decides: a space and then a frame, a position or the end; or the end itself. */
+static bool closes_name(struct str s)
+{
+    int64_t file, line;
+    if (at_end(s))
+        return true;
+    if (*s.p != ' ')
+        return false;
+    s.p++, s.n--;
+    return at_end(s) || *s.p == '"' || take_position(&s, &file, &line);
+}
+
+/* Takes a name off S, which stands behind its opening quote; false when the text ends in it. */
+static bool take_name(struct str *s, struct str *name)
+{
+    const char *end = s->p + s->n;
+    for (const char *p = s->p; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
+        struct str rest = {p + 1, (size_t)(end - p - 1)};
+        if (closes_name(rest)) {
+            *name = (struct str){s->p, (size_t)(p - s->p)};
+            *s = rest;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes `:small:large:nodes:duplications:` off S. */
+static bool take_memory(struct str *s, struct memory *m)
+{
+    return take(s, STR(":")) && take_number(s, &m->small) && take(s, STR(":")) &&
+           take_number(s, &m->large) && take(s, STR(":")) && take_number(s, &m->nodes) &&
+           take(s, STR(":")) && take_number(s, &m->duplications) && take(s, STR(":"));
+}
+
+/* Whether LINE begins as a line of its own, not as the rest of a name with a line feed in it.  (A
+ * quote that would close a name is such a rest.) */
+static bool begins_line(struct str line)
+{
+    int64_t a, b;
+    struct memory memory;
+    if (line.n > 0 && *line.p == '"')
+        return !closes_name((struct str){line.p + 1, line.n - 1});
+    return is_header(line) || str_starts(line, file_is) || take_position(&line, &a, &b) ||
+           take_memory(&line, &memory);
+}
+
+/* The path of FILE, a number of this source's #File lines. */
+static struct position position_of(const struct reader *r, int64_t file, int64_t line)
+{
+    if (file < 1 || (size_t)file > r->file_count || r->files[file - 1] == 0)
+        die_at(r->where,
+               "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64 "\" line stands before it",
+               file, line, file);
+    return (struct position){r->files[file - 1], line};
+}
+
+/* Whether S holds nothing, or one space and then nothing: the end of a line behind a frame. */
+static bool ends_frames(struct str s)
+{
+    return at_end(s) || (*s.p == ' ' && at_end((struct str){s.p + 1, s.n - 1}));
+}
+
+/* Whether the text ends inside the position that S begins with. */
+static bool is_cut_position(struct str s)
+{
+    int64_t file;
+    return take_number(&s, &file) && (at_end(s) || (take(&s, STR("#")) && at_end(s)));
+}
+
+enum frames {
+    FRAMES_WHOLE,   /* to the end */
+    FRAMES_IN_NAME, /* the text ends inside a name */
+    FRAMES_CUT,     /* the text ends inside a position */
+    FRAMES_GARBAGE, /* something else stands there */
+};
+
+/* Puts the frames at the start of *S on the stack; *S is then what stands behind the last. */
+static enum frames take_frames(struct reader *r, struct str *s)
+{
+    for (;;) {
+        struct str rest = *s, name;
+        struct position at = {0, 0};
+        int64_t file, line;
+        if (ends_frames(rest))
+            return FRAMES_WHOLE;
+        if (r->depth > 0 && !take(&rest, STR(" ")))
+            return FRAMES_GARBAGE;
+        if (*rest.p != '"') {
+            if (!take_position(&rest, &file, &line))
+                return is_cut_position(rest) ? FRAMES_CUT : FRAMES_GARBAGE;
+            at = position_of(r, file, line);
+            if (ends_frames(rest)) {
+                push(r, at, (struct str){NULL, 0});
+                *s = rest;
+                return FRAMES_WHOLE;
+            }
+            take(&rest, STR(" "));
+        }
+        if (!take(&rest, STR("\"")))
+            return FRAMES_GARBAGE;
+        if (!take_name(&rest, &name))
+            return FRAMES_IN_NAME;
+        push(r, at, name);
+        *s = rest;
+    }
+}
+
+/* How much a level rose, 0 where it fell. */
+static int64_t rise(int64_t from, int64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static void emit_value(struct reader *r, struct str type, struct str unit, int64_t value)
+{
+    emit_row(r->out, &(struct row){.table = TABLE_SAMPLE_VALUES,
+                                   .sample_value = {r->sample_id, type, unit, number_of(value)}});
+}
+
+/* The memory numbers as values: the levels as they are, and what was allocated and freed since
+ * the sample before, as summaryRprof reckons it (each level's rise on its own). */
+static void emit_memory(struct reader *r, struct memory m)
+{
+    struct memory p = r->has_previous ? r->previous : m;
+    emit_value(r, STR("vsize_small"), STR("bytes"), 8 * m.small);
+    emit_value(r, STR("vsize_large"), STR("bytes"), 8 * m.large);
+    emit_value(r, STR("nodes"), STR("bytes"), m.nodes);
+    emit_value(r, STR("duplications"), STR("count"), m.duplications);
+    emit_value(r, STR("alloc_size"), STR("bytes"),
+               8 * rise(p.small, m.small) + 8 * rise(p.large, m.large) + rise(p.nodes, m.nodes));
+    emit_value(r, STR("dealloc_size"), STR("bytes"),
+               8 * rise(m.small, p.small) + 8 * rise(m.large, p.large) + rise(m.nodes, p.nodes));
+    r->previous = m;
+    r->has_previous = true;
+}
+
+/* Writes the sample whose frames are on the stack.  TAIL is the text behind the last of them. */
+static void emit_sample(struct reader *r, const struct memory *m, bool cut, struct str tail)
+{
+    struct str usual = r->depth == 0 ? (r->header.crlf ? STR("\r") : STR(""))
+                                     : (r->header.crlf ? STR(" \r") : STR(" "));
+    r->sample_id++;
+    r->extra.n = 0;
+    if (cut)
+        buf_add(&r->extra, STR(",\".truncated\":true"));
+    if (!str_equal(tail, usual)) {
+        emit_member(&r->extra, STR(".rprof_tail"));
+        emit_string(&r->extra, text_of(r, &r->text[0], STR(".rprof_tail"), tail));
+        add_bytes(r);
+    }
+    emit_row(r->out, &(struct row){.table = TABLE_SAMPLES,
+                                   .sample = {r->sample_id, r->source_id},
+                                   .extra = buf_str(&r->extra)});
+    emit_value(r, STR("samples"), STR("count"), 1);
+    if (m != NULL)
+        emit_memory(r, *m);
+    struct row row = {.table = TABLE_SAMPLE_LOCATIONS, .sample_location = {r->sample_id, 0, 0}};
+    for (size_t i = 0; i < r->depth; i++) {
+        row.sample_location.depth = (int64_t)i + 1;
+        row.sample_location.location_id = r->stack[i];
+        emit_row(r->out, &row);
+    }
+}
+
+/* Lets *TEXT, the lines of a sample from the start of r->lines without the last LF, grow by the
+ * next line, if there is one that is the rest of a name. */
+static bool extend_sample(struct reader *r, struct str *text)
+{
+    size_t from = text->n + 1;
+    if (from == r->lines.n)
+        r->lines = in_lines(r->in, from, r->where.at + r->line_count);
+    text->p = r->lines.p;
+    if (from == r->lines.n)
+        return false;
+    const char *lf = memchr(r->lines.p + from, '\n', r->lines.n - from);
+    struct str next = {r->lines.p + from, (size_t)(lf - r->lines.p) - from};
+    if (begins_line(next))
+        return false;
+    text->n = from + next.n;
+    r->line_count++;
+    return true;
+}
+
+/* Whether TEXT, at the start of r->lines, ends without LF at the end of the input. */
+static bool is_torn(const struct reader *r, struct str text)
+{
+    return in_torn(r->in) && text.n + 1 == r->lines.n;
+}
+
+static void skip_torn(struct reader *r)
+{
+    if (r->request->strict)
+        die_at(r->where, "--strict: the last line is torn: expected a line feed, found the end");
+    r->torn++;
+    warn_at(r->where, "the last line is torn (no line feed): skipped");
+}
+
+static _Noreturn void die_garbage(struct reader *r, struct str rest)
+{
+    if (r->depth > 0 && rest.n > 0 && *rest.p == ' ')
+        rest.p++, rest.n--;
+    struct buf shown = {0};
+    text_escape(&shown, (struct str){rest.p, rest.n < 40 ? rest.n : 40});
+    die_at(r->where, "expected a frame (\"name\" or FILE#LINE), found %s%.*s%s",
+           rest.n == 0 ? "an empty line" : "'", STR_ARG(buf_str(&shown)), rest.n == 0 ? "" : "'");
+}
+
+/* Reads the sample that begins with the line *TEXT, which grows over the lines that it goes on
+ * in. */
+static void read_sample(struct reader *r, struct str *text)
+{
+    struct memory memory;
+    struct str rest;
+    enum frames frames;
+    do {
+        if (is_torn(r, *text)) {
+            skip_torn(r);
+            return;
+        }
+        r->depth = 0;
+        rest = *text;
+        if (r->header.memory && !take_memory(&rest, &memory))
+            die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, "
+                             "as the header announces");
+        frames = take_frames(r, &rest);
+    } while (frames == FRAMES_IN_NAME && extend_sample(r, text));
+
+    if (frames == FRAMES_GARBAGE || (r->depth == 0 && !r->header.memory))
+        die_garbage(r, rest);
+    bool cut = frames != FRAMES_WHOLE || text->n - r->header.crlf >= CUT_AT;
+    if (cut && r->request->strict)
+        die_at(r->where, "--strict: R cut this sample: its outer frames are missing");
+    r->cut += cut;
+    /* the text may have moved since REST was taken */
+    struct str tail = {text->p + text->n - rest.n, rest.n};
+    emit_sample(r, r->header.memory ? &memory : NULL, cut, tail);
+}
+
+static void read_line(struct reader *r, struct str *text)
+{
+    bool torn = is_torn(r, *text);
+    if (is_header(*text) || r->source_id == 0) {
+        if (torn && r->source_id > 0)
+            skip_torn(r);
+        else if (torn)
+            die_at(r->where, "the Rprof header is torn: expected a line feed, found the end");
+        else
+            read_header(r, *text);
+    } else if (str_starts(*text, file_is)) {
+        if (torn)
+            skip_torn(r);
+        else
+            read_file(r, *text);
+    } else {
+        read_sample(r, text);
+    }
+}
+
+static void check_format(struct reader *r)
+{
+    struct str head = in_peek(r->in, 512);
+    struct place where = {in_name(r->in), PLACE_FILE, 0};
+    if (is_header(head))
+        return;
+    const struct format *found = format_detect(head);
+    if (found != NULL)
+        format_die_unexpected(where, "Rprof text", found);
+    if (head.n == 0)
+        die_at(where, "expected Rprof text, found an empty file");
+    die_at(
+        (struct place){in_name(r->in), PLACE_LINE, 1},
+        "expected an Rprof header (\"sample.interval=\" after optional flags), found other text");
+}
+
+static void close_reader(struct reader *r)
+{
+    if (r->cut > 0)
+        warn_at((struct place){in_name(r->in), PLACE_FILE, 0},
+                "%" PRIu64 " samples were cut by R: their outer frames are missing", r->cut);
+    if (r->request->from_code != NULL)
+        iconv_close(r->converter);
+    intern_free(&r->paths);
+    intern_free(&r->functions);
+    intern_free(&r->locations);
+    mem_free(r->files);
+    mem_free(r->stack);
+    struct buf *bufs[] = {&r->key, &r->text[0], &r->text[1], &r->extra, &r->inexact, &r->bytes};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+}
+
+static void read_rprof(struct in *in, const struct read_request *request, struct out *out)
+{
+    struct reader r = {
+        .in = in,
+        .request = request,
+        .out = out,
+        .where = {in_name(in), PLACE_LINE, 1},
+    };
+    if (request->from_code != NULL) {
+        r.converter = iconv_open("UTF-8", request->from_code);
+        if (r.converter == (iconv_t)-1)
+            die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
+    }
+    check_format(&r);
+    emit_begin(out);
+    for (;;) {
+        if (r.lines.n == 0)
+            r.lines = in_lines(in, 0, r.where.at);
+        if (r.lines.n == 0)
+            break;
+        const char *lf = memchr(r.lines.p, '\n', r.lines.n);
+        struct str text = {r.lines.p, (size_t)(lf - r.lines.p)};
+        r.line_count = 1;
+        read_line(&r, &text);
+        in_consume(in, text.n + 1);
+        r.lines.p += text.n + 1;
+        r.lines.n -= text.n + 1;
+        r.where.at += r.line_count;
+    }
+    close_reader(&r);
+    emit_end(out, request->more);
+}
+
+static bool detect_rprof(struct str head)
+{
+    return is_header(head);
+}
+
+const struct format format_rprof = {
+    .name = "an Rprof file",
+    .converter = "rprof2ndjson",
+    .detect = detect_rprof,
+    .read = read_rprof,
+};

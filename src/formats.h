@@ -1,0 +1,54 @@
+/* formats.h - the list of formats, and what a format is. */
+#ifndef PROFPIPE_FORMATS_H
+#define PROFPIPE_FORMATS_H
+
+#include "diag.h"
+#include "in.h"
+#include "out.h"
+#include "row.h"
+
+struct merge;
+
+/* What a reader of a format is asked for, beyond its input. */
+struct read_request {
+    const char *source_uri;  /* NULL: the input's name, null for standard input */
+    struct number timestamp; /* seconds since 1970-01-01 UTC, or null */
+    const char *from_code;   /* encoding of names, as iconv calls it; NULL: UTF-8 */
+    bool strict;             /* what real producers leave behind is an error */
+    bool more;               /* another profile follows */
+};
+
+/* What a writer of a format is asked for. */
+struct write_request {
+    bool each;         /* a sample per row, in order, instead of sums over equal (stack, labels) */
+    bool canonical;    /* the same samples give the same bytes, in whatever order they came */
+    const char *types; /* TYPE/UNIT,...: the value types to write; NULL: all */
+};
+
+/* One format.  Each lives in a file of its own, format_NAME.c, that ends in one of these. */
+struct format {
+    const char *name;      /* as messages call it: "an Rprof file" */
+    const char *converter; /* the tool that reads it, or NULL */
+
+    /* Whether HEAD, the first bytes of an input, are surely this format. */
+    bool (*detect)(struct str head);
+
+    /* Writes what stands in IN as one profile to OUT; NULL where there is no reader. */
+    void (*read)(struct in *in, const struct read_request *request, struct out *out);
+
+    /* Writes all rows of MERGE as one file to OUT, and counts what has no place there (loss.h);
+     * NULL where there is no writer. */
+    void (*write)(struct merge *merge, const struct write_request *request, struct out *out);
+};
+
+/* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
+const struct format *format_detect(struct str head);
+
+/* Says that EXPECTED was to stand in the input at WHERE and FOUND does, and which tool reads
+ * that; ends the tool. */
+_Noreturn void format_die_unexpected(struct place where, const char *expected,
+                                     const struct format *found);
+
+extern const struct format format_rprof, format_pprof, format_rows;
+
+#endif

@@ -1,0 +1,66 @@
+/* in.h - the first stage: bytes.  A window onto one input that readers look into and consume;
+ * gzip is recognised and undone inside. */
+#ifndef PROFPIPE_IN_H
+#define PROFPIPE_IN_H
+
+#include "diag.h"
+#include "str.h"
+
+#include <stdint.h>
+
+/* Lines may be this long, their LF not counted. */
+#define IN_LINE_MAX ((size_t)16 << 20)
+
+/* This many bytes behind the window may be read (not believed), so that scanners can load
+ * eight or sixteen at a time. */
+#define IN_PADDING 64
+
+struct in;
+
+/* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
+struct in *in_open(const char *path);
+
+/* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
+ * which force tiny reads with it, and for fuzzers. */
+struct in *in_open_bytes(const char *name, struct str bytes, size_t block);
+
+/* Closes and frees IN. */
+void in_close(struct in *in);
+
+/* What messages call the input: its path, or <stdin>. */
+const char *in_name(const struct in *in);
+
+/* Sees to it that at least WANT bytes stand in the window, unless the input ends before; returns
+ * what stands there.  Pointers from earlier calls are no longer valid. */
+struct str in_peek(struct in *in, size_t want);
+
+/* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
+ * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call
+ * returned and nothing has been consumed of.  A last line without LF gets one (in_torn tells).
+ * Empty at the end of the input.  A line longer than IN_LINE_MAX ends the tool; LINE, its number
+ * from 1, is for that message.  Pointers from earlier calls are no longer valid. */
+struct str in_lines(struct in *in, size_t have, uint64_t line);
+
+/* Whether the last of the lines that in_lines returned had no LF. */
+bool in_torn(const struct in *in);
+
+/* Steps over N bytes of the window. */
+void in_consume(struct in *in, size_t n);
+
+/* The offset of the window's first byte in the input (behind gzip, where there is one). */
+uint64_t in_offset(const struct in *in);
+
+/* Called when an input is about to wait for bytes, so that what is buffered for output can go
+ * out; may be NULL. */
+extern void (*in_on_pause)(void);
+
+/* Called with the number of raw bytes after each read; may be NULL. */
+extern void (*in_on_read)(size_t n);
+
+/* The raw size of the file in bytes, 0 where it is not known (a pipe). */
+uint64_t in_size(const struct in *in);
+
+/* The file's time of last change in seconds since 1970-01-01 UTC; false where it has none. */
+bool in_mtime(const struct in *in, int64_t *seconds);
+
+#endif

@@ -1,0 +1,26 @@
+/* inputs.h - the list of a tool's inputs: its operands, or the names in a file. */
+#ifndef PROFPIPE_INPUTS_H
+#define PROFPIPE_INPUTS_H
+
+#include "in.h"
+
+struct inputs;
+
+/* The inputs PATHS, COUNT of them; standard input when there are none.  FILES_FROM, unless NULL,
+ * is a file with one name a line instead ("-" for standard input), or ended by NUL where
+ * NUL_ENDED; giving both ends the tool (STATUS_USAGE). */
+struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended);
+
+/* The one input IN, which is closed when it has been read. */
+struct inputs *inputs_of_one(struct in *in);
+
+/* Opens the next input; NULL after the last.  The caller closes it. */
+struct in *inputs_next(struct inputs *inputs);
+
+/* Whether inputs_next would return another. */
+bool inputs_more(struct inputs *inputs);
+
+/* Frees INPUTS. */
+void inputs_free(struct inputs *inputs);
+
+#endif

@@ -1,0 +1,100 @@
+#include "intern.h"
+
+#include "bits.h"
+#include "diag.h"
+#include "mem.h"
+
+struct intern_slot {
+    uint32_t hash; /* the upper half: spares most comparisons */
+    uint32_t id;   /* 0: free */
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Multiply and fold, 16 bytes a step.  Equal on every machine, though nothing that is written
+ * depends on its order. */
+static uint64_t hash_bytes(struct str s)
+{
+    static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
+    uint64_t h = k0 ^ s.n;
+    const char *p = s.p;
+    size_t n = s.n;
+    while (n >= 16) {
+        h = mix(bits_load(p) ^ h, bits_load(p + 8) ^ k1);
+        p += 16;
+        n -= 16;
+    }
+    uint64_t a = 0, b = 0;
+    if (n >= 8) {
+        a = bits_load(p);
+        b = bits_load(p + n - 8);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            a |= (uint64_t)(unsigned char)p[i] << (8 * i);
+    }
+    return mix(mix(a ^ h, b ^ k1), k0);
+}
+
+/* The slot of S, or the free one where it belongs. */
+static struct intern_slot *find_slot(const struct intern *t, struct str s, uint64_t hash)
+{
+    size_t mask = t->slot_count - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        struct intern_slot *slot = &t->slots[i];
+        if (slot->id == 0)
+            return slot;
+        if (slot->hash == (uint32_t)(hash >> 32) && str_equal(intern_get(t, slot->id), s))
+            return slot;
+    }
+}
+
+static void grow(struct intern *t)
+{
+    t->slot_count = t->slot_count == 0 ? 64 : t->slot_count * 2;
+    mem_free(t->slots);
+    t->slots = mem_alloc_zeroed(t->slot_count * sizeof *t->slots);
+    size_t mask = t->slot_count - 1;
+    for (uint32_t id = 1; id <= t->count; id++) {
+        uint64_t hash = hash_bytes(intern_get(t, id));
+        size_t i = hash & mask;
+        while (t->slots[i].id != 0)
+            i = (i + 1) & mask;
+        t->slots[i] = (struct intern_slot){.hash = (uint32_t)(hash >> 32), .id = id};
+    }
+}
+
+uint32_t intern_add(struct intern *t, struct str s, bool *is_new)
+{
+    if (t->count >= t->slot_count / 2)
+        grow(t);
+    uint64_t hash = hash_bytes(s);
+    struct intern_slot *slot = find_slot(t, s, hash);
+    if (is_new != NULL)
+        *is_new = slot->id == 0;
+    if (slot->id != 0)
+        return slot->id;
+    if (t->count == UINT32_MAX - 1)
+        die(STATUS_SYSTEM, "more than %u distinct items", t->count);
+    t->strings =
+        mem_array(t->strings, &t->strings_capacity, (size_t)t->count + 1, sizeof *t->strings);
+    t->strings[t->count++] = arena_copy(&t->arena, s);
+    *slot = (struct intern_slot){.hash = (uint32_t)(hash >> 32), .id = t->count};
+    return t->count;
+}
+
+uint32_t intern_find(const struct intern *t, struct str s)
+{
+    return t->slot_count == 0 ? 0 : find_slot(t, s, hash_bytes(s))->id;
+}
+
+void intern_free(struct intern *t)
+{
+    mem_free(t->strings);
+    mem_free(t->slots);
+    arena_free(&t->arena);
+    *t = (struct intern){0};
+}

@@ -1,0 +1,17 @@
+/* loss.h - the count of what had no place in the output.  One tally per process. */
+#ifndef PROFPIPE_LOSS_H
+#define PROFPIPE_LOSS_H
+
+#include "str.h"
+
+#include <stdint.h>
+
+/* Counts COUNT things of the kind WHAT ("values of gauges"), which is a literal; NAME, canonical
+ * text, is which of them. */
+void loss_add(const char *what, struct str name, uint64_t count);
+
+/* Says in one line what was counted, if anything was: by kind, and by name under -v.  With
+ * LOSSLESS that is an error which ends the tool (STATUS_INPUT).  Forgets the counts. */
+void loss_report(bool lossless);
+
+#endif

@@ -1,0 +1,126 @@
+#include "mem.h"
+
+#include "diag.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
+struct header {
+    struct header *next, *previous;
+    _Alignas(16) size_t size;
+};
+
+static struct header all = {.next = &all, .previous = &all};
+
+static void *link_block(struct header *h, size_t size)
+{
+    if (h == NULL)
+        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+    h->size = size;
+    h->next = all.next;
+    h->previous = &all;
+    all.next->previous = h;
+    all.next = h;
+    return h + 1;
+}
+
+static void unlink_block(struct header *h)
+{
+    h->previous->next = h->next;
+    h->next->previous = h->previous;
+}
+
+static size_t with_header(size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct header))
+        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+    return size + sizeof(struct header);
+}
+
+void *mem_alloc(size_t size)
+{
+    return link_block(malloc(with_header(size)), size);
+}
+
+void *mem_alloc_zeroed(size_t size)
+{
+    return link_block(calloc(1, with_header(size)), size);
+}
+
+void *mem_resize(void *block, size_t size)
+{
+    if (block == NULL)
+        return mem_alloc(size);
+    struct header *old = (struct header *)block - 1;
+    size_t whole = with_header(size);
+    unlink_block(old);
+    struct header *h = realloc(old, whole);
+    if (h == NULL)
+        link_block(old, old->size); /* still ours: mem_free_all must find it */
+    return link_block(h, size);
+}
+
+void mem_free(void *block)
+{
+    if (block == NULL)
+        return;
+    struct header *h = (struct header *)block - 1;
+    unlink_block(h);
+    free(h);
+}
+
+void mem_free_all(void)
+{
+    while (all.next != &all)
+        mem_free(all.next + 1);
+}
+
+void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size)
+{
+    (void)opaque;
+    return mem_alloc_zeroed((size_t)items * size);
+}
+
+void mem_zlib_free(void *opaque, void *block)
+{
+    (void)opaque;
+    mem_free(block);
+}
+
+void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size)
+{
+    if (needed <= *capacity)
+        return array;
+    size_t grown = *capacity < 8 ? 16 : *capacity * 2;
+    if (grown < needed)
+        grown = needed;
+    if (grown > SIZE_MAX / item_size)
+        die(STATUS_SYSTEM, "out of memory: %zu items of %zu bytes were refused", grown, item_size);
+    array = mem_resize(array, grown * item_size);
+    *capacity = grown;
+    return array;
+}
+
+char *buf_reserve(struct buf *b, size_t n)
+{
+    if (b->capacity - b->n < n) {
+        if (n > SIZE_MAX / 2 - b->n)
+            die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", n);
+        b->p = mem_array(b->p, &b->capacity, b->n + n, 1);
+    }
+    return b->p + b->n;
+}
+
+void buf_add(struct buf *b, struct str s)
+{
+    if (s.n != 0)
+        memcpy(buf_reserve(b, s.n), s.p, s.n);
+    b->n += s.n;
+}
+
+void buf_free(struct buf *b)
+{
+    mem_free(b->p);
+    *b = (struct buf){0};
+}

@@ -1,0 +1,56 @@
+/* mem.h - every block of memory that the process holds.
+ *
+ * Nothing here returns NULL: where memory is refused the tool ends with STATUS_SYSTEM, so that
+ * no caller carries a path that cannot be tested.  All blocks are known to this file, so that a
+ * test or a fuzzer can run a reader many times in one process (see mem_free_all). */
+#ifndef PROFPIPE_MEM_H
+#define PROFPIPE_MEM_H
+
+#include "str.h"
+
+/* A block of SIZE bytes, not cleared; the caller frees it. */
+void *mem_alloc(size_t size);
+
+/* The same, cleared. */
+void *mem_alloc_zeroed(size_t size);
+
+/* Makes BLOCK (or NULL) SIZE bytes long; the old pointer is no longer valid. */
+void *mem_resize(void *block, size_t size);
+
+/* Gives BLOCK back; NULL is allowed. */
+void mem_free(void *block);
+
+/* Gives every block back at once, for callers that survive die() (diag_catch). */
+void mem_free_all(void);
+
+/* mem_alloc and mem_free in the shape that zlib asks for. */
+void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size);
+void mem_zlib_free(void *opaque, void *block);
+
+/* Makes room in a growing ARRAY of items of ITEM_SIZE bytes: returns it with *CAPACITY at least
+ * NEEDED items, at least doubled when it had to move. */
+void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size);
+
+/* A growing run of bytes.  All zero is an empty one. */
+struct buf {
+    char *p;
+    size_t n;
+    size_t capacity;
+};
+
+/* Room for N more bytes behind the end; returns where they go (n does not change). */
+char *buf_reserve(struct buf *b, size_t n);
+
+/* Appends the bytes of S. */
+void buf_add(struct buf *b, struct str s);
+
+/* Frees what B holds and makes it an empty one. */
+void buf_free(struct buf *b);
+
+/* What B holds, until it grows or is freed. */
+static inline struct str buf_str(const struct buf *b)
+{
+    return (struct str){b->p != NULL ? b->p : "", b->n}; /* never "no string" */
+}
+
+#endif

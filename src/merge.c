@@ -1,0 +1,242 @@
+#include "merge.h"
+
+#include "emit.h"
+#include "text.h"
+
+/* --- samples: dense runs stand for the map of all ids --- */
+
+static void add_sample(struct merge *m, int64_t from)
+{
+    if (m->run_count == 0 || from != m->sample_from + 1) {
+        if (m->run_count == MERGE_GAPS_MAX) {
+            m->run_count /= 2;
+            memmove(m->runs, m->runs + m->run_count, m->run_count * sizeof *m->runs);
+            m->runs_dropped = true;
+        }
+        m->runs = mem_array(m->runs, &m->run_capacity, m->run_count + 1, sizeof *m->runs);
+        m->runs[m->run_count++] = (struct merge_run){from, m->sample_to + 1};
+    }
+    m->sample_from = from;
+    m->sample_to++;
+}
+
+static int64_t find_sample(const struct merge *m, int64_t from)
+{
+    size_t low = 0, high = m->run_count; /* the run is in [low, high) */
+    if (high == 0 || from < m->runs[0].from)
+        return 0;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (m->runs[middle].from <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    int64_t to = m->runs[low].to + (from - m->runs[low].from);
+    int64_t last = low + 1 < m->run_count ? m->runs[low + 1].to - 1 : m->sample_to;
+    return to <= last ? to : 0;
+}
+
+/* --- references --- */
+
+static _Noreturn void die_undefined(const struct merge *m, const struct row *row, struct str column,
+                                    enum table refers, int64_t id)
+{
+    static const struct str what[TABLE_COUNT] = {
+        [TABLE_SAMPLES] = STR("sample"),     [TABLE_LOCATIONS] = STR("location"),
+        [TABLE_FUNCTIONS] = STR("function"), [TABLE_MAPPINGS] = STR("mapping"),
+        [TABLE_SOURCES] = STR("source"),
+    };
+    if (refers == TABLE_SAMPLES && m->runs_dropped)
+        die_at(m->stream->where,
+               "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
+               STR_ARG(row_table_name(row)), STR_ARG(column), (long long)id, MERGE_GAPS_MAX / 2);
+    die_at(m->stream->where,
+           "%.*s.%.*s: no %.*s %lld has been defined (if it follows later: profsort puts rows in "
+           "order)",
+           STR_ARG(row_table_name(row)), STR_ARG(column), STR_ARG(what[refers]), (long long)id);
+}
+
+static inline int64_t map_reference(const struct merge *m, const struct row *row, struct str column,
+                                    enum table refers, int64_t id)
+{
+    int64_t to = refers == TABLE_SAMPLES ? find_sample(m, id)
+                                         : (int64_t)idmap_get(&m->ids[refers], (uint64_t)id);
+    if (__builtin_expect(to == 0, 0))
+        die_undefined(m, row, column, refers, id);
+    return to;
+}
+
+/* The table that the member NAME of ROW refers to, or TABLE_NONE. */
+static enum table dotted_refers(const struct row *row, struct str name)
+{
+    enum table table = row->table == TABLE_MAPPINGS ? TABLE_DOTTED : row->table;
+    for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++)
+        if (schema_dotted_refs[i].table == table && str_equal(schema_dotted_refs[i].name, name))
+            return schema_dotted_refs[i].refers;
+    return TABLE_NONE;
+}
+
+/* Renumbers the references among the members that are not columns; all else stays as it is. */
+static void map_extra(struct merge *m, struct row *row)
+{
+    m->extra.n = 0;
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value)) {
+        enum table refers = dotted_refers(row, name);
+        emit_member(&m->extra, name);
+        int64_t id;
+        if (refers == TABLE_NONE || str_equal(value, STR("null"))) {
+            buf_add(&m->extra, value);
+        } else if (text_is_integer(value, &id) && id >= 1 && id <= SCHEMA_ID_MAX) {
+            emit_number(&m->extra, map_reference(m, row, name, refers, id));
+        } else {
+            die_at(m->stream->where, "%.*s.%.*s: expected an id or null, found %.*s",
+                   STR_ARG(row_table_name(row)), STR_ARG(name), value.n > 60 ? 60 : (int)value.n,
+                   value.p);
+        }
+    }
+    row->extra = buf_str(&m->extra);
+}
+
+/* --- rows --- */
+
+/* Sources, functions, locations and mappings: a row that defines an id. */
+static bool merge_definition(struct merge *m, struct row *row)
+{
+    const struct schema_table *t = &schema_tables[row->table];
+    int64_t *own = row_integer(row, &t->columns[0]);
+    if (idmap_get(&m->ids[row->table], (uint64_t)*own) != 0)
+        die_at(m->stream->where, "%.*s.%.*s: %lld is defined twice", STR_ARG(t->name),
+               STR_ARG(t->columns[0].name), (long long)*own);
+    for (unsigned i = 1; i < t->column_count; i++) {
+        int64_t *id = row_integer(row, &t->columns[i]);
+        if (t->columns[i].refers != TABLE_NONE && *id != ROW_NULL)
+            *id = map_reference(m, row, t->columns[i].name, t->columns[i].refers, *id);
+    }
+    if (row->extra.n != 0)
+        map_extra(m, row);
+    uint32_t number;
+    bool is_new = true;
+    if (row->table == TABLE_SOURCES) {
+        number = ++m->source_count;
+    } else {
+        m->key.n = 0;
+        emit_key(&m->key, row);
+        number = intern_add(&m->distinct[row->table], buf_str(&m->key), &is_new);
+    }
+    idmap_put(&m->ids[row->table], (uint64_t)*own, number);
+    *own = number;
+    return is_new;
+}
+
+/* A type may come once in a sample.  Samples mostly carry the same types in the same order, so the
+ * type that stood here in the last one is tried first. */
+static void check_type(struct merge *m, const struct row *row)
+{
+    struct str type = row->sample_value.type;
+    size_t position = m->position++;
+    if (position == m->guess_count) {
+        m->guess = mem_array(m->guess, &m->guess_capacity, position + 1, sizeof *m->guess);
+        m->guess[m->guess_count++] = 0;
+    }
+    uint32_t id = m->guess[position];
+    if (id == 0 || !str_equal(intern_get(&m->types, id), type)) {
+        bool is_new;
+        id = intern_add(&m->types, type, &is_new);
+        m->type_sample = mem_array(m->type_sample, &m->type_capacity, id, sizeof *m->type_sample);
+        if (is_new)
+            m->type_sample[id - 1] = 0;
+        m->guess[position] = id;
+    }
+    if (m->type_sample[id - 1] == m->sample_to)
+        die_at(m->stream->where, "sample_values.type: \"%.*s\" comes twice in sample %lld",
+               STR_ARG(type), (long long)row->sample_value.sample_id);
+    m->type_sample[id - 1] = m->sample_to;
+}
+
+/* Opens a profile: ids start afresh.  The first version row stands for all. */
+static bool merge_meta(struct merge *m, struct row *row)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++)
+        idmap_clear(&m->ids[t]);
+    m->run_count = 0;
+    m->runs_dropped = false;
+    m->extra.n = 0;
+    struct str rest = row->extra, name, value;
+    uint64_t count = 0;
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".ends")))
+            continue;
+        emit_member(&m->extra, name);
+        buf_add(&m->extra, value);
+        count++;
+    }
+    if (m->begun) {
+        if (!str_equal(buf_str(&m->extra), buf_str(&m->first_meta)))
+            m->meta_dropped += count;
+        return false;
+    }
+    m->begun = true;
+    buf_add(&m->first_meta, buf_str(&m->extra));
+    m->extra.n = 0;
+    buf_add(&m->extra, STR(",\".ends\":true"));
+    buf_add(&m->extra, buf_str(&m->first_meta));
+    row->extra = buf_str(&m->extra);
+    return true;
+}
+
+/* Whether ROW belongs into the merged profile; false when an equal one has passed before, or it is
+ * the border of a profile. */
+static inline bool merge_row(struct merge *m, struct row *row)
+{
+    switch (row->table) {
+    case TABLE_SAMPLE_LOCATIONS:
+        row->sample_location.sample_id = m->sample_to;
+        row->sample_location.location_id = map_reference(
+            m, row, STR("location_id"), TABLE_LOCATIONS, row->sample_location.location_id);
+        return true;
+    case TABLE_SAMPLE_VALUES:
+        check_type(m, row);
+        row->sample_value.sample_id = m->sample_to;
+        return true;
+    case TABLE_SAMPLES:
+        row->sample.source_id =
+            map_reference(m, row, STR("source_id"), TABLE_SOURCES, row->sample.source_id);
+        add_sample(m, row->sample.sample_id);
+        row->sample.sample_id = m->sample_to;
+        m->position = 0;
+        return true;
+    case TABLE_META: return merge_meta(m, row);
+    case TABLE_DOTTED:
+        if (str_equal(row->dotted.name, STR(".end")))
+            return false;
+        map_extra(m, row);
+        return true;
+    default: return merge_definition(m, row);
+    }
+}
+
+bool merge_next(struct merge *m, struct row *row)
+{
+    while (stream_next(m->stream, row))
+        if (merge_row(m, row))
+            return true;
+    return false;
+}
+
+void merge_free(struct merge *m)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++) {
+        idmap_free(&m->ids[t]);
+        intern_free(&m->distinct[t]);
+    }
+    intern_free(&m->types);
+    mem_free(m->runs);
+    mem_free(m->type_sample);
+    mem_free(m->guess);
+    buf_free(&m->first_meta);
+    buf_free(&m->key);
+    buf_free(&m->extra);
+    *m = (struct merge){0};
+}

@@ -1,0 +1,261 @@
+#include "out.h"
+
+#include "diag.h"
+#include "pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER = 256 << 10 };
+
+struct output {
+    struct out out;
+    char *buffer;
+    size_t capacity;
+    uint64_t handed_on; /* bytes that have left the buffer */
+
+    int fd; /* -1: to memory */
+    const char *name;
+    struct buf *memory;
+    bool renames; /* to target, from unfinished */
+    char target[PATH_MAX];
+
+    unsigned char *packed; /* not NULL: gzip */
+    z_stream z;
+};
+
+/* The file that a signal or an error must remove; empty when there is none. */
+static char unfinished[PATH_MAX + 32];
+static volatile sig_atomic_t has_unfinished;
+
+void out_abandon(void)
+{
+    if (has_unfinished) {
+        has_unfinished = 0;
+        unlink(unfinished);
+    }
+}
+
+static void on_signal(int number)
+{
+    out_abandon();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that end a process; those that the caller ignores stay ignored. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGXFSZ};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now, set = {.sa_handler = on_signal};
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &set, NULL);
+    }
+}
+
+static struct output *new_output(const char *name, int fd)
+{
+    struct output *o = mem_alloc_zeroed(sizeof *o);
+    o->name = name;
+    o->fd = fd;
+    o->capacity = BUFFER;
+    o->buffer = mem_alloc(o->capacity);
+    o->out.p = o->buffer;
+    o->out.end = o->buffer + o->capacity;
+    return o;
+}
+
+/* Opens a new file beside o->target, with the mode that the finished one shall have. */
+static void open_beside(struct output *o, const struct stat *existing)
+{
+    snprintf(unfinished, sizeof unfinished, "%s.XXXXXX", o->target);
+    o->renames = true;
+    catch_signals();
+    o->fd = mkostemp(unfinished, O_CLOEXEC);
+    if (o->fd < 0)
+        die_errno("cannot write beside", o->name);
+    has_unfinished = 1;
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = existing != NULL ? existing->st_mode & 07777 : 0666 & ~mask;
+    if (fchmod(o->fd, mode) < 0)
+        die_errno("cannot set the mode of", o->name);
+}
+
+struct out *out_open(const char *path)
+{
+    if (path == NULL) {
+        pipe_enlarge(STDOUT_FILENO);
+        return &new_output("<stdout>", STDOUT_FILENO)->out;
+    }
+    struct output *o = new_output(path, -1);
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
+    if (exists && !S_ISREG(existing.st_mode)) {
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (o->fd < 0)
+            die_errno("cannot open", path);
+        pipe_enlarge(o->fd);
+        return &o->out;
+    }
+    if (exists && access(path, W_OK) < 0)
+        die_errno("cannot write", path);
+    /* A symlink that leads nowhere yet is a path like any other: its target is made. */
+    if (exists ? realpath(path, o->target) == NULL
+               : snprintf(o->target, sizeof o->target, "%s", path) >= PATH_MAX)
+        die_errno("cannot resolve", path);
+    if (!exists) {
+        char link[PATH_MAX];
+        ssize_t n = readlink(path, link, sizeof link - 1);
+        if (n > 0) {
+            link[n] = '\0';
+            const char *slash = link[0] == '/' ? NULL : strrchr(path, '/');
+            int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+            if (snprintf(o->target, sizeof o->target, "%.*s%s", folder, path, link) >= PATH_MAX) {
+                errno = ENAMETOOLONG;
+                die_errno("cannot resolve", path);
+            }
+        }
+    }
+    open_beside(o, exists ? &existing : NULL);
+    return &o->out;
+}
+
+struct out *out_open_buf(struct buf *to)
+{
+    struct output *o = new_output("<memory>", -1);
+    o->memory = to;
+    return &o->out;
+}
+
+static void write_raw(struct output *o, const char *p, size_t n)
+{
+    if (o->memory != NULL) {
+        buf_add(o->memory, (struct str){p, n});
+        return;
+    }
+    while (n > 0) {
+        ssize_t wrote = write(o->fd, p, n);
+        if (wrote >= 0) {
+            p += wrote;
+            n -= (size_t)wrote;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = o->fd, .events = POLLOUT};
+            poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            die_errno("cannot write", o->name);
+        }
+    }
+}
+
+static void deflate_out(struct output *o, const char *p, size_t n, int flush)
+{
+    o->z.next_in = (unsigned char *)(uintptr_t)p;
+    o->z.avail_in = (uInt)n;
+    do {
+        o->z.next_out = o->packed;
+        o->z.avail_out = BUFFER;
+        if (deflate(&o->z, flush) == Z_STREAM_ERROR)
+            die(STATUS_SYSTEM, "%s: zlib failed", o->name);
+        write_raw(o, (const char *)o->packed, BUFFER - o->z.avail_out);
+    } while (o->z.avail_out == 0);
+}
+
+static void empty_buffer(struct output *o)
+{
+    size_t n = (size_t)(o->out.p - o->buffer);
+    if (o->packed != NULL)
+        deflate_out(o, o->buffer, n, Z_NO_FLUSH);
+    else
+        write_raw(o, o->buffer, n);
+    o->handed_on += n;
+    o->out.p = o->buffer;
+}
+
+char *out_make_room(struct out *out, size_t n)
+{
+    struct output *o = (struct output *)out;
+    empty_buffer(o);
+    if (n > o->capacity) {
+        mem_free(o->buffer);
+        o->capacity = n;
+        o->buffer = mem_alloc(n);
+        out->p = o->buffer;
+        out->end = o->buffer + n;
+    }
+    return out->p;
+}
+
+void out_write(struct out *out, struct str s)
+{
+    while (s.n > 0) {
+        size_t room = (size_t)(out->end - out->p);
+        size_t n = s.n < room ? s.n : room;
+        memcpy(out->p, s.p, n);
+        out->p += n;
+        s.p += n;
+        s.n -= n;
+        if (s.n > 0)
+            empty_buffer((struct output *)out);
+    }
+}
+
+void out_flush(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    if (o->packed == NULL && out->p > o->buffer)
+        empty_buffer(o);
+}
+
+uint64_t out_total(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    return o->handed_on + (uint64_t)(out->p - o->buffer);
+}
+
+void out_gzip(struct out *out, int level)
+{
+    struct output *o = (struct output *)out;
+    o->z.zalloc = mem_zlib_alloc;
+    o->z.zfree = mem_zlib_free;
+    /* zlib's own header: time 0, no name; the system byte is fixed below for equal output. */
+    if (deflateInit2(&o->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        die(STATUS_SYSTEM, "zlib could not be set up");
+    static gz_header header = {.os = 255};
+    deflateSetHeader(&o->z, &header);
+    o->packed = mem_alloc(BUFFER);
+}
+
+static void finish_file(struct output *o)
+{
+    if (o->renames && fsync(o->fd) < 0 && errno != EINVAL && errno != ENOSYS)
+        die_errno("cannot write", o->name);
+    if (o->fd >= 0 && close(o->fd) < 0)
+        die_errno("cannot write", o->name);
+    if (o->renames && rename(unfinished, o->target) < 0)
+        die_errno("cannot replace", o->name);
+    has_unfinished = 0;
+}
+
+void out_close(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    empty_buffer(o);
+    if (o->packed != NULL) {
+        deflate_out(o, NULL, 0, Z_FINISH);
+        deflateEnd(&o->z);
+    }
+    finish_file(o);
+    mem_free(o->packed);
+    mem_free(o->buffer);
+    mem_free(o);
+}

@@ -1,0 +1,204 @@
+#include "pprof_file.h"
+
+#include <stdlib.h>
+
+/* Items 1..n of one kind in their new order, and the way back. */
+struct order {
+    uint32_t *old; /* old[i] is the old number of new number i + 1 */
+    uint32_t *new; /* new[n] is the new number of old number n; new[0] is 0 */
+};
+
+typedef int comparison(const void *a, const void *b, void *file);
+
+static struct order order_of(size_t count, comparison *compare, struct pprof_file *f)
+{
+    struct order o = {mem_alloc((count + 1) * sizeof *o.old),
+                      mem_alloc((count + 1) * sizeof *o.new)};
+    for (size_t i = 0; i < count; i++)
+        o.old[i] = (uint32_t)i + 1;
+    qsort_r(o.old, count, sizeof *o.old, compare, f);
+    o.new[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        o.new[o.old[i]] = (uint32_t)i + 1;
+    return o;
+}
+
+/* Puts the COUNT items of SIZE bytes at ARRAY in the order O. */
+static void permute(void *array, size_t count, size_t size, const struct order *o)
+{
+    if (count == 0)
+        return;
+    char *copy = mem_alloc(count * size);
+    memcpy(copy, array, count * size);
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)array + i * size, copy + (o->old[i] - 1) * size, size);
+    mem_free(copy);
+}
+
+static void free_order(struct order *o)
+{
+    mem_free(o->old);
+    mem_free(o->new);
+}
+
+static int order_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static uint32_t number_at(const void *p)
+{
+    return *(const uint32_t *)p;
+}
+
+static int by_bytes(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    return str_compare(intern_get(&f->strings, number_at(a)),
+                       intern_get(&f->strings, number_at(b)));
+}
+
+static int by_type(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    const struct pprof_type *x = &f->types[number_at(a) - 1], *y = &f->types[number_at(b) - 1];
+    int order = order_numbers(x->type, y->type);
+    return order != 0 ? order : order_numbers(x->unit, y->unit);
+}
+
+static int by_function(const void *a, const void *b, void *file)
+{
+    const struct pprof_function *x = pprof_function(file, number_at(a));
+    const struct pprof_function *y = pprof_function(file, number_at(b));
+    int order = order_numbers(x->name, y->name);
+    if (order == 0)
+        order = order_numbers(x->system_name, y->system_name);
+    if (order == 0)
+        order = order_numbers(x->filename, y->filename);
+    return order != 0 ? order : order_numbers(x->start_line, y->start_line);
+}
+
+static int by_location(const void *a, const void *b, void *file)
+{
+    const struct pprof_location *x = pprof_location(file, number_at(a));
+    const struct pprof_location *y = pprof_location(file, number_at(b));
+    int order = order_numbers(x->function, y->function);
+    return order != 0 ? order : order_numbers(x->line, y->line);
+}
+
+static int by_label(const struct pprof_label *x, const struct pprof_label *y)
+{
+    int order = order_numbers(x->key, y->key);
+    if (order == 0)
+        order = order_numbers(x->string, y->string);
+    if (order == 0)
+        order = order_numbers(x->number, y->number);
+    return order != 0 ? order : order_numbers(x->unit, y->unit);
+}
+
+static int by_labels(const void *a, const void *b, void *file)
+{
+    size_t m, n;
+    const struct pprof_label *x = pprof_labels(file, number_at(a), &m);
+    const struct pprof_label *y = pprof_labels(file, number_at(b), &n);
+    for (size_t i = 0; i < m && i < n; i++) {
+        int order = by_label(&x[i], &y[i]);
+        if (order != 0)
+            return order;
+    }
+    return order_numbers((int64_t)m, (int64_t)n);
+}
+
+static int by_stack(const void *a, const void *b, void *file)
+{
+    size_t m, n;
+    const uint32_t *x = pprof_stack(file, number_at(a), &m);
+    const uint32_t *y = pprof_stack(file, number_at(b), &n);
+    for (size_t i = 1; i <= m && i <= n; i++)
+        if (x[i] != y[i])
+            return order_numbers(x[i], y[i]);
+    return m != n ? order_numbers((int64_t)m, (int64_t)n) : order_numbers(x[0], y[0]);
+}
+
+/* Puts the items of T in the order O.  Nothing is looked up in T any more, so its items may be
+ * rewritten where they stand. */
+static void permute_interned(struct intern *t, const struct order *o)
+{
+    permute(t->strings, t->count, sizeof *t->strings, o);
+}
+
+static void sort_strings(struct pprof_file *f)
+{
+    struct order o = order_of(f->strings.count, by_bytes, f);
+    permute_interned(&f->strings, &o);
+    for (uint32_t i = 1; i <= f->functions.count; i++) {
+        struct pprof_function *x = pprof_function(f, i);
+        x->name = o.new[x->name];
+        x->system_name = o.new[x->system_name];
+        x->filename = o.new[x->filename];
+    }
+    for (size_t i = 0; i < f->type_count; i++) {
+        f->types[i].type = o.new[f->types[i].type];
+        f->types[i].unit = o.new[f->types[i].unit];
+    }
+    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+        size_t count;
+        struct pprof_label *labels = pprof_labels(f, i, &count);
+        for (size_t j = 0; j < count; j++) {
+            labels[j].key = o.new[labels[j].key];
+            labels[j].string = o.new[labels[j].string];
+            labels[j].unit = o.new[labels[j].unit];
+        }
+    }
+    string_id *singles[] = {&f->mapping, &f->period_type, &f->period_unit, &f->default_type};
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
+        *singles[i] = o.new[*singles[i]];
+    free_order(&o);
+}
+
+static void sort_stacks(struct pprof_file *f, const struct order *labels,
+                        const struct order *locations)
+{
+    for (uint32_t i = 1; i <= f->stacks.count; i++) {
+        size_t depth;
+        uint32_t *stack = pprof_stack(f, i, &depth);
+        stack[0] = labels->new[stack[0]];
+        for (size_t j = 1; j <= depth; j++)
+            stack[j] = locations->new[stack[j]];
+    }
+    struct order o = order_of(f->stacks.count, by_stack, f);
+    permute_interned(&f->stacks, &o);
+    for (size_t i = 0; i < f->type_count; i++) {
+        struct pprof_type *t = &f->types[i];
+        int64_t *sums = mem_alloc_zeroed((f->stacks.count + 1) * sizeof *sums);
+        for (size_t j = 0; j < f->stacks.count; j++)
+            sums[j] = o.old[j] <= t->sum_count ? t->sums[o.old[j] - 1] : 0;
+        mem_free(t->sums);
+        t->sums = sums;
+        t->sum_count = f->stacks.count;
+    }
+    free_order(&o);
+}
+
+void pprof_sort(struct pprof_file *f)
+{
+    sort_strings(f);
+
+    struct order types = order_of(f->type_count, by_type, f);
+    permute(f->types, f->type_count, sizeof *f->types, &types);
+    free_order(&types);
+
+    struct order functions = order_of(f->functions.count, by_function, f);
+    permute_interned(&f->functions, &functions);
+    for (uint32_t i = 1; i <= f->locations.count; i++)
+        pprof_location(f, i)->function = functions.new[pprof_location(f, i)->function];
+    free_order(&functions);
+
+    struct order labels = order_of(f->label_sets.count, by_labels, f);
+    permute_interned(&f->label_sets, &labels);
+    struct order locations = order_of(f->locations.count, by_location, f);
+    permute_interned(&f->locations, &locations);
+    sort_stacks(f, &labels, &locations);
+    free_order(&labels);
+    free_order(&locations);
+}

@@ -1,0 +1,132 @@
+/* schema.h - the tables of the row model, version 2.0, and their columns: the one list of them.
+ * The row type, the scanner, the parser, the emitter and the merge are all made from it.
+ * Specification: profstream(5), TABLES. */
+#ifndef PROFPIPE_SCHEMA_H
+#define PROFPIPE_SCHEMA_H
+
+#include "str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a column holds.
+ *   ID       the row's own id, an integer from 1 to 2^53-1
+ *   REF      the id of a row of another table; REF_NULL may be null
+ *   DEPTH    an integer from 1
+ *   COUNT    an integer from 0; COUNT_NULL may be null
+ *   STRING   a string; NAME is one that is never empty; STRING_NULL may be null
+ *   VALUE    a finite number; VALUE_NULL may be null */
+enum kind {
+    KIND_ID,
+    KIND_REF,
+    KIND_REF_NULL,
+    KIND_DEPTH,
+    KIND_COUNT,
+    KIND_COUNT_NULL,
+    KIND_STRING,
+    KIND_NAME,
+    KIND_STRING_NULL,
+    KIND_VALUE,
+    KIND_VALUE_NULL,
+};
+
+/* COLUMN(table, column, kind, table referred to), in the canonical order. */
+#define COLUMNS_META(COLUMN)                                                                       \
+    COLUMN(META, key, STRING, NONE)                                                                \
+    COLUMN(META, value, STRING, NONE)
+
+#define COLUMNS_SOURCES(COLUMN)                                                                    \
+    COLUMN(SOURCES, source_id, ID, SOURCES)                                                        \
+    COLUMN(SOURCES, source_type, STRING, NONE)                                                     \
+    COLUMN(SOURCES, source_uri, STRING_NULL, NONE)                                                 \
+    COLUMN(SOURCES, source_timestamp, VALUE_NULL, NONE)
+
+#define COLUMNS_FUNCTIONS(COLUMN)                                                                  \
+    COLUMN(FUNCTIONS, function_id, ID, FUNCTIONS)                                                  \
+    COLUMN(FUNCTIONS, name, NAME, NONE)                                                            \
+    COLUMN(FUNCTIONS, system_name, NAME, NONE)                                                     \
+    COLUMN(FUNCTIONS, filename, STRING, NONE)                                                      \
+    COLUMN(FUNCTIONS, start_line, COUNT, NONE)
+
+#define COLUMNS_LOCATIONS(COLUMN)                                                                  \
+    COLUMN(LOCATIONS, location_id, ID, LOCATIONS)                                                  \
+    COLUMN(LOCATIONS, function_id, REF_NULL, FUNCTIONS)                                            \
+    COLUMN(LOCATIONS, line, COUNT_NULL, NONE)
+
+#define COLUMNS_SAMPLES(COLUMN)                                                                    \
+    COLUMN(SAMPLES, sample_id, ID, SAMPLES)                                                        \
+    COLUMN(SAMPLES, source_id, REF, SOURCES)
+
+#define COLUMNS_SAMPLE_VALUES(COLUMN)                                                              \
+    COLUMN(SAMPLE_VALUES, sample_id, REF, SAMPLES)                                                 \
+    COLUMN(SAMPLE_VALUES, type, STRING, NONE)                                                      \
+    COLUMN(SAMPLE_VALUES, unit, STRING, NONE)                                                      \
+    COLUMN(SAMPLE_VALUES, value, VALUE, NONE)
+
+#define COLUMNS_SAMPLE_LOCATIONS(COLUMN)                                                           \
+    COLUMN(SAMPLE_LOCATIONS, sample_id, REF, SAMPLES)                                              \
+    COLUMN(SAMPLE_LOCATIONS, depth, DEPTH, NONE)                                                   \
+    COLUMN(SAMPLE_LOCATIONS, location_id, REF, LOCATIONS)
+
+/* The only column of .mappings that is decoded; the others are carried as bytes. */
+#define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
+
+/* TABLE(constant, name), the likeliest first. */
+#define TABLES(TABLE)                                                                              \
+    TABLE(SAMPLE_LOCATIONS, "sample_locations")                                                    \
+    TABLE(SAMPLE_VALUES, "sample_values")                                                          \
+    TABLE(SAMPLES, "samples")                                                                      \
+    TABLE(LOCATIONS, "locations")                                                                  \
+    TABLE(FUNCTIONS, "functions")                                                                  \
+    TABLE(MAPPINGS, ".mappings")                                                                   \
+    TABLE(SOURCES, "sources")                                                                      \
+    TABLE(META, "meta")
+
+enum table {
+#define TABLE(constant, name) TABLE_##constant,
+    TABLES(TABLE)
+#undef TABLE
+        TABLE_COUNT,            /* of tables with known columns */
+    TABLE_DOTTED = TABLE_COUNT, /* any other whose name begins with a dot */
+    TABLE_NONE,
+};
+
+enum { COLUMNS_MAX = 5 };
+
+struct schema_column {
+    struct str name;
+    struct str lead; /* canonical text between this column's value and what stands before it */
+    enum kind kind;
+    enum table refers; /* of an ID, REF or REF_NULL: the table whose ids it is one of */
+    size_t field;      /* where struct row has it */
+};
+
+struct schema_table {
+    struct str name;
+    struct str head; /* canonical text from the start of a row to the end of the table's name */
+    unsigned column_count;
+    struct schema_column columns[COLUMNS_MAX];
+};
+
+/* Members of dotted tables and dotted columns of known tables that are ids (profstream(5),
+ * DOTTED NAMES).  TABLE_DOTTED stands for every dotted table. */
+struct schema_dotted_ref {
+    enum table table;
+    struct str name;
+    enum table refers;
+};
+
+static const struct schema_dotted_ref schema_dotted_refs[] = {
+    {TABLE_LOCATIONS, STR(".mapping_id"), TABLE_MAPPINGS},
+    {TABLE_LOCATIONS, STR(".inlined_into"), TABLE_LOCATIONS},
+    {TABLE_DOTTED, STR("source_id"), TABLE_SOURCES},
+    {TABLE_DOTTED, STR("function_id"), TABLE_FUNCTIONS},
+    {TABLE_DOTTED, STR("location_id"), TABLE_LOCATIONS},
+    {TABLE_DOTTED, STR("sample_id"), TABLE_SAMPLES},
+    {TABLE_DOTTED, STR("mapping_id"), TABLE_MAPPINGS},
+};
+
+/* The largest id. */
+#define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
+
+#endif

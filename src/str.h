@@ -1,0 +1,45 @@
+/* str.h - a borrowed run of bytes. */
+#ifndef PROFPIPE_STR_H
+#define PROFPIPE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* N bytes at P, not ended by NUL, owned by somebody else.  A null P stands for "no string"
+ * where a column may be null. */
+struct str {
+    const char *p;
+    size_t n;
+};
+
+/* The str of a string literal. */
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+
+/* The two arguments that a "%.*s" conversion takes. */
+#define STR_ARG(s) (int)(s).n, (s).p
+
+static inline struct str str_of(const char *c_string)
+{
+    return (struct str){c_string, strlen(c_string)};
+}
+
+static inline bool str_equal(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
+}
+
+/* The order of bytes, a prefix before what it begins. */
+static inline int str_compare(struct str a, struct str b)
+{
+    size_t shorter = a.n < b.n ? a.n : b.n;
+    int order = shorter == 0 ? 0 : memcmp(a.p, b.p, shorter);
+    return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* stream.h - rows one after the other, over all inputs of a tool: the borders of profiles, their
+ * completeness, and the order of rows (profstream(5), ORDER and COMPLETENESS). */
+#ifndef PROFPIPE_STREAM_H
+#define PROFPIPE_STREAM_H
+
+#include "arena.h"
+#include "in.h"
+#include "row.h"
+
+struct inputs;
+
+struct stream {
+    struct inputs *inputs; /* what is still to be read; borrowed */
+    struct in *in;         /* what is being read; NULL between inputs */
+    struct str lines;      /* whole lines that are not yet read */
+    const char *next;      /* where the next one starts in them */
+    struct place where;    /* of the row returned last */
+    struct arena arena;    /* what that row borrows when it was not canonical */
+    bool allow_empty;      /* an input without a profile is no error */
+
+    /* Of the profile being read. */
+    bool open;          /* a version row has been read, its end not yet */
+    bool promised_end;  /* and it said that an end will come */
+    bool promised_more; /* the last end said that another profile follows */
+    bool any;           /* the input has had a profile */
+    int64_t sample_id, last_sample_id;
+    int64_t depth; /* of the last location of the sample */
+    enum { GROUP_NONE, GROUP_SAMPLE, GROUP_VALUES, GROUP_LOCATIONS } group;
+};
+
+/* Reads the next row of the stream to *ROW, which is valid until the next call.  Version rows and
+ * .end rows are returned too.  False when all inputs have been read to their ends.  Ends the tool
+ * (STATUS_INPUT) at a row that is none, is out of order, or where a promised row is missing. */
+bool stream_next(struct stream *s, struct row *row);
+
+/* Frees what S holds. */
+void stream_free(struct stream *s);
+
+#endif

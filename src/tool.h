@@ -1,0 +1,99 @@
+/* tool.h - what every tool has in common: options, help, and the way it starts and ends.
+ *
+ * A tool is a table of options and a function.  Help text, the man page's synopsis and list of
+ * options, and shell completion are all made from the table. */
+#ifndef PROFPIPE_TOOL_H
+#define PROFPIPE_TOOL_H
+
+#include "inputs.h"
+#include "out.h"
+
+enum option_type {
+    OPTION_FLAG,    /* bool: present */
+    OPTION_STRING,  /* const char *: the argument */
+    OPTION_LEVEL,   /* int: -1 to -9, or the argument of the long form */
+    OPTION_ACTION,  /* void (*)(void): called at once */
+    OPTION_QUIET,   /* lowers diag_level */
+    OPTION_VERBOSE, /* raises it */
+};
+
+/* One option. */
+struct option_row {
+    char letter;          /* 0: none */
+    const char *name;     /* the long form */
+    const char *argument; /* what help calls the argument; NULL: none; "[=auto]": optional */
+    enum option_type type;
+    void *to;         /* what the type says */
+    const char *help; /* a sentence without its full stop */
+};
+
+/* What the options that mean the same everywhere were set to. */
+struct common {
+    const char *output;
+    const char *files_from;
+    bool null, strict, lossless, allow_empty, progress;
+};
+extern struct common common;
+
+/* Rows for tables: those of every tool, and those that several share. */
+#define OPTIONS_ALL                                                                                \
+    {'h', "help", NULL, OPTION_ACTION, tool_help, "print this help and exit"},                     \
+        {'V', "version", NULL, OPTION_ACTION, tool_version, "print the version and exit"},         \
+        {'o',                                                                                      \
+         "output",                                                                                 \
+         "FILE",                                                                                   \
+         OPTION_STRING,                                                                            \
+         &common.output,                                                                           \
+         "write to FILE instead of standard output; FILE is whole or untouched"},                  \
+        {'q', "quiet", NULL, OPTION_QUIET, NULL, "print errors only, no warnings"},                \
+        {'v', "verbose", NULL, OPTION_VERBOSE, NULL, "say more: what was left out, by name"},      \
+        {0,                                                                                        \
+         "progress",                                                                               \
+         "[=auto]",                                                                                \
+         OPTION_FLAG,                                                                              \
+         &common.progress,                                                                         \
+         "draw a bar on standard error when that is a terminal and the work is long"},             \
+        {0,                                                                                        \
+         "files-from",                                                                             \
+         "FILE",                                                                                   \
+         OPTION_STRING,                                                                            \
+         &common.files_from,                                                                       \
+         "read the names of the inputs from FILE, one a line; - is standard input"},               \
+    {                                                                                              \
+        0, "null", NULL, OPTION_FLAG, &common.null, "names in that FILE are ended by NUL"          \
+    }
+
+#define OPTION_ROW_STRICT                                                                          \
+    {                                                                                              \
+        0, "strict", NULL, OPTION_FLAG, &common.strict,                                            \
+            "make what real producers leave behind (cut samples, a torn last line) an error"       \
+    }
+#define OPTION_ROW_LOSSLESS                                                                        \
+    {                                                                                              \
+        0, "lossless", NULL, OPTION_FLAG, &common.lossless,                                        \
+            "fail with status 1 if anything has no place in the output"                            \
+    }
+#define OPTION_ROW_ALLOW_EMPTY                                                                     \
+    {                                                                                              \
+        0, "allow-empty", NULL, OPTION_FLAG, &common.allow_empty,                                  \
+            "accept an input without any profile"                                                  \
+    }
+
+struct tool {
+    const char *name;
+    const char *summary;  /* one line */
+    const char *operands; /* as in the synopsis */
+    const struct option_row *options;
+    size_t option_count;
+    void (*run)(struct inputs *inputs, struct out *out);
+};
+
+/* Parses the command line, opens inputs and output, runs TOOL and closes them: what main returns.
+ * Ends the process itself on --help, --version and every error. */
+int tool_main(const struct tool *tool, int argc, char **argv);
+
+/* The actions of -h and -V. */
+void tool_help(void);
+void tool_version(void);
+
+#endif
