@@ -8,19 +8,20 @@ static struct {
     bool no_aggregate, canonical;
     const char *types;
     int level; /* of compression */
-} want = {.level = 6};
+} want = {.level = 1};
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
-     "write a sample per row, in order, instead of adding up equal (stack, labels)"},
+     "write one sample per row, in order, instead of adding up those with equal stack and labels"},
     {0, "types", "TYPE/UNIT,...", OPTION_STRING, &want.types,
-     "write these value types only; with --no-aggregate samples then go out as they come"},
+     "write only these value types, in this order; with --no-aggregate samples are then written "
+     "as they come"},
     {0, "canonical", NULL, OPTION_FLAG, &want.canonical,
      "sort everything: the same samples give the same bytes in whatever order they came"},
-    {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1) to well (9); 6 when not given"},
+    {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1, the default) to well (9)"},
 };
 
 static void run(struct inputs *inputs, struct out *out)

@@ -1,7 +1,5 @@
 /* profcat - many profiles to one. */
-#include "emit.h"
-#include "loss.h"
-#include "merge.h"
+#include "filter.h"
 #include "tool.h"
 
 static const struct option_row options[] = {
@@ -12,19 +10,9 @@ static const struct option_row options[] = {
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
-    struct merge merge = {.stream = &stream};
-    struct row row;
-    while (merge_next(&merge, &row))
-        emit_row(out, &row);
-    if (merge.meta_dropped > 0)
-        loss_add("columns of further version rows", STR("meta"), merge.meta_dropped);
-    loss_report(common.lossless);
-    if (!merge.begun)
-        emit_begin(out);
-    emit_end(out, false);
-    merge_free(&merge);
-    stream_free(&stream);
+    struct filter_request request = {.allow_empty = common.allow_empty,
+                                     .lossless = common.lossless};
+    filter_run(&filter_cat, inputs, &request, out);
 }
 
 static const struct tool tool = {

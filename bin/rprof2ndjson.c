@@ -5,6 +5,7 @@ static const char *from_code;
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_STRICT,
     OPTIONS_CONVERT,
     {0, "from-code", "ENCODING", OPTION_STRING, &from_code,
      "convert names and paths from ENCODING, as iconv calls it, to UTF-8"},
@@ -12,7 +13,8 @@ static const struct option_row options[] = {
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    convert(&format_rprof, from_code, inputs, out);
+    struct read_request wanted = {.from_code = from_code};
+    convert(&format_rprof, &wanted, inputs, out);
 }
 
 static const struct tool tool = {

@@ -5,34 +5,42 @@
 
 struct convert_options convert_options;
 
-/* The --timestamp of the input IN. */
-static struct number timestamp_of(const struct in *in)
+static bool wants_mtime(void)
+{
+    return convert_options.timestamp != NULL && strcmp(convert_options.timestamp, "mtime") == 0;
+}
+
+/* The --timestamp, but for "mtime". */
+static struct number fixed_timestamp(void)
 {
     const char *text = convert_options.timestamp;
     struct number number = {.kind = NUMBER_NULL};
-    int64_t seconds;
-    if (text == NULL)
-        return number;
-    if (strcmp(text, "mtime") == 0)
-        return in_mtime(in, &seconds) ? number_of(seconds) : number;
-    if (!parse_number(str_of(text), &number))
+    if (text != NULL && !wants_mtime() && !parse_number(str_of(text), &number))
         die(STATUS_USAGE, "--timestamp: expected seconds since 1970 or \"mtime\", found \"%s\"",
             text);
     return number;
 }
 
-void convert(const struct format *format, const char *from_code, struct inputs *inputs,
+static struct number timestamp_of(const struct in *in, struct number fixed)
+{
+    int64_t seconds;
+    return wants_mtime() && in_mtime(in, &seconds) ? number_of(seconds) : fixed;
+}
+
+void convert(const struct format *format, const struct read_request *wanted, struct inputs *inputs,
              struct out *out)
 {
+    struct read_request request = *wanted;
+    struct number fixed = fixed_timestamp();
+    request.source_uri = convert_options.source_uri;
+    request.strict = common.strict;
+    request.lossless = common.lossless;
+    if (!inputs_more(inputs))
+        die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {
         struct in *in = inputs_next(inputs);
-        struct read_request request = {
-            .source_uri = convert_options.source_uri,
-            .timestamp = timestamp_of(in),
-            .from_code = from_code,
-            .strict = common.strict,
-            .more = inputs_more(inputs),
-        };
+        request.timestamp = timestamp_of(in, fixed);
+        request.more = inputs_more(inputs);
         format->read(in, &request, out);
         in_close(in);
     }

@@ -12,24 +12,28 @@ struct convert_options {
 };
 extern struct convert_options convert_options;
 
+/* clang-format off: it does not see the table in this */
+
 /* Rows for the tables of converters. */
 #define OPTIONS_CONVERT                                                                            \
-    OPTION_ROW_STRICT,                                                                             \
-        {0,                                                                                        \
-         "source-uri",                                                                             \
-         "URI",                                                                                    \
-         OPTION_STRING,                                                                            \
-         &convert_options.source_uri,                                                              \
-         "name the sources URI instead of the input's file name"},                                 \
+    {0,                                                                                            \
+     "source-uri",                                                                                 \
+     "URI",                                                                                        \
+     OPTION_STRING,                                                                                \
+     &convert_options.source_uri,                                                                  \
+     "give the sources this URI instead of the input's file name"},                                \
     {                                                                                              \
         0, "timestamp", "SECONDS", OPTION_STRING, &convert_options.timestamp,                      \
-            "date the sources: seconds since 1970-01-01 UTC, or \"mtime\" for the file's last "    \
+            "date the sources: seconds since 1970-01-01 UTC, or mtime for the time of the file's " \
+            "last "                                                                                \
             "change"                                                                               \
     }
 
-/* Writes each of INPUTS, read as FORMAT, as a profile of its own to OUT.  FROM_CODE is that of
- * struct read_request. */
-void convert(const struct format *format, const char *from_code, struct inputs *inputs,
+/* clang-format on */
+
+/* Writes each of INPUTS, read as FORMAT, as a profile of its own to OUT.  WANTED has what only some
+ * formats know; the rest of the request comes from the options. */
+void convert(const struct format *format, const struct read_request *wanted, struct inputs *inputs,
              struct out *out);
 
 #endif

@@ -12,25 +12,33 @@ void (*diag_before)(void);
 void (*diag_cleanup)(void);
 jmp_buf *diag_catch;
 
+/* Writes TEXT with every control byte, of a file's name or of the input, as `?`. */
+static void print_harmless(char *text)
+{
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    fprintf(stderr, "%s\n", text);
+}
+
 static void say(const struct place *where, const char *format, va_list args)
 {
     if (diag_catch != NULL)
         return;
     if (diag_before != NULL)
         diag_before();
-    flockfile(stderr);
-    fprintf(stderr, "%s: ", diag_tool);
+    char text[4096]; /* longer ones are cut */
+    size_t n = (size_t)snprintf(text, sizeof text / 2, "%s: ", diag_tool);
     if (where != NULL) {
-        if (where->kind == PLACE_LINE)
-            fprintf(stderr, "%s:%" PRIu64 ": ", where->file, where->at);
-        else if (where->kind == PLACE_OFFSET)
-            fprintf(stderr, "%s: offset %" PRIu64 ": ", where->file, where->at);
-        else
-            fprintf(stderr, "%s: ", where->file);
+        const char *kind = where->kind == PLACE_LINE     ? "%s:%" PRIu64 ": "
+                           : where->kind == PLACE_OFFSET ? "%s: offset %" PRIu64 ": "
+                                                         : "%s: ";
+        n += (size_t)snprintf(text + n, sizeof text / 2 - n, kind, where->file, where->at);
+        if (n > sizeof text / 2 - 1)
+            n = sizeof text / 2 - 1;
     }
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    funlockfile(stderr);
+    vsnprintf(text + n, sizeof text - n, format, args);
+    print_harmless(text);
 }
 
 static _Noreturn void end(enum status status)

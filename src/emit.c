@@ -1,5 +1,7 @@
 #include "emit.h"
 
+#include "text.h"
+
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Any number, or a literal with its quotes. */
@@ -196,7 +198,8 @@ void emit_key(struct buf *to, const struct row *row)
     const struct schema_table *t = &schema_tables[row->table];
     char *p = buf_reserve(to, columns_size(row, t) + row->extra.n);
     p = put_columns(p, row, t, 1);
-    p = put(p, row->extra);
+    if (row->extra.n != 0)
+        p = put(p, row->extra);
     to->n = (size_t)(p - to->p);
 }
 
@@ -219,4 +222,22 @@ void emit_number(struct buf *to, int64_t v)
 {
     char *p = put_integer(buf_reserve(to, INTEGER_MAX), v);
     to->n = (size_t)(p - to->p);
+}
+
+void emit_bytes(struct buf *inexact, struct str column, struct str bytes)
+{
+    emit_member(inexact, column);
+    buf_add(inexact, STR("\""));
+    text_hex(inexact, bytes);
+    buf_add(inexact, STR("\""));
+}
+
+void emit_bytes_column(struct buf *extra, struct buf *inexact)
+{
+    if (inexact->n == 0)
+        return;
+    buf_add(extra, STR(",\".bytes\":{"));
+    buf_add(extra, (struct str){inexact->p + 1, inexact->n - 1}); /* without the first comma */
+    buf_add(extra, STR("}"));
+    inexact->n = 0;
 }

@@ -31,4 +31,10 @@ void emit_string(struct buf *to, struct str text);
 /* Appends V in decimal to TO. */
 void emit_number(struct buf *to, int64_t v);
 
+/* Notes in INEXACT, for emit_bytes_column, that COLUMN holds BYTES which its text cannot show. */
+void emit_bytes(struct buf *inexact, struct str column, struct str bytes);
+
+/* Adds the `.bytes` column to EXTRA if anything was noted in INEXACT, and empties that. */
+void emit_bytes_column(struct buf *extra, struct buf *inexact);
+
 #endif

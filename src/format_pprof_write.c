@@ -3,6 +3,7 @@
  * Functions, locations and strings wait in tables until the end; samples become sums by (labels,
  * stack), or go out one by one. */
 #include "formats.h"
+#include "hash.h"
 #include "loss.h"
 #include "merge.h"
 #include "pprof_file.h"
@@ -23,7 +24,7 @@ struct source_type {
 };
 
 struct source {
-    struct str uri, kind; /* uri.p may be NULL */
+    struct str uri, kind; /* bytes, not text; uri.p may be NULL */
     struct source_type *types;
     size_t type_count, type_capacity;
     bool has_period;
@@ -31,6 +32,14 @@ struct source {
     int64_t period;
     bool derives; /* values of the period's type come from samples/count */
     int derived;  /* the index of that type; -1: none */
+};
+
+/* Labels that were read before, by the text of the members that they stood in: most samples repeat
+ * one of a few sets. */
+enum { LABEL_MEMO = 1024 };
+
+struct label_memo {
+    struct buf text, labels;
 };
 
 struct writer {
@@ -53,7 +62,8 @@ struct writer {
     size_t value_capacity, present_capacity;
     int64_t count; /* samples/count */
     bool has_count;
-    struct buf labels;
+    struct buf labels; /* struct pprof_label */
+    struct label_memo *memo;
     uint32_t *stack; /* as in pprof_file, depth locations behind [0] */
     size_t depth, stack_capacity;
 
@@ -68,9 +78,9 @@ static struct place here(const struct writer *w)
 
 /* --- strings --- */
 
-/* The index of the string that the column NAME of ROW holds: its exact bytes where `.bytes` among
- * the members EXTRA has them, else what TEXT stands for. */
-static string_id string_of(struct writer *w, struct str name, struct str text, struct str bytes)
+/* The string in the column NAME, valid until the next call: its exact bytes where BYTES, the value
+ * of `.bytes`, has them, else what TEXT stands for. */
+static struct str bytes_of(struct writer *w, struct str name, struct str text, struct str bytes)
 {
     struct str hex, exact = text_member(bytes, name);
     w->scratch.n = 0;
@@ -79,7 +89,13 @@ static string_id string_of(struct writer *w, struct str name, struct str text, s
     } else if (!text_is_string(exact, &hex) || !text_unhex(&w->scratch, hex)) {
         die_at(here(w), ".bytes.%.*s: expected hexadecimal digits in a string", STR_ARG(name));
     }
-    return pprof_string(&w->file, buf_str(&w->scratch));
+    return buf_str(&w->scratch);
+}
+
+/* Its index in the file's table. */
+static string_id string_of(struct writer *w, struct str name, struct str text, struct str bytes)
+{
+    return pprof_string(&w->file, bytes_of(w, name, text, bytes));
 }
 
 static string_id plain_string(struct writer *w, struct str text)
@@ -261,25 +277,29 @@ static void read_source(struct writer *w, const struct row *row)
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct source *source = &w->sources[w->source_count++];
-    *source =
-        (struct source){.kind = arena_copy(&w->arena, row->source.source_type), .derived = -1};
-    if (row->source.source_uri.p != NULL)
-        source->uri = arena_copy(&w->arena, row->source.source_uri);
+    *source = (struct source){.derived = -1};
     read_timestamp(w, &row->source.source_timestamp);
     if (!str_equal(row->source.source_type, STR("pprof")))
         loss_add("facts about sources", STR("source_type"), 1);
 
-    struct str types = {NULL, 0}, rest = row->extra, name, value;
+    struct str types = {NULL, 0}, bytes = {NULL, 0}, rest = row->extra, name, value;
     bool is_pprof = false;
     while (text_next_member(&rest, &name, &value)) {
         if (str_equal(name, STR(".value_types")))
             types = value;
         else if (str_equal(name, STR(".period")))
             read_period(w, source, value);
-        else if (!str_equal(name, STR(".bytes")))
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else
             loss_add("facts about sources", name, 1);
         is_pprof |= str_equal(name, STR(".pprof"));
     }
+    source->kind =
+        arena_copy(&w->arena, bytes_of(w, STR("source_type"), row->source.source_type, bytes));
+    if (row->source.source_uri.p != NULL)
+        source->uri =
+            arena_copy(&w->arena, bytes_of(w, STR("source_uri"), row->source.source_uri, bytes));
     source->derives = !is_pprof && may_derive(source, types);
     if (types.p != NULL)
         read_value_types(w, source, types);
@@ -296,6 +316,15 @@ static void lose_column(const struct row *row, struct str name)
     buf_add(&full, name);
     loss_add("dotted columns", buf_str(&full), 1);
     buf_free(&full);
+}
+
+/* Counts all dotted columns of ROW, of a table that has none with a place in the file. */
+static void lose_columns(const struct row *row)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!str_equal(name, STR(".ends")))
+            lose_column(row, name);
 }
 
 static void read_function(struct writer *w, const struct row *row)
@@ -316,7 +345,7 @@ static void read_function(struct writer *w, const struct row *row)
     struct pprof_function f;
     memset(&f, 0, sizeof f);
     /* Where the system name is left out pprof shows the name as it stands, without demangling. */
-    if (!no_name || !unmangled)
+    if (!no_name)
         f.name = string_of(w, STR("name"), row->function.name, bytes);
     if (!unmangled)
         f.system_name = string_of(w, STR("system_name"), row->function.system_name, bytes);
@@ -394,12 +423,15 @@ static void read_label(struct writer *w, struct str item)
     buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
 }
 
-static void read_sample_columns(struct writer *w, const struct row *row)
+/* Reads the dotted columns of a sample; false if there are others than labels. */
+static bool parse_sample_columns(struct writer *w, const struct row *row)
 {
     struct str rest = row->extra, name, value, item;
+    bool labels_only = true;
     while (text_next_member(&rest, &name, &value)) {
         if (!str_equal(name, STR(".labels"))) {
             lose_column(row, name);
+            labels_only = false;
             continue;
         }
         if (value.n == 0 || *value.p != '[')
@@ -408,6 +440,30 @@ static void read_sample_columns(struct writer *w, const struct row *row)
         while (text_next_item(&items, &item))
             read_label(w, item);
     }
+    return labels_only;
+}
+
+static void read_sample_columns(struct writer *w, const struct row *row)
+{
+    if (w->memo == NULL)
+        w->memo = mem_alloc_zeroed(LABEL_MEMO * sizeof *w->memo);
+    struct label_memo *memo = &w->memo[hash_bytes(row->extra) % LABEL_MEMO];
+    if (str_equal(buf_str(&memo->text), row->extra)) {
+        buf_add(&w->labels, buf_str(&memo->labels));
+    } else if (parse_sample_columns(w, row)) {
+        memo->text.n = memo->labels.n = 0;
+        buf_add(&memo->text, row->extra);
+        buf_add(&memo->labels, buf_str(&w->labels));
+    }
+}
+
+static void free_memo(struct writer *w)
+{
+    for (size_t i = 0; w->memo != NULL && i < LABEL_MEMO; i++) {
+        buf_free(&w->memo[i].text);
+        buf_free(&w->memo[i].labels);
+    }
+    mem_free(w->memo);
 }
 
 static void read_sample(struct writer *w, const struct row *row)
@@ -426,12 +482,14 @@ static void read_sample(struct writer *w, const struct row *row)
 }
 
 /* The value of ROW as an integer; doubles are rounded. */
-static int64_t integer_value(struct writer *w, const struct row *row)
+static int64_t integer_value(const struct writer *w, const struct row *row)
 {
     const struct number *n = &row->sample_value.value;
     if (n->kind == NUMBER_INTEGER)
         return n->integer;
-    double rounded = round(strtod(n->real.p, NULL));
+    double exact = strtod(n->real.p, NULL), rounded = round(exact);
+    if (rounded != exact)
+        loss_add("fractions of values", row->sample_value.type, 1);
     if (!(rounded >= -0x1p63 && rounded < 0x1p63))
         die_at(here(w), "sample_values.value: %.*s does not fit a 64-bit integer",
                STR_ARG(n->real));
@@ -441,11 +499,8 @@ static int64_t integer_value(struct writer *w, const struct row *row)
 static void read_value(struct writer *w, const struct row *row)
 {
     struct source_type *t = source_type(w, row);
-    if (row->extra.n != 0) {
-        struct str rest = row->extra, name, value;
-        while (text_next_member(&rest, &name, &value))
-            lose_column(row, name);
-    }
+    if (row->extra.n != 0)
+        lose_columns(row);
     int64_t value = integer_value(w, row);
     if (w->source->derives && is_count(t->type, t->unit)) {
         w->has_count = true;
@@ -464,11 +519,8 @@ static inline void read_sample_location(struct writer *w, const struct row *row)
     if (w->depth + 2 > w->stack_capacity)
         w->stack = mem_array(w->stack, &w->stack_capacity, w->depth + 2, sizeof *w->stack);
     w->stack[++w->depth] = w->locations[row->sample_location.location_id - 1];
-    if (row->extra.n != 0) {
-        struct str rest = row->extra, name, value;
-        while (text_next_member(&rest, &name, &value))
-            lose_column(row, name);
-    }
+    if (row->extra.n != 0)
+        lose_columns(row);
 }
 
 /* Name of the innermost function of the sample, for messages. */
@@ -534,8 +586,9 @@ static void end_sample(struct writer *w)
         add_to_sums(w);
     } else {
         w->packed.n = 0;
-        pprof_pack_sample(&w->packed, w->stack + 1, w->depth, (const void *)w->labels.p,
-                          w->labels.n / sizeof(struct pprof_label), w->values, w->file.type_count);
+        pprof_pack_sample(&w->packed, &w->scratch, w->stack + 1, w->depth,
+                          (const void *)w->labels.p, w->labels.n / sizeof(struct pprof_label),
+                          w->values, w->file.type_count);
         if (w->spool == NULL)
             pprof_write_sample(w->out, buf_str(&w->packed), 0);
         else
@@ -558,7 +611,7 @@ static void read_row(struct writer *w, const struct row *row)
     case TABLE_LOCATIONS: read_location(w, row); break;
     case TABLE_FUNCTIONS: read_function(w, row); break;
     case TABLE_SOURCES: read_source(w, row); break;
-    case TABLE_META: break;
+    case TABLE_META: lose_columns(row); break;
     default: loss_add("rows of dotted tables", row_table_name(row), 1);
     }
 }
@@ -578,8 +631,10 @@ static void name_mapping(struct writer *w)
     for (size_t i = 0; i < w->source_count; i++)
         if (w->sources[i].uri.p != NULL)
             uris[n++] = w->sources[i].uri;
-    if (n == 0 && w->source_count > 0)
-        uris[n++] = w->sources[0].kind;
+    for (size_t i = 0; n == 0 && i < w->source_count; i++)
+        uris[i] = w->sources[i].kind;
+    if (n == 0)
+        n = w->source_count;
     qsort(uris, n, sizeof *uris, by_text);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !str_equal(uris[i], uris[distinct - 1]))
@@ -587,7 +642,7 @@ static void name_mapping(struct writer *w)
     w->scratch.n = 0;
     for (size_t i = 0; i < distinct && i < SHOWN; i++) {
         buf_add(&w->scratch, i > 0 ? STR(", ") : STR(""));
-        text_unescape(&w->scratch, uris[i]);
+        buf_add(&w->scratch, uris[i]);
     }
     if (distinct > SHOWN) {
         char more[40];
@@ -663,6 +718,7 @@ static void close_writer(struct writer *w)
     mem_free(w->values);
     mem_free(w->present);
     mem_free(w->stack);
+    free_memo(w);
     buf_free(&w->labels);
     buf_free(&w->packed);
     buf_free(&w->scratch);
@@ -692,6 +748,8 @@ static void write_pprof(struct merge *merge, const struct write_request *request
     name_mapping(&w);
     agree(&w);
     count_lost_values(&w);
+    if (merge->meta_dropped > 0)
+        loss_add("dotted columns", STR("meta"), merge->meta_dropped);
     if (request->canonical)
         pprof_sort(&w.file);
     if (!streams)

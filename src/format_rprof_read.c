@@ -53,16 +53,20 @@ struct reader {
     uint32_t *files; /* number of a #File line -> path, of this source */
     size_t file_count, file_capacity;
 
-    struct intern paths;     /* raw bytes of file names */
-    struct intern functions; /* path number and name */
-    struct intern locations; /* position and name: what stands in the text */
+    struct intern paths;      /* raw bytes of file names */
+    struct intern functions;  /* path number and name */
+    struct intern locations;  /* position and name */
+    struct intern frames;     /* the text of frames, of this source since its last #File line */
+    int64_t *frame_locations; /* by number of a frame: its location */
+    size_t frame_capacity;
     int64_t sample_id;
     int64_t *stack; /* location ids, innermost first */
     size_t depth, stack_capacity;
 
     iconv_t converter;
     struct buf key, text[2], extra, inexact, bytes;
-    uint64_t cut, torn;
+    uint64_t cut;
+    bool header_follows; /* in the line that is being read */
 };
 
 /* --- strings --- */
@@ -80,6 +84,8 @@ static struct str decoded(struct reader *r, struct str bytes)
         size_t room = left * 4 + 16;
         char *to = buf_reserve(&r->bytes, room);
         size_t result = iconv(r->converter, &from, &left, &to, &room);
+        if (result != (size_t)-1) /* some converters still hold a character back */
+            result = iconv(r->converter, NULL, NULL, &to, &room);
         r->bytes.n = (size_t)(to - r->bytes.p);
         if (result != (size_t)-1)
             return buf_str(&r->bytes);
@@ -91,28 +97,13 @@ static struct str decoded(struct reader *r, struct str bytes)
     return bytes;
 }
 
-/* BYTES as canonical text in TO.  Where that is not exact, add_bytes will give them to COLUMN. */
+/* BYTES as canonical text in TO.  Where that is not exact, emit_bytes_column will give them to COLUMN. */
 static struct str text_of(struct reader *r, struct buf *to, struct str column, struct str bytes)
 {
     to->n = 0;
-    if (!text_escape(to, bytes)) {
-        emit_member(&r->inexact, column);
-        buf_add(&r->inexact, STR("\""));
-        text_hex(&r->inexact, bytes);
-        buf_add(&r->inexact, STR("\""));
-    }
+    if (!text_escape(to, bytes))
+        emit_bytes(&r->inexact, column, bytes);
     return buf_str(to);
-}
-
-/* Adds the `.bytes` column to r->extra for what text_of could not show. */
-static void add_bytes(struct reader *r)
-{
-    if (r->inexact.n == 0)
-        return;
-    buf_add(&r->extra, STR(",\".bytes\":{"));
-    buf_add(&r->extra, (struct str){r->inexact.p + 1, r->inexact.n - 1});
-    buf_add(&r->extra, STR("}"));
-    r->inexact.n = 0;
 }
 
 /* --- sources --- */
@@ -144,14 +135,21 @@ static bool is_header(struct str line)
            str_starts(line, flag_lines) || str_starts(line, interval_is);
 }
 
+/* Reads LINE, up to the end of the interval, as a header; *LINE is then what stands behind. */
+static bool take_header(struct str *line, struct header *h)
+{
+    *h = (struct header){0};
+    h->memory = take(line, flag_memory);
+    h->gc = take(line, flag_gc);
+    h->lines = take(line, flag_lines);
+    return take(line, interval_is) && take_number(line, &h->interval) && h->interval > 0 &&
+           h->interval <= INT64_MAX / 1000;
+}
+
 static void parse_header(struct reader *r, struct str line)
 {
-    struct header h = {0};
-    h.memory = take(&line, flag_memory);
-    h.gc = take(&line, flag_gc);
-    h.lines = take(&line, flag_lines);
-    if (!take(&line, interval_is) || !take_number(&line, &h.interval) || h.interval == 0 ||
-        h.interval > INT64_MAX / 1000)
+    struct header h;
+    if (!take_header(&line, &h))
         die_at(r->where, "expected \"sample.interval=\" and microseconds after the flags of an "
                          "Rprof header, found other text");
     h.crlf = take(&line, STR("\r"));
@@ -203,19 +201,18 @@ static void read_header(struct reader *r, struct str line)
     parse_header(r, line);
     r->source_id++;
     r->has_previous = false;
+    intern_free(&r->frames);
     r->file_count = 0;
     struct row row = {.table = TABLE_SOURCES,
                       .source = {.source_id = r->source_id,
                                  .source_type = STR("rprof"),
                                  .source_timestamp = r->request->timestamp}};
-    const char *uri = r->request->source_uri;
-    if (uri == NULL && strcmp(in_name(r->in), "<stdin>") != 0)
-        uri = in_name(r->in);
+    const char *uri = read_source_uri(r->request, r->in);
     if (uri != NULL)
         row.source.source_uri = text_of(r, &r->text[0], STR("source_uri"), str_of(uri));
     r->extra.n = 0;
     add_source_columns(r);
-    add_bytes(r);
+    emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
     emit_row(r->out, &row);
 }
@@ -236,6 +233,7 @@ static void read_file(struct reader *r, struct str line)
     while (r->file_count < (size_t)number)
         r->files[r->file_count++] = 0;
     r->files[number - 1] = intern_add(&r->paths, line, NULL);
+    intern_free(&r->frames); /* their positions may mean something else now */
 
     r->extra.n = 0;
     emit_member(&r->extra, STR("source_id"));
@@ -244,7 +242,7 @@ static void read_file(struct reader *r, struct str line)
     emit_number(&r->extra, number);
     emit_member(&r->extra, STR("path"));
     emit_string(&r->extra, text_of(r, &r->text[0], STR("path"), decoded(r, line)));
-    add_bytes(r);
+    emit_bytes_column(&r->extra, &r->inexact);
     emit_row(r->out, &(struct row){.table = TABLE_DOTTED,
                                    .dotted = {.name = STR(".rprof_files")},
                                    .extra = buf_str(&r->extra)});
@@ -298,7 +296,7 @@ static int64_t function_id(struct reader *r, uint32_t path, struct str name)
     else if (r->inexact.n != 0)
         text_of(r, &r->text[0], STR("system_name"), decoded(r, name));
     struct str filename = text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
-    add_bytes(r);
+    emit_bytes_column(&r->extra, &r->inexact);
     emit_row(r->out, &(struct row){.table = TABLE_FUNCTIONS,
                                    .function = {id, text, text, filename, 0},
                                    .extra = buf_str(&r->extra)});
@@ -315,28 +313,43 @@ static void define_location(struct reader *r, int64_t id, struct position at, st
         r->extra.n = 0;
         emit_member(&r->extra, STR(".filename"));
         emit_string(&r->extra, text_of(r, &r->text[0], STR(".filename"), path_bytes(r, at.path)));
-        add_bytes(r);
+        emit_bytes_column(&r->extra, &r->inexact);
         row.extra = buf_str(&r->extra);
     }
     emit_row(r->out, &row);
 }
 
-/* Puts a frame on the stack: NAME at POSITION, or the top level where NAME is null. */
-static void push(struct reader *r, struct position at, struct str name)
+/* The id of the location NAME at POSITION, or the top level where NAME is null; writes its row when
+ * it is new. */
+static int64_t location_id(struct reader *r, struct position at, struct str name)
 {
     struct {
         int64_t line;
         uint32_t path;
         uint32_t top_level;
     } key = {at.line, at.path, name.p == NULL};
-    if (name.p == NULL)
-        name = STR("");
     bool is_new;
-    uint32_t id = intern_add(&r->locations, key_of(r, &key, sizeof key, name), &is_new);
+    uint32_t id = intern_add(&r->locations,
+                             key_of(r, &key, sizeof key, key.top_level ? STR("") : name), &is_new);
     if (is_new)
-        define_location(r, id, at, key.top_level ? (struct str){NULL, 0} : name);
-    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
-    r->stack[r->depth++] = id;
+        define_location(r, id, at, name);
+    return id;
+}
+
+/* Puts the frame NAME at POSITION, or the top level where NAME is null, on the stack.  TEXT is how
+ * it is written: most frames have been seen before, and then that is all that is looked at. */
+static void push(struct reader *r, struct str text, struct position at, struct str name)
+{
+    bool is_new;
+    uint32_t id = intern_add(&r->frames, text, &is_new);
+    if (is_new) {
+        r->frame_locations =
+            mem_array(r->frame_locations, &r->frame_capacity, id, sizeof *r->frame_locations);
+        r->frame_locations[id - 1] = location_id(r, at, name);
+    }
+    if (r->depth == r->stack_capacity)
+        r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+    r->stack[r->depth++] = r->frame_locations[id - 1];
 }
 
 /* --- samples --- */
@@ -441,29 +454,28 @@ enum frames {
 static enum frames take_frames(struct reader *r, struct str *s)
 {
     for (;;) {
-        struct str rest = *s, name;
+        struct str rest = *s, name = {NULL, 0};
         struct position at = {0, 0};
         int64_t file, line;
         if (ends_frames(rest))
             return FRAMES_WHOLE;
         if (r->depth > 0 && !take(&rest, STR(" ")))
             return FRAMES_GARBAGE;
+        const char *text = rest.p;
+        bool top_level = false;
         if (*rest.p != '"') {
             if (!take_position(&rest, &file, &line))
                 return is_cut_position(rest) ? FRAMES_CUT : FRAMES_GARBAGE;
             at = position_of(r, file, line);
-            if (ends_frames(rest)) {
-                push(r, at, (struct str){NULL, 0});
-                *s = rest;
-                return FRAMES_WHOLE;
-            }
-            take(&rest, STR(" "));
+            top_level = ends_frames(rest);
+            if (!top_level)
+                take(&rest, STR(" "));
         }
-        if (!take(&rest, STR("\"")))
+        if (!top_level && !take(&rest, STR("\"")))
             return FRAMES_GARBAGE;
-        if (!take_name(&rest, &name))
+        if (!top_level && !take_name(&rest, &name))
             return FRAMES_IN_NAME;
-        push(r, at, name);
+        push(r, (struct str){text, (size_t)(rest.p - text)}, at, name);
         *s = rest;
     }
 }
@@ -509,7 +521,7 @@ static void emit_sample(struct reader *r, const struct memory *m, bool cut, stru
     if (!str_equal(tail, usual)) {
         emit_member(&r->extra, STR(".rprof_tail"));
         emit_string(&r->extra, text_of(r, &r->text[0], STR(".rprof_tail"), tail));
-        add_bytes(r);
+        emit_bytes_column(&r->extra, &r->inexact);
     }
     emit_row(r->out, &(struct row){.table = TABLE_SAMPLES,
                                    .sample = {r->sample_id, r->source_id},
@@ -550,12 +562,14 @@ static bool is_torn(const struct reader *r, struct str text)
     return in_torn(r->in) && text.n + 1 == r->lines.n;
 }
 
-static void skip_torn(struct reader *r)
+static const char no_line_feed[] = "the last line is torn (no line feed)";
+
+/* Skips what a killed run left of a line; WHAT says how it shows. */
+static void skip_torn(struct reader *r, const char *what)
 {
     if (r->request->strict)
-        die_at(r->where, "--strict: the last line is torn: expected a line feed, found the end");
-    r->torn++;
-    warn_at(r->where, "the last line is torn (no line feed): skipped");
+        die_at(r->where, "--strict: %s", what);
+    warn_at(r->where, "%s: skipped", what);
 }
 
 static _Noreturn void die_garbage(struct reader *r, struct str rest)
@@ -568,6 +582,29 @@ static _Noreturn void die_garbage(struct reader *r, struct str rest)
            rest.n == 0 ? "an empty line" : "'", STR_ARG(buf_str(&shown)), rest.n == 0 ? "" : "'");
 }
 
+/* A run that was killed leaves a torn line; where another run is appended, its header goes on in
+ * that line.  If one does in *TEXT, ends it there and skips what is in front. */
+static bool end_at_header(struct reader *r, struct str *text)
+{
+    const struct str *starts[] = {&flag_memory, &flag_gc, &flag_lines, &interval_is};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const char *p = memmem(text->p, text->n, starts[i]->p, starts[i]->n);
+        if (p != NULL && (first == NULL || p < first))
+            first = p;
+    }
+    if (first == NULL)
+        return false;
+    struct str header = {first, (size_t)(text->p + text->n - first)};
+    struct header ignored;
+    if (!take_header(&header, &ignored) || !at_end(header))
+        return false;
+    skip_torn(r, "the line is torn (another header begins in it)");
+    text->n = (size_t)(first - text->p);
+    r->header_follows = true;
+    return true;
+}
+
 /* Reads the sample that begins with the line *TEXT, which grows over the lines that it goes on
  * in. */
 static void read_sample(struct reader *r, struct str *text)
@@ -577,7 +614,7 @@ static void read_sample(struct reader *r, struct str *text)
     enum frames frames;
     do {
         if (is_torn(r, *text)) {
-            skip_torn(r);
+            skip_torn(r, no_line_feed);
             return;
         }
         r->depth = 0;
@@ -588,7 +625,9 @@ static void read_sample(struct reader *r, struct str *text)
         frames = take_frames(r, &rest);
     } while (frames == FRAMES_IN_NAME && extend_sample(r, text));
 
-    if (frames == FRAMES_GARBAGE || (r->depth == 0 && !r->header.memory))
+    if (frames != FRAMES_WHOLE && end_at_header(r, text))
+        return;
+    if (frames == FRAMES_GARBAGE || (text->n == 0 && !r->header.memory))
         die_garbage(r, rest);
     bool cut = frames != FRAMES_WHOLE || text->n - r->header.crlf >= CUT_AT;
     if (cut && r->request->strict)
@@ -604,14 +643,14 @@ static void read_line(struct reader *r, struct str *text)
     bool torn = is_torn(r, *text);
     if (is_header(*text) || r->source_id == 0) {
         if (torn && r->source_id > 0)
-            skip_torn(r);
+            skip_torn(r, no_line_feed);
         else if (torn)
             die_at(r->where, "the Rprof header is torn: expected a line feed, found the end");
         else
             read_header(r, *text);
     } else if (str_starts(*text, file_is)) {
         if (torn)
-            skip_torn(r);
+            skip_torn(r, no_line_feed);
         else
             read_file(r, *text);
     } else {
@@ -621,7 +660,7 @@ static void read_line(struct reader *r, struct str *text)
 
 static void check_format(struct reader *r)
 {
-    struct str head = in_peek(r->in, 512);
+    struct str head = in_peek_line(r->in, 512);
     struct place where = {in_name(r->in), PLACE_FILE, 0};
     if (is_header(head))
         return;
@@ -645,6 +684,8 @@ static void close_reader(struct reader *r)
     intern_free(&r->paths);
     intern_free(&r->functions);
     intern_free(&r->locations);
+    intern_free(&r->frames);
+    mem_free(r->frame_locations);
     mem_free(r->files);
     mem_free(r->stack);
     struct buf *bufs[] = {&r->key, &r->text[0], &r->text[1], &r->extra, &r->inexact, &r->bytes};
@@ -662,6 +703,8 @@ static void read_rprof(struct in *in, const struct read_request *request, struct
     };
     if (request->from_code != NULL) {
         r.converter = iconv_open("UTF-8", request->from_code);
+        if (r.converter == (iconv_t)-1 && errno != EINVAL)
+            die_errno("cannot convert from", request->from_code);
         if (r.converter == (iconv_t)-1)
             die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
     }
@@ -676,10 +719,12 @@ static void read_rprof(struct in *in, const struct read_request *request, struct
         struct str text = {r.lines.p, (size_t)(lf - r.lines.p)};
         r.line_count = 1;
         read_line(&r, &text);
-        in_consume(in, text.n + 1);
-        r.lines.p += text.n + 1;
-        r.lines.n -= text.n + 1;
-        r.where.at += r.line_count;
+        size_t read = text.n + !r.header_follows; /* the LF is the header's then */
+        in_consume(in, read);
+        r.lines.p += read;
+        r.lines.n -= read;
+        r.where.at += r.header_follows ? r.line_count - 1 : r.line_count;
+        r.header_follows = false;
     }
     close_reader(&r);
     emit_end(out, request->more);

@@ -16,6 +16,13 @@ static const struct format *const formats[] = {
     &format_pprof,
 };
 
+const char *read_source_uri(const struct read_request *request, const struct in *in)
+{
+    if (request->source_uri != NULL)
+        return request->source_uri;
+    return in_is_stdin(in) ? NULL : in_name(in);
+}
+
 const struct format *format_detect(struct str head)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

@@ -15,6 +15,9 @@ struct read_request {
     struct number timestamp; /* seconds since 1970-01-01 UTC, or null */
     const char *from_code;   /* encoding of names, as iconv calls it; NULL: UTF-8 */
     bool strict;             /* what real producers leave behind is an error */
+    bool lossless;           /* what has no place in the rows is an error */
+    bool expand;             /* a sample that counts n events becomes n samples */
+    uint64_t max_size;       /* most bytes of a file that is held in memory, decompressed */
     bool more;               /* another profile follows */
 };
 
@@ -41,6 +44,9 @@ struct format {
     void (*write)(struct merge *merge, const struct write_request *request, struct out *out);
 };
 
+/* The URI for the sources of IN: the one asked for, or its name; NULL for standard input. */
+const char *read_source_uri(const struct read_request *request, const struct in *in);
+
 /* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
 const struct format *format_detect(struct str head);
 
@@ -49,6 +55,6 @@ const struct format *format_detect(struct str head);
 _Noreturn void format_die_unexpected(struct place where, const char *expected,
                                      const struct format *found);
 
-extern const struct format format_rprof, format_pprof, format_rows;
+extern const struct format format_rows, format_rprof, format_pprof, format_skeleton;
 
 #endif

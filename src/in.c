@@ -233,11 +233,44 @@ const char *in_name(const struct in *in)
     return in->name;
 }
 
+bool in_is_stdin(const struct in *in)
+{
+    return in->fd == STDIN_FILENO;
+}
+
 struct str in_peek(struct in *in, size_t want)
 {
     while (in->end - in->start < want && !in->at_end)
         fill(in);
     return (struct str){in->bytes + in->start, in->end - in->start};
+}
+
+struct str in_peek_line(struct in *in, size_t most)
+{
+    for (;;) {
+        struct str head = in_peek(in, 1);
+        if (in->at_end || head.n >= most || memchr(head.p, '\n', head.n) != NULL)
+            return head;
+        fill(in);
+    }
+}
+
+static _Noreturn void die_long(const struct in *in, uint64_t line)
+{
+    die_at((struct place){in->name, PLACE_LINE, line}, "the line is longer than %zu MiB",
+           IN_LINE_MAX >> 20);
+}
+
+/* Whether a line is too long must not depend on how its bytes came in: looks at each line from P,
+ * the first of which has the number LINE, to the LF at LAST. */
+static void check_lengths(const struct in *in, const char *p, const char *last, uint64_t line)
+{
+    for (; p <= last; line++) {
+        const char *lf = memchr(p, '\n', (size_t)(last - p) + 1);
+        if ((size_t)(lf - p) > IN_LINE_MAX)
+            die_long(in, line);
+        p = lf + 1;
+    }
 }
 
 struct str in_lines(struct in *in, size_t have, uint64_t line)
@@ -246,11 +279,14 @@ struct str in_lines(struct in *in, size_t have, uint64_t line)
         const char *first = in->bytes + in->start;
         size_t n = in->end - in->start;
         const char *last = memrchr(first + searched, '\n', n - searched);
-        if (last != NULL)
-            return (struct str){first, (size_t)(last - first) + 1};
+        if (last != NULL) {
+            struct str lines = {first, (size_t)(last - first) + 1};
+            if (lines.n - have > IN_LINE_MAX)
+                check_lengths(in, first + have, last, line);
+            return lines;
+        }
         if (n - have > IN_LINE_MAX)
-            die_at((struct place){in->name, PLACE_LINE, line}, "the line is longer than %zu MiB",
-                   IN_LINE_MAX >> 20);
+            die_long(in, line);
         if (in->at_end) {
             if (n == have)
                 return (struct str){first, have};

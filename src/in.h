@@ -30,9 +30,16 @@ void in_close(struct in *in);
 /* What messages call the input: its path, or <stdin>. */
 const char *in_name(const struct in *in);
 
+/* Whether the input is standard input. */
+bool in_is_stdin(const struct in *in);
+
 /* Sees to it that at least WANT bytes stand in the window, unless the input ends before; returns
  * what stands there.  Pointers from earlier calls are no longer valid. */
 struct str in_peek(struct in *in, size_t want);
+
+/* The same for one line, with its LF, or its first MOST bytes: what tells formats apart, without
+ * waiting for more than a live input may have. */
+struct str in_peek_line(struct in *in, size_t most);
 
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
  * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call

@@ -1,43 +1,13 @@
 #include "intern.h"
 
-#include "bits.h"
 #include "diag.h"
+#include "hash.h"
 #include "mem.h"
 
 struct intern_slot {
     uint32_t hash; /* the upper half: spares most comparisons */
     uint32_t id;   /* 0: free */
 };
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Multiply and fold, 16 bytes a step.  Equal on every machine, though nothing that is written
- * depends on its order. */
-static uint64_t hash_bytes(struct str s)
-{
-    static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
-    uint64_t h = k0 ^ s.n;
-    const char *p = s.p;
-    size_t n = s.n;
-    while (n >= 16) {
-        h = mix(bits_load(p) ^ h, bits_load(p + 8) ^ k1);
-        p += 16;
-        n -= 16;
-    }
-    uint64_t a = 0, b = 0;
-    if (n >= 8) {
-        a = bits_load(p);
-        b = bits_load(p + n - 8);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            a |= (uint64_t)(unsigned char)p[i] << (8 * i);
-    }
-    return mix(mix(a ^ h, b ^ k1), k0);
-}
 
 /* The slot of S, or the free one where it belongs. */
 static struct intern_slot *find_slot(const struct intern *t, struct str s, uint64_t hash)
@@ -54,9 +24,11 @@ static struct intern_slot *find_slot(const struct intern *t, struct str s, uint6
 
 static void grow(struct intern *t)
 {
-    t->slot_count = t->slot_count == 0 ? 64 : t->slot_count * 2;
+    size_t slot_count = t->slot_count == 0 ? 64 : t->slot_count * 2;
+    struct intern_slot *slots = mem_alloc_zeroed(slot_count * sizeof *slots);
     mem_free(t->slots);
-    t->slots = mem_alloc_zeroed(t->slot_count * sizeof *t->slots);
+    t->slots = slots;
+    t->slot_count = slot_count;
     size_t mask = t->slot_count - 1;
     for (uint32_t id = 1; id <= t->count; id++) {
         uint64_t hash = hash_bytes(intern_get(t, id));

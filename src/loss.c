@@ -47,7 +47,7 @@ static void sum_up(struct buf *line)
     buf_add(line, STR("\0"));
 }
 
-static void forget(void)
+void loss_forget(void)
 {
     intern_free(&keys);
     mem_free(counts);
@@ -71,5 +71,5 @@ void loss_report(bool lossless)
         die(STATUS_INPUT, "--lossless: these have no place in the output: %s", line.p);
     warn("left out: %s%s", line.p, diag_level < DIAG_VERBOSE ? " (-v names them)" : "");
     buf_free(&line);
-    forget();
+    loss_forget();
 }

@@ -14,4 +14,7 @@ void loss_add(const char *what, struct str name, uint64_t count);
  * LOSSLESS that is an error which ends the tool (STATUS_INPUT).  Forgets the counts. */
 void loss_report(bool lossless);
 
+/* Forgets the counts, for callers that survive die(). */
+void loss_forget(void);
+
 #endif

@@ -8,8 +8,8 @@
 #include "row.h"
 
 /* Reads LINE, without its LF, as a row of version 2.0: any order of members, any white space, any
- * escapes.  Ends the tool with a message for the place WHERE if it is not one.  Strings are made
- * canonical in ARENA; dotted values are borrowed from LINE as they stand. */
+ * escapes.  Ends the tool with a message for the place WHERE if it is not one.  Strings and
+ * dotted values are made canonical in ARENA; the members of dotted tables stay as they stand. */
 void parse_row(struct str line, struct place where, struct arena *arena, struct row *row);
 
 /* Reads TEXT as a finite JSON number; false if it is none.  A double borrows TEXT. */

@@ -87,8 +87,8 @@ string_id pprof_string(struct pprof_file *f, struct str bytes);
 void pprof_sort(struct pprof_file *f);
 
 /* Packs one sample, as the inside of a Sample message, to TO: the DEPTH locations at STACK, the
- * LABEL_COUNT labels, and TYPE_COUNT values. */
-void pprof_pack_sample(struct buf *to, const uint32_t *stack, size_t depth,
+ * LABEL_COUNT labels, and TYPE_COUNT values.  SCRATCH is for its own use. */
+void pprof_pack_sample(struct buf *to, struct buf *scratch, const uint32_t *stack, size_t depth,
                        const struct pprof_label *labels, size_t label_count, const int64_t *values,
                        size_t type_count);
 

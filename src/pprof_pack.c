@@ -15,16 +15,15 @@ static void write_part(struct out *out, const Pprof__Profile *part)
     out_advance(out, p + pprof__profile__pack(part, (uint8_t *)p));
 }
 
-void pprof_pack_sample(struct buf *to, const uint32_t *stack, size_t depth,
+void pprof_pack_sample(struct buf *to, struct buf *scratch, const uint32_t *stack, size_t depth,
                        const struct pprof_label *labels, size_t label_count, const int64_t *values,
                        size_t type_count)
 {
     /* protobuf-c wants arrays of 64-bit ids and of pointers: they stand in front of the result */
     size_t ids = depth * sizeof(uint64_t), pointers = label_count * sizeof(Pprof__Label *);
     size_t before = ids + pointers + label_count * sizeof(Pprof__Label);
-    static struct buf scratch;
-    scratch.n = 0;
-    char *p = buf_reserve(&scratch, before + 8);
+    scratch->n = 0;
+    char *p = buf_reserve(scratch, before + 8);
     Pprof__Sample sample = PPROF__SAMPLE__INIT;
     sample.n_location_id = depth;
     sample.location_id = (uint64_t *)(void *)p;
@@ -92,7 +91,7 @@ void pprof_write_sample(struct out *out, struct str packed, size_t missing)
 
 void pprof_write_stacks(struct out *out, const struct pprof_file *f)
 {
-    struct buf packed = {0};
+    struct buf packed = {0}, scratch = {0};
     int64_t *values = mem_alloc((f->type_count + 1) * sizeof *values);
     for (uint32_t i = 1; i <= f->stacks.count; i++) {
         size_t depth, label_count;
@@ -101,11 +100,13 @@ void pprof_write_stacks(struct out *out, const struct pprof_file *f)
         for (size_t t = 0; t < f->type_count; t++)
             values[t] = i <= f->types[t].sum_count ? f->types[t].sums[i - 1] : 0;
         packed.n = 0;
-        pprof_pack_sample(&packed, stack + 1, depth, labels, label_count, values, f->type_count);
+        pprof_pack_sample(&packed, &scratch, stack + 1, depth, labels, label_count, values,
+                          f->type_count);
         pprof_write_sample(out, buf_str(&packed), 0);
     }
     mem_free(values);
     buf_free(&packed);
+    buf_free(&scratch);
 }
 
 static void write_mapping(struct out *out, string_id name)

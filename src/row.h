@@ -41,15 +41,33 @@ static inline struct number number_of(int64_t integer)
 struct row {
     enum table table;
     union {
-        struct { COLUMNS_META(ROW_FIELD) } meta;
-        struct { COLUMNS_SOURCES(ROW_FIELD) } source;
-        struct { COLUMNS_FUNCTIONS(ROW_FIELD) } function;
-        struct { COLUMNS_LOCATIONS(ROW_FIELD) } location;
-        struct { COLUMNS_SAMPLES(ROW_FIELD) } sample;
-        struct { COLUMNS_SAMPLE_VALUES(ROW_FIELD) } sample_value;
-        struct { COLUMNS_SAMPLE_LOCATIONS(ROW_FIELD) } sample_location;
-        struct { COLUMNS_MAPPINGS(ROW_FIELD) } mapping;
-        struct { struct str name; } dotted; /* the table's name, for TABLE_DOTTED */
+        struct {
+            COLUMNS_META(ROW_FIELD)
+        } meta;
+        struct {
+            COLUMNS_SOURCES(ROW_FIELD)
+        } source;
+        struct {
+            COLUMNS_FUNCTIONS(ROW_FIELD)
+        } function;
+        struct {
+            COLUMNS_LOCATIONS(ROW_FIELD)
+        } location;
+        struct {
+            COLUMNS_SAMPLES(ROW_FIELD)
+        } sample;
+        struct {
+            COLUMNS_SAMPLE_VALUES(ROW_FIELD)
+        } sample_value;
+        struct {
+            COLUMNS_SAMPLE_LOCATIONS(ROW_FIELD)
+        } sample_location;
+        struct {
+            COLUMNS_MAPPINGS(ROW_FIELD)
+        } mapping;
+        struct {
+            struct str name;
+        } dotted; /* the table's name, for TABLE_DOTTED */
     };
     /* The other members, as a run of `,"name":value`; empty in most rows.  Of a known table these
      * are its dotted columns, of .mappings and TABLE_DOTTED all that is left. */
@@ -62,8 +80,11 @@ struct row {
  * where the table is known when compiling. */
 #define ROW_COLUMN(table_, column_, kind_, refers_)                                                \
     {                                                                                              \
-        .name = STR(#column_), .lead = STR(",\"" #column_ "\":"), .kind = KIND_##kind_,            \
-        .refers = TABLE_##refers_, .field = offsetof(struct row, ROW_MEMBER_##table_.column_),     \
+        .name = STR(#column_),                                                                     \
+        .lead = STR(",\"" #column_ "\":"),                                                         \
+        .kind = KIND_##kind_,                                                                      \
+        .refers = TABLE_##refers_,                                                                 \
+        .field = offsetof(struct row, ROW_MEMBER_##table_.column_),                                \
     },
 #define ROW_MEMBER_META meta
 #define ROW_MEMBER_SOURCES source

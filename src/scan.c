@@ -81,12 +81,14 @@ static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
     return NULL;
 }
 
-/* Steps over the end of a row, the members that are not columns before it. */
-static ALWAYS_INLINE const char *scan_end(const char *p, struct row *row, bool any_name)
+/* Steps over the end of a row, the members that are not columns before it: with dotted names, or
+ * with ANY_NAME but the column TAKEN. */
+static ALWAYS_INLINE const char *scan_end(const char *p, struct row *row, bool any_name,
+                                          struct str taken)
 {
     const char *extra = p;
     if (*p == ',') {
-        p = text_scan_members(p, any_name ? '\0' : '.');
+        p = text_scan_members(p, any_name ? '\0' : '.', taken);
         if (p == NULL)
             return NULL;
     }
@@ -108,7 +110,7 @@ static ALWAYS_INLINE const char *scan_table(const char *p, struct row *row, enum
         if (p == NULL)
             return NULL;
     }
-    return scan_end(p, row, table == TABLE_MAPPINGS);
+    return scan_end(p, row, table == TABLE_MAPPINGS, t->columns[0].name);
 }
 
 /* A dotted table that has no entry in the schema. */
@@ -123,7 +125,7 @@ static const char *scan_dotted(const char *p, struct row *row)
         return NULL;
     row->table = TABLE_DOTTED;
     row->dotted.name = (struct str){name, (size_t)(p - name)};
-    return scan_end(p + 1, row, true);
+    return scan_end(p + 1, row, true, STR("table"));
 }
 
 const char *scan_row(const char *p, struct row *row)

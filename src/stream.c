@@ -43,8 +43,8 @@ static void end_input(struct stream *s)
 /* Says what the input is when its first line is no row. */
 static void name_format(const struct stream *s)
 {
-    const struct format *f = format_detect(in_peek(s->in, 512));
-    if (f != NULL)
+    const struct format *f = format_detect(in_peek_line(s->in, 512));
+    if (f != NULL && f != &format_rows)
         format_die_unexpected(file_place(s), "profile rows", f);
 }
 
@@ -184,8 +184,11 @@ bool stream_next(struct stream *s, struct row *row)
     for (;;) {
         if (s->in == NULL) {
             s->in = inputs_next(s->inputs);
+            if (s->in == NULL && !s->begun && !s->allow_empty)
+                die(STATUS_INPUT, "expected an input, found none (--allow-empty accepts that)");
             if (s->in == NULL)
                 return false;
+            s->begun = true;
             start_input(s);
         }
         if (next_line(s, row)) {

@@ -17,6 +17,7 @@ struct stream {
     struct place where;    /* of the row returned last */
     struct arena arena;    /* what that row borrows when it was not canonical */
     bool allow_empty;      /* an input without a profile is no error */
+    bool begun;            /* there has been an input */
 
     /* Of the profile being read. */
     bool open;          /* a version row has been read, its end not yet */

@@ -238,10 +238,10 @@ const char *text_scan_value(const char *p)
     return scan_value(p, 0);
 }
 
-const char *text_scan_members(const char *p, char first)
+const char *text_scan_members(const char *p, char first, struct str taken)
 {
-    struct str names[MEMBERS_MAX] = {STR("table")};
-    unsigned count = 1;
+    struct str names[MEMBERS_MAX] = {STR("table"), taken};
+    unsigned count = 2;
     while (*p == ',') {
         if (first != '\0' && p[2] != first)
             return NULL;
@@ -276,10 +276,18 @@ static void skip(struct str *s, size_t n)
 /* The length of the string at the start of S, quotes included. */
 static size_t string_length(struct str s)
 {
-    size_t i = 1;
-    while (i < s.n && s.p[i] != '"')
-        i += s.p[i] == '\\' ? 2 : 1;
-    return i < s.n ? i + 1 : s.n;
+    const char *end = s.p + s.n, *quote = s.p;
+    for (;;) {
+        quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+        if (quote == NULL)
+            return s.n;
+        /* an odd number of backslashes in front escapes it */
+        const char *p = quote;
+        while (p[-1] == '\\')
+            p--;
+        if ((quote - p) % 2 == 0)
+            return (size_t)(quote - s.p) + 1;
+    }
 }
 
 /* The length of the value at the start of S. */
@@ -482,6 +490,33 @@ void text_unescape(struct buf *to, struct str text)
         skip(&text, n);
         if (text.n > 0)
             skip(&text, unescape_one(to, text));
+    }
+}
+
+static void canonicalize_string(struct buf *to, struct str text)
+{
+    buf_add(to, STR("\""));
+    if (memchr(text.p, '\\', text.n) == NULL) {
+        buf_add(to, text);
+    } else {
+        struct buf bytes = {0};
+        text_unescape(&bytes, text);
+        text_escape(to, buf_str(&bytes));
+        buf_free(&bytes);
+    }
+    buf_add(to, STR("\""));
+}
+
+void text_canonicalize(struct buf *to, struct str value)
+{
+    while (value.n > 0) {
+        size_t n = *value.p == '"' ? string_length(value) : 1;
+        struct str token = {value.p, n}, text;
+        if (text_is_string(token, &text))
+            canonicalize_string(to, text);
+        else if (!is_space(*value.p))
+            buf_add(to, token);
+        skip(&value, n);
     }
 }
 

@@ -27,8 +27,8 @@ const char *text_scan_string(const char *p);
 const char *text_scan_value(const char *p);
 
 /* A run of `,"name":value` members as text_scan_value takes them, no name twice, none equal to
- * "table", and all beginning with FIRST unless that is NUL: returns what follows it. */
-const char *text_scan_members(const char *p, char first);
+ * "table" or TAKEN, and all beginning with FIRST unless that is NUL: returns what follows it. */
+const char *text_scan_members(const char *p, char first, struct str taken);
 
 /* A number with a fraction or an exponent that a double can hold: returns what follows it. */
 const char *text_scan_real(const char *p);
@@ -92,6 +92,9 @@ bool text_escape(struct buf *to, struct str bytes);
 
 /* Appends to TO the bytes that TEXT, valid but perhaps not canonical, stands for. */
 void text_unescape(struct buf *to, struct str text);
+
+/* Appends VALUE, any valid JSON, to TO without white space and with every string canonical. */
+void text_canonicalize(struct buf *to, struct str value);
 
 /* Appends BYTES in lower-case hexadecimal to TO. */
 void text_hex(struct buf *to, struct str bytes);

@@ -99,7 +99,7 @@ static void print_mdoc_options(void)
 
 static void print_bash(void)
 {
-    printf("complete -o default -W '");
+    printf("complete -o default -o nospace -W '");
     for (size_t i = 0; i < running->option_count; i++) {
         const struct option_row *o = &running->options[i];
         if (o->letter != 0 && o->type != OPTION_LEVEL)
@@ -175,7 +175,7 @@ static void add_letters(char *letters, const struct option_row *o)
     if (o->type == OPTION_LEVEL)
         strcat(letters, "123456789");
     else if (o->letter != 0)
-        strncat(letters, (char[]){o->letter, o->argument != NULL ? ':' : '\0', '\0'}, 2);
+        strcat(letters, (char[]){o->letter, o->argument != NULL ? ':' : '\0', '\0'});
 }
 
 static const struct option_row *find_letter(int letter)

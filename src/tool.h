@@ -35,6 +35,8 @@ struct common {
 };
 extern struct common common;
 
+/* clang-format off: it does not see the tables in these */
+
 /* Rows for tables: those of every tool, and those that several share. */
 #define OPTIONS_ALL                                                                                \
     {'h', "help", NULL, OPTION_ACTION, tool_help, "print this help and exit"},                     \
@@ -46,7 +48,9 @@ extern struct common common;
          &common.output,                                                                           \
          "write to FILE instead of standard output; FILE is whole or untouched"},                  \
         {'q', "quiet", NULL, OPTION_QUIET, NULL, "print errors only, no warnings"},                \
-        {'v', "verbose", NULL, OPTION_VERBOSE, NULL, "say more: what was left out, by name"},      \
+        {'v',  "verbose",                                                                          \
+         NULL, OPTION_VERBOSE,                                                                     \
+         NULL, "say more: what was left out or kept in part, by name"},                            \
         {0,                                                                                        \
          "progress",                                                                               \
          "[=auto]",                                                                                \
@@ -58,15 +62,17 @@ extern struct common common;
          "FILE",                                                                                   \
          OPTION_STRING,                                                                            \
          &common.files_from,                                                                       \
-         "read the names of the inputs from FILE, one a line; - is standard input"},               \
+         "read the names of the inputs from FILE, one on each line; the name - is standard "       \
+         "input"},                                                                                 \
     {                                                                                              \
-        0, "null", NULL, OPTION_FLAG, &common.null, "names in that FILE are ended by NUL"          \
+        0, "null", NULL, OPTION_FLAG, &common.null,                                                \
+            "the names in the FILE of --files-from end in NUL, not in a line feed"                 \
     }
 
 #define OPTION_ROW_STRICT                                                                          \
     {                                                                                              \
         0, "strict", NULL, OPTION_FLAG, &common.strict,                                            \
-            "make what real producers leave behind (cut samples, a torn last line) an error"       \
+            "treat cut samples and a torn last line, which real producers leave behind, as errors" \
     }
 #define OPTION_ROW_LOSSLESS                                                                        \
     {                                                                                              \
@@ -78,6 +84,8 @@ extern struct common common;
         0, "allow-empty", NULL, OPTION_FLAG, &common.allow_empty,                                  \
             "accept an input without any profile"                                                  \
     }
+
+/* clang-format on */
 
 struct tool {
     const char *name;

@@ -1,0 +1,37 @@
+/* filter.h - what a filter is: rows in, rows out. */
+#ifndef PROFPIPE_FILTER_H
+#define PROFPIPE_FILTER_H
+
+#include "inputs.h"
+#include "out.h"
+#include "row.h"
+
+/* One filter.  Each lives in a file of its own, filter_NAME.c, that ends in one of these. */
+struct filter {
+    /* Whether it reads all profiles merged into one (merge.h).  If not, it gets the rows as they
+     * stand, the version and .end rows of each profile among them, and passes those on. */
+    bool merges;
+
+    size_t state_size; /* bytes for STATE below, all zero at first */
+
+    /* Takes ROW, which it may change and which is valid until it returns, and writes what comes
+     * of it to OUT. */
+    void (*row)(void *state, struct row *row, struct out *out);
+
+    /* Called after the last row; may be NULL.  OUT still needs its .end row where the filter
+     * merges.  Frees what STATE holds. */
+    void (*end)(void *state, struct out *out);
+};
+
+struct filter_request {
+    bool allow_empty; /* an input without a profile is no error; a merge of none is an empty one */
+    bool lossless;    /* what has no place in the output is an error */
+};
+
+/* Sends the rows of INPUTS through FILTER to OUT, and reports what was lost on the way. */
+void filter_run(const struct filter *filter, struct inputs *inputs,
+                const struct filter_request *request, struct out *out);
+
+extern const struct filter filter_cat, filter_skeleton;
+
+#endif

@@ -1,0 +1,34 @@
+/* pprof_wire.h - the outer message of a pprof file, field by field, so that no tree of the whole
+ * profile is ever made.  What the fields hold is decoded by protobuf-c, one message at a time. */
+#ifndef PROFPIPE_PPROF_WIRE_H
+#define PROFPIPE_PPROF_WIRE_H
+
+#include "diag.h"
+
+/* A message being walked. */
+struct wire {
+    const char *file; /* for messages */
+    struct str data;  /* the whole message */
+    size_t at;        /* offset of the next field */
+};
+
+/* Wire types of protobuf. */
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+struct wire_field {
+    uint64_t number;
+    enum wire_type type;
+    uint64_t value;   /* of WIRE_VARINT */
+    struct str bytes; /* of WIRE_BYTES; borrowed */
+    size_t offset;    /* where the field begins */
+    size_t content;   /* where BYTES begins */
+};
+
+/* Reads the next field; false at the end.  Ends the tool (STATUS_INPUT) where the message is
+ * truncated or malformed. */
+bool wire_next(struct wire *w, struct wire_field *field);
+
+/* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
+bool wire_take_varint(struct str *bytes, uint64_t *value);
+
+#endif

@@ -1,0 +1,45 @@
+/* gen_rprof - Rprof text of about so many megabytes, a line profile, for benchmarks:
+ *
+ *   gen_rprof MEGABYTES
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FUNCTIONS = 500, STACKS = 3000, DEPTH_MAX = 20 };
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned next_random(unsigned below)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return (unsigned)(state * 2685821657736338717u >> 33) % below;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    uint64_t size = strtoull(argv[1], NULL, 10) * 1000000, written = 0;
+    static char stacks[STACKS][64 * DEPTH_MAX];
+    for (int i = 0; i < STACKS; i++) {
+        int n = 0, depth = 5 + (int)next_random(DEPTH_MAX - 5);
+        for (int j = 0; j < depth; j++) {
+            unsigned f = next_random(FUNCTIONS);
+            if (f % 4 != 0)
+                n += sprintf(stacks[i] + n, "%u#%u ", f % 9 + 1, f % 300 + 1);
+            n += sprintf(stacks[i] + n, "\"%s%u\" ", f % 3 == 0 ? "f" : "model.frame.", f);
+        }
+        sprintf(stacks[i] + n, "\n");
+    }
+    printf("line profiling: sample.interval=20000\n");
+    for (int i = 1; i <= 9; i++)
+        printf("#File %d: R/source%d.R\n", i, i);
+    while (written < size) {
+        const char *line = stacks[next_random(STACKS)];
+        written += (uint64_t)printf("%s", line);
+    }
+    return fflush(stdout) != 0;
+}
