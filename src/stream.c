@@ -21,8 +21,8 @@ static void check_ended(const struct stream *s, struct place where, const char *
 static void start_input(struct stream *s)
 {
     s->where = (struct place){in_name(s->in), PLACE_LINE, 0};
-    s->lines = (struct str){NULL, 0};
-    s->next = NULL;
+    s->lines = STR("");
+    s->next = s->lines.p;
     s->open = s->promised_end = s->promised_more = s->any = false;
 }
 
@@ -61,7 +61,7 @@ static bool next_line(struct stream *s, struct row *row)
         }
         s->where.at++;
         const char *end = scan_row(s->next, row);
-        if (__builtin_expect(end != NULL, 1)) {
+        if (__builtin_expect(end != NULL && (size_t)(end - s->next) <= IN_LINE_MAX + 1, 1)) {
             s->next = end;
             return true;
         }

@@ -1,0 +1,93 @@
+# What the .bats files share. `load helpers` first.
+#
+# Every test has a folder of its own, $T, and runs in it. $SAMPLES are the
+# profiles that R wrote.
+
+bats_require_minimum_version 1.5.0
+export LC_ALL=C.UTF-8
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+SAMPLES=$ROOT/samples/rprof
+# Meson says which tools to test; by hand it is those of build/.
+[ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
+TOOLS='rprof2ndjson profcat ndjson2pprof'
+
+setup() {
+    T=$BATS_TEST_TMPDIR
+    cd "$T"
+}
+
+# Nothing that a test left running outlives it.
+teardown() {
+    local pids
+    pids=$(jobs -p)
+    [ -z "$pids" ] || { kill -KILL $pids; wait $pids; } 2>/dev/null || true
+}
+
+# Runs a command; its output goes to the files stdout and stderr, byte for byte
+# (`run` would drop line feeds and NUL), its status to $status.
+try() {
+    status=0
+    "$@" >"$T/stdout" 2>"$T/stderr" || status=$?
+}
+
+fail() {
+    printf '%s\n' "$@"
+    return 1
+}
+
+# The last try ended with this status and said exactly these lines on standard
+# error; where it failed, what it wrote before does not look whole.
+says() {  # status [line ...]
+    local expected=$1
+    shift
+    [ "$status" -eq "$expected" ] ||
+        fail "expected status $expected, found $status:" "$(head -c 1000 "$T/stderr")"
+    if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi >"$T/expected"
+    diff -u --label expected --label stderr "$T/expected" "$T/stderr"
+    [ "$expected" -eq 0 ] || ! tail -n 1 "$T/stdout" | grep -aFx '{"table":".end"}'
+}
+
+same() {  # file file
+    cmp "$1" "$2"
+}
+
+need() {  # program ...
+    local program
+    for program; do
+        command -v "$program" >/dev/null || skip "no $program here"
+    done
+}
+
+# AddressSanitizer reserves terabytes of addresses and ends by signals of its own.
+plain_only() {
+    [ -z "${PROFPIPE_SANITIZED-}" ] || skip "not under a sanitizer: $1"
+}
+
+# Root may write where others may not.
+unless_root() {
+    [ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
+}
+
+# Waits until a command is true, for at most ten seconds.
+wait_until() {
+    local i
+    for i in {1..1000}; do
+        if "$@"; then return 0; fi
+        sleep 0.01
+    done
+    fail "waited in vain for: $*"
+}
+
+# A small valid input of a tool, on standard output.
+input_of() {  # tool
+    case $1 in
+        rprof2ndjson) printf 'sample.interval=20000\n"g" "f" \n"f" \n' ;;
+        *) input_of rprof2ndjson | rprof2ndjson ;;
+    esac
+}
+
+# Every file but those of `try` that stands in the test's folder.
+files_here() {
+    ls -A "$T" | grep -vxE 'stdout|stderr|expected' || true
+}

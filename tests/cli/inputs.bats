@@ -1,0 +1,273 @@
+#!/usr/bin/env bats
+# What tools read: files, lists of files, gzip, and what is none of these.
+load helpers
+
+@test "a missing file is a system error" {
+    for tool in $TOOLS; do
+        try $tool missing
+        says 3 "$tool: cannot open missing: No such file or directory"
+    done
+}
+
+@test "a directory is a system error" {
+    mkdir d
+    for tool in $TOOLS; do
+        try $tool d
+        says 3 "$tool: cannot read d: Is a directory"
+    done
+}
+
+@test "a closed standard input is a system error" {
+    for tool in $TOOLS; do
+        status=0
+        $tool <&- >stdout 2>stderr || status=$?
+        says 3 "$tool: cannot read <stdin>: Bad file descriptor"
+    done
+}
+
+@test "a file that may not be read is a system error" {
+    unless_root
+    : >a
+    chmod 0 a
+    try profcat a
+    says 3 'profcat: cannot open a: Permission denied'
+}
+
+@test "empty inputs" {
+    : >empty
+    try rprof2ndjson empty
+    says 1 'rprof2ndjson: empty: expected Rprof text, found an empty file'
+    try rprof2ndjson </dev/null
+    says 1 'rprof2ndjson: <stdin>: expected Rprof text, found an empty file'
+    for tool in profcat ndjson2pprof; do
+        try $tool empty
+        says 1 "$tool: empty: expected a profile, found nothing (--allow-empty accepts that)"
+        try $tool </dev/null
+        says 1 "$tool: <stdin>: expected a profile, found nothing (--allow-empty accepts that)"
+        # one of several too: it may be all that a killed producer wrote
+        input_of profcat >a
+        try $tool a empty
+        says 1 "$tool: empty: expected a profile, found nothing (--allow-empty accepts that)"
+        try $tool -q --allow-empty a empty
+        says 0
+        try $tool -q --allow-empty empty
+        says 0
+    done
+}
+
+@test "standard input given twice has nothing left the second time" {
+    input_of profcat >a
+    try profcat - - <a
+    says 1 'profcat: <stdin>: expected a profile, found nothing (--allow-empty accepts that)'
+}
+
+@test "gzip is recognised wherever bytes are read" {
+    for tool in $TOOLS; do
+        input_of $tool >in
+        $tool -q <in >plain
+        gzip -c in >in.gz
+        $tool -q <in.gz >packed
+        same plain packed
+        cat in.gz | $tool -q >packed
+        same plain packed
+    done
+}
+
+@test "gzip with several members, empty ones and padding" {
+    input_of rprof2ndjson >in
+    rprof2ndjson <in >plain
+    { head -c 10 in | gzip; : | gzip -9; tail -c +11 in | gzip -1; head -c 512 /dev/zero; } >in.gz
+    rprof2ndjson <in.gz >packed
+    same plain packed
+}
+
+@test "a gzip member may end inside a line, a profile inside a member" {
+    input_of profcat >a
+    cat a a | profcat >plain
+    { gzip <a; gzip <a; } | profcat >packed
+    same plain packed
+}
+
+@test "gzip that is cut off anywhere is an error" {
+    input_of profcat | gzip -n >a.gz
+    size=$(wc -c <a.gz)
+    # not at 1: one byte of it is no gzip yet
+    for n in 2 5 10 11 30 $((size / 2)) $((size - 8)) $((size - 1)); do
+        head -c $n a.gz >cut
+        try profcat cut
+        says 1 "profcat: cut: offset $n: the gzip data is cut off: expected more bytes, found the end"
+    done
+    gunzip -c a.gz | gzip -n >b.gz
+    { cat a.gz; head -c 12 b.gz; } >cut
+    try profcat cut
+    says 1 "profcat: cut: offset $((size + 12)): the gzip data is cut off: expected more bytes, found the end"
+}
+
+@test "gzip with garbage behind or inside" {
+    input_of profcat | gzip -n >a.gz
+    size=$(wc -c <a.gz)
+    { cat a.gz; echo garbage; } >bad.gz
+    try profcat bad.gz
+    says 1 "profcat: bad.gz: offset $size: expected another gzip member or the end, found other bytes"
+    # a checksum that does not fit
+    { head -c $((size - 8)) a.gz; printf 'abcd'; tail -c 4 a.gz; } >bad.gz
+    try profcat bad.gz
+    [ $status -eq 1 ]
+    grep -qE '^profcat: bad.gz: offset [0-9]+: the gzip data is damaged: incorrect data check$' stderr
+}
+
+@test "--files-from reads names one a line" {
+    input_of profcat >a
+    cp a 'b c'
+    profcat a 'b c' >plain
+    printf 'a\n\nb c\n' >list
+    try profcat --files-from list
+    says 0
+    same stdout plain
+    # the last line may lack its end; - is standard input
+    printf 'a\nb c' | profcat --files-from=- >from_stdin
+    same from_stdin plain
+}
+
+@test "--null takes names with line feeds" {
+    name=$'b\nc'
+    input_of rprof2ndjson >a
+    cp a "$name"
+    printf 'a\0%s\0' "$name" >list
+    try rprof2ndjson --files-from list --null
+    says 0
+    rprof2ndjson a "$name" >plain
+    same stdout plain
+    grep -qF '"source_uri":"b\nc"' stdout
+    try rprof2ndjson --files-from list
+    says 1 'rprof2ndjson: list: a file name holds NUL (--null reads names ended by NUL)'
+}
+
+@test "--files-from with a long list, which may be gzip too" {
+    input_of profcat >a
+    for i in $(seq 2000); do echo "$T/./a"; done >list
+    gzip -c list >list.gz
+    profcat --files-from list >one
+    profcat --files-from list.gz >two
+    same one two
+    [ "$(grep -c '"table":"sources"' one)" -eq 2000 ]
+    [ "$(grep -c '"table":"functions"' one)" -eq 2 ]
+}
+
+@test "--files-from: a list or a file in it that is missing" {
+    try profcat --files-from nowhere
+    says 3 'profcat: cannot open nowhere: No such file or directory'
+    input_of profcat >a
+    printf 'a\nmissing\n' >list
+    try profcat --files-from list
+    says 3 'profcat: cannot open missing: No such file or directory'
+}
+
+@test "--files-from with an empty list reads nothing, not standard input" {
+    : >list
+    input_of profcat >a
+    try profcat --files-from list <a
+    says 1 'profcat: expected an input, found none (--allow-empty accepts that)'
+    try profcat --allow-empty --files-from list <a
+    says 0
+    try rprof2ndjson --files-from list
+    says 1 'rprof2ndjson: expected an input, found none'
+}
+
+@test "files of another format: the message names the converter" {
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    ndjson2pprof -q -o x.pb.gz rows
+    gunzip -c x.pb.gz >x.pb
+    for tool in profcat ndjson2pprof; do
+        try $tool "$SAMPLES/plain.out"
+        says 1 "$tool: $SAMPLES/plain.out: expected profile rows, found an Rprof file: rprof2ndjson reads it"
+        for file in x.pb.gz x.pb; do
+            try $tool $file
+            says 1 "$tool: $file: expected profile rows, found a pprof file"
+        done
+    done
+    try rprof2ndjson rows
+    says 1 'rprof2ndjson: rows: expected Rprof text, found profile rows'
+    try rprof2ndjson x.pb.gz
+    says 1 'rprof2ndjson: x.pb.gz: expected Rprof text, found a pprof file'
+}
+
+@test "a line longer than 16 MiB is an error, one just as long is not" {
+    max=$((16 << 20))
+    row='{"table":".x","a":""}'
+    input_of profcat | sed '$d' >a
+    long_row() {  # length of the line, without its line feed
+        printf '{"table":".x","a":"'
+        head -c $(($1 - ${#row})) /dev/zero | tr '\0' y
+        echo '"}'
+    }
+    { cat a; long_row $max; echo '{"table":".end"}'; } >b
+    try profcat b
+    says 0
+    [ "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' stdout)" -eq $max ]
+    { cat a; long_row $((max + 1)); echo '{"table":".end"}'; } >b
+    try profcat b
+    says 1 "profcat: b:$(($(wc -l <a) + 1)): the line is longer than 16 MiB"
+    # not even its end needs to come
+    { cat a; tr '\0' y </dev/zero; } | { try profcat; says 1 "profcat: <stdin>:$(($(wc -l <a) + 1)): the line is longer than 16 MiB"; }
+}
+
+@test "too little memory is a system error" {
+    plain_only "it needs all addresses"
+    input_of profcat | sed '$d' >a
+    { printf '{"table":".x","a":"'; head -c 15000000 /dev/zero | tr '\0' y; echo '"}'; } >>a
+    try bash -c 'ulimit -v 24000; exec profcat a'
+    [ $status -eq 3 ]
+    grep -qxE 'profcat: out of memory: [0-9]+ bytes were refused' stderr
+    [ ! -s stdout ]
+}
+
+@test "--strict makes a torn last line and cut samples errors" {
+    for pair in torn deep; do
+        try rprof2ndjson $SAMPLES/$pair.out
+        [ $status -eq 0 ]
+        [ "$(wc -l <stderr)" -eq 1 ]
+        tail -n 1 stdout | grep -Fx '{"table":".end"}'
+        try rprof2ndjson --strict $SAMPLES/$pair.out
+        [ $status -eq 1 ]
+        grep -q ": --strict: " stderr
+        ! tail -n 1 stdout | grep -F '.end'
+    done
+}
+
+@test "every sample, cut at some places: a clear error or a counted warning" {
+    for file in "$SAMPLES"/*.out; do
+        size=$(wc -c <"$file")
+        for n in 0 1 16 17 20 $((size / 3)) $((size / 2)) $((size - 2)) $((size - 1)); do
+            head -c $n "$file" >cut
+            try rprof2ndjson cut
+            if [ $status -eq 0 ]; then
+                tail -n 1 stdout | grep -qFx '{"table":".end"}'
+                # a cut in mid-line is always told
+                [ "$(tail -c 1 cut)" = "" ] || grep -q 'the last line is torn' stderr
+            else
+                [ $status -eq 1 ]
+                [ "$(wc -l <stderr)" -eq 1 ]
+            fi
+        done
+    done
+}
+
+@test "rows of every sample, cut at some places, are truncated" {
+    for file in lines memory odd-names; do
+        rprof2ndjson "$SAMPLES/$file.out" >rows
+        size=$(wc -c <rows)
+        # -17: all but the end row
+        for n in 1 20 59 $((size / 3)) $((size / 2)) $((size - 17)) $((size - 2)); do
+            head -c $n rows >cut
+            for tool in profcat ndjson2pprof; do
+                try $tool cut
+                [ $status -eq 1 ]
+                [ "$(wc -l <stderr)" -eq 1 ]
+            done
+        done
+        # all but its line feed is whole
+        head -c $((size - 1)) rows | profcat >whole
+        same whole rows
+    done
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# A producer that is killed, at any moment, makes what comes after it fail, and
+# no file that looks whole is left.
+load helpers
+
+# Runs a producer and kills it after some seconds, if it is still there; what it
+# died of goes to the file `died`.
+produce_killed() {  # seconds command ...
+    local died=0 pid
+    "${@:2}" 3>&- &
+    pid=$!
+    sleep "$1"
+    kill -KILL $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || died=$?
+    echo $died >"$T/died"
+}
+
+# Runs a consumer of standard input; its status goes to $status.
+consume() {  # consumer [option ...]
+    status=0
+    "$@" -q -o x.pb.gz 2>"$T/stderr" || status=$?
+}
+
+no_file() {
+    [ ! -e x.pb.gz ] || fail "x.pb.gz stands there"
+    ! ls x.pb.gz.* 2>/dev/null
+}
+
+# The consumer failed as it must, and said only this.
+failed() {  # message
+    [ $status -eq 1 ] || fail "expected status 1, found $status"
+    diff <(echo "$1") stderr
+    no_file
+}
+
+# An input that opens at once and never ends: this test holds its other end.
+hold() {
+    mkfifo hold
+    exec 7<>hold
+}
+
+@test "killed before its first byte" {
+    hold
+    for tool in ndjson2pprof profcat; do
+        consume $tool < <(produce_killed 0.1 rprof2ndjson hold)
+        failed "$tool: <stdin>: expected a profile, found nothing (--allow-empty accepts that)"
+    done
+}
+
+@test "killed between two of its input files" {
+    hold
+    for tool in ndjson2pprof profcat; do
+        # what it wrote of the first file is out when it waits for the second
+        consume $tool < <(produce_killed 0.2 rprof2ndjson "$SAMPLES/plain.out" hold)
+        failed "$tool: <stdin>: the stream is truncated: another profile was promised, found the end of the input"
+    done
+}
+
+@test "killed inside the second of three files" {
+    hold
+    printf 'sample.interval=1000\n"f" \n' >&7
+    consume ndjson2pprof < <(produce_killed 0.2 rprof2ndjson "$SAMPLES/plain.out" hold "$SAMPLES/lines.out")
+    failed "ndjson2pprof: <stdin>: the profile is truncated: expected its .end row, found the end of the input"
+}
+
+@test "profcat in the middle passes no end on" {
+    hold
+    consume ndjson2pprof < <(produce_killed 0.2 rprof2ndjson "$SAMPLES/plain.out" hold | profcat 2>/dev/null)
+    failed "ndjson2pprof: <stdin>: the profile is truncated: expected its .end row, found the end of the input"
+}
+
+@test "profcat killed while it waits" {
+    hold
+    rprof2ndjson "$SAMPLES/plain.out" >a
+    consume ndjson2pprof < <(produce_killed 0.2 profcat a hold)
+    failed "ndjson2pprof: <stdin>: the profile is truncated: expected its .end row, found the end of the input"
+}
+
+@test "one of two inputs is that of a killed producer" {
+    hold
+    rprof2ndjson "$SAMPLES/plain.out" >a
+    produce_killed 0.2 rprof2ndjson "$SAMPLES/lines.out" hold >b
+    for files in 'a b' 'b a'; do
+        consume ndjson2pprof $files
+        failed "ndjson2pprof: b: the stream is truncated: another profile was promised, found the end of the input"
+    done
+    rm a
+}
+
+@test "killed at random moments" {
+    # What it writes takes longer than most of the moments: the kill can strike anywhere.
+    for i in {1..60}; do printf '%s\n' "$SAMPLES/plain.out" "$SAMPLES/everything.out" "$SAMPLES/odd-names.out"; done >list
+    RANDOM=20240229
+    rprof2ndjson -q --files-from list | ndjson2pprof -q -o whole
+    rounds=60 killed=0
+    [ -z "${PROFPIPE_SANITIZED-}" ] || rounds=20
+    for round in $(seq $rounds); do
+        moment=$(printf '0.%03d' $((RANDOM % 25)))
+        consume ndjson2pprof < <(produce_killed $moment rprof2ndjson -q --files-from list)
+        wait_until [ -s died ]
+        if [ "$(cat died)" -eq 0 ]; then
+            # it was done before
+            [ $status -eq 0 ]
+            same x.pb.gz whole
+            rm x.pb.gz
+        elif [ $status -eq 0 ]; then
+            # killed when all was written
+            same x.pb.gz whole
+            rm x.pb.gz
+        else
+            [ "$(cat died)" -eq 137 ]
+            killed=$((killed + 1))
+            [ $status -eq 1 ]
+            grep -qE "truncated|expected a profile, found nothing|expected a JSON object" stderr
+            no_file
+        fi
+        rm died
+    done
+    echo "killed in $killed of $rounds rounds"
+    [ $killed -gt $((rounds / 5)) ]
+}
+
+@test "a producer that fails never writes its end" {
+    { cat "$SAMPLES/plain.out"; echo garbage; } >bad
+    consume ndjson2pprof < <(rprof2ndjson "$SAMPLES/lines.out" bad 2>/dev/null)
+    [ $status -eq 1 ]
+    no_file
+    # and where much of it was on its way before
+    { cat "$SAMPLES/odd-names.out"; tail -n +2 "$SAMPLES/plain.out"; echo garbage; } >bad
+    consume ndjson2pprof < <(rprof2ndjson bad 2>/dev/null)
+    [ $status -eq 1 ]
+    no_file
+}
+
+@test "ndjson2pprof killed leaves the old file, and nothing whole" {
+    hold
+    echo old >x.pb.gz
+    ndjson2pprof -q -o x.pb.gz hold 3>&- &
+    pid=$!
+    rprof2ndjson "$SAMPLES/plain.out" >&7
+    wait_until sh -c 'ls x.pb.gz.* >/dev/null 2>&1'
+    kill -KILL $pid
+    wait $pid || true
+    [ "$(cat x.pb.gz)" = old ]
+}
+
+@test "standard output of a killed or failing ndjson2pprof has no gzip trailer" {
+    rprof2ndjson "$SAMPLES"/{plain,odd-names}.out | sed '$d' >cut
+    for options in '' '--no-aggregate --types=samples/count'; do
+        ndjson2pprof -q $options cut >x.gz 2>/dev/null && false
+        ! gunzip -t x.gz 2>/dev/null || [ ! -s x.gz ]
+    done
+}

@@ -1,0 +1,199 @@
+# The man pages and README.md: that mandoc has nothing to say about them, that
+# every option is in its page, and that every example runs and prints what it
+# shows.
+
+setup_file() {
+    bats_require_minimum_version 1.5.0
+    export ROOT="$BATS_TEST_DIRNAME/../.."
+    export PAGES="${PROFPIPE_MAN:-$ROOT/build/man}"
+    export LC_ALL=C.UTF-8
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    ln -s "$(realpath "$ROOT")/samples" samples
+}
+
+# Prints the text of a page: its examples stand in it as a user would type them.
+page_text() {  # page
+    mandoc -Tascii -Owidth=78 "$1" | sed 's/.\x08//g'
+}
+
+# Prints the fenced blocks of a Markdown file that have a command in them.
+markdown_text() {  # file
+    awk '/^```/ { inside = !inside; print ""; next } inside { print "    " $0 }' "$1"
+}
+
+# Reads text and splits it into examples: for the Nth one, N.command and
+# N.expected in the current directory. A command follows "$ " and goes on in lines
+# that follow "> "; its output is what stands below it, as far indented.
+split_examples() {
+    awk '
+    function indent_of(s) { match(s, /^ */); return RLENGTH }
+    {
+        text = $0
+        sub(/^ */, "", text)
+        if (text ~ /^\$ /) {
+            indent = indent_of($0)
+            name = sprintf("%03d", ++n)
+            print substr(text, 3) > (name ".command")
+            printf "" > (name ".expected")
+            in_command = 1
+        } else if (n > 0 && in_command && text ~ /^> / && indent_of($0) == indent) {
+            print substr(text, 3) > (name ".command")
+        } else if (n > 0 && indent >= 0 && text != "" && indent_of($0) >= indent) {
+            in_command = 0
+            print substr($0, indent + 1) > (name ".expected")
+        } else {
+            in_command = 0
+            indent = -1
+        }
+    }'
+}
+
+# Whether a command in the file $1 needs a program that is not installed.
+lacks_program() {
+    local program
+    for program in jq go; do
+        if grep -qE "(^|[|] )$program " "$1" && ! command -v "$program" >/dev/null; then
+            echo "$program"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Runs all examples in the text on standard input. Each must exit with status 0,
+# unless the next one asks for the status, and print what is shown below it, if
+# anything is. Prints how many ran.
+run_examples() {
+    local examples="$BATS_TEST_TMPDIR/examples" status=0 ran=0 command expected next missing
+    mkdir "$examples"
+    (cd "$examples" && split_examples)
+    for command in "$examples"/*.command; do
+        [ -e "$command" ] || break
+        expected="${command%.command}.expected"
+        next="$examples/$(printf %03d $((10#$(basename "$command" .command) + 1))).command"
+        if missing=$(lacks_program "$command"); then
+            echo "# not run, for want of $missing: $(cat "$command")" >&3
+            status=0
+            continue
+        fi
+        status_before=$status
+        status=0
+        sh -c "(exit $status_before)
+$(cat "$command")" >"$examples/output" 2>&1 </dev/null || status=$?
+        if [ -s "$expected" ] && ! diff -u "$expected" "$examples/output"; then
+            echo "output of: $(cat "$command")"
+            return 1
+        fi
+        if [ "$status" -ne 0 ] && ! grep -qsx 'echo $?' "$next"; then
+            cat "$examples/output"
+            echo "status $status of: $(cat "$command")"
+            return 1
+        fi
+        ran=$((ran + 1))
+    done
+    echo "$ran"
+}
+
+# Fails unless at least $1 examples of the page $2 run.
+examples_of() {
+    local text ran
+    text=$(page_text "$PAGES/$2")
+    ran=$(run_examples <<<"$text") || { echo "$ran"; return 1; }
+    [ "$ran" -ge "$1" ] || { echo "$2: expected $1 examples or more, found $ran"; return 1; }
+}
+
+@test "mandoc has nothing to say about any page" {
+    # It looks for what a page refers to among the pages that are installed;
+    # the next test does so here.
+    mandoc -Tlint "$PAGES"/*.[157] >lint 2>/dev/null || true
+    run ! grep -v 'STYLE: referenced manual not found: Xr ' lint
+    [ "$output" = "" ]
+}
+
+@test "what a page refers to is there" {
+    sed -n 's/.*\.Xr \(prof[a-z]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
+        sort -u >references
+    [ "$(wc -l <references)" -eq 5 ]
+    while read -r page; do
+        [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
+    done <references
+    # Sections, after the page or within it.
+    for page in "$PAGES"/*.[157]; do
+        sed -n 's/^.*\.*Sx \([A-Z ]*[A-Z]\).*/\1/p' "$page" | while read -r section; do
+            grep -qx -e "\.S[hs] $section" "$PAGES"/profstream.5 "$page" ||
+                { echo "no $section"; return 1; }
+        done
+    done
+}
+
+@test "there is a page for every tool, for the rows and for the whole" {
+    for page in rprof2ndjson.1 profcat.1 ndjson2pprof.1 profstream.5 profpipe.7; do
+        [ -s "$PAGES/$page" ]
+    done
+    ! grep -n '@[A-Z]*@' "$PAGES"/*.[157]
+}
+
+@test "every option of a tool is in its page, and every option there is in --help" {
+    for tool in rprof2ndjson profcat ndjson2pprof; do
+        page_text "$PAGES/$tool.1" >text
+        "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+|-1 \.\.\. -9, --level' | grep -oE -e '--[a-z-]+' | sort >options
+        [ "$(wc -l <options)" -ge 8 ]
+        while read -r option; do
+            grep -qE -e "(^| )$option([[ =,]|\$)" text || { echo "$tool.1 lacks $option"; return 1; }
+        done <options
+        # The list of options: lines that begin with one.
+        sed -n '/^DESCRIPTION/,/^EXIT STATUS/p' text | grep -E '^ {5}-' |
+            grep -oE -e '--[a-z-]+' | sort -u >listed
+        diff options listed
+    done
+}
+
+@test "every row in profstream(5) is one" {
+    page_text "$PAGES/profstream.5" | grep -oE '^ *\{"table":.*\}$' >rows
+    [ "$(wc -l <rows)" -ge 10 ]
+    sed -n '1,/"depth":2/p' rows >first
+    [ "$(wc -l <first)" -eq 10 ]
+    profcat -o out.ndjson first
+    sed 's/,".ends":true//; /"table":".end"/d' out.ndjson | sed 's/^ *//' >back
+    sed 's/^ *//' first | diff - back
+}
+
+@test "the examples of rprof2ndjson(1) run and print what they show" {
+    examples_of 8 rprof2ndjson.1
+}
+
+@test "the examples of profcat(1) run and print what they show" {
+    examples_of 8 profcat.1
+}
+
+@test "the examples of ndjson2pprof(1) run and print what they show" {
+    examples_of 10 ndjson2pprof.1
+}
+
+@test "the examples of profstream(5) run and print what they show" {
+    examples_of 6 profstream.5
+}
+
+@test "the examples of profpipe(7) run and print what they show" {
+    examples_of 6 profpipe.7
+}
+
+@test "the examples of README.md run and print what they show" {
+    run run_examples < <(markdown_text "$ROOT/README.md")
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" -ge 3 ]
+}
+
+@test "completion of every tool knows its options" {
+    for tool in rprof2ndjson profcat ndjson2pprof; do
+        run bash -c 'eval "$("$1" --help=bash)" && complete -p "$1"' - "$tool"
+        [ "$status" -eq 0 ]
+        for option in $("$tool" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do
+            [[ $output == *" $option"[\ =]* ]] || { echo "$tool: no $option"; return 1; }
+        done
+    done
+}

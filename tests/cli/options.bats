@@ -1,0 +1,248 @@
+#!/usr/bin/env bats
+# The command line: each option, short and long, and each wrong usage.
+load helpers
+
+@test "-h and --help show usage and every option" {
+    for tool in $TOOLS; do
+        try $tool --help
+        says 0
+        cp stdout long
+        grep -q "^Usage: $tool \[options\] \[file \.\.\.\]$" long
+        for option in help version output quiet verbose progress files-from null; do
+            grep -qE -- "--$option( |=|\[)" long
+        done
+        try $tool -h
+        says 0
+        same stdout long
+    done
+}
+
+@test "help lists what each tool has of its own" {
+    grep -qE -- '--strict .*--source-uri.*--timestamp.*--from-code' <(rprof2ndjson -h | tr '\n' ' ')
+    grep -qE -- '--lossless .*--allow-empty ' <(profcat -h | tr '\n' ' ')
+    grep -qE -- '--lossless .*--allow-empty .*--no-aggregate .*--types=.*--canonical .*--level' \
+        <(ndjson2pprof -h | tr '\n' ' ')
+}
+
+@test "-V and --version show one line" {
+    for tool in $TOOLS; do
+        try $tool --version
+        says 0
+        grep -qxE "$tool \(profpipe\) [0-9]+\.[0-9]+\.[0-9]+" stdout
+        [ "$(wc -l <stdout)" -eq 1 ]
+        cp stdout long
+        try $tool -V
+        says 0
+        same stdout long
+    done
+}
+
+@test "help on a full disk is a system error" {
+    [ -c /dev/full ] || skip "no /dev/full here"
+    status=0
+    profcat --help >/dev/full 2>stderr || status=$?
+    : >stdout
+    says 3 'profcat: cannot write <stdout>: No space left on device'
+}
+
+@test "a bash completion comes from the same table" {
+    for tool in $TOOLS; do
+        try $tool --help=bash
+        says 0
+        (   complete() { printf '%s\n' "$@" >words; }
+            . ./stdout )
+        grep -qxF -- "$tool" words
+        tr ' ' '\n' <words | grep -qxF -- '--files-from='
+    done
+}
+
+@test "unknown options are usage errors" {
+    for tool in $TOOLS; do
+        try $tool --nope
+        says 2 "$tool: unknown or ambiguous option --nope (--help lists the options)"
+        try $tool -x
+        says 2 "$tool: unknown option -x (--help lists the options)"
+        try $tool --help=nope
+        says 2 "$tool: --help: no format \"nope\""
+    done
+}
+
+@test "options of other tools are unknown" {
+    try profcat --strict
+    says 2 'profcat: unknown or ambiguous option --strict (--help lists the options)'
+    try profcat -1
+    says 2 'profcat: unknown option -1 (--help lists the options)'
+    try rprof2ndjson --allow-empty
+    says 2 'rprof2ndjson: unknown or ambiguous option --allow-empty (--help lists the options)'
+}
+
+@test "an option without its argument is a usage error" {
+    for tool in $TOOLS; do
+        try $tool -o
+        says 2 "$tool: option -o needs an argument (--help lists the options)"
+        try $tool --output
+        says 2 "$tool: option --output needs an argument (--help lists the options)"
+        try $tool --files-from
+        says 2 "$tool: option --files-from needs an argument (--help lists the options)"
+    done
+    for option in --types --level; do
+        try ndjson2pprof $option
+        says 2 "ndjson2pprof: option $option needs an argument (--help lists the options)"
+    done
+    for option in --source-uri --timestamp --from-code; do
+        try rprof2ndjson $option
+        says 2 "rprof2ndjson: option $option needs an argument (--help lists the options)"
+    done
+}
+
+@test "an argument for an option that takes none is a usage error" {
+    try profcat --quiet=3
+    says 2 'profcat: option --quiet=3 takes no argument (--help lists the options)'
+    try ndjson2pprof --canonical=yes
+    says 2 'ndjson2pprof: option --canonical=yes takes no argument (--help lists the options)'
+}
+
+@test "arguments that are wrong" {
+    try rprof2ndjson --timestamp=soon /dev/null
+    says 2 'rprof2ndjson: --timestamp: expected seconds since 1970 or "mtime", found "soon"'
+    try rprof2ndjson --from-code=nope /dev/null
+    says 2 'rprof2ndjson: --from-code: no encoding "nope" is known'
+    for level in 0 10 x ''; do
+        try ndjson2pprof --level="$level"
+        says 2 "ndjson2pprof: --level: expected a digit from 1 to 9, found \"$level\""
+    done
+    for types in a a/ /a a//; do
+        try ndjson2pprof --types=$types /dev/null
+        [ $types = a// ] || says 2 "ndjson2pprof: --types: expected TYPE/UNIT, found \"$types\""
+    done
+    try ndjson2pprof --types= /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found nothing'
+    try ndjson2pprof --types=a/b,c /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found "c"'
+    try ndjson2pprof --types=a/b,,c/d /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found ""'
+    try ndjson2pprof --types=a/b,a/c /dev/null
+    says 2 'ndjson2pprof: --types: "a/c" comes twice'
+    try ndjson2pprof --canonical --no-aggregate /dev/null
+    says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
+    for tool in $TOOLS; do
+        try $tool --progress=always
+        says 2 "$tool: --progress: expected \"auto\", found \"always\""
+        try $tool --null
+        says 2 "$tool: --null needs --files-from"
+        try $tool --files-from=list a
+        says 2 "$tool: files are named by --files-from: \"a\" is one too many"
+    done
+}
+
+@test "wrong usage touches no file" {
+    echo old >x
+    try ndjson2pprof -o x --canonical --no-aggregate /dev/null
+    says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
+    try ndjson2pprof -o x --types=a /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found "a"'
+    [ "$(cat x)" = old ]
+    [ "$(files_here)" = x ]
+}
+
+@test "options may follow operands, -- ends them, - is standard input" {
+    input_of profcat >a
+    cp a ./-q
+    try profcat a -q
+    says 0
+    cp stdout one
+    try profcat -- -q
+    says 0
+    same stdout one
+    try profcat - <a
+    says 0
+    same stdout one
+    try profcat <a
+    says 0
+    same stdout one
+}
+
+@test "unambiguous long options may be cut short" {
+    input_of profcat >a
+    try ndjson2pprof --canon -q a
+    says 0
+}
+
+@test "-q says errors only, -v names what was left out" {
+    input_of profcat >a
+    try ndjson2pprof a
+    says 0 'ndjson2pprof: left out: 2 facts about sources (-v names them)'
+    for q in -q --quiet; do
+        try ndjson2pprof $q a
+        says 0
+    done
+    for v in -v --verbose; do
+        try ndjson2pprof $v a
+        says 0 'ndjson2pprof: left out: 1 facts about sources: source_type' \
+            'ndjson2pprof: left out: 1 facts about sources: .rprof' \
+            'ndjson2pprof: left out: 2 facts about sources'
+    done
+    # the last one counts
+    try ndjson2pprof -v -q a
+    says 0
+    try ndjson2pprof -q missing
+    says 3 'ndjson2pprof: cannot open missing: No such file or directory'
+}
+
+@test "-1 to -9 and --level choose the compression" {
+    rprof2ndjson "$SAMPLES/plain.out" >a
+    for level in 1 6 9; do
+        ndjson2pprof -q -$level a >short$level
+        ndjson2pprof -q --level=$level a >long$level
+        same short$level long$level
+        gunzip -c short$level >raw$level
+    done
+    ndjson2pprof -q a >default
+    same default short1
+    same raw1 raw9
+    [ "$(wc -c <short1)" -gt "$(wc -c <short9)" ]
+    # the last one counts
+    ndjson2pprof -q -1 -9 a >last
+    same last short9
+}
+
+@test "--timestamp: seconds, or the file's last change" {
+    input_of rprof2ndjson >a
+    touch -d @1234567890 a
+    rprof2ndjson --timestamp mtime a | grep -F '"source_timestamp":1234567890,'
+    rprof2ndjson --timestamp=12.5 a | grep -F '"source_timestamp":12.5,'
+    # a pipe has no such time
+    cat a | rprof2ndjson --timestamp mtime | grep -F '"source_timestamp":null,'
+}
+
+@test "--source-uri names the sources of every input" {
+    input_of rprof2ndjson >a
+    [ "$(rprof2ndjson --source-uri='x "y"' a a | grep -cF '"source_uri":"x \"y\"",')" -eq 2 ]
+}
+
+@test "--progress draws nothing when standard error is no terminal" {
+    for tool in $TOOLS; do
+        input_of $tool >in
+        for option in --progress --progress=auto; do
+            try $tool -q $option in
+            says 0
+        done
+    done
+}
+
+@test "--progress draws a bar on a terminal when the work is long" {
+    need script
+    input_of rprof2ndjson >in
+    # a second of nothing makes the work long, and the pipe's length unknown
+    cat >job <<'END'
+{ cat in; sleep 1.2; printf '"f" \n'; sleep 0.2; printf '"f" \n'; } | rprof2ndjson --progress >rows
+END
+    script -qec 'sh job' /dev/null >screen </dev/null
+    grep -qa 'MB/s' screen
+    # and it is wiped away
+    tail -c 4 screen | grep -qa $'\033\\[K$'
+    tail -n 1 rows | grep -Fx '{"table":".end"}'
+    # short work draws none
+    script -qec 'rprof2ndjson --progress in >rows' /dev/null >screen </dev/null
+    ! [ -s screen ]
+}

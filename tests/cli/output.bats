@@ -1,0 +1,313 @@
+#!/usr/bin/env bats
+# Where output goes: a file that is whole or untouched, devices, pipes, full disks.
+load helpers
+
+@test "-o and --output write what standard output would get" {
+    for tool in $TOOLS; do
+        input_of $tool >in
+        $tool -q in >plain
+        for option in '-o x' '-ox' '--output x' '--output=x'; do
+            try $tool -q $option in
+            says 0
+            [ ! -s stdout ]
+            same x plain
+            rm x
+        done
+        rm in plain
+        [ -z "$(files_here)" ]
+    done
+}
+
+@test "-o with an error leaves a new file away and an old one untouched" {
+    echo 'sample.interval=20000' >good
+    for tool in $TOOLS; do
+        echo garbage >bad
+        try $tool -o x bad
+        [ $status -eq 1 ]
+        [ ! -e x ]
+        echo old >x
+        try $tool -o x bad
+        [ $status -eq 1 ]
+        [ "$(cat x)" = old ]
+        rm x bad
+        [ "$(files_here)" = good ]
+    done
+}
+
+@test "-o: an error in the second of two inputs" {
+    input_of rprof2ndjson >in
+    echo old >x
+    try rprof2ndjson -o x in missing
+    says 3 'rprof2ndjson: cannot open missing: No such file or directory'
+    [ "$(cat x)" = old ]
+    [ "$(files_here | tr '\n' ' ')" = 'in x ' ]
+}
+
+@test "-o: --lossless leaves no file" {
+    input_of ndjson2pprof >in
+    try ndjson2pprof --lossless -o x in
+    says 1 'ndjson2pprof: --lossless: these have no place in the output: 2 facts about sources'
+    [ "$(files_here)" = in ]
+}
+
+@test "-o may name the input" {
+    input_of profcat >in
+    cp in x
+    profcat x -o x
+    same x in
+}
+
+@test "-o keeps the mode of a file, a new one gets the usual" {
+    input_of profcat >in
+    for mode in 600 640 755; do
+        echo old >x
+        chmod $mode x
+        profcat -o x in
+        [ "$(stat -c %a x)" = $mode ]
+    done
+    rm x
+    (umask 027; profcat -o x in)
+    [ "$(stat -c %a x)" = 640 ]
+}
+
+@test "-o follows symlinks and keeps them" {
+    input_of profcat >in
+    mkdir d
+    echo old >d/real
+    ln -s d/real near
+    ln -s near far
+    profcat -o far in
+    [ "$(readlink far)" = near ]
+    [ "$(readlink near)" = d/real ]
+    same d/real in
+    # one that leads nowhere yet
+    ln -s d/new dangling
+    profcat -o dangling in
+    [ -L dangling ]
+    same d/new in
+    ls -A d | sort >names
+    [ "$(tr '\n' ' ' <names)" = 'new real ' ]
+}
+
+@test "-o leaves other names of a file alone: it is a new file" {
+    input_of profcat >in
+    echo old >x
+    ln x other
+    profcat -o x in
+    [ "$(cat other)" = old ]
+    same x in
+}
+
+@test "-o writes a device directly" {
+    input_of profcat >in
+    profcat -o /dev/null in
+    [ -c /dev/null ]
+    [ -c /dev/full ] || skip "no /dev/full here"
+    for tool in $TOOLS; do
+        input_of $tool >in
+        try $tool -q -o /dev/full in
+        says 3 "$tool: cannot write /dev/full: No space left on device"
+    done
+    [ -c /dev/full ]
+}
+
+@test "-o writes a pipe directly" {
+    input_of profcat >in
+    mkfifo pipe
+    profcat -o pipe in 3>&- &
+    cat pipe >got
+    wait $!
+    [ -p pipe ]
+    same got in
+    profcat -o /dev/stdout in | cat >got
+    same got in
+}
+
+@test "-o in a folder that is not there, or is none, or is the file" {
+    input_of profcat >in
+    try profcat -o nowhere/x in
+    says 3 'profcat: cannot write beside nowhere/x: No such file or directory'
+    try profcat -o in/x in
+    says 3 'profcat: cannot write beside in/x: Not a directory'
+    mkdir d
+    try profcat -o d in
+    says 3 'profcat: cannot open d: Is a directory'
+}
+
+@test "-o in a folder or over a file that may not be written" {
+    unless_root
+    input_of profcat >in
+    mkdir d
+    chmod 555 d
+    try profcat -o d/x in
+    says 3 'profcat: cannot write beside d/x: Permission denied'
+    echo old >x
+    chmod 444 x
+    try profcat -o x in
+    says 3 'profcat: cannot write x: Permission denied'
+    [ "$(cat x)" = old ]
+}
+
+@test "a full disk is a system error" {
+    [ -c /dev/full ] || skip "no /dev/full here"
+    for tool in $TOOLS; do
+        input_of $tool >in
+        status=0
+        $tool -q in >/dev/full 2>stderr || status=$?
+        : >stdout
+        says 3 "$tool: cannot write <stdout>: No space left on device"
+    done
+}
+
+@test "a full disk behind -o leaves the file untouched" {
+    plain_only "its output would be limited too"
+    rprof2ndjson "$SAMPLES/plain.out" >in
+    echo old >x
+    # a limit on the size of files stands for the disk
+    try bash -c 'trap "" XFSZ; ulimit -f 100; exec profcat -o x in'
+    says 3 'profcat: cannot write x: File too large'
+    [ "$(cat x)" = old ]
+    [ "$(files_here | tr '\n' ' ')" = 'in x ' ]
+    # and where its signal ends the tool
+    try bash -c 'ulimit -f 100; exec profcat -o x in'
+    [ $status -eq $((128 + $(kill -l XFSZ))) ]
+    [ "$(cat x)" = old ]
+    [ "$(files_here | tr '\n' ' ')" = 'in x ' ]
+}
+
+@test "a closed standard output is a system error" {
+    for tool in $TOOLS; do
+        input_of $tool >in
+        status=0
+        $tool -q in >&- 2>stderr || status=$?
+        : >stdout
+        says 3 "$tool: cannot write <stdout>: Bad file descriptor"
+        # but nobody needs it with -o
+        status=0
+        $tool -q -o x in >&- 2>stderr || status=$?
+        says 0
+    done
+}
+
+@test "a closed standard error is no error" {
+    input_of ndjson2pprof >in
+    status=0
+    ndjson2pprof -o x in 2>&- || status=$?
+    [ $status -eq 0 ]
+    # nothing that was meant for it is in the file
+    gunzip -t x
+    ! gunzip -c x | grep -a 'left out'
+}
+
+@test "a reader that goes away ends a tool quietly" {
+    # more rows than all pipes hold
+    for i in {1..40}; do printf '%s\n' "$SAMPLES/everything.out" "$SAMPLES/odd-names.out"; done >list
+    rprof2ndjson --files-from list >rows
+    [ "$(wc -c <rows)" -gt 3000000 ]
+    { rprof2ndjson --files-from list 2>stderr || echo $? >st; } | head -n 1 >stdout
+    [ "$(cat st)" -eq 141 ]
+    [ ! -s stderr ]
+    rm st
+    { profcat rows 2>stderr || echo $? >st; } | head -n 1 >stdout
+    [ "$(cat st)" -eq 141 ]
+    [ ! -s stderr ]
+}
+
+@test "even where SIGPIPE was ignored" {
+    input_of profcat >in
+    { trap '' PIPE; sleep 0.2; profcat in 2>stderr || echo $? >st; } | true
+    [ ! -s stderr ]
+    [ "$(cat st)" -eq 141 ]
+}
+
+# Starts a tool that has read some of its input and waits for more.
+start_waiting() {  # tool
+    mkfifo pipe
+    $1 -q -o x pipe 3>&- 2>stderr &
+    pid=$!
+    exec 7>pipe
+    input_of $1 | sed '$d' >&7
+    wait_until sh -c "ls x.* >/dev/null 2>&1"
+}
+
+@test "signals remove the unfinished file and leave the old one untouched" {
+    for tool in $TOOLS; do
+        for signal in TERM HUP; do
+            echo old >x
+            start_waiting $tool
+            kill -$signal $pid
+            status=0
+            wait $pid || status=$?
+            exec 7>&-
+            [ $status -eq $((128 + $(kill -l $signal))) ]
+            [ "$(cat x)" = old ]
+            rm pipe stderr x
+            [ -z "$(files_here)" ]
+        done
+    done
+}
+
+@test "an interrupt too" {
+    # a shell's background processes ignore it, unless that shell controls jobs
+    cat >job <<'END'
+set -m
+profcat -q -o x pipe &
+exec 7>pipe
+printf '{"table":"meta","key":"version","value":"2.0"}\n' >&7
+for i in $(seq 500); do ls x.* >/dev/null 2>&1 && break; sleep 0.01; done
+ls -A >during
+kill -INT $!
+wait $!
+echo $? >st
+END
+    echo old >x
+    mkfifo pipe
+    bash job 3>&- 2>/dev/null
+    grep -q '^x\.' during
+    [ "$(cat st)" -eq 130 ]
+    [ "$(cat x)" = old ]
+    [ "$(files_here | tr '\n' ' ')" = 'during job pipe st x ' ]
+}
+
+@test "an ignored signal stays ignored" {
+    input_of profcat >in
+    mkfifo pipe
+    (trap '' HUP; exec profcat -o x pipe) 3>&- &
+    pid=$!
+    exec 7>pipe
+    sed '$d' in >&7
+    wait_until sh -c 'ls x.* >/dev/null 2>&1'
+    kill -HUP $pid
+    tail -n 1 in >&7
+    exec 7>&-
+    wait $pid
+    same x in
+}
+
+@test "equal input gives equal bytes" {
+    rprof2ndjson "$SAMPLES"/*.out 2>/dev/null >a
+    rprof2ndjson "$SAMPLES"/*.out 2>/dev/null >b
+    same a b
+    for options in '' --no-aggregate --canonical; do
+        ndjson2pprof -q $options a >x.pb.gz
+        sleep 0.01
+        # another time, folder, file name and way in
+        mkdir -p d
+        (cd d; cat ../a | TZ=Asia/Tokyo TMPDIR=$T ndjson2pprof -q $options -o y; cmp y ../x.pb.gz)
+    done
+    # gzip's header: no name, no time
+    [ "$(od -An -tx1 -N8 x.pb.gz | tr -d ' ')" = 1f8b080000000000 ]
+}
+
+@test "--no-aggregate needs its temporary folder, and leaves nothing there" {
+    input_of ndjson2pprof >in
+    mkdir tmp
+    TMPDIR=$T/tmp try ndjson2pprof -q --no-aggregate in
+    says 0
+    [ -z "$(ls -A tmp)" ]
+    TMPDIR=$T/none try ndjson2pprof -q --no-aggregate in
+    says 3 "ndjson2pprof: cannot make a temporary file in $T/none: No such file or directory"
+    # with --types samples go out as they come, and need none
+    TMPDIR=$T/none try ndjson2pprof -q --no-aggregate --types=samples/count in
+    says 0
+}

@@ -1,0 +1,19 @@
+/* fuzz.h - what the harnesses share. */
+#ifndef PROFPIPE_FUZZ_H
+#define PROFPIPE_FUZZ_H
+
+#include "job.h"
+
+#include <stdint.h>
+
+/* libFuzzer's entry. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Runs STAGE on INPUT in reads of at most BLOCK bytes, with the requests of MODEL: a copy of what
+ * came out, for str_free; p is NULL where the stage died. */
+struct str fuzz_stage(void (*stage)(void *), struct job model, struct str input, size_t block);
+
+/* Crashes, for libFuzzer to keep the input, unless GOOD. */
+void fuzz_expect(bool good, const char *what);
+
+#endif

@@ -1,0 +1,36 @@
+/* Any bytes to the stream and the merge: what comes out is canonical, so that merging it again
+ * changes nothing; and the pprof writer, in all its ways, ends by itself. */
+#include "fuzz.h"
+
+static void check_pprof(struct str rows)
+{
+    static const struct write_request requests[] = {
+        {0},
+        {.canonical = true},
+        {.each = true},
+        {.each = true, .types = "samples/count,x/y"},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        struct job job = {.write = requests[i], .gzip = i == 0};
+        str_free(fuzz_stage(job_pprof, job, rows, 0));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct str input = {(const char *)data, size};
+    struct str once = fuzz_stage(job_profcat, (struct job){0}, input, 0);
+    struct str tiny = fuzz_stage(job_profcat, (struct job){0}, input, 1 + size % 7);
+    fuzz_expect((once.p == NULL) == (tiny.p == NULL) && str_equal(once, tiny),
+                "small reads make no difference");
+    str_free(tiny);
+    if (once.p == NULL)
+        return 0;
+    struct str twice = fuzz_stage(job_profcat, (struct job){0}, once, 0);
+    fuzz_expect(twice.p != NULL, "the merge takes its own rows");
+    fuzz_expect(str_equal(once, twice), "merging again changes nothing");
+    str_free(twice);
+    str_free(once);
+    check_pprof(input);
+    return 0;
+}

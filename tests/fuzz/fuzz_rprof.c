@@ -1,0 +1,31 @@
+/* Any bytes to the Rprof reader: where it writes rows, they are a whole profile that the merge
+ * passes as it is, and small reads and gzip make no difference. */
+#include "fuzz.h"
+
+static void check_rows(struct str rows)
+{
+    struct str merged = fuzz_stage(job_profcat, (struct job){0}, rows, 0);
+    fuzz_expect(merged.p != NULL, "the merge takes the reader's rows");
+    fuzz_expect(str_equal(merged, rows), "the merge passes the reader's rows as they are");
+    str_free(merged);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct str input = {(const char *)data, size};
+    struct str rows = fuzz_stage(job_rprof, (struct job){0}, input, 0);
+    struct str tiny = fuzz_stage(job_rprof, (struct job){0}, input, 1 + size % 7);
+    fuzz_expect((rows.p == NULL) == (tiny.p == NULL) && str_equal(rows, tiny),
+                "small reads make no difference");
+    if (rows.p != NULL)
+        check_rows(rows);
+    str_free(rows);
+    str_free(tiny);
+
+    struct job latin1 = {.read = {.from_code = "ISO-8859-1", .strict = true}};
+    rows = fuzz_stage(job_rprof, latin1, input, 0);
+    if (rows.p != NULL)
+        check_rows(rows);
+    str_free(rows);
+    return 0;
+}

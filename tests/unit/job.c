@@ -1,0 +1,183 @@
+#include "job.h"
+
+#include "filter.h"
+#include "inputs.h"
+#include "loss.h"
+#include "merge.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+static struct in *open_input(const struct job *job)
+{
+    return in_open_bytes("input", job->input, job->block == 0 ? SIZE_MAX : job->block);
+}
+
+void job_rprof(void *with)
+{
+    struct job *job = with;
+    struct in *in = open_input(job);
+    struct out *out = out_open_buf(&job->out);
+    format_rprof.read(in, &job->read, out);
+    in_close(in);
+    out_close(out);
+}
+
+void job_profcat(void *with)
+{
+    struct job *job = with;
+    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct out *out = out_open_buf(&job->out);
+    filter_run(&filter_cat, inputs, &(struct filter_request){0}, out);
+    out_close(out);
+    inputs_free(inputs);
+}
+
+void job_pprof(void *with)
+{
+    struct job *job = with;
+    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct stream stream = {.inputs = inputs};
+    struct merge merge = {.stream = &stream};
+    struct out *out = out_open_buf(&job->out);
+    if (job->gzip)
+        out_gzip(out, 6);
+    format_pprof.write(&merge, &job->write, out);
+    loss_report(false);
+    merge_free(&merge);
+    stream_free(&stream);
+    out_close(out);
+    inputs_free(inputs);
+}
+
+struct str job_result(void (*stage)(void *), struct job *job)
+{
+    enum status status = survive(stage, job);
+    if (status != STATUS_OK) {
+        printf("Bail out! status %d: %s\n", (int)status, said.message);
+        exit(1);
+    }
+    struct str result = str_copy(buf_str(&job->out));
+    job->out = (struct buf){0};
+    tidy();
+    return result;
+}
+
+struct str str_copy(struct str s)
+{
+    char *copy = malloc(s.n);
+    if (s.n != 0)
+        memcpy(copy, s.p, s.n);
+    return (struct str){copy, s.n};
+}
+
+void str_free(struct str s)
+{
+    free((void *)(uintptr_t)s.p);
+}
+
+struct str gzipped(struct str bytes)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.p, .avail_in = (uInt)bytes.n};
+    deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    size_t room = deflateBound(&z, bytes.n);
+    unsigned char *packed = malloc(room);
+    z.next_out = packed;
+    z.avail_out = (uInt)room;
+    deflate(&z, Z_FINISH);
+    deflateEnd(&z);
+    return (struct str){(char *)packed, z.total_out};
+}
+
+struct str gunzipped(struct str bytes)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.p, .avail_in = (uInt)bytes.n};
+    inflateInit2(&z, 15 + 16);
+    size_t n = 0, room = 1 << 16;
+    char *plain = malloc(room);
+    int result = Z_OK;
+    while (z.avail_in > 0 && (result == Z_OK || result == Z_STREAM_END)) {
+        if (result == Z_STREAM_END)
+            inflateReset(&z);
+        if (n == room)
+            plain = realloc(plain, room *= 2);
+        z.next_out = (unsigned char *)plain + n;
+        z.avail_out = (uInt)(room - n);
+        result = inflate(&z, Z_NO_FLUSH);
+        n = room - z.avail_out;
+        /* all input may be in while output still waits */
+        while (result == Z_OK && z.avail_out == 0) {
+            plain = realloc(plain, room *= 2);
+            z.next_out = (unsigned char *)plain + n;
+            z.avail_out = (uInt)(room - n);
+            result = inflate(&z, Z_NO_FLUSH);
+            n = room - z.avail_out;
+        }
+    }
+    inflateEnd(&z);
+    if (result == Z_STREAM_END)
+        return (struct str){plain, n};
+    free(plain);
+    return (struct str){NULL, 0};
+}
+
+static struct str read_file(const char *path)
+{
+    static char buffer[1 << 20];
+    FILE *f = fopen(path, "rb");
+    size_t n = f == NULL ? 0 : fread(buffer, 1, sizeof buffer, f);
+    if (n == 0 || n == sizeof buffer) {
+        printf("Bail out! cannot read %s\n", path);
+        exit(1);
+    }
+    fclose(f);
+    return str_copy((struct str){buffer, n});
+}
+
+static void load(struct sample *sample, const char *path)
+{
+    snprintf(sample->name, sizeof sample->name, "%s", strrchr(path, '/') + 1);
+    sample->text = read_file(path);
+    struct job job = {.input = sample->text};
+    sample->rows = job_result(job_rprof, &job);
+}
+
+static struct sample *loaded;
+static size_t loaded_count;
+
+static void unload(void)
+{
+    for (size_t i = 0; i < loaded_count; i++) {
+        str_free(loaded[i].text);
+        str_free(loaded[i].rows);
+    }
+    free(loaded);
+}
+
+const struct sample *samples(size_t *count)
+{
+    if (loaded == NULL) {
+        glob_t found;
+        if (glob(TEST_SAMPLES "/*.out", 0, NULL, &found) != 0) {
+            printf("Bail out! no samples in %s\n", TEST_SAMPLES);
+            exit(1);
+        }
+        loaded = calloc(found.gl_pathc, sizeof *loaded);
+        atexit(unload);
+        for (; loaded_count < found.gl_pathc; loaded_count++)
+            load(&loaded[loaded_count], found.gl_pathv[loaded_count]);
+        globfree(&found);
+    }
+    *count = loaded_count;
+    return loaded;
+}
+
+uint64_t random_next(uint64_t *state)
+{
+    uint64_t v = *state += 0x9e3779b97f4a7c15u;
+    v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9u;
+    v = (v ^ v >> 27) * 0x94d049bb133111ebu;
+    return v ^ v >> 31;
+}

@@ -1,0 +1,52 @@
+/* job.h - the stages of the tools, wired from memory to memory, for tests and fuzzers. */
+#ifndef PROFPIPE_JOB_H
+#define PROFPIPE_JOB_H
+
+#include "formats.h"
+#include "mem.h"
+#include "survive.h"
+
+/* What goes in, how, and what came out. */
+struct job {
+    struct str input;
+    size_t block; /* most bytes of a read; 0: all at once */
+    struct read_request read;
+    struct write_request write;
+    bool gzip;      /* compress the output */
+    struct buf out; /* until tidy() */
+};
+
+/* For survive(): rprof2ndjson, profcat and ndjson2pprof on the struct job JOB. */
+void job_rprof(void *job);
+void job_profcat(void *job);
+void job_pprof(void *job);
+
+/* Runs STAGE on JOB to its end and returns a copy of what came out, which the caller frees by
+ * str_free.  Ends the test where the stage dies. */
+struct str job_result(void (*stage)(void *), struct job *job);
+
+/* A copy of S from malloc, for str_free; exactly as long, so that AddressSanitizer sees a read
+ * beyond it. */
+struct str str_copy(struct str s);
+void str_free(struct str s);
+
+/* BYTES as one gzip member, from zlib itself; for str_free. */
+struct str gzipped(struct str bytes);
+
+/* What the gzip members BYTES hold, from zlib itself; for str_free.  p is NULL where they are not
+ * whole. */
+struct str gunzipped(struct str bytes);
+
+/* One file of samples/rprof, and its rows by the library's own reader. */
+struct sample {
+    char name[64];
+    struct str text, rows;
+};
+
+/* All of them, in the order of their names; ends the test where there is none. */
+const struct sample *samples(size_t *count);
+
+/* The next of a sequence of numbers that depends on *STATE alone (splitmix64). */
+uint64_t random_next(uint64_t *state);
+
+#endif

@@ -1,0 +1,94 @@
+/* Every allocation of every stage refused once: the tool says so with status 3, and nothing that it
+ * has written looks whole. */
+#include "job.h"
+#include "tap.h"
+
+/* Whether what STAGE wrote before it died could be taken for the WHOLE output. */
+static bool looks_whole(const struct job *job, struct str whole)
+{
+    struct str out = buf_str(&job->out);
+    if (!job->gzip)
+        return out.n == whole.n ||
+               memmem(out.p, out.n, STR("\".end\"").p, STR("\".end\"").n) != NULL;
+    struct str plain = gunzipped(out);
+    str_free(plain);
+    return plain.p != NULL;
+}
+
+static void test_stage(const char *name, void (*stage)(void *), struct job model)
+{
+    struct job job = model;
+    ok(survive(stage, &job) == STATUS_OK, "%s: %s", name, said.message);
+    struct str whole = str_copy(buf_str(&job.out));
+    uint64_t count = survive_allocations;
+    tidy();
+    size_t wrong = 0;
+    for (uint64_t n = 1; n <= count && wrong < 5; n++) {
+        job = model;
+        survive_refuse = n;
+        enum status status = survive(stage, &job);
+        wrong += !each(status == STATUS_SYSTEM, "%s: allocation %" PRIu64 ": status %d, \"%s\"",
+                       name, n, (int)status, said.message);
+        wrong += !each(!looks_whole(&job, whole),
+                       "%s: allocation %" PRIu64 ": the output looks whole", name, n);
+        tidy();
+    }
+    ok(wrong == 0, "%s: each of %" PRIu64 " allocations refused", name, count);
+    str_free(whole);
+}
+
+/* Rows that only jansson takes, with what the samples have not: labels, gauges, doubles. */
+static const char slow_rows[] =
+    "{ \"value\":\"2.0\", \"key\":\"version\", \"table\":\"meta\", \".note\":\"x\" }\n"
+    "{\"table\":\"sources\",\"source_id\":5,\"source_type\":\"t\",\"source_uri\":\"a\\u0041\","
+    "\"source_timestamp\":1.5,\".value_types\":[ {\"type\":\"g\",\"unit\":\"u\",\"gauge\":true} "
+    "]}\n"
+    "{\"table\":\"functions\",\"function_id\":1,\"name\":\"\\u00e4\",\"system_name\":\"b\","
+    "\"filename\":\"\",\"start_line\":0 }\n"
+    "{\"table\":\"locations\",\"location_id\":1000000,\"function_id\":1,\"line\":null }\n"
+    "{\"table\":\"samples\",\"sample_id\":1,\"source_id\":5,\".labels\":[ "
+    "{\"key\":\"k\",\"str\":\"v\""
+    "},{\"key\":\"n\",\"num\":1,\"unit\":\"u\"}] }\n"
+    "{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"g\",\"unit\":\"u\",\"value\":2.5}\n"
+    "{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"h\",\"unit\":\"u\",\"value\":2.5 }\n"
+    "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":1,\"location_id\":1000000 }\n"
+    "{\"table\":\".other\",\"sample_id\":1,\"a\":[ 1 ]}\n";
+
+static void test_sample(const struct sample *sample)
+{
+    char name[128];
+    struct str packed = gzipped(sample->text);
+    snprintf(name, sizeof name, "rprof2ndjson %s", sample->name);
+    test_stage(name, job_rprof, (struct job){.input = sample->text});
+    snprintf(name, sizeof name, "rprof2ndjson --from-code %s.gz", sample->name);
+    test_stage(name, job_rprof,
+               (struct job){.input = packed, .read = {.from_code = "ISO-8859-1", .strict = false}});
+    snprintf(name, sizeof name, "profcat %s", sample->name);
+    test_stage(name, job_profcat, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "ndjson2pprof %s", sample->name);
+    test_stage(name, job_pprof, (struct job){.input = sample->rows, .gzip = true});
+    snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
+    test_stage(name, job_pprof,
+               (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});
+    snprintf(name, sizeof name, "ndjson2pprof --canonical %s", sample->name);
+    test_stage(name, job_pprof,
+               (struct job){.input = sample->rows, .write = {.canonical = true}, .gzip = true});
+    str_free(packed);
+}
+
+int main(void)
+{
+    size_t count;
+    const struct sample *all = samples(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, "latin1.out") == 0 || strcmp(all[i].name, "everything.out") == 0)
+            test_sample(&all[i]);
+    struct str slow = {slow_rows, sizeof slow_rows - 1};
+    test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
+    test_stage("ndjson2pprof, rows for jansson", job_pprof,
+               (struct job){.input = slow, .gzip = true});
+    test_stage(
+        "ndjson2pprof --types, rows for jansson", job_pprof,
+        (struct job){.input = slow, .write = {.each = true, .types = "h/u,x/y"}, .gzip = true});
+    return tap_done();
+}

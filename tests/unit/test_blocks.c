@@ -1,0 +1,59 @@
+/* How the bytes of an input come in must not matter: every stage in reads of 1, 7 and 4096 bytes,
+ * plain and from gzip. */
+#include "job.h"
+#include "tap.h"
+
+static const size_t blocks[] = {1, 7, 4096};
+
+/* Whether STAGE makes the same bytes of INPUT in small reads as it makes in one. */
+static bool same_in_blocks(void (*stage)(void *), struct str input)
+{
+    struct job whole = {.input = input};
+    struct str expected = job_result(stage, &whole);
+    bool same = true;
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        struct job job = {.input = input, .block = blocks[i]};
+        struct str found = job_result(stage, &job);
+        same &= each(str_equal(found, expected), "reads of %zu bytes give other output", blocks[i]);
+        str_free(found);
+    }
+    str_free(expected);
+    return same;
+}
+
+/* Whether STAGE makes the same of INPUT as of its gzip. */
+static bool same_from_gzip(void (*stage)(void *), struct str input)
+{
+    struct str packed = gzipped(input);
+    struct job plain = {.input = input}, zipped = {.input = packed, .block = 7};
+    struct str expected = job_result(stage, &plain), found = job_result(stage, &zipped);
+    bool same = str_equal(found, expected);
+    str_free(expected);
+    str_free(found);
+    str_free(packed);
+    return same;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        void (*stage)(void *);
+        bool of_rows;
+    } stages[] = {
+        {"rprof2ndjson", job_rprof, false},
+        {"profcat", job_profcat, true},
+        {"ndjson2pprof", job_pprof, true},
+    };
+    size_t count;
+    const struct sample *all = samples(&count);
+    for (size_t s = 0; s < sizeof stages / sizeof *stages; s++)
+        for (size_t i = 0; i < count; i++) {
+            struct str input = stages[s].of_rows ? all[i].rows : all[i].text;
+            ok(same_in_blocks(stages[s].stage, input), "%s: %s in small reads", stages[s].name,
+               all[i].name);
+            ok(same_from_gzip(stages[s].stage, input), "%s: %s from gzip", stages[s].name,
+               all[i].name);
+        }
+    return tap_done();
+}

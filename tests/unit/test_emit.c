@@ -1,0 +1,120 @@
+/* Rows become lines: the canonical form of every table, and the keys of equality. */
+#include "emit.h"
+#include "job.h"
+#include "tap.h"
+
+#include <stdio.h>
+
+/* The line that ROW becomes, until tidy(). */
+static struct str line_of(const struct row *row)
+{
+    struct buf bytes = {0};
+    struct out *out = out_open_buf(&bytes);
+    emit_row(out, row);
+    out_close(out);
+    return buf_str(&bytes);
+}
+
+static struct str key_of(const struct row *row)
+{
+    struct buf key = {0};
+    emit_key(&key, row);
+    return buf_str(&key);
+}
+
+static void test_rows(void)
+{
+    const struct str x = STR(",\".x\":1");
+    is(line_of(&(struct row){TABLE_META, .meta = {STR("version"), STR("2.0")}}),
+       STR("{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}\n"), "meta");
+    is(line_of(
+           &(struct row){TABLE_SOURCES, .source = {1, STR("t"), {NULL, 0}, {.kind = NUMBER_NULL}}}),
+       STR("{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"t\",\"source_uri\":null,"
+           "\"source_timestamp\":null}\n"),
+       "sources, nulls");
+    struct number real = {.kind = NUMBER_REAL, .real = STR("1.50")};
+    is(line_of(&(struct row){TABLE_SOURCES, .source = {1, STR(""), STR(""), real}, .extra = x}),
+       STR("{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"\",\"source_uri\":\"\","
+           "\"source_timestamp\":1.50,\".x\":1}\n"),
+       "sources, an empty string is not null");
+    is(line_of(&(struct row){TABLE_FUNCTIONS, .function = {7, STR("a\\n"), STR("b"), STR(""), 3}}),
+       STR("{\"table\":\"functions\",\"function_id\":7,\"name\":\"a\\n\",\"system_name\":\"b\","
+           "\"filename\":\"\",\"start_line\":3}\n"),
+       "functions");
+    is(line_of(&(struct row){TABLE_LOCATIONS, .location = {7, ROW_NULL, ROW_NULL}, .extra = x}),
+       STR("{\"table\":\"locations\",\"location_id\":7,\"function_id\":null,\"line\":null,"
+           "\".x\":1}\n"),
+       "locations, nulls");
+    is(line_of(&(struct row){TABLE_LOCATIONS, .location = {SCHEMA_ID_MAX, 1, INT64_MAX}}),
+       STR("{\"table\":\"locations\",\"location_id\":9007199254740991,\"function_id\":1,\"line\":"
+           "9223372036854775807}\n"),
+       "locations, the largest numbers");
+    is(line_of(&(struct row){TABLE_SAMPLES, .sample = {10, 100}}),
+       STR("{\"table\":\"samples\",\"sample_id\":10,\"source_id\":100}\n"), "samples");
+    is(line_of(&(struct row){TABLE_SAMPLE_VALUES,
+                             .sample_value = {1, STR("t"), STR("u"), number_of(INT64_MIN)}}),
+       STR("{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"t\",\"unit\":\"u\",\"value\":"
+           "-9223372036854775808}\n"),
+       "sample_values");
+    is(line_of(&(struct row){TABLE_SAMPLE_LOCATIONS, .sample_location = {1, 2, 3}}),
+       STR("{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":2,\"location_id\":3}\n"),
+       "sample_locations");
+    is(line_of(&(struct row){TABLE_MAPPINGS, .mapping = {4}, .extra = x}),
+       STR("{\"table\":\".mappings\",\"mapping_id\":4,\".x\":1}\n"), ".mappings");
+    is(line_of(&(struct row){TABLE_DOTTED, .dotted = {STR(".y")}, .extra = x}),
+       STR("{\"table\":\".y\",\".x\":1}\n"), "a dotted table");
+    tidy();
+}
+
+static void test_borders(void)
+{
+    struct buf bytes = {0};
+    struct out *out = out_open_buf(&bytes);
+    emit_begin(out);
+    emit_end(out, true);
+    emit_end(out, false);
+    out_close(out);
+    is(buf_str(&bytes),
+       STR("{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\",\".ends\":true}\n"
+           "{\"table\":\".end\",\"more\":true}\n{\"table\":\".end\"}\n"),
+       "the borders of a profile");
+    tidy();
+}
+
+static void test_keys(void)
+{
+    struct row a = {TABLE_LOCATIONS, .location = {1, 2, 3}}, b = a;
+    b.location.location_id = 9;
+    ok(str_equal(key_of(&a), key_of(&b)), "the row's own id does not tell rows apart");
+    b.location.line = ROW_NULL;
+    ok(!str_equal(key_of(&a), key_of(&b)), "a column does");
+    b = a;
+    b.extra = STR(",\".x\":1");
+    ok(!str_equal(key_of(&a), key_of(&b)), "and a dotted one");
+    struct row f = {TABLE_FUNCTIONS, .function = {1, STR("a"), STR("b"), STR("c"), 0}}, g = f;
+    g.function.name = STR("a\\\",\\\"system_name\\\":\\\"b");
+    ok(!str_equal(key_of(&f), key_of(&g)), "strings cannot run together");
+    tidy();
+}
+
+/* A row larger than the output's buffer. */
+static void test_large(void)
+{
+    enum { SIZE = 1 << 20 };
+    char *name = mem_alloc(SIZE);
+    memset(name, 'n', SIZE);
+    struct str line = line_of(
+        &(struct row){TABLE_FUNCTIONS, .function = {1, {name, SIZE}, STR("s"), STR(""), 0}});
+    ok(line.n > SIZE && memcmp(line.p + 49, name, SIZE - 8) == 0 && line.p[line.n - 1] == '\n',
+       "a row of a megabyte");
+    tidy();
+}
+
+int main(void)
+{
+    test_rows();
+    test_borders();
+    test_keys();
+    test_large();
+    return tap_done();
+}

@@ -1,0 +1,217 @@
+/* The parts that keep things: arena, intern, idmap, spool, loss, growing arrays. */
+#include "arena.h"
+#include "idmap.h"
+#include "intern.h"
+#include "job.h"
+#include "loss.h"
+#include "spool.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+/* --- arena --- */
+
+static void test_arena(void)
+{
+    enum { COUNT = 5000 };
+    static char *blocks[COUNT];
+    static size_t sizes[COUNT];
+    struct arena a = {0};
+    for (int round = 0; round < 3; round++) {
+        uint64_t state = 7;
+        size_t wrong = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            sizes[i] = i == 100 ? 3 << 20 : random_next(&state) % 600;
+            blocks[i] = arena_alloc(&a, sizes[i]);
+            memset(blocks[i], (int)i, sizes[i]);
+            wrong += (uintptr_t)blocks[i] % 8 != 0;
+        }
+        for (size_t i = 0; i < COUNT; i++)
+            for (size_t j = 0; j < sizes[i]; j++)
+                wrong += blocks[i][j] != (char)i;
+        ok(wrong == 0, "blocks keep apart, round %d", round);
+        arena_clear(&a);
+    }
+    struct str copy = arena_copy(&a, STR("abc")), empty = arena_copy(&a, (struct str){NULL, 0});
+    ok(str_equal(copy, STR("abc")) && empty.n == 0 && empty.p != NULL, "copies");
+    arena_free(&a);
+    arena_free(&a);
+    ok(a.chunks == NULL, "an empty arena may be freed");
+}
+
+/* --- intern --- */
+
+static void test_intern(void)
+{
+    enum { COUNT = 100000 };
+    struct intern t = {0};
+    size_t wrong = 0;
+    char text[64];
+    ok(intern_find(&t, STR("x")) == 0, "nothing is in an empty table");
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 1; i <= COUNT; i++) {
+            int n = snprintf(text, sizeof text, "%*u", (int)(i % 40), i);
+            bool is_new;
+            uint32_t id = intern_add(&t, (struct str){text, (size_t)n}, &is_new);
+            wrong += id != i || is_new != (pass == 0);
+            wrong += intern_find(&t, (struct str){text, (size_t)n}) != i;
+            wrong += !str_equal(intern_get(&t, i), (struct str){text, (size_t)n});
+        }
+    ok(wrong == 0 && t.count == COUNT, "numbers in order of appearance");
+    ok(intern_find(&t, STR("not there")) == 0, "what is not there");
+    intern_free(&t);
+
+    /* every prefix of these differs in its length alone */
+    static const char zeros[200];
+    for (size_t n = 0; n < sizeof zeros; n++)
+        wrong += intern_add(&t, (struct str){zeros, n}, NULL) != n + 1;
+    for (size_t n = 0; n < sizeof zeros; n++)
+        wrong += intern_add(&t, (struct str){zeros, n}, NULL) != n + 1;
+    ok(wrong == 0, "strings of NULs, the empty one included");
+    intern_free(&t);
+}
+
+/* --- idmap --- */
+
+/* Ids in an order and with gaps that send them to the array, the hash table, and both. */
+static uint64_t id_of(int kind, uint64_t i)
+{
+    switch (kind) {
+    case 0: return i;                                    /* dense */
+    case 1: return 1 + i * 1000003;                      /* sparse */
+    case 2: return ((uint64_t)1 << 53) - i;              /* huge, downwards */
+    case 3: return 200001 - i;                           /* dense, downwards */
+    default: return i % 2 == 0 ? i : i * 0x9e3779b97f4u; /* both */
+    }
+}
+
+static void test_idmap(void)
+{
+    enum { COUNT = 100000 };
+    struct idmap m = {0};
+    ok(idmap_get(&m, 1) == 0 && idmap_get(&m, 0) == 0 && idmap_get(&m, UINT64_MAX) == 0,
+       "nothing is in an empty map");
+    for (int kind = 0; kind < 5; kind++) {
+        size_t wrong = 0;
+        for (uint32_t i = 1; i <= COUNT; i++) {
+            wrong += idmap_get(&m, id_of(kind, i)) != 0;
+            idmap_put(&m, id_of(kind, i), i);
+            wrong += idmap_get(&m, id_of(kind, i)) != i;
+        }
+        for (uint32_t i = 1; i <= COUNT; i++)
+            wrong += idmap_get(&m, id_of(kind, i)) != i;
+        wrong += idmap_get(&m, 0) != 0;
+        ok(wrong == 0, "ids of kind %d", kind);
+        idmap_clear(&m);
+        for (uint32_t i = 1; i <= COUNT; i++)
+            wrong += idmap_get(&m, id_of(kind, i)) != 0;
+        ok(wrong == 0 && m.used == 0, "and none after clearing");
+    }
+    idmap_put(&m, 5, 1);
+    idmap_put(&m, (uint64_t)1 << 40, 2);
+    idmap_clear(&m);
+    ok(m.dense != NULL && idmap_get(&m, 5) == 0 && idmap_get(&m, (uint64_t)1 << 40) == 0,
+       "a small map keeps its memory and forgets its ids");
+    idmap_put(&m, ((uint64_t)1 << 53) - 1, 9);
+    ok(m.dense_count < 10000 && idmap_get(&m, ((uint64_t)1 << 53) - 1) == 9,
+       "one huge id costs nothing");
+    idmap_free(&m);
+}
+
+/* --- spool --- */
+
+static void use_spool(void *with)
+{
+    size_t *wrong = with;
+    enum { COUNT = 3000 };
+    static char bytes[100000];
+    memset(bytes, 'b', sizeof bytes);
+    struct spool *s = spool_open();
+    for (uint32_t i = 0; i < COUNT; i++)
+        spool_add(s, (struct str){bytes, i == 7 ? sizeof bytes : i % 50}, i * 3);
+    spool_rewind(s);
+    struct buf record = {0};
+    uint32_t number;
+    for (uint32_t i = 0; i < COUNT; i++)
+        *wrong += !spool_next(s, &record, &number) || number != i * 3 ||
+                  !str_equal(buf_str(&record), (struct str){bytes, i == 7 ? sizeof bytes : i % 50});
+    *wrong += spool_next(s, &record, &number);
+    spool_close(s);
+    buf_free(&record);
+}
+
+static void test_spool(void)
+{
+    size_t wrong = 0;
+    ok(survive(use_spool, &wrong) == STATUS_OK && wrong == 0, "records come back in order");
+    tidy();
+    setenv("TMPDIR", "/nonexistent", 1);
+    ok(survive(use_spool, &wrong) == STATUS_SYSTEM, "no folder for it: %s", said.message);
+    tidy();
+    unsetenv("TMPDIR");
+}
+
+/* --- loss --- */
+
+static void lose(void *lossless)
+{
+    loss_add("values of gauges", STR("a"), 3);
+    loss_add("dotted columns", STR("samples..x"), 1);
+    loss_add("values of gauges", STR("b"), 4);
+    loss_add("values of gauges", STR("a"), 1);
+    loss_report(*(bool *)lossless);
+}
+
+static void lose_nothing(void *lossless)
+{
+    loss_report(*(bool *)lossless);
+}
+
+static void test_loss(void)
+{
+    bool lossless = false;
+    ok(survive(lose, &lossless) == STATUS_OK && said.warnings == 1, "one line");
+    is(str_of(said.message), STR("left out: 8 values of gauges, 1 dotted columns (-v names them)"),
+       "with sums by kind");
+    ok(survive(lose_nothing, &lossless) == STATUS_OK && said.warnings == 0,
+       "the counts are forgotten");
+    lossless = true;
+    ok(survive(lose_nothing, &lossless) == STATUS_OK, "no loss is no error");
+    ok(survive(lose, &lossless) == STATUS_INPUT, "loss is one under --lossless");
+    is(str_of(said.message),
+       STR("--lossless: these have no place in the output: 8 values of gauges, 1 dotted columns"),
+       "which says what");
+    tidy();
+}
+
+/* --- memory --- */
+
+static void ask_too_much(void *with)
+{
+    size_t capacity = 0;
+    switch (*(int *)with) {
+    case 0: mem_alloc(SIZE_MAX - 8); break;
+    case 1: mem_array(NULL, &capacity, SIZE_MAX / 4, 8); break;
+    case 2: buf_reserve(&(struct buf){0}, SIZE_MAX - 3); break;
+    default: mem_resize(mem_alloc(8), SIZE_MAX - 8);
+    }
+}
+
+static void test_memory(void)
+{
+    for (int way = 0; way < 4; way++) {
+        ok(survive(ask_too_much, &way) == STATUS_SYSTEM, "too much: %s", said.message);
+        tidy();
+    }
+}
+
+int main(void)
+{
+    test_arena();
+    test_intern();
+    test_idmap();
+    test_spool();
+    test_loss();
+    test_memory();
+    return tap_done();
+}

@@ -1,0 +1,174 @@
+/* Every sample, cut at every byte: a clear error, or a counted warning and the rows up to there. */
+#include "job.h"
+#include "tap.h"
+#include "text.h"
+
+#include <malloc.h>
+
+/* AddressSanitizer takes twenty times as long; a stride that is prime to all line lengths still
+ * meets every kind of place. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { STRIDE = 11 };
+#else
+enum { STRIDE = 1 };
+#endif
+
+/* --- Rprof text --- */
+
+/* TEXT without its last line, which is the row .end; false if that is another. */
+static bool without_end(struct str *text)
+{
+    static const struct str end = STR("{\"table\":\".end\"}\n");
+    if (text->n < end.n || memcmp(text->p + text->n - end.n, end.p, end.n) != 0)
+        return false;
+    text->n -= end.n;
+    return true;
+}
+
+static size_t common_lines(struct str a, struct str b)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < a.n && i < b.n && a.p[i] == b.p[i]; i++)
+        if (a.p[i] == '\n')
+            lines = i + 1;
+    return lines;
+}
+
+static size_t count_of(struct str text, struct str what)
+{
+    size_t count = 0;
+    for (const char *p = text.p, *end = p + text.n;
+         (p = memmem(p, (size_t)(end - p), what.p, what.n)) != NULL; p += what.n)
+        count++;
+    return count;
+}
+
+/* Whether the rows FOUND of a cut file are those of the WHOLE one up to a place, but perhaps for
+ * one last sample that is marked as cut; *MARKED tells. */
+static bool are_rows_up_to_cut(struct str found, struct str whole, bool *marked)
+{
+    if (!without_end(&found) || !without_end(&whole))
+        return false;
+    size_t common = common_lines(found, whole);
+    struct str rest = {found.p + common, found.n - common};
+    *marked = rest.n > 0;
+    return rest.n == 0 || (count_of(rest, STR("{\"table\":\"samples\"")) == 1 &&
+                           count_of(rest, STR("\".truncated\":true")) == 1);
+}
+
+/* Checks the first N bytes of SAMPLE, whose uncut text gives WARNINGS of its own. */
+static bool check_prefix(const struct sample *sample, size_t n, unsigned warnings)
+{
+    struct str prefix = str_copy((struct str){sample->text.p, n}); /* no byte behind it */
+    bool ends_line = n > 0 && prefix.p[n - 1] == '\n';
+    bool in_header = memchr(prefix.p, '\n', n) == NULL;
+    struct job job = {.input = prefix};
+    enum status status = survive(job_rprof, &job);
+    bool marked, good;
+    if (in_header)
+        good = status == STATUS_INPUT && said.message[0] != '\0' && job.out.n == 0;
+    else
+        good = status == STATUS_OK &&
+               are_rows_up_to_cut(buf_str(&job.out), sample->rows, &marked) &&
+               said.warnings <= warnings + 1 &&
+               (ends_line && !marked ? said.warnings <= warnings : said.warnings > 0);
+    each(good, "%s cut to %zu bytes: status %d, %u warnings, \"%s\"", sample->name, n, (int)status,
+         said.warnings, said.message);
+    tidy();
+    str_free(prefix);
+    return good;
+}
+
+static void test_rprof(const struct sample *sample)
+{
+    struct job job = {.input = sample->text};
+    survive(job_rprof, &job);
+    unsigned warnings = said.warnings;
+    tidy();
+    size_t wrong = 0;
+    for (size_t n = 0; n < sample->text.n && wrong < 5; n += STRIDE)
+        wrong += !check_prefix(sample, n, warnings);
+    ok(wrong == 0, "%s cut at every byte", sample->name);
+}
+
+/* --- rows --- */
+
+/* Whether STAGE takes the first N bytes of INPUT as truncated. */
+static bool is_truncated(void (*stage)(void *), struct str input, size_t n)
+{
+    struct str prefix = str_copy((struct str){input.p, n});
+    struct job job = {.input = prefix};
+    enum status status = survive(stage, &job);
+    bool good =
+        each(status == STATUS_INPUT && said.message[0] != '\0',
+             "cut to %zu of %zu bytes: status %d, \"%s\"", n, input.n, (int)status, said.message);
+    tidy();
+    str_free(prefix);
+    return good;
+}
+
+static void test_rows(const struct sample *sample)
+{
+    enum { FIRST = 20000, LAST = 5000, BUDGET = 200 << 20 };
+    struct str rows = sample->rows;
+    size_t last = rows.n > BUDGET / LAST ? BUDGET / rows.n : LAST; /* each reads all before it */
+    size_t wrong = 0;
+    for (size_t n = 0; n < rows.n - 1 && wrong < 5; n += STRIDE) {
+        if (n >= FIRST && n + last < rows.n)
+            n = rows.n - last;
+        wrong += !is_truncated(job_profcat, rows, n);
+    }
+    ok(wrong == 0, "the rows of %s cut at every byte", sample->name);
+
+    struct job whole = {.input = rows}, no_lf = {.input = {rows.p, rows.n - 1}};
+    struct str expected = job_result(job_profcat, &whole), found = job_result(job_profcat, &no_lf);
+    ok(str_equal(found, expected), "the rows of %s without the last line feed", sample->name);
+    str_free(expected);
+    str_free(found);
+}
+
+static void test_gzip(const char *name, void (*stage)(void *), struct str input)
+{
+    struct str packed = gzipped(input);
+    size_t wrong = 0;
+    for (size_t n = 0; n < packed.n && wrong < 5; n += STRIDE)
+        wrong += !is_truncated(stage, packed, n);
+    ok(wrong == 0, "%s cut at every byte of its %zu", name, packed.n);
+    str_free(packed);
+}
+
+/* An end promised between two profiles. */
+static void test_more(void)
+{
+    static const struct str rows = STR("{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\","
+                                       "\".ends\":true}\n{\"table\":\".end\",\"more\":true}\n"
+                                       "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\","
+                                       "\".ends\":true}\n{\"table\":\".end\"}\n");
+    size_t wrong = 0;
+    for (size_t n = 0; n < rows.n - 1; n++)
+        wrong += !is_truncated(job_profcat, rows, n);
+    ok(wrong == 0, "two profiles cut at every byte");
+}
+
+int main(void)
+{
+    /* windows and buffers are given back a hundred thousand times: keep them from the system, and
+     * from meson's MALLOC_PERTURB_ */
+    mallopt(M_PERTURB, 0);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    size_t count;
+    const struct sample *all = samples(&count);
+    for (size_t i = 0; i < count; i++) {
+        test_rprof(&all[i]);
+        test_rows(&all[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, "lines.out") == 0) {
+            test_gzip("lines.out.gz", job_rprof, all[i].text);
+            test_gzip("the rows of lines.out.gz", job_profcat, all[i].rows);
+            test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);
+        }
+    test_more();
+    return tap_done();
+}
