@@ -6,7 +6,7 @@
 
 static struct {
     bool no_aggregate, canonical;
-    const char *types;
+    const char *types, *label_source;
     int level; /* of compression */
 } want = {.level = 1};
 
@@ -19,6 +19,8 @@ static const struct option_row options[] = {
     {0, "types", "TYPE/UNIT,...", OPTION_STRING, &want.types,
      "write only these value types, in this order; with --no-aggregate samples are then written "
      "as they come"},
+    {0, "label-source", "KEY", OPTION_STRING, &want.label_source,
+     "put each sample's source URI in a label with this key"},
     {0, "canonical", NULL, OPTION_FLAG, &want.canonical,
      "sort everything: the same samples give the same bytes in whatever order they came"},
     {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1, the default) to well (9)"},
@@ -30,8 +32,10 @@ static void run(struct inputs *inputs, struct out *out)
         die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
     struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
     struct merge merge = {.stream = &stream};
-    struct write_request request = {
-        .each = want.no_aggregate, .canonical = want.canonical, .types = want.types};
+    struct write_request request = {.each = want.no_aggregate,
+                                    .canonical = want.canonical,
+                                    .types = want.types,
+                                    .source_key = want.label_source};
     out_gzip(out, want.level);
     format_pprof.write(&merge, &request, out);
     loss_report(common.lossless);

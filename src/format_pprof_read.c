@@ -15,6 +15,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* Field numbers of Profile. */
 enum field {
@@ -577,6 +578,7 @@ static void emit_line(struct reader *r, const Pprof__Location *l, const struct p
         if ((size_t)line + 1 < l->n_line)
             add_number_member(r, STR(".inlined_into"), r->location_rows - 1);
     }
+    add_true_member(r, STR(".pprof_no_lines"), at == NULL && mapping == 0 && l->address == 0);
     add_true_member(r, STR(".pprof_outer"), line > 0);
     row.extra = buf_str(&r->extra);
     if (line <= 0)

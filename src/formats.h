@@ -26,6 +26,7 @@ struct write_request {
     bool each;         /* a sample per row, in order, instead of sums over equal (stack, labels) */
     bool canonical;    /* the same samples give the same bytes, in whatever order they came */
     const char *types; /* TYPE/UNIT,...: the value types to write; NULL: all */
+    const char *source_key; /* label that names each sample's source; NULL: none */
 };
 
 /* One format.  Each lives in a file of its own, format_NAME.c, that ends in one of these. */

@@ -40,9 +40,10 @@ static void sum_up(struct buf *line)
         if (!first)
             continue;
         char number[32];
-        snprintf(number, sizeof number, "%s%" PRIu64 " ", i > 1 ? ", " : "", sum);
-        buf_add(line, str_of(number));
+        snprintf(number, sizeof number, " (%" PRIu64 ")", sum);
+        buf_add(line, i > 1 ? STR(", ") : STR(""));
         buf_add(line, str_of(what));
+        buf_add(line, str_of(number));
     }
     buf_add(line, STR("\0"));
 }
@@ -62,8 +63,8 @@ void loss_report(bool lossless)
     for (uint32_t i = 1; i <= keys.count; i++) {
         struct str key = intern_get(&keys, i);
         size_t kind = strlen(key.p) + 1;
-        note("left out: %" PRIu64 " %s: %.*s", counts[i - 1], key.p, (int)(key.n - kind),
-             key.p + kind);
+        note("left out: %s: %.*s (%" PRIu64 ")", key.p, (int)(key.n - kind), key.p + kind,
+             counts[i - 1]);
     }
     struct buf line = {0};
     sum_up(&line);

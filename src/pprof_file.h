@@ -1,5 +1,8 @@
 /* pprof_file.h - a pprof file in the making: what format_pprof_write.c collects from rows,
- * pprof_sort.c can put in canonical order and pprof_pack.c packs. */
+ * pprof_sort.c can put in canonical order and pprof_pack.c packs.
+ *
+ * Things are interned as the bytes of the structs below, so that equal ones are one; a number in
+ * their table, from 1, is their id in the file. */
 #ifndef PROFPIPE_PPROF_FILE_H
 #define PROFPIPE_PPROF_FILE_H
 
@@ -10,15 +13,34 @@
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
 
-/* These are interned as bytes: clear them before setting fields, for the sake of padding. */
+/* Clear these before setting fields, for the sake of padding.  SERIAL is 0, or a number that keeps
+ * equal ones apart. */
+struct pprof_mapping {
+    uint64_t memory_start, memory_limit, file_offset;
+    string_id filename, build_id;
+    bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+    uint32_t serial;
+};
+
 struct pprof_function {
     string_id name, system_name, filename;
+    uint32_t serial;
     int64_t start_line;
 };
 
+struct pprof_line {
+    uint32_t function;
+    uint32_t zero; /* in place of padding */
+    int64_t line, column;
+};
+
 struct pprof_location {
-    uint32_t function; /* number from 1 */
-    int64_t line;
+    uint64_t address;
+    uint32_t mapping; /* 0: none */
+    uint32_t is_folded;
+    uint32_t serial;
+    uint32_t line_count;
+    struct pprof_line lines[]; /* innermost first */
 };
 
 struct pprof_label {
@@ -33,9 +55,8 @@ struct pprof_type {
 };
 
 struct pprof_file {
-    struct intern strings;   /* number i is index i */
-    struct intern functions; /* of struct pprof_function; the number is the id */
-    struct intern locations; /* of struct pprof_location */
+    struct intern strings;
+    struct intern mappings, functions, locations; /* of the structs above */
     struct pprof_type *types;
     size_t type_count, type_capacity;
 
@@ -45,14 +66,21 @@ struct pprof_file {
     struct intern stacks;
 
     /* What is said of the whole file. */
-    string_id mapping;                  /* name of the one mapping that all locations belong to */
-    string_id period_type, period_unit; /* 0: no period */
+    bool has_period_type;
+    string_id period_type, period_unit;
     int64_t period;
     int64_t time, duration; /* nanoseconds */
-    string_id default_type;
+    string_id default_type, drop_frames, keep_frames, doc_url;
+    string_id *comments;
+    size_t comment_count, comment_capacity;
 };
 
-/* Function, location or set of labels number ID. */
+/* Mapping, function, location or set of labels number ID. */
+static inline struct pprof_mapping *pprof_mapping(const struct pprof_file *f, uint32_t id)
+{
+    return (struct pprof_mapping *)(uintptr_t)intern_get(&f->mappings, id).p;
+}
+
 static inline struct pprof_function *pprof_function(const struct pprof_file *f, uint32_t id)
 {
     return (struct pprof_function *)(uintptr_t)intern_get(&f->functions, id).p;
@@ -83,20 +111,24 @@ static inline uint32_t *pprof_stack(const struct pprof_file *f, uint32_t id, siz
 string_id pprof_string(struct pprof_file *f, struct str bytes);
 
 /* Puts everything in an order that depends on the content alone: strings by bytes, types by name,
- * functions by their fields, locations by function and line, samples by stack and labels. */
+ * all else by its fields, samples by stack and labels. */
 void pprof_sort(struct pprof_file *f);
 
-/* Packs one sample, as the inside of a Sample message, to TO: the DEPTH locations at STACK, the
- * LABEL_COUNT labels, and TYPE_COUNT values.  SCRATCH is for its own use. */
-void pprof_pack_sample(struct buf *to, struct buf *scratch, const uint32_t *stack, size_t depth,
-                       const struct pprof_label *labels, size_t label_count, const int64_t *values,
-                       size_t type_count);
+/* One sample: DEPTH locations at STACK, LABEL_COUNT labels, and a value for each type. */
+struct pprof_sample {
+    const uint32_t *stack;
+    size_t depth;
+    const struct pprof_label *labels;
+    size_t label_count;
+    const int64_t *values;
+    size_t value_count;
+};
 
 /* Writes the sample types, which come first in the file. */
 void pprof_write_types(struct out *out, const struct pprof_file *f);
 
-/* Writes the sample that pprof_pack_sample packed to PACKED, with MISSING more values of 0. */
-void pprof_write_sample(struct out *out, struct str packed, size_t missing);
+/* Writes SAMPLE; SCRATCH is working memory. */
+void pprof_write_sample(struct out *out, const struct pprof_sample *sample, struct buf *scratch);
 
 /* Writes all aggregated samples. */
 void pprof_write_stacks(struct out *out, const struct pprof_file *f);

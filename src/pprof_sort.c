@@ -51,6 +51,12 @@ static uint32_t number_at(const void *p)
     return *(const uint32_t *)p;
 }
 
+static int by_number(const void *a, const void *b, void *unused)
+{
+    (void)unused;
+    return order_numbers(number_at(a), number_at(b));
+}
+
 static int by_bytes(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
@@ -58,42 +64,78 @@ static int by_bytes(const void *a, const void *b, void *file)
                        intern_get(&f->strings, number_at(b)));
 }
 
+/* The first difference decides. */
+#define COMPARE(field)                                                                             \
+    if (x->field != y->field)                                                                      \
+    return x->field < y->field ? -1 : 1
+
 static int by_type(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
     const struct pprof_type *x = &f->types[number_at(a) - 1], *y = &f->types[number_at(b) - 1];
-    int order = order_numbers(x->type, y->type);
-    return order != 0 ? order : order_numbers(x->unit, y->unit);
+    COMPARE(type);
+    COMPARE(unit);
+    return 0;
+}
+
+static int by_mapping(const void *a, const void *b, void *file)
+{
+    const struct pprof_mapping *x = pprof_mapping(file, number_at(a));
+    const struct pprof_mapping *y = pprof_mapping(file, number_at(b));
+    COMPARE(filename);
+    COMPARE(build_id);
+    COMPARE(memory_start);
+    COMPARE(memory_limit);
+    COMPARE(file_offset);
+    COMPARE(has_functions);
+    COMPARE(has_filenames);
+    COMPARE(has_line_numbers);
+    COMPARE(has_inline_frames);
+    return 0;
 }
 
 static int by_function(const void *a, const void *b, void *file)
 {
     const struct pprof_function *x = pprof_function(file, number_at(a));
     const struct pprof_function *y = pprof_function(file, number_at(b));
-    int order = order_numbers(x->name, y->name);
-    if (order == 0)
-        order = order_numbers(x->system_name, y->system_name);
-    if (order == 0)
-        order = order_numbers(x->filename, y->filename);
-    return order != 0 ? order : order_numbers(x->start_line, y->start_line);
+    COMPARE(name);
+    COMPARE(system_name);
+    COMPARE(filename);
+    COMPARE(start_line);
+    return 0;
+}
+
+static int by_line(const struct pprof_line *x, const struct pprof_line *y)
+{
+    COMPARE(function);
+    COMPARE(line);
+    COMPARE(column);
+    return 0;
 }
 
 static int by_location(const void *a, const void *b, void *file)
 {
     const struct pprof_location *x = pprof_location(file, number_at(a));
     const struct pprof_location *y = pprof_location(file, number_at(b));
-    int order = order_numbers(x->function, y->function);
-    return order != 0 ? order : order_numbers(x->line, y->line);
+    for (uint32_t i = 0; i < x->line_count && i < y->line_count; i++) {
+        int order = by_line(&x->lines[i], &y->lines[i]);
+        if (order != 0)
+            return order;
+    }
+    COMPARE(line_count);
+    COMPARE(mapping);
+    COMPARE(address);
+    COMPARE(is_folded);
+    return 0;
 }
 
 static int by_label(const struct pprof_label *x, const struct pprof_label *y)
 {
-    int order = order_numbers(x->key, y->key);
-    if (order == 0)
-        order = order_numbers(x->string, y->string);
-    if (order == 0)
-        order = order_numbers(x->number, y->number);
-    return order != 0 ? order : order_numbers(x->unit, y->unit);
+    COMPARE(key);
+    COMPARE(string);
+    COMPARE(number);
+    COMPARE(unit);
+    return 0;
 }
 
 static int by_labels(const void *a, const void *b, void *file)
@@ -150,7 +192,16 @@ static void sort_strings(struct pprof_file *f)
             labels[j].unit = o.new[labels[j].unit];
         }
     }
-    string_id *singles[] = {&f->mapping, &f->period_type, &f->period_unit, &f->default_type};
+    for (uint32_t i = 1; i <= f->mappings.count; i++) {
+        struct pprof_mapping *x = pprof_mapping(f, i);
+        x->filename = o.new[x->filename];
+        x->build_id = o.new[x->build_id];
+    }
+    for (size_t i = 0; i < f->comment_count; i++)
+        f->comments[i] = o.new[f->comments[i]];
+    qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
+    string_id *singles[] = {&f->period_type, &f->period_unit, &f->default_type,
+                            &f->drop_frames, &f->keep_frames, &f->doc_url};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
         *singles[i] = o.new[*singles[i]];
     free_order(&o);
@@ -188,10 +239,17 @@ void pprof_sort(struct pprof_file *f)
     permute(f->types, f->type_count, sizeof *f->types, &types);
     free_order(&types);
 
+    struct order mappings = order_of(f->mappings.count, by_mapping, f);
+    permute_interned(&f->mappings, &mappings);
     struct order functions = order_of(f->functions.count, by_function, f);
     permute_interned(&f->functions, &functions);
-    for (uint32_t i = 1; i <= f->locations.count; i++)
-        pprof_location(f, i)->function = functions.new[pprof_location(f, i)->function];
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *l = pprof_location(f, i);
+        l->mapping = mappings.new[l->mapping];
+        for (uint32_t j = 0; j < l->line_count; j++)
+            l->lines[j].function = functions.new[l->lines[j].function];
+    }
+    free_order(&mappings);
     free_order(&functions);
 
     struct order labels = order_of(f->label_sets.count, by_labels, f);

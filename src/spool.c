@@ -1,6 +1,7 @@
 #include "spool.h"
 
 #include "diag.h"
+#include "mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,6 @@
 
 struct spool {
     FILE *file;
-};
-
-/* In front of each record. */
-struct head {
-    uint32_t size, number;
 };
 
 struct spool *spool_open(void)
@@ -36,13 +32,9 @@ struct spool *spool_open(void)
     return s;
 }
 
-void spool_add(struct spool *s, struct str bytes, uint32_t number)
+void spool_write(struct spool *s, struct str bytes)
 {
-    struct head head = {(uint32_t)bytes.n, number};
-    if (bytes.n > UINT32_MAX)
-        die(STATUS_INPUT, "a sample is larger than 4 GiB");
-    if (fwrite(&head, sizeof head, 1, s->file) != 1 ||
-        fwrite(bytes.p, 1, bytes.n, s->file) != bytes.n)
+    if (bytes.n > 0 && fwrite(bytes.p, 1, bytes.n, s->file) != bytes.n)
         die_errno("cannot write", "the temporary file");
 }
 
@@ -52,20 +44,13 @@ void spool_rewind(struct spool *s)
         die_errno("cannot write", "the temporary file");
 }
 
-bool spool_next(struct spool *s, struct buf *record, uint32_t *number)
+bool spool_read(struct spool *s, void *to, size_t n)
 {
-    struct head head;
-    if (fread(&head, sizeof head, 1, s->file) != 1) {
-        if (ferror(s->file))
-            die_errno("cannot read", "the temporary file");
-        return false;
-    }
-    record->n = 0;
-    if (fread(buf_reserve(record, head.size), 1, head.size, s->file) != head.size)
+    if (n == 0 || fread(to, 1, n, s->file) == n)
+        return true;
+    if (ferror(s->file))
         die_errno("cannot read", "the temporary file");
-    record->n = head.size;
-    *number = head.number;
-    return true;
+    return false;
 }
 
 void spool_close(struct spool *s)

@@ -1,11 +1,8 @@
-/* spool.h - records that wait on disk until what goes before them is known. */
+/* spool.h - bytes that wait on disk until what goes before them is known. */
 #ifndef PROFPIPE_SPOOL_H
 #define PROFPIPE_SPOOL_H
 
-#include "mem.h"
 #include "str.h"
-
-#include <stdint.h>
 
 struct spool;
 
@@ -13,14 +10,14 @@ struct spool;
  * (STATUS_SYSTEM) when the system refuses. */
 struct spool *spool_open(void);
 
-/* Appends a record: BYTES, and NUMBER to go with them. */
-void spool_add(struct spool *s, struct str bytes, uint32_t number);
+/* Appends BYTES. */
+void spool_write(struct spool *s, struct str bytes);
 
-/* Goes back to the first record. */
+/* Goes back to the start, to read. */
 void spool_rewind(struct spool *s);
 
-/* Reads the next record to RECORD and *NUMBER; false after the last. */
-bool spool_next(struct spool *s, struct buf *record, uint32_t *number);
+/* Reads N bytes to TO; false at the end of the spool. */
+bool spool_read(struct spool *s, void *to, size_t n);
 
 /* Closes S and gives its disk space back. */
 void spool_close(struct spool *s);

@@ -168,6 +168,21 @@ static void apply(const struct option_row *o, int letter, const char *argument)
     }
 }
 
+uint64_t tool_size(const char *option, const char *text)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    errno = 0;
+    uint64_t size = strtoull(text, &end, 10);
+    const char *letter = *end == '\0' ? NULL : strchr(letters, *end);
+    unsigned shift = letter == NULL ? 0 : 10 * (unsigned)(letter - letters + 1);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || (*end != '\0' && letter == NULL) ||
+        (letter != NULL && end[1] != '\0') || size > UINT64_MAX >> 1 >> shift)
+        die(STATUS_USAGE, "%s: expected a number of bytes, perhaps with K, M or G, found \"%s\"",
+            option, text);
+    return size << shift;
+}
+
 enum { OPTIONS_MAX = 40, FIRST_LONG = 256 };
 
 static void add_letters(char *letters, const struct option_row *o)

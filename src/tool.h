@@ -100,6 +100,10 @@ struct tool {
  * Ends the process itself on --help, --version and every error. */
 int tool_main(const struct tool *tool, int argc, char **argv);
 
+/* Reads TEXT, the argument of OPTION, as a number of bytes, perhaps with K, M or G (1024 to the
+ * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
+uint64_t tool_size(const char *option, const char *text);
+
 /* The actions of -h and -V. */
 void tool_help(void);
 void tool_version(void);

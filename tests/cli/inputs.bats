@@ -183,13 +183,13 @@ load helpers
         says 1 "$tool: $SAMPLES/plain.out: expected profile rows, found an Rprof file: rprof2ndjson reads it"
         for file in x.pb.gz x.pb; do
             try $tool $file
-            says 1 "$tool: $file: expected profile rows, found a pprof file"
+            says 1 "$tool: $file: expected profile rows, found a pprof file: pprof2ndjson reads it"
         done
     done
     try rprof2ndjson rows
     says 1 'rprof2ndjson: rows: expected Rprof text, found profile rows'
     try rprof2ndjson x.pb.gz
-    says 1 'rprof2ndjson: x.pb.gz: expected Rprof text, found a pprof file'
+    says 1 'rprof2ndjson: x.pb.gz: expected Rprof text, found a pprof file: pprof2ndjson reads it'
 }
 
 @test "a line longer than 16 MiB is an error, one just as long is not" {

@@ -171,16 +171,16 @@ load helpers
 @test "-q says errors only, -v names what was left out" {
     input_of profcat >a
     try ndjson2pprof a
-    says 0 'ndjson2pprof: left out: 2 facts about sources (-v names them)'
+    says 0 'ndjson2pprof: left out: facts about sources (2) (-v names them)'
     for q in -q --quiet; do
         try ndjson2pprof $q a
         says 0
     done
     for v in -v --verbose; do
         try ndjson2pprof $v a
-        says 0 'ndjson2pprof: left out: 1 facts about sources: source_type' \
-            'ndjson2pprof: left out: 1 facts about sources: .rprof' \
-            'ndjson2pprof: left out: 2 facts about sources'
+        says 0 'ndjson2pprof: left out: facts about sources: source_type (1)' \
+            'ndjson2pprof: left out: facts about sources: .rprof (1)' \
+            'ndjson2pprof: left out: facts about sources (2)'
     done
     # the last one counts
     try ndjson2pprof -v -q a

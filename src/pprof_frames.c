@@ -1,0 +1,262 @@
+/* Mappings, functions and locations, and the stacks of samples.
+ *
+ * A location of pprof is a list of lines, each inlined into the next.  In rows each line is a
+ * location of its own that says which one it is `.inlined_into`.  Where a stack has such rows one
+ * behind the other they are folded back. */
+#include "pprof_writer.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+/* A location row. */
+struct frame_line {
+    uint64_t address;
+    uint32_t mapping, function; /* of the file; 0: none */
+    int64_t line, column;
+    bool has_line, is_folded;
+};
+
+/* Where --no-aggregate keeps what stands in the file apart, a number that makes a thing differ from
+ * its equals. */
+static uint32_t next_serial(struct writer *w)
+{
+    return w->request->each ? ++w->serial : 0;
+}
+
+/* Reads the string member NAME of a row of .mappings. */
+static string_id mapping_string(struct writer *w, struct str value)
+{
+    string_id id;
+    if (!writer_inner_string(w, value, &id))
+        writer_die_malformed(w, ".mappings", "filename and build_id to be strings");
+    return id;
+}
+
+/* Reads VALUE, `"0x..."`, as a number of 64 bits. */
+static uint64_t address_of(struct writer *w, struct str value, const char *column)
+{
+    char copy[19], *end;
+    struct str text;
+    if (!text_is_string(value, &text) || text.n < 3 || text.n > 18 || memcmp(text.p, "0x", 2) != 0)
+        writer_die_malformed(w, column, "a string of 0x and up to 16 hexadecimal digits");
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    uint64_t address = strtoull(copy + 2, &end, 16);
+    if (*end != '\0' || copy[2] == '-' || copy[2] == '+' || copy[2] == ' ')
+        writer_die_malformed(w, column, "a string of 0x and up to 16 hexadecimal digits");
+    return address;
+}
+
+void writer_mapping(struct writer *w, const struct row *row)
+{
+    struct pprof_mapping m;
+    memset(&m, 0, sizeof m);
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value)) {
+        bool is_true = str_equal(value, STR("true"));
+        if (str_equal(name, STR("memory_start")))
+            m.memory_start = address_of(w, value, ".mappings.memory_start");
+        else if (str_equal(name, STR("memory_limit")))
+            m.memory_limit = address_of(w, value, ".mappings.memory_limit");
+        else if (str_equal(name, STR("file_offset")))
+            m.file_offset = address_of(w, value, ".mappings.file_offset");
+        else if (str_equal(name, STR("filename")))
+            m.filename = mapping_string(w, value);
+        else if (str_equal(name, STR("build_id")))
+            m.build_id = mapping_string(w, value);
+        else if (str_equal(name, STR("has_functions")))
+            m.has_functions = is_true;
+        else if (str_equal(name, STR("has_filenames")))
+            m.has_filenames = is_true;
+        else if (str_equal(name, STR("has_line_numbers")))
+            m.has_line_numbers = is_true;
+        else if (str_equal(name, STR("has_inline_frames")))
+            m.has_inline_frames = is_true;
+        else if (!str_equal(name, STR(".pprof_copy")))
+            writer_lose_column(row, name);
+    }
+    m.serial = next_serial(w);
+    size_t id = (size_t)row->mapping.mapping_id; /* dense, in order of appearance */
+    w->mappings = mem_array(w->mappings, &w->mapping_capacity, id, sizeof *w->mappings);
+    w->mappings[id - 1] = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
+}
+
+void writer_function(struct writer *w, const struct row *row)
+{
+    struct pprof_function f;
+    memset(&f, 0, sizeof f);
+    f.start_line = row->function.start_line;
+    struct str rest = row->extra, name, value, bytes = {NULL, 0};
+    bool unmangled = false, no_name = false;
+    while (text_next_member(&rest, &name, &value)) {
+        bool is_true = str_equal(value, STR("true"));
+        if (str_equal(name, STR(".unmangled")))
+            unmangled = is_true;
+        else if (str_equal(name, STR(".no_name")))
+            no_name = is_true;
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else if (str_equal(name, STR(".pprof_start_line"))) {
+            if (!text_is_integer(value, &f.start_line))
+                writer_die_malformed(w, "functions..pprof_start_line", "an integer");
+        } else if (!str_equal(name, STR(".pprof_copy")))
+            writer_lose_column(row, name);
+    }
+    /* Where the system name is left out pprof shows the name as it stands, without demangling. */
+    if (!no_name)
+        f.name = writer_string(w, STR("name"), row->function.name, bytes);
+    if (!unmangled)
+        f.system_name = writer_string(w, STR("system_name"), row->function.system_name, bytes);
+    f.filename = writer_string(w, STR("filename"), row->function.filename, bytes);
+    f.serial = next_serial(w);
+    size_t id = (size_t)row->function.function_id;
+    w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
+    w->functions[id - 1] = intern_add(&w->file.functions, (struct str){(char *)&f, sizeof f}, NULL);
+}
+
+/* The function that stands for code outside of any, in FILENAME. */
+static uint32_t toplevel(struct writer *w, string_id filename)
+{
+    struct pprof_function f;
+    memset(&f, 0, sizeof f);
+    f.name = pprof_string(&w->file, STR("<toplevel>"));
+    f.filename = filename;
+    return intern_add(&w->file.functions, (struct str){(char *)&f, sizeof f}, NULL);
+}
+
+/* --- locations --- */
+
+/* The location of the file that begins with the row FIRST and has COUNT rows, or as many as there
+ * are (0). */
+static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, uint32_t serial)
+{
+    const struct frame_line *head = &w->lines[first - 1];
+    struct pprof_location l;
+    memset(&l, 0, sizeof l);
+    l.address = head->address;
+    l.mapping = head->mapping;
+    l.is_folded = head->is_folded;
+    l.serial = serial;
+    struct buf bytes = {0};
+    buf_add(&bytes, (struct str){(char *)&l, sizeof l});
+    uint32_t n = 0;
+    for (uint32_t row = first; row != 0 && head->has_line && (count == 0 || n < count); n++) {
+        const struct frame_line *at = &w->lines[row - 1];
+        struct pprof_line line = {at->function, 0, at->line, at->column};
+        buf_add(&bytes, (struct str){(char *)&line, sizeof line});
+        row = w->frames[row - 1].into;
+    }
+    memcpy(bytes.p + offsetof(struct pprof_location, line_count), &n, sizeof n);
+    uint32_t id = intern_add(&w->file.locations, buf_str(&bytes), NULL);
+    buf_free(&bytes);
+    return id;
+}
+
+/* What the dotted columns of a location row say, beyond its struct frame_line. */
+struct location_columns {
+    struct str filename, bytes;
+    int64_t into;
+    bool is_outer, no_lines;
+};
+
+static void take_filename(const struct writer *w, struct str value, struct str *filename)
+{
+    if (!text_is_string(value, filename))
+        writer_die_malformed(w, "locations..filename", "a string");
+}
+
+static void read_columns(struct writer *w, const struct row *row, struct frame_line *at,
+                         struct location_columns *c)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value)) {
+        bool is_true = str_equal(value, STR("true")), known = true;
+        int64_t number = 0;
+        bool is_number = text_is_integer(value, &number);
+        if (str_equal(name, STR(".filename")))
+            take_filename(w, value, &c->filename);
+        else if (str_equal(name, STR(".bytes")))
+            c->bytes = value;
+        else if (str_equal(name, STR(".mapping_id")))
+            at->mapping = is_number ? w->mappings[number - 1] : 0;
+        else if (str_equal(name, STR(".inlined_into")))
+            c->into = is_number ? number : 0;
+        else if (str_equal(name, STR(".address")))
+            at->address = address_of(w, value, "locations..address");
+        else if (str_equal(name, STR(".is_folded")))
+            at->is_folded = is_true;
+        else if (str_equal(name, STR(".pprof_outer")))
+            c->is_outer = is_true;
+        else if (str_equal(name, STR(".pprof_no_lines")))
+            c->no_lines = is_true;
+        else if (str_equal(name, STR(".column")) && is_number)
+            at->column = number;
+        else if (str_equal(name, STR(".pprof_line")) && is_number)
+            at->line = number;
+        else
+            known = str_equal(name, STR(".pprof_copy"));
+        if (!known)
+            writer_lose_column(row, name);
+    }
+}
+
+/* Whether a line at A that is inlined into one at B can share a location of the file with it. */
+static bool same_place(const struct frame_line *a, const struct frame_line *b)
+{
+    return a->address == b->address && a->mapping == b->mapping && a->is_folded == b->is_folded &&
+           b->has_line;
+}
+
+void writer_location(struct writer *w, const struct row *row)
+{
+    size_t id = (size_t)row->location.location_id;
+    w->frames = mem_array(w->frames, &w->frame_capacity, id, sizeof *w->frames);
+    w->lines = mem_array(w->lines, &w->line_capacity, id, sizeof *w->lines);
+    struct frame_line *at = &w->lines[id - 1];
+    *at = (struct frame_line){.line = row->location.line == ROW_NULL ? 0 : row->location.line};
+    struct location_columns columns = {.filename = STR("")};
+    read_columns(w, row, at, &columns);
+    /* a place in memory of which nothing else is known, or code outside of any function */
+    at->has_line = row->location.function_id != ROW_NULL || row->location.line != ROW_NULL ||
+                   columns.filename.n > 0 ||
+                   !(at->address != 0 || at->mapping != 0 || columns.no_lines);
+    if (row->location.function_id != ROW_NULL)
+        at->function = w->functions[row->location.function_id - 1];
+    else if (at->has_line)
+        at->function =
+            toplevel(w, writer_string(w, STR(".filename"), columns.filename, columns.bytes));
+    uint32_t into = (uint32_t)columns.into;
+    struct row_frame *frame = &w->frames[id - 1];
+    frame->into = into != 0 && at->has_line && same_place(at, &w->lines[into - 1]) ? into : 0;
+    frame->location = columns.is_outer ? 0 : location_of(w, (uint32_t)id, 0, next_serial(w));
+}
+
+/* --- stacks --- */
+
+/* The rows of the last location stopped before its outermost: only those that came are part. */
+static void cut_location(struct writer *w)
+{
+    w->stack[w->depth] = location_of(w, w->run_start, w->run_count, 0);
+    w->expected = 0;
+}
+
+void writer_begin_location(struct writer *w, uint32_t id)
+{
+    if (w->expected != 0)
+        cut_location(w);
+    struct row_frame *frame = &w->frames[id - 1];
+    if (frame->location == 0)
+        frame->location = location_of(w, id, 0, 0);
+    if (w->depth + 2 > w->stack_capacity)
+        w->stack = mem_array(w->stack, &w->stack_capacity, w->depth + 2, sizeof *w->stack);
+    w->stack[++w->depth] = frame->location;
+    w->expected = frame->into;
+    w->run_start = id;
+    w->run_count = 1;
+}
+
+void writer_end_stack(struct writer *w)
+{
+    if (w->expected != 0)
+        cut_location(w);
+}

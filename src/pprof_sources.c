@@ -1,0 +1,472 @@
+/* What sources say of value types and of the whole file. */
+#include "loss.h"
+#include "pprof_units.h"
+#include "pprof_writer.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- value types --- */
+
+/* Gives the file's type INDEX a unit that is FACTOR times finer, and everything that came before
+ * the same. */
+static void refine_unit(struct writer *w, int index, string_id unit, int64_t factor)
+{
+    struct pprof_type *t = &w->file.types[index];
+    t->unit = unit;
+    if (factor == 1)
+        return;
+    for (size_t i = 0; i < t->sum_count; i++)
+        if (__builtin_mul_overflow(t->sums[i], factor, &t->sums[i]))
+            writer_die_overflow(w, index);
+    if (__builtin_mul_overflow(w->values[index], factor, &w->values[index]))
+        writer_die_overflow(w, index);
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct source *s = &w->sources[i];
+        if (s->derived == index)
+            s->derived_factor *= factor;
+        for (size_t j = 0; j < s->type_count; j++)
+            if (s->types[j].index == index)
+                s->types[j].factor *= factor;
+    }
+    w->changes =
+        mem_array(w->changes, &w->change_capacity, w->change_count + 1, sizeof *w->changes);
+    w->changes[w->change_count++] = (struct unit_change){index, factor};
+}
+
+/* Lets a value of UNIT into the type INDEX, whose unit is another: sets *FACTOR to what makes it
+ * the type's; the finer of the two units stands. */
+static int convert_unit(struct writer *w, int index, struct str unit, int64_t *factor)
+{
+    const struct pprof_file *f = &w->file;
+    string_id old_id = f->types[index].unit;
+    struct str old = old_id == 0 ? STR("") : intern_get(&f->strings, old_id);
+    int64_t finer = units_in(old, unit);
+    *factor = units_in(unit, old);
+    bool fixed = w->request->types != NULL;
+    if (*factor == 1 && !fixed && str_compare(unit, old) < 0)
+        refine_unit(w, index, pprof_string(&w->file, unit), 1); /* the same by another name */
+    if (*factor != 0)
+        return index;
+    if (finer == 0 && fixed)
+        return -1;
+    struct buf type_text = {0}, old_text = {0}, unit_text = {0};
+    text_escape(&type_text, intern_get(&f->strings, f->types[index].type));
+    text_escape(&old_text, old);
+    text_escape(&unit_text, unit);
+    if (finer == 0)
+        die_at(writer_place(w),
+               "type \"%.*s\" comes in units that do not convert: \"%.*s\" and \"%.*s\"",
+               STR_ARG(buf_str(&type_text)), STR_ARG(buf_str(&old_text)),
+               STR_ARG(buf_str(&unit_text)));
+    if (fixed)
+        die_at(writer_place(w), "type \"%.*s\" comes in \"%.*s\", finer than \"%.*s\" of --types",
+               STR_ARG(buf_str(&type_text)), STR_ARG(buf_str(&unit_text)),
+               STR_ARG(buf_str(&old_text)));
+    buf_free(&type_text);
+    buf_free(&old_text);
+    buf_free(&unit_text);
+    refine_unit(w, index, pprof_string(&w->file, unit), finer);
+    *factor = 1;
+    return index;
+}
+
+/* The index of the type in the file, which it joins unless --types says otherwise (-1), and the
+ * factor from UNIT to the file's. */
+static int file_type(struct writer *w, struct str type, struct str unit, int64_t *factor)
+{
+    struct pprof_file *f = &w->file;
+    string_id type_id = pprof_string(f, type);
+    *factor = 1;
+    for (size_t i = 0; i < f->type_count; i++)
+        if (f->types[i].type == type_id)
+            return f->types[i].unit == pprof_string(f, unit)
+                       ? (int)i
+                       : convert_unit(w, (int)i, unit, factor);
+    if (w->request->types != NULL && w->source_count > 0)
+        return -1;
+    size_t n = f->type_count;
+    f->types = mem_array(f->types, &f->type_capacity, n + 1, sizeof *f->types);
+    w->values = mem_array(w->values, &w->value_capacity, n + 1, sizeof *w->values);
+    w->present = mem_array(w->present, &w->present_capacity, n + 1, sizeof *w->present);
+    f->types[n] = (struct pprof_type){.type = type_id, .unit = pprof_string(f, unit)};
+    w->values[n] = 0;
+    w->present[n] = false;
+    f->type_count++;
+    return (int)n;
+}
+
+/* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it. */
+static struct source_type *add_type(struct writer *w, struct source *source, struct str type,
+                                    struct str unit, bool gauge)
+{
+    struct source_type t = {.gauge = gauge, .index = -1, .factor = 1};
+    struct buf text = {0};
+    text_escape(&text, type);
+    t.type = arena_copy(&w->arena, buf_str(&text));
+    text.n = 0;
+    text_escape(&text, unit);
+    t.unit = arena_copy(&w->arena, buf_str(&text));
+    buf_free(&text);
+    source->types = mem_array(source->types, &source->type_capacity, source->type_count + 1,
+                              sizeof *source->types);
+    if (!gauge)
+        t.index = file_type(w, type, unit, &t.factor);
+    source->types[source->type_count] = t;
+    size_t at = source->type_count++;
+    if (source->derives && str_equal(type, STR("samples")) && str_equal(unit, STR("count")))
+        source->derived =
+            file_type(w, source->period_type, source->period_unit, &source->derived_factor);
+    return &source->types[at];
+}
+
+struct source_type *writer_value_type(struct writer *w, const struct row *row)
+{
+    /* samples mostly carry the same types in the same order: the one at this position first */
+    struct source *s = w->source;
+    for (size_t i = 0; i < s->type_count; i++) {
+        struct source_type *t = &s->types[(w->position + i) % s->type_count];
+        if (str_equal(t->type, row->sample_value.type) &&
+            str_equal(t->unit, row->sample_value.unit)) {
+            w->position = (size_t)(t - s->types) + 1;
+            return t;
+        }
+    }
+    struct buf type = {0}, unit = {0};
+    text_unescape(&type, row->sample_value.type);
+    text_unescape(&unit, row->sample_value.unit);
+    struct source_type *t = add_type(w, s, buf_str(&type), buf_str(&unit), false);
+    buf_free(&type);
+    buf_free(&unit);
+    return t;
+}
+
+void writer_fix_types(struct writer *w)
+{
+    const char *list = w->request->types;
+    int64_t factor;
+    while (*list != '\0') {
+        size_t n = strcspn(list, ",");
+        const char *slash = memchr(list, '/', n);
+        if (slash == NULL || slash == list || slash + 1 == list + n)
+            die(STATUS_USAGE, "--types: expected TYPE/UNIT, found \"%.*s\"", (int)n, list);
+        struct str type = {list, (size_t)(slash - list)};
+        string_id id = pprof_string(&w->file, type);
+        for (size_t i = 0; i < w->file.type_count; i++)
+            if (w->file.types[i].type == id)
+                die(STATUS_USAGE, "--types: \"%.*s\" comes twice", (int)n, list);
+        file_type(w, type, (struct str){slash + 1, n - type.n - 1}, &factor);
+        list += n + (list[n] == ',');
+    }
+    if (w->file.type_count == 0)
+        die(STATUS_USAGE, "--types: expected TYPE/UNIT, found nothing");
+}
+
+/* --- columns of a source --- */
+
+static void read_value_types(struct writer *w, struct source *source, struct str value)
+{
+    if (value.n == 0 || *value.p != '[')
+        writer_die_malformed(w, "sources..value_types", "an array");
+    struct str rest = text_inside(value), item, type, unit;
+    while (text_next_item(&rest, &item)) {
+        if (!writer_inner_copy(w, text_member(item, STR("type")), &type) ||
+            !writer_inner_copy(w, text_member(item, STR("unit")), &unit))
+            writer_die_malformed(w, "sources..value_types",
+                                 "objects with the strings type and unit");
+        bool gauge = str_equal(text_member(item, STR("gauge")), STR("true"));
+        add_type(w, source, type, unit, gauge);
+    }
+}
+
+static void read_period(struct writer *w, struct source *source, struct str value)
+{
+    if (!writer_inner_copy(w, text_member(value, STR("type")), &source->period_type) ||
+        !writer_inner_copy(w, text_member(value, STR("unit")), &source->period_unit) ||
+        !text_is_integer(text_member(value, STR("value")), &source->period))
+        writer_die_malformed(w, "sources..period",
+                             "an object with type, unit and an integer value");
+    source->has_period = source->has_period_type = true;
+}
+
+/* Whether SOURCE, which counts samples, gains values of its period's type: that is a time, and
+ * TYPES, its `.value_types`, has no such type. */
+static bool may_derive(struct writer *w, const struct source *source, struct str types)
+{
+    if (source->is_pprof || !source->has_period || source->period_type.n == 0 ||
+        units_nanoseconds(source->period_unit) == 0)
+        return false;
+    struct str rest = types.n == 0 ? types : text_inside(types), item, type;
+    while (text_next_item(&rest, &item))
+        if (writer_inner_bytes(w, text_member(item, STR("type")), &type) &&
+            str_equal(type, source->period_type))
+            return false;
+    return true;
+}
+
+static void add_time(struct writer *w, int64_t time)
+{
+    if (!w->has_time || time < w->file.time)
+        w->file.time = time;
+    w->has_time = true;
+}
+
+static void read_timestamp(struct writer *w, const struct number *n)
+{
+    static const char expected[] = "seconds that fit 64 bits as nanoseconds";
+    int64_t time;
+    if (n->kind == NUMBER_NULL)
+        return;
+    if (n->kind == NUMBER_INTEGER) {
+        if (__builtin_mul_overflow(n->integer, INT64_C(1000000000), &time))
+            writer_die_malformed(w, "sources.source_timestamp", expected);
+        add_time(w, time);
+        return;
+    }
+    double nanos = round(strtod(n->real.p, NULL) * 1e9);
+    if (!(fabs(nanos) < 9.2e18))
+        writer_die_malformed(w, "sources.source_timestamp", expected);
+    add_time(w, (int64_t)nanos);
+}
+
+static void add_duration(struct writer *w, int64_t nanos)
+{
+    if (__builtin_add_overflow(w->file.duration, nanos, &w->file.duration))
+        die_at(writer_place(w), "the sum of durations passes 64 bits");
+}
+
+/* Comments are united: one that an earlier source has made does not come again. */
+static void read_comments(struct writer *w, struct str value)
+{
+    struct pprof_file *f = &w->file;
+    size_t before = f->comment_count;
+    struct str rest = text_inside(value), item;
+    while (text_next_item(&rest, &item)) {
+        string_id id;
+        if (!writer_inner_string(w, item, &id))
+            writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
+        bool known = false;
+        for (size_t i = 0; i < before; i++)
+            known |= f->comments[i] == id;
+        if (known)
+            continue;
+        f->comments =
+            mem_array(f->comments, &f->comment_capacity, f->comment_count + 1, sizeof *f->comments);
+        f->comments[f->comment_count++] = id;
+    }
+}
+
+/* `.pprof`: what the file that the source was read from said of itself. */
+static void read_file_facts(struct writer *w, struct source *source, struct str value,
+                            bool *has_time)
+{
+    source->is_pprof = true;
+    struct str rest = value.n > 0 && *value.p == '{' ? text_inside(value) : STR(""), name, fact;
+    while (text_next_member(&rest, &name, &fact)) {
+        int64_t number = 0;
+        bool is_number = text_is_integer(fact, &number), known = true;
+        if (str_equal(name, STR("time_nanos")) && is_number) {
+            add_time(w, number);
+            *has_time = true;
+        } else if (str_equal(name, STR("duration_nanos")) && is_number) {
+            add_duration(w, number);
+        } else if (str_equal(name, STR("period")) && is_number) {
+            source->has_period = true;
+            source->period = number;
+        } else if (str_equal(name, STR("default_sample_type"))) {
+            known = writer_inner_copy(w, fact, &source->default_type);
+        } else if (str_equal(name, STR("drop_frames"))) {
+            known = writer_inner_copy(w, fact, &source->drop_frames);
+        } else if (str_equal(name, STR("keep_frames"))) {
+            known = writer_inner_copy(w, fact, &source->keep_frames);
+        } else if (str_equal(name, STR("doc_url"))) {
+            known = writer_inner_copy(w, fact, &source->doc_url);
+        } else if (str_equal(name, STR("comment"))) {
+            read_comments(w, fact);
+        } else {
+            known = false;
+        }
+        if (!known)
+            loss_add("facts about sources", name, 1);
+    }
+}
+
+void writer_source(struct writer *w, const struct row *row)
+{
+    w->sources =
+        mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
+    struct source *source = &w->sources[w->source_count++];
+    *source = (struct source){.derived = -1, .derived_factor = 1};
+
+    struct str types = {NULL, 0}, bytes = {NULL, 0}, rest = row->extra, name, value;
+    bool has_time = false;
+    if (!str_equal(row->source.source_type, STR("pprof")))
+        loss_add("facts about sources", STR("source_type"), 1);
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".value_types")))
+            types = value;
+        else if (str_equal(name, STR(".period")))
+            read_period(w, source, value);
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else if (str_equal(name, STR(".pprof")))
+            read_file_facts(w, source, value, &has_time);
+        else
+            loss_add("facts about sources", name, 1);
+    }
+    if (!has_time)
+        read_timestamp(w, &row->source.source_timestamp);
+    source->kind =
+        arena_copy(&w->arena, writer_bytes(w, STR("source_type"), row->source.source_type, bytes));
+    if (row->source.source_uri.p != NULL)
+        source->uri = arena_copy(&w->arena,
+                                 writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
+    source->derives = may_derive(w, source, types);
+    if (types.p != NULL)
+        read_value_types(w, source, types);
+}
+
+/* --- the whole file --- */
+
+static int by_bytes(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* The distinct ones of N strings, sorted; returns how many. */
+static size_t sort_distinct(struct str *strings, size_t n)
+{
+    size_t distinct = 0;
+    qsort(strings, n, sizeof *strings, by_bytes);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !str_equal(strings[i], strings[distinct - 1]))
+            strings[distinct++] = strings[i];
+    return distinct;
+}
+
+/* The name of the mapping of sources that have none: their URIs, or the first ones when there are
+ * many; their types where none has a URI.  Of COUNT strings in NAMES. */
+static string_id joined_names(struct writer *w, struct str *names, size_t count)
+{
+    enum { SHOWN = 4 };
+    size_t distinct = sort_distinct(names, count);
+    w->scratch.n = 0;
+    for (size_t i = 0; i < distinct && i < SHOWN; i++) {
+        buf_add(&w->scratch, i > 0 ? STR(", ") : STR(""));
+        buf_add(&w->scratch, names[i]);
+    }
+    if (distinct > SHOWN) {
+        char more[40];
+        int n = snprintf(more, sizeof more, " and %zu more", distinct - SHOWN);
+        buf_add(&w->scratch, (struct str){more, (size_t)n});
+        if (w->source_key == 0)
+            loss_add("facts about sources", STR("source_uri"), distinct - SHOWN);
+    }
+    return pprof_string(&w->file, buf_str(&w->scratch));
+}
+
+/* Without a mapping pprof cannot tell what it shows: sources that come from elsewhere share one,
+ * for all locations that have none. */
+static void add_mapping(struct writer *w)
+{
+    struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
+    size_t count = 0, without = 0;
+    for (size_t i = 0; i < w->source_count; i++) {
+        without += !w->sources[i].is_pprof;
+        if (!w->sources[i].is_pprof && w->sources[i].uri.p != NULL)
+            names[count++] = w->sources[i].uri;
+    }
+    for (size_t i = 0; count == 0 && i < w->source_count; i++)
+        names[i] = w->sources[i].kind;
+    if (without > 0) {
+        struct pprof_mapping m;
+        memset(&m, 0, sizeof m);
+        m.filename = joined_names(w, names, count == 0 ? w->source_count : count);
+        m.has_functions = m.has_filenames = m.has_line_numbers = true;
+        uint32_t id = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
+        for (uint32_t i = 1; i <= w->file.locations.count; i++) {
+            struct pprof_location *l = pprof_location(&w->file, i);
+            if (l->mapping == 0 && l->address == 0)
+                l->mapping = id;
+        }
+    }
+    mem_free(names);
+}
+
+static struct str *string_in(struct source *source, size_t offset)
+{
+    return (struct str *)(void *)((char *)source + offset);
+}
+
+/* The value of the string at OFFSET in struct source if all sources have the same; if not, those
+ * of pprof files are counted as lost. */
+static string_id common_string(struct writer *w, size_t offset, struct str name)
+{
+    uint64_t lost = 0;
+    bool same = true;
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct str s = *string_in(&w->sources[i], offset);
+        lost += s.n > 0 && w->sources[i].is_pprof;
+        same &= str_equal(s, *string_in(w->sources, offset));
+    }
+    if (same && w->source_count > 0)
+        return pprof_string(&w->file, *string_in(w->sources, offset));
+    if (lost > 0)
+        loss_add("facts about sources", name, lost);
+    return 0;
+}
+
+/* The period's type that all sources share, and the largest period. */
+static void agree_on_period(struct writer *w)
+{
+    const struct source *first = w->sources;
+    bool same = true;
+    int64_t period = 0;
+    uint64_t given = 0;
+    for (size_t i = 0; i < w->source_count; i++) {
+        const struct source *s = &w->sources[i];
+        given += s->has_period;
+        same &= s->has_period == first->has_period &&
+                s->has_period_type == first->has_period_type &&
+                str_equal(s->period_type, first->period_type) &&
+                str_equal(s->period_unit, first->period_unit);
+        if (i == 0 || s->period > period)
+            period = s->period;
+    }
+    if (given > 0 && same) {
+        w->file.has_period_type = first->has_period_type;
+        w->file.period_type = pprof_string(&w->file, first->period_type);
+        w->file.period_unit = pprof_string(&w->file, first->period_unit);
+        w->file.period = period;
+    } else if (given > 0) {
+        loss_add("facts about sources", STR(".period"), given);
+    }
+}
+
+void writer_agree(struct writer *w)
+{
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct source *s = &w->sources[i];
+        if (s->derived >= 0)
+            s->default_type = s->period_type;
+        for (size_t j = 0; j < s->type_count; j++) {
+            const struct source_type *t = &s->types[j];
+            if (t->lost > 0)
+                loss_add(t->gauge ? "values of gauges" : "values of types not asked for", t->type,
+                         t->lost);
+        }
+    }
+    add_mapping(w);
+    agree_on_period(w);
+    struct pprof_file *f = &w->file;
+    int64_t factor;
+    if (f->type_count == 0) /* pprof refuses a file without any */
+        file_type(w, STR("samples"), STR("count"), &factor);
+    f->default_type =
+        common_string(w, offsetof(struct source, default_type), STR("default_sample_type"));
+    f->drop_frames = common_string(w, offsetof(struct source, drop_frames), STR("drop_frames"));
+    f->keep_frames = common_string(w, offsetof(struct source, keep_frames), STR("keep_frames"));
+    f->doc_url = common_string(w, offsetof(struct source, doc_url), STR("doc_url"));
+}

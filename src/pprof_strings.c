@@ -1,0 +1,73 @@
+#include "loss.h"
+#include "pprof_writer.h"
+#include "text.h"
+
+void writer_die_malformed(const struct writer *w, const char *column, const char *expected)
+{
+    die_at(writer_place(w), "%s: expected %s", column, expected);
+}
+
+struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)
+{
+    struct str hex, exact = text_member(bytes, name);
+    w->scratch.n = 0;
+    if (exact.p == NULL)
+        text_unescape(&w->scratch, text);
+    else if (!text_is_string(exact, &hex) || !text_unhex(&w->scratch, hex))
+        die_at(writer_place(w), ".bytes.%.*s: expected hexadecimal digits in a string",
+               STR_ARG(name));
+    return buf_str(&w->scratch);
+}
+
+string_id writer_string(struct writer *w, struct str name, struct str text, struct str bytes)
+{
+    return pprof_string(&w->file, writer_bytes(w, name, text, bytes));
+}
+
+bool writer_inner_bytes(struct writer *w, struct str value, struct str *bytes)
+{
+    struct str text;
+    w->scratch.n = 0;
+    if (text_is_string(value, &text))
+        text_unescape(&w->scratch, text);
+    else if (!text_is_string(text_member(value, STR("bytes")), &text) ||
+             !text_unhex(&w->scratch, text))
+        return false;
+    *bytes = buf_str(&w->scratch);
+    return true;
+}
+
+bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes)
+{
+    if (!writer_inner_bytes(w, value, bytes))
+        return false;
+    *bytes = arena_copy(&w->arena, *bytes);
+    return true;
+}
+
+bool writer_inner_string(struct writer *w, struct str value, string_id *id)
+{
+    struct str bytes;
+    if (!writer_inner_bytes(w, value, &bytes))
+        return false;
+    *id = pprof_string(&w->file, bytes);
+    return true;
+}
+
+void writer_lose_column(const struct row *row, struct str name)
+{
+    struct buf full = {0};
+    buf_add(&full, row_table_name(row));
+    buf_add(&full, STR("."));
+    buf_add(&full, name);
+    loss_add("dotted columns", buf_str(&full), 1);
+    buf_free(&full);
+}
+
+void writer_lose_columns(const struct row *row)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!str_equal(name, STR(".ends")))
+            writer_lose_column(row, name);
+}

@@ -1,0 +1,173 @@
+/* pprof_writer.h - what the parts of the pprof writer share: format_pprof_write.c reads rows and
+ * samples, pprof_sources.c what sources say of types and of the whole file, pprof_frames.c
+ * mappings, functions, locations and stacks, pprof_strings.c the strings of all these. */
+#ifndef PROFPIPE_PPROF_WRITER_H
+#define PROFPIPE_PPROF_WRITER_H
+
+#include "formats.h"
+#include "merge.h"
+#include "pprof_file.h"
+#include "spool.h"
+
+/* A value type as one source has it. */
+struct source_type {
+    struct str type, unit; /* canonical text, as in its rows */
+    bool gauge;
+    int index;      /* in the file's types; -1: it has no place there */
+    int64_t factor; /* from the source's unit to the file's */
+    uint64_t lost;  /* values without a place */
+};
+
+/* Strings are bytes, not text; those that may be missing have a null p. */
+struct source {
+    struct str uri, kind;
+    struct source_type *types;
+    size_t type_count, type_capacity;
+
+    bool has_period, has_period_type;
+    struct str period_type, period_unit;
+    int64_t period;
+    bool derives;           /* values of the period's type come from samples/count */
+    int derived;            /* the index of that type; -1: none */
+    int64_t derived_factor; /* from the period's unit to the file's */
+
+    bool is_pprof;
+    struct str default_type, drop_frames, keep_frames, doc_url;
+};
+
+/* What the hot path needs to know of a location row. */
+struct row_frame {
+    uint32_t location; /* in the file: the stack of lines that begins with it; 0: not made yet */
+    uint32_t into;     /* the row that it is inlined into, 0: none */
+};
+
+struct frame_line; /* the rest of it: see pprof_frames.c */
+struct label_memo; /* see format_pprof_write.c */
+
+/* A type's unit was made finer: what came before counts FACTOR times. */
+struct unit_change {
+    int type;
+    int64_t factor;
+};
+
+struct writer {
+    const struct write_request *request;
+    struct merge *merge;
+    struct out *out;
+    struct arena arena;
+    struct pprof_file file;
+    struct buf scratch;
+
+    struct source *sources;
+    size_t source_count, source_capacity;
+    bool has_time;
+    struct unit_change *changes;
+    size_t change_count, change_capacity;
+
+    /* By id in the rows. */
+    uint32_t *mappings, *functions; /* their numbers in the file */
+    size_t mapping_capacity, function_capacity;
+    struct row_frame *frames;
+    struct frame_line *lines;
+    size_t frame_capacity, line_capacity;
+    uint32_t serial; /* counts mappings, functions and locations, where equal ones stay apart */
+
+    /* The sample being read. */
+    struct source *source; /* NULL: none */
+    size_t position;       /* of its next value */
+    int64_t *values;       /* by type of the file */
+    bool *present;
+    size_t value_capacity, present_capacity;
+    int64_t count; /* samples/count */
+    bool has_count;
+    struct buf labels; /* struct pprof_label */
+    struct label_memo *memo;
+    string_id source_key; /* of --label-source, 0: none */
+    uint32_t *stack;      /* as in pprof_file: depth locations behind [0] */
+    size_t depth, stack_capacity;
+    uint32_t expected; /* the row that the last one is inlined into, if it is the next */
+    uint32_t run_start, run_count; /* the rows since the last location of the file began */
+
+    struct spool *spool; /* not NULL: samples one by one, until all types are known */
+};
+
+/* The place of the row being read. */
+static inline struct place writer_place(const struct writer *w)
+{
+    return w->merge->stream->where;
+}
+
+/* Says that the dotted column COLUMN is not EXPECTED; ends the tool. */
+_Noreturn void writer_die_malformed(const struct writer *w, const char *column,
+                                    const char *expected);
+
+/* --- pprof_strings.c --- */
+
+/* The bytes of the string TEXT in the column NAME, valid until the next call: the exact ones where
+ * BYTES, the value of `.bytes`, has them. */
+struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes);
+
+/* Their index in the file's table. */
+string_id writer_string(struct writer *w, struct str name, struct str text, struct str bytes);
+
+/* Reads the string VALUE inside a dotted column, "text" or {"bytes":"hex"}, to *BYTES, valid until
+ * the next call; false if it is neither. */
+bool writer_inner_bytes(struct writer *w, struct str value, struct str *bytes);
+
+/* The same, kept until the end. */
+bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes);
+
+/* The same, as an index in the file's table. */
+bool writer_inner_string(struct writer *w, struct str value, string_id *id);
+
+/* Counts the dotted column NAME of ROW, which has no place in the file. */
+void writer_lose_column(const struct row *row, struct str name);
+
+/* Counts all dotted columns of ROW. */
+void writer_lose_columns(const struct row *row);
+
+/* --- pprof_sources.c --- */
+
+/* Reads a row of sources. */
+void writer_source(struct writer *w, const struct row *row);
+
+/* The type that the value of ROW has in its source. */
+struct source_type *writer_value_type(struct writer *w, const struct row *row);
+
+/* Makes the types of --types the only ones of the file. */
+void writer_fix_types(struct writer *w);
+
+/* After the last row: settles what is said of the whole file. */
+void writer_agree(struct writer *w);
+
+/* --- pprof_frames.c --- */
+
+/* Read a row of .mappings, functions, locations. */
+void writer_mapping(struct writer *w, const struct row *row);
+void writer_function(struct writer *w, const struct row *row);
+void writer_location(struct writer *w, const struct row *row);
+
+/* For writer_frame: a row that does not go on with the one before. */
+void writer_begin_location(struct writer *w, uint32_t id);
+
+/* Puts the location row ID on the stack of the sample; rows inlined into each other become one
+ * location. */
+static inline void writer_frame(struct writer *w, uint32_t id)
+{
+    if (w->expected != id) {
+        writer_begin_location(w, id);
+        return;
+    }
+    w->expected = w->frames[id - 1].into;
+    w->run_count++;
+}
+
+/* Ends the stack of the sample. */
+void writer_end_stack(struct writer *w);
+
+/* --- format_pprof_write.c --- */
+
+/* Says that the sum of the type INDEX passes 64 bits; ends the tool. */
+_Noreturn void writer_die_overflow(const struct writer *w, int index);
+
+#endif
