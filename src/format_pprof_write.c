@@ -156,26 +156,6 @@ static void read_value(struct writer *w, const struct row *row)
     w->present[t->index] = true;
 }
 
-/* Name of the innermost function of the sample, for messages. */
-static struct str innermost(const struct writer *w)
-{
-    const struct pprof_location *l = w->depth == 0 ? NULL : pprof_location(&w->file, w->stack[1]);
-    if (l == NULL || l->line_count == 0)
-        return STR("(no function)");
-    string_id name = pprof_function(&w->file, l->lines[0].function)->name;
-    return name == 0 ? STR("<?>") : intern_get(&w->file.strings, name);
-}
-
-void writer_die_overflow(const struct writer *w, int index)
-{
-    struct buf type = {0}, function = {0};
-    string_id id = w->file.types[index].type;
-    text_escape(&type, id == 0 ? STR("") : intern_get(&w->file.strings, id));
-    text_escape(&function, innermost(w));
-    die_at(writer_place(w), "the sum of \"%.*s\" in function \"%.*s\" passes 64 bits",
-           STR_ARG(buf_str(&type)), STR_ARG(buf_str(&function)));
-}
-
 /* Gives the sample its value of the period's type, where its source has none. */
 static void derive_value(struct writer *w)
 {

@@ -4,6 +4,7 @@
 #include "formats.h"
 #include "intern.h"
 #include "mem.h"
+#include "rprof_text.h"
 #include "text.h"
 
 #include <errno.h>
@@ -12,25 +13,6 @@
 
 /* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
 enum { CUT_AT = 10000 };
-
-static const struct str flag_memory = STR("memory profiling: ");
-static const struct str flag_gc = STR("GC profiling: ");
-static const struct str flag_lines = STR("line profiling: ");
-static const struct str interval_is = STR("sample.interval=");
-static const struct str file_is = STR("#File ");
-
-/* What a header says of the samples after it. */
-struct header {
-    bool memory, gc, lines, crlf;
-    int64_t interval; /* microseconds */
-};
-
-/* The numbers in front of a sample, in R's own units. */
-struct memory {
-    int64_t small, large; /* in use, in units of 8 bytes */
-    int64_t nodes;        /* in use, in bytes */
-    int64_t duplications; /* since the sample before */
-};
 
 /* Where a frame stood: PATH is a number in paths, 0 where R gave no position. */
 struct position {
@@ -46,10 +28,10 @@ struct reader {
     struct str lines;    /* whole lines, from the one being read */
     uint64_t line_count; /* of the lines of that sample */
 
-    struct header header;
+    struct rprof_header header;
     int64_t source_id; /* 0: no header yet */
     bool has_previous;
-    struct memory previous;
+    struct rprof_memory previous;
     uint32_t *files; /* number of a #File line -> path, of this source */
     size_t file_count, file_capacity;
 
@@ -108,51 +90,13 @@ static struct str text_of(struct reader *r, struct buf *to, struct str column, s
 
 /* --- sources --- */
 
-static bool take(struct str *s, struct str prefix)
-{
-    if (!str_starts(*s, prefix))
-        return false;
-    s->p += prefix.n;
-    s->n -= prefix.n;
-    return true;
-}
-
-/* Takes a decimal number of at most 17 digits off S. */
-static bool take_number(struct str *s, int64_t *number)
-{
-    size_t n = 0;
-    *number = 0;
-    while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9' && n < 17)
-        *number = *number * 10 + (s->p[n++] - '0');
-    s->p += n;
-    s->n -= n;
-    return n > 0;
-}
-
-static bool is_header(struct str line)
-{
-    return str_starts(line, flag_memory) || str_starts(line, flag_gc) ||
-           str_starts(line, flag_lines) || str_starts(line, interval_is);
-}
-
-/* Reads LINE, up to the end of the interval, as a header; *LINE is then what stands behind. */
-static bool take_header(struct str *line, struct header *h)
-{
-    *h = (struct header){0};
-    h->memory = take(line, flag_memory);
-    h->gc = take(line, flag_gc);
-    h->lines = take(line, flag_lines);
-    return take(line, interval_is) && take_number(line, &h->interval) && h->interval > 0 &&
-           h->interval <= INT64_MAX / 1000;
-}
-
 static void parse_header(struct reader *r, struct str line)
 {
-    struct header h;
-    if (!take_header(&line, &h))
+    struct rprof_header h;
+    if (!rprof_take_header(&line, &h))
         die_at(r->where, "expected \"sample.interval=\" and microseconds after the flags of an "
                          "Rprof header, found other text");
-    h.crlf = take(&line, STR("\r"));
+    h.crlf = str_take(&line, STR("\r"));
     if (line.n > 0)
         die_at(r->where, "expected the end of the line after the sampling interval");
     r->header = h;
@@ -221,10 +165,11 @@ static void read_header(struct reader *r, struct str line)
 static void read_file(struct reader *r, struct str line)
 {
     int64_t number;
-    take(&line, file_is);
-    if (!take_number(&line, &number) || number < 1 || number > UINT32_MAX || !take(&line, STR(":")))
+    str_take(&line, rprof_file);
+    if (!rprof_take_number(&line, &number) || number < 1 || number > UINT32_MAX ||
+        !str_take(&line, STR(":")))
         die_at(r->where, "expected \"#File\", a number and a colon, found other text");
-    take(&line, STR(" "));
+    str_take(&line, STR(" "));
     if (r->header.crlf && line.n > 0 && line.p[line.n - 1] == '\r')
         line.n--;
     if ((size_t)number > r->file_count + 65536)
@@ -354,72 +299,6 @@ static void push(struct reader *r, struct str text, struct position at, struct s
 
 /* --- samples --- */
 
-/* Whether S is what remains of a line after its last frame: nothing, but for a CR. */
-static bool at_end(struct str s)
-{
-    return s.n == 0 || (s.n == 1 && *s.p == '\r');
-}
-
-/* Takes `FILE#LINE`, followed by a space or the end, off S. */
-static bool take_position(struct str *s, int64_t *file, int64_t *line)
-{
-    struct str rest = *s;
-    if (!take_number(&rest, file) || !take(&rest, STR("#")) || !take_number(&rest, line))
-        return false;
-    if (!at_end(rest) && *rest.p != ' ')
-        return false;
-    *s = rest;
-    return true;
-}
-
-/* Whether the quote in front of S closes a name.  Names are raw and may hold quotes, so what
- * follows decides: a space and then a frame, a position or the end; or the end itself. */
-static bool closes_name(struct str s)
-{
-    int64_t file, line;
-    if (at_end(s))
-        return true;
-    if (*s.p != ' ')
-        return false;
-    s.p++, s.n--;
-    return at_end(s) || *s.p == '"' || take_position(&s, &file, &line);
-}
-
-/* Takes a name off S, which stands behind its opening quote; false when the text ends in it. */
-static bool take_name(struct str *s, struct str *name)
-{
-    const char *end = s->p + s->n;
-    for (const char *p = s->p; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
-        struct str rest = {p + 1, (size_t)(end - p - 1)};
-        if (closes_name(rest)) {
-            *name = (struct str){s->p, (size_t)(p - s->p)};
-            *s = rest;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Takes `:small:large:nodes:duplications:` off S. */
-static bool take_memory(struct str *s, struct memory *m)
-{
-    return take(s, STR(":")) && take_number(s, &m->small) && take(s, STR(":")) &&
-           take_number(s, &m->large) && take(s, STR(":")) && take_number(s, &m->nodes) &&
-           take(s, STR(":")) && take_number(s, &m->duplications) && take(s, STR(":"));
-}
-
-/* Whether LINE begins as a line of its own, not as the rest of a name with a line feed in it.  (A
- * quote that would close a name is such a rest.) */
-static bool begins_line(struct str line)
-{
-    int64_t a, b;
-    struct memory memory;
-    if (line.n > 0 && *line.p == '"')
-        return !closes_name((struct str){line.p + 1, line.n - 1});
-    return is_header(line) || str_starts(line, file_is) || take_position(&line, &a, &b) ||
-           take_memory(&line, &memory);
-}
-
 /* The path of FILE, a number of this source's #File lines. */
 static struct position position_of(const struct reader *r, int64_t file, int64_t line)
 {
@@ -428,19 +307,6 @@ static struct position position_of(const struct reader *r, int64_t file, int64_t
                "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64 "\" line stands before it",
                file, line, file);
     return (struct position){r->files[file - 1], line};
-}
-
-/* Whether S holds nothing, or one space and then nothing: the end of a line behind a frame. */
-static bool ends_frames(struct str s)
-{
-    return at_end(s) || (*s.p == ' ' && at_end((struct str){s.p + 1, s.n - 1}));
-}
-
-/* Whether the text ends inside the position that S begins with. */
-static bool is_cut_position(struct str s)
-{
-    int64_t file;
-    return take_number(&s, &file) && (at_end(s) || (take(&s, STR("#")) && at_end(s)));
 }
 
 enum frames {
@@ -457,23 +323,23 @@ static enum frames take_frames(struct reader *r, struct str *s)
         struct str rest = *s, name = {NULL, 0};
         struct position at = {0, 0};
         int64_t file, line;
-        if (ends_frames(rest))
+        if (rprof_ends_frames(rest))
             return FRAMES_WHOLE;
-        if (r->depth > 0 && !take(&rest, STR(" ")))
+        if (r->depth > 0 && !str_take(&rest, STR(" ")))
             return FRAMES_GARBAGE;
         const char *text = rest.p;
         bool top_level = false;
         if (*rest.p != '"') {
-            if (!take_position(&rest, &file, &line))
-                return is_cut_position(rest) ? FRAMES_CUT : FRAMES_GARBAGE;
+            if (!rprof_take_position(&rest, &file, &line))
+                return rprof_is_cut_position(rest) ? FRAMES_CUT : FRAMES_GARBAGE;
             at = position_of(r, file, line);
-            top_level = ends_frames(rest);
+            top_level = rprof_ends_frames(rest);
             if (!top_level)
-                take(&rest, STR(" "));
+                str_take(&rest, STR(" "));
         }
-        if (!top_level && !take(&rest, STR("\"")))
+        if (!top_level && !str_take(&rest, STR("\"")))
             return FRAMES_GARBAGE;
-        if (!top_level && !take_name(&rest, &name))
+        if (!top_level && !rprof_take_name(&rest, &name))
             return FRAMES_IN_NAME;
         push(r, (struct str){text, (size_t)(rest.p - text)}, at, name);
         *s = rest;
@@ -494,9 +360,9 @@ static void emit_value(struct reader *r, struct str type, struct str unit, int64
 
 /* The memory numbers as values: the levels as they are, and what was allocated and freed since
  * the sample before, as summaryRprof reckons it (each level's rise on its own). */
-static void emit_memory(struct reader *r, struct memory m)
+static void emit_memory(struct reader *r, struct rprof_memory m)
 {
-    struct memory p = r->has_previous ? r->previous : m;
+    struct rprof_memory p = r->has_previous ? r->previous : m;
     emit_value(r, STR("vsize_small"), STR("bytes"), 8 * m.small);
     emit_value(r, STR("vsize_large"), STR("bytes"), 8 * m.large);
     emit_value(r, STR("nodes"), STR("bytes"), m.nodes);
@@ -510,7 +376,7 @@ static void emit_memory(struct reader *r, struct memory m)
 }
 
 /* Writes the sample whose frames are on the stack.  TAIL is the text behind the last of them. */
-static void emit_sample(struct reader *r, const struct memory *m, bool cut, struct str tail)
+static void emit_sample(struct reader *r, const struct rprof_memory *m, bool cut, struct str tail)
 {
     struct str usual = r->depth == 0 ? (r->header.crlf ? STR("\r") : STR(""))
                                      : (r->header.crlf ? STR(" \r") : STR(" "));
@@ -549,7 +415,7 @@ static bool extend_sample(struct reader *r, struct str *text)
         return false;
     const char *lf = memchr(r->lines.p + from, '\n', r->lines.n - from);
     struct str next = {r->lines.p + from, (size_t)(lf - r->lines.p) - from};
-    if (begins_line(next))
+    if (rprof_begins_line(next))
         return false;
     text->n = from + next.n;
     r->line_count++;
@@ -586,7 +452,8 @@ static _Noreturn void die_garbage(struct reader *r, struct str rest)
  * that line.  If one does in *TEXT, ends it there and skips what is in front. */
 static bool end_at_header(struct reader *r, struct str *text)
 {
-    const struct str *starts[] = {&flag_memory, &flag_gc, &flag_lines, &interval_is};
+    const struct str *starts[] = {&rprof_flag_memory, &rprof_flag_gc, &rprof_flag_lines,
+                                  &rprof_interval};
     const char *first = NULL;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         const char *p = memmem(text->p, text->n, starts[i]->p, starts[i]->n);
@@ -596,8 +463,8 @@ static bool end_at_header(struct reader *r, struct str *text)
     if (first == NULL)
         return false;
     struct str header = {first, (size_t)(text->p + text->n - first)};
-    struct header ignored;
-    if (!take_header(&header, &ignored) || !at_end(header))
+    struct rprof_header ignored;
+    if (!rprof_take_header(&header, &ignored) || !rprof_at_end(header))
         return false;
     skip_torn(r, "the line is torn (another header begins in it)");
     text->n = (size_t)(first - text->p);
@@ -609,7 +476,7 @@ static bool end_at_header(struct reader *r, struct str *text)
  * in. */
 static void read_sample(struct reader *r, struct str *text)
 {
-    struct memory memory;
+    struct rprof_memory memory;
     struct str rest;
     enum frames frames;
     do {
@@ -619,7 +486,7 @@ static void read_sample(struct reader *r, struct str *text)
         }
         r->depth = 0;
         rest = *text;
-        if (r->header.memory && !take_memory(&rest, &memory))
+        if (r->header.memory && !rprof_take_memory(&rest, &memory))
             die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, "
                              "as the header announces");
         frames = take_frames(r, &rest);
@@ -641,14 +508,14 @@ static void read_sample(struct reader *r, struct str *text)
 static void read_line(struct reader *r, struct str *text)
 {
     bool torn = is_torn(r, *text);
-    if (is_header(*text) || r->source_id == 0) {
+    if (rprof_is_header(*text) || r->source_id == 0) {
         if (torn && r->source_id > 0)
             skip_torn(r, no_line_feed);
         else if (torn)
             die_at(r->where, "the Rprof header is torn: expected a line feed, found the end");
         else
             read_header(r, *text);
-    } else if (str_starts(*text, file_is)) {
+    } else if (str_starts(*text, rprof_file)) {
         if (torn)
             skip_torn(r, no_line_feed);
         else
@@ -662,7 +529,7 @@ static void check_format(struct reader *r)
 {
     struct str head = in_peek_line(r->in, 512);
     struct place where = {in_name(r->in), PLACE_FILE, 0};
-    if (is_header(head))
+    if (rprof_is_header(head))
         return;
     const struct format *found = format_detect(head);
     if (found != NULL)
@@ -732,7 +599,7 @@ static void read_rprof(struct in *in, const struct read_request *request, struct
 
 static bool detect_rprof(struct str head)
 {
-    return is_header(head);
+    return rprof_is_header(head);
 }
 
 const struct format format_rprof = {

@@ -1,6 +1,6 @@
 /* pprof_writer.h - what the parts of the pprof writer share: format_pprof_write.c reads rows and
  * samples, pprof_sources.c what sources say of types and of the whole file, pprof_frames.c
- * mappings, functions, locations and stacks, pprof_strings.c the strings of all these. */
+ * mappings, functions, locations and stacks, pprof_writer.c what all these use. */
 #ifndef PROFPIPE_PPROF_WRITER_H
 #define PROFPIPE_PPROF_WRITER_H
 
@@ -97,11 +97,14 @@ static inline struct place writer_place(const struct writer *w)
     return w->merge->stream->where;
 }
 
+/* --- pprof_writer.c: errors, strings, losses --- */
+
 /* Says that the dotted column COLUMN is not EXPECTED; ends the tool. */
 _Noreturn void writer_die_malformed(const struct writer *w, const char *column,
                                     const char *expected);
 
-/* --- pprof_strings.c --- */
+/* Says that the sum of the type INDEX passes 64 bits; ends the tool. */
+_Noreturn void writer_die_overflow(const struct writer *w, int index);
 
 /* The bytes of the string TEXT in the column NAME, valid until the next call: the exact ones where
  * BYTES, the value of `.bytes`, has them. */
@@ -164,10 +167,5 @@ static inline void writer_frame(struct writer *w, uint32_t id)
 
 /* Ends the stack of the sample. */
 void writer_end_stack(struct writer *w);
-
-/* --- format_pprof_write.c --- */
-
-/* Says that the sum of the type INDEX passes 64 bits; ends the tool. */
-_Noreturn void writer_die_overflow(const struct writer *w, int index);
 
 #endif

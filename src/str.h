@@ -34,6 +34,16 @@ static inline bool str_starts(struct str s, struct str prefix)
     return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
 }
 
+/* Takes PREFIX off the start of *S, if it stands there. */
+static inline bool str_take(struct str *s, struct str prefix)
+{
+    if (!str_starts(*s, prefix))
+        return false;
+    s->p += prefix.n;
+    s->n -= prefix.n;
+    return true;
+}
+
 /* The order of bytes, a prefix before what it begins. */
 static inline int str_compare(struct str a, struct str b)
 {

@@ -1,10 +1,30 @@
-#include "loss.h"
 #include "pprof_writer.h"
+#include "loss.h"
 #include "text.h"
 
 void writer_die_malformed(const struct writer *w, const char *column, const char *expected)
 {
     die_at(writer_place(w), "%s: expected %s", column, expected);
+}
+
+/* Name of the innermost function of the sample, for messages. */
+static struct str innermost(const struct writer *w)
+{
+    const struct pprof_location *l = w->depth == 0 ? NULL : pprof_location(&w->file, w->stack[1]);
+    if (l == NULL || l->line_count == 0)
+        return STR("(no function)");
+    string_id name = pprof_function(&w->file, l->lines[0].function)->name;
+    return name == 0 ? STR("<?>") : intern_get(&w->file.strings, name);
+}
+
+void writer_die_overflow(const struct writer *w, int index)
+{
+    struct buf type = {0}, function = {0};
+    string_id id = w->file.types[index].type;
+    text_escape(&type, id == 0 ? STR("") : intern_get(&w->file.strings, id));
+    text_escape(&function, innermost(w));
+    die_at(writer_place(w), "the sum of \"%.*s\" in function \"%.*s\" passes 64 bits",
+           STR_ARG(buf_str(&type)), STR_ARG(buf_str(&function)));
 }
 
 struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)

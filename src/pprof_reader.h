@@ -1,0 +1,139 @@
+/* pprof_reader.h - what the parts of the pprof reader share: pprof_reader.c walks the file and
+ * builds dotted columns, pprof_definitions.c writes the rows that stand before the samples,
+ * format_pprof_read.c the samples.  What is wrong with the file ends the tool (STATUS_INPUT). */
+#ifndef PROFPIPE_PPROF_READER_H
+#define PROFPIPE_PPROF_READER_H
+
+#include "arena.h"
+#include "formats.h"
+#include "idmap.h"
+#include "intern.h"
+#include "mem.h"
+#include "pprof_wire.h"
+#include "profile.pb-c.h"
+
+/* Field numbers of Profile. */
+enum field {
+    FIELD_SAMPLE_TYPE = 1,
+    FIELD_SAMPLE,
+    FIELD_MAPPING,
+    FIELD_LOCATION,
+    FIELD_FUNCTION,
+    FIELD_STRING,
+    FIELD_DROP_FRAMES,
+    FIELD_KEEP_FRAMES,
+    FIELD_TIME,
+    FIELD_DURATION,
+    FIELD_PERIOD_TYPE,
+    FIELD_PERIOD,
+    FIELD_COMMENT,
+    FIELD_DEFAULT_TYPE,
+    FIELD_DOC_URL,
+    FIELD_COUNT,
+};
+
+/* A string of the table. */
+struct string {
+    struct str bytes;
+    struct str text; /* canonical */
+    bool exact;      /* the text says all */
+};
+
+/* A field of the outer message, kept for the second look. */
+struct part {
+    struct str bytes;
+    size_t offset;
+};
+
+struct parts {
+    struct part *items;
+    size_t count, capacity;
+};
+
+/* The rows of a location: one per line, the outermost first, or one. */
+struct frames {
+    uint32_t first, count;
+};
+
+/* A file being read. */
+struct reader {
+    struct in *in;
+    const struct read_request *request;
+    struct out *out;
+    struct str data;       /* the whole file */
+    struct arena messages; /* what protobuf-c unpacks, one message at a time */
+    struct arena texts;
+
+    struct string *strings;
+    size_t string_count, string_capacity;
+    struct parts types, mappings, functions, locations, period_types, comments;
+    struct str *type_texts; /* pairs: type, unit */
+    int64_t numbers[FIELD_COUNT];
+
+    struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
+    struct frames *frames;                                /* by place of a location */
+    uint32_t location_rows;
+    struct intern seen[TABLE_COUNT]; /* keys of rows, to tell copies apart */
+    uint32_t *copies[TABLE_COUNT];
+    size_t copies_capacity[TABLE_COUNT];
+    int64_t count_type; /* place of samples/count among the types, -1: none */
+
+    int64_t sample_id;
+    struct buf extra, inexact, key;
+};
+
+/* The fields of Profile by number. */
+struct reader_field {
+    const char *name;
+    enum wire_type type;
+    bool repeated; /* a list of numbers may also be packed */
+};
+extern const struct reader_field reader_fields[FIELD_COUNT];
+
+/* --- pprof_reader.c: the file --- */
+
+/* The byte OFFSET of the decompressed file, for messages. */
+struct place reader_place(const struct reader *r, size_t offset);
+
+/* The first walk: everything but samples is entered in R. */
+void reader_collect(struct reader *r);
+
+/* The string number INDEX, which stands in the field PATH of PART, number PLACE of KIND. */
+const struct string *reader_string(const struct reader *r, const struct part *part, enum field kind,
+                                   size_t place, const char *path, int64_t index);
+
+/* The string that the field FIELD of the file itself names. */
+const struct string *reader_file_string(const struct reader *r, enum field field);
+
+/* Unpacks PART, number PLACE of KIND, as a message of TYPE; valid until the next call. */
+const ProtobufCMessage *reader_unpack(struct reader *r, const ProtobufCMessageDescriptor *type,
+                                      const struct part *part, enum field kind, size_t place);
+
+/* --- pprof_reader.c: columns, collected in r->extra --- */
+
+/* The text of S for COLUMN; where it does not say all, reader_finish_extra adds the bytes. */
+struct str reader_column_text(struct reader *r, struct str column, const struct string *s);
+
+/* The dotted columns of a row, ready for it. */
+struct str reader_finish_extra(struct reader *r);
+
+/* Append the string S: as "text", or where that does not say all as {"bytes":"hex"}; the member
+ * NAME with a string, a number, `true` (nothing for false), or a 64-bit number as "0x...". */
+void reader_add_string_value(struct reader *r, const struct string *s);
+void reader_add_string(struct reader *r, struct str name, const struct string *s);
+void reader_add_number(struct reader *r, struct str name, int64_t value);
+void reader_add_true(struct reader *r, struct str name, bool value);
+void reader_add_address(struct reader *r, struct str name, uint64_t value);
+
+/* Begins a member NAME that is an object, whose members are appended next; returns where it
+ * starts, for reader_close.  An object in a list starts at r->extra.n. */
+size_t reader_open(struct reader *r, struct str name);
+void reader_close(struct reader *r, size_t start);
+
+/* --- pprof_definitions.c --- */
+
+/* Write the row of the source; of mappings, functions and locations. */
+void reader_emit_source(struct reader *r);
+void reader_emit_definitions(struct reader *r);
+
+#endif

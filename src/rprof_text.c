@@ -1,0 +1,42 @@
+#include "rprof_text.h"
+
+bool rprof_is_header(struct str line)
+{
+    return str_starts(line, rprof_flag_memory) || str_starts(line, rprof_flag_gc) ||
+           str_starts(line, rprof_flag_lines) || str_starts(line, rprof_interval);
+}
+
+bool rprof_take_header(struct str *line, struct rprof_header *h)
+{
+    *h = (struct rprof_header){0};
+    h->memory = str_take(line, rprof_flag_memory);
+    h->gc = str_take(line, rprof_flag_gc);
+    h->lines = str_take(line, rprof_flag_lines);
+    return str_take(line, rprof_interval) && rprof_take_number(line, &h->interval) &&
+           h->interval > 0 && h->interval <= INT64_MAX / 1000;
+}
+
+bool rprof_is_cut_position(struct str s)
+{
+    int64_t file;
+    return rprof_take_number(&s, &file) &&
+           (rprof_at_end(s) || (str_take(&s, STR("#")) && rprof_at_end(s)));
+}
+
+bool rprof_take_memory(struct str *s, struct rprof_memory *m)
+{
+    return str_take(s, STR(":")) && rprof_take_number(s, &m->small) && str_take(s, STR(":")) &&
+           rprof_take_number(s, &m->large) && str_take(s, STR(":")) &&
+           rprof_take_number(s, &m->nodes) && str_take(s, STR(":")) &&
+           rprof_take_number(s, &m->duplications) && str_take(s, STR(":"));
+}
+
+bool rprof_begins_line(struct str line)
+{
+    int64_t a, b;
+    struct rprof_memory memory;
+    if (line.n > 0 && *line.p == '"')
+        return !rprof_closes_name((struct str){line.p + 1, line.n - 1});
+    return rprof_is_header(line) || str_starts(line, rprof_file) ||
+           rprof_take_position(&line, &a, &b) || rprof_take_memory(&line, &memory);
+}

@@ -1,0 +1,113 @@
+/* rprof_text.h - what the text of Rprof looks like, piece by piece (R's eval.c and memory.c).
+ *
+ * What is done for each frame stands here, to be inlined.  The rprof_take_* functions take a piece off the start of *S; where they return false *S may have
+ * moved. */
+#ifndef PROFPIPE_RPROF_TEXT_H
+#define PROFPIPE_RPROF_TEXT_H
+
+#include "str.h"
+
+#include <stdint.h>
+
+/* The flags of a header, in their order; the interval; a line that numbers a file. */
+static const struct str rprof_flag_memory = STR("memory profiling: ");
+static const struct str rprof_flag_gc = STR("GC profiling: ");
+static const struct str rprof_flag_lines = STR("line profiling: ");
+static const struct str rprof_interval = STR("sample.interval=");
+static const struct str rprof_file = STR("#File ");
+
+/* What a header says of the samples after it. */
+struct rprof_header {
+    bool memory, gc, lines, crlf;
+    int64_t interval; /* microseconds */
+};
+
+/* The numbers in front of a sample, in R's own units. */
+struct rprof_memory {
+    int64_t small, large; /* in use, in units of 8 bytes */
+    int64_t nodes;        /* in use, in bytes */
+    int64_t duplications; /* since the sample before */
+};
+
+/* A decimal number of at most 17 digits, so that sums of a few, times 8, fit 64 bits. */
+static inline bool rprof_take_number(struct str *s, int64_t *number)
+{
+    size_t n = 0;
+    *number = 0;
+    while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9' && n < 17)
+        *number = *number * 10 + (s->p[n++] - '0');
+    s->p += n;
+    s->n -= n;
+    return n > 0;
+}
+
+/* Whether S is what remains of a line: nothing, but for a CR. */
+static inline bool rprof_at_end(struct str s)
+{
+    return s.n == 0 || (s.n == 1 && *s.p == '\r');
+}
+
+/* Whether S is what remains of a line behind its last frame: perhaps a space, and the end. */
+static inline bool rprof_ends_frames(struct str s)
+{
+    return rprof_at_end(s) || (*s.p == ' ' && rprof_at_end((struct str){s.p + 1, s.n - 1}));
+}
+
+/* Whether LINE begins as a header does. */
+bool rprof_is_header(struct str line);
+
+/* A header up to the end of its interval. */
+bool rprof_take_header(struct str *s, struct rprof_header *header);
+
+/* `:small:large:nodes:duplications:`. */
+bool rprof_take_memory(struct str *s, struct rprof_memory *memory);
+
+/* `FILE#LINE`, if a space or the end follows; *S does not move otherwise. */
+static inline bool rprof_take_position(struct str *s, int64_t *file, int64_t *line)
+{
+    struct str rest = *s;
+    if (!rprof_take_number(&rest, file) || !str_take(&rest, STR("#")) ||
+        !rprof_take_number(&rest, line))
+        return false;
+    if (!rprof_at_end(rest) && *rest.p != ' ')
+        return false;
+    *s = rest;
+    return true;
+}
+
+/* Whether the text ends inside the position that S begins with. */
+bool rprof_is_cut_position(struct str s);
+
+/* Whether the quote in front of S closes a name.  Names are raw and may hold quotes, so what
+ * follows decides: a space and then a frame, a position or the end; or the end itself. */
+static inline bool rprof_closes_name(struct str s)
+{
+    int64_t file, line;
+    if (rprof_at_end(s))
+        return true;
+    if (*s.p != ' ')
+        return false;
+    s.p++, s.n--;
+    return rprof_at_end(s) || *s.p == '"' || rprof_take_position(&s, &file, &line);
+}
+
+/* A name, *S behind its opening quote; false when the text ends in it, and *S does not move. */
+static inline bool rprof_take_name(struct str *s, struct str *name)
+{
+    const char *end = s->p + s->n;
+    for (const char *p = s->p; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
+        struct str rest = {p + 1, (size_t)(end - p - 1)};
+        if (rprof_closes_name(rest)) {
+            *name = (struct str){s->p, (size_t)(p - s->p)};
+            *s = rest;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether LINE begins as a line of its own, not as the rest of a name with a line feed in it.  (A
+ * quote that would close a name is such a rest.) */
+bool rprof_begins_line(struct str line);
+
+#endif
