@@ -27,6 +27,7 @@ static void add_label(struct reader *r, const Pprof__Label *label, const struct 
         reader_add_number(r, STR("num"), label->num);
     if (unit->bytes.n != 0)
         reader_add_string(r, STR("unit"), unit);
+    reader_add_unknown(r, STR("unknown"), &label->base);
     reader_close(r, start);
 }
 
@@ -53,10 +54,9 @@ static void emit_stack(struct reader *r, const Pprof__Sample *s, const struct pa
             die_at(reader_place(r, part->offset),
                    "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
                    s->location_id[i]);
-        struct frames frames = r->frames[location - 1];
-        for (uint32_t j = frames.count; j-- > 0;) {
+        for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
             row.sample_location.depth++;
-            row.sample_location.location_id = frames.first + j;
+            row.sample_location.location_id = line;
             emit_row(r->out, &row);
         }
     }
@@ -119,6 +119,7 @@ static void emit_samples(struct reader *r)
                    r->types.count, s->n_value);
         r->extra.n = 0;
         add_labels(r, s, &part, place);
+        reader_add_unknown(r, STR(".pprof_unknown"), &s->base);
         int64_t n = repetitions(r, s, &part, place);
         for (int64_t i = 0; i < n; i++)
             emit_one(r, s, &part, place, i, n);
@@ -168,16 +169,18 @@ static void close_reader(struct reader *r)
         mem_free(parts[i]->items);
     for (unsigned t = 0; t < TABLE_COUNT; t++) {
         intern_free(&r->seen[t]);
-        mem_free(r->copies[t]);
+        mem_free(r->notes[t]);
     }
     mem_free(r->strings);
     mem_free(r->type_texts);
-    mem_free(r->frames);
+    mem_free(r->innermost);
+    mem_free(r->into);
     idmap_free(&r->mapping_ids);
     idmap_free(&r->function_ids);
     idmap_free(&r->location_ids);
     arena_free(&r->messages);
     arena_free(&r->texts);
+    buf_free(&r->unknown);
     buf_free(&r->extra);
     buf_free(&r->inexact);
     buf_free(&r->key);

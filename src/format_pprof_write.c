@@ -22,29 +22,44 @@ struct label_memo {
 
 /* --- labels --- */
 
+/* The string BYTES of a label: an empty one is not the same as none, so it is not string 0. */
+static string_id label_string(struct writer *w, struct str bytes)
+{
+    return intern_add(&w->file.strings, bytes, NULL);
+}
+
+static void add_label(struct writer *w, struct pprof_label label)
+{
+    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
+}
+
 /* Reads one item of `.labels` and adds it to the labels of the sample. */
 static void read_label(struct writer *w, struct str item)
 {
-    struct str rest = item.n > 0 && *item.p == '{' ? text_inside(item) : STR(""), name, value;
+    struct str rest = item.n > 0 && *item.p == '{' ? text_inside(item) : STR(""), name, value,
+               string;
     bool has_key = false, has_value = false, well_formed = true;
-    struct pprof_label label;
-    memset(&label, 0, sizeof label);
+    struct pprof_label label = {0}; /* it has no padding */
     while (well_formed && text_next_member(&rest, &name, &value)) {
         if (str_equal(name, STR("key")))
             has_key = well_formed = writer_inner_string(w, value, &label.key);
-        else if (str_equal(name, STR("str")))
-            has_value = well_formed = writer_inner_string(w, value, &label.string);
-        else if (str_equal(name, STR("num")))
+        else if (str_equal(name, STR("str"))) {
+            has_value = well_formed = writer_inner_bytes(w, value, &string);
+            if (well_formed)
+                label.string = label_string(w, string);
+        } else if (str_equal(name, STR("num")))
             has_value = well_formed = text_is_integer(value, &label.number);
         else if (str_equal(name, STR("unit")))
             well_formed = writer_inner_string(w, value, &label.unit);
+        else if (str_equal(name, STR("unknown")))
+            label.unknown = writer_unknown(w, value);
         else
             well_formed = false;
     }
     if (!well_formed || !has_key || !has_value)
         writer_die_malformed(w, "samples..labels",
                              "objects with a key and a str, or a key, a num and perhaps a unit");
-    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
+    add_label(w, label);
 }
 
 /* Reads the dotted columns of a sample; false if there are others than labels. */
@@ -52,7 +67,12 @@ static bool parse_sample_columns(struct writer *w, const struct row *row)
 {
     struct str rest = row->extra, name, value, item;
     bool labels_only = true;
+    unknown_id unknown = 0;
     while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".pprof_unknown"))) {
+            unknown = writer_unknown(w, value);
+            continue;
+        }
         if (!str_equal(name, STR(".labels"))) {
             writer_lose_column(row, name);
             labels_only = false;
@@ -64,6 +84,8 @@ static bool parse_sample_columns(struct writer *w, const struct row *row)
         while (text_next_item(&items, &item))
             read_label(w, item);
     }
+    if (unknown != 0)
+        add_label(w, (struct pprof_label){.key = PPROF_SAMPLE_UNKNOWN, .unknown = unknown});
     return labels_only;
 }
 
@@ -95,11 +117,10 @@ static void add_source_label(struct writer *w)
 {
     if (w->source_key == 0 || w->source->uri.p == NULL)
         return;
-    struct pprof_label label;
-    memset(&label, 0, sizeof label);
+    struct pprof_label label = {0}; /* it has no padding */
     label.key = w->source_key;
-    label.string = pprof_string(&w->file, w->source->uri);
-    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
+    label.string = label_string(w, w->source->uri);
+    add_label(w, label);
 }
 
 /* --- samples --- */
@@ -248,7 +269,7 @@ static void write_waiting(struct writer *w)
             .values = values,
             .value_count = types,
         };
-        pprof_write_sample(w->out, &sample, &w->scratch);
+        pprof_write_sample(w->out, &w->file, &sample, &w->scratch);
     }
     buf_free(&record);
     spool_close(w->spool);
@@ -268,7 +289,7 @@ static void write_one(struct writer *w)
         .values = w->values,
         .value_count = w->file.type_count,
     };
-    pprof_write_sample(w->out, &sample, &w->scratch);
+    pprof_write_sample(w->out, &w->file, &sample, &w->scratch);
 }
 
 static void end_sample(struct writer *w)

@@ -1,6 +1,7 @@
 /* The rows that stand before the samples of a pprof file: its source, mappings, functions and
  * locations. */
 #include "emit.h"
+#include "loss.h"
 #include "pprof_reader.h"
 #include "text.h"
 
@@ -14,6 +15,7 @@ static void add_value_type(struct reader *r, const Pprof__ValueType *t, const st
 {
     reader_add_string(r, STR("type"), reader_string(r, part, kind, place, "type", t->type));
     reader_add_string(r, STR("unit"), reader_string(r, part, kind, place, "unit", t->unit));
+    reader_add_unknown(r, STR("unknown"), &t->base);
 }
 
 static void add_value_types(struct reader *r)
@@ -92,6 +94,8 @@ static void add_file_facts(struct reader *r)
             reader_add_string(r, str_of(reader_fields[texts[i]].name), s);
     }
     add_comment_list(r);
+    if (r->unknown.n > 0)
+        reader_add_hex(r, STR("unknown"), buf_str(&r->unknown));
     reader_close(r, start);
 }
 
@@ -148,22 +152,29 @@ static void define_id(struct reader *r, struct idmap *ids, uint64_t id, const st
     idmap_put(ids, id, (uint32_t)place + 1);
 }
 
+/* A number to note about ROW and all that are equal to it, 0 at first. */
+static uint32_t *note_of(struct reader *r, const struct row *row)
+{
+    enum table t = row->table;
+    r->key.n = 0;
+    emit_key(&r->key, row);
+    bool is_new;
+    uint32_t number = intern_add(&r->seen[t], buf_str(&r->key), &is_new);
+    r->notes[t] = mem_array(r->notes[t], &r->note_capacity[t], number, sizeof *r->notes[t]);
+    uint32_t *note = &r->notes[t][number - 1];
+    if (is_new)
+        *note = 0;
+    return note;
+}
+
 /* Equal rows are merged further on, so a row that is equal to earlier ones is told apart by a
  * number: what the file has twice comes back twice. */
 static void tell_copies(struct reader *r, struct row *row)
 {
-    enum table table = row->table;
-    r->key.n = 0;
-    emit_key(&r->key, row);
-    bool is_new;
-    uint32_t number = intern_add(&r->seen[table], buf_str(&r->key), &is_new);
-    r->copies[table] =
-        mem_array(r->copies[table], &r->copies_capacity[table], number, sizeof *r->copies[table]);
-    if (is_new) {
-        r->copies[table][number - 1] = 0;
+    uint32_t earlier = (*note_of(r, row))++;
+    if (earlier == 0)
         return;
-    }
-    reader_add_number(r, STR(".pprof_copy"), ++r->copies[table][number - 1]);
+    reader_add_number(r, STR(".pprof_copy"), earlier);
     row->extra = buf_str(&r->extra);
 }
 
@@ -185,6 +196,7 @@ static void emit_mapping(struct reader *r, size_t place)
     reader_add_true(r, STR("has_filenames"), m->has_filenames);
     reader_add_true(r, STR("has_line_numbers"), m->has_line_numbers);
     reader_add_true(r, STR("has_inline_frames"), m->has_inline_frames);
+    reader_add_unknown(r, STR("unknown"), &m->base);
     struct row row = {
         .table = TABLE_MAPPINGS, .mapping = {(int64_t)place + 1}, .extra = buf_str(&r->extra)};
     tell_copies(r, &row);
@@ -213,6 +225,7 @@ static void emit_function(struct reader *r, size_t place)
     reader_add_true(r, STR(".no_name"), no_name);
     if (f->start_line < 0)
         reader_add_number(r, STR(".pprof_start_line"), f->start_line);
+    reader_add_unknown(r, STR(".pprof_unknown"), &f->base);
     struct row row = {.table = TABLE_FUNCTIONS,
                       .function = {(int64_t)place + 1, reader_column_text(r, STR("name"), name),
                                    reader_column_text(r, STR("system_name"), system),
@@ -223,14 +236,15 @@ static void emit_function(struct reader *r, size_t place)
     emit_row(r->out, &row);
 }
 
-/* One row of the location L: its line number LINE, or no line (-1). */
-static void emit_line(struct reader *r, const Pprof__Location *l, const struct part *part,
-                      size_t place, int64_t line)
+/* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
+ * no line (-1).  Returns the number of the row; locations share rows of equal outer lines. */
+static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const struct part *part,
+                          size_t place, int64_t line, uint32_t into)
 {
     struct row row = {.table = TABLE_LOCATIONS,
-                      .location = {++r->location_rows, ROW_NULL, ROW_NULL}};
+                      .location = {r->location_rows + 1, ROW_NULL, ROW_NULL}};
     const Pprof__Line *at = line < 0 ? NULL : l->line[line];
-    uint32_t mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* a dangling one is dropped */
+    uint32_t mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
     r->extra.n = 0;
     if (mapping != 0)
         reader_add_number(r, STR(".mapping_id"), mapping);
@@ -249,15 +263,27 @@ static void emit_line(struct reader *r, const Pprof__Location *l, const struct p
         row.location.line = at->line < 0 ? 0 : at->line;
         if (at->line < 0)
             reader_add_number(r, STR(".pprof_line"), at->line);
-        if ((size_t)line + 1 < l->n_line)
-            reader_add_number(r, STR(".inlined_into"), r->location_rows - 1);
+        reader_add_unknown(r, STR(".pprof_line_unknown"), &at->base);
     }
+    if (into != 0)
+        reader_add_number(r, STR(".inlined_into"), into);
     reader_add_true(r, STR(".pprof_no_lines"), at == NULL && mapping == 0 && l->address == 0);
     reader_add_true(r, STR(".pprof_outer"), line > 0);
-    row.extra = buf_str(&r->extra);
     if (line <= 0)
+        reader_add_unknown(r, STR(".pprof_unknown"), &l->base);
+    row.extra = buf_str(&r->extra);
+    if (line > 0) {
+        uint32_t *same = note_of(r, &row);
+        if (*same != 0)
+            return *same;
+        *same = r->location_rows + 1;
+    } else {
         tell_copies(r, &row);
+    }
     emit_row(r->out, &row);
+    r->into = mem_array(r->into, &r->into_capacity, ++r->location_rows, sizeof *r->into);
+    r->into[r->location_rows - 1] = into;
+    return r->location_rows;
 }
 
 static void emit_location(struct reader *r, size_t place)
@@ -266,12 +292,12 @@ static void emit_location(struct reader *r, size_t place)
     const Pprof__Location *l = (const Pprof__Location *)reader_unpack(
         r, &pprof__location__descriptor, part, FIELD_LOCATION, place);
     define_id(r, &r->location_ids, l->id, part, FIELD_LOCATION, place);
-    r->frames[place] =
-        (struct frames){r->location_rows + 1, l->n_line > 0 ? (uint32_t)l->n_line : 1};
-    if (l->n_line == 0)
-        emit_line(r, l, part, place, -1);
+    if (l->mapping_id != 0 && idmap_get(&r->mapping_ids, l->mapping_id) == 0)
+        loss_add("references to nothing", STR("location.mapping_id"), 1);
+    uint32_t row = 0;
     for (size_t i = l->n_line; i-- > 0;)
-        emit_line(r, l, part, place, (int64_t)i);
+        row = emit_line(r, l, part, place, (int64_t)i, row);
+    r->innermost[place] = row != 0 ? row : emit_line(r, l, part, place, -1, 0);
 }
 
 void reader_emit_definitions(struct reader *r)
@@ -280,7 +306,7 @@ void reader_emit_definitions(struct reader *r)
         emit_mapping(r, i);
     for (size_t i = 0; i < r->functions.count; i++)
         emit_function(r, i);
-    r->frames = mem_alloc((r->locations.count + 1) * sizeof *r->frames);
+    r->innermost = mem_alloc((r->locations.count + 1) * sizeof *r->innermost);
     for (size_t i = 0; i < r->locations.count; i++)
         emit_location(r, i);
 }

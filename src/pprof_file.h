@@ -13,31 +13,38 @@
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
 
+/* Fields of a message that profile.proto does not know, as they stand: a number in the file's
+ * table of those; 0: none. */
+typedef uint32_t unknown_id;
+
 /* Clear these before setting fields, for the sake of padding.  SERIAL is 0, or a number that keeps
  * equal ones apart. */
 struct pprof_mapping {
     uint64_t memory_start, memory_limit, file_offset;
     string_id filename, build_id;
     bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+    unknown_id unknown;
     uint32_t serial;
 };
 
 struct pprof_function {
     string_id name, system_name, filename;
+    unknown_id unknown;
     uint32_t serial;
     int64_t start_line;
 };
 
 struct pprof_line {
     uint32_t function;
-    uint32_t zero; /* in place of padding */
+    unknown_id unknown;
     int64_t line, column;
 };
 
 struct pprof_location {
     uint64_t address;
     uint32_t mapping; /* 0: none */
-    uint32_t is_folded;
+    bool is_folded;
+    unknown_id unknown;
     uint32_t serial;
     uint32_t line_count;
     struct pprof_line lines[]; /* innermost first */
@@ -45,17 +52,24 @@ struct pprof_location {
 
 struct pprof_label {
     string_id key, string, unit;
+    unknown_id unknown;
     int64_t number;
 };
 
+/* The key of what is no label but holds the unknown fields of the sample itself: they tell samples
+ * apart as labels do. */
+#define PPROF_SAMPLE_UNKNOWN UINT32_MAX
+
 struct pprof_type {
     string_id type, unit;
+    unknown_id unknown;
     int64_t *sums; /* sums[i - 1] is that of stack number i; what is beyond is 0 */
     size_t sum_count;
 };
 
 struct pprof_file {
     struct intern strings;
+    struct intern unknown;
     struct intern mappings, functions, locations; /* of the structs above */
     struct pprof_type *types;
     size_t type_count, type_capacity;
@@ -68,11 +82,13 @@ struct pprof_file {
     /* What is said of the whole file. */
     bool has_period_type;
     string_id period_type, period_unit;
+    unknown_id period_unknown;
     int64_t period;
     int64_t time, duration; /* nanoseconds */
     string_id default_type, drop_frames, keep_frames, doc_url;
     string_id *comments;
     size_t comment_count, comment_capacity;
+    struct buf unknown_fields; /* of the file itself */
 };
 
 /* Mapping, function, location or set of labels number ID. */
@@ -128,7 +144,8 @@ struct pprof_sample {
 void pprof_write_types(struct out *out, const struct pprof_file *f);
 
 /* Writes SAMPLE; SCRATCH is working memory. */
-void pprof_write_sample(struct out *out, const struct pprof_sample *sample, struct buf *scratch);
+void pprof_write_sample(struct out *out, const struct pprof_file *f,
+                        const struct pprof_sample *sample, struct buf *scratch);
 
 /* Writes all aggregated samples. */
 void pprof_write_stacks(struct out *out, const struct pprof_file *f);

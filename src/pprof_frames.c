@@ -14,6 +14,7 @@ struct frame_line {
     uint32_t mapping, function; /* of the file; 0: none */
     int64_t line, column;
     bool has_line, is_folded;
+    unknown_id unknown, line_unknown; /* of the location, if it begins here, and of the line */
 };
 
 /* Where --no-aggregate keeps what stands in the file apart, a number that makes a thing differ from
@@ -72,6 +73,8 @@ void writer_mapping(struct writer *w, const struct row *row)
             m.has_line_numbers = is_true;
         else if (str_equal(name, STR("has_inline_frames")))
             m.has_inline_frames = is_true;
+        else if (str_equal(name, STR("unknown")))
+            m.unknown = writer_unknown(w, value);
         else if (!str_equal(name, STR(".pprof_copy")))
             writer_lose_column(row, name);
     }
@@ -99,7 +102,9 @@ void writer_function(struct writer *w, const struct row *row)
         else if (str_equal(name, STR(".pprof_start_line"))) {
             if (!text_is_integer(value, &f.start_line))
                 writer_die_malformed(w, "functions..pprof_start_line", "an integer");
-        } else if (!str_equal(name, STR(".pprof_copy")))
+        } else if (str_equal(name, STR(".pprof_unknown")))
+            f.unknown = writer_unknown(w, value);
+        else if (!str_equal(name, STR(".pprof_copy")))
             writer_lose_column(row, name);
     }
     /* Where the system name is left out pprof shows the name as it stands, without demangling. */
@@ -136,13 +141,14 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     l.address = head->address;
     l.mapping = head->mapping;
     l.is_folded = head->is_folded;
+    l.unknown = head->unknown;
     l.serial = serial;
     struct buf bytes = {0};
     buf_add(&bytes, (struct str){(char *)&l, sizeof l});
     uint32_t n = 0;
     for (uint32_t row = first; row != 0 && head->has_line && (count == 0 || n < count); n++) {
         const struct frame_line *at = &w->lines[row - 1];
-        struct pprof_line line = {at->function, 0, at->line, at->column};
+        struct pprof_line line = {at->function, at->line_unknown, at->line, at->column};
         buf_add(&bytes, (struct str){(char *)&line, sizeof line});
         row = w->frames[row - 1].into;
     }
@@ -185,6 +191,10 @@ static void read_columns(struct writer *w, const struct row *row, struct frame_l
             at->address = address_of(w, value, "locations..address");
         else if (str_equal(name, STR(".is_folded")))
             at->is_folded = is_true;
+        else if (str_equal(name, STR(".pprof_unknown")))
+            at->unknown = writer_unknown(w, value);
+        else if (str_equal(name, STR(".pprof_line_unknown")))
+            at->line_unknown = writer_unknown(w, value);
         else if (str_equal(name, STR(".pprof_outer")))
             c->is_outer = is_true;
         else if (str_equal(name, STR(".pprof_no_lines")))

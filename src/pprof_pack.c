@@ -1,6 +1,7 @@
 /* A Profile message may be written as the concatenation of partial ones, so each part is packed as
  * a Profile that holds nothing else. */
 #include "pprof_file.h"
+#include "pprof_wire.h"
 #include "profile.pb-c.h"
 
 string_id pprof_string(struct pprof_file *f, struct str bytes)
@@ -15,20 +16,52 @@ static void write_part(struct out *out, const Pprof__Profile *part)
     out_advance(out, p + pprof__profile__pack(part, (uint8_t *)p));
 }
 
+/* Gives the message BASE the unknown fields ID; free_unknown frees the list after packing. */
+static void set_unknown(ProtobufCMessage *base, const struct pprof_file *f, unknown_id id)
+{
+    if (id == 0)
+        return;
+    struct wire wire = {.data = intern_get(&f->unknown, id)};
+    struct wire_field field;
+    size_t capacity = 0;
+    while (wire_next(&wire, &field)) {
+        struct str content = field.whole;
+        uint64_t key;
+        wire_take_varint(&content, &key);
+        base->unknown_fields =
+            mem_array(base->unknown_fields, &capacity, (size_t)base->n_unknown_fields + 1,
+                      sizeof *base->unknown_fields);
+        base->unknown_fields[base->n_unknown_fields++] = (ProtobufCMessageUnknownField){
+            .tag = (uint32_t)field.number,
+            .wire_type = (ProtobufCWireType)field.type,
+            .len = content.n,
+            .data = (uint8_t *)(uintptr_t)content.p,
+        };
+    }
+}
+
+static void free_unknown(ProtobufCMessage *base)
+{
+    mem_free(base->unknown_fields);
+}
+
 void pprof_write_types(struct out *out, const struct pprof_file *f)
 {
     for (size_t i = 0; i < f->type_count; i++) {
         Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types[] = {&type};
         type.type = f->types[i].type;
         type.unit = f->types[i].unit;
+        set_unknown(&type.base, f, f->types[i].unknown);
         Pprof__Profile part = PPROF__PROFILE__INIT;
         part.n_sample_type = 1;
         part.sample_type = types;
         write_part(out, &part);
+        free_unknown(&type.base);
     }
 }
 
-void pprof_write_sample(struct out *out, const struct pprof_sample *s, struct buf *scratch)
+void pprof_write_sample(struct out *out, const struct pprof_file *f, const struct pprof_sample *s,
+                        struct buf *scratch)
 {
     /* protobuf-c wants arrays of 64-bit ids, of pointers and of labels: one behind the other */
     size_t ids = s->depth * sizeof(uint64_t), pointers = s->label_count * sizeof(Pprof__Label *);
@@ -41,21 +74,29 @@ void pprof_write_sample(struct out *out, const struct pprof_sample *s, struct bu
         sample.location_id[i] = s->stack[i];
     sample.n_value = s->value_count;
     sample.value = (int64_t *)(uintptr_t)s->values;
-    sample.n_label = s->label_count;
     sample.label = (Pprof__Label **)(void *)(p + ids);
     Pprof__Label *labels = (Pprof__Label *)(void *)(p + ids + pointers);
     for (size_t i = 0; i < s->label_count; i++) {
-        pprof__label__init(&labels[i]);
-        labels[i].key = s->labels[i].key;
-        labels[i].str = s->labels[i].string;
-        labels[i].num = s->labels[i].number;
-        labels[i].num_unit = s->labels[i].unit;
-        sample.label[i] = &labels[i];
+        if (s->labels[i].key == PPROF_SAMPLE_UNKNOWN) {
+            set_unknown(&sample.base, f, s->labels[i].unknown);
+            continue;
+        }
+        Pprof__Label *label = &labels[sample.n_label];
+        pprof__label__init(label);
+        label->key = s->labels[i].key;
+        label->str = s->labels[i].string;
+        label->num = s->labels[i].number;
+        label->num_unit = s->labels[i].unit;
+        set_unknown(&label->base, f, s->labels[i].unknown);
+        sample.label[sample.n_label++] = label;
     }
     Pprof__Profile part = PPROF__PROFILE__INIT;
     part.n_sample = 1;
     part.sample = samples;
     write_part(out, &part);
+    for (size_t i = 0; i < sample.n_label; i++)
+        free_unknown(&labels[i].base);
+    free_unknown(&sample.base);
 }
 
 void pprof_write_stacks(struct out *out, const struct pprof_file *f)
@@ -69,14 +110,15 @@ void pprof_write_stacks(struct out *out, const struct pprof_file *f)
         s.labels = pprof_labels(f, stack[0], &s.label_count);
         for (size_t t = 0; t < f->type_count; t++)
             values[t] = i <= f->types[t].sum_count ? f->types[t].sums[i - 1] : 0;
-        pprof_write_sample(out, &s, &scratch);
+        pprof_write_sample(out, f, &s, &scratch);
     }
     mem_free(values);
     buf_free(&scratch);
 }
 
-static void write_mapping(struct out *out, uint64_t id, const struct pprof_mapping *m)
+static void write_mapping(struct out *out, const struct pprof_file *f, uint32_t id)
 {
+    const struct pprof_mapping *m = pprof_mapping(f, id);
     Pprof__Mapping mapping = PPROF__MAPPING__INIT, *mappings[] = {&mapping};
     mapping.id = id;
     mapping.memory_start = m->memory_start;
@@ -91,11 +133,14 @@ static void write_mapping(struct out *out, uint64_t id, const struct pprof_mappi
     Pprof__Profile part = PPROF__PROFILE__INIT;
     part.n_mapping = 1;
     part.mapping = mappings;
+    set_unknown(&mapping.base, f, m->unknown);
     write_part(out, &part);
+    free_unknown(&mapping.base);
 }
 
-static void write_location(struct out *out, uint64_t id, const struct pprof_location *l)
+static void write_location(struct out *out, const struct pprof_file *f, uint32_t id)
 {
+    const struct pprof_location *l = pprof_location(f, id);
     Pprof__Line **pointers = mem_alloc(l->line_count * (sizeof *pointers + sizeof **pointers) + 1);
     Pprof__Line *lines = (Pprof__Line *)(void *)(pointers + l->line_count);
     for (uint32_t i = 0; i < l->line_count; i++) {
@@ -103,6 +148,7 @@ static void write_location(struct out *out, uint64_t id, const struct pprof_loca
         lines[i].function_id = l->lines[i].function;
         lines[i].line = l->lines[i].line;
         lines[i].column = l->lines[i].column;
+        set_unknown(&lines[i].base, f, l->lines[i].unknown);
         pointers[i] = &lines[i];
     }
     Pprof__Location location = PPROF__LOCATION__INIT, *locations[] = {&location};
@@ -115,22 +161,29 @@ static void write_location(struct out *out, uint64_t id, const struct pprof_loca
     Pprof__Profile part = PPROF__PROFILE__INIT;
     part.n_location = 1;
     part.location = locations;
+    set_unknown(&location.base, f, l->unknown);
     write_part(out, &part);
+    free_unknown(&location.base);
+    for (uint32_t i = 0; i < l->line_count; i++)
+        free_unknown(&lines[i].base);
     mem_free(pointers);
 }
 
-static void write_function(struct out *out, uint64_t id, const struct pprof_function *f)
+static void write_function(struct out *out, const struct pprof_file *f, uint32_t id)
 {
+    const struct pprof_function *x = pprof_function(f, id);
     Pprof__Function function = PPROF__FUNCTION__INIT, *functions[] = {&function};
     function.id = id;
-    function.name = f->name;
-    function.system_name = f->system_name;
-    function.filename = f->filename;
-    function.start_line = f->start_line;
+    function.name = x->name;
+    function.system_name = x->system_name;
+    function.filename = x->filename;
+    function.start_line = x->start_line;
     Pprof__Profile part = PPROF__PROFILE__INIT;
     part.n_function = 1;
     part.function = functions;
+    set_unknown(&function.base, f, x->unknown);
     write_part(out, &part);
+    free_unknown(&function.base);
 }
 
 static void write_string(struct out *out, struct str s)
@@ -161,18 +214,21 @@ static void write_file_facts(struct out *out, const struct pprof_file *f)
     part.comment = comments;
     part.default_sample_type = f->default_type;
     part.doc_url = f->doc_url;
+    set_unknown(&period_type.base, f, f->period_unknown);
     write_part(out, &part);
+    free_unknown(&period_type.base);
+    out_write(out, buf_str(&f->unknown_fields));
     mem_free(comments);
 }
 
 void pprof_write_tables(struct out *out, const struct pprof_file *f)
 {
     for (uint32_t i = 1; i <= f->mappings.count; i++)
-        write_mapping(out, i, pprof_mapping(f, i));
+        write_mapping(out, f, i);
     for (uint32_t i = 1; i <= f->locations.count; i++)
-        write_location(out, i, pprof_location(f, i));
+        write_location(out, f, i);
     for (uint32_t i = 1; i <= f->functions.count; i++)
-        write_function(out, i, pprof_function(f, i));
+        write_function(out, f, i);
     write_string(out, STR(""));
     for (uint32_t i = 1; i <= f->strings.count; i++)
         write_string(out, intern_get(&f->strings, i));
@@ -189,6 +245,8 @@ void pprof_free(struct pprof_file *f)
     intern_free(&f->functions);
     intern_free(&f->locations);
     intern_free(&f->strings);
+    intern_free(&f->unknown);
+    buf_free(&f->unknown_fields);
     intern_free(&f->label_sets);
     intern_free(&f->stacks);
     *f = (struct pprof_file){0};

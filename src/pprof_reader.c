@@ -1,7 +1,6 @@
 #include "pprof_reader.h"
 
 #include "emit.h"
-#include "loss.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -78,8 +77,6 @@ const ProtobufCMessage *reader_unpack(struct reader *r, const ProtobufCMessageDe
         protobuf_c_message_unpack(type, &allocator, part->bytes.n, (const uint8_t *)part->bytes.p);
     if (m == NULL)
         die_malformed(r, part, kind, place);
-    if (m->n_unknown_fields > 0)
-        loss_add("unknown fields", str_of(reader_fields[kind].name), m->n_unknown_fields);
     return m;
 }
 
@@ -156,7 +153,7 @@ void reader_collect(struct reader *r)
     struct wire_field f;
     while (wire_next(&wire, &f)) {
         if (f.number == 0 || f.number >= FIELD_COUNT) {
-            loss_add("unknown fields", STR("profile"), 1);
+            buf_add(&r->unknown, f.whole);
             continue;
         }
         bool packed = f.number == FIELD_COMMENT && f.type == WIRE_BYTES;
@@ -223,6 +220,27 @@ void reader_add_address(struct reader *r, struct str name, uint64_t value)
     int n = snprintf(hex, sizeof hex, "\"0x%" PRIx64 "\"", value);
     emit_member(&r->extra, name);
     buf_add(&r->extra, (struct str){hex, (size_t)n});
+}
+
+void reader_add_hex(struct reader *r, struct str name, struct str bytes)
+{
+    emit_member(&r->extra, name);
+    buf_add(&r->extra, STR("\""));
+    text_hex(&r->extra, bytes);
+    buf_add(&r->extra, STR("\""));
+}
+
+void reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
+{
+    if (m->n_unknown_fields == 0)
+        return;
+    r->key.n = 0;
+    for (unsigned i = 0; i < m->n_unknown_fields; i++) {
+        const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
+        wire_put_key(&r->key, f->tag, (enum wire_type)f->wire_type);
+        buf_add(&r->key, (struct str){(const char *)f->data, f->len});
+    }
+    reader_add_hex(r, name, buf_str(&r->key));
 }
 
 size_t reader_open(struct reader *r, struct str name)

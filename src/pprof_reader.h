@@ -50,11 +50,6 @@ struct parts {
     size_t count, capacity;
 };
 
-/* The rows of a location: one per line, the outermost first, or one. */
-struct frames {
-    uint32_t first, count;
-};
-
 /* A file being read. */
 struct reader {
     struct in *in;
@@ -71,14 +66,17 @@ struct reader {
     int64_t numbers[FIELD_COUNT];
 
     struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
-    struct frames *frames;                                /* by place of a location */
+    uint32_t *innermost; /* by place of a location: the row of its first line */
+    uint32_t *into;      /* by row of a location, from 1: the one it is inlined into, 0: none */
+    size_t into_capacity;
     uint32_t location_rows;
     struct intern seen[TABLE_COUNT]; /* keys of rows, to tell copies apart */
-    uint32_t *copies[TABLE_COUNT];
-    size_t copies_capacity[TABLE_COUNT];
+    uint32_t *notes[TABLE_COUNT];    /* by key: see note_of */
+    size_t note_capacity[TABLE_COUNT];
     int64_t count_type; /* place of samples/count among the types, -1: none */
 
     int64_t sample_id;
+    struct buf unknown; /* fields of the file itself that profile.proto does not know */
     struct buf extra, inexact, key;
 };
 
@@ -124,6 +122,13 @@ void reader_add_string(struct reader *r, struct str name, const struct string *s
 void reader_add_number(struct reader *r, struct str name, int64_t value);
 void reader_add_true(struct reader *r, struct str name, bool value);
 void reader_add_address(struct reader *r, struct str name, uint64_t value);
+
+/* Appends the member NAME with the fields of M that profile.proto does not know, as they stand, in
+ * hexadecimal; nothing where there are none. */
+void reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m);
+
+/* Appends the member NAME with BYTES in hexadecimal. */
+void reader_add_hex(struct reader *r, struct str name, struct str bytes);
 
 /* Begins a member NAME that is an object, whose members are appended next; returns where it
  * starts, for reader_close.  An object in a list starts at r->extra.n. */

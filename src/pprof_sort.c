@@ -57,6 +57,13 @@ static int by_number(const void *a, const void *b, void *unused)
     return order_numbers(number_at(a), number_at(b));
 }
 
+static int by_unknown(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    return str_compare(intern_get(&f->unknown, number_at(a)),
+                       intern_get(&f->unknown, number_at(b)));
+}
+
 static int by_bytes(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
@@ -75,6 +82,7 @@ static int by_type(const void *a, const void *b, void *file)
     const struct pprof_type *x = &f->types[number_at(a) - 1], *y = &f->types[number_at(b) - 1];
     COMPARE(type);
     COMPARE(unit);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -91,6 +99,7 @@ static int by_mapping(const void *a, const void *b, void *file)
     COMPARE(has_filenames);
     COMPARE(has_line_numbers);
     COMPARE(has_inline_frames);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -102,6 +111,7 @@ static int by_function(const void *a, const void *b, void *file)
     COMPARE(system_name);
     COMPARE(filename);
     COMPARE(start_line);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -110,6 +120,7 @@ static int by_line(const struct pprof_line *x, const struct pprof_line *y)
     COMPARE(function);
     COMPARE(line);
     COMPARE(column);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -126,6 +137,7 @@ static int by_location(const void *a, const void *b, void *file)
     COMPARE(mapping);
     COMPARE(address);
     COMPARE(is_folded);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -135,6 +147,7 @@ static int by_label(const struct pprof_label *x, const struct pprof_label *y)
     COMPARE(string);
     COMPARE(number);
     COMPARE(unit);
+    COMPARE(unknown);
     return 0;
 }
 
@@ -169,25 +182,38 @@ static void permute_interned(struct intern *t, const struct order *o)
     permute(t->strings, t->count, sizeof *t->strings, o);
 }
 
-static void sort_strings(struct pprof_file *f)
+/* Strings and unknown fields, which everything else refers to. */
+static void sort_bytes(struct pprof_file *f)
 {
     struct order o = order_of(f->strings.count, by_bytes, f);
+    struct order u = order_of(f->unknown.count, by_unknown, f);
     permute_interned(&f->strings, &o);
+    permute_interned(&f->unknown, &u);
     for (uint32_t i = 1; i <= f->functions.count; i++) {
         struct pprof_function *x = pprof_function(f, i);
         x->name = o.new[x->name];
         x->system_name = o.new[x->system_name];
         x->filename = o.new[x->filename];
+        x->unknown = u.new[x->unknown];
+    }
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *x = pprof_location(f, i);
+        x->unknown = u.new[x->unknown];
+        for (uint32_t j = 0; j < x->line_count; j++)
+            x->lines[j].unknown = u.new[x->lines[j].unknown];
     }
     for (size_t i = 0; i < f->type_count; i++) {
         f->types[i].type = o.new[f->types[i].type];
         f->types[i].unit = o.new[f->types[i].unit];
+        f->types[i].unknown = u.new[f->types[i].unknown];
     }
     for (uint32_t i = 1; i <= f->label_sets.count; i++) {
         size_t count;
         struct pprof_label *labels = pprof_labels(f, i, &count);
         for (size_t j = 0; j < count; j++) {
-            labels[j].key = o.new[labels[j].key];
+            if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
+                labels[j].key = o.new[labels[j].key];
+            labels[j].unknown = u.new[labels[j].unknown];
             labels[j].string = o.new[labels[j].string];
             labels[j].unit = o.new[labels[j].unit];
         }
@@ -196,15 +222,19 @@ static void sort_strings(struct pprof_file *f)
         struct pprof_mapping *x = pprof_mapping(f, i);
         x->filename = o.new[x->filename];
         x->build_id = o.new[x->build_id];
+        x->unknown = u.new[x->unknown];
     }
     for (size_t i = 0; i < f->comment_count; i++)
         f->comments[i] = o.new[f->comments[i]];
-    qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
+    if (f->comment_count > 0)
+        qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
     string_id *singles[] = {&f->period_type, &f->period_unit, &f->default_type,
                             &f->drop_frames, &f->keep_frames, &f->doc_url};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
         *singles[i] = o.new[*singles[i]];
+    f->period_unknown = u.new[f->period_unknown];
     free_order(&o);
+    free_order(&u);
 }
 
 static void sort_stacks(struct pprof_file *f, const struct order *labels,
@@ -233,7 +263,7 @@ static void sort_stacks(struct pprof_file *f, const struct order *labels,
 
 void pprof_sort(struct pprof_file *f)
 {
-    sort_strings(f);
+    sort_bytes(f);
 
     struct order types = order_of(f->type_count, by_type, f);
     permute(f->types, f->type_count, sizeof *f->types, &types);

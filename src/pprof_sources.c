@@ -177,7 +177,10 @@ static void read_value_types(struct writer *w, struct source *source, struct str
             writer_die_malformed(w, "sources..value_types",
                                  "objects with the strings type and unit");
         bool gauge = str_equal(text_member(item, STR("gauge")), STR("true"));
-        add_type(w, source, type, unit, gauge);
+        int index = add_type(w, source, type, unit, gauge)->index;
+        struct str unknown = text_member(item, STR("unknown"));
+        if (unknown.p != NULL && index >= 0)
+            w->file.types[index].unknown = writer_unknown(w, unknown);
     }
 }
 
@@ -189,6 +192,9 @@ static void read_period(struct writer *w, struct source *source, struct str valu
         writer_die_malformed(w, "sources..period",
                              "an object with type, unit and an integer value");
     source->has_period = source->has_period_type = true;
+    struct str unknown = text_member(value, STR("unknown"));
+    if (unknown.p != NULL)
+        source->period_unknown = writer_unknown(w, unknown);
 }
 
 /* Whether SOURCE, which counts samples, gains values of its period's type: that is a time, and
@@ -258,6 +264,19 @@ static void read_comments(struct writer *w, struct str value)
     }
 }
 
+/* Fields of the file itself that nobody knows: those of the first source that has some stand, and
+ * equal ones add nothing. */
+static void add_unknown_fields(struct writer *w, struct str value)
+{
+    unknown_id id = writer_unknown(w, value);
+    struct buf *all = &w->file.unknown_fields;
+    struct str bytes = id == 0 ? STR("") : intern_get(&w->file.unknown, id);
+    if (all->n == 0)
+        buf_add(all, bytes);
+    else if (!str_equal(bytes, buf_str(all)))
+        loss_add("facts about sources", STR("unknown fields"), 1);
+}
+
 /* `.pprof`: what the file that the source was read from said of itself. */
 static void read_file_facts(struct writer *w, struct source *source, struct str value,
                             bool *has_time)
@@ -283,6 +302,8 @@ static void read_file_facts(struct writer *w, struct source *source, struct str 
             known = writer_inner_copy(w, fact, &source->keep_frames);
         } else if (str_equal(name, STR("doc_url"))) {
             known = writer_inner_copy(w, fact, &source->doc_url);
+        } else if (str_equal(name, STR("unknown"))) {
+            add_unknown_fields(w, fact);
         } else if (str_equal(name, STR("comment"))) {
             read_comments(w, fact);
         } else {
@@ -431,7 +452,8 @@ static void agree_on_period(struct writer *w)
         same &= s->has_period == first->has_period &&
                 s->has_period_type == first->has_period_type &&
                 str_equal(s->period_type, first->period_type) &&
-                str_equal(s->period_unit, first->period_unit);
+                str_equal(s->period_unit, first->period_unit) &&
+                s->period_unknown == first->period_unknown;
         if (i == 0 || s->period > period)
             period = s->period;
     }
@@ -439,6 +461,7 @@ static void agree_on_period(struct writer *w)
         w->file.has_period_type = first->has_period_type;
         w->file.period_type = pprof_string(&w->file, first->period_type);
         w->file.period_unit = pprof_string(&w->file, first->period_unit);
+        w->file.period_unknown = first->period_unknown;
         w->file.period = period;
     } else if (given > 0) {
         loss_add("facts about sources", STR(".period"), given);

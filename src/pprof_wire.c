@@ -18,6 +18,16 @@ bool wire_take_varint(struct str *bytes, uint64_t *value)
     return false;
 }
 
+void wire_put_key(struct buf *to, uint64_t number, enum wire_type type)
+{
+    uint64_t key = number << 3 | (uint64_t)type;
+    char *p = buf_reserve(to, 10);
+    for (; key > 0x7f; key >>= 7)
+        *p++ = (char)(key | 0x80);
+    *p++ = (char)key;
+    to->n = (size_t)(p - to->p);
+}
+
 static struct place place_at(const struct wire *w, size_t offset)
 {
     return (struct place){w->file, PLACE_OFFSET, offset};
@@ -34,18 +44,20 @@ static bool take(struct str *rest, uint64_t n, struct str *bytes)
     return true;
 }
 
-bool wire_next(struct wire *w, struct wire_field *f)
+enum step { STEP_FIELD, STEP_END, STEP_BAD_KEY, STEP_BAD_TYPE, STEP_CUT };
+
+static enum step step(struct wire *w, struct wire_field *f)
 {
     struct str rest = {w->data.p + w->at, w->data.n - w->at};
-    if (rest.n == 0)
-        return false;
     uint64_t key, length;
+    bool whole = true;
+    if (rest.n == 0)
+        return STEP_END;
     f->offset = w->at;
     if (!wire_take_varint(&rest, &key))
-        die_at(place_at(w, w->at), "expected the key of a field, found a varint that does not end");
+        return STEP_BAD_KEY;
     f->number = key >> 3;
     f->type = (enum wire_type)(key & 7);
-    bool whole = true;
     switch (f->type) {
     case WIRE_VARINT: whole = wire_take_varint(&rest, &f->value); break;
     case WIRE_FIXED64: whole = take(&rest, 8, &f->bytes); break;
@@ -53,14 +65,39 @@ bool wire_next(struct wire *w, struct wire_field *f)
     case WIRE_BYTES:
         whole = wire_take_varint(&rest, &length) && take(&rest, length, &f->bytes);
         break;
-    default:
-        die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in pprof files",
-               f->number, (int)f->type);
+    default: return STEP_BAD_TYPE;
     }
     if (!whole)
+        return STEP_CUT;
+    w->at = (size_t)(rest.p - w->data.p);
+    f->whole = (struct str){w->data.p + f->offset, w->at - f->offset};
+    return STEP_FIELD;
+}
+
+bool wire_next(struct wire *w, struct wire_field *f)
+{
+    switch (step(w, f)) {
+    case STEP_FIELD: return true;
+    case STEP_END: return false;
+    case STEP_BAD_KEY:
+        die_at(place_at(w, w->at), "expected the key of a field, found a varint that does not end");
+    case STEP_BAD_TYPE:
+        die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in pprof files",
+               f->number, (int)f->type);
+    case STEP_CUT:
         die_at(place_at(w, w->at),
                "field %" PRIu64 " is cut off: expected more bytes, found the end", f->number);
-    w->at = (size_t)(rest.p - w->data.p);
-    f->content = w->at - f->bytes.n;
-    return true;
+    }
+    return false;
+}
+
+bool wire_is_fields(struct str bytes)
+{
+    struct wire w = {.data = bytes};
+    struct wire_field f;
+    enum step last;
+    while ((last = step(&w, &f)) == STEP_FIELD)
+        if (f.number == 0 || f.number > UINT32_MAX >> 3)
+            return false;
+    return last == STEP_END;
 }

@@ -4,6 +4,7 @@
 #define PROFPIPE_PPROF_WIRE_H
 
 #include "diag.h"
+#include "mem.h"
 
 /* A message being walked. */
 struct wire {
@@ -21,12 +22,18 @@ struct wire_field {
     uint64_t value;   /* of WIRE_VARINT */
     struct str bytes; /* of WIRE_BYTES; borrowed */
     size_t offset;    /* where the field begins */
-    size_t content;   /* where BYTES begins */
+    struct str whole; /* the field with its key */
 };
 
 /* Reads the next field; false at the end.  Ends the tool (STATUS_INPUT) where the message is
  * truncated or malformed. */
 bool wire_next(struct wire *w, struct wire_field *field);
+
+/* Appends the key of the field NUMBER of TYPE to TO. */
+void wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
+
+/* Whether BYTES are whole fields, one behind the other. */
+bool wire_is_fields(struct str bytes);
 
 /* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
 bool wire_take_varint(struct str *bytes, uint64_t *value);

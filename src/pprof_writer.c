@@ -1,5 +1,6 @@
 #include "pprof_writer.h"
 #include "loss.h"
+#include "pprof_wire.h"
 #include "text.h"
 
 void writer_die_malformed(const struct writer *w, const char *column, const char *expected)
@@ -72,6 +73,16 @@ bool writer_inner_string(struct writer *w, struct str value, string_id *id)
         return false;
     *id = pprof_string(&w->file, bytes);
     return true;
+}
+
+unknown_id writer_unknown(struct writer *w, struct str value)
+{
+    struct str hex;
+    w->scratch.n = 0;
+    if (!text_is_string(value, &hex) || !text_unhex(&w->scratch, hex) ||
+        !wire_is_fields(buf_str(&w->scratch)))
+        writer_die_malformed(w, "unknown", "protobuf fields in hexadecimal in a string");
+    return w->scratch.n == 0 ? 0 : intern_add(&w->file.unknown, buf_str(&w->scratch), NULL);
 }
 
 void writer_lose_column(const struct row *row, struct str name)

@@ -26,6 +26,7 @@ struct source {
 
     bool has_period, has_period_type;
     struct str period_type, period_unit;
+    unknown_id period_unknown;
     int64_t period;
     bool derives;           /* values of the period's type come from samples/count */
     int derived;            /* the index of that type; -1: none */
@@ -122,6 +123,10 @@ bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes);
 
 /* The same, as an index in the file's table. */
 bool writer_inner_string(struct writer *w, struct str value, string_id *id);
+
+/* Reads VALUE, hexadecimal text of fields that profile.proto does not know, for the file's table
+ * of those; ends the tool if it is none. */
+unknown_id writer_unknown(struct writer *w, struct str value);
 
 /* Counts the dotted column NAME of ROW, which has no place in the file. */
 void writer_lose_column(const struct row *row, struct str name);

@@ -73,7 +73,8 @@ static void add_types(struct pprof_file *f)
     }
 }
 
-static void write_samples(struct out *out, const uint32_t *ids, uint64_t number)
+static void write_samples(struct out *out, const struct pprof_file *f, const uint32_t *ids,
+                          uint64_t number)
 {
     uint64_t values_state = seed_of(1000000 + number);
     struct buf scratch = {0};
@@ -88,7 +89,7 @@ static void write_samples(struct out *out, const uint32_t *ids, uint64_t number)
         int64_t values[] = {objects, objects * 48, objects / 3, objects / 3 * 48};
         struct pprof_sample s = {
             .stack = stack, .depth = depth, .values = values, .value_count = 4};
-        pprof_write_sample(out, &s, &scratch);
+        pprof_write_sample(out, f, &s, &scratch);
     }
     buf_free(&scratch);
 }
@@ -122,7 +123,7 @@ static void write_profile(const char *path, uint64_t number)
     struct out *out = out_open(path);
     out_gzip(out, 1);
     pprof_write_types(out, &f);
-    write_samples(out, ids, number);
+    write_samples(out, &f, ids, number);
     pprof_write_tables(out, &f);
     out_close(out);
     mem_free(ids);

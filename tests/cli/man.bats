@@ -65,7 +65,7 @@ lacks_program() {
 
 # Runs all examples in the text on standard input. Each must exit with status 0,
 # unless the next one asks for the status, and print what is shown below it, if
-# anything is. Prints how many ran.
+# anything is, but for blank lines at the end. Prints how many ran.
 run_examples() {
     local examples="$BATS_TEST_TMPDIR/examples" status=0 ran=0 command expected next missing
     mkdir "$examples"
@@ -83,6 +83,7 @@ run_examples() {
         status=0
         sh -c "(exit $status_before)
 $(cat "$command")" >"$examples/output" 2>&1 </dev/null || status=$?
+        sed -i -e ':more' -e '/^\n*$/{$d;N;b more' -e '}' "$examples/output"
         if [ -s "$expected" ] && ! diff -u "$expected" "$examples/output"; then
             echo "output of: $(cat "$command")"
             return 1
@@ -116,7 +117,7 @@ examples_of() {
 @test "what a page refers to is there" {
     sed -n 's/.*\.Xr \(prof[a-z]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    [ "$(wc -l <references)" -eq 5 ]
+    [ "$(wc -l <references)" -eq 6 ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -130,14 +131,14 @@ examples_of() {
 }
 
 @test "there is a page for every tool, for the rows and for the whole" {
-    for page in rprof2ndjson.1 profcat.1 ndjson2pprof.1 profstream.5 profpipe.7; do
+    for page in rprof2ndjson.1 pprof2ndjson.1 profcat.1 ndjson2pprof.1 profstream.5 profpipe.7; do
         [ -s "$PAGES/$page" ]
     done
     ! grep -n '@[A-Z]*@' "$PAGES"/*.[157]
 }
 
 @test "every option of a tool is in its page, and every option there is in --help" {
-    for tool in rprof2ndjson profcat ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat ndjson2pprof; do
         page_text "$PAGES/$tool.1" >text
         "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+|-1 \.\.\. -9, --level' | grep -oE -e '--[a-z-]+' | sort >options
         [ "$(wc -l <options)" -ge 8 ]
@@ -165,6 +166,10 @@ examples_of() {
     examples_of 8 rprof2ndjson.1
 }
 
+@test "the examples of pprof2ndjson(1) run and print what they show" {
+    examples_of 14 pprof2ndjson.1
+}
+
 @test "the examples of profcat(1) run and print what they show" {
     examples_of 8 profcat.1
 }
@@ -189,7 +194,7 @@ examples_of() {
 }
 
 @test "completion of every tool knows its options" {
-    for tool in rprof2ndjson profcat ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat ndjson2pprof; do
         run bash -c 'eval "$("$1" --help=bash)" && complete -p "$1"' - "$tool"
         [ "$status" -eq 0 ]
         for option in $("$tool" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do
