@@ -30,6 +30,8 @@ static void run(struct inputs *inputs, struct out *out)
 {
     if (want.canonical && want.no_aggregate)
         die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
+    if (want.label_source != NULL && *want.label_source == '\0')
+        die(STATUS_USAGE, "--label-source: expected the key of a label, found nothing");
     struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
     struct merge merge = {.stream = &stream};
     struct write_request request = {.each = want.no_aggregate,

@@ -9,18 +9,29 @@
 #include "pprof_reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* --- samples --- */
 
-static void add_label(struct reader *r, const Pprof__Label *label, const struct part *part,
-                      size_t place)
+/* The string number INDEX in the field NAME of label number I of the sample. */
+static const struct string *label_string(const struct reader *r, const struct part *part,
+                                         size_t place, size_t i, const char *name, int64_t index)
+{
+    char path[64];
+    if (index >= 0 && (uint64_t)index < r->string_count)
+        return &r->strings[index];
+    snprintf(path, sizeof path, "label[%zu].%s", i, name);
+    return reader_string(r, part, FIELD_SAMPLE, place, path, index);
+}
+
+/* Adds LABEL, number I of the sample. */
+static void add_label(struct reader *r, const Pprof__Label *label, size_t i,
+                      const struct part *part, size_t place)
 {
     size_t start = r->extra.n;
-    reader_add_string(r, STR("key"),
-                      reader_string(r, part, FIELD_SAMPLE, place, "label.key", label->key));
-    const struct string *s = reader_string(r, part, FIELD_SAMPLE, place, "label.str", label->str);
-    const struct string *unit =
-        reader_string(r, part, FIELD_SAMPLE, place, "label.num_unit", label->num_unit);
+    const struct string *s = label_string(r, part, place, i, "str", label->str);
+    const struct string *unit = label_string(r, part, place, i, "num_unit", label->num_unit);
+    reader_add_string(r, STR("key"), label_string(r, part, place, i, "key", label->key));
     if (label->str != 0)
         reader_add_string(r, STR("str"), s);
     if (label->num != 0 || label->str == 0)
@@ -39,7 +50,7 @@ static void add_labels(struct reader *r, const Pprof__Sample *s, const struct pa
     emit_member(&r->extra, STR(".labels"));
     for (size_t i = 0; i < s->n_label; i++) {
         buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
-        add_label(r, s->label[i], part, place);
+        add_label(r, s->label[i], i, part, place);
     }
     buf_add(&r->extra, STR("]"));
 }
@@ -81,6 +92,7 @@ static void emit_one(struct reader *r, const Pprof__Sample *s, const struct part
         row.sample_value.sample_id = r->sample_id;
         row.sample_value.type = r->type_texts[2 * t];
         row.sample_value.unit = r->type_texts[2 * t + 1];
+        row.extra = r->type_extras[t];
         row.sample_value.value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n));
         emit_row(r->out, &row);
     }
@@ -173,6 +185,7 @@ static void close_reader(struct reader *r)
     }
     mem_free(r->strings);
     mem_free(r->type_texts);
+    mem_free(r->type_extras);
     mem_free(r->innermost);
     mem_free(r->into);
     idmap_free(&r->mapping_ids);

@@ -160,8 +160,6 @@ static int64_t integer_value(const struct writer *w, const struct row *row)
 static void read_value(struct writer *w, const struct row *row)
 {
     struct source_type *t = writer_value_type(w, row);
-    if (row->extra.n != 0)
-        writer_lose_columns(row);
     int64_t value = integer_value(w, row);
     if (w->source->derives && str_equal(t->type, STR("samples")) &&
         str_equal(t->unit, STR("count"))) {
@@ -332,15 +330,19 @@ static void read_row(struct writer *w, const struct row *row)
 
 static void close_writer(struct writer *w)
 {
-    for (size_t i = 0; i < w->source_count; i++)
+    for (size_t i = 0; i < w->source_count; i++) {
         mem_free(w->sources[i].types);
-    void *blocks[] = {w->sources, w->changes, w->mappings, w->functions, w->frames,
-                      w->lines,   w->values,  w->present,  w->stack};
+        intern_free(&w->sources[i].type_keys);
+    }
+    void *blocks[] = {w->sources, w->comments, w->changes, w->mappings, w->functions,
+                      w->frames,  w->lines,    w->values,  w->present,  w->stack};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     free_memo(w);
     buf_free(&w->labels);
     buf_free(&w->scratch);
+    buf_free(&w->key);
+    idmap_free(&w->type_numbers);
     arena_free(&w->arena);
     pprof_free(&w->file);
 }

@@ -18,10 +18,26 @@ static void add_value_type(struct reader *r, const Pprof__ValueType *t, const st
     reader_add_unknown(r, STR("unknown"), &t->base);
 }
 
+/* The dotted columns that the values of a type need: the bytes of what its texts cannot show. */
+static struct str type_extra(struct reader *r, const struct string *type, const struct string *unit)
+{
+    struct buf extra = {0}, inexact = {0};
+    if (!type->exact)
+        emit_bytes(&inexact, STR("type"), type->bytes);
+    if (!unit->exact)
+        emit_bytes(&inexact, STR("unit"), unit->bytes);
+    emit_bytes_column(&extra, &inexact);
+    struct str kept = arena_copy(&r->texts, buf_str(&extra));
+    buf_free(&extra);
+    buf_free(&inexact);
+    return kept;
+}
+
 static void add_value_types(struct reader *r)
 {
-    struct str *texts = mem_alloc(2 * r->types.count * sizeof *texts);
-    r->type_texts = texts;
+    struct intern known = {0};
+    r->type_texts = mem_alloc(2 * r->types.count * sizeof *r->type_texts);
+    r->type_extras = mem_alloc(r->types.count * sizeof *r->type_extras);
     r->count_type = -1;
     emit_member(&r->extra, STR(".value_types"));
     buf_add(&r->extra, STR("["));
@@ -32,18 +48,22 @@ static void add_value_types(struct reader *r)
         size_t start = r->extra.n;
         add_value_type(r, t, part, FIELD_SAMPLE_TYPE, i);
         reader_close(r, start);
-        texts[2 * i] = r->strings[t->type].text;
-        texts[2 * i + 1] = r->strings[t->unit].text;
-        for (size_t j = 0; j < i; j++)
-            if (str_equal(texts[2 * j], texts[2 * i]))
-                die_at(reader_place(r, part->offset), "sample_type[%zu]: \"%.*s\" comes twice", i,
-                       STR_ARG(texts[2 * i]));
-        if (str_equal(texts[2 * i], STR("samples")) && str_equal(texts[2 * i + 1], STR("count")))
+        const struct string *type = &r->strings[t->type], *unit = &r->strings[t->unit];
+        r->type_texts[2 * i] = type->text;
+        r->type_texts[2 * i + 1] = unit->text;
+        r->type_extras[i] = type_extra(r, type, unit);
+        bool is_new;
+        intern_add(&known, type->text, &is_new);
+        if (!is_new)
+            die_at(reader_place(r, part->offset), "sample_type[%zu]: \"%.*s\" comes twice", i,
+                   STR_ARG(type->text));
+        if (str_equal(type->text, STR("samples")) && str_equal(unit->text, STR("count")))
             r->count_type = (int64_t)i;
         if (i + 1 < r->types.count)
             buf_add(&r->extra, STR(","));
     }
     buf_add(&r->extra, STR("]"));
+    intern_free(&known);
 }
 
 static void add_period(struct reader *r)
@@ -84,7 +104,8 @@ static void add_file_facts(struct reader *r)
     static const enum field numbers[] = {FIELD_TIME, FIELD_DURATION};
     size_t start = reader_open(r, STR(".pprof"));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (r->numbers[numbers[i]] != 0)
+        if (r->numbers[numbers[i]] != 0 &&
+            !(numbers[i] == FIELD_TIME && r->request->timestamp.kind != NUMBER_NULL))
             reader_add_number(r, str_of(reader_fields[numbers[i]].name), r->numbers[numbers[i]]);
     if (r->period_types.count == 0 && r->numbers[FIELD_PERIOD] != 0)
         reader_add_number(r, STR("period"), r->numbers[FIELD_PERIOD]);

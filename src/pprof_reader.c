@@ -45,8 +45,9 @@ const struct string *reader_file_string(const struct reader *r, enum field field
 {
     int64_t index = r->numbers[field];
     if (index < 0 || (uint64_t)index >= r->string_count)
-        die_at(reader_place(r, r->data.n), "%s: no string %" PRId64 ": the table has %zu",
-               reader_fields[field].name, index, r->string_count);
+        die_at(reader_place(r, r->number_offsets[field]),
+               "%s: no string %" PRId64 ": the table has %zu", reader_fields[field].name, index,
+               r->string_count);
     return &r->strings[index];
 }
 
@@ -130,6 +131,7 @@ static void add_number(struct reader *r, const struct wire_field *f)
         die_at(reader_place(r, f->offset),
                "time_nanos comes twice: these are two profiles one after the other, not one");
     r->numbers[f->number] = (int64_t)f->value;
+    r->number_offsets[f->number] = f->offset;
 }
 
 static void collect_field(struct reader *r, const struct wire_field *f)

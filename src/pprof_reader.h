@@ -62,8 +62,10 @@ struct reader {
     struct string *strings;
     size_t string_count, string_capacity;
     struct parts types, mappings, functions, locations, period_types, comments;
-    struct str *type_texts; /* pairs: type, unit */
-    int64_t numbers[FIELD_COUNT];
+    struct str *type_texts;       /* pairs: type, unit */
+    struct str *type_extras;      /* dotted columns of the values of each type */
+    int64_t numbers[FIELD_COUNT]; /* those of the file itself, and where they stand */
+    size_t number_offsets[FIELD_COUNT];
 
     struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
     uint32_t *innermost; /* by place of a location: the row of its first line */

@@ -80,11 +80,11 @@ static int file_type(struct writer *w, struct str type, struct str unit, int64_t
     struct pprof_file *f = &w->file;
     string_id type_id = pprof_string(f, type);
     *factor = 1;
-    for (size_t i = 0; i < f->type_count; i++)
-        if (f->types[i].type == type_id)
-            return f->types[i].unit == pprof_string(f, unit)
-                       ? (int)i
-                       : convert_unit(w, (int)i, unit, factor);
+    uint32_t known = idmap_get(&w->type_numbers, (uint64_t)type_id + 1);
+    if (known != 0) {
+        int i = (int)known - 1;
+        return f->types[i].unit == pprof_string(f, unit) ? i : convert_unit(w, i, unit, factor);
+    }
     if (w->request->types != NULL && w->source_count > 0)
         return -1;
     size_t n = f->type_count;
@@ -94,53 +94,79 @@ static int file_type(struct writer *w, struct str type, struct str unit, int64_t
     f->types[n] = (struct pprof_type){.type = type_id, .unit = pprof_string(f, unit)};
     w->values[n] = 0;
     w->present[n] = false;
-    f->type_count++;
+    idmap_put(&w->type_numbers, (uint64_t)type_id + 1, (uint32_t)++f->type_count);
     return (int)n;
 }
 
-/* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it. */
-static struct source_type *add_type(struct writer *w, struct source *source, struct str type,
-                                    struct str unit, bool gauge)
+/* What tells a type of a source from others, in w->key. */
+static struct str type_key(struct writer *w, struct str type, struct str unit)
+{
+    w->key.n = 0;
+    buf_add(&w->key, type);
+    buf_add(&w->key, STR("\"")); /* canonical text has none that is not escaped */
+    buf_add(&w->key, unit);
+    return buf_str(&w->key);
+}
+
+/* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it; returns
+ * its place among the source's types. */
+static size_t add_type(struct writer *w, struct source *source, struct str type, struct str unit,
+                       bool gauge)
 {
     struct source_type t = {.gauge = gauge, .index = -1, .factor = 1};
-    struct buf text = {0};
-    text_escape(&text, type);
-    t.type = arena_copy(&w->arena, buf_str(&text));
-    text.n = 0;
-    text_escape(&text, unit);
-    t.unit = arena_copy(&w->arena, buf_str(&text));
-    buf_free(&text);
-    source->types = mem_array(source->types, &source->type_capacity, source->type_count + 1,
-                              sizeof *source->types);
+    struct buf type_text = {0}, unit_text = {0};
+    text_escape(&type_text, type);
+    text_escape(&unit_text, unit);
+    t.type = arena_copy(&w->arena, buf_str(&type_text));
+    t.unit = arena_copy(&w->arena, buf_str(&unit_text));
+    buf_free(&type_text);
+    buf_free(&unit_text);
     if (!gauge)
         t.index = file_type(w, type, unit, &t.factor);
-    source->types[source->type_count] = t;
-    size_t at = source->type_count++;
+    size_t at = intern_add(&source->type_keys, type_key(w, t.type, t.unit), NULL) - 1;
+    source->types = mem_array(source->types, &source->type_capacity, at + 1, sizeof *source->types);
+    source->types[at] = t;
+    source->type_count = source->type_keys.count;
     if (source->derives && str_equal(type, STR("samples")) && str_equal(unit, STR("count")))
         source->derived =
             file_type(w, source->period_type, source->period_unit, &source->derived_factor);
-    return &source->types[at];
+    return at;
+}
+
+/* `.bytes` of ROW; other dotted columns have no place. */
+static struct str value_bytes(const struct row *row)
+{
+    struct str rest = row->extra, name, value, bytes = {NULL, 0};
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else
+            writer_lose_column(row, name);
+    }
+    return bytes;
 }
 
 struct source_type *writer_value_type(struct writer *w, const struct row *row)
 {
     /* samples mostly carry the same types in the same order: the one at this position first */
     struct source *s = w->source;
-    for (size_t i = 0; i < s->type_count; i++) {
-        struct source_type *t = &s->types[(w->position + i) % s->type_count];
-        if (str_equal(t->type, row->sample_value.type) &&
-            str_equal(t->unit, row->sample_value.unit)) {
-            w->position = (size_t)(t - s->types) + 1;
-            return t;
+    struct str type = row->sample_value.type, unit = row->sample_value.unit;
+    struct str bytes = row->extra.n == 0 ? (struct str){NULL, 0} : value_bytes(row);
+    size_t at = w->position < s->type_count ? w->position : 0;
+    if (s->type_count == 0 || !str_equal(s->types[at].type, type) ||
+        !str_equal(s->types[at].unit, unit)) {
+        uint32_t known = intern_find(&s->type_keys, type_key(w, type, unit));
+        at = known - 1;
+        if (known == 0) {
+            struct str type_bytes =
+                arena_copy(&w->arena, writer_bytes(w, STR("type"), type, bytes));
+            struct str unit_bytes =
+                arena_copy(&w->arena, writer_bytes(w, STR("unit"), unit, bytes));
+            at = add_type(w, s, type_bytes, unit_bytes, false);
         }
     }
-    struct buf type = {0}, unit = {0};
-    text_unescape(&type, row->sample_value.type);
-    text_unescape(&unit, row->sample_value.unit);
-    struct source_type *t = add_type(w, s, buf_str(&type), buf_str(&unit), false);
-    buf_free(&type);
-    buf_free(&unit);
-    return t;
+    w->position = at + 1;
+    return &s->types[at];
 }
 
 void writer_fix_types(struct writer *w)
@@ -177,7 +203,8 @@ static void read_value_types(struct writer *w, struct source *source, struct str
             writer_die_malformed(w, "sources..value_types",
                                  "objects with the strings type and unit");
         bool gauge = str_equal(text_member(item, STR("gauge")), STR("true"));
-        int index = add_type(w, source, type, unit, gauge)->index;
+        size_t at = add_type(w, source, type, unit, gauge);
+        int index = source->types[at].index;
         struct str unknown = text_member(item, STR("unknown"));
         if (unknown.p != NULL && index >= 0)
             w->file.types[index].unknown = writer_unknown(w, unknown);
@@ -243,21 +270,33 @@ static void add_duration(struct writer *w, int64_t nanos)
         die_at(writer_place(w), "the sum of durations passes 64 bits");
 }
 
-/* Comments are united: one that an earlier source has made does not come again. */
+/* How often the comment ID stands in the file and in the source being read. */
+static struct comment_count *comment_count(struct writer *w, string_id id)
+{
+    size_t known = w->comment_capacity;
+    w->comments = mem_array(w->comments, &w->comment_capacity, (size_t)id + 1, sizeof *w->comments);
+    memset(w->comments + known, 0, (w->comment_capacity - known) * sizeof *w->comments);
+    struct comment_count *c = &w->comments[id];
+    if (c->source != w->source_count) {
+        c->source = w->source_count;
+        c->in_source = 0;
+    }
+    return c;
+}
+
+/* Comments are united: each stands as often as in the source that has it most often. */
 static void read_comments(struct writer *w, struct str value)
 {
     struct pprof_file *f = &w->file;
-    size_t before = f->comment_count;
     struct str rest = text_inside(value), item;
+    string_id id;
     while (text_next_item(&rest, &item)) {
-        string_id id;
         if (!writer_inner_string(w, item, &id))
             writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
-        bool known = false;
-        for (size_t i = 0; i < before; i++)
-            known |= f->comments[i] == id;
-        if (known)
+        struct comment_count *c = comment_count(w, id);
+        if (++c->in_source <= c->in_file)
             continue;
+        c->in_file++;
         f->comments =
             mem_array(f->comments, &f->comment_capacity, f->comment_count + 1, sizeof *f->comments);
         f->comments[f->comment_count++] = id;
@@ -268,9 +307,8 @@ static void read_comments(struct writer *w, struct str value)
  * equal ones add nothing. */
 static void add_unknown_fields(struct writer *w, struct str value)
 {
-    unknown_id id = writer_unknown(w, value);
     struct buf *all = &w->file.unknown_fields;
-    struct str bytes = id == 0 ? STR("") : intern_get(&w->file.unknown, id);
+    struct str bytes = writer_unknown_fields(w, value, 0, UINT64_MAX);
     if (all->n == 0)
         buf_add(all, bytes);
     else if (!str_equal(bytes, buf_str(all)))
@@ -393,18 +431,20 @@ static string_id joined_names(struct writer *w, struct str *names, size_t count)
 static void add_mapping(struct writer *w)
 {
     struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
-    size_t count = 0, without = 0;
+    struct str *kinds = mem_alloc((w->source_count + 1) * sizeof *kinds);
+    size_t name_count = 0, kind_count = 0;
     for (size_t i = 0; i < w->source_count; i++) {
-        without += !w->sources[i].is_pprof;
-        if (!w->sources[i].is_pprof && w->sources[i].uri.p != NULL)
-            names[count++] = w->sources[i].uri;
+        const struct source *s = &w->sources[i];
+        if (!s->is_pprof)
+            kinds[kind_count++] = s->kind;
+        if (!s->is_pprof && s->uri.p != NULL)
+            names[name_count++] = s->uri;
     }
-    for (size_t i = 0; count == 0 && i < w->source_count; i++)
-        names[i] = w->sources[i].kind;
-    if (without > 0) {
+    if (kind_count > 0) {
         struct pprof_mapping m;
         memset(&m, 0, sizeof m);
-        m.filename = joined_names(w, names, count == 0 ? w->source_count : count);
+        m.filename = name_count > 0 ? joined_names(w, names, name_count)
+                                    : joined_names(w, kinds, kind_count);
         m.has_functions = m.has_filenames = m.has_line_numbers = true;
         uint32_t id = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
         for (uint32_t i = 1; i <= w->file.locations.count; i++) {
@@ -414,6 +454,7 @@ static void add_mapping(struct writer *w)
         }
     }
     mem_free(names);
+    mem_free(kinds);
 }
 
 static struct str *string_in(struct source *source, size_t offset)

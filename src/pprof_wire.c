@@ -91,13 +91,13 @@ bool wire_next(struct wire *w, struct wire_field *f)
     return false;
 }
 
-bool wire_is_fields(struct str bytes)
+bool wire_is_fields(struct str bytes, uint64_t first, uint64_t last)
 {
     struct wire w = {.data = bytes};
     struct wire_field f;
-    enum step last;
-    while ((last = step(&w, &f)) == STEP_FIELD)
-        if (f.number == 0 || f.number > UINT32_MAX >> 3)
+    enum step end;
+    while ((end = step(&w, &f)) == STEP_FIELD)
+        if (f.number < first || f.number > last)
             return false;
-    return last == STEP_END;
+    return end == STEP_END;
 }

@@ -75,14 +75,20 @@ bool writer_inner_string(struct writer *w, struct str value, string_id *id)
     return true;
 }
 
-unknown_id writer_unknown(struct writer *w, struct str value)
+struct str writer_unknown_fields(struct writer *w, struct str value, uint64_t first, uint64_t last)
 {
     struct str hex;
     w->scratch.n = 0;
     if (!text_is_string(value, &hex) || !text_unhex(&w->scratch, hex) ||
-        !wire_is_fields(buf_str(&w->scratch)))
+        !wire_is_fields(buf_str(&w->scratch), first, last))
         writer_die_malformed(w, "unknown", "protobuf fields in hexadecimal in a string");
-    return w->scratch.n == 0 ? 0 : intern_add(&w->file.unknown, buf_str(&w->scratch), NULL);
+    return buf_str(&w->scratch);
+}
+
+unknown_id writer_unknown(struct writer *w, struct str value)
+{
+    struct str fields = writer_unknown_fields(w, value, 1, UINT32_MAX); /* what protobuf-c takes */
+    return fields.n == 0 ? 0 : intern_add(&w->file.unknown, fields, NULL);
 }
 
 void writer_lose_column(const struct row *row, struct str name)

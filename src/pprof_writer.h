@@ -22,6 +22,7 @@ struct source_type {
 struct source {
     struct str uri, kind;
     struct source_type *types;
+    struct intern type_keys; /* type and unit as text; the number is the place in types, plus 1 */
     size_t type_count, type_capacity;
 
     bool has_period, has_period_type;
@@ -42,6 +43,11 @@ struct row_frame {
     uint32_t into;     /* the row that it is inlined into, 0: none */
 };
 
+/* How often a comment stands in the file, and in source number SOURCE. */
+struct comment_count {
+    size_t in_file, in_source, source;
+};
+
 struct frame_line; /* the rest of it: see pprof_frames.c */
 struct label_memo; /* see format_pprof_write.c */
 
@@ -57,11 +63,14 @@ struct writer {
     struct out *out;
     struct arena arena;
     struct pprof_file file;
-    struct buf scratch;
+    struct buf scratch, key;
+    struct idmap type_numbers; /* string of a type, plus 1 -> its place in the file, plus 1 */
 
     struct source *sources;
     size_t source_count, source_capacity;
     bool has_time;
+    struct comment_count *comments; /* by string */
+    size_t comment_capacity;
     struct unit_change *changes;
     size_t change_count, change_capacity;
 
@@ -124,8 +133,11 @@ bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes);
 /* The same, as an index in the file's table. */
 bool writer_inner_string(struct writer *w, struct str value, string_id *id);
 
-/* Reads VALUE, hexadecimal text of fields that profile.proto does not know, for the file's table
- * of those; ends the tool if it is none. */
+/* Reads VALUE, hexadecimal text of fields that profile.proto does not know, with numbers from FIRST
+ * to LAST; valid until the next call.  Ends the tool if it is none. */
+struct str writer_unknown_fields(struct writer *w, struct str value, uint64_t first, uint64_t last);
+
+/* The same for those of a message inside the file, for the file's table of them. */
 unknown_id writer_unknown(struct writer *w, struct str value);
 
 /* Counts the dotted column NAME of ROW, which has no place in the file. */
