@@ -80,10 +80,10 @@ static void open_beside(struct output *o, const struct stat *existing)
     snprintf(unfinished, sizeof unfinished, "%s.XXXXXX", o->target);
     o->renames = true;
     catch_signals();
+    has_unfinished = 1; /* before there is one: no signal may come in between */
     o->fd = mkostemp(unfinished, O_CLOEXEC);
     if (o->fd < 0)
         die_errno("cannot write beside", o->name);
-    has_unfinished = 1;
     mode_t mask = umask(0);
     umask(mask);
     mode_t mode = existing != NULL ? existing->st_mode & 07777 : 0666 & ~mask;
@@ -91,41 +91,49 @@ static void open_beside(struct output *o, const struct stat *existing)
         die_errno("cannot set the mode of", o->name);
 }
 
+/* Finds the file that a rename shall put in place of PATH, which EXISTS or does not: symlinks are
+ * followed, one that leads to nothing yet included. */
+static void resolve_target(struct output *o, const char *path, bool exists)
+{
+    if (exists) {
+        if (realpath(path, o->target) == NULL)
+            die_errno("cannot resolve", path);
+        return;
+    }
+    char link[PATH_MAX] = "";
+    ssize_t n = readlink(path, link, sizeof link - 1);
+    const char *to = n > 0 ? link : path;
+    const char *slash = n > 0 && link[0] != '/' ? strrchr(path, '/') : NULL;
+    int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+    if (snprintf(o->target, sizeof o->target, "%.*s%s", folder, path, to) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        die_errno("cannot resolve", path);
+    }
+}
+
+static struct out *open_direct(struct output *o, int fd)
+{
+    if (fd < 0)
+        die_errno("cannot open", o->name);
+    pipe_enlarge(fd);
+    o->fd = fd;
+    return &o->out;
+}
+
 struct out *out_open(const char *path)
 {
-    if (path == NULL) {
-        pipe_enlarge(STDOUT_FILENO);
-        return &new_output("<stdout>", STDOUT_FILENO)->out;
-    }
-    struct output *o = new_output(path, -1);
     struct stat existing;
+    if (path == NULL)
+        return open_direct(new_output("<stdout>", -1), STDOUT_FILENO);
     bool exists = stat(path, &existing) == 0;
-    if (exists && !S_ISREG(existing.st_mode)) {
-        o->fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (o->fd < 0)
-            die_errno("cannot open", path);
-        pipe_enlarge(o->fd);
-        return &o->out;
-    }
+    if (!exists && errno != ENOENT)
+        die_errno("cannot open", path);
+    struct output *o = new_output(path, -1);
+    if (exists && !S_ISREG(existing.st_mode))
+        return open_direct(o, open(path, O_WRONLY | O_CLOEXEC));
     if (exists && access(path, W_OK) < 0)
         die_errno("cannot write", path);
-    /* A symlink that leads nowhere yet is a path like any other: its target is made. */
-    if (exists ? realpath(path, o->target) == NULL
-               : snprintf(o->target, sizeof o->target, "%s", path) >= PATH_MAX)
-        die_errno("cannot resolve", path);
-    if (!exists) {
-        char link[PATH_MAX];
-        ssize_t n = readlink(path, link, sizeof link - 1);
-        if (n > 0) {
-            link[n] = '\0';
-            const char *slash = link[0] == '/' ? NULL : strrchr(path, '/');
-            int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
-            if (snprintf(o->target, sizeof o->target, "%.*s%s", folder, path, link) >= PATH_MAX) {
-                errno = ENAMETOOLONG;
-                die_errno("cannot resolve", path);
-            }
-        }
-    }
+    resolve_target(o, path, exists);
     open_beside(o, exists ? &existing : NULL);
     return &o->out;
 }

@@ -232,6 +232,7 @@ load helpers
 
 @test "--progress draws a bar on a terminal when the work is long" {
     need script
+    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
     input_of rprof2ndjson >in
     # a second of nothing makes the work long, and the pipe's length unknown
     cat >job <<'END'

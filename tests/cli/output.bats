@@ -128,7 +128,7 @@ load helpers
     try profcat -o nowhere/x in
     says 3 'profcat: cannot write beside nowhere/x: No such file or directory'
     try profcat -o in/x in
-    says 3 'profcat: cannot write beside in/x: Not a directory'
+    says 3 'profcat: cannot open in/x: Not a directory'
     mkdir d
     try profcat -o d in
     says 3 'profcat: cannot open d: Is a directory'
