@@ -26,12 +26,16 @@ static const struct option_row options[] = {
     {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1, the default) to well (9)"},
 };
 
-static void run(struct inputs *inputs, struct out *out)
+static void check(void)
 {
     if (want.canonical && want.no_aggregate)
         die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
     if (want.label_source != NULL && *want.label_source == '\0')
         die(STATUS_USAGE, "--label-source: expected the key of a label, found nothing");
+}
+
+static void run(struct inputs *inputs, struct out *out)
+{
     struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
     struct merge merge = {.stream = &stream};
     struct write_request request = {.each = want.no_aggregate,
@@ -51,6 +55,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .check = check,
     .run = run,
 };
 

@@ -4,6 +4,7 @@
 static struct {
     bool expand;
     const char *max_size;
+    uint64_t max_bytes; /* what that says */
 } want = {.max_size = "4G"};
 
 static const struct option_row options[] = {
@@ -16,10 +17,16 @@ static const struct option_row options[] = {
      "refuse files of more than SIZE bytes, decompressed; K, M or G may follow; 4G by default"},
 };
 
+static void check(void)
+{
+    want.max_bytes = tool_size("--max-size", want.max_size);
+    convert_check();
+}
+
 static void run(struct inputs *inputs, struct out *out)
 {
     struct read_request wanted = {.expand = want.expand,
-                                  .max_size = tool_size("--max-size", want.max_size)};
+                                  .max_size = want.max_bytes};
     convert(&format_pprof, &wanted, inputs, out);
 }
 
@@ -29,6 +36,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .check = check,
     .run = run,
 };
 

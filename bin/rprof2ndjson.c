@@ -23,6 +23,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .check = convert_check,
     .run = run,
 };
 

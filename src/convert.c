@@ -21,6 +21,11 @@ static struct number fixed_timestamp(void)
     return number;
 }
 
+void convert_check(void)
+{
+    fixed_timestamp();
+}
+
 static struct number timestamp_of(const struct in *in, struct number fixed)
 {
     int64_t seconds;

@@ -31,6 +31,9 @@ extern struct convert_options convert_options;
 
 /* clang-format on */
 
+/* Ends the tool (STATUS_USAGE) where these options are wrong: the `check` of a converter. */
+void convert_check(void);
+
 /* Writes each of INPUTS, read as FORMAT, as a profile of its own to OUT.  WANTED has what only some
  * formats know; the rest of the request comes from the options. */
 void convert(const struct format *format, const struct read_request *wanted, struct inputs *inputs,

@@ -12,12 +12,15 @@ void (*diag_before)(void);
 void (*diag_cleanup)(void);
 jmp_buf *diag_catch;
 
-/* Writes TEXT with every control byte, of a file's name or of the input, as `?`. */
+/* Writes TEXT with every control character, of a file's name or of the input, as `?`: C0, DEL, and
+ * C1 in UTF-8. */
 static void print_harmless(char *text)
 {
-    for (char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+    for (char *p = text; *p != '\0'; p++) {
+        bool is_c1 = (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0;
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || is_c1)
             *p = '?';
+    }
     fprintf(stderr, "%s\n", text);
 }
 

@@ -1,5 +1,7 @@
 #include "emit.h"
 
+#include "diag.h"
+#include "in.h"
 #include "text.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -147,20 +149,32 @@ static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const str
     return p;
 }
 
+/* No reader takes longer lines. */
+static void check_length(struct str table, size_t n)
+{
+    if (n > IN_LINE_MAX)
+        die(STATUS_INPUT, "a row of \"%.*s\" would be longer than %zu MiB", STR_ARG(table),
+            IN_LINE_MAX >> 20);
+}
+
 static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
-    char *p = out_reserve(out, columns_size(row, t) + row->extra.n);
+    size_t size = columns_size(row, t) + row->extra.n;
+    char *start = out_reserve(out, size), *p = start;
     p = put(p, t->head);
     p = put_columns(p, row, t, 0);
     if (row->extra.n != 0)
         p = put(p, row->extra);
+    if (__builtin_expect(size > IN_LINE_MAX, 0))
+        check_length(t->name, (size_t)(p - start) + 1);
     out_advance(out, put(p, STR("}\n")));
 }
 
 static void emit_dotted(struct out *out, const struct row *row)
 {
     static const struct str head = STR("{\"table\":");
+    check_length(row->dotted.name, head.n + row->dotted.name.n + row->extra.n + 3);
     char *p = out_reserve(out, head.n + row->dotted.name.n + row->extra.n + 4);
     p = put(p, head);
     p = put_string(p, row->dotted.name);

@@ -1,11 +1,34 @@
 /* pprof: protobuf messages (profile.proto), mostly inside gzip. */
 #include "pprof.h"
+#include "pprof_reader.h"
 
-/* The first field is mostly a sample type, a short message that begins with a type. */
+/* Takes a field of a profile off *HEAD; false where there is none. */
+static bool take_field(struct str *head)
+{
+    uint64_t key, value;
+    if (!wire_take_varint(head, &key) || !wire_take_varint(head, &value))
+        return false;
+    uint64_t number = key >> 3;
+    if (number == 0 || number >= FIELD_COUNT || (key & 7) != reader_fields[number].type)
+        return false;
+    if (reader_fields[number].type != WIRE_BYTES)
+        return true;
+    /* blank lines look like value types, but for what stands in those */
+    if (value > head->n ||
+        (number == FIELD_SAMPLE_TYPE && value > 0 && *head->p != 0x08 && *head->p != 0x10))
+        return false;
+    head->p += value;
+    head->n -= value;
+    return true;
+}
+
+/* There is no magic number: the first fields must be right. */
 static bool detect_pprof(struct str head)
 {
-    return head.n >= 3 && head.p[0] == 0x0a && head.p[1] >= 2 && head.p[1] < 24 &&
-           head.p[2] == 0x08;
+    int count = 0;
+    while (count < 3 && head.n > 0 && take_field(&head))
+        count++;
+    return count >= 2;
 }
 
 const struct format format_pprof = {

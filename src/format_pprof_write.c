@@ -14,7 +14,7 @@
 
 /* Labels that were read before, by the text of the members that they stood in: most samples repeat
  * one of a few sets. */
-enum { LABEL_MEMO = 1024 };
+enum { LABEL_MEMO = 1024, MEMO_TEXT_MAX = 4096 };
 
 struct label_memo {
     struct buf text, labels;
@@ -96,7 +96,7 @@ static void read_sample_columns(struct writer *w, const struct row *row)
     struct label_memo *memo = &w->memo[hash_bytes(row->extra) % LABEL_MEMO];
     if (str_equal(buf_str(&memo->text), row->extra)) {
         buf_add(&w->labels, buf_str(&memo->labels));
-    } else if (parse_sample_columns(w, row)) {
+    } else if (parse_sample_columns(w, row) && row->extra.n <= MEMO_TEXT_MAX) {
         memo->text.n = memo->labels.n = 0;
         buf_add(&memo->text, row->extra);
         buf_add(&memo->labels, buf_str(&w->labels));
@@ -179,14 +179,16 @@ static void read_value(struct writer *w, const struct row *row)
 static void derive_value(struct writer *w)
 {
     const struct source *s = w->source;
-    if (!s->derives || !w->has_count || s->derived < 0 || w->present[s->derived])
+    if (!s->derives || !w->has_count || (s->derived >= 0 && w->present[s->derived]))
         return;
     int64_t value, nanos;
     struct pprof_file *f = &w->file;
-    if (__builtin_mul_overflow(w->count, s->period, &value) ||
-        __builtin_mul_overflow(value, units_nanoseconds(s->period_unit), &nanos) ||
-        __builtin_add_overflow(f->duration, nanos, &f->duration) ||
-        __builtin_mul_overflow(value, s->derived_factor, &w->values[s->derived]))
+    bool fits = !__builtin_mul_overflow(w->count, s->period, &value);
+    if (!fits || __builtin_mul_overflow(value, units_nanoseconds(s->period_unit), &nanos) ||
+        __builtin_add_overflow(f->duration, nanos, &f->duration))
+        die_at(writer_place(w),
+               "the duration, counts times periods, passes 64 bits of nanoseconds");
+    if (s->derived >= 0 && __builtin_mul_overflow(value, s->derived_factor, &w->values[s->derived]))
         writer_die_overflow(w, s->derived);
 }
 

@@ -14,6 +14,13 @@
 /* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
 enum { CUT_AT = 10000 };
 
+/* R numbers files one by one. */
+enum { FILE_GAP_MAX = 1000 };
+
+/* R cuts a name at 500 bytes (PROFITEMMAX): one that is still open after so many is none that a
+ * further line could close. */
+enum { OPEN_NAME_MAX = 4096 };
+
 /* Where a frame stood: PATH is a number in paths, 0 where R gave no position. */
 struct position {
     uint32_t path;
@@ -172,7 +179,7 @@ static void read_file(struct reader *r, struct str line)
     str_take(&line, STR(" "));
     if (r->header.crlf && line.n > 0 && line.p[line.n - 1] == '\r')
         line.n--;
-    if ((size_t)number > r->file_count + 65536)
+    if ((size_t)number > r->file_count + FILE_GAP_MAX)
         die_at(r->where, "file number %" PRId64 " is far beyond the number of files", number);
     r->files = mem_array(r->files, &r->file_capacity, (size_t)number, sizeof *r->files);
     while (r->file_count < (size_t)number)
@@ -417,6 +424,8 @@ static bool extend_sample(struct reader *r, struct str *text)
     struct str next = {r->lines.p + from, (size_t)(lf - r->lines.p) - from};
     if (rprof_begins_line(next))
         return false;
+    if (from + next.n > IN_LINE_MAX)
+        die_at(r->where, "the sample is longer than %zu MiB", IN_LINE_MAX >> 20);
     text->n = from + next.n;
     r->line_count++;
     return true;
@@ -477,20 +486,27 @@ static bool end_at_header(struct reader *r, struct str *text)
 static void read_sample(struct reader *r, struct str *text)
 {
     struct rprof_memory memory;
-    struct str rest;
-    enum frames frames;
-    do {
+    struct str rest = *text;
+    if (is_torn(r, *text)) {
+        skip_torn(r, no_line_feed);
+        return;
+    }
+    r->depth = 0;
+    if (r->header.memory && !rprof_take_memory(&rest, &memory))
+        die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, as "
+                         "the header announces");
+    enum frames frames = take_frames(r, &rest);
+    while (frames == FRAMES_IN_NAME && rest.n < OPEN_NAME_MAX) {
+        size_t done = text->n - rest.n;
+        if (!extend_sample(r, text))
+            break;
         if (is_torn(r, *text)) {
             skip_torn(r, no_line_feed);
             return;
         }
-        r->depth = 0;
-        rest = *text;
-        if (r->header.memory && !rprof_take_memory(&rest, &memory))
-            die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, "
-                             "as the header announces");
+        rest = (struct str){text->p + done, text->n - done};
         frames = take_frames(r, &rest);
-    } while (frames == FRAMES_IN_NAME && extend_sample(r, text));
+    }
 
     if (frames != FRAMES_WHOLE && end_at_header(r, text))
         return;
@@ -498,7 +514,7 @@ static void read_sample(struct reader *r, struct str *text)
         die_garbage(r, rest);
     bool cut = frames != FRAMES_WHOLE || text->n - r->header.crlf >= CUT_AT;
     if (cut && r->request->strict)
-        die_at(r->where, "--strict: R cut this sample: its outer frames are missing");
+        die_at(r->where, "--strict: the sample is cut: its outer frames are missing");
     r->cut += cut;
     /* the text may have moved since REST was taken */
     struct str tail = {text->p + text->n - rest.n, rest.n};
@@ -545,7 +561,7 @@ static void close_reader(struct reader *r)
 {
     if (r->cut > 0)
         warn_at((struct place){in_name(r->in), PLACE_FILE, 0},
-                "%" PRIu64 " samples were cut by R: their outer frames are missing", r->cut);
+                "samples cut, their outer frames missing: %" PRIu64, r->cut);
     if (r->request->from_code != NULL)
         iconv_close(r->converter);
     intern_free(&r->paths);

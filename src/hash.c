@@ -2,17 +2,30 @@
 
 #include "bits.h"
 
-/* Multiply and fold, 16 bytes a step. */
+#include <sys/random.h>
+
+/* Differs from run to run, so that nobody can prepare strings or ids that all collide.  What is
+ * written depends on the order of appearance alone. */
+uint64_t hash_seed(void)
+{
+    static uint64_t seed;
+    if (seed == 0 && getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = 0x9e3779b97f4a7c15u;
+    return seed |= 1;
+}
+
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* Multiply and fold, 16 bytes a step. */
 uint64_t hash_bytes(struct str s)
 {
-    static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
-    uint64_t h = k0 ^ s.n;
+    static const uint64_t k0 = 0x9e3779b97f4a7c15u;
+    uint64_t seed = hash_seed(), k1 = mix(seed, 0xd6e8feb86659fd93u);
+    uint64_t h = seed ^ s.n;
     const char *p = s.p;
     size_t n = s.n;
     while (n >= 16) {

@@ -1,4 +1,4 @@
-/* hash.h - a fast hash for tables.  Not for secrets: who chooses the bytes can make them collide. */
+/* hash.h - a fast hash for tables, another one in every run. */
 #ifndef PROFPIPE_HASH_H
 #define PROFPIPE_HASH_H
 
@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-/* The hash of the bytes of S, equal on every machine. */
+/* An odd number that stays the same as long as the process lives. */
+uint64_t hash_seed(void);
+
+/* The hash of the bytes of S. */
 uint64_t hash_bytes(struct str s);
 
 #endif

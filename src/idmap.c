@@ -1,5 +1,6 @@
 #include "idmap.h"
 
+#include "hash.h"
 #include "mem.h"
 
 struct idmap_slot {
@@ -12,7 +13,7 @@ enum { KEEP = 16384 };
 
 static size_t home(const struct idmap *m, uint64_t id)
 {
-    return (size_t)((id * 0x9e3779b97f4a7c15u) >> 20) & (m->sparse_count - 1);
+    return (size_t)((id * hash_seed()) >> 24) & (m->sparse_count - 1);
 }
 
 static struct idmap_slot *find_slot(const struct idmap *m, uint64_t id)

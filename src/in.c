@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,6 +120,10 @@ static bool next_member(struct in *in)
 /* Inflates at most N bytes to TO; 0 at the end. */
 static size_t read_gzip(struct in *in, char *to, size_t n)
 {
+    if (n > UINT_MAX) /* zlib counts with these */
+        n = UINT_MAX;
+    if (n > 1u << 30) /* zlib counts in unsigned int */
+        n = 1u << 30;
     in->z.next_out = (unsigned char *)to;
     in->z.avail_out = (uInt)n;
     while (in->z.avail_out == n) {
@@ -190,9 +195,21 @@ static struct in *open_window(const char *name, int fd)
     return in;
 }
 
+static struct stat forbidden; /* all zero: nothing */
+
+void in_forbid(int fd)
+{
+    if (fstat(fd, &forbidden) < 0 || !S_ISREG(forbidden.st_mode))
+        memset(&forbidden, 0, sizeof forbidden);
+}
+
 struct in *in_open(const char *path)
 {
+    static bool stdin_is_taken;
     bool is_stdin = strcmp(path, "-") == 0;
+    if (is_stdin && stdin_is_taken)
+        die(STATUS_USAGE, "standard input is named twice");
+    stdin_is_taken |= is_stdin;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         die_errno("cannot open", path);
@@ -203,6 +220,9 @@ struct in *in_open(const char *path)
         errno = EISDIR;
         die_errno("cannot read", in->name);
     }
+    if (forbidden.st_ino != 0 && in->stat.st_ino == forbidden.st_ino &&
+        in->stat.st_dev == forbidden.st_dev)
+        die(STATUS_USAGE, "%s is input and output at once", in->name);
     pipe_enlarge(fd);
     detect_gzip(in);
     return in;

@@ -20,6 +20,10 @@ struct in;
 /* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
 struct in *in_open(const char *path);
 
+/* Refuses, from here on, to open the regular file that FD writes to: what is written would be read
+ * without end. */
+void in_forbid(int fd);
+
 /* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
  * which force tiny reads with it, and for fuzzers. */
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block);

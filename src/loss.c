@@ -7,70 +7,79 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Keys are "kind\0name". */
-static struct intern keys;
-static uint64_t *counts;
-static size_t capacity;
+/* Names are kept for -v, but no more than somebody would read. */
+enum { NAMES_MAX = 1000 };
+
+/* A kind of loss, and how much of each name there was. */
+struct kind {
+    const char *what;
+    uint64_t sum;
+    struct intern names;
+    uint64_t counts[NAMES_MAX];
+};
+
+static struct kind *kinds[16]; /* there are fewer kinds than that */
+static size_t kind_count;
+
+static struct kind *find_kind(const char *what)
+{
+    for (size_t i = 0; i < kind_count; i++)
+        if (strcmp(kinds[i]->what, what) == 0)
+            return kinds[i];
+    struct kind *k = mem_alloc_zeroed(sizeof *k);
+    k->what = what;
+    return kinds[kind_count++] = k;
+}
 
 void loss_add(const char *what, struct str name, uint64_t count)
 {
-    static struct buf key;
-    key = (struct buf){0};
-    buf_add(&key, (struct str){what, strlen(what) + 1});
-    buf_add(&key, name);
-    bool is_new;
-    uint32_t id = intern_add(&keys, buf_str(&key), &is_new);
-    buf_free(&key);
-    counts = mem_array(counts, &capacity, id, sizeof *counts);
-    counts[id - 1] = count + (is_new ? 0 : counts[id - 1]);
+    struct kind *k = find_kind(what);
+    k->sum += count;
+    uint32_t id = k->names.count < NAMES_MAX ? intern_add(&k->names, name, NULL)
+                                             : intern_find(&k->names, name);
+    if (id != 0)
+        k->counts[id - 1] += count;
 }
 
-/* The kinds with their sums, in order of appearance. */
-static void sum_up(struct buf *line)
+static void name_kind(const struct kind *k)
 {
-    for (uint32_t i = 1; i <= keys.count; i++) {
-        const char *what = intern_get(&keys, i).p;
-        uint64_t sum = 0;
-        bool first = true;
-        for (uint32_t j = 1; j <= keys.count; j++)
-            if (strcmp(intern_get(&keys, j).p, what) == 0) {
-                first = first && j >= i;
-                sum += counts[j - 1];
-            }
-        if (!first)
-            continue;
-        char number[32];
-        snprintf(number, sizeof number, " (%" PRIu64 ")", sum);
-        buf_add(line, i > 1 ? STR(", ") : STR(""));
-        buf_add(line, str_of(what));
-        buf_add(line, str_of(number));
+    uint64_t others = k->sum;
+    for (uint32_t i = 1; i <= k->names.count; i++) {
+        note("left out: %s: %.*s (%" PRIu64 ")", k->what, STR_ARG(intern_get(&k->names, i)),
+             k->counts[i - 1]);
+        others -= k->counts[i - 1];
     }
-    buf_add(line, STR("\0"));
+    if (others > 0)
+        note("left out: %s: others (%" PRIu64 ")", k->what, others);
 }
 
 void loss_forget(void)
 {
-    intern_free(&keys);
-    mem_free(counts);
-    counts = NULL;
-    capacity = 0;
+    for (size_t i = 0; i < kind_count; i++) {
+        intern_free(&kinds[i]->names);
+        mem_free(kinds[i]);
+    }
+    kind_count = 0;
 }
 
 void loss_report(bool lossless)
 {
-    if (keys.count == 0)
+    if (kind_count == 0)
         return;
-    for (uint32_t i = 1; i <= keys.count; i++) {
-        struct str key = intern_get(&keys, i);
-        size_t kind = strlen(key.p) + 1;
-        note("left out: %s: %.*s (%" PRIu64 ")", key.p, (int)(key.n - kind), key.p + kind,
-             counts[i - 1]);
-    }
     struct buf line = {0};
-    sum_up(&line);
+    for (size_t i = 0; i < kind_count; i++) {
+        char sum[32];
+        name_kind(kinds[i]);
+        snprintf(sum, sizeof sum, " (%" PRIu64 ")", kinds[i]->sum);
+        buf_add(&line, i > 0 ? STR(", ") : STR(""));
+        buf_add(&line, str_of(kinds[i]->what));
+        buf_add(&line, str_of(sum));
+    }
     if (lossless)
-        die(STATUS_INPUT, "--lossless: these have no place in the output: %s", line.p);
-    warn("left out: %s%s", line.p, diag_level < DIAG_VERBOSE ? " (-v names them)" : "");
+        die(STATUS_INPUT, "--lossless: these have no place in the output: %.*s",
+            STR_ARG(buf_str(&line)));
+    warn("left out: %.*s%s", STR_ARG(buf_str(&line)),
+         diag_level < DIAG_VERBOSE ? " (-v names them)" : "");
     buf_free(&line);
     loss_forget();
 }

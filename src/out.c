@@ -54,7 +54,8 @@ static void on_signal(int number)
 /* Signals that end a process; those that the caller ignores stay ignored. */
 static void catch_signals(void)
 {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGXFSZ};
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGXCPU,
+                                  SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGABRT};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now, set = {.sa_handler = on_signal};
         if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
@@ -77,7 +78,9 @@ static struct output *new_output(const char *name, int fd)
 /* Opens a new file beside o->target, with the mode that the finished one shall have. */
 static void open_beside(struct output *o, const struct stat *existing)
 {
-    snprintf(unfinished, sizeof unfinished, "%s.XXXXXX", o->target);
+    const char *slash = strrchr(o->target, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
+    snprintf(unfinished, sizeof unfinished, "%.*s.profpipe.XXXXXX", folder, o->target);
     o->renames = true;
     catch_signals();
     has_unfinished = 1; /* before there is one: no signal may come in between */
@@ -92,7 +95,7 @@ static void open_beside(struct output *o, const struct stat *existing)
 }
 
 /* Finds the file that a rename shall put in place of PATH, which EXISTS or does not: symlinks are
- * followed, one that leads to nothing yet included. */
+ * followed, those that lead to nothing yet included. */
 static void resolve_target(struct output *o, const char *path, bool exists)
 {
     if (exists) {
@@ -100,14 +103,17 @@ static void resolve_target(struct output *o, const char *path, bool exists)
             die_errno("cannot resolve", path);
         return;
     }
-    char link[PATH_MAX] = "";
-    ssize_t n = readlink(path, link, sizeof link - 1);
-    const char *to = n > 0 ? link : path;
-    const char *slash = n > 0 && link[0] != '/' ? strrchr(path, '/') : NULL;
-    int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
-    if (snprintf(o->target, sizeof o->target, "%.*s%s", folder, path, to) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        die_errno("cannot resolve", path);
+    char link[PATH_MAX], joined[2 * PATH_MAX];
+    snprintf(o->target, sizeof o->target, "%s", path);
+    for (ssize_t n; (n = readlink(o->target, link, sizeof link - 1)) > 0;) {
+        const char *slash = link[0] == '/' ? NULL : strrchr(o->target, '/');
+        int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
+        snprintf(joined, sizeof joined, "%.*s%.*s", folder, o->target, (int)n, link);
+        if (strlen(joined) >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            die_errno("cannot resolve", path);
+        }
+        strcpy(o->target, joined); /* a loop has been refused by stat */
     }
 }
 
@@ -123,8 +129,10 @@ static struct out *open_direct(struct output *o, int fd)
 struct out *out_open(const char *path)
 {
     struct stat existing;
-    if (path == NULL)
+    if (path == NULL || strcmp(path, "-") == 0)
         return open_direct(new_output("<stdout>", -1), STDOUT_FILENO);
+    if (*path == '\0')
+        die(STATUS_USAGE, "--output: expected the name of a file, found nothing");
     bool exists = stat(path, &existing) == 0;
     if (!exists && errno != ENOENT)
         die_errno("cannot open", path);
@@ -167,6 +175,8 @@ static void write_raw(struct output *o, const char *p, size_t n)
 
 static void deflate_out(struct output *o, const char *p, size_t n, int flush)
 {
+    for (; n > 1u << 30; p += 1u << 30, n -= 1u << 30) /* zlib counts in unsigned int */
+        deflate_out(o, p, 1u << 30, Z_NO_FLUSH);
     o->z.next_in = (unsigned char *)(uintptr_t)p;
     o->z.avail_in = (uInt)n;
     do {

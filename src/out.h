@@ -14,7 +14,7 @@ struct out {
     char *p, *end;
 };
 
-/* An output to the file PATH, or to standard output when PATH is NULL.  A regular or new file is
+/* An output to the file PATH, or to standard output when PATH is NULL or "-".  A regular or new file is
  * written beside itself and renamed by out_close; symlinks are followed and the mode kept.  One
  * such output at a time. */
 struct out *out_open(const char *path);

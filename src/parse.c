@@ -236,7 +236,8 @@ bool parse_number(struct str text, struct number *number)
     json_t *value = load_json(text, JSON_DECODE_ANY, NULL);
     bool is_number = json_is_number(value);
     json_decref(value);
-    return is_number && take_number(text, number);
+    bool is_trimmed = text.n > 0 && text.p[0] > ' ' && text.p[text.n - 1] > ' ';
+    return is_number && is_trimmed && take_number(text, number);
 }
 
 bool parse_is_blank(struct str line)

@@ -91,7 +91,7 @@ static void add_comment_list(struct reader *r)
         wire_take_varint(&bytes, &index);
         buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
         reader_add_string_value(
-            r, reader_string(r, &r->comments.items[i], FIELD_COMMENT, i, "index", (int64_t)index));
+            r, reader_string(r, &r->comments.items[i], FIELD_COMMENT, i, "", (int64_t)index));
     }
     buf_add(&r->extra, STR("]"));
 }

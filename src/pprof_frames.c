@@ -17,6 +17,9 @@ struct frame_line {
     unknown_id unknown, line_unknown; /* of the location, if it begins here, and of the line */
 };
 
+/* All lines of all locations together: far beyond what a program has. */
+enum { LINES_MAX = 1 << 24 };
+
 /* Where --no-aggregate keeps what stands in the file apart, a number that makes a thing differ from
  * its equals. */
 static uint32_t next_serial(struct writer *w)
@@ -146,11 +149,15 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     struct buf bytes = {0};
     buf_add(&bytes, (struct str){(char *)&l, sizeof l});
     uint32_t n = 0;
+    /* rows may share the lines that they are inlined into; locations of the file do not */
     for (uint32_t row = first; row != 0 && head->has_line && (count == 0 || n < count); n++) {
         const struct frame_line *at = &w->lines[row - 1];
         struct pprof_line line = {at->function, at->line_unknown, at->line, at->column};
         buf_add(&bytes, (struct str){(char *)&line, sizeof line});
         row = w->frames[row - 1].into;
+        if (++w->line_total > LINES_MAX)
+            die_at(writer_place(w), "locations inlined into each other: more than %d lines",
+                   LINES_MAX);
     }
     memcpy(bytes.p + offsetof(struct pprof_location, line_count), &n, sizeof n);
     uint32_t id = intern_add(&w->file.locations, buf_str(&bytes), NULL);

@@ -31,14 +31,25 @@ struct place reader_place(const struct reader *r, size_t offset)
     return (struct place){in_name(r->in), PLACE_OFFSET, offset};
 }
 
+/* Says WHAT, a path from there and what is wrong, of PART, number PLACE of KIND. */
+static _Noreturn void die_in_part(const struct reader *r, const struct part *part, enum field kind,
+                                  size_t place, const char *what)
+{
+    char index[32] = "";
+    if (reader_fields[kind].repeated)
+        snprintf(index, sizeof index, "[%zu]", place);
+    die_at(reader_place(r, part->offset), "%s%s%s", reader_fields[kind].name, index, what);
+}
+
 const struct string *reader_string(const struct reader *r, const struct part *part, enum field kind,
                                    size_t place, const char *path, int64_t index)
 {
-    if (index < 0 || (uint64_t)index >= r->string_count)
-        die_at(reader_place(r, part->offset),
-               "%s[%zu].%s: no string %" PRId64 ": the table has %zu", reader_fields[kind].name,
-               place, path, index, r->string_count);
-    return &r->strings[index];
+    char what[160];
+    if (index >= 0 && (uint64_t)index < r->string_count)
+        return &r->strings[index];
+    snprintf(what, sizeof what, "%s%s: no string %" PRId64 ": the table has %zu",
+             *path == '\0' ? "" : ".", path, index, r->string_count);
+    die_in_part(r, part, kind, place, what);
 }
 
 const struct string *reader_file_string(const struct reader *r, enum field field)
@@ -49,13 +60,6 @@ const struct string *reader_file_string(const struct reader *r, enum field field
                "%s: no string %" PRId64 ": the table has %zu", reader_fields[field].name, index,
                r->string_count);
     return &r->strings[index];
-}
-
-static _Noreturn void die_malformed(const struct reader *r, const struct part *part,
-                                    enum field kind, size_t place)
-{
-    die_at(reader_place(r, part->offset), "%s[%zu]: not a message of its kind",
-           reader_fields[kind].name, place);
 }
 
 static void *arena_for_protobuf(void *arena, size_t size)
@@ -69,6 +73,21 @@ static void keep_for_protobuf(void *arena, void *block)
     (void)block;
 }
 
+/* Whether BYTES, a well-formed message of TYPE, have a bool of another wire type: of all types only
+ * that one is not checked by protobuf-c. */
+static bool has_wrong_bool(const ProtobufCMessageDescriptor *type, struct str bytes)
+{
+    struct wire wire = {.data = bytes};
+    struct wire_field f;
+    while (wire_next(&wire, &f)) {
+        const ProtobufCFieldDescriptor *d =
+            protobuf_c_message_descriptor_get_field(type, (unsigned)f.number);
+        if (d != NULL && d->type == PROTOBUF_C_TYPE_BOOL && f.type != WIRE_VARINT)
+            return true;
+    }
+    return false;
+}
+
 const ProtobufCMessage *reader_unpack(struct reader *r, const ProtobufCMessageDescriptor *type,
                                       const struct part *part, enum field kind, size_t place)
 {
@@ -76,8 +95,9 @@ const ProtobufCMessage *reader_unpack(struct reader *r, const ProtobufCMessageDe
     arena_clear(&r->messages);
     const ProtobufCMessage *m =
         protobuf_c_message_unpack(type, &allocator, part->bytes.n, (const uint8_t *)part->bytes.p);
-    if (m == NULL)
-        die_malformed(r, part, kind, place);
+    bool has_bools = kind == FIELD_MAPPING || kind == FIELD_LOCATION;
+    if (m == NULL || (has_bools && has_wrong_bool(type, part->bytes)))
+        die_in_part(r, part, kind, place, ": not a message of its kind");
     return m;
 }
 

@@ -98,7 +98,8 @@ struct place reader_place(const struct reader *r, size_t offset);
 /* The first walk: everything but samples is entered in R. */
 void reader_collect(struct reader *r);
 
-/* The string number INDEX, which stands in the field PATH of PART, number PLACE of KIND. */
+/* The string number INDEX, which stands in the field PATH ("": itself) of PART, number PLACE of
+ * KIND. */
 const struct string *reader_string(const struct reader *r, const struct part *part, enum field kind,
                                    size_t place, const char *path, int64_t index);
 

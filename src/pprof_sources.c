@@ -10,6 +10,9 @@
 
 /* --- value types --- */
 
+/* Most sources have a handful of types; an index serves those that have many. */
+enum { INDEXED_FROM = 16 };
+
 /* Gives the file's type INDEX a unit that is FACTOR times finer, and everything that came before
  * the same. */
 static void refine_unit(struct writer *w, int index, string_id unit, int64_t factor)
@@ -108,6 +111,31 @@ static struct str type_key(struct writer *w, struct str type, struct str unit)
     return buf_str(&w->key);
 }
 
+/* The place of a type among those of SOURCE, or their number where it is not there. */
+static size_t find_type(struct writer *w, const struct source *source, struct str type,
+                        struct str unit)
+{
+    if (source->type_count > INDEXED_FROM) {
+        uint32_t known = intern_find(&source->type_keys, type_key(w, type, unit));
+        return known == 0 ? source->type_count : known - 1;
+    }
+    size_t i = 0;
+    while (i < source->type_count &&
+           !(str_equal(source->types[i].type, type) && str_equal(source->types[i].unit, unit)))
+        i++;
+    return i;
+}
+
+/* Enters the types of SOURCE that are not in its index yet, once it has many. */
+static void index_types(struct writer *w, struct source *source)
+{
+    if (source->type_count <= INDEXED_FROM)
+        return;
+    for (size_t i = source->type_keys.count; i < source->type_count; i++)
+        intern_add(&source->type_keys, type_key(w, source->types[i].type, source->types[i].unit),
+                   NULL);
+}
+
 /* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it; returns
  * its place among the source's types. */
 static size_t add_type(struct writer *w, struct source *source, struct str type, struct str unit,
@@ -123,10 +151,14 @@ static size_t add_type(struct writer *w, struct source *source, struct str type,
     buf_free(&unit_text);
     if (!gauge)
         t.index = file_type(w, type, unit, &t.factor);
-    size_t at = intern_add(&source->type_keys, type_key(w, t.type, t.unit), NULL) - 1;
-    source->types = mem_array(source->types, &source->type_capacity, at + 1, sizeof *source->types);
+    size_t at = find_type(w, source, t.type, t.unit);
+    if (at == source->type_count) {
+        source->types =
+            mem_array(source->types, &source->type_capacity, at + 1, sizeof *source->types);
+        source->type_count++;
+    }
     source->types[at] = t;
-    source->type_count = source->type_keys.count;
+    index_types(w, source);
     if (source->derives && str_equal(type, STR("samples")) && str_equal(unit, STR("count")))
         source->derived =
             file_type(w, source->period_type, source->period_unit, &source->derived_factor);
@@ -155,9 +187,8 @@ struct source_type *writer_value_type(struct writer *w, const struct row *row)
     size_t at = w->position < s->type_count ? w->position : 0;
     if (s->type_count == 0 || !str_equal(s->types[at].type, type) ||
         !str_equal(s->types[at].unit, unit)) {
-        uint32_t known = intern_find(&s->type_keys, type_key(w, type, unit));
-        at = known - 1;
-        if (known == 0) {
+        at = find_type(w, s, type, unit);
+        if (at == s->type_count) {
             struct str type_bytes =
                 arena_copy(&w->arena, writer_bytes(w, STR("type"), type, bytes));
             struct str unit_bytes =
@@ -192,6 +223,28 @@ void writer_fix_types(struct writer *w)
 
 /* --- columns of a source --- */
 
+/* Gives T the unknown fields ID; where sources differ in them the least stand, by bytes. */
+static void set_type_unknown(const struct writer *w, struct pprof_type *t, unknown_id id)
+{
+    if (t->unknown != 0 && id != 0 && id != t->unknown) {
+        loss_add("facts about sources", STR("unknown fields"), 1);
+        if (str_compare(intern_get(&w->file.unknown, t->unknown),
+                        intern_get(&w->file.unknown, id)) < 0)
+            return;
+    }
+    if (id != 0)
+        t->unknown = id;
+}
+
+/* Whether --types names TYPE. */
+static bool type_is_wanted(const struct writer *w, struct str type)
+{
+    for (size_t i = 0; i < w->file.type_count; i++)
+        if (str_equal(type, intern_get(&w->file.strings, w->file.types[i].type)))
+            return true;
+    return false;
+}
+
 static void read_value_types(struct writer *w, struct source *source, struct str value)
 {
     if (value.n == 0 || *value.p != '[')
@@ -203,11 +256,14 @@ static void read_value_types(struct writer *w, struct source *source, struct str
             writer_die_malformed(w, "sources..value_types",
                                  "objects with the strings type and unit");
         bool gauge = str_equal(text_member(item, STR("gauge")), STR("true"));
+        if (gauge && w->request->types != NULL && type_is_wanted(w, type))
+            die_at(writer_place(w), "--types: \"%.*s\" is a gauge: a level that cannot be added up",
+                   STR_ARG(type));
         size_t at = add_type(w, source, type, unit, gauge);
         int index = source->types[at].index;
         struct str unknown = text_member(item, STR("unknown"));
         if (unknown.p != NULL && index >= 0)
-            w->file.types[index].unknown = writer_unknown(w, unknown);
+            set_type_unknown(w, &w->file.types[index], writer_unknown(w, unknown));
     }
 }
 
@@ -290,6 +346,8 @@ static void read_comments(struct writer *w, struct str value)
     struct pprof_file *f = &w->file;
     struct str rest = text_inside(value), item;
     string_id id;
+    if (value.n == 0 || *value.p != '[')
+        writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
     while (text_next_item(&rest, &item)) {
         if (!writer_inner_string(w, item, &id))
             writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
@@ -303,16 +361,18 @@ static void read_comments(struct writer *w, struct str value)
     }
 }
 
-/* Fields of the file itself that nobody knows: those of the first source that has some stand, and
- * equal ones add nothing. */
+/* Fields of the file itself that nobody knows: where sources differ in them the least stand, by
+ * bytes. */
 static void add_unknown_fields(struct writer *w, struct str value)
 {
     struct buf *all = &w->file.unknown_fields;
     struct str bytes = writer_unknown_fields(w, value, 0, UINT64_MAX);
-    if (all->n == 0)
-        buf_add(all, bytes);
-    else if (!str_equal(bytes, buf_str(all)))
+    if (all->n > 0 && !str_equal(bytes, buf_str(all)))
         loss_add("facts about sources", STR("unknown fields"), 1);
+    if (all->n == 0 || str_compare(bytes, buf_str(all)) < 0) {
+        all->n = 0;
+        buf_add(all, bytes);
+    }
 }
 
 /* `.pprof`: what the file that the source was read from said of itself. */

@@ -2,10 +2,13 @@
 
 #include <inttypes.h>
 
+/* The most bytes that a varint may have. */
+enum { VARINT_MOST = 10 };
+
 bool wire_take_varint(struct str *bytes, uint64_t *value)
 {
     uint64_t v = 0;
-    for (size_t i = 0; i < bytes->n && i < 10; i++) {
+    for (size_t i = 0; i < bytes->n && i < VARINT_MOST; i++) {
         unsigned char c = (unsigned char)bytes->p[i];
         v |= (uint64_t)(c & 0x7f) << (7 * i);
         if (c >= 0x80)
@@ -44,13 +47,12 @@ static bool take(struct str *rest, uint64_t n, struct str *bytes)
     return true;
 }
 
-enum step { STEP_FIELD, STEP_END, STEP_BAD_KEY, STEP_BAD_TYPE, STEP_CUT };
+enum step { STEP_FIELD, STEP_END, STEP_BAD_KEY, STEP_BAD_TYPE, STEP_LONG, STEP_CUT };
 
 static enum step step(struct wire *w, struct wire_field *f)
 {
     struct str rest = {w->data.p + w->at, w->data.n - w->at};
-    uint64_t key, length;
-    bool whole = true;
+    uint64_t key;
     if (rest.n == 0)
         return STEP_END;
     f->offset = w->at;
@@ -58,13 +60,16 @@ static enum step step(struct wire *w, struct wire_field *f)
         return STEP_BAD_KEY;
     f->number = key >> 3;
     f->type = (enum wire_type)(key & 7);
+    bool whole = true;
     switch (f->type) {
-    case WIRE_VARINT: whole = wire_take_varint(&rest, &f->value); break;
+    case WIRE_VARINT:
+    case WIRE_BYTES:
+        if (!wire_take_varint(&rest, &f->value))
+            return rest.n < VARINT_MOST ? STEP_CUT : STEP_LONG;
+        whole = f->type == WIRE_VARINT || take(&rest, f->value, &f->bytes);
+        break;
     case WIRE_FIXED64: whole = take(&rest, 8, &f->bytes); break;
     case WIRE_FIXED32: whole = take(&rest, 4, &f->bytes); break;
-    case WIRE_BYTES:
-        whole = wire_take_varint(&rest, &length) && take(&rest, length, &f->bytes);
-        break;
     default: return STEP_BAD_TYPE;
     }
     if (!whole)
@@ -84,6 +89,10 @@ bool wire_next(struct wire *w, struct wire_field *f)
     case STEP_BAD_TYPE:
         die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in pprof files",
                f->number, (int)f->type);
+    case STEP_LONG:
+        die_at(place_at(w, w->at),
+               "field %" PRIu64 ": expected a varint of at most %d bytes, found a longer one",
+               f->number, VARINT_MOST);
     case STEP_CUT:
         die_at(place_at(w, w->at),
                "field %" PRIu64 " is cut off: expected more bytes, found the end", f->number);

@@ -19,7 +19,7 @@ enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32
 struct wire_field {
     uint64_t number;
     enum wire_type type;
-    uint64_t value;   /* of WIRE_VARINT */
+    uint64_t value;   /* of WIRE_VARINT; the length of WIRE_BYTES */
     struct str bytes; /* of WIRE_BYTES; borrowed */
     size_t offset;    /* where the field begins */
     struct str whole; /* the field with its key */

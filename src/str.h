@@ -16,8 +16,8 @@ struct str {
 /* The str of a string literal. */
 #define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
 
-/* The two arguments that a "%.*s" conversion takes. */
-#define STR_ARG(s) (int)(s).n, (s).p
+/* The two arguments that a "%.*s" conversion takes, in a message: what is very long is cut. */
+#define STR_ARG(s) (int)((s).n < 1000 ? (s).n : 1000), (s).p
 
 static inline struct str str_of(const char *c_string)
 {

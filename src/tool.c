@@ -226,9 +226,9 @@ static void parse_options(int argc, char **argv)
         const struct option_row *o = &running->options[i];
         longs[i].name = o->name;
         longs[i].val = FIRST_LONG + (int)i;
-        longs[i].has_arg = o->type == OPTION_ACTION || argument_is_optional(o) ? optional_argument
-                           : o->argument != NULL                               ? required_argument
-                                                                               : no_argument;
+        longs[i].has_arg = o->to == (void *)tool_help || argument_is_optional(o) ? optional_argument
+                           : o->argument != NULL                                 ? required_argument
+                                                                                 : no_argument;
         add_letters(letters, o);
     }
     opterr = 0;
@@ -265,15 +265,20 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 {
     hold_standard_streams();
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); /* a write past the limit then says so */
     running = tool;
     diag_tool = tool->name;
     diag_cleanup = out_abandon;
     parse_options(argc, argv);
+    if (tool->check != NULL)
+        tool->check();
     struct inputs *inputs = inputs_of(argv + optind, argc - optind, common.files_from, common.null);
     if (common.progress)
         progress_start(argv + optind, argc - optind);
     in_on_pause = flush_output;
     output = out_open(common.output);
+    if (common.output == NULL)
+        in_forbid(STDOUT_FILENO);
     tool->run(inputs, output);
     struct out *done = output;
     output = NULL; /* closing flushes, and must not be flushed into */

@@ -93,6 +93,8 @@ struct tool {
     const char *operands; /* as in the synopsis */
     const struct option_row *options;
     size_t option_count;
+    void (*check)(
+        void); /* whether the options fit each other, before anything is opened; or NULL */
     void (*run)(struct inputs *inputs, struct out *out);
 };
 

@@ -55,10 +55,23 @@ load helpers
     done
 }
 
-@test "standard input given twice has nothing left the second time" {
+@test "standard input can be named once" {
     input_of profcat >a
     try profcat - - <a
-    says 1 'profcat: <stdin>: expected a profile, found nothing (--allow-empty accepts that)'
+    says 2 'profcat: standard input is named twice'
+    try profcat --files-from - <<<'-'
+    says 2 'profcat: standard input is named twice'
+}
+
+@test "what is written cannot be read at once" {
+    input_of profcat >a
+    cp a b
+    try bash -c 'profcat a b >>b'
+    says 2 'profcat: b is input and output at once'
+    # a file that is replaced is another one
+    profcat a b >both
+    profcat -o b a b
+    same b both
 }
 
 @test "gzip is recognised wherever bytes are read" {

@@ -138,7 +138,7 @@ hold() {
     ndjson2pprof -q -o x.pb.gz hold 3>&- &
     pid=$!
     rprof2ndjson "$SAMPLES/plain.out" >&7
-    wait_until sh -c 'ls x.pb.gz.* >/dev/null 2>&1'
+    wait_until sh -c 'ls .profpipe.* >/dev/null 2>&1'
     kill -KILL $pid
     wait $pid || true
     [ "$(cat x.pb.gz)" = old ]
