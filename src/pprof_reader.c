@@ -1,6 +1,7 @@
 #include "pprof_reader.h"
 
 #include "emit.h"
+#include "loss.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -259,10 +260,15 @@ void reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessag
     r->key.n = 0;
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
+        if (f->tag == 0) { /* no number for a field; only its long spellings come to here */
+            loss_add("unknown fields", STR("0"), 1);
+            continue;
+        }
         wire_put_key(&r->key, f->tag, (enum wire_type)f->wire_type);
         buf_add(&r->key, (struct str){(const char *)f->data, f->len});
     }
-    reader_add_hex(r, name, buf_str(&r->key));
+    if (r->key.n > 0)
+        reader_add_hex(r, name, buf_str(&r->key));
 }
 
 size_t reader_open(struct reader *r, struct str name)

@@ -10,7 +10,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 SAMPLES=$ROOT/samples/rprof
 # Meson says which tools to test; by hand it is those of build/.
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
-TOOLS='rprof2ndjson profcat ndjson2pprof'
+TOOLS='rprof2ndjson pprof2ndjson profcat ndjson2pprof'
 
 setup() {
     T=$BATS_TEST_TMPDIR
@@ -83,6 +83,7 @@ wait_until() {
 input_of() {  # tool
     case $1 in
         rprof2ndjson) printf 'sample.interval=20000\n"g" "f" \n"f" \n' ;;
+        pprof2ndjson) input_of ndjson2pprof | ndjson2pprof -q | gunzip ;;
         *) input_of rprof2ndjson | rprof2ndjson ;;
     esac
 }

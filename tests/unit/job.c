@@ -25,6 +25,19 @@ void job_rprof(void *with)
     out_close(out);
 }
 
+void job_from_pprof(void *with)
+{
+    struct job *job = with;
+    struct read_request request = job->read;
+    if (request.max_size == 0)
+        request.max_size = UINT64_MAX;
+    struct in *in = open_input(job);
+    struct out *out = out_open_buf(&job->out);
+    format_pprof.read(in, &request, out);
+    in_close(in);
+    out_close(out);
+}
+
 void job_profcat(void *with)
 {
     struct job *job = with;
@@ -136,42 +149,79 @@ static struct str read_file(const char *path)
     return str_copy((struct str){buffer, n});
 }
 
-static void load(struct sample *sample, const char *path)
+static void load(struct sample *sample, const char *path, void (*read)(void *))
 {
     snprintf(sample->name, sizeof sample->name, "%s", strrchr(path, '/') + 1);
     sample->text = read_file(path);
+    struct str plain = gunzipped(sample->text);
+    if (plain.p != NULL) {
+        str_free(sample->text);
+        sample->text = plain;
+    }
     struct job job = {.input = sample->text};
-    sample->rows = job_result(job_rprof, &job);
+    sample->rows = job_result(read, &job);
 }
 
-static struct sample *loaded;
-static size_t loaded_count;
+static struct loaded {
+    struct sample *samples;
+    size_t count;
+} rprof_loaded, pprof_loaded;
+
+static void unload_one(struct loaded *loaded)
+{
+    for (size_t i = 0; i < loaded->count; i++) {
+        str_free(loaded->samples[i].text);
+        str_free(loaded->samples[i].rows);
+    }
+    free(loaded->samples);
+}
 
 static void unload(void)
 {
-    for (size_t i = 0; i < loaded_count; i++) {
-        str_free(loaded[i].text);
-        str_free(loaded[i].rows);
+    unload_one(&rprof_loaded);
+    unload_one(&pprof_loaded);
+}
+
+/* Loads what FOUND has, by READ. */
+static void load_all(struct loaded *loaded, glob_t *found, void (*read)(void *))
+{
+    if (rprof_loaded.samples == NULL && pprof_loaded.samples == NULL)
+        atexit(unload);
+    loaded->samples = calloc(found->gl_pathc, sizeof *loaded->samples);
+    for (; loaded->count < found->gl_pathc; loaded->count++)
+        load(&loaded->samples[loaded->count], found->gl_pathv[loaded->count], read);
+    globfree(found);
+}
+
+static void find(const char *pattern, int flags, glob_t *found)
+{
+    if (glob(pattern, flags, NULL, found) != 0) {
+        printf("Bail out! no samples: %s\n", pattern);
+        exit(1);
     }
-    free(loaded);
 }
 
 const struct sample *samples(size_t *count)
 {
-    if (loaded == NULL) {
+    if (rprof_loaded.samples == NULL) {
         glob_t found;
-        if (glob(TEST_SAMPLES "/*.out", 0, NULL, &found) != 0) {
-            printf("Bail out! no samples in %s\n", TEST_SAMPLES);
-            exit(1);
-        }
-        loaded = calloc(found.gl_pathc, sizeof *loaded);
-        atexit(unload);
-        for (; loaded_count < found.gl_pathc; loaded_count++)
-            load(&loaded[loaded_count], found.gl_pathv[loaded_count]);
-        globfree(&found);
+        find(TEST_ROOT "/samples/rprof/*.out", 0, &found);
+        load_all(&rprof_loaded, &found, job_rprof);
     }
-    *count = loaded_count;
-    return loaded;
+    *count = rprof_loaded.count;
+    return rprof_loaded.samples;
+}
+
+const struct sample *pprof_samples(size_t *count)
+{
+    if (pprof_loaded.samples == NULL) {
+        glob_t found;
+        find(TEST_ROOT "/samples/pprof/*.gz", 0, &found);
+        find(TEST_ROOT "/tests/fuzz/corpus/pprof/*", GLOB_APPEND, &found);
+        load_all(&pprof_loaded, &found, job_from_pprof);
+    }
+    *count = pprof_loaded.count;
+    return pprof_loaded.samples;
 }
 
 uint64_t random_next(uint64_t *state)

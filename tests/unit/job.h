@@ -16,8 +16,10 @@ struct job {
     struct buf out; /* until tidy() */
 };
 
-/* For survive(): rprof2ndjson, profcat and ndjson2pprof on the struct job JOB. */
+/* For survive(): rprof2ndjson, pprof2ndjson, profcat and ndjson2pprof on the struct job JOB.  There
+ * is no limit to the size of a pprof file where `read` has none. */
 void job_rprof(void *job);
+void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_pprof(void *job);
 
@@ -37,14 +39,17 @@ struct str gzipped(struct str bytes);
  * whole. */
 struct str gunzipped(struct str bytes);
 
-/* One file of samples/rprof, and its rows by the library's own reader. */
+/* One file of samples, without gzip, and its rows by the library's own reader. */
 struct sample {
     char name[64];
     struct str text, rows;
 };
 
-/* All of them, in the order of their names; ends the test where there is none. */
+/* All of samples/rprof, in the order of their names; ends the test where there is none. */
 const struct sample *samples(size_t *count);
+
+/* The same of samples/pprof, and of what the fuzzers of pprof begin with. */
+const struct sample *pprof_samples(size_t *count);
 
 /* The next of a sequence of numbers that depends on *STATE alone (splitmix64). */
 uint64_t random_next(uint64_t *state);

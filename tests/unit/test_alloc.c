@@ -76,6 +76,25 @@ static void test_sample(const struct sample *sample)
     str_free(packed);
 }
 
+static void test_pprof(const struct sample *sample)
+{
+    char name[128];
+    struct str packed = gzipped(sample->text);
+    snprintf(name, sizeof name, "pprof2ndjson %s", sample->name);
+    test_stage(name, job_from_pprof, (struct job){.input = packed, .block = 100});
+    snprintf(name, sizeof name, "profcat %s", sample->name);
+    test_stage(name, job_profcat, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
+    test_stage(name, job_pprof,
+               (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});
+    snprintf(name, sizeof name, "ndjson2pprof --canonical --label-source %s", sample->name);
+    test_stage(name, job_pprof,
+               (struct job){.input = sample->rows,
+                            .write = {.canonical = true, .source_key = "input"},
+                            .gzip = true});
+    str_free(packed);
+}
+
 int main(void)
 {
     size_t count;
@@ -83,6 +102,11 @@ int main(void)
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].name, "latin1.out") == 0 || strcmp(all[i].name, "everything.out") == 0)
             test_sample(&all[i]);
+    all = pprof_samples(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, "go-inline.pb.gz") == 0 || strcmp(all[i].name, "everything") == 0 ||
+            strcmp(all[i].name, "unknown") == 0)
+            test_pprof(&all[i]);
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
