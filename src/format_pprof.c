@@ -1,6 +1,6 @@
 /* pprof: protobuf messages (profile.proto), mostly inside gzip. */
 #include "pprof.h"
-#include "pprof_reader.h"
+#include "pprof_read.h"
 
 /* Takes a field of a profile off *HEAD; false where there is none. */
 static bool take_field(struct str *head)

@@ -6,7 +6,7 @@
 #include "emit.h"
 #include "loss.h"
 #include "pprof.h"
-#include "pprof_reader.h"
+#include "pprof_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "loss.h"
 #include "pprof.h"
 #include "pprof_units.h"
-#include "pprof_writer.h"
+#include "pprof_write.h"
 #include "text.h"
 
 #include <math.h>

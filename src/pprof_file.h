@@ -1,5 +1,5 @@
 /* pprof_file.h - a pprof file in the making: what format_pprof_write.c collects from rows,
- * pprof_sort.c can put in canonical order and pprof_pack.c packs.
+ * pprof_file_sort.c can put in canonical order and pprof_file_pack.c packs.
  *
  * Things are interned as the bytes of the structs below, so that equal ones are one; a number in
  * their table, from 1, is their id in the file. */

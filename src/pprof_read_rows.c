@@ -2,7 +2,7 @@
  * locations. */
 #include "emit.h"
 #include "loss.h"
-#include "pprof_reader.h"
+#include "pprof_read.h"
 #include "text.h"
 
 #include <inttypes.h>

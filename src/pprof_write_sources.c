@@ -1,7 +1,7 @@
 /* What sources say of value types and of the whole file. */
 #include "loss.h"
 #include "pprof_units.h"
-#include "pprof_writer.h"
+#include "pprof_write.h"
 #include "text.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "pprof_writer.h"
 #include "loss.h"
 #include "pprof_wire.h"
+#include "pprof_write.h"
 #include "text.h"
 
 void writer_die_malformed(const struct writer *w, const char *column, const char *expected)

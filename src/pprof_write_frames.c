@@ -3,7 +3,7 @@
  * A location of pprof is a list of lines, each inlined into the next.  In rows each line is a
  * location of its own that says which one it is `.inlined_into`.  Where a stack has such rows one
  * behind the other they are folded back. */
-#include "pprof_writer.h"
+#include "pprof_write.h"
 #include "text.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "pprof_reader.h"
+#include "pprof_read.h"
 
 #include "emit.h"
 #include "loss.h"

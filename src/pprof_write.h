@@ -1,8 +1,8 @@
-/* pprof_writer.h - what the parts of the pprof writer share: format_pprof_write.c reads rows and
- * samples, pprof_sources.c what sources say of types and of the whole file, pprof_frames.c
- * mappings, functions, locations and stacks, pprof_writer.c what all these use. */
-#ifndef PROFPIPE_PPROF_WRITER_H
-#define PROFPIPE_PPROF_WRITER_H
+/* pprof_write.h - what the parts of the pprof writer share: format_pprof_write.c reads rows and
+ * samples, pprof_write_sources.c what sources say of types and of the whole file, pprof_write_frames.c
+ * mappings, functions, locations and stacks, pprof_write_strings.c what all these use. */
+#ifndef PROFPIPE_PPROF_WRITE_H
+#define PROFPIPE_PPROF_WRITE_H
 
 #include "formats.h"
 #include "merge.h"
@@ -48,7 +48,7 @@ struct comment_count {
     size_t in_file, in_source, source;
 };
 
-struct frame_line; /* the rest of it: see pprof_frames.c */
+struct frame_line; /* the rest of it: see pprof_write_frames.c */
 struct label_memo; /* see format_pprof_write.c */
 
 /* A type's unit was made finer: what came before counts FACTOR times. */
@@ -108,7 +108,7 @@ static inline struct place writer_place(const struct writer *w)
     return w->merge->stream->where;
 }
 
-/* --- pprof_writer.c: errors, strings, losses --- */
+/* --- pprof_write_strings.c: errors, strings, losses --- */
 
 /* Says that the dotted column COLUMN is not EXPECTED; ends the tool. */
 _Noreturn void writer_die_malformed(const struct writer *w, const char *column,
@@ -147,7 +147,7 @@ void writer_lose_column(const struct row *row, struct str name);
 /* Counts all dotted columns of ROW. */
 void writer_lose_columns(const struct row *row);
 
-/* --- pprof_sources.c --- */
+/* --- pprof_write_sources.c --- */
 
 /* Reads a row of sources. */
 void writer_source(struct writer *w, const struct row *row);
@@ -161,7 +161,7 @@ void writer_fix_types(struct writer *w);
 /* After the last row: settles what is said of the whole file. */
 void writer_agree(struct writer *w);
 
-/* --- pprof_frames.c --- */
+/* --- pprof_write_frames.c --- */
 
 /* Read a row of .mappings, functions, locations. */
 void writer_mapping(struct writer *w, const struct row *row);

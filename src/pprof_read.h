@@ -1,8 +1,8 @@
-/* pprof_reader.h - what the parts of the pprof reader share: pprof_reader.c walks the file and
- * builds dotted columns, pprof_definitions.c writes the rows that stand before the samples,
+/* pprof_read.h - what the parts of the pprof reader share: pprof_read_file.c walks the file and
+ * builds dotted columns, pprof_read_rows.c writes the rows that stand before the samples,
  * format_pprof_read.c the samples.  What is wrong with the file ends the tool (STATUS_INPUT). */
-#ifndef PROFPIPE_PPROF_READER_H
-#define PROFPIPE_PPROF_READER_H
+#ifndef PROFPIPE_PPROF_READ_H
+#define PROFPIPE_PPROF_READ_H
 
 #include "arena.h"
 #include "formats.h"
@@ -90,7 +90,7 @@ struct reader_field {
 };
 extern const struct reader_field reader_fields[FIELD_COUNT];
 
-/* --- pprof_reader.c: the file --- */
+/* --- pprof_read_file.c: the file --- */
 
 /* The byte OFFSET of the decompressed file, for messages. */
 struct place reader_place(const struct reader *r, size_t offset);
@@ -110,7 +110,7 @@ const struct string *reader_file_string(const struct reader *r, enum field field
 const ProtobufCMessage *reader_unpack(struct reader *r, const ProtobufCMessageDescriptor *type,
                                       const struct part *part, enum field kind, size_t place);
 
-/* --- pprof_reader.c: columns, collected in r->extra --- */
+/* --- pprof_read_file.c: columns, collected in r->extra --- */
 
 /* The text of S for COLUMN; where it does not say all, reader_finish_extra adds the bytes. */
 struct str reader_column_text(struct reader *r, struct str column, const struct string *s);
@@ -138,7 +138,7 @@ void reader_add_hex(struct reader *r, struct str name, struct str bytes);
 size_t reader_open(struct reader *r, struct str name);
 void reader_close(struct reader *r, size_t start);
 
-/* --- pprof_definitions.c --- */
+/* --- pprof_read_rows.c --- */
 
 /* Write the row of the source; of mappings, functions and locations. */
 void reader_emit_source(struct reader *r);
