@@ -43,20 +43,19 @@ static uint32_t add_function(struct pprof_file *f, uint32_t i)
 
 static uint32_t add_location(struct pprof_file *f, uint32_t i)
 {
-    struct {
-        struct pprof_location location;
-        struct pprof_line lines[2];
-    } x;
-    memset(&x, 0, sizeof x);
-    x.location.address = 0x400000 + 32 * (uint64_t)i;
-    x.location.mapping = 1;
-    x.location.line_count = i % 3 == 0 ? 2 : 1;
-    for (uint32_t j = 0; j < x.location.line_count; j++) {
-        x.lines[j].function = add_function(f, (i * 7 + j * 5) % FUNCTIONS);
-        x.lines[j].line = 1 + (i + j) % 900;
+    enum { LINES_MAX = 2 };
+    _Alignas(8) char bytes[sizeof(struct pprof_location) + LINES_MAX * sizeof(struct pprof_line)];
+    memset(bytes, 0, sizeof bytes);
+    struct pprof_location *l = (struct pprof_location *)(void *)bytes;
+    l->address = 0x400000 + 32 * (uint64_t)i;
+    l->mapping = 1;
+    l->line_count = i % 3 == 0 ? 2 : 1;
+    for (uint32_t j = 0; j < l->line_count; j++) {
+        l->lines[j].function = add_function(f, (i * 7 + j * 5) % FUNCTIONS);
+        l->lines[j].line = 1 + (i + j) % 900;
     }
-    size_t size = sizeof x.location + x.location.line_count * sizeof *x.lines;
-    return intern_add(&f->locations, (struct str){(char *)&x, size}, NULL);
+    size_t size = sizeof *l + l->line_count * sizeof *l->lines;
+    return intern_add(&f->locations, (struct str){bytes, size}, NULL);
 }
 
 static void add_types(struct pprof_file *f)
