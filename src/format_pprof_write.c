@@ -14,7 +14,7 @@
 
 /* Labels that were read before, by the text of the members that they stood in: most samples repeat
  * one of a few sets. */
-enum { LABEL_MEMO = 1024, MEMO_TEXT_MAX = 4096 };
+enum { LABEL_MEMO = 4096, MEMO_TEXT_MAX = 1024 };
 
 struct label_memo {
     struct buf text, labels;
