@@ -317,14 +317,20 @@ struct str text_inside(struct str value)
     return value.n < 2 ? (struct str){value.p, 0} : (struct str){value.p + 1, value.n - 2};
 }
 
-bool text_next_item(struct str *rest, struct str *item)
+/* Steps to the next item or member; false at the end. */
+static bool skip_comma(struct str *rest)
 {
     skip_space(rest);
     if (rest->n > 0 && *rest->p == ',') {
         skip(rest, 1);
         skip_space(rest);
     }
-    if (rest->n == 0)
+    return rest->n > 0;
+}
+
+bool text_next_item(struct str *rest, struct str *item)
+{
+    if (!skip_comma(rest))
         return false;
     *item = (struct str){rest->p, value_length(*rest)};
     skip(rest, item->n);
@@ -333,12 +339,7 @@ bool text_next_item(struct str *rest, struct str *item)
 
 bool text_next_member(struct str *rest, struct str *name, struct str *value)
 {
-    skip_space(rest);
-    if (rest->n > 0 && *rest->p == ',') {
-        skip(rest, 1);
-        skip_space(rest);
-    }
-    if (rest->n == 0)
+    if (!skip_comma(rest))
         return false;
     size_t n = string_length(*rest);
     *name = (struct str){rest->p + 1, n - 2};
