@@ -61,7 +61,7 @@ static bool next_line(struct stream *s, struct row *row)
         }
         s->where.at++;
         const char *end = scan_row(s->next, row);
-        if (__builtin_expect(end != NULL && (size_t)(end - s->next) <= IN_LINE_MAX + 1, 1)) {
+        if (__builtin_expect(end != NULL, 1)) {
             s->next = end;
             return true;
         }
@@ -69,8 +69,6 @@ static bool next_line(struct stream *s, struct row *row)
         const char *lf = memchr(s->next, '\n', left);
         struct str line = {s->next, (size_t)(lf - s->next)};
         s->next = lf + 1;
-        if (line.n > IN_LINE_MAX)
-            die_at(s->where, "the line is longer than %zu MiB", IN_LINE_MAX >> 20);
         if (parse_is_blank(line))
             continue;
         if (!s->any)
