@@ -93,29 +93,24 @@ static ALWAYS_INLINE char *put_string(char *p, struct str s)
     return p;
 }
 
+static ALWAYS_INLINE char *put_number(char *p, const struct number *number)
+{
+    return number->kind == NUMBER_INTEGER ? put_integer(p, number->integer)
+           : number->kind == NUMBER_REAL  ? put(p, number->real)
+                                          : put(p, STR("null"));
+}
+
 static ALWAYS_INLINE char *put_column(char *p, const struct row *row,
                                       const struct schema_column *column)
 {
-    switch (column->kind) {
-    case KIND_REF_NULL:
-    case KIND_COUNT_NULL:
-        if (*row_integer(row, column) == ROW_NULL)
+    const struct schema_kind *kind = &schema_kinds[column->kind];
+    switch (kind->shape) {
+    case SHAPE_INTEGER:
+        if (kind->nullable && *row_integer(row, column) == ROW_NULL)
             return put(p, STR("null"));
         return put_integer(p, *row_integer(row, column));
-    case KIND_ID:
-    case KIND_REF:
-    case KIND_DEPTH:
-    case KIND_COUNT: return put_integer(p, *row_integer(row, column));
-    case KIND_STRING:
-    case KIND_NAME:
-    case KIND_STRING_NULL: return put_string(p, *row_string(row, column));
-    case KIND_VALUE:
-    case KIND_VALUE_NULL: {
-        const struct number *number = row_number(row, column);
-        return number->kind == NUMBER_INTEGER ? put_integer(p, number->integer)
-               : number->kind == NUMBER_REAL  ? put(p, number->real)
-                                              : put(p, STR("null"));
-    }
+    case SHAPE_STRING: return put_string(p, *row_string(row, column));
+    case SHAPE_NUMBER: return put_number(p, row_number(row, column));
     }
     return p;
 }
@@ -128,12 +123,13 @@ static ALWAYS_INLINE size_t columns_size(const struct row *row, const struct sch
     for (unsigned i = 0; i < t->column_count; i++) {
         const struct schema_column *column = &t->columns[i];
         size += column->lead.n + INTEGER_MAX;
-        if (column->kind == KIND_STRING || column->kind == KIND_NAME ||
-            column->kind == KIND_STRING_NULL)
-            size += row_string(row, column)->n;
-        else if ((column->kind == KIND_VALUE || column->kind == KIND_VALUE_NULL) &&
-                 row_number(row, column)->kind == NUMBER_REAL)
-            size += row_number(row, column)->real.n;
+        switch (schema_kinds[column->kind].shape) {
+        case SHAPE_INTEGER: break;
+        case SHAPE_STRING: size += row_string(row, column)->n; break;
+        case SHAPE_NUMBER:
+            if (row_number(row, column)->kind == NUMBER_REAL)
+                size += row_number(row, column)->real.n;
+        }
     }
     return size;
 }

@@ -76,24 +76,6 @@ static _Noreturn void die_column(const struct parsing *c, struct str name, const
            expected, shown, found.p, found.n > 60 ? "..." : "");
 }
 
-static const char *kind_expected(enum kind kind)
-{
-    switch (kind) {
-    case KIND_ID:
-    case KIND_REF: return "an integer from 1 to 2^53-1";
-    case KIND_REF_NULL: return "an integer from 1 to 2^53-1, or null";
-    case KIND_DEPTH: return "an integer from 1";
-    case KIND_COUNT: return "an integer from 0";
-    case KIND_COUNT_NULL: return "an integer from 0, or null";
-    case KIND_STRING: return "a string";
-    case KIND_NAME: return "a string that is not empty";
-    case KIND_STRING_NULL: return "a string or null";
-    case KIND_VALUE: return "a number";
-    case KIND_VALUE_NULL: return "a number or null";
-    }
-    return "";
-}
-
 static bool take_integer(struct str value, int64_t least, int64_t most, int64_t *to)
 {
     if (str_equal(value, STR("-0")))
@@ -126,38 +108,18 @@ static bool take_string(struct parsing *c, struct str value, struct str *to)
 /* Puts VALUE, the text of a JSON value, into its column. */
 static bool take_column(struct parsing *c, const struct schema_column *column, struct str value)
 {
-    bool is_null = str_equal(value, STR("null"));
-    int64_t *integer = row_integer(c->row, column);
-    switch (column->kind) {
-    case KIND_REF_NULL:
-    case KIND_COUNT_NULL:
-        if (is_null) {
-            *integer = ROW_NULL;
-            return true;
-        }
-        return column->kind == KIND_REF_NULL ? take_integer(value, 1, SCHEMA_ID_MAX, integer)
-                                             : take_integer(value, 0, INT64_MAX, integer);
-    case KIND_ID:
-    case KIND_REF: return take_integer(value, 1, SCHEMA_ID_MAX, integer);
-    case KIND_DEPTH: return take_integer(value, 1, INT64_MAX, integer);
-    case KIND_COUNT: return take_integer(value, 0, INT64_MAX, integer);
-    case KIND_STRING_NULL:
-        if (is_null) {
-            *row_string(c->row, column) = (struct str){NULL, 0};
-            return true;
-        }
-        return take_string(c, value, row_string(c->row, column));
-    case KIND_STRING: return take_string(c, value, row_string(c->row, column));
-    case KIND_NAME:
+    const struct schema_kind *kind = &schema_kinds[column->kind];
+    if (kind->nullable && str_equal(value, STR("null"))) {
+        row_set_null(c->row, column);
+        return true;
+    }
+    switch (kind->shape) {
+    case SHAPE_INTEGER:
+        return take_integer(value, kind->least, kind->most, row_integer(c->row, column));
+    case SHAPE_STRING:
         return take_string(c, value, row_string(c->row, column)) &&
-               row_string(c->row, column)->n > 0;
-    case KIND_VALUE_NULL:
-        if (is_null) {
-            row_number(c->row, column)->kind = NUMBER_NULL;
-            return true;
-        }
-        return take_number(value, row_number(c->row, column));
-    case KIND_VALUE: return take_number(value, row_number(c->row, column));
+               row_string(c->row, column)->n >= (size_t)kind->least;
+    case SHAPE_NUMBER: return take_number(value, row_number(c->row, column));
     }
     return false;
 }
@@ -210,7 +172,7 @@ static void take_members(struct parsing *c, struct str line)
         int column = find_column(t, name);
         if (column >= 0) {
             if (!take_column(c, &t->columns[column], value))
-                die_column(c, name, kind_expected(t->columns[column].kind), value);
+                die_column(c, name, schema_kinds[t->columns[column].kind].expected, value);
             seen |= 1u << column;
         } else if (any_name || (name.n > 0 && name.p[0] == '.')) {
             emit_member(&extra, name);

@@ -125,6 +125,16 @@ static inline struct number *row_number(const struct row *row, const struct sche
     return (struct number *)((char *)(uintptr_t)row + column->field);
 }
 
+/* Makes COLUMN of ROW, of a kind that may be null, that. */
+static inline void row_set_null(struct row *row, const struct schema_column *column)
+{
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER: *row_integer(row, column) = ROW_NULL; break;
+    case SHAPE_STRING: *row_string(row, column) = (struct str){NULL, 0}; break;
+    case SHAPE_NUMBER: row_number(row, column)->kind = NUMBER_NULL; break;
+    }
+}
+
 /* The name of the table of ROW. */
 static inline struct str row_table_name(const struct row *row)
 {

@@ -45,38 +45,17 @@ static ALWAYS_INLINE const char *scan_number(const char *p, struct number *numbe
 static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
                                              const struct schema_column *column)
 {
-    bool is_null = starts(p, STR("null"));
-    switch (column->kind) {
-    case KIND_REF_NULL:
-    case KIND_COUNT_NULL:
-        if (is_null) {
-            *row_integer(row, column) = ROW_NULL;
-            return p + 4;
-        }
-        return scan_ranged(p, row_integer(row, column), column->kind == KIND_REF_NULL,
-                           column->kind == KIND_REF_NULL ? SCHEMA_ID_MAX : INT64_MAX);
-    case KIND_ID:
-    case KIND_REF: return scan_ranged(p, row_integer(row, column), 1, SCHEMA_ID_MAX);
-    case KIND_DEPTH: return scan_ranged(p, row_integer(row, column), 1, INT64_MAX);
-    case KIND_COUNT: return scan_ranged(p, row_integer(row, column), 0, INT64_MAX);
-    case KIND_STRING_NULL:
-        if (is_null) {
-            *row_string(row, column) = (struct str){NULL, 0};
-            return p + 4;
-        }
-        return scan_text(p, row_string(row, column));
-    case KIND_NAME:
-        if (p[0] == '"' && p[1] == '"')
-            return NULL;
-        return scan_text(p, row_string(row, column));
-    case KIND_STRING: return scan_text(p, row_string(row, column));
-    case KIND_VALUE_NULL:
-        if (is_null) {
-            row_number(row, column)->kind = NUMBER_NULL;
-            return p + 4;
-        }
-        return scan_number(p, row_number(row, column));
-    case KIND_VALUE: return scan_number(p, row_number(row, column));
+    const struct schema_kind *kind = &schema_kinds[column->kind];
+    if (kind->nullable && starts(p, STR("null"))) {
+        row_set_null(row, column);
+        return p + 4;
+    }
+    switch (kind->shape) {
+    case SHAPE_INTEGER: return scan_ranged(p, row_integer(row, column), kind->least, kind->most);
+    case SHAPE_STRING:
+        p = scan_text(p, row_string(row, column));
+        return p != NULL && row_string(row, column)->n >= (size_t)kind->least ? p : NULL;
+    case SHAPE_NUMBER: return scan_number(p, row_number(row, column));
     }
     return NULL;
 }

@@ -30,6 +30,32 @@ enum kind {
     KIND_VALUE_NULL,
 };
 
+/* The largest id. */
+#define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
+
+/* What a kind allows, and how a message says so. */
+struct schema_kind {
+    enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER } shape;
+    bool nullable;
+    int64_t least, most; /* of an integer; of a string its length in text */
+    const char *expected;
+};
+
+static const struct schema_kind schema_kinds[] = {
+    [KIND_ID] = {SHAPE_INTEGER, false, 1, SCHEMA_ID_MAX, "an integer from 1 to 2^53-1"},
+    [KIND_REF] = {SHAPE_INTEGER, false, 1, SCHEMA_ID_MAX, "an integer from 1 to 2^53-1"},
+    [KIND_REF_NULL] = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
+                       "an integer from 1 to 2^53-1, or null"},
+    [KIND_DEPTH] = {SHAPE_INTEGER, false, 1, INT64_MAX, "an integer from 1"},
+    [KIND_COUNT] = {SHAPE_INTEGER, false, 0, INT64_MAX, "an integer from 0"},
+    [KIND_COUNT_NULL] = {SHAPE_INTEGER, true, 0, INT64_MAX, "an integer from 0, or null"},
+    [KIND_STRING] = {SHAPE_STRING, false, 0, INT64_MAX, "a string"},
+    [KIND_NAME] = {SHAPE_STRING, false, 1, INT64_MAX, "a string that is not empty"},
+    [KIND_STRING_NULL] = {SHAPE_STRING, true, 0, INT64_MAX, "a string or null"},
+    [KIND_VALUE] = {SHAPE_NUMBER, false, 0, 0, "a number"},
+    [KIND_VALUE_NULL] = {SHAPE_NUMBER, true, 0, 0, "a number or null"},
+};
+
 /* COLUMN(table, column, kind, table referred to), in the canonical order. */
 #define COLUMNS_META(COLUMN)                                                                       \
     COLUMN(META, key, STRING, NONE)                                                                \
@@ -125,8 +151,5 @@ static const struct schema_dotted_ref schema_dotted_refs[] = {
     {TABLE_DOTTED, STR("sample_id"), TABLE_SAMPLES},
     {TABLE_DOTTED, STR("mapping_id"), TABLE_MAPPINGS},
 };
-
-/* The largest id. */
-#define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
 
 #endif
