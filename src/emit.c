@@ -72,11 +72,6 @@ static ALWAYS_INLINE char *put_integer(char *p, int64_t value)
     return end;
 }
 
-char *emit_integer(char *p, int64_t v)
-{
-    return put_integer(p, v);
-}
-
 static ALWAYS_INLINE char *put(char *p, struct str s)
 {
     memcpy(p, s.p, s.n);

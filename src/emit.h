@@ -19,9 +19,6 @@ void emit_end(struct out *out, bool more);
  * (profstream(5), EQUALITY). */
 void emit_key(struct buf *to, const struct row *row);
 
-/* Writes V in decimal at P, at most 20 bytes; returns what follows. */
-char *emit_integer(char *p, int64_t v);
-
 /* Appends `,"NAME":` to TO.  NAME is canonical text. */
 void emit_member(struct buf *to, struct str name);
 

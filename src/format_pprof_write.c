@@ -161,8 +161,7 @@ static void read_value(struct writer *w, const struct row *row)
 {
     struct source_type *t = writer_value_type(w, row);
     int64_t value = integer_value(w, row);
-    if (w->source->derives && str_equal(t->type, STR("samples")) &&
-        str_equal(t->unit, STR("count"))) {
+    if (w->source->derives && t->is_count) {
         w->has_count = true;
         w->count = value;
     }

@@ -335,11 +335,6 @@ uint64_t in_offset(const struct in *in)
     return in->offset;
 }
 
-uint64_t in_size(const struct in *in)
-{
-    return S_ISREG(in->stat.st_mode) ? (uint64_t)in->stat.st_size : 0;
-}
-
 bool in_mtime(const struct in *in, int64_t *seconds)
 {
     *seconds = (int64_t)in->stat.st_mtime;

@@ -68,9 +68,6 @@ extern void (*in_on_pause)(void);
 /* Called with the number of raw bytes after each read; may be NULL. */
 extern void (*in_on_read)(size_t n);
 
-/* The raw size of the file in bytes, 0 where it is not known (a pipe). */
-uint64_t in_size(const struct in *in);
-
 /* The file's time of last change in seconds since 1970-01-01 UTC; false where it has none. */
 bool in_mtime(const struct in *in, int64_t *seconds);
 

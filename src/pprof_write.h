@@ -13,6 +13,7 @@
 struct source_type {
     struct str type, unit; /* canonical text, as in its rows */
     bool gauge;
+    bool is_count;  /* samples/count, which others may be derived from */
     int index;      /* in the file's types; -1: it has no place there */
     int64_t factor; /* from the source's unit to the file's */
     uint64_t lost;  /* values without a place */

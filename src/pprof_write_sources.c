@@ -149,6 +149,7 @@ static size_t add_type(struct writer *w, struct source *source, struct str type,
     t.unit = arena_copy(&w->arena, buf_str(&unit_text));
     buf_free(&type_text);
     buf_free(&unit_text);
+    t.is_count = str_equal(type, STR("samples")) && str_equal(unit, STR("count"));
     if (!gauge)
         t.index = file_type(w, type, unit, &t.factor);
     size_t at = find_type(w, source, t.type, t.unit);
@@ -159,7 +160,7 @@ static size_t add_type(struct writer *w, struct source *source, struct str type,
     }
     source->types[at] = t;
     index_types(w, source);
-    if (source->derives && str_equal(type, STR("samples")) && str_equal(unit, STR("count")))
+    if (source->derives && t.is_count)
         source->derived =
             file_type(w, source->period_type, source->period_unit, &source->derived_factor);
     return at;

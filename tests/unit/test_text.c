@@ -29,10 +29,11 @@ static bool scans_as(const char *text, int64_t expected)
     int64_t found = 0, whole = 0;
     bool good = text_scan_integer(p, &found) == p + strlen(text) && found == expected &&
                 text_is_integer(str_of(text), &whole) && whole == expected;
-    char copy[32];
-    size_t size = (size_t)(emit_integer(copy, expected) - copy);
-    return each(good && str_equal((struct str){copy, size}, str_of(text)), "%s: found %" PRId64,
-                text, found);
+    struct buf copy = {0};
+    emit_number(&copy, expected);
+    good = good && str_equal(buf_str(&copy), str_of(text));
+    buf_free(&copy);
+    return each(good, "%s: found %" PRId64, text, found);
 }
 
 /* Every power of ten and of two with its neighbours, both signs. */
