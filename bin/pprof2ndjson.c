@@ -25,8 +25,7 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct read_request wanted = {.expand = want.expand,
-                                  .max_size = want.max_bytes};
+    struct read_request wanted = {.expand = want.expand, .max_size = want.max_bytes};
     convert(&format_pprof, &wanted, inputs, out);
 }
 

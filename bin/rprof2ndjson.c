@@ -6,6 +6,7 @@ static const char *from_code;
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_STRICT,
+    OPTION_ROW_LOSSLESS,
     OPTIONS_CONVERT,
     {0, "from-code", "ENCODING", OPTION_STRING, &from_code,
      "convert names and paths from ENCODING, as iconv calls it, to UTF-8"},

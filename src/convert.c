@@ -5,6 +5,15 @@
 
 struct convert_options convert_options;
 
+static bool wants_version_1(void)
+{
+    const char *version = convert_options.profile_version;
+    bool is_1 = version != NULL && strcmp(version, "1.0") == 0;
+    if (version != NULL && !is_1 && strcmp(version, "2.0") != 0)
+        die(STATUS_USAGE, "--profile-version: expected 1.0 or 2.0, found \"%s\"", version);
+    return is_1;
+}
+
 static bool wants_mtime(void)
 {
     return convert_options.timestamp != NULL && strcmp(convert_options.timestamp, "mtime") == 0;
@@ -24,6 +33,7 @@ static struct number fixed_timestamp(void)
 void convert_check(void)
 {
     fixed_timestamp();
+    wants_version_1();
 }
 
 static struct number timestamp_of(const struct in *in, struct number fixed)
@@ -40,13 +50,16 @@ void convert(const struct format *format, const struct read_request *wanted, str
     request.source_uri = convert_options.source_uri;
     request.strict = common.strict;
     request.lossless = common.lossless;
+    struct downgrade downgrade = {.out = out};
+    struct sink sink = {out, wants_version_1() ? &downgrade : NULL};
     if (!inputs_more(inputs))
         die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {
         struct in *in = inputs_next(inputs);
         request.timestamp = timestamp_of(in, fixed);
         request.more = inputs_more(inputs);
-        format->read(in, &request, out);
+        format->read(in, &request, &sink);
         in_close(in);
     }
+    downgrade_end(&downgrade);
 }

@@ -9,6 +9,7 @@
 struct convert_options {
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
+    const char *profile_version;
 };
 extern struct convert_options convert_options;
 
@@ -22,6 +23,12 @@ extern struct convert_options convert_options;
      OPTION_STRING,                                                                                \
      &convert_options.source_uri,                                                                  \
      "give the sources this URI instead of the input's file name"},                                \
+        {0,                                                                                        \
+         "profile-version",                                                                        \
+         "VERSION",                                                                                \
+         OPTION_STRING,                                                                            \
+         &convert_options.profile_version,                                                         \
+         "write rows of this version: 2.0, the default, or 1.0"},                                  \
     {                                                                                              \
         0, "timestamp", "SECONDS", OPTION_STRING, &convert_options.timestamp,                      \
             "date the sources: seconds since 1970-01-01 UTC, or mtime for the time of the file's " \

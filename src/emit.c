@@ -106,6 +106,7 @@ static ALWAYS_INLINE char *put_column(char *p, const struct row *row,
         return put_integer(p, *row_integer(row, column));
     case SHAPE_STRING: return put_string(p, *row_string(row, column));
     case SHAPE_NUMBER: return put_number(p, row_number(row, column));
+    case SHAPE_STACK: return put(p, *row_string(row, column));
     }
     return p;
 }
@@ -120,7 +121,8 @@ static ALWAYS_INLINE size_t columns_size(const struct row *row, const struct sch
         size += column->lead.n + INTEGER_MAX;
         switch (schema_kinds[column->kind].shape) {
         case SHAPE_INTEGER: break;
-        case SHAPE_STRING: size += row_string(row, column)->n; break;
+        case SHAPE_STRING:
+        case SHAPE_STACK: size += row_string(row, column)->n; break;
         case SHAPE_NUMBER:
             if (row_number(row, column)->kind == NUMBER_REAL)
                 size += row_number(row, column)->real.n;
@@ -176,7 +178,7 @@ static void emit_dotted(struct out *out, const struct row *row)
 void emit_row(struct out *out, const struct row *row)
 {
     switch (row->table) {
-#define CASE(constant, name)                                                                       \
+#define CASE(constant, name, versions)                                                             \
     case TABLE_##constant: emit_table(out, row, TABLE_##constant); break;
         TABLES(CASE)
 #undef CASE
@@ -186,16 +188,14 @@ void emit_row(struct out *out, const struct row *row)
 
 void emit_begin(struct out *out)
 {
-    emit_row(out, &(struct row){.table = TABLE_META,
-                                .meta = {.key = STR("version"), .value = STR("2.0")},
-                                .extra = STR(",\".ends\":true")});
+    struct row row = row_begin();
+    emit_row(out, &row);
 }
 
 void emit_end(struct out *out, bool more)
 {
-    emit_row(out, &(struct row){.table = TABLE_DOTTED,
-                                .dotted = {.name = STR(".end")},
-                                .extra = more ? STR(",\"more\":true") : STR("")});
+    struct row row = row_end(more);
+    emit_row(out, &row);
 }
 
 void emit_key(struct buf *to, const struct row *row)

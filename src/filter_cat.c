@@ -14,4 +14,4 @@ static void finish(void *state, struct out *out)
     emit_end(out, false);
 }
 
-const struct filter filter_cat = {.merges = true, .row = pass, .end = finish};
+const struct filter filter_cat = {.reads = FILTER_READS_MERGED, .row = pass, .end = finish};

@@ -37,6 +37,7 @@ static void finish(void *state, struct out *out)
 }
 
 const struct filter filter_skeleton = {
+    .reads = FILTER_READS_2,
     .state_size = sizeof(struct skeleton),
     .row = strip_labels,
     .end = finish,

@@ -68,7 +68,7 @@ static void emit_stack(struct reader *r, const Pprof__Sample *s, const struct pa
         for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
             row.sample_location.depth++;
             row.sample_location.location_id = line;
-            emit_row(r->out, &row);
+            sink_row(r->sink, &row);
         }
     }
 }
@@ -86,7 +86,7 @@ static void emit_one(struct reader *r, const Pprof__Sample *s, const struct part
 {
     struct row row = {
         .table = TABLE_SAMPLES, .sample = {++r->sample_id, 1}, .extra = buf_str(&r->extra)};
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
     row = (struct row){.table = TABLE_SAMPLE_VALUES};
     for (size_t t = 0; t < s->n_value; t++) {
         row.sample_value.sample_id = r->sample_id;
@@ -94,7 +94,7 @@ static void emit_one(struct reader *r, const Pprof__Sample *s, const struct part
         row.sample_value.unit = r->type_texts[2 * t + 1];
         row.extra = r->type_extras[t];
         row.sample_value.value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n));
-        emit_row(r->out, &row);
+        sink_row(r->sink, &row);
     }
     emit_stack(r, s, part, place);
 }
@@ -209,17 +209,17 @@ static void close_reader(struct reader *r)
     buf_free(&r->key);
 }
 
-void pprof_read(struct in *in, const struct read_request *request, struct out *out)
+void pprof_read(struct in *in, const struct read_request *request, const struct sink *sink)
 {
-    struct reader r = {.in = in, .request = request, .out = out};
+    struct reader r = {.in = in, .request = request, .sink = sink};
     read_all(&r);
     check_format(&r);
     reader_collect(&r);
-    emit_begin(out);
+    sink_begin(sink);
     reader_emit_source(&r);
     reader_emit_definitions(&r);
     emit_samples(&r);
     loss_report(request->lossless);
-    emit_end(out, request->more);
+    sink_end(sink, request->more);
     close_reader(&r);
 }

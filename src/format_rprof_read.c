@@ -3,6 +3,7 @@
 #include "emit.h"
 #include "formats.h"
 #include "intern.h"
+#include "loss.h"
 #include "mem.h"
 #include "rprof_text.h"
 #include "text.h"
@@ -30,7 +31,7 @@ struct position {
 struct reader {
     struct in *in;
     const struct read_request *request;
-    struct out *out;
+    const struct sink *sink;
     struct place where;  /* of the sample or line being read */
     struct str lines;    /* whole lines, from the one being read */
     uint64_t line_count; /* of the lines of that sample */
@@ -165,7 +166,7 @@ static void read_header(struct reader *r, struct str line)
     add_source_columns(r);
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
 }
 
 /* A `#File N: path` line. */
@@ -195,9 +196,9 @@ static void read_file(struct reader *r, struct str line)
     emit_member(&r->extra, STR("path"));
     emit_string(&r->extra, text_of(r, &r->text[0], STR("path"), decoded(r, line)));
     emit_bytes_column(&r->extra, &r->inexact);
-    emit_row(r->out, &(struct row){.table = TABLE_DOTTED,
-                                   .dotted = {.name = STR(".rprof_files")},
-                                   .extra = buf_str(&r->extra)});
+    sink_row(r->sink, &(struct row){.table = TABLE_DOTTED,
+                                    .dotted = {.name = STR(".rprof_files")},
+                                    .extra = buf_str(&r->extra)});
 }
 
 /* --- functions and locations --- */
@@ -249,9 +250,9 @@ static int64_t function_id(struct reader *r, uint32_t path, struct str name)
         text_of(r, &r->text[0], STR("system_name"), decoded(r, name));
     struct str filename = text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
     emit_bytes_column(&r->extra, &r->inexact);
-    emit_row(r->out, &(struct row){.table = TABLE_FUNCTIONS,
-                                   .function = {id, text, text, filename, 0},
-                                   .extra = buf_str(&r->extra)});
+    sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
+                                    .function = {id, text, text, filename, 0},
+                                    .extra = buf_str(&r->extra)});
     return id;
 }
 
@@ -268,7 +269,7 @@ static void define_location(struct reader *r, int64_t id, struct position at, st
         emit_bytes_column(&r->extra, &r->inexact);
         row.extra = buf_str(&r->extra);
     }
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
 }
 
 /* The id of the location NAME at POSITION, or the top level where NAME is null; writes its row when
@@ -361,8 +362,8 @@ static int64_t rise(int64_t from, int64_t to)
 
 static void emit_value(struct reader *r, struct str type, struct str unit, int64_t value)
 {
-    emit_row(r->out, &(struct row){.table = TABLE_SAMPLE_VALUES,
-                                   .sample_value = {r->sample_id, type, unit, number_of(value)}});
+    sink_row(r->sink, &(struct row){.table = TABLE_SAMPLE_VALUES,
+                                    .sample_value = {r->sample_id, type, unit, number_of(value)}});
 }
 
 /* The memory numbers as values: the levels as they are, and what was allocated and freed since
@@ -396,9 +397,9 @@ static void emit_sample(struct reader *r, const struct rprof_memory *m, bool cut
         emit_string(&r->extra, text_of(r, &r->text[0], STR(".rprof_tail"), tail));
         emit_bytes_column(&r->extra, &r->inexact);
     }
-    emit_row(r->out, &(struct row){.table = TABLE_SAMPLES,
-                                   .sample = {r->sample_id, r->source_id},
-                                   .extra = buf_str(&r->extra)});
+    sink_row(r->sink, &(struct row){.table = TABLE_SAMPLES,
+                                    .sample = {r->sample_id, r->source_id},
+                                    .extra = buf_str(&r->extra)});
     emit_value(r, STR("samples"), STR("count"), 1);
     if (m != NULL)
         emit_memory(r, *m);
@@ -406,7 +407,7 @@ static void emit_sample(struct reader *r, const struct rprof_memory *m, bool cut
     for (size_t i = 0; i < r->depth; i++) {
         row.sample_location.depth = (int64_t)i + 1;
         row.sample_location.location_id = r->stack[i];
-        emit_row(r->out, &row);
+        sink_row(r->sink, &row);
     }
 }
 
@@ -576,12 +577,12 @@ static void close_reader(struct reader *r)
         buf_free(bufs[i]);
 }
 
-static void read_rprof(struct in *in, const struct read_request *request, struct out *out)
+static void read_rprof(struct in *in, const struct read_request *request, const struct sink *sink)
 {
     struct reader r = {
         .in = in,
         .request = request,
-        .out = out,
+        .sink = sink,
         .where = {in_name(in), PLACE_LINE, 1},
     };
     if (request->from_code != NULL) {
@@ -592,7 +593,7 @@ static void read_rprof(struct in *in, const struct read_request *request, struct
             die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
     }
     check_format(&r);
-    emit_begin(out);
+    sink_begin(sink);
     for (;;) {
         if (r.lines.n == 0)
             r.lines = in_lines(in, 0, r.where.at);
@@ -610,7 +611,8 @@ static void read_rprof(struct in *in, const struct read_request *request, struct
         r.header_follows = false;
     }
     close_reader(&r);
-    emit_end(out, request->more);
+    loss_report(request->lossless); /* of what version 1.0 has no place for */
+    sink_end(sink, request->more);
 }
 
 static bool detect_rprof(struct str head)

@@ -16,7 +16,7 @@ struct reader {
     int64_t sample_id;
 };
 
-static void emit_source(struct in *in, const struct read_request *request, struct out *out,
+static void emit_source(struct in *in, const struct read_request *request, const struct sink *sink,
                         struct buf *text)
 {
     const char *uri = read_source_uri(request, in);
@@ -25,12 +25,12 @@ static void emit_source(struct in *in, const struct read_request *request, struc
         text_escape(text, str_of(uri));
         uri_text = buf_str(text);
     }
-    emit_row(out, &(struct row){.table = TABLE_SOURCES,
-                                .source = {1, STR("skeleton"), uri_text, request->timestamp}});
+    sink_row(sink, &(struct row){.table = TABLE_SOURCES,
+                                 .source = {1, STR("skeleton"), uri_text, request->timestamp}});
 }
 
 /* The number of the function NAME, whose rows are written when it is new. */
-static uint32_t function_of(struct reader *r, struct str name, struct out *out)
+static uint32_t function_of(struct reader *r, struct str name, const struct sink *sink)
 {
     bool is_new;
     uint32_t id = intern_add(&r->functions, name, &is_new);
@@ -38,41 +38,43 @@ static uint32_t function_of(struct reader *r, struct str name, struct out *out)
         r->text.n = 0;
         text_escape(&r->text, name);
         struct str text = buf_str(&r->text);
-        emit_row(out,
+        sink_row(sink,
                  &(struct row){.table = TABLE_FUNCTIONS, .function = {id, text, text, STR(""), 0}});
-        emit_row(out, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, ROW_NULL}});
+        sink_row(sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, ROW_NULL}});
     }
     return id;
 }
 
-static void read_line(struct reader *r, struct str line, struct place where, struct out *out)
+static void read_line(struct reader *r, struct str line, struct place where,
+                      const struct sink *sink)
 {
     if (line.n == 0)
         die_at(where, "expected the name of a function, found an empty line");
-    uint32_t location = function_of(r, line, out); /* before the sample that uses it */
+    uint32_t location = function_of(r, line, sink); /* before the sample that uses it */
     int64_t id = ++r->sample_id;
-    emit_row(out, &(struct row){.table = TABLE_SAMPLES, .sample = {id, 1}});
-    emit_row(out, &(struct row){.table = TABLE_SAMPLE_VALUES,
-                                .sample_value = {id, STR("samples"), STR("count"), number_of(1)}});
-    emit_row(out,
+    sink_row(sink, &(struct row){.table = TABLE_SAMPLES, .sample = {id, 1}});
+    sink_row(sink, &(struct row){.table = TABLE_SAMPLE_VALUES,
+                                 .sample_value = {id, STR("samples"), STR("count"), number_of(1)}});
+    sink_row(sink,
              &(struct row){.table = TABLE_SAMPLE_LOCATIONS, .sample_location = {id, 1, location}});
 }
 
-static void read_skeleton(struct in *in, const struct read_request *request, struct out *out)
+static void read_skeleton(struct in *in, const struct read_request *request,
+                          const struct sink *sink)
 {
     struct reader r = {0};
     struct place where = {in_name(in), PLACE_LINE, 0};
-    emit_begin(out);
-    emit_source(in, request, out, &r.text);
+    sink_begin(sink);
+    emit_source(in, request, sink, &r.text);
     for (struct str lines; (lines = in_lines(in, 0, where.at + 1)).n > 0; in_consume(in, lines.n)) {
         const char *end = lines.p + lines.n;
         for (const char *p = lines.p, *lf; p < end; p = lf + 1) {
             lf = memchr(p, '\n', (size_t)(end - p));
             where.at++;
-            read_line(&r, (struct str){p, (size_t)(lf - p)}, where, out);
+            read_line(&r, (struct str){p, (size_t)(lf - p)}, where, sink);
         }
     }
-    emit_end(out, request->more);
+    sink_end(sink, request->more);
     intern_free(&r.functions);
     buf_free(&r.text);
 }

@@ -6,6 +6,7 @@
 #include "in.h"
 #include "out.h"
 #include "row.h"
+#include "sink.h"
 
 struct merge;
 
@@ -37,8 +38,8 @@ struct format {
     /* Whether HEAD, the first bytes of an input, are surely this format. */
     bool (*detect)(struct str head);
 
-    /* Writes what stands in IN as one profile to OUT; NULL where there is no reader. */
-    void (*read)(struct in *in, const struct read_request *request, struct out *out);
+    /* Writes what stands in IN as one profile to SINK; NULL where there is no reader. */
+    void (*read)(struct in *in, const struct read_request *request, const struct sink *sink);
 
     /* Writes all rows of MERGE as one file to OUT, and counts what has no place there (loss.h);
      * NULL where there is no writer. */

@@ -48,10 +48,10 @@ static _Noreturn void die_undefined(const struct merge *m, const struct row *row
         [TABLE_SOURCES] = STR("source"),
     };
     if (refers == TABLE_SAMPLES && m->runs_dropped)
-        die_at(m->stream->where,
+        die_at(m->stream->rows.where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
                STR_ARG(row_table_name(row)), STR_ARG(column), (long long)id, MERGE_GAPS_MAX / 2);
-    die_at(m->stream->where,
+    die_at(m->stream->rows.where,
            "%.*s.%.*s: no %.*s %lld has been defined (if it follows later: profsort puts rows in "
            "order)",
            STR_ARG(row_table_name(row)), STR_ARG(column), STR_ARG(what[refers]), (long long)id);
@@ -91,7 +91,7 @@ static void map_extra(struct merge *m, struct row *row)
         } else if (text_is_integer(value, &id) && id >= 1 && id <= SCHEMA_ID_MAX) {
             emit_number(&m->extra, map_reference(m, row, name, refers, id));
         } else {
-            die_at(m->stream->where, "%.*s.%.*s: expected an id or null, found %.*s",
+            die_at(m->stream->rows.where, "%.*s.%.*s: expected an id or null, found %.*s",
                    STR_ARG(row_table_name(row)), STR_ARG(name), value.n > 60 ? 60 : (int)value.n,
                    value.p);
         }
@@ -107,7 +107,7 @@ static bool merge_definition(struct merge *m, struct row *row)
     const struct schema_table *t = &schema_tables[row->table];
     int64_t *own = row_integer(row, &t->columns[0]);
     if (idmap_get(&m->ids[row->table], (uint64_t)*own) != 0)
-        die_at(m->stream->where, "%.*s.%.*s: %lld is defined twice", STR_ARG(t->name),
+        die_at(m->stream->rows.where, "%.*s.%.*s: %lld is defined twice", STR_ARG(t->name),
                STR_ARG(t->columns[0].name), (long long)*own);
     for (unsigned i = 1; i < t->column_count; i++) {
         int64_t *id = row_integer(row, &t->columns[i]);
@@ -150,7 +150,7 @@ static void check_type(struct merge *m, const struct row *row)
         m->guess[position] = id;
     }
     if (m->type_sample[id - 1] == m->sample_to)
-        die_at(m->stream->where, "sample_values.type: \"%.*s\" comes twice in sample %lld",
+        die_at(m->stream->rows.where, "sample_values.type: \"%.*s\" comes twice in sample %lld",
                STR_ARG(type), (long long)row->sample_value.sample_id);
     m->type_sample[id - 1] = m->sample_to;
 }
@@ -209,7 +209,7 @@ static inline bool merge_row(struct merge *m, struct row *row)
         return true;
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
-        if (str_equal(row->dotted.name, STR(".end")))
+        if (row_is_end(row))
             return false;
         map_extra(m, row);
         return true;
@@ -219,7 +219,8 @@ static inline bool merge_row(struct merge *m, struct row *row)
 
 bool merge_next(struct merge *m, struct row *row)
 {
-    while (stream_next(m->stream, row))
+    m->upgrade.stream = m->stream;
+    while (upgrade_next(&m->upgrade, row))
         if (merge_row(m, row))
             return true;
     return false;

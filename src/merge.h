@@ -9,7 +9,7 @@
 #include "idmap.h"
 #include "intern.h"
 #include "mem.h"
-#include "stream.h"
+#include "upgrade.h"
 
 /* A row of a dotted table may refer back over this many gaps in the numbering of samples. */
 #define MERGE_GAPS_MAX 65536
@@ -22,6 +22,7 @@ struct merge_run {
 /* All zero, but for the stream, is a merge that has seen nothing. */
 struct merge {
     struct stream *stream;               /* where the rows come from */
+    struct upgrade upgrade;              /* of those of version 1.x */
     struct idmap ids[TABLE_COUNT];       /* of the profile being read, but for samples */
     struct intern distinct[TABLE_COUNT]; /* keys of the merged functions, locations, mappings */
     uint32_t source_count;

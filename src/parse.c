@@ -2,27 +2,10 @@
 
 #include "emit.h"
 #include "mem.h"
+#include "stack.h"
 #include "text.h"
 
 #include <jansson.h>
-
-/* What jansson's codes mean to somebody who wrote a row. */
-static _Noreturn void die_json(struct place where, const json_error_t *error)
-{
-    switch (json_error_code(error)) {
-    case json_error_duplicate_key: die_at(where, "a member appears twice: %s", error->text);
-    case json_error_numeric_overflow:
-        die_at(where,
-               "column %d: a number out of range (integers have 64 bits, others are doubles)",
-               error->column);
-    case json_error_null_character:
-    case json_error_null_byte_in_key:
-        die_at(where, "column %d: NUL in a string (\".bytes\" can carry it)", error->column);
-    case json_error_invalid_utf8:
-        die_at(where, "column %d: not UTF-8 (\".bytes\" can carry such bytes)", error->column);
-    default: die_at(where, "column %d: expected a JSON object: %s", error->column, error->text);
-    }
-}
 
 /* jansson takes its memory from mem.c, so that the tool ends where that is refused: jansson itself
  * may go on with half a token. */
@@ -30,21 +13,6 @@ static json_t *load_json(struct str text, size_t flags, json_error_t *error)
 {
     json_set_alloc_funcs(mem_alloc, mem_free);
     return json_loadb(text.p, text.n, flags, error);
-}
-
-static json_t *load(struct str line, struct place where)
-{
-    if (str_starts(line, STR("\xef\xbb\xbf")))
-        die_at(where, "a byte order mark stands where a row should begin");
-    json_error_t error;
-    json_t *root = load_json(line, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL)
-        die_json(where, &error);
-    if (!json_is_object(root)) {
-        json_decref(root);
-        die_at(where, "expected a JSON object, found another value");
-    }
-    return root;
 }
 
 /* TEXT, valid JSON text of a string, as canonical text in ARENA. */
@@ -61,20 +29,70 @@ static struct str canonical(struct str text, struct arena *arena)
     return result;
 }
 
+/* A line being read. */
 struct parsing {
     struct place where;
+    unsigned versions;
+    struct findings *findings;
     struct arena *arena;
     struct row *row;
     struct str table; /* its name, canonical */
 };
 
-static _Noreturn void die_column(const struct parsing *c, struct str name, const char *expected,
-                                 struct str found)
+#define FOUND(c, rule, column, ...)                                                                \
+    finding_add((c)->findings, (c)->where, RULE_##rule, (c)->table, column, __VA_ARGS__)
+
+/* The arguments for "%.*s%s" that show the start of VALUE. */
+#define SHOWN(value) (value).n > 60 ? 60 : (int)(value).n, (value).p, (value).n > 60 ? "..." : ""
+
+/* --- JSON --- */
+
+/* What jansson's codes mean to somebody who wrote a row. */
+static void found_json(const struct parsing *c, const json_error_t *error)
 {
-    int shown = found.n > 60 ? 60 : (int)found.n;
-    die_at(c->where, "%.*s.%.*s: expected %s, found %.*s%s", STR_ARG(c->table), STR_ARG(name),
-           expected, shown, found.p, found.n > 60 ? "..." : "");
+    switch (json_error_code(error)) {
+    case json_error_duplicate_key:
+        FOUND(c, JSON, STR(""), "a member appears twice: %s", error->text);
+        break;
+    case json_error_numeric_overflow:
+        FOUND(c, RANGE, STR(""),
+              "column %d: a number out of range (integers have 64 bits, others are doubles)",
+              error->column);
+        break;
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        FOUND(c, JSON, STR(""), "column %d: NUL in a string (\".bytes\" can carry it)",
+              error->column);
+        break;
+    case json_error_invalid_utf8:
+        FOUND(c, JSON, STR(""), "column %d: not UTF-8 (\".bytes\" can carry such bytes)",
+              error->column);
+        break;
+    default:
+        FOUND(c, JSON, STR(""), "column %d: expected a JSON object: %s", error->column,
+              error->text);
+    }
 }
+
+/* Whether LINE is a JSON object. */
+static bool is_object(const struct parsing *c, struct str line)
+{
+    if (str_starts(line, STR("\xef\xbb\xbf"))) {
+        FOUND(c, JSON, STR(""), "a byte order mark stands where a row should begin");
+        return false;
+    }
+    json_error_t error;
+    json_t *root = load_json(line, JSON_REJECT_DUPLICATES, &error);
+    bool is_object = json_is_object(root);
+    if (root == NULL)
+        found_json(c, &error);
+    else if (!is_object)
+        FOUND(c, JSON, STR(""), "expected a JSON object, found another value");
+    json_decref(root);
+    return is_object;
+}
+
+/* --- columns --- */
 
 static bool take_integer(struct str value, int64_t least, int64_t most, int64_t *to)
 {
@@ -96,7 +114,7 @@ static bool take_number(struct str value, struct number *to)
     return true;
 }
 
-static bool take_string(struct parsing *c, struct str value, struct str *to)
+static bool take_string(const struct parsing *c, struct str value, struct str *to)
 {
     struct str text;
     if (!text_is_string(value, &text))
@@ -105,48 +123,119 @@ static bool take_string(struct parsing *c, struct str value, struct str *to)
     return true;
 }
 
-/* Puts VALUE, the text of a JSON value, into its column. */
-static bool take_column(struct parsing *c, const struct schema_column *column, struct str value)
+/* A list of objects that have a location_id each and nothing else. */
+static bool take_stack(const struct parsing *c, struct str value, struct str *to)
+{
+    if (value.n == 0 || *value.p != '[')
+        return false;
+    struct buf stack = {0};
+    bool good = true;
+    struct str list = text_inside(value), item;
+    while (good && text_next_item(&list, &item)) {
+        struct str members = text_inside(item), name, id_text;
+        int64_t id;
+        good = *item.p == '{' && text_next_member(&members, &name, &id_text) &&
+               str_equal(canonical(name, c->arena), STR("location_id")) &&
+               take_integer(id_text, 1, SCHEMA_ID_MAX, &id) &&
+               !text_next_member(&members, &name, &id_text);
+        if (good)
+            stack_add(&stack, id);
+    }
+    stack_end(&stack);
+    *to = arena_copy(c->arena, buf_str(&stack));
+    buf_free(&stack);
+    return good;
+}
+
+/* Puts VALUE, the text of a JSON value, into its column; if it does not belong there, says which
+ * rule that breaks. */
+static bool take_column(const struct parsing *c, const struct schema_column *column,
+                        struct str value, enum rule *rule)
 {
     const struct schema_kind *kind = &schema_kinds[column->kind];
+    int64_t any;
+    *rule = RULE_TYPE;
     if (kind->nullable && str_equal(value, STR("null"))) {
         row_set_null(c->row, column);
         return true;
     }
     switch (kind->shape) {
     case SHAPE_INTEGER:
-        return take_integer(value, kind->least, kind->most, row_integer(c->row, column));
+        if (take_integer(value, kind->least, kind->most, row_integer(c->row, column)))
+            return true;
+        if (take_integer(value, INT64_MIN, INT64_MAX, &any))
+            *rule = RULE_RANGE;
+        return false;
     case SHAPE_STRING:
-        return take_string(c, value, row_string(c->row, column)) &&
-               row_string(c->row, column)->n >= (size_t)kind->least;
+        if (!take_string(c, value, row_string(c->row, column)))
+            return false;
+        *rule = RULE_NAME;
+        return row_string(c->row, column)->n >= (size_t)kind->least;
     case SHAPE_NUMBER: return take_number(value, row_number(c->row, column));
+    case SHAPE_STACK: return take_stack(c, value, row_string(c->row, column));
     }
     return false;
 }
 
-/* Finds out which table the row belongs to. */
-static void take_table(struct parsing *c, struct str line)
+/* What stands in a column that holds nothing good. */
+static void set_nothing(struct row *row, const struct schema_column *column)
 {
-    struct str inside = text_inside(line), name, value, text;
-    while (text_next_member(&inside, &name, &value)) {
-        if (!str_equal(canonical(name, c->arena), STR("table")))
-            continue;
-        if (!text_is_string(value, &text))
-            die_at(c->where, "\"table\": expected the name of a table, found %.*s",
-                   value.n > 60 ? 60 : (int)value.n, value.p);
-        c->table = canonical(text, c->arena);
-        for (unsigned t = 0; t < TABLE_COUNT; t++)
-            if (str_equal(c->table, schema_tables[t].name)) {
-                c->row->table = (enum table)t;
-                return;
-            }
-        if (c->table.n == 0 || c->table.p[0] != '.')
-            die_at(c->where, "no table \"%.*s\" in version 2.0", STR_ARG(c->table));
-        c->row->table = TABLE_DOTTED;
-        c->row->dotted.name = c->table;
+    if (schema_kinds[column->kind].nullable) {
+        row_set_null(row, column);
         return;
     }
-    die_at(c->where, "expected a member \"table\", found none");
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER: *row_integer(row, column) = 0; break;
+    case SHAPE_STRING: *row_string(row, column) = STR(""); break;
+    case SHAPE_NUMBER: *row_number(row, column) = number_of(0); break;
+    case SHAPE_STACK: *row_string(row, column) = STR("[]"); break;
+    }
+}
+
+/* --- the row --- */
+
+/* The table of the versions asked for that NAME is in LINE: two have the name "samples", and where
+ * both will do the columns decide. */
+static enum table find_table(const struct parsing *c, struct str name, struct str line)
+{
+    enum table found = TABLE_NONE;
+    for (unsigned t = 0; t < TABLE_COUNT; t++)
+        if ((schema_tables[t].versions & c->versions) != 0 &&
+            str_equal(name, schema_tables[t].name) &&
+            (found == TABLE_NONE || text_member(line, schema_tables[t].columns[0].name).p != NULL))
+            found = (enum table)t;
+    return found;
+}
+
+/* Finds out which table the row belongs to; false where that is none. */
+static bool take_table(struct parsing *c, struct str line)
+{
+    struct str inside = text_inside(line), name, value = {NULL, 0}, text;
+    while (text_next_member(&inside, &name, &value) &&
+           !str_equal(canonical(name, c->arena), STR("table")))
+        value.p = NULL;
+    if (value.p == NULL) {
+        FOUND(c, TABLE, STR(""), "expected a member \"table\", found none");
+        return false;
+    }
+    if (!text_is_string(value, &text)) {
+        FOUND(c, TABLE, STR(""), "\"table\": expected the name of a table, found %.*s%s",
+              SHOWN(value));
+        return false;
+    }
+    struct str table = canonical(text, c->arena);
+    c->row->table = find_table(c, table, line);
+    if (c->row->table == TABLE_NONE && (table.n == 0 || table.p[0] != '.')) {
+        FOUND(c, TABLE, STR(""), "no table \"%.*s\" in version %s", STR_ARG(table),
+              c->versions == VERSION_1 ? "1.0" : "2.0");
+        return false;
+    }
+    c->table = table;
+    if (c->row->table == TABLE_NONE) {
+        c->row->table = TABLE_DOTTED;
+        c->row->dotted.name = table;
+    }
+    return true;
 }
 
 static int find_column(const struct schema_table *t, struct str name)
@@ -157,12 +246,13 @@ static int find_column(const struct schema_table *t, struct str name)
     return -1;
 }
 
-static void take_members(struct parsing *c, struct str line)
+/* Takes all members of LINE; returns the bits of bad columns. */
+static unsigned take_members(struct parsing *c, struct str line)
 {
     const struct schema_table *t =
         c->row->table == TABLE_DOTTED ? NULL : &schema_tables[c->row->table];
     bool any_name = t == NULL || c->row->table == TABLE_MAPPINGS;
-    unsigned seen = 0;
+    unsigned seen = 0, bad = 0;
     struct buf extra = {0};
     struct str inside = text_inside(line), name, value;
     while (text_next_member(&inside, &name, &value)) {
@@ -171,9 +261,14 @@ static void take_members(struct parsing *c, struct str line)
             continue;
         int column = find_column(t, name);
         if (column >= 0) {
-            if (!take_column(c, &t->columns[column], value))
-                die_column(c, name, schema_kinds[t->columns[column].kind].expected, value);
+            enum rule rule;
             seen |= 1u << column;
+            if (!take_column(c, &t->columns[column], value, &rule)) {
+                bad |= 1u << column;
+                finding_add(c->findings, c->where, rule, c->table, name,
+                            "expected %s, found %.*s%s",
+                            schema_kinds[t->columns[column].kind].expected, SHOWN(value));
+            }
         } else if (any_name || (name.n > 0 && name.p[0] == '.')) {
             emit_member(&extra, name);
             if (t != NULL)
@@ -181,16 +276,21 @@ static void take_members(struct parsing *c, struct str line)
             else
                 buf_add(&extra, value);
         } else {
-            die_at(c->where, "%.*s.%.*s: no such column in version 2.0", STR_ARG(c->table),
-                   STR_ARG(name));
+            FOUND(c, COLUMN, name, "no such column in version %s",
+                  c->versions == VERSION_1 ? "1.0" : "2.0");
         }
     }
-    for (unsigned i = 0; t != NULL && i < t->column_count; i++)
-        if ((seen & 1u << i) == 0)
-            die_at(c->where, "%.*s.%.*s: the column is missing", STR_ARG(c->table),
-                   STR_ARG(t->columns[i].name));
+    for (unsigned i = 0; t != NULL && i < t->column_count; i++) {
+        if ((seen & 1u << i) == 0) {
+            bad |= 1u << i;
+            FOUND(c, COLUMN, t->columns[i].name, "the column is missing");
+        }
+        if ((bad & 1u << i) != 0)
+            set_nothing(c->row, &t->columns[i]);
+    }
     c->row->extra = arena_copy(c->arena, buf_str(&extra));
     buf_free(&extra);
+    return bad;
 }
 
 bool parse_number(struct str text, struct number *number)
@@ -210,14 +310,19 @@ bool parse_is_blank(struct str line)
     return true;
 }
 
-void parse_row(struct str line, struct place where, struct arena *arena, struct row *row)
+unsigned parse_row(struct str line, struct place where, unsigned versions,
+                   struct findings *findings, struct arena *arena, struct row *row)
 {
-    json_decref(load(line, where));
+    struct parsing c = {
+        .where = where, .versions = versions, .findings = findings, .arena = arena, .row = row};
+    *row = (struct row){.table = TABLE_NONE};
+    if (!is_object(&c, line))
+        return 0;
     while (line.n > 0 && *line.p != '{')
         line.p++, line.n--;
     while (line.n > 0 && line.p[line.n - 1] != '}')
         line.n--;
-    struct parsing c = {.where = where, .arena = arena, .row = row};
-    take_table(&c, line);
-    take_members(&c, line);
+    if (!take_table(&c, line))
+        return 0;
+    return take_members(&c, line);
 }

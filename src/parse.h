@@ -4,13 +4,18 @@
 #define PROFPIPE_PARSE_H
 
 #include "arena.h"
-#include "diag.h"
+#include "finding.h"
 #include "row.h"
 
-/* Reads LINE, without its LF, as a row of version 2.0: any order of members, any white space, any
- * escapes.  Ends the tool with a message for the place WHERE if it is not one.  Strings and
- * dotted values are made canonical in ARENA; the members of dotted tables stay as they stand. */
-void parse_row(struct str line, struct place where, struct arena *arena, struct row *row);
+/* Reads LINE, without its LF, as a row of one of VERSIONS (bits of enum version): any order of
+ * members, any white space, any escapes.  Strings and dotted values are made canonical in ARENA; the
+ * members of dotted tables stay as they stand.
+ *
+ * What is wrong with it at WHERE goes to FINDINGS, and ends the tool if that is NULL.  Returns the
+ * columns that are missing or do not hold what they must, as bits; they are 0, empty, or null
+ * where they may be.  Where there is no telling the table that is TABLE_NONE. */
+unsigned parse_row(struct str line, struct place where, unsigned versions,
+                   struct findings *findings, struct arena *arena, struct row *row);
 
 /* Reads TEXT as a finite JSON number; false if it is none.  A double borrows TEXT. */
 bool parse_number(struct str text, struct number *number);

@@ -54,7 +54,7 @@ struct parts {
 struct reader {
     struct in *in;
     const struct read_request *request;
-    struct out *out;
+    const struct sink *sink;
     struct str data;       /* the whole file */
     struct arena messages; /* what protobuf-c unpacks, one message at a time */
     struct arena texts;

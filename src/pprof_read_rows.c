@@ -154,7 +154,7 @@ void reader_emit_source(struct reader *r)
     add_period(r);
     add_file_facts(r);
     row.extra = reader_finish_extra(r);
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
     buf_free(&uri_text);
 }
 
@@ -221,7 +221,7 @@ static void emit_mapping(struct reader *r, size_t place)
     struct row row = {
         .table = TABLE_MAPPINGS, .mapping = {(int64_t)place + 1}, .extra = buf_str(&r->extra)};
     tell_copies(r, &row);
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
 }
 
 static void emit_function(struct reader *r, size_t place)
@@ -254,7 +254,7 @@ static void emit_function(struct reader *r, size_t place)
                                    f->start_line < 0 ? 0 : f->start_line}};
     row.extra = reader_finish_extra(r);
     tell_copies(r, &row);
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
 }
 
 /* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
@@ -301,7 +301,7 @@ static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const stru
     } else {
         tell_copies(r, &row);
     }
-    emit_row(r->out, &row);
+    sink_row(r->sink, &row);
     r->into = mem_array(r->into, &r->into_capacity, ++r->location_rows, sizeof *r->into);
     r->into[r->location_rows - 1] = into;
     return r->location_rows;

@@ -106,7 +106,7 @@ struct writer {
 /* The place of the row being read. */
 static inline struct place writer_place(const struct writer *w)
 {
-    return w->merge->stream->where;
+    return w->merge->stream->rows.where;
 }
 
 /* --- pprof_write_strings.c: errors, strings, losses --- */

@@ -36,6 +36,7 @@ static inline struct number number_of(int64_t integer)
 #define ROW_TYPE_STRING_NULL struct str
 #define ROW_TYPE_VALUE struct number
 #define ROW_TYPE_VALUE_NULL struct number
+#define ROW_TYPE_STACK struct str
 #define ROW_FIELD(table, column, kind, refers) ROW_TYPE_##kind column;
 
 struct row {
@@ -66,6 +67,12 @@ struct row {
             COLUMNS_MAPPINGS(ROW_FIELD)
         } mapping;
         struct {
+            COLUMNS_SAMPLE_TYPES(ROW_FIELD)
+        } sample_type;
+        struct {
+            COLUMNS_RUNS(ROW_FIELD)
+        } run;
+        struct {
             struct str name;
         } dotted; /* the table's name, for TABLE_DOTTED */
     };
@@ -94,10 +101,13 @@ struct row {
 #define ROW_MEMBER_SAMPLE_VALUES sample_value
 #define ROW_MEMBER_SAMPLE_LOCATIONS sample_location
 #define ROW_MEMBER_MAPPINGS mapping
-#define ROW_TABLE(constant, name_)                                                                 \
+#define ROW_MEMBER_SAMPLE_TYPES sample_type
+#define ROW_MEMBER_RUNS run
+#define ROW_TABLE(constant, name_, versions_)                                                      \
     [TABLE_##constant] = {                                                                         \
         .name = STR(name_),                                                                        \
         .head = STR("{\"table\":\"" name_ "\""),                                                   \
+        .versions = versions_,                                                                     \
         .column_count = (0 COLUMNS_##constant(ROW_ONE)),                                           \
         .columns = {COLUMNS_##constant(ROW_COLUMN)},                                               \
     },
@@ -109,7 +119,8 @@ static const struct schema_table schema_tables[TABLE_COUNT] = {TABLES(ROW_TABLE)
 #undef ROW_TABLE
 #undef ROW_ONE
 
-/* The place in ROW of COLUMN, of a kind whose C type is int64_t, struct str or struct number. */
+/* The place in ROW of COLUMN, of a kind whose C type is int64_t, struct str (a string or a stack) or
+ * struct number. */
 static inline int64_t *row_integer(const struct row *row, const struct schema_column *column)
 {
     return (int64_t *)((char *)(uintptr_t)row + column->field);
@@ -130,7 +141,8 @@ static inline void row_set_null(struct row *row, const struct schema_column *col
 {
     switch (schema_kinds[column->kind].shape) {
     case SHAPE_INTEGER: *row_integer(row, column) = ROW_NULL; break;
-    case SHAPE_STRING: *row_string(row, column) = (struct str){NULL, 0}; break;
+    case SHAPE_STRING:
+    case SHAPE_STACK: *row_string(row, column) = (struct str){NULL, 0}; break;
     case SHAPE_NUMBER: row_number(row, column)->kind = NUMBER_NULL; break;
     }
 }
@@ -139,6 +151,28 @@ static inline void row_set_null(struct row *row, const struct schema_column *col
 static inline struct str row_table_name(const struct row *row)
 {
     return row->table < TABLE_COUNT ? schema_tables[row->table].name : row->dotted.name;
+}
+
+/* The row that opens a profile of version 2.0 with a promised end, and the one that ends it; MORE
+ * promises another profile. */
+static inline struct row row_begin(void)
+{
+    return (struct row){.table = TABLE_META,
+                        .meta = {.key = STR("version"), .value = STR("2.0")},
+                        .extra = STR(",\".ends\":true")};
+}
+
+static inline struct row row_end(bool more)
+{
+    return (struct row){.table = TABLE_DOTTED,
+                        .dotted = {.name = STR(".end")},
+                        .extra = more ? STR(",\"more\":true") : STR("")};
+}
+
+/* Whether ROW ends a profile. */
+static inline bool row_is_end(const struct row *row)
+{
+    return row->table == TABLE_DOTTED && str_equal(row->dotted.name, STR(".end"));
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "scan.h"
 
+#include "stack.h"
 #include "text.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -42,6 +43,25 @@ static ALWAYS_INLINE const char *scan_number(const char *p, struct number *numbe
     return end;
 }
 
+static const char *scan_stack(const char *p, struct str *s)
+{
+    const char *start = p;
+    if (*p++ != '[')
+        return NULL;
+    while (*p != ']') {
+        int64_t id;
+        if (p != start + 1 && *p++ != ',')
+            return NULL;
+        if (!starts(p, stack_item))
+            return NULL;
+        p = scan_ranged(p + stack_item.n, &id, 1, SCHEMA_ID_MAX);
+        if (p == NULL || *p++ != '}')
+            return NULL;
+    }
+    *s = (struct str){start, (size_t)(++p - start)};
+    return p;
+}
+
 static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
                                              const struct schema_column *column)
 {
@@ -56,6 +76,7 @@ static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
         p = scan_text(p, row_string(row, column));
         return p != NULL && row_string(row, column)->n >= (size_t)kind->least ? p : NULL;
     case SHAPE_NUMBER: return scan_number(p, row_number(row, column));
+    case SHAPE_STACK: return scan_stack(p, row_string(row, column));
     }
     return NULL;
 }
@@ -107,11 +128,15 @@ static const char *scan_dotted(const char *p, struct row *row)
     return scan_end(p + 1, row, true, STR("table"));
 }
 
-const char *scan_row(const char *p, struct row *row)
+const char *scan_row(const char *p, unsigned versions, struct row *row)
 {
-#define TRY(constant, name)                                                                        \
-    if (starts(p, schema_tables[TABLE_##constant].head))                                           \
-        return scan_table(p, row, TABLE_##constant);
+    const char *end;
+#define TRY(constant, name, of)                                                                    \
+    if ((versions & (of)) != 0 && starts(p, schema_tables[TABLE_##constant].head)) {               \
+        end = scan_table(p, row, TABLE_##constant);                                                \
+        if (end != NULL || (of) == VERSION_ANY)                                                    \
+            return end;                                                                            \
+    }
     TABLES(TRY)
 #undef TRY
     return scan_dotted(p, row);

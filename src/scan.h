@@ -5,9 +5,9 @@
 #include "row.h"
 
 /* Reads the row that starts at P, in text of whole lines with IN_PADDING bytes behind it, if that
- * is certainly a canonical row (profstream(5), CANONICAL FORM) with columns in their ranges:
- * returns what follows its LF.  NULL where it is not certain; *ROW is then undefined, and
+ * is certainly a canonical row (profstream(5), CANONICAL FORM) of a table of one of VERSIONS (bits of
+ * enum version) with columns in their ranges: returns what follows its LF.  NULL where it is not certain; *ROW is then undefined, and
  * parse_row decides.  ROW borrows from the text. */
-const char *scan_row(const char *p, struct row *row);
+const char *scan_row(const char *p, unsigned versions, struct row *row);
 
 #endif

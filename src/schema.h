@@ -1,6 +1,6 @@
-/* schema.h - the tables of the row model, version 2.0, and their columns: the one list of them.
- * The row type, the scanner, the parser, the emitter and the merge are all made from it.
- * Specification: profstream(5), TABLES. */
+/* schema.h - the tables of the row model, versions 1 and 2, and their columns: the one list of them.
+ * The row type, the scanner, the parser, the emitter, the merge and the validator are all made from
+ * it.  Specification: profstream(5), TABLES and VERSION 1.0. */
 #ifndef PROFPIPE_SCHEMA_H
 #define PROFPIPE_SCHEMA_H
 
@@ -15,7 +15,8 @@
  *   DEPTH    an integer from 1
  *   COUNT    an integer from 0; COUNT_NULL may be null
  *   STRING   a string; NAME is one that is never empty; STRING_NULL may be null
- *   VALUE    a finite number; VALUE_NULL may be null */
+ *   VALUE    a finite number; VALUE_NULL may be null
+ *   STACK    a list of {"location_id":N}, innermost first (stack.h) */
 enum kind {
     KIND_ID,
     KIND_REF,
@@ -28,14 +29,18 @@ enum kind {
     KIND_STRING_NULL,
     KIND_VALUE,
     KIND_VALUE_NULL,
+    KIND_STACK,
 };
+
+/* The versions that a table is of, as bits. */
+enum version { VERSION_1 = 1, VERSION_2 = 2, VERSION_ANY = 3 };
 
 /* The largest id. */
 #define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
 
 /* What a kind allows, and how a message says so. */
 struct schema_kind {
-    enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER } shape;
+    enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER, SHAPE_STACK } shape;
     bool nullable;
     int64_t least, most; /* of an integer; of a string its length in text */
     const char *expected;
@@ -54,6 +59,7 @@ static const struct schema_kind schema_kinds[] = {
     [KIND_STRING_NULL] = {SHAPE_STRING, true, 0, INT64_MAX, "a string or null"},
     [KIND_VALUE] = {SHAPE_NUMBER, false, 0, 0, "a number"},
     [KIND_VALUE_NULL] = {SHAPE_NUMBER, true, 0, 0, "a number or null"},
+    [KIND_STACK] = {SHAPE_STACK, false, 0, 0, "a list of {\"location_id\":N}"},
 };
 
 /* COLUMN(table, column, kind, table referred to), in the canonical order. */
@@ -94,22 +100,33 @@ static const struct schema_kind schema_kinds[] = {
     COLUMN(SAMPLE_LOCATIONS, depth, DEPTH, NONE)                                                   \
     COLUMN(SAMPLE_LOCATIONS, location_id, REF, LOCATIONS)
 
+#define COLUMNS_SAMPLE_TYPES(COLUMN)                                                               \
+    COLUMN(SAMPLE_TYPES, type, STRING, NONE)                                                       \
+    COLUMN(SAMPLE_TYPES, unit, STRING, NONE)
+
+/* The samples of version 1.0: each row is a run of them, all with one stack. */
+#define COLUMNS_RUNS(COLUMN)                                                                       \
+    COLUMN(RUNS, value, DEPTH, NONE)                                                               \
+    COLUMN(RUNS, locations, STACK, LOCATIONS)
+
 /* The only column of .mappings that is decoded; the others are carried as bytes. */
 #define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
 
-/* TABLE(constant, name), the likeliest first. */
+/* TABLE(constant, name, versions), the likeliest first. */
 #define TABLES(TABLE)                                                                              \
-    TABLE(SAMPLE_LOCATIONS, "sample_locations")                                                    \
-    TABLE(SAMPLE_VALUES, "sample_values")                                                          \
-    TABLE(SAMPLES, "samples")                                                                      \
-    TABLE(LOCATIONS, "locations")                                                                  \
-    TABLE(FUNCTIONS, "functions")                                                                  \
-    TABLE(MAPPINGS, ".mappings")                                                                   \
-    TABLE(SOURCES, "sources")                                                                      \
-    TABLE(META, "meta")
+    TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2)                                         \
+    TABLE(SAMPLE_VALUES, "sample_values", VERSION_2)                                               \
+    TABLE(SAMPLES, "samples", VERSION_2)                                                           \
+    TABLE(RUNS, "samples", VERSION_1)                                                              \
+    TABLE(LOCATIONS, "locations", VERSION_ANY)                                                     \
+    TABLE(FUNCTIONS, "functions", VERSION_ANY)                                                     \
+    TABLE(MAPPINGS, ".mappings", VERSION_ANY)                                                      \
+    TABLE(SOURCES, "sources", VERSION_2)                                                           \
+    TABLE(SAMPLE_TYPES, "sample_types", VERSION_1)                                                 \
+    TABLE(META, "meta", VERSION_ANY)
 
 enum table {
-#define TABLE(constant, name) TABLE_##constant,
+#define TABLE(constant, name, versions) TABLE_##constant,
     TABLES(TABLE)
 #undef TABLE
         TABLE_COUNT,            /* of tables with known columns */
@@ -123,13 +140,14 @@ struct schema_column {
     struct str name;
     struct str lead; /* canonical text between this column's value and what stands before it */
     enum kind kind;
-    enum table refers; /* of an ID, REF or REF_NULL: the table whose ids it is one of */
+    enum table refers; /* the table whose ids it is one of, or holds */
     size_t field;      /* where struct row has it */
 };
 
 struct schema_table {
     struct str name;
     struct str head; /* canonical text from the start of a row to the end of the table's name */
+    unsigned versions;
     unsigned column_count;
     struct schema_column columns[COLUMNS_MAX];
 };

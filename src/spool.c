@@ -7,11 +7,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* What does not fit in here goes to a file. */
+enum { MEMORY = 256 << 10 };
+
 struct spool {
+    struct buf memory; /* what has been written, as long as there is no file */
+    size_t read;       /* how much of that has been read */
     FILE *file;
 };
 
 struct spool *spool_open(void)
+{
+    return mem_alloc_zeroed(sizeof(struct spool));
+}
+
+static void open_file(struct spool *s)
 {
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || *folder == '\0')
@@ -24,37 +34,78 @@ struct spool *spool_open(void)
         die_errno("cannot make a temporary file in", folder);
     unlink(path.p);
     buf_free(&path);
-    struct spool *s = mem_alloc(sizeof *s);
     s->file = fdopen(fd, "w+");
     if (s->file == NULL)
         die_errno("cannot open", "the temporary file");
-    setvbuf(s->file, NULL, _IOFBF, 256 << 10);
-    return s;
+    setvbuf(s->file, NULL, _IOFBF, MEMORY);
 }
 
-void spool_write(struct spool *s, struct str bytes)
+static void write_file(struct spool *s, struct str bytes)
 {
     if (bytes.n > 0 && fwrite(bytes.p, 1, bytes.n, s->file) != bytes.n)
         die_errno("cannot write", "the temporary file");
 }
 
+void spool_write(struct spool *s, struct str bytes)
+{
+    if (s->file == NULL && bytes.n <= MEMORY - s->memory.n) {
+        buf_add(&s->memory, bytes);
+        return;
+    }
+    if (s->file == NULL) {
+        open_file(s);
+        write_file(s, buf_str(&s->memory));
+        buf_free(&s->memory);
+    }
+    write_file(s, bytes);
+}
+
 void spool_rewind(struct spool *s)
 {
-    if (fflush(s->file) != 0 || fseek(s->file, 0, SEEK_SET) != 0)
+    s->read = 0;
+    if (s->file != NULL && (fflush(s->file) != 0 || fseek(s->file, 0, SEEK_SET) != 0))
         die_errno("cannot write", "the temporary file");
+}
+
+/* Reads up to N bytes to TO; returns how many there were. */
+static size_t read_some(struct spool *s, void *to, size_t n)
+{
+    if (s->file == NULL) {
+        size_t left = s->memory.n - s->read;
+        n = n < left ? n : left;
+        if (n > 0)
+            memcpy(to, s->memory.p + s->read, n);
+        s->read += n;
+        return n;
+    }
+    n = fread(to, 1, n, s->file);
+    if (ferror(s->file))
+        die_errno("cannot read", "the temporary file");
+    return n;
 }
 
 bool spool_read(struct spool *s, void *to, size_t n)
 {
-    if (n == 0 || fread(to, 1, n, s->file) == n)
-        return true;
-    if (ferror(s->file))
-        die_errno("cannot read", "the temporary file");
-    return false;
+    return n == 0 || read_some(s, to, n) == n;
+}
+
+void spool_copy(struct spool *s, struct out *out)
+{
+    enum { BLOCK = 64 << 10 };
+    spool_rewind(s);
+    for (;;) {
+        char *p = out_reserve(out, BLOCK);
+        size_t n = read_some(s, p, BLOCK);
+        if (n == 0)
+            return;
+        out_advance(out, p + n);
+    }
 }
 
 void spool_close(struct spool *s)
 {
-    fclose(s->file);
+    if (s->file != NULL)
+        fclose(s->file);
+    buf_free(&s->memory);
     mem_free(s);
 }

@@ -1,13 +1,15 @@
-/* spool.h - bytes that wait on disk until what goes before them is known. */
+/* spool.h - bytes that wait until what goes before them is known: on disk, if they are
+ * many. */
 #ifndef PROFPIPE_SPOOL_H
 #define PROFPIPE_SPOOL_H
 
+#include "out.h"
 #include "str.h"
 
 struct spool;
 
-/* A new spool, in an unlinked file in $TMPDIR or /tmp.  All functions end the tool
- * (STATUS_SYSTEM) when the system refuses. */
+/* A new spool.  What is more than a little goes to an unlinked file in $TMPDIR or /tmp.  All functions
+ * end the tool (STATUS_SYSTEM) when the system refuses. */
 struct spool *spool_open(void);
 
 /* Appends BYTES. */
@@ -18,6 +20,9 @@ void spool_rewind(struct spool *s);
 
 /* Reads N bytes to TO; false at the end of the spool. */
 bool spool_read(struct spool *s, void *to, size_t n);
+
+/* Writes all that is in S to OUT. */
+void spool_copy(struct spool *s, struct out *out);
 
 /* Closes S and gives its disk space back. */
 void spool_close(struct spool *s);

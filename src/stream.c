@@ -1,9 +1,6 @@
 #include "stream.h"
 
-#include "formats.h"
 #include "inputs.h"
-#include "parse.h"
-#include "scan.h"
 #include "text.h"
 
 static struct place file_place(const struct stream *s)
@@ -20,9 +17,8 @@ static void check_ended(const struct stream *s, struct place where, const char *
 
 static void start_input(struct stream *s)
 {
-    s->where = (struct place){in_name(s->in), PLACE_LINE, 0};
-    s->lines = STR("");
-    s->next = s->lines.p;
+    rows_start(&s->rows, s->in);
+    s->rows.versions = VERSION_2;
     s->open = s->promised_end = s->promised_more = s->any = false;
 }
 
@@ -38,59 +34,51 @@ static void end_input(struct stream *s)
     s->in = NULL;
 }
 
-/* --- the rows of one input --- */
-
-/* Says what the input is when its first line is no row. */
-static void name_format(const struct stream *s)
-{
-    const struct format *f = format_detect(in_peek_line(s->in, 512));
-    if (f != NULL && f != &format_rows)
-        format_die_unexpected(file_place(s), "profile rows", f);
-}
-
-/* Reads the next line that is not blank; false at the end of the input. */
-static bool next_line(struct stream *s, struct row *row)
-{
-    for (;;) {
-        if (s->next == s->lines.p + s->lines.n) {
-            in_consume(s->in, s->lines.n);
-            s->lines = in_lines(s->in, 0, s->where.at + 1);
-            s->next = s->lines.p;
-            if (s->lines.n == 0)
-                return false;
-        }
-        s->where.at++;
-        const char *end = scan_row(s->next, row);
-        if (__builtin_expect(end != NULL, 1)) {
-            s->next = end;
-            return true;
-        }
-        size_t left = (size_t)(s->lines.p + s->lines.n - s->next);
-        const char *lf = memchr(s->next, '\n', left);
-        struct str line = {s->next, (size_t)(lf - s->next)};
-        s->next = lf + 1;
-        if (parse_is_blank(line))
-            continue;
-        if (!s->any)
-            name_format(s);
-        arena_clear(&s->arena);
-        parse_row(line, s->where, &s->arena, row);
-        return true;
-    }
-}
-
 /* --- order --- */
 
 #define OUT_OF_ORDER "out of order (profsort puts rows in order)"
 
+unsigned stream_version(struct str value)
+{
+    if (str_equal(value, STR("2.0")))
+        return VERSION_2;
+    bool good = str_take(&value, STR("1")) && value.n > 0;
+    while (good && value.n > 0) {
+        good = *value.p == '.' || *value.p == '-';
+        size_t digits = 1;
+        while (digits < value.n && value.p[digits] >= '0' && value.p[digits] <= '9')
+            digits++;
+        good = good && digits > 1;
+        value.p += digits;
+        value.n -= digits;
+    }
+    return good ? VERSION_1 : 0;
+}
+
+unsigned stream_rank(enum table table)
+{
+    switch (table) {
+    case TABLE_META: return 0;
+    case TABLE_SAMPLE_TYPES: return 2;
+    case TABLE_FUNCTIONS: return 3;
+    case TABLE_LOCATIONS: return 4;
+    case TABLE_RUNS: return 5;
+    default: return 1; /* dotted */
+    }
+}
+
 static void check_meta(struct stream *s, const struct row *row)
 {
     if (!str_equal(row->meta.key, STR("version")))
-        die_at(s->where, "meta.key: expected \"version\", found \"%.*s\"", STR_ARG(row->meta.key));
-    if (!str_equal(row->meta.value, STR("2.0")))
-        die_at(s->where, "expected a profile of version 2.0, found version \"%.*s\"",
+        die_at(s->rows.where, "meta.key: expected \"version\", found \"%.*s\"",
+               STR_ARG(row->meta.key));
+    unsigned version = stream_version(row->meta.value);
+    if (version == 0)
+        die_at(s->rows.where, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
                STR_ARG(row->meta.value));
-    check_ended(s, s->where, "the version row of another one");
+    check_ended(s, s->rows.where, "the version row of another one");
+    s->version = version;
+    s->rows.versions = version;
     s->promised_end = false;
     struct str rest = row->extra, name, value;
     while (text_next_member(&rest, &name, &value))
@@ -100,6 +88,8 @@ static void check_meta(struct stream *s, const struct row *row)
     s->promised_more = false;
     s->group = GROUP_NONE;
     s->sample_id = s->last_sample_id = 0;
+    s->rank = 0;
+    s->sample_types = false;
 }
 
 static void check_end_row(struct stream *s, const struct row *row)
@@ -115,7 +105,8 @@ static void check_end_row(struct stream *s, const struct row *row)
 static void check_sample(struct stream *s, const struct row *row)
 {
     if (row->sample.sample_id <= s->last_sample_id)
-        die_at(s->where, "samples.sample_id: expected more than %lld, found %lld: " OUT_OF_ORDER,
+        die_at(s->rows.where,
+               "samples.sample_id: expected more than %lld, found %lld: " OUT_OF_ORDER,
                (long long)s->last_sample_id, (long long)row->sample.sample_id);
     s->sample_id = s->last_sample_id = row->sample.sample_id;
     s->depth = 0;
@@ -125,10 +116,11 @@ static void check_sample(struct stream *s, const struct row *row)
 static void check_of_sample(const struct stream *s, struct str table, int64_t sample_id)
 {
     if (s->group == GROUP_NONE)
-        die_at(s->where, "%.*s.sample_id: sample %lld is not the one being read: " OUT_OF_ORDER,
+        die_at(s->rows.where,
+               "%.*s.sample_id: sample %lld is not the one being read: " OUT_OF_ORDER,
                STR_ARG(table), (long long)sample_id);
     if (sample_id != s->sample_id)
-        die_at(s->where,
+        die_at(s->rows.where,
                "%.*s.sample_id: expected %lld, the sample being read, found %lld: " OUT_OF_ORDER,
                STR_ARG(table), (long long)s->sample_id, (long long)sample_id);
 }
@@ -137,7 +129,7 @@ static void check_value(struct stream *s, const struct row *row)
 {
     check_of_sample(s, STR("sample_values"), row->sample_value.sample_id);
     if (s->group == GROUP_LOCATIONS)
-        die_at(s->where,
+        die_at(s->rows.where,
                "sample_values: values stand before the locations of a sample: " OUT_OF_ORDER);
     s->group = GROUP_VALUES;
 }
@@ -149,27 +141,50 @@ static inline void check_location(struct stream *s, const struct row *row)
         check_of_sample(s, STR("sample_locations"), row->sample_location.sample_id);
     s->depth++;
     if (__builtin_expect(row->sample_location.depth != s->depth, 0))
-        die_at(s->where, "sample_locations.depth: expected %lld, found %lld: " OUT_OF_ORDER,
+        die_at(s->rows.where, "sample_locations.depth: expected %lld, found %lld: " OUT_OF_ORDER,
                (long long)s->depth, (long long)row->sample_location.depth);
     s->group = GROUP_LOCATIONS;
+}
+
+/* The order of version 1.0, and its one row of sample_types. */
+static void check_rank(struct stream *s, const struct row *row)
+{
+    static const char *const order[] = {"meta",      "dotted tables", "sample_types",
+                                        "functions", "locations",     "samples"};
+    unsigned rank = stream_rank(row->table);
+    if (rank < s->rank)
+        die_at(s->rows.where, "%.*s: expected after the rows of %s: " OUT_OF_ORDER,
+               STR_ARG(row_table_name(row)), order[s->rank]);
+    s->rank = rank;
+    if (row->table == TABLE_SAMPLE_TYPES) {
+        if (s->sample_types || !str_equal(row->sample_type.type, STR("samples")) ||
+            !str_equal(row->sample_type.unit, STR("count")))
+            die_at(s->rows.where, "sample_types: expected one row, samples and count");
+        s->sample_types = true;
+    }
+    if (row->table == TABLE_RUNS && !s->sample_types)
+        die_at(s->rows.where, "samples: expected a row of sample_types before the samples");
 }
 
 static void check_row(struct stream *s, const struct row *row)
 {
     if (__builtin_expect(!s->open, 0) && row->table != TABLE_META)
-        die_at(s->where,
+        die_at(s->rows.where,
                s->any ? "expected the version row of another profile after an .end row, "
                         "found a row of \"%.*s\""
                       : "expected the version row of a profile first, found a row of "
                         "\"%.*s\"",
                STR_ARG(row_table_name(row)));
+    if (__builtin_expect(s->version == VERSION_1, 0) && row->table != TABLE_META &&
+        !row_is_end(row))
+        check_rank(s, row);
     switch (row->table) {
     case TABLE_SAMPLE_LOCATIONS: check_location(s, row); break;
     case TABLE_SAMPLE_VALUES: check_value(s, row); break;
     case TABLE_SAMPLES: check_sample(s, row); break;
     case TABLE_META: check_meta(s, row); break;
     case TABLE_DOTTED:
-        if (str_equal(row->dotted.name, STR(".end")))
+        if (row_is_end(row))
             check_end_row(s, row);
         s->group = GROUP_NONE;
         break;
@@ -189,7 +204,7 @@ bool stream_next(struct stream *s, struct row *row)
             s->begun = true;
             start_input(s);
         }
-        if (next_line(s, row)) {
+        if (rows_next(&s->rows, row)) {
             check_row(s, row);
             return true;
         }
@@ -201,6 +216,6 @@ void stream_free(struct stream *s)
 {
     if (s->in != NULL)
         in_close(s->in);
-    arena_free(&s->arena);
+    rows_free(&s->rows);
     *s = (struct stream){0};
 }

@@ -3,23 +3,19 @@
 #ifndef PROFPIPE_STREAM_H
 #define PROFPIPE_STREAM_H
 
-#include "arena.h"
-#include "in.h"
-#include "row.h"
+#include "rows.h"
 
 struct inputs;
 
 struct stream {
     struct inputs *inputs; /* what is still to be read; borrowed */
     struct in *in;         /* what is being read; NULL between inputs */
-    struct str lines;      /* whole lines that are not yet read */
-    const char *next;      /* where the next one starts in them */
-    struct place where;    /* of the row returned last */
-    struct arena arena;    /* what that row borrows when it was not canonical */
+    struct rows rows;      /* of it; rows.where is the place of the row returned last */
     bool allow_empty;      /* an input without a profile is no error */
     bool begun;            /* there has been an input */
 
     /* Of the profile being read. */
+    enum version version;
     bool open;          /* a version row has been read, its end not yet */
     bool promised_end;  /* and it said that an end will come */
     bool promised_more; /* the last end said that another profile follows */
@@ -27,7 +23,16 @@ struct stream {
     int64_t sample_id, last_sample_id;
     int64_t depth; /* of the last location of the sample */
     enum { GROUP_NONE, GROUP_SAMPLE, GROUP_VALUES, GROUP_LOCATIONS } group;
+    unsigned rank;     /* version 1.0: how far the order of tables has come */
+    bool sample_types; /* version 1.0: that row has been read */
 };
+
+/* The version that VALUE of the version row declares: "2.0", or "1." and what R's
+ * package_version() takes.  0 where it is neither. */
+unsigned stream_version(struct str value);
+
+/* Where TABLE stands in the order of version 1.0, from 0. */
+unsigned stream_rank(enum table table);
 
 /* Reads the next row of the stream to *ROW, which is valid until the next call.  Version rows and
  * .end rows are returned too.  False when all inputs have been read to their ends.  Ends the tool

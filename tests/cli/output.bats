@@ -299,8 +299,11 @@ END
     [ "$(od -An -tx1 -N8 x.pb.gz | tr -d ' ')" = 1f8b080000000000 ]
 }
 
-@test "--no-aggregate needs its temporary folder, and leaves nothing there" {
+@test "--no-aggregate needs its temporary folder for much, and leaves nothing there" {
     input_of ndjson2pprof >in
+    TMPDIR=$T/none try ndjson2pprof -q --no-aggregate in
+    says 0
+    { echo sample.interval=20000; seq 30000 | sed 's/.*/"f" "g" /'; } | rprof2ndjson >in
     mkdir tmp
     TMPDIR=$T/tmp try ndjson2pprof -q --no-aggregate in
     says 0

@@ -20,7 +20,7 @@ void job_rprof(void *with)
     struct job *job = with;
     struct in *in = open_input(job);
     struct out *out = out_open_buf(&job->out);
-    format_rprof.read(in, &job->read, out);
+    format_rprof.read(in, &job->read, &(struct sink){.out = out});
     in_close(in);
     out_close(out);
 }
@@ -33,7 +33,7 @@ void job_from_pprof(void *with)
         request.max_size = UINT64_MAX;
     struct in *in = open_input(job);
     struct out *out = out_open_buf(&job->out);
-    format_pprof.read(in, &request, out);
+    format_pprof.read(in, &request, &(struct sink){.out = out});
     in_close(in);
     out_close(out);
 }

@@ -158,7 +158,7 @@ static void compare(void *with)
 
     struct arena arena = {0};
     c->why = "parse_row refuses it";
-    parse_row(c->line, (struct place){"line", PLACE_LINE, 1}, &arena, &c->parsed);
+    parse_row(c->line, (struct place){"line", PLACE_LINE, 1}, VERSION_ANY, NULL, &arena, &c->parsed);
     c->why = "parse_row makes another row";
     if (!same_row(&c->scanned, &c->parsed))
         return;
@@ -183,7 +183,7 @@ enum rowcheck rowcheck(struct str line, const char **why)
     copy[line.n] = '\n';
     memcpy(copy + line.n + 1, behind, IN_PADDING);
     struct comparison c = {.line = {copy, line.n}};
-    const char *end = scan_row(copy, &c.scanned);
+    const char *end = scan_row(copy, VERSION_ANY, &c.scanned);
     enum rowcheck result = ROWCHECK_REFUSED;
     if (end != NULL) {
         c.why = "scan_row goes beyond the line";

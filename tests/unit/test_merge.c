@@ -122,7 +122,7 @@ static const struct {
     {META "{\"table\":\".x\"} {}\n", "expected a JSON object", 2},
     {META "{\"table\":\".x\"", "expected a JSON object", 2},
     {"{\"table\":\"meta\",\"key\":\"v\",\"value\":\"2.0\"}\n", "meta.key", 1},
-    {"{\"table\":\"meta\",\"key\":\"version\",\"value\":\"1.0\"}\n", "version \"1.0\"", 1},
+    {"{\"table\":\"meta\",\"key\":\"version\",\"value\":\"3.0\"}\n", "version \"3.0\"", 1},
     {META SOURCE("0"), "sources.source_id: expected an integer from 1 to 2^53-1, found 0", 2},
     {META SOURCE("1.0"), "found 1.0", 2},
     {META SOURCE("9007199254740992"), "found 9007199254740992", 2},

@@ -9,7 +9,7 @@ static void read_names(void *with)
     struct job *job = with;
     struct in *in = in_open_bytes("names", job->input, 3);
     struct out *out = out_open_buf(&job->out);
-    format_skeleton.read(in, &job->read, out);
+    format_skeleton.read(in, &job->read, &(struct sink){.out = out});
     in_close(in);
     out_close(out);
 }

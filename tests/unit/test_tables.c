@@ -123,7 +123,7 @@ static void test_idmap(void)
 static void use_spool(void *with)
 {
     size_t *wrong = with;
-    enum { COUNT = 3000, SIZE = 100000 };
+    enum { COUNT = 30000, SIZE = 100000 }; /* more than stays in memory */
     static char bytes[SIZE], back[SIZE];
     memset(bytes, 'b', sizeof bytes);
     struct spool *s = spool_open();

@@ -1,0 +1,211 @@
+#include "downgrade.h"
+
+#include "emit.h"
+#include "loss.h"
+#include "stack.h"
+#include "text.h"
+
+/* --- what waits --- */
+
+static void keep(struct downgrade *d, struct spool **spool, const struct row *row)
+{
+    if (*spool == NULL)
+        *spool = spool_open();
+    if (d->line_out == NULL)
+        d->line_out = out_open_buf(&d->line);
+    emit_row(d->line_out, row);
+    out_flush(d->line_out);
+    spool_write(*spool, buf_str(&d->line));
+    d->line.n = 0;
+}
+
+static void release(struct downgrade *d, struct spool **spool)
+{
+    if (*spool == NULL)
+        return;
+    spool_copy(*spool, d->out);
+    spool_close(*spool);
+    *spool = NULL;
+}
+
+/* --- samples --- */
+
+static void end_run(struct downgrade *d)
+{
+    if (d->run == 0)
+        return;
+    stack_end(&d->run_stack);
+    keep(d, &d->runs,
+         &(struct row){.table = TABLE_RUNS,
+                       .run = {d->run, buf_str(&d->run_stack)},
+                       .extra = buf_str(&d->run_extra)});
+    d->run = 0;
+}
+
+static void swap(struct buf *a, struct buf *b)
+{
+    struct buf c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Adds the sample that has been read to the run before it, or begins another run. */
+static void end_sample(struct downgrade *d)
+{
+    if (!d->in_sample)
+        return;
+    d->in_sample = false;
+    int64_t count = d->has_count ? d->count : 1;
+    if (count == 0)
+        return;
+    if (d->run > 0 && d->run <= INT64_MAX - count &&
+        str_equal(buf_str(&d->stack), buf_str(&d->run_stack)) &&
+        str_equal(buf_str(&d->extra), buf_str(&d->run_extra))) {
+        d->run += count;
+        return;
+    }
+    end_run(d);
+    d->run = count;
+    swap(&d->stack, &d->run_stack);
+    swap(&d->extra, &d->run_extra);
+}
+
+static void begin_sample(struct downgrade *d, const struct row *row)
+{
+    end_sample(d);
+    d->in_sample = true;
+    d->has_count = false;
+    d->stack.n = d->extra.n = 0;
+    buf_add(&d->extra, row->extra);
+}
+
+/* A sample counts as often as its samples/count says; other values have no place. */
+static void take_value(struct downgrade *d, const struct row *row)
+{
+    struct number value = row->sample_value.value;
+    if (row->extra.n > 0)
+        loss_add("dotted columns", STR("sample_values"), 1);
+    if (!str_equal(row->sample_value.type, STR("samples")) ||
+        !str_equal(row->sample_value.unit, STR("count"))) {
+        loss_add("values", row->sample_value.type, 1);
+        return;
+    }
+    d->has_count = true;
+    d->count = value.kind == NUMBER_INTEGER && value.integer > 0 ? value.integer : 0;
+    if (d->count == 0)
+        loss_add("samples with a count below 1 or no integer", STR("samples"), 1);
+}
+
+/* --- sources and dotted tables --- */
+
+static void lose(const char *column, bool lost)
+{
+    if (lost)
+        loss_add("facts about sources", str_of(column), 1);
+}
+
+/* Version 1.0 has one source, which is not written down: a hidden table may tell the format. */
+static void take_source(struct downgrade *d, const struct row *row)
+{
+    struct str type = row->source.source_type, rest = row->extra, name, value;
+    struct str hidden = str_equal(type, STR("rprof"))   ? STR(".rprof")
+                        : str_equal(type, STR("pprof")) ? STR(".msg")
+                                                        : STR("");
+    bool first = d->source_count++ == 0;
+    lose("source_uri", row->source.source_uri.p != NULL);
+    lose("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
+    lose("source_type", !first || (hidden.n == 0 && !str_equal(type, STR("manual"))));
+    if (first && hidden.n > 0 && !d->has_hidden)
+        emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {hidden}});
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".value_types")))
+            continue; /* the values themselves are counted */
+        if (!first) {
+            loss_add("facts about sources", name, 1);
+            continue;
+        }
+        emit_member(&d->type_extra, name);
+        buf_add(&d->type_extra, value);
+    }
+}
+
+/* Whether ROW, of a dotted table, refers to what version 1.0 does not number, or defines later. */
+static bool refers(const struct row *row)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value))
+        for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++)
+            if (schema_dotted_refs[i].table == TABLE_DOTTED &&
+                schema_dotted_refs[i].refers != TABLE_MAPPINGS &&
+                str_equal(schema_dotted_refs[i].name, name) && !str_equal(value, STR("null")))
+                return true;
+    return false;
+}
+
+static void take_dotted(struct downgrade *d, const struct row *row)
+{
+    if (refers(row)) {
+        loss_add("rows of dotted tables", row_table_name(row), 1);
+        return;
+    }
+    d->has_hidden |=
+        str_equal(row->dotted.name, STR(".rprof")) || str_equal(row->dotted.name, STR(".msg"));
+    emit_row(d->out, row);
+}
+
+/* --- profiles --- */
+
+/* Writes all that has waited. */
+static void end_profile(struct downgrade *d)
+{
+    end_sample(d);
+    end_run(d);
+    if (d->source_count > 0)
+        emit_row(d->out, &(struct row){.table = TABLE_SAMPLE_TYPES,
+                                       .sample_type = {STR("samples"), STR("count")},
+                                       .extra = buf_str(&d->type_extra)});
+    release(d, &d->functions);
+    release(d, &d->locations);
+    release(d, &d->runs);
+    d->source_count = 0;
+    d->has_hidden = false;
+    d->type_extra.n = 0;
+}
+
+void downgrade_row(struct downgrade *d, const struct row *row)
+{
+    switch (row->table) {
+    case TABLE_SAMPLE_LOCATIONS: stack_add(&d->stack, row->sample_location.location_id); break;
+    case TABLE_SAMPLE_VALUES: take_value(d, row); break;
+    case TABLE_SAMPLES: begin_sample(d, row); break;
+    case TABLE_LOCATIONS: keep(d, &d->locations, row); break;
+    case TABLE_FUNCTIONS: keep(d, &d->functions, row); break;
+    case TABLE_SOURCES: take_source(d, row); break;
+    case TABLE_MAPPINGS: emit_row(d->out, row); break;
+    case TABLE_META: {
+        struct row meta = *row;
+        end_profile(d);
+        meta.meta.value = STR("1.0");
+        emit_row(d->out, &meta);
+        break;
+    }
+    default:
+        if (row_is_end(row)) {
+            end_profile(d);
+            emit_row(d->out, row);
+        } else {
+            take_dotted(d, row);
+        }
+    }
+}
+
+void downgrade_end(struct downgrade *d)
+{
+    end_profile(d);
+    if (d->line_out != NULL)
+        out_close(d->line_out);
+    struct buf *bufs[] = {&d->type_extra, &d->stack,     &d->run_stack,
+                          &d->extra,      &d->run_extra, &d->line};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+}

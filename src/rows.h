@@ -1,0 +1,41 @@
+/* rows.h - the rows of one input, one after the other: canonical lines by the scanner, others by the
+ * parser, blank ones not at all (profstream(5), LINE FORMAT). */
+#ifndef PROFPIPE_ROWS_H
+#define PROFPIPE_ROWS_H
+
+#include "arena.h"
+#include "finding.h"
+#include "in.h"
+#include "row.h"
+
+/* All zero but for what the caller sets. */
+struct rows {
+    struct in *in;             /* set; not owned */
+    unsigned versions;         /* set, may change from row to row: whose tables to take */
+    struct findings *findings; /* set; NULL: end the tool at a line that is no row */
+
+    struct place where; /* of the row returned last */
+    struct str line;    /* its text, without the LF */
+    unsigned bad;       /* its columns, as bits, that do not hold what they must; see rows_next */
+    bool any;           /* there has been a row */
+
+    struct str lines;   /* whole lines from the window */
+    const char *next;   /* where the next row starts in them */
+    struct arena arena; /* what the row borrows when it was not canonical */
+};
+
+/* Starts R on IN. */
+void rows_start(struct rows *r, struct in *in);
+
+/* Reads the next row to *ROW, which is valid until the next call; false at the end of the input.
+ *
+ * A line that is not a row, or not of one of the versions asked for, ends the tool (STATUS_INPUT)
+ * unless there are findings to add it to.  If there are, the row is returned as far as it was
+ * understood: a bad column is 0, empty, or null where it may be; the table is TABLE_NONE where the
+ * line shows none. */
+bool rows_next(struct rows *r, struct row *row);
+
+/* Frees what R holds. */
+void rows_free(struct rows *r);
+
+#endif
