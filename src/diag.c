@@ -24,14 +24,14 @@ static void print_harmless(char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-static void say(const struct place *where, const char *format, va_list args)
+static void say(const char *tool, const struct place *where, const char *format, va_list args)
 {
     if (diag_catch != NULL)
         return;
     if (diag_before != NULL)
         diag_before();
     char text[4096]; /* longer ones are cut */
-    size_t n = (size_t)snprintf(text, sizeof text / 2, "%s: ", diag_tool);
+    size_t n = tool == NULL ? 0 : (size_t)snprintf(text, sizeof text / 2, "%s: ", tool);
     if (where != NULL) {
         const char *kind = where->kind == PLACE_LINE     ? "%s:%" PRIu64 ": "
                            : where->kind == PLACE_OFFSET ? "%s: offset %" PRIu64 ": "
@@ -57,7 +57,7 @@ void die(enum status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(NULL, format, args);
+    say(diag_tool, NULL, format, args);
     va_end(args);
     end(status);
 }
@@ -66,7 +66,7 @@ void die_at(struct place where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(&where, format, args);
+    say(diag_tool, &where, format, args);
     va_end(args);
     end(STATUS_INPUT);
 }
@@ -82,7 +82,7 @@ void warn(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    say(NULL, format, args);
+    say(diag_tool, NULL, format, args);
     va_end(args);
 }
 
@@ -92,7 +92,7 @@ void warn_at(struct place where, const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    say(&where, format, args);
+    say(diag_tool, &where, format, args);
     va_end(args);
 }
 
@@ -102,6 +102,14 @@ void note(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    say(NULL, format, args);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
+}
+
+void diag_report(struct place where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(NULL, &where, format, args);
     va_end(args);
 }

@@ -59,6 +59,9 @@ void warn_at(struct place where, const char *format, ...) __attribute__((format(
 /* Prints a detail, only under -v. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints `file:line: message`, as compilers do, whatever the level: a finding. */
+void diag_report(struct place where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* For tests and fuzzers, which must survive: while *CATCH is set, die() jumps there with the
  * status + 1 instead of exiting, and nothing is printed. */
 extern jmp_buf *diag_catch;

@@ -3,40 +3,6 @@
 #include "emit.h"
 #include "text.h"
 
-/* --- samples: dense runs stand for the map of all ids --- */
-
-static void add_sample(struct merge *m, int64_t from)
-{
-    if (m->run_count == 0 || from != m->sample_from + 1) {
-        if (m->run_count == MERGE_GAPS_MAX) {
-            m->run_count /= 2;
-            memmove(m->runs, m->runs + m->run_count, m->run_count * sizeof *m->runs);
-            m->runs_dropped = true;
-        }
-        m->runs = mem_array(m->runs, &m->run_capacity, m->run_count + 1, sizeof *m->runs);
-        m->runs[m->run_count++] = (struct merge_run){from, m->sample_to + 1};
-    }
-    m->sample_from = from;
-    m->sample_to++;
-}
-
-static int64_t find_sample(const struct merge *m, int64_t from)
-{
-    size_t low = 0, high = m->run_count; /* the run is in [low, high) */
-    if (high == 0 || from < m->runs[0].from)
-        return 0;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (m->runs[middle].from <= from)
-            low = middle;
-        else
-            high = middle;
-    }
-    int64_t to = m->runs[low].to + (from - m->runs[low].from);
-    int64_t last = low + 1 < m->run_count ? m->runs[low + 1].to - 1 : m->sample_to;
-    return to <= last ? to : 0;
-}
-
 /* --- references --- */
 
 static _Noreturn void die_undefined(const struct merge *m, const struct row *row, struct str column,
@@ -47,10 +13,10 @@ static _Noreturn void die_undefined(const struct merge *m, const struct row *row
         [TABLE_FUNCTIONS] = STR("function"), [TABLE_MAPPINGS] = STR("mapping"),
         [TABLE_SOURCES] = STR("source"),
     };
-    if (refers == TABLE_SAMPLES && m->runs_dropped)
+    if (refers == TABLE_SAMPLES && m->samples.dropped)
         die_at(m->stream->rows.where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
-               STR_ARG(row_table_name(row)), STR_ARG(column), (long long)id, MERGE_GAPS_MAX / 2);
+               STR_ARG(row_table_name(row)), STR_ARG(column), (long long)id, SAMPLEMAP_RUNS / 2);
     die_at(m->stream->rows.where,
            "%.*s.%.*s: no %.*s %lld has been defined (if it follows later: profsort puts rows in "
            "order)",
@@ -60,21 +26,11 @@ static _Noreturn void die_undefined(const struct merge *m, const struct row *row
 static inline int64_t map_reference(const struct merge *m, const struct row *row, struct str column,
                                     enum table refers, int64_t id)
 {
-    int64_t to = refers == TABLE_SAMPLES ? find_sample(m, id)
+    int64_t to = refers == TABLE_SAMPLES ? samplemap_find(&m->samples, id)
                                          : (int64_t)idmap_get(&m->ids[refers], (uint64_t)id);
     if (__builtin_expect(to == 0, 0))
         die_undefined(m, row, column, refers, id);
     return to;
-}
-
-/* The table that the member NAME of ROW refers to, or TABLE_NONE. */
-static enum table dotted_refers(const struct row *row, struct str name)
-{
-    enum table table = row->table == TABLE_MAPPINGS ? TABLE_DOTTED : row->table;
-    for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++)
-        if (schema_dotted_refs[i].table == table && str_equal(schema_dotted_refs[i].name, name))
-            return schema_dotted_refs[i].refers;
-    return TABLE_NONE;
 }
 
 /* Renumbers the references among the members that are not columns; all else stays as it is. */
@@ -83,7 +39,7 @@ static void map_extra(struct merge *m, struct row *row)
     m->extra.n = 0;
     struct str rest = row->extra, name, value;
     while (text_next_member(&rest, &name, &value)) {
-        enum table refers = dotted_refers(row, name);
+        enum table refers = row_extra_refers(row, name);
         emit_member(&m->extra, name);
         int64_t id;
         if (refers == TABLE_NONE || str_equal(value, STR("null"))) {
@@ -149,10 +105,10 @@ static void check_type(struct merge *m, const struct row *row)
             m->type_sample[id - 1] = 0;
         m->guess[position] = id;
     }
-    if (m->type_sample[id - 1] == m->sample_to)
+    if (m->type_sample[id - 1] == m->samples.to)
         die_at(m->stream->rows.where, "sample_values.type: \"%.*s\" comes twice in sample %lld",
                STR_ARG(type), (long long)row->sample_value.sample_id);
-    m->type_sample[id - 1] = m->sample_to;
+    m->type_sample[id - 1] = m->samples.to;
 }
 
 /* Opens a profile: ids start afresh.  The first version row stands for all. */
@@ -160,8 +116,7 @@ static bool merge_meta(struct merge *m, struct row *row)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         idmap_clear(&m->ids[t]);
-    m->run_count = 0;
-    m->runs_dropped = false;
+    samplemap_clear(&m->samples);
     m->extra.n = 0;
     struct str rest = row->extra, name, value;
     uint64_t count = 0;
@@ -192,19 +147,19 @@ static inline bool merge_row(struct merge *m, struct row *row)
 {
     switch (row->table) {
     case TABLE_SAMPLE_LOCATIONS:
-        row->sample_location.sample_id = m->sample_to;
+        row->sample_location.sample_id = m->samples.to;
         row->sample_location.location_id = map_reference(
             m, row, STR("location_id"), TABLE_LOCATIONS, row->sample_location.location_id);
         return true;
     case TABLE_SAMPLE_VALUES:
         check_type(m, row);
-        row->sample_value.sample_id = m->sample_to;
+        row->sample_value.sample_id = m->samples.to;
         return true;
     case TABLE_SAMPLES:
         row->sample.source_id =
             map_reference(m, row, STR("source_id"), TABLE_SOURCES, row->sample.source_id);
-        add_sample(m, row->sample.sample_id);
-        row->sample.sample_id = m->sample_to;
+        samplemap_add(&m->samples, row->sample.sample_id);
+        row->sample.sample_id = m->samples.to;
         m->position = 0;
         return true;
     case TABLE_META: return merge_meta(m, row);
@@ -233,7 +188,7 @@ void merge_free(struct merge *m)
         intern_free(&m->distinct[t]);
     }
     intern_free(&m->types);
-    mem_free(m->runs);
+    samplemap_free(&m->samples);
     mem_free(m->type_sample);
     mem_free(m->guess);
     buf_free(&m->first_meta);

@@ -9,15 +9,8 @@
 #include "idmap.h"
 #include "intern.h"
 #include "mem.h"
+#include "samplemap.h"
 #include "upgrade.h"
-
-/* A row of a dotted table may refer back over this many gaps in the numbering of samples. */
-#define MERGE_GAPS_MAX 65536
-
-/* Samples without a gap in either numbering. */
-struct merge_run {
-    int64_t from, to; /* first id in the profile, and in the merged one */
-};
 
 /* All zero, but for the stream, is a merge that has seen nothing. */
 struct merge {
@@ -26,16 +19,12 @@ struct merge {
     struct idmap ids[TABLE_COUNT];       /* of the profile being read, but for samples */
     struct intern distinct[TABLE_COUNT]; /* keys of the merged functions, locations, mappings */
     uint32_t source_count;
-    bool begun;             /* a version row has passed */
-    struct buf first_meta;  /* its dotted columns but .ends */
-    uint64_t meta_dropped;  /* dotted columns of later version rows that differ from those */
-    struct merge_run *runs; /* of the profile being read, the newest gaps */
-    size_t run_count, run_capacity;
-    bool runs_dropped;    /* older gaps have been forgotten */
-    int64_t sample_from;  /* the sample being read: its id in the profile */
-    int64_t sample_to;    /* and in the merged one */
-    struct intern types;  /* names of value types */
-    int64_t *type_sample; /* by type: the last merged sample that has one */
+    bool begun;               /* a version row has passed */
+    struct buf first_meta;    /* its dotted columns but .ends */
+    uint64_t meta_dropped;    /* dotted columns of later version rows that differ from those */
+    struct samplemap samples; /* of the profile being read, to the merged ones */
+    struct intern types;      /* names of value types */
+    int64_t *type_sample;     /* by type: the last merged sample that has one */
     size_t type_capacity;
     uint32_t *guess; /* by position in a sample: the type that stood there last */
     size_t guess_count, guess_capacity;

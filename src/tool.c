@@ -163,6 +163,7 @@ static void apply(const struct option_row *o, int letter, const char *argument)
         help_format = argument;
         ((void (*)(void))o->to)();
         break;
+    case OPTION_EACH: ((void (*)(const char *))o->to)(argument); break;
     case OPTION_QUIET: diag_level = DIAG_QUIET; break;
     case OPTION_VERBOSE: diag_level = DIAG_VERBOSE; break;
     }
@@ -255,6 +256,13 @@ static void hold_standard_streams(void)
             _exit(STATUS_SYSTEM);
 }
 
+static enum status failed;
+
+void tool_fail(void)
+{
+    failed = STATUS_INPUT;
+}
+
 static void flush_output(void)
 {
     if (output != NULL)
@@ -286,5 +294,5 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     progress_stop();
     inputs_free(inputs);
     mem_free_all();
-    return STATUS_OK;
+    return failed;
 }

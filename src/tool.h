@@ -13,6 +13,7 @@ enum option_type {
     OPTION_STRING,  /* const char *: the argument */
     OPTION_LEVEL,   /* int: -1 to -9, or the argument of the long form */
     OPTION_ACTION,  /* void (*)(void): called at once */
+    OPTION_EACH,    /* void (*)(const char *): called with the argument, each time */
     OPTION_QUIET,   /* lowers diag_level */
     OPTION_VERBOSE, /* raises it */
 };
@@ -105,6 +106,10 @@ int tool_main(const struct tool *tool, int argc, char **argv);
 /* Reads TEXT, the argument of OPTION, as a number of bytes, perhaps with K, M or G (1024 to the
  * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_size(const char *option, const char *text);
+
+/* Makes tool_main return STATUS_INPUT once the output has been written whole: a check that was asked
+ * for has failed, and the output says how. */
+void tool_fail(void);
 
 /* The actions of -h and -V. */
 void tool_help(void);

@@ -1,0 +1,103 @@
+/* profvalidate - every rule of profile rows, to the line. */
+#include "report.h"
+#include "tool.h"
+
+#include <stdlib.h>
+
+enum { ALL_RULES = (1u << RULE_COUNT) - 1 };
+
+static struct {
+    bool any_order, pass;
+    const char *format, *max_errors;
+    unsigned rules, without; /* --rule and --no-rule, as bits */
+} want = {.format = "text", .max_errors = "20"};
+
+static unsigned rule_bit(const char *option, const char *name)
+{
+    for (unsigned rule = 0; rule < RULE_COUNT; rule++)
+        if (str_equal(str_of(name), finding_rule((enum rule)rule)))
+            return 1u << rule;
+    die(STATUS_USAGE, "%s: no rule \"%s\"", option, name);
+}
+
+static void add_rule(const char *name)
+{
+    want.rules |= rule_bit("--rule", name);
+}
+
+static void add_no_rule(const char *name)
+{
+    want.without |= rule_bit("--no-rule", name);
+}
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTION_ROW_ALLOW_EMPTY,
+    {0, "any-order", NULL, OPTION_FLAG, &want.any_order,
+     "check what rows say of each other, in whatever order they stand; no .end row is needed"},
+    {0, "pass", NULL, OPTION_FLAG, &want.pass,
+     "copy the stream to the output, without its last .end row unless all is well"},
+    {0, "format", "FORMAT", OPTION_STRING, &want.format,
+     "print findings as text to standard error, the default, or write them as ndjson"},
+    {0, "max-errors", "N", OPTION_STRING, &want.max_errors,
+     "show the first N findings and count the others; 20 by default, 0 shows none"},
+    {0, "rule", "NAME", OPTION_EACH, add_rule, "check this rule only; may be given several times"},
+    {0, "no-rule", "NAME", OPTION_EACH, add_no_rule,
+     "do not check this rule; may be given several times"},
+};
+
+static uint64_t max_errors(void)
+{
+    char *end;
+    unsigned long long max = strtoull(want.max_errors, &end, 10);
+    if (want.max_errors[0] < '0' || want.max_errors[0] > '9' || *end != '\0')
+        die(STATUS_USAGE, "--max-errors: expected a number, found \"%s\"", want.max_errors);
+    return max;
+}
+
+static bool wants_rows(void)
+{
+    bool rows = strcmp(want.format, "ndjson") == 0;
+    if (!rows && strcmp(want.format, "text") != 0)
+        die(STATUS_USAGE, "--format: expected \"text\" or \"ndjson\", found \"%s\"", want.format);
+    return rows;
+}
+
+static void check(void)
+{
+    max_errors();
+    if (wants_rows() && want.pass)
+        die(STATUS_USAGE, "--pass and --format=ndjson both write to the output: give one of them");
+    if (want.pass && want.any_order)
+        die(STATUS_USAGE, "--pass copies a stream: it cannot go with --any-order");
+}
+
+static void run(struct inputs *inputs, struct out *out)
+{
+    struct report report = {
+        .findings = {report_found},
+        .rows = wants_rows() ? out : NULL,
+        .max = max_errors(),
+        .rules = (want.rules != 0 ? want.rules : ALL_RULES) & ~want.without,
+    };
+    struct validate_request request = {.any_order = want.any_order,
+                                       .allow_empty = common.allow_empty,
+                                       .pass = want.pass ? out : NULL};
+    validate(inputs, &request, &report.findings, &report.counts);
+    report_end(&report);
+}
+
+static const struct tool tool = {
+    .name = "profvalidate",
+    .summary = "Check profile rows by every rule, and say which line breaks which",
+    .operands = "[file ...]",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .check = check,
+    .run = run,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,105 @@
+#include "profsort.h"
+
+#include "emit.h"
+#include "rows.h"
+#include "sort.h"
+#include "stream.h"
+#include "text.h"
+
+struct profile {
+    struct rows rows;
+    struct sort sort;
+    unsigned tables;                 /* those that have come, as bits */
+    struct place where[TABLE_COUNT]; /* of the first row of each */
+    unsigned version;
+    char version_text[64];
+    struct buf meta; /* dotted columns of the version row, but .ends */
+};
+
+static void take_meta(struct profile *p, const struct row *row)
+{
+    if (!str_equal(row->meta.key, STR("version")))
+        die_at(p->rows.where, "meta.key: expected \"version\", found \"%.*s\"",
+               STR_ARG(row->meta.key));
+    if (p->version != 0)
+        die_at(p->rows.where, "a second version row: expected one profile in each input");
+    p->version = stream_version(row->meta.value);
+    if (p->version == 0 || row->meta.value.n >= sizeof p->version_text)
+        die_at(p->rows.where, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
+               STR_ARG(row->meta.value));
+    p->rows.versions = p->version;
+    memcpy(p->version_text, row->meta.value.p, row->meta.value.n);
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".ends")))
+            continue;
+        emit_member(&p->meta, name);
+        buf_add(&p->meta, value);
+    }
+}
+
+/* Rows that came before the version row may be of another version. */
+static void check_versions(const struct profile *p)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++)
+        if ((p->tables & 1u << t) != 0 && (schema_tables[t].versions & p->version) == 0)
+            die_at(p->where[t], "the columns of \"%.*s\" are not those of version %s",
+                   STR_ARG(schema_tables[t].name), p->version_text);
+}
+
+static void read_profile(struct profile *p, struct in *in)
+{
+    struct row row;
+    rows_start(&p->rows, in);
+    p->rows.versions = VERSION_ANY;
+    while (rows_next(&p->rows, &row)) {
+        if (row.table == TABLE_META) {
+            take_meta(p, &row);
+            continue;
+        }
+        if (row_is_end(&row))
+            continue;
+        if (row.table < TABLE_COUNT && (p->tables & 1u << row.table) == 0) {
+            p->tables |= 1u << row.table;
+            p->where[row.table] = p->rows.where;
+        }
+        sort_add(&p->sort, &row, p->rows.where.at);
+    }
+    if (p->version == 0)
+        die_at((struct place){in_name(in), PLACE_FILE, 0}, "expected a version row, found none");
+    check_versions(p);
+}
+
+static void write_profile(struct profile *p, bool more, struct out *out)
+{
+    struct row row = row_begin();
+    struct buf extra = {0};
+    struct str text;
+    uint64_t line;
+    buf_add(&extra, row.extra);
+    buf_add(&extra, buf_str(&p->meta));
+    row.extra = buf_str(&extra);
+    row.meta.value = str_of(p->version_text);
+    emit_row(out, &row);
+    buf_free(&extra);
+    while (sort_next(&p->sort, &text, &line))
+        out_write(out, text);
+    emit_end(out, more);
+}
+
+void profsort(struct inputs *inputs, struct out *out)
+{
+    if (!inputs_more(inputs))
+        die(STATUS_INPUT, "expected an input, found none");
+    while (inputs_more(inputs)) {
+        struct in *in = inputs_next(inputs);
+        struct profile p = {.version = 0};
+        read_profile(&p, in);
+        sort_finish(&p.sort, in_name(in));
+        write_profile(&p, inputs_more(inputs), out);
+        rows_free(&p.rows);
+        sort_free(&p.sort);
+        buf_free(&p.meta);
+        in_close(in);
+    }
+}

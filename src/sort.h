@@ -1,0 +1,60 @@
+/* sort.h - the rows of one profile, from any order to that of a stream (profstream(5), ORDER).
+ *
+ * Rows go in with their line numbers and come out with them: definitions by their ids, a location
+ * behind the one it is inlined into; then each sample with its values and locations by depth.
+ * What does not fit in memory waits in temporary files. */
+#ifndef PROFPIPE_SORT_H
+#define PROFPIPE_SORT_H
+
+#include "arena.h"
+#include "diag.h"
+#include "idmap.h"
+#include "mem.h"
+#include "out.h"
+#include "row.h"
+#include "spool.h"
+
+/* This much text is sorted in memory at a time; as many files are merged at once. */
+#define SORT_MEMORY ((size_t)64 << 20)
+enum { SORT_WAYS = 32 };
+
+/* One sorted file being read back. */
+struct sort_run {
+    struct spool *spool;
+    struct buf record; /* the next of its records */
+};
+
+/* All zero is an empty one. */
+struct sort {
+    struct buf records;
+    size_t *offsets; /* where each starts */
+    size_t count, capacity;
+    size_t next; /* to be taken from memory */
+    struct sort_run runs[SORT_WAYS];
+    size_t run_count;
+    struct buf taken; /* the record returned last, with padding */
+
+    struct buf line; /* the row being added */
+    struct out *line_out;
+
+    struct spool *inlined; /* locations that are inlined, until all are known */
+    struct idmap places;   /* their ids -> places in the next, from 1 */
+    struct sort_inlined *chains;
+    size_t chain_count, chain_capacity;
+};
+
+/* Adds ROW from line LINE of its input.  Version and .end rows are the caller's. */
+void sort_add(struct sort *s, const struct row *row, uint64_t line);
+
+/* Ends the adding.  Where locations are inlined into each other in a circle the tool ends, with the
+ * FILE in the message (STATUS_INPUT). */
+void sort_finish(struct sort *s, const char *file);
+
+/* Takes the next row in order: *TEXT is its canonical line with LF, followed by IN_PADDING bytes and
+ * valid until the next call; *LINE where it came from.  False after the last. */
+bool sort_next(struct sort *s, struct str *text, uint64_t *line);
+
+/* Frees what S holds and leaves an empty one. */
+void sort_free(struct sort *s);
+
+#endif
