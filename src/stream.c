@@ -67,6 +67,13 @@ unsigned stream_rank(enum table table)
     }
 }
 
+const char *stream_rank_name(unsigned rank)
+{
+    static const char *const names[] = {"meta",      "dotted tables", "sample_types",
+                                        "functions", "locations",     "samples"};
+    return names[rank];
+}
+
 static void check_meta(struct stream *s, const struct row *row)
 {
     if (!str_equal(row->meta.key, STR("version")))
@@ -149,12 +156,10 @@ static inline void check_location(struct stream *s, const struct row *row)
 /* The order of version 1.0, and its one row of sample_types. */
 static void check_rank(struct stream *s, const struct row *row)
 {
-    static const char *const order[] = {"meta",      "dotted tables", "sample_types",
-                                        "functions", "locations",     "samples"};
     unsigned rank = stream_rank(row->table);
     if (rank < s->rank)
-        die_at(s->rows.where, "%.*s: expected after the rows of %s: " OUT_OF_ORDER,
-               STR_ARG(row_table_name(row)), order[s->rank]);
+        die_at(s->rows.where, "%.*s: expected before the rows of %s: " OUT_OF_ORDER,
+               STR_ARG(row_table_name(row)), stream_rank_name(s->rank));
     s->rank = rank;
     if (row->table == TABLE_SAMPLE_TYPES) {
         if (s->sample_types || !str_equal(row->sample_type.type, STR("samples")) ||

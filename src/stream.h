@@ -34,6 +34,9 @@ unsigned stream_version(struct str value);
 /* Where TABLE stands in the order of version 1.0, from 0. */
 unsigned stream_rank(enum table table);
 
+/* The tables that stand there, for messages. */
+const char *stream_rank_name(unsigned rank);
+
 /* Reads the next row of the stream to *ROW, which is valid until the next call.  Version rows and
  * .end rows are returned too.  False when all inputs have been read to their ends.  Ends the tool
  * (STATUS_INPUT) at a row that is none, is out of order, or where a promised row is missing. */
