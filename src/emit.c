@@ -171,7 +171,8 @@ static void emit_dotted(struct out *out, const struct row *row)
     char *p = out_reserve(out, head.n + row->dotted.name.n + row->extra.n + 4);
     p = put(p, head);
     p = put_string(p, row->dotted.name);
-    p = put(p, row->extra);
+    if (row->extra.n != 0)
+        p = put(p, row->extra);
     out_advance(out, put(p, STR("}\n")));
 }
 

@@ -218,9 +218,9 @@ static void check_rank(struct validator *v, const struct row *row)
 {
     unsigned rank = stream_rank(row->table);
     if (rank < v->rank && !v->request->any_order)
-        FOUND(
-            v, ORDER, row_table_name(row), STR(""),
-            "these rows stand before the rows that precede this one: profsort puts rows in order");
+        FOUND(v, ORDER, row_table_name(row), STR(""),
+              "expected before the rows of %s: profsort puts rows in order",
+              stream_rank_name(v->rank));
     else
         v->rank = rank;
 }
