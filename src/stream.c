@@ -8,9 +8,17 @@ static struct place file_place(const struct stream *s)
     return (struct place){in_name(s->in), PLACE_FILE, 0};
 }
 
+/* The current profile, if there is one, is over. */
+static void check_whole(const struct stream *s, struct place where)
+{
+    if (s->open && s->version == VERSION_1 && !s->sample_types)
+        die_at(where, "sample_types: expected one row, samples and count, found none");
+}
+
 /* The current profile stops here without an .end row; WHERE is what follows it. */
 static void check_ended(const struct stream *s, struct place where, const char *found)
 {
+    check_whole(s, where);
     if (s->open && s->promised_end)
         die_at(where, "the profile is truncated: expected its .end row, found %s", found);
 }
@@ -101,6 +109,7 @@ static void check_meta(struct stream *s, const struct row *row)
 
 static void check_end_row(struct stream *s, const struct row *row)
 {
+    check_whole(s, s->rows.where);
     struct str rest = row->extra, name, value;
     while (text_next_member(&rest, &name, &value))
         if (str_equal(name, STR("more")))

@@ -16,6 +16,23 @@ static void check_pprof(struct str rows)
     }
 }
 
+/* What the merge takes breaks no rule, and what it makes neither, in whatever order. */
+static void check_validate(struct str rows, struct str merged)
+{
+    struct str pass = fuzz_stage(job_profvalidate, (struct job){0}, rows, 0);
+    fuzz_expect(pass.p != NULL, "profvalidate passes what profcat takes");
+    str_free(pass);
+    struct str sorted = fuzz_stage(job_profsort, (struct job){0}, merged, 0);
+    fuzz_expect(sorted.p != NULL, "profsort takes one profile");
+    struct str any = fuzz_stage(job_profvalidate_any_order, (struct job){0}, merged, 0);
+    fuzz_expect(any.p != NULL, "profvalidate --any-order takes a valid stream");
+    pass = fuzz_stage(job_profvalidate, (struct job){0}, sorted, 0);
+    fuzz_expect(pass.p != NULL, "profvalidate passes what profsort makes");
+    str_free(any);
+    str_free(sorted);
+    str_free(pass);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str input = {(const char *)data, size};
@@ -30,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_expect(twice.p != NULL, "the merge takes its own rows");
     fuzz_expect(str_equal(once, twice), "merging again changes nothing");
     str_free(twice);
+    check_validate(input, once);
     str_free(once);
     check_pprof(input);
     return 0;

@@ -4,6 +4,8 @@
 #include "inputs.h"
 #include "loss.h"
 #include "merge.h"
+#include "profsort.h"
+#include "report.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -38,14 +40,60 @@ void job_from_pprof(void *with)
     out_close(out);
 }
 
+static void run_filter(struct job *job, const struct filter *filter)
+{
+    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct out *out = out_open_buf(&job->out);
+    filter_run(filter, inputs, &(struct filter_request){0}, out);
+    out_close(out);
+    inputs_free(inputs);
+}
+
 void job_profcat(void *with)
+{
+    run_filter(with, &filter_cat);
+}
+
+void job_prof1to2(void *with)
+{
+    run_filter(with, &filter_1to2);
+}
+
+void job_prof2to1(void *with)
+{
+    run_filter(with, &filter_2to1);
+}
+
+void job_profsort(void *with)
 {
     struct job *job = with;
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    filter_run(&filter_cat, inputs, &(struct filter_request){0}, out);
+    profsort(inputs, out);
     out_close(out);
     inputs_free(inputs);
+}
+
+static void run_validate(struct job *job, bool any_order)
+{
+    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct out *out = out_open_buf(&job->out);
+    struct report report = {.findings = {report_found}, .max = 0, .rules = ~0u};
+    struct validate_request request = {.any_order = any_order, .pass = any_order ? NULL : out};
+    validate(inputs, &request, &report.findings, &report.counts);
+    report_end(&report);
+    out_close(out);
+    inputs_free(inputs);
+}
+
+void job_profvalidate(void *with)
+{
+    run_validate(with, false);
+}
+
+void job_profvalidate_any_order(void *with)
+{
+    run_validate(with, true);
 }
 
 void job_pprof(void *with)

@@ -16,12 +16,20 @@ struct job {
     struct buf out; /* until tidy() */
 };
 
-/* For survive(): rprof2ndjson, pprof2ndjson, profcat and ndjson2pprof on the struct job JOB.  There
+/* For survive(): rprof2ndjson, pprof2ndjson, profcat, prof1to2, prof2to1, profsort and ndjson2pprof on the struct job JOB.  There
  * is no limit to the size of a pprof file where `read` has none. */
 void job_rprof(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
+void job_prof1to2(void *job);
+void job_prof2to1(void *job);
+void job_profsort(void *job);
 void job_pprof(void *job);
+
+/* For survive(): profvalidate --pass, and in any order; ends with STATUS_INPUT where there is a
+ * finding. */
+void job_profvalidate(void *job);
+void job_profvalidate_any_order(void *job);
 
 /* Runs STAGE on JOB to its end and returns a copy of what came out, which the caller frees by
  * str_free.  Ends the test where the stage dies. */

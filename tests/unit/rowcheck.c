@@ -158,7 +158,8 @@ static void compare(void *with)
 
     struct arena arena = {0};
     c->why = "parse_row refuses it";
-    parse_row(c->line, (struct place){"line", PLACE_LINE, 1}, VERSION_ANY, NULL, &arena, &c->parsed);
+    parse_row(c->line, (struct place){"line", PLACE_LINE, 1}, VERSION_ANY, NULL, &arena,
+              &c->parsed);
     c->why = "parse_row makes another row";
     if (!same_row(&c->scanned, &c->parsed))
         return;

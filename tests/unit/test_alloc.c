@@ -65,6 +65,17 @@ static void test_sample(const struct sample *sample)
                (struct job){.input = packed, .read = {.from_code = "ISO-8859-1", .strict = false}});
     snprintf(name, sizeof name, "profcat %s", sample->name);
     test_stage(name, job_profcat, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "prof2to1 %s", sample->name);
+    test_stage(name, job_prof2to1, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "profsort %s", sample->name);
+    test_stage(name, job_profsort, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "profvalidate --pass %s", sample->name);
+    test_stage(name, job_profvalidate, (struct job){.input = sample->rows});
+    struct job job = {.input = sample->rows};
+    struct str old = job_result(job_prof2to1, &job);
+    snprintf(name, sizeof name, "prof1to2 %s", sample->name);
+    test_stage(name, job_prof1to2, (struct job){.input = old});
+    str_free(old);
     snprintf(name, sizeof name, "ndjson2pprof %s", sample->name);
     test_stage(name, job_pprof, (struct job){.input = sample->rows, .gzip = true});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
@@ -84,6 +95,12 @@ static void test_pprof(const struct sample *sample)
     test_stage(name, job_from_pprof, (struct job){.input = packed, .block = 100});
     snprintf(name, sizeof name, "profcat %s", sample->name);
     test_stage(name, job_profcat, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "prof2to1 %s", sample->name);
+    test_stage(name, job_prof2to1, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "profsort %s", sample->name);
+    test_stage(name, job_profsort, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "profvalidate --pass %s", sample->name);
+    test_stage(name, job_profvalidate, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
     test_stage(name, job_pprof,
                (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});

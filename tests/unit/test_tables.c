@@ -174,7 +174,8 @@ static void test_loss(void)
 {
     bool lossless = false;
     ok(survive(lose, &lossless) == STATUS_OK && said.warnings == 1, "one line");
-    is(str_of(said.message), STR("left out: values of gauges (8), dotted columns (1) (-v names them)"),
+    is(str_of(said.message),
+       STR("left out: values of gauges (8), dotted columns (1) (-v names them)"),
        "with sums by kind");
     ok(survive(lose_nothing, &lossless) == STATUS_OK && said.warnings == 0,
        "the counts are forgotten");
@@ -182,7 +183,8 @@ static void test_loss(void)
     ok(survive(lose_nothing, &lossless) == STATUS_OK, "no loss is no error");
     ok(survive(lose, &lossless) == STATUS_INPUT, "loss is one under --lossless");
     is(str_of(said.message),
-       STR("--lossless: these have no place in the output: values of gauges (8), dotted columns (1)"),
+       STR("--lossless: these have no place in the output: values of gauges (8), dotted columns "
+           "(1)"),
        "which says what");
     tidy();
 }

@@ -137,6 +137,30 @@ static void test_gzip(const char *name, void (*stage)(void *), struct str input)
     str_free(packed);
 }
 
+/* Rows cut at every byte of their beginning and of their end. */
+static void test_cut(const char *name, void (*stage)(void *), struct str rows)
+{
+    enum { FIRST = 4000, LAST = 2000 };
+    size_t wrong = 0;
+    for (size_t n = 0; n < rows.n - 1 && wrong < 5; n += STRIDE) {
+        if (n >= FIRST && n + LAST < rows.n)
+            n = rows.n - LAST;
+        wrong += !is_truncated(stage, rows, n);
+    }
+    ok(wrong == 0, "%s: rows cut at every byte", name);
+}
+
+static void test_filters(const struct sample *sample)
+{
+    struct job job = {.input = sample->rows};
+    struct str old = job_result(job_prof2to1, &job);
+    test_cut("profvalidate", job_profvalidate, sample->rows);
+    test_cut("prof2to1", job_prof2to1, sample->rows);
+    test_cut("prof1to2", job_prof1to2, old);
+    test_cut("profcat, of version 1.0", job_profcat, old);
+    str_free(old);
+}
+
 /* An end promised between two profiles. */
 static void test_more(void)
 {
@@ -165,6 +189,7 @@ int main(void)
     }
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].name, "lines.out") == 0) {
+            test_filters(&all[i]);
             test_gzip("lines.out.gz", job_rprof, all[i].text);
             test_gzip("the rows of lines.out.gz", job_profcat, all[i].rows);
             test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);
