@@ -115,9 +115,9 @@ examples_of() {
 }
 
 @test "what a page refers to is there" {
-    sed -n 's/.*\.Xr \(prof[a-z]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
+    sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    [ "$(wc -l <references)" -eq 6 ]
+    [ "$(wc -l <references)" -eq 10 ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -138,7 +138,7 @@ examples_of() {
 }
 
 @test "every option of a tool is in its page, and every option there is in --help" {
-    for tool in rprof2ndjson pprof2ndjson profcat ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof; do
         page_text "$PAGES/$tool.1" >text
         "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+|-1 \.\.\. -9, --level' | grep -oE -e '--[a-z-]+' | sort >options
         [ "$(wc -l <options)" -ge 8 ]
@@ -178,6 +178,22 @@ examples_of() {
     examples_of 10 ndjson2pprof.1
 }
 
+@test "the examples of profvalidate(1) run and print what they show" {
+    examples_of 8 profvalidate.1
+}
+
+@test "the examples of profsort(1) run and print what they show" {
+    examples_of 5 profsort.1
+}
+
+@test "the examples of prof1to2(1) run and print what they show" {
+    examples_of 3 prof1to2.1
+}
+
+@test "the examples of prof2to1(1) run and print what they show" {
+    examples_of 5 prof2to1.1
+}
+
 @test "the examples of profstream(5) run and print what they show" {
     examples_of 6 profstream.5
 }
@@ -194,7 +210,7 @@ examples_of() {
 }
 
 @test "completion of every tool knows its options" {
-    for tool in rprof2ndjson pprof2ndjson profcat ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof; do
         run bash -c 'eval "$("$1" --help=bash)" && complete -p "$1"' - "$tool"
         [ "$status" -eq 0 ]
         for option in $("$tool" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do
