@@ -3,7 +3,7 @@
 load helpers
 
 @test "-o and --output write what standard output would get" {
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         input_of $tool >in
         $tool -q in >plain
         for option in '-o x' '-ox' '--output x' '--output=x'; do
@@ -20,7 +20,7 @@ load helpers
 
 @test "-o with an error leaves a new file away and an old one untouched" {
     echo 'sample.interval=20000' >good
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         echo garbage >bad
         try $tool -o x bad
         [ $status -eq 1 ]
@@ -103,7 +103,7 @@ load helpers
     profcat -o /dev/null in
     [ -c /dev/null ]
     [ -c /dev/full ] || skip "no /dev/full here"
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         input_of $tool >in
         try $tool -q -o /dev/full in
         says 3 "$tool: cannot write /dev/full: No space left on device"
@@ -150,7 +150,7 @@ load helpers
 
 @test "a full disk is a system error" {
     [ -c /dev/full ] || skip "no /dev/full here"
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         input_of $tool >in
         status=0
         $tool -q in >/dev/full 2>stderr || status=$?
@@ -176,7 +176,7 @@ load helpers
 }
 
 @test "a closed standard output is a system error" {
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         input_of $tool >in
         status=0
         $tool -q in >&- 2>stderr || status=$?
@@ -231,7 +231,7 @@ start_waiting() {  # tool
 }
 
 @test "signals remove the unfinished file and leave the old one untouched" {
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/profvalidate/}; do
         for signal in TERM HUP; do
             echo old >x
             start_waiting $tool
