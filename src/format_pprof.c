@@ -22,10 +22,21 @@ static bool take_field(struct str *head)
     return true;
 }
 
+/* Damaged rows may look like fields, but they have none of the numbers that messages are full of. */
+static bool is_text(struct str head)
+{
+    for (size_t i = 0; i < head.n; i++)
+        if ((unsigned char)head.p[i] < ' ' && memchr("\t\n\r", head.p[i], 3) == NULL)
+            return false;
+    return true;
+}
+
 /* There is no magic number: the first fields must be right. */
 static bool detect_pprof(struct str head)
 {
     int count = 0;
+    if (is_text(head))
+        return false;
     while (count < 3 && head.n > 0 && take_field(&head))
         count++;
     return count >= 2;

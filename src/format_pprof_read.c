@@ -171,7 +171,7 @@ static void check_format(const struct reader *r)
         die_at(where, "expected a pprof file, found an empty file");
     const struct format *found = format_detect(r->data);
     if (found != NULL && found != &format_pprof)
-        format_die_unexpected(where, "a pprof file", found);
+        format_unexpected(NULL, where, "a pprof file", found);
     if (found == NULL && is_old_text(r->data))
         die_at(where, "expected pprof's protobuf format, found an old text format: \"go tool "
                       "pprof -proto FILE\" converts it");

@@ -550,7 +550,7 @@ static void check_format(struct reader *r)
         return;
     const struct format *found = format_detect(head);
     if (found != NULL)
-        format_die_unexpected(where, "Rprof text", found);
+        format_unexpected(NULL, where, "Rprof text", found);
     if (head.n == 0)
         die_at(where, "expected Rprof text, found an empty file");
     die_at(

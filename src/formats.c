@@ -31,10 +31,14 @@ const struct format *format_detect(struct str head)
     return NULL;
 }
 
-void format_die_unexpected(struct place where, const char *expected, const struct format *found)
+void format_unexpected(struct findings *to, struct place where, const char *expected,
+                       const struct format *found)
 {
+    static const struct str none = STR("");
     if (found->converter != NULL)
-        die_at(where, "expected %s, found %s: %s reads it", expected, found->name,
-               found->converter);
-    die_at(where, "expected %s, found %s", expected, found->name);
+        finding_add(to, where, RULE_JSON, none, none, "expected %s, found %s: %s reads it",
+                    expected, found->name, found->converter);
+    else
+        finding_add(to, where, RULE_JSON, none, none, "expected %s, found %s", expected,
+                    found->name);
 }

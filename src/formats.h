@@ -3,6 +3,7 @@
 #define PROFPIPE_FORMATS_H
 
 #include "diag.h"
+#include "finding.h"
 #include "in.h"
 #include "out.h"
 #include "row.h"
@@ -52,10 +53,10 @@ const char *read_source_uri(const struct read_request *request, const struct in 
 /* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
 const struct format *format_detect(struct str head);
 
-/* Says that EXPECTED was to stand in the input at WHERE and FOUND does, and which tool reads
- * that; ends the tool. */
-_Noreturn void format_die_unexpected(struct place where, const char *expected,
-                                     const struct format *found);
+/* Finds (json) that EXPECTED was to stand in the input at WHERE and FOUND does, and says which tool
+ * reads that.  Where TO is NULL the tool ends (STATUS_INPUT). */
+void format_unexpected(struct findings *to, struct place where, const char *expected,
+                       const struct format *found);
 
 extern const struct format format_rows, format_rprof, format_pprof, format_skeleton;
 

@@ -6,6 +6,8 @@
 #include "stream.h"
 #include "text.h"
 
+#include <inttypes.h>
+
 struct profile {
     struct rows rows;
     struct sort sort;
@@ -95,7 +97,11 @@ void profsort(struct inputs *inputs, struct out *out)
         struct in *in = inputs_next(inputs);
         struct profile p = {.version = 0};
         read_profile(&p, in);
-        sort_finish(&p.sort, in_name(in));
+        struct sort_circle circle = sort_finish(&p.sort);
+        if (circle.line != 0)
+            die_at((struct place){in_name(in), PLACE_LINE, circle.line},
+                   "locations..inlined_into: location %" PRId64 " is inlined into itself",
+                   circle.location_id);
         write_profile(&p, inputs_more(inputs), out);
         rows_free(&p.rows);
         sort_free(&p.sort);

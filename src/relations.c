@@ -59,14 +59,17 @@ static void define_sample(struct relations *r, const struct column_place *at, in
 {
     if (r->samples.run_count == 0 || id > r->samples.from)
         samplemap_add(&r->samples, id);
-    else if (samplemap_find(&r->samples, id) != 0)
+    else if (relations_has(r, TABLE_SAMPLES, id))
         finding_add(r->findings, at->where, RULE_UNIQUE, at->table, at->column,
                     "%" PRId64 " is defined twice", id);
-    else
+    else {
         finding_add(r->findings, at->where, RULE_ORDER, at->table, at->column,
                     "expected more than %" PRId64 ", found %" PRId64
                     ": profsort puts rows in order",
                     r->samples.from, id);
+        if (r->defined[TABLE_SAMPLES].used < PENDING_MAX)
+            idmap_put(&r->defined[TABLE_SAMPLES], (uint64_t)id, 1);
+    }
 }
 
 void relations_define(struct relations *r, const struct column_place *at, enum table table,

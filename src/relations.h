@@ -13,7 +13,7 @@ struct relations {
     struct findings *findings; /* set */
     bool any_order;            /* set: a definition may follow what refers to it */
 
-    struct idmap defined[TABLE_COUNT]; /* ids, but for samples */
+    struct idmap defined[TABLE_COUNT]; /* ids, but of samples only those that do not rise */
     struct samplemap samples;
 
     /* References to what is not defined, or not yet. */
@@ -41,8 +41,8 @@ void relations_wait(struct relations *r, const struct column_place *at, enum tab
 /* Whether ID of TABLE is defined so far. */
 static inline bool relations_has(const struct relations *r, enum table table, int64_t id)
 {
-    return table == TABLE_SAMPLES ? samplemap_find(&r->samples, id) != 0
-                                  : idmap_get(&r->defined[table], (uint64_t)id) != 0;
+    return (table == TABLE_SAMPLES && samplemap_find(&r->samples, id) != 0) ||
+           idmap_get(&r->defined[table], (uint64_t)id) != 0;
 }
 
 /* Enters that the row at AT refers to ID of TABLE.  Where that is not defined it is found later: when

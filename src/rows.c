@@ -10,15 +10,18 @@ void rows_start(struct rows *r, struct in *in)
     r->where = (struct place){in_name(in), PLACE_LINE, 0};
     r->lines = STR("");
     r->next = r->lines.p;
-    r->any = false;
+    r->any = r->foreign = false;
 }
 
-/* Says what the input is when its first line is no row. */
-static void name_format(const struct rows *r)
+/* Whether the input, whose first line is no row, is of another format; says so. */
+static bool is_foreign(const struct rows *r)
 {
     const struct format *f = format_detect(in_peek_line(r->in, 512));
-    if (f != NULL && f != &format_rows)
-        format_die_unexpected((struct place){in_name(r->in), PLACE_FILE, 0}, "profile rows", f);
+    if (f == NULL || f == &format_rows)
+        return false;
+    format_unexpected(r->findings, (struct place){in_name(r->in), PLACE_FILE, 0}, "profile rows",
+                      f);
+    return true;
 }
 
 /* The line at r->next, which the scanner has left. */
@@ -30,8 +33,9 @@ static bool read_other(struct rows *r, struct row *row)
     r->next = lf + 1;
     if (parse_is_blank(r->line))
         return false;
-    if (!r->any)
-        name_format(r);
+    r->foreign = !r->any && is_foreign(r);
+    if (r->foreign)
+        return false;
     r->any = true;
     arena_clear(&r->arena);
     r->bad = parse_row(r->line, r->where, r->versions, r->findings, &r->arena, row);
@@ -59,6 +63,8 @@ bool rows_next(struct rows *r, struct row *row)
         }
         if (read_other(r, row))
             return true;
+        if (r->foreign)
+            return false;
     }
 }
 

@@ -253,38 +253,43 @@ static struct sort_inlined *chain_of(const struct sort *s, int64_t id)
     return place == 0 ? NULL : &s->chains[place - 1];
 }
 
-/* Finds the level of C: walks out to what is known, and once more to enter what follows from it. */
-static void find_level(const struct sort *s, struct sort_inlined *c, const char *file)
+/* Finds the level of C: walks out to what is known, and once more to enter what follows from it.
+ * False if there is no end to that; C is then taken for the outermost. */
+static bool find_level(const struct sort *s, struct sort_inlined *c)
 {
     uint64_t level = 0;
     struct sort_inlined *outer = c;
     while (outer != NULL && outer->level == 0) {
-        if (++level > s->chain_count)
-            die_at((struct place){file, PLACE_FILE, 0},
-                   "locations..inlined_into: location %lld is inlined into itself",
-                   (long long)c->id);
+        if (++level > s->chain_count) {
+            c->level = 1;
+            return false;
+        }
         outer = chain_of(s, outer->into);
     }
     level += outer == NULL ? 0 : outer->level;
     for (; c != NULL && c->level == 0; c = chain_of(s, c->into))
         c->level = level--;
+    return true;
 }
 
-/* Gives those that waited their keys, and adds them. */
-static void add_inlined(struct sort *s, const char *file)
+/* Gives those that waited their keys, and adds them.  Returns as sort_finish. */
+static struct sort_circle add_inlined(struct sort *s)
 {
     struct sort_run run = {.spool = s->inlined};
+    struct sort_circle circle = {0};
     if (s->inlined == NULL)
-        return;
+        return circle;
     spool_rewind(s->inlined);
     for (size_t i = 0; read_record(&run); i++) {
         struct record r = head_of(run.record.p);
-        find_level(s, &s->chains[i], file);
+        if (!find_level(s, &s->chains[i]) && circle.line == 0)
+            circle = (struct sort_circle){r.line, s->chains[i].id};
         r.keys[1] = s->chains[i].level;
         add_record(s, &r, (struct str){run.record.p + sizeof r, r.size});
     }
     close_run(&run);
     s->inlined = NULL;
+    return circle;
 }
 
 /* --- all together --- */
@@ -305,14 +310,15 @@ void sort_add(struct sort *s, const struct row *row, uint64_t line)
         add_record(s, &r, buf_str(&s->line));
 }
 
-void sort_finish(struct sort *s, const char *file)
+struct sort_circle sort_finish(struct sort *s)
 {
-    add_inlined(s, file);
+    struct sort_circle circle = add_inlined(s);
     if (s->run_count > 0 && s->count > 0)
         spill(s);
     for (size_t i = 0; i < s->run_count; i++)
         start_run(&s->runs[i]);
     sort_memory(s);
+    return circle;
 }
 
 bool sort_next(struct sort *s, struct str *text, uint64_t *line)

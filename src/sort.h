@@ -46,9 +46,15 @@ struct sort {
 /* Adds ROW from line LINE of its input.  Version and .end rows are the caller's. */
 void sort_add(struct sort *s, const struct row *row, uint64_t line);
 
-/* Ends the adding.  Where locations are inlined into each other in a circle the tool ends, with the
- * FILE in the message (STATUS_INPUT). */
-void sort_finish(struct sort *s, const char *file);
+/* A location that is inlined into itself, be it by way of others.  Line 0: there is none. */
+struct sort_circle {
+    uint64_t line;
+    int64_t location_id;
+};
+
+/* Ends the adding.  Returns the first circle that was found: no order puts its locations behind those
+ * that they are inlined into. */
+struct sort_circle sort_finish(struct sort *s);
 
 /* Takes the next row in order: *TEXT is its canonical line with LF, followed by IN_PADDING bytes and
  * valid until the next call; *LINE where it came from.  False after the last. */

@@ -265,6 +265,13 @@ static void check_stack(struct validator *v, const struct row *row)
     }
 }
 
+static void found_circle(const struct validator *v, uint64_t line, int64_t id)
+{
+    struct place where = {v->where.file, PLACE_LINE, line};
+    finding_add(v->findings, where, RULE_REFERENCE, STR("locations"), STR(".inlined_into"),
+                "location %" PRId64 " is inlined into itself", id);
+}
+
 static void note_inlined(struct validator *v, int64_t id, int64_t into)
 {
     if (idmap_get(&v->inlined, (uint64_t)id) != 0)
@@ -293,6 +300,8 @@ static void check_extra(struct validator *v, const struct row *row)
             FOUND(v, RANGE, at.table, name, "expected an id or null, found %" PRId64, id);
         } else {
             relations_refer(&v->relations, &at, refers, id);
+            if (refers == row->table && id == row->location.location_id && !v->request->any_order)
+                found_circle(v, v->where.at, id);
             if (v->version == VERSION_1 && refers == TABLE_LOCATIONS &&
                 row->table == TABLE_LOCATIONS && (v->bad & 1) == 0)
                 note_inlined(v, row->location.location_id, id);
@@ -434,10 +443,10 @@ static void check_row(struct validator *v, const struct row *row)
         check_stack(v, row);
     else if (table == TABLE_SAMPLE_TYPES)
         check_sample_types(v, row);
-    else if (row_is_end(row))
-        check_end_row(v, row);
-    else if (row->extra.n > 0)
+    if (row->extra.n > 0)
         check_extra(v, row);
+    if (row_is_end(row))
+        check_end_row(v, row);
 }
 
 /* --- passing --- */
@@ -511,10 +520,11 @@ static bool can_sort(const struct row *row, unsigned bad)
     return true;
 }
 
-/* Reads all rows of the input to SORT, and the version row. */
-static void read_all(struct validator *v, struct sort *sort)
+/* Reads all rows of the input to SORT, and the version row.  False if it has another. */
+static bool read_all(struct validator *v, struct sort *sort)
 {
     struct row row;
+    bool one = true;
     v->rows.versions = VERSION_ANY;
     while (rows_next(&v->rows, &row)) {
         v->where = v->rows.where;
@@ -525,11 +535,15 @@ static void read_all(struct validator *v, struct sort *sort)
             continue;
         }
         v->counts->rows[TABLE_META]++;
-        if (v->any)
+        if (v->any) {
             FOUND(v, VERSION, STR("meta"), STR(""), "expected one version row, found another");
+            one = false;
+            continue;
+        }
         open_profile(v);
         take_version(v, &row);
     }
+    return one;
 }
 
 static void check_sorted(struct validator *v, struct sort *sort)
@@ -552,15 +566,20 @@ static void check_sorted(struct validator *v, struct sort *sort)
 static void check_unordered(struct validator *v)
 {
     struct sort sort = {0};
-    read_all(v, &sort);
+    bool one = read_all(v, &sort);
     v->where = (struct place){in_name(v->rows.in), PLACE_FILE, 0};
     if (!v->any && v->rows.any) {
         FOUND(v, VERSION, STR("meta"), STR(""), "expected a version row, found none");
         open_profile(v);
         v->version = VERSION_2;
     }
-    sort_finish(&sort, in_name(v->rows.in));
-    check_sorted(v, &sort);
+    v->open = v->open && one; /* ids of several profiles have nothing to do with each other */
+    if (v->open) {
+        struct sort_circle circle = sort_finish(&sort);
+        check_sorted(v, &sort);
+        if (circle.line != 0)
+            found_circle(v, circle.line, circle.location_id);
+    }
     v->where = (struct place){in_name(v->rows.in), PLACE_FILE, 0};
     sort_free(&sort);
 }
@@ -583,7 +602,7 @@ void validate(struct inputs *inputs, const struct validate_request *request,
             check_unordered(&v);
         else
             check_stream(&v);
-        if (!v.any && !request->allow_empty)
+        if (!v.any && !v.rows.foreign && !request->allow_empty)
             FOUND(&v, END, STR(""), STR(""),
                   "expected a profile, found nothing (--allow-empty accepts that)");
         end_profile(&v);
