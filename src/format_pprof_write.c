@@ -74,7 +74,7 @@ static bool parse_sample_columns(struct writer *w, const struct row *row)
             continue;
         }
         if (!str_equal(name, STR(".labels"))) {
-            writer_lose_column(row, name);
+            loss_add_column(row, name);
             labels_only = false;
             continue;
         }
@@ -313,7 +313,7 @@ static void read_row(struct writer *w, const struct row *row)
     case TABLE_SAMPLE_LOCATIONS:
         writer_frame(w, (uint32_t)row->sample_location.location_id);
         if (row->extra.n != 0)
-            writer_lose_columns(row);
+            loss_add_columns(row);
         return;
     case TABLE_SAMPLE_VALUES: read_value(w, row); return;
     default: end_sample(w);
@@ -324,7 +324,7 @@ static void read_row(struct writer *w, const struct row *row)
     case TABLE_FUNCTIONS: writer_function(w, row); break;
     case TABLE_MAPPINGS: writer_mapping(w, row); break;
     case TABLE_SOURCES: writer_source(w, row); break;
-    case TABLE_META: writer_lose_columns(row); break;
+    case TABLE_META: loss_add_columns(row); break;
     default: loss_add("rows of dotted tables", row_table_name(row), 1);
     }
 }

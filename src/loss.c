@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "intern.h"
 #include "mem.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,29 +12,29 @@
 enum { NAMES_MAX = 1000 };
 
 /* A kind of loss, and how much of each name there was. */
-struct kind {
+struct loss {
     const char *what;
     uint64_t sum;
     struct intern names;
     uint64_t counts[NAMES_MAX];
 };
 
-static struct kind *kinds[16]; /* there are fewer kinds than that */
+static struct loss *kinds[16]; /* there are fewer kinds than that */
 static size_t kind_count;
 
-static struct kind *find_kind(const char *what)
+static struct loss *find_kind(const char *what)
 {
     for (size_t i = 0; i < kind_count; i++)
         if (strcmp(kinds[i]->what, what) == 0)
             return kinds[i];
-    struct kind *k = mem_alloc_zeroed(sizeof *k);
+    struct loss *k = mem_alloc_zeroed(sizeof *k);
     k->what = what;
     return kinds[kind_count++] = k;
 }
 
 void loss_add(const char *what, struct str name, uint64_t count)
 {
-    struct kind *k = find_kind(what);
+    struct loss *k = find_kind(what);
     k->sum += count;
     uint32_t id = k->names.count < NAMES_MAX ? intern_add(&k->names, name, NULL)
                                              : intern_find(&k->names, name);
@@ -41,7 +42,25 @@ void loss_add(const char *what, struct str name, uint64_t count)
         k->counts[id - 1] += count;
 }
 
-static void name_kind(const struct kind *k)
+void loss_add_column(const struct row *row, struct str name)
+{
+    struct buf full = {0};
+    buf_add(&full, row_table_name(row));
+    buf_add(&full, STR("."));
+    buf_add(&full, name);
+    loss_add("dotted columns", buf_str(&full), 1);
+    buf_free(&full);
+}
+
+void loss_add_columns(const struct row *row)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!str_equal(name, STR(".ends")))
+            loss_add_column(row, name);
+}
+
+static void name_kind(const struct loss *k)
 {
     uint64_t others = k->sum;
     for (uint32_t i = 1; i <= k->names.count; i++) {

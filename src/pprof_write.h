@@ -109,7 +109,7 @@ static inline struct place writer_place(const struct writer *w)
     return w->merge->stream->rows.where;
 }
 
-/* --- pprof_write_strings.c: errors, strings, losses --- */
+/* --- pprof_write_strings.c: errors, strings --- */
 
 /* Says that the dotted column COLUMN is not EXPECTED; ends the tool. */
 _Noreturn void writer_die_malformed(const struct writer *w, const char *column,
@@ -141,12 +141,6 @@ struct str writer_unknown_fields(struct writer *w, struct str value, uint64_t fi
 
 /* The same for those of a message inside the file, for the file's table of them. */
 unknown_id writer_unknown(struct writer *w, struct str value);
-
-/* Counts the dotted column NAME of ROW, which has no place in the file. */
-void writer_lose_column(const struct row *row, struct str name);
-
-/* Counts all dotted columns of ROW. */
-void writer_lose_columns(const struct row *row);
 
 /* --- pprof_write_sources.c --- */
 

@@ -3,6 +3,7 @@
  * A location of pprof is a list of lines, each inlined into the next.  In rows each line is a
  * location of its own that says which one it is `.inlined_into`.  Where a stack has such rows one
  * behind the other they are folded back. */
+#include "loss.h"
 #include "pprof_write.h"
 #include "text.h"
 
@@ -79,7 +80,7 @@ void writer_mapping(struct writer *w, const struct row *row)
         else if (str_equal(name, STR("unknown")))
             m.unknown = writer_unknown(w, value);
         else if (!str_equal(name, STR(".pprof_copy")))
-            writer_lose_column(row, name);
+            loss_add_column(row, name);
     }
     m.serial = next_serial(w);
     size_t id = (size_t)row->mapping.mapping_id; /* dense, in order of appearance */
@@ -108,7 +109,7 @@ void writer_function(struct writer *w, const struct row *row)
         } else if (str_equal(name, STR(".pprof_unknown")))
             f.unknown = writer_unknown(w, value);
         else if (!str_equal(name, STR(".pprof_copy")))
-            writer_lose_column(row, name);
+            loss_add_column(row, name);
     }
     /* Where the system name is left out pprof shows the name as it stands, without demangling. */
     if (!no_name)
@@ -213,7 +214,7 @@ static void read_columns(struct writer *w, const struct row *row, struct frame_l
         else
             known = str_equal(name, STR(".pprof_copy"));
         if (!known)
-            writer_lose_column(row, name);
+            loss_add_column(row, name);
     }
 }
 

@@ -174,7 +174,7 @@ static struct str value_bytes(const struct row *row)
         if (str_equal(name, STR(".bytes")))
             bytes = value;
         else
-            writer_lose_column(row, name);
+            loss_add_column(row, name);
     }
     return bytes;
 }

@@ -1,4 +1,3 @@
-#include "loss.h"
 #include "pprof_wire.h"
 #include "pprof_write.h"
 #include "text.h"
@@ -33,11 +32,8 @@ void writer_die_overflow(const struct writer *w, int index)
 
 struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)
 {
-    struct str hex, exact = text_member(bytes, name);
     w->scratch.n = 0;
-    if (exact.p == NULL)
-        text_unescape(&w->scratch, text);
-    else if (!text_is_string(exact, &hex) || !text_unhex(&w->scratch, hex))
+    if (!text_exact(&w->scratch, text, bytes, name))
         die_at(writer_place(w), ".bytes.%.*s: expected hexadecimal digits in a string",
                STR_ARG(name));
     return buf_str(&w->scratch);
@@ -92,22 +88,4 @@ unknown_id writer_unknown(struct writer *w, struct str value)
 {
     struct str fields = writer_unknown_fields(w, value, 1, UINT32_MAX); /* what protobuf-c takes */
     return fields.n == 0 ? 0 : intern_add(&w->file.unknown, fields, NULL);
-}
-
-void writer_lose_column(const struct row *row, struct str name)
-{
-    struct buf full = {0};
-    buf_add(&full, row_table_name(row));
-    buf_add(&full, STR("."));
-    buf_add(&full, name);
-    loss_add("dotted columns", buf_str(&full), 1);
-    buf_free(&full);
-}
-
-void writer_lose_columns(const struct row *row)
-{
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value))
-        if (!str_equal(name, STR(".ends")))
-            writer_lose_column(row, name);
 }

@@ -545,3 +545,12 @@ bool text_unhex(struct buf *to, struct str text)
     }
     return true;
 }
+
+bool text_exact(struct buf *to, struct str text, struct str bytes, struct str column)
+{
+    struct str hex, exact = text_member(bytes, column);
+    if (exact.p != NULL)
+        return text_is_string(exact, &hex) && text_unhex(to, hex);
+    text_unescape(to, text);
+    return true;
+}

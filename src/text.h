@@ -102,4 +102,8 @@ void text_hex(struct buf *to, struct str bytes);
 /* Appends the bytes that the hexadecimal TEXT stands for; false if it is not that. */
 bool text_unhex(struct buf *to, struct str text);
 
+/* Appends the bytes of a row's string COLUMN, whose text is TEXT: the exact ones where BYTES, the
+ * value of `.bytes` (p is NULL without one), has them.  False if those are no hexadecimal text. */
+bool text_exact(struct buf *to, struct str text, struct str bytes, struct str column);
+
 #endif
