@@ -1,32 +1,14 @@
-/* The text that R's sampling profiler writes: see profstream(5) for the rows, rprof2ndjson(1) for
- * the rules.  Facts about the format: R's eval.c (Rprof) and memory.c. */
+/* Rprof text to rows.  See rprof2ndjson(1) for the rules. */
 #include "emit.h"
-#include "formats.h"
 #include "intern.h"
 #include "loss.h"
 #include "mem.h"
+#include "rprof.h"
+#include "rprof_spell.h"
 #include "rprof_text.h"
 #include "text.h"
 
-#include <errno.h>
-#include <iconv.h>
 #include <inttypes.h>
-
-/* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
-enum { CUT_AT = 10000 };
-
-/* R numbers files one by one. */
-enum { FILE_GAP_MAX = 1000 };
-
-/* R cuts a name at 500 bytes (PROFITEMMAX): one that is still open after so many is none that a
- * further line could close. */
-enum { OPEN_NAME_MAX = 4096 };
-
-/* Where a frame stood: PATH is a number in paths, 0 where R gave no position. */
-struct position {
-    uint32_t path;
-    int64_t line;
-};
 
 struct reader {
     struct in *in;
@@ -40,51 +22,33 @@ struct reader {
     int64_t source_id; /* 0: no header yet */
     bool has_previous;
     struct rprof_memory previous;
-    uint32_t *files; /* number of a #File line -> path, of this source */
-    size_t file_count, file_capacity;
+    struct rprof_style style; /* of this source */
+    struct rprof_files files; /* their meanings are numbers of paths */
 
-    struct intern paths;      /* raw bytes of file names */
+    /* Paths and names are as in rows, in UTF-8 and with LF, if they were in the encoding. */
+    struct intern paths;      /* file names, but for the empty one, which is 0 */
     struct intern functions;  /* path number and name */
-    struct intern locations;  /* position and name */
+    struct intern locations;  /* position and name, or odd text */
     struct intern frames;     /* the text of frames, of this source since its last #File line */
     int64_t *frame_locations; /* by number of a frame: its location */
     size_t frame_capacity;
     int64_t sample_id;
     int64_t *stack; /* location ids, innermost first */
     size_t depth, stack_capacity;
+    size_t open; /* bytes of the name that the text ends in */
 
-    iconv_t converter;
-    struct buf key, text[2], extra, inexact, bytes;
+    struct buf key, text[2], extra, inexact, name, spelled;
     uint64_t cut;
     bool header_follows; /* in the line that is being read */
 };
 
 /* --- strings --- */
 
-/* BYTES in UTF-8, converted with --from-code where that is possible. */
-static struct str decoded(struct reader *r, struct str bytes)
+/* Under --strict every name is in the encoding. */
+static void check_encoding(struct reader *r, bool good)
 {
-    if (r->request->from_code == NULL)
-        return bytes;
-    r->bytes.n = 0;
-    iconv(r->converter, NULL, NULL, NULL, NULL);
-    char *from = (char *)(uintptr_t)bytes.p;
-    size_t left = bytes.n;
-    for (;;) {
-        size_t room = left * 4 + 16;
-        char *to = buf_reserve(&r->bytes, room);
-        size_t result = iconv(r->converter, &from, &left, &to, &room);
-        if (result != (size_t)-1) /* some converters still hold a character back */
-            result = iconv(r->converter, NULL, NULL, &to, &room);
-        r->bytes.n = (size_t)(to - r->bytes.p);
-        if (result != (size_t)-1)
-            return buf_str(&r->bytes);
-        if (errno != E2BIG)
-            break;
-    }
-    if (r->request->strict)
+    if (!good && r->request->strict)
         die_at(r->where, "--strict: a name is not in the encoding %s", r->request->from_code);
-    return bytes;
 }
 
 /* BYTES as canonical text in TO.  Where that is not exact, emit_bytes_column will give them to COLUMN. */
@@ -94,6 +58,13 @@ static struct str text_of(struct reader *r, struct buf *to, struct str column, s
     if (!text_escape(to, bytes))
         emit_bytes(&r->inexact, column, bytes);
     return buf_str(to);
+}
+
+/* Adds the column NAME with the text BYTES to the row's. */
+static void add_text(struct reader *r, struct str name, struct str bytes)
+{
+    emit_member(&r->extra, name);
+    emit_string(&r->extra, text_of(r, &r->text[0], name, bytes));
 }
 
 /* --- sources --- */
@@ -153,8 +124,9 @@ static void read_header(struct reader *r, struct str line)
     parse_header(r, line);
     r->source_id++;
     r->has_previous = false;
+    r->style.crlf = r->header.crlf;
     intern_free(&r->frames);
-    r->file_count = 0;
+    rprof_files_clear(&r->files);
     struct row row = {.table = TABLE_SOURCES,
                       .source = {.source_id = r->source_id,
                                  .source_type = STR("rprof"),
@@ -173,19 +145,16 @@ static void read_header(struct reader *r, struct str line)
 static void read_file(struct reader *r, struct str line)
 {
     int64_t number;
-    str_take(&line, rprof_file);
-    if (!rprof_take_number(&line, &number) || number < 1 || number > UINT32_MAX ||
-        !str_take(&line, STR(":")))
+    struct str path = line, end = r->header.crlf ? STR("\r") : STR("");
+    if (!rprof_take_file(&path, r->header.crlf, &number) || number > UINT32_MAX)
         die_at(r->where, "expected \"#File\", a number and a colon, found other text");
-    str_take(&line, STR(" "));
-    if (r->header.crlf && line.n > 0 && line.p[line.n - 1] == '\r')
-        line.n--;
-    if ((size_t)number > r->file_count + FILE_GAP_MAX)
+    if ((size_t)number > r->files.count + RPROF_FILE_GAP_MAX)
         die_at(r->where, "file number %" PRId64 " is far beyond the number of files", number);
-    r->files = mem_array(r->files, &r->file_capacity, (size_t)number, sizeof *r->files);
-    while (r->file_count < (size_t)number)
-        r->files[r->file_count++] = 0;
-    r->files[number - 1] = intern_add(&r->paths, line, NULL);
+    r->name.n = r->spelled.n = 0;
+    check_encoding(r, rprof_decode(&r->style, path, &r->name));
+    path = buf_str(&r->name);
+    rprof_files_set(&r->files, (uint32_t)number,
+                    path.n == 0 ? 0 : intern_add(&r->paths, path, NULL));
     intern_free(&r->frames); /* their positions may mean something else now */
 
     r->extra.n = 0;
@@ -194,7 +163,11 @@ static void read_file(struct reader *r, struct str line)
     emit_member(&r->extra, STR("number"));
     emit_number(&r->extra, number);
     emit_member(&r->extra, STR("path"));
-    emit_string(&r->extra, text_of(r, &r->text[0], STR("path"), decoded(r, line)));
+    emit_string(&r->extra, text_of(r, &r->text[0], STR("path"), path));
+    rprof_spell_file(&r->style, number, path, &r->spelled);
+    buf_add(&r->spelled, end);
+    if (!str_equal(line, buf_str(&r->spelled)))
+        add_text(r, STR("text"), line);
     emit_bytes_column(&r->extra, &r->inexact);
     sink_row(r->sink, &(struct row){.table = TABLE_DOTTED,
                                     .dotted = {.name = STR(".rprof_files")},
@@ -203,30 +176,18 @@ static void read_file(struct reader *r, struct str line)
 
 /* --- functions and locations --- */
 
-/* The bytes of file name PATH in UTF-8, empty where there is no position. */
-static struct str path_bytes(struct reader *r, uint32_t path)
+/* The bytes of file name PATH. */
+static struct str path_bytes(const struct reader *r, uint32_t path)
 {
-    return path == 0 ? STR("") : decoded(r, intern_get(&r->paths, path));
+    return path == 0 ? STR("") : intern_get(&r->paths, path);
 }
 
-/* A name as R knew it: Windows writes each line feed in it as CR LF. */
-static struct str without_cr(struct reader *r, struct str name)
-{
-    if (!r->header.crlf || memchr(name.p, '\r', name.n) == NULL)
-        return name;
-    r->bytes.n = 0;
-    for (size_t i = 0; i < name.n; i++)
-        if (name.p[i] != '\r' || i + 1 == name.n || name.p[i + 1] != '\n')
-            buf_add(&r->bytes, (struct str){name.p + i, 1});
-    return buf_str(&r->bytes);
-}
-
-/* The bytes of SIZE at NUMBERS and then NAME, in r->key. */
-static struct str key_of(struct reader *r, const void *numbers, size_t size, struct str name)
+/* The bytes of SIZE at NUMBERS and then TEXT, in r->key. */
+static struct str key_of(struct reader *r, const void *numbers, size_t size, struct str text)
 {
     r->key.n = 0;
     buf_add(&r->key, (struct str){numbers, size});
-    buf_add(&r->key, name);
+    buf_add(&r->key, text);
     return buf_str(&r->key);
 }
 
@@ -234,20 +195,16 @@ static struct str key_of(struct reader *r, const void *numbers, size_t size, str
 static int64_t function_id(struct reader *r, uint32_t path, struct str name)
 {
     bool is_new;
-    struct str key = key_of(r, &path, sizeof path, without_cr(r, name));
-    uint32_t id = intern_add(&r->functions, key, &is_new);
+    uint32_t id = intern_add(&r->functions, key_of(r, &path, sizeof path, name), &is_new);
     if (!is_new)
         return id;
-    name = intern_get(&r->functions, id);
-    name = (struct str){name.p + sizeof path, name.n - sizeof path};
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".unmangled\":true"));
-    struct str text =
-        name.n == 0 ? STR("<?>") : text_of(r, &r->text[0], STR("name"), decoded(r, name));
+    struct str text = name.n == 0 ? STR("<?>") : text_of(r, &r->text[0], STR("name"), name);
     if (name.n == 0)
         buf_add(&r->extra, STR(",\".no_name\":true"));
     else if (r->inexact.n != 0)
-        text_of(r, &r->text[0], STR("system_name"), decoded(r, name));
+        text_of(r, &r->text[0], STR("system_name"), name);
     struct str filename = text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
     emit_bytes_column(&r->extra, &r->inexact);
     sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
@@ -256,49 +213,55 @@ static int64_t function_id(struct reader *r, uint32_t path, struct str name)
     return id;
 }
 
-/* Writes the row of location ID: NAME at POSITION, or no function where NAME is null. */
-static void define_location(struct reader *r, int64_t id, struct position at, struct str name)
+/* Writes the row of location ID, of FRAME.  ODD is how that is spelled, if the row does not say. */
+static void define_location(struct reader *r, int64_t id, const struct rprof_frame *frame,
+                            struct str odd)
 {
-    struct row row = {.table = TABLE_LOCATIONS, .location = {id, ROW_NULL, at.line}};
-    if (name.p != NULL) {
-        row.location.function_id = function_id(r, at.path, name);
-    } else {
-        r->extra.n = 0;
-        emit_member(&r->extra, STR(".filename"));
-        emit_string(&r->extra, text_of(r, &r->text[0], STR(".filename"), path_bytes(r, at.path)));
-        emit_bytes_column(&r->extra, &r->inexact);
-        row.extra = buf_str(&r->extra);
-    }
+    struct row row = {.table = TABLE_LOCATIONS, .location = {id, ROW_NULL, frame->line}};
+    if (frame->has_name)
+        row.location.function_id = function_id(r, frame->path, frame->name);
+    r->extra.n = 0;
+    if (!frame->has_name)
+        add_text(r, STR(".filename"), path_bytes(r, frame->path));
+    if (odd.n > 0)
+        add_text(r, STR(".rprof_text"), odd);
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
 }
 
-/* The id of the location NAME at POSITION, or the top level where NAME is null; writes its row when
- * it is new. */
-static int64_t location_id(struct reader *r, struct position at, struct str name)
+/* The id of the location of FRAME, which is spelled TEXT; writes its row when it is new. */
+static int64_t location_id(struct reader *r, const struct rprof_frame *frame, struct str text)
 {
+    r->spelled.n = 0;
+    bool is_usual = rprof_spell_frame(&r->style, &r->files, frame, &r->spelled) &&
+                    str_equal(buf_str(&r->spelled), text);
     struct {
         int64_t line;
         uint32_t path;
-        uint32_t top_level;
-    } key = {at.line, at.path, name.p == NULL};
+        uint16_t has_name, is_usual;
+    } key = {frame->line, frame->path, frame->has_name, is_usual};
     bool is_new;
     uint32_t id = intern_add(&r->locations,
-                             key_of(r, &key, sizeof key, key.top_level ? STR("") : name), &is_new);
+                             key_of(r, &key, sizeof key, is_usual ? frame->name : text), &is_new);
     if (is_new)
-        define_location(r, id, at, name);
+        define_location(r, id, frame, is_usual ? STR("") : text);
     return id;
 }
 
-/* Puts the frame NAME at POSITION, or the top level where NAME is null, on the stack.  TEXT is how
- * it is written: most frames have been seen before, and then that is all that is looked at. */
-static void push(struct reader *r, struct str text, struct position at, struct str name)
+/* Puts FRAME, whose name is still as in the file, on the stack.  TEXT is how it is spelled: most
+ * frames have been seen before, and then that is all that is looked at. */
+static void push(struct reader *r, struct str text, struct rprof_frame frame)
 {
     bool is_new;
     uint32_t id = intern_add(&r->frames, text, &is_new);
     if (is_new) {
+        r->name.n = 0;
+        check_encoding(r, rprof_decode_name(&r->style, frame.name, &r->name));
+        frame.name = buf_str(&r->name);
         r->frame_locations =
             mem_array(r->frame_locations, &r->frame_capacity, id, sizeof *r->frame_locations);
-        r->frame_locations[id - 1] = location_id(r, at, name);
+        r->frame_locations[id - 1] = location_id(r, &frame, text);
     }
     if (r->depth == r->stack_capacity)
         r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
@@ -307,14 +270,15 @@ static void push(struct reader *r, struct str text, struct position at, struct s
 
 /* --- samples --- */
 
-/* The path of FILE, a number of this source's #File lines. */
-static struct position position_of(const struct reader *r, int64_t file, int64_t line)
+/* The path of FILE in the position FILE#LINE. */
+static uint32_t path_of(const struct reader *r, int64_t file, int64_t line)
 {
-    if (file < 1 || (size_t)file > r->file_count || r->files[file - 1] == 0)
+    uint32_t path;
+    if (!rprof_files_get(&r->files, file, &path))
         die_at(r->where,
                "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64 "\" line stands before it",
                file, line, file);
-    return (struct position){r->files[file - 1], line};
+    return path;
 }
 
 enum frames {
@@ -328,36 +292,31 @@ enum frames {
 static enum frames take_frames(struct reader *r, struct str *s)
 {
     for (;;) {
-        struct str rest = *s, name = {NULL, 0};
-        struct position at = {0, 0};
-        int64_t file, line;
+        struct str rest = *s;
+        struct rprof_frame frame = {.has_name = true, .name = STR("")};
+        int64_t file;
         if (rprof_ends_frames(rest))
             return FRAMES_WHOLE;
         if (r->depth > 0 && !str_take(&rest, STR(" ")))
             return FRAMES_GARBAGE;
         const char *text = rest.p;
-        bool top_level = false;
         if (*rest.p != '"') {
-            if (!rprof_take_position(&rest, &file, &line))
+            if (!rprof_take_position(&rest, &file, &frame.line))
                 return rprof_is_cut_position(rest) ? FRAMES_CUT : FRAMES_GARBAGE;
-            at = position_of(r, file, line);
-            top_level = rprof_ends_frames(rest);
-            if (!top_level)
+            frame.path = path_of(r, file, frame.line);
+            frame.has_name = !rprof_ends_frames(rest);
+            if (frame.has_name)
                 str_take(&rest, STR(" "));
         }
-        if (!top_level && !str_take(&rest, STR("\"")))
+        if (frame.has_name && !str_take(&rest, STR("\"")))
             return FRAMES_GARBAGE;
-        if (!top_level && !rprof_take_name(&rest, &name))
+        if (frame.has_name && !rprof_take_name(&rest, &frame.name)) {
+            r->open = rest.n;
             return FRAMES_IN_NAME;
-        push(r, (struct str){text, (size_t)(rest.p - text)}, at, name);
+        }
+        push(r, (struct str){text, (size_t)(rest.p - text)}, frame);
         *s = rest;
     }
-}
-
-/* How much a level rose, 0 where it fell. */
-static int64_t rise(int64_t from, int64_t to)
-{
-    return to > from ? to - from : 0;
 }
 
 static void emit_value(struct reader *r, struct str type, struct str unit, int64_t value)
@@ -367,7 +326,7 @@ static void emit_value(struct reader *r, struct str type, struct str unit, int64
 }
 
 /* The memory numbers as values: the levels as they are, and what was allocated and freed since
- * the sample before, as summaryRprof reckons it (each level's rise on its own). */
+ * the sample before. */
 static void emit_memory(struct reader *r, struct rprof_memory m)
 {
     struct rprof_memory p = r->has_previous ? r->previous : m;
@@ -375,10 +334,8 @@ static void emit_memory(struct reader *r, struct rprof_memory m)
     emit_value(r, STR("vsize_large"), STR("bytes"), 8 * m.large);
     emit_value(r, STR("nodes"), STR("bytes"), m.nodes);
     emit_value(r, STR("duplications"), STR("count"), m.duplications);
-    emit_value(r, STR("alloc_size"), STR("bytes"),
-               8 * rise(p.small, m.small) + 8 * rise(p.large, m.large) + rise(p.nodes, m.nodes));
-    emit_value(r, STR("dealloc_size"), STR("bytes"),
-               8 * rise(m.small, p.small) + 8 * rise(m.large, p.large) + rise(m.nodes, p.nodes));
+    emit_value(r, STR("alloc_size"), STR("bytes"), rprof_rise(&p, &m));
+    emit_value(r, STR("dealloc_size"), STR("bytes"), rprof_rise(&m, &p));
     r->previous = m;
     r->has_previous = true;
 }
@@ -386,15 +343,12 @@ static void emit_memory(struct reader *r, struct rprof_memory m)
 /* Writes the sample whose frames are on the stack.  TAIL is the text behind the last of them. */
 static void emit_sample(struct reader *r, const struct rprof_memory *m, bool cut, struct str tail)
 {
-    struct str usual = r->depth == 0 ? (r->header.crlf ? STR("\r") : STR(""))
-                                     : (r->header.crlf ? STR(" \r") : STR(" "));
     r->sample_id++;
     r->extra.n = 0;
     if (cut)
         buf_add(&r->extra, STR(",\".truncated\":true"));
-    if (!str_equal(tail, usual)) {
-        emit_member(&r->extra, STR(".rprof_tail"));
-        emit_string(&r->extra, text_of(r, &r->text[0], STR(".rprof_tail"), tail));
+    if (!str_equal(tail, rprof_usual_tail(r->depth, r->header.crlf))) {
+        add_text(r, STR(".rprof_tail"), tail);
         emit_bytes_column(&r->extra, &r->inexact);
     }
     sink_row(r->sink, &(struct row){.table = TABLE_SAMPLES,
@@ -497,7 +451,7 @@ static void read_sample(struct reader *r, struct str *text)
         die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, as "
                          "the header announces");
     enum frames frames = take_frames(r, &rest);
-    while (frames == FRAMES_IN_NAME && rest.n < OPEN_NAME_MAX) {
+    while (frames == FRAMES_IN_NAME && r->open < RPROF_OPEN_NAME_MAX) {
         size_t done = text->n - rest.n;
         if (!extend_sample(r, text))
             break;
@@ -513,7 +467,7 @@ static void read_sample(struct reader *r, struct str *text)
         return;
     if (frames == FRAMES_GARBAGE || (text->n == 0 && !r->header.memory))
         die_garbage(r, rest);
-    bool cut = frames != FRAMES_WHOLE || text->n - r->header.crlf >= CUT_AT;
+    bool cut = frames != FRAMES_WHOLE || text->n - r->header.crlf >= RPROF_CUT_AT;
     if (cut && r->request->strict)
         die_at(r->where, "--strict: the sample is cut: its outer frames are missing");
     r->cut += cut;
@@ -563,21 +517,21 @@ static void close_reader(struct reader *r)
     if (r->cut > 0)
         warn_at((struct place){in_name(r->in), PLACE_FILE, 0},
                 "samples cut, their outer frames missing: %" PRIu64, r->cut);
-    if (r->request->from_code != NULL)
-        iconv_close(r->converter);
+    rprof_style_free(&r->style);
+    rprof_files_free(&r->files);
     intern_free(&r->paths);
     intern_free(&r->functions);
     intern_free(&r->locations);
     intern_free(&r->frames);
     mem_free(r->frame_locations);
-    mem_free(r->files);
     mem_free(r->stack);
-    struct buf *bufs[] = {&r->key, &r->text[0], &r->text[1], &r->extra, &r->inexact, &r->bytes};
+    struct buf *bufs[] = {&r->key,     &r->text[0], &r->text[1], &r->extra,
+                          &r->inexact, &r->name,    &r->spelled};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
 }
 
-static void read_rprof(struct in *in, const struct read_request *request, const struct sink *sink)
+void rprof_read(struct in *in, const struct read_request *request, const struct sink *sink)
 {
     struct reader r = {
         .in = in,
@@ -585,13 +539,8 @@ static void read_rprof(struct in *in, const struct read_request *request, const 
         .sink = sink,
         .where = {in_name(in), PLACE_LINE, 1},
     };
-    if (request->from_code != NULL) {
-        r.converter = iconv_open("UTF-8", request->from_code);
-        if (r.converter == (iconv_t)-1 && errno != EINVAL)
-            die_errno("cannot convert from", request->from_code);
-        if (r.converter == (iconv_t)-1)
-            die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
-    }
+    if (request->from_code != NULL && !rprof_style_encoding(&r.style, request->from_code))
+        die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
     check_format(&r);
     sink_begin(sink);
     for (;;) {
@@ -614,15 +563,3 @@ static void read_rprof(struct in *in, const struct read_request *request, const 
     loss_report(request->lossless); /* of what version 1.0 has no place for */
     sink_end(sink, request->more);
 }
-
-static bool detect_rprof(struct str head)
-{
-    return rprof_is_header(head);
-}
-
-const struct format format_rprof = {
-    .name = "an Rprof file",
-    .converter = "rprof2ndjson",
-    .detect = detect_rprof,
-    .read = read_rprof,
-};

@@ -40,3 +40,43 @@ bool rprof_begins_line(struct str line)
     return rprof_is_header(line) || str_starts(line, rprof_file) ||
            rprof_take_position(&line, &a, &b) || rprof_take_memory(&line, &memory);
 }
+
+static int64_t rise(int64_t from, int64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+int64_t rprof_rise(const struct rprof_memory *from, const struct rprof_memory *to)
+{
+    return 8 * rise(from->small, to->small) + 8 * rise(from->large, to->large) +
+           rise(from->nodes, to->nodes);
+}
+
+bool rprof_take_file(struct str *s, bool crlf, int64_t *number)
+{
+    if (!str_take(s, rprof_file) || !rprof_take_number(s, number) || *number < 1 ||
+        !str_take(s, STR(":")))
+        return false;
+    str_take(s, STR(" "));
+    if (crlf && s->n > 0 && s->p[s->n - 1] == '\r')
+        s->n--;
+    return true;
+}
+
+enum rprof_name rprof_read_name(struct str text, struct str *name)
+{
+    const char *end = text.p + text.n, *lf = memchr(text.p, '\n', text.n);
+    for (;;) {
+        struct str lines = {text.p, (size_t)((lf == NULL ? end : lf) - text.p)};
+        struct str rest = lines;
+        if (rprof_take_name(&rest, name))
+            return RPROF_NAME_CLOSED;
+        if (lf == NULL)
+            return RPROF_NAME_OPEN;
+        const char *next = lf + 1;
+        lf = memchr(next, '\n', (size_t)(end - next));
+        struct str line = {next, (size_t)((lf == NULL ? end : lf) - next)};
+        if (rprof_begins_line(line) || lines.n >= RPROF_OPEN_NAME_MAX)
+            return RPROF_NAME_BROKEN;
+    }
+}

@@ -1,7 +1,7 @@
 /* rprof_text.h - what the text of Rprof looks like, piece by piece (R's eval.c and memory.c).
  *
- * What is done for each frame stands here, to be inlined.  The rprof_take_* functions take a piece off the start of *S; where they return false *S may have
- * moved. */
+ * What is done for each frame stands here, to be inlined.  The rprof_take_* functions take a piece
+ * off the start of *S; where they return false *S may have moved. */
 #ifndef PROFPIPE_RPROF_TEXT_H
 #define PROFPIPE_RPROF_TEXT_H
 
@@ -16,6 +16,13 @@ static const struct str rprof_flag_lines = STR("line profiling: ");
 static const struct str rprof_interval = STR("sample.interval=");
 static const struct str rprof_file = STR("#File ");
 
+/* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
+enum { RPROF_CUT_AT = 10000 };
+
+/* R cuts a name at 500 bytes (PROFITEMMAX): one that is still open after so many is none that a
+ * further line could close. */
+enum { RPROF_OPEN_NAME_MAX = 4096 };
+
 /* What a header says of the samples after it. */
 struct rprof_header {
     bool memory, gc, lines, crlf;
@@ -29,13 +36,18 @@ struct rprof_memory {
     int64_t duplications; /* since the sample before */
 };
 
-/* A decimal number of at most 17 digits, so that sums of a few, times 8, fit 64 bits. */
+/* The largest number: 17 digits, so that sums of a few, times 8, fit 64 bits. */
+#define RPROF_NUMBER_MAX INT64_C(99999999999999999)
+
+/* A decimal number without leading zeros, which R does not write. */
 static inline bool rprof_take_number(struct str *s, int64_t *number)
 {
     size_t n = 0;
     *number = 0;
     while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9' && n < 17)
         *number = *number * 10 + (s->p[n++] - '0');
+    if (n > 1 && *s->p == '0')
+        return false;
     s->p += n;
     s->n -= n;
     return n > 0;
@@ -61,6 +73,22 @@ bool rprof_take_header(struct str *s, struct rprof_header *header);
 
 /* `:small:large:nodes:duplications:`. */
 bool rprof_take_memory(struct str *s, struct rprof_memory *memory);
+
+/* The bytes that were allocated between two samples, as summaryRprof reckons: each level's rise on
+ * its own, one that fell adding nothing. */
+int64_t rprof_rise(const struct rprof_memory *from, const struct rprof_memory *to);
+
+/* The whole line `#File NUMBER: path`, NUMBER from 1: *S is then the path, without the CR of a run
+ * with CRLF. */
+bool rprof_take_file(struct str *s, bool crlf, int64_t *number);
+
+/* What stands behind the frames of a sample, in front of the line's LF. */
+static inline struct str rprof_usual_tail(size_t depth, bool crlf)
+{
+    if (depth == 0)
+        return crlf ? STR("\r") : STR("");
+    return crlf ? STR(" \r") : STR(" ");
+}
 
 /* `FILE#LINE`, if a space or the end follows; *S does not move otherwise. */
 static inline bool rprof_take_position(struct str *s, int64_t *file, int64_t *line)
@@ -109,5 +137,15 @@ static inline bool rprof_take_name(struct str *s, struct str *name)
 /* Whether LINE begins as a line of its own, not as the rest of a name with a line feed in it.  (A
  * quote that would close a name is such a rest.) */
 bool rprof_begins_line(struct str line);
+
+/* How text behind an opening quote reads, which may have several lines. */
+enum rprof_name {
+    RPROF_NAME_CLOSED, /* a name, and more text */
+    RPROF_NAME_OPEN,   /* the text ends in it */
+    RPROF_NAME_BROKEN, /* a line in it begins as a line of its own, or it is too long to go on */
+};
+
+/* Reads TEXT so; *NAME is the name, if that is closed. */
+enum rprof_name rprof_read_name(struct str text, struct str *name);
 
 #endif

@@ -117,7 +117,7 @@ examples_of() {
 @test "what a page refers to is there" {
     sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    [ "$(wc -l <references)" -eq 10 ]
+    [ "$(wc -l <references)" -eq 11 ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -131,14 +131,14 @@ examples_of() {
 }
 
 @test "there is a page for every tool, for the rows and for the whole" {
-    for page in rprof2ndjson.1 pprof2ndjson.1 profcat.1 ndjson2pprof.1 profstream.5 profpipe.7; do
+    for page in rprof2ndjson.1 pprof2ndjson.1 profcat.1 ndjson2pprof.1 ndjson2rprof.1 profstream.5 profpipe.7; do
         [ -s "$PAGES/$page" ]
     done
     ! grep -n '@[A-Z]*@' "$PAGES"/*.[157]
 }
 
 @test "every option of a tool is in its page, and every option there is in --help" {
-    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
         page_text "$PAGES/$tool.1" >text
         "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+|-1 \.\.\. -9, --level' | grep -oE -e '--[a-z-]+' | sort >options
         [ "$(wc -l <options)" -ge 8 ]
@@ -194,6 +194,10 @@ examples_of() {
     examples_of 5 prof2to1.1
 }
 
+@test "the examples of ndjson2rprof(1) run and print what they show" {
+    examples_of 9 ndjson2rprof.1
+}
+
 @test "the examples of profstream(5) run and print what they show" {
     examples_of 6 profstream.5
 }
@@ -210,7 +214,7 @@ examples_of() {
 }
 
 @test "completion of every tool knows its options" {
-    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof; do
+    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
         run bash -c 'eval "$("$1" --help=bash)" && complete -p "$1"' - "$tool"
         [ "$status" -eq 0 ]
         for option in $("$tool" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do

@@ -1,5 +1,6 @@
 /* Any bytes to the stream and the merge: what comes out is canonical, so that merging it again
- * changes nothing; and the pprof writer, in all its ways, ends by itself. */
+ * changes nothing; the pprof writer, in all its ways, ends by itself; and the Rprof writer, too, with
+ * a file that the reader takes. */
 #include "fuzz.h"
 
 static void check_pprof(struct str rows)
@@ -33,6 +34,29 @@ static void check_validate(struct str rows, struct str merged)
     str_free(pass);
 }
 
+/* Whether ROWS may count more than a few samples at once, which take their time. */
+static bool counts_many(struct str rows)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < rows.n; i++) {
+        digits = rows.p[i] >= '0' && rows.p[i] <= '9' ? digits + 1 : 0;
+        if (digits > 4 || ((rows.p[i] | 32) == 'e' && i > 0 && rows.p[i - 1] <= '9'))
+            return true;
+    }
+    return false;
+}
+
+static void check_rprof(struct str rows)
+{
+    struct str text = fuzz_stage(job_to_rprof, (struct job){0}, rows, 0);
+    if (text.p == NULL)
+        return;
+    struct str again = fuzz_stage(job_rprof, (struct job){0}, text, 0);
+    fuzz_expect(again.p != NULL, "the reader takes the writer's text");
+    str_free(again);
+    str_free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str input = {(const char *)data, size};
@@ -46,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str twice = fuzz_stage(job_profcat, (struct job){0}, once, 0);
     fuzz_expect(twice.p != NULL, "the merge takes its own rows");
     fuzz_expect(str_equal(once, twice), "merging again changes nothing");
+    if (!counts_many(once))
+        check_rprof(once);
     str_free(twice);
     check_validate(input, once);
     str_free(once);

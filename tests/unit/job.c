@@ -96,21 +96,30 @@ void job_profvalidate_any_order(void *with)
     run_validate(with, true);
 }
 
-void job_pprof(void *with)
+static void write_format(const struct format *format, struct job *job)
 {
-    struct job *job = with;
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct stream stream = {.inputs = inputs};
     struct merge merge = {.stream = &stream};
     struct out *out = out_open_buf(&job->out);
     if (job->gzip)
         out_gzip(out, 6);
-    format_pprof.write(&merge, &job->write, out);
+    format->write(&merge, &job->write, out);
     loss_report(false);
     merge_free(&merge);
     stream_free(&stream);
     out_close(out);
     inputs_free(inputs);
+}
+
+void job_pprof(void *with)
+{
+    write_format(&format_pprof, with);
+}
+
+void job_to_rprof(void *with)
+{
+    write_format(&format_rprof, with);
 }
 
 struct str job_result(void (*stage)(void *), struct job *job)

@@ -16,7 +16,7 @@ struct job {
     struct buf out; /* until tidy() */
 };
 
-/* For survive(): rprof2ndjson, pprof2ndjson, profcat, prof1to2, prof2to1, profsort and ndjson2pprof on the struct job JOB.  There
+/* For survive(): rprof2ndjson, pprof2ndjson, profcat, prof1to2, prof2to1, profsort, ndjson2pprof and ndjson2rprof on the struct job JOB.  There
  * is no limit to the size of a pprof file where `read` has none. */
 void job_rprof(void *job);
 void job_from_pprof(void *job);
@@ -25,6 +25,7 @@ void job_prof1to2(void *job);
 void job_prof2to1(void *job);
 void job_profsort(void *job);
 void job_pprof(void *job);
+void job_to_rprof(void *job);
 
 /* For survive(): profvalidate --pass, and in any order; ends with STATUS_INPUT where there is a
  * finding. */

@@ -76,6 +76,8 @@ static void test_sample(const struct sample *sample)
     snprintf(name, sizeof name, "prof1to2 %s", sample->name);
     test_stage(name, job_prof1to2, (struct job){.input = old});
     str_free(old);
+    snprintf(name, sizeof name, "ndjson2rprof %s", sample->name);
+    test_stage(name, job_to_rprof, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "ndjson2pprof %s", sample->name);
     test_stage(name, job_pprof, (struct job){.input = sample->rows, .gzip = true});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
@@ -101,6 +103,9 @@ static void test_pprof(const struct sample *sample)
     test_stage(name, job_profsort, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "profvalidate --pass %s", sample->name);
     test_stage(name, job_profvalidate, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "ndjson2rprof %s", sample->name);
+    if (strcmp(sample->name, "everything") != 0) /* whose counts no text could hold */
+        test_stage(name, job_to_rprof, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
     test_stage(name, job_pprof,
                (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});

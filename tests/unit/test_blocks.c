@@ -44,6 +44,7 @@ int main(void)
         {"rprof2ndjson", job_rprof, false},
         {"profcat", job_profcat, true},
         {"ndjson2pprof", job_pprof, true},
+        {"ndjson2rprof", job_to_rprof, true},
     };
     size_t count;
     const struct sample *all = samples(&count);

@@ -158,6 +158,7 @@ static void test_filters(const struct sample *sample)
     test_cut("prof2to1", job_prof2to1, sample->rows);
     test_cut("prof1to2", job_prof1to2, old);
     test_cut("profcat, of version 1.0", job_profcat, old);
+    test_cut("ndjson2rprof", job_to_rprof, sample->rows);
     str_free(old);
 }
 

@@ -1,0 +1,392 @@
+/* Profile rows to Rprof text.  See ndjson2rprof(1) for the rules.
+ *
+ * A run is a header and the lines after it, all of one source.  A frame is spelled once in a run,
+ * and then only copied. */
+#include "emit.h"
+#include "loss.h"
+#include "pprof_units.h"
+#include "rprof.h"
+#include "rprof_write.h"
+#include "text.h"
+
+/* What R uses when it is not told. */
+enum { INTERVAL_DEFAULT = 20000 };
+
+/* The longest interval, so that it fits 64 bits as nanoseconds. */
+#define INTERVAL_MAX (INT64_MAX / 1000)
+
+static _Noreturn void die_malformed(const struct rprof_writer *w, const char *column,
+                                    const char *expected)
+{
+    die_at(rprof_place(w), "%s: expected %s", column, expected);
+}
+
+/* --- sources --- */
+
+/* `.period`: a time is the interval. */
+static void read_period(struct rprof_source *source, struct str value)
+{
+    struct str unit;
+    int64_t period, nanoseconds;
+    bool is_time = text_is_string(text_member(value, STR("unit")), &unit) &&
+                   text_is_integer(text_member(value, STR("value")), &period) && period > 0 &&
+                   units_nanoseconds(unit) != 0 &&
+                   !__builtin_mul_overflow(period, units_nanoseconds(unit), &nanoseconds);
+    source->is_timed = is_time;
+    int64_t interval = is_time && nanoseconds >= 1000 ? nanoseconds / 1000 : 1;
+    if (is_time && source->header.interval == 0)
+        source->header.interval = interval;
+    if (!is_time || interval * 1000 != nanoseconds || interval != source->header.interval)
+        loss_add("facts about sources", STR(".period"), 1);
+}
+
+/* `.rprof`: what the header of the file that the source was read from said. */
+static void read_header(struct rprof_writer *w, struct rprof_source *source, struct str value)
+{
+    struct rprof_header *h = &source->header;
+    struct str rest = value.n > 0 && *value.p == '{' ? text_inside(value) : STR(""), name, fact;
+    int64_t interval;
+    source->is_rprof = true;
+    while (text_next_member(&rest, &name, &fact)) {
+        bool is_true = str_equal(fact, STR("true"));
+        struct str code;
+        if (str_equal(name, STR("memory")))
+            h->memory = is_true;
+        else if (str_equal(name, STR("gc")))
+            h->gc = is_true;
+        else if (str_equal(name, STR("lines")))
+            h->lines = is_true;
+        else if (str_equal(name, STR("crlf")))
+            h->crlf = is_true;
+        else if (str_equal(name, STR("encoding")) && text_is_string(fact, &code)) {
+            w->scratch.n = 0;
+            text_unescape(&w->scratch, code);
+            buf_add(&w->scratch, (struct str){"", 1});
+            source->encoding = arena_copy(&w->arena, buf_str(&w->scratch));
+        } else if (str_equal(name, STR("interval")) && text_is_integer(fact, &interval) &&
+                   interval > 0 && interval <= INTERVAL_MAX) {
+            if (w->request->interval == 0)
+                h->interval = interval;
+            else if (h->interval != interval)
+                loss_add("facts about sources", STR(".rprof.interval"), 1);
+        } else {
+            loss_add("facts about sources", name, 1);
+        }
+    }
+}
+
+static void read_source(struct rprof_writer *w, const struct row *row)
+{
+    w->sources =
+        mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
+    struct rprof_source *source = &w->sources[w->source_count++];
+    *source = (struct rprof_source){.header.interval = w->request->interval};
+    struct str rest = row->extra, name, value, period = {NULL, 0};
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".rprof")))
+            read_header(w, source, value);
+        else if (str_equal(name, STR(".period")))
+            period = value;
+        else if (!str_equal(name, STR(".value_types")) && !str_equal(name, STR(".bytes")))
+            loss_add("facts about sources", name, 1);
+    }
+    if (period.p != NULL)
+        read_period(source, period);
+    if (source->header.interval == 0)
+        source->header.interval = INTERVAL_DEFAULT;
+    if (row->source.source_timestamp.kind != NUMBER_NULL)
+        loss_add("facts about sources", STR("source_timestamp"), 1);
+    if (source->is_rprof)
+        return;
+    source->header.lines = true; /* whether there are any shows too late */
+    loss_add("facts about sources", STR("source_type"), 1);
+    if (row->source.source_uri.p != NULL)
+        loss_add("facts about sources", STR("source_uri"), 1);
+}
+
+/* --- runs --- */
+
+static void write_header(struct out *out, const struct rprof_header *h)
+{
+    struct buf interval = {0};
+    emit_number(&interval, h->interval);
+    out_write(out, h->memory ? rprof_flag_memory : STR(""));
+    out_write(out, h->gc ? rprof_flag_gc : STR(""));
+    out_write(out, h->lines ? rprof_flag_lines : STR(""));
+    out_write(out, rprof_interval);
+    out_write(out, buf_str(&interval));
+    out_write(out, h->crlf ? STR("\r\n") : STR("\n"));
+    buf_free(&interval);
+}
+
+/* Begins a run of source number ID. */
+static void begin_run(struct rprof_writer *w, size_t id)
+{
+    struct rprof_source *source = &w->sources[id - 1];
+    w->run = id;
+    source->begun = true;
+    rprof_style_free(&w->style);
+    w->style.crlf = source->header.crlf;
+    if (source->encoding.p != NULL && !rprof_style_encoding(&w->style, source->encoding.p))
+        die_malformed(w, "sources..rprof.encoding", "an encoding that is known here");
+    rprof_files_clear(&w->files);
+    w->has_previous = false;
+    w->epoch++;
+    write_header(w->out, &source->header);
+    for (const struct rprof_waiting *f = source->files; f != NULL; f = f->next)
+        rprof_write_file(w, f->number, f->path, f->line);
+    source->files = NULL;
+}
+
+/* Sees to it that the run is one of source number ID.  Runs of Rprof that had nothing but a header
+ * come back in front of it. */
+static void enter_run(struct rprof_writer *w, size_t id)
+{
+    if (w->run == id)
+        return;
+    for (; w->headed < id; w->headed++)
+        if (w->headed + 1 < id && w->sources[w->headed].is_rprof && !w->sources[w->headed].begun)
+            begin_run(w, w->headed + 1);
+    begin_run(w, id);
+}
+
+/* Keeps a #File line until its source has a run: sorted rows name the files of all sources first. */
+static void add_waiting(struct rprof_writer *w, struct rprof_source *source, uint32_t number,
+                        uint32_t path, struct str line)
+{
+    struct rprof_waiting *f = arena_alloc(&w->arena, sizeof *f);
+    *f = (struct rprof_waiting){NULL, number, path, line};
+    if (source->files == NULL)
+        source->files = f;
+    else
+        source->last_file->next = f;
+    source->last_file = f;
+}
+
+/* A row of .rprof_files. */
+static void read_file(struct rprof_writer *w, const struct row *row)
+{
+    struct str rest = row->extra, name, value, path = {NULL, 0}, text = STR(""), bytes = {NULL, 0};
+    int64_t source = 0, number = 0;
+    bool good = true;
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR("source_id")))
+            good &= text_is_integer(value, &source);
+        else if (str_equal(name, STR("number")))
+            good &= text_is_integer(value, &number);
+        else if (str_equal(name, STR("path")))
+            good &= text_is_string(value, &path);
+        else if (str_equal(name, STR("text")))
+            good &= text_is_string(value, &text);
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else
+            loss_add_column(row, name);
+    }
+    if (!good || source == 0 || path.p == NULL)
+        die_malformed(w, ".rprof_files", "a source_id, a number and a path");
+    if (number < 1 || number > UINT32_MAX)
+        die_malformed(w, ".rprof_files.number", "a number from 1");
+    uint32_t id = rprof_path(w, rprof_bytes(w, STR("path"), path, bytes));
+    struct str line = arena_copy(&w->arena, rprof_bytes(w, STR("text"), text, bytes));
+    if (w->run == (size_t)source)
+        rprof_write_file(w, (uint32_t)number, id, line);
+    else
+        add_waiting(w, &w->sources[source - 1], (uint32_t)number, id, line);
+}
+
+/* --- samples --- */
+
+static void read_sample_columns(struct rprof_writer *w, const struct row *row)
+{
+    struct str rest = row->extra, name, value, tail = {NULL, 0}, bytes = {NULL, 0};
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".truncated")))
+            w->truncated = str_equal(value, STR("true"));
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else if (!str_equal(name, STR(".rprof_tail")))
+            loss_add_column(row, name);
+        else if (!text_is_string(value, &tail))
+            die_malformed(w, "samples..rprof_tail", "a string");
+    }
+    w->has_tail = tail.p != NULL;
+    if (w->has_tail)
+        buf_add(&w->tail, rprof_bytes(w, STR(".rprof_tail"), tail, bytes));
+}
+
+static void read_sample(struct rprof_writer *w, const struct row *row)
+{
+    enter_run(w, (size_t)row->sample.source_id);
+    w->source = &w->sources[row->sample.source_id - 1];
+    w->truncated = w->has_tail = false;
+    w->tail.n = w->line.n = 0;
+    w->value_count = w->position = w->depth = 0;
+    w->last = NULL;
+    if (row->extra.n != 0)
+        read_sample_columns(w, row);
+}
+
+static inline void add_text(struct buf *line, const char *p, size_t n)
+{
+    if (__builtin_expect(line->capacity - line->n < n, 0))
+        buf_reserve(line, n);
+    memcpy(line->p + line->n, p, n);
+    line->n += n;
+}
+
+/* The last frame has no name, and others follow: only the outermost may be so. */
+static void name_last(struct rprof_writer *w)
+{
+    struct rprof_location named = *w->last;
+    w->line.n -= w->last->n;
+    named.frame.has_name = true;
+    named.frame.name = named.unnamed;
+    named.odd = STR("");
+    named.capacity = 0;
+    rprof_spell(w, &named);
+    loss_add("frames without a function", named.unnamed, 1);
+    add_text(&w->line, named.text, named.n);
+    w->last = NULL;
+}
+
+static inline void add_frame(struct rprof_writer *w, size_t id)
+{
+    struct rprof_location *l = &w->locations[id - 1];
+    if (__builtin_expect(l->epoch != w->epoch, 0))
+        rprof_spell(w, l);
+    if (__builtin_expect(w->last != NULL, 0))
+        name_last(w);
+    add_text(&w->line, l->text, l->n);
+    w->depth++;
+    if (!l->frame.has_name)
+        w->last = l;
+}
+
+/* Puts the end behind the frames: what the row has, or what is usual. */
+static void add_tail(struct rprof_writer *w)
+{
+    struct str usual = rprof_usual_tail(w->depth, w->style.crlf);
+    bool is_cut = false;
+    if (w->depth > 0)
+        w->line.n--; /* the space that each frame has */
+    if (w->has_tail && !rprof_check_tail(buf_str(&w->tail), w->depth, &is_cut)) {
+        loss_add("dotted columns", STR("samples..rprof_tail"), 1);
+        w->has_tail = is_cut = false;
+    }
+    buf_add(&w->line, w->has_tail ? buf_str(&w->tail) : usual);
+    bool reads_cut = is_cut || w->prefix.n + w->line.n - w->style.crlf >= RPROF_CUT_AT;
+    if (w->truncated && !reads_cut)
+        loss_add("dotted columns", STR("samples..truncated"), 1);
+    else if (reads_cut && !w->truncated)
+        loss_add("samples that read as cut", STR("samples"), 1);
+    buf_add(&w->line, STR("\n"));
+}
+
+static void set_prefix(struct rprof_writer *w, const struct rprof_memory *m)
+{
+    int64_t numbers[] = {m->small, m->large, m->nodes, m->duplications};
+    w->prefix.n = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        buf_add(&w->prefix, STR(":"));
+        emit_number(&w->prefix, numbers[i]);
+    }
+    buf_add(&w->prefix, STR(":"));
+}
+
+static void end_sample(struct rprof_writer *w)
+{
+    if (w->source == NULL)
+        return;
+    struct rprof_memory memory = {0};
+    bool has_memory = w->source->header.memory;
+    uint64_t count = rprof_weigh(w, &memory);
+    w->prefix.n = 0;
+    if (has_memory)
+        set_prefix(w, &memory);
+    add_tail(w);
+    if (w->prefix.n == 0 && w->line.n == 1) {
+        loss_add("samples without a stack", STR("samples"), 1);
+        count = 0;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        out_write(w->out, buf_str(&w->prefix));
+        out_write(w->out, buf_str(&w->line));
+        if (i == 0 && has_memory) { /* the others duplicate nothing more */
+            memory.duplications = 0;
+            set_prefix(w, &memory);
+        }
+    }
+    w->source = NULL;
+}
+
+/* --- the whole file --- */
+
+static void read_row(struct rprof_writer *w, const struct row *row)
+{
+    switch (row->table) {
+    case TABLE_SAMPLE_LOCATIONS:
+        add_frame(w, (size_t)row->sample_location.location_id);
+        if (row->extra.n != 0)
+            loss_add_columns(row);
+        return;
+    case TABLE_SAMPLE_VALUES: rprof_read_value(w, row); return;
+    default: end_sample(w);
+    }
+    switch (row->table) {
+    case TABLE_SAMPLES: read_sample(w, row); break;
+    case TABLE_LOCATIONS: rprof_read_location(w, row); break;
+    case TABLE_FUNCTIONS: rprof_read_function(w, row); break;
+    case TABLE_SOURCES: read_source(w, row); break;
+    case TABLE_META: loss_add_columns(row); break;
+    case TABLE_DOTTED:
+        if (str_equal(row->dotted.name, STR(".rprof_files"))) {
+            read_file(w, row);
+            break;
+        } /* fall through */
+    default: loss_add("rows of dotted tables", row_table_name(row), 1);
+    }
+}
+
+/* Runs that had nothing but a header come last; a file without any has one all the same. */
+static void end_runs(struct rprof_writer *w)
+{
+    for (; w->headed < w->source_count; w->headed++)
+        if (w->sources[w->headed].is_rprof && !w->sources[w->headed].begun)
+            begin_run(w, w->headed + 1);
+    if (w->run == 0 && w->source_count > 0)
+        begin_run(w, 1);
+    else if (w->run == 0)
+        write_header(w->out, &(struct rprof_header){.interval = w->request->interval > 0
+                                                                    ? w->request->interval
+                                                                    : INTERVAL_DEFAULT});
+}
+
+static void close_writer(struct rprof_writer *w)
+{
+    void *blocks[] = {w->sources, w->functions, w->locations, w->types, w->values};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    struct buf *bufs[] = {&w->scratch, &w->raw, &w->tail, &w->line, &w->prefix};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    intern_free(&w->paths);
+    intern_free(&w->type_keys);
+    rprof_style_free(&w->style);
+    rprof_files_free(&w->files);
+    arena_free(&w->arena);
+}
+
+void rprof_write(struct merge *merge, const struct write_request *request, struct out *out)
+{
+    struct rprof_writer w = {.request = request, .merge = merge, .out = out};
+    struct row row;
+    while (merge_next(merge, &row))
+        read_row(&w, &row);
+    end_sample(&w);
+    end_runs(&w);
+    if (merge->meta_dropped > 0)
+        loss_add("dotted columns", STR("meta"), merge->meta_dropped);
+    rprof_count_losses(&w);
+    close_writer(&w);
+}

@@ -1,0 +1,180 @@
+#include "rprof_spell.h"
+
+#include "diag.h"
+#include "emit.h"
+
+#include <errno.h>
+
+/* --- encodings --- */
+
+static bool open_converter(const char *to, const char *from, iconv_t *converter)
+{
+    *converter = iconv_open(to, from);
+    if (*converter != (iconv_t)-1)
+        return true;
+    if (errno != EINVAL)
+        die_errno("cannot convert names in", strcmp(to, "UTF-8") == 0 ? from : to);
+    return false;
+}
+
+bool rprof_style_encoding(struct rprof_style *style, const char *code)
+{
+    if (!open_converter("UTF-8", code, &style->decode))
+        return false;
+    if (!open_converter(code, "UTF-8", &style->encode)) {
+        iconv_close(style->decode);
+        return false;
+    }
+    style->converts = true;
+    return true;
+}
+
+void rprof_style_free(struct rprof_style *style)
+{
+    if (style->converts) {
+        iconv_close(style->decode);
+        iconv_close(style->encode);
+    }
+    buf_free(&style->scratch);
+    *style = (struct rprof_style){0};
+}
+
+/* Appends BYTES, converted, to TO; false, and nothing, where that is not possible. */
+static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
+{
+    size_t before = to->n;
+    iconv(converter, NULL, NULL, NULL, NULL);
+    char *from = (char *)(uintptr_t)bytes.p;
+    size_t left = bytes.n;
+    for (;;) {
+        size_t room = left * 4 + 16;
+        char *end = buf_reserve(to, room);
+        size_t result = iconv(converter, &from, &left, &end, &room);
+        if (result != (size_t)-1) /* some converters still hold a character back */
+            result = iconv(converter, NULL, NULL, &end, &room);
+        to->n = (size_t)(end - to->p);
+        if (result != (size_t)-1)
+            return true;
+        if (errno != E2BIG)
+            break;
+    }
+    to->n = before;
+    return false;
+}
+
+bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
+{
+    if (style->converts && convert_bytes(style->decode, raw, to))
+        return true;
+    buf_add(to, raw);
+    return !style->converts;
+}
+
+void rprof_encode(struct rprof_style *style, struct str bytes, struct buf *to)
+{
+    if (!style->converts || !convert_bytes(style->encode, bytes, to))
+        buf_add(to, bytes);
+}
+
+bool rprof_decode_name(struct rprof_style *style, struct str raw, struct buf *to)
+{
+    if (!style->crlf || memchr(raw.p, '\r', raw.n) == NULL)
+        return rprof_decode(style, raw, to);
+    style->scratch.n = 0;
+    for (size_t i = 0; i < raw.n; i++)
+        if (raw.p[i] != '\r' || i + 1 == raw.n || raw.p[i + 1] != '\n')
+            buf_add(&style->scratch, (struct str){raw.p + i, 1});
+    return rprof_decode(style, buf_str(&style->scratch), to);
+}
+
+void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *to)
+{
+    if (!style->crlf || memchr(name.p, '\n', name.n) == NULL) {
+        rprof_encode(style, name, to);
+        return;
+    }
+    style->scratch.n = 0;
+    rprof_encode(style, name, &style->scratch);
+    for (size_t i = 0; i < style->scratch.n; i++) {
+        if (style->scratch.p[i] == '\n')
+            buf_add(to, STR("\r"));
+        buf_add(to, (struct str){style->scratch.p + i, 1});
+    }
+}
+
+/* --- files --- */
+
+/* ARRAY with room for NEEDED items, new ones 0. */
+static uint32_t *grow_zeroed(uint32_t *array, size_t *capacity, size_t needed)
+{
+    size_t before = *capacity;
+    array = mem_array(array, capacity, needed, sizeof *array);
+    memset(array + before, 0, (*capacity - before) * sizeof *array);
+    return array;
+}
+
+void rprof_files_set(struct rprof_files *f, uint32_t number, uint32_t path)
+{
+    f->paths = mem_array(f->paths, &f->capacity, number, sizeof *f->paths);
+    while (f->count < number)
+        f->paths[f->count++] = 0;
+    f->paths[number - 1] = path + 1;
+    f->numbers = grow_zeroed(f->numbers, &f->number_count, (size_t)path + 1);
+    f->numbers[path] = number;
+}
+
+bool rprof_files_get(const struct rprof_files *f, int64_t number, uint32_t *path)
+{
+    if (number < 1 || (size_t)number > f->count || f->paths[number - 1] == 0)
+        return false;
+    *path = f->paths[number - 1] - 1;
+    return true;
+}
+
+uint32_t rprof_files_number(const struct rprof_files *f, uint32_t path)
+{
+    uint32_t number = path < f->number_count ? f->numbers[path] : 0, meaning;
+    return rprof_files_get(f, number, &meaning) && meaning == path ? number : 0;
+}
+
+void rprof_files_clear(struct rprof_files *f)
+{
+    f->count = 0; /* a number of an earlier run that means its path again is the latest, too */
+}
+
+void rprof_files_free(struct rprof_files *f)
+{
+    mem_free(f->paths);
+    mem_free(f->numbers);
+    *f = (struct rprof_files){0};
+}
+
+/* --- lines --- */
+
+bool rprof_spell_frame(struct rprof_style *style, const struct rprof_files *files,
+                       const struct rprof_frame *frame, struct buf *to)
+{
+    if (!frame->has_name || frame->path != 0 || frame->line != 0) {
+        uint32_t number = rprof_files_number(files, frame->path);
+        if (number == 0)
+            return false;
+        emit_number(to, number);
+        buf_add(to, STR("#"));
+        emit_number(to, frame->line);
+        if (!frame->has_name)
+            return true;
+        buf_add(to, STR(" "));
+    }
+    buf_add(to, STR("\""));
+    rprof_encode_name(style, frame->name, to);
+    buf_add(to, STR("\""));
+    return true;
+}
+
+void rprof_spell_file(struct rprof_style *style, int64_t number, struct str path, struct buf *to)
+{
+    buf_add(to, STR("#File "));
+    emit_number(to, number);
+    buf_add(to, STR(": "));
+    rprof_encode(style, path, to);
+}

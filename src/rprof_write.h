@@ -1,0 +1,148 @@
+/* rprof_write.h - what the parts of the Rprof writer share: format_rprof_write.c reads rows and
+ * writes samples, rprof_write_values.c weighs their values, rprof_write_frames.c spells frames. */
+#ifndef PROFPIPE_RPROF_WRITE_H
+#define PROFPIPE_RPROF_WRITE_H
+
+#include "merge.h"
+#include "rprof_spell.h"
+#include "rprof_text.h"
+
+/* A #File line that waits for its run. */
+struct rprof_waiting {
+    struct rprof_waiting *next;
+    uint32_t number, path;
+    struct str line;
+};
+
+/* What a source says. */
+struct rprof_source {
+    bool is_rprof; /* it has a `.rprof`: its samples stand for one line each */
+    struct rprof_header header;
+    struct str encoding;                     /* ended by NUL; p is NULL for UTF-8 */
+    bool is_timed;                           /* its period is a time */
+    bool begun;                              /* it has had a header */
+    struct rprof_waiting *files, *last_file; /* the first is NULL: none */
+};
+
+/* What a value type means here. */
+struct rprof_type {
+    struct str type, unit; /* canonical text */
+    enum rprof_role {
+        ROLE_SAMPLES, /* samples/count */
+        ROLE_SMALL,   /* the levels of a memory profile, in this order */
+        ROLE_LARGE,
+        ROLE_NODES,
+        ROLE_DUPLICATIONS,
+        ROLE_ALLOC, /* what follows from those */
+        ROLE_DEALLOC,
+        ROLE_TIME,
+        ROLE_COUNT, /* of something else */
+        ROLE_OTHER,
+    } role;
+    int64_t nanoseconds; /* in one unit of a ROLE_TIME */
+    uint64_t lost;       /* values without a place */
+};
+
+/* A value of the sample being read. */
+struct rprof_value {
+    uint32_t type; /* its place in types */
+    int64_t value;
+};
+
+/* A row of functions, of locations; the bytes live in the arena. */
+struct rprof_function {
+    struct str name;
+    uint32_t path;
+};
+struct rprof_location {
+    struct rprof_frame frame;
+    struct str odd;     /* `.rprof_text`; empty where there is none */
+    struct str unnamed; /* what to call it, where it has no name but is not outermost */
+    char *text;         /* as it was spelled last, with a space behind it */
+    uint32_t n, capacity;
+    uint64_t epoch; /* of the spelling */
+};
+
+struct rprof_writer {
+    const struct write_request *request;
+    struct merge *merge;
+    struct out *out;
+    struct arena arena;
+    struct buf scratch, raw;
+
+    struct rprof_source *sources;
+    size_t source_count, source_capacity;
+    size_t headed; /* sources up to this one need no header of their own any more */
+
+    /* The run that is being written. */
+    size_t run; /* number of its source; 0: none yet */
+    struct rprof_style style;
+    struct rprof_files files;
+    bool has_previous;
+    struct rprof_memory previous;
+    uint64_t epoch; /* changes with the spelling of frames */
+
+    /* By id in the rows. */
+    struct rprof_function *functions;
+    size_t function_capacity;
+    struct rprof_location *locations;
+    size_t location_capacity;
+    struct intern paths; /* but for the empty one, which is 0 */
+
+    struct rprof_type *types;
+    size_t type_count, type_capacity;
+    struct intern type_keys;
+
+    /* The sample being read. */
+    struct rprof_source *source; /* NULL: none */
+    struct rprof_value *values;
+    size_t value_count, value_capacity;
+    size_t position; /* of the next value */
+    bool truncated, has_tail;
+    struct buf tail, line, prefix;
+    size_t depth;
+    const struct rprof_location *last; /* the outermost so far, if it has no name */
+};
+
+/* The place of the row being read. */
+static inline struct place rprof_place(const struct rprof_writer *w)
+{
+    return w->merge->stream->rows.where;
+}
+
+/* The bytes of the string TEXT in the column NAME, in w->scratch, valid until the next call; BYTES
+ * is the value of `.bytes`. */
+struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes);
+
+/* --- rprof_write_values.c --- */
+
+/* Reads a row of sample_values. */
+void rprof_read_value(struct rprof_writer *w, const struct row *row);
+
+/* Reckons what the sample's values come to: how many lines it is, and in a memory profile the
+ * numbers in front of the first, in *MEMORY.  Counts what has no place. */
+uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory);
+
+/* Reports what rprof_weigh has counted. */
+void rprof_count_losses(const struct rprof_writer *w);
+
+/* --- rprof_write_frames.c --- */
+
+/* Read a row of functions, locations. */
+void rprof_read_function(struct rprof_writer *w, const struct row *row);
+void rprof_read_location(struct rprof_writer *w, const struct row *row);
+
+/* The number of the path BYTES. */
+uint32_t rprof_path(struct rprof_writer *w, struct str bytes);
+
+/* Writes a `#File` line that gives NUMBER the meaning PATH. */
+void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, struct str line);
+
+/* Spells L for the run being written; this may write a `#File` line. */
+void rprof_spell(struct rprof_writer *w, struct rprof_location *l);
+
+/* Whether TAIL reads, behind DEPTH frames, as what it was: an unusual end of a line, or a frame that
+ * was cut; *IS_CUT tells. */
+bool rprof_check_tail(struct str tail, size_t depth, bool *is_cut);
+
+#endif

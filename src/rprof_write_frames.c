@@ -1,0 +1,267 @@
+/* Functions, locations, and how they are spelled in a run. */
+#include "emit.h"
+#include "loss.h"
+#include "rprof_write.h"
+#include "text.h"
+
+struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes)
+{
+    w->scratch.n = 0;
+    if (!text_exact(&w->scratch, text, bytes, name))
+        die_at(rprof_place(w), ".bytes.%.*s: expected hexadecimal digits in a string",
+               STR_ARG(name));
+    return buf_str(&w->scratch);
+}
+
+/* --- rows --- */
+
+uint32_t rprof_path(struct rprof_writer *w, struct str bytes)
+{
+    return bytes.n == 0 ? 0 : intern_add(&w->paths, bytes, NULL);
+}
+
+void rprof_read_function(struct rprof_writer *w, const struct row *row)
+{
+    struct str rest = row->extra, name, value, bytes = {NULL, 0};
+    bool unmangled = false, no_name = false;
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".unmangled")))
+            unmangled = str_equal(value, STR("true"));
+        else if (str_equal(name, STR(".no_name")))
+            no_name = str_equal(value, STR("true"));
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else
+            loss_add_column(row, name);
+    }
+    if (!unmangled && !str_equal(row->function.name, row->function.system_name))
+        loss_add("columns", STR("functions.system_name"), 1);
+    if (row->function.start_line != 0)
+        loss_add("columns", STR("functions.start_line"), 1);
+    size_t id = (size_t)row->function.function_id; /* dense, in order of appearance */
+    w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
+    struct rprof_function *f = &w->functions[id - 1];
+    f->name = no_name
+                  ? STR("")
+                  : arena_copy(&w->arena, rprof_bytes(w, STR("name"), row->function.name, bytes));
+    f->path = rprof_path(w, rprof_bytes(w, STR("filename"), row->function.filename, bytes));
+}
+
+static struct str text_column(struct rprof_writer *w, struct str value, const char *column)
+{
+    struct str text;
+    if (!text_is_string(value, &text))
+        die_at(rprof_place(w), "%s: expected a string", column);
+    return text;
+}
+
+void rprof_read_location(struct rprof_writer *w, const struct row *row)
+{
+    static const struct str unknown = STR("<unknown>");
+    bool has_name = row->location.function_id != ROW_NULL;
+    struct str rest = row->extra, name, value, bytes = {NULL, 0};
+    struct str filename = {NULL, 0}, odd = STR(""), address = unknown;
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, STR(".filename")) && !has_name)
+            filename = text_column(w, value, "locations..filename");
+        else if (str_equal(name, STR(".rprof_text")))
+            odd = text_column(w, value, "locations..rprof_text");
+        else if (str_equal(name, STR(".bytes")))
+            bytes = value;
+        else {
+            if (str_equal(name, STR(".address")))
+                text_is_string(value, &address);
+            loss_add_column(row, name);
+        }
+    }
+    size_t id = (size_t)row->location.location_id;
+    w->locations = mem_array(w->locations, &w->location_capacity, id, sizeof *w->locations);
+    struct rprof_location *l = &w->locations[id - 1];
+    *l = (struct rprof_location){.frame = {.has_name = has_name, .name = STR("")}};
+    l->frame.line = row->location.line == ROW_NULL ? 0 : row->location.line;
+    if (l->frame.line > RPROF_NUMBER_MAX) {
+        loss_add("columns", STR("locations.line"), 1);
+        l->frame.line = 0;
+    }
+    if (has_name) {
+        const struct rprof_function *f = &w->functions[row->location.function_id - 1];
+        l->frame.name = f->name;
+        l->frame.path = f->path;
+    } else if (filename.p != NULL) {
+        l->frame.path = rprof_path(w, rprof_bytes(w, STR(".filename"), filename, bytes));
+        l->unnamed = STR("<toplevel>");
+    } else if (l->frame.line > 0) {
+        l->unnamed = STR("<toplevel>");
+    } else { /* a place in memory, or nothing at all */
+        l->frame.has_name = true;
+        l->frame.name = arena_copy(&w->arena, rprof_bytes(w, STR(".address"), address, bytes));
+        loss_add("frames without a function", address, 1);
+    }
+    if (odd.n > 0)
+        l->odd = arena_copy(&w->arena, rprof_bytes(w, STR(".rprof_text"), odd, bytes));
+}
+
+/* --- spelling --- */
+
+/* Whether the spelling TEXT, of a `.rprof_text`, reads in this run as FRAME. */
+static bool is_spelling(struct rprof_writer *w, struct str text, const struct rprof_frame *frame)
+{
+    int64_t number, line = 0;
+    uint32_t path = 0;
+    struct str raw, rest = text;
+    if (rprof_take_position(&rest, &number, &line)) {
+        if (!rprof_files_get(&w->files, number, &path))
+            return false;
+        if (rest.n == 0)
+            return !frame->has_name && path == frame->path && line == frame->line;
+        str_take(&rest, STR(" "));
+    }
+    if (!frame->has_name || path != frame->path || line != frame->line ||
+        !str_take(&rest, STR("\"")) || rest.n == 0 || rest.p[rest.n - 1] != '"')
+        return false;
+    w->raw.n = 0;
+    buf_add(&w->raw, rest);
+    buf_add(&w->raw, STR(" \""));
+    if (rprof_read_name(buf_str(&w->raw), &raw) != RPROF_NAME_CLOSED || raw.n != rest.n - 1)
+        return false;
+    w->scratch.n = 0;
+    rprof_decode_name(&w->style, (struct str){rest.p, raw.n}, &w->scratch);
+    return str_equal(buf_str(&w->scratch), frame->name);
+}
+
+/* Whether the frame SPELLED reads as one with NAME. */
+static bool reads_back(struct rprof_writer *w, struct str spelled, struct str name)
+{
+    struct str raw;
+    const char *quote = memchr(spelled.p, '"', spelled.n);
+    struct str behind = {quote + 1, (size_t)(spelled.p + spelled.n - quote) - 1};
+    w->raw.n = 0;
+    buf_add(&w->raw, behind);
+    buf_add(&w->raw, STR(" \""));
+    if (rprof_read_name(buf_str(&w->raw), &raw) != RPROF_NAME_CLOSED || raw.n != behind.n - 1)
+        return false;
+    struct buf decoded = {0};
+    rprof_decode_name(&w->style, raw, &decoded);
+    bool same = str_equal(buf_str(&decoded), name);
+    buf_free(&decoded);
+    return same;
+}
+
+/* Appends the spelling of FRAME to TO.  A name that would read as another is changed until it would
+ * not end too early. */
+static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame, struct buf *to)
+{
+    size_t before = to->n;
+    rprof_spell_frame(&w->style, &w->files, frame, to);
+    struct str spelled = {to->p + before, to->n - before};
+    if (!frame->has_name || reads_back(w, spelled, frame->name))
+        return;
+    struct buf text = {0};
+    text_escape(&text, frame->name);
+    loss_add("names that Rprof cannot hold", buf_str(&text), 1);
+    buf_free(&text);
+    char *p = memchr(spelled.p, '"', spelled.n);
+    for (char *end = to->p + to->n - 1; ++p < end;)
+        if (*p == '"')
+            *p = '\'';
+        else if (*p == '\n' || *p == '\r')
+            *p = ' ';
+}
+
+/* Sees to it that the position of FRAME, if it has one, can be spelled. */
+static void name_file(struct rprof_writer *w, const struct rprof_frame *frame)
+{
+    if (frame->has_name && frame->path == 0 && frame->line == 0)
+        return;
+    if (rprof_files_number(&w->files, frame->path) == 0)
+        rprof_write_file(w, (uint32_t)w->files.count + 1, frame->path, STR(""));
+}
+
+void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
+{
+    struct buf spelled = {0};
+    if (l->odd.n > 0 && is_spelling(w, l->odd, &l->frame)) {
+        buf_add(&spelled, l->odd);
+    } else {
+        name_file(w, &l->frame);
+        spell_frame(w, &l->frame, &spelled);
+    }
+    buf_add(&spelled, STR(" "));
+    if (spelled.n > l->capacity) { /* a little more room: numbers of files differ between runs */
+        size_t room = spelled.n + (l->capacity == 0 ? 8 : spelled.n);
+        if (room > UINT32_MAX)
+            die_at(rprof_place(w), "a name is too long");
+        l->text = arena_alloc(&w->arena, room);
+        l->capacity = (uint32_t)room;
+    }
+    memcpy(l->text, spelled.p, spelled.n);
+    l->n = (uint32_t)spelled.n;
+    l->epoch = w->epoch;
+    buf_free(&spelled);
+}
+
+/* Whether LINE, the `text` of a row, reads in this run as a #File line for NUMBER and PATH. */
+static bool is_file_line(struct rprof_writer *w, struct str line, int64_t number, struct str path)
+{
+    int64_t found;
+    if (memchr(line.p, '\n', line.n) != NULL || !rprof_take_file(&line, w->style.crlf, &found) ||
+        found != number)
+        return false;
+    struct buf decoded = {0};
+    rprof_decode(&w->style, line, &decoded);
+    bool same = str_equal(buf_str(&decoded), path);
+    buf_free(&decoded);
+    return same;
+}
+
+void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, struct str line)
+{
+    struct str bytes = path == 0 ? STR("") : intern_get(&w->paths, path);
+    uint32_t meaning;
+    if (number > w->files.count + RPROF_FILE_GAP_MAX)
+        die_at(rprof_place(w),
+               ".rprof_files.number: expected one that is not far beyond those before it");
+    /* frames that have been spelled may mean something else now, or be spelled otherwise */
+    w->epoch +=
+        rprof_files_get(&w->files, number, &meaning) || rprof_files_number(&w->files, path) != 0;
+    rprof_files_set(&w->files, number, path);
+    if (is_file_line(w, line, number, bytes)) {
+        out_write(w->out, line);
+    } else {
+        struct buf spelled = {0};
+        rprof_spell_file(&w->style, number, bytes, &spelled);
+        buf_add(&spelled, w->style.crlf ? STR("\r") : STR(""));
+        bool changed = false;
+        for (char *p = spelled.p;
+             (p = memchr(p, '\n', (size_t)(spelled.p + spelled.n - p))) != NULL; changed = true)
+            *p = ' ';
+        if (changed) {
+            struct buf text = {0};
+            text_escape(&text, bytes);
+            loss_add("names that Rprof cannot hold", buf_str(&text), 1);
+            buf_free(&text);
+        }
+        out_write(w->out, buf_str(&spelled));
+        buf_free(&spelled);
+    }
+    out_write(w->out, STR("\n"));
+}
+
+bool rprof_check_tail(struct str tail, size_t depth, bool *is_cut)
+{
+    int64_t number, line;
+    struct str name;
+    *is_cut = false;
+    if (rprof_ends_frames(tail))
+        return true;
+    *is_cut = true;
+    if ((depth > 0 && !str_take(&tail, STR(" "))) || tail.n == 0)
+        return false;
+    if (*tail.p != '"') {
+        if (rprof_is_cut_position(tail))
+            return memchr(tail.p, '\n', tail.n) == NULL;
+        if (!rprof_take_position(&tail, &number, &line) || !str_take(&tail, STR(" ")))
+            return false;
+    }
+    return str_take(&tail, STR("\"")) && rprof_read_name(tail, &name) == RPROF_NAME_OPEN;
+}

@@ -1,0 +1,186 @@
+# ndjson2rprof: the bytes come back, R reads them, and what has no place is told.
+
+load helpers
+
+back() {  # file [option of rprof2ndjson ...]: what its rows make, to standard output
+    local file=$1
+    shift
+    rprof2ndjson -q "$@" "$file" | ndjson2rprof --lossless
+}
+
+# One source with a period of 10 ms, and a sample with these values.
+rows_with() {  # value rows without what all have in front ...
+    local value
+    cat <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null,".period":{"type":"cpu","unit":"milliseconds","value":10}}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+{"table":"samples","sample_id":1,"source_id":1}
+END
+    for value; do
+        echo "{\"table\":\"sample_values\",\"sample_id\":1,$value}"
+    done
+    echo '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}'
+}
+
+lines_of() {  # option or nothing, then as rows_with: how many lines that sample is
+    local option=$1
+    shift
+    rows_with "$@" | ndjson2rprof -q $option | grep -c '^"f" $' || true
+}
+
+# R's own reading of two files: all that summaryRprof says of them.
+r_reads_the_same() {  # file file
+    LC_ALL=C.UTF-8 Rscript --vanilla - "$1" "$2" <<'END'
+files <- commandArgs(TRUE)
+read <- function(file, ...) {
+    # some of these are errors, and must be the same ones
+    tryCatch(summaryRprof(file, ...), error = conditionMessage)
+}
+asked <- list(list(), list(lines = "show"), list(lines = "both"), list(memory = "both"),
+              list(memory = "tseries"), list(memory = "stats"))
+count <- 0
+for (how in asked) {
+    one <- do.call(read, c(files[1], how))
+    two <- do.call(read, c(files[2], how))
+    if (!identical(one, two)) stop("not the same: ", deparse(how))
+    count <- count + is.list(one)
+}
+# at least one must have been read at all
+quit(status = count == 0)
+END
+}
+
+@test "every sample comes back byte for byte" {
+    for file in "$SAMPLES"/*.out; do
+        [ "$file" != "$SAMPLES/torn.out" ] || continue
+        back "$file" | same "$file" -
+        back "$file" --from-code=ISO-8859-1 | same "$file" -
+        back "$file" --from-code=SHIFT_JIS | same "$file" -
+        # as large a run of other tools between as one likes
+        rprof2ndjson -q "$file" | profcat | profvalidate --pass | ndjson2rprof --lossless | same "$file" -
+    done
+}
+
+@test "every input of the cases that is taken comes back, but for torn lines" {
+    number=0
+    for file in "$ROOT"/tests/cases/rprof-*/input; do
+        try rprof2ndjson "$file"
+        [ "$status" -eq 0 ] || continue
+        cp stdout rows
+        if grep -q 'torn' stderr; then
+            grep -q torn <<<"$file"
+            continue
+        fi
+        ndjson2rprof --lossless rows | same "$file" - || fail "$file"
+        number=$((number + 1))
+    done
+    [ "$number" -ge 25 ]
+}
+
+@test "a torn file comes back without the torn line" {
+    head -n -1 "$SAMPLES/torn.out" >whole
+    back "$SAMPLES/torn.out" | same whole -
+    # cut anywhere: what stands before the torn line, or the whole when that is a line
+    size=$(stat -c %s "$SAMPLES/everything.out")
+    for cut in $(seq 40 977 "$size"); do
+        head -c "$cut" "$SAMPLES/everything.out" >cut
+        rprof2ndjson -q cut >rows || continue
+        ndjson2rprof --lossless rows >text
+        cmp -n "$(stat -c %s text)" cut text
+        # at most one line is missing, which may hold line feeds
+        [ "$(($(wc -l <cut) - $(wc -l <text)))" -le 1 ]
+    done
+}
+
+@test "appended runs and several inputs" {
+    cat "$SAMPLES/plain.out" "$SAMPLES/memory.out" "$SAMPLES/lines.out" >appended
+    back appended | same appended -
+    rprof2ndjson -q "$SAMPLES/plain.out" >a
+    rprof2ndjson -q "$SAMPLES/memory.out" >b
+    rprof2ndjson -q "$SAMPLES/lines.out" | ndjson2rprof --lossless a b - | same appended -
+    # only a header
+    printf 'GC profiling: sample.interval=7\n' >header
+    cat header "$SAMPLES/plain.out" header >appended
+    back appended | same appended -
+}
+
+@test "R reads the same from a file that was made of rows" {
+    need Rscript
+    for name in plain memory lines everything toplevel deep latin1; do
+        # sorted rows name their files first: the text is another, R's result is not
+        rprof2ndjson -q "$SAMPLES/$name.out" | profsort | ndjson2rprof --lossless >made
+        r_reads_the_same "$SAMPLES/$name.out" made || fail "$name"
+    done
+    ! cmp -s "$SAMPLES/lines.out" made
+    sed 's/"paste"/"glue"/' "$SAMPLES/memory.out" >other
+    ! r_reads_the_same "$SAMPLES/memory.out" other 2>stderr
+}
+
+@test "R reads a profile of Go, and finds what go finds" {
+    need Rscript go
+    pprof2ndjson -q "$ROOT/samples/pprof/go-cpu.pb.gz" | ndjson2rprof -q >go.out
+    LC_ALL=C.UTF-8 Rscript --vanilla -e '
+        s <- summaryRprof("go.out", lines = "hide")
+        count <- function(x) round(x$total.time / s$sample.interval)
+        cat(sprintf("%d %s\n", count(s$by.total), gsub("^\"|\"$", "", rownames(s$by.total))), sep = "")' |
+        LC_ALL=C sort >r
+    [ "$(wc -l <r)" -gt 10 ]
+    HOME=$T PPROF_TMPDIR=$T go tool pprof -sample_index=samples -top -cum -nodefraction=0 \
+        -nodecount=1000000 "$ROOT/samples/pprof/go-cpu.pb.gz" 2>/dev/null |
+        awk 'body { name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name); sub(/ \(inline\)$/, "", name); print $4, name }
+            $1 == "flat" { body = 1 }' | LC_ALL=C sort >go
+    diff go r
+}
+
+@test "a sample is as many lines as it counts" {
+    [ "$(lines_of '' '"type":"samples","unit":"count","value":3')" -eq 3 ]
+    [ "$(lines_of '' '"type":"cpu","unit":"nanoseconds","value":40000000')" -eq 4 ]
+    # the count of samples stands before all others, a time before another count
+    [ "$(lines_of '' '"type":"cpu","unit":"nanoseconds","value":40000000' '"type":"samples","unit":"count","value":2')" -eq 2 ]
+    [ "$(lines_of '' '"type":"hits","unit":"count","value":9' '"type":"cpu","unit":"nanoseconds","value":40000000')" -eq 4 ]
+    [ "$(lines_of --interval=20000 '"type":"cpu","unit":"nanoseconds","value":40000000')" -eq 2 ]
+    [ "$(lines_of '' '"type":"x","unit":"bytes","value":9')" -eq 1 ]
+    [ "$(lines_of '')" -eq 1 ]
+    [ "$(lines_of '' '"type":"samples","unit":"count","value":0')" -eq 0 ]
+    [ "$(lines_of '' '"type":"samples","unit":"count","value":-5')" -eq 0 ]
+    rows_with '"type":"samples","unit":"count","value":10000001' >rows
+    try ndjson2rprof rows
+    says 1 'ndjson2rprof: rows:7: a sample counts 10000001: more than 10000000 lines'
+}
+
+@test "--interval" {
+    rows_with | ndjson2rprof -q | grep -cx 'line profiling: sample.interval=10000'
+    rows_with | ndjson2rprof -q --interval=1 | grep -cx 'line profiling: sample.interval=1'
+    rprof2ndjson -q "$SAMPLES/plain.out" | ndjson2rprof -q --interval=500 | head -n 1 | grep -cx 'sample.interval=500'
+    for wrong in 0 -1 x 1.5 '' 10000000000 '1 '; do
+        try ndjson2rprof --interval="$wrong" rows
+        says 2 "ndjson2rprof: --interval: expected microseconds, from 1 to 9999999999, found \"$wrong\""
+    done
+}
+
+@test "what Rprof cannot hold is counted, by name under -v, and an error under --lossless" {
+    rows_with '"type":"samples","unit":"count","value":1' '"type":"heap","unit":"bytes","value":7' >rows
+    try ndjson2rprof rows
+    says 0 'ndjson2rprof: left out: facts about sources (1), values (1) (-v names them)'
+    try ndjson2rprof --lossless -o out rows
+    says 1 'ndjson2rprof: --lossless: these have no place in the output: facts about sources (1), values (1)'
+    [ ! -e out ]
+    # a name that would be read otherwise
+    rows_with | sed 's/"name":"f","system_name":"f"/"name":"a\\" \\"b","system_name":"a\\" \\"b"/' >rows
+    try ndjson2rprof rows
+    [ "$status" -eq 0 ]
+    grep -q 'names that Rprof cannot hold (1)' stderr
+    grep -qFx "\"a' 'b\" " stdout
+}
+
+@test "what it writes can be read again, whatever it was made of" {
+    for file in "$ROOT"/samples/pprof/*.pb.gz; do
+        pprof2ndjson -q "$file" | profcat | head -c 100 >/dev/null
+        case $file in *heap*) continue ;; esac  # counts that are no samples
+        pprof2ndjson -q "$file" | ndjson2rprof -q >text
+        rprof2ndjson --strict text >rows
+        ndjson2rprof --lossless rows | same text -
+    done
+}
