@@ -13,6 +13,7 @@ const struct format format_rows = {.name = "profile rows", .detect = detect_rows
 static const struct format *const formats[] = {
     &format_rows,
     &format_rprof,
+    &format_rprofmem,
     &format_pprof,
 };
 

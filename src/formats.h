@@ -59,6 +59,7 @@ const struct format *format_detect(struct str head);
 void format_unexpected(struct findings *to, struct place where, const char *expected,
                        const struct format *found);
 
-extern const struct format format_rows, format_rprof, format_pprof, format_skeleton;
+extern const struct format format_rows, format_rprof, format_rprofmem, format_pprof,
+    format_skeleton;
 
 #endif

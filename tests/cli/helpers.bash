@@ -10,7 +10,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 SAMPLES=$ROOT/samples/rprof
 # Meson says which tools to test; by hand it is those of build/.
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
-TOOLS='rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+TOOLS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
 
 setup() {
     T=$BATS_TEST_TMPDIR
@@ -83,6 +83,7 @@ wait_until() {
 input_of() {  # tool
     case $1 in
         rprof2ndjson) printf 'sample.interval=20000\n"g" "f" \n"f" \n' ;;
+        rprofmem2ndjson) printf '48 :"g" "f" \nnew page:"f" \n' ;;
         pprof2ndjson) input_of ndjson2pprof | ndjson2pprof -q | gunzip ;;
         *) input_of rprof2ndjson | rprof2ndjson ;;
     esac

@@ -117,7 +117,7 @@ examples_of() {
 @test "what a page refers to is there" {
     sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    [ "$(wc -l <references)" -eq 11 ]
+    [ "$(wc -l <references)" -eq 12 ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -138,7 +138,7 @@ examples_of() {
 }
 
 @test "every option of a tool is in its page, and every option there is in --help" {
-    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
         page_text "$PAGES/$tool.1" >text
         "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+|-1 \.\.\. -9, --level' | grep -oE -e '--[a-z-]+' | sort >options
         [ "$(wc -l <options)" -ge 8 ]
@@ -164,6 +164,10 @@ examples_of() {
 
 @test "the examples of rprof2ndjson(1) run and print what they show" {
     examples_of 8 rprof2ndjson.1
+}
+
+@test "the examples of rprofmem2ndjson(1) run and print what they show" {
+    examples_of 3 rprofmem2ndjson.1
 }
 
 @test "the examples of pprof2ndjson(1) run and print what they show" {
@@ -214,7 +218,7 @@ examples_of() {
 }
 
 @test "completion of every tool knows its options" {
-    for tool in rprof2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof; do
         run bash -c 'eval "$("$1" --help=bash)" && complete -p "$1"' - "$tool"
         [ "$status" -eq 0 ]
         for option in $("$tool" --help | grep -oE -e '--[a-z][a-z-]+' | sort -u); do

@@ -1,6 +1,7 @@
 # ndjson2rprof: the bytes come back, R reads them, and what has no place is told.
 
 load helpers
+load pprof-helpers
 
 back() {  # file [option of rprof2ndjson ...]: what its rows make, to standard output
     local file=$1
@@ -120,17 +121,14 @@ END
 
 @test "R reads a profile of Go, and finds what go finds" {
     need Rscript go
-    pprof2ndjson -q "$ROOT/samples/pprof/go-cpu.pb.gz" | ndjson2rprof -q >go.out
+    pprof2ndjson -q "$PPROFS/go-cpu.pb.gz" | ndjson2rprof -q >go.out
     LC_ALL=C.UTF-8 Rscript --vanilla -e '
         s <- summaryRprof("go.out", lines = "hide")
         count <- function(x) round(x$total.time / s$sample.interval)
         cat(sprintf("%d %s\n", count(s$by.total), gsub("^\"|\"$", "", rownames(s$by.total))), sep = "")' |
         LC_ALL=C sort >r
     [ "$(wc -l <r)" -gt 10 ]
-    HOME=$T PPROF_TMPDIR=$T go tool pprof -sample_index=samples -top -cum -nodefraction=0 \
-        -nodecount=1000000 "$ROOT/samples/pprof/go-cpu.pb.gz" 2>/dev/null |
-        awk 'body { name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name); sub(/ \(inline\)$/, "", name); print $4, name }
-            $1 == "flat" { body = 1 }' | LC_ALL=C sort >go
+    go_top samples "$PPROFS/go-cpu.pb.gz" | sed 's/^[^ ]* //' | LC_ALL=C sort >go
     diff go r
 }
 
@@ -176,8 +174,7 @@ END
 }
 
 @test "what it writes can be read again, whatever it was made of" {
-    for file in "$ROOT"/samples/pprof/*.pb.gz; do
-        pprof2ndjson -q "$file" | profcat | head -c 100 >/dev/null
+    for file in "$PPROFS"/*.pb.gz; do
         case $file in *heap*) continue ;; esac  # counts that are no samples
         pprof2ndjson -q "$file" | ndjson2rprof -q >text
         rprof2ndjson --strict text >rows

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What other programs say of the same profiles: R's summaryRprof, jq.
 load helpers
+load pprof-helpers
 
 # "self total name" in samples for each function, by R's own tool.
 by_summaryRprof() {  # file
@@ -47,33 +48,25 @@ by_rows() {  # file
     need Rscript go
     by_summaryRprof "$SAMPLES/plain.out" >r
     rprof2ndjson "$SAMPLES/plain.out" | ndjson2pprof -q -o x.pb.gz
-    HOME=$T PPROF_TMPDIR=$T go tool pprof -sample_index=samples -top -nodefraction=0 -nodecount=1000000 x.pb.gz 2>/dev/null |
-        awk 'body { name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name); print $1, $4, name }
-            $1 == "flat" { body = 1 }' | LC_ALL=C sort >ours
+    go_top samples x.pb.gz >ours
     diff r ours
 }
 
-@test "summaryRprof agrees with the memory we reckon" {
-    need Rscript
-    # mem.total: what was allocated while a function was on the stack, in MB
-    LC_ALL=C Rscript --vanilla -e '
-        t <- summaryRprof(commandArgs(TRUE)[1], memory = "both")$by.total
-        cat(sprintf("%.1f %s\n", t$mem.total, gsub("^\"|\"$", "", rownames(t))), sep = "")' \
-        "$SAMPLES/memory.out" | LC_ALL=C sort >r
-    [ "$(wc -l <r)" -gt 20 ]
-    rprof2ndjson "$SAMPLES/memory.out" | awk '
-        function number(column) { match($0, "\"" column "\":[0-9]+"); return substr($0, RSTART + length(column) + 3, RLENGTH - length(column) - 3) }
-        /^{"table":"functions"/ { name = $0; sub(/.*"name":"/, "", name); sub(/","system_name":.*/, "", name); name_of[number("function_id")] = name }
-        /^{"table":"locations"/ { function_of[number("location_id")] = name_of[number("function_id")] }
-        /"type":"alloc_size".*"value":/ && /sample_values/ { allocated = number("value") }
-        /^{"table":"sample_locations"/ {
-            name = function_of[number("location_id")]
-            id = number("sample_id")
-            if (last[name] != id) total[name] += allocated
-            last[name] = id
-        }
-        END { for (name in total) printf "%.1f %s\n", total[name] / 1048576, name }' | LC_ALL=C sort >ours
-    diff r ours
+@test "summaryRprof agrees with go tool pprof on the memory in our file" {
+    need Rscript go
+    for name in memory everything; do
+        # mem.total: what was allocated while a function was on the stack, in MB
+        LC_ALL=C.UTF-8 Rscript --vanilla -e '
+            t <- summaryRprof(commandArgs(TRUE)[1], memory = "both", lines = "hide")$by.total
+            cat(sprintf("%.1f %s\n", t$mem.total, gsub("^\"|\"$", "", rownames(t))), sep = "")' \
+            "$SAMPLES/$name.out" | grep -v '^0\.0 ' | LC_ALL=C sort >r
+        [ "$(wc -l <r)" -gt 5 ]
+        rprof2ndjson -q "$SAMPLES/$name.out" | ndjson2pprof -q -o x.pb.gz
+        go_top alloc_size x.pb.gz b |
+            awk '{ cum = $2; sub(/^[^ ]+ [^ ]+ /, ""); printf "%.1f %s\n", cum / 1048576, $0 }' |
+            grep -v '^0\.0 ' | LC_ALL=C sort >ours
+        diff r ours
+    done
 }
 
 @test "R reads what we read: the number of samples" {
@@ -112,4 +105,37 @@ by_rows() {  # file
     rprof2ndjson -q "$SAMPLES/plain.out" |
         jq -c 'if .table == "sources" then .source_uri = "from jq" else . end' |
         profcat | grep -qF '"source_uri":"from jq"'
+}
+
+@test "go tool pprof finds in our file what an Rprofmem file says" {
+    need go
+    rprofmem2ndjson "$ROOT/samples/rprofmem/words.out" | ndjson2pprof -q -o x.pb.gz
+    # Lines that continue a name are joined to it first. A function counts once in a stack.
+    sed -E ':a; /[^ :]$/ { N; s/\n/\\n/; ta }' "$ROOT/samples/rprofmem/words.out" | awk '
+        {
+            page = /^new page:/
+            bytes = page ? 0 : $1 + 0
+            sub(/^(new page|[0-9]+ ):/, "")
+            delete seen
+            gsub(/^"|" $/, "")
+            n = split($0, names, "\" \"")
+            for (i = 1; i <= n; i++) {
+                if (names[i] == "" || names[i] in seen) continue
+                seen[names[i]]
+                space[names[i]] += bytes
+                objects[names[i]] += !page
+                pages[names[i]] += page
+            }
+        }
+        END { for (name in space) print space[name], objects[name], pages[name], name }' |
+        LC_ALL=C sort >expected
+    [ "$(wc -l <expected)" -gt 5 ]
+    for column in 'alloc_space 1 b' 'alloc_objects 2' 'new_pages 3'; do
+        set -- $column
+        # go shows such a name in two lines
+        go_top "$1" x.pb.gz "${3-}" | sed 's/^[^ ]* //' | grep -v -e '^0 ' -e ' lines$' |
+            LC_ALL=C sort >found
+        cut -d' ' -f"$2",4- expected | sed 's/\\nlines$//' | grep -v '^0 ' | LC_ALL=C sort >wanted
+        diff wanted found
+    done
 }

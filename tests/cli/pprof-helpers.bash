@@ -11,6 +11,20 @@ go_pprof() {
         go tool pprof "$@" 2>"$T/pprof.err"
 }
 
+# What go reckons of one value type: "flat cum name" for each function, sorted.
+go_top() {  # value type, file [unit]
+    go_pprof -sample_index="$1" -top -unit="${3-}" -nodefraction=0 -nodecount=1000000 "$2" | awk '
+        body {
+            name = $0
+            sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name)
+            sub(/ \(inline\)$/, "", name)
+            sub(/[^0-9]+$/, "", $1)
+            sub(/[^0-9]+$/, "", $4)
+            print $1, $4, name
+        }
+        $1 == "flat" { body = 1 }' | LC_ALL=C sort
+}
+
 make_pprof() {
     "$BATS_TEST_DIRNAME/make-pprof" "$@"
 }

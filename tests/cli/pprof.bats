@@ -1,22 +1,10 @@
 #!/usr/bin/env bats
 # The main path over the samples, read by the real `go tool pprof`.
 load helpers
-
-# Only what go prints is looked at: no home, no binaries, no symbols from anywhere.
-pprof() {
-    HOME=$T PPROF_TMPDIR=$T PPROF_BINARY_PATH=$T GOFLAGS=-mod=mod GOTELEMETRY=off \
-        go tool pprof "$@" 2>"$T/pprof.err"
-}
-
-# What `go tool pprof -top` shows of x.pb.gz in samples: "flat cum name" a line.
-top_counts() {
-    pprof -sample_index=samples -top -nodefraction=0 -nodecount=1000000 "${1-x.pb.gz}" |
-        LC_ALL=C awk 'body { name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name); print $1, $4, name }
-            $1 == "flat" { body = 1 }'
-}
+load pprof-helpers
 
 total_samples() {
-    pprof -sample_index=samples -top -nodefraction=0 -nodecount=1000000 "${1-x.pb.gz}" |
+    go_pprof -sample_index=samples -top -nodefraction=0 -nodecount=1000000 "${1-x.pb.gz}" |
         sed -n 's/^Showing nodes accounting for .* of \([0-9]*\) total$/\1/p'
 }
 
@@ -107,7 +95,7 @@ all_names_in() {  # file
     pipeline
     names_of "$SAMPLES"/*.out >names
     [ "$(wc -l <names)" -gt 150 ]
-    pprof -traces x.pb.gz >traces
+    go_pprof -traces x.pb.gz >traces
     all_names_in traces
 }
 
@@ -115,7 +103,7 @@ all_names_in() {  # file
     need go
     pipeline
     names_of "$SAMPLES"/*.out >names
-    pprof -top -nodefraction=0 -nodecount=1000000 x.pb.gz >top
+    go_pprof -top -nodefraction=0 -nodecount=1000000 x.pb.gz >top
     all_names_in top
 }
 
@@ -127,7 +115,7 @@ all_names_in() {  # file
         tr '\000' '.' <$input | sed 's/"" //' >in
         names_of in >names
         rprof2ndjson in | ndjson2pprof -q -o x.pb.gz
-        pprof -traces x.pb.gz >traces
+        go_pprof -traces x.pb.gz >traces
         all_names_in traces
     done
 }
@@ -135,7 +123,7 @@ all_names_in() {  # file
 @test "code at top level shows as <toplevel> with its file and line" {
     need go
     rprof2ndjson "$SAMPLES/lines.out" | ndjson2pprof -q -o x.pb.gz
-    pprof -lines -top -nodefraction=0 -nodecount=1000000 x.pb.gz >top
+    go_pprof -lines -top -nodefraction=0 -nodecount=1000000 x.pb.gz >top
     position=$(grep -aoE '[0-9]+#[0-9]+ $' "$SAMPLES/lines.out" | head -n 1)
     file=$(sed -n "s/^#File ${position%%#*}: //p" "$SAMPLES/lines.out")
     line=${position#*#}
@@ -148,8 +136,8 @@ all_names_in() {  # file
     rprof2ndjson plain.out | ndjson2pprof -q -o "$T/x.pb.gz"
     cat plain.out | rprof2ndjson | ndjson2pprof -q -o "$T/y.pb.gz"
     cd "$T"
-    pprof -top x.pb.gz | grep -qx 'File: plain.out'
-    pprof -top y.pb.gz | grep -qx 'File: rprof'
+    go_pprof -top x.pb.gz | grep -qx 'File: plain.out'
+    go_pprof -top y.pb.gz | grep -qx 'File: rprof'
 }
 
 @test "the derived cpu time, period, duration and default type" {
@@ -157,7 +145,7 @@ all_names_in() {  # file
     samples=$(count_samples "$SAMPLES/plain.out")
     interval=$(sed -n '1s/.*sample.interval=//p' "$SAMPLES/plain.out")
     rprof2ndjson --timestamp=1700000000 "$SAMPLES/plain.out" | ndjson2pprof -q -o x.pb.gz
-    TZ=UTC pprof -raw x.pb.gz >raw
+    go_pprof -raw x.pb.gz >raw
     grep -qx 'PeriodType: cpu nanoseconds' raw
     grep -qx "Period: ${interval}000" raw
     grep -qx 'Time: 2023-11-14 22:13:20 +0000 UTC' raw
@@ -167,7 +155,7 @@ all_names_in() {  # file
         /^Locations/ { exit }
         /^ +[0-9]+ +[0-9]+:/ { sub(/:/, "", $2); if ($2 != $1 * ns) bad = 1; n++ }
         END { exit bad || !n }' raw
-    pprof -top x.pb.gz >top
+    go_pprof -top x.pb.gz >top
     grep -qx 'Type: cpu' top
     # the duration is the sum of all samples: protoc reads its exact value below
     grep -qE '^Duration: ([0-9.]+m?s), Total samples = \1 ' top
@@ -191,12 +179,12 @@ all_names_in() {  # file
 @test "--no-aggregate and --canonical give the default's sums" {
     need go
     pipeline
-    top_counts | LC_ALL=C sort >sums
+    go_top samples x.pb.gz >sums
     [ "$(wc -l <sums)" -gt 150 ]
     rprof2ndjson -q "$SAMPLES"/*.out >rows
     for options in --no-aggregate --canonical '--no-aggregate --types=samples/count,cpu/nanoseconds'; do
         ndjson2pprof -q $options rows -o y.pb.gz
-        top_counts y.pb.gz | LC_ALL=C sort >other
+        go_top samples y.pb.gz >other
         diff -a sums other
     done
 }

@@ -1,4 +1,4 @@
-/* Any bytes to the Rprof reader: where it writes rows, they are a whole profile that the merge
+/* Any bytes to the readers of Rprof and Rprofmem: where one writes rows, they are a whole profile that the merge
  * passes as it is, and small reads and gzip make no difference. */
 #include "fuzz.h"
 
@@ -10,11 +10,10 @@ static void check_rows(struct str rows)
     str_free(merged);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check(void (*stage)(void *), struct str input, size_t block)
 {
-    struct str input = {(const char *)data, size};
-    struct str rows = fuzz_stage(job_rprof, (struct job){0}, input, 0);
-    struct str tiny = fuzz_stage(job_rprof, (struct job){0}, input, 1 + size % 7);
+    struct str rows = fuzz_stage(stage, (struct job){0}, input, 0);
+    struct str tiny = fuzz_stage(stage, (struct job){0}, input, block);
     fuzz_expect((rows.p == NULL) == (tiny.p == NULL) && str_equal(rows, tiny),
                 "small reads make no difference");
     if (rows.p != NULL)
@@ -23,9 +22,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str_free(tiny);
 
     struct job latin1 = {.read = {.from_code = "ISO-8859-1", .strict = true}};
-    rows = fuzz_stage(job_rprof, latin1, input, 0);
+    rows = fuzz_stage(stage, latin1, input, 0);
     if (rows.p != NULL)
         check_rows(rows);
     str_free(rows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct str input = {(const char *)data, size};
+    check(job_rprof, input, 1 + size % 7);
+    check(job_rprofmem, input, 1 + size % 7);
     return 0;
 }

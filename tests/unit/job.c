@@ -17,27 +17,31 @@ static struct in *open_input(const struct job *job)
     return in_open_bytes("input", job->input, job->block == 0 ? SIZE_MAX : job->block);
 }
 
-void job_rprof(void *with)
+static void read_format(const struct format *format, struct job *job)
 {
-    struct job *job = with;
-    struct in *in = open_input(job);
-    struct out *out = out_open_buf(&job->out);
-    format_rprof.read(in, &job->read, &(struct sink){.out = out});
-    in_close(in);
-    out_close(out);
-}
-
-void job_from_pprof(void *with)
-{
-    struct job *job = with;
     struct read_request request = job->read;
     if (request.max_size == 0)
         request.max_size = UINT64_MAX;
     struct in *in = open_input(job);
     struct out *out = out_open_buf(&job->out);
-    format_pprof.read(in, &request, &(struct sink){.out = out});
+    format->read(in, &request, &(struct sink){.out = out});
     in_close(in);
     out_close(out);
+}
+
+void job_rprof(void *with)
+{
+    read_format(&format_rprof, with);
+}
+
+void job_rprofmem(void *with)
+{
+    read_format(&format_rprofmem, with);
+}
+
+void job_from_pprof(void *with)
+{
+    read_format(&format_pprof, with);
 }
 
 static void run_filter(struct job *job, const struct filter *filter)

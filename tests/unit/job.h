@@ -16,9 +16,11 @@ struct job {
     struct buf out; /* until tidy() */
 };
 
-/* For survive(): rprof2ndjson, pprof2ndjson, profcat, prof1to2, prof2to1, profsort, ndjson2pprof and ndjson2rprof on the struct job JOB.  There
- * is no limit to the size of a pprof file where `read` has none. */
+/* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
+ * job_to_rprof ndjson2rprof, job_from_pprof pprof2ndjson, and the other two rprof2ndjson and
+ * rprofmem2ndjson.  There is no limit to the size of a pprof file where `read` has none. */
 void job_rprof(void *job);
+void job_rprofmem(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_prof1to2(void *job);

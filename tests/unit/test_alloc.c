@@ -129,6 +129,9 @@ int main(void)
         if (strcmp(all[i].name, "go-inline.pb.gz") == 0 || strcmp(all[i].name, "everything") == 0 ||
             strcmp(all[i].name, "unknown") == 0)
             test_pprof(&all[i]);
+    test_stage("rprofmem2ndjson", job_rprofmem,
+               (struct job){.input = STR("48 :\"g\" \"two\nlines\" \r\nnew page:new page:\"g\" \n"),
+                            .read = {.from_code = "ISO-8859-1", .source_uri = "\xff"}});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,

@@ -91,6 +91,35 @@ static void test_rprof(const struct sample *sample)
     ok(wrong == 0, "%s cut at every byte", sample->name);
 }
 
+/* Rprofmem text: a record that is not whole is skipped, with a warning, and nothing else is. */
+static void test_rprofmem(void)
+{
+    static const struct str text = STR("264 :\"g\" \"two\nlines\" \"f\" \nnew page:\n"
+                                       "new page:12 :\"q\"uote\" \"x\n\" \n8 :\n");
+    struct job job = {.input = text};
+    struct str whole = job_result(job_rprofmem, &job);
+    size_t wrong = 0;
+    for (size_t n = 0; n < text.n; n++) {
+        struct str prefix = str_copy((struct str){text.p, n});
+        job = (struct job){.input = prefix};
+        enum status status = survive(job_rprofmem, &job);
+        bool marked = false, is_record = n >= STR("264 :").n;
+        bool good = n > 0 && !is_record
+                        ? status == STATUS_INPUT
+                        : status == STATUS_OK &&
+                              are_rows_up_to_cut(buf_str(&job.out), whole, &marked) && !marked &&
+                              said.warnings == (n > 0 && (prefix.p[n - 1] != '\n' ||
+                                                          memcmp(prefix.p + n - 2, "o", 1) == 0 ||
+                                                          memcmp(prefix.p + n - 2, "x", 1) == 0));
+        wrong += !each(good, "cut to %zu bytes: status %d, %u warnings, \"%s\"", n, (int)status,
+                       said.warnings, said.message);
+        tidy();
+        str_free(prefix);
+    }
+    ok(wrong == 0, "Rprofmem text cut at every byte");
+    str_free(whole);
+}
+
 /* --- rows --- */
 
 /* Whether STAGE takes the first N bytes of INPUT as truncated. */
@@ -195,6 +224,7 @@ int main(void)
             test_gzip("the rows of lines.out.gz", job_profcat, all[i].rows);
             test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);
         }
+    test_rprofmem();
     test_more();
     return tap_done();
 }

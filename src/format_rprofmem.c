@@ -1,0 +1,147 @@
+/* The text that R's memory profiler, Rprofmem, writes: see profstream(5) for the rows,
+ * rprofmem2ndjson(1) for the rules.  Facts about the format: R's memory.c. */
+#include "emit.h"
+#include "loss.h"
+#include "rprof_read.h"
+#include "text.h"
+
+#include <inttypes.h>
+
+static const struct str new_page = STR("new page:");
+
+/* What a record says in front of its stack: so many bytes, or a new page. */
+struct record {
+    bool is_page;
+    int64_t bytes;
+};
+
+/* Takes a record up to its stack off *S, which does not move otherwise. */
+static bool take_record(struct str *s, struct record *record)
+{
+    struct str rest = *s;
+    record->is_page = str_take(&rest, new_page);
+    if (!record->is_page &&
+        !(rprof_take_number(&rest, &record->bytes) && str_take(&rest, STR(" :"))))
+        return false;
+    *s = rest;
+    return true;
+}
+
+static bool begins_record(struct str line)
+{
+    struct record record;
+    return take_record(&line, &record);
+}
+
+static void read_source(struct rprof_reader *r)
+{
+    const char *encoding = r->request->from_code;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"alloc_objects\",\"unit\":\"count\"}"
+                           ",{\"type\":\"alloc_space\",\"unit\":\"bytes\"}"
+                           ",{\"type\":\"new_pages\",\"unit\":\"count\"}]"));
+    if (r->style.crlf || encoding != NULL) {
+        buf_add(&r->extra, STR(",\".rprofmem\":{"));
+        buf_add(&r->extra, r->style.crlf ? STR("\"crlf\":true") : STR(""));
+        if (encoding != NULL) {
+            buf_add(&r->extra, r->style.crlf ? STR(",") : STR(""));
+            buf_add(&r->extra, STR("\"encoding\":\""));
+            text_escape(&r->extra, str_of(encoding));
+            buf_add(&r->extra, STR("\""));
+        }
+        buf_add(&r->extra, STR("}"));
+    }
+    rprof_emit_source(r, STR("rprofmem"));
+}
+
+static void emit_record(struct rprof_reader *r, const struct record *record)
+{
+    r->extra.n = 0;
+    rprof_emit_sample(r);
+    if (record->is_page) {
+        rprof_emit_value(r, STR("new_pages"), STR("count"), 1);
+    } else {
+        rprof_emit_value(r, STR("alloc_objects"), STR("count"), 1);
+        rprof_emit_value(r, STR("alloc_space"), STR("bytes"), record->bytes);
+    }
+    rprof_emit_stack(r);
+}
+
+/* Reads the line *TEXT, which grows over the lines that names go on in.  Older R ends no line
+ * without a stack: another record follows in it. */
+static void read_line(struct rprof_reader *r, struct str *text)
+{
+    struct record record;
+    struct str rest = *text;
+    if (rprof_is_torn(r, *text)) {
+        rprof_skip_torn(r, NULL);
+        return;
+    }
+    for (;;) {
+        if (!take_record(&rest, &record))
+            rprof_die_garbage(r, "a record (bytes and \" :\", or \"new page:\")", rest);
+        if (begins_record(rest)) {
+            r->depth = 0;
+            emit_record(r, &record);
+            continue;
+        }
+        enum rprof_frames frames = rprof_read_frames(r, text, &rest);
+        if (frames == RPROF_FRAMES_TORN) {
+            rprof_skip_torn(r, NULL);
+            return;
+        }
+        if (frames == RPROF_FRAMES_IN_NAME && text->n + 1 == r->lines.n) {
+            rprof_skip_torn(r, "the last record is torn (it ends inside a name)");
+            return;
+        }
+        if (frames != RPROF_FRAMES_WHOLE)
+            rprof_die_garbage(r, "a frame (\"name\")", rest);
+        emit_record(r, &record);
+        return;
+    }
+}
+
+static bool detect_rprofmem(struct str head)
+{
+    return begins_record(head);
+}
+
+static void check_format(struct in *in)
+{
+    struct str head = in_peek_line(in, 512);
+    struct place where = {in_name(in), PLACE_FILE, 0};
+    if (head.n == 0 || detect_rprofmem(head))
+        return; /* where nothing was allocated the file is empty */
+    const struct format *found = format_detect(head);
+    if (found != NULL)
+        format_unexpected(NULL, where, "Rprofmem text", found);
+    die_at((struct place){in_name(in), PLACE_LINE, 1},
+           "expected an Rprofmem record (bytes and \" :\", or \"new page:\"), found other text");
+}
+
+static void read_rprofmem(struct in *in, const struct read_request *request,
+                          const struct sink *sink)
+{
+    struct rprof_reader r = {.begins_line = begins_record};
+    struct str text;
+    rprof_open_reader(&r, in, request, sink);
+    check_format(in);
+    sink_begin(sink);
+    if (rprof_next_line(&r, &text))
+        r.style.crlf = text.n > 0 && text.p[text.n - 1] == '\r';
+    read_source(&r);
+    while (rprof_next_line(&r, &text)) {
+        read_line(&r, &text);
+        rprof_consume(&r, text, true);
+    }
+    rprof_close_reader(&r);
+    loss_report(request->lossless); /* of what version 1.0 has no place for */
+    sink_end(sink, request->more);
+}
+
+const struct format format_rprofmem = {
+    .name = "an Rprofmem file",
+    .converter = "rprofmem2ndjson",
+    .detect = detect_rprofmem,
+    .read = read_rprofmem,
+};
