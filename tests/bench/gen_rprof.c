@@ -1,7 +1,9 @@
 /* gen_rprof - Rprof text of about so many megabytes, a line profile, for benchmarks:
  *
- *   gen_rprof MEGABYTES
- */
+ *   gen_rprof MEGABYTES [DEPTH]
+ *
+ * Stacks have fewer frames than DEPTH, which is 20 unless said otherwise, and a quarter of it at
+ * least. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +25,12 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     uint64_t size = strtoull(argv[1], NULL, 10) * 1000000, written = 0;
+    int deepest = argc > 2 ? atoi(argv[2]) : DEPTH_MAX;
     static char stacks[STACKS][64 * DEPTH_MAX];
+    if (deepest < 4 || deepest > DEPTH_MAX)
+        return 2;
     for (int i = 0; i < STACKS; i++) {
-        int n = 0, depth = 5 + (int)next_random(DEPTH_MAX - 5);
+        int n = 0, depth = deepest / 4 + (int)next_random((unsigned)(deepest - deepest / 4));
         for (int j = 0; j < depth; j++) {
             unsigned f = next_random(FUNCTIONS);
             if (f % 4 != 0)
