@@ -1,21 +1,17 @@
 /* rprofmem2ndjson - Rprofmem text to profile rows. */
 #include "convert.h"
 
-static const char *from_code;
-
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_STRICT,
     OPTION_ROW_LOSSLESS,
     OPTIONS_CONVERT,
-    {0, "from-code", "ENCODING", OPTION_STRING, &from_code,
-     "convert names from ENCODING, as iconv calls it, to UTF-8"},
+    OPTION_ROW_FROM_CODE,
 };
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct read_request wanted = {.from_code = from_code};
-    convert(&format_rprofmem, &wanted, inputs, out);
+    convert(&format_rprofmem, &(struct read_request){0}, inputs, out);
 }
 
 static const struct tool tool = {

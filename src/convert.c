@@ -48,6 +48,7 @@ void convert(const struct format *format, const struct read_request *wanted, str
     struct read_request request = *wanted;
     struct number fixed = fixed_timestamp();
     request.source_uri = convert_options.source_uri;
+    request.from_code = convert_options.from_code;
     request.strict = common.strict;
     request.lossless = common.lossless;
     struct downgrade downgrade = {.out = out};

@@ -10,6 +10,7 @@ struct convert_options {
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
     const char *profile_version;
+    const char *from_code;
 };
 extern struct convert_options convert_options;
 
@@ -34,6 +35,13 @@ extern struct convert_options convert_options;
             "date the sources: seconds since 1970-01-01 UTC, or mtime for the time of the file's " \
             "last "                                                                                \
             "change"                                                                               \
+    }
+
+/* For text whose encoding is not known. */
+#define OPTION_ROW_FROM_CODE                                                                       \
+    {                                                                                              \
+        0, "from-code", "ENCODING", OPTION_STRING, &convert_options.from_code,                     \
+            "convert names and paths from ENCODING, as iconv calls it, to UTF-8"                   \
     }
 
 /* clang-format on */
