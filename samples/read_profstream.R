@@ -25,35 +25,42 @@
 library(jsonlite)
 
 .json_string <- '"(?:[^"\\\\]|\\\\.)*+"'
-.json_value <- paste0(
-  '(?<value>', .json_string, '|[-+.0-9A-Za-z]++',
-  '|\\[(?:[^]["{}]++|', .json_string, '|(?&value))*+\\]',
-  '|\\{(?:[^]["{}]++|', .json_string, '|(?&value))*+\\})')
-.json_member <- paste0(.json_string, '\\s*:\\s*', .json_value)
+.json_simple <- paste0("(?:", .json_string, "|[-+.0-9A-Za-z]++)")
+.json_nested <- paste0(
+  "(?<nested>\\[(?:[^][\"{}]++|", .json_string, "|(?&nested))*+\\]",
+  "|\\{(?:[^][\"{}]++|", .json_string, "|(?&nested))*+\\})")
+.json_member <- paste0(.json_string, "\\s*:\\s*(?:", .json_simple, "|", .json_nested, ")")
 
 # --- from JSON text to columns ---
 
-.number_text <- function(x) {
-  text <- sprintf("%.17g", x)
-  for (digits in 16:15) {
-    shorter <- sprintf("%.*g", digits, x)
-    fits <- !is.na(x) & suppressWarnings(as.numeric(shorter)) == x
-    text[fits] <- shorter[fits]
-  }
-  whole <- !is.na(x) & x == trunc(x) & abs(x) <= 2^53
-  text[whole] <- sprintf("%.0f", x[whole])
-  text
+# The same for each distinct item of X, once.
+.each_distinct <- function(x, f) {
+  distinct <- unique(x)
+  f(distinct)[match(x, distinct)]
 }
 
-.string_text <- function(x) {
+.number_text <- function(x) .each_distinct(x, function(x) {
+  whole <- !is.na(x) & x == trunc(x) & abs(x) <= 2^53
+  text <- sprintf("%.0f", x)
+  text[!whole] <- sprintf("%.17g", x[!whole])
+  for (digits in 16:15) {
+    shorter <- sprintf("%.*g", digits, x)
+    fits <- !whole & !is.na(x) & suppressWarnings(as.numeric(shorter)) == x
+    text[fits] <- shorter[fits]
+  }
+  text
+})
+
+.string_text <- function(x) .each_distinct(x, function(x) {
   text <- gsub('"', '\\"', gsub("\\", "\\\\", x, fixed = TRUE), fixed = TRUE)
-  for (code in setdiff(unique(utf8ToInt(paste(unique(text), collapse = ""))), 32:1114111)) {
-    short <- match(code, c(8:10, 12:13))
-    escape <- if (is.na(short)) sprintf("\\u%04x", code) else paste0("\\", c("b", "t", "n", "f", "r")[short])
-    text <- gsub(intToUtf8(code), escape, text, fixed = TRUE)
+  short <- c("\b" = "\\b", "\t" = "\\t", "\n" = "\\n", "\f" = "\\f", "\r" = "\\r")
+  if (any(grepl("[\001-\037]", text))) for (code in 1:31) {
+    control <- intToUtf8(code)
+    escape <- if (control %in% names(short)) short[[control]] else sprintf("\\u%04x", code)
+    text <- gsub(control, escape, text, fixed = TRUE)
   }
   paste0('"', text, '"')
-}
+})
 
 .stack_text <- function(stacks) {
   vapply(stacks, function(stack) {
@@ -75,6 +82,7 @@ library(jsonlite)
   }
   first <- unique(substr(known, 1, 1))
   if (all(first %in% c("-", 0:9))) {
+    if (all(grepl("^(0|-?[1-9][0-9]{0,14})$", known))) return(as.numeric(text))
     number <- suppressWarnings(as.numeric(text))
     if (identical(.number_text(number)[there], known)) return(number)
   } else if (all(first == '"')) {
@@ -112,28 +120,46 @@ library(jsonlite)
   names
 }
 
+# The members of LINES as a list of columns of JSON text, NA where a line has none. Lines with
+# the same members, which most are, are taken apart together.
+.split_members <- function(lines) {
+  shapes <- list()
+  left <- seq_along(lines)
+  while (length(left) > 0) {
+    members <- regmatches(lines[left[1]], gregexpr(.json_member, lines[left[1]], perl = TRUE))[[1]]
+    name <- regmatches(members, regexpr(paste0("^", .json_string), members, perl = TRUE))
+    literal <- gsub("([[:punct:]])", "\\\\\\1", name)
+    member <- paste0(literal, "\\s*:\\s*(", .json_simple, "|(?&nested))")
+    pattern <- paste0("^\\s*\\{\\s*", paste(member, collapse = "\\s*,\\s*"), "\\s*\\}\\s*$(?(DEFINE)",
+                      .json_nested, ")")
+    found <- regexpr(pattern, lines[left], perl = TRUE)
+    here <- found > 0
+    if (!here[1]) stop("expected a JSON object: ", lines[left[1]], call. = FALSE)
+    start <- attr(found, "capture.start")[here, seq_along(name), drop = FALSE]
+    end <- start + attr(found, "capture.length")[here, seq_along(name), drop = FALSE] - 1
+    line <- lines[left[here]]
+    value <- lapply(seq_along(name), function(i) substring(line, start[, i], end[, i]))
+    shapes <- c(shapes, list(list(name = name, line = left[here], value = value)))
+    left <- left[!here]
+  }
+  columns <- .merge_names(unique(lapply(shapes, `[[`, "name")))
+  text <- rep(list(rep(NA_character_, length(lines))), length(columns))
+  names(text) <- columns
+  for (shape in shapes)
+    for (i in seq_along(shape$name)) text[[shape$name[i]]][shape$line] <- shape$value[[i]]
+  text
+}
+
 .read_table <- function(table, lines, numbers) {
-  members <- regmatches(lines, gregexpr(.json_member, lines, perl = TRUE))
-  of_line <- rep(seq_along(lines), lengths(members))
-  members <- unlist(members)
-  value_at <- regexpr(paste0("^", .json_string, "\\s*:\\s*"), members, perl = TRUE)
-  at <- attr(value_at, "match.length")
-  name <- sub("\\s*:\\s*$", "", substr(members, 1, at))
-  value <- substring(members, at + 1)
-  keep <- name != '"table"'
-  name <- name[keep]; value <- value[keep]; of_line <- of_line[keep]
-  rows <- split(name, factor(of_line, seq_along(lines)))
-  columns <- lapply(.merge_names(unique(rows)), function(column) {
-    text <- rep(NA_character_, length(lines))
-    here <- name == column
-    text[of_line[here]] <- value[here]
-    label <- fromJSON(column, simplifyVector = TRUE)
+  columns <- .split_members(lines)
+  columns[['"table"']] <- NULL
+  label <- vapply(names(columns), fromJSON, "", USE.NAMES = FALSE)
+  frame <- Map(function(text, label) {
     # only the columns of the row model are always there
     if (!startsWith(table, ".") && !startsWith(label, ".")) text[text == "null"] <- NA
-    list(label = label, value = .decode(text, table == "samples" && label == "locations"))
-  })
-  frame <- lapply(columns, `[[`, "value")
-  names(frame) <- vapply(columns, `[[`, "", "label")
+    .decode(text, table == "samples" && label == "locations")
+  }, columns, label)
+  names(frame) <- label
   structure(frame, class = "data.frame", row.names = as.integer(numbers))
 }
 
@@ -143,7 +169,8 @@ library(jsonlite)
     value <- .encode(frame[[label]])
     if (!startsWith(table, ".") && !startsWith(label, ".")) value[is.na(value)] <- "null"
     member <- paste0(",", .string_text(label), ":", value)
-    text <- paste0(text, ifelse(is.na(value), "", member))
+    member[is.na(value)] <- ""
+    text <- paste0(text, member)
   }
   paste0(text, rep("}", nrow(frame)))
 }
