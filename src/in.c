@@ -24,7 +24,6 @@ struct in {
     /* The window: bytes[start..end) have not been consumed. */
     char *bytes;
     size_t capacity, start, end;
-    uint64_t offset; /* of bytes[start] in the whole input */
     bool at_end;     /* nothing comes behind bytes[end] */
     bool torn;       /* a missing last LF was added at bytes[end - 1] */
 
@@ -327,12 +326,6 @@ bool in_torn(const struct in *in)
 void in_consume(struct in *in, size_t n)
 {
     in->start += n;
-    in->offset += n;
-}
-
-uint64_t in_offset(const struct in *in)
-{
-    return in->offset;
 }
 
 bool in_mtime(const struct in *in, int64_t *seconds)

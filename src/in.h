@@ -58,9 +58,6 @@ bool in_torn(const struct in *in);
 /* Steps over N bytes of the window. */
 void in_consume(struct in *in, size_t n);
 
-/* The offset of the window's first byte in the input (behind gzip, where there is one). */
-uint64_t in_offset(const struct in *in);
-
 /* Called when an input is about to wait for bytes, so that what is buffered for output can go
  * out; may be NULL. */
 extern void (*in_on_pause)(void);
