@@ -7,7 +7,8 @@
 #
 # A stream has one profile. Each table becomes a data frame of the same name, with the
 # number of each row's line as its row name: write_profstream puts rows back in that order,
-# and by tables where row names have been lost (profsort makes a stream of that).
+# and by tables where row names have been lost (profsort makes a stream of that). Rows whose
+# columns have another order than most are noted in attr(, "column_order") of the list.
 #
 # What comes back is the same, to the byte if it was canonical (as all tools write it):
 #   - A column of numbers is numeric if R's doubles hold every one of them, and print it as
@@ -30,6 +31,11 @@ library(jsonlite)
   "(?<nested>\\[(?:[^][\"{}]++|", .json_string, "|(?&nested))*+\\]",
   "|\\{(?:[^][\"{}]++|", .json_string, "|(?&nested))*+\\})")
 .json_member <- paste0(.json_string, "\\s*:\\s*(?:", .json_simple, "|", .json_nested, ")")
+
+.first_tables <- c("meta", "sources", "functions", "locations", "samples", "sample_values",
+                   "sample_locations")
+
+.stop_at <- function(number, ...) stop("line ", number, ": ", ..., call. = FALSE)
 
 # --- from JSON text to columns ---
 
@@ -97,6 +103,8 @@ library(jsonlite)
 
 .encode <- function(column) {
   if (is.list(column)) return(.stack_text(column))
+  if (is.numeric(column) && any(is.nan(column) | is.infinite(column)))
+    stop("NaN and infinite numbers have no place in a row", call. = FALSE)
   text <- if (inherits(column, "AsIs")) as.character(column)
     else if (is.logical(column) && any(!is.na(column))) ifelse(column, "true", "false")
     else if (is.numeric(column) || is.logical(column)) .number_text(column)
@@ -121,8 +129,9 @@ library(jsonlite)
 }
 
 # The members of LINES as a list of columns of JSON text, NA where a line has none. Lines with
-# the same members, which most are, are taken apart together.
-.split_members <- function(lines) {
+# the same members, which most are, are taken apart together. Lines whose order of members is
+# not that of the columns are in attr(, "column_order").
+.split_members <- function(lines, numbers) {
   shapes <- list()
   left <- seq_along(lines)
   while (length(left) > 0) {
@@ -134,7 +143,9 @@ library(jsonlite)
                       .json_nested, ")")
     found <- regexpr(pattern, lines[left], perl = TRUE)
     here <- found > 0
-    if (!here[1]) stop("expected a JSON object: ", lines[left[1]], call. = FALSE)
+    if (!here[1]) .stop_at(numbers[left[1]], "expected a JSON object")
+    if (anyDuplicated(name))
+      .stop_at(numbers[left[1]], "member ", name[duplicated(name)][1], " appears twice")
     start <- attr(found, "capture.start")[here, seq_along(name), drop = FALSE]
     end <- start + attr(found, "capture.length")[here, seq_along(name), drop = FALSE] - 1
     line <- lines[left[here]]
@@ -147,49 +158,87 @@ library(jsonlite)
   names(text) <- columns
   for (shape in shapes)
     for (i in seq_along(shape$name)) text[[shape$name[i]]][shape$line] <- shape$value[[i]]
+  odd <- Filter(function(shape) is.unsorted(match(shape$name, columns)), shapes)
+  attr(text, "column_order") <- lapply(odd, function(shape) {
+    list(columns = shape$name, rows = numbers[shape$line])
+  })
   text
 }
 
 .read_table <- function(table, lines, numbers) {
-  columns <- .split_members(lines)
-  columns[['"table"']] <- NULL
+  columns <- .split_members(lines, numbers)
+  column_order <- attr(columns, "column_order")
+  columns <- columns[names(columns) != '"table"']
   label <- vapply(names(columns), fromJSON, "", USE.NAMES = FALSE)
   frame <- Map(function(text, label) {
     # only the columns of the row model are always there
-    if (!startsWith(table, ".") && !startsWith(label, ".")) text[text == "null"] <- NA
+    if (!startsWith(table, ".") && !startsWith(label, ".")) {
+      if (anyNA(text)) .stop_at(numbers[is.na(text)][1], "expected a column ", label)
+      text[text == "null"] <- NA
+    }
     .decode(text, table == "samples" && label == "locations")
   }, columns, label)
   names(frame) <- label
-  structure(frame, class = "data.frame", row.names = as.integer(numbers))
+  frame <- structure(frame, class = "data.frame", row.names = as.integer(numbers))
+  list(frame = frame, column_order = column_order)
 }
 
-.table_lines <- function(table, frame) {
-  text <- rep(paste0('{"table":', .string_text(table)), nrow(frame))
-  for (label in names(frame)) {
-    value <- .encode(frame[[label]])
+.table_lines <- function(table, frame, column_order) {
+  if (nrow(frame) == 0) return(character())
+  members <- Map(function(column, label) {
+    value <- .encode(column)
     if (!startsWith(table, ".") && !startsWith(label, ".")) value[is.na(value)] <- "null"
     member <- paste0(",", .string_text(label), ":", value)
     member[is.na(value)] <- ""
-    text <- paste0(text, member)
+    member
+  }, unclass(frame), names(frame))
+  names(members) <- .string_text(names(frame))
+  open <- paste0('{"table":', .string_text(table))
+  text <- do.call(paste0, c(list(rep(open, nrow(frame))), unname(members), "}"))
+  for (odd in column_order) {
+    rows <- which(row.names(frame) %in% odd$rows)
+    if (length(rows) == 0) next
+    order <- union(intersect(odd$columns, names(members)), names(members))
+    some <- lapply(unname(members[order]), `[`, rows)
+    text[rows] <- do.call(paste0, c(list(rep(open, length(rows))), some, "}"))
   }
-  paste0(text, rep("}", nrow(frame)))
+  text
 }
 
 # --- streams ---
 
 .check_lines <- function(lines, numbers) {
-  if (validate(paste0("[", paste(lines, collapse = ","), "]"))) return(invisible())
-  good <- vapply(lines, function(line) isTRUE(validate(line)[1]), NA, USE.NAMES = FALSE)
-  stop("line ", numbers[!good][1], ": expected a JSON object", call. = FALSE)
+  # two broken lines can be one good value when they are joined
+  good <- validUTF8(lines) & grepl("^\\s*\\{.*\\}\\s*$", lines, perl = TRUE, useBytes = TRUE)
+  if (all(good) && validate(paste0("[", paste(lines, collapse = ","), "]")))
+    return(invisible())
+  good[good] <- vapply(lines[good], function(line) isTRUE(validate(line)[1]), NA)
+  .stop_at(numbers[!good][1], "expected a JSON object")
 }
 
-.check_profile <- function(tables, lines) {
+# The JSON text of each line's table. Only a first member is found without taking apart the
+# line: further on the same text may stand inside of a value.
+.find_table <- function(lines, numbers) {
+  name <- regexpr(paste0('^\\{"table":\\K', .json_string), lines, perl = TRUE)
+  table <- rep(NA_character_, length(lines))
+  table[name > 0] <- regmatches(lines, name)
+  other <- is.na(table)
+  if (any(other)) {
+    found <- .split_members(lines[other], numbers[other])[['"table"']]
+    if (!is.null(found)) table[other] <- found
+  }
+  bad <- is.na(table) | !startsWith(table, '"')
+  if (any(bad)) .stop_at(numbers[bad][1], "expected a table")
+  table
+}
+
+.check_profile <- function(tables) {
   if (NROW(tables$meta) != 1)
     stop("one profile expected, found ", NROW(tables$meta), call. = FALSE)
   promised <- isTRUE(tables$meta$.ends)
-  ended <- NROW(tables$.end) > 0
+  ended <- NROW(tables[[".end"]]) > 0
   if (promised && !ended) stop("the profile is truncated: its .end row is missing", call. = FALSE)
-  if (isTRUE(tables$.end$more))
+  if (isTRUE(tables[[".end"]]$more))
     stop("one profile expected, found the promise of another", call. = FALSE)
 }
 
@@ -199,25 +248,38 @@ read_profstream <- function(con) {
   numbers <- which(!grepl("^[ \t\r]*$", lines))
   lines <- lines[numbers]
   .check_lines(lines, numbers)
-  name <- regexpr('(?<="table":)\\s*"(?:[^"\\\\]|\\\\.)*"', lines, perl = TRUE)
-  if (any(name < 0)) stop("line ", numbers[name < 0][1], ": expected a table", call. = FALSE)
-  table <- regmatches(lines, name)
+  table <- .find_table(lines, numbers)
   distinct <- unique(table)
   label <- fromJSON(paste0("[", paste(distinct, collapse = ","), "]"))
-  tables <- lapply(seq_along(distinct), function(i) {
+  read <- lapply(seq_along(distinct), function(i) {
     rows <- table == distinct[i]
     .read_table(label[i], lines[rows], numbers[rows])
   })
+  tables <- lapply(read, `[[`, "frame")
   names(tables) <- label
-  .check_profile(tables, lines)
+  column_order <- lapply(read, `[[`, "column_order")
+  names(column_order) <- label
+  attr(tables, "column_order") <- column_order[lengths(column_order) > 0]
+  .check_profile(tables)
+  end <- which(label[match(table, distinct)] == ".end")
+  if (length(end) > 0 && end[1] < length(lines))
+    .stop_at(numbers[end[1] + 1], "expected nothing behind the .end row")
   tables
 }
 
 # Writes TABLES, as read_profstream returns them, to CON, a path or a connection.
 write_profstream <- function(tables, con = stdout()) {
-  lines <- unlist(lapply(names(tables), function(table) .table_lines(table, tables[[table]])))
+  column_order <- attr(tables, "column_order")
+  place <- match(names(tables), .first_tables, length(.first_tables) + 1)
+  tables <- tables[order(names(tables) == ".end", place)]
+  lines <- unlist(lapply(names(tables), function(table) {
+    .table_lines(table, tables[[table]], column_order[[table]])
+  }))
   number <- suppressWarnings(as.integer(unlist(lapply(tables, row.names))))
-  if (!anyNA(number) && !anyDuplicated(number)) lines <- lines[order(number)]
+  # what R makes up for a new row may be a number that no line had: nothing follows .end
+  kept <- !anyNA(number) && !anyDuplicated(number) &&
+    (NROW(tables[[".end"]]) == 0 || which.max(number) == length(number))
+  if (kept) lines <- lines[order(number)]
   if (is.character(con)) {
     con <- file(con, "wb")
     on.exit(close(con))
