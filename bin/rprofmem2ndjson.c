@@ -2,11 +2,7 @@
 #include "convert.h"
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTION_ROW_STRICT,
-    OPTION_ROW_LOSSLESS,
-    OPTIONS_CONVERT,
-    OPTION_ROW_FROM_CODE,
+    OPTIONS_ALL, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT, OPTION_ROW_FROM_CODE,
 };
 
 static void run(struct inputs *inputs, struct out *out)

@@ -24,8 +24,8 @@ struct in {
     /* The window: bytes[start..end) have not been consumed. */
     char *bytes;
     size_t capacity, start, end;
-    bool at_end;     /* nothing comes behind bytes[end] */
-    bool torn;       /* a missing last LF was added at bytes[end - 1] */
+    bool at_end; /* nothing comes behind bytes[end] */
+    bool torn;   /* a missing last LF was added at bytes[end - 1] */
 
     /* Where raw bytes come from: a descriptor, or memory when fd is -1. */
     int fd;
