@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-enum { ALL_RULES = (1u << RULE_COUNT) - 1 };
+enum {
+    ALL_RULES = (1u << RULE_COUNT) - 1,
+    RULES_ALWAYS = 1u << RULE_JSON, /* garbage does not pass, whatever was asked for */
+};
 
 static struct {
     bool any_order, pass;
@@ -28,6 +31,8 @@ static void add_rule(const char *name)
 static void add_no_rule(const char *name)
 {
     want.without |= rule_bit("--no-rule", name);
+    if ((want.without & RULES_ALWAYS) != 0)
+        die(STATUS_USAGE, "--no-rule: what is no row is always an error");
 }
 
 static const struct option_row options[] = {
@@ -41,9 +46,10 @@ static const struct option_row options[] = {
      "print findings as text to standard error, the default, or write them as ndjson"},
     {0, "max-errors", "N", OPTION_STRING, &want.max_errors,
      "show the first N findings and count the others; 20 by default, 0 shows none"},
-    {0, "rule", "NAME", OPTION_EACH, add_rule, "check this rule only; may be given several times"},
+    {0, "rule", "NAME", OPTION_EACH, add_rule,
+     "check this rule and json only; may be given several times"},
     {0, "no-rule", "NAME", OPTION_EACH, add_no_rule,
-     "do not check this rule; may be given several times"},
+     "do not check this rule, which cannot be json; may be given several times"},
 };
 
 static uint64_t max_errors(void)
@@ -78,7 +84,7 @@ static void run(struct inputs *inputs, struct out *out)
         .findings = {report_found},
         .rows = wants_rows() ? out : NULL,
         .max = max_errors(),
-        .rules = (want.rules != 0 ? want.rules : ALL_RULES) & ~want.without,
+        .rules = (want.rules != 0 ? want.rules | RULES_ALWAYS : ALL_RULES) & ~want.without,
     };
     struct validate_request request = {.any_order = want.any_order,
                                        .allow_empty = common.allow_empty,

@@ -84,8 +84,8 @@ static void take_value(struct downgrade *d, const struct row *row)
 {
     struct number value = row->sample_value.value;
     if (row->extra.n > 0)
-        loss_add("dotted columns", STR("sample_values"), 1);
-    if (!str_equal(row->sample_value.type, STR("samples")) ||
+        loss_add_columns(row);
+    if (d->has_count || !str_equal(row->sample_value.type, STR("samples")) ||
         !str_equal(row->sample_value.unit, STR("count"))) {
         loss_add("values", row->sample_value.type, 1);
         return;
@@ -104,23 +104,40 @@ static void lose(const char *column, bool lost)
         loss_add("facts about sources", str_of(column), 1);
 }
 
+/* The hidden table that tells a source of TYPE; empty where none does. */
+static struct str hidden_of(struct str type)
+{
+    return str_equal(type, STR("rprof"))   ? STR(".rprof")
+           : str_equal(type, STR("pprof")) ? STR(".msg")
+                                           : STR("");
+}
+
+/* Whether TYPES, a `.value_types`, tells no more than version 1.0 does. */
+static bool is_samples_alone(struct str types)
+{
+    struct str rest = text_inside(types), item, type, unit;
+    while (text_next_item(&rest, &item))
+        if (!text_is_string(text_member(item, STR("type")), &type) ||
+            !text_is_string(text_member(item, STR("unit")), &unit) ||
+            !str_equal(type, STR("samples")) || !str_equal(unit, STR("count")) ||
+            text_member(item, STR("gauge")).p != NULL)
+            return false;
+    return true;
+}
+
 /* Version 1.0 has one source, which is not written down: a hidden table may tell the format. */
 static void take_source(struct downgrade *d, const struct row *row)
 {
     struct str type = row->source.source_type, rest = row->extra, name, value;
-    struct str hidden = str_equal(type, STR("rprof"))   ? STR(".rprof")
-                        : str_equal(type, STR("pprof")) ? STR(".msg")
-                                                        : STR("");
     bool first = d->source_count++ == 0;
+    if (first)
+        d->wanted = hidden_of(type);
     lose("source_uri", row->source.source_uri.p != NULL);
     lose("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
-    lose("source_type", !first || (hidden.n == 0 && !str_equal(type, STR("manual"))));
-    if (first && hidden.n > 0 && !d->has_hidden)
-        emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {hidden}});
+    lose("source_type", !first || (d->wanted.n == 0 && !str_equal(type, STR("manual"))) ||
+                            (d->hidden.n > 0 && !str_equal(d->hidden, d->wanted)));
     while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".value_types")))
-            continue; /* the values themselves are counted */
-        if (!first) {
+        if (!first || (str_equal(name, STR(".value_types")) && !is_samples_alone(value))) {
             loss_add("facts about sources", name, 1);
             continue;
         }
@@ -148,8 +165,11 @@ static void take_dotted(struct downgrade *d, const struct row *row)
         loss_add("rows of dotted tables", row_table_name(row), 1);
         return;
     }
-    d->has_hidden |=
-        str_equal(row->dotted.name, STR(".rprof")) || str_equal(row->dotted.name, STR(".msg"));
+    bool is_rprof = str_equal(row->dotted.name, STR(".rprof"));
+    if (is_rprof || str_equal(row->dotted.name, STR(".msg"))) {
+        d->hidden = is_rprof ? STR(".rprof") : STR(".msg");
+        lose("source_type", d->source_count > 0 && !str_equal(d->hidden, d->wanted));
+    }
     emit_row(d->out, row);
 }
 
@@ -160,7 +180,9 @@ static void end_profile(struct downgrade *d)
 {
     end_sample(d);
     end_run(d);
-    if (d->source_count > 0)
+    if (d->wanted.n > 0 && d->hidden.n == 0)
+        emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {d->wanted}});
+    if (d->open)
         emit_row(d->out, &(struct row){.table = TABLE_SAMPLE_TYPES,
                                        .sample_type = {STR("samples"), STR("count")},
                                        .extra = buf_str(&d->type_extra)});
@@ -168,14 +190,19 @@ static void end_profile(struct downgrade *d)
     release(d, &d->locations);
     release(d, &d->runs);
     d->source_count = 0;
-    d->has_hidden = false;
+    d->open = false;
+    d->wanted = d->hidden = STR("");
     d->type_extra.n = 0;
 }
 
 void downgrade_row(struct downgrade *d, const struct row *row)
 {
     switch (row->table) {
-    case TABLE_SAMPLE_LOCATIONS: stack_add(&d->stack, row->sample_location.location_id); break;
+    case TABLE_SAMPLE_LOCATIONS:
+        stack_add(&d->stack, row->sample_location.location_id);
+        if (row->extra.n > 0)
+            loss_add_columns(row);
+        break;
     case TABLE_SAMPLE_VALUES: take_value(d, row); break;
     case TABLE_SAMPLES: begin_sample(d, row); break;
     case TABLE_LOCATIONS: keep(d, &d->locations, row); break;
@@ -187,6 +214,7 @@ void downgrade_row(struct downgrade *d, const struct row *row)
         end_profile(d);
         meta.meta.value = STR("1.0");
         emit_row(d->out, &meta);
+        d->open = true;
         break;
     }
     default:

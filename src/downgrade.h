@@ -15,8 +15,10 @@ struct downgrade {
     struct out *out; /* set; not owned */
 
     /* Of the profile being written. */
+    bool open;
     uint64_t source_count;
-    bool has_hidden;       /* a table that says which format it comes from */
+    struct str wanted,
+        hidden;            /* the hidden tables that would tell the source, that does; or empty */
     struct buf type_extra; /* dotted columns of the sample_types row */
     struct spool *functions, *locations, *runs;
 

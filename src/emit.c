@@ -247,3 +247,14 @@ void emit_bytes_column(struct buf *extra, struct buf *inexact)
     buf_add(extra, STR("}"));
     inexact->n = 0;
 }
+
+void emit_promise(struct buf *to, struct str columns)
+{
+    struct str name, value;
+    buf_add(to, STR(",\".ends\":true"));
+    while (text_next_member(&columns, &name, &value))
+        if (!str_equal(name, STR(".ends"))) {
+            emit_member(to, name);
+            buf_add(to, value);
+        }
+}

@@ -34,4 +34,8 @@ void emit_bytes(struct buf *inexact, struct str column, struct str bytes);
 /* Adds the `.bytes` column to EXTRA if anything was noted in INEXACT, and empties that. */
 void emit_bytes_column(struct buf *extra, struct buf *inexact);
 
+/* Appends to TO the promise of an end, and then COLUMNS, the dotted columns of a version row, but for
+ * what they say of an end themselves (profstream(5), COMPLETENESS). */
+void emit_promise(struct buf *to, struct str columns);
+
 #endif

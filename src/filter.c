@@ -46,8 +46,7 @@ static void pass(struct border *b, const struct stream *stream, struct row *row)
         pay_end(b, true);
         b->owes_end = true;
         if (!stream->promised_end) {
-            buf_add(&extra, STR(",\".ends\":true"));
-            buf_add(&extra, row->extra);
+            emit_promise(&extra, row->extra);
             row->extra = buf_str(&extra);
         }
     }

@@ -194,6 +194,15 @@ static void set_nothing(struct row *row, const struct schema_column *column)
 
 /* --- the row --- */
 
+static bool has_member(const struct parsing *c, struct str line, struct str column)
+{
+    struct str rest = text_inside(line), name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (str_equal(canonical(name, c->arena), column))
+            return true;
+    return false;
+}
+
 /* The table of the versions asked for that NAME is in LINE: two have the name "samples", and where
  * both will do the columns decide. */
 static enum table find_table(const struct parsing *c, struct str name, struct str line)
@@ -202,7 +211,7 @@ static enum table find_table(const struct parsing *c, struct str name, struct st
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         if ((schema_tables[t].versions & c->versions) != 0 &&
             str_equal(name, schema_tables[t].name) &&
-            (found == TABLE_NONE || text_member(line, schema_tables[t].columns[0].name).p != NULL))
+            (found == TABLE_NONE || has_member(c, line, schema_tables[t].columns[0].name)))
             found = (enum table)t;
     return found;
 }

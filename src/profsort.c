@@ -14,7 +14,7 @@ struct profile {
     unsigned tables;                 /* those that have come, as bits */
     struct place where[TABLE_COUNT]; /* of the first row of each */
     unsigned version;
-    char version_text[64];
+    struct buf version_text;
     struct buf meta; /* dotted columns of the version row, but .ends */
 };
 
@@ -26,11 +26,11 @@ static void take_meta(struct profile *p, const struct row *row)
     if (p->version != 0)
         die_at(p->rows.where, "a second version row: expected one profile in each input");
     p->version = stream_version(row->meta.value);
-    if (p->version == 0 || row->meta.value.n >= sizeof p->version_text)
+    if (p->version == 0)
         die_at(p->rows.where, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
                STR_ARG(row->meta.value));
     p->rows.versions = p->version;
-    memcpy(p->version_text, row->meta.value.p, row->meta.value.n);
+    buf_add(&p->version_text, row->meta.value);
     struct str rest = row->extra, name, value;
     while (text_next_member(&rest, &name, &value)) {
         if (str_equal(name, STR(".ends")))
@@ -45,8 +45,8 @@ static void check_versions(const struct profile *p)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         if ((p->tables & 1u << t) != 0 && (schema_tables[t].versions & p->version) == 0)
-            die_at(p->where[t], "the columns of \"%.*s\" are not those of version %s",
-                   STR_ARG(schema_tables[t].name), p->version_text);
+            die_at(p->where[t], "the columns of \"%.*s\" are not those of version %.*s",
+                   STR_ARG(schema_tables[t].name), STR_ARG(buf_str(&p->version_text)));
 }
 
 static void read_profile(struct profile *p, struct in *in)
@@ -81,7 +81,7 @@ static void write_profile(struct profile *p, bool more, struct out *out)
     buf_add(&extra, row.extra);
     buf_add(&extra, buf_str(&p->meta));
     row.extra = buf_str(&extra);
-    row.meta.value = str_of(p->version_text);
+    row.meta.value = buf_str(&p->version_text);
     emit_row(out, &row);
     buf_free(&extra);
     while (sort_next(&p->sort, &text, &line))
@@ -105,6 +105,7 @@ void profsort(struct inputs *inputs, struct out *out)
         write_profile(&p, inputs_more(inputs), out);
         rows_free(&p.rows);
         sort_free(&p.sort);
+        buf_free(&p.version_text);
         buf_free(&p.meta);
         in_close(in);
     }

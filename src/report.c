@@ -86,10 +86,12 @@ void report_found(struct findings *to, const struct finding *finding)
     r->by_rule[finding->rule]++;
     if (++r->counts.findings > r->max)
         return;
-    if (r->rows != NULL)
+    if (r->rows != NULL) {
         write_finding(r->rows, finding);
-    else
+        out_flush(r->rows); /* what ends the tool later must not take it along */
+    } else {
         print_finding(finding);
+    }
 }
 
 static void write_counts(const struct report *r)

@@ -26,6 +26,7 @@ struct sort_inlined {
 enum class {
     CLASS_DOTTED, /* without references */
     CLASS_MAPPINGS,
+    CLASS_MAPPED, /* dotted, to mappings alone: in version 1.0 these stand before all others */
     CLASS_SOURCES,
     CLASS_FUNCTIONS,
     CLASS_LOCATIONS,
@@ -59,7 +60,10 @@ static void key_of_dotted(const struct row *row, struct record *r)
                 r->keys[2] = in_part(PART_DOTTED, 0);
                 return;
             }
-            r->keys[0] = CLASS_REFERRING;
+            if (ref->refers != TABLE_MAPPINGS)
+                r->keys[0] = CLASS_REFERRING;
+            else if (r->keys[0] == CLASS_DOTTED)
+                r->keys[0] = CLASS_MAPPED;
         }
     }
 }
@@ -223,6 +227,9 @@ static void add_record(struct sort *s, const struct record *r, struct str text)
 
 /* --- locations that are inlined --- */
 
+/* The level of a location on the way that is being walked. */
+#define LEVEL_WALKED UINT64_MAX
+
 static bool inlined_into(const struct row *row, int64_t *into)
 {
     struct str rest = row->extra, name, value;
@@ -253,23 +260,21 @@ static struct sort_inlined *chain_of(const struct sort *s, int64_t id)
     return place == 0 ? NULL : &s->chains[place - 1];
 }
 
-/* Finds the level of C: walks out to what is known, and once more to enter what follows from it.
- * False if there is no end to that; C is then taken for the outermost. */
-static bool find_level(const struct sort *s, struct sort_inlined *c)
+/* Finds the levels of C and those that it is inlined into, as far as they are not known yet; false
+ * if that goes round in a circle, which then begins with C. */
+static bool find_levels(const struct sort *s, struct sort_inlined *c)
 {
-    uint64_t level = 0;
+    uint64_t count = 0;
     struct sort_inlined *outer = c;
-    while (outer != NULL && outer->level == 0) {
-        if (++level > s->chain_count) {
-            c->level = 1;
-            return false;
-        }
-        outer = chain_of(s, outer->into);
+    for (; outer != NULL && outer->level == 0; outer = chain_of(s, outer->into)) {
+        outer->level = LEVEL_WALKED;
+        count++;
     }
-    level += outer == NULL ? 0 : outer->level;
-    for (; c != NULL && c->level == 0; c = chain_of(s, c->into))
-        c->level = level--;
-    return true;
+    bool is_circle = outer != NULL && outer->level == LEVEL_WALKED;
+    uint64_t known = outer == NULL || is_circle ? 0 : outer->level;
+    for (; count > 0; c = chain_of(s, c->into))
+        c->level = known + count--;
+    return !is_circle;
 }
 
 /* Gives those that waited their keys, and adds them.  Returns as sort_finish. */
@@ -282,7 +287,7 @@ static struct sort_circle add_inlined(struct sort *s)
     spool_rewind(s->inlined);
     for (size_t i = 0; read_record(&run); i++) {
         struct record r = head_of(run.record.p);
-        if (!find_level(s, &s->chains[i]) && circle.line == 0)
+        if (!find_levels(s, &s->chains[i]) && circle.line == 0)
             circle = (struct sort_circle){r.line, s->chains[i].id};
         r.keys[1] = s->chains[i].level;
         add_record(s, &r, (struct str){run.record.p + sizeof r, r.size});

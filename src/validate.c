@@ -98,16 +98,16 @@ static void found_depth(const struct validator *v, enum rule rule, const struct 
 /* Of depths that are not 1, 2, 3 ...: those that are there twice, and what is missing. */
 static void check_gaps(struct validator *v)
 {
-    int64_t expected = v->depth + 1;
+    int64_t last = v->depth;
     qsort(v->depths, v->depth_count, sizeof *v->depths, by_depth);
     for (size_t i = 0; i < v->depth_count; i++) {
         struct depth *d = &v->depths[i];
-        d->twice = d->depth < expected;
+        d->twice = d->depth <= last;
         if (d->twice)
             found_depth(v, RULE_UNIQUE, d, 0);
-        else if (d->depth > expected && !v->doubtful)
-            found_depth(v, RULE_DEPTH, d, expected);
-        expected = d->twice ? expected : d->depth + 1;
+        else if (d->depth > last + 1 && !v->doubtful)
+            found_depth(v, RULE_DEPTH, d, last + 1);
+        last = d->twice ? last : d->depth;
     }
 }
 
@@ -470,8 +470,7 @@ static void pass(struct validator *v, const struct row *row)
         if (!v->promised_end) {
             struct row meta = *row;
             struct buf extra = {0};
-            buf_add(&extra, STR(",\".ends\":true"));
-            buf_add(&extra, row->extra);
+            emit_promise(&extra, row->extra);
             meta.extra = buf_str(&extra);
             emit_row(out, &meta);
             buf_free(&extra);
@@ -508,7 +507,8 @@ static void check_stream(struct validator *v)
 /* Whether ROW has all that sorting needs. */
 static bool can_sort(const struct row *row, unsigned bad)
 {
-    if (row->table == TABLE_NONE || row_is_end(row))
+    if (row->table == TABLE_NONE || row_is_end(row) ||
+        (row->table == TABLE_SAMPLE_VALUES && (bad & 2) != 0)) /* a type is part of a key */
         return false;
     if (row->table == TABLE_DOTTED)
         return true;
@@ -546,8 +546,15 @@ static bool read_all(struct validator *v, struct sort *sort)
     return one;
 }
 
+static void ignore(struct findings *to, const struct finding *finding)
+{
+    (void)to;
+    (void)finding;
+}
+
 static void check_sorted(struct validator *v, struct sort *sort)
 {
+    struct findings known = {ignore}; /* what is wrong with a row by itself has been found */
     struct arena arena = {0};
     struct str text;
     struct row row;
@@ -556,7 +563,7 @@ static void check_sorted(struct validator *v, struct sort *sort)
         v->bad = 0;
         arena_clear(&arena);
         if (scan_row(text.p, v->version, &row) == NULL)
-            v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version, v->findings,
+            v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version, &known,
                                &arena, &row);
         check_row(v, &row);
     }
@@ -594,6 +601,8 @@ void validate(struct inputs *inputs, const struct validate_request *request,
         .rows = {.findings = findings},
         .relations = {.findings = findings, .any_order = request->any_order},
     };
+    if (!inputs_more(inputs) && !request->allow_empty)
+        die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {
         struct in *in = inputs_next(inputs);
         rows_start(&v.rows, in);

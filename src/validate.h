@@ -23,8 +23,8 @@ struct validate_counts {
 };
 
 /* Reads all of INPUTS and hands every broken rule to FINDINGS, which counts those it takes in
- * COUNTS->findings.  Ends the tool only at an input of another format and where the system fails.
- * While there is no finding the lines are copied to REQUEST->pass; what has not promised an end is
+ * COUNTS->findings.  Ends the tool only where there is no input, at a line that is too long,
+ * at damaged gzip data and where the system fails.  While there is no finding the lines are copied to REQUEST->pass; what has not promised an end is
  * made to, and .end rows wait for what follows them. */
 void validate(struct inputs *inputs, const struct validate_request *request,
               struct findings *findings, struct validate_counts *counts);
