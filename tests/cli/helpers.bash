@@ -10,7 +10,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 SAMPLES=$ROOT/samples/rprof
 # Meson says which tools to test; by hand it is those of build/.
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
-TOOLS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profvalidate profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+TOOLS=$(cat "$ROOT/bin/tools")
 
 setup() {
     T=$BATS_TEST_TMPDIR

@@ -61,7 +61,7 @@ same_views() {  # file file
 
 @test "the normal form tells files apart" {
     need protoc
-    make_pprof "$CASES/pprof2ndjson-everything/input" >x.pb
+    make_pprof "$CASES/everything/input" >x.pb
     normal x.pb >one
     [ "$(wc -l <one)" -gt 80 ]
     # every line of the text but strings, ids and brackets matters
@@ -138,7 +138,7 @@ same_views() {  # file file
 
 @test "what go reads we read, and what it refuses we refuse: damaged files" {
     need go protoc
-    make_pprof "$CASES/pprof2ndjson-everything/input" >whole.pb
+    make_pprof "$CASES/everything/input" >whole.pb
     size=$(wc -c <whole.pb)
     # one byte set to 0 and to 255, at places all over the file
     for at in $(seq 3 29 $((size - 1))); do
@@ -158,7 +158,7 @@ same_views() {  # file file
 
 @test "fields that nobody knows come back" {
     need protoc
-    make_pprof "$CASES/pprof2ndjson-unknown/input" >x.pb
+    make_pprof "$CASES/unknown/input" >x.pb
     for options in --no-aggregate '' --canonical; do
         pprof2ndjson x.pb | ndjson2pprof --lossless $options -o y.pb.gz
         decode x.pb | grep -E '^ *[0-9]+: ' | LC_ALL=C sort -u >one
@@ -170,7 +170,7 @@ same_views() {  # file file
 
 @test "a mapping that is not there is a loss" {
     need protoc
-    make_pprof "$CASES/pprof2ndjson-edges/input" >x.pb
+    make_pprof "$CASES/edges/input" >x.pb
     try pprof2ndjson --lossless x.pb
     says 1 'pprof2ndjson: --lossless: these have no place in the output: references to nothing (1)'
     try pprof2ndjson -v x.pb

@@ -67,7 +67,7 @@ END
 
 @test "every input of the cases that is taken comes back, but for torn lines" {
     number=0
-    for file in "$ROOT"/tests/cases/rprof-*/input; do
+    for file in "$ROOT"/tests/cases/rprof2ndjson/*/input; do
         try rprof2ndjson "$file"
         [ "$status" -eq 0 ] || continue
         cp stdout rows

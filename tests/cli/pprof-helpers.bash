@@ -1,7 +1,7 @@
 # What the tests of pprof files share. `load pprof-helpers` behind `load helpers`.
 
 PPROFS=$ROOT/samples/pprof
-CASES=$ROOT/tests/cases
+CASES=$ROOT/tests/cases/pprof2ndjson
 # Real files of other projects, on machines that have them.
 OTHERS=$ROOT/../shared/data/pprof
 
@@ -57,14 +57,14 @@ real_files() {
 # The hand-made files that are no error, and those that are, by their names.
 good_cases() {
     local case
-    for case in "$CASES"/pprof2ndjson-*; do
+    for case in "$CASES"/*; do
         [ ! -e "$case/input" ] || [ -e "$case/status" ] || echo "${case##*/}"
     done
 }
 
 bad_cases() {
     local case
-    for case in "$CASES"/pprof2ndjson-bad-*; do echo "${case##*/}"; done
+    for case in "$CASES"/bad-*; do echo "${case##*/}"; done
 }
 
 # The value types of a file, by protoc: "type/unit" a line.

@@ -110,7 +110,7 @@ all_names_in() {  # file
 @test "every name of hand-made profiles, too" {
     need go
     for case in names line-feeds names-like-positions positions bytes; do
-        input=$ROOT/tests/cases/rprof-$case/input
+        input=$ROOT/tests/cases/rprof2ndjson/$case/input
         # an empty name has nothing to show; awk cannot hold NUL
         tr '\000' '.' <$input | sed 's/"" //' >in
         names_of in >names
