@@ -25,23 +25,21 @@ struct output {
     int fd; /* -1: to memory */
     const char *name;
     struct buf *memory;
-    bool renames; /* to target, from unfinished */
-    char target[PATH_MAX];
+    bool renames; /* beside to target */
+    char target[PATH_MAX], beside[PATH_MAX + 32];
 
     unsigned char *packed; /* not NULL: gzip */
     z_stream z;
 };
 
-/* The file that a signal or an error must remove; empty when there is none. */
-static char unfinished[PATH_MAX + 32];
-static volatile sig_atomic_t has_unfinished;
+/* The output whose file a signal or an error must remove; NULL: none. */
+static struct output *volatile unfinished;
 
 void out_abandon(void)
 {
-    if (has_unfinished) {
-        has_unfinished = 0;
-        unlink(unfinished);
-    }
+    if (unfinished != NULL)
+        unlink(unfinished->beside); /* first: a signal may come in between */
+    unfinished = NULL;
 }
 
 static void on_signal(int number)
@@ -75,21 +73,34 @@ static struct output *new_output(const char *name, int fd)
     return o;
 }
 
+/* Makes a file beside the target, which no signal finds without an owner. */
+static int make_beside(struct output *o)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    int fd = mkostemp(o->beside, O_CLOEXEC);
+    if (fd >= 0)
+        unfinished = o;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return fd;
+}
+
 /* Opens a new file beside o->target, with the mode that the finished one shall have. */
 static void open_beside(struct output *o, const struct stat *existing)
 {
     const char *slash = strrchr(o->target, '/');
     int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
-    snprintf(unfinished, sizeof unfinished, "%.*s.profpipe.XXXXXX", folder, o->target);
+    snprintf(o->beside, sizeof o->beside, "%.*s.profpipe.XXXXXX", folder, o->target);
     o->renames = true;
     catch_signals();
-    has_unfinished = 1; /* before there is one: no signal may come in between */
-    o->fd = mkostemp(unfinished, O_CLOEXEC);
+    o->fd = make_beside(o);
     if (o->fd < 0)
         die_errno("cannot write beside", o->name);
     mode_t mask = umask(0);
     umask(mask);
-    mode_t mode = existing != NULL ? existing->st_mode & 07777 : 0666 & ~mask;
+    /* what runs with the rights of its owner does so by its content, and that is another now */
+    mode_t mode = existing != NULL ? existing->st_mode & 01777 : 0666 & ~mask;
     if (fchmod(o->fd, mode) < 0)
         die_errno("cannot set the mode of", o->name);
 }
@@ -259,9 +270,11 @@ static void finish_file(struct output *o)
         die_errno("cannot write", o->name);
     if (o->fd >= 0 && close(o->fd) < 0)
         die_errno("cannot write", o->name);
-    if (o->renames && rename(unfinished, o->target) < 0)
+    if (!o->renames)
+        return;
+    if (rename(o->beside, o->target) < 0)
         die_errno("cannot replace", o->name);
-    has_unfinished = 0;
+    unfinished = NULL;
 }
 
 void out_close(struct out *out)

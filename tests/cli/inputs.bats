@@ -225,6 +225,22 @@ load helpers
     { cat a; tr '\0' y </dev/zero; } | { try profcat; says 1 "profcat: <stdin>:$(($(wc -l <a) + 1)): the line is longer than 16 MiB"; }
 }
 
+@test "a dotted column nests 2,048 deep, its row counted, and no deeper" {
+    nested() {  # depth
+        printf '{"table":".x","a":'
+        head -c $(($1 - 1)) /dev/zero | tr '\0' '['
+        head -c $(($1 - 1)) /dev/zero | tr '\0' ']'
+        echo '}'
+    }
+    { input_of profcat | sed '$d'; nested 2048; echo '{"table":".end"}'; } >a
+    try profcat a
+    says 0
+    { input_of profcat | sed '$d'; nested 2049; echo '{"table":".end"}'; } >a
+    try profcat a
+    [ $status -eq 1 ]
+    grep -qF 'maximum parsing depth reached' stderr
+}
+
 @test "too little memory is a system error" {
     plain_only "it needs all addresses"
     input_of profcat | sed '$d' >a

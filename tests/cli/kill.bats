@@ -144,6 +144,32 @@ hold() {
     [ "$(cat x.pb.gz)" = old ]
 }
 
+@test "killed by a signal that can be caught, -o leaves nothing behind" {
+    for i in {1..8}; do printf '%s\n' "$SAMPLES"/{plain,everything,odd-names}.out; done >list
+    rprof2ndjson -q --files-from list >in
+    mkdir d
+    RANDOM=20240301
+    rounds=40
+    [ -z "${PROFPIPE_SANITIZED-}" ] || rounds=8
+    killed=0
+    for signal in TERM QUIT ABRT XCPU; do
+        for round in $(seq $rounds); do
+            ulimit -c 0
+            prof2to1 -q -o d/x in 3>&- &
+            pid=$!
+            sleep $(printf '0.%04d' $((RANDOM % 250)))
+            kill -$signal $pid 2>/dev/null || true
+            died=0
+            wait $pid 2>/dev/null || died=$?
+            [ $died -eq 0 ] || killed=$((killed + 1))
+            [ -z "$(ls -A d | grep -v '^x$')" ] || fail "SIG$signal: $(ls -A d)"
+            rm -f d/x
+        done
+    done
+    echo "killed $killed times"
+    [ $killed -gt $rounds ]
+}
+
 @test "standard output of a killed or failing ndjson2pprof has no gzip trailer" {
     rprof2ndjson "$SAMPLES"/{plain,odd-names}.out | sed '$d' >cut
     for options in '' '--no-aggregate --types=samples/count'; do

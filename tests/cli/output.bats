@@ -70,6 +70,16 @@ load helpers
     [ "$(stat -c %a x)" = 640 ]
 }
 
+@test "-o drops the bits that lend a file's owner its rights" {
+    input_of profcat >in
+    for mode in 4755 2755 6711; do
+        echo old >x
+        chmod $mode x
+        profcat -o x in
+        [ "$(stat -c %a x)" = ${mode:1} ]
+    done
+}
+
 @test "-o follows symlinks and keeps them" {
     input_of profcat >in
     mkdir d
@@ -173,6 +183,34 @@ load helpers
     says 3 'profcat: cannot write x: File too large'
     [ "$(cat x)" = old ]
     [ "$(files_here | tr '\n' ' ')" = 'in x ' ]
+}
+
+@test "-o leaves nothing behind, whatever else was written in memory" {
+    input_of profcat >good
+    echo '{"table":"functions"}' >bad
+    mkdir d
+    try profsort -o d/x good bad
+    [ $status -eq 1 ]
+    try profvalidate --any-order --format=ndjson -o d/x good missing
+    says 3 'profvalidate: cannot open missing: No such file or directory'
+    [ -z "$(ls -A d)" ]
+}
+
+@test "-o leaves nothing behind when the last write fails" {
+    plain_only "its output would be limited too"
+    # less than a buffer: all of it is written when the output is closed
+    input_of rprof2ndjson >in.out
+    for i in {1..60}; do echo '"some_rather_long_name" "another_rather_long_name" '; done >>in.out
+    rprof2ndjson in.out >in
+    prof2to1 -q in >one
+    mkdir d
+    for command in 'prof2to1 -q' 'rprof2ndjson -q --profile-version=1.0' profsort 'prof1to2' profcat; do
+        file=in
+        case $command in rprof2ndjson*) file=in.out ;; prof1to2) file=one ;; esac
+        try bash -c 'ulimit -f 1; exec "$@"' - $command -o d/x $file
+        says 3 "${command%% *}: cannot write d/x: File too large"
+        [ -z "$(ls -A d)" ]
+    done
 }
 
 @test "a closed standard output is a system error" {

@@ -101,8 +101,18 @@ static int file_count(void)
 
 struct writing {
     const char *name;
-    enum { CLOSE, DIE } end;
+    enum { CLOSE, DIE, DIE_BESIDE_MEMORY } end;
 };
+
+/* An output to memory that begins and ends while the file is being written. */
+static void write_memory(void)
+{
+    struct buf memory = {0};
+    struct out *out = out_open_buf(&memory);
+    out_write(out, STR("other"));
+    out_close(out);
+    buf_free(&memory);
+}
 
 static void write_file(void *with)
 {
@@ -112,7 +122,9 @@ static void write_file(void *with)
     struct out *out = out_open(path);
     out_write(out, STR("new"));
     out_flush(out);
-    if (w->end == DIE)
+    if (w->end == DIE_BESIDE_MEMORY)
+        write_memory();
+    if (w->end != CLOSE)
         die(STATUS_INPUT, "on purpose");
     out_close(out);
 }
@@ -136,6 +148,8 @@ static void test_files(void)
     chmod(path_of("a"), 0600);
     ok(status_of("a", DIE) == STATUS_INPUT && holds("a", "old") && file_count() == 1,
        "a failure leaves the file as it was, and nothing beside it");
+    ok(status_of("a", DIE_BESIDE_MEMORY) == STATUS_INPUT && holds("a", "old") && file_count() == 1,
+       "nor where an output to memory has ended before");
     ok(status_of("a", CLOSE) == STATUS_OK && holds("a", "new"), "a file replaced");
     ok(stat(path_of("a"), &s) == 0 && (s.st_mode & 07777) == 0600, "it keeps its mode");
 
