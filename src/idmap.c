@@ -3,17 +3,16 @@
 #include "hash.h"
 #include "mem.h"
 
-struct idmap_slot {
-    uint64_t id; /* 0: free */
-    uint32_t number;
-};
+/* The size of the arrays at first, in ids. */
+enum { DENSE_FIRST = 2048, SPARSE_FIRST = 64 };
 
-/* Largest array that idmap_clear wipes rather than frees, in ids. */
-enum { KEEP = 16384 };
+/* Largest array that idmap_clear wipes rather than frees, and how many times what was used it may be, so
+ * that many small profiles behind a large one do not each pay for that. */
+enum { KEEP = 16384, KEEP_TIMES = 16 };
 
 static size_t home(const struct idmap *m, uint64_t id)
 {
-    return (size_t)((id * hash_seed()) >> 24) & (m->sparse_count - 1);
+    return (size_t)hash_number(id) & (m->sparse_count - 1);
 }
 
 static struct idmap_slot *find_slot(const struct idmap *m, uint64_t id)
@@ -33,7 +32,7 @@ static void grow_sparse(struct idmap *m)
 {
     struct idmap_slot *old = m->sparse;
     size_t old_count = m->sparse_count;
-    m->sparse_count = old_count == 0 ? 64 : old_count * 2;
+    m->sparse_count = old_count == 0 ? SPARSE_FIRST : old_count * 2;
     m->sparse = mem_alloc_zeroed(m->sparse_count * sizeof *m->sparse);
     for (size_t i = 0; i < old_count; i++)
         if (old[i].id != 0)
@@ -45,7 +44,7 @@ void idmap_put(struct idmap *m, uint64_t id, uint32_t number)
 {
     m->used++;
     if (id >= m->dense_count && id < 4 * (uint64_t)m->used + 1024) {
-        size_t count = m->dense_count < 1024 ? 2048 : m->dense_count * 2;
+        size_t count = m->dense_count == 0 ? DENSE_FIRST : m->dense_count * 2;
         if (count <= id)
             count = (size_t)id + 1;
         m->dense = mem_resize(m->dense, count * sizeof *m->dense);
@@ -62,9 +61,18 @@ void idmap_put(struct idmap *m, uint64_t id, uint32_t number)
     m->sparse_used++;
 }
 
+/* Whether an array of COUNT is worth wiping when USED ids are in it. */
+static bool is_kept(size_t count, size_t used, size_t first)
+{
+    return count <= first || (count <= KEEP && count <= KEEP_TIMES * used);
+}
+
 void idmap_clear(struct idmap *m)
 {
-    if (m->dense_count > KEEP || m->sparse_count > KEEP) {
+    if (m->used == 0)
+        return;
+    if (!is_kept(m->dense_count, m->used - m->sparse_used, DENSE_FIRST) ||
+        !is_kept(m->sparse_count, m->sparse_used, SPARSE_FIRST)) {
         idmap_free(m);
         return;
     }

@@ -8,7 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct idmap_slot;
+/* A place in the hash table. */
+struct idmap_slot {
+    uint64_t id; /* 0: free */
+    uint32_t number;
+};
 
 /* All zero is an empty map. */
 struct idmap {
@@ -33,7 +37,8 @@ static inline uint32_t idmap_get(const struct idmap *m, uint64_t id)
 /* Gives ID, which must be absent and not 0, the NUMBER, which must not be 0. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t number);
 
-/* Forgets all ids, and keeps the memory for the next profile unless that is large. */
+/* Forgets all ids, in time for those that M holds, and keeps the memory for the next profile unless that
+ * is large, or much more than they needed. */
 void idmap_clear(struct idmap *m);
 
 /* Frees what M holds and leaves an empty map. */

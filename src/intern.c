@@ -4,11 +4,6 @@
 #include "hash.h"
 #include "mem.h"
 
-struct intern_slot {
-    uint32_t hash; /* the upper half: spares most comparisons */
-    uint32_t id;   /* 0: free */
-};
-
 /* The slot of S, or the free one where it belongs. */
 static struct intern_slot *find_slot(const struct intern *t, struct str s, uint64_t hash)
 {

@@ -6,7 +6,11 @@
 
 #include <stdint.h>
 
-struct intern_slot;
+/* A place in the hash table. */
+struct intern_slot {
+    uint32_t hash; /* the upper half: spares most comparisons */
+    uint32_t id;   /* 0: free */
+};
 
 /* All zero is an empty table. */
 struct intern {

@@ -112,6 +112,14 @@ static void test_idmap(void)
     idmap_clear(&m);
     ok(m.dense != NULL && idmap_get(&m, 5) == 0 && idmap_get(&m, (uint64_t)1 << 40) == 0,
        "a small map keeps its memory and forgets its ids");
+    for (uint32_t i = 1; i <= 10000; i++)
+        idmap_put(&m, i % 2 == 0 ? i : (uint64_t)i << 40, i);
+    size_t large = m.dense_count + m.sparse_count;
+    idmap_clear(&m);
+    ok(large > 16384 && m.dense_count + m.sparse_count <= large, "a large map is cleared once");
+    idmap_put(&m, 5, 1);
+    idmap_clear(&m);
+    ok(m.dense_count + m.sparse_count < 4096, "and later ones cost what they hold");
     idmap_put(&m, ((uint64_t)1 << 53) - 1, 9);
     ok(m.dense_count < 10000 && idmap_get(&m, ((uint64_t)1 << 53) - 1) == 9,
        "one huge id costs nothing");
