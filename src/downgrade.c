@@ -2,6 +2,7 @@
 
 #include "emit.h"
 #include "loss.h"
+#include "members.h"
 #include "stack.h"
 #include "text.h"
 
@@ -115,13 +116,14 @@ static struct str hidden_of(struct str type)
 /* Whether TYPES, a `.value_types`, tells no more than version 1.0 does. */
 static bool is_samples_alone(struct str types)
 {
-    struct str rest = text_inside(types), item, type, unit;
-    while (text_next_item(&rest, &item))
-        if (!text_is_string(text_member(item, STR("type")), &type) ||
-            !text_is_string(text_member(item, STR("unit")), &unit) ||
-            !str_equal(type, STR("samples")) || !str_equal(unit, STR("count")) ||
-            text_member(item, STR("gauge")).p != NULL)
-            return false;
+    struct str rest = text_inside(types), item, name, value;
+    while (text_next_item(&rest, &item)) {
+        struct str members = text_inside(item);
+        while (text_next_member(&members, &name, &value))
+            if (!(str_equal(name, STR("type")) && str_equal(value, STR("\"samples\""))) &&
+                !(str_equal(name, STR("unit")) && str_equal(value, STR("\"count\""))))
+                return false;
+    }
     return true;
 }
 
@@ -149,13 +151,11 @@ static void take_source(struct downgrade *d, const struct row *row)
 /* Whether ROW, of a dotted table, refers to what version 1.0 does not number, or defines later. */
 static bool refers(const struct row *row)
 {
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value))
-        for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++)
-            if (schema_dotted_refs[i].table == TABLE_DOTTED &&
-                schema_dotted_refs[i].refers != TABLE_MAPPINGS &&
-                str_equal(schema_dotted_refs[i].name, name) && !str_equal(value, STR("null")))
-                return true;
+    struct members walk = members_references(row, (struct place){0}, &findings_ignored);
+    struct member m;
+    while (members_next(&walk, &m))
+        if (m.id != MEMBER_ID_OTHER && m.refers != TABLE_MAPPINGS && m.integer != ROW_NULL)
+            return true;
     return false;
 }
 

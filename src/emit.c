@@ -248,13 +248,22 @@ void emit_bytes_column(struct buf *extra, struct buf *inexact)
     inexact->n = 0;
 }
 
-void emit_promise(struct buf *to, struct str columns)
+uint64_t emit_others(struct buf *to, struct str columns, struct str but)
 {
     struct str name, value;
+    uint64_t count = 0;
+    while (text_next_member(&columns, &name, &value)) {
+        if (str_equal(name, but))
+            continue;
+        emit_member(to, name);
+        buf_add(to, value);
+        count++;
+    }
+    return count;
+}
+
+void emit_promise(struct buf *to, struct str columns)
+{
     buf_add(to, STR(",\".ends\":true"));
-    while (text_next_member(&columns, &name, &value))
-        if (!str_equal(name, STR(".ends"))) {
-            emit_member(to, name);
-            buf_add(to, value);
-        }
+    emit_others(to, columns, STR(".ends"));
 }

@@ -5,7 +5,6 @@
 #include "emit.h"
 #include "filter.h"
 #include "mem.h"
-#include "text.h"
 
 /* What it keeps between rows; freed in finish. */
 struct skeleton {
@@ -17,13 +16,7 @@ static void strip_labels(void *state, struct row *row, struct out *out)
     struct skeleton *s = state;
     if (row->table == TABLE_SAMPLES) {
         s->columns.n = 0;
-        struct str rest = row->extra, name, value;
-        while (text_next_member(&rest, &name, &value)) {
-            if (str_equal(name, STR(".labels")))
-                continue;
-            emit_member(&s->columns, name);
-            buf_add(&s->columns, value);
-        }
+        emit_others(&s->columns, row->extra, STR(".labels"));
         row->extra = buf_str(&s->columns);
     }
     emit_row(out, row);

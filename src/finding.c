@@ -3,6 +3,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static void ignore(struct findings *to, const struct finding *finding)
+{
+    (void)to;
+    (void)finding;
+}
+
+struct findings findings_ignored = {ignore};
+
 struct str finding_rule(enum rule rule)
 {
     static const struct str names[] = {

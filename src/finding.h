@@ -45,6 +45,9 @@ struct findings {
     void (*found)(struct findings *to, const struct finding *finding);
 };
 
+/* Who has no use for them. */
+extern struct findings findings_ignored;
+
 /* Tells TO that the row at WHERE breaks RULE; the message says how.  Where TO is NULL the tool ends
  * with `table.column: message` instead (STATUS_INPUT). */
 void finding_add(struct findings *to, struct place where, enum rule rule, struct str table,

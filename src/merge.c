@@ -1,6 +1,7 @@
 #include "merge.h"
 
 #include "emit.h"
+#include "members.h"
 #include "text.h"
 
 /* --- references --- */
@@ -36,21 +37,15 @@ static inline int64_t map_reference(const struct merge *m, const struct row *row
 /* Renumbers the references among the members that are not columns; all else stays as it is. */
 static void map_extra(struct merge *m, struct row *row)
 {
+    struct members walk = members_references(row, m->stream->rows.where, NULL);
+    struct member x;
     m->extra.n = 0;
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value)) {
-        enum table refers = row_extra_refers(row, name);
-        emit_member(&m->extra, name);
-        int64_t id;
-        if (refers == TABLE_NONE || str_equal(value, STR("null"))) {
-            buf_add(&m->extra, value);
-        } else if (text_is_integer(value, &id) && id >= 1 && id <= SCHEMA_ID_MAX) {
-            emit_number(&m->extra, map_reference(m, row, name, refers, id));
-        } else {
-            die_at(m->stream->rows.where, "%.*s.%.*s: expected an id or null, found %.*s",
-                   STR_ARG(row_table_name(row)), STR_ARG(name), value.n > 60 ? 60 : (int)value.n,
-                   value.p);
-        }
+    while (members_next(&walk, &x)) {
+        emit_member(&m->extra, x.name);
+        if (x.id == MEMBER_ID_OTHER || x.integer == ROW_NULL)
+            buf_add(&m->extra, x.value);
+        else
+            emit_number(&m->extra, map_reference(m, row, x.name, x.refers, x.integer));
     }
     row->extra = buf_str(&m->extra);
 }
@@ -118,15 +113,7 @@ static bool merge_meta(struct merge *m, struct row *row)
         idmap_clear(&m->ids[t]);
     samplemap_clear(&m->samples);
     m->extra.n = 0;
-    struct str rest = row->extra, name, value;
-    uint64_t count = 0;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".ends")))
-            continue;
-        emit_member(&m->extra, name);
-        buf_add(&m->extra, value);
-        count++;
-    }
+    uint64_t count = emit_others(&m->extra, row->extra, STR(".ends"));
     if (m->begun) {
         if (!str_equal(buf_str(&m->extra), buf_str(&m->first_meta)))
             m->meta_dropped += count;

@@ -4,7 +4,6 @@
 #include "rows.h"
 #include "sort.h"
 #include "stream.h"
-#include "text.h"
 
 #include <inttypes.h>
 
@@ -31,13 +30,7 @@ static void take_meta(struct profile *p, const struct row *row)
                STR_ARG(row->meta.value));
     p->rows.versions = p->version;
     buf_add(&p->version_text, row->meta.value);
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".ends")))
-            continue;
-        emit_member(&p->meta, name);
-        buf_add(&p->meta, value);
-    }
+    emit_others(&p->meta, row->extra, STR(".ends"));
 }
 
 /* Rows that came before the version row may be of another version. */

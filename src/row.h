@@ -153,16 +153,6 @@ static inline struct str row_table_name(const struct row *row)
     return row->table < TABLE_COUNT ? schema_tables[row->table].name : row->dotted.name;
 }
 
-/* The table that NAME, a member of ROW but no column of it, refers to, or TABLE_NONE. */
-static inline enum table row_extra_refers(const struct row *row, struct str name)
-{
-    enum table table = row->table == TABLE_MAPPINGS ? TABLE_DOTTED : row->table;
-    for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++)
-        if (schema_dotted_refs[i].table == table && str_equal(schema_dotted_refs[i].name, name))
-            return schema_dotted_refs[i].refers;
-    return TABLE_NONE;
-}
-
 /* The row that opens a profile of version 2.0 with a promised end, and the one that ends it; MORE
  * promises another profile. */
 static inline struct row row_begin(void)

@@ -152,22 +152,169 @@ struct schema_table {
     struct schema_column columns[COLUMNS_MAX];
 };
 
-/* Members of dotted tables and dotted columns of known tables that are ids (profstream(5),
- * DOTTED NAMES).  TABLE_DOTTED stands for every dotted table. */
-struct schema_dotted_ref {
-    enum table table;
-    struct str name;
-    enum table refers;
+/* --- what stands in dotted columns, and in the rows of dotted tables --- */
+
+/* What has such members: the rows of a table (OBJECT_ROW for those without any of their own), and
+ * the objects inside of their dotted columns. */
+enum object {
+    OBJECT_META,
+    OBJECT_SOURCE,
+    OBJECT_FUNCTION,
+    OBJECT_LOCATION,
+    OBJECT_SAMPLE,
+    OBJECT_ROW,
+    OBJECT_MAPPING,
+    OBJECT_END,
+    OBJECT_RPROF_FILE,
+    OBJECT_DOTTED, /* a row of any other dotted table */
+    OBJECT_VALUE_TYPE,
+    OBJECT_PERIOD,
+    OBJECT_LABEL,
+    OBJECT_RPROF,
+    OBJECT_RPROFMEM,
+    OBJECT_PPROF,
+    OBJECT_COUNT,
+    OBJECT_NONE = OBJECT_COUNT,
 };
 
-static const struct schema_dotted_ref schema_dotted_refs[] = {
-    {TABLE_LOCATIONS, STR(".mapping_id"), TABLE_MAPPINGS},
-    {TABLE_LOCATIONS, STR(".inlined_into"), TABLE_LOCATIONS},
-    {TABLE_DOTTED, STR("source_id"), TABLE_SOURCES},
-    {TABLE_DOTTED, STR("function_id"), TABLE_FUNCTIONS},
-    {TABLE_DOTTED, STR("location_id"), TABLE_LOCATIONS},
-    {TABLE_DOTTED, STR("sample_id"), TABLE_SAMPLES},
-    {TABLE_DOTTED, STR("mapping_id"), TABLE_MAPPINGS},
+/* What a member holds.
+ *   FLAG      true or false, which means the same as none
+ *   INTEGER   64 bits; ORDINAL is one from 1
+ *   ADDRESS   64 bits as "0x..."
+ *   HEX       bytes, as hexadecimal digits in a string
+ *   TEXT      a string; where it is not UTF-8 `.bytes` of the row has it
+ *   STRING    a string that shows by itself where it is not UTF-8: "text" or {"bytes":"hex"}
+ *   STRINGS   a list of such
+ *   COLUMNS   an object of HEX
+ *   OBJECT    an object with members; OBJECTS is a list of such
+ *   REF       an id of a table, or null */
+enum member_kind {
+    MEMBER_FLAG,
+    MEMBER_INTEGER,
+    MEMBER_ORDINAL,
+    MEMBER_ADDRESS,
+    MEMBER_HEX,
+    MEMBER_TEXT,
+    MEMBER_STRING,
+    MEMBER_STRINGS,
+    MEMBER_COLUMNS,
+    MEMBER_OBJECT,
+    MEMBER_OBJECTS,
+    MEMBER_REF,
+};
+
+#define IN(object) (1u << OBJECT_##object)
+#define IN_ROWS                                                                                    \
+    (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN(RPROF_FILE))
+#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN(RPROF_FILE) | IN(END))
+#define IN_PPROF_ROWS (IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE))
+
+/* MEMBER(constant, name, kind, what has it, the object inside or the table that it refers to): the one
+ * list of them.  A name holds the same wherever it stands. */
+#define MEMBERS(MEMBER)                                                                            \
+    MEMBER(BYTES, ".bytes", COLUMNS, IN_ROWS, OBJECT_NONE)                                         \
+    MEMBER(ENDS, ".ends", FLAG, IN(META), OBJECT_NONE)                                             \
+    MEMBER(MORE, "more", FLAG, IN(END), OBJECT_NONE)                                               \
+                                                                                                   \
+    MEMBER(LABELS, ".labels", OBJECTS, IN(SAMPLE), OBJECT_LABEL)                                   \
+    MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
+    MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \
+    MEMBER(NUM, "num", INTEGER, IN(LABEL), OBJECT_NONE)                                            \
+    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)             \
+    MEMBER(TRUNCATED, ".truncated", FLAG, IN(SAMPLE), OBJECT_NONE)                                 \
+                                                                                                   \
+    MEMBER(MAPPING, ".mapping_id", REF, IN(LOCATION), TABLE_MAPPINGS)                              \
+    MEMBER(INLINED_INTO, ".inlined_into", REF, IN(LOCATION), TABLE_LOCATIONS)                      \
+    MEMBER(ADDRESS, ".address", ADDRESS, IN(LOCATION), OBJECT_NONE)                                \
+    MEMBER(COLUMN, ".column", INTEGER, IN(LOCATION), OBJECT_NONE)                                  \
+    MEMBER(IS_FOLDED, ".is_folded", FLAG, IN(LOCATION), OBJECT_NONE)                               \
+    MEMBER(FILENAME, ".filename", TEXT, IN(LOCATION), OBJECT_NONE)                                 \
+    MEMBER(UNMANGLED, ".unmangled", FLAG, IN(FUNCTION), OBJECT_NONE)                               \
+    MEMBER(NO_NAME, ".no_name", FLAG, IN(FUNCTION), OBJECT_NONE)                                   \
+                                                                                                   \
+    MEMBER(VALUE_TYPES, ".value_types", OBJECTS, IN(SOURCE), OBJECT_VALUE_TYPE)                    \
+    MEMBER(PERIOD, ".period", OBJECT, IN(SOURCE), OBJECT_PERIOD)                                   \
+    MEMBER(TYPE, "type", STRING, IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)                         \
+    MEMBER(VALUE, "value", INTEGER, IN(PERIOD), OBJECT_NONE)                                       \
+    MEMBER(GAUGE, "gauge", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                                      \
+    MEMBER(INCLUSIVE, "inclusive", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                              \
+                                                                                                   \
+    MEMBER(MEMORY_START, "memory_start", ADDRESS, IN(MAPPING), OBJECT_NONE)                        \
+    MEMBER(MEMORY_LIMIT, "memory_limit", ADDRESS, IN(MAPPING), OBJECT_NONE)                        \
+    MEMBER(FILE_OFFSET, "file_offset", ADDRESS, IN(MAPPING), OBJECT_NONE)                          \
+    MEMBER(MAPPED_FILE, "filename", STRING, IN(MAPPING), OBJECT_NONE)                              \
+    MEMBER(BUILD_ID, "build_id", STRING, IN(MAPPING), OBJECT_NONE)                                 \
+    MEMBER(HAS_FUNCTIONS, "has_functions", FLAG, IN(MAPPING), OBJECT_NONE)                         \
+    MEMBER(HAS_FILENAMES, "has_filenames", FLAG, IN(MAPPING), OBJECT_NONE)                         \
+    MEMBER(HAS_LINE_NUMBERS, "has_line_numbers", FLAG, IN(MAPPING), OBJECT_NONE)                   \
+    MEMBER(HAS_INLINE_FRAMES, "has_inline_frames", FLAG, IN(MAPPING), OBJECT_NONE)                 \
+                                                                                                   \
+    MEMBER(PPROF, ".pprof", OBJECT, IN(SOURCE), OBJECT_PPROF)                                      \
+    MEMBER(TIME_NANOS, "time_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                              \
+    MEMBER(DURATION_NANOS, "duration_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                      \
+    MEMBER(PERIOD_ALONE, "period", INTEGER, IN(PPROF), OBJECT_NONE)                                \
+    MEMBER(DEFAULT_SAMPLE_TYPE, "default_sample_type", STRING, IN(PPROF), OBJECT_NONE)             \
+    MEMBER(DROP_FRAMES, "drop_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
+    MEMBER(KEEP_FRAMES, "keep_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
+    MEMBER(DOC_URL, "doc_url", STRING, IN(PPROF), OBJECT_NONE)                                     \
+    MEMBER(COMMENT, "comment", STRINGS, IN(PPROF), OBJECT_NONE)                                    \
+    MEMBER(UNKNOWN, "unknown", HEX,                                                                \
+           IN(PPROF) | IN(VALUE_TYPE) | IN(PERIOD) | IN(LABEL) | IN(MAPPING), OBJECT_NONE)         \
+    MEMBER(PPROF_UNKNOWN, ".pprof_unknown", HEX, IN_PPROF_ROWS, OBJECT_NONE)                       \
+    MEMBER(PPROF_LINE_UNKNOWN, ".pprof_line_unknown", HEX, IN(LOCATION), OBJECT_NONE)              \
+    MEMBER(PPROF_COPY, ".pprof_copy", ORDINAL, IN(FUNCTION) | IN(LOCATION) | IN(MAPPING),          \
+           OBJECT_NONE)                                                                            \
+    MEMBER(PPROF_START_LINE, ".pprof_start_line", INTEGER, IN(FUNCTION), OBJECT_NONE)              \
+    MEMBER(PPROF_LINE, ".pprof_line", INTEGER, IN(LOCATION), OBJECT_NONE)                          \
+    MEMBER(PPROF_OUTER, ".pprof_outer", FLAG, IN(LOCATION), OBJECT_NONE)                           \
+    MEMBER(PPROF_NO_LINES, ".pprof_no_lines", FLAG, IN(LOCATION), OBJECT_NONE)                     \
+                                                                                                   \
+    MEMBER(RPROF, ".rprof", OBJECT, IN(SOURCE), OBJECT_RPROF)                                      \
+    MEMBER(RPROFMEM, ".rprofmem", OBJECT, IN(SOURCE), OBJECT_RPROFMEM)                             \
+    MEMBER(MEMORY, "memory", FLAG, IN(RPROF), OBJECT_NONE)                                         \
+    MEMBER(GC, "gc", FLAG, IN(RPROF), OBJECT_NONE)                                                 \
+    MEMBER(LINES, "lines", FLAG, IN(RPROF), OBJECT_NONE)                                           \
+    MEMBER(CRLF, "crlf", FLAG, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                              \
+    MEMBER(ENCODING, "encoding", TEXT, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                      \
+    MEMBER(INTERVAL, "interval", ORDINAL, IN(RPROF), OBJECT_NONE)                                  \
+    MEMBER(RPROF_TEXT, ".rprof_text", TEXT, IN(LOCATION), OBJECT_NONE)                             \
+    MEMBER(RPROF_TAIL, ".rprof_tail", TEXT, IN(SAMPLE), OBJECT_NONE)                               \
+    MEMBER(NUMBER, "number", ORDINAL, IN(RPROF_FILE), OBJECT_NONE)                                 \
+    MEMBER(PATH, "path", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                        \
+    MEMBER(TEXT_OF_LINE, "text", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                \
+                                                                                                   \
+    MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
+    MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \
+    MEMBER(OF_LOCATION, "location_id", REF, IN_DOTTED, TABLE_LOCATIONS)                            \
+    MEMBER(OF_SAMPLE, "sample_id", REF, IN_DOTTED, TABLE_SAMPLES)                                  \
+    MEMBER(OF_MAPPING, "mapping_id", REF, IN_DOTTED, TABLE_MAPPINGS)
+
+enum member_id {
+#define MEMBER(constant, name, kind, in, inside) MEMBER_ID_##constant,
+    MEMBERS(MEMBER)
+#undef MEMBER
+        MEMBER_ID_COUNT,
+    MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or not there */
+};
+
+struct schema_member {
+    struct str name;
+    enum member_kind kind;
+    unsigned in;     /* bits of enum object */
+    unsigned inside; /* an enum object, of OBJECT and OBJECTS; an enum table, of REF */
+};
+
+/* What an object must have: all of the first, and one of the others. */
+struct schema_needs {
+    unsigned all_count, any_count;
+    enum member_id all[3], any[2];
+};
+
+static const struct schema_needs schema_needs[OBJECT_COUNT] = {
+    [OBJECT_VALUE_TYPE] = {2, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT}, {0}},
+    [OBJECT_PERIOD] = {3, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT, MEMBER_ID_VALUE}, {0}},
+    [OBJECT_LABEL] = {1, 2, {MEMBER_ID_KEY}, {MEMBER_ID_STR, MEMBER_ID_NUM}},
+    [OBJECT_RPROF_FILE] = {3, 0, {MEMBER_ID_OF_SOURCE, MEMBER_ID_NUMBER, MEMBER_ID_PATH}, {0}},
 };
 
 #endif

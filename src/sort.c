@@ -2,7 +2,7 @@
 
 #include "emit.h"
 #include "in.h"
-#include "text.h"
+#include "members.h"
 
 #include <stdlib.h>
 
@@ -45,26 +45,22 @@ static uint64_t in_part(uint64_t part, int64_t depth)
 
 static void key_of_dotted(const struct row *row, struct record *r)
 {
-    struct str rest = row->extra, name, value;
-    int64_t id;
+    struct members walk = members_references(row, (struct place){0}, &findings_ignored);
+    struct member m;
     r->keys[0] = CLASS_DOTTED;
-    while (text_next_member(&rest, &name, &value)) {
-        for (size_t i = 0; i < sizeof schema_dotted_refs / sizeof *schema_dotted_refs; i++) {
-            const struct schema_dotted_ref *ref = &schema_dotted_refs[i];
-            if (ref->table != TABLE_DOTTED || !str_equal(ref->name, name) ||
-                !text_is_integer(value, &id))
-                continue;
-            if (ref->refers == TABLE_SAMPLES) {
-                r->keys[0] = CLASS_SAMPLES;
-                r->keys[1] = (uint64_t)id;
-                r->keys[2] = in_part(PART_DOTTED, 0);
-                return;
-            }
-            if (ref->refers != TABLE_MAPPINGS)
-                r->keys[0] = CLASS_REFERRING;
-            else if (r->keys[0] == CLASS_DOTTED)
-                r->keys[0] = CLASS_MAPPED;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_OTHER || m.integer == ROW_NULL)
+            continue;
+        if (m.refers == TABLE_SAMPLES) {
+            r->keys[0] = CLASS_SAMPLES;
+            r->keys[1] = (uint64_t)m.integer;
+            r->keys[2] = in_part(PART_DOTTED, 0);
+            return;
         }
+        if (m.refers != TABLE_MAPPINGS)
+            r->keys[0] = CLASS_REFERRING;
+        else if (r->keys[0] == CLASS_DOTTED)
+            r->keys[0] = CLASS_MAPPED;
     }
 }
 
@@ -232,12 +228,10 @@ static void add_record(struct sort *s, const struct record *r, struct str text)
 
 static bool inlined_into(const struct row *row, int64_t *into)
 {
-    struct str rest = row->extra, name, value;
-    if (row->table == TABLE_LOCATIONS)
-        while (text_next_member(&rest, &name, &value))
-            if (str_equal(name, STR(".inlined_into")))
-                return text_is_integer(value, into);
-    return false;
+    struct member m;
+    bool found = row->extra.n > 0 && members_get(row, MEMBER_ID_INLINED_INTO, &m);
+    *into = found ? m.integer : ROW_NULL;
+    return *into != ROW_NULL;
 }
 
 static void keep_inlined(struct sort *s, const struct record *r, struct str text, int64_t id,

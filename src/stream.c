@@ -1,7 +1,7 @@
 #include "stream.h"
 
 #include "inputs.h"
-#include "text.h"
+#include "members.h"
 
 static struct place file_place(const struct stream *s)
 {
@@ -82,6 +82,18 @@ const char *stream_rank_name(unsigned rank)
     return names[rank];
 }
 
+/* Whether ROW has the flag ID.  What else is known of such a row must be well-formed too. */
+static bool has_flag(const struct stream *s, const struct row *row, enum member_id id)
+{
+    struct members walk = members_of(row, s->rows.where, NULL);
+    struct member m;
+    bool flag = false;
+    while (members_next(&walk, &m))
+        if (m.id == id)
+            flag = m.flag;
+    return flag;
+}
+
 static void check_meta(struct stream *s, const struct row *row)
 {
     if (!str_equal(row->meta.key, STR("version")))
@@ -94,11 +106,7 @@ static void check_meta(struct stream *s, const struct row *row)
     check_ended(s, s->rows.where, "the version row of another one");
     s->version = version;
     s->rows.versions = version;
-    s->promised_end = false;
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value))
-        if (str_equal(name, STR(".ends")))
-            s->promised_end = str_equal(value, STR("true"));
+    s->promised_end = has_flag(s, row, MEMBER_ID_ENDS);
     s->open = s->any = true;
     s->promised_more = false;
     s->group = GROUP_NONE;
@@ -110,10 +118,7 @@ static void check_meta(struct stream *s, const struct row *row)
 static void check_end_row(struct stream *s, const struct row *row)
 {
     check_whole(s, s->rows.where);
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value))
-        if (str_equal(name, STR("more")))
-            s->promised_more = str_equal(value, STR("true"));
+    s->promised_more = has_flag(s, row, MEMBER_ID_MORE);
     s->open = false;
     s->group = GROUP_NONE;
 }

@@ -435,7 +435,7 @@ bool text_escape(struct buf *to, struct str bytes)
     return exact;
 }
 
-static unsigned hex_value(char c)
+unsigned text_hex_value(char c)
 {
     return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
            : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
@@ -445,7 +445,7 @@ static unsigned hex_value(char c)
 
 static unsigned four_hex(const char *p)
 {
-    return hex_value(p[0]) << 12 | hex_value(p[1]) << 8 | hex_value(p[2]) << 4 | hex_value(p[3]);
+    return text_hex_value(p[0]) << 12 | text_hex_value(p[1]) << 8 | text_hex_value(p[2]) << 4 | text_hex_value(p[3]);
 }
 
 static void add_utf8(struct buf *to, unsigned c)
@@ -537,7 +537,7 @@ bool text_unhex(struct buf *to, struct str text)
     if (text.n % 2 != 0)
         return false;
     for (size_t i = 0; i < text.n; i += 2) {
-        unsigned high = hex_value(text.p[i]), low = hex_value(text.p[i + 1]);
+        unsigned high = text_hex_value(text.p[i]), low = text_hex_value(text.p[i + 1]);
         if (high > 15 || low > 15)
             return false;
         char c = (char)(high << 4 | low);

@@ -96,6 +96,9 @@ void text_unescape(struct buf *to, struct str text);
 /* Appends VALUE, any valid JSON, to TO without white space and with every string canonical. */
 void text_canonicalize(struct buf *to, struct str value);
 
+/* The value of the hexadecimal digit C; 16 where it is none. */
+unsigned text_hex_value(char c);
+
 /* Appends BYTES in lower-case hexadecimal to TO. */
 void text_hex(struct buf *to, struct str bytes);
 

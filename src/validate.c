@@ -1,7 +1,9 @@
 #include "validate.h"
 
 #include "emit.h"
+#include "hash.h"
 #include "intern.h"
+#include "members.h"
 #include "parse.h"
 #include "relations.h"
 #include "rows.h"
@@ -9,7 +11,6 @@
 #include "sort.h"
 #include "stack.h"
 #include "stream.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ struct validator {
     struct intern types;
     uint64_t *type_samples; /* by type: the last sample that has it */
     size_t type_capacity;
+    struct buf *memo; /* see check_members */
 
     bool owes_end; /* what is passed has been promised an end */
 };
@@ -283,29 +285,47 @@ static void note_inlined(struct validator *v, int64_t id, int64_t into)
 
 /* --- ids and references of a row --- */
 
-/* References among the members that are not columns. */
-static void check_extra(struct validator *v, const struct row *row)
+/* The text of members that were found well-formed: most samples repeat one of a few sets of labels. */
+enum { MEMO_COUNT = 1024, MEMO_TEXT_MAX = 1024 };
+
+/* What the members of ROW that are no columns hold. */
+static void check_members(struct validator *v, const struct row *row)
 {
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value)) {
-        enum table refers = row_extra_refers(row, name);
-        struct column_place at = {v->where, row_table_name(row), name};
-        int64_t id;
-        if (refers == TABLE_NONE || str_equal(value, STR("null")))
+    struct members walk = members_of(row, v->where, v->findings);
+    if (row->table != TABLE_SAMPLES || row->extra.n > MEMO_TEXT_MAX) {
+        members_check(&walk);
+        return;
+    }
+    if (v->memo == NULL)
+        v->memo = mem_alloc_zeroed(MEMO_COUNT * sizeof *v->memo);
+    struct buf *memo = &v->memo[hash_bytes(row->extra) % MEMO_COUNT];
+    if (str_equal(buf_str(memo), row->extra))
+        return;
+    uint64_t before = v->counts->findings;
+    members_check(&walk);
+    if (v->counts->findings != before)
+        return;
+    memo->n = 0;
+    buf_add(memo, row->extra);
+}
+
+/* References among them. */
+static void check_member_references(struct validator *v, const struct row *row)
+{
+    /* check_members finds what is no reference */
+    struct members walk = members_references(row, v->where, &findings_ignored);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_OTHER || m.integer == ROW_NULL)
             continue;
-        if (!text_is_integer(value, &id)) {
-            FOUND(v, TYPE, at.table, name, "expected an id or null, found %.*s",
-                  value.n > 60 ? 60 : (int)value.n, value.p);
-        } else if (id < 1 || id > SCHEMA_ID_MAX) {
-            FOUND(v, RANGE, at.table, name, "expected an id or null, found %" PRId64, id);
-        } else {
-            relations_refer(&v->relations, &at, refers, id);
-            if (refers == row->table && id == row->location.location_id && !v->request->any_order)
-                found_circle(v, v->where.at, id);
-            if (v->version == VERSION_1 && refers == TABLE_LOCATIONS &&
-                row->table == TABLE_LOCATIONS && (v->bad & 1) == 0)
-                note_inlined(v, row->location.location_id, id);
-        }
+        struct column_place at = {v->where, row_table_name(row), m.name};
+        relations_refer(&v->relations, &at, m.refers, m.integer);
+        if (m.id != MEMBER_ID_INLINED_INTO || (v->bad & 1) != 0)
+            continue;
+        if (m.integer == row->location.location_id && !v->request->any_order)
+            found_circle(v, v->where.at, m.integer);
+        if (v->version == VERSION_1)
+            note_inlined(v, row->location.location_id, m.integer);
     }
 }
 
@@ -359,10 +379,7 @@ static void take_version(struct validator *v, const struct row *row)
               STR_ARG(row->meta.value));
     v->version = version == 0 ? VERSION_2 : version;
     v->rows.versions = version == 0 ? VERSION_ANY : version; /* one finding is enough */
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value))
-        if (str_equal(name, STR(".ends")))
-            v->promised_end = str_equal(value, STR("true"));
+    v->promised_end = members_flag(row, MEMBER_ID_ENDS);
 }
 
 static void check_meta(struct validator *v, const struct row *row)
@@ -381,11 +398,8 @@ static void check_meta(struct validator *v, const struct row *row)
 
 static void check_end_row(struct validator *v, const struct row *row)
 {
-    struct str rest = row->extra, name, value;
     end_profile(v);
-    while (text_next_member(&rest, &name, &value))
-        if (str_equal(name, STR("more")))
-            v->promised_more = str_equal(value, STR("true"));
+    v->promised_more = members_flag(row, MEMBER_ID_MORE);
 }
 
 /* Whether a row other than a version row has a profile to be in. */
@@ -411,11 +425,13 @@ static void check_row(struct validator *v, const struct row *row)
 {
     enum table table = row->table;
     v->counts->rows[table < TABLE_COUNT ? table : TABLE_COUNT] += table != TABLE_NONE;
-    if (table == TABLE_META) {
+    if (table == TABLE_META)
         check_meta(v, row);
+    else if (__builtin_expect(!v->open, 0) && !has_profile(v, row))
         return;
-    }
-    if (__builtin_expect(!v->open, 0) && !has_profile(v, row))
+    if (row->extra.n > 0 && !v->request->any_order)
+        check_members(v, row);
+    if (table == TABLE_META)
         return;
     if (__builtin_expect(table == TABLE_SAMPLE_LOCATIONS, 1)) {
         check_location_of(v, row);
@@ -443,8 +459,9 @@ static void check_row(struct validator *v, const struct row *row)
         check_stack(v, row);
     else if (table == TABLE_SAMPLE_TYPES)
         check_sample_types(v, row);
-    if (row->extra.n > 0)
-        check_extra(v, row);
+    if (row->extra.n > 0 &&
+        (table == TABLE_LOCATIONS || table == TABLE_MAPPINGS || table == TABLE_DOTTED))
+        check_member_references(v, row);
     if (row_is_end(row))
         check_end_row(v, row);
 }
@@ -529,6 +546,8 @@ static bool read_all(struct validator *v, struct sort *sort)
     while (rows_next(&v->rows, &row)) {
         v->where = v->rows.where;
         v->bad = v->rows.bad;
+        if (row.extra.n > 0)
+            check_members(v, &row);
         if (row.table != TABLE_META) {
             if (can_sort(&row, v->bad))
                 sort_add(sort, &row, v->where.at);
@@ -546,15 +565,8 @@ static bool read_all(struct validator *v, struct sort *sort)
     return one;
 }
 
-static void ignore(struct findings *to, const struct finding *finding)
-{
-    (void)to;
-    (void)finding;
-}
-
 static void check_sorted(struct validator *v, struct sort *sort)
 {
-    struct findings known = {ignore}; /* what is wrong with a row by itself has been found */
     struct arena arena = {0};
     struct str text;
     struct row row;
@@ -563,8 +575,9 @@ static void check_sorted(struct validator *v, struct sort *sort)
         v->bad = 0;
         arena_clear(&arena);
         if (scan_row(text.p, v->version, &row) == NULL)
-            v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version, &known,
-                               &arena, &row);
+            /* what is wrong with a row by itself has been found */
+            v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version,
+                               &findings_ignored, &arena, &row);
         check_row(v, &row);
     }
     arena_free(&arena);
@@ -626,4 +639,7 @@ void validate(struct inputs *inputs, const struct validate_request *request,
     mem_free(v.into);
     mem_free(v.depths);
     mem_free(v.type_samples);
+    for (size_t i = 0; v.memo != NULL && i < MEMO_COUNT; i++)
+        buf_free(&v.memo[i]);
+    mem_free(v.memo);
 }

@@ -190,8 +190,15 @@ static void hide_reals(json_t *row)
     const char *name;
     void *tmp;
     json_t *value;
-    json_object_foreach_safe(row, tmp, name, value) if (json_is_real(value))
-        json_object_set_new(row, name, json_null());
+    size_t i;
+    json_object_foreach_safe(row, tmp, name, value)
+    {
+        if (json_is_real(value))
+            json_object_set_new(row, name, json_null());
+        else
+            hide_reals(value);
+    }
+    json_array_foreach(row, i, value) hide_reals(value);
 }
 
 static int is_blank(const char *line, size_t n)
