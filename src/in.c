@@ -215,6 +215,8 @@ struct in *in_open(const char *path)
     struct in *in = open_window(is_stdin ? "<stdin>" : path, fd);
     if (fstat(fd, &in->stat) < 0)
         die_errno("cannot examine", in->name);
+    if (is_stdin && isatty(fd))
+        warn("reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)");
     if (S_ISDIR(in->stat.st_mode)) {
         errno = EISDIR;
         die_errno("cannot read", in->name);

@@ -55,10 +55,13 @@ static const char *next_listed(struct inputs *inputs)
         if (memchr(name.p, '\0', name.n) != NULL)
             die_at((struct place){in_name(inputs->list), PLACE_FILE, 0},
                    "a file name holds NUL (--null reads names ended by NUL)");
+        size_t read = name.n + (end != NULL);
+        if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
+            name.n--; /* a list from Windows */
         char *copy = arena_alloc(&inputs->names, name.n + 1);
         memcpy(copy, name.p, name.n);
         copy[name.n] = '\0';
-        in_consume(inputs->list, name.n + (end != NULL));
+        in_consume(inputs->list, read);
         if (name.n > 0)
             return copy;
         want = 2048; /* an empty line */

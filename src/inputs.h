@@ -7,8 +7,8 @@
 struct inputs;
 
 /* The inputs PATHS, COUNT of them; standard input when there are none.  FILES_FROM, unless NULL,
- * is a file with one name a line instead ("-" for standard input), or ended by NUL where
- * NUL_ENDED; giving both ends the tool (STATUS_USAGE). */
+ * is a file with one name a line instead ("-" for standard input; lines may end in CR LF), or ended
+ * by NUL where NUL_ENDED; giving both ends the tool (STATUS_USAGE). */
 struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended);
 
 /* The one input IN, which is closed when it has been read. */

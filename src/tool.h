@@ -10,10 +10,11 @@
 
 enum option_type {
     OPTION_FLAG,    /* bool: present */
-    OPTION_STRING,  /* const char *: the argument */
+    OPTION_STRING,  /* const char *: the argument; may come once */
     OPTION_LEVEL,   /* int: -1 to -9, or the argument of the long form */
-    OPTION_ACTION,  /* void (*)(void): called at once */
     OPTION_EACH,    /* void (*)(const char *): called with the argument, each time */
+    OPTION_HELP,    /* ends the tool; --help=FORMAT is for the build */
+    OPTION_VERSION, /* ends the tool */
     OPTION_QUIET,   /* lowers diag_level */
     OPTION_VERBOSE, /* raises it */
 };
@@ -40,8 +41,8 @@ extern struct common common;
 
 /* Rows for tables: those of every tool, and those that several share. */
 #define OPTIONS_ALL                                                                                \
-    {'h', "help", NULL, OPTION_ACTION, tool_help, "print this help and exit"},                     \
-        {'V', "version", NULL, OPTION_ACTION, tool_version, "print the version and exit"},         \
+    {'h', "help", NULL, OPTION_HELP, NULL, "print this help and exit"},                            \
+        {'V', "version", NULL, OPTION_VERSION, NULL, "print the version and exit"},                \
         {'o',                                                                                      \
          "output",                                                                                 \
          "FILE",                                                                                   \
@@ -110,9 +111,5 @@ uint64_t tool_size(const char *option, const char *text);
 /* Makes tool_main return STATUS_INPUT once the output has been written whole: a check that was asked
  * for has failed, and the output says how. */
 void tool_fail(void);
-
-/* The actions of -h and -V. */
-void tool_help(void);
-void tool_version(void);
 
 #endif

@@ -142,6 +142,39 @@ load helpers
     same from_stdin plain
 }
 
+@test "--files-from takes lines that end in CR LF" {
+    input_of profcat >a
+    cp a 'b c'
+    profcat a 'b c' >plain
+    printf 'a\r\n\r\nb c\r\n' >list
+    try profcat --files-from list
+    says 0
+    same stdout plain
+    # with --null a CR is part of the name
+    name=$'a\r'
+    cp a "$name"
+    printf 'a\r\0b c\0' >list
+    try profcat --null --files-from list
+    says 0
+    same stdout plain
+}
+
+@test "a tool that waits for a terminal says so" {
+    need script
+    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' >keys
+    said='reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)'
+    for tool in profcat profvalidate; do
+        (cat keys; printf '\4'; sleep 0.3) | script -qec "$tool >/dev/null 2>said" /dev/null >/dev/null
+        [ "$(cat said)" = "$tool: $said" ]
+        (cat keys; printf '\4'; sleep 0.3) | script -qec "$tool -q - >/dev/null 2>said" /dev/null >/dev/null
+        [ ! -s said ]
+    done
+    # not where the input is something else
+    script -qec "profcat keys >/dev/null 2>said" /dev/null >/dev/null </dev/null
+    [ ! -s said ]
+}
+
 @test "--null takes names with line feeds" {
     name=$'b\nc'
     input_of rprof2ndjson >a

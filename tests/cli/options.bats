@@ -59,7 +59,7 @@ load helpers
 @test "unknown options are usage errors" {
     for tool in $TOOLS; do
         try $tool --nope
-        says 2 "$tool: unknown or ambiguous option --nope (--help lists the options)"
+        says 2 "$tool: unknown option --nope (--help lists the options)"
         try $tool -x
         says 2 "$tool: unknown option -x (--help lists the options)"
         try $tool --help=nope
@@ -67,13 +67,53 @@ load helpers
     done
 }
 
+@test "an unknown option suggests the nearest, an ambiguous one says what it may be" {
+    try ndjson2pprof --cannonical
+    says 2 'ndjson2pprof: unknown option --cannonical: did you mean --canonical? (--help lists the options)'
+    try ndjson2pprof --tpyes=a/b
+    says 2 'ndjson2pprof: unknown option --tpyes: did you mean --types? (--help lists the options)'
+    try rprof2ndjson --outptu x
+    says 2 'rprof2ndjson: unknown option --outptu: did you mean --output? (--help lists the options)'
+    try ndjson2pprof --l
+    says 2 'ndjson2pprof: ambiguous option --l: --lossless or --label-source? (--help lists the options)'
+    # nothing is near, or it is too long to be anything
+    try ndjson2pprof --elephant
+    says 2 'ndjson2pprof: unknown option --elephant (--help lists the options)'
+    long=$(head -c 5000 /dev/zero | tr '\0' a)
+    try ndjson2pprof --$long
+    [ $status -eq 2 ]
+    grep -qE '^ndjson2pprof: unknown option --a{255} \(' stderr
+}
+
+@test "an option whose argument would be ignored, because it comes again, is an error" {
+    input_of profcat >a
+    for tool in $TOOLS; do
+        try $tool -o x --output=y a
+        says 2 "$tool: --output: comes twice"
+        try $tool --files-from x --files-from x
+        says 2 "$tool: --files-from: comes twice"
+    done
+    for option in --types --label-source; do
+        try ndjson2pprof $option=a/b $option a/b a
+        says 2 "ndjson2pprof: $option: comes twice"
+    done
+    try rprof2ndjson --timestamp=1 --timestamp=2
+    says 2 'rprof2ndjson: --timestamp: comes twice'
+    # what says the same twice says it, and of levels the last counts
+    try ndjson2pprof -q -q --canonical --canonical -1 --level=9 -2 a
+    says 0
+    try profvalidate --no-rule=type --no-rule=range a
+    says 0
+    [ ! -e x ]
+}
+
 @test "options of other tools are unknown" {
     try profcat --strict
-    says 2 'profcat: unknown or ambiguous option --strict (--help lists the options)'
+    says 2 'profcat: unknown option --strict (--help lists the options)'
     try profcat -1
     says 2 'profcat: unknown option -1 (--help lists the options)'
     try rprof2ndjson --allow-empty
-    says 2 'rprof2ndjson: unknown or ambiguous option --allow-empty (--help lists the options)'
+    says 2 'rprof2ndjson: unknown option --allow-empty (--help lists the options)'
 }
 
 @test "an option without its argument is a usage error" {
