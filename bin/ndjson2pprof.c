@@ -14,6 +14,7 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_FORCE,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
      "write one sample per row, in order, instead of adding up those with equal stack and labels"},
     {0, "types", "TYPE/UNIT,...", OPTION_STRING, &want.types,
@@ -55,6 +56,8 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .converts = true,
+    .binary = true,
     .check = check,
     .run = run,
 };

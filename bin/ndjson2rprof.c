@@ -48,6 +48,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .converts = true,
     .check = check,
     .run = run,
 };

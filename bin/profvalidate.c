@@ -76,6 +76,8 @@ static void check(void)
         die(STATUS_USAGE, "--pass and --format=ndjson both write to the output: give one of them");
     if (want.pass && want.any_order)
         die(STATUS_USAGE, "--pass copies a stream: it cannot go with --any-order");
+    if (!want.pass)
+        tool_guard_inputs();
 }
 
 static void run(struct inputs *inputs, struct out *out)

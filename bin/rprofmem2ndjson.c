@@ -16,6 +16,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .converts = true,
     .check = convert_check,
     .run = run,
 };

@@ -3,15 +3,20 @@
 #include "arena.h"
 #include "mem.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 struct inputs {
-    char **paths; /* what is left of the operands */
-    int count;
+    char **paths; /* what is left of the operands, or of a list that has been read whole */
+    size_t count;
     struct in *one;
 
-    struct in *list; /* --files-from */
+    const char *files_from; /* what is still to be opened */
+    struct in *list;        /* and what is being read */
     char separator;
     const char *listed; /* the next name of the list, when it has been looked for */
     struct arena names; /* they outlive the list: messages name inputs */
+    char **all;         /* to be freed */
 };
 
 static struct inputs *new_inputs(struct inputs value)
@@ -28,11 +33,11 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
         if (count > 0)
             die(STATUS_USAGE, "files are named by --files-from: \"%s\" is one too many", paths[0]);
         return new_inputs(
-            (struct inputs){.list = in_open(files_from), .separator = nul_ended ? '\0' : '\n'});
+            (struct inputs){.files_from = files_from, .separator = nul_ended ? '\0' : '\n'});
     }
     if (nul_ended)
         die(STATUS_USAGE, "--null needs --files-from");
-    return count > 0 ? new_inputs((struct inputs){.paths = paths, .count = count})
+    return count > 0 ? new_inputs((struct inputs){.paths = paths, .count = (size_t)count})
                      : new_inputs((struct inputs){.paths = standard_input, .count = 1});
 }
 
@@ -68,8 +73,16 @@ static const char *next_listed(struct inputs *inputs)
     }
 }
 
+static void open_list(struct inputs *inputs)
+{
+    if (inputs->files_from != NULL)
+        inputs->list = in_open(inputs->files_from);
+    inputs->files_from = NULL;
+}
+
 bool inputs_more(struct inputs *inputs)
 {
+    open_list(inputs);
     if (inputs->list != NULL && inputs->listed == NULL)
         inputs->listed = next_listed(inputs);
     return inputs->one != NULL || inputs->count > 0 || inputs->listed != NULL;
@@ -93,6 +106,43 @@ struct in *inputs_next(struct inputs *inputs)
     return in_open(*inputs->paths++);
 }
 
+/* Ends the tool if PATH, where "-" is standard input, is the file that FILE describes. */
+static void refuse(const char *path, const struct stat *file)
+{
+    struct stat found;
+    bool is_stdin = strcmp(path, "-") == 0;
+    int result = is_stdin ? fstat(STDIN_FILENO, &found) : stat(path, &found);
+    if (result == 0 && found.st_dev == file->st_dev && found.st_ino == file->st_ino)
+        die(STATUS_USAGE, "%s is input and output at once", is_stdin ? "<stdin>" : path);
+}
+
+/* Makes the names of the list, if there is one, those that are left. */
+static void read_list(struct inputs *inputs)
+{
+    size_t capacity = 0;
+    open_list(inputs);
+    for (const char *name; inputs->list != NULL && (name = next_listed(inputs)) != NULL;) {
+        inputs->all = mem_array(inputs->all, &capacity, inputs->count + 1, sizeof *inputs->all);
+        inputs->all[inputs->count++] = (char *)(uintptr_t)name;
+        inputs->paths = inputs->all;
+    }
+    if (inputs->list != NULL)
+        in_close(inputs->list);
+    inputs->list = NULL;
+}
+
+void inputs_refuse(struct inputs *inputs, const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
+        return;
+    if (inputs->files_from != NULL)
+        refuse(inputs->files_from, &file);
+    read_list(inputs);
+    for (size_t i = 0; i < inputs->count; i++)
+        refuse(inputs->paths[i], &file);
+}
+
 void inputs_free(struct inputs *inputs)
 {
     if (inputs->one != NULL)
@@ -100,5 +150,6 @@ void inputs_free(struct inputs *inputs)
     if (inputs->list != NULL)
         in_close(inputs->list);
     arena_free(&inputs->names);
+    mem_free(inputs->all);
     mem_free(inputs);
 }

@@ -8,11 +8,15 @@ struct inputs;
 
 /* The inputs PATHS, COUNT of them; standard input when there are none.  FILES_FROM, unless NULL,
  * is a file with one name a line instead ("-" for standard input; lines may end in CR LF), or ended
- * by NUL where NUL_ENDED; giving both ends the tool (STATUS_USAGE). */
+ * by NUL where NUL_ENDED; giving both ends the tool (STATUS_USAGE).  Nothing is opened yet. */
 struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended);
 
 /* The one input IN, which is closed when it has been read. */
 struct inputs *inputs_of_one(struct in *in);
+
+/* Ends the tool (STATUS_USAGE) if PATH, which is about to be replaced, is the same file as one of what
+ * is left of INPUTS, or as their list; before that is read whole. */
+void inputs_refuse(struct inputs *inputs, const char *path);
 
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);

@@ -164,6 +164,12 @@ struct out *out_open_buf(struct buf *to)
     return &o->out;
 }
 
+bool out_is_terminal(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    return o->fd >= 0 && isatty(o->fd);
+}
+
 static void write_raw(struct output *o, const char *p, size_t n)
 {
     if (o->memory != NULL) {

@@ -22,6 +22,9 @@ struct out *out_open(const char *path);
 /* An output that appends to TO, for tests and fuzzers. */
 struct out *out_open_buf(struct buf *to);
 
+/* Whether OUT goes to a terminal. */
+bool out_is_terminal(const struct out *out);
+
 /* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
 void out_gzip(struct out *out, int level);
 

@@ -49,10 +49,30 @@ void tool_fail(void)
     failed = STATUS_INPUT;
 }
 
+static bool guards_inputs;
+
+void tool_guard_inputs(void)
+{
+    guards_inputs = true;
+}
+
 static void flush_output(void)
 {
     if (output != NULL)
         out_flush(output);
+}
+
+/* What is wrong usage may depend on what the output is. */
+static void check_output(const struct tool *tool, struct inputs *inputs)
+{
+    bool is_stdout = common.output == NULL || strcmp(common.output, "-") == 0;
+    if (tool->binary && !common.force && out_is_terminal(output))
+        die(STATUS_USAGE, "the output is not text, and is not written to a terminal: -o FILE or a "
+                          "redirection takes it elsewhere (-f writes it here)");
+    if (is_stdout)
+        in_forbid(STDOUT_FILENO);
+    else if (tool->converts || guards_inputs)
+        inputs_refuse(inputs, common.output);
 }
 
 int tool_main(const struct tool *tool, int argc, char **argv)
@@ -70,8 +90,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
         progress_start(argv + first, argc - first);
     in_on_pause = flush_output;
     output = out_open(common.output);
-    if (common.output == NULL)
-        in_forbid(STDOUT_FILENO);
+    check_output(tool, inputs);
     tool->run(inputs, output);
     struct out *done = output;
     output = NULL; /* closing flushes, and must not be flushed into */

@@ -33,7 +33,7 @@ struct option_row {
 struct common {
     const char *output;
     const char *files_from;
-    bool null, strict, lossless, allow_empty, progress;
+    bool null, strict, lossless, allow_empty, progress, force;
 };
 extern struct common common;
 
@@ -86,6 +86,11 @@ extern struct common common;
         0, "allow-empty", NULL, OPTION_FLAG, &common.allow_empty,                                  \
             "accept an input without any profile"                                                  \
     }
+#define OPTION_ROW_FORCE                                                                           \
+    {                                                                                              \
+        'f', "force", NULL, OPTION_FLAG, &common.force,                                            \
+            "write to a terminal, too"                                                             \
+    }
 
 /* clang-format on */
 
@@ -95,6 +100,8 @@ struct tool {
     const char *operands; /* as in the synopsis */
     const struct option_row *options;
     size_t option_count;
+    bool converts; /* from or to another format than rows: the output replaces no input */
+    bool binary;   /* the output is not text: a terminal gets it by OPTION_ROW_FORCE only */
     void (*check)(
         void); /* whether the options fit each other, before anything is opened; or NULL */
     void (*run)(struct inputs *inputs, struct out *out);
@@ -107,6 +114,9 @@ int tool_main(const struct tool *tool, int argc, char **argv);
 /* Reads TEXT, the argument of OPTION, as a number of bytes, perhaps with K, M or G (1024 to the
  * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_size(const char *option, const char *text);
+
+/* For a tool's `check`: the output replaces no input this time, as if the tool converted. */
+void tool_guard_inputs(void);
 
 /* Makes tool_main return STATUS_INPUT once the output has been written whole: a check that was asked
  * for has failed, and the output says how. */

@@ -50,11 +50,102 @@ load helpers
     [ "$(files_here)" = in ]
 }
 
-@test "-o may name the input" {
+@test "-o may name the input of a tool from rows to rows" {
     input_of profcat >in
-    cp in x
-    profcat x -o x
-    same x in
+    for tool in profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
+        $tool in -o plain
+        cp in x
+        $tool x -o x
+        same x plain
+        # through a link, and with others
+        cp in x
+        ln -sf x link
+        $tool -o link x
+        [ -L link ]
+        same x plain
+        rm x link
+    done
+    rm in plain
+    [ -z "$(files_here)" ]
+}
+
+@test "-o may not name the input of a converter, under whatever name" {
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson ndjson2pprof ndjson2rprof; do
+        input_of $tool >in
+        cp in other
+        cp in before
+        ln -s in link
+        ln in hard
+        mkdir d
+        printf 'other\nd/../in\n' >list
+        for pair in 'in in' 'in ./in' 'in link' 'link in' 'hard in' 'in hard'; do
+            set -- $pair
+            try $tool -o "$1" other "$2"
+            says 2 "$tool: $2 is input and output at once"
+            [ ! -s stdout ]
+        done
+        try $tool -o in --files-from list
+        says 2 "$tool: d/../in is input and output at once"
+        try $tool -o in --files-from - <list
+        says 2 "$tool: d/../in is input and output at once"
+        try $tool -o list --files-from list
+        says 2 "$tool: list is input and output at once"
+        try $tool -o in - <in
+        says 2 "$tool: <stdin> is input and output at once"
+        try $tool -o in <in
+        says 2 "$tool: <stdin> is input and output at once"
+        # before anything is read: what is missing is not seen
+        try $tool -o in missing in
+        says 2 "$tool: in is input and output at once"
+        same in before
+        # a list is still read as before
+        echo other >list
+        $tool -q -o in --files-from list
+        $tool -q -o new --files-from list
+        same in new
+        rm -r in other before link hard d list new
+        [ -z "$(files_here)" ]
+    done
+}
+
+@test "-o of profvalidate may name an input with --pass alone" {
+    input_of profvalidate >in
+    for options in '' --format=ndjson --any-order; do
+        try profvalidate $options -o in in
+        says 2 'profvalidate: in is input and output at once'
+    done
+    profvalidate --pass -o in in
+    [ -s in ]
+}
+
+@test "standard output onto an input is refused, -o - too" {
+    input_of profcat >x
+    for options in '' '-o -'; do
+        status=0
+        profcat $options x >>x 2>stderr || status=$?
+        : >stdout
+        says 2 'profcat: x is input and output at once'
+    done
+}
+
+@test "pprof is not written to a terminal, but for -f" {
+    need script
+    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    input_of profcat >in
+    ndjson2pprof -q in >plain
+    said='ndjson2pprof: the output is not text, and is not written to a terminal: -o FILE or a redirection takes it elsewhere (-f writes it here)'
+    for options in '' '-o /dev/tty' '-o -'; do
+        script -qec "ndjson2pprof -q $options in 2>stderr; echo \$? >st" /dev/null >/dev/null </dev/null
+        [ "$(cat st)" -eq 2 ]
+        [ "$(cat stderr)" = "$said" ]
+    done
+    for option in -f --force; do
+        script -qec "stty -opost; ndjson2pprof -q $option in" /dev/null >screen </dev/null
+        same screen plain
+    done
+    # text is
+    script -qec "stty -opost; profcat in" /dev/null >screen </dev/null
+    same screen in
 }
 
 @test "-o keeps the mode of a file, a new one gets the usual" {
