@@ -150,26 +150,15 @@ static void emit_sample(struct reader *reader, const struct rprof_memory *m, boo
     rprof_emit_stack(r);
 }
 
-/* A run that was killed leaves a torn line; where another run is appended, its header goes on in
- * that line.  If one does in *TEXT, ends it there and skips what is in front. */
+/* Where another run was appended to one that was killed, its header ends the torn line *TEXT: ends
+ * that there and skips what is in front.  False where no header goes on in it. */
 static bool end_at_header(struct reader *reader, struct str *text)
 {
-    const struct str *starts[] = {&rprof_flag_memory, &rprof_flag_gc, &rprof_flag_lines,
-                                  &rprof_interval};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        const char *p = memmem(text->p, text->n, starts[i]->p, starts[i]->n);
-        if (p != NULL && (first == NULL || p < first))
-            first = p;
-    }
-    if (first == NULL)
-        return false;
-    struct str header = {first, (size_t)(text->p + text->n - first)};
-    struct rprof_header ignored;
-    if (!rprof_take_header(&header, &ignored) || !rprof_at_end(header))
+    size_t header;
+    if (!rprof_ends_in_header(*text, &header) || header == 0)
         return false;
     rprof_skip_torn(&reader->shared, "the line is torn (another header begins in it)");
-    text->n = (size_t)(first - text->p);
+    text->n = header;
     reader->header_follows = true;
     return true;
 }
@@ -187,14 +176,14 @@ static void read_sample(struct reader *reader, struct str *text)
                          "the header announces");
     enum rprof_frames frames = rprof_read_frames(r, text, &rest);
     if (frames == RPROF_FRAMES_TORN) {
-        rprof_skip_torn(r, NULL);
+        if (!end_at_header(reader, text))
+            rprof_skip_torn(r, NULL);
         return;
     }
-    if (frames != RPROF_FRAMES_WHOLE && end_at_header(reader, text))
-        return;
     if (frames == RPROF_FRAMES_GARBAGE || (text->n == 0 && !has_memory))
         rprof_die_garbage(r, "a frame (\"name\" or FILE#LINE)", rest);
-    bool cut = frames != RPROF_FRAMES_WHOLE || text->n - reader->header.crlf >= RPROF_CUT_AT;
+    bool cut =
+        frames != RPROF_FRAMES_WHOLE || text->n >= (size_t)RPROF_CUT_AT + reader->header.crlf;
     if (cut && r->request->strict)
         die_at(r->where, "--strict: the sample is cut: its outer frames are missing");
     reader->cut += cut;
@@ -208,6 +197,8 @@ static void read_line(struct reader *reader, struct str *text)
         if (r->source_id == 0)
             die_at(r->where, "the Rprof header is torn: expected a line feed, found the end");
         rprof_skip_torn(r, NULL);
+    } else if (r->source_id != 0 && end_at_header(reader, text)) {
+        return;
     } else if (rprof_is_header(*text) || r->source_id == 0) {
         read_header(reader, *text);
     } else if (str_starts(*text, rprof_file)) {
@@ -217,7 +208,16 @@ static void read_line(struct reader *reader, struct str *text)
     }
 }
 
-static void check_format(struct in *in)
+/* R that was killed before its first flush leaves a file of no bytes: the torn end of nothing. */
+static void skip_empty(struct place where, const struct read_request *request)
+{
+    static const char what[] = "the file is empty (R wrote nothing before it ended)";
+    if (request->strict)
+        die_at(where, "--strict: %s", what);
+    warn_at(where, "%s: skipped", what);
+}
+
+static void check_format(struct in *in, const struct read_request *request)
 {
     struct str head = in_peek_line(in, 512);
     struct place where = {in_name(in), PLACE_FILE, 0};
@@ -226,8 +226,10 @@ static void check_format(struct in *in)
     const struct format *found = format_detect(head);
     if (found != NULL)
         format_unexpected(NULL, where, "Rprof text", found);
-    if (head.n == 0)
-        die_at(where, "expected Rprof text, found an empty file");
+    if (head.n == 0) {
+        skip_empty(where, request);
+        return;
+    }
     die_at(
         (struct place){in_name(in), PLACE_LINE, 1},
         "expected an Rprof header (\"sample.interval=\" after optional flags), found other text");
@@ -238,7 +240,7 @@ void rprof_read(struct in *in, const struct read_request *request, const struct 
     struct reader reader = {.shared = {.has_positions = true, .begins_line = rprof_begins_line}};
     struct str text;
     rprof_open_reader(&reader.shared, in, request, sink);
-    check_format(in);
+    check_format(in, request);
     sink_begin(sink);
     while (rprof_next_line(&reader.shared, &text)) {
         read_line(&reader, &text);

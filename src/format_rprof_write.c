@@ -263,23 +263,33 @@ static inline void add_frame(struct rprof_writer *w, size_t id)
         w->last = l;
 }
 
+/* Whether the line with a tail of N bytes is as long as one that R cuts; a CR at its end does not
+ * count. */
+static bool is_full(const struct rprof_writer *w, size_t n)
+{
+    size_t frames = w->line.n - (w->depth > 0); /* without the space that each has */
+    return w->prefix.n + frames + n >= (size_t)RPROF_CUT_AT + w->style.crlf;
+}
+
 /* Puts the end behind the frames: what the row has, or what is usual. */
 static void add_tail(struct rprof_writer *w)
 {
-    struct str usual = rprof_usual_tail(w->depth, w->style.crlf);
     bool is_cut = false;
-    if (w->depth > 0)
-        w->line.n--; /* the space that each frame has */
-    if (w->has_tail && !rprof_check_tail(buf_str(&w->tail), w->depth, &is_cut)) {
+    if (w->has_tail && !rprof_check_tail(w, is_full(w, w->tail.n), &is_cut)) {
         loss_add("dotted columns", STR("samples..rprof_tail"), 1);
         w->has_tail = is_cut = false;
     }
-    buf_add(&w->line, w->has_tail ? buf_str(&w->tail) : usual);
-    bool reads_cut = is_cut || w->prefix.n + w->line.n - w->style.crlf >= RPROF_CUT_AT;
+    if (is_cut && w->last != NULL)
+        name_last(w); /* or the name that is cut would stand at its position */
+    struct str tail = w->has_tail ? buf_str(&w->tail) : rprof_usual_tail(w->depth, w->style.crlf);
+    bool reads_cut = is_cut || is_full(w, tail.n);
     if (w->truncated && !reads_cut)
         loss_add("dotted columns", STR("samples..truncated"), 1);
-    else if (reads_cut && !w->truncated)
+    else if (reads_cut && (!w->truncated || w->last != NULL))
         loss_add("samples that read as cut", STR("samples"), 1);
+    if (w->depth > 0)
+        w->line.n--;
+    buf_add(&w->line, tail);
     buf_add(&w->line, STR("\n"));
 }
 

@@ -89,7 +89,7 @@ enum rprof_frames {
     RPROF_FRAMES_IN_NAME, /* the text ends inside a name */
     RPROF_FRAMES_CUT,     /* the text ends inside a position */
     RPROF_FRAMES_GARBAGE, /* something else stands there */
-    RPROF_FRAMES_TORN,    /* as rprof_is_torn, in a further line */
+    RPROF_FRAMES_TORN,    /* a further line is torn */
 };
 
 /* Puts the frames at the start of *REST, the end of *TEXT, on the stack, which is empty before;

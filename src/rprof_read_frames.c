@@ -249,10 +249,13 @@ static uint32_t path_of(const struct rprof_reader *r, int64_t file, int64_t line
     return path;
 }
 
-/* Puts the frames at the start of *S on the stack; *S is then what stands behind the last. */
-static enum rprof_frames take_frames(struct rprof_reader *r, struct str *s)
+/* Puts the frames at the start of *S, the end of TEXT, on the stack; *S is then what stands behind
+ * the last.  The first SKIP bytes of the first name are known not to close it. */
+static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, size_t skip,
+                                     struct str *s)
 {
-    for (;;) {
+    bool is_full = text.n >= (size_t)RPROF_CUT_AT + r->style.crlf;
+    for (;; skip = 0) {
         struct str rest = *s;
         struct rprof_frame frame = {.has_name = true, .name = STR("")};
         int64_t file;
@@ -260,22 +263,24 @@ static enum rprof_frames take_frames(struct rprof_reader *r, struct str *s)
             return RPROF_FRAMES_WHOLE;
         if (r->depth > 0 && !str_take(&rest, STR(" ")))
             return RPROF_FRAMES_GARBAGE;
-        const char *text = rest.p;
+        const char *start = rest.p;
         if (*rest.p != '"' && r->has_positions) {
             if (!rprof_take_position(&rest, &file, &frame.line))
                 return rprof_is_cut_position(rest) ? RPROF_FRAMES_CUT : RPROF_FRAMES_GARBAGE;
             frame.path = path_of(r, file, frame.line);
             frame.has_name = !rprof_ends_frames(rest);
+            if (!frame.has_name && is_full)
+                return RPROF_FRAMES_CUT; /* R has not come to its name any more */
             if (frame.has_name)
                 str_take(&rest, STR(" "));
         }
         if (frame.has_name && !str_take(&rest, STR("\"")))
             return RPROF_FRAMES_GARBAGE;
-        if (frame.has_name && !rprof_take_name(&rest, &frame.name)) {
+        if (frame.has_name && !rprof_take_name(&rest, skip, &frame.name)) {
             r->open = rest.n;
             return RPROF_FRAMES_IN_NAME;
         }
-        push(r, (struct str){text, (size_t)(rest.p - text)}, frame);
+        push(r, (struct str){start, (size_t)(rest.p - start)}, frame);
         *s = rest;
     }
 }
@@ -304,15 +309,15 @@ static bool extend_sample(struct rprof_reader *r, struct str *text)
 enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, struct str *rest)
 {
     r->depth = 0;
-    enum rprof_frames frames = take_frames(r, rest);
+    enum rprof_frames frames = take_frames(r, *text, 0, rest);
     while (frames == RPROF_FRAMES_IN_NAME && r->open < RPROF_OPEN_NAME_MAX) {
-        size_t done = text->n - rest->n;
+        size_t done = text->n - rest->n, header;
         if (!extend_sample(r, text))
             break;
-        if (rprof_is_torn(r, *text))
+        if (rprof_is_torn(r, *text) || rprof_ends_in_header(*text, &header))
             return RPROF_FRAMES_TORN;
         *rest = (struct str){text->p + done, text->n - done};
-        frames = take_frames(r, rest);
+        frames = take_frames(r, *text, r->open + 1, rest);
     }
     /* the text may have moved since REST was taken */
     rest->p = text->p + text->n - rest->n;

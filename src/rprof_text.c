@@ -16,6 +16,31 @@ bool rprof_take_header(struct str *line, struct rprof_header *h)
            h->interval > 0 && h->interval <= INT64_MAX / 1000;
 }
 
+static bool take_end(struct str *s, struct str suffix)
+{
+    if (s->n < suffix.n || memcmp(s->p + s->n - suffix.n, suffix.p, suffix.n) != 0)
+        return false;
+    s->n -= suffix.n;
+    return true;
+}
+
+bool rprof_ends_in_header(struct str text, size_t *at)
+{
+    struct rprof_header ignored;
+    struct str before = text;
+    take_end(&before, STR("\r"));
+    while (before.n > 0 && before.p[before.n - 1] >= '0' && before.p[before.n - 1] <= '9')
+        before.n--;
+    if (!take_end(&before, rprof_interval))
+        return false;
+    take_end(&before, rprof_flag_lines);
+    take_end(&before, rprof_flag_gc);
+    take_end(&before, rprof_flag_memory);
+    *at = before.n;
+    struct str header = {text.p + before.n, text.n - before.n};
+    return rprof_take_header(&header, &ignored) && rprof_at_end(header);
+}
+
 bool rprof_is_cut_position(struct str s)
 {
     int64_t file;
@@ -65,18 +90,20 @@ bool rprof_take_file(struct str *s, bool crlf, int64_t *number)
 
 enum rprof_name rprof_read_name(struct str text, struct str *name)
 {
-    const char *end = text.p + text.n, *lf = memchr(text.p, '\n', text.n);
+    const char *end = text.p + text.n, *next = text.p;
     for (;;) {
-        struct str lines = {text.p, (size_t)((lf == NULL ? end : lf) - text.p)};
-        struct str rest = lines;
-        if (rprof_take_name(&rest, name))
+        const char *lf = memchr(next, '\n', (size_t)(end - next));
+        struct str lines = {text.p, (size_t)((lf == NULL ? end : lf) - text.p)}, rest = lines;
+        size_t done = (size_t)(next - text.p), header;
+        struct str line = {next, lines.n - done};
+        if (done > 0 && (rprof_begins_line(line) || done > RPROF_OPEN_NAME_MAX))
+            return RPROF_NAME_BROKEN;
+        if (rprof_take_name(&rest, done, name))
             return RPROF_NAME_CLOSED;
         if (lf == NULL)
             return RPROF_NAME_OPEN;
-        const char *next = lf + 1;
-        lf = memchr(next, '\n', (size_t)(end - next));
-        struct str line = {next, (size_t)((lf == NULL ? end : lf) - next)};
-        if (rprof_begins_line(line) || lines.n >= RPROF_OPEN_NAME_MAX)
+        if (rprof_ends_in_header(line, &header))
             return RPROF_NAME_BROKEN;
+        next = lf + 1;
     }
 }

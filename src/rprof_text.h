@@ -71,6 +71,11 @@ bool rprof_is_header(struct str line);
 /* A header up to the end of its interval. */
 bool rprof_take_header(struct str *s, struct rprof_header *header);
 
+/* Whether the last line of TEXT ends in a whole header; *AT is then where in TEXT that begins.  A
+ * run that was killed leaves a torn line, and where another is appended its header goes on in that
+ * line.  Nothing else that R writes ends so. */
+bool rprof_ends_in_header(struct str text, size_t *at);
+
 /* `:small:large:nodes:duplications:`. */
 bool rprof_take_memory(struct str *s, struct rprof_memory *memory);
 
@@ -107,7 +112,8 @@ static inline bool rprof_take_position(struct str *s, int64_t *file, int64_t *li
 bool rprof_is_cut_position(struct str s);
 
 /* Whether the quote in front of S closes a name.  Names are raw and may hold quotes, so what
- * follows decides: a space and then a frame, a position or the end; or the end itself. */
+ * follows decides: a space and then a frame, a position (perhaps cut) or the end; or the end
+ * itself. */
 static inline bool rprof_closes_name(struct str s)
 {
     int64_t file, line;
@@ -116,14 +122,18 @@ static inline bool rprof_closes_name(struct str s)
     if (*s.p != ' ')
         return false;
     s.p++, s.n--;
-    return rprof_at_end(s) || *s.p == '"' || rprof_take_position(&s, &file, &line);
+    return rprof_at_end(s) || *s.p == '"' || rprof_take_position(&s, &file, &line) ||
+           rprof_is_cut_position(s);
 }
 
-/* A name, *S behind its opening quote; false when the text ends in it, and *S does not move. */
-static inline bool rprof_take_name(struct str *s, struct str *name)
+/* A name, *S behind its opening quote; false when the text ends in it, and *S does not move.  Its
+ * first SKIP bytes, whole lines, are known not to close it: what follows a quote decides within its
+ * line, so further lines change nothing there. */
+static inline bool rprof_take_name(struct str *s, size_t skip, struct str *name)
 {
     const char *end = s->p + s->n;
-    for (const char *p = s->p; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
+    for (const char *p = s->p + skip; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL;
+         p++) {
         struct str rest = {p + 1, (size_t)(end - p - 1)};
         if (rprof_closes_name(rest)) {
             *name = (struct str){s->p, (size_t)(p - s->p)};
@@ -142,7 +152,7 @@ bool rprof_begins_line(struct str line);
 enum rprof_name {
     RPROF_NAME_CLOSED, /* a name, and more text */
     RPROF_NAME_OPEN,   /* the text ends in it */
-    RPROF_NAME_BROKEN, /* a line in it begins as a line of its own, or it is too long to go on */
+    RPROF_NAME_BROKEN, /* a line in it reads as a line of its own, or it is too long to go on */
 };
 
 /* Reads TEXT so; *NAME is the name, if that is closed. */

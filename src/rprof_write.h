@@ -141,8 +141,8 @@ void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, st
 /* Spells L for the run being written; this may write a `#File` line. */
 void rprof_spell(struct rprof_writer *w, struct rprof_location *l);
 
-/* Whether TAIL reads, behind DEPTH frames, as what it was: an unusual end of a line, or a frame that
- * was cut; *IS_CUT tells. */
-bool rprof_check_tail(struct str tail, size_t depth, bool *is_cut);
+/* Whether the sample's tail reads, behind its frames, as what it was: an unusual end of a line, or a
+ * frame that was cut; *IS_CUT tells.  In a line that IS_FULL such a frame may be a whole position. */
+bool rprof_check_tail(struct rprof_writer *w, bool is_full, bool *is_cut);
 
 #endif

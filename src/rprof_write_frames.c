@@ -147,6 +147,15 @@ static bool reads_back(struct rprof_writer *w, struct str spelled, struct str na
     return same;
 }
 
+/* Counts the name or path BYTES as one that is written otherwise. */
+static void count_name(struct str bytes)
+{
+    struct buf text = {0};
+    text_escape(&text, bytes);
+    loss_add("names that Rprof cannot hold", buf_str(&text), 1);
+    buf_free(&text);
+}
+
 /* Appends the spelling of FRAME to TO.  A name that would read as another is changed until it would
  * not end too early. */
 static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame, struct buf *to)
@@ -156,10 +165,7 @@ static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame,
     struct str spelled = {to->p + before, to->n - before};
     if (!frame->has_name || reads_back(w, spelled, frame->name))
         return;
-    struct buf text = {0};
-    text_escape(&text, frame->name);
-    loss_add("names that Rprof cannot hold", buf_str(&text), 1);
-    buf_free(&text);
+    count_name(frame->name);
     char *p = memchr(spelled.p, '"', spelled.n);
     for (char *end = to->p + to->n - 1; ++p < end;)
         if (*p == '"')
@@ -200,18 +206,35 @@ void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
     buf_free(&spelled);
 }
 
-/* Whether LINE, the `text` of a row, reads in this run as a #File line for NUMBER and PATH. */
+/* Whether LINE reads in this run as a #File line for NUMBER and PATH. */
 static bool is_file_line(struct rprof_writer *w, struct str line, int64_t number, struct str path)
 {
     int64_t found;
-    if (memchr(line.p, '\n', line.n) != NULL || !rprof_take_file(&line, w->style.crlf, &found) ||
-        found != number)
+    size_t header;
+    if (memchr(line.p, '\n', line.n) != NULL || rprof_ends_in_header(line, &header) ||
+        !rprof_take_file(&line, w->style.crlf, &found) || found != number)
         return false;
-    struct buf decoded = {0};
-    rprof_decode(&w->style, line, &decoded);
-    bool same = str_equal(buf_str(&decoded), path);
-    buf_free(&decoded);
-    return same;
+    w->scratch.n = 0;
+    rprof_decode(&w->style, line, &w->scratch);
+    return str_equal(buf_str(&w->scratch), path);
+}
+
+/* Spells the #File line for NUMBER and PATH in w->raw.  A path that would read as another is changed
+ * until it would not end too early, nor begin another run. */
+static void spell_file(struct rprof_writer *w, int64_t number, struct str path)
+{
+    struct buf *line = &w->raw;
+    size_t header;
+    line->n = 0;
+    rprof_spell_file(&w->style, number, path, line);
+    buf_add(line, w->style.crlf ? STR("\r") : STR(""));
+    if (is_file_line(w, buf_str(line), number, path))
+        return;
+    count_name(path);
+    for (char *p = line->p; (p = memchr(p, '\n', (size_t)(line->p + line->n - p))) != NULL;)
+        *p = ' ';
+    if (rprof_ends_in_header(buf_str(line), &header))
+        *(char *)memrchr(line->p, '=', line->n) = '-';
 }
 
 void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, struct str line)
@@ -225,43 +248,36 @@ void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, st
     w->epoch +=
         rprof_files_get(&w->files, number, &meaning) || rprof_files_number(&w->files, path) != 0;
     rprof_files_set(&w->files, number, path);
-    if (is_file_line(w, line, number, bytes)) {
-        out_write(w->out, line);
-    } else {
-        struct buf spelled = {0};
-        rprof_spell_file(&w->style, number, bytes, &spelled);
-        buf_add(&spelled, w->style.crlf ? STR("\r") : STR(""));
-        bool changed = false;
-        for (char *p = spelled.p;
-             (p = memchr(p, '\n', (size_t)(spelled.p + spelled.n - p))) != NULL; changed = true)
-            *p = ' ';
-        if (changed) {
-            struct buf text = {0};
-            text_escape(&text, bytes);
-            loss_add("names that Rprof cannot hold", buf_str(&text), 1);
-            buf_free(&text);
-        }
-        out_write(w->out, buf_str(&spelled));
-        buf_free(&spelled);
+    if (!is_file_line(w, line, number, bytes)) {
+        spell_file(w, number, bytes);
+        line = buf_str(&w->raw);
     }
+    out_write(w->out, line);
     out_write(w->out, STR("\n"));
 }
 
-bool rprof_check_tail(struct str tail, size_t depth, bool *is_cut)
+bool rprof_check_tail(struct rprof_writer *w, bool is_full, bool *is_cut)
 {
     int64_t number, line;
-    struct str name;
+    uint32_t path;
+    size_t header;
+    struct str tail = buf_str(&w->tail), name;
     *is_cut = false;
     if (rprof_ends_frames(tail))
         return true;
     *is_cut = true;
-    if ((depth > 0 && !str_take(&tail, STR(" "))) || tail.n == 0)
+    if ((w->depth > 0 && !str_take(&tail, STR(" "))) || tail.n == 0 ||
+        rprof_ends_in_header(tail, &header))
         return false;
     if (*tail.p != '"') {
         if (rprof_is_cut_position(tail))
             return memchr(tail.p, '\n', tail.n) == NULL;
-        if (!rprof_take_position(&tail, &number, &line) || !str_take(&tail, STR(" ")))
+        if (!rprof_take_position(&tail, &number, &line) ||
+            !rprof_files_get(&w->files, number, &path))
             return false;
+        if (rprof_ends_frames(tail))
+            return is_full;
+        str_take(&tail, STR(" "));
     }
     return str_take(&tail, STR("\"")) && rprof_read_name(tail, &name) == RPROF_NAME_OPEN;
 }

@@ -35,10 +35,19 @@ load helpers
 
 @test "empty inputs" {
     : >empty
-    try rprof2ndjson empty
-    says 1 'rprof2ndjson: empty: expected Rprof text, found an empty file'
-    try rprof2ndjson </dev/null
-    says 1 'rprof2ndjson: <stdin>: expected Rprof text, found an empty file'
+    # what R leaves that is killed early; the stream stays whole, whichever input it is
+    for tool in profcat profvalidate ndjson2rprof prof2to1; do
+        try rprof2ndjson empty
+        says 0 'rprof2ndjson: empty: the file is empty (R wrote nothing before it ended): skipped'
+        $tool stdout >/dev/null
+    done
+    try rprof2ndjson --strict </dev/null
+    says 1 'rprof2ndjson: <stdin>: --strict: the file is empty (R wrote nothing before it ended)'
+    input_of rprof2ndjson >run
+    for inputs in 'run empty' 'empty run' 'empty empty'; do
+        rprof2ndjson -q $inputs | profvalidate
+    done
+    rprof2ndjson -q empty run | ndjson2rprof | same run -
     for tool in profcat ndjson2pprof; do
         try $tool empty
         says 1 "$tool: empty: expected a profile, found nothing (--allow-empty accepts that)"
@@ -284,8 +293,32 @@ load helpers
     [ ! -s stdout ]
 }
 
+@test "a run is killed at any byte, and another one appended" {
+    printf 'memory profiling: line profiling: sample.interval=20000\n' >header
+    printf '%s\n' '#File 1: a.R' ':1:2:3:4:"<GC>" 1#2 "f" ' ':5:6:7:8:' '#File 12: some/b.R' \
+        ':9:10:11:12:1#1 "two names" 12#34 ' | cat header - >first
+    printf '%s\n' '#File 1: b.R' ':1:2:3:4:1#2 "g" ' | cat header - >second
+    for cut in $(seq "$(wc -c <header)" "$(wc -c <first)"); do
+        head -c "$cut" first >start
+        cat start second >input
+        head -n "$(wc -l <start)" start | cat - second >whole
+        rprof2ndjson --source-uri=x --strict whole >rows
+        try rprof2ndjson --source-uri=x input
+        same stdout rows
+        if cmp -s whole input; then
+            says 0
+        else
+            what="the line is torn (another header begins in it)"
+            line=$(($(wc -l <start) + 1))
+            says 0 "rprof2ndjson: input:$line: $what: skipped"
+            try rprof2ndjson --strict input
+            says 1 "rprof2ndjson: input:$line: --strict: $what"
+        fi
+    done
+}
+
 @test "--strict makes a torn last line and cut samples errors" {
-    for pair in torn deep; do
+    for pair in torn killed deep; do
         try rprof2ndjson $SAMPLES/$pair.out
         [ $status -eq 0 ]
         [ "$(wc -l <stderr)" -eq 1 ]

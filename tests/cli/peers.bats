@@ -44,6 +44,44 @@ by_rows() {  # file
     done
 }
 
+@test "summaryRprof agrees with our rows of a killed run and the one appended to it" {
+    need Rscript
+    # R cannot read the line that is both: it gets the runs one by one
+    LC_ALL=C awk 'match($0, /memory profiling: line profiling: sample\.interval=[0-9]+$/) { n++; print substr($0, RSTART) >"run" n; next }
+                  { print >"run" n }' "$SAMPLES/killed.out"
+    for run in run1 run2; do
+        by_summaryRprof $run
+        by_rows $run >&2
+    done >r 2>ours
+    [ "$(wc -l <r)" -gt 5 ]
+    diff r ours
+    sum() { LC_ALL=C awk '{ self[$3] += $1; total[$3] += $2 } END { for (name in total) print self[name], total[name], name }' "$@" | LC_ALL=C sort; }
+    sum r >both
+    by_rows "$SAMPLES/killed.out" | sum >ours
+    diff both ours
+    # time: samples of a source by its interval
+    rprof2ndjson -q "$SAMPLES/killed.out" >rows
+    for n in 1 2; do
+        time=$(LC_ALL=C Rscript --vanilla -e 'cat(1000 * summaryRprof(commandArgs(TRUE)[1], lines = "hide")$sampling.time)' run$n)
+        [ "$(grep -c "^{\"table\":\"samples\".*\"source_id\":$n[,}]" rows)" -eq $((time / 5)) ] || fail "run$n: $time ms"
+    done
+}
+
+@test "a stack that R cut behind a position gets no top level" {
+    need Rscript
+    Rscript --vanilla -e '
+        options(keep.source = TRUE, expressions = 50000)
+        invisible(compiler::enableJIT(0))
+        deep <- eval(parse(text = c("function(n) if (n == 0) for (i in 1:400000) i else deep(n - 1) +", "  0"), keep.source = TRUE))
+        Rprof("deep.out", line.profiling = TRUE, interval = 0.002)
+        for (n in 1230:1260) deep(n)
+        Rprof(NULL)'
+    grep -aqE '.{9990} [0-9]+#[0-9]+ $' deep.out || skip "this R leaves no such stacks"
+    rprof2ndjson -q deep.out >rows
+    run ! grep -q '"function_id":null' rows
+    ndjson2rprof --lossless rows | same deep.out -
+}
+
 @test "summaryRprof agrees with go tool pprof on our file" {
     need Rscript go
     by_summaryRprof "$SAMPLES/plain.out" >r

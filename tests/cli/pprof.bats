@@ -8,10 +8,11 @@ total_samples() {
         sed -n 's/^Showing nodes accounting for .* of \([0-9]*\) total$/\1/p'
 }
 
-# The lines of a profile that end in a line feed: R died before it wrote the end
-# of another.
+# The lines of a profile that end in a line feed, and are not torn by the header of
+# an appended run: R died before it wrote the end of another.
 whole_lines() {
-    if [ -z "$(tail -c 1 "$1")" ]; then cat "$1"; else sed '$d' "$1"; fi
+    if [ -z "$(tail -c 1 "$1")" ]; then cat "$1"; else sed '$d' "$1"; fi |
+        LC_ALL=C sed -E 's/^.*[^ ]((memory|GC|line) profiling: .*sample\.interval=[0-9]+)$/\1/'
 }
 
 # The samples in Rprof files, counted by awk.

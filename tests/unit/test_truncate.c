@@ -61,7 +61,7 @@ static bool check_prefix(const struct sample *sample, size_t n, unsigned warning
 {
     struct str prefix = str_copy((struct str){sample->text.p, n}); /* no byte behind it */
     bool ends_line = n > 0 && prefix.p[n - 1] == '\n';
-    bool in_header = memchr(prefix.p, '\n', n) == NULL;
+    bool in_header = n > 0 && memchr(prefix.p, '\n', n) == NULL;
     struct job job = {.input = prefix};
     enum status status = survive(job_rprof, &job);
     bool marked, good;
@@ -160,7 +160,7 @@ static void test_gzip(const char *name, void (*stage)(void *), struct str input)
 {
     struct str packed = gzipped(input);
     size_t wrong = 0;
-    for (size_t n = 0; n < packed.n && wrong < 5; n += STRIDE)
+    for (size_t n = 1; n < packed.n && wrong < 5; n += STRIDE) /* no byte at all is no gzip */
         wrong += !is_truncated(stage, packed, n);
     ok(wrong == 0, "%s cut at every byte of its %zu", name, packed.n);
     str_free(packed);
