@@ -88,13 +88,13 @@ static void take_value(struct downgrade *d, const struct row *row)
         loss_add_columns(row);
     if (d->has_count || !str_equal(row->sample_value.type, STR("samples")) ||
         !str_equal(row->sample_value.unit, STR("count"))) {
-        loss_add("values", row->sample_value.type, 1);
+        loss_add(LOSS_VALUES, row->sample_value.type, 1);
         return;
     }
     d->has_count = true;
     d->count = value.kind == NUMBER_INTEGER && value.integer > 0 ? value.integer : 0;
     if (d->count == 0)
-        loss_add("samples with a count below 1 or no integer", STR("samples"), 1);
+        loss_add(LOSS_COUNTS, STR("samples"), 1);
 }
 
 /* --- sources and dotted tables --- */
@@ -102,7 +102,7 @@ static void take_value(struct downgrade *d, const struct row *row)
 static void lose(const char *column, bool lost)
 {
     if (lost)
-        loss_add("facts about sources", str_of(column), 1);
+        loss_add(LOSS_FACTS, str_of(column), 1);
 }
 
 /* The hidden table that tells a source of TYPE; empty where none does. */
@@ -140,7 +140,7 @@ static void take_source(struct downgrade *d, const struct row *row)
                             (d->hidden.n > 0 && !str_equal(d->hidden, d->wanted)));
     while (text_next_member(&rest, &name, &value)) {
         if (!first || (str_equal(name, STR(".value_types")) && !is_samples_alone(value))) {
-            loss_add("facts about sources", name, 1);
+            loss_add(LOSS_FACTS, name, 1);
             continue;
         }
         emit_member(&d->type_extra, name);
@@ -162,7 +162,7 @@ static bool refers(const struct row *row)
 static void take_dotted(struct downgrade *d, const struct row *row)
 {
     if (refers(row)) {
-        loss_add("rows of dotted tables", row_table_name(row), 1);
+        loss_add_row(row);
         return;
     }
     bool is_rprof = str_equal(row->dotted.name, STR(".rprof"));

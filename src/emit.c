@@ -248,18 +248,15 @@ void emit_bytes_column(struct buf *extra, struct buf *inexact)
     inexact->n = 0;
 }
 
-uint64_t emit_others(struct buf *to, struct str columns, struct str but)
+void emit_others(struct buf *to, struct str columns, struct str but)
 {
     struct str name, value;
-    uint64_t count = 0;
     while (text_next_member(&columns, &name, &value)) {
         if (str_equal(name, but))
             continue;
         emit_member(to, name);
         buf_add(to, value);
-        count++;
     }
-    return count;
 }
 
 void emit_promise(struct buf *to, struct str columns)

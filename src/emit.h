@@ -34,9 +34,8 @@ void emit_bytes(struct buf *inexact, struct str column, struct str bytes);
 /* Adds the `.bytes` column to EXTRA if anything was noted in INEXACT, and empties that. */
 void emit_bytes_column(struct buf *extra, struct buf *inexact);
 
-/* Appends COLUMNS, a run of `,"name":value`, to TO, but for the one that is called BUT; returns how
- * many. */
-uint64_t emit_others(struct buf *to, struct str columns, struct str but);
+/* Appends COLUMNS, a run of `,"name":value`, to TO, but for the one that is called BUT. */
+void emit_others(struct buf *to, struct str columns, struct str but);
 
 /* Appends to TO the promise of an end, and then COLUMNS, the dotted columns of a version row, but for
  * what they say of an end themselves (profstream(5), COMPLETENESS). */

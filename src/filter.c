@@ -14,8 +14,6 @@ static void run_merged(const struct filter *filter, void *state, struct stream *
         filter->row(state, &row, out);
     if (!merge.begun)
         emit_begin(out);
-    if (merge.meta_dropped > 0)
-        loss_add("dotted columns", STR("meta"), merge.meta_dropped);
     merge_free(&merge);
 }
 

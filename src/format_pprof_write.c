@@ -4,9 +4,11 @@
  * stack), or go out one by one. */
 #include "hash.h"
 #include "loss.h"
+#include "members.h"
 #include "pprof.h"
 #include "pprof_units.h"
 #include "pprof_write.h"
+#include "profile.pb-c.h"
 #include "text.h"
 
 #include <math.h>
@@ -33,60 +35,48 @@ static void add_label(struct writer *w, struct pprof_label label)
     buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
 }
 
-/* Reads one item of `.labels` and adds it to the labels of the sample. */
-static void read_label(struct writer *w, struct str item)
+/* Reads LABEL, one item of `.labels` in the dotted columns WALK, and adds it to those of the sample. */
+static void read_label(struct writer *w, const struct row *row, struct members label)
 {
-    struct str rest = item.n > 0 && *item.p == '{' ? text_inside(item) : STR(""), name, value,
-               string;
-    bool has_key = false, has_value = false, well_formed = true;
-    struct pprof_label label = {0}; /* it has no padding */
-    while (well_formed && text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR("key")))
-            has_key = well_formed = writer_inner_string(w, value, &label.key);
-        else if (str_equal(name, STR("str"))) {
-            has_value = well_formed = writer_inner_bytes(w, value, &string);
-            if (well_formed)
-                label.string = label_string(w, string);
-        } else if (str_equal(name, STR("num")))
-            has_value = well_formed = text_is_integer(value, &label.number);
-        else if (str_equal(name, STR("unit")))
-            well_formed = writer_inner_string(w, value, &label.unit);
-        else if (str_equal(name, STR("unknown")))
-            label.unknown = writer_unknown(w, value);
-        else
-            well_formed = false;
-    }
-    if (!well_formed || !has_key || !has_value)
-        writer_die_malformed(w, "samples..labels",
-                             "objects with a key and a str, or a key, a num and perhaps a unit");
-    add_label(w, label);
+    struct pprof_label l = {0}; /* it has no padding */
+    struct member m;
+    while (members_next(&label, &m))
+        switch (m.id) {
+        case MEMBER_ID_KEY: l.key = writer_inner_string(w, &m); break;
+        case MEMBER_ID_STR: l.string = label_string(w, writer_inner_bytes(w, m.value)); break;
+        case MEMBER_ID_NUM: l.number = m.integer; break;
+        case MEMBER_ID_UNIT: l.unit = writer_inner_string(w, &m); break;
+        case MEMBER_ID_UNKNOWN:
+            l.unknown = writer_unknown(w, m.text, &pprof__label__descriptor);
+            break;
+        default: loss_add_inside(row, label.column, m.name);
+        }
+    add_label(w, l);
 }
 
-/* Reads the dotted columns of a sample; false if there are others than labels. */
-static bool parse_sample_columns(struct writer *w, const struct row *row)
+/* Reads the dotted columns of a sample. */
+static void parse_sample_columns(struct writer *w, const struct row *row)
 {
-    struct str rest = row->extra, name, value, item;
-    bool labels_only = true;
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
     unknown_id unknown = 0;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".pprof_unknown"))) {
-            unknown = writer_unknown(w, value);
-            continue;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_LABELS: {
+            struct str items = text_inside(m.value), item;
+            while (text_next_item(&items, &item))
+                read_label(w, row, members_inside(&walk, &m, item));
+            break;
         }
-        if (!str_equal(name, STR(".labels"))) {
-            loss_add_column(row, name);
-            labels_only = false;
-            continue;
+        case MEMBER_ID_PPROF_UNKNOWN:
+            unknown = writer_unknown(w, m.text, &pprof__sample__descriptor);
+            break;
+        default:
+            if (m.id != MEMBER_ID_TRUNCATED || m.flag)
+                loss_add_column(row, m.name);
         }
-        if (value.n == 0 || *value.p != '[')
-            writer_die_malformed(w, "samples..labels", "an array");
-        struct str items = text_inside(value);
-        while (text_next_item(&items, &item))
-            read_label(w, item);
-    }
     if (unknown != 0)
         add_label(w, (struct pprof_label){.key = PPROF_SAMPLE_UNKNOWN, .unknown = unknown});
-    return labels_only;
 }
 
 static void read_sample_columns(struct writer *w, const struct row *row)
@@ -96,11 +86,15 @@ static void read_sample_columns(struct writer *w, const struct row *row)
     struct label_memo *memo = &w->memo[hash_bytes(row->extra) % LABEL_MEMO];
     if (str_equal(buf_str(&memo->text), row->extra)) {
         buf_add(&w->labels, buf_str(&memo->labels));
-    } else if (parse_sample_columns(w, row) && row->extra.n <= MEMO_TEXT_MAX) {
-        memo->text.n = memo->labels.n = 0;
-        buf_add(&memo->text, row->extra);
-        buf_add(&memo->labels, buf_str(&w->labels));
+        return;
     }
+    uint64_t lost = loss_total();
+    parse_sample_columns(w, row);
+    if (row->extra.n > MEMO_TEXT_MAX || loss_total() != lost) /* each loss counts */
+        return;
+    memo->text.n = memo->labels.n = 0;
+    buf_add(&memo->text, row->extra);
+    buf_add(&memo->labels, buf_str(&w->labels));
 }
 
 static void free_memo(struct writer *w)
@@ -150,7 +144,7 @@ static int64_t integer_value(const struct writer *w, const struct row *row)
         return n->integer;
     double exact = strtod(n->real.p, NULL), rounded = round(exact);
     if (rounded != exact)
-        loss_add("fractions of values", row->sample_value.type, 1);
+        loss_add(LOSS_FRACTIONS, row->sample_value.type, 1);
     if (!(rounded >= -0x1p63 && rounded < 0x1p63))
         die_at(writer_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
                STR_ARG(n->real));
@@ -325,7 +319,7 @@ static void read_row(struct writer *w, const struct row *row)
     case TABLE_MAPPINGS: writer_mapping(w, row); break;
     case TABLE_SOURCES: writer_source(w, row); break;
     case TABLE_META: loss_add_columns(row); break;
-    default: loss_add("rows of dotted tables", row_table_name(row), 1);
+    default: loss_add_row(row);
     }
 }
 
@@ -366,8 +360,6 @@ void pprof_write(struct merge *merge, const struct write_request *request, struc
         read_row(&w, &row);
     end_sample(&w);
 
-    if (merge->meta_dropped > 0)
-        loss_add("dotted columns", STR("meta"), merge->meta_dropped);
     writer_agree(&w);
     if (request->canonical)
         pprof_sort(&w.file);

@@ -4,6 +4,7 @@
  * and then only copied. */
 #include "emit.h"
 #include "loss.h"
+#include "members.h"
 #include "pprof_units.h"
 #include "rprof.h"
 #include "rprof_write.h"
@@ -15,64 +16,54 @@ enum { INTERVAL_DEFAULT = 20000 };
 /* The longest interval, so that it fits 64 bits as nanoseconds. */
 #define INTERVAL_MAX (INT64_MAX / 1000)
 
-static _Noreturn void die_malformed(const struct rprof_writer *w, const char *column,
-                                    const char *expected)
-{
-    die_at(rprof_place(w), "%s: expected %s", column, expected);
-}
-
 /* --- sources --- */
 
 /* `.period`: a time is the interval. */
-static void read_period(struct rprof_source *source, struct str value)
+static void read_period(struct rprof_source *source, struct members period)
 {
-    struct str unit;
-    int64_t period, nanoseconds;
-    bool is_time = text_is_string(text_member(value, STR("unit")), &unit) &&
-                   text_is_integer(text_member(value, STR("value")), &period) && period > 0 &&
-                   units_nanoseconds(unit) != 0 &&
-                   !__builtin_mul_overflow(period, units_nanoseconds(unit), &nanoseconds);
+    struct member m;
+    int64_t value = 0, unit = 0, nanoseconds;
+    while (members_next(&period, &m))
+        if (m.id == MEMBER_ID_UNIT)
+            unit = units_nanoseconds(text_inside(m.value));
+        else if (m.id == MEMBER_ID_VALUE)
+            value = m.integer;
+    bool is_time = value > 0 && unit != 0 && !__builtin_mul_overflow(value, unit, &nanoseconds);
     source->is_timed = is_time;
     int64_t interval = is_time && nanoseconds >= 1000 ? nanoseconds / 1000 : 1;
     if (is_time && source->header.interval == 0)
         source->header.interval = interval;
     if (!is_time || interval * 1000 != nanoseconds || interval != source->header.interval)
-        loss_add("facts about sources", STR(".period"), 1);
+        loss_add(LOSS_FACTS, STR(".period"), 1);
 }
 
 /* `.rprof`: what the header of the file that the source was read from said. */
-static void read_header(struct rprof_writer *w, struct rprof_source *source, struct str value)
+static void read_header(struct rprof_writer *w, const struct row *row, struct rprof_source *source,
+                        struct members facts)
 {
     struct rprof_header *h = &source->header;
-    struct str rest = value.n > 0 && *value.p == '{' ? text_inside(value) : STR(""), name, fact;
-    int64_t interval;
+    struct member m;
     source->is_rprof = true;
-    while (text_next_member(&rest, &name, &fact)) {
-        bool is_true = str_equal(fact, STR("true"));
-        struct str code;
-        if (str_equal(name, STR("memory")))
-            h->memory = is_true;
-        else if (str_equal(name, STR("gc")))
-            h->gc = is_true;
-        else if (str_equal(name, STR("lines")))
-            h->lines = is_true;
-        else if (str_equal(name, STR("crlf")))
-            h->crlf = is_true;
-        else if (str_equal(name, STR("encoding")) && text_is_string(fact, &code)) {
+    while (members_next(&facts, &m))
+        switch (m.id) {
+        case MEMBER_ID_MEMORY: h->memory = m.flag; break;
+        case MEMBER_ID_GC: h->gc = m.flag; break;
+        case MEMBER_ID_LINES: h->lines = m.flag; break;
+        case MEMBER_ID_CRLF: h->crlf = m.flag; break;
+        case MEMBER_ID_ENCODING:
             w->scratch.n = 0;
-            text_unescape(&w->scratch, code);
+            text_unescape(&w->scratch, m.text);
             buf_add(&w->scratch, (struct str){"", 1});
             source->encoding = arena_copy(&w->arena, buf_str(&w->scratch));
-        } else if (str_equal(name, STR("interval")) && text_is_integer(fact, &interval) &&
-                   interval > 0 && interval <= INTERVAL_MAX) {
-            if (w->request->interval == 0)
-                h->interval = interval;
-            else if (h->interval != interval)
-                loss_add("facts about sources", STR(".rprof.interval"), 1);
-        } else {
-            loss_add("facts about sources", name, 1);
+            break;
+        case MEMBER_ID_INTERVAL:
+            if (w->request->interval == 0 && m.integer <= INTERVAL_MAX)
+                h->interval = m.integer;
+            else if (h->interval != m.integer)
+                loss_add_inside(row, facts.column, m.name);
+            break;
+        default: loss_add_inside(row, facts.column, m.name);
         }
-    }
 }
 
 static void read_source(struct rprof_writer *w, const struct row *row)
@@ -81,27 +72,34 @@ static void read_source(struct rprof_writer *w, const struct row *row)
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct rprof_source *source = &w->sources[w->source_count++];
     *source = (struct rprof_source){.header.interval = w->request->interval};
-    struct str rest = row->extra, name, value, period = {NULL, 0};
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".rprof")))
-            read_header(w, source, value);
-        else if (str_equal(name, STR(".period")))
-            period = value;
-        else if (!str_equal(name, STR(".value_types")) && !str_equal(name, STR(".bytes")))
-            loss_add("facts about sources", name, 1);
-    }
-    if (period.p != NULL)
+    struct members walk = members_of(row, rprof_place(w), NULL), period;
+    struct member m;
+    bool has_period = false;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_RPROF:
+            read_header(w, row, source, members_inside(&walk, &m, m.value));
+            break;
+        case MEMBER_ID_PERIOD: /* it may say less than the header, which may follow */
+            period = members_inside(&walk, &m, m.value);
+            has_period = true;
+            break;
+        case MEMBER_ID_BYTES: loss_add_bytes(row, m.value); break;
+        case MEMBER_ID_VALUE_TYPES: break;
+        default: loss_add_column(row, m.name);
+        }
+    if (has_period)
         read_period(source, period);
     if (source->header.interval == 0)
         source->header.interval = INTERVAL_DEFAULT;
     if (row->source.source_timestamp.kind != NUMBER_NULL)
-        loss_add("facts about sources", STR("source_timestamp"), 1);
+        loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
     if (source->is_rprof)
         return;
     source->header.lines = true; /* whether there are any shows too late */
-    loss_add("facts about sources", STR("source_type"), 1);
+    loss_add(LOSS_OWN, STR("source_type"), 1);
     if (row->source.source_uri.p != NULL)
-        loss_add("facts about sources", STR("source_uri"), 1);
+        loss_add(LOSS_FACTS, STR("source_uri"), 1);
 }
 
 /* --- runs --- */
@@ -128,7 +126,7 @@ static void begin_run(struct rprof_writer *w, size_t id)
     rprof_style_free(&w->style);
     w->style.crlf = source->header.crlf;
     if (source->encoding.p != NULL && !rprof_style_encoding(&w->style, source->encoding.p))
-        die_malformed(w, "sources..rprof.encoding", "an encoding that is known here");
+        die_at(rprof_place(w), "sources..rprof.encoding: expected an encoding that is known here");
     rprof_files_clear(&w->files);
     w->has_previous = false;
     w->epoch++;
@@ -166,27 +164,26 @@ static void add_waiting(struct rprof_writer *w, struct rprof_source *source, uin
 /* A row of .rprof_files. */
 static void read_file(struct rprof_writer *w, const struct row *row)
 {
-    struct str rest = row->extra, name, value, path = {NULL, 0}, text = STR(""), bytes = {NULL, 0};
+    struct members walk = members_of(row, rprof_place(w), NULL);
+    struct member m;
+    struct str path = STR(""), text = STR(""), bytes = {NULL, 0};
     int64_t source = 0, number = 0;
-    bool good = true;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR("source_id")))
-            good &= text_is_integer(value, &source);
-        else if (str_equal(name, STR("number")))
-            good &= text_is_integer(value, &number);
-        else if (str_equal(name, STR("path")))
-            good &= text_is_string(value, &path);
-        else if (str_equal(name, STR("text")))
-            good &= text_is_string(value, &text);
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else
-            loss_add_column(row, name);
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_OF_SOURCE: source = m.integer; break;
+        case MEMBER_ID_NUMBER: number = m.integer; break;
+        case MEMBER_ID_PATH: path = m.text; break;
+        case MEMBER_ID_TEXT_OF_LINE: text = m.text; break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        default: loss_add_column(row, m.name);
+        }
+    if (source == ROW_NULL || number > UINT32_MAX) {
+        loss_add_row(row);
+        return;
     }
-    if (!good || source == 0 || path.p == NULL)
-        die_malformed(w, ".rprof_files", "a source_id, a number and a path");
-    if (number < 1 || number > UINT32_MAX)
-        die_malformed(w, ".rprof_files.number", "a number from 1");
     uint32_t id = rprof_path(w, rprof_bytes(w, STR("path"), path, bytes));
     struct str line = arena_copy(&w->arena, rprof_bytes(w, STR("text"), text, bytes));
     if (w->run == (size_t)source)
@@ -199,17 +196,19 @@ static void read_file(struct rprof_writer *w, const struct row *row)
 
 static void read_sample_columns(struct rprof_writer *w, const struct row *row)
 {
-    struct str rest = row->extra, name, value, tail = {NULL, 0}, bytes = {NULL, 0};
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".truncated")))
-            w->truncated = str_equal(value, STR("true"));
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else if (!str_equal(name, STR(".rprof_tail")))
-            loss_add_column(row, name);
-        else if (!text_is_string(value, &tail))
-            die_malformed(w, "samples..rprof_tail", "a string");
-    }
+    struct members walk = members_of(row, rprof_place(w), NULL);
+    struct member m;
+    struct str tail = {NULL, 0}, bytes = {NULL, 0};
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_TRUNCATED: w->truncated = m.flag; break;
+        case MEMBER_ID_RPROF_TAIL: tail = m.text; break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        default: loss_add_column(row, m.name);
+        }
     w->has_tail = tail.p != NULL;
     if (w->has_tail)
         buf_add(&w->tail, rprof_bytes(w, STR(".rprof_tail"), tail, bytes));
@@ -245,7 +244,7 @@ static void name_last(struct rprof_writer *w)
     named.odd = STR("");
     named.capacity = 0;
     rprof_spell(w, &named);
-    loss_add("frames without a function", named.unnamed, 1);
+    loss_add(LOSS_FRAMES, named.unnamed, 1);
     add_text(&w->line, named.text, named.n);
     w->last = NULL;
 }
@@ -276,7 +275,7 @@ static void add_tail(struct rprof_writer *w)
 {
     bool is_cut = false;
     if (w->has_tail && !rprof_check_tail(w, is_full(w, w->tail.n), &is_cut)) {
-        loss_add("dotted columns", STR("samples..rprof_tail"), 1);
+        loss_add(LOSS_OWN, STR("samples..rprof_tail"), 1);
         w->has_tail = is_cut = false;
     }
     if (is_cut && w->last != NULL)
@@ -284,9 +283,9 @@ static void add_tail(struct rprof_writer *w)
     struct str tail = w->has_tail ? buf_str(&w->tail) : rprof_usual_tail(w->depth, w->style.crlf);
     bool reads_cut = is_cut || is_full(w, tail.n);
     if (w->truncated && !reads_cut)
-        loss_add("dotted columns", STR("samples..truncated"), 1);
+        loss_add(LOSS_DOTTED_COLUMNS, STR("samples..truncated"), 1);
     else if (reads_cut && (!w->truncated || w->last != NULL))
-        loss_add("samples that read as cut", STR("samples"), 1);
+        loss_add(LOSS_SEEMS_CUT, STR("samples"), 1);
     if (w->depth > 0)
         w->line.n--;
     buf_add(&w->line, tail);
@@ -316,7 +315,7 @@ static void end_sample(struct rprof_writer *w)
         set_prefix(w, &memory);
     add_tail(w);
     if (w->prefix.n == 0 && w->line.n == 1) {
-        loss_add("samples without a stack", STR("samples"), 1);
+        loss_add(LOSS_NO_STACK, STR("samples"), 1);
         count = 0;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -354,7 +353,7 @@ static void read_row(struct rprof_writer *w, const struct row *row)
             read_file(w, row);
             break;
         } /* fall through */
-    default: loss_add("rows of dotted tables", row_table_name(row), 1);
+    default: loss_add_row(row);
     }
 }
 
@@ -395,8 +394,6 @@ void rprof_write(struct merge *merge, const struct write_request *request, struc
         read_row(&w, &row);
     end_sample(&w);
     end_runs(&w);
-    if (merge->meta_dropped > 0)
-        loss_add("dotted columns", STR("meta"), merge->meta_dropped);
     rprof_count_losses(&w);
     close_writer(&w);
 }

@@ -3,6 +3,7 @@
 #include "diag.h"
 #include "intern.h"
 #include "mem.h"
+#include "members.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -11,45 +12,72 @@
 /* Names are kept for -v, but no more than somebody would read. */
 enum { NAMES_MAX = 1000 };
 
-/* A kind of loss, and how much of each name there was. */
-struct loss {
-    const char *what;
+/* A kind of loss: how much in all, and of each name. */
+struct tally {
     uint64_t sum;
     struct intern names;
-    uint64_t counts[NAMES_MAX];
+    uint64_t *counts; /* by name */
+    size_t capacity;
 };
 
-static struct loss *kinds[16]; /* there are fewer kinds than that */
-static size_t kind_count;
+static struct tally tallies[LOSS_COUNT];
 
-static struct loss *find_kind(const char *what)
+static const struct {
+    const char *what;
+    bool is_told;
+} losses[LOSS_COUNT] = {
+#define LOSS(constant, what, is_told) [LOSS_##constant] = {what, is_told},
+    LOSSES(LOSS)
+#undef LOSS
+};
+
+void loss_add(enum loss loss, struct str name, uint64_t count)
 {
-    for (size_t i = 0; i < kind_count; i++)
-        if (strcmp(kinds[i]->what, what) == 0)
-            return kinds[i];
-    struct loss *k = mem_alloc_zeroed(sizeof *k);
-    k->what = what;
-    return kinds[kind_count++] = k;
+    struct tally *t = &tallies[loss];
+    t->sum += count;
+    bool is_new = false;
+    uint32_t id = t->names.count < NAMES_MAX ? intern_add(&t->names, name, &is_new)
+                                             : intern_find(&t->names, name);
+    if (id == 0)
+        return;
+    t->counts = mem_array(t->counts, &t->capacity, id, sizeof *t->counts);
+    t->counts[id - 1] = (is_new ? 0 : t->counts[id - 1]) + count;
 }
 
-void loss_add(const char *what, struct str name, uint64_t count)
+/* Whether NAME, of a dotted column or table, is that of a format, or begins with that. */
+static bool is_own(struct str name)
 {
-    struct loss *k = find_kind(what);
-    k->sum += count;
-    uint32_t id = k->names.count < NAMES_MAX ? intern_add(&k->names, name, NULL)
-                                             : intern_find(&k->names, name);
-    if (id != 0)
-        k->counts[id - 1] += count;
+    static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"), STR(".pprof"),
+                                         STR(".msg")};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct str rest = name;
+        if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))
+            return true;
+    }
+    return false;
 }
 
-void loss_add_column(const struct row *row, struct str name)
+/* Counts NAME of COLUMN, a column of ROW. */
+static void add_in_row(enum loss loss, const struct row *row, struct str column, struct str name)
 {
     struct buf full = {0};
     buf_add(&full, row_table_name(row));
     buf_add(&full, STR("."));
+    buf_add(&full, column);
+    buf_add(&full, name.n > 0 ? STR(".") : STR(""));
     buf_add(&full, name);
-    loss_add("dotted columns", buf_str(&full), 1);
+    loss_add(loss, buf_str(&full), 1);
     buf_free(&full);
+}
+
+void loss_add_column(const struct row *row, struct str name)
+{
+    add_in_row(is_own(name) ? LOSS_OWN : LOSS_DOTTED_COLUMNS, row, name, STR(""));
+}
+
+void loss_add_inside(const struct row *row, struct str column, struct str name)
+{
+    add_in_row(is_own(column) ? LOSS_OWN : LOSS_DOTTED_COLUMNS, row, column, name);
 }
 
 void loss_add_columns(const struct row *row)
@@ -60,45 +88,75 @@ void loss_add_columns(const struct row *row)
             loss_add_column(row, name);
 }
 
-static void name_kind(const struct loss *k)
+void loss_add_bytes(const struct row *row, struct str bytes)
 {
-    uint64_t others = k->sum;
-    for (uint32_t i = 1; i <= k->names.count; i++) {
-        note("left out: %s: %.*s (%" PRIu64 ")", k->what, STR_ARG(intern_get(&k->names, i)),
-             k->counts[i - 1]);
-        others -= k->counts[i - 1];
+    struct str rest = text_inside(bytes), name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!members_is_string(row, name))
+            add_in_row(LOSS_DOTTED_COLUMNS, row, STR(".bytes"), name);
+}
+
+void loss_add_row(const struct row *row)
+{
+    loss_add(is_own(row_table_name(row)) ? LOSS_OWN : LOSS_DOTTED_ROWS, row_table_name(row), 1);
+}
+
+uint64_t loss_total(void)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < LOSS_COUNT; i++)
+        total += tallies[i].sum;
+    return total;
+}
+
+static void name_tally(const struct tally *t, const char *what)
+{
+    uint64_t others = t->sum;
+    for (uint32_t i = 1; i <= t->names.count; i++) {
+        note("left out: %s: %.*s (%" PRIu64 ")", what, STR_ARG(intern_get(&t->names, i)),
+             t->counts[i - 1]);
+        others -= t->counts[i - 1];
     }
     if (others > 0)
-        note("left out: %s: others (%" PRIu64 ")", k->what, others);
+        note("left out: %s: others (%" PRIu64 ")", what, others);
 }
 
 void loss_forget(void)
 {
-    for (size_t i = 0; i < kind_count; i++) {
-        intern_free(&kinds[i]->names);
-        mem_free(kinds[i]);
+    for (size_t i = 0; i < LOSS_COUNT; i++) {
+        intern_free(&tallies[i].names);
+        mem_free(tallies[i].counts);
+        tallies[i] = (struct tally){0};
     }
-    kind_count = 0;
+}
+
+/* Adds the sums of all kinds, or of those that are told alone, to LINE. */
+static void sum_up(struct buf *line, bool all)
+{
+    for (size_t i = 0; i < LOSS_COUNT; i++) {
+        char sum[32];
+        if (tallies[i].sum == 0 || !(all || losses[i].is_told))
+            continue;
+        snprintf(sum, sizeof sum, " (%" PRIu64 ")", tallies[i].sum);
+        buf_add(line, line->n > 0 ? STR(", ") : STR(""));
+        buf_add(line, str_of(losses[i].what));
+        buf_add(line, str_of(sum));
+    }
 }
 
 void loss_report(bool lossless)
 {
-    if (kind_count == 0)
-        return;
+    bool is_verbose = diag_level >= DIAG_VERBOSE;
     struct buf line = {0};
-    for (size_t i = 0; i < kind_count; i++) {
-        char sum[32];
-        name_kind(kinds[i]);
-        snprintf(sum, sizeof sum, " (%" PRIu64 ")", kinds[i]->sum);
-        buf_add(&line, i > 0 ? STR(", ") : STR(""));
-        buf_add(&line, str_of(kinds[i]->what));
-        buf_add(&line, str_of(sum));
+    sum_up(&line, lossless || is_verbose);
+    if (line.n > 0) {
+        for (size_t i = 0; i < LOSS_COUNT; i++)
+            name_tally(&tallies[i], losses[i].what);
+        if (lossless)
+            die(STATUS_INPUT, "--lossless: these have no place in the output: %.*s",
+                STR_ARG(buf_str(&line)));
+        warn("left out: %.*s%s", STR_ARG(buf_str(&line)), is_verbose ? "" : " (-v names them)");
     }
-    if (lossless)
-        die(STATUS_INPUT, "--lossless: these have no place in the output: %.*s",
-            STR_ARG(buf_str(&line)));
-    warn("left out: %.*s%s", STR_ARG(buf_str(&line)),
-         diag_level < DIAG_VERBOSE ? " (-v names them)" : "");
     buf_free(&line);
     loss_forget();
 }

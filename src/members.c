@@ -216,8 +216,12 @@ static void check_needed(const struct members *walk)
     for (unsigned i = 0; i < needs->all_count; i++)
         if ((walk->seen & 1u << i) == 0)
             found_missing(walk, needs->all[i]);
-    if (needs->any_count > 0 && (walk->seen & 1u << needs->all_count) == 0)
-        found_missing(walk, needs->any[0]);
+    if (needs->any_count > 0 && (walk->seen & 1u << needs->all_count) == 0) {
+        char column[128];
+        finding_add(walk->findings, walk->where, RULE_COLUMN, walk->table,
+                    column_of(walk, list[needs->any[0]].name, column, sizeof column),
+                    "the member is missing, and so is \"%.*s\"", STR_ARG(list[needs->any[1]].name));
+    }
 }
 
 bool members_next(struct members *walk, struct member *m)
@@ -281,6 +285,17 @@ bool members_get(const struct row *row, enum member_id id, struct member *member
         if (str_equal(member->name, list[id].name))
             return read_value(list[id].kind, member->value, member, &ignored);
     return false;
+}
+
+bool members_is_string(const struct row *row, struct str name)
+{
+    const struct schema_table *t = row->table < TABLE_COUNT ? &schema_tables[row->table] : NULL;
+    struct member m;
+    for (unsigned i = 0; t != NULL && i < t->column_count; i++)
+        if (str_equal(t->columns[i].name, name))
+            return schema_kinds[t->columns[i].kind].shape == SHAPE_STRING;
+    enum member_id id = find(object_of(row), name);
+    return id != MEMBER_ID_OTHER && list[id].kind == MEMBER_TEXT && members_get(row, id, &m);
 }
 
 bool members_flag(const struct row *row, enum member_id id)

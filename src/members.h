@@ -67,6 +67,10 @@ void members_check(struct members *walk);
 /* The same for what stands inside of MEMBER, which has been taken from WALK. */
 void members_check_inside(const struct members *walk, const struct member *member);
 
+/* Whether NAME is a column of ROW, or a member that it has, which is a string that `.bytes` may give
+ * the bytes of. */
+bool members_is_string(const struct row *row, struct str name);
+
 /* The member ID of ROW; false where it has none that holds what it must. */
 bool members_get(const struct row *row, enum member_id id, struct member *member);
 

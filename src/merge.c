@@ -1,6 +1,7 @@
 #include "merge.h"
 
 #include "emit.h"
+#include "loss.h"
 #include "members.h"
 #include "text.h"
 
@@ -113,10 +114,10 @@ static bool merge_meta(struct merge *m, struct row *row)
         idmap_clear(&m->ids[t]);
     samplemap_clear(&m->samples);
     m->extra.n = 0;
-    uint64_t count = emit_others(&m->extra, row->extra, STR(".ends"));
+    emit_others(&m->extra, row->extra, STR(".ends"));
     if (m->begun) {
         if (!str_equal(buf_str(&m->extra), buf_str(&m->first_meta)))
-            m->meta_dropped += count;
+            loss_add_columns(row);
         return false;
     }
     m->begun = true;
@@ -126,6 +127,16 @@ static bool merge_meta(struct merge *m, struct row *row)
     buf_add(&m->extra, buf_str(&m->first_meta));
     row->extra = buf_str(&m->extra);
     return true;
+}
+
+/* An .end row may say more than that. */
+static void lose_end(const struct row *row)
+{
+    struct members walk = members_of(row, (struct place){0}, &findings_ignored);
+    struct member m;
+    while (row->extra.n > 0 && members_next(&walk, &m))
+        if (m.id != MEMBER_ID_MORE)
+            loss_add_column(row, m.name);
 }
 
 /* Whether ROW belongs into the merged profile; false when an equal one has passed before, or it is
@@ -151,8 +162,10 @@ static inline bool merge_row(struct merge *m, struct row *row)
         return true;
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
-        if (row_is_end(row))
+        if (row_is_end(row)) {
+            lose_end(row);
             return false;
+        }
         map_extra(m, row);
         return true;
     default: return merge_definition(m, row);

@@ -2,7 +2,8 @@
  *
  * What passes is renumbered densely in order of appearance, with one copy of each equal function,
  * location and mapping, and every source.  Memory: what is distinct, and the ids of the profile
- * being read. */
+ * being read.  Dotted columns of later version rows that differ from those of the first, and of .end
+ * rows, are counted as lost. */
 #ifndef PROFPIPE_MERGE_H
 #define PROFPIPE_MERGE_H
 
@@ -21,7 +22,6 @@ struct merge {
     uint32_t source_count;
     bool begun;               /* a version row has passed */
     struct buf first_meta;    /* its dotted columns but .ends */
-    uint64_t meta_dropped;    /* dotted columns of later version rows that differ from those */
     struct samplemap samples; /* of the profile being read, to the merged ones */
     struct intern types;      /* names of value types */
     int64_t *type_sample;     /* by type: the last merged sample that has one */

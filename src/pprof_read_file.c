@@ -261,7 +261,7 @@ void reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessag
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
         if (f->tag == 0) { /* no number for a field; only its long spellings come to here */
-            loss_add("unknown fields", STR("0"), 1);
+            loss_add(LOSS_UNKNOWN_FIELDS, STR("0"), 1);
             continue;
         }
         wire_put_key(&r->key, f->tag, (enum wire_type)f->wire_type);

@@ -314,7 +314,7 @@ static void emit_location(struct reader *r, size_t place)
         r, &pprof__location__descriptor, part, FIELD_LOCATION, place);
     define_id(r, &r->location_ids, l->id, part, FIELD_LOCATION, place);
     if (l->mapping_id != 0 && idmap_get(&r->mapping_ids, l->mapping_id) == 0)
-        loss_add("references to nothing", STR("location.mapping_id"), 1);
+        loss_add(LOSS_REFERENCES, STR("location.mapping_id"), 1);
     uint32_t row = 0;
     for (size_t i = l->n_line; i-- > 0;)
         row = emit_line(r, l, part, place, (int64_t)i, row);

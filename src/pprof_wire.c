@@ -100,13 +100,22 @@ bool wire_next(struct wire *w, struct wire_field *f)
     return false;
 }
 
-bool wire_is_fields(struct str bytes, uint64_t first, uint64_t last)
+bool wire_is_fields(struct str bytes)
 {
     struct wire w = {.data = bytes};
     struct wire_field f;
     enum step end;
-    while ((end = step(&w, &f)) == STEP_FIELD)
-        if (f.number < first || f.number > last)
-            return false;
+    while ((end = step(&w, &f)) == STEP_FIELD) {
+    }
     return end == STEP_END;
+}
+
+bool wire_has_number(struct str bytes, uint64_t first, uint64_t last)
+{
+    struct wire w = {.data = bytes};
+    struct wire_field f;
+    while (step(&w, &f) == STEP_FIELD)
+        if (f.number >= first && f.number <= last)
+            return true;
+    return false;
 }

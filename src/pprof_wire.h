@@ -32,8 +32,11 @@ bool wire_next(struct wire *w, struct wire_field *field);
 /* Appends the key of the field NUMBER of TYPE to TO. */
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
 
-/* Whether BYTES are whole fields, one behind the other, with numbers from FIRST to LAST. */
-bool wire_is_fields(struct str bytes, uint64_t first, uint64_t last);
+/* Whether BYTES are whole fields, one behind the other. */
+bool wire_is_fields(struct str bytes);
+
+/* Whether one of the fields BYTES has a number from FIRST to LAST. */
+bool wire_has_number(struct str bytes, uint64_t first, uint64_t last);
 
 /* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
 bool wire_take_varint(struct str *bytes, uint64_t *value);

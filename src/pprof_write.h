@@ -5,9 +5,12 @@
 #define PROFPIPE_PPROF_WRITE_H
 
 #include "formats.h"
+#include "members.h"
 #include "merge.h"
 #include "pprof_file.h"
 #include "spool.h"
+
+#include <protobuf-c/protobuf-c.h>
 
 /* A value type as one source has it. */
 struct source_type {
@@ -111,10 +114,6 @@ static inline struct place writer_place(const struct writer *w)
 
 /* --- pprof_write_strings.c: errors, strings --- */
 
-/* Says that the dotted column COLUMN is not EXPECTED; ends the tool. */
-_Noreturn void writer_die_malformed(const struct writer *w, const char *column,
-                                    const char *expected);
-
 /* Says that the sum of the type INDEX passes 64 bits; ends the tool. */
 _Noreturn void writer_die_overflow(const struct writer *w, int index);
 
@@ -125,22 +124,15 @@ struct str writer_bytes(struct writer *w, struct str name, struct str text, stru
 /* Their index in the file's table. */
 string_id writer_string(struct writer *w, struct str name, struct str text, struct str bytes);
 
-/* Reads the string VALUE inside a dotted column, "text" or {"bytes":"hex"}, to *BYTES, valid until
- * the next call; false if it is neither. */
-bool writer_inner_bytes(struct writer *w, struct str value, struct str *bytes);
+/* The bytes of VALUE, of a MEMBER_STRING, valid until the next call; of M, kept until the end; the
+ * index of those in the file's table. */
+struct str writer_inner_bytes(struct writer *w, struct str value);
+struct str writer_inner_copy(struct writer *w, const struct member *m);
+string_id writer_inner_string(struct writer *w, const struct member *m);
 
-/* The same, kept until the end. */
-bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes);
-
-/* The same, as an index in the file's table. */
-bool writer_inner_string(struct writer *w, struct str value, string_id *id);
-
-/* Reads VALUE, hexadecimal text of fields that profile.proto does not know, with numbers from FIRST
- * to LAST; valid until the next call.  Ends the tool if it is none. */
-struct str writer_unknown_fields(struct writer *w, struct str value, uint64_t first, uint64_t last);
-
-/* The same for those of a message inside the file, for the file's table of them. */
-unknown_id writer_unknown(struct writer *w, struct str value);
+/* The bytes of HEX, fields that a message of TYPE does not define, in the file's table of them.  Others
+ * are a loss, and 0. */
+unknown_id writer_unknown(struct writer *w, struct str hex, const ProtobufCMessageDescriptor *type);
 
 /* --- pprof_write_sources.c --- */
 

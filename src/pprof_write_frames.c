@@ -5,9 +5,7 @@
  * behind the other they are folded back. */
 #include "loss.h"
 #include "pprof_write.h"
-#include "text.h"
-
-#include <stdlib.h>
+#include "profile.pb-c.h"
 
 /* A location row. */
 struct frame_line {
@@ -28,60 +26,29 @@ static uint32_t next_serial(struct writer *w)
     return w->request->each ? ++w->serial : 0;
 }
 
-/* Reads the string member NAME of a row of .mappings. */
-static string_id mapping_string(struct writer *w, struct str value)
-{
-    string_id id;
-    if (!writer_inner_string(w, value, &id))
-        writer_die_malformed(w, ".mappings", "filename and build_id to be strings");
-    return id;
-}
-
-/* Reads VALUE, `"0x..."`, as a number of 64 bits. */
-static uint64_t address_of(struct writer *w, struct str value, const char *column)
-{
-    char copy[19], *end;
-    struct str text;
-    if (!text_is_string(value, &text) || text.n < 3 || text.n > 18 || memcmp(text.p, "0x", 2) != 0)
-        writer_die_malformed(w, column, "a string of 0x and up to 16 hexadecimal digits");
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = '\0';
-    uint64_t address = strtoull(copy + 2, &end, 16);
-    if (*end != '\0' || copy[2] == '-' || copy[2] == '+' || copy[2] == ' ')
-        writer_die_malformed(w, column, "a string of 0x and up to 16 hexadecimal digits");
-    return address;
-}
-
 void writer_mapping(struct writer *w, const struct row *row)
 {
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member x;
     struct pprof_mapping m;
     memset(&m, 0, sizeof m);
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value)) {
-        bool is_true = str_equal(value, STR("true"));
-        if (str_equal(name, STR("memory_start")))
-            m.memory_start = address_of(w, value, ".mappings.memory_start");
-        else if (str_equal(name, STR("memory_limit")))
-            m.memory_limit = address_of(w, value, ".mappings.memory_limit");
-        else if (str_equal(name, STR("file_offset")))
-            m.file_offset = address_of(w, value, ".mappings.file_offset");
-        else if (str_equal(name, STR("filename")))
-            m.filename = mapping_string(w, value);
-        else if (str_equal(name, STR("build_id")))
-            m.build_id = mapping_string(w, value);
-        else if (str_equal(name, STR("has_functions")))
-            m.has_functions = is_true;
-        else if (str_equal(name, STR("has_filenames")))
-            m.has_filenames = is_true;
-        else if (str_equal(name, STR("has_line_numbers")))
-            m.has_line_numbers = is_true;
-        else if (str_equal(name, STR("has_inline_frames")))
-            m.has_inline_frames = is_true;
-        else if (str_equal(name, STR("unknown")))
-            m.unknown = writer_unknown(w, value);
-        else if (!str_equal(name, STR(".pprof_copy")))
-            loss_add_column(row, name);
-    }
+    while (members_next(&walk, &x))
+        switch (x.id) {
+        case MEMBER_ID_MEMORY_START: m.memory_start = x.address; break;
+        case MEMBER_ID_MEMORY_LIMIT: m.memory_limit = x.address; break;
+        case MEMBER_ID_FILE_OFFSET: m.file_offset = x.address; break;
+        case MEMBER_ID_MAPPED_FILE: m.filename = writer_inner_string(w, &x); break;
+        case MEMBER_ID_BUILD_ID: m.build_id = writer_inner_string(w, &x); break;
+        case MEMBER_ID_HAS_FUNCTIONS: m.has_functions = x.flag; break;
+        case MEMBER_ID_HAS_FILENAMES: m.has_filenames = x.flag; break;
+        case MEMBER_ID_HAS_LINE_NUMBERS: m.has_line_numbers = x.flag; break;
+        case MEMBER_ID_HAS_INLINE_FRAMES: m.has_inline_frames = x.flag; break;
+        case MEMBER_ID_UNKNOWN:
+            m.unknown = writer_unknown(w, x.text, &pprof__mapping__descriptor);
+            break;
+        case MEMBER_ID_PPROF_COPY: break;
+        default: loss_add_column(row, x.name);
+        }
     m.serial = next_serial(w);
     size_t id = (size_t)row->mapping.mapping_id; /* dense, in order of appearance */
     w->mappings = mem_array(w->mappings, &w->mapping_capacity, id, sizeof *w->mappings);
@@ -90,27 +57,28 @@ void writer_mapping(struct writer *w, const struct row *row)
 
 void writer_function(struct writer *w, const struct row *row)
 {
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
     struct pprof_function f;
+    struct str bytes = {NULL, 0};
+    bool unmangled = false, no_name = false;
     memset(&f, 0, sizeof f);
     f.start_line = row->function.start_line;
-    struct str rest = row->extra, name, value, bytes = {NULL, 0};
-    bool unmangled = false, no_name = false;
-    while (text_next_member(&rest, &name, &value)) {
-        bool is_true = str_equal(value, STR("true"));
-        if (str_equal(name, STR(".unmangled")))
-            unmangled = is_true;
-        else if (str_equal(name, STR(".no_name")))
-            no_name = is_true;
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else if (str_equal(name, STR(".pprof_start_line"))) {
-            if (!text_is_integer(value, &f.start_line))
-                writer_die_malformed(w, "functions..pprof_start_line", "an integer");
-        } else if (str_equal(name, STR(".pprof_unknown")))
-            f.unknown = writer_unknown(w, value);
-        else if (!str_equal(name, STR(".pprof_copy")))
-            loss_add_column(row, name);
-    }
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_UNMANGLED: unmangled = m.flag; break;
+        case MEMBER_ID_NO_NAME: no_name = m.flag; break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        case MEMBER_ID_PPROF_START_LINE: f.start_line = m.integer; break;
+        case MEMBER_ID_PPROF_UNKNOWN:
+            f.unknown = writer_unknown(w, m.text, &pprof__function__descriptor);
+            break;
+        case MEMBER_ID_PPROF_COPY: break;
+        default: loss_add_column(row, m.name);
+        }
     /* Where the system name is left out pprof shows the name as it stands, without demangling. */
     if (!no_name)
         f.name = writer_string(w, STR("name"), row->function.name, bytes);
@@ -173,49 +141,51 @@ struct location_columns {
     bool is_outer, no_lines;
 };
 
-static void take_filename(const struct writer *w, struct str value, struct str *filename)
-{
-    if (!text_is_string(value, filename))
-        writer_die_malformed(w, "locations..filename", "a string");
-}
-
 static void read_columns(struct writer *w, const struct row *row, struct frame_line *at,
                          struct location_columns *c)
 {
-    struct str rest = row->extra, name, value;
-    while (text_next_member(&rest, &name, &value)) {
-        bool is_true = str_equal(value, STR("true")), known = true;
-        int64_t number = 0;
-        bool is_number = text_is_integer(value, &number);
-        if (str_equal(name, STR(".filename")))
-            take_filename(w, value, &c->filename);
-        else if (str_equal(name, STR(".bytes")))
-            c->bytes = value;
-        else if (str_equal(name, STR(".mapping_id")))
-            at->mapping = is_number ? w->mappings[number - 1] : 0;
-        else if (str_equal(name, STR(".inlined_into")))
-            c->into = is_number ? number : 0;
-        else if (str_equal(name, STR(".address")))
-            at->address = address_of(w, value, "locations..address");
-        else if (str_equal(name, STR(".is_folded")))
-            at->is_folded = is_true;
-        else if (str_equal(name, STR(".pprof_unknown")))
-            at->unknown = writer_unknown(w, value);
-        else if (str_equal(name, STR(".pprof_line_unknown")))
-            at->line_unknown = writer_unknown(w, value);
-        else if (str_equal(name, STR(".pprof_outer")))
-            c->is_outer = is_true;
-        else if (str_equal(name, STR(".pprof_no_lines")))
-            c->no_lines = is_true;
-        else if (str_equal(name, STR(".column")) && is_number)
-            at->column = number;
-        else if (str_equal(name, STR(".pprof_line")) && is_number)
-            at->line = number;
-        else
-            known = str_equal(name, STR(".pprof_copy"));
-        if (!known)
-            loss_add_column(row, name);
-    }
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_FILENAME: c->filename = m.text; break;
+        case MEMBER_ID_BYTES:
+            c->bytes = m.value;
+            loss_add_bytes(row, m.value);
+            break;
+        case MEMBER_ID_MAPPING:
+            at->mapping = m.integer == ROW_NULL ? 0 : w->mappings[m.integer - 1];
+            break;
+        case MEMBER_ID_INLINED_INTO: c->into = m.integer == ROW_NULL ? 0 : m.integer; break;
+        case MEMBER_ID_ADDRESS: at->address = m.address; break;
+        case MEMBER_ID_IS_FOLDED: at->is_folded = m.flag; break;
+        case MEMBER_ID_PPROF_UNKNOWN:
+            at->unknown = writer_unknown(w, m.text, &pprof__location__descriptor);
+            break;
+        case MEMBER_ID_PPROF_LINE_UNKNOWN:
+            at->line_unknown = writer_unknown(w, m.text, &pprof__line__descriptor);
+            break;
+        case MEMBER_ID_PPROF_OUTER: c->is_outer = m.flag; break;
+        case MEMBER_ID_PPROF_NO_LINES: c->no_lines = m.flag; break;
+        case MEMBER_ID_COLUMN: at->column = m.integer; break;
+        case MEMBER_ID_PPROF_LINE: at->line = m.integer; break;
+        case MEMBER_ID_PPROF_COPY: break;
+        default: loss_add_column(row, m.name);
+        }
+}
+
+/* Counts what was read of a location that has no place in the file. */
+static void count_lost(const struct row *row, const struct frame_line *at,
+                       const struct location_columns *c)
+{
+    if (!at->has_line && at->column != 0)
+        loss_add_column(row, STR(".column"));
+    if (!at->has_line && at->line_unknown != 0)
+        loss_add_column(row, STR(".pprof_line_unknown"));
+    if (!at->has_line && at->line != 0)
+        loss_add_column(row, STR(".pprof_line"));
+    if (row->location.function_id != ROW_NULL && c->filename.n > 0)
+        loss_add_column(row, STR(".filename"));
 }
 
 /* Whether a line at A that is inlined into one at B can share a location of the file with it. */
@@ -238,6 +208,7 @@ void writer_location(struct writer *w, const struct row *row)
     at->has_line = row->location.function_id != ROW_NULL || row->location.line != ROW_NULL ||
                    columns.filename.n > 0 ||
                    !(at->address != 0 || at->mapping != 0 || columns.no_lines);
+    count_lost(row, at, &columns);
     if (row->location.function_id != ROW_NULL)
         at->function = w->functions[row->location.function_id - 1];
     else if (at->has_line)
@@ -246,6 +217,8 @@ void writer_location(struct writer *w, const struct row *row)
     uint32_t into = (uint32_t)columns.into;
     struct row_frame *frame = &w->frames[id - 1];
     frame->into = into != 0 && at->has_line && same_place(at, &w->lines[into - 1]) ? into : 0;
+    if (frame->into != into)
+        loss_add_column(row, STR(".inlined_into"));
     frame->location = columns.is_outer ? 0 : location_of(w, (uint32_t)id, 0, next_serial(w));
 }
 

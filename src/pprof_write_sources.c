@@ -1,7 +1,9 @@
 /* What sources say of value types and of the whole file. */
 #include "loss.h"
 #include "pprof_units.h"
+#include "pprof_wire.h"
 #include "pprof_write.h"
+#include "profile.pb-c.h"
 #include "text.h"
 
 #include <math.h>
@@ -167,14 +169,18 @@ static size_t add_type(struct writer *w, struct source *source, struct str type,
 }
 
 /* `.bytes` of ROW; other dotted columns have no place. */
-static struct str value_bytes(const struct row *row)
+static struct str value_bytes(const struct writer *w, const struct row *row)
 {
-    struct str rest = row->extra, name, value, bytes = {NULL, 0};
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else
-            loss_add_column(row, name);
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
+    struct str bytes = {NULL, 0};
+    while (members_next(&walk, &m)) {
+        if (m.id != MEMBER_ID_BYTES) {
+            loss_add_column(row, m.name);
+            continue;
+        }
+        bytes = m.value;
+        loss_add_bytes(row, bytes);
     }
     return bytes;
 }
@@ -184,7 +190,7 @@ struct source_type *writer_value_type(struct writer *w, const struct row *row)
     /* samples mostly carry the same types in the same order: the one at this position first */
     struct source *s = w->source;
     struct str type = row->sample_value.type, unit = row->sample_value.unit;
-    struct str bytes = row->extra.n == 0 ? (struct str){NULL, 0} : value_bytes(row);
+    struct str bytes = row->extra.n == 0 ? (struct str){NULL, 0} : value_bytes(w, row);
     size_t at = w->position < s->type_count ? w->position : 0;
     if (s->type_count == 0 || !str_equal(s->types[at].type, type) ||
         !str_equal(s->types[at].unit, unit)) {
@@ -228,7 +234,7 @@ void writer_fix_types(struct writer *w)
 static void set_type_unknown(const struct writer *w, struct pprof_type *t, unknown_id id)
 {
     if (t->unknown != 0 && id != 0 && id != t->unknown) {
-        loss_add("facts about sources", STR("unknown fields"), 1);
+        loss_add(LOSS_FACTS, STR("unknown fields"), 1);
         if (str_compare(intern_get(&w->file.unknown, t->unknown),
                         intern_get(&w->file.unknown, id)) < 0)
             return;
@@ -246,54 +252,82 @@ static bool type_is_wanted(const struct writer *w, struct str type)
     return false;
 }
 
-static void read_value_types(struct writer *w, struct source *source, struct str value)
+/* Reads TYPE, one item of `.value_types` of ROW. */
+static void read_value_type(struct writer *w, const struct row *row, struct source *source,
+                            struct members item)
 {
-    if (value.n == 0 || *value.p != '[')
-        writer_die_malformed(w, "sources..value_types", "an array");
-    struct str rest = text_inside(value), item, type, unit;
-    while (text_next_item(&rest, &item)) {
-        if (!writer_inner_copy(w, text_member(item, STR("type")), &type) ||
-            !writer_inner_copy(w, text_member(item, STR("unit")), &unit))
-            writer_die_malformed(w, "sources..value_types",
-                                 "objects with the strings type and unit");
-        bool gauge = str_equal(text_member(item, STR("gauge")), STR("true"));
-        if (gauge && w->request->types != NULL && type_is_wanted(w, type))
-            die_at(writer_place(w), "--types: \"%.*s\" is a gauge: a level that cannot be added up",
-                   STR_ARG(type));
-        size_t at = add_type(w, source, type, unit, gauge);
-        int index = source->types[at].index;
-        struct str unknown = text_member(item, STR("unknown"));
-        if (unknown.p != NULL && index >= 0)
-            set_type_unknown(w, &w->file.types[index], writer_unknown(w, unknown));
+    struct str type = {NULL, 0}, unit = {NULL, 0};
+    struct member m;
+    unknown_id unknown = 0;
+    bool gauge = false;
+    while (members_next(&item, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: type = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNIT: unit = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_GAUGE: gauge = m.flag; break;
+        case MEMBER_ID_UNKNOWN:
+            unknown = writer_unknown(w, m.text, &pprof__value_type__descriptor);
+            break;
+        default: loss_add_inside(row, item.column, m.name);
+        }
+    if (gauge && w->request->types != NULL && type_is_wanted(w, type))
+        die_at(writer_place(w), "--types: \"%.*s\" is a gauge: a level that cannot be added up",
+               STR_ARG(type));
+    size_t at = add_type(w, source, type, unit, gauge);
+    int index = source->types[at].index;
+    if (unknown != 0 && index >= 0)
+        set_type_unknown(w, &w->file.types[index], unknown);
+}
+
+static void read_value_types(struct writer *w, const struct row *row, struct source *source)
+{
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        struct str items = text_inside(m.value), item;
+        while (m.id == MEMBER_ID_VALUE_TYPES && text_next_item(&items, &item))
+            read_value_type(w, row, source, members_inside(&walk, &m, item));
     }
 }
 
-static void read_period(struct writer *w, struct source *source, struct str value)
+static void read_period(struct writer *w, const struct row *row, struct source *source,
+                        struct members period)
 {
-    if (!writer_inner_copy(w, text_member(value, STR("type")), &source->period_type) ||
-        !writer_inner_copy(w, text_member(value, STR("unit")), &source->period_unit) ||
-        !text_is_integer(text_member(value, STR("value")), &source->period))
-        writer_die_malformed(w, "sources..period",
-                             "an object with type, unit and an integer value");
+    struct member m;
+    while (members_next(&period, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: source->period_type = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNIT: source->period_unit = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_VALUE: source->period = m.integer; break;
+        case MEMBER_ID_UNKNOWN:
+            source->period_unknown = writer_unknown(w, m.text, &pprof__value_type__descriptor);
+            break;
+        default: loss_add_inside(row, period.column, m.name);
+        }
     source->has_period = source->has_period_type = true;
-    struct str unknown = text_member(value, STR("unknown"));
-    if (unknown.p != NULL)
-        source->period_unknown = writer_unknown(w, unknown);
 }
 
-/* Whether SOURCE, which counts samples, gains values of its period's type: that is a time, and
- * TYPES, its `.value_types`, has no such type. */
-static bool may_derive(struct writer *w, const struct source *source, struct str types)
+/* Whether the `.value_types` of ROW have TYPE. */
+static bool has_value_type(struct writer *w, const struct row *row, struct str type)
 {
-    if (source->is_pprof || !source->has_period || source->period_type.n == 0 ||
-        units_nanoseconds(source->period_unit) == 0)
+    struct member types;
+    struct str items, item;
+    if (!members_get(row, MEMBER_ID_VALUE_TYPES, &types))
         return false;
-    struct str rest = types.n == 0 ? types : text_inside(types), item, type;
-    while (text_next_item(&rest, &item))
-        if (writer_inner_bytes(w, text_member(item, STR("type")), &type) &&
-            str_equal(type, source->period_type))
-            return false;
-    return true;
+    items = text_inside(types.value);
+    while (text_next_item(&items, &item))
+        if (str_equal(writer_inner_bytes(w, text_member(item, STR("type"))), type))
+            return true;
+    return false;
+}
+
+/* Whether SOURCE, of ROW, which counts samples, gains values of its period's type: that is a time, and
+ * no type of its own. */
+static bool may_derive(struct writer *w, const struct row *row, const struct source *source)
+{
+    return !source->is_pprof && source->has_period && source->period_type.n > 0 &&
+           units_nanoseconds(source->period_unit) != 0 &&
+           !has_value_type(w, row, source->period_type);
 }
 
 static void add_time(struct writer *w, int64_t time)
@@ -303,21 +337,40 @@ static void add_time(struct writer *w, int64_t time)
     w->has_time = true;
 }
 
+static _Noreturn void die_timestamp(const struct writer *w)
+{
+    die_at(writer_place(w),
+           "sources.source_timestamp: expected seconds that fit 64 bits as nanoseconds");
+}
+
+/* How many digits NUMBER has behind its point, zeros at their end left aside. */
+static size_t fraction_digits(struct str number)
+{
+    const char *point = memchr(number.p, '.', number.n), *last = point;
+    if (point == NULL)
+        return 0;
+    for (const char *p = point + 1; p < number.p + number.n && *p >= '0' && *p <= '9'; p++)
+        if (*p != '0')
+            last = p;
+    return (size_t)(last - point);
+}
+
 static void read_timestamp(struct writer *w, const struct number *n)
 {
-    static const char expected[] = "seconds that fit 64 bits as nanoseconds";
     int64_t time;
     if (n->kind == NUMBER_NULL)
         return;
     if (n->kind == NUMBER_INTEGER) {
         if (__builtin_mul_overflow(n->integer, INT64_C(1000000000), &time))
-            writer_die_malformed(w, "sources.source_timestamp", expected);
+            die_timestamp(w);
         add_time(w, time);
         return;
     }
     double nanos = round(strtod(n->real.p, NULL) * 1e9);
     if (!(fabs(nanos) < 9.2e18))
-        writer_die_malformed(w, "sources.source_timestamp", expected);
+        die_timestamp(w);
+    if (fraction_digits(n->real) > 9)
+        loss_add(LOSS_FRACTIONS, STR("source_timestamp"), 1);
     add_time(w, (int64_t)nanos);
 }
 
@@ -346,12 +399,8 @@ static void read_comments(struct writer *w, struct str value)
 {
     struct pprof_file *f = &w->file;
     struct str rest = text_inside(value), item;
-    string_id id;
-    if (value.n == 0 || *value.p != '[')
-        writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
     while (text_next_item(&rest, &item)) {
-        if (!writer_inner_string(w, item, &id))
-            writer_die_malformed(w, "sources..pprof.comment", "an array of strings");
+        string_id id = pprof_string(f, writer_inner_bytes(w, item));
         struct comment_count *c = comment_count(w, id);
         if (++c->in_source <= c->in_file)
             continue;
@@ -364,12 +413,20 @@ static void read_comments(struct writer *w, struct str value)
 
 /* Fields of the file itself that nobody knows: where sources differ in them the least stand, by
  * bytes. */
-static void add_unknown_fields(struct writer *w, struct str value)
+static void add_unknown_fields(struct writer *w, struct str hex)
 {
     struct buf *all = &w->file.unknown_fields;
-    struct str bytes = writer_unknown_fields(w, value, 0, UINT64_MAX);
+    w->scratch.n = 0;
+    text_unhex(&w->scratch, hex);
+    struct str bytes = buf_str(&w->scratch);
+    const ProtobufCMessageDescriptor *profile = &pprof__profile__descriptor;
+    if (!wire_is_fields(bytes) ||
+        wire_has_number(bytes, 1, profile->fields[profile->n_fields - 1].id)) {
+        loss_add(LOSS_UNKNOWN_FIELDS, str_of(profile->short_name), 1);
+        return;
+    }
     if (all->n > 0 && !str_equal(bytes, buf_str(all)))
-        loss_add("facts about sources", STR("unknown fields"), 1);
+        loss_add(LOSS_FACTS, STR("unknown fields"), 1);
     if (all->n == 0 || str_compare(bytes, buf_str(all)) < 0) {
         all->n = 0;
         buf_add(all, bytes);
@@ -377,40 +434,30 @@ static void add_unknown_fields(struct writer *w, struct str value)
 }
 
 /* `.pprof`: what the file that the source was read from said of itself. */
-static void read_file_facts(struct writer *w, struct source *source, struct str value,
-                            bool *has_time)
+static void read_file_facts(struct writer *w, const struct row *row, struct source *source,
+                            struct members facts, bool *has_time)
 {
+    struct member m;
     source->is_pprof = true;
-    struct str rest = value.n > 0 && *value.p == '{' ? text_inside(value) : STR(""), name, fact;
-    while (text_next_member(&rest, &name, &fact)) {
-        int64_t number = 0;
-        bool is_number = text_is_integer(fact, &number), known = true;
-        if (str_equal(name, STR("time_nanos")) && is_number) {
-            add_time(w, number);
+    while (members_next(&facts, &m))
+        switch (m.id) {
+        case MEMBER_ID_TIME_NANOS:
+            add_time(w, m.integer);
             *has_time = true;
-        } else if (str_equal(name, STR("duration_nanos")) && is_number) {
-            add_duration(w, number);
-        } else if (str_equal(name, STR("period")) && is_number) {
+            break;
+        case MEMBER_ID_DURATION_NANOS: add_duration(w, m.integer); break;
+        case MEMBER_ID_PERIOD_ALONE:
             source->has_period = true;
-            source->period = number;
-        } else if (str_equal(name, STR("default_sample_type"))) {
-            known = writer_inner_copy(w, fact, &source->default_type);
-        } else if (str_equal(name, STR("drop_frames"))) {
-            known = writer_inner_copy(w, fact, &source->drop_frames);
-        } else if (str_equal(name, STR("keep_frames"))) {
-            known = writer_inner_copy(w, fact, &source->keep_frames);
-        } else if (str_equal(name, STR("doc_url"))) {
-            known = writer_inner_copy(w, fact, &source->doc_url);
-        } else if (str_equal(name, STR("unknown"))) {
-            add_unknown_fields(w, fact);
-        } else if (str_equal(name, STR("comment"))) {
-            read_comments(w, fact);
-        } else {
-            known = false;
+            source->period = m.integer;
+            break;
+        case MEMBER_ID_DEFAULT_SAMPLE_TYPE: source->default_type = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_DROP_FRAMES: source->drop_frames = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_KEEP_FRAMES: source->keep_frames = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_DOC_URL: source->doc_url = writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNKNOWN: add_unknown_fields(w, m.text); break;
+        case MEMBER_ID_COMMENT: read_comments(w, m.value); break;
+        default: loss_add_inside(row, facts.column, m.name);
         }
-        if (!known)
-            loss_add("facts about sources", name, 1);
-    }
 }
 
 void writer_source(struct writer *w, const struct row *row)
@@ -420,22 +467,27 @@ void writer_source(struct writer *w, const struct row *row)
     struct source *source = &w->sources[w->source_count++];
     *source = (struct source){.derived = -1, .derived_factor = 1};
 
-    struct str types = {NULL, 0}, bytes = {NULL, 0}, rest = row->extra, name, value;
+    struct members walk = members_of(row, writer_place(w), NULL);
+    struct member m;
+    struct str bytes = {NULL, 0};
     bool has_time = false;
     if (!str_equal(row->source.source_type, STR("pprof")))
-        loss_add("facts about sources", STR("source_type"), 1);
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".value_types")))
-            types = value;
-        else if (str_equal(name, STR(".period")))
-            read_period(w, source, value);
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else if (str_equal(name, STR(".pprof")))
-            read_file_facts(w, source, value, &has_time);
-        else
-            loss_add("facts about sources", name, 1);
-    }
+        loss_add(LOSS_OWN, STR("source_type"), 1);
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_VALUE_TYPES: break; /* they need to know the period */
+        case MEMBER_ID_PERIOD:
+            read_period(w, row, source, members_inside(&walk, &m, m.value));
+            break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        case MEMBER_ID_PPROF:
+            read_file_facts(w, row, source, members_inside(&walk, &m, m.value), &has_time);
+            break;
+        default: loss_add_column(row, m.name);
+        }
     if (!has_time)
         read_timestamp(w, &row->source.source_timestamp);
     source->kind =
@@ -443,9 +495,8 @@ void writer_source(struct writer *w, const struct row *row)
     if (row->source.source_uri.p != NULL)
         source->uri = arena_copy(&w->arena,
                                  writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
-    source->derives = may_derive(w, source, types);
-    if (types.p != NULL)
-        read_value_types(w, source, types);
+    source->derives = may_derive(w, row, source);
+    read_value_types(w, row, source);
 }
 
 /* --- the whole file --- */
@@ -482,7 +533,7 @@ static string_id joined_names(struct writer *w, struct str *names, size_t count)
         int n = snprintf(more, sizeof more, " and %zu more", distinct - SHOWN);
         buf_add(&w->scratch, (struct str){more, (size_t)n});
         if (w->source_key == 0)
-            loss_add("facts about sources", STR("source_uri"), distinct - SHOWN);
+            loss_add(LOSS_FACTS, STR("source_uri"), distinct - SHOWN);
     }
     return pprof_string(&w->file, buf_str(&w->scratch));
 }
@@ -537,7 +588,7 @@ static string_id common_string(struct writer *w, size_t offset, struct str name)
     if (same && w->source_count > 0)
         return pprof_string(&w->file, *string_in(w->sources, offset));
     if (lost > 0)
-        loss_add("facts about sources", name, lost);
+        loss_add(LOSS_FACTS, name, lost);
     return 0;
 }
 
@@ -566,7 +617,7 @@ static void agree_on_period(struct writer *w)
         w->file.period_unknown = first->period_unknown;
         w->file.period = period;
     } else if (given > 0) {
-        loss_add("facts about sources", STR(".period"), given);
+        loss_add(LOSS_FACTS, STR(".period"), given);
     }
 }
 
@@ -578,9 +629,8 @@ void writer_agree(struct writer *w)
             s->default_type = s->period_type;
         for (size_t j = 0; j < s->type_count; j++) {
             const struct source_type *t = &s->types[j];
-            if (t->lost > 0)
-                loss_add(t->gauge ? "values of gauges" : "values of types not asked for", t->type,
-                         t->lost);
+            if (t->lost > 0 && t->gauge)
+                loss_add(LOSS_GAUGES, t->type, t->lost);
         }
     }
     add_mapping(w);

@@ -1,11 +1,7 @@
+#include "loss.h"
 #include "pprof_wire.h"
 #include "pprof_write.h"
 #include "text.h"
-
-void writer_die_malformed(const struct writer *w, const char *column, const char *expected)
-{
-    die_at(writer_place(w), "%s: expected %s", column, expected);
-}
 
 /* Name of the innermost function of the sample being read; p is NULL where there is none. */
 static struct str innermost(const struct writer *w)
@@ -33,9 +29,7 @@ void writer_die_overflow(const struct writer *w, int index)
 struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)
 {
     w->scratch.n = 0;
-    if (!text_exact(&w->scratch, text, bytes, name))
-        die_at(writer_place(w), ".bytes.%.*s: expected hexadecimal digits in a string",
-               STR_ARG(name));
+    text_exact(&w->scratch, text, bytes, name);
     return buf_str(&w->scratch);
 }
 
@@ -44,48 +38,37 @@ string_id writer_string(struct writer *w, struct str name, struct str text, stru
     return pprof_string(&w->file, writer_bytes(w, name, text, bytes));
 }
 
-bool writer_inner_bytes(struct writer *w, struct str value, struct str *bytes)
+struct str writer_inner_bytes(struct writer *w, struct str value)
 {
     struct str text;
     w->scratch.n = 0;
     if (text_is_string(value, &text))
         text_unescape(&w->scratch, text);
-    else if (!text_is_string(text_member(value, STR("bytes")), &text) ||
-             !text_unhex(&w->scratch, text))
-        return false;
-    *bytes = buf_str(&w->scratch);
-    return true;
-}
-
-bool writer_inner_copy(struct writer *w, struct str value, struct str *bytes)
-{
-    if (!writer_inner_bytes(w, value, bytes))
-        return false;
-    *bytes = arena_copy(&w->arena, *bytes);
-    return true;
-}
-
-bool writer_inner_string(struct writer *w, struct str value, string_id *id)
-{
-    struct str bytes;
-    if (!writer_inner_bytes(w, value, &bytes))
-        return false;
-    *id = pprof_string(&w->file, bytes);
-    return true;
-}
-
-struct str writer_unknown_fields(struct writer *w, struct str value, uint64_t first, uint64_t last)
-{
-    struct str hex;
-    w->scratch.n = 0;
-    if (!text_is_string(value, &hex) || !text_unhex(&w->scratch, hex) ||
-        !wire_is_fields(buf_str(&w->scratch), first, last))
-        writer_die_malformed(w, "unknown", "protobuf fields in hexadecimal in a string");
+    else if (text_is_string(text_member(value, STR("bytes")), &text))
+        text_unhex(&w->scratch, text);
     return buf_str(&w->scratch);
 }
 
-unknown_id writer_unknown(struct writer *w, struct str value)
+struct str writer_inner_copy(struct writer *w, const struct member *m)
 {
-    struct str fields = writer_unknown_fields(w, value, 1, UINT32_MAX); /* what protobuf-c takes */
+    return arena_copy(&w->arena, writer_inner_bytes(w, m->value));
+}
+
+string_id writer_inner_string(struct writer *w, const struct member *m)
+{
+    return pprof_string(&w->file, writer_inner_bytes(w, m->value));
+}
+
+unknown_id writer_unknown(struct writer *w, struct str hex, const ProtobufCMessageDescriptor *type)
+{
+    w->scratch.n = 0;
+    text_unhex(&w->scratch, hex);
+    struct str fields = buf_str(&w->scratch);
+    uint64_t known = type->fields[type->n_fields - 1].id;
+    if (!wire_is_fields(fields) || wire_has_number(fields, 0, known) ||
+        wire_has_number(fields, (uint64_t)UINT32_MAX + 1, UINT64_MAX)) { /* what protobuf-c takes */
+        loss_add(LOSS_UNKNOWN_FIELDS, str_of(type->short_name), 1);
+        return 0;
+    }
     return fields.n == 0 ? 0 : intern_add(&w->file.unknown, fields, NULL);
 }

@@ -1,15 +1,14 @@
 /* Functions, locations, and how they are spelled in a run. */
 #include "emit.h"
 #include "loss.h"
+#include "members.h"
 #include "rprof_write.h"
 #include "text.h"
 
 struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes)
 {
     w->scratch.n = 0;
-    if (!text_exact(&w->scratch, text, bytes, name))
-        die_at(rprof_place(w), ".bytes.%.*s: expected hexadecimal digits in a string",
-               STR_ARG(name));
+    text_exact(&w->scratch, text, bytes, name);
     return buf_str(&w->scratch);
 }
 
@@ -22,22 +21,24 @@ uint32_t rprof_path(struct rprof_writer *w, struct str bytes)
 
 void rprof_read_function(struct rprof_writer *w, const struct row *row)
 {
-    struct str rest = row->extra, name, value, bytes = {NULL, 0};
+    struct members walk = members_of(row, rprof_place(w), NULL);
+    struct member m;
+    struct str bytes = {NULL, 0};
     bool unmangled = false, no_name = false;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".unmangled")))
-            unmangled = str_equal(value, STR("true"));
-        else if (str_equal(name, STR(".no_name")))
-            no_name = str_equal(value, STR("true"));
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else
-            loss_add_column(row, name);
-    }
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_UNMANGLED: unmangled = m.flag; break;
+        case MEMBER_ID_NO_NAME: no_name = m.flag; break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        default: loss_add_column(row, m.name);
+        }
     if (!unmangled && !str_equal(row->function.name, row->function.system_name))
-        loss_add("columns", STR("functions.system_name"), 1);
+        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
     if (row->function.start_line != 0)
-        loss_add("columns", STR("functions.start_line"), 1);
+        loss_add(LOSS_COLUMNS, STR("functions.start_line"), 1);
     size_t id = (size_t)row->function.function_id; /* dense, in order of appearance */
     w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
     struct rprof_function *f = &w->functions[id - 1];
@@ -47,31 +48,25 @@ void rprof_read_function(struct rprof_writer *w, const struct row *row)
     f->path = rprof_path(w, rprof_bytes(w, STR("filename"), row->function.filename, bytes));
 }
 
-static struct str text_column(struct rprof_writer *w, struct str value, const char *column)
-{
-    struct str text;
-    if (!text_is_string(value, &text))
-        die_at(rprof_place(w), "%s: expected a string", column);
-    return text;
-}
-
 void rprof_read_location(struct rprof_writer *w, const struct row *row)
 {
     static const struct str unknown = STR("<unknown>");
     bool has_name = row->location.function_id != ROW_NULL;
-    struct str rest = row->extra, name, value, bytes = {NULL, 0};
-    struct str filename = {NULL, 0}, odd = STR(""), address = unknown;
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR(".filename")) && !has_name)
-            filename = text_column(w, value, "locations..filename");
-        else if (str_equal(name, STR(".rprof_text")))
-            odd = text_column(w, value, "locations..rprof_text");
-        else if (str_equal(name, STR(".bytes")))
-            bytes = value;
-        else {
-            if (str_equal(name, STR(".address")))
-                text_is_string(value, &address);
-            loss_add_column(row, name);
+    struct members walk = members_of(row, rprof_place(w), NULL);
+    struct member m;
+    struct str filename = {NULL, 0}, bytes = {NULL, 0}, odd = STR(""), address = unknown;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_FILENAME && !has_name)
+            filename = m.text;
+        else if (m.id == MEMBER_ID_RPROF_TEXT)
+            odd = m.text;
+        else if (m.id == MEMBER_ID_BYTES) {
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+        } else {
+            if (m.id == MEMBER_ID_ADDRESS)
+                address = text_inside(m.value);
+            loss_add_column(row, m.name);
         }
     }
     size_t id = (size_t)row->location.location_id;
@@ -80,7 +75,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
     *l = (struct rprof_location){.frame = {.has_name = has_name, .name = STR("")}};
     l->frame.line = row->location.line == ROW_NULL ? 0 : row->location.line;
     if (l->frame.line > RPROF_NUMBER_MAX) {
-        loss_add("columns", STR("locations.line"), 1);
+        loss_add(LOSS_COLUMNS, STR("locations.line"), 1);
         l->frame.line = 0;
     }
     if (has_name) {
@@ -95,7 +90,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
     } else { /* a place in memory, or nothing at all */
         l->frame.has_name = true;
         l->frame.name = arena_copy(&w->arena, rprof_bytes(w, STR(".address"), address, bytes));
-        loss_add("frames without a function", address, 1);
+        loss_add(LOSS_FRAMES, address, 1);
     }
     if (odd.n > 0)
         l->odd = arena_copy(&w->arena, rprof_bytes(w, STR(".rprof_text"), odd, bytes));
@@ -152,7 +147,7 @@ static void count_name(struct str bytes)
 {
     struct buf text = {0};
     text_escape(&text, bytes);
-    loss_add("names that Rprof cannot hold", buf_str(&text), 1);
+    loss_add(LOSS_NAMES, buf_str(&text), 1);
     buf_free(&text);
 }
 

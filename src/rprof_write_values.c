@@ -65,7 +65,7 @@ void rprof_read_value(struct rprof_writer *w, const struct row *row)
     if (n->kind == NUMBER_REAL) {
         double exact = strtod(n->real.p, NULL), rounded = round(exact);
         if (rounded != exact)
-            loss_add("fractions of values", row->sample_value.type, 1);
+            loss_add(LOSS_FRACTIONS, row->sample_value.type, 1);
         if (!(rounded >= -0x1p63 && rounded < 0x1p63))
             die_at(rprof_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
                    STR_ARG(n->real));
@@ -109,7 +109,7 @@ static int64_t level(struct rprof_writer *w, enum rprof_role role, int64_t size)
 {
     const struct rprof_value *v = find(w, role);
     if (v == NULL) {
-        loss_add("memory numbers that are missing", STR("samples"), 1);
+        loss_add(LOSS_MEMORY, STR("samples"), 1);
         return 0;
     }
     int64_t number = v->value < 0 ? 0 : v->value / size;
@@ -143,7 +143,7 @@ static int64_t intervals_in(struct rprof_writer *w, const struct rprof_type *t, 
     int64_t interval = w->source->header.interval * 1000;
     int64_t lines = nanoseconds / interval, rest = nanoseconds % interval;
     if (rest != 0)
-        loss_add("fractions of values", t->type, 1);
+        loss_add(LOSS_FRACTIONS, t->type, 1);
     return lines + (rest >= interval - rest) - (-rest > interval + rest);
 }
 
@@ -184,7 +184,7 @@ uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory)
     for (size_t i = 0; i < w->value_count; i++)
         w->types[w->values[i].type].lost++;
     if (count <= 0)
-        loss_add("samples that count nothing", STR("samples"), 1);
+        loss_add(LOSS_NO_COUNT, STR("samples"), 1);
     if (count > LINES_MAX)
         die_at(rprof_place(w), "a sample counts %lld: more than %d lines", (long long)count,
                LINES_MAX);
@@ -195,5 +195,5 @@ void rprof_count_losses(const struct rprof_writer *w)
 {
     for (size_t i = 0; i < w->type_count; i++)
         if (w->types[i].lost > 0)
-            loss_add("values", w->types[i].type, w->types[i].lost);
+            loss_add(LOSS_VALUES, w->types[i].type, w->types[i].lost);
 }

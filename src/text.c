@@ -445,7 +445,8 @@ unsigned text_hex_value(char c)
 
 static unsigned four_hex(const char *p)
 {
-    return text_hex_value(p[0]) << 12 | text_hex_value(p[1]) << 8 | text_hex_value(p[2]) << 4 | text_hex_value(p[3]);
+    return text_hex_value(p[0]) << 12 | text_hex_value(p[1]) << 8 | text_hex_value(p[2]) << 4 |
+           text_hex_value(p[3]);
 }
 
 static void add_utf8(struct buf *to, unsigned c)
@@ -546,11 +547,11 @@ bool text_unhex(struct buf *to, struct str text)
     return true;
 }
 
-bool text_exact(struct buf *to, struct str text, struct str bytes, struct str column)
+void text_exact(struct buf *to, struct str text, struct str bytes, struct str column)
 {
     struct str hex, exact = text_member(bytes, column);
-    if (exact.p != NULL)
-        return text_is_string(exact, &hex) && text_unhex(to, hex);
-    text_unescape(to, text);
-    return true;
+    if (text_is_string(exact, &hex))
+        text_unhex(to, hex);
+    else
+        text_unescape(to, text);
 }

@@ -106,7 +106,7 @@ void text_hex(struct buf *to, struct str bytes);
 bool text_unhex(struct buf *to, struct str text);
 
 /* Appends the bytes of a row's string COLUMN, whose text is TEXT: the exact ones where BYTES, the
- * value of `.bytes` (p is NULL without one), has them.  False if those are no hexadecimal text. */
-bool text_exact(struct buf *to, struct str text, struct str bytes, struct str column);
+ * value of `.bytes` (p is NULL without one), has them. */
+void text_exact(struct buf *to, struct str text, struct str bytes, struct str column);
 
 #endif

@@ -46,7 +46,7 @@ load helpers
 @test "-o: --lossless leaves no file" {
     input_of ndjson2pprof >in
     try ndjson2pprof --lossless -o x in
-    says 1 'ndjson2pprof: --lossless: these have no place in the output: facts about sources (2)'
+    says 1 'ndjson2pprof: --lossless: these have no place in the output: what only its own format could use (2)'
     [ "$(files_here)" = in ]
 }
 

@@ -429,8 +429,9 @@ END
     pprof2ndjson a.pb a.pb | ndjson2pprof -o x.pb.gz
     normal x.pb.gz | grep -qx 'default_sample_type: "samples"'
     pprof2ndjson a.pb b.pb >rows
-    try ndjson2pprof rows
-    says 0 'ndjson2pprof: left out: facts about sources (1) (-v names them)'
+    try ndjson2pprof -v rows
+    says 0 'ndjson2pprof: left out: facts about sources: default_sample_type (1)' \
+        'ndjson2pprof: left out: facts about sources (1)'
     ! normal stdout | grep '^default_sample_type'
 }
 
@@ -439,8 +440,9 @@ END
     small a.pb 1 <<<'string_table: "cpu" string_table: "ns" period_type { type: 4 unit: 5 } period: 10'
     small b.pb 1 <<<'string_table: "wall" string_table: "ns" period_type { type: 4 unit: 5 } period: 10'
     pprof2ndjson a.pb b.pb >rows
-    try ndjson2pprof rows
-    says 0 'ndjson2pprof: left out: facts about sources (2) (-v names them)'
+    try ndjson2pprof -v rows
+    says 0 'ndjson2pprof: left out: facts about sources: .period (2)' \
+        'ndjson2pprof: left out: facts about sources (2)'
     ! normal stdout | grep '^period'
 }
 

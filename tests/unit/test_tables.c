@@ -166,10 +166,16 @@ static void test_spool(void)
 
 static void lose(void *lossless)
 {
-    loss_add("values of gauges", STR("a"), 3);
-    loss_add("dotted columns", STR("samples..x"), 1);
-    loss_add("values of gauges", STR("b"), 4);
-    loss_add("values of gauges", STR("a"), 1);
+    loss_add(LOSS_GAUGES, STR("a"), 3);
+    loss_add(LOSS_DOTTED_COLUMNS, STR("samples..x"), 1);
+    loss_add(LOSS_GAUGES, STR("b"), 4);
+    loss_add(LOSS_GAUGES, STR("a"), 1);
+    loss_report(*(bool *)lossless);
+}
+
+static void lose_own(void *lossless)
+{
+    loss_add(LOSS_OWN, STR(".rprof"), 2);
     loss_report(*(bool *)lossless);
 }
 
@@ -187,6 +193,8 @@ static void test_loss(void)
        "with sums by kind");
     ok(survive(lose_nothing, &lossless) == STATUS_OK && said.warnings == 0,
        "the counts are forgotten");
+    ok(survive(lose_own, &lossless) == STATUS_OK && said.warnings == 0,
+       "what only its own format could use is not told");
     lossless = true;
     ok(survive(lose_nothing, &lossless) == STATUS_OK, "no loss is no error");
     ok(survive(lose, &lossless) == STATUS_INPUT, "loss is one under --lossless");
@@ -194,6 +202,8 @@ static void test_loss(void)
        STR("--lossless: these have no place in the output: values of gauges (8), dotted columns "
            "(1)"),
        "which says what");
+    tidy();
+    ok(survive(lose_own, &lossless) == STATUS_INPUT, "what only its own format could use is one");
     tidy();
 }
 
