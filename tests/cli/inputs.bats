@@ -326,7 +326,7 @@ load helpers
         try rprof2ndjson --strict $SAMPLES/$pair.out
         [ $status -eq 1 ]
         grep -q ": --strict: " stderr
-        ! tail -n 1 stdout | grep -F '.end'
+        run ! grep -F '".end"' stdout
     done
 }
 

@@ -23,7 +23,7 @@ consume() {  # consumer [option ...]
 
 no_file() {
     [ ! -e x.pb.gz ] || fail "x.pb.gz stands there"
-    ! ls x.pb.gz.* 2>/dev/null
+    run ! ls x.pb.gz.*
 }
 
 # The consumer failed as it must, and said only this.

@@ -40,7 +40,7 @@ append_and_wait() {  # line expression
     exec 7>pipe
     printf 'sample.interval=20000\n"a\n' >&7
     sleep 0.1
-    ! grep -q samples rows
+    run ! grep '"table":"samples"' rows
     printf 'b" "f" \n' >&7
     wait_until grep -q '"name":"a\\nb"' rows
     exec 7>&-
@@ -55,7 +55,7 @@ append_and_wait() {  # line expression
     input_of profcat | sed '$d' >&7
     # whole samples: a filter may run one sample late
     wait_until grep -q '"sample_locations","sample_id":1,"depth":2' rows
-    ! grep -q '"table":".end"' rows
+    run ! grep '"table":".end"' rows
     exec 7>&-
     wait $! || true
 }

@@ -293,5 +293,5 @@ END
     tail -n 1 rows | grep -Fx '{"table":".end"}'
     # short work draws none
     script -qec 'rprof2ndjson --progress in >rows' /dev/null >screen </dev/null
-    ! [ -s screen ]
+    [ ! -s screen ]
 }

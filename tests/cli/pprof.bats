@@ -75,7 +75,7 @@ all_names_in() {  # file
     [ "$expected" -gt 1000 ]
     [ "$(total_samples)" -eq "$expected" ]
     # nothing to complain about on the way
-    ! grep -vE '^(File|Type|Time|Duration|Main|Showing)' pprof.err
+    run ! grep -vE '^(File|Type|Time|Duration|Main|Showing)' pprof.err
 }
 
 @test "the total of samples, file by file, one sample a row too" {
@@ -171,7 +171,7 @@ all_names_in() {  # file
     grep -qx "period \"cpu\" \"nanoseconds\" ${interval}000" shown
     grep -qx "duration $((samples * interval * 1000))" shown
     grep -qx 'default "cpu"' shown
-    ! grep '^time' shown
+    run ! grep '^time' shown
     [ "$(awk '/^sample / { sum += $2 } END { print sum }' shown)" -eq "$samples" ]
     rprof2ndjson "$SAMPLES/plain.out" | ndjson2pprof -q --no-aggregate -o x.pb.gz
     [ "$("$BATS_TEST_DIRNAME/show-pprof" x.pb.gz | grep -c '^sample 1 ')" -eq "$samples" ]
@@ -213,7 +213,7 @@ all_names_in() {  # file
         for (i = 0; i < 60000; i++) printf "\"f%d\" \"g%d\" \"main\" \n", i * 7919 % 1009, i * 31 % 97 }' |
         rprof2ndjson | sed '$d' >&7
     wait_until [ -s x.pb.gz ]
-    ! gunzip -t x.pb.gz 2>/dev/null
+    run ! gunzip -t x.pb.gz
     printf '{"table":".end"}\n' >&7
     exec 7>&-
     wait $!

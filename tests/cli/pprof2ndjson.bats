@@ -265,7 +265,7 @@ END
             try pprof2ndjson cut.gz
             [ "$status" -eq 1 ] || fail "$file cut to $at bytes: status $status"
             [ -s stderr ]
-            ! grep -q '".end"' stdout
+            run ! grep '".end"' stdout
         done
         gunzip -c "$file" >x.pb
         size=$(wc -c <x.pb)
@@ -273,7 +273,7 @@ END
             head -c $at x.pb >cut
             try pprof2ndjson cut
             [ "$status" -eq 1 ] || fail "$file, raw, cut to $at bytes: status $status"
-            ! grep -q '".end"' stdout
+            run ! grep '".end"' stdout
         done
     done
     head -c 500 "$PPROFS/go-labels.pb.gz" >cut.gz
@@ -299,7 +299,7 @@ END
     # without the option nothing is labelled
     pprof2ndjson "$PPROFS/go-cpu.pb.gz" | ndjson2pprof -o y.pb.gz
     go_pprof -tags y.pb.gz >tags
-    ! grep -q input tags
+    run ! grep input tags
 }
 
 @test "--label-source: real labels stay, and a source without a name gets none" {
@@ -432,7 +432,8 @@ END
     try ndjson2pprof -v rows
     says 0 'ndjson2pprof: left out: facts about sources: default_sample_type (1)' \
         'ndjson2pprof: left out: facts about sources (1)'
-    ! normal stdout | grep '^default_sample_type'
+    normal stdout >shown
+    run ! grep '^default_sample_type' shown
 }
 
 @test "a merge: periods of different types are left out and counted" {
@@ -443,7 +444,8 @@ END
     try ndjson2pprof -v rows
     says 0 'ndjson2pprof: left out: facts about sources: .period (2)' \
         'ndjson2pprof: left out: facts about sources (2)'
-    ! normal stdout | grep '^period'
+    normal stdout >shown
+    run ! grep '^period' shown
 }
 
 @test "a merge: go finds the same totals as in its own merge" {

@@ -83,7 +83,7 @@ END
     grep -qxE 'prof2to1: left out: values \([0-9]+\) \(-v names them\)' stderr
     try prof2to1 --lossless in
     [ "$status" -eq 1 ]
-    ! grep -qF '{"table":".end"}' stdout
+    run ! grep -F '{"table":".end"}' stdout
     try prof2to1 --lossless -o out in
     [ "$status" -eq 1 ]
     [ ! -e out ]

@@ -1,0 +1,16 @@
+# What the tests ask of themselves.
+
+load helpers
+
+# Bash ends no test at a command behind "!", so such a line can only fail as the last one. Negations
+# that something hangs on ("if ! cmp", "! cmp || fail") are no such lines.
+negations() {  # file ...
+    grep -nE '^[[:space:]]*!' "$@" | grep -vE '\|\|' || true
+}
+
+@test "no line of a test is a negation that cannot fail" {
+    printf '    ! grep x y\n    run ! grep x y\n    ! grep x y || fail\n' >lines
+    [ "$(negations lines)" = '1:    ! grep x y' ]
+    negations "$BATS_TEST_DIRNAME"/*.bats "$BATS_TEST_DIRNAME"/*.bash >found
+    [ ! -s found ] || fail "write 'run ! ...' instead:" "$(cat found)"
+}
