@@ -48,6 +48,11 @@ static const char *const handmade[] = {
     "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":1,\"location_id\":1}",
     "{\"table\":\"sample_locations\",\"sample_id\":9007199254740991,\"depth\":"
     "9223372036854775807,\"location_id\":9007199254740991,\".x\":{\"a\":[{\"b\":[[]]}]}}",
+    "{\"table\":\"sample_types\",\"type\":\"samples\",\"unit\":\"count\"}",
+    "{\"table\":\"samples\",\"value\":1,\"locations\":[]}",
+    "{\"table\":\"samples\",\"value\":1,\"locations\":[{\"location_id\":1}]}",
+    "{\"table\":\"samples\",\"value\":9223372036854775807,\"locations\":[{\"location_id\":"
+    "9007199254740991},{\"location_id\":7},{\"location_id\":7}],\".x\":[]}",
     "{\"table\":\".mappings\",\"mapping_id\":1}",
     "{\"table\":\".mappings\",\"mapping_id\":1,\"memory_start\":\"400000\",\"filename\":\"/bin/x"
     "\",\"has_functions\":true}",

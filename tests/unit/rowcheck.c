@@ -4,6 +4,7 @@
 #include "in.h"
 #include "parse.h"
 #include "scan.h"
+#include "stack.h"
 #include "survive.h"
 #include "text.h"
 
@@ -32,14 +33,13 @@ static bool same_text(struct str a, struct str b)
 static bool same_column(const struct row *a, const struct row *b,
                         const struct schema_column *column)
 {
-    switch (column->kind) {
-    case KIND_STRING:
-    case KIND_NAME:
-    case KIND_STRING_NULL: return same_text(*row_string(a, column), *row_string(b, column));
-    case KIND_VALUE:
-    case KIND_VALUE_NULL: return same_number(row_number(a, column), row_number(b, column));
-    default: return *row_integer(a, column) == *row_integer(b, column);
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER: return *row_integer(a, column) == *row_integer(b, column);
+    case SHAPE_STRING:
+    case SHAPE_STACK: return same_text(*row_string(a, column), *row_string(b, column));
+    case SHAPE_NUMBER: return same_number(row_number(a, column), row_number(b, column));
     }
+    return false;
 }
 
 static bool same_row(const struct row *a, const struct row *b)
@@ -83,25 +83,38 @@ static bool is_json_number(const json_t *value, const struct number *number)
     }
 }
 
+/* Whether VALUE is the list of locations that STACK, text of a row, is. */
+static bool is_json_stack(const json_t *value, struct str stack)
+{
+    size_t count = 0;
+    int64_t id;
+    while (stack_next(&stack, &id)) {
+        const json_t *item = json_array_get(value, count++);
+        if (json_object_size(item) != 1 ||
+            !is_json_integer(json_object_get(item, "location_id"), id))
+            return false;
+    }
+    return json_is_array(value) && json_array_size(value) == count;
+}
+
 static bool is_json_column(const json_t *value, const struct row *row,
                            const struct schema_column *column)
 {
-    switch (column->kind) {
-    case KIND_STRING:
-    case KIND_NAME:
-    case KIND_STRING_NULL:
-        return row_string(row, column)->p == NULL ? json_is_null(value)
-                                                  : is_json_string(value, *row_string(row, column));
-    case KIND_VALUE:
-    case KIND_VALUE_NULL: return is_json_number(value, row_number(row, column));
-    case KIND_REF_NULL:
-    case KIND_COUNT_NULL:
-        if (*row_integer(row, column) == ROW_NULL)
-            return json_is_null(value);
-        break;
-    default: break;
+    struct str text;
+    int64_t integer;
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER:
+        integer = *row_integer(row, column);
+        return schema_kinds[column->kind].nullable && integer == ROW_NULL
+                   ? json_is_null(value)
+                   : is_json_integer(value, integer);
+    case SHAPE_STRING:
+        text = *row_string(row, column);
+        return text.p == NULL ? json_is_null(value) : is_json_string(value, text);
+    case SHAPE_NUMBER: return is_json_number(value, row_number(row, column));
+    case SHAPE_STACK: return is_json_stack(value, *row_string(row, column));
     }
-    return is_json_integer(value, *row_integer(row, column));
+    return false;
 }
 
 static json_t *member(const json_t *object, struct str name)
