@@ -39,7 +39,8 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_ALLOW_EMPTY,
     {0, "any-order", NULL, OPTION_FLAG, &want.any_order,
-     "check what rows say of each other, in whatever order they stand; no .end row is needed"},
+     "check what rows say of each other, in whatever order they stand; an .end row is needed only "
+     "where it was promised"},
     {0, "pass", NULL, OPTION_FLAG, &want.pass,
      "copy the stream to the output, without its last .end row unless all is well"},
     {0, "format", "FORMAT", OPTION_STRING, &want.format,

@@ -162,11 +162,11 @@ static inline bool merge_row(struct merge *m, struct row *row)
         return true;
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
+        map_extra(m, row); /* of an .end row too: what that refers to must be there */
         if (row_is_end(row)) {
             lose_end(row);
             return false;
         }
-        map_extra(m, row);
         return true;
     default: return merge_definition(m, row);
     }

@@ -14,7 +14,9 @@ struct profile {
     struct place where[TABLE_COUNT]; /* of the first row of each */
     unsigned version;
     struct buf version_text;
-    struct buf meta; /* dotted columns of the version row, but .ends */
+    struct buf meta;    /* dotted columns of the version row, but .ends */
+    bool ends, has_end; /* an .end row is promised, and there */
+    bool more;          /* and promises another profile */
 };
 
 static void take_meta(struct profile *p, const struct row *row)
@@ -31,6 +33,7 @@ static void take_meta(struct profile *p, const struct row *row)
     p->rows.versions = p->version;
     buf_add(&p->version_text, row->meta.value);
     emit_others(&p->meta, row->extra, STR(".ends"));
+    p->ends = stream_flag(row, MEMBER_ID_ENDS, p->rows.where);
 }
 
 /* Rows that came before the version row may be of another version. */
@@ -40,6 +43,17 @@ static void check_versions(const struct profile *p)
         if ((p->tables & 1u << t) != 0 && (schema_tables[t].versions & p->version) == 0)
             die_at(p->where[t], "the columns of \"%.*s\" are not those of version %.*s",
                    STR_ARG(schema_tables[t].name), STR_ARG(buf_str(&p->version_text)));
+}
+
+/* An .end row may stand anywhere, but what was promised must be there: or else the end that is written
+ * here would hide that the input has lost its own. */
+static void check_ends(const struct profile *p)
+{
+    struct place file = {p->rows.where.file, PLACE_FILE, 0};
+    if (p->ends && !p->has_end)
+        die_at(file, "the profile is truncated: expected its .end row, found none");
+    if (p->more)
+        die_at(file, "the stream is truncated: another profile was promised, found none");
 }
 
 static void read_profile(struct profile *p, struct in *in)
@@ -52,8 +66,11 @@ static void read_profile(struct profile *p, struct in *in)
             take_meta(p, &row);
             continue;
         }
-        if (row_is_end(&row))
+        if (row_is_end(&row)) {
+            p->has_end = true;
+            p->more = stream_flag(&row, MEMBER_ID_MORE, p->rows.where) || p->more;
             continue;
+        }
         if (row.table < TABLE_COUNT && (p->tables & 1u << row.table) == 0) {
             p->tables |= 1u << row.table;
             p->where[row.table] = p->rows.where;
@@ -63,6 +80,7 @@ static void read_profile(struct profile *p, struct in *in)
     if (p->version == 0)
         die_at((struct place){in_name(in), PLACE_FILE, 0}, "expected a version row, found none");
     check_versions(p);
+    check_ends(p);
 }
 
 static void write_profile(struct profile *p, bool more, struct out *out)

@@ -82,10 +82,9 @@ const char *stream_rank_name(unsigned rank)
     return names[rank];
 }
 
-/* Whether ROW has the flag ID.  What else is known of such a row must be well-formed too. */
-static bool has_flag(const struct stream *s, const struct row *row, enum member_id id)
+bool stream_flag(const struct row *row, enum member_id id, struct place where)
 {
-    struct members walk = members_of(row, s->rows.where, NULL);
+    struct members walk = members_of(row, where, NULL);
     struct member m;
     bool flag = false;
     while (members_next(&walk, &m))
@@ -106,7 +105,7 @@ static void check_meta(struct stream *s, const struct row *row)
     check_ended(s, s->rows.where, "the version row of another one");
     s->version = version;
     s->rows.versions = version;
-    s->promised_end = has_flag(s, row, MEMBER_ID_ENDS);
+    s->promised_end = stream_flag(row, MEMBER_ID_ENDS, s->rows.where);
     s->open = s->any = true;
     s->promised_more = false;
     s->group = GROUP_NONE;
@@ -118,7 +117,7 @@ static void check_meta(struct stream *s, const struct row *row)
 static void check_end_row(struct stream *s, const struct row *row)
 {
     check_whole(s, s->rows.where);
-    s->promised_more = has_flag(s, row, MEMBER_ID_MORE);
+    s->promised_more = stream_flag(row, MEMBER_ID_MORE, s->rows.where);
     s->open = false;
     s->group = GROUP_NONE;
 }

@@ -37,6 +37,10 @@ unsigned stream_rank(enum table table);
 /* The tables that stand there, for messages. */
 const char *stream_rank_name(unsigned rank);
 
+/* Whether ROW, a version row or an .end row at WHERE, has the flag ID.  What else is known of the members of
+ * such a row must be well-formed too: or else the tool ends (STATUS_INPUT). */
+bool stream_flag(const struct row *row, enum member_id id, struct place where);
+
 /* Reads the next row of the stream to *ROW, which is valid until the next call.  Version rows and
  * .end rows are returned too.  False when all inputs have been read to their ends.  Ends the tool
  * (STATUS_INPUT) at a row that is none, is out of order, or where a promised row is missing. */

@@ -11,7 +11,7 @@
 #include "schema.h"
 
 struct validate_request {
-    bool any_order;   /* only the relations: rows may stand in any order, and need no .end row */
+    bool any_order;   /* only the relations: rows may stand in any order */
     bool allow_empty; /* an input without a profile breaks no rule */
     struct out *pass; /* where a valid stream is copied to; NULL: nowhere */
 };
