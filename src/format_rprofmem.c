@@ -37,9 +37,10 @@ static void read_source(struct rprof_reader *r)
 {
     const char *encoding = r->request->from_code;
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"alloc_objects\",\"unit\":\"count\"}"
-                           ",{\"type\":\"alloc_space\",\"unit\":\"bytes\"}"
-                           ",{\"type\":\"new_pages\",\"unit\":\"count\"}]"));
+    /* the bytes last: that is what pprof shows first */
+    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"new_pages\",\"unit\":\"count\"}"
+                           ",{\"type\":\"alloc_objects\",\"unit\":\"count\"}"
+                           ",{\"type\":\"alloc_space\",\"unit\":\"bytes\"}]"));
     if (r->style.crlf || encoding != NULL) {
         buf_add(&r->extra, STR(",\".rprofmem\":{"));
         buf_add(&r->extra, r->style.crlf ? STR("\"crlf\":true") : STR(""));

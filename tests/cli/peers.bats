@@ -148,6 +148,7 @@ by_rows() {  # file
 @test "go tool pprof finds in our file what an Rprofmem file says" {
     need go
     rprofmem2ndjson "$ROOT/samples/rprofmem/words.out" | ndjson2pprof -q -o x.pb.gz
+    go_pprof -top x.pb.gz | grep -qx 'Type: alloc_space'
     # Lines that continue a name are joined to it first. A function counts once in a stack.
     sed -E ':a; /[^ :]$/ { N; s/\n/\\n/; ta }' "$ROOT/samples/rprofmem/words.out" | awk '
         {
