@@ -86,15 +86,12 @@ static void read_file(struct rprof_reader *r, struct str line)
 {
     int64_t number;
     struct str path = line, end = r->style.crlf ? STR("\r") : STR("");
-    if (!rprof_take_file(&path, r->style.crlf, &number) || number > UINT32_MAX)
+    if (!rprof_take_file(&path, r->style.crlf, &number))
         die_at(r->where, "expected \"#File\", a number and a colon, found other text");
-    if ((size_t)number > r->files.count + RPROF_FILE_GAP_MAX)
-        die_at(r->where, "file number %" PRId64 " is far beyond the number of files", number);
     r->name.n = r->spelled.n = 0;
     rprof_check_encoding(r, rprof_decode(&r->style, path, &r->name));
     path = buf_str(&r->name);
-    rprof_files_set(&r->files, (uint32_t)number,
-                    path.n == 0 ? 0 : intern_add(&r->paths, path, NULL));
+    rprof_files_set(&r->files, number, path.n == 0 ? 0 : intern_add(&r->paths, path, NULL));
     intern_free(&r->frames); /* their positions may mean something else now */
 
     r->extra.n = 0;

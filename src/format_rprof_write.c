@@ -149,7 +149,7 @@ static void enter_run(struct rprof_writer *w, size_t id)
 }
 
 /* Keeps a #File line until its source has a run: sorted rows name the files of all sources first. */
-static void add_waiting(struct rprof_writer *w, struct rprof_source *source, uint32_t number,
+static void add_waiting(struct rprof_writer *w, struct rprof_source *source, int64_t number,
                         uint32_t path, struct str line)
 {
     struct rprof_waiting *f = arena_alloc(&w->arena, sizeof *f);
@@ -180,16 +180,16 @@ static void read_file(struct rprof_writer *w, const struct row *row)
             break;
         default: loss_add_column(row, m.name);
         }
-    if (source == ROW_NULL || number > UINT32_MAX) {
+    if (source == ROW_NULL || number > RPROF_NUMBER_MAX) {
         loss_add_row(row);
         return;
     }
     uint32_t id = rprof_path(w, rprof_bytes(w, STR("path"), path, bytes));
     struct str line = arena_copy(&w->arena, rprof_bytes(w, STR("text"), text, bytes));
     if (w->run == (size_t)source)
-        rprof_write_file(w, (uint32_t)number, id, line);
+        rprof_write_file(w, number, id, line);
     else
-        add_waiting(w, &w->sources[source - 1], (uint32_t)number, id, line);
+        add_waiting(w, &w->sources[source - 1], number, id, line);
 }
 
 /* --- samples --- */

@@ -104,46 +104,61 @@ void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *t
 
 /* --- files --- */
 
-/* ARRAY with room for NEEDED items, new ones 0. */
-static uint32_t *grow_zeroed(uint32_t *array, size_t *capacity, size_t needed)
+/* Sees to it that there is a number for each of the first NEEDED paths. */
+static void reserve_numbers(struct rprof_files *f, size_t needed)
 {
-    size_t before = *capacity;
-    array = mem_array(array, capacity, needed, sizeof *array);
-    memset(array + before, 0, (*capacity - before) * sizeof *array);
-    return array;
+    size_t before = f->number_count;
+    f->numbers = mem_array(f->numbers, &f->number_count, needed, sizeof *f->numbers);
+    memset(f->numbers + before, 0, (f->number_count - before) * sizeof *f->numbers);
 }
 
-void rprof_files_set(struct rprof_files *f, uint32_t number, uint32_t path)
+void rprof_files_set(struct rprof_files *f, int64_t number, uint32_t path)
 {
-    f->paths = mem_array(f->paths, &f->capacity, number, sizeof *f->paths);
-    while (f->count < number)
-        f->paths[f->count++] = 0;
-    f->paths[number - 1] = path + 1;
-    f->numbers = grow_zeroed(f->numbers, &f->number_count, (size_t)path + 1);
+    uint32_t place = idmap_get(&f->places, (uint64_t)number);
+    if (place == 0) {
+        f->paths = mem_array(f->paths, &f->capacity, f->count + 1, sizeof *f->paths);
+        place = (uint32_t)++f->count;
+        idmap_put(&f->places, (uint64_t)number, place);
+    }
+    f->paths[place - 1] = path;
+    reserve_numbers(f, (size_t)path + 1);
     f->numbers[path] = number;
 }
 
 bool rprof_files_get(const struct rprof_files *f, int64_t number, uint32_t *path)
 {
-    if (number < 1 || (size_t)number > f->count || f->paths[number - 1] == 0)
-        return false;
-    *path = f->paths[number - 1] - 1;
-    return true;
+    uint32_t place = idmap_get(&f->places, (uint64_t)number);
+    if (place != 0)
+        *path = f->paths[place - 1];
+    return place != 0;
 }
 
-uint32_t rprof_files_number(const struct rprof_files *f, uint32_t path)
+int64_t rprof_files_number(const struct rprof_files *f, uint32_t path)
 {
-    uint32_t number = path < f->number_count ? f->numbers[path] : 0, meaning;
+    int64_t number = path < f->number_count ? f->numbers[path] : 0;
+    uint32_t meaning;
     return rprof_files_get(f, number, &meaning) && meaning == path ? number : 0;
+}
+
+int64_t rprof_files_unused(struct rprof_files *f)
+{
+    uint32_t path;
+    while (rprof_files_get(f, f->taken + 1, &path))
+        f->taken++;
+    return f->taken + 1;
 }
 
 void rprof_files_clear(struct rprof_files *f)
 {
-    f->count = 0; /* a number of an earlier run that means its path again is the latest, too */
+    /* a number of an earlier run that means its path again is the latest, too */
+    idmap_clear(&f->places);
+    f->count = 0;
+    f->taken = 0;
 }
 
 void rprof_files_free(struct rprof_files *f)
 {
+    idmap_free(&f->places);
     mem_free(f->paths);
     mem_free(f->numbers);
     *f = (struct rprof_files){0};
@@ -155,7 +170,7 @@ bool rprof_spell_frame(struct rprof_style *style, const struct rprof_files *file
                        const struct rprof_frame *frame, struct buf *to)
 {
     if (!frame->has_name || frame->path != 0 || frame->line != 0) {
-        uint32_t number = rprof_files_number(files, frame->path);
+        int64_t number = rprof_files_number(files, frame->path);
         if (number == 0)
             return false;
         emit_number(to, number);

@@ -5,6 +5,7 @@
 #ifndef PROFPIPE_RPROF_SPELL_H
 #define PROFPIPE_RPROF_SPELL_H
 
+#include "idmap.h"
 #include "mem.h"
 
 #include <iconv.h>
@@ -39,25 +40,28 @@ void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *t
 
 /* --- the files of a run --- */
 
-/* A `#File` line may pass the largest number before it by this much.  R counts them one by one. */
-enum { RPROF_FILE_GAP_MAX = 1000 };
-
-/* Which number means which path, a number of the caller's.  All zero is none. */
+/* Which number means which path, a number of the caller's.  All zero is none.  Memory follows what
+ * has been set, however large the numbers are. */
 struct rprof_files {
-    uint32_t *paths; /* by number - 1: the path + 1, 0 where there is none */
+    struct idmap places; /* by number: where in paths its path stands, from 1 */
+    uint32_t *paths;
     size_t count, capacity;
-    uint32_t *numbers; /* by path: the number of its latest #File line, perhaps of an earlier run */
+    int64_t taken;    /* all numbers up to this one have a meaning */
+    int64_t *numbers; /* by path: the number of its latest #File line, perhaps of an earlier run */
     size_t number_count;
 };
 
 /* Gives NUMBER, from 1, the meaning PATH. */
-void rprof_files_set(struct rprof_files *f, uint32_t number, uint32_t path);
+void rprof_files_set(struct rprof_files *f, int64_t number, uint32_t path);
 
 /* Whether NUMBER has a meaning, which is then *PATH. */
 bool rprof_files_get(const struct rprof_files *f, int64_t number, uint32_t *path);
 
 /* The number of the latest #File line with PATH if it still means that; else 0. */
-uint32_t rprof_files_number(const struct rprof_files *f, uint32_t path);
+int64_t rprof_files_number(const struct rprof_files *f, uint32_t path);
+
+/* The least number without a meaning. */
+int64_t rprof_files_unused(struct rprof_files *f);
 
 /* Forgets all numbers: another run begins. */
 void rprof_files_clear(struct rprof_files *f);

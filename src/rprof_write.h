@@ -10,7 +10,8 @@
 /* A #File line that waits for its run. */
 struct rprof_waiting {
     struct rprof_waiting *next;
-    uint32_t number, path;
+    int64_t number;
+    uint32_t path;
     struct str line;
 };
 
@@ -136,7 +137,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row);
 uint32_t rprof_path(struct rprof_writer *w, struct str bytes);
 
 /* Writes a `#File` line that gives NUMBER the meaning PATH. */
-void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, struct str line);
+void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line);
 
 /* Spells L for the run being written; this may write a `#File` line. */
 void rprof_spell(struct rprof_writer *w, struct rprof_location *l);

@@ -175,7 +175,7 @@ static void name_file(struct rprof_writer *w, const struct rprof_frame *frame)
     if (frame->has_name && frame->path == 0 && frame->line == 0)
         return;
     if (rprof_files_number(&w->files, frame->path) == 0)
-        rprof_write_file(w, (uint32_t)w->files.count + 1, frame->path, STR(""));
+        rprof_write_file(w, rprof_files_unused(&w->files), frame->path, STR(""));
 }
 
 void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
@@ -232,13 +232,10 @@ static void spell_file(struct rprof_writer *w, int64_t number, struct str path)
         *(char *)memrchr(line->p, '=', line->n) = '-';
 }
 
-void rprof_write_file(struct rprof_writer *w, uint32_t number, uint32_t path, struct str line)
+void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line)
 {
     struct str bytes = path == 0 ? STR("") : intern_get(&w->paths, path);
     uint32_t meaning;
-    if (number > w->files.count + RPROF_FILE_GAP_MAX)
-        die_at(rprof_place(w),
-               ".rprof_files.number: expected one that is not far beyond those before it");
     /* frames that have been spelled may mean something else now, or be spelled otherwise */
     w->epoch +=
         rprof_files_get(&w->files, number, &meaning) || rprof_files_number(&w->files, path) != 0;

@@ -194,6 +194,16 @@ END
     done
 }
 
+@test "numbers of files with large gaps take no memory" {
+    plain_only "it needs a limit on addresses"
+    awk 'BEGIN { print "line profiling: sample.interval=20000"
+                 for (i = 1; i <= 100000; i++) print "#File " i * 1000 ": a"
+                 print "100000000#1 \"f\" " }' >text
+    ulimit -v 60000
+    rprof2ndjson text >rows
+    ndjson2rprof --lossless rows | same text -
+}
+
 @test "what it writes can be read again, whatever it was made of" {
     for file in "$PPROFS"/*.pb.gz; do
         case $file in *heap*) continue ;; esac  # counts that are no samples
