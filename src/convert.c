@@ -1,6 +1,7 @@
 #include "convert.h"
 
 #include "parse.h"
+#include "rprof_spell.h"
 #include "text.h"
 
 struct convert_options convert_options;
@@ -32,6 +33,9 @@ static struct number fixed_timestamp(void)
 
 void convert_check(void)
 {
+    struct rprof_style style = {0};
+    rprof_style_from_code(&style, convert_options.from_code);
+    rprof_style_free(&style);
     fixed_timestamp();
     wants_version_1();
 }
@@ -53,14 +57,18 @@ void convert(const struct format *format, const struct read_request *wanted, str
     request.lossless = common.lossless;
     struct downgrade downgrade = {.out = out};
     struct sink sink = {out, wants_version_1() ? &downgrade : NULL};
+    sink_begin(&sink);
+    out_flush(out); /* the promise is out before anything can fail */
     if (!inputs_more(inputs))
         die(STATUS_INPUT, "expected an input, found none");
-    while (inputs_more(inputs)) {
+    for (bool first = true; inputs_more(inputs); first = false) {
         struct in *in = inputs_next(inputs);
+        if (!first)
+            sink_begin(&sink);
         request.timestamp = timestamp_of(in, fixed);
-        request.more = inputs_more(inputs);
-        format->read(in, &request, &sink);
+        format_read(format, in, &request, &sink);
         in_close(in);
+        sink_end(&sink, inputs_more(inputs));
     }
     downgrade_end(&downgrade);
 }

@@ -9,7 +9,7 @@
 int diag_level = DIAG_NORMAL;
 const char *diag_tool = "profpipe";
 void (*diag_before)(void);
-void (*diag_cleanup)(void);
+void (*diag_cleanup)(enum status status);
 jmp_buf *diag_catch;
 
 /* Writes TEXT with every control character, of a file's name or of the input, as `?`: C0, DEL, and
@@ -47,7 +47,7 @@ static void say(const char *tool, const struct place *where, const char *format,
 static _Noreturn void end(enum status status)
 {
     if (diag_cleanup != NULL)
-        diag_cleanup();
+        diag_cleanup(status);
     if (diag_catch != NULL)
         longjmp(*diag_catch, (int)status + 1);
     exit((int)status);

@@ -36,8 +36,8 @@ extern const char *diag_tool;
 /* Called before a message is written, to clear a progress bar; may be NULL. */
 extern void (*diag_before)(void);
 
-/* Called when the tool dies, to remove what is unfinished; may be NULL. */
-extern void (*diag_cleanup)(void);
+/* Called when the tool dies, to tidy up; may be NULL. */
+extern void (*diag_cleanup)(enum status status);
 
 /* Prints `tool: message` and ends the process with STATUS. */
 _Noreturn void die(enum status status, const char *format, ...)

@@ -193,6 +193,16 @@ void emit_begin(struct out *out)
     emit_row(out, &row);
 }
 
+void emit_owe(struct out *out)
+{
+    struct buf line = {0};
+    struct out *to = out_open_buf(&line);
+    emit_begin(to);
+    out_close(to);
+    out_owe(out, buf_str(&line));
+    buf_free(&line);
+}
+
 void emit_end(struct out *out, bool more)
 {
     struct row row = row_end(more);

@@ -12,6 +12,10 @@ void emit_row(struct out *out, const struct row *row);
 /* Writes the row that opens a profile of version 2.0 with a promised end. */
 void emit_begin(struct out *out);
 
+/* OUT owes that row (out_owe): for what only knows its own version row when it has read its
+ * input. */
+void emit_owe(struct out *out);
+
 /* Writes the row that ends a profile; MORE promises that another one follows. */
 void emit_end(struct out *out, bool more);
 

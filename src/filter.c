@@ -10,8 +10,11 @@ static void run_merged(const struct filter *filter, void *state, struct stream *
 {
     struct merge merge = {.stream = stream};
     struct row row;
-    while (merge_next(&merge, &row))
+    while (merge_next(&merge, &row)) {
         filter->row(state, &row, out);
+        if (__builtin_expect(row.table == TABLE_META, 0))
+            out_settle(out);
+    }
     if (!merge.begun)
         emit_begin(out);
     merge_free(&merge);
@@ -49,6 +52,8 @@ static void pass(struct border *b, const struct stream *stream, struct row *row)
         }
     }
     b->filter->row(b->state, row, b->out);
+    if (__builtin_expect(row->table == TABLE_META, 0))
+        out_settle(b->out);
     buf_free(&extra);
 }
 
@@ -75,6 +80,7 @@ void filter_run(const struct filter *filter, struct inputs *inputs,
 {
     struct stream stream = {.inputs = inputs, .allow_empty = request->allow_empty};
     void *state = mem_alloc_zeroed(filter->state_size + 1);
+    emit_owe(out);
     if (filter->reads == FILTER_READS_MERGED) {
         run_merged(filter, state, &stream, out);
         loss_report(request->lossless); /* may die: before the .end row */

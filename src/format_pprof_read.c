@@ -4,7 +4,6 @@
  * mappings, functions and locations, whose rows go out in the file's order, and once for the
  * samples.  Only one sub-message is unpacked at a time. */
 #include "emit.h"
-#include "loss.h"
 #include "pprof.h"
 #include "pprof_read.h"
 
@@ -215,11 +214,8 @@ void pprof_read(struct in *in, const struct read_request *request, const struct 
     read_all(&r);
     check_format(&r);
     reader_collect(&r);
-    sink_begin(sink);
     reader_emit_source(&r);
     reader_emit_definitions(&r);
     emit_samples(&r);
-    loss_report(request->lossless);
-    sink_end(sink, request->more);
     close_reader(&r);
 }

@@ -1,6 +1,5 @@
 /* Rprof text to rows.  See rprof2ndjson(1) for the rules. */
 #include "emit.h"
-#include "loss.h"
 #include "rprof.h"
 #include "rprof_read.h"
 #include "text.h"
@@ -238,7 +237,6 @@ void rprof_read(struct in *in, const struct read_request *request, const struct 
     struct str text;
     rprof_open_reader(&reader.shared, in, request, sink);
     check_format(in, request);
-    sink_begin(sink);
     while (rprof_next_line(&reader.shared, &text)) {
         read_line(&reader, &text);
         /* the LF is the header's then */
@@ -249,6 +247,4 @@ void rprof_read(struct in *in, const struct read_request *request, const struct 
     if (reader.cut > 0)
         warn_at((struct place){in_name(in), PLACE_FILE, 0},
                 "samples cut, their outer frames missing: %" PRIu64, reader.cut);
-    loss_report(request->lossless); /* of what version 1.0 has no place for */
-    sink_end(sink, request->more);
 }

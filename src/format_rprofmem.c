@@ -1,7 +1,6 @@
 /* The text that R's memory profiler, Rprofmem, writes: see profstream(5) for the rows,
  * rprofmem2ndjson(1) for the rules.  Facts about the format: R's memory.c. */
 #include "emit.h"
-#include "loss.h"
 #include "rprof_read.h"
 #include "text.h"
 
@@ -127,7 +126,6 @@ static void read_rprofmem(struct in *in, const struct read_request *request,
     struct str text;
     rprof_open_reader(&r, in, request, sink);
     check_format(in);
-    sink_begin(sink);
     if (rprof_next_line(&r, &text))
         r.style.crlf = text.n > 0 && text.p[text.n - 1] == '\r';
     read_source(&r);
@@ -136,8 +134,6 @@ static void read_rprofmem(struct in *in, const struct read_request *request,
         rprof_consume(&r, text, true);
     }
     rprof_close_reader(&r);
-    loss_report(request->lossless); /* of what version 1.0 has no place for */
-    sink_end(sink, request->more);
 }
 
 const struct format format_rprofmem = {

@@ -64,7 +64,6 @@ static void read_skeleton(struct in *in, const struct read_request *request,
 {
     struct reader r = {0};
     struct place where = {in_name(in), PLACE_LINE, 0};
-    sink_begin(sink);
     emit_source(in, request, sink, &r.text);
     for (struct str lines; (lines = in_lines(in, 0, where.at + 1)).n > 0; in_consume(in, lines.n)) {
         const char *end = lines.p + lines.n;
@@ -74,7 +73,6 @@ static void read_skeleton(struct in *in, const struct read_request *request,
             read_line(&r, (struct str){p, (size_t)(lf - p)}, where, sink);
         }
     }
-    sink_end(sink, request->more);
     intern_free(&r.functions);
     buf_free(&r.text);
 }

@@ -1,5 +1,6 @@
 #include "formats.h"
 
+#include "loss.h"
 #include "text.h"
 
 /* Profile rows themselves: what every other tool reads. */
@@ -22,6 +23,13 @@ const char *read_source_uri(const struct read_request *request, const struct in 
     if (request->source_uri != NULL)
         return request->source_uri;
     return in_is_stdin(in) ? NULL : in_name(in);
+}
+
+void format_read(const struct format *format, struct in *in, const struct read_request *request,
+                 const struct sink *sink)
+{
+    format->read(in, request, sink);
+    loss_report(request->lossless);
 }
 
 const struct format *format_detect(struct str head)

@@ -20,7 +20,6 @@ struct read_request {
     bool lossless;           /* what has no place in the rows is an error */
     bool expand;             /* a sample that counts n events becomes n samples */
     uint64_t max_size;       /* most bytes of a file that is held in memory, decompressed */
-    bool more;               /* another profile follows */
 };
 
 /* What a writer of a format is asked for. */
@@ -40,7 +39,8 @@ struct format {
     /* Whether HEAD, the first bytes of an input, are surely this format. */
     bool (*detect)(struct str head);
 
-    /* Writes what stands in IN as one profile to SINK; NULL where there is no reader. */
+    /* Writes the rows of the one profile that stands in IN to SINK, but for those that open and end
+     * it; NULL where there is no reader. */
     void (*read)(struct in *in, const struct read_request *request, const struct sink *sink);
 
     /* Writes all rows of MERGE as one file to OUT, and counts what has no place there (loss.h);
@@ -50,6 +50,11 @@ struct format {
 
 /* The URI for the sources of IN: the one asked for, or its name; NULL for standard input. */
 const char *read_source_uri(const struct read_request *request, const struct in *in);
+
+/* Reads IN, which is of FORMAT, to SINK, and reports what has no place there: all rows of a profile
+ * but those that open and end it. */
+void format_read(const struct format *format, struct in *in, const struct read_request *request,
+                 const struct sink *sink);
 
 /* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
 const struct format *format_detect(struct str head);

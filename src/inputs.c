@@ -3,7 +3,6 @@
 #include "arena.h"
 #include "mem.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct inputs {
@@ -131,16 +130,14 @@ static void read_list(struct inputs *inputs)
     inputs->list = NULL;
 }
 
-void inputs_refuse(struct inputs *inputs, const char *path)
+void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list)
 {
-    struct stat file;
-    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
-        return;
     if (inputs->files_from != NULL)
-        refuse(inputs->files_from, &file);
-    read_list(inputs);
+        refuse(inputs->files_from, file);
+    if (with_list)
+        read_list(inputs);
     for (size_t i = 0; i < inputs->count; i++)
-        refuse(inputs->paths[i], &file);
+        refuse(inputs->paths[i], file);
 }
 
 void inputs_free(struct inputs *inputs)

@@ -4,6 +4,8 @@
 
 #include "in.h"
 
+#include <sys/stat.h>
+
 struct inputs;
 
 /* The inputs PATHS, COUNT of them; standard input when there are none.  FILES_FROM, unless NULL,
@@ -14,9 +16,9 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
 /* The one input IN, which is closed when it has been read. */
 struct inputs *inputs_of_one(struct in *in);
 
-/* Ends the tool (STATUS_USAGE) if PATH, which is about to be replaced, is the same file as one of what
- * is left of INPUTS, or as their list; before that is read whole. */
-void inputs_refuse(struct inputs *inputs, const char *path);
+/* Ends the tool (STATUS_USAGE) if FILE, which is about to be written, is one of what is left of INPUTS, or their list;
+ * what the list names is looked at if WITH_LIST, which reads it whole. */
+void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list);
 
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);

@@ -27,24 +27,33 @@ struct output {
     struct buf *memory;
     bool renames; /* beside to target */
     char target[PATH_MAX], beside[PATH_MAX + 32];
+    char owed[128]; /* for out_owe */
+    size_t owed_size;
 
     unsigned char *packed; /* not NULL: gzip */
     z_stream z;
 };
 
-/* The output whose file a signal or an error must remove; NULL: none. */
+/* The output whose file a signal or an error must remove, or which still owes something; NULL:
+ * none. */
 static struct output *volatile unfinished;
 
-void out_abandon(void)
+/* Is called by signal handlers too. */
+void out_abandon(enum status status)
 {
-    if (unfinished != NULL)
-        unlink(unfinished->beside); /* first: a signal may come in between */
-    unfinished = NULL;
+    struct output *o = unfinished;
+    if (o == NULL)
+        return;
+    if (o->renames)
+        unlink(o->beside);
+    else if (status != STATUS_USAGE)
+        (void)!write(o->fd, o->owed, o->owed_size); /* where that fails nobody can be told */
+    unfinished = NULL;                              /* last: a signal may come in between */
 }
 
 static void on_signal(int number)
 {
-    out_abandon();
+    out_abandon(STATUS_SYSTEM);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -170,6 +179,27 @@ bool out_is_terminal(const struct out *out)
     return o->fd >= 0 && isatty(o->fd);
 }
 
+void out_owe(struct out *out, struct str text)
+{
+    struct output *o = (struct output *)out;
+    if (o->fd < 0 || o->renames || text.n > sizeof o->owed)
+        return;
+    memcpy(o->owed, text.p, text.n);
+    o->owed_size = text.n;
+    unfinished = o;
+    catch_signals();
+}
+
+void out_settle(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    if (o->owed_size == 0)
+        return;
+    out_flush(out);
+    o->owed_size = 0;
+    unfinished = NULL;
+}
+
 static void write_raw(struct output *o, const char *p, size_t n)
 {
     if (o->memory != NULL) {
@@ -276,11 +306,10 @@ static void finish_file(struct output *o)
         die_errno("cannot write", o->name);
     if (o->fd >= 0 && close(o->fd) < 0)
         die_errno("cannot write", o->name);
-    if (!o->renames)
-        return;
-    if (rename(o->beside, o->target) < 0)
+    if (o->renames && rename(o->beside, o->target) < 0)
         die_errno("cannot replace", o->name);
-    unfinished = NULL;
+    if (unfinished == o)
+        unfinished = NULL;
 }
 
 void out_close(struct out *out)

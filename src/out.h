@@ -3,6 +3,7 @@
 #ifndef PROFPIPE_OUT_H
 #define PROFPIPE_OUT_H
 
+#include "diag.h"
 #include "mem.h"
 #include "str.h"
 
@@ -56,7 +57,15 @@ uint64_t out_total(const struct out *out);
  * in its place.  Frees OUT. */
 void out_close(struct out *out);
 
-/* Removes the unfinished file, if there is one; safe in a signal handler. */
-void out_abandon(void);
+/* TEXT, which is short, goes to OUT if the tool ends before anything else has; it is for what others read as
+ * it comes, so a file that is renamed at its end owes nothing. */
+void out_owe(struct out *out, struct str text);
+
+/* What has been written says what was owed: hands it on, if OUT still owes something. */
+void out_settle(struct out *out);
+
+/* For diag_cleanup: removes the unfinished file, or writes what is owed unless the STATUS is
+ * STATUS_USAGE. */
+void out_abandon(enum status status);
 
 #endif

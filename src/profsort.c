@@ -94,6 +94,7 @@ static void write_profile(struct profile *p, bool more, struct out *out)
     row.extra = buf_str(&extra);
     row.meta.value = buf_str(&p->version_text);
     emit_row(out, &row);
+    out_settle(out);
     buf_free(&extra);
     while (sort_next(&p->sort, &text, &line))
         out_write(out, text);
@@ -102,6 +103,7 @@ static void write_profile(struct profile *p, bool more, struct out *out)
 
 void profsort(struct inputs *inputs, struct out *out)
 {
+    emit_owe(out);
     if (!inputs_more(inputs))
         die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {

@@ -12,8 +12,7 @@ void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_
     r->request = request;
     r->sink = sink;
     r->where = (struct place){in_name(in), PLACE_LINE, 1};
-    if (request->from_code != NULL && !rprof_style_encoding(&r->style, request->from_code))
-        die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", request->from_code);
+    rprof_style_from_code(&r->style, request->from_code);
 }
 
 void rprof_close_reader(struct rprof_reader *r)

@@ -29,6 +29,12 @@ bool rprof_style_encoding(struct rprof_style *style, const char *code)
     return true;
 }
 
+void rprof_style_from_code(struct rprof_style *style, const char *code)
+{
+    if (code != NULL && !rprof_style_encoding(style, code))
+        die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", code);
+}
+
 void rprof_style_free(struct rprof_style *style)
 {
     if (style->converts) {

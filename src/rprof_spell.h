@@ -24,6 +24,10 @@ struct rprof_style {
  * that name.  Ends the tool (STATUS_SYSTEM) where iconv fails otherwise. */
 bool rprof_style_encoding(struct rprof_style *style, const char *code);
 
+/* The same for what --from-code named, where NULL is none; ends the tool (STATUS_USAGE) if that is
+ * not known. */
+void rprof_style_from_code(struct rprof_style *style, const char *code);
+
 /* Frees what STYLE holds and leaves one that is all zero. */
 void rprof_style_free(struct rprof_style *style);
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct common common;
@@ -69,10 +70,12 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
     if (tool->binary && !common.force && out_is_terminal(output))
         die(STATUS_USAGE, "the output is not text, and is not written to a terminal: -o FILE or a "
                           "redirection takes it elsewhere (-f writes it here)");
+    struct stat file;
+    int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(common.output, &file);
+    if (result == 0 && S_ISREG(file.st_mode) && (is_stdout || tool->converts || guards_inputs))
+        inputs_refuse(inputs, &file, !is_stdout);
     if (is_stdout)
-        in_forbid(STDOUT_FILENO);
-    else if (tool->converts || guards_inputs)
-        inputs_refuse(inputs, common.output);
+        in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
 }
 
 int tool_main(const struct tool *tool, int argc, char **argv)

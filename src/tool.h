@@ -88,8 +88,7 @@ extern struct common common;
     }
 #define OPTION_ROW_FORCE                                                                           \
     {                                                                                              \
-        'f', "force", NULL, OPTION_FLAG, &common.force,                                            \
-            "write to a terminal, too"                                                             \
+        'f', "force", NULL, OPTION_FLAG, &common.force, "write to a terminal, too"                 \
     }
 
 /* clang-format on */

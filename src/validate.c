@@ -285,11 +285,14 @@ static void pass(struct validator *v, const struct row *row)
             meta.extra = buf_str(&extra);
             emit_row(out, &meta);
             buf_free(&extra);
+            out_settle(out);
             return;
         }
     }
     out_write(out, v->rows.line);
     out_write(out, STR("\n"));
+    if (row->table == TABLE_META)
+        out_settle(out);
 }
 
 /* --- inputs --- */
@@ -330,6 +333,8 @@ void validate(struct inputs *inputs, const struct validate_request *request,
         .rows = {.findings = findings},
         .relations = {.findings = findings, .any_order = request->any_order},
     };
+    if (request->pass != NULL)
+        emit_owe(request->pass);
     if (!inputs_more(inputs) && !request->allow_empty)
         die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {

@@ -290,7 +290,7 @@ load helpers
     try bash -c 'ulimit -v 24000; exec profcat a'
     [ $status -eq 3 ]
     grep -qxE 'profcat: out of memory: [0-9]+ bytes were refused' stderr
-    [ ! -s stdout ]
+    [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ]
 }
 
 @test "a run is killed at any byte, and another one appended" {

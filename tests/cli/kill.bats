@@ -43,7 +43,7 @@ hold() {
     hold
     for tool in ndjson2pprof profcat; do
         consume $tool < <(produce_killed 0.1 rprof2ndjson hold)
-        failed "$tool: <stdin>: expected a profile, found nothing (--allow-empty accepts that)"
+        failed "$tool: <stdin>: the profile is truncated: expected its .end row, found the end of the input"
     done
 }
 
@@ -118,6 +118,72 @@ hold() {
     done
     echo "killed in $killed of $rounds rounds"
     [ $killed -gt $((rounds / 5)) ]
+}
+
+@test "what is promised is out before the first input can fail" {
+    promise='{"table":"meta","key":"version","value":"2.0",".ends":true}'
+    echo garbage >bad
+    : >empty
+    input_of profcat >rows
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
+        for input in missing bad empty '--files-from nowhere' '--files-from empty'; do
+            case $tool/$input in rprof*/empty) continue ;; esac  # R has written nothing
+            try $tool -q $input
+            [ $status -eq 1 ] || [ $status -eq 3 ]
+            [ "$(cat stdout)" = "$promise" ] || fail "$tool $input: $(cat stdout)"
+            # others in the same stream do not hide it
+            for order in 'stdout rows' 'rows stdout'; do
+                status=0
+                cat $order | ndjson2pprof -q -o x.pb.gz 2>stderr || status=$?
+                [ $status -eq 1 ]
+                grep -q 'the profile is truncated' stderr
+            done
+            # a file is not begun for it
+            try $tool -q -o x $input
+            [ ! -s stdout ]
+            [ ! -e x ]
+        done
+        # wrong usage promises nothing
+        for usage in --nope '--files-from bad rows'; do
+            try $tool $usage
+            [ $status -eq 2 ]
+            [ ! -s stdout ]
+        done
+    done
+    try rprof2ndjson --profile-version=1.0 missing
+    [ "$(cat stdout)" = "${promise/2.0/1.0}" ]
+    try rprof2ndjson --from-code=nope missing
+    says 2 'rprof2ndjson: --from-code: no encoding "nope" is known'
+    [ ! -s stdout ]
+}
+
+@test "a batch that fails is noticed, by xargs, in a loop and among others" {
+    for i in 1 2 3 4; do input_of rprof2ndjson >$i; done
+    echo garbage >3
+    status=0
+    ls 1 2 3 4 | xargs -n 1 rprof2ndjson 2>/dev/null | ndjson2pprof -q -o x 2>stderr || status=$?
+    [ $status -eq 1 ]
+    status=0
+    for i in 1 2 3 4; do rprof2ndjson $i 2>/dev/null | profcat 2>/dev/null; done | ndjson2pprof -q -o x 2>stderr || status=$?
+    [ $status -eq 1 ]
+    status=0
+    cat <(rprof2ndjson 1) <(rprof2ndjson 3 2>/dev/null) <(rprof2ndjson 2) | ndjson2pprof -q -o x 2>stderr || status=$?
+    [ $status -eq 1 ]
+    [ ! -e x ]
+}
+
+@test "a filter that is killed before its first row has promised" {
+    hold
+    for tool in profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
+        for signal in TERM HUP XCPU; do
+            $tool hold >out 3>&- &
+            pid=$!
+            sleep 0.1
+            kill -$signal $pid
+            wait $pid || true
+            [ "$(cat out)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ]
+        done
+    done
 }
 
 @test "a producer that fails never writes its end" {

@@ -157,7 +157,7 @@ END
         pprof2ndjson --max-size="$size" "$file" >rows
         try pprof2ndjson --max-size=$((size - 1)) "$file"
         says 1 "pprof2ndjson: $file: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
-        [ ! -s stdout ]
+        [ "$(wc -l <stdout)" -eq 1 ]
     done
     pprof2ndjson --max-size=$((size / 1024 + 1))K x.pb | same - <(pprof2ndjson x.pb)
     pprof2ndjson --max-size=1M x.pb >rows

@@ -24,7 +24,10 @@ static void read_format(const struct format *format, struct job *job)
         request.max_size = UINT64_MAX;
     struct in *in = open_input(job);
     struct out *out = out_open_buf(&job->out);
-    format->read(in, &request, &(struct sink){.out = out});
+    struct sink sink = {.out = out};
+    sink_begin(&sink);
+    format_read(format, in, &request, &sink);
+    sink_end(&sink, false);
     in_close(in);
     out_close(out);
 }

@@ -9,7 +9,10 @@ static void read_names(void *with)
     struct job *job = with;
     struct in *in = in_open_bytes("names", job->input, 3);
     struct out *out = out_open_buf(&job->out);
-    format_skeleton.read(in, &job->read, &(struct sink){.out = out});
+    struct sink sink = {.out = out};
+    sink_begin(&sink);
+    format_read(&format_skeleton, in, &job->read, &sink);
+    sink_end(&sink, false);
     in_close(in);
     out_close(out);
 }
