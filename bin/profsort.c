@@ -1,10 +1,31 @@
 /* profsort - rows in any order to stream order. */
 #include "profsort.h"
+#include "diag.h"
 #include "tool.h"
+
+static struct {
+    const char *memory;
+    uint64_t bytes;
+} want = {.memory = "64M"};
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    {0, "memory", "SIZE", OPTION_STRING, &want.memory,
+     "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 64M by "
+     "default"},
 };
+
+static void check(void)
+{
+    want.bytes = tool_size("--memory", want.memory);
+    if (want.bytes == 0)
+        die(STATUS_USAGE, "--memory: expected more than 0 bytes");
+}
+
+static void run(struct inputs *inputs, struct out *out)
+{
+    profsort(inputs, want.bytes, out);
+}
 
 static const struct tool tool = {
     .name = "profsort",
@@ -12,7 +33,8 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = profsort,
+    .check = check,
+    .run = run,
 };
 
 int main(int argc, char **argv)

@@ -101,14 +101,14 @@ static void write_profile(struct profile *p, bool more, struct out *out)
     emit_end(out, more);
 }
 
-void profsort(struct inputs *inputs, struct out *out)
+void profsort(struct inputs *inputs, uint64_t memory, struct out *out)
 {
     emit_owe(out);
     if (!inputs_more(inputs))
         die(STATUS_INPUT, "expected an input, found none");
     while (inputs_more(inputs)) {
         struct in *in = inputs_next(inputs);
-        struct profile p = {.version = 0};
+        struct profile p = {.sort = {.memory = memory}};
         read_profile(&p, in);
         struct sort_circle circle = sort_finish(&p.sort);
         if (circle.line != 0)

@@ -5,8 +5,9 @@
 #include "inputs.h"
 #include "out.h"
 
-/* Writes the one profile of each of INPUTS to OUT in stream order, with an end row of its own.  Ends
- * the tool (STATUS_INPUT) at what is no row, at a second version row, and where there is none. */
-void profsort(struct inputs *inputs, struct out *out);
+/* Writes the one profile of each of INPUTS to OUT in stream order, with an end row of its own; MEMORY bytes
+ * of rows are sorted at a time (0: as many as by default).  Ends the tool (STATUS_INPUT) at what is
+ * no row, at a second version row, where there is none, and where a promised end is missing. */
+void profsort(struct inputs *inputs, uint64_t memory, struct out *out);
 
 #endif

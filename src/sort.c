@@ -165,14 +165,14 @@ static void start_run(struct sort_run *run)
         close_run(run);
 }
 
-/* The run whose record comes next, or NULL. */
-static struct sort_run *least(struct sort *s)
+/* The one of COUNT RUNS whose record comes next, or NULL. */
+static struct sort_run *least(struct sort_run *runs, size_t count)
 {
     struct sort_run *found = NULL;
-    for (size_t i = 0; i < s->run_count; i++)
-        if (s->runs[i].spool != NULL &&
-            (found == NULL || compare(s->runs[i].record.p, found->record.p) < 0))
-            found = &s->runs[i];
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].spool != NULL &&
+            (found == NULL || compare(runs[i].record.p, found->record.p) < 0))
+            found = &runs[i];
     return found;
 }
 
@@ -182,16 +182,31 @@ static void advance(struct sort_run *run)
         close_run(run);
 }
 
-/* Makes one file of all, when there are as many as can be merged. */
+/* The first of the runs to be merged when there are as many as can be: those of the lowest level, and of
+ * the next ones while these are few.  So each row goes through few merges, however many runs there
+ * will be. */
+static size_t first_to_merge(const struct sort *s)
+{
+    size_t first = s->run_count;
+    while (first > 0 && s->run_count - first < SORT_WAYS / 2) {
+        unsigned level = s->runs[first - 1].level;
+        while (first > 0 && s->runs[first - 1].level == level)
+            first--;
+    }
+    return first;
+}
+
 static void merge_runs(struct sort *s)
 {
-    struct spool *all = spool_open();
-    for (size_t i = 0; i < s->run_count; i++)
-        start_run(&s->runs[i]);
-    for (struct sort_run *run; (run = least(s)) != NULL; advance(run))
-        spool_write(all, buf_str(&run->record));
-    s->run_count = 1;
-    s->runs[0] = (struct sort_run){.spool = all};
+    size_t first = first_to_merge(s), count = s->run_count - first;
+    struct sort_run *runs = s->runs + first, merged = {.spool = spool_open()};
+    merged.level = runs[0].level + 1;
+    for (size_t i = 0; i < count; i++)
+        start_run(&runs[i]);
+    for (struct sort_run *run; (run = least(runs, count)) != NULL; advance(run))
+        spool_write(merged.spool, buf_str(&run->record));
+    s->run_count = first + 1;
+    runs[0] = merged;
 }
 
 /* Writes what is in memory to a file of its own. */
@@ -212,8 +227,8 @@ static void spill(struct sort *s)
 
 static void add_record(struct sort *s, const struct record *r, struct str text)
 {
-    if (s->records.n + sizeof *r + text.n + s->count * sizeof *s->offsets > SORT_MEMORY &&
-        s->count > 0)
+    uint64_t memory = s->memory != 0 ? s->memory : (uint64_t)64 << 20;
+    if (s->records.n + sizeof *r + text.n + s->count * sizeof *s->offsets > memory && s->count > 0)
         spill(s);
     s->offsets = mem_array(s->offsets, &s->capacity, s->count + 1, sizeof *s->offsets);
     s->offsets[s->count++] = s->records.n;
@@ -322,7 +337,7 @@ struct sort_circle sort_finish(struct sort *s)
 
 bool sort_next(struct sort *s, struct str *text, uint64_t *line)
 {
-    struct sort_run *run = least(s);
+    struct sort_run *run = least(s->runs, s->run_count);
     s->taken.n = 0;
     if (run != NULL) {
         buf_add(&s->taken, buf_str(&run->record));

@@ -14,23 +14,25 @@
 #include "row.h"
 #include "spool.h"
 
-/* This much text is sorted in memory at a time; as many files are merged at once. */
-#define SORT_MEMORY ((size_t)64 << 20)
+/* As many files are merged at once. */
 enum { SORT_WAYS = 32 };
 
 /* One sorted file being read back. */
 struct sort_run {
     struct spool *spool;
     struct buf record; /* the next of its records */
+    unsigned level;    /* how many merges it comes from, one after the other */
 };
 
-/* All zero is an empty one. */
+/* All zero, but for the first, is an empty one. */
 struct sort {
+    uint64_t memory; /* bytes of text that are sorted in memory at a time; 0: 64 MiB */
+
     struct buf records;
     size_t *offsets; /* where each starts */
     size_t count, capacity;
-    size_t next; /* to be taken from memory */
-    struct sort_run runs[SORT_WAYS];
+    size_t next;                     /* to be taken from memory */
+    struct sort_run runs[SORT_WAYS]; /* of falling levels */
     size_t run_count;
     struct buf taken; /* the record returned last, with padding */
 

@@ -76,7 +76,7 @@ void job_profsort(void *with)
     struct job *job = with;
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    profsort(inputs, out);
+    profsort(inputs, 0, out);
     out_close(out);
     inputs_free(inputs);
 }
