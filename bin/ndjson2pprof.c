@@ -14,6 +14,7 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_FORCE,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
      "write one sample per row, in order, instead of adding up those with equal stack and labels"},
@@ -29,6 +30,7 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
+    tool_max_samples();
     if (want.canonical && want.no_aggregate)
         die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
     if (want.label_source != NULL && *want.label_source == '\0')
@@ -38,7 +40,7 @@ static void check(void)
 static void run(struct inputs *inputs, struct out *out)
 {
     struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
-    struct merge merge = {.stream = &stream};
+    struct merge merge = {.stream = &stream, .upgrade.max_samples = tool_max_samples()};
     struct write_request request = {.each = want.no_aggregate,
                                     .canonical = want.canonical,
                                     .types = want.types,

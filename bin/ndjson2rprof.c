@@ -15,6 +15,7 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
     {0, "interval", "MICROSECONDS", OPTION_STRING, &want.interval,
      "write this sampling interval instead of what the rows say; a sample that is a time counts "
      "as many lines as there are intervals in it"},
@@ -22,6 +23,7 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
+    tool_max_samples();
     if (want.interval == NULL)
         return;
     size_t n = strspn(want.interval, "0123456789");
@@ -34,7 +36,7 @@ static void check(void)
 static void run(struct inputs *inputs, struct out *out)
 {
     struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
-    struct merge merge = {.stream = &stream};
+    struct merge merge = {.stream = &stream, .upgrade.max_samples = tool_max_samples()};
     struct write_request request = {.interval = want.microseconds};
     format_rprof.write(&merge, &request, out);
     loss_report(common.lossless);

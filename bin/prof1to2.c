@@ -7,13 +7,21 @@ static const char *source_type;
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
     {0, "source-type", "TYPE", OPTION_STRING, &source_type,
      "give the source this type, instead of what a hidden table .rprof or .msg tells"},
 };
 
+static void check(void)
+{
+    tool_max_samples();
+}
+
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct filter_request request = {.allow_empty = common.allow_empty, .source_type = source_type};
+    struct filter_request request = {.allow_empty = common.allow_empty,
+                                     .source_type = source_type,
+                                     .max_samples = tool_max_samples()};
     filter_run(&filter_1to2, inputs, &request, out);
 }
 
@@ -23,6 +31,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .check = check,
     .run = run,
 };
 

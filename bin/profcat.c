@@ -6,12 +6,19 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
 };
+
+static void check(void)
+{
+    tool_max_samples();
+}
 
 static void run(struct inputs *inputs, struct out *out)
 {
     struct filter_request request = {.allow_empty = common.allow_empty,
-                                     .lossless = common.lossless};
+                                     .lossless = common.lossless,
+                                     .max_samples = tool_max_samples()};
     filter_run(&filter_cat, inputs, &request, out);
 }
 
@@ -21,6 +28,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .check = check,
     .run = run,
 };
 

@@ -2,8 +2,6 @@
 #include "report.h"
 #include "tool.h"
 
-#include <stdlib.h>
-
 enum {
     ALL_RULES = (1u << RULE_COUNT) - 1,
     RULES_ALWAYS = 1u << RULE_JSON, /* garbage does not pass, whatever was asked for */
@@ -55,11 +53,7 @@ static const struct option_row options[] = {
 
 static uint64_t max_errors(void)
 {
-    char *end;
-    unsigned long long max = strtoull(want.max_errors, &end, 10);
-    if (want.max_errors[0] < '0' || want.max_errors[0] > '9' || *end != '\0')
-        die(STATUS_USAGE, "--max-errors: expected a number, found \"%s\"", want.max_errors);
-    return max;
+    return tool_number("--max-errors", want.max_errors, 0);
 }
 
 static bool wants_rows(void)

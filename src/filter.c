@@ -6,9 +6,9 @@
 #include "merge.h"
 
 static void run_merged(const struct filter *filter, void *state, struct stream *stream,
-                       struct out *out)
+                       const struct filter_request *request, struct out *out)
 {
-    struct merge merge = {.stream = stream};
+    struct merge merge = {.stream = stream, .upgrade.max_samples = request->max_samples};
     struct row row;
     while (merge_next(&merge, &row)) {
         filter->row(state, &row, out);
@@ -61,7 +61,7 @@ static void run_apart(const struct filter *filter, void *state, struct stream *s
                       const struct filter_request *request, struct out *out)
 {
     struct border border = {.filter = filter, .state = state, .out = out};
-    struct upgrade upgrade = {.stream = stream};
+    struct upgrade upgrade = {.stream = stream, .max_samples = request->max_samples};
     struct row row;
     if (request->source_type != NULL)
         upgrade.source_type = str_of(request->source_type);
@@ -82,7 +82,7 @@ void filter_run(const struct filter *filter, struct inputs *inputs,
     void *state = mem_alloc_zeroed(filter->state_size + 1);
     emit_owe(out);
     if (filter->reads == FILTER_READS_MERGED) {
-        run_merged(filter, state, &stream, out);
+        run_merged(filter, state, &stream, request, out);
         loss_report(request->lossless); /* may die: before the .end row */
     } else {
         run_apart(filter, state, &stream, request, out);

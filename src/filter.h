@@ -32,6 +32,7 @@ struct filter_request {
     bool allow_empty; /* an input without a profile is no error; a merge of none is an empty one */
     bool lossless;    /* what has no place in the output is an error */
     const char *source_type; /* of profiles of version 1.x; NULL: see upgrade.h */
+    uint64_t max_samples;    /* that come of those; 0: as many as by default */
 };
 
 /* Sends the rows of INPUTS through FILTER to OUT, and reports what was lost on the way. */

@@ -346,6 +346,7 @@ void pprof_write(struct merge *merge, const struct write_request *request, struc
 {
     struct writer w = {.request = request, .merge = merge, .out = out};
     bool streams = request->each && request->types != NULL;
+    merge->upgrade.adds_up = !request->each;
     if (request->source_key != NULL)
         w.source_key = pprof_string(&w.file, str_of(request->source_key));
     if (request->types != NULL)

@@ -74,9 +74,49 @@ static void found_json(const struct parsing *c, const json_error_t *error)
     }
 }
 
+/* The number of values in LINE, if it is valid JSON: each comma and each list or object that is not empty
+ * has one behind it, and the line is one. */
+static size_t count_values(struct str line)
+{
+    size_t count = 1;
+    char last = '\0'; /* what stood before, but for white space */
+    for (size_t i = 0; i < line.n; i++) {
+        char c = line.p[i];
+        if (c == ' ' || c == '\t' || c == '\r')
+            continue;
+        if (last == '[' || last == '{')
+            count += c != ']' && c != '}';
+        if (c == ',')
+            count++;
+        if (c == '"')
+            while (++i < line.n && line.p[i] != '"')
+                i += line.p[i] == '\\';
+        last = c;
+    }
+    return count;
+}
+
+/* Whether LINE holds more values than may be held as a tree, each in up to 300 bytes; says so. */
+static bool is_too_much(const struct parsing *c, struct str line)
+{
+    if (line.n / 2 < PARSE_VALUES_MAX) /* a value takes at least two bytes, its comma counted */
+        return false;
+    size_t count = count_values(line);
+    if (count <= PARSE_VALUES_MAX)
+        return false;
+    FOUND(
+        c, JSON, STR(""),
+        "expected at most %d values in a line that is not canonical, found %zu (see profstream(5), "
+        "LIMITS)",
+        PARSE_VALUES_MAX, count);
+    return true;
+}
+
 /* Whether LINE is a JSON object. */
 static bool is_object(const struct parsing *c, struct str line)
 {
+    if (is_too_much(c, line))
+        return false;
     if (str_starts(line, STR("\xef\xbb\xbf"))) {
         FOUND(c, JSON, STR(""), "a byte order mark stands where a row should begin");
         return false;

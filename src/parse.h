@@ -7,6 +7,9 @@
 #include "finding.h"
 #include "row.h"
 
+/* The most values, nested ones counted, of a line that jansson is asked about. */
+#define PARSE_VALUES_MAX 262144
+
 /* Reads LINE, without its LF, as a row of one of VERSIONS (bits of enum version): any order of
  * members, any white space, any escapes.  Strings and dotted values are made canonical in ARENA; the
  * members of dotted tables stay as they stand.

@@ -31,6 +31,22 @@ uint64_t tool_size(const char *option, const char *text)
     return size << shift;
 }
 
+uint64_t tool_number(const char *option, const char *text, uint64_t least)
+{
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || number < least)
+        die(STATUS_USAGE, "%s: expected a number%s, found \"%s\"", option,
+            least > 0 ? " from 1" : "", text);
+    return number;
+}
+
+uint64_t tool_max_samples(void)
+{
+    return common.max_samples == NULL ? 0 : tool_number("--max-samples", common.max_samples, 1);
+}
+
 /* --- start and end --- */
 
 /* Keeps the first three descriptors taken, so that no file of ours becomes one of them.  What was

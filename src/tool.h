@@ -33,6 +33,7 @@ struct option_row {
 struct common {
     const char *output;
     const char *files_from;
+    const char *max_samples; /* see tool_max_samples */
     bool null, strict, lossless, allow_empty, progress, force;
 };
 extern struct common common;
@@ -86,6 +87,11 @@ extern struct common common;
         0, "allow-empty", NULL, OPTION_FLAG, &common.allow_empty,                                  \
             "accept an input without any profile"                                                  \
     }
+#define OPTION_ROW_MAX_SAMPLES                                                                     \
+    {                                                                                              \
+        0, "max-samples", "N", OPTION_STRING, &common.max_samples,                                 \
+            "refuse rows of version 1.x that stand for more than N samples; 100000000 by default"  \
+    }
 #define OPTION_ROW_FORCE                                                                           \
     {                                                                                              \
         'f', "force", NULL, OPTION_FLAG, &common.force, "write to a terminal, too"                 \
@@ -113,6 +119,12 @@ int tool_main(const struct tool *tool, int argc, char **argv);
 /* Reads TEXT, the argument of OPTION, as a number of bytes, perhaps with K, M or G (1024 to the
  * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_size(const char *option, const char *text);
+
+/* Reads TEXT, the argument of OPTION, as a number from LEAST; ends the tool (STATUS_USAGE) if it is none. */
+uint64_t tool_number(const char *option, const char *text, uint64_t least);
+
+/* What --max-samples says, or 0 without it; ends the tool (STATUS_USAGE) if that is wrong. */
+uint64_t tool_max_samples(void);
 
 /* For a tool's `check`: the output replaces no input this time, as if the tool converted. */
 void tool_guard_inputs(void);

@@ -2,6 +2,8 @@
 
 #include "stack.h"
 
+#include <inttypes.h>
+
 static struct str source_type(const struct upgrade *u)
 {
     return u->source_type.n > 0   ? u->source_type
@@ -19,9 +21,9 @@ static void repeat(struct upgrade *u, struct row *row)
         u->next = UPGRADE_VALUE;
         return;
     case UPGRADE_VALUE:
-        *row = (struct row){
-            .table = TABLE_SAMPLE_VALUES,
-            .sample_value = {u->sample_id, STR("samples"), STR("count"), number_of(1)}};
+        *row = (struct row){.table = TABLE_SAMPLE_VALUES,
+                            .sample_value = {u->sample_id, STR("samples"), STR("count"),
+                                             number_of(u->adds_up ? u->run.run.value : 1)}};
         u->next = UPGRADE_LOCATIONS;
         u->rest = u->run.run.locations;
         u->depth = 0;
@@ -36,6 +38,23 @@ static void repeat(struct upgrade *u, struct row *row)
         u->left--;
         u->next = UPGRADE_SAMPLE;
     }
+}
+
+/* Begins to repeat the samples of ROW.  A few bytes can stand for any number of them: there is a limit. */
+static void start_run(struct upgrade *u, const struct row *row)
+{
+    uint64_t most = u->max_samples != 0 ? u->max_samples : UPGRADE_SAMPLES_MAX;
+    u->run = *row;
+    u->left = u->adds_up ? 1 : row->run.value;
+    u->next = UPGRADE_SAMPLE;
+    if (u->adds_up)
+        return;
+    if ((uint64_t)u->left > most - u->samples)
+        die_at(u->stream->rows.where,
+               "samples.value: more than %" PRIu64
+               " samples in rows of version 1.x (--max-samples sets the limit)",
+               most);
+    u->samples += (uint64_t)u->left;
 }
 
 bool upgrade_old(struct upgrade *u, struct row *row)
@@ -58,9 +77,7 @@ bool upgrade_old(struct upgrade *u, struct row *row)
         break;
     }
     case TABLE_RUNS:
-        u->run = *row;
-        u->left = row->run.value;
-        u->next = UPGRADE_SAMPLE;
+        start_run(u, row);
         repeat(u, row);
         break;
     case TABLE_DOTTED:

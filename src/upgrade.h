@@ -5,11 +5,19 @@
 
 #include "stream.h"
 
+/* So many samples may come of all rows of version 1.x that a tool reads: 23 days at 20 milliseconds. */
+#define UPGRADE_SAMPLES_MAX 100000000
+
 /* All zero but for what the caller sets. */
 struct upgrade {
     struct stream *stream;  /* set; where the rows come from */
     struct str source_type; /* may be set; of the one source that a profile of 1.x becomes.  Unless
                              * set, a hidden table .rprof or .msg decides, or else "manual" */
+    uint64_t max_samples;   /* may be set; more end the tool.  0: UPGRADE_SAMPLES_MAX */
+    bool adds_up;           /* may be set: a row of samples becomes one sample whose value is their
+                             * count, which is no different for those who add samples up */
+
+    uint64_t samples; /* that have come, unless they are added up */
 
     /* Of the profile being read. */
     struct str hidden_type;
@@ -27,7 +35,7 @@ struct upgrade {
 bool upgrade_old(struct upgrade *u, struct row *row);
 
 /* Reads the next row of version 2.0 to *ROW, valid until the next call; false at the end.  Ends the
- * tool where stream_next does. */
+ * tool (STATUS_INPUT) where stream_next does, and where there are too many samples. */
 static inline bool upgrade_next(struct upgrade *u, struct row *row)
 {
     if (__builtin_expect(u->left == 0, 1)) {

@@ -46,3 +46,99 @@ validate_in_little() {
     tail -n 1 stderr | grep -Fx 'profvalidate: findings: order (1), depth (1)'
     profvalidate --any-order late
 }
+
+# --- samples of version 1.x ---
+
+# A profile whose rows of samples stand for so many samples each.
+version_1() {  # count ...
+    cat <<'END'
+{"table":"meta","key":"version","value":"1.0"}
+{"table":"sample_types","type":"samples","unit":"count"}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+END
+    printf '{"table":"samples","value":%s,"locations":[{"location_id":1}]}\n' "$@"
+}
+
+@test "a row of version 1.0 does not make samples without end" {
+    version_1 5 9223372036854775807 >endless
+    for command in prof1to2 profcat 'ndjson2pprof --no-aggregate' ndjson2rprof; do
+        try $command endless
+        says 1 "${command% *}: endless:6: samples.value: more than 100000000 samples in rows of version 1.x (--max-samples sets the limit)"
+    done
+}
+
+@test "--max-samples: just so many, and one more" {
+    version_1 3 4 >a
+    version_1 5 >b
+    for command in prof1to2 profcat 'ndjson2pprof --no-aggregate' ndjson2rprof; do
+        $command --max-samples=12 a b >x
+        try $command --max-samples=11 a b
+        says 1 "${command% *}: b:5: samples.value: more than 11 samples in rows of version 1.x (--max-samples sets the limit)"
+        for wrong in 0 -1 1K '' 99999999999999999999; do
+            try $command --max-samples=$wrong a
+            says 2 "${command% *}: --max-samples: expected a number from 1, found \"$wrong\""
+        done
+    done
+    # rows of version 2.0 hold what they stand for
+    prof1to2 a | profcat --max-samples=1 >x
+}
+
+@test "ndjson2pprof adds rows of version 1.0 up without repeating them" {
+    version_1 9223372036854775806 1 >most
+    ndjson2pprof most | gunzip >x.pb
+    pprof2ndjson x.pb | grep -F '"value":9223372036854775807}'
+    version_1 9223372036854775807 1 >too-many
+    try ndjson2pprof too-many
+    [ "$status" -eq 1 ]
+    grep -q 'f.*64 bits' stderr || fail "$(cat stderr)"
+    # and makes of them what it makes of the samples that they are
+    for name in everything plain memory lines; do
+        rprof2ndjson -q --profile-version=1.0 "$SAMPLES/$name.out" >old
+        for options in '' --canonical --no-aggregate; do
+            ndjson2pprof -q $options old | same - <(prof1to2 old | ndjson2pprof -q $options)
+        done
+    done
+}
+
+# --- values in a line ---
+
+# A profile with a row of so many values: the row itself, its table's name, a list, and what that holds.
+row_of_values() {  # count item [space]
+    echo '{"table":"meta","key":"version","value":"2.0"}'
+    printf '{"table":".x","a":%s[' "${3-}"
+    yes "$2" | head -n $(($1 - 3)) | paste -sd, | tr -d '\n'
+    echo ']}'
+}
+
+@test "a line that is not canonical has a limited number of values, and takes limited memory" {
+    plain_only "it reserves terabytes"
+    for item in '{}' '[]' '"\","' 0; do
+        row_of_values 262144 "$item" ' ' >most
+        try bash -c 'ulimit -v 110000; exec profcat most'
+        says 0
+        row_of_values 262145 "$item" ' ' >more
+        try profcat more
+        says 1 'profcat: more:2: expected at most 262144 values in a line that is not canonical, found 262145 (see profstream(5), LIMITS)'
+    done
+    # whatever the size: this one took 1.6 GB
+    row_of_values 5500000 '{}' ' ' >more
+    try bash -c 'ulimit -v 60000; exec profvalidate more'
+    says 1 'more:2: expected at most 262144 values in a line that is not canonical, found 5500000 (see profstream(5), LIMITS) [json]' \
+        'profvalidate: findings: json (1)'
+}
+
+@test "a canonical line may have any number of values" {
+    row_of_values 5500000 '{}' >canonical
+    profcat canonical | sed -n 2p | same - <(sed -n 2p canonical)
+}
+
+@test "values are counted as they are" {
+    need jq
+    item='{"a":1,"b":[ ],"c":"\"],[{","d":{"e":null}}'
+    echo '{"table":"meta","key":"version","value":"2.0"}' >more
+    { printf '{"table":".x", "a":['; yes "$item" | head -n 50000 | paste -sd, | tr -d '\n'; echo ']}'; } >>more
+    try profcat more
+    jq '[.. | 1] | length' <(sed -n 2p more) >count
+    says 1 "profcat: more:2: expected at most 262144 values in a line that is not canonical, found $(cat count) (see profstream(5), LIMITS)"
+}
