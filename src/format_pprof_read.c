@@ -4,6 +4,7 @@
  * mappings, functions and locations, whose rows go out in the file's order, and once for the
  * samples.  Only one sub-message is unpacked at a time. */
 #include "emit.h"
+#include "foreign.h"
 #include "pprof.h"
 #include "pprof_read.h"
 
@@ -150,36 +151,15 @@ static void read_all(struct reader *r)
                "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
 }
 
-/* Whether DATA is one of the text formats that pprof wrote before. */
-static bool is_old_text(struct str data)
-{
-    static const struct str beginnings[] = {STR("heap profile:"), STR("heapz"), STR("--- "),
-                                            STR("threads:"), STR("growthz")};
-    static const struct str count = STR(" profile: total "); /* of goroutines, threads, ... */
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (str_starts(data, beginnings[i]))
-            return true;
-    const char *lf = memchr(data.p, '\n', data.n);
-    return lf != NULL && memmem(data.p, (size_t)(lf - data.p), count.p, count.n) != NULL;
-}
-
+/* What is neither pprof for sure, nor known as something else, nor text, is read as pprof, which
+ * says where that ends. */
 static void check_format(const struct reader *r)
 {
-    struct place where = {in_name(r->in), PLACE_FILE, 0};
-    if (r->data.n == 0)
-        die_at(where, "expected a pprof file, found an empty file");
     const struct format *found = format_detect(r->data);
-    if (found != NULL && found != &format_pprof)
-        format_unexpected(NULL, where, "a pprof file", found);
-    if (found == NULL && is_old_text(r->data))
-        die_at(where, "expected pprof's protobuf format, found an old text format: \"go tool "
-                      "pprof -proto FILE\" converts it");
-    /* the old CPU profile: words of 0, 3, 0, the period and 0 */
-    static const char cpu[16] = {0, 0, 0, 0, 0, 0, 0, 0, 3};
-    if (str_starts(r->data, (struct str){cpu, 16}))
-        die_at(where,
-               "expected pprof's protobuf format, found an old binary CPU profile: \"go tool "
-               "pprof -proto PROGRAM FILE\" converts it");
+    bool is_other = found == NULL && (foreign_is_known(r->data) || foreign_is_text(r->data));
+    if (is_other || (found != NULL && found != &format_pprof))
+        format_unexpected(NULL, (struct place){in_name(r->in), PLACE_FILE, 0}, "a pprof file",
+                          r->data);
 }
 
 static void close_reader(struct reader *r)

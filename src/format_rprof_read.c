@@ -219,16 +219,10 @@ static void check_format(struct in *in, const struct read_request *request)
     struct place where = {in_name(in), PLACE_FILE, 0};
     if (rprof_is_header(head))
         return;
-    const struct format *found = format_detect(head);
-    if (found != NULL)
-        format_unexpected(NULL, where, "Rprof text", found);
-    if (head.n == 0) {
+    if (head.n == 0)
         skip_empty(where, request);
-        return;
-    }
-    die_at(
-        (struct place){in_name(in), PLACE_LINE, 1},
-        "expected an Rprof header (\"sample.interval=\" after optional flags), found other text");
+    else
+        format_unexpected(NULL, where, "Rprof text", head);
 }
 
 void rprof_read(struct in *in, const struct read_request *request, const struct sink *sink)

@@ -112,11 +112,7 @@ static void check_format(struct in *in)
     struct place where = {in_name(in), PLACE_FILE, 0};
     if (head.n == 0 || detect_rprofmem(head))
         return; /* where nothing was allocated the file is empty */
-    const struct format *found = format_detect(head);
-    if (found != NULL)
-        format_unexpected(NULL, where, "Rprofmem text", found);
-    die_at((struct place){in_name(in), PLACE_LINE, 1},
-           "expected an Rprofmem record (bytes and \" :\", or \"new page:\"), found other text");
+    format_unexpected(NULL, where, "Rprofmem text", head);
 }
 
 static void read_rprofmem(struct in *in, const struct read_request *request,

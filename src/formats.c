@@ -1,5 +1,6 @@
 #include "formats.h"
 
+#include "foreign.h"
 #include "loss.h"
 #include "text.h"
 
@@ -41,13 +42,20 @@ const struct format *format_detect(struct str head)
 }
 
 void format_unexpected(struct findings *to, struct place where, const char *expected,
-                       const struct format *found)
+                       struct str head)
 {
     static const struct str none = STR("");
-    if (found->converter != NULL)
-        finding_add(to, where, RULE_JSON, none, none, "expected %s, found %s: %s reads it",
-                    expected, found->name, found->converter);
-    else
-        finding_add(to, where, RULE_JSON, none, none, "expected %s, found %s", expected,
-                    found->name);
+    const struct format *found = format_detect(head);
+    struct buf text = {0};
+    if (found != NULL) {
+        buf_add(&text, str_of(found->name));
+        buf_add(&text, found->converter != NULL ? STR(": ") : STR(""));
+        buf_add(&text, str_of(found->converter != NULL ? found->converter : ""));
+        buf_add(&text, found->converter != NULL ? STR(" reads it") : STR(""));
+    } else {
+        foreign_describe(&text, head);
+    }
+    finding_add(to, where, RULE_JSON, none, none, "expected %s, found %.*s", expected,
+                STR_ARG(buf_str(&text)));
+    buf_free(&text);
 }

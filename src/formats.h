@@ -59,10 +59,11 @@ void format_read(const struct format *format, struct in *in, const struct read_r
 /* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
 const struct format *format_detect(struct str head);
 
-/* Finds (json) that EXPECTED was to stand in the input at WHERE and FOUND does, and says which tool
- * reads that.  Where TO is NULL the tool ends (STATUS_INPUT). */
+/* Finds (json) that EXPECTED was to stand in the input at WHERE, and says what its first bytes, HEAD,
+ * are instead: which tool reads that, or what else can be done (foreign.h).  Where TO is NULL the
+ * tool ends (STATUS_INPUT). */
 void format_unexpected(struct findings *to, struct place where, const char *expected,
-                       const struct format *found);
+                       struct str head);
 
 extern const struct format format_rows, format_rprof, format_rprofmem, format_pprof,
     format_skeleton;

@@ -204,21 +204,7 @@ END
     done
 }
 
-@test "the text formats of old name the command that converts them" {
-    for head in 'heap profile: 1: 2 [3: 4] @ heap/1' 'heap profile: 1: 2 [3: 4] @ heap_v2/524288' \
-        'heap profile: 1: 2 [3: 4] @ growthz' 'goroutine profile: total 3' \
-        'threadcreate profile: total 8' '--- contentionz 1 ---' '--- mutex:' '--- contention:' \
-        '--- heapz 1 ---' '--- threadz 1 ---'; do
-        printf '%s\n1 @ 0x401136\n' "$head" >old
-        try pprof2ndjson old
-        says 1 "pprof2ndjson: old: expected pprof's protobuf format, found an old text format: \"go tool pprof -proto FILE\" converts it"
-    done
-    printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >old
-    try pprof2ndjson old
-    says 1 "pprof2ndjson: old: expected pprof's protobuf format, found an old binary CPU profile: \"go tool pprof -proto PROGRAM FILE\" converts it"
-}
-
-@test "the advice of that message works" {
+@test "the advice for the text formats of old works" {
     need go
     printf 'heap profile: 1: 16 [2: 32] @ heap/1\n1: 16 [2: 32] @ 0x401136 0x401200\n' >old
     go_pprof -proto -output=new.pb.gz old

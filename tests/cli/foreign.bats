@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# What is given to a reader in place of its format is named, with what to do.
+load helpers
+
+READERS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+
+wanted() {  # tool
+    case $1 in
+        rprof2ndjson) echo Rprof text ;;
+        rprofmem2ndjson) echo Rprofmem text ;;
+        pprof2ndjson) echo a pprof file ;;
+        *) echo profile rows ;;
+    esac
+}
+
+# Every reader says of the file x that it is this, and profvalidate too.
+found() {  # message
+    for tool in $READERS; do
+        try $tool x
+        says 1 "$tool: x: expected $(wanted $tool), found $1"
+    done
+    try profvalidate x
+    says 1 "x: expected profile rows, found $1 [json]" 'profvalidate: findings: json (1)'
+}
+
+# The same but for profvalidate, which looks at unknown text line by line.
+found_text() {  # message
+    for tool in $READERS; do
+        try $tool x
+        says 1 "$tool: x: expected $(wanted $tool), found $1"
+    done
+}
+
+@test "compressed and packed data" {
+    input_of rprof2ndjson >plain
+    printf '\50\265\57\375\44\0\1\0\0' >x
+    found 'zstd data ("zstd -d" decompresses it)'
+    printf '\3757zXZ\0\0\4' >x
+    found 'xz data ("xz -d" decompresses it)'
+    printf 'BZh91AY&SY\302\15' >x
+    found 'bzip2 data ("bzip2 -d" decompresses it)'
+    printf '\4\42\115\30\144' >x
+    found 'lz4 data ("lz4 -d" decompresses it)'
+    printf 'PK\3\4\24\0\0\0' >x
+    found 'a zip archive ("unzip" unpacks it)'
+    gzip -c plain | gzip -c >x
+    found 'gzip data inside gzip ("gzip -d" decompresses it once)'
+    # as the real programs write them
+    for packer in zstd xz bzip2 lz4; do
+        ! command -v $packer >/dev/null || { $packer -c plain >x; found "$packer data (\"$packer -d\" decompresses it)"; }
+    done
+}
+
+@test "what other profilers write" {
+    printf 'FLR\0\0\2\0\1\0\0\0\0' >x
+    found 'a recording of Java Flight Recorder ("jfrconv -o pprof" of async-profiler converts it)'
+    printf 'PERFILE2h\0\0\0\0\0\0\0' >x
+    found 'a perf.data file ("perf script" prints it)'
+    printf 'go 1.22 trace\0\0\0\1\2\3' >x
+    found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
+    printf 'goroutine 1 [running]:\nmain.main()\n\t/x/main.go:3\n' >x
+    found 'the stacks of goroutines (debug=2 in Go) (without debug=2 Go writes a pprof file)'
+    printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
+    found 'an old binary CPU profile ("go tool pprof -proto PROGRAM FILE" converts it)'
+    printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
+    found 'an old binary CPU profile of Java ("go tool pprof -proto FILE" converts it)'
+    for head in 'heap profile: 1: 2 [3: 4] @ heap/1' 'goroutine profile: total 3' \
+        'threadcreate profile: total 8' 'my.things profile: total 2' '--- mutex:' \
+        '--- contentionz 1 ---' '--- heapz 1 ---'; do
+        printf '%s\n1 @ 0x401136\n' "$head" >x
+        found "a profile in pprof's old text (debug=1 in Go) (\"go tool pprof -proto FILE\" converts it)"
+    done
+}
+
+@test "what Go itself writes" {
+    need go
+    cat >main.go <<'END'
+package main
+
+import (
+	"os"
+	"runtime/pprof"
+	"runtime/trace"
+)
+
+func main() {
+	for debug, file := range []string{1: "debug1", 2: "debug2"} {
+		if debug > 0 {
+			f, _ := os.Create(file)
+			pprof.Lookup("goroutine").WriteTo(f, debug)
+			f.Close()
+		}
+	}
+	f, _ := os.Create("trace")
+	trace.Start(f)
+	trace.Stop()
+	f.Close()
+}
+END
+    HOME=$T GOFLAGS=-mod=mod go run main.go
+    cp debug1 x
+    found "a profile in pprof's old text (debug=1 in Go) (\"go tool pprof -proto FILE\" converts it)"
+    cp debug2 x
+    found 'the stacks of goroutines (debug=2 in Go) (without debug=2 Go writes a pprof file)'
+    cp trace x
+    found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
+}
+
+@test "programs, web pages, and text in another encoding" {
+    cp "$(command -v profcat)" x
+    found 'a program (ELF) (a profile of it is another file)'
+    printf '<!DOCTYPE html>\n<title>502</title>\n' >x
+    found 'text that begins "<!DOCTYPE html>" (a web page, perhaps of an error or a login)'
+    printf '\n  <HTML lang="en">\n' >x
+    found 'text that begins "<HTML lang=\"en\">" (a web page, perhaps of an error or a login)'
+    { printf '\357\273\277'; input_of profcat; } >x
+    found_text 'UTF-8 with a byte order mark ("tail -c +4" takes that off)'
+    # and that advice is good
+    tail -c +4 x | profcat >y
+    input_of profcat | same - y
+    input_of profcat | iconv -f UTF-8 -t UTF-16 >x
+    found 'UTF-16 ("iconv -f UTF-16 -t UTF-8" converts it)'
+    iconv -f UTF-16 -t UTF-8 x | profcat | same - y
+}
+
+@test "text and bytes that nothing is known of are shown" {
+    printf 'hello, "world"\r\nmore\n' >x
+    found_text 'text that begins "hello, \"world\""'
+    printf '\n\n  far down, and much longer than what is shown of it\n' >x
+    found_text 'text that begins "far down, and much longer than what is s"'
+    # not inside a character
+    printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaä\n' >x
+    found_text 'text that begins "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaä"'
+    printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaä\n' >x
+    found_text 'text that begins "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"'
+    printf '[1, 2]\n' >x
+    found_text 'JSON that begins "[1, 2]"'
+    printf '\1\2\377\376\0\0\0\0\0\0' >x
+    for tool in rprof2ndjson rprofmem2ndjson profcat; do
+        try $tool x
+        says 1 "$tool: x: expected $(wanted $tool), found bytes that begin 01 02 ff fe 00 00 00 00"
+    done
+    # an object may be a row; other readers know better
+    printf '{"nodes":[]}\n' >x
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson; do
+        try $tool x
+        says 1 "$tool: x: expected $(wanted $tool), found JSON that begins \"{\\\"nodes\\\":[]}\""
+    done
+    try profcat x
+    says 1 'profcat: x:1: expected a member "table", found none'
+}
+
+@test "an empty file" {
+    : >x
+    try pprof2ndjson x
+    says 1 'pprof2ndjson: x: expected a pprof file, found an empty file'
+}
+
+@test "a file of another format on one line is not a long line" {
+    { printf '{"nodes":['; head -c 17000000 /dev/zero | tr '\0' 7; echo ']}'; } >x
+    start='{\"nodes\":[777777777777777777777777777777'
+    found "JSON that begins \"$start\""
+    { printf 'main;f;g 12 '; head -c 17000000 /dev/zero | tr '\0' 7; } >x
+    found 'text that begins "main;f;g 12 7777777777777777777777777777"'
+    { printf '<!DOCTYPE html>'; head -c 17000000 /dev/zero | tr '\0' 7; } >x
+    found 'text that begins "<!DOCTYPE html>7777777777777777777777777" (a web page, perhaps of an error or a login)'
+}
