@@ -7,6 +7,7 @@
 #include "members.h"
 #include "pprof_units.h"
 #include "rprof.h"
+#include "rprof_encoding.h"
 #include "rprof_write.h"
 #include "text.h"
 
@@ -53,8 +54,11 @@ static void read_header(struct rprof_writer *w, const struct row *row, struct rp
         case MEMBER_ID_ENCODING:
             w->scratch.n = 0;
             text_unescape(&w->scratch, m.text);
-            buf_add(&w->scratch, (struct str){"", 1});
-            source->encoding = arena_copy(&w->arena, buf_str(&w->scratch));
+            source->encoding = rprof_encoding(buf_str(&w->scratch));
+            if (source->encoding == NULL)
+                die_at(rprof_place(w),
+                       "sources..rprof.encoding: expected one that R runs in, found \"%.*s\"",
+                       STR_ARG(m.text));
             break;
         case MEMBER_ID_INTERVAL:
             if (w->request->interval == 0 && m.integer <= INTERVAL_MAX)
@@ -117,16 +121,31 @@ static void write_header(struct out *out, const struct rprof_header *h)
     buf_free(&interval);
 }
 
+/* The style of SOURCE, in which perhaps others have had runs. */
+static struct rprof_style *style_of(struct rprof_writer *w, const struct rprof_source *source)
+{
+    struct rprof_used_style *s = w->styles;
+    while (s != NULL && (s->style.crlf != source->header.crlf || s->encoding != source->encoding))
+        s = s->next;
+    if (s != NULL)
+        return &s->style;
+    s = arena_alloc(&w->arena, sizeof *s);
+    *s = (struct rprof_used_style){w->styles, source->encoding, {.crlf = source->header.crlf}};
+    if (s->encoding != NULL && !rprof_style_encoding(&s->style, s->encoding))
+        die_at(rprof_place(w), "sources..rprof.encoding: expected an encoding that is known here");
+    w->styles = s;
+    return &s->style;
+}
+
 /* Begins a run of source number ID. */
 static void begin_run(struct rprof_writer *w, size_t id)
 {
     struct rprof_source *source = &w->sources[id - 1];
+    if (source->style == NULL)
+        source->style = style_of(w, source);
     w->run = id;
+    w->style = source->style;
     source->begun = true;
-    rprof_style_free(&w->style);
-    w->style.crlf = source->header.crlf;
-    if (source->encoding.p != NULL && !rprof_style_encoding(&w->style, source->encoding.p))
-        die_at(rprof_place(w), "sources..rprof.encoding: expected an encoding that is known here");
     rprof_files_clear(&w->files);
     w->has_previous = false;
     w->epoch++;
@@ -221,7 +240,7 @@ static void read_sample(struct rprof_writer *w, const struct row *row)
     w->truncated = w->has_tail = false;
     w->tail.n = w->line.n = 0;
     w->value_count = w->position = w->depth = 0;
-    w->last = NULL;
+    w->ends_unnamed = false;
     if (row->extra.n != 0)
         read_sample_columns(w, row);
 }
@@ -237,16 +256,12 @@ static inline void add_text(struct buf *line, const char *p, size_t n)
 /* The last frame has no name, and others follow: only the outermost may be so. */
 static void name_last(struct rprof_writer *w)
 {
-    struct rprof_location named = *w->last;
-    w->line.n -= w->last->n;
-    named.frame.has_name = true;
-    named.frame.name = named.unnamed;
-    named.odd = STR("");
-    named.capacity = 0;
-    rprof_spell(w, &named);
-    loss_add(LOSS_FRAMES, named.unnamed, 1);
-    add_text(&w->line, named.text, named.n);
-    w->last = NULL;
+    static const struct str name = STR("<toplevel>");
+    loss_add(LOSS_FRAMES, name, 1);
+    buf_add(&w->line, STR("\""));
+    buf_add(&w->line, name);
+    buf_add(&w->line, STR("\" "));
+    w->ends_unnamed = false;
 }
 
 static inline void add_frame(struct rprof_writer *w, size_t id)
@@ -254,12 +269,11 @@ static inline void add_frame(struct rprof_writer *w, size_t id)
     struct rprof_location *l = &w->locations[id - 1];
     if (__builtin_expect(l->epoch != w->epoch, 0))
         rprof_spell(w, l);
-    if (__builtin_expect(w->last != NULL, 0))
+    if (__builtin_expect(w->ends_unnamed, 0))
         name_last(w);
     add_text(&w->line, l->text, l->n);
     w->depth++;
-    if (!l->frame.has_name)
-        w->last = l;
+    w->ends_unnamed = !l->frame.has_name;
 }
 
 /* Whether the line with a tail of N bytes is as long as one that R cuts; a CR at its end does not
@@ -267,7 +281,7 @@ static inline void add_frame(struct rprof_writer *w, size_t id)
 static bool is_full(const struct rprof_writer *w, size_t n)
 {
     size_t frames = w->line.n - (w->depth > 0); /* without the space that each has */
-    return w->prefix.n + frames + n >= (size_t)RPROF_CUT_AT + w->style.crlf;
+    return w->prefix.n + frames + n >= (size_t)RPROF_CUT_AT + w->style->crlf;
 }
 
 /* Puts the end behind the frames: what the row has, or what is usual. */
@@ -278,13 +292,13 @@ static void add_tail(struct rprof_writer *w)
         loss_add(LOSS_OWN, STR("samples..rprof_tail"), 1);
         w->has_tail = is_cut = false;
     }
-    if (is_cut && w->last != NULL)
+    if (is_cut && w->ends_unnamed)
         name_last(w); /* or the name that is cut would stand at its position */
-    struct str tail = w->has_tail ? buf_str(&w->tail) : rprof_usual_tail(w->depth, w->style.crlf);
+    struct str tail = w->has_tail ? buf_str(&w->tail) : rprof_usual_tail(w->depth, w->style->crlf);
     bool reads_cut = is_cut || is_full(w, tail.n);
     if (w->truncated && !reads_cut)
         loss_add(LOSS_DOTTED_COLUMNS, STR("samples..truncated"), 1);
-    else if (reads_cut && (!w->truncated || w->last != NULL))
+    else if (reads_cut && (!w->truncated || w->ends_unnamed))
         loss_add(LOSS_SEEMS_CUT, STR("samples"), 1);
     if (w->depth > 0)
         w->line.n--;
@@ -376,12 +390,13 @@ static void close_writer(struct rprof_writer *w)
     void *blocks[] = {w->sources, w->functions, w->locations, w->types, w->values};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
-    struct buf *bufs[] = {&w->scratch, &w->raw, &w->tail, &w->line, &w->prefix};
+    struct buf *bufs[] = {&w->scratch, &w->raw, &w->spelled, &w->tail, &w->line, &w->prefix};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     intern_free(&w->paths);
     intern_free(&w->type_keys);
-    rprof_style_free(&w->style);
+    for (struct rprof_used_style *s = w->styles; s != NULL; s = s->next)
+        rprof_style_free(&s->style);
     rprof_files_free(&w->files);
     arena_free(&w->arena);
 }

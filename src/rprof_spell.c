@@ -7,9 +7,17 @@
 
 /* --- encodings --- */
 
+/* More than iconv needs to load the modules of an encoding. */
+enum { MODULES_SIZE = 4 << 20 };
+
 static bool open_converter(const char *to, const char *from, iconv_t *converter)
 {
     *converter = iconv_open(to, from);
+    if (*converter == (iconv_t)-1 && errno == EINVAL) {
+        /* glibc says so, too, where it had no memory for a module: only with enough is it sure */
+        mem_free(mem_alloc(MODULES_SIZE));
+        *converter = iconv_open(to, from);
+    }
     if (*converter != (iconv_t)-1)
         return true;
     if (errno != EINVAL)

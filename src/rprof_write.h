@@ -15,11 +15,19 @@ struct rprof_waiting {
     struct str line;
 };
 
+/* A style that runs have been written in.  It is kept, since sources may alternate. */
+struct rprof_used_style {
+    struct rprof_used_style *next;
+    const char *encoding;
+    struct rprof_style style;
+};
+
 /* What a source says. */
 struct rprof_source {
     bool is_rprof; /* it has a `.rprof`: its samples stand for one line each */
     struct rprof_header header;
-    struct str encoding;                     /* ended by NUL; p is NULL for UTF-8 */
+    const char *encoding;                    /* as rprof_encoding gives it; NULL: UTF-8 */
+    struct rprof_style *style;               /* of its runs; NULL: it has had none */
     bool is_timed;                           /* its period is a time */
     bool begun;                              /* it has had a header */
     struct rprof_waiting *files, *last_file; /* the first is NULL: none */
@@ -57,11 +65,16 @@ struct rprof_function {
 };
 struct rprof_location {
     struct rprof_frame frame;
-    struct str odd;     /* `.rprof_text`; empty where there is none */
-    struct str unnamed; /* what to call it, where it has no name but is not outermost */
-    char *text;         /* as it was spelled last, with a space behind it */
+    struct str odd; /* `.rprof_text`; empty where there is none */
+
+    /* As it was spelled last, with a space behind it; in that style, that is still right as long as
+     * its file has that number. */
+    char *text;
     uint32_t n, capacity;
-    uint64_t epoch; /* of the spelling */
+    const struct rprof_style *style;
+    int64_t number; /* 0: it has no position */
+    bool is_odd;    /* as ODD says */
+    uint64_t epoch; /* when that was last known to be right */
 };
 
 struct rprof_writer {
@@ -69,7 +82,7 @@ struct rprof_writer {
     struct merge *merge;
     struct out *out;
     struct arena arena;
-    struct buf scratch, raw;
+    struct buf scratch, raw, spelled;
 
     struct rprof_source *sources;
     size_t source_count, source_capacity;
@@ -77,11 +90,12 @@ struct rprof_writer {
 
     /* The run that is being written. */
     size_t run; /* number of its source; 0: none yet */
-    struct rprof_style style;
+    struct rprof_style *style;
     struct rprof_files files;
     bool has_previous;
     struct rprof_memory previous;
-    uint64_t epoch; /* changes with the spelling of frames */
+    uint64_t epoch; /* changes where frames may have to be spelled otherwise */
+    struct rprof_used_style *styles;
 
     /* By id in the rows. */
     struct rprof_function *functions;
@@ -102,7 +116,7 @@ struct rprof_writer {
     bool truncated, has_tail;
     struct buf tail, line, prefix;
     size_t depth;
-    const struct rprof_location *last; /* the outermost so far, if it has no name */
+    bool ends_unnamed; /* the outermost frame so far has no name */
 };
 
 /* The place of the row being read. */
@@ -139,7 +153,7 @@ uint32_t rprof_path(struct rprof_writer *w, struct str bytes);
 /* Writes a `#File` line that gives NUMBER the meaning PATH. */
 void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line);
 
-/* Spells L for the run being written; this may write a `#File` line. */
+/* Sees to it that L is spelled for the run being written; this may write a `#File` line. */
 void rprof_spell(struct rprof_writer *w, struct rprof_location *l);
 
 /* Whether the sample's tail reads, behind its frames, as what it was: an unusual end of a line, or a

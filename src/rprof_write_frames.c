@@ -84,10 +84,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
         l->frame.path = f->path;
     } else if (filename.p != NULL) {
         l->frame.path = rprof_path(w, rprof_bytes(w, STR(".filename"), filename, bytes));
-        l->unnamed = STR("<toplevel>");
-    } else if (l->frame.line > 0) {
-        l->unnamed = STR("<toplevel>");
-    } else { /* a place in memory, or nothing at all */
+    } else if (l->frame.line == 0) { /* a place in memory, or nothing at all */
         l->frame.has_name = true;
         l->frame.name = arena_copy(&w->arena, rprof_bytes(w, STR(".address"), address, bytes));
         loss_add(LOSS_FRAMES, address, 1);
@@ -98,14 +95,17 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
 
 /* --- spelling --- */
 
-/* Whether the spelling TEXT, of a `.rprof_text`, reads in this run as FRAME. */
-static bool is_spelling(struct rprof_writer *w, struct str text, const struct rprof_frame *frame)
+/* Whether the spelling TEXT, of a `.rprof_text`, reads in this run as FRAME; *NUMBER is then that of
+ * its file, 0 where it has no position. */
+static bool is_spelling(struct rprof_writer *w, struct str text, const struct rprof_frame *frame,
+                        int64_t *number)
 {
-    int64_t number, line = 0;
+    int64_t line = 0;
     uint32_t path = 0;
     struct str raw, rest = text;
-    if (rprof_take_position(&rest, &number, &line)) {
-        if (!rprof_files_get(&w->files, number, &path))
+    *number = 0;
+    if (rprof_take_position(&rest, number, &line)) {
+        if (!rprof_files_get(&w->files, *number, &path))
             return false;
         if (rest.n == 0)
             return !frame->has_name && path == frame->path && line == frame->line;
@@ -120,7 +120,7 @@ static bool is_spelling(struct rprof_writer *w, struct str text, const struct rp
     if (rprof_read_name(buf_str(&w->raw), &raw) != RPROF_NAME_CLOSED || raw.n != rest.n - 1)
         return false;
     w->scratch.n = 0;
-    rprof_decode_name(&w->style, (struct str){rest.p, raw.n}, &w->scratch);
+    rprof_decode_name(w->style, (struct str){rest.p, raw.n}, &w->scratch);
     return str_equal(buf_str(&w->scratch), frame->name);
 }
 
@@ -135,11 +135,9 @@ static bool reads_back(struct rprof_writer *w, struct str spelled, struct str na
     buf_add(&w->raw, STR(" \""));
     if (rprof_read_name(buf_str(&w->raw), &raw) != RPROF_NAME_CLOSED || raw.n != behind.n - 1)
         return false;
-    struct buf decoded = {0};
-    rprof_decode_name(&w->style, raw, &decoded);
-    bool same = str_equal(buf_str(&decoded), name);
-    buf_free(&decoded);
-    return same;
+    w->scratch.n = 0;
+    rprof_decode_name(w->style, raw, &w->scratch);
+    return str_equal(buf_str(&w->scratch), name);
 }
 
 /* Counts the name or path BYTES as one that is written otherwise. */
@@ -156,7 +154,7 @@ static void count_name(struct str bytes)
 static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame, struct buf *to)
 {
     size_t before = to->n;
-    rprof_spell_frame(&w->style, &w->files, frame, to);
+    rprof_spell_frame(w->style, &w->files, frame, to);
     struct str spelled = {to->p + before, to->n - before};
     if (!frame->has_name || reads_back(w, spelled, frame->name))
         return;
@@ -169,36 +167,59 @@ static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame,
             *p = ' ';
 }
 
-/* Sees to it that the position of FRAME, if it has one, can be spelled. */
-static void name_file(struct rprof_writer *w, const struct rprof_frame *frame)
+/* The number of the file of FRAME; 0 where that has no position. */
+static int64_t number_file(struct rprof_writer *w, const struct rprof_frame *frame)
 {
     if (frame->has_name && frame->path == 0 && frame->line == 0)
-        return;
+        return 0;
     if (rprof_files_number(&w->files, frame->path) == 0)
         rprof_write_file(w, rprof_files_unused(&w->files), frame->path, STR(""));
+    return rprof_files_number(&w->files, frame->path);
 }
 
-void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
+/* Whether the last spelling of L is right in this run, too. */
+static bool is_spelled(struct rprof_writer *w, const struct rprof_location *l)
 {
-    struct buf spelled = {0};
-    if (l->odd.n > 0 && is_spelling(w, l->odd, &l->frame)) {
-        buf_add(&spelled, l->odd);
-    } else {
-        name_file(w, &l->frame);
-        spell_frame(w, &l->frame, &spelled);
-    }
-    buf_add(&spelled, STR(" "));
-    if (spelled.n > l->capacity) { /* a little more room: numbers of files differ between runs */
-        size_t room = spelled.n + (l->capacity == 0 ? 8 : spelled.n);
+    uint32_t path;
+    if (l->style != w->style || (l->odd.n > 0 && !l->is_odd))
+        return false;
+    if (l->is_odd)
+        return l->number == 0 ||
+               (rprof_files_get(&w->files, l->number, &path) && path == l->frame.path);
+    return number_file(w, &l->frame) == l->number;
+}
+
+/* Keeps w->spelled as the spelling of L. */
+static void keep_spelling(struct rprof_writer *w, struct rprof_location *l)
+{
+    struct str text = buf_str(&w->spelled);
+    if (text.n > l->capacity) { /* a little more room: numbers of files differ between runs */
+        size_t room = text.n + (l->capacity == 0 ? 8 : text.n);
         if (room > UINT32_MAX)
             die_at(rprof_place(w), "a name is too long");
         l->text = arena_alloc(&w->arena, room);
         l->capacity = (uint32_t)room;
     }
-    memcpy(l->text, spelled.p, spelled.n);
-    l->n = (uint32_t)spelled.n;
+    memcpy(l->text, text.p, text.n);
+    l->n = (uint32_t)text.n;
+    l->style = w->style;
+}
+
+void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
+{
+    if (!is_spelled(w, l)) {
+        w->spelled.n = 0;
+        l->is_odd = l->odd.n > 0 && is_spelling(w, l->odd, &l->frame, &l->number);
+        if (l->is_odd) {
+            buf_add(&w->spelled, l->odd);
+        } else {
+            l->number = number_file(w, &l->frame);
+            spell_frame(w, &l->frame, &w->spelled);
+        }
+        buf_add(&w->spelled, STR(" "));
+        keep_spelling(w, l);
+    }
     l->epoch = w->epoch;
-    buf_free(&spelled);
 }
 
 /* Whether LINE reads in this run as a #File line for NUMBER and PATH. */
@@ -207,10 +228,10 @@ static bool is_file_line(struct rprof_writer *w, struct str line, int64_t number
     int64_t found;
     size_t header;
     if (memchr(line.p, '\n', line.n) != NULL || rprof_ends_in_header(line, &header) ||
-        !rprof_take_file(&line, w->style.crlf, &found) || found != number)
+        !rprof_take_file(&line, w->style->crlf, &found) || found != number)
         return false;
     w->scratch.n = 0;
-    rprof_decode(&w->style, line, &w->scratch);
+    rprof_decode(w->style, line, &w->scratch);
     return str_equal(buf_str(&w->scratch), path);
 }
 
@@ -221,8 +242,8 @@ static void spell_file(struct rprof_writer *w, int64_t number, struct str path)
     struct buf *line = &w->raw;
     size_t header;
     line->n = 0;
-    rprof_spell_file(&w->style, number, path, line);
-    buf_add(line, w->style.crlf ? STR("\r") : STR(""));
+    rprof_spell_file(w->style, number, path, line);
+    buf_add(line, w->style->crlf ? STR("\r") : STR(""));
     if (is_file_line(w, buf_str(line), number, path))
         return;
     count_name(path);

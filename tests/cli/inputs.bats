@@ -293,6 +293,20 @@ load helpers
     [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ]
 }
 
+@test "too little memory for an encoding is no unknown encoding" {
+    plain_only "it needs a limit on addresses"
+    input_of rprof2ndjson >a
+    for limit in $(seq 4000 50 6000); do
+        try bash -c "ulimit -v $limit; exec rprof2ndjson --from-code=SHIFT_JIS a"
+        # 127: not even the program could be loaded
+        case $status in 0 | 3 | 127) ;; *) fail "$limit: status $status: $(cat stderr)" ;; esac
+        [ "$status" -eq 127 ] || seen+=" $status"
+    done
+    [[ $seen == " 3"*" 0" ]]
+    try rprof2ndjson --from-code=nope a
+    says 2 'rprof2ndjson: --from-code: no encoding "nope" is known'
+}
+
 @test "a run is killed at any byte, and another one appended" {
     printf 'memory profiling: line profiling: sample.interval=20000\n' >header
     printf '%s\n' '#File 1: a.R' ':1:2:3:4:"<GC>" 1#2 "f" ' ':5:6:7:8:' '#File 12: some/b.R' \

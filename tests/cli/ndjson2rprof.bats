@@ -194,6 +194,53 @@ END
     done
 }
 
+@test "iconv is asked for encodings that R runs in, and no others" {
+    printf 'sample.interval=1000\n"\344" \n' >text
+    try bash -c 'rprof2ndjson -q --from-code=latin1 text >rows'
+    for code in latin1 Latin1 ISO-8859-1 iso_8859-1 ISO8859-1 l1 CP819 'latin1//TRANSLIT' 'LATIN1//ignore' 'L1//TRANSLIT//IGNORE' 'l1//translit,ignore/'; do
+        sed "s|latin1|$code|" rows | ndjson2rprof --lossless | same text -
+    done
+    for code in latin 'latin1/' 'latin1//X' 'latin1 ' ISO-8859-99 UTF-16 UTF-7 ISO-2022-JP EBCDIC-US IBM037 ../../x '' '//' \
+        latin1latin1latin1latin1latin1latin1latin1 latiné; do
+        sed "s|latin1|$code|" rows >odd
+        try ndjson2rprof odd
+        says 1 "ndjson2rprof: odd:2: sources..rprof.encoding: expected one that R runs in, found \"$code\""
+    done
+    # what the user asks for is his own affair
+    rprof2ndjson --from-code=ISO-8859-1//TRANSLIT text | grep -qF '"encoding":"ISO-8859-1//TRANSLIT"'
+    # what stands there has ASCII in it
+    need iconv
+    printf 'sample.interval=1000\n"a b" \n' >text
+    for code in $(sed -n 's/^    {"\([^"]*\)", ".*/\1/p' "$ROOT/src/rprof_encoding.c"); do
+        iconv -f "$code" </dev/null 2>/dev/null || continue # here iconv does not know it
+        known=$((${known-0} + 1))
+        rprof2ndjson --from-code="$code" text >rows
+        grep -qF '"name":"a b"' rows
+        ndjson2rprof --lossless rows | same text -
+    done
+    [ "$known" -gt 10 ]
+}
+
+@test "names of many lines, and sources that alternate, take the time of what is written" {
+    rows_with | awk '
+        NR == 2 { print; sub(/"source_id":1/, "\"source_id\":2") }
+        /"functions"/ { for (i = 0; i < 1000; i++) name = name "x\\\\\"y\\\\n"; sub(/"name":"f"/, "\"name\":\"x" name "\"") }
+        /"samples"/ { exit }
+        { print }
+        END {
+            for (i = 1; i <= 2000; i++) {
+                printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":%d}\n", i, i % 2 + 1
+                for (depth = 1; depth <= 3; depth++)
+                    printf "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":%d,\"location_id\":1}\n", i, depth
+            }
+        }' >rows
+    timeout 10 ndjson2rprof -q rows >text
+    [ "$(grep -c sample.interval text)" -eq 2000 ]
+    timeout 10 rprof2ndjson -q text >rows
+    [ "$(grep -c '^{"table":"samples"' rows)" -eq 2000 ]
+    ndjson2rprof --lossless rows | same text -
+}
+
 @test "numbers of files with large gaps take no memory" {
     plain_only "it needs a limit on addresses"
     awk 'BEGIN { print "line profiling: sample.interval=20000"
