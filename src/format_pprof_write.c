@@ -6,7 +6,6 @@
 #include "loss.h"
 #include "members.h"
 #include "pprof.h"
-#include "pprof_units.h"
 #include "pprof_write.h"
 #include "profile.pb-c.h"
 #include "text.h"
@@ -123,14 +122,11 @@ static void read_sample(struct writer *w, const struct row *row)
 {
     w->source = &w->sources[row->sample.source_id - 1];
     w->position = 0;
-    w->has_count = false;
+    w->has_count = w->has_time = false;
     w->labels.n = 0;
     w->depth = 0;
     w->expected = 0;
-    for (size_t i = 0; i < w->file.type_count; i++) {
-        w->values[i] = 0;
-        w->present[i] = false;
-    }
+    w->part_count = 0;
     if (row->extra.n != 0)
         read_sample_columns(w, row);
     add_source_label(w);
@@ -151,6 +147,15 @@ static int64_t integer_value(const struct writer *w, const struct row *row)
     return (int64_t)rounded;
 }
 
+/* Gives the sample VALUE in COLUMN of the file. */
+static void add_value(struct writer *w, uint32_t column, int64_t value)
+{
+    if (value == 0)
+        return;
+    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
+    w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
+}
+
 static void read_value(struct writer *w, const struct row *row)
 {
     struct source_type *t = writer_value_type(w, row);
@@ -159,30 +164,22 @@ static void read_value(struct writer *w, const struct row *row)
         w->has_count = true;
         w->count = value;
     }
-    if (t->index < 0) {
+    w->has_time |= t->is_time;
+    if (t->column == COLUMN_NONE)
         t->lost++;
-        return;
-    }
-    if (__builtin_mul_overflow(value, t->factor, &w->values[t->index]))
-        writer_die_overflow(w, t->index);
-    w->present[t->index] = true;
+    else
+        add_value(w, t->column, value);
 }
 
 /* Gives the sample its value of the period's type, where its source has none. */
 static void derive_value(struct writer *w)
 {
-    const struct source *s = w->source;
-    if (!s->derives || !w->has_count || (s->derived >= 0 && w->present[s->derived]))
+    struct source *s = w->source;
+    if (!s->derives || !w->has_count || w->has_time)
         return;
-    int64_t value, nanos;
-    struct pprof_file *f = &w->file;
-    bool fits = !__builtin_mul_overflow(w->count, s->period, &value);
-    if (!fits || __builtin_mul_overflow(value, units_nanoseconds(s->period_unit), &nanos) ||
-        __builtin_add_overflow(f->duration, nanos, &f->duration))
-        die_at(writer_place(w),
-               "the duration, counts times periods, passes 64 bits of nanoseconds");
-    if (s->derived >= 0 && __builtin_mul_overflow(value, s->derived_factor, &w->values[s->derived]))
-        writer_die_overflow(w, s->derived);
+    s->counted += w->count;
+    if (s->derived != COLUMN_NONE)
+        add_value(w, s->derived, w->count);
 }
 
 static void add_to_sums(struct writer *w)
@@ -191,34 +188,24 @@ static void add_to_sums(struct writer *w)
     struct str labels = buf_str(&w->labels);
     w->stack[0] = labels.n == 0 ? 0 : intern_add(&f->label_sets, labels, NULL);
     struct str stack = {(char *)w->stack, (w->depth + 1) * sizeof *w->stack};
-    size_t i = intern_add(&f->stacks, stack, NULL);
-    for (size_t t = 0; t < f->type_count; t++) {
-        struct pprof_type *type = &f->types[t];
-        if (i > type->sum_count) {
-            size_t before = type->sum_count;
-            type->sums = mem_array(type->sums, &type->sum_count, i, sizeof *type->sums);
-            memset(type->sums + before, 0, (type->sum_count - before) * sizeof *type->sums);
-        }
-        if (__builtin_add_overflow(type->sums[i - 1], w->values[t], &type->sums[i - 1]))
-            writer_die_overflow(w, (int)t);
-    }
+    uint32_t row = intern_add(&f->stacks, stack, NULL) - 1;
+    for (size_t i = 0; i < w->part_count; i++)
+        sums_add(&f->sums, row, w->parts[i].column, w->parts[i].n);
 }
 
 /* --- samples one by one --- */
 
-/* In front of the stack, labels and values of a sample that waits in the spool. */
+/* In front of the values, labels and stack of a sample that waits in the spool. */
 struct waiting {
-    uint64_t depth, label_count, type_count;
-    uint64_t change_count; /* of units, when it was put there */
+    uint64_t part_count, label_count, depth;
 };
 
 static void put_aside(struct writer *w)
 {
-    struct waiting head = {w->depth, w->labels.n / sizeof(struct pprof_label), w->file.type_count,
-                           w->change_count};
+    struct waiting head = {w->part_count, w->labels.n / sizeof(struct pprof_label), w->depth};
     struct str parts[] = {
         {(char *)&head, sizeof head},
-        {(char *)w->values, head.type_count * sizeof *w->values},
+        {(char *)w->parts, head.part_count * sizeof *w->parts},
         buf_str(&w->labels),
         {(char *)(w->stack + 1), head.depth * sizeof *w->stack},
     };
@@ -226,49 +213,46 @@ static void put_aside(struct writer *w)
         spool_write(w->spool, parts[i]);
 }
 
-/* Gives VALUES, of a sample that was put aside after HEAD's changes of units, the final ones. */
-static void apply_changes(struct writer *w, const struct waiting *head, int64_t *values)
+/* Writes SAMPLE, all but its values, which are the COUNT of PARTS. */
+static void write_one(struct writer *w, struct pprof_sample *sample, const struct sums_part *parts,
+                      size_t count)
 {
-    for (size_t i = head->change_count; i < w->change_count; i++) {
-        int64_t *value = &values[w->changes[i].type];
-        if (__builtin_mul_overflow(*value, w->changes[i].factor, value))
-            writer_die_overflow(w, w->changes[i].type);
-    }
+    struct pprof_file *f = &w->file;
+    pprof_values_begin(&w->values, f);
+    for (size_t i = 0; i < count; i++)
+        pprof_values_add(&w->values, f, &parts[i]);
+    pprof_values_end(&w->values, f, sample->stack, sample->depth);
+    sample->values = w->values.values;
+    sample->value_count = f->type_count;
+    pprof_write_sample(w->out, f, sample, &w->scratch);
 }
 
 static void write_waiting(struct writer *w)
 {
     struct waiting head;
     struct buf record = {0};
-    size_t types = w->file.type_count;
     spool_rewind(w->spool);
     while (spool_read(w->spool, &head, sizeof head)) {
-        /* values of types that came later are 0 */
+        size_t parts = head.part_count * sizeof(struct sums_part);
         size_t labels = head.label_count * sizeof(struct pprof_label);
-        size_t n = types * sizeof(int64_t) + labels + head.depth * sizeof(uint32_t);
+        size_t n = parts + labels + head.depth * sizeof(uint32_t);
         record.n = 0;
         char *p = buf_reserve(&record, n + 1);
-        int64_t *values = (int64_t *)(void *)p;
-        memset(values, 0, types * sizeof *values);
-        spool_read(w->spool, values, head.type_count * sizeof *values);
-        apply_changes(w, &head, values);
-        p += types * sizeof *values;
-        spool_read(w->spool, p, labels + head.depth * sizeof(uint32_t));
+        spool_read(w->spool, p, n);
         struct pprof_sample sample = {
-            .labels = (struct pprof_label *)(void *)p,
+            .labels = (struct pprof_label *)(void *)(p + parts),
             .label_count = head.label_count,
-            .stack = (uint32_t *)(void *)(p + labels),
+            .stack = (uint32_t *)(void *)(p + parts + labels),
             .depth = head.depth,
-            .values = values,
-            .value_count = types,
         };
-        pprof_write_sample(w->out, &w->file, &sample, &w->scratch);
+        write_one(w, &sample, (struct sums_part *)(void *)p, head.part_count);
     }
     buf_free(&record);
     spool_close(w->spool);
 }
 
-static void write_one(struct writer *w)
+/* Writes the sample that has been read, or lets it wait until all types are known. */
+static void end_one(struct writer *w)
 {
     if (w->spool != NULL) {
         put_aside(w);
@@ -279,10 +263,9 @@ static void write_one(struct writer *w)
         .depth = w->depth,
         .labels = (struct pprof_label *)(void *)w->labels.p,
         .label_count = w->labels.n / sizeof(struct pprof_label),
-        .values = w->values,
-        .value_count = w->file.type_count,
     };
-    pprof_write_sample(w->out, &w->file, &sample, &w->scratch);
+    pprof_settle(&w->file);
+    write_one(w, &sample, w->parts, w->part_count);
 }
 
 static void end_sample(struct writer *w)
@@ -293,7 +276,7 @@ static void end_sample(struct writer *w)
     writer_end_stack(w);
     derive_value(w);
     if (w->request->each)
-        write_one(w);
+        end_one(w);
     else
         add_to_sums(w);
     w->source = NULL;
@@ -329,13 +312,14 @@ static void close_writer(struct writer *w)
         mem_free(w->sources[i].types);
         intern_free(&w->sources[i].type_keys);
     }
-    void *blocks[] = {w->sources, w->comments, w->changes, w->mappings, w->functions,
-                      w->frames,  w->lines,    w->values,  w->present,  w->stack};
+    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions,
+                      w->frames,  w->lines,    w->parts,    w->stack};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     free_memo(w);
     buf_free(&w->labels);
     buf_free(&w->scratch);
+    pprof_values_free(&w->values);
     buf_free(&w->key);
     idmap_free(&w->type_numbers);
     arena_free(&w->arena);
@@ -361,6 +345,7 @@ void pprof_write(struct merge *merge, const struct write_request *request, struc
         read_row(&w, &row);
     end_sample(&w);
 
+    writer_settle_types(&w);
     writer_agree(&w);
     if (request->canonical)
         pprof_sort(&w.file);

@@ -9,6 +9,7 @@
 #include "intern.h"
 #include "mem.h"
 #include "out.h"
+#include "sums.h"
 
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
@@ -60,11 +61,26 @@ struct pprof_label {
  * apart as labels do. */
 #define PPROF_SAMPLE_UNKNOWN UINT32_MAX
 
+/* A value type of the file, which has each name once. */
 struct pprof_type {
-    string_id type, unit;
+    string_id type, unit; /* the finest unit of its columns, if they may decide that */
     unknown_id unknown;
-    int64_t *sums; /* sums[i - 1] is that of stack number i; what is beyond is 0 */
-    size_t sum_count;
+};
+
+/* What sources have of a type in one UNIT, each of which counts TIMES: 1, or the period where the
+ * values are derived from counts.  Sums and waiting samples have a value for each column, as it was
+ * read; only what is written is converted to the units of the types (pprof_settle). */
+struct pprof_column {
+    uint32_t type; /* its place in the file's types */
+    string_id unit;
+    int64_t times;
+};
+
+/* What a value of a column adds to its TYPE: so many times that; PASSES: more than 64 bits can say. */
+struct pprof_factor {
+    int64_t times;
+    uint32_t type;
+    bool passes;
 };
 
 struct pprof_file {
@@ -73,11 +89,18 @@ struct pprof_file {
     struct intern mappings, functions, locations; /* of the structs above */
     struct pprof_type *types;
     size_t type_count, type_capacity;
+    size_t shown;          /* the type that pprof shows first, where the file says nothing else */
+    bool types_sorted;     /* pprof_sort leaves them as they are */
+    struct intern columns; /* of the struct above; columns of sums count from 0 */
+    struct pprof_factor *factors; /* by column, from 0, as far as they are settled */
+    size_t factor_count, factor_capacity;
 
     /* Aggregated samples.  A stack is an array of uint32_t: first the number of its set of labels
      * (0: none), then its locations, innermost first.  A set is an array of struct pprof_label. */
     struct intern label_sets;
     struct intern stacks;
+    struct sums sums; /* by row and column */
+    uint32_t *rows;   /* by stack, from 0: its row among the sums; NULL: the same number */
 
     /* What is said of the whole file. */
     bool has_period_type;
@@ -91,7 +114,12 @@ struct pprof_file {
     struct buf unknown_fields; /* of the file itself */
 };
 
-/* Mapping, function, location or set of labels number ID. */
+/* Column, mapping, function, location or set of labels number ID. */
+static inline struct pprof_column *pprof_column(const struct pprof_file *f, uint32_t id)
+{
+    return (struct pprof_column *)(uintptr_t)intern_get(&f->columns, id).p;
+}
+
 static inline struct pprof_mapping *pprof_mapping(const struct pprof_file *f, uint32_t id)
 {
     return (struct pprof_mapping *)(uintptr_t)intern_get(&f->mappings, id).p;
@@ -123,12 +151,57 @@ static inline uint32_t *pprof_stack(const struct pprof_file *f, uint32_t id, siz
     return (uint32_t *)(uintptr_t)stack.p;
 }
 
+/* The row of stack number ID among the sums. */
+static inline uint32_t pprof_sums_row(const struct pprof_file *f, uint32_t id)
+{
+    return f->rows == NULL ? id - 1 : f->rows[id - 1];
+}
+
 /* The index of BYTES in the table of strings, which they join when they are new. */
 string_id pprof_string(struct pprof_file *f, struct str bytes);
 
-/* Puts everything in an order that depends on the content alone: strings by bytes, types by name,
- * all else by its fields, samples by stack and labels. */
+/* The string ID. */
+static inline struct str pprof_string_of(const struct pprof_file *f, string_id id)
+{
+    return id == 0 ? STR("") : intern_get(&f->strings, id);
+}
+
+/* Puts everything in an order that depends on the content alone: strings by bytes, types by name but
+ * the one that is shown last, all else by its fields, samples by stack and labels. */
 void pprof_sort(struct pprof_file *f);
+
+/* --- pprof_file_values.c: from columns to types --- */
+
+/* Settles the factors of the columns, whose types have their final units now. */
+void pprof_settle(struct pprof_file *f);
+
+/* The values of one sample, by type.  All zero to begin with. */
+struct pprof_values {
+    int64_t *values;           /* what pprof_values_end has made */
+    struct sums_total *totals; /* exact */
+    size_t type_count;
+    uint32_t *touched; /* the types that something was added to; perhaps some twice */
+    size_t touched_count, touched_capacity;
+    size_t passes; /* a type, plus 1, with a value that its factor takes beyond 64 bits; 0: none */
+};
+
+/* Makes V the values of another sample of F: 0. */
+void pprof_values_begin(struct pprof_values *v, const struct pprof_file *f);
+
+/* Adds PART of a value of a column that has been settled. */
+void pprof_values_add(struct pprof_values *v, const struct pprof_file *f,
+                      const struct sums_part *part);
+
+/* Makes V's values, one for each type of F, of what has been added.  Ends the tool (STATUS_INPUT)
+ * where one does not fit 64 bits: the message names the type and the innermost function of the DEPTH
+ * locations at STACK. */
+void pprof_values_end(struct pprof_values *v, const struct pprof_file *f, const uint32_t *stack,
+                      size_t depth);
+
+/* Frees what V holds. */
+void pprof_values_free(struct pprof_values *v);
+
+/* --- pprof_file_pack.c --- */
 
 /* One sample: DEPTH locations at STACK, LABEL_COUNT labels, and a value for each type. */
 struct pprof_sample {

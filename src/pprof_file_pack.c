@@ -102,17 +102,22 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
 void pprof_write_stacks(struct out *out, const struct pprof_file *f)
 {
     struct buf scratch = {0};
-    int64_t *values = mem_alloc((f->type_count + 1) * sizeof *values);
+    struct pprof_values values = {0};
     for (uint32_t i = 1; i <= f->stacks.count; i++) {
-        struct pprof_sample s = {.values = values, .value_count = f->type_count};
+        struct pprof_sample s = {.value_count = f->type_count};
+        pprof_values_begin(&values, f);
         const uint32_t *stack = pprof_stack(f, i, &s.depth);
         s.stack = stack + 1;
         s.labels = pprof_labels(f, stack[0], &s.label_count);
-        for (size_t t = 0; t < f->type_count; t++)
-            values[t] = i <= f->types[t].sum_count ? f->types[t].sums[i - 1] : 0;
+        struct sums_walk walk = {.row = pprof_sums_row(f, i)};
+        struct sums_part part;
+        while (sums_next(&f->sums, &walk, &part))
+            pprof_values_add(&values, f, &part);
+        pprof_values_end(&values, f, s.stack, s.depth);
+        s.values = values.values;
         pprof_write_sample(out, f, &s, &scratch);
     }
-    mem_free(values);
+    pprof_values_free(&values);
     buf_free(&scratch);
 }
 
@@ -237,9 +242,11 @@ void pprof_write_tables(struct out *out, const struct pprof_file *f)
 
 void pprof_free(struct pprof_file *f)
 {
-    for (size_t i = 0; i < f->type_count; i++)
-        mem_free(f->types[i].sums);
     mem_free(f->types);
+    mem_free(f->factors);
+    mem_free(f->rows);
+    sums_free(&f->sums);
+    intern_free(&f->columns);
     mem_free(f->comments);
     intern_free(&f->mappings);
     intern_free(&f->functions);

@@ -76,14 +76,14 @@ static int by_bytes(const void *a, const void *b, void *file)
     if (x->field != y->field)                                                                      \
     return x->field < y->field ? -1 : 1
 
+/* By name, which each type has for itself, but the last is the one that is shown first. */
 static int by_type(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
-    const struct pprof_type *x = &f->types[number_at(a) - 1], *y = &f->types[number_at(b) - 1];
-    COMPARE(type);
-    COMPARE(unit);
-    COMPARE(unknown);
-    return 0;
+    size_t x = number_at(a) - 1, y = number_at(b) - 1;
+    if ((x == f->shown) != (y == f->shown))
+        return x == f->shown ? 1 : -1;
+    return order_numbers(f->types[x].type, f->types[y].type);
 }
 
 static int by_mapping(const void *a, const void *b, void *file)
@@ -237,6 +237,15 @@ static void sort_bytes(struct pprof_file *f)
     free_order(&u);
 }
 
+static void sort_types(struct pprof_file *f)
+{
+    struct order o = order_of(f->type_count, by_type, f);
+    permute(f->types, f->type_count, sizeof *f->types, &o);
+    for (size_t i = 0; i < f->factor_count; i++)
+        f->factors[i].type = o.new[f->factors[i].type + 1] - 1;
+    free_order(&o);
+}
+
 static void sort_stacks(struct pprof_file *f, const struct order *labels,
                         const struct order *locations)
 {
@@ -249,25 +258,17 @@ static void sort_stacks(struct pprof_file *f, const struct order *labels,
     }
     struct order o = order_of(f->stacks.count, by_stack, f);
     permute_interned(&f->stacks, &o);
-    for (size_t i = 0; i < f->type_count; i++) {
-        struct pprof_type *t = &f->types[i];
-        int64_t *sums = mem_alloc_zeroed((f->stacks.count + 1) * sizeof *sums);
-        for (size_t j = 0; j < f->stacks.count; j++)
-            sums[j] = o.old[j] <= t->sum_count ? t->sums[o.old[j] - 1] : 0;
-        mem_free(t->sums);
-        t->sums = sums;
-        t->sum_count = f->stacks.count;
-    }
+    f->rows = mem_alloc((f->stacks.count + 1) * sizeof *f->rows);
+    for (uint32_t i = 0; i < f->stacks.count; i++)
+        f->rows[i] = o.old[i] - 1;
     free_order(&o);
 }
 
 void pprof_sort(struct pprof_file *f)
 {
     sort_bytes(f);
-
-    struct order types = order_of(f->type_count, by_type, f);
-    permute(f->types, f->type_count, sizeof *f->types, &types);
-    free_order(&types);
+    if (!f->types_sorted)
+        sort_types(f);
 
     struct order mappings = order_of(f->mappings.count, by_mapping, f);
     permute_interned(&f->mappings, &mappings);

@@ -1,6 +1,7 @@
 /* pprof_write.h - what the parts of the pprof writer share: format_pprof_write.c reads rows and
- * samples, pprof_write_sources.c what sources say of types and of the whole file, pprof_write_frames.c
- * mappings, functions, locations and stacks, pprof_write_strings.c what all these use. */
+ * samples, pprof_write_sources.c what sources say, of which pprof_write_types.c makes types and
+ * pprof_write_agree.c what is said of the whole file, pprof_write_frames.c mappings, functions,
+ * locations and stacks, pprof_write_strings.c what all these use. */
 #ifndef PROFPIPE_PPROF_WRITE_H
 #define PROFPIPE_PPROF_WRITE_H
 
@@ -12,14 +13,16 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#define COLUMN_NONE UINT32_MAX
+
 /* A value type as one source has it. */
 struct source_type {
     struct str type, unit; /* canonical text, as in its rows */
     bool gauge;
-    bool is_count;  /* samples/count, which others may be derived from */
-    int index;      /* in the file's types; -1: it has no place there */
-    int64_t factor; /* from the source's unit to the file's */
-    uint64_t lost;  /* values without a place */
+    bool is_count;   /* samples/count, which others may be derived from */
+    bool is_time;    /* what would be derived from that */
+    uint32_t column; /* in the file, from 0; COLUMN_NONE: it has no place there */
+    uint64_t lost;   /* values without a place */
 };
 
 /* Strings are bytes, not text; those that may be missing have a null p. */
@@ -28,14 +31,16 @@ struct source {
     struct source_type *types;
     struct intern type_keys; /* type and unit as text; the number is the place in types, plus 1 */
     size_t type_count, type_capacity;
+    size_t listed_count; /* of them: those in its `.value_types`, which come first */
 
     bool has_period, has_period_type;
     struct str period_type, period_unit;
     unknown_id period_unknown;
     int64_t period;
-    bool derives;           /* values of the period's type come from samples/count */
-    int derived;            /* the index of that type; -1: none */
-    int64_t derived_factor; /* from the period's unit to the file's */
+    bool derives;     /* values of the period's type come from samples/count */
+    uint32_t derived; /* their column, or COLUMN_NONE */
+    __int128 counted; /* the sum of what they were derived from */
+    int64_t duration; /* that it says it has, in nanoseconds */
 
     bool is_pprof;
     struct str default_type, drop_frames, keep_frames, doc_url;
@@ -55,12 +60,6 @@ struct comment_count {
 struct frame_line; /* the rest of it: see pprof_write_frames.c */
 struct label_memo; /* see format_pprof_write.c */
 
-/* A type's unit was made finer: what came before counts FACTOR times. */
-struct unit_change {
-    int type;
-    int64_t factor;
-};
-
 struct writer {
     const struct write_request *request;
     struct merge *merge;
@@ -72,11 +71,9 @@ struct writer {
 
     struct source *sources;
     size_t source_count, source_capacity;
-    bool has_time;
+    bool has_file_time;
     struct comment_count *comments; /* by string */
     size_t comment_capacity;
-    struct unit_change *changes;
-    size_t change_count, change_capacity;
 
     /* By id in the rows. */
     uint32_t *mappings, *functions; /* their numbers in the file */
@@ -88,13 +85,12 @@ struct writer {
     uint32_t serial; /* counts mappings, functions and locations, where equal ones stay apart */
 
     /* The sample being read. */
-    struct source *source; /* NULL: none */
-    size_t position;       /* of its next value */
-    int64_t *values;       /* by type of the file */
-    bool *present;
-    size_t value_capacity, present_capacity;
+    struct source *source;   /* NULL: none */
+    size_t position;         /* of its next value */
+    struct sums_part *parts; /* its values that are not 0 */
+    size_t part_count, part_capacity;
     int64_t count; /* samples/count */
-    bool has_count;
+    bool has_count, has_time;
     struct buf labels; /* struct pprof_label */
     struct label_memo *memo;
     string_id source_key; /* of --label-source, 0: none */
@@ -103,7 +99,8 @@ struct writer {
     uint32_t expected; /* the row that the last one is inlined into, if it is the next */
     uint32_t run_start, run_count; /* the rows since the last location of the file began */
 
-    struct spool *spool; /* not NULL: samples one by one, until all types are known */
+    struct pprof_values values; /* of a sample that is written by itself */
+    struct spool *spool;        /* not NULL: samples one by one, until all types are known */
 };
 
 /* The place of the row being read. */
@@ -113,9 +110,6 @@ static inline struct place writer_place(const struct writer *w)
 }
 
 /* --- pprof_write_strings.c: errors, strings --- */
-
-/* Says that the sum of the type INDEX passes 64 bits; ends the tool. */
-_Noreturn void writer_die_overflow(const struct writer *w, int index);
 
 /* The bytes of the string TEXT in the column NAME, valid until the next call: the exact ones where
  * BYTES, the value of `.bytes`, has them. */
@@ -142,10 +136,34 @@ void writer_source(struct writer *w, const struct row *row);
 /* The type that the value of ROW has in its source. */
 struct source_type *writer_value_type(struct writer *w, const struct row *row);
 
+/* --- pprof_write_types.c --- */
+
 /* Makes the types of --types the only ones of the file. */
 void writer_fix_types(struct writer *w);
 
-/* After the last row: settles what is said of the whole file. */
+/* Whether the file has TYPE. */
+bool writer_has_type(const struct writer *w, struct str type);
+
+/* The place of a type among those of SOURCE, or their number where it is not there; TYPE and UNIT
+ * are canonical text. */
+size_t writer_find_type(struct writer *w, const struct source *source, struct str type,
+                        struct str unit);
+
+/* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it; TYPE and
+ * UNIT are bytes.  Returns the first, valid until the next is added. */
+struct source_type *writer_add_type(struct writer *w, struct source *source, struct str type,
+                                    struct str unit, bool gauge);
+
+/* Gives the file's type that TYPE became the unknown fields ID; where sources differ in them the
+ * least stand, by bytes. */
+void writer_type_unknown(struct writer *w, const struct source_type *type, unknown_id id);
+
+/* After the last row: settles the types of the file, and which of them pprof is to show first. */
+void writer_settle_types(struct writer *w);
+
+/* --- pprof_write_agree.c --- */
+
+/* After the last row: settles what else is said of the whole file. */
 void writer_agree(struct writer *w);
 
 /* --- pprof_write_frames.c --- */

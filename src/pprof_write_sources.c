@@ -12,162 +12,6 @@
 
 /* --- value types --- */
 
-/* Most sources have a handful of types; an index serves those that have many. */
-enum { INDEXED_FROM = 16 };
-
-/* Gives the file's type INDEX a unit that is FACTOR times finer, and everything that came before
- * the same. */
-static void refine_unit(struct writer *w, int index, string_id unit, int64_t factor)
-{
-    struct pprof_type *t = &w->file.types[index];
-    t->unit = unit;
-    if (factor == 1)
-        return;
-    for (size_t i = 0; i < t->sum_count; i++)
-        if (__builtin_mul_overflow(t->sums[i], factor, &t->sums[i]))
-            writer_die_overflow(w, index);
-    if (__builtin_mul_overflow(w->values[index], factor, &w->values[index]))
-        writer_die_overflow(w, index);
-    for (size_t i = 0; i < w->source_count; i++) {
-        struct source *s = &w->sources[i];
-        if (s->derived == index)
-            s->derived_factor *= factor;
-        for (size_t j = 0; j < s->type_count; j++)
-            if (s->types[j].index == index)
-                s->types[j].factor *= factor;
-    }
-    w->changes =
-        mem_array(w->changes, &w->change_capacity, w->change_count + 1, sizeof *w->changes);
-    w->changes[w->change_count++] = (struct unit_change){index, factor};
-}
-
-/* Lets a value of UNIT into the type INDEX, whose unit is another: sets *FACTOR to what makes it
- * the type's; the finer of the two units stands. */
-static int convert_unit(struct writer *w, int index, struct str unit, int64_t *factor)
-{
-    const struct pprof_file *f = &w->file;
-    string_id old_id = f->types[index].unit;
-    struct str old = old_id == 0 ? STR("") : intern_get(&f->strings, old_id);
-    int64_t finer = units_in(old, unit);
-    *factor = units_in(unit, old);
-    bool fixed = w->request->types != NULL;
-    if (*factor == 1 && !fixed && str_compare(unit, old) < 0)
-        refine_unit(w, index, pprof_string(&w->file, unit), 1); /* the same by another name */
-    if (*factor != 0)
-        return index;
-    if (finer == 0 && fixed)
-        return -1;
-    struct buf type_text = {0}, old_text = {0}, unit_text = {0};
-    text_escape(&type_text, intern_get(&f->strings, f->types[index].type));
-    text_escape(&old_text, old);
-    text_escape(&unit_text, unit);
-    if (finer == 0)
-        die_at(writer_place(w),
-               "type \"%.*s\" comes in units that do not convert: \"%.*s\" and \"%.*s\"",
-               STR_ARG(buf_str(&type_text)), STR_ARG(buf_str(&old_text)),
-               STR_ARG(buf_str(&unit_text)));
-    if (fixed)
-        die_at(writer_place(w), "type \"%.*s\" comes in \"%.*s\", finer than \"%.*s\" of --types",
-               STR_ARG(buf_str(&type_text)), STR_ARG(buf_str(&unit_text)),
-               STR_ARG(buf_str(&old_text)));
-    buf_free(&type_text);
-    buf_free(&old_text);
-    buf_free(&unit_text);
-    refine_unit(w, index, pprof_string(&w->file, unit), finer);
-    *factor = 1;
-    return index;
-}
-
-/* The index of the type in the file, which it joins unless --types says otherwise (-1), and the
- * factor from UNIT to the file's. */
-static int file_type(struct writer *w, struct str type, struct str unit, int64_t *factor)
-{
-    struct pprof_file *f = &w->file;
-    string_id type_id = pprof_string(f, type);
-    *factor = 1;
-    uint32_t known = idmap_get(&w->type_numbers, (uint64_t)type_id + 1);
-    if (known != 0) {
-        int i = (int)known - 1;
-        return f->types[i].unit == pprof_string(f, unit) ? i : convert_unit(w, i, unit, factor);
-    }
-    if (w->request->types != NULL && w->source_count > 0)
-        return -1;
-    size_t n = f->type_count;
-    f->types = mem_array(f->types, &f->type_capacity, n + 1, sizeof *f->types);
-    w->values = mem_array(w->values, &w->value_capacity, n + 1, sizeof *w->values);
-    w->present = mem_array(w->present, &w->present_capacity, n + 1, sizeof *w->present);
-    f->types[n] = (struct pprof_type){.type = type_id, .unit = pprof_string(f, unit)};
-    w->values[n] = 0;
-    w->present[n] = false;
-    idmap_put(&w->type_numbers, (uint64_t)type_id + 1, (uint32_t)++f->type_count);
-    return (int)n;
-}
-
-/* What tells a type of a source from others, in w->key. */
-static struct str type_key(struct writer *w, struct str type, struct str unit)
-{
-    w->key.n = 0;
-    buf_add(&w->key, type);
-    buf_add(&w->key, STR("\"")); /* canonical text has none that is not escaped */
-    buf_add(&w->key, unit);
-    return buf_str(&w->key);
-}
-
-/* The place of a type among those of SOURCE, or their number where it is not there. */
-static size_t find_type(struct writer *w, const struct source *source, struct str type,
-                        struct str unit)
-{
-    if (source->type_count > INDEXED_FROM) {
-        uint32_t known = intern_find(&source->type_keys, type_key(w, type, unit));
-        return known == 0 ? source->type_count : known - 1;
-    }
-    size_t i = 0;
-    while (i < source->type_count &&
-           !(str_equal(source->types[i].type, type) && str_equal(source->types[i].unit, unit)))
-        i++;
-    return i;
-}
-
-/* Enters the types of SOURCE that are not in its index yet, once it has many. */
-static void index_types(struct writer *w, struct source *source)
-{
-    if (source->type_count <= INDEXED_FROM)
-        return;
-    for (size_t i = source->type_keys.count; i < source->type_count; i++)
-        intern_add(&source->type_keys, type_key(w, source->types[i].type, source->types[i].unit),
-                   NULL);
-}
-
-/* Adds a value type to SOURCE and, behind samples/count, the one that is derived from it; returns
- * its place among the source's types. */
-static size_t add_type(struct writer *w, struct source *source, struct str type, struct str unit,
-                       bool gauge)
-{
-    struct source_type t = {.gauge = gauge, .index = -1, .factor = 1};
-    struct buf type_text = {0}, unit_text = {0};
-    text_escape(&type_text, type);
-    text_escape(&unit_text, unit);
-    t.type = arena_copy(&w->arena, buf_str(&type_text));
-    t.unit = arena_copy(&w->arena, buf_str(&unit_text));
-    buf_free(&type_text);
-    buf_free(&unit_text);
-    t.is_count = str_equal(type, STR("samples")) && str_equal(unit, STR("count"));
-    if (!gauge)
-        t.index = file_type(w, type, unit, &t.factor);
-    size_t at = find_type(w, source, t.type, t.unit);
-    if (at == source->type_count) {
-        source->types =
-            mem_array(source->types, &source->type_capacity, at + 1, sizeof *source->types);
-        source->type_count++;
-    }
-    source->types[at] = t;
-    index_types(w, source);
-    if (source->derives && t.is_count)
-        source->derived =
-            file_type(w, source->period_type, source->period_unit, &source->derived_factor);
-    return at;
-}
-
 /* `.bytes` of ROW; other dotted columns have no place. */
 static struct str value_bytes(const struct writer *w, const struct row *row)
 {
@@ -194,63 +38,20 @@ struct source_type *writer_value_type(struct writer *w, const struct row *row)
     size_t at = w->position < s->type_count ? w->position : 0;
     if (s->type_count == 0 || !str_equal(s->types[at].type, type) ||
         !str_equal(s->types[at].unit, unit)) {
-        at = find_type(w, s, type, unit);
+        at = writer_find_type(w, s, type, unit);
         if (at == s->type_count) {
             struct str type_bytes =
                 arena_copy(&w->arena, writer_bytes(w, STR("type"), type, bytes));
             struct str unit_bytes =
                 arena_copy(&w->arena, writer_bytes(w, STR("unit"), unit, bytes));
-            at = add_type(w, s, type_bytes, unit_bytes, false);
+            writer_add_type(w, s, type_bytes, unit_bytes, false);
         }
     }
     w->position = at + 1;
     return &s->types[at];
 }
 
-void writer_fix_types(struct writer *w)
-{
-    const char *list = w->request->types;
-    int64_t factor;
-    while (*list != '\0') {
-        size_t n = strcspn(list, ",");
-        const char *slash = memchr(list, '/', n);
-        if (slash == NULL || slash == list || slash + 1 == list + n)
-            die(STATUS_USAGE, "--types: expected TYPE/UNIT, found \"%.*s\"", (int)n, list);
-        struct str type = {list, (size_t)(slash - list)};
-        string_id id = pprof_string(&w->file, type);
-        for (size_t i = 0; i < w->file.type_count; i++)
-            if (w->file.types[i].type == id)
-                die(STATUS_USAGE, "--types: \"%.*s\" comes twice", (int)n, list);
-        file_type(w, type, (struct str){slash + 1, n - type.n - 1}, &factor);
-        list += n + (list[n] == ',');
-    }
-    if (w->file.type_count == 0)
-        die(STATUS_USAGE, "--types: expected TYPE/UNIT, found nothing");
-}
-
 /* --- columns of a source --- */
-
-/* Gives T the unknown fields ID; where sources differ in them the least stand, by bytes. */
-static void set_type_unknown(const struct writer *w, struct pprof_type *t, unknown_id id)
-{
-    if (t->unknown != 0 && id != 0 && id != t->unknown) {
-        loss_add(LOSS_FACTS, STR("unknown fields"), 1);
-        if (str_compare(intern_get(&w->file.unknown, t->unknown),
-                        intern_get(&w->file.unknown, id)) < 0)
-            return;
-    }
-    if (id != 0)
-        t->unknown = id;
-}
-
-/* Whether --types names TYPE. */
-static bool type_is_wanted(const struct writer *w, struct str type)
-{
-    for (size_t i = 0; i < w->file.type_count; i++)
-        if (str_equal(type, intern_get(&w->file.strings, w->file.types[i].type)))
-            return true;
-    return false;
-}
 
 /* Reads TYPE, one item of `.value_types` of ROW. */
 static void read_value_type(struct writer *w, const struct row *row, struct source *source,
@@ -270,13 +71,10 @@ static void read_value_type(struct writer *w, const struct row *row, struct sour
             break;
         default: loss_add_inside(row, item.column, m.name);
         }
-    if (gauge && w->request->types != NULL && type_is_wanted(w, type))
+    if (gauge && w->request->types != NULL && writer_has_type(w, type))
         die_at(writer_place(w), "--types: \"%.*s\" is a gauge: a level that cannot be added up",
                STR_ARG(type));
-    size_t at = add_type(w, source, type, unit, gauge);
-    int index = source->types[at].index;
-    if (unknown != 0 && index >= 0)
-        set_type_unknown(w, &w->file.types[index], unknown);
+    writer_type_unknown(w, writer_add_type(w, source, type, unit, gauge), unknown);
 }
 
 static void read_value_types(struct writer *w, const struct row *row, struct source *source)
@@ -332,9 +130,9 @@ static bool may_derive(struct writer *w, const struct row *row, const struct sou
 
 static void add_time(struct writer *w, int64_t time)
 {
-    if (!w->has_time || time < w->file.time)
+    if (!w->has_file_time || time < w->file.time)
         w->file.time = time;
-    w->has_time = true;
+    w->has_file_time = true;
 }
 
 static _Noreturn void die_timestamp(const struct writer *w)
@@ -372,12 +170,6 @@ static void read_timestamp(struct writer *w, const struct number *n)
     if (fraction_digits(n->real) > 9)
         loss_add(LOSS_FRACTIONS, STR("source_timestamp"), 1);
     add_time(w, (int64_t)nanos);
-}
-
-static void add_duration(struct writer *w, int64_t nanos)
-{
-    if (__builtin_add_overflow(w->file.duration, nanos, &w->file.duration))
-        die_at(writer_place(w), "the sum of durations passes 64 bits");
 }
 
 /* How often the comment ID stands in the file and in the source being read. */
@@ -445,7 +237,7 @@ static void read_file_facts(struct writer *w, const struct row *row, struct sour
             add_time(w, m.integer);
             *has_time = true;
             break;
-        case MEMBER_ID_DURATION_NANOS: add_duration(w, m.integer); break;
+        case MEMBER_ID_DURATION_NANOS: source->duration = m.integer; break;
         case MEMBER_ID_PERIOD_ALONE:
             source->has_period = true;
             source->period = m.integer;
@@ -465,7 +257,7 @@ void writer_source(struct writer *w, const struct row *row)
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct source *source = &w->sources[w->source_count++];
-    *source = (struct source){.derived = -1, .derived_factor = 1};
+    *source = (struct source){.derived = COLUMN_NONE};
 
     struct members walk = members_of(row, writer_place(w), NULL);
     struct member m;
@@ -497,151 +289,5 @@ void writer_source(struct writer *w, const struct row *row)
                                  writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
     source->derives = may_derive(w, row, source);
     read_value_types(w, row, source);
-}
-
-/* --- the whole file --- */
-
-static int by_bytes(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
-/* The distinct ones of N strings, sorted; returns how many. */
-static size_t sort_distinct(struct str *strings, size_t n)
-{
-    size_t distinct = 0;
-    qsort(strings, n, sizeof *strings, by_bytes);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || !str_equal(strings[i], strings[distinct - 1]))
-            strings[distinct++] = strings[i];
-    return distinct;
-}
-
-/* The name of the mapping of sources that have none: their URIs, or the first ones when there are
- * many; their types where none has a URI.  Of COUNT strings in NAMES. */
-static string_id joined_names(struct writer *w, struct str *names, size_t count)
-{
-    enum { SHOWN = 4 };
-    size_t distinct = sort_distinct(names, count);
-    w->scratch.n = 0;
-    for (size_t i = 0; i < distinct && i < SHOWN; i++) {
-        buf_add(&w->scratch, i > 0 ? STR(", ") : STR(""));
-        buf_add(&w->scratch, names[i]);
-    }
-    if (distinct > SHOWN) {
-        char more[40];
-        int n = snprintf(more, sizeof more, " and %zu more", distinct - SHOWN);
-        buf_add(&w->scratch, (struct str){more, (size_t)n});
-        if (w->source_key == 0)
-            loss_add(LOSS_FACTS, STR("source_uri"), distinct - SHOWN);
-    }
-    return pprof_string(&w->file, buf_str(&w->scratch));
-}
-
-/* Without a mapping pprof cannot tell what it shows: sources that come from elsewhere share one,
- * for all locations that have none. */
-static void add_mapping(struct writer *w)
-{
-    struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
-    struct str *kinds = mem_alloc((w->source_count + 1) * sizeof *kinds);
-    size_t name_count = 0, kind_count = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct source *s = &w->sources[i];
-        if (!s->is_pprof)
-            kinds[kind_count++] = s->kind;
-        if (!s->is_pprof && s->uri.p != NULL)
-            names[name_count++] = s->uri;
-    }
-    if (kind_count > 0) {
-        struct pprof_mapping m;
-        memset(&m, 0, sizeof m);
-        m.filename = name_count > 0 ? joined_names(w, names, name_count)
-                                    : joined_names(w, kinds, kind_count);
-        m.has_functions = m.has_filenames = m.has_line_numbers = true;
-        uint32_t id = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
-        for (uint32_t i = 1; i <= w->file.locations.count; i++) {
-            struct pprof_location *l = pprof_location(&w->file, i);
-            if (l->mapping == 0 && l->address == 0)
-                l->mapping = id;
-        }
-    }
-    mem_free(names);
-    mem_free(kinds);
-}
-
-static struct str *string_in(struct source *source, size_t offset)
-{
-    return (struct str *)(void *)((char *)source + offset);
-}
-
-/* The value of the string at OFFSET in struct source if all sources have the same; if not, those
- * of pprof files are counted as lost. */
-static string_id common_string(struct writer *w, size_t offset, struct str name)
-{
-    uint64_t lost = 0;
-    bool same = true;
-    for (size_t i = 0; i < w->source_count; i++) {
-        struct str s = *string_in(&w->sources[i], offset);
-        lost += s.n > 0 && w->sources[i].is_pprof;
-        same &= str_equal(s, *string_in(w->sources, offset));
-    }
-    if (same && w->source_count > 0)
-        return pprof_string(&w->file, *string_in(w->sources, offset));
-    if (lost > 0)
-        loss_add(LOSS_FACTS, name, lost);
-    return 0;
-}
-
-/* The period's type that all sources share, and the largest period. */
-static void agree_on_period(struct writer *w)
-{
-    const struct source *first = w->sources;
-    bool same = true;
-    int64_t period = 0;
-    uint64_t given = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct source *s = &w->sources[i];
-        given += s->has_period;
-        same &= s->has_period == first->has_period &&
-                s->has_period_type == first->has_period_type &&
-                str_equal(s->period_type, first->period_type) &&
-                str_equal(s->period_unit, first->period_unit) &&
-                s->period_unknown == first->period_unknown;
-        if (i == 0 || s->period > period)
-            period = s->period;
-    }
-    if (given > 0 && same) {
-        w->file.has_period_type = first->has_period_type;
-        w->file.period_type = pprof_string(&w->file, first->period_type);
-        w->file.period_unit = pprof_string(&w->file, first->period_unit);
-        w->file.period_unknown = first->period_unknown;
-        w->file.period = period;
-    } else if (given > 0) {
-        loss_add(LOSS_FACTS, STR(".period"), given);
-    }
-}
-
-void writer_agree(struct writer *w)
-{
-    for (size_t i = 0; i < w->source_count; i++) {
-        struct source *s = &w->sources[i];
-        if (s->derived >= 0)
-            s->default_type = s->period_type;
-        for (size_t j = 0; j < s->type_count; j++) {
-            const struct source_type *t = &s->types[j];
-            if (t->lost > 0 && t->gauge)
-                loss_add(LOSS_GAUGES, t->type, t->lost);
-        }
-    }
-    add_mapping(w);
-    agree_on_period(w);
-    struct pprof_file *f = &w->file;
-    int64_t factor;
-    if (f->type_count == 0) /* pprof refuses a file without any */
-        file_type(w, STR("samples"), STR("count"), &factor);
-    f->default_type =
-        common_string(w, offsetof(struct source, default_type), STR("default_sample_type"));
-    f->drop_frames = common_string(w, offsetof(struct source, drop_frames), STR("drop_frames"));
-    f->keep_frames = common_string(w, offsetof(struct source, keep_frames), STR("keep_frames"));
-    f->doc_url = common_string(w, offsetof(struct source, doc_url), STR("doc_url"));
+    source->listed_count = source->type_count;
 }

@@ -3,29 +3,6 @@
 #include "pprof_write.h"
 #include "text.h"
 
-/* Name of the innermost function of the sample being read; p is NULL where there is none. */
-static struct str innermost(const struct writer *w)
-{
-    const struct pprof_location *l =
-        w->source == NULL || w->depth == 0 ? NULL : pprof_location(&w->file, w->stack[1]);
-    if (l == NULL || l->line_count == 0)
-        return (struct str){NULL, 0};
-    string_id name = pprof_function(&w->file, l->lines[0].function)->name;
-    return name == 0 ? STR("<?>") : intern_get(&w->file.strings, name);
-}
-
-void writer_die_overflow(const struct writer *w, int index)
-{
-    struct buf type = {0}, function = {0};
-    string_id id = w->file.types[index].type;
-    text_escape(&type, id == 0 ? STR("") : intern_get(&w->file.strings, id));
-    if (innermost(w).p == NULL)
-        die_at(writer_place(w), "the sum of \"%.*s\" passes 64 bits", STR_ARG(buf_str(&type)));
-    text_escape(&function, innermost(w));
-    die_at(writer_place(w), "the sum of \"%.*s\" in function \"%.*s\" passes 64 bits",
-           STR_ARG(buf_str(&type)), STR_ARG(buf_str(&function)));
-}
-
 struct str writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)
 {
     w->scratch.n = 0;

@@ -1,0 +1,227 @@
+#!/usr/bin/env bats
+# What ndjson2pprof makes of many profiles: sums, types, and what is shown first.
+load helpers
+load pprof-helpers
+
+# rows SOURCE [TYPE UNIT VALUE …]: a profile with one sample of f for each value. SOURCE is the rest
+# of the row of its source.
+rows() {
+    local source=$1 id=0
+    shift
+    printf '{"table":"meta","key":"version","value":"2.0"}\n'
+    printf '{"table":"sources","source_id":1,"source_type":"x","source_uri":"u","source_timestamp":null%s}\n' "$source"
+    printf '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}\n'
+    printf '{"table":"locations","location_id":1,"function_id":1,"line":1}\n'
+    while [ $# -gt 0 ]; do
+        id=$((id + 1))
+        printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $id
+        printf '{"table":"sample_values","sample_id":%d,"type":"%s","unit":"%s","value":%s}\n' $id "$1" "$2" "$3"
+        printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":1}\n' $id
+        shift 3
+    done
+}
+
+# The first lines of a file, by protoc: types and samples.
+types_and_samples() {  # file
+    "$BATS_TEST_DIRNAME/show-pprof" "$1" | grep -E '^(type|sample) '
+}
+
+@test "sums are exact in whatever order their values come" {
+    need protoc
+    most=9223372036854775807
+    for order in "$most -5 1" "$most 1 -5" "-5 $most 1" "-5 1 $most" "1 $most -5" "1 -5 $most" \
+        "$most $most $most -$most -$most -4" "-$most -$most -$most $most $most $((most - 4)) $most" ; do
+        for options in '' --canonical; do
+            args=()
+            for value in $order; do args+=(t count $value); done
+            rows '' "${args[@]}" | ndjson2pprof -q $options >x.pb.gz
+            types_and_samples x.pb.gz | grep -qx "sample $((most - 4)): .*"
+        done
+    done
+    rows '' t count $most t count 1 >over
+    try ndjson2pprof over
+    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    rows '' t count -$most t count -2 >under
+    try ndjson2pprof --canonical under
+    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+}
+
+@test "sums of what is derived and converted are exact" {
+    need protoc
+    source=',".value_types":[{"type":"samples","unit":"count"}],".period":{"type":"cpu","unit":"ms","value":1000}'
+    large=8000000000000000000
+    for order in "$large -$large 7" "7 $large -$large" "-$large 7 $large"; do
+        args=()
+        for value in $order; do args+=(samples count $value); done
+        rows "$source" "${args[@]}" | ndjson2pprof -q >x.pb.gz
+        types_and_samples x.pb.gz | grep -qx 'sample 7 7000: .*'
+    done
+    # hours that no 64 bits hold as nanoseconds, until others take them back
+    rows '' t hours 4000000 t ns 5 t hours -4000001 | ndjson2pprof -q >x.pb.gz
+    types_and_samples x.pb.gz | grep -qx 'sample -3599999999995: .*'
+    rows '' t hours 4000000 t ns 5 >over
+    try ndjson2pprof over
+    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    # one by one each has to fit
+    try ndjson2pprof --no-aggregate over
+    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+}
+
+@test "a finer unit that comes later scales what came before, and nothing else" {
+    need protoc
+    big=9000000000000000000
+    { rows '' t ms $big t ms -$big t ms 3; rows '' t ns 5; } >a
+    for options in '' --canonical --types=t/ns; do
+        ndjson2pprof -q $options a >x.pb.gz
+        types_and_samples x.pb.gz | grep -qx 'sample 3000005: .*'
+        types_and_samples x.pb.gz | grep -qx 'type "t" "ns"'
+    done
+    { rows '' t ms 1 t ms 2; rows '' t ns 5; rows '' t us 7; } | ndjson2pprof -q --no-aggregate >x.pb.gz
+    [ "$(types_and_samples x.pb.gz | sed 's/:.*//')" = "$(printf '%s\n' 'type "t" "ns"' 'sample 1000000' 'sample 2000000' 'sample 5' 'sample 7000')" ]
+}
+
+@test "a type and a stack of its own for each sample: memory for what there is" {
+    plain_only 'it needs more address space'
+    awk 'BEGIN {
+        print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+        print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":\"u\",\"source_timestamp\":null}"
+        for (i = 1; i <= 3000; i++) {
+            printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f%d\",\"filename\":\"\",\"start_line\":0}\n", i, i, i
+            printf "{\"table\":\"locations\",\"location_id\":%d,\"function_id\":%d,\"line\":1}\n", i, i
+            printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n", i
+            printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"t%d\",\"unit\":\"count\",\"value\":%d}\n", i, i, i
+            printf "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":1,\"location_id\":%d}\n", i, i
+        }
+    }' >a
+    for options in '' --canonical --no-aggregate; do
+        bash -c 'ulimit -v 60000; exec ndjson2pprof -q '"$options"' -o x.pb.gz a'
+    done
+    # each value in its place
+    pprof2ndjson x.pb.gz | grep '"table":"sample_values"' | grep -v '"value":0}' >values
+    [ "$(wc -l <values)" -eq 3000 ]
+    [ "$(grep -cE '"type":"t([0-9]+)","unit":"count","value":\1}' values)" -eq 3000 ]
+}
+
+@test "many types in many units: as fast as few" {
+    awk 'BEGIN {
+        n = split("ns us ms s minutes hours", units, " ")
+        print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+        for (i = n; i >= 1; i--) {
+            printf "{\"table\":\"sources\",\"source_id\":%d,\"source_type\":\"x\",\"source_uri\":\"u\",\"source_timestamp\":null}\n", i
+            printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":%d}\n", n + 1 - i, i
+            for (t = 1; t <= 64000; t++)
+                printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"t%d\",\"unit\":\"%s\",\"value\":1}\n", n + 1 - i, t, units[i]
+        }
+    }' >a
+    timeout 30 ndjson2pprof -q -o x.pb.gz a
+    [ "$(pprof2ndjson x.pb.gz | grep -c '"unit":"ns","value":3661001001001}')" -eq 64000 ]
+}
+
+@test "durations that no 64 bits hold are left out, and who has them is named" {
+    need protoc
+    day=1700000000000000000
+    for i in 1 2 3 4 5 6; do rows ',".pprof":{"duration_nanos":'$day'}' t count 1 | sed "s/\"u\"/\"file$i\"/"; done >a
+    rows '' t count 1 >>a
+    try ndjson2pprof -v a
+    [ "$status" -eq 0 ]
+    for i in 1 2 3 4 5 6; do
+        grep -qx "ndjson2pprof: left out: facts about sources: duration_nanos of file$i (1)" stderr
+    done
+    [ "$(grep -c duration_nanos stderr)" -eq 6 ]
+    "$BATS_TEST_DIRNAME/show-pprof" stdout >shown
+    grep -qx 'sample 7: "f".*' shown
+    run ! grep '^duration' shown
+    try ndjson2pprof --lossless -q a
+    [ "$status" -eq 1 ]
+    # what fits at the end stands
+    { cat a; rows ',".pprof":{"duration_nanos":-'$day'}' t count 1; } | ndjson2pprof -q >x.pb.gz
+    "$BATS_TEST_DIRNAME/show-pprof" x.pb.gz | grep -qx "duration $((5 * day))"
+    # and what is gained from counts is no other
+    source=',".value_types":[{"type":"samples","unit":"count"}],".period":{"type":"cpu","unit":"hours","value":1}'
+    rows "$source" samples count 2000000 samples count 1000000 >a
+    try ndjson2pprof -v --types=samples/count a
+    grep -qx "ndjson2pprof: left out: facts about sources: duration_nanos of u (1)" stderr
+}
+
+# --- what is shown first ---
+
+# shows FILE: the type that pprof shows.
+shows() {
+    go_pprof -top "$1" | sed -n 's/^Type: //p'
+}
+
+# listing DEFAULT TYPE …: rows of a pprof file with these types.
+listing() {
+    local default=$1 list= type args=()
+    shift
+    for type; do
+        list+="${list:+,}{\"type\":\"$type\",\"unit\":\"count\"}"
+        args+=("$type" count 1)
+    done
+    rows ",\".value_types\":[$list],\".pprof\":{${default:+\"default_sample_type\":\"$default\"}}" "${args[@]}"
+}
+
+@test "what all inputs show first is shown first" {
+    need go
+    for default in '' m; do
+        listing "$default" z m >a       # m is last
+        listing "$default" b m >b
+        listing "$default" z m >c
+        cat a b c >all
+        for options in '' --canonical --no-aggregate --types=m/count,z/count '--canonical --types=m/count,z/count'; do
+            ndjson2pprof -q $options all >x.pb.gz
+            [ "$(shows x.pb.gz)" = m ] || fail "$options: $(shows x.pb.gz)"
+        done
+    done
+    # one that is not the last, where it is named
+    listing b a b c | ndjson2pprof --canonical -q >x.pb.gz
+    [ "$(shows x.pb.gz)" = b ]
+    # types that have been dropped show nothing
+    ndjson2pprof -q --types=z/count,b/count all >x.pb.gz
+    [ "$(shows x.pb.gz)" = b ]
+    rprof2ndjson -q "$SAMPLES/plain.out" >r
+    for options in '' --canonical --types=cpu/nanoseconds,samples/count; do
+        ndjson2pprof -q $options r >x.pb.gz
+        [ "$(shows x.pb.gz)" = cpu ]
+    done
+}
+
+@test "where inputs show different types the first decides, or the least name" {
+    need go
+    listing '' a m >a
+    listing '' b k >b
+    listing z y z k >c
+    for first in 'a b c m k' 'b c a k k' 'c a b z k' 'c b a z k'; do
+        read -r one two three plain least <<<"$first"
+        ndjson2pprof -q $one $two $three >x.pb.gz
+        [ "$(shows x.pb.gz)" = $plain ] || fail "$first: $(shows x.pb.gz)"
+        ndjson2pprof -q --canonical $one $two $three >x.pb.gz
+        [ "$(shows x.pb.gz)" = $least ] || fail "$first: $(shows x.pb.gz)"
+    done
+    try ndjson2pprof -v a c
+    grep -qx 'ndjson2pprof: left out: facts about sources: default_sample_type (1)' stderr
+    try ndjson2pprof -v c a
+    run ! grep default_sample_type stderr
+}
+
+@test "a merge of merges is the merge of all, with its types in their places" {
+    # a default or none, each with types in some order
+    kinds=(':x y' ':y' ':y x' 'x:x y' 'y:y' 'z:x y' ':x' ':x y z' 'x:z x' 'q:x')
+    i=0
+    for kind in "${kinds[@]}"; do
+        listing "${kind%%:*}" ${kind#*:} | ndjson2pprof -q --no-aggregate | pprof2ndjson --source-uri=u >$i
+        i=$((i + 1))
+    done
+    merged() { ndjson2pprof -q $options "$@" | pprof2ndjson --source-uri=u; }
+    for options in '' --canonical '--types=y/count,x/count' '--types=y/count,x/count --canonical'; do
+        for a in 0 3 9; do for b in 1 4 6; do for c in 2 5 7; do
+            merged $a $b $c >all
+            merged $a $b >ab
+            merged ab $c >left
+            merged $b $c >bc
+            merged $a bc >right
+            cmp all left || fail "$options: $a $b $c: left"
+            cmp all right || fail "$options: $a $b $c: right"
+        done; done; done
+    done
+}
