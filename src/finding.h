@@ -23,7 +23,8 @@
     RULE(DEPTH, "depth")                                                                           \
     RULE(END, "end")                                                                               \
     RULE(SAMPLE_TYPES, "sample-types")                                                             \
-    RULE(INNER_FIRST, "inner-first")
+    RULE(INNER_FIRST, "inner-first")                                                               \
+    RULE(INLINED, "inlined")
 
 enum rule {
 #define RULE(constant, name) RULE_##constant,

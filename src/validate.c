@@ -34,13 +34,6 @@ static void check_sample_types(struct validator *v, const struct row *row)
               STR_ARG(row->sample_type.unit));
 }
 
-/* The location that ID is inlined into, or 0. */
-static int64_t inlined_into(const struct validator *v, int64_t id)
-{
-    uint32_t place = idmap_get(&v->inlined, (uint64_t)id);
-    return place == 0 ? 0 : v->into[place - 1];
-}
-
 static void check_stack(struct validator *v, const struct row *row)
 {
     struct column_place at = {v->where, STR("samples"), STR("locations")};
@@ -50,12 +43,17 @@ static void check_stack(struct validator *v, const struct row *row)
     while (more) {
         relations_refer(&v->relations, &at, TABLE_LOCATIONS, id);
         more = stack_next(&rest, &after);
-        int64_t into = v->inlined.used == 0 ? 0 : inlined_into(v, id);
+        int64_t into = v->inlined.used == 0 ? 0 : validator_outer(v, id);
         if (into != 0 && before == into && (!more || after != into))
             FOUND(v, INNER_FIRST, at.table, at.column,
                   "location %" PRId64 " stands behind %" PRId64
                   ", which it is inlined into: expected the innermost first",
                   id, into);
+        else if (into != 0 && more && after != into)
+            FOUND(v, INLINED, at.table, at.column,
+                  "expected %" PRId64 " behind location %" PRId64
+                  ", which is inlined into it, found %" PRId64,
+                  into, id, after);
         before = id;
         id = more ? after : 0;
     }
@@ -118,7 +116,7 @@ static void check_member_references(struct validator *v, const struct row *row)
             continue;
         if (m.integer == row->location.location_id && !v->request->any_order)
             validator_found_circle(v, v->where.at, m.integer);
-        if (v->version == VERSION_1)
+        if (relations_has(&v->relations, TABLE_LOCATIONS, m.integer)) /* or else that is found */
             note_inlined(v, row->location.location_id, m.integer);
     }
 }

@@ -113,7 +113,7 @@ void validator_sample(struct validator *v, const struct row *row)
     validator_end_sample(v);
     v->in_sample = true;
     v->in_locations = v->doubtful = v->has_judged = false;
-    v->depth = 0;
+    v->depth = v->outer = 0;
     v->sample_number++;
     v->sample_id = row->sample.sample_id;
 }
@@ -159,6 +159,14 @@ void validator_value(struct validator *v, const struct row *row)
     v->type_samples[type - 1] = v->sample_number;
 }
 
+void validator_found_apart(struct validator *v, const struct row *row)
+{
+    if ((v->bad & 4) == 0)
+        FOUND(v, INLINED, STR("sample_locations"), STR("location_id"),
+              "expected %" PRId64 ", which the location before is inlined into, found %" PRId64,
+              v->outer, row->sample_location.location_id);
+}
+
 void validator_other_location(struct validator *v, const struct row *row)
 {
     if (!is_of_sample(v, STR("sample_locations"), row->sample_location.sample_id))
@@ -173,4 +181,5 @@ void validator_other_location(struct validator *v, const struct row *row)
         v->depth = d.depth;
     else
         check_later_depth(v, &d);
+    v->outer = 0; /* what comes next is not certain */
 }

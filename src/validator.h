@@ -30,7 +30,7 @@ struct validator {
     struct relations relations;
     unsigned rank; /* version 1.0: how far the order of tables has come */
     uint64_t sample_types;
-    struct idmap inlined; /* version 1.0: location -> place in the next, from 1 */
+    struct idmap inlined; /* location -> place in the next, from 1 */
     int64_t *into;
     size_t into_count, into_capacity;
 
@@ -38,8 +38,9 @@ struct validator {
     bool in_sample;
     int64_t sample_id; /* 0: its row had none that could be read */
     bool in_locations;
-    bool doubtful;                  /* a line in it could not be read */
-    int64_t depth;                  /* its locations have come from 1 to here */
+    int64_t outer; /* what the location read last is inlined into; 0: nothing, or not known */
+    bool doubtful; /* a line in it could not be read */
+    int64_t depth; /* its locations have come from 1 to here */
     struct validator_depth *depths; /* and then these, in whatever order */
     size_t depth_count, depth_capacity;
     bool has_judged;        /* there were too many: what was missing up to depth is known */
@@ -85,7 +86,15 @@ void validator_sample(struct validator *v, const struct row *row);
 /* Takes a row of sample_values. */
 void validator_value(struct validator *v, const struct row *row);
 
+/* The location that ID is inlined into, or 0. */
+static inline int64_t validator_outer(const struct validator *v, int64_t id)
+{
+    uint32_t place = idmap_get(&v->inlined, (uint64_t)id);
+    return place == 0 ? 0 : v->into[place - 1];
+}
+
 /* For validator_location. */
+void validator_found_apart(struct validator *v, const struct row *row);
 void validator_other_location(struct validator *v, const struct row *row);
 
 /* Takes a row of sample_locations. */
@@ -96,6 +105,11 @@ static inline void validator_location(struct validator *v, const struct row *row
                          1)) {
         v->in_locations = true;
         v->depth++;
+        if (v->inlined.used == 0)
+            return;
+        if (__builtin_expect(v->outer != 0 && row->sample_location.location_id != v->outer, 0))
+            validator_found_apart(v, row);
+        v->outer = validator_outer(v, row->sample_location.location_id);
     } else {
         validator_other_location(v, row);
     }

@@ -11,7 +11,8 @@
 #     gap now, and what refers to it or is like it;
 #   - in stream order, where rows are out of order, that one comes twice or is
 #     missing in its sample: profvalidate holds one sample at a time. Under
-#     --any-order that is asked for.
+#     --any-order that is asked for;
+#   - what is inlined into what, where it is not certain which location that is.
 function is(file, rule) { return (file SUBSEP rule) in verdict }
 
 function asked(file, rule) {
@@ -25,6 +26,9 @@ function asked(file, rule) {
     if ((rule == "reference" || rule == "unique") && partly)
         return 0
     if ((rule == "depth" || rule == "unique") && mode == "stream" && is(file, "order"))
+        return 0
+    if (rule == "inlined" && (partly || is(file, "json") || is(file, "table") || is(file, "depth") ||
+            is(file, "unique") || is(file, "reference") || (mode == "stream" && is(file, "order"))))
         return 0
     return 1
 }

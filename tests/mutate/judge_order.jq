@@ -118,16 +118,37 @@ def sample_types_wrong:
     | length != 1
         or any(.[]; (.type | type == "string" and . != "samples") or (.unit | type == "string" and . != "count"));
 
+# What each location is inlined into, if it is.
+def outer_of:
+    reduce (.rows[] | select(.table == "locations" and (.location_id | is_id)
+             and (.[".inlined_into"] | is_id))) as $row (
+        {}; .["\($row.location_id)"] //= $row[".inlined_into"]);
+
 # A location may not stand right behind the one it is inlined into, unless that
 # one follows as well.
 def outer_first:
-    (reduce (.rows[] | select(.table == "locations" and (.location_id | is_id)
-             and (.[".inlined_into"] | is_id))) as $row (
-        {}; .["\($row.location_id)"] //= $row[".inlined_into"])) as $into
+    outer_of as $into
     | any(.rows[] | select(.table == "samples") | [.locations[]? | .location_id?];
           . as $stack | any(range(1; length);
               . as $i | $into["\($stack[$i])"] as $outer
               | $outer != null and $stack[$i - 1] == $outer and $stack[$i + 1] != $outer));
+
+# Behind one that is inlined stands the one that it is inlined into, if the stack
+# goes on. What is outer first is not found twice.
+def stacks($version):
+    if $version == 1 then
+        .rows[] | select(.table == "samples") | [.locations[]? | .location_id?]
+        | to_entries | map({key: "\(.key)", value}) | from_entries
+    else
+        [.rows[] | select(.table == "sample_locations" and (.depth | is_id) and (.location_id | is_id))]
+        | group_by(.sample_id)[] | map({key: "\(.depth)", value: .location_id}) | from_entries
+    end;
+def inlined_apart:
+    .version as $version | outer_of as $into
+    | any(stacks($version); . as $at | any(to_entries[];
+        $into["\(.value)"] as $outer | (.key | tonumber) as $i | $at["\($i + 1)"] as $next
+        | $outer != null and $next != null and $next != $outer
+            and ($version == 2 or $at["\($i - 1)"] != $outer)));
 
 def judge:
     profiles
@@ -138,6 +159,7 @@ def judge:
          (if .version == 2 and samples_scattered then "order" else empty end),
          (if .version == 1 and tables_mixed then "order" else empty end),
          (if .version == 1 and sample_types_wrong then "sample-types" else empty end),
-         (if .version == 1 and outer_first then "inner-first" else empty end));
+         (if .version == 1 and outer_first then "inner-first" else empty end),
+         (if inlined_apart then "inlined" else empty end));
 
 .file as $file | [judge] | unique[] | "\($file) \(.)"
