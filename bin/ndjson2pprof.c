@@ -1,7 +1,5 @@
 /* ndjson2pprof - profile rows to one pprof file. */
 #include "formats.h"
-#include "loss.h"
-#include "merge.h"
 #include "tool.h"
 
 static struct {
@@ -39,17 +37,14 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
-    struct merge merge = {.stream = &stream, .upgrade.max_samples = tool_max_samples()};
     struct write_request request = {.each = want.no_aggregate,
                                     .canonical = want.canonical,
                                     .types = want.types,
                                     .source_key = want.label_source};
     out_gzip(out, want.level);
-    format_pprof.write(&merge, &request, out);
-    loss_report(common.lossless);
-    merge_free(&merge);
-    stream_free(&stream);
+    struct feed_request feeds = {.allow_empty = common.allow_empty,
+                                 .upgrade.max_samples = tool_max_samples()};
+    format_write(&format_pprof, inputs, &feeds, common.lossless, &request, out);
 }
 
 static const struct tool tool = {

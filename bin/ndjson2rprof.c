@@ -1,7 +1,5 @@
 /* ndjson2rprof - profile rows to Rprof text. */
 #include "formats.h"
-#include "loss.h"
-#include "merge.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -35,13 +33,10 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct stream stream = {.inputs = inputs, .allow_empty = common.allow_empty};
-    struct merge merge = {.stream = &stream, .upgrade.max_samples = tool_max_samples()};
     struct write_request request = {.interval = want.microseconds};
-    format_rprof.write(&merge, &request, out);
-    loss_report(common.lossless);
-    merge_free(&merge);
-    stream_free(&stream);
+    struct feed_request feeds = {.allow_empty = common.allow_empty,
+                                 .upgrade.max_samples = tool_max_samples()};
+    format_write(&format_rprof, inputs, &feeds, common.lossless, &request, out);
 }
 
 static const struct tool tool = {

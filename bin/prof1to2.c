@@ -19,9 +19,10 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct filter_request request = {.allow_empty = common.allow_empty,
-                                     .source_type = source_type,
-                                     .max_samples = tool_max_samples()};
+    struct filter_request request = {
+        .feed = {.allow_empty = common.allow_empty,
+                 .upgrade = {.source_type = source_type, .max_samples = tool_max_samples()}},
+    };
     filter_run(&filter_1to2, inputs, &request, out);
 }
 

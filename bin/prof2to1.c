@@ -10,8 +10,10 @@ static const struct option_row options[] = {
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct filter_request request = {.allow_empty = common.allow_empty,
-                                     .lossless = common.lossless};
+    struct filter_request request = {
+        .lossless = common.lossless,
+        .feed = {.allow_empty = common.allow_empty},
+    };
     filter_run(&filter_2to1, inputs, &request, out);
 }
 

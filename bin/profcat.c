@@ -16,9 +16,10 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    struct filter_request request = {.allow_empty = common.allow_empty,
-                                     .lossless = common.lossless,
-                                     .max_samples = tool_max_samples()};
+    struct filter_request request = {
+        .lossless = common.lossless,
+        .feed = {.allow_empty = common.allow_empty, .upgrade.max_samples = tool_max_samples()},
+    };
     filter_run(&filter_cat, inputs, &request, out);
 }
 

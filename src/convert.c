@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include "downgrade.h"
+#include "emit.h"
 #include "parse.h"
 #include "rprof_spell.h"
 #include "text.h"
@@ -55,20 +57,23 @@ void convert(const struct format *format, const struct read_request *wanted, str
     request.from_code = convert_options.from_code;
     request.strict = common.strict;
     request.lossless = common.lossless;
-    struct downgrade downgrade = {.out = out};
-    struct sink sink = {out, wants_version_1() ? &downgrade : NULL};
-    sink_begin(&sink);
+    struct flow flow = {0};
+    struct emitter emitter = emitter_of(&flow, out);
+    struct downgrade downgrade = downgrade_of(&flow, out);
+    struct sink *sink = wants_version_1() ? &downgrade.sink : &emitter.sink;
+    sink_begin(sink);
     out_flush(out); /* the promise is out before anything can fail */
     if (!inputs_more(inputs))
         die(STATUS_INPUT, "expected an input, found none");
     for (bool first = true; inputs_more(inputs); first = false) {
         struct in *in = inputs_next(inputs);
         if (!first)
-            sink_begin(&sink);
+            sink_begin(sink);
         request.timestamp = timestamp_of(in, fixed);
-        format_read(format, in, &request, &sink);
+        format_read(format, in, &request, sink);
         in_close(in);
-        sink_end(&sink, inputs_more(inputs));
+        sink_end(sink, inputs_more(inputs));
     }
     downgrade_end(&downgrade);
+    value_types_free(&flow.types);
 }

@@ -53,9 +53,6 @@ static void swap(struct buf *a, struct buf *b)
 /* Adds the sample that has been read to the run before it, or begins another run. */
 static void end_sample(struct downgrade *d)
 {
-    if (!d->in_sample)
-        return;
-    d->in_sample = false;
     int64_t count = d->has_count ? d->count : 1;
     if (count == 0)
         return;
@@ -71,30 +68,43 @@ static void end_sample(struct downgrade *d)
     swap(&d->extra, &d->run_extra);
 }
 
-static void begin_sample(struct downgrade *d, const struct row *row)
+/* Counts the dotted columns EXTRA of a row of TABLE. */
+static void lose_extra(enum table table, struct str extra)
 {
-    end_sample(d);
-    d->in_sample = true;
-    d->has_count = false;
-    d->stack.n = d->extra.n = 0;
-    buf_add(&d->extra, row->extra);
+    if (extra.n > 0)
+        loss_add_columns(&(struct row){.table = table, .extra = extra});
 }
 
 /* A sample counts as often as its samples/count says; other values have no place. */
-static void take_value(struct downgrade *d, const struct row *row)
+static void take_value(struct downgrade *d, const struct sample_value *v)
 {
-    struct number value = row->sample_value.value;
-    if (row->extra.n > 0)
-        loss_add_columns(row);
-    if (d->has_count || !str_equal(row->sample_value.type, STR("samples")) ||
-        !str_equal(row->sample_value.unit, STR("count"))) {
-        loss_add(LOSS_VALUES, row->sample_value.type, 1);
+    const struct value_type *type = value_types_get(&d->sink.flow->types, v->type);
+    lose_extra(TABLE_SAMPLE_VALUES, v->extra);
+    if (d->has_count || !str_equal(type->type, STR("samples")) ||
+        !str_equal(type->unit, STR("count"))) {
+        loss_add(LOSS_VALUES, type->type, 1);
         return;
     }
     d->has_count = true;
-    d->count = value.kind == NUMBER_INTEGER && value.integer > 0 ? value.integer : 0;
+    d->count = v->value.kind == NUMBER_INTEGER && v->value.integer > 0 ? v->value.integer : 0;
     if (d->count == 0)
         loss_add(LOSS_COUNTS, STR("samples"), 1);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct downgrade *d = (struct downgrade *)to;
+    d->has_count = false;
+    d->stack.n = d->extra.n = 0;
+    buf_add(&d->extra, sample->extra);
+    for (size_t i = 0; i < sample->value_count; i++)
+        take_value(d, &sample->values[i]);
+    for (size_t i = 0; i < sample->depth; i++) {
+        stack_add(&d->stack, sample->locations[i]);
+        if (sample->location_extras != NULL)
+            lose_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+    }
+    end_sample(d);
 }
 
 /* --- sources and dotted tables --- */
@@ -178,7 +188,6 @@ static void take_dotted(struct downgrade *d, const struct row *row)
 /* Writes all that has waited. */
 static void end_profile(struct downgrade *d)
 {
-    end_sample(d);
     end_run(d);
     if (d->wanted.n > 0 && d->hidden.n == 0)
         emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {d->wanted}});
@@ -195,16 +204,10 @@ static void end_profile(struct downgrade *d)
     d->type_extra.n = 0;
 }
 
-void downgrade_row(struct downgrade *d, const struct row *row)
+static void take_row(struct sink *to, struct row *row)
 {
+    struct downgrade *d = (struct downgrade *)to;
     switch (row->table) {
-    case TABLE_SAMPLE_LOCATIONS:
-        stack_add(&d->stack, row->sample_location.location_id);
-        if (row->extra.n > 0)
-            loss_add_columns(row);
-        break;
-    case TABLE_SAMPLE_VALUES: take_value(d, row); break;
-    case TABLE_SAMPLES: begin_sample(d, row); break;
     case TABLE_LOCATIONS: keep(d, &d->locations, row); break;
     case TABLE_FUNCTIONS: keep(d, &d->functions, row); break;
     case TABLE_SOURCES: take_source(d, row); break;
@@ -225,6 +228,11 @@ void downgrade_row(struct downgrade *d, const struct row *row)
             take_dotted(d, row);
         }
     }
+}
+
+struct downgrade downgrade_of(struct flow *flow, struct out *out)
+{
+    return (struct downgrade){.sink = {flow, take_row, take_sample}, .out = out};
 }
 
 void downgrade_end(struct downgrade *d)

@@ -7,12 +7,12 @@
 
 #include "mem.h"
 #include "out.h"
-#include "row.h"
+#include "sink.h"
 #include "spool.h"
 
-/* All zero but for OUT. */
 struct downgrade {
-    struct out *out; /* set; not owned */
+    struct sink sink;
+    struct out *out; /* not owned */
 
     /* Of the profile being written. */
     bool open;
@@ -23,7 +23,7 @@ struct downgrade {
     struct spool *functions, *locations, *runs;
 
     /* The sample being read, and the run of samples before it. */
-    bool in_sample, has_count;
+    bool has_count;
     int64_t count, run;          /* how often they count */
     struct buf stack, run_stack; /* their stacks, as text */
     struct buf extra, run_extra; /* their dotted columns */
@@ -31,10 +31,10 @@ struct downgrade {
     struct out *line_out;        /* writes there */
 };
 
-/* Takes ROW, of version 2.0, the meta and .end rows among them, and writes what comes of it.  What
- * has no place in version 1.0 is counted (loss.h).  Without an .end row the profile is written when
- * the next one begins or downgrade_end is called. */
-void downgrade_row(struct downgrade *d, const struct row *row);
+/* A sink that writes what it is pushed, of version 2.0, as version 1.0 to OUT.  What has no place there
+ * is counted (loss.h).  Without an .end row the profile is written when the next one begins or
+ * downgrade_end is called. */
+struct downgrade downgrade_of(struct flow *flow, struct out *out);
 
 /* Writes what is left of the last profile, but no .end row.  Frees what D holds. */
 void downgrade_end(struct downgrade *d);

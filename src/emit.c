@@ -187,6 +187,97 @@ void emit_row(struct out *out, const struct row *row)
     }
 }
 
+/* --- samples --- */
+
+/* The rows of a sample's values and locations, as the rows of any table but with the digits of its id
+ * made once. */
+#define VALUE_HEAD STR("{\"table\":\"sample_values\",\"sample_id\":")
+#define LOCATION_HEAD STR("{\"table\":\"sample_locations\",\"sample_id\":")
+#define DEPTH_LEAD STR(",\"depth\":")
+#define LOCATION_LEAD STR(",\"location_id\":")
+
+/* Locations for which room is made at a time. */
+enum { LOCATIONS_AT_ONCE = 256 };
+
+static void emit_value(struct out *out, const struct value_types *types, struct str id,
+                       const struct sample_value *value, int64_t sample_id)
+{
+    const struct value_type *type = value_types_get(types, value->type);
+    if (__builtin_expect(value->value.kind != NUMBER_INTEGER || value->extra.n > 0, 0)) {
+        emit_row(out,
+                 &(struct row){.table = TABLE_SAMPLE_VALUES,
+                               .sample_value = {sample_id, type->type, type->unit, value->value},
+                               .extra = value->extra});
+        return;
+    }
+    char *p = out_reserve(out, VALUE_HEAD.n + id.n + type->lead.n + INTEGER_MAX + 2);
+    p = put(p, VALUE_HEAD);
+    p = put(p, id);
+    p = put(p, type->lead);
+    p = put_integer(p, value->value.integer);
+    out_advance(out, put(p, STR("}\n")));
+}
+
+static void emit_locations(struct out *out, struct str id, const struct sample *sample)
+{
+    char lead[64];
+    struct str head = {lead, LOCATION_HEAD.n + id.n + DEPTH_LEAD.n};
+    put(put(put(lead, LOCATION_HEAD), id), DEPTH_LEAD);
+    size_t size = head.n + LOCATION_LEAD.n + 2 * INTEGER_MAX + 2;
+    for (size_t i = 0; i < sample->depth;) {
+        size_t n = sample->depth - i < LOCATIONS_AT_ONCE ? sample->depth - i : LOCATIONS_AT_ONCE;
+        char *p = out_reserve(out, n * size);
+        for (; n > 0; n--, i++) {
+            p = put(p, head);
+            p = put_integer(p, (int64_t)i + 1);
+            p = put(p, LOCATION_LEAD);
+            p = put_integer(p, sample->locations[i]);
+            p = put(p, STR("}\n"));
+        }
+        out_advance(out, p);
+    }
+}
+
+void emit_sample(struct out *out, const struct value_types *types, const struct sample *sample)
+{
+    char digits[INTEGER_MAX];
+    struct str id = {digits, (size_t)(put_integer(digits, sample->sample_id) - digits)};
+    emit_row(out, &(struct row){.table = TABLE_SAMPLES,
+                                .sample = {sample->sample_id, sample->source_id},
+                                .extra = sample->extra});
+    for (size_t i = 0; i < sample->value_count; i++)
+        emit_value(out, types, id, &sample->values[i], sample->sample_id);
+    if (__builtin_expect(sample->location_extras == NULL, 1)) {
+        emit_locations(out, id, sample);
+        return;
+    }
+    for (size_t i = 0; i < sample->depth; i++)
+        emit_row(out, &(struct row){.table = TABLE_SAMPLE_LOCATIONS,
+                                    .sample_location = {sample->sample_id, (int64_t)i + 1,
+                                                        sample->locations[i]},
+                                    .extra = sample->location_extras[i]});
+}
+
+static void emitter_row(struct sink *to, struct row *row)
+{
+    struct out *out = ((struct emitter *)to)->out;
+    emit_row(out, row);
+    if (row->table == TABLE_META)
+        out_settle(out);
+}
+
+static void emitter_sample(struct sink *to, struct sample *sample)
+{
+    emit_sample(((struct emitter *)to)->out, &to->flow->types, sample);
+}
+
+struct emitter emitter_of(struct flow *flow, struct out *out)
+{
+    return (struct emitter){{flow, emitter_row, emitter_sample}, out};
+}
+
+/* --- the borders of a profile --- */
+
 void emit_begin(struct out *out)
 {
     struct row row = row_begin();

@@ -4,10 +4,21 @@
 #define PROFPIPE_EMIT_H
 
 #include "out.h"
-#include "row.h"
+#include "sink.h"
 
 /* Writes ROW as one line. */
 void emit_row(struct out *out, const struct row *row);
+
+/* Writes the rows of SAMPLE, whose types are numbers of TYPES. */
+void emit_sample(struct out *out, const struct value_types *types, const struct sample *sample);
+
+/* A sink that writes all it is pushed. */
+struct emitter {
+    struct sink sink;
+    struct out *out; /* not owned */
+};
+
+struct emitter emitter_of(struct flow *flow, struct out *out);
 
 /* Writes the row that opens a profile of version 2.0 with a promised end. */
 void emit_begin(struct out *out);

@@ -3,74 +3,67 @@
 #include "emit.h"
 #include "loss.h"
 #include "mem.h"
+#include "members.h"
 #include "merge.h"
 
-static void run_merged(const struct filter *filter, void *state, struct stream *stream,
-                       const struct filter_request *request, struct out *out)
-{
-    struct merge merge = {.stream = stream, .upgrade.max_samples = request->max_samples};
-    struct row row;
-    while (merge_next(&merge, &row)) {
-        filter->row(state, &row, out);
-        if (__builtin_expect(row.table == TABLE_META, 0))
-            out_settle(out);
-    }
-    if (!merge.begun)
-        emit_begin(out);
-    merge_free(&merge);
-}
-
-/* What stands between the rows of a filter that keeps profiles apart, and its input. */
+/* What stands in front of a filter that keeps profiles apart, and promises each an end. */
 struct border {
-    const struct filter *filter;
-    void *state;
-    struct out *out;
-    bool
-        owes_end; /* the profile was promised an end, which waits: what is left out may be an error */
+    struct sink sink;
+    struct sink *next;
+    bool owes_end; /* it waits: what is left out may be an error */
 };
 
 static void pay_end(struct border *b, bool more)
 {
-    struct row row = row_end(more);
     if (b->owes_end)
-        b->filter->row(b->state, &row, b->out);
+        sink_end(b->next, more);
     b->owes_end = false;
 }
 
 /* Passes ROW, but for an .end row, and promises an end in a version row that does not. */
-static void pass(struct border *b, const struct stream *stream, struct row *row)
+static void border_row(struct sink *to, struct row *row)
 {
+    struct border *b = (struct border *)to;
     struct buf extra = {0};
-    if (b->filter->promises && row_is_end(row))
+    if (row_is_end(row))
         return;
-    if (b->filter->promises && row->table == TABLE_META) {
+    if (row->table == TABLE_META) {
         pay_end(b, true);
         b->owes_end = true;
-        if (!stream->promised_end) {
+        if (!members_flag(row, MEMBER_ID_ENDS)) {
             emit_promise(&extra, row->extra);
             row->extra = buf_str(&extra);
         }
     }
-    b->filter->row(b->state, row, b->out);
-    if (__builtin_expect(row->table == TABLE_META, 0))
-        out_settle(b->out);
+    sink_row(b->next, row);
     buf_free(&extra);
 }
 
-static void run_apart(const struct filter *filter, void *state, struct stream *stream,
-                      const struct filter_request *request, struct out *out)
+static void border_sample(struct sink *to, struct sample *sample)
 {
-    struct border border = {.filter = filter, .state = state, .out = out};
-    struct upgrade upgrade = {.stream = stream, .max_samples = request->max_samples};
-    struct row row;
-    if (request->source_type != NULL)
-        upgrade.source_type = str_of(request->source_type);
-    if (filter->reads == FILTER_READS_2)
-        while (upgrade_next(&upgrade, &row))
-            pass(&border, stream, &row);
-    else
-        while (stream_next(stream, &row))
-            pass(&border, stream, &row);
+    sink_sample(((struct border *)to)->next, sample);
+}
+
+static void run_merged(struct sink *stage, struct inputs *inputs,
+                       const struct filter_request *request)
+{
+    struct merge merge = merge_of(stage);
+    feed(inputs, &request->feed, &merge.sink);
+    if (!merge.begun)
+        sink_begin(stage);
+    merge_free(&merge);
+    loss_report(request->lossless); /* may die: before the .end row */
+    sink_end(stage, false);
+}
+
+static void run_apart(const struct filter *filter, struct sink *stage, struct inputs *inputs,
+                      const struct filter_request *request)
+{
+    struct border border = {{stage->flow, border_row, border_sample}, stage, false};
+    struct sink *first = filter->promises ? &border.sink : stage;
+    struct feed_request wanted = request->feed;
+    wanted.as_is = filter->reads == FILTER_READS_ANY;
+    feed(inputs, &wanted, first);
     loss_report(request->lossless); /* may die: before the last .end row */
     pay_end(&border, false);
 }
@@ -78,17 +71,16 @@ static void run_apart(const struct filter *filter, void *state, struct stream *s
 void filter_run(const struct filter *filter, struct inputs *inputs,
                 const struct filter_request *request, struct out *out)
 {
-    struct stream stream = {.inputs = inputs, .allow_empty = request->allow_empty};
-    void *state = mem_alloc_zeroed(filter->state_size + 1);
+    struct flow flow = {0};
+    struct sink *stage = mem_alloc_zeroed(filter->state_size);
+    filter->open(stage, &flow, out);
     emit_owe(out);
-    if (filter->reads == FILTER_READS_MERGED) {
-        run_merged(filter, state, &stream, request, out);
-        loss_report(request->lossless); /* may die: before the .end row */
-    } else {
-        run_apart(filter, state, &stream, request, out);
-    }
-    if (filter->end != NULL)
-        filter->end(state, out);
-    mem_free(state);
-    stream_free(&stream);
+    if (filter->reads == FILTER_READS_MERGED)
+        run_merged(stage, inputs, request);
+    else
+        run_apart(filter, stage, inputs, request);
+    if (filter->close != NULL)
+        filter->close(stage);
+    mem_free(stage);
+    value_types_free(&flow.types);
 }

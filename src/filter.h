@@ -1,38 +1,34 @@
-/* filter.h - what a filter is: rows in, rows out. */
+/* filter.h - what a filter is: a stage between the reader of rows and the output. */
 #ifndef PROFPIPE_FILTER_H
 #define PROFPIPE_FILTER_H
 
-#include "inputs.h"
+#include "feed.h"
 #include "out.h"
-#include "row.h"
 
 /* One filter.  Each lives in a file of its own, filter_NAME.c, that ends in one of these. */
 struct filter {
-    /* What it gets: all profiles merged into one (merge.h); or the rows of each, with its version
-     * and .end rows, which it passes on, as version 2.0 whatever they were (upgrade.h), or as they
-     * stand. */
+    /* What it is pushed: all profiles merged into one (merge.h); or each by itself, with its version
+     * and .end rows, which it passes on, as version 2.0 whatever it was (upgrade.h), or as it
+     * stands. */
     enum { FILTER_READS_MERGED, FILTER_READS_2, FILTER_READS_ANY } reads;
 
     /* Unless it reads what is merged: whether each profile is promised an end, and gets it when all
      * has gone well, whatever the input has. */
     bool promises;
 
-    size_t state_size; /* bytes for STATE below, all zero at first */
+    size_t
+        state_size; /* bytes for STATE below, which begins with a struct sink; all zero at first */
 
-    /* Takes ROW, which it may change and which is valid until it returns, and writes what comes
-     * of it to OUT. */
-    void (*row)(void *state, struct row *row, struct out *out);
+    /* Makes STATE a stage of FLOW that writes to OUT. */
+    void (*open)(void *state, struct flow *flow, struct out *out);
 
-    /* Called after the last row; may be NULL.  OUT still needs its .end row where the filter
-     * reads what is merged.  Frees what STATE holds. */
-    void (*end)(void *state, struct out *out);
+    /* Writes what STATE still holds, and frees it; may be NULL. */
+    void (*close)(void *state);
 };
 
 struct filter_request {
-    bool allow_empty; /* an input without a profile is no error; a merge of none is an empty one */
-    bool lossless;    /* what has no place in the output is an error */
-    const char *source_type; /* of profiles of version 1.x; NULL: see upgrade.h */
-    uint64_t max_samples;    /* that come of those; 0: as many as by default */
+    bool lossless;            /* what has no place in the output is an error */
+    struct feed_request feed; /* a merge of no profile is an empty one */
 };
 
 /* Sends the rows of INPUTS through FILTER to OUT, and reports what was lost on the way. */

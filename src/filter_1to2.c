@@ -3,10 +3,14 @@
 #include "emit.h"
 #include "filter.h"
 
-static void pass(void *state, struct row *row, struct out *out)
+static void open_1to2(void *state, struct flow *flow, struct out *out)
 {
-    (void)state;
-    emit_row(out, row);
+    *(struct emitter *)state = emitter_of(flow, out);
 }
 
-const struct filter filter_1to2 = {.reads = FILTER_READS_2, .promises = true, .row = pass};
+const struct filter filter_1to2 = {
+    .reads = FILTER_READS_2,
+    .promises = true,
+    .state_size = sizeof(struct emitter),
+    .open = open_1to2,
+};

@@ -5,33 +5,40 @@
 #include "stream.h"
 
 struct state {
+    struct sink sink;
+    struct emitter emitter;
     struct downgrade downgrade;
     bool passing; /* this profile is of version 1 */
 };
 
-static void take(void *to, struct row *row, struct out *out)
+static void take_row(struct sink *to, struct row *row)
 {
-    struct state *s = to;
-    s->downgrade.out = out;
+    struct state *s = (struct state *)to;
     if (row->table == TABLE_META)
         s->passing = stream_version(row->meta.value) == VERSION_1;
-    if (s->passing)
-        emit_row(out, row);
-    else
-        downgrade_row(&s->downgrade, row);
+    sink_row(s->passing ? &s->emitter.sink : &s->downgrade.sink, row);
 }
 
-static void end(void *to, struct out *out)
+static void take_sample(struct sink *to, struct sample *sample)
 {
-    struct state *s = to;
-    s->downgrade.out = out;
-    downgrade_end(&s->downgrade);
+    sink_sample(&((struct state *)to)->downgrade.sink, sample);
+}
+
+static void open_2to1(void *to, struct flow *flow, struct out *out)
+{
+    *(struct state *)to = (struct state){
+        {flow, take_row, take_sample}, emitter_of(flow, out), downgrade_of(flow, out), false};
+}
+
+static void close_2to1(void *to)
+{
+    downgrade_end(&((struct state *)to)->downgrade);
 }
 
 const struct filter filter_2to1 = {
     .reads = FILTER_READS_ANY,
     .promises = true,
     .state_size = sizeof(struct state),
-    .row = take,
-    .end = end,
+    .open = open_2to1,
+    .close = close_2to1,
 };

@@ -2,16 +2,13 @@
 #include "emit.h"
 #include "filter.h"
 
-static void pass(void *state, struct row *row, struct out *out)
+static void open_cat(void *state, struct flow *flow, struct out *out)
 {
-    (void)state;
-    emit_row(out, row);
+    *(struct emitter *)state = emitter_of(flow, out);
 }
 
-static void finish(void *state, struct out *out)
-{
-    (void)state;
-    emit_end(out, false);
-}
-
-const struct filter filter_cat = {.reads = FILTER_READS_MERGED, .row = pass, .end = finish};
+const struct filter filter_cat = {
+    .reads = FILTER_READS_MERGED,
+    .state_size = sizeof(struct emitter),
+    .open = open_cat,
+};

@@ -6,32 +6,41 @@
 #include "filter.h"
 #include "mem.h"
 
-/* What it keeps between rows; freed in finish. */
+/* What it keeps; freed in close_skeleton. */
 struct skeleton {
+    struct sink sink;
+    struct emitter emitter;
     struct buf columns; /* the dotted columns that stay */
 };
 
-static void strip_labels(void *state, struct row *row, struct out *out)
+static void pass_row(struct sink *to, struct row *row)
 {
-    struct skeleton *s = state;
-    if (row->table == TABLE_SAMPLES) {
-        s->columns.n = 0;
-        emit_others(&s->columns, row->extra, STR(".labels"));
-        row->extra = buf_str(&s->columns);
-    }
-    emit_row(out, row);
+    sink_row(&((struct skeleton *)to)->emitter.sink, row);
 }
 
-static void finish(void *state, struct out *out)
+static void strip_labels(struct sink *to, struct sample *sample)
 {
-    (void)out; /* the .end rows have passed like all others */
-    struct skeleton *s = state;
-    buf_free(&s->columns);
+    struct skeleton *s = (struct skeleton *)to;
+    s->columns.n = 0;
+    emit_others(&s->columns, sample->extra, STR(".labels"));
+    sample->extra = buf_str(&s->columns);
+    sink_sample(&s->emitter.sink, sample);
+}
+
+static void open_skeleton(void *to, struct flow *flow, struct out *out)
+{
+    *(struct skeleton *)to =
+        (struct skeleton){{flow, pass_row, strip_labels}, emitter_of(flow, out), {0}};
+}
+
+static void close_skeleton(void *to)
+{
+    buf_free(&((struct skeleton *)to)->columns); /* the .end rows have passed like all others */
 }
 
 const struct filter filter_skeleton = {
     .reads = FILTER_READS_2,
     .state_size = sizeof(struct skeleton),
-    .row = strip_labels,
-    .end = finish,
+    .open = open_skeleton,
+    .close = close_skeleton,
 };

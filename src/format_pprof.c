@@ -48,4 +48,6 @@ const struct format format_pprof = {
     .detect = detect_pprof,
     .read = pprof_read,
     .write = pprof_write,
+    .finish = pprof_finish,
+    .adds_up = true,
 };

@@ -55,10 +55,11 @@ static void add_labels(struct reader *r, const Pprof__Sample *s, const struct pa
     buf_add(&r->extra, STR("]"));
 }
 
-static void emit_stack(struct reader *r, const Pprof__Sample *s, const struct part *part,
+/* Puts the locations of S on the stack: those of their lines, innermost first. */
+static void read_stack(struct reader *r, const Pprof__Sample *s, const struct part *part,
                        size_t place)
 {
-    struct row row = {.table = TABLE_SAMPLE_LOCATIONS, .sample_location = {r->sample_id, 0, 0}};
+    r->depth = 0;
     for (size_t i = 0; i < s->n_location_id; i++) {
         uint32_t location = idmap_get(&r->location_ids, s->location_id[i]);
         if (location == 0)
@@ -66,9 +67,8 @@ static void emit_stack(struct reader *r, const Pprof__Sample *s, const struct pa
                    "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
                    s->location_id[i]);
         for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
-            row.sample_location.depth++;
-            row.sample_location.location_id = line;
-            sink_row(r->sink, &row);
+            r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+            r->stack[r->depth++] = line;
         }
     }
 }
@@ -80,23 +80,24 @@ static int64_t share(int64_t value, int64_t i, int64_t n)
     return value / n + (i < (value < 0 ? -(value % n) : value % n) ? (value < 0 ? -1 : 1) : 0);
 }
 
-/* Writes sample number I of the N that S stands for. */
-static void emit_one(struct reader *r, const Pprof__Sample *s, const struct part *part,
-                     size_t place, int64_t i, int64_t n)
+/* Pushes sample number I of the N that S stands for. */
+static void emit_one(struct reader *r, const Pprof__Sample *s, int64_t i, int64_t n)
 {
-    struct row row = {
-        .table = TABLE_SAMPLES, .sample = {++r->sample_id, 1}, .extra = buf_str(&r->extra)};
-    sink_row(r->sink, &row);
-    row = (struct row){.table = TABLE_SAMPLE_VALUES};
-    for (size_t t = 0; t < s->n_value; t++) {
-        row.sample_value.sample_id = r->sample_id;
-        row.sample_value.type = r->type_texts[2 * t];
-        row.sample_value.unit = r->type_texts[2 * t + 1];
-        row.extra = r->type_extras[t];
-        row.sample_value.value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n));
-        sink_row(r->sink, &row);
-    }
-    emit_stack(r, s, part, place);
+    for (size_t t = 0; t < s->n_value; t++)
+        r->values[t] = (struct sample_value){
+            .type = r->type_numbers[t],
+            .value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n)),
+            .extra = r->type_extras[t],
+        };
+    sink_sample(r->sink, &(struct sample){
+                             .sample_id = ++r->sample_id,
+                             .source_id = 1,
+                             .extra = buf_str(&r->extra),
+                             .values = r->values,
+                             .value_count = s->n_value,
+                             .locations = r->stack,
+                             .depth = r->depth,
+                         });
 }
 
 /* How often S is to be written: once, or under --expand as often as it counts. */
@@ -133,8 +134,10 @@ static void emit_samples(struct reader *r)
         add_labels(r, s, &part, place);
         reader_add_unknown(r, STR(".pprof_unknown"), &s->base);
         int64_t n = repetitions(r, s, &part, place);
-        for (int64_t i = 0; i < n; i++)
-            emit_one(r, s, &part, place, i, n);
+        for (int64_t i = 0; i < n; i++) {
+            read_stack(r, s, &part, place); /* who took the last one may have changed it */
+            emit_one(r, s, i, n);
+        }
         place++;
     }
 }
@@ -173,7 +176,9 @@ static void close_reader(struct reader *r)
         mem_free(r->notes[t]);
     }
     mem_free(r->strings);
-    mem_free(r->type_texts);
+    mem_free(r->type_numbers);
+    mem_free(r->values);
+    mem_free(r->stack);
     mem_free(r->type_extras);
     mem_free(r->innermost);
     mem_free(r->into);
@@ -188,7 +193,7 @@ static void close_reader(struct reader *r)
     buf_free(&r->key);
 }
 
-void pprof_read(struct in *in, const struct read_request *request, const struct sink *sink)
+void pprof_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct reader r = {.in = in, .request = request, .sink = sink};
     read_all(&r);

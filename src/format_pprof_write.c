@@ -275,7 +275,7 @@ static void end_sample(struct writer *w)
     w->stack = mem_array(w->stack, &w->stack_capacity, 1, sizeof *w->stack);
     writer_end_stack(w);
     derive_value(w);
-    if (w->request->each)
+    if (w->request.each)
         end_one(w);
     else
         add_to_sums(w);
@@ -293,7 +293,7 @@ static void read_row(struct writer *w, const struct row *row)
             loss_add_columns(row);
         return;
     case TABLE_SAMPLE_VALUES: read_value(w, row); return;
-    default: end_sample(w);
+    default: break;
     }
     switch (row->table) {
     case TABLE_SAMPLES: read_sample(w, row); break;
@@ -326,35 +326,54 @@ static void close_writer(struct writer *w)
     pprof_free(&w->file);
 }
 
-void pprof_write(struct merge *merge, const struct write_request *request, struct out *out)
+static void take_row(struct sink *to, struct row *row)
 {
-    struct writer w = {.request = request, .merge = merge, .out = out};
-    bool streams = request->each && request->types != NULL;
-    merge->upgrade.adds_up = !request->each;
+    read_row((struct writer *)to, row);
+}
+
+static void take_one(void *to, struct row *row)
+{
+    read_row(to, row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    sample_each_row(sample, &to->flow->types, &to->flow->where, take_one, to);
+    end_sample((struct writer *)to);
+}
+
+struct sink *pprof_write(struct flow *flow, const struct write_request *request, struct out *out)
+{
+    struct writer *w = mem_alloc_zeroed(sizeof *w);
+    w->sink = (struct sink){flow, take_row, take_sample};
+    w->request = *request;
+    w->out = out;
     if (request->source_key != NULL)
-        w.source_key = pprof_string(&w.file, str_of(request->source_key));
+        w->source_key = pprof_string(&w->file, str_of(request->source_key));
     if (request->types != NULL)
-        writer_fix_types(&w);
-    if (streams)
-        pprof_write_types(out, &w.file);
+        writer_fix_types(w);
+    if (request->each && request->types != NULL)
+        pprof_write_types(out, &w->file);
     else if (request->each)
-        w.spool = spool_open();
+        w->spool = spool_open();
+    return &w->sink;
+}
 
-    struct row row;
-    while (merge_next(merge, &row))
-        read_row(&w, &row);
-    end_sample(&w);
-
-    writer_settle_types(&w);
-    writer_agree(&w);
-    if (request->canonical)
-        pprof_sort(&w.file);
+void pprof_finish(struct sink *writer)
+{
+    struct writer *w = (struct writer *)writer;
+    bool streams = w->request.each && w->request.types != NULL;
+    writer_settle_types(w);
+    writer_agree(w);
+    if (w->request.canonical)
+        pprof_sort(&w->file);
     if (!streams)
-        pprof_write_types(out, &w.file);
-    if (!request->each)
-        pprof_write_stacks(out, &w.file);
+        pprof_write_types(w->out, &w->file);
+    if (!w->request.each)
+        pprof_write_stacks(w->out, &w->file);
     else if (!streams)
-        write_waiting(&w);
-    pprof_write_tables(out, &w.file);
-    close_writer(&w);
+        write_waiting(w);
+    pprof_write_tables(w->out, &w->file);
+    close_writer(w);
+    mem_free(w);
 }

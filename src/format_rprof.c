@@ -14,4 +14,5 @@ const struct format format_rprof = {
     .detect = detect_rprof,
     .read = rprof_read,
     .write = rprof_write,
+    .finish = rprof_finish,
 };

@@ -117,18 +117,18 @@ static void emit_memory(struct reader *reader, struct rprof_memory m)
 {
     struct rprof_reader *r = &reader->shared;
     struct rprof_memory p = reader->has_previous ? reader->previous : m;
-    rprof_emit_value(r, STR("vsize_small"), STR("bytes"), 8 * m.small);
-    rprof_emit_value(r, STR("vsize_large"), STR("bytes"), 8 * m.large);
-    rprof_emit_value(r, STR("nodes"), STR("bytes"), m.nodes);
-    rprof_emit_value(r, STR("duplications"), STR("count"), m.duplications);
-    rprof_emit_value(r, STR("alloc_size"), STR("bytes"), rprof_rise(&p, &m));
-    rprof_emit_value(r, STR("dealloc_size"), STR("bytes"), rprof_rise(&m, &p));
+    rprof_add_value(r, RPROF_VALUE_SMALL, 8 * m.small);
+    rprof_add_value(r, RPROF_VALUE_LARGE, 8 * m.large);
+    rprof_add_value(r, RPROF_VALUE_NODES, m.nodes);
+    rprof_add_value(r, RPROF_VALUE_DUPLICATIONS, m.duplications);
+    rprof_add_value(r, RPROF_VALUE_ALLOC, rprof_rise(&p, &m));
+    rprof_add_value(r, RPROF_VALUE_DEALLOC, rprof_rise(&m, &p));
     reader->previous = m;
     reader->has_previous = true;
 }
 
 /* Writes the sample whose frames are on the stack.  TAIL is the text behind the last of them. */
-static void emit_sample(struct reader *reader, const struct rprof_memory *m, bool cut,
+static void push_sample(struct reader *reader, const struct rprof_memory *m, bool cut,
                         struct str tail)
 {
     struct rprof_reader *r = &reader->shared;
@@ -139,11 +139,10 @@ static void emit_sample(struct reader *reader, const struct rprof_memory *m, boo
         rprof_add_text(r, STR(".rprof_tail"), tail);
         emit_bytes_column(&r->extra, &r->inexact);
     }
-    rprof_emit_sample(r);
-    rprof_emit_value(r, STR("samples"), STR("count"), 1);
+    rprof_add_value(r, RPROF_VALUE_SAMPLES, 1);
     if (m != NULL)
         emit_memory(reader, *m);
-    rprof_emit_stack(r);
+    rprof_emit_sample(r);
 }
 
 /* Where another run was appended to one that was killed, its header ends the torn line *TEXT: ends
@@ -183,7 +182,7 @@ static void read_sample(struct reader *reader, struct str *text)
     if (cut && r->request->strict)
         die_at(r->where, "--strict: the sample is cut: its outer frames are missing");
     reader->cut += cut;
-    emit_sample(reader, has_memory ? &memory : NULL, cut, rest);
+    push_sample(reader, has_memory ? &memory : NULL, cut, rest);
 }
 
 static void read_line(struct reader *reader, struct str *text)
@@ -225,7 +224,7 @@ static void check_format(struct in *in, const struct read_request *request)
         format_unexpected(NULL, where, "Rprof text", head);
 }
 
-void rprof_read(struct in *in, const struct read_request *request, const struct sink *sink)
+void rprof_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct reader reader = {.shared = {.has_positions = true, .begins_line = rprof_begins_line}};
     struct str text;

@@ -61,7 +61,7 @@ static void read_header(struct rprof_writer *w, const struct row *row, struct rp
                        STR_ARG(m.text));
             break;
         case MEMBER_ID_INTERVAL:
-            if (w->request->interval == 0 && m.integer <= INTERVAL_MAX)
+            if (w->request.interval == 0 && m.integer <= INTERVAL_MAX)
                 h->interval = m.integer;
             else if (h->interval != m.integer)
                 loss_add_inside(row, facts.column, m.name);
@@ -75,7 +75,7 @@ static void read_source(struct rprof_writer *w, const struct row *row)
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct rprof_source *source = &w->sources[w->source_count++];
-    *source = (struct rprof_source){.header.interval = w->request->interval};
+    *source = (struct rprof_source){.header.interval = w->request.interval};
     struct members walk = members_of(row, rprof_place(w), NULL), period;
     struct member m;
     bool has_period = false;
@@ -354,7 +354,7 @@ static void read_row(struct rprof_writer *w, const struct row *row)
             loss_add_columns(row);
         return;
     case TABLE_SAMPLE_VALUES: rprof_read_value(w, row); return;
-    default: end_sample(w);
+    default: break;
     }
     switch (row->table) {
     case TABLE_SAMPLES: read_sample(w, row); break;
@@ -380,8 +380,8 @@ static void end_runs(struct rprof_writer *w)
     if (w->run == 0 && w->source_count > 0)
         begin_run(w, 1);
     else if (w->run == 0)
-        write_header(w->out, &(struct rprof_header){.interval = w->request->interval > 0
-                                                                    ? w->request->interval
+        write_header(w->out, &(struct rprof_header){.interval = w->request.interval > 0
+                                                                    ? w->request.interval
                                                                     : INTERVAL_DEFAULT});
 }
 
@@ -401,14 +401,36 @@ static void close_writer(struct rprof_writer *w)
     arena_free(&w->arena);
 }
 
-void rprof_write(struct merge *merge, const struct write_request *request, struct out *out)
+static void take_row(struct sink *to, struct row *row)
 {
-    struct rprof_writer w = {.request = request, .merge = merge, .out = out};
-    struct row row;
-    while (merge_next(merge, &row))
-        read_row(&w, &row);
-    end_sample(&w);
-    end_runs(&w);
-    rprof_count_losses(&w);
-    close_writer(&w);
+    read_row((struct rprof_writer *)to, row);
+}
+
+static void take_one(void *to, struct row *row)
+{
+    read_row(to, row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    sample_each_row(sample, &to->flow->types, &to->flow->where, take_one, to);
+    end_sample((struct rprof_writer *)to);
+}
+
+struct sink *rprof_write(struct flow *flow, const struct write_request *request, struct out *out)
+{
+    struct rprof_writer *w = mem_alloc_zeroed(sizeof *w);
+    w->sink = (struct sink){flow, take_row, take_sample};
+    w->request = *request;
+    w->out = out;
+    return &w->sink;
+}
+
+void rprof_finish(struct sink *writer)
+{
+    struct rprof_writer *w = (struct rprof_writer *)writer;
+    end_runs(w);
+    rprof_count_losses(w);
+    close_writer(w);
+    mem_free(w);
 }

@@ -57,14 +57,13 @@ static void read_source(struct rprof_reader *r)
 static void emit_record(struct rprof_reader *r, const struct record *record)
 {
     r->extra.n = 0;
-    rprof_emit_sample(r);
     if (record->is_page) {
-        rprof_emit_value(r, STR("new_pages"), STR("count"), 1);
+        rprof_add_value(r, RPROF_VALUE_NEW_PAGES, 1);
     } else {
-        rprof_emit_value(r, STR("alloc_objects"), STR("count"), 1);
-        rprof_emit_value(r, STR("alloc_space"), STR("bytes"), record->bytes);
+        rprof_add_value(r, RPROF_VALUE_ALLOC_OBJECTS, 1);
+        rprof_add_value(r, RPROF_VALUE_ALLOC_SPACE, record->bytes);
     }
-    rprof_emit_stack(r);
+    rprof_emit_sample(r);
 }
 
 /* Reads the line *TEXT, which grows over the lines that names go on in.  Older R ends no line
@@ -115,8 +114,7 @@ static void check_format(struct in *in)
     format_unexpected(NULL, where, "Rprofmem text", head);
 }
 
-static void read_rprofmem(struct in *in, const struct read_request *request,
-                          const struct sink *sink)
+static void read_rprofmem(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct rprof_reader r = {.begins_line = begins_record};
     struct str text;

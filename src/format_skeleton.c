@@ -13,10 +13,11 @@
 struct reader {
     struct intern functions; /* the names; a location has the number of its function */
     struct buf text;
+    uint32_t samples; /* the type of each value */
     int64_t sample_id;
 };
 
-static void emit_source(struct in *in, const struct read_request *request, const struct sink *sink,
+static void emit_source(struct in *in, const struct read_request *request, struct sink *sink,
                         struct buf *text)
 {
     const char *uri = read_source_uri(request, in);
@@ -30,7 +31,7 @@ static void emit_source(struct in *in, const struct read_request *request, const
 }
 
 /* The number of the function NAME, whose rows are written when it is new. */
-static uint32_t function_of(struct reader *r, struct str name, const struct sink *sink)
+static uint32_t function_of(struct reader *r, struct str name, struct sink *sink)
 {
     bool is_new;
     uint32_t id = intern_add(&r->functions, name, &is_new);
@@ -45,24 +46,24 @@ static uint32_t function_of(struct reader *r, struct str name, const struct sink
     return id;
 }
 
-static void read_line(struct reader *r, struct str line, struct place where,
-                      const struct sink *sink)
+static void read_line(struct reader *r, struct str line, struct place where, struct sink *sink)
 {
     if (line.n == 0)
         die_at(where, "expected the name of a function, found an empty line");
-    uint32_t location = function_of(r, line, sink); /* before the sample that uses it */
-    int64_t id = ++r->sample_id;
-    sink_row(sink, &(struct row){.table = TABLE_SAMPLES, .sample = {id, 1}});
-    sink_row(sink, &(struct row){.table = TABLE_SAMPLE_VALUES,
-                                 .sample_value = {id, STR("samples"), STR("count"), number_of(1)}});
-    sink_row(sink,
-             &(struct row){.table = TABLE_SAMPLE_LOCATIONS, .sample_location = {id, 1, location}});
+    int64_t location = function_of(r, line, sink); /* before the sample that uses it */
+    struct sample_value value = {r->samples, number_of(1), STR("")};
+    sink_sample(sink, &(struct sample){.sample_id = ++r->sample_id,
+                                       .source_id = 1,
+                                       .values = &value,
+                                       .value_count = 1,
+                                       .locations = &location,
+                                       .depth = 1});
 }
 
-static void read_skeleton(struct in *in, const struct read_request *request,
-                          const struct sink *sink)
+static void read_skeleton(struct in *in, const struct read_request *request, struct sink *sink)
 {
-    struct reader r = {0};
+    struct reader r = {.samples =
+                           value_types_add(&sink->flow->types, STR("samples"), STR("count"))};
     struct place where = {in_name(in), PLACE_LINE, 0};
     emit_source(in, request, sink, &r.text);
     for (struct str lines; (lines = in_lines(in, 0, where.at + 1)).n > 0; in_consume(in, lines.n)) {

@@ -2,6 +2,7 @@
 
 #include "foreign.h"
 #include "loss.h"
+#include "merge.h"
 #include "text.h"
 
 /* Profile rows themselves: what every other tool reads. */
@@ -27,10 +28,26 @@ const char *read_source_uri(const struct read_request *request, const struct in 
 }
 
 void format_read(const struct format *format, struct in *in, const struct read_request *request,
-                 const struct sink *sink)
+                 struct sink *sink)
 {
     format->read(in, request, sink);
     loss_report(request->lossless);
+}
+
+void format_write(const struct format *format, struct inputs *inputs,
+                  const struct feed_request *wanted, bool lossless,
+                  const struct write_request *request, struct out *out)
+{
+    struct flow flow = {0};
+    struct feed_request feeds = *wanted;
+    feeds.upgrade.adds_up = format->adds_up && !request->each;
+    struct sink *writer = format->write(&flow, request, out);
+    struct merge merge = merge_of(writer);
+    feed(inputs, &feeds, &merge.sink);
+    format->finish(writer);
+    loss_report(lossless);
+    merge_free(&merge);
+    value_types_free(&flow.types);
 }
 
 const struct format *format_detect(struct str head)

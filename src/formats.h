@@ -3,13 +3,11 @@
 #define PROFPIPE_FORMATS_H
 
 #include "diag.h"
+#include "feed.h"
 #include "finding.h"
-#include "in.h"
 #include "out.h"
 #include "row.h"
 #include "sink.h"
-
-struct merge;
 
 /* What a reader of a format is asked for, beyond its input. */
 struct read_request {
@@ -41,11 +39,14 @@ struct format {
 
     /* Writes the rows of the one profile that stands in IN to SINK, but for those that open and end
      * it; NULL where there is no reader. */
-    void (*read)(struct in *in, const struct read_request *request, const struct sink *sink);
+    void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
 
-    /* Writes all rows of MERGE as one file to OUT, and counts what has no place there (loss.h);
-     * NULL where there is no writer. */
-    void (*write)(struct merge *merge, const struct write_request *request, struct out *out);
+    /* A stage that is pushed one merged profile, without an .end row, and writes it as a file to OUT; what
+     * has no place there it counts (loss.h).  NULL where there is no writer.  FINISH ends and frees
+     * it. */
+    struct sink *(*write)(struct flow *flow, const struct write_request *request, struct out *out);
+    void (*finish)(struct sink *writer);
+    bool adds_up; /* it adds equal samples up, unless each is asked for */
 };
 
 /* The URI for the sources of IN: the one asked for, or its name; NULL for standard input. */
@@ -54,7 +55,13 @@ const char *read_source_uri(const struct read_request *request, const struct in 
 /* Reads IN, which is of FORMAT, to SINK, and reports what has no place there: all rows of a profile
  * but those that open and end it. */
 void format_read(const struct format *format, struct in *in, const struct read_request *request,
-                 const struct sink *sink);
+                 struct sink *sink);
+
+/* Writes the profiles of INPUTS, which are rows, merged, to OUT as a file of FORMAT, and reports what
+ * has no place there: where LOSSLESS that is an error (STATUS_INPUT). */
+void format_write(const struct format *format, struct inputs *inputs,
+                  const struct feed_request *wanted, bool lossless,
+                  const struct write_request *request, struct out *out);
 
 /* The format that HEAD, the first bytes of an input, belongs to; NULL when none is sure. */
 const struct format *format_detect(struct str head);

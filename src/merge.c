@@ -7,8 +7,8 @@
 
 /* --- references --- */
 
-static _Noreturn void die_undefined(const struct merge *m, const struct row *row, struct str column,
-                                    enum table refers, int64_t id)
+static _Noreturn void die_undefined(const struct merge *m, struct place where, struct str table,
+                                    struct str column, enum table refers, int64_t id)
 {
     static const struct str what[TABLE_COUNT] = {
         [TABLE_SAMPLES] = STR("sample"),     [TABLE_LOCATIONS] = STR("location"),
@@ -16,29 +16,29 @@ static _Noreturn void die_undefined(const struct merge *m, const struct row *row
         [TABLE_SOURCES] = STR("source"),
     };
     if (refers == TABLE_SAMPLES && m->samples.dropped)
-        die_at(m->stream->rows.where,
+        die_at(where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
-               STR_ARG(row_table_name(row)), STR_ARG(column), (long long)id, SAMPLEMAP_RUNS / 2);
-    die_at(m->stream->rows.where,
+               STR_ARG(table), STR_ARG(column), (long long)id, SAMPLEMAP_RUNS / 2);
+    die_at(where,
            "%.*s.%.*s: no %.*s %lld has been defined (if it follows later: profsort puts rows in "
            "order)",
-           STR_ARG(row_table_name(row)), STR_ARG(column), STR_ARG(what[refers]), (long long)id);
+           STR_ARG(table), STR_ARG(column), STR_ARG(what[refers]), (long long)id);
 }
 
-static inline int64_t map_reference(const struct merge *m, const struct row *row, struct str column,
-                                    enum table refers, int64_t id)
+static int64_t map_reference(const struct merge *m, const struct row *row, struct str column,
+                             enum table refers, int64_t id)
 {
     int64_t to = refers == TABLE_SAMPLES ? samplemap_find(&m->samples, id)
                                          : (int64_t)idmap_get(&m->ids[refers], (uint64_t)id);
-    if (__builtin_expect(to == 0, 0))
-        die_undefined(m, row, column, refers, id);
+    if (to == 0)
+        die_undefined(m, m->sink.flow->where, row_table_name(row), column, refers, id);
     return to;
 }
 
 /* Renumbers the references among the members that are not columns; all else stays as it is. */
 static void map_extra(struct merge *m, struct row *row)
 {
-    struct members walk = members_references(row, m->stream->rows.where, NULL);
+    struct members walk = members_references(row, m->sink.flow->where, NULL);
     struct member x;
     m->extra.n = 0;
     while (members_next(&walk, &x)) {
@@ -59,7 +59,7 @@ static bool merge_definition(struct merge *m, struct row *row)
     const struct schema_table *t = &schema_tables[row->table];
     int64_t *own = row_integer(row, &t->columns[0]);
     if (idmap_get(&m->ids[row->table], (uint64_t)*own) != 0)
-        die_at(m->stream->rows.where, "%.*s.%.*s: %lld is defined twice", STR_ARG(t->name),
+        die_at(m->sink.flow->where, "%.*s.%.*s: %lld is defined twice", STR_ARG(t->name),
                STR_ARG(t->columns[0].name), (long long)*own);
     for (unsigned i = 1; i < t->column_count; i++) {
         int64_t *id = row_integer(row, &t->columns[i]);
@@ -80,31 +80,6 @@ static bool merge_definition(struct merge *m, struct row *row)
     idmap_put(&m->ids[row->table], (uint64_t)*own, number);
     *own = number;
     return is_new;
-}
-
-/* A type may come once in a sample.  Samples mostly carry the same types in the same order, so the
- * type that stood here in the last one is tried first. */
-static void check_type(struct merge *m, const struct row *row)
-{
-    struct str type = row->sample_value.type;
-    size_t position = m->position++;
-    if (position == m->guess_count) {
-        m->guess = mem_array(m->guess, &m->guess_capacity, position + 1, sizeof *m->guess);
-        m->guess[m->guess_count++] = 0;
-    }
-    uint32_t id = m->guess[position];
-    if (id == 0 || !str_equal(intern_get(&m->types, id), type)) {
-        bool is_new;
-        id = intern_add(&m->types, type, &is_new);
-        m->type_sample = mem_array(m->type_sample, &m->type_capacity, id, sizeof *m->type_sample);
-        if (is_new)
-            m->type_sample[id - 1] = 0;
-        m->guess[position] = id;
-    }
-    if (m->type_sample[id - 1] == m->samples.to)
-        die_at(m->stream->rows.where, "sample_values.type: \"%.*s\" comes twice in sample %lld",
-               STR_ARG(type), (long long)row->sample_value.sample_id);
-    m->type_sample[id - 1] = m->samples.to;
 }
 
 /* Opens a profile: ids start afresh.  The first version row stands for all. */
@@ -141,25 +116,9 @@ static void lose_end(const struct row *row)
 
 /* Whether ROW belongs into the merged profile; false when an equal one has passed before, or it is
  * the border of a profile. */
-static inline bool merge_row(struct merge *m, struct row *row)
+static bool merge_row(struct merge *m, struct row *row)
 {
     switch (row->table) {
-    case TABLE_SAMPLE_LOCATIONS:
-        row->sample_location.sample_id = m->samples.to;
-        row->sample_location.location_id = map_reference(
-            m, row, STR("location_id"), TABLE_LOCATIONS, row->sample_location.location_id);
-        return true;
-    case TABLE_SAMPLE_VALUES:
-        check_type(m, row);
-        row->sample_value.sample_id = m->samples.to;
-        return true;
-    case TABLE_SAMPLES:
-        row->sample.source_id =
-            map_reference(m, row, STR("source_id"), TABLE_SOURCES, row->sample.source_id);
-        samplemap_add(&m->samples, row->sample.sample_id);
-        row->sample.sample_id = m->samples.to;
-        m->position = 0;
-        return true;
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
         map_extra(m, row); /* of an .end row too: what that refers to must be there */
@@ -172,13 +131,61 @@ static inline bool merge_row(struct merge *m, struct row *row)
     }
 }
 
-bool merge_next(struct merge *m, struct row *row)
+static void take_row(struct sink *to, struct row *row)
 {
-    m->upgrade.stream = m->stream;
-    while (upgrade_next(&m->upgrade, row))
-        if (merge_row(m, row))
-            return true;
-    return false;
+    struct merge *m = (struct merge *)to;
+    if (merge_row(m, row))
+        sink_row(m->next, row);
+}
+
+/* --- samples --- */
+
+/* A type may come once in a sample, whatever its unit. */
+static void check_types(struct merge *m, const struct sample *s)
+{
+    const struct value_types *types = &m->sink.flow->types;
+    for (size_t i = 0; i < s->value_count; i++) {
+        const struct value_type *type = value_types_get(types, s->values[i].type);
+        size_t before = m->type_capacity;
+        if (__builtin_expect(type->name > before, 0)) {
+            m->type_sample =
+                mem_array(m->type_sample, &m->type_capacity, type->name, sizeof *m->type_sample);
+            memset(m->type_sample + before, 0,
+                   (m->type_capacity - before) * sizeof *m->type_sample);
+        }
+        int64_t *last = &m->type_sample[type->name - 1];
+        if (__builtin_expect(*last == m->samples.to, 0))
+            die_at(sample_place(s, m->sink.flow->where, i),
+                   "sample_values.type: \"%.*s\" comes twice in sample %lld", STR_ARG(type->type),
+                   (long long)s->sample_id);
+        *last = m->samples.to;
+    }
+}
+
+static void take_sample(struct sink *to, struct sample *s)
+{
+    struct merge *m = (struct merge *)to;
+    struct place where = m->sink.flow->where;
+    int64_t source = idmap_get(&m->ids[TABLE_SOURCES], (uint64_t)s->source_id);
+    if (__builtin_expect(source == 0, 0))
+        die_undefined(m, where, STR("samples"), STR("source_id"), TABLE_SOURCES, s->source_id);
+    samplemap_add(&m->samples, s->sample_id);
+    check_types(m, s);
+    for (size_t i = 0; i < s->depth; i++) {
+        uint32_t location = idmap_get(&m->ids[TABLE_LOCATIONS], (uint64_t)s->locations[i]);
+        if (__builtin_expect(location == 0, 0))
+            die_undefined(m, sample_place(s, where, s->value_count + i), STR("sample_locations"),
+                          STR("location_id"), TABLE_LOCATIONS, s->locations[i]);
+        s->locations[i] = location;
+    }
+    s->source_id = source;
+    s->sample_id = m->samples.to;
+    sink_sample(m->next, s);
+}
+
+struct merge merge_of(struct sink *next)
+{
+    return (struct merge){.sink = {next->flow, take_row, take_sample}, .next = next};
 }
 
 void merge_free(struct merge *m)
@@ -187,10 +194,8 @@ void merge_free(struct merge *m)
         idmap_free(&m->ids[t]);
         intern_free(&m->distinct[t]);
     }
-    intern_free(&m->types);
     samplemap_free(&m->samples);
     mem_free(m->type_sample);
-    mem_free(m->guess);
     buf_free(&m->first_meta);
     buf_free(&m->key);
     buf_free(&m->extra);

@@ -5,7 +5,8 @@
 #include "formats.h"
 
 /* The `read` and `write` of struct format. */
-void pprof_read(struct in *in, const struct read_request *request, const struct sink *sink);
-void pprof_write(struct merge *merge, const struct write_request *request, struct out *out);
+void pprof_read(struct in *in, const struct read_request *request, struct sink *sink);
+struct sink *pprof_write(struct flow *flow, const struct write_request *request, struct out *out);
+void pprof_finish(struct sink *writer);
 
 #endif

@@ -54,7 +54,7 @@ struct parts {
 struct reader {
     struct in *in;
     const struct read_request *request;
-    const struct sink *sink;
+    struct sink *sink;
     struct str data;       /* the whole file */
     struct arena messages; /* what protobuf-c unpacks, one message at a time */
     struct arena texts;
@@ -62,7 +62,7 @@ struct reader {
     struct string *strings;
     size_t string_count, string_capacity;
     struct parts types, mappings, functions, locations, period_types, comments;
-    struct str *type_texts;       /* pairs: type, unit */
+    uint32_t *type_numbers;       /* of the types, in the flow */
     struct str *type_extras;      /* dotted columns of the values of each type */
     int64_t numbers[FIELD_COUNT]; /* those of the file itself, and where they stand */
     size_t number_offsets[FIELD_COUNT];
@@ -78,6 +78,9 @@ struct reader {
     int64_t count_type; /* place of samples/count among the types, -1: none */
 
     int64_t sample_id;
+    struct sample_value *values; /* of a sample, one for each type */
+    int64_t *stack;              /* ids of location rows, innermost first */
+    size_t depth, stack_capacity;
     struct buf unknown; /* fields of the file itself that profile.proto does not know */
     struct buf extra, inexact, key;
 };

@@ -36,7 +36,8 @@ static struct str type_extra(struct reader *r, const struct string *type, const 
 static void add_value_types(struct reader *r)
 {
     struct intern known = {0};
-    r->type_texts = mem_alloc(2 * r->types.count * sizeof *r->type_texts);
+    r->type_numbers = mem_alloc(r->types.count * sizeof *r->type_numbers);
+    r->values = mem_alloc(r->types.count * sizeof *r->values);
     r->type_extras = mem_alloc(r->types.count * sizeof *r->type_extras);
     r->count_type = -1;
     emit_member(&r->extra, STR(".value_types"));
@@ -49,8 +50,7 @@ static void add_value_types(struct reader *r)
         add_value_type(r, t, part, FIELD_SAMPLE_TYPE, i);
         reader_close(r, start);
         const struct string *type = &r->strings[t->type], *unit = &r->strings[t->unit];
-        r->type_texts[2 * i] = type->text;
-        r->type_texts[2 * i + 1] = unit->text;
+        r->type_numbers[i] = value_types_add(&r->sink->flow->types, type->text, unit->text);
         r->type_extras[i] = type_extra(r, type, unit);
         bool is_new;
         intern_add(&known, type->text, &is_new);

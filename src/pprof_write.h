@@ -7,7 +7,7 @@
 
 #include "formats.h"
 #include "members.h"
-#include "merge.h"
+#include "idmap.h"
 #include "pprof_file.h"
 #include "spool.h"
 
@@ -61,8 +61,8 @@ struct frame_line; /* the rest of it: see pprof_write_frames.c */
 struct label_memo; /* see format_pprof_write.c */
 
 struct writer {
-    const struct write_request *request;
-    struct merge *merge;
+    struct sink sink;
+    struct write_request request;
     struct out *out;
     struct arena arena;
     struct pprof_file file;
@@ -106,7 +106,7 @@ struct writer {
 /* The place of the row being read. */
 static inline struct place writer_place(const struct writer *w)
 {
-    return w->merge->stream->rows.where;
+    return w->sink.flow->where;
 }
 
 /* --- pprof_write_strings.c: errors, strings --- */

@@ -13,7 +13,7 @@
 struct rprof_reader {
     struct in *in;
     const struct read_request *request;
-    const struct sink *sink;
+    struct sink *sink;
     bool has_positions;                   /* FILE#LINE may stand in front of names */
     bool (*begins_line)(struct str line); /* whether LINE cannot be the rest of a name */
 
@@ -33,6 +33,9 @@ struct rprof_reader {
     int64_t *frame_locations; /* by number of a frame: its location */
     size_t frame_capacity;
     int64_t sample_id;
+    uint32_t types[RPROF_VALUE_COUNT]; /* their numbers in the flow; 0: not known yet */
+    struct sample_value values[RPROF_VALUE_COUNT];
+    size_t value_count;
     int64_t *stack; /* location ids, innermost first */
     size_t depth, stack_capacity;
     size_t open; /* bytes of the name that the text ends in */
@@ -42,7 +45,7 @@ struct rprof_reader {
 
 /* Begins to read IN for REQUEST, and writes the rows to SINK. */
 void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_request *request,
-                       const struct sink *sink);
+                       struct sink *sink);
 void rprof_close_reader(struct rprof_reader *r);
 
 /* --- strings --- */
@@ -63,11 +66,11 @@ void rprof_add_text(struct rprof_reader *r, struct str name, struct str bytes);
 /* Begins the next source, of TYPE; its dotted columns are in r->extra. */
 void rprof_emit_source(struct rprof_reader *r, struct str type);
 
-/* Writes the row of the next sample, whose dotted columns are in r->extra, then values of it, then
- * its stack. */
+/* Adds a value to those of the next sample. */
+void rprof_add_value(struct rprof_reader *r, enum rprof_value_type type, int64_t value);
+
+/* Pushes the next sample: its dotted columns are in r->extra, its locations on the stack. */
 void rprof_emit_sample(struct rprof_reader *r);
-void rprof_emit_value(struct rprof_reader *r, struct str type, struct str unit, int64_t value);
-void rprof_emit_stack(struct rprof_reader *r);
 
 /* --- lines --- */
 

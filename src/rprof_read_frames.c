@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_request *request,
-                       const struct sink *sink)
+                       struct sink *sink)
 {
     r->in = in;
     r->request = request;
@@ -70,27 +70,26 @@ void rprof_emit_source(struct rprof_reader *r, struct str type)
     sink_row(r->sink, &row);
 }
 
+void rprof_add_value(struct rprof_reader *r, enum rprof_value_type type, int64_t value)
+{
+    if (r->types[type] == 0)
+        r->types[type] = value_types_add(&r->sink->flow->types, rprof_value_names[type].type,
+                                         rprof_value_names[type].unit);
+    r->values[r->value_count++] = (struct sample_value){r->types[type], number_of(value), STR("")};
+}
+
 void rprof_emit_sample(struct rprof_reader *r)
 {
-    sink_row(r->sink, &(struct row){.table = TABLE_SAMPLES,
-                                    .sample = {++r->sample_id, r->source_id},
-                                    .extra = buf_str(&r->extra)});
-}
-
-void rprof_emit_value(struct rprof_reader *r, struct str type, struct str unit, int64_t value)
-{
-    sink_row(r->sink, &(struct row){.table = TABLE_SAMPLE_VALUES,
-                                    .sample_value = {r->sample_id, type, unit, number_of(value)}});
-}
-
-void rprof_emit_stack(struct rprof_reader *r)
-{
-    struct row row = {.table = TABLE_SAMPLE_LOCATIONS, .sample_location = {r->sample_id, 0, 0}};
-    for (size_t i = 0; i < r->depth; i++) {
-        row.sample_location.depth = (int64_t)i + 1;
-        row.sample_location.location_id = r->stack[i];
-        sink_row(r->sink, &row);
-    }
+    sink_sample(r->sink, &(struct sample){
+                             .sample_id = ++r->sample_id,
+                             .source_id = r->source_id,
+                             .extra = buf_str(&r->extra),
+                             .values = r->values,
+                             .value_count = r->value_count,
+                             .locations = r->stack,
+                             .depth = r->depth,
+                         });
+    r->value_count = 0;
 }
 
 /* --- functions and locations --- */

@@ -1,5 +1,18 @@
 #include "rprof_text.h"
 
+const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT] = {
+    [RPROF_VALUE_SAMPLES] = {STR("samples"), STR("count")},
+    [RPROF_VALUE_SMALL] = {STR("vsize_small"), STR("bytes")},
+    [RPROF_VALUE_LARGE] = {STR("vsize_large"), STR("bytes")},
+    [RPROF_VALUE_NODES] = {STR("nodes"), STR("bytes")},
+    [RPROF_VALUE_DUPLICATIONS] = {STR("duplications"), STR("count")},
+    [RPROF_VALUE_ALLOC] = {STR("alloc_size"), STR("bytes")},
+    [RPROF_VALUE_DEALLOC] = {STR("dealloc_size"), STR("bytes")},
+    [RPROF_VALUE_ALLOC_OBJECTS] = {STR("alloc_objects"), STR("count")},
+    [RPROF_VALUE_ALLOC_SPACE] = {STR("alloc_space"), STR("bytes")},
+    [RPROF_VALUE_NEW_PAGES] = {STR("new_pages"), STR("count")},
+};
+
 bool rprof_is_header(struct str line)
 {
     return str_starts(line, rprof_flag_memory) || str_starts(line, rprof_flag_gc) ||

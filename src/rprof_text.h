@@ -23,6 +23,26 @@ enum { RPROF_CUT_AT = 10000 };
  * further line could close. */
 enum { RPROF_OPEN_NAME_MAX = 4096 };
 
+/* The values of samples: of Rprof, in the order of a sample, and of Rprofmem. */
+enum rprof_value_type {
+    RPROF_VALUE_SAMPLES,
+    RPROF_VALUE_SMALL,
+    RPROF_VALUE_LARGE,
+    RPROF_VALUE_NODES,
+    RPROF_VALUE_DUPLICATIONS,
+    RPROF_VALUE_ALLOC,
+    RPROF_VALUE_DEALLOC,
+    RPROF_VALUE_ALLOC_OBJECTS,
+    RPROF_VALUE_ALLOC_SPACE,
+    RPROF_VALUE_NEW_PAGES,
+    RPROF_VALUE_COUNT
+};
+
+struct rprof_value_name {
+    struct str type, unit;
+};
+extern const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT];
+
 /* What a header says of the samples after it. */
 struct rprof_header {
     bool memory, gc, lines, crlf;

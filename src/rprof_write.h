@@ -3,7 +3,8 @@
 #ifndef PROFPIPE_RPROF_WRITE_H
 #define PROFPIPE_RPROF_WRITE_H
 
-#include "merge.h"
+#include "formats.h"
+#include "intern.h"
 #include "rprof_spell.h"
 #include "rprof_text.h"
 
@@ -78,8 +79,8 @@ struct rprof_location {
 };
 
 struct rprof_writer {
-    const struct write_request *request;
-    struct merge *merge;
+    struct sink sink;
+    struct write_request request;
     struct out *out;
     struct arena arena;
     struct buf scratch, raw, spelled;
@@ -122,7 +123,7 @@ struct rprof_writer {
 /* The place of the row being read. */
 static inline struct place rprof_place(const struct rprof_writer *w)
 {
-    return w->merge->stream->rows.where;
+    return w->sink.flow->where;
 }
 
 /* The bytes of the string TEXT in the column NAME, in w->scratch, valid until the next call; BYTES

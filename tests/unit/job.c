@@ -1,9 +1,9 @@
 #include "job.h"
 
+#include "emit.h"
 #include "filter.h"
 #include "inputs.h"
 #include "loss.h"
-#include "merge.h"
 #include "profsort.h"
 #include "report.h"
 
@@ -24,10 +24,12 @@ static void read_format(const struct format *format, struct job *job)
         request.max_size = UINT64_MAX;
     struct in *in = open_input(job);
     struct out *out = out_open_buf(&job->out);
-    struct sink sink = {.out = out};
-    sink_begin(&sink);
-    format_read(format, in, &request, &sink);
-    sink_end(&sink, false);
+    struct flow flow = {0};
+    struct emitter emitter = emitter_of(&flow, out);
+    sink_begin(&emitter.sink);
+    format_read(format, in, &request, &emitter.sink);
+    sink_end(&emitter.sink, false);
+    value_types_free(&flow.types);
     in_close(in);
     out_close(out);
 }
@@ -106,15 +108,10 @@ void job_profvalidate_any_order(void *with)
 static void write_format(const struct format *format, struct job *job)
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
-    struct stream stream = {.inputs = inputs};
-    struct merge merge = {.stream = &stream};
     struct out *out = out_open_buf(&job->out);
     if (job->gzip)
         out_gzip(out, 6);
-    format->write(&merge, &job->write, out);
-    loss_report(false);
-    merge_free(&merge);
-    stream_free(&stream);
+    format_write(format, inputs, &(struct feed_request){0}, false, &job->write, out);
     out_close(out);
     inputs_free(inputs);
 }
@@ -213,7 +210,7 @@ static struct str read_file(const char *path)
     return str_copy((struct str){buffer, n});
 }
 
-static void load(struct sample *sample, const char *path, void (*read)(void *))
+static void load(struct sample_file *sample, const char *path, void (*read)(void *))
 {
     snprintf(sample->name, sizeof sample->name, "%s", strrchr(path, '/') + 1);
     sample->text = read_file(path);
@@ -227,7 +224,7 @@ static void load(struct sample *sample, const char *path, void (*read)(void *))
 }
 
 static struct loaded {
-    struct sample *samples;
+    struct sample_file *samples;
     size_t count;
 } rprof_loaded, pprof_loaded;
 
@@ -265,7 +262,7 @@ static void find(const char *pattern, int flags, glob_t *found)
     }
 }
 
-const struct sample *samples(size_t *count)
+const struct sample_file *samples(size_t *count)
 {
     if (rprof_loaded.samples == NULL) {
         glob_t found;
@@ -276,7 +273,7 @@ const struct sample *samples(size_t *count)
     return rprof_loaded.samples;
 }
 
-const struct sample *pprof_samples(size_t *count)
+const struct sample_file *pprof_samples(size_t *count)
 {
     if (pprof_loaded.samples == NULL) {
         glob_t found;

@@ -51,16 +51,16 @@ struct str gzipped(struct str bytes);
 struct str gunzipped(struct str bytes);
 
 /* One file of samples, without gzip, and its rows by the library's own reader. */
-struct sample {
+struct sample_file {
     char name[64];
     struct str text, rows;
 };
 
 /* All of samples/rprof, in the order of their names; ends the test where there is none. */
-const struct sample *samples(size_t *count);
+const struct sample_file *samples(size_t *count);
 
 /* The same of samples/pprof, and of what the fuzzers of pprof begin with. */
-const struct sample *pprof_samples(size_t *count);
+const struct sample_file *pprof_samples(size_t *count);
 
 /* The next of a sequence of numbers that depends on *STATE alone (splitmix64). */
 uint64_t random_next(uint64_t *state);

@@ -54,7 +54,7 @@ static const char slow_rows[] =
     "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":1,\"location_id\":1000000 }\n"
     "{\"table\":\".other\",\"sample_id\":1,\"a\":[ 1 ]}\n";
 
-static void test_sample(const struct sample *sample)
+static void test_sample(const struct sample_file *sample)
 {
     char name[128];
     struct str packed = gzipped(sample->text);
@@ -89,7 +89,7 @@ static void test_sample(const struct sample *sample)
     str_free(packed);
 }
 
-static void test_pprof(const struct sample *sample)
+static void test_pprof(const struct sample_file *sample)
 {
     char name[128];
     struct str packed = gzipped(sample->text);
@@ -120,7 +120,7 @@ static void test_pprof(const struct sample *sample)
 int main(void)
 {
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].name, "latin1.out") == 0 || strcmp(all[i].name, "everything.out") == 0)
             test_sample(&all[i]);

@@ -47,7 +47,7 @@ int main(void)
         {"ndjson2rprof", job_to_rprof, true},
     };
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     for (size_t s = 0; s < sizeof stages / sizeof *stages; s++)
         for (size_t i = 0; i < count; i++) {
             struct str input = stages[s].of_rows ? all[i].rows : all[i].text;

@@ -246,7 +246,7 @@ static void test_length(void)
 static void test_samples(void)
 {
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     struct buf text = {0};
     for (size_t i = 0; i < count; i++)
         buf_add(&text, all[i].rows);

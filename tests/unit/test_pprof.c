@@ -63,7 +63,7 @@ static bool is_cut(struct str file, size_t n, bool may_pass)
     return good;
 }
 
-static void test_cut(const struct sample *sample)
+static void test_cut(const struct sample_file *sample)
 {
     size_t wrong = 0;
     for (size_t n = 0; n < sample->text.n && wrong < 5; n += STRIDE)
@@ -93,7 +93,7 @@ static bool is_handled(struct str file)
     return good;
 }
 
-static void test_flips(const struct sample *sample)
+static void test_flips(const struct sample_file *sample)
 {
     uint64_t state = sample->text.n;
     size_t wrong = 0;
@@ -123,7 +123,7 @@ static bool reads_as(struct str file, size_t block, struct str expected)
     return same;
 }
 
-static void test_blocks(const struct sample *sample)
+static void test_blocks(const struct sample_file *sample)
 {
     static const size_t blocks[] = {1, 7, 4096};
     struct str packed = gzipped(sample->text);
@@ -138,7 +138,7 @@ static void test_blocks(const struct sample *sample)
 
 /* --- a limit --- */
 
-static void test_limit(const struct sample *sample)
+static void test_limit(const struct sample_file *sample)
 {
     struct job job = {.input = sample->text, .read = {.max_size = sample->text.n}};
     ok(survive(job_from_pprof, &job) == STATUS_OK, "%s of just the largest size", sample->name);
@@ -200,7 +200,7 @@ int main(void)
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     size_t count;
-    const struct sample *all = pprof_samples(&count);
+    const struct sample_file *all = pprof_samples(&count);
     for (size_t i = 0; i < count; i++) {
         ok(comes_back(all[i].rows), "%s comes back", all[i].name);
         test_cut(&all[i]);

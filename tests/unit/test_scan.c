@@ -39,7 +39,7 @@ static struct str take_line(struct str *text)
 static void test_canonical(void)
 {
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     for (size_t i = 0; i < count; i++) {
         size_t refused = 0;
         for (struct str rest = all[i].rows; rest.n > 0 && refused < 5;)
@@ -344,7 +344,7 @@ static void fill_pool(void)
 {
     enum { PER_SAMPLE = 2000 };
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     pool = calloc(HANDMADE * 50 + count * PER_SAMPLE, sizeof *pool);
     for (size_t i = 0; i < HANDMADE * 50; i++) /* they hold more than the samples' */
         pool[pool_count++] = str_of(handmade[i % HANDMADE]);

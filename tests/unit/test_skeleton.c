@@ -1,4 +1,5 @@
 /* The skeletons that a new format and a new filter are copied from do what they say. */
+#include "emit.h"
 #include "filter.h"
 #include "inputs.h"
 #include "job.h"
@@ -9,10 +10,12 @@ static void read_names(void *with)
     struct job *job = with;
     struct in *in = in_open_bytes("names", job->input, 3);
     struct out *out = out_open_buf(&job->out);
-    struct sink sink = {.out = out};
-    sink_begin(&sink);
-    format_read(&format_skeleton, in, &job->read, &sink);
-    sink_end(&sink, false);
+    struct flow flow = {0};
+    struct emitter emitter = emitter_of(&flow, out);
+    sink_begin(&emitter.sink);
+    format_read(&format_skeleton, in, &job->read, &emitter.sink);
+    sink_end(&emitter.sink, false);
+    value_types_free(&flow.types);
     in_close(in);
     out_close(out);
 }

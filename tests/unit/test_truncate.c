@@ -57,7 +57,7 @@ static bool are_rows_up_to_cut(struct str found, struct str whole, bool *marked)
 }
 
 /* Checks the first N bytes of SAMPLE, whose uncut text gives WARNINGS of its own. */
-static bool check_prefix(const struct sample *sample, size_t n, unsigned warnings)
+static bool check_prefix(const struct sample_file *sample, size_t n, unsigned warnings)
 {
     struct str prefix = str_copy((struct str){sample->text.p, n}); /* no byte behind it */
     bool ends_line = n > 0 && prefix.p[n - 1] == '\n';
@@ -79,7 +79,7 @@ static bool check_prefix(const struct sample *sample, size_t n, unsigned warning
     return good;
 }
 
-static void test_rprof(const struct sample *sample)
+static void test_rprof(const struct sample_file *sample)
 {
     struct job job = {.input = sample->text};
     survive(job_rprof, &job);
@@ -136,7 +136,7 @@ static bool is_truncated(void (*stage)(void *), struct str input, size_t n)
     return good;
 }
 
-static void test_rows(const struct sample *sample)
+static void test_rows(const struct sample_file *sample)
 {
     enum { FIRST = 20000, LAST = 5000, BUDGET = 200 << 20 };
     struct str rows = sample->rows;
@@ -179,7 +179,7 @@ static void test_cut(const char *name, void (*stage)(void *), struct str rows)
     ok(wrong == 0, "%s: rows cut at every byte", name);
 }
 
-static void test_filters(const struct sample *sample)
+static void test_filters(const struct sample_file *sample)
 {
     struct job job = {.input = sample->rows};
     struct str old = job_result(job_prof2to1, &job);
@@ -212,7 +212,7 @@ int main(void)
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     size_t count;
-    const struct sample *all = samples(&count);
+    const struct sample_file *all = samples(&count);
     for (size_t i = 0; i < count; i++) {
         test_rprof(&all[i]);
         test_rows(&all[i]);

@@ -1,0 +1,64 @@
+#include "sample.h"
+
+#include "mem.h"
+
+uint32_t value_types_add(struct value_types *types, struct str type, struct str unit)
+{
+    static const struct str type_lead = STR(",\"type\":\""), unit_lead = STR("\",\"unit\":\""),
+                            value_lead = STR("\",\"value\":");
+    struct buf text = {0};
+    bool is_new;
+    buf_add(&text, type_lead);
+    buf_add(&text, type);
+    buf_add(&text, unit_lead);
+    buf_add(&text, unit);
+    buf_add(&text, value_lead);
+    uint32_t number = intern_add(&types->leads, buf_str(&text), &is_new);
+    buf_free(&text);
+    if (!is_new)
+        return number;
+    types->items = mem_array(types->items, &types->capacity, number, sizeof *types->items);
+    struct str lead = intern_get(&types->leads, number);
+    types->items[number - 1] = (struct value_type){
+        .type = {lead.p + type_lead.n, type.n},
+        .unit = {lead.p + type_lead.n + type.n + unit_lead.n, unit.n},
+        .lead = lead,
+        .name = intern_add(&types->names, type, NULL),
+    };
+    return number;
+}
+
+void value_types_free(struct value_types *types)
+{
+    intern_free(&types->leads);
+    intern_free(&types->names);
+    mem_free(types->items);
+    *types = (struct value_types){0};
+}
+
+void sample_each_row(const struct sample *s, const struct value_types *types, struct place *where,
+                     void (*each)(void *with, struct row *row), void *with)
+{
+    struct place first = *where;
+    struct row row = {
+        .table = TABLE_SAMPLES, .sample = {s->sample_id, s->source_id}, .extra = s->extra};
+    each(with, &row);
+    for (size_t i = 0; i < s->value_count; i++) {
+        const struct value_type *type = value_types_get(types, s->values[i].type);
+        row =
+            (struct row){.table = TABLE_SAMPLE_VALUES,
+                         .sample_value = {s->sample_id, type->type, type->unit, s->values[i].value},
+                         .extra = s->values[i].extra};
+        *where = sample_place(s, first, i);
+        each(with, &row);
+    }
+    for (size_t i = 0; i < s->depth; i++) {
+        row = (struct row){.table = TABLE_SAMPLE_LOCATIONS,
+                           .sample_location = {s->sample_id, (int64_t)i + 1, s->locations[i]}};
+        if (s->location_extras != NULL)
+            row.extra = s->location_extras[i];
+        *where = sample_place(s, first, s->value_count + i);
+        each(with, &row);
+    }
+    *where = first;
+}
