@@ -11,6 +11,7 @@ static struct {
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_KEEP_GOING,
     OPTION_ROW_LOSSLESS,
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,

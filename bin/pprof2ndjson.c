@@ -9,6 +9,7 @@ static struct {
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_KEEP_GOING,
     OPTION_ROW_LOSSLESS,
     OPTIONS_CONVERT,
     {0, "expand", NULL, OPTION_FLAG, &want.expand,

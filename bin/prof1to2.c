@@ -6,6 +6,7 @@ static const char *source_type;
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_KEEP_GOING,
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
     {0, "source-type", "TYPE", OPTION_STRING, &source_type,

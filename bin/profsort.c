@@ -10,6 +10,7 @@ static struct {
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_KEEP_GOING,
     {0, "memory", "SIZE", OPTION_STRING, &want.memory,
      "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 64M by "
      "default"},

@@ -2,7 +2,8 @@
 #include "convert.h"
 
 static const struct option_row options[] = {
-    OPTIONS_ALL, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT, OPTION_ROW_FROM_CODE,
+    OPTIONS_ALL,         OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT,
+    OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,       OPTION_ROW_FROM_CODE,
 };
 
 static void run(struct inputs *inputs, struct out *out)

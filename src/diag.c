@@ -10,7 +10,7 @@ int diag_level = DIAG_NORMAL;
 const char *diag_tool = "profpipe";
 void (*diag_before)(void);
 void (*diag_cleanup)(enum status status);
-jmp_buf *diag_catch;
+jmp_buf *diag_catch, *diag_skip;
 
 /* Writes TEXT with every control character, of a file's name or of the input, as `?`: C0, DEL, and
  * C1 in UTF-8. */
@@ -44,8 +44,10 @@ static void say(const char *tool, const struct place *where, const char *format,
     print_harmless(text);
 }
 
-static _Noreturn void end(enum status status)
+static _Noreturn void end(enum status status, bool of_input)
 {
+    if (diag_skip != NULL && of_input)
+        longjmp(*diag_skip, 1);
     if (diag_cleanup != NULL)
         diag_cleanup(status);
     if (diag_catch != NULL)
@@ -59,7 +61,7 @@ void die(enum status status, const char *format, ...)
     va_start(args, format);
     say(diag_tool, NULL, format, args);
     va_end(args);
-    end(status);
+    end(status, status == STATUS_INPUT);
 }
 
 void die_at(struct place where, const char *format, ...)
@@ -68,12 +70,26 @@ void die_at(struct place where, const char *format, ...)
     va_start(args, format);
     say(diag_tool, &where, format, args);
     va_end(args);
-    end(STATUS_INPUT);
+    end(STATUS_INPUT, true);
 }
 
 void die_errno(const char *action, const char *name)
 {
     die(STATUS_SYSTEM, "%s %s: %s", action, name, strerror(errno));
+}
+
+void die_unreadable(const char *action, const char *name)
+{
+    diag_error("%s %s: %s", action, name, strerror(errno));
+    end(STATUS_SYSTEM, true);
+}
+
+void diag_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
 }
 
 void warn(const char *format, ...)

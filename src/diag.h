@@ -50,6 +50,12 @@ _Noreturn void die_at(struct place where, const char *format, ...)
 /* Prints `tool: ACTION NAME: what errno says` and ends with STATUS_SYSTEM. */
 _Noreturn void die_errno(const char *action, const char *name);
 
+/* The same of an input, which may be left out (diag_skip). */
+_Noreturn void die_unreadable(const char *action, const char *name);
+
+/* Prints an error that does not end the tool. */
+void diag_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints a warning, unless -q. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -61,6 +67,10 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints `file:line: message`, as compilers do, whatever the level: a finding. */
 void diag_report(struct place where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* While *SKIP is set, an error of the input (STATUS_INPUT, or die_unreadable) is reported and jumps
+ * there instead of ending the tool: see attempt.h. */
+extern jmp_buf *diag_skip;
 
 /* For tests and fuzzers, which must survive: while *CATCH is set, die() jumps there with the
  * status + 1 instead of exiting, and nothing is printed. */

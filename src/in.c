@@ -2,6 +2,7 @@
 
 #include "mem.h"
 #include "pipe.h"
+#include "spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,18 @@ struct in {
     uint64_t packed_offset; /* raw bytes read so far */
     bool in_member;         /* inside a gzip member, not between two */
     bool raw_end;
+
+    struct spool *held; /* what has been read, for in_again */
+    bool again;         /* and is being read again */
 };
+
+static void give_up_held(struct in *in)
+{
+    if (in->held != NULL)
+        spool_close(in->held);
+    in->held = NULL;
+    in->again = false;
+}
 
 static void wait_for_bytes(struct in *in)
 {
@@ -48,8 +60,8 @@ static void wait_for_bytes(struct in *in)
         in_on_pause();
 }
 
-/* Reads at most N raw bytes to TO; 0 at the end. */
-static size_t read_raw(struct in *in, char *to, size_t n)
+/* Reads at most N bytes to TO from where they come from; 0 at the end. */
+static size_t read_source(struct in *in, char *to, size_t n)
 {
     if (in->fd < 0) {
         if (n > in->block)
@@ -74,9 +86,24 @@ static size_t read_raw(struct in *in, char *to, size_t n)
             struct pollfd p = {.fd = in->fd, .events = POLLIN};
             poll(&p, 1, -1);
         } else if (errno != EINTR) {
-            die_errno("cannot read", in->name);
+            die_unreadable("cannot read", in->name);
         }
     }
+}
+
+/* Reads at most N raw bytes to TO; 0 at the end. */
+static size_t read_raw(struct in *in, char *to, size_t n)
+{
+    if (in->again) {
+        size_t got = spool_read_some(in->held, to, n);
+        if (got > 0)
+            return got;
+        give_up_held(in); /* the first reading may have ended before the input */
+    }
+    size_t got = read_source(in, to, n);
+    if (in->held != NULL)
+        spool_write(in->held, (struct str){to, got});
+    return got;
 }
 
 static struct place packed_place(const struct in *in)
@@ -184,9 +211,16 @@ static void detect_gzip(struct in *in)
     in->at_end = false;
 }
 
+static void close_source(void *block)
+{
+    const struct in *in = block;
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+}
+
 static struct in *open_window(const char *name, int fd)
 {
-    struct in *in = mem_alloc_zeroed(sizeof *in);
+    struct in *in = mem_alloc_holder(sizeof *in, close_source);
     in->name = name;
     in->fd = fd;
     in->capacity = WINDOW;
@@ -211,15 +245,15 @@ struct in *in_open(const char *path)
     stdin_is_taken |= is_stdin;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        die_errno("cannot open", path);
+        die_unreadable("cannot open", path);
     struct in *in = open_window(is_stdin ? "<stdin>" : path, fd);
     if (fstat(fd, &in->stat) < 0)
-        die_errno("cannot examine", in->name);
+        die_unreadable("cannot examine", in->name);
     if (is_stdin && isatty(fd))
         warn("reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)");
     if (S_ISDIR(in->stat.st_mode)) {
         errno = EISDIR;
-        die_errno("cannot read", in->name);
+        die_unreadable("cannot read", in->name);
     }
     if (forbidden.st_ino != 0 && in->stat.st_ino == forbidden.st_ino &&
         in->stat.st_dev == forbidden.st_dev)
@@ -238,13 +272,45 @@ struct in *in_open_bytes(const char *name, struct str bytes, size_t block)
     return in;
 }
 
-void in_close(struct in *in)
+static void end_gzip(struct in *in)
 {
-    if (in->fd > STDIN_FILENO)
-        close(in->fd);
     if (in->packed != NULL)
         inflateEnd(&in->z);
     mem_free(in->packed);
+    in->packed = NULL;
+}
+
+/* What is held in memory of an input, at most; the rest goes to a file. */
+enum { HELD = 8 << 20 };
+
+void in_hold(struct in *in)
+{
+    in->held = spool_open_in(HELD);
+    if (in->packed != NULL)
+        spool_write(in->held, (struct str){(char *)in->packed, in->packed_offset});
+    else
+        spool_write(in->held, (struct str){in->bytes, in->end});
+}
+
+void in_again(struct in *in)
+{
+    end_gzip(in);
+    in->z = (z_stream){0};
+    in->packed_offset = 0;
+    in->in_member = in->raw_end = in->at_end = in->torn = false;
+    in->start = in->end = 0;
+    in->again = true;
+    spool_rewind(in->held);
+    detect_gzip(in);
+}
+
+void in_close(struct in *in)
+{
+    if (in->held != NULL && !in->again)
+        return;
+    give_up_held(in);
+    close_source(in);
+    end_gzip(in);
     mem_free(in->bytes);
     mem_free(in);
 }

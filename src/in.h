@@ -28,6 +28,13 @@ void in_forbid(int fd);
  * which force tiny reads with it, and for fuzzers. */
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block);
 
+/* Keeps what is read of IN, which has just been opened, in memory or in a temporary file.  The next
+ * in_close does not close it: it ends the first reading. */
+void in_hold(struct in *in);
+
+/* Goes back to the start of IN, which is held, for the second reading. */
+void in_again(struct in *in);
+
 /* Closes and frees IN. */
 void in_close(struct in *in);
 

@@ -1,13 +1,15 @@
 #include "inputs.h"
 
 #include "arena.h"
+#include "attempt.h"
 #include "mem.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 struct inputs {
     char **paths; /* what is left of the operands, or of a list that has been read whole */
-    size_t count;
+    size_t count_left;
     struct in *one;
 
     const char *files_from; /* what is still to be opened */
@@ -16,6 +18,11 @@ struct inputs {
     const char *listed; /* the next name of the list, when it has been looked for */
     struct arena names; /* they outlive the list: messages name inputs */
     char **all;         /* to be freed */
+
+    void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
+    void *with;
+    struct in *checked; /* the next, which has passed */
+    uint64_t count, left_out;
 };
 
 static struct inputs *new_inputs(struct inputs value)
@@ -36,8 +43,8 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
     }
     if (nul_ended)
         die(STATUS_USAGE, "--null needs --files-from");
-    return count > 0 ? new_inputs((struct inputs){.paths = paths, .count = (size_t)count})
-                     : new_inputs((struct inputs){.paths = standard_input, .count = 1});
+    return count > 0 ? new_inputs((struct inputs){.paths = paths, .count_left = (size_t)count})
+                     : new_inputs((struct inputs){.paths = standard_input, .count_left = 1});
 }
 
 struct inputs *inputs_of_one(struct in *in)
@@ -79,18 +86,17 @@ static void open_list(struct inputs *inputs)
     inputs->files_from = NULL;
 }
 
-bool inputs_more(struct inputs *inputs)
+static bool has_another(struct inputs *inputs)
 {
     open_list(inputs);
     if (inputs->list != NULL && inputs->listed == NULL)
         inputs->listed = next_listed(inputs);
-    return inputs->one != NULL || inputs->count > 0 || inputs->listed != NULL;
+    return inputs->one != NULL || inputs->count_left > 0 || inputs->listed != NULL;
 }
 
-struct in *inputs_next(struct inputs *inputs)
+/* Opens the input that has_another has found. */
+static struct in *open_next(struct inputs *inputs)
 {
-    if (!inputs_more(inputs))
-        return NULL;
     if (inputs->one != NULL) {
         struct in *one = inputs->one;
         inputs->one = NULL;
@@ -101,9 +107,75 @@ struct in *inputs_next(struct inputs *inputs)
         inputs->listed = NULL;
         return in_open(name);
     }
-    inputs->count--;
+    inputs->count_left--;
     return in_open(*inputs->paths++);
 }
+
+/* --- those that are left out --- */
+
+/* For attempt(). */
+static void check_next(void *to)
+{
+    struct inputs *inputs = to;
+    struct in *in = open_next(inputs);
+    in_hold(in);
+    inputs->check(in, inputs->with);
+    inputs->checked = in;
+}
+
+/* Goes on to the next input that passes.  What it would warn of is said when it is read again. */
+static void skip_bad(struct inputs *inputs)
+{
+    int level = diag_level;
+    while (inputs->checked == NULL && has_another(inputs)) {
+        inputs->count++;
+        diag_level = DIAG_QUIET;
+        inputs->left_out += !attempt(check_next, inputs);
+        diag_level = level;
+    }
+    if (inputs->checked != NULL)
+        in_again(inputs->checked);
+    else if (inputs->left_out > 0 && inputs->left_out == inputs->count)
+        die(STATUS_INPUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left", inputs->left_out,
+            inputs->count);
+}
+
+void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with)
+{
+    inputs->check = check;
+    inputs->with = with;
+}
+
+bool inputs_report(const struct inputs *inputs)
+{
+    if (inputs->left_out > 0)
+        diag_error("bad inputs left out: %" PRIu64 " of %" PRIu64, inputs->left_out, inputs->count);
+    return inputs->left_out > 0;
+}
+
+/* --- the next --- */
+
+bool inputs_more(struct inputs *inputs)
+{
+    if (inputs->check == NULL)
+        return has_another(inputs);
+    if (inputs->checked == NULL)
+        skip_bad(inputs);
+    return inputs->checked != NULL;
+}
+
+struct in *inputs_next(struct inputs *inputs)
+{
+    if (!inputs_more(inputs))
+        return NULL;
+    if (inputs->check == NULL)
+        return open_next(inputs);
+    struct in *in = inputs->checked;
+    inputs->checked = NULL;
+    return in;
+}
+
+/* --- what is also the output --- */
 
 /* Ends the tool if PATH, where "-" is standard input, is the file that FILE describes. */
 static void refuse(const char *path, const struct stat *file)
@@ -121,8 +193,9 @@ static void read_list(struct inputs *inputs)
     size_t capacity = 0;
     open_list(inputs);
     for (const char *name; inputs->list != NULL && (name = next_listed(inputs)) != NULL;) {
-        inputs->all = mem_array(inputs->all, &capacity, inputs->count + 1, sizeof *inputs->all);
-        inputs->all[inputs->count++] = (char *)(uintptr_t)name;
+        inputs->all =
+            mem_array(inputs->all, &capacity, inputs->count_left + 1, sizeof *inputs->all);
+        inputs->all[inputs->count_left++] = (char *)(uintptr_t)name;
         inputs->paths = inputs->all;
     }
     if (inputs->list != NULL)
@@ -136,7 +209,7 @@ void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_lis
         refuse(inputs->files_from, file);
     if (with_list)
         read_list(inputs);
-    for (size_t i = 0; i < inputs->count; i++)
+    for (size_t i = 0; i < inputs->count_left; i++)
         refuse(inputs->paths[i], file);
 }
 

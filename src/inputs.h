@@ -20,6 +20,15 @@ struct inputs *inputs_of_one(struct in *in);
  * what the list names is looked at if WITH_LIST, which reads it whole. */
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list);
 
+/* Leaves out, from here on, inputs that cannot be read or for which CHECK(in, WITH) dies of its input
+ * (attempt.h): says what is wrong with them and goes on.  CHECK reads and closes an input that is held
+ * meanwhile; it is then handed out as if it had just been opened.  Ends the tool (STATUS_INPUT)
+ * where nothing is left. */
+void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
+
+/* Says how many inputs were left out; false where none was. */
+bool inputs_report(const struct inputs *inputs);
+
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);
 

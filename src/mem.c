@@ -9,15 +9,22 @@
 struct header {
     struct header *next, *previous;
     _Alignas(16) size_t size;
+    void (*drop)(void *block);
 };
 
-static struct header all = {.next = &all, .previous = &all};
+static struct header all = {.next = &all, .previous = &all}; /* the newest first */
+
+static _Noreturn void die_refused(size_t size)
+{
+    die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+}
 
 static void *link_block(struct header *h, size_t size)
 {
     if (h == NULL)
-        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+        die_refused(size);
     h->size = size;
+    h->drop = NULL;
     h->next = all.next;
     h->previous = &all;
     all.next->previous = h;
@@ -25,16 +32,10 @@ static void *link_block(struct header *h, size_t size)
     return h + 1;
 }
 
-static void unlink_block(struct header *h)
-{
-    h->previous->next = h->next;
-    h->next->previous = h->previous;
-}
-
 static size_t with_header(size_t size)
 {
     if (size > SIZE_MAX - sizeof(struct header))
-        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+        die_refused(size);
     return size + sizeof(struct header);
 }
 
@@ -52,13 +53,12 @@ void *mem_resize(void *block, size_t size)
 {
     if (block == NULL)
         return mem_alloc(size);
-    struct header *old = (struct header *)block - 1;
-    size_t whole = with_header(size);
-    unlink_block(old);
-    struct header *h = realloc(old, whole);
+    struct header *h = realloc((struct header *)block - 1, with_header(size));
     if (h == NULL)
-        link_block(old, old->size); /* still ours: mem_free_all must find it */
-    return link_block(h, size);
+        die_refused(size);
+    h->size = size;
+    h->previous->next = h->next->previous = h; /* it keeps its place among the others */
+    return h + 1;
 }
 
 void mem_free(void *block)
@@ -66,14 +66,43 @@ void mem_free(void *block)
     if (block == NULL)
         return;
     struct header *h = (struct header *)block - 1;
-    unlink_block(h);
+    h->previous->next = h->next;
+    h->next->previous = h->previous;
     free(h);
+}
+
+void *mem_alloc_holder(size_t size, void (*drop)(void *block))
+{
+    void *block = mem_alloc_zeroed(size);
+    ((struct header *)block - 1)->drop = drop;
+    return block;
+}
+
+void *mem_mark(void)
+{
+    return mem_alloc(1);
+}
+
+/* Gives back what stands in front of LAST. */
+static void release_until(const struct header *last)
+{
+    while (all.next != last) {
+        struct header *h = all.next;
+        if (h->drop != NULL)
+            h->drop(h + 1);
+        mem_free(h + 1);
+    }
+}
+
+void mem_release(void *mark)
+{
+    release_until((struct header *)mark - 1);
+    mem_free(mark);
 }
 
 void mem_free_all(void)
 {
-    while (all.next != &all)
-        mem_free(all.next + 1);
+    release_until(&all);
 }
 
 void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size)

@@ -14,11 +14,21 @@ void *mem_alloc(size_t size);
 /* The same, cleared. */
 void *mem_alloc_zeroed(size_t size);
 
+/* The same, for what holds more than memory: where the block is given back with others (mem_release,
+ * mem_free_all), DROP(block) is called before and gives that back; mem_free does not. */
+void *mem_alloc_holder(size_t size, void (*drop)(void *block));
+
 /* Makes BLOCK (or NULL) SIZE bytes long; the old pointer is no longer valid. */
 void *mem_resize(void *block, size_t size);
 
 /* Gives BLOCK back; NULL is allowed. */
 void mem_free(void *block);
+
+/* A mark, for mem_release; or for mem_free, which changes nothing. */
+void *mem_mark(void);
+
+/* Gives every block back that has been allocated since MARK was made, and MARK. */
+void mem_release(void *mark);
 
 /* Gives every block back at once, for callers that survive die() (diag_catch). */
 void mem_free_all(void);

@@ -22,7 +22,7 @@ struct output {
     size_t capacity;
     uint64_t handed_on; /* bytes that have left the buffer */
 
-    int fd; /* -1: to memory */
+    int fd; /* -1: to memory, or nowhere */
     const char *name;
     struct buf *memory;
     bool renames; /* beside to target */
@@ -173,6 +173,11 @@ struct out *out_open_buf(struct buf *to)
     return &o->out;
 }
 
+struct out *out_open_nowhere(void)
+{
+    return &new_output("<nowhere>", -1)->out;
+}
+
 bool out_is_terminal(const struct out *out)
 {
     const struct output *o = (const struct output *)out;
@@ -206,7 +211,7 @@ static void write_raw(struct output *o, const char *p, size_t n)
         buf_add(o->memory, (struct str){p, n});
         return;
     }
-    while (n > 0) {
+    while (n > 0 && o->fd >= 0) {
         ssize_t wrote = write(o->fd, p, n);
         if (wrote >= 0) {
             p += wrote;
@@ -290,6 +295,8 @@ uint64_t out_total(const struct out *out)
 void out_gzip(struct out *out, int level)
 {
     struct output *o = (struct output *)out;
+    if (o->fd < 0 && o->memory == NULL)
+        return;
     o->z.zalloc = mem_zlib_alloc;
     o->z.zfree = mem_zlib_free;
     /* zlib's own header: time 0, no name; the system byte is fixed below for equal output. */

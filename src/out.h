@@ -23,6 +23,9 @@ struct out *out_open(const char *path);
 /* An output that appends to TO, for tests and fuzzers. */
 struct out *out_open_buf(struct buf *to);
 
+/* An output that goes nowhere. */
+struct out *out_open_nowhere(void);
+
 /* Whether OUT goes to a terminal. */
 bool out_is_terminal(const struct out *out);
 

@@ -4,37 +4,63 @@
 #include "emit.h"
 
 #include <errno.h>
+#include <iconv.h>
 
 /* --- encodings --- */
 
 /* More than iconv needs to load the modules of an encoding. */
 enum { MODULES_SIZE = 4 << 20 };
 
+/* An encoding: its converters, -1 where they are not open. */
+struct rprof_code {
+    iconv_t decode, encode;
+};
+
+#define NOT_OPEN ((iconv_t)-1)
+
+static void drop_code(void *block)
+{
+    struct rprof_code *code = block;
+    if (code->decode != NOT_OPEN)
+        iconv_close(code->decode);
+    if (code->encode != NOT_OPEN)
+        iconv_close(code->encode);
+    code->decode = code->encode = NOT_OPEN;
+}
+
 static bool open_converter(const char *to, const char *from, iconv_t *converter)
 {
     *converter = iconv_open(to, from);
-    if (*converter == (iconv_t)-1 && errno == EINVAL) {
+    if (*converter == NOT_OPEN && errno == EINVAL) {
         /* glibc says so, too, where it had no memory for a module: only with enough is it sure */
         mem_free(mem_alloc(MODULES_SIZE));
         *converter = iconv_open(to, from);
     }
-    if (*converter != (iconv_t)-1)
+    if (*converter != NOT_OPEN)
         return true;
     if (errno != EINVAL)
         die_errno("cannot convert names in", strcmp(to, "UTF-8") == 0 ? from : to);
     return false;
 }
 
-bool rprof_style_encoding(struct rprof_style *style, const char *code)
+static void free_code(struct rprof_code *code)
 {
-    if (!open_converter("UTF-8", code, &style->decode))
-        return false;
-    if (!open_converter(code, "UTF-8", &style->encode)) {
-        iconv_close(style->decode);
-        return false;
+    if (code != NULL)
+        drop_code(code);
+    mem_free(code);
+}
+
+bool rprof_style_encoding(struct rprof_style *style, const char *name)
+{
+    struct rprof_code *code = mem_alloc_holder(sizeof *code, drop_code);
+    code->decode = code->encode = NOT_OPEN;
+    if (open_converter("UTF-8", name, &code->decode) &&
+        open_converter(name, "UTF-8", &code->encode)) {
+        style->code = code;
+        return true;
     }
-    style->converts = true;
-    return true;
+    free_code(code);
+    return false;
 }
 
 void rprof_style_from_code(struct rprof_style *style, const char *code)
@@ -45,10 +71,7 @@ void rprof_style_from_code(struct rprof_style *style, const char *code)
 
 void rprof_style_free(struct rprof_style *style)
 {
-    if (style->converts) {
-        iconv_close(style->decode);
-        iconv_close(style->encode);
-    }
+    free_code(style->code);
     buf_free(&style->scratch);
     *style = (struct rprof_style){0};
 }
@@ -78,15 +101,15 @@ static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
 
 bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
 {
-    if (style->converts && convert_bytes(style->decode, raw, to))
+    if (style->code != NULL && convert_bytes(style->code->decode, raw, to))
         return true;
     buf_add(to, raw);
-    return !style->converts;
+    return style->code == NULL;
 }
 
 void rprof_encode(struct rprof_style *style, struct str bytes, struct buf *to)
 {
-    if (!style->converts || !convert_bytes(style->encode, bytes, to))
+    if (style->code == NULL || !convert_bytes(style->code->encode, bytes, to))
         buf_add(to, bytes);
 }
 

@@ -8,21 +8,19 @@
 #include "idmap.h"
 #include "mem.h"
 
-#include <iconv.h>
 #include <stdint.h>
 
 /* How a run spells names: with which ends of lines inside, in which encoding.  All zero is LF and
  * UTF-8. */
 struct rprof_style {
     bool crlf;
-    bool converts; /* the two below are open */
-    iconv_t decode, encode;
+    struct rprof_code *code; /* NULL: UTF-8 */
     struct buf scratch;
 };
 
-/* Makes CODE, as iconv calls it, the encoding of STYLE, which has none; false if none is known by
+/* Makes NAME, as iconv calls it, the encoding of STYLE, which has none; false if none is known by
  * that name.  Ends the tool (STATUS_SYSTEM) where iconv fails otherwise. */
-bool rprof_style_encoding(struct rprof_style *style, const char *code);
+bool rprof_style_encoding(struct rprof_style *style, const char *name);
 
 /* The same for what --from-code named, where NULL is none; ends the tool (STATUS_USAGE) if that is
  * not known. */

@@ -7,18 +7,33 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What does not fit in here goes to a file. */
-enum { MEMORY = 256 << 10 };
+/* What is more than this goes to a file, unless the caller sets another limit. */
+enum { LITTLE = 256 << 10 };
 
 struct spool {
+    size_t most;       /* in memory */
     struct buf memory; /* what has been written, as long as there is no file */
     size_t read;       /* how much of that has been read */
     FILE *file;
 };
 
+static void drop(void *spool)
+{
+    struct spool *s = spool;
+    if (s->file != NULL)
+        fclose(s->file);
+}
+
+struct spool *spool_open_in(size_t memory)
+{
+    struct spool *s = mem_alloc_holder(sizeof *s, drop);
+    s->most = memory;
+    return s;
+}
+
 struct spool *spool_open(void)
 {
-    return mem_alloc_zeroed(sizeof(struct spool));
+    return spool_open_in(LITTLE);
 }
 
 static void open_file(struct spool *s)
@@ -37,7 +52,7 @@ static void open_file(struct spool *s)
     s->file = fdopen(fd, "w+");
     if (s->file == NULL)
         die_errno("cannot open", "the temporary file");
-    setvbuf(s->file, NULL, _IOFBF, MEMORY);
+    setvbuf(s->file, NULL, _IOFBF, LITTLE);
 }
 
 static void write_file(struct spool *s, struct str bytes)
@@ -48,7 +63,7 @@ static void write_file(struct spool *s, struct str bytes)
 
 void spool_write(struct spool *s, struct str bytes)
 {
-    if (s->file == NULL && bytes.n <= MEMORY - s->memory.n) {
+    if (s->file == NULL && bytes.n <= s->most - s->memory.n) {
         buf_add(&s->memory, bytes);
         return;
     }
@@ -67,8 +82,7 @@ void spool_rewind(struct spool *s)
         die_errno("cannot write", "the temporary file");
 }
 
-/* Reads up to N bytes to TO; returns how many there were. */
-static size_t read_some(struct spool *s, void *to, size_t n)
+size_t spool_read_some(struct spool *s, void *to, size_t n)
 {
     if (s->file == NULL) {
         size_t left = s->memory.n - s->read;
@@ -86,7 +100,7 @@ static size_t read_some(struct spool *s, void *to, size_t n)
 
 bool spool_read(struct spool *s, void *to, size_t n)
 {
-    return n == 0 || read_some(s, to, n) == n;
+    return n == 0 || spool_read_some(s, to, n) == n;
 }
 
 void spool_copy(struct spool *s, struct out *out)
@@ -95,7 +109,7 @@ void spool_copy(struct spool *s, struct out *out)
     spool_rewind(s);
     for (;;) {
         char *p = out_reserve(out, BLOCK);
-        size_t n = read_some(s, p, BLOCK);
+        size_t n = spool_read_some(s, p, BLOCK);
         if (n == 0)
             return;
         out_advance(out, p + n);
@@ -104,8 +118,7 @@ void spool_copy(struct spool *s, struct out *out)
 
 void spool_close(struct spool *s)
 {
-    if (s->file != NULL)
-        fclose(s->file);
+    drop(s);
     buf_free(&s->memory);
     mem_free(s);
 }

@@ -12,6 +12,9 @@ struct spool;
  * end the tool (STATUS_SYSTEM) when the system refuses. */
 struct spool *spool_open(void);
 
+/* The same, with up to MEMORY bytes of it in memory. */
+struct spool *spool_open_in(size_t memory);
+
 /* Appends BYTES. */
 void spool_write(struct spool *s, struct str bytes);
 
@@ -20,6 +23,9 @@ void spool_rewind(struct spool *s);
 
 /* Reads N bytes to TO; false at the end of the spool. */
 bool spool_read(struct spool *s, void *to, size_t n);
+
+/* Reads up to N bytes to TO; returns how many there were, 0 at the end. */
+size_t spool_read_some(struct spool *s, void *to, size_t n);
 
 /* Writes all that is in S to OUT. */
 void spool_copy(struct spool *s, struct out *out);

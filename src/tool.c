@@ -94,6 +94,16 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
         in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
 }
 
+/* Whether an input is good shows when TOOL runs with it alone, for nobody. */
+static void run_alone(struct in *in, void *tool)
+{
+    struct inputs *one = inputs_of_one(in);
+    struct out *nowhere = out_open_nowhere();
+    ((const struct tool *)tool)->run(one, nowhere);
+    out_close(nowhere);
+    inputs_free(one);
+}
+
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
     hold_standard_streams();
@@ -110,11 +120,15 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     in_on_pause = flush_output;
     output = out_open(common.output);
     check_output(tool, inputs);
+    if (common.keep_going)
+        inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
     tool->run(inputs, output);
     struct out *done = output;
     output = NULL; /* closing flushes, and must not be flushed into */
     out_close(done);
     progress_stop();
+    if (inputs_report(inputs))
+        failed = STATUS_INPUT;
     inputs_free(inputs);
     mem_free_all();
     return failed;

@@ -34,7 +34,7 @@ struct common {
     const char *output;
     const char *files_from;
     const char *max_samples; /* see tool_max_samples */
-    bool null, strict, lossless, allow_empty, progress, force;
+    bool null, strict, lossless, allow_empty, progress, force, keep_going;
 };
 extern struct common common;
 
@@ -91,6 +91,11 @@ extern struct common common;
     {                                                                                              \
         0, "max-samples", "N", OPTION_STRING, &common.max_samples,                                 \
             "refuse rows of version 1.x that stand for more than N samples; 100000000 by default"  \
+    }
+#define OPTION_ROW_KEEP_GOING                                                                      \
+    {                                                                                              \
+        'k', "keep-going", NULL, OPTION_FLAG, &common.keep_going,                                  \
+            "report inputs that are bad, leave them out, and go on; the status is then 1"          \
     }
 #define OPTION_ROW_FORCE                                                                           \
     {                                                                                              \

@@ -1,8 +1,8 @@
 /* survive.h - how tests and fuzzers outlive die(), see what was said, and refuse memory.
  *
- * The linker's --wrap gives calls out of the library to this file: of the allocator, so that any
- * allocation can be made to fail; of the messages, which are kept; and of what holds memory or
- * descriptors of the C library, so that nothing leaks when a tool's function never returns. */
+ * The linker's --wrap gives calls out of the library to this file: of the allocator, and of what
+ * allocates inside the C library, so that any allocation can be made to fail; and of the messages,
+ * which are kept. */
 #ifndef PROFPIPE_SURVIVE_H
 #define PROFPIPE_SURVIVE_H
 

@@ -1,5 +1,6 @@
 /* The parts that keep things: arena, intern, idmap, spool, loss, growing arrays. */
 #include "arena.h"
+#include "attempt.h"
 #include "idmap.h"
 #include "intern.h"
 #include "job.h"
@@ -126,6 +127,57 @@ static void test_idmap(void)
     idmap_free(&m);
 }
 
+/* --- blocks that are given back together --- */
+
+struct holder {
+    size_t *dropped;
+};
+
+static void drop_holder(void *block)
+{
+    ++*((struct holder *)block)->dropped;
+}
+
+static struct holder *new_holder(size_t *dropped)
+{
+    struct holder *h = mem_alloc_holder(sizeof *h, drop_holder);
+    h->dropped = dropped;
+    return h;
+}
+
+struct trial {
+    char *old;
+    size_t dropped;
+    bool bad;
+};
+
+static void try_input(void *with)
+{
+    struct trial *t = with;
+    t->old = mem_resize(t->old, 100000); /* of before, and moved: it is not given back */
+    memset(t->old, 'o', 100000);
+    struct holder *freed = new_holder(&t->dropped), *h = new_holder(&t->dropped);
+    mem_free(freed);
+    h = mem_resize(h, 5000);
+    mem_alloc(10);
+    if (t->bad)
+        die(STATUS_INPUT, "on purpose");
+}
+
+static void test_attempt(void)
+{
+    struct trial t = {.old = mem_alloc(10), .bad = true};
+    diag_catch = &(jmp_buf){0}; /* nothing is printed; the jump goes elsewhere */
+    bool went = attempt(try_input, &t);
+    diag_catch = NULL;
+    ok(!went && t.dropped == 1, "an attempt that fails gives back what it holds, once");
+    ok(t.old[99999] == 'o', "and nothing that was there before");
+    t.bad = false;
+    ok(attempt(try_input, &t) && t.dropped == 1, "one that succeeds keeps it");
+    mem_free_all();
+    ok(t.dropped == 2, "until all is given back");
+}
+
 /* --- spool --- */
 
 static void use_spool(void *with)
@@ -233,6 +285,7 @@ int main(void)
     test_arena();
     test_intern();
     test_idmap();
+    test_attempt();
     test_spool();
     test_loss();
     test_memory();

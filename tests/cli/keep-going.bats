@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# --keep-going: bad inputs are left out, and nothing of them goes out.
+load helpers
+
+KEEPERS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+
+# An input of a tool that is bad at its end, after much that is good.
+bad_input_of() {  # tool
+    case $1 in
+        pprof2ndjson) input_of $1; printf '\12' ;;
+        rprof*) input_of $1; echo garbage ;;
+        *) input_of $1 | sed '$d'; echo '{"table":"functions"}' ;;
+    esac
+}
+
+# The last line that is said.
+counted() {  # tool left-out of
+    [ "$(tail -n 1 stderr)" = "$1: bad inputs left out: $2 of $3" ]
+}
+
+@test "bad inputs are reported, left out and counted, wherever they stand" {
+    for tool in $KEEPERS; do
+        input_of $tool >a
+        cp a c
+        bad_input_of $tool >b
+        printf 'neither of them\n' >d
+        $tool -q a c >plain
+        for files in 'b a c' 'a b c' 'a c b' 'b b a d c missing' 'a missing b d c'; do
+            for option in -k --keep-going; do
+                try $tool -q $option $files
+                [ $status -eq 1 ]
+                same stdout plain
+                count=$(wc -w <<<"$files")
+                counted $tool $((count - 2)) $count
+                # one line for each, which names it
+                [ "$(wc -l <stderr)" -eq $((count - 1)) ]
+                run ! grep -vE "^$tool: (b:|b: |d: |cannot open missing: |bad inputs)" stderr
+            done
+        done
+        # good ones alone are as without it
+        try $tool -q -k a c
+        says 0
+        same stdout plain
+        # a file is written, of the rest
+        try $tool -q -k -o x a b c
+        [ $status -eq 1 ]
+        same x plain
+        rm x
+    done
+}
+
+@test "where nothing is left the stream is not whole, and there is no file" {
+    for tool in $KEEPERS; do
+        bad_input_of $tool >b
+        try $tool -q -k b missing
+        [ $status -eq 1 ]
+        [ "$(tail -n 1 stderr)" = "$tool: bad inputs left out: 2 of 2: nothing is left" ]
+        case $tool in
+            ndjson2pprof) run ! gunzip -t stdout ;;
+            ndjson2rprof) [ ! -s stdout ] ;;
+            *) [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ] ;;
+        esac
+        try $tool -q -k -o x b missing
+        [ $status -eq 1 ]
+        [ ! -e x ]
+        rm b
+        [ -z "$(files_here)" ]
+    done
+}
+
+@test "version 1.0, lists, gzip and standard input" {
+    input_of rprof2ndjson >a
+    bad_input_of rprof2ndjson >b
+    gzip -c a >a.gz
+    gzip -c b >b.gz
+    gzip -c a | head -c 30 >cut.gz
+    rprof2ndjson --profile-version=1.0 a a.gz >plain
+    printf 'b.gz\na\ncut.gz\na.gz\nb\n' >list
+    try rprof2ndjson -k --profile-version=1.0 --files-from list
+    [ $status -eq 1 ]
+    same stdout plain
+    counted rprof2ndjson 3 5
+    for input in a a.gz; do
+        cat $input | rprof2ndjson -k >one
+        status=0
+        cat $input | rprof2ndjson -k b - >two 2>stderr || status=$?
+        [ $status -eq 1 ]
+        same one two
+        grep -qF '"source_uri":null' one
+    done
+    # the date and the name of a file are its own
+    touch -d @1234567890 a
+    rprof2ndjson --timestamp=mtime a >plain
+    rprof2ndjson -k --timestamp=mtime a >kept
+    same plain kept
+}
+
+@test "what --strict and --lossless refuse is left out" {
+    input_of rprof2ndjson >a
+    try rprof2ndjson -k --strict a "$SAMPLES/torn.out" "$SAMPLES/deep.out"
+    [ $status -eq 1 ]
+    counted rprof2ndjson 2 3
+    same stdout <(rprof2ndjson a)
+    # and without them it is warned of once
+    rprof2ndjson a "$SAMPLES/torn.out" >plain 2>said
+    try rprof2ndjson -k a "$SAMPLES/torn.out"
+    says 0 "$(cat said)"
+    same stdout plain
+    rprof2ndjson "$SAMPLES/memory.out" >lossy
+    rprof2ndjson <a >rows
+    try prof2to1 -k --lossless lossy rows
+    [ $status -eq 1 ]
+    counted prof2to1 1 2
+    same stdout <(prof2to1 rows)
+}
+
+@test "an input too large for memory waits in a file that has no name" {
+    input_of profcat | sed '$d' >big
+    for i in {1..12}; do
+        printf '{"table":".x","a":"'
+        head -c 1000000 /dev/zero | tr '\0' y
+        echo '"}'
+    done >>big
+    echo '{"table":".end"}' | cat big - >good
+    mkdir tmp
+    TMPDIR=$T/tmp profcat good >plain
+    TMPDIR=$T/tmp profcat -k good big 2>/dev/null >kept || [ $? -eq 1 ]
+    same kept plain
+    cat good | TMPDIR=$T/tmp profcat -k | same - plain
+    [ -z "$(ls -A tmp)" ]
+    try env TMPDIR=$T/nowhere profcat -k good
+    says 3 "profcat: cannot make a temporary file in $T/nowhere: No such file or directory"
+}
+
+@test "bad inputs hold nothing: descriptors, converters, memory" {
+    plain_only "it needs all addresses"
+    { printf 'sample.interval=20000\n'; for i in {1..3000}; do echo "\"f$i\" \"g$i\" "; done; echo garbage; } >b
+    input_of rprof2ndjson >a
+    for i in {1..300}; do echo b; done >list
+    echo a >>list
+    rprof2ndjson --from-code=latin1 a >plain
+    try bash -c 'ulimit -n 12; ulimit -v 60000; exec rprof2ndjson -k --from-code=latin1 --files-from list'
+    [ $status -eq 1 ]
+    counted rprof2ndjson 300 301
+    same stdout plain
+    # spools of version 1.0, and inflating
+    gzip -c b >b.gz
+    sed -i s/b/b.gz/ list
+    rprof2ndjson --profile-version=1.0 a >plain
+    try bash -c 'ulimit -n 12; ulimit -v 60000; exec rprof2ndjson -k --profile-version=1.0 --files-from list'
+    [ $status -eq 1 ]
+    counted rprof2ndjson 300 301
+    same stdout plain
+}
+
+@test "wrong usage and failures of the system still end the tool" {
+    input_of profcat >a
+    bad_input_of profcat >b
+    try profcat -k a - - <a
+    says 2 'profcat: standard input is named twice'
+    status=0
+    profcat -k b a >/dev/full 2>stderr || status=$?
+    [ $status -eq 3 ]
+    grep -qx 'profcat: cannot write <stdout>: No space left on device' stderr
+    try profcat -k --files-from nowhere
+    says 3 'profcat: cannot open nowhere: No such file or directory'
+    if [ -z "${PROFPIPE_SANITIZED-}" ]; then
+        { input_of profcat | sed '$d'; printf '{"table":".x","a":"'; head -c 15000000 /dev/zero | tr '\0' y; echo '"}'; } >big
+        try bash -c 'ulimit -v 24000; exec profcat -k a big'
+        [ $status -eq 3 ]
+        grep -q 'out of memory' stderr
+    fi
+}
