@@ -1,10 +1,13 @@
 /* ndjson2pprof - profile rows to one pprof file. */
 #include "formats.h"
+#include "mem.h"
 #include "tool.h"
 
 static struct {
     bool no_aggregate, canonical;
     const char *types, *label_source;
+    char *key; /* what --label-source says, without the "!" */
+    bool replaces;
     int level; /* of compression */
 } want = {.level = 1};
 
@@ -17,11 +20,13 @@ static const struct option_row options[] = {
     OPTION_ROW_FORCE,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
      "write one sample per row, in order, instead of adding up those with equal stack and labels"},
-    {0, "types", "TYPE/UNIT,...", OPTION_STRING, &want.types,
+    {0, "types", "TYPE[/UNIT],...", OPTION_STRING, &want.types,
      "write only these value types, in this order; with --no-aggregate samples are then written "
      "as they come"},
-    {0, "label-source", "KEY", OPTION_STRING, &want.label_source,
-     "put each sample's source URI in a label with this key"},
+    {0, "label-source", "KEY[!]", OPTION_STRING, &want.label_source,
+     "put each sample's source URI in a label with this key; with \"!\" it replaces those that "
+     "have "
+     "the key"},
     {0, "canonical", NULL, OPTION_FLAG, &want.canonical,
      "sort everything: the same samples give the same bytes in whatever order they came"},
     {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1, the default) to well (9)"},
@@ -32,7 +37,14 @@ static void check(void)
     tool_max_samples();
     if (want.canonical && want.no_aggregate)
         die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
-    if (want.label_source != NULL && *want.label_source == '\0')
+    if (want.label_source == NULL)
+        return;
+    size_t n = strlen(want.label_source);
+    want.replaces = n > 0 && want.label_source[n - 1] == '!';
+    want.key = mem_alloc(n + 1);
+    memcpy(want.key, want.label_source, n + 1);
+    want.key[n - want.replaces] = '\0';
+    if (*want.key == '\0')
         die(STATUS_USAGE, "--label-source: expected the key of a label, found nothing");
 }
 
@@ -41,7 +53,8 @@ static void run(struct inputs *inputs, struct out *out)
     struct write_request request = {.each = want.no_aggregate,
                                     .canonical = want.canonical,
                                     .types = want.types,
-                                    .source_key = want.label_source};
+                                    .source_key = want.key,
+                                    .replaces_label = want.replaces};
     out_gzip(out, want.level);
     struct feed_request feeds = {.allow_empty = common.allow_empty,
                                  .upgrade.max_samples = tool_max_samples()};

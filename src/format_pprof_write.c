@@ -105,15 +105,31 @@ static void free_memo(struct writer *w)
     mem_free(w->memo);
 }
 
+/* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
+static void remove_source_labels(struct writer *w)
+{
+    struct pprof_label *labels = (struct pprof_label *)(void *)w->labels.p;
+    size_t count = w->labels.n / sizeof *labels, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i].key != w->source_key)
+            labels[kept++] = labels[i];
+        else if (!w->replaces_label)
+            die_at(
+                writer_place(w),
+                "samples..labels: the key of --label-source is there already (with a \"!\" behind "
+                "it its labels are replaced)");
+    }
+    w->labels.n = kept * sizeof *labels;
+}
+
 /* --label-source: says where the sample comes from. */
 static void add_source_label(struct writer *w)
 {
-    if (w->source_key == 0 || w->source->uri.p == NULL)
+    if (w->source_key == 0)
         return;
-    struct pprof_label label = {0}; /* it has no padding */
-    label.key = w->source_key;
-    label.string = label_string(w, w->source->uri);
-    add_label(w, label);
+    remove_source_labels(w);
+    if (w->source->label != 0)
+        add_label(w, (struct pprof_label){.key = w->source_key, .string = w->source->label});
 }
 
 /* --- samples --- */
@@ -317,6 +333,7 @@ static void close_writer(struct writer *w)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     free_memo(w);
+    intern_free(&w->labels_given);
     buf_free(&w->labels);
     buf_free(&w->scratch);
     pprof_values_free(&w->values);
@@ -342,6 +359,12 @@ static void take_sample(struct sink *to, struct sample *sample)
     end_sample((struct writer *)to);
 }
 
+/* Whether samples go out as they come. */
+static bool streams(const struct writer *w)
+{
+    return w->request.each && w->request.types != NULL && !w->has_open_types;
+}
+
 struct sink *pprof_write(struct flow *flow, const struct write_request *request, struct out *out)
 {
     struct writer *w = mem_alloc_zeroed(sizeof *w);
@@ -350,9 +373,10 @@ struct sink *pprof_write(struct flow *flow, const struct write_request *request,
     w->out = out;
     if (request->source_key != NULL)
         w->source_key = pprof_string(&w->file, str_of(request->source_key));
+    w->replaces_label = request->replaces_label;
     if (request->types != NULL)
         writer_fix_types(w);
-    if (request->each && request->types != NULL)
+    if (streams(w))
         pprof_write_types(out, &w->file);
     else if (request->each)
         w->spool = spool_open();
@@ -362,16 +386,15 @@ struct sink *pprof_write(struct flow *flow, const struct write_request *request,
 void pprof_finish(struct sink *writer)
 {
     struct writer *w = (struct writer *)writer;
-    bool streams = w->request.each && w->request.types != NULL;
     writer_settle_types(w);
     writer_agree(w);
     if (w->request.canonical)
         pprof_sort(&w->file);
-    if (!streams)
+    if (!streams(w))
         pprof_write_types(w->out, &w->file);
     if (!w->request.each)
         pprof_write_stacks(w->out, &w->file);
-    else if (!streams)
+    else if (!streams(w))
         write_waiting(w);
     pprof_write_tables(w->out, &w->file);
     close_writer(w);

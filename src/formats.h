@@ -26,6 +26,7 @@ struct write_request {
     bool canonical;    /* the same samples give the same bytes, in whatever order they came */
     const char *types; /* TYPE/UNIT,...: the value types to write; NULL: all */
     const char *source_key; /* label that names each sample's source; NULL: none */
+    bool replaces_label;    /* and it takes the place of those with this key */
     int64_t interval;       /* of every source, in microseconds; 0: as the rows say */
 };
 

@@ -63,7 +63,8 @@ struct pprof_label {
 
 /* A value type of the file, which has each name once. */
 struct pprof_type {
-    string_id type, unit; /* the finest unit of its columns, if they may decide that */
+    string_id type, unit;   /* the finest unit of its columns, unless it is fixed */
+    bool is_fixed, is_used; /* the unit has been asked for; there is a column */
     unknown_id unknown;
 };
 

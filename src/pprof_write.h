@@ -6,8 +6,8 @@
 #define PROFPIPE_PPROF_WRITE_H
 
 #include "formats.h"
-#include "members.h"
 #include "idmap.h"
+#include "members.h"
 #include "pprof_file.h"
 #include "spool.h"
 
@@ -21,6 +21,7 @@ struct source_type {
     bool gauge;
     bool is_count;   /* samples/count, which others may be derived from */
     bool is_time;    /* what would be derived from that */
+    bool misfits;    /* the file has the type, but in a unit that this does not convert to */
     uint32_t column; /* in the file, from 0; COLUMN_NONE: it has no place there */
     uint64_t lost;   /* values without a place */
 };
@@ -28,6 +29,7 @@ struct source_type {
 /* Strings are bytes, not text; those that may be missing have a null p. */
 struct source {
     struct str uri, kind;
+    string_id label; /* of --label-source: what tells it from others; 0: none */
     struct source_type *types;
     struct intern type_keys; /* type and unit as text; the number is the place in types, plus 1 */
     size_t type_count, type_capacity;
@@ -93,8 +95,11 @@ struct writer {
     bool has_count, has_time;
     struct buf labels; /* struct pprof_label */
     struct label_memo *memo;
-    string_id source_key; /* of --label-source, 0: none */
-    uint32_t *stack;      /* as in pprof_file: depth locations behind [0] */
+    string_id source_key;       /* of --label-source, 0: none */
+    bool replaces_label;        /* and it takes the place of those with this key */
+    struct intern labels_given; /* to sources */
+    bool has_open_types;        /* --types leaves units open */
+    uint32_t *stack;            /* as in pprof_file: depth locations behind [0] */
     size_t depth, stack_capacity;
     uint32_t expected; /* the row that the last one is inlined into, if it is the next */
     uint32_t run_start, run_count; /* the rows since the last location of the file began */

@@ -252,6 +252,24 @@ static void read_file_facts(struct writer *w, const struct row *row, struct sour
         }
 }
 
+/* What --label-source says of SOURCE: its URI, or where another source has said that before, such as an
+ * earlier run in an appended file, with the number of the run behind it. */
+static string_id source_label(struct writer *w, const struct source *source)
+{
+    bool is_new;
+    size_t run = 1;
+    w->scratch.n = 0;
+    buf_add(&w->scratch, source->uri);
+    for (intern_add(&w->labels_given, buf_str(&w->scratch), &is_new); !is_new;
+         intern_add(&w->labels_given, buf_str(&w->scratch), &is_new)) {
+        char number[32];
+        int n = snprintf(number, sizeof number, "#%zu", ++run);
+        w->scratch.n = source->uri.n;
+        buf_add(&w->scratch, (struct str){number, (size_t)n});
+    }
+    return intern_add(&w->file.strings, buf_str(&w->scratch), NULL); /* an empty one is not none */
+}
+
 void writer_source(struct writer *w, const struct row *row)
 {
     w->sources =
@@ -287,6 +305,8 @@ void writer_source(struct writer *w, const struct row *row)
     if (row->source.source_uri.p != NULL)
         source->uri = arena_copy(&w->arena,
                                  writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
+    if (w->source_key != 0 && source->uri.p != NULL)
+        source->label = source_label(w, source);
     source->derives = may_derive(w, row, source);
     read_value_types(w, row, source);
     source->listed_count = source->type_count;

@@ -44,20 +44,19 @@ static _Noreturn void die_unit(const struct writer *w, const struct pprof_type *
 }
 
 /* Whether values of UNIT can go with the type T.  The finest unit of a type stands, so that nothing
- * is rounded, and of several names of that the least; --types has decided already. */
+ * is rounded, and of several names of that the least; --types may have decided already. */
 static bool admit_unit(const struct writer *w, struct pprof_type *t, string_id unit)
 {
     struct str old = pprof_string_of(&w->file, t->unit), new = pprof_string_of(&w->file, unit);
     int64_t finer = units_in(old, new), coarser = units_in(new, old);
-    bool fixed = w->request.types != NULL;
     if (finer == 0 && coarser == 0) {
-        if (fixed)
+        if (t->is_fixed)
             return false;
         die_unit(w, t, new, false);
     }
-    if (coarser == 0 && fixed)
+    if (coarser == 0 && t->is_fixed)
         die_unit(w, t, new, true);
-    if (!fixed && (coarser == 0 || (coarser == 1 && str_compare(new, old) < 0)))
+    if (!t->is_fixed && (coarser == 0 || (coarser == 1 && str_compare(new, old) < 0)))
         t->unit = unit;
     return true;
 }
@@ -78,8 +77,12 @@ static uint32_t column_of(struct writer *w, struct str type, struct str unit, in
     int i = find_file_type(w, type_id);
     if (i < 0)
         i = add_file_type(w, type_id, unit_id);
-    else if (f->types[i].unit != unit_id && !admit_unit(w, &f->types[i], unit_id))
+    struct pprof_type *t = &f->types[i];
+    if (!t->is_used && !t->is_fixed)
+        t->unit = unit_id;
+    else if (t->unit != unit_id && !admit_unit(w, t, unit_id))
         return COLUMN_NONE;
+    t->is_used = true;
     struct pprof_column column;
     memset(&column, 0, sizeof column);
     column.type = (uint32_t)i;
@@ -94,17 +97,20 @@ void writer_fix_types(struct writer *w)
     while (*list != '\0') {
         size_t n = strcspn(list, ",");
         const char *slash = memchr(list, '/', n);
-        if (slash == NULL || slash == list || slash + 1 == list + n)
-            die(STATUS_USAGE, "--types: expected TYPE/UNIT, found \"%.*s\"", (int)n, list);
-        string_id type = pprof_string(&w->file, (struct str){list, (size_t)(slash - list)});
+        if (n == 0 || slash == list || slash + 1 == list + n)
+            die(STATUS_USAGE, "--types: expected TYPE or TYPE/UNIT, found \"%.*s\"", (int)n, list);
+        size_t type_n = slash == NULL ? n : (size_t)(slash - list);
+        string_id type = pprof_string(&w->file, (struct str){list, type_n});
         if (find_file_type(w, type) >= 0)
             die(STATUS_USAGE, "--types: \"%.*s\" comes twice", (int)n, list);
-        struct str unit = {slash + 1, (size_t)(list + n - slash - 1)};
-        add_file_type(w, type, pprof_string(&w->file, unit));
+        struct str unit = slash == NULL ? STR("") : (struct str){slash + 1, n - type_n - 1};
+        int i = add_file_type(w, type, pprof_string(&w->file, unit));
+        w->file.types[i].is_fixed = slash != NULL;
+        w->has_open_types |= slash == NULL;
         list += n + (list[n] == ',');
     }
     if (w->file.type_count == 0)
-        die(STATUS_USAGE, "--types: expected TYPE/UNIT, found nothing");
+        die(STATUS_USAGE, "--types: expected TYPE or TYPE/UNIT, found nothing");
 }
 
 bool writer_has_type(const struct writer *w, struct str type)
@@ -181,6 +187,7 @@ struct source_type *writer_add_type(struct writer *w, struct source *source, str
     t.is_time = source->derives && str_equal(type, source->period_type);
     if (!gauge)
         t.column = column_of(w, type, unit, 1);
+    t.misfits = !gauge && t.column == COLUMN_NONE && writer_has_type(w, type);
     size_t at = writer_find_type(w, source, t.type, t.unit);
     if (at == source->type_count) {
         source->types =
@@ -192,6 +199,61 @@ struct source_type *writer_add_type(struct writer *w, struct source *source, str
     if (source->derives && t.is_count)
         source->derived = column_of(w, source->period_type, source->period_unit, source->period);
     return &source->types[at];
+}
+
+/* Appends TYPE and UNIT, as --types takes them, to LIST, unless LISTED knows them. */
+static void list_type(struct intern *listed, struct str type, struct str unit, struct buf *list)
+{
+    enum { SHOWN = 20 };
+    struct buf text = {0};
+    bool is_new;
+    buf_add(&text, type);
+    buf_add(&text, STR("/"));
+    buf_add(&text, unit);
+    intern_add(listed, buf_str(&text), &is_new);
+    if (is_new && listed->count <= SHOWN) {
+        buf_add(list, listed->count > 1 ? STR(", ") : STR(""));
+        buf_add(list, buf_str(&text));
+    } else if (is_new && listed->count == SHOWN + 1) {
+        buf_add(list, STR(", ..."));
+    }
+    buf_free(&text);
+}
+
+/* Appends to LIST, for a message, the types that can be written. */
+static void list_types(struct writer *w, struct buf *list)
+{
+    struct intern listed = {0};
+    for (size_t i = 0; i < w->source_count; i++) {
+        const struct source *s = &w->sources[i];
+        for (size_t j = 0; j < s->type_count; j++) {
+            const struct source_type *t = &s->types[j];
+            if (!t->gauge)
+                list_type(&listed, t->type, t->unit, list);
+            if (t->is_count && s->derives)
+                list_type(&listed, kept_text(w, s->period_type), kept_text(w, s->period_unit),
+                          list);
+        }
+    }
+    buf_add(list, listed.count == 0 ? STR("none") : STR(""));
+    intern_free(&listed);
+}
+
+/* A type of --types that no source has would only be zeros. */
+static void check_types(struct writer *w)
+{
+    struct buf type = {0}, list = {0};
+    for (size_t i = 0; w->source_count > 0 && i < w->file.type_count; i++) {
+        const struct pprof_type *t = &w->file.types[i];
+        if (t->is_used)
+            continue;
+        text_escape(&type, pprof_string_of(&w->file, t->type));
+        buf_add(&type, t->is_fixed ? STR("/") : STR(""));
+        text_escape(&type, pprof_string_of(&w->file, t->unit));
+        list_types(w, &list);
+        die(STATUS_INPUT, "--types: no source has the type \"%.*s\"; there are: %.*s",
+            STR_ARG(buf_str(&type)), STR_ARG(buf_str(&list)));
+    }
 }
 
 /* --- what pprof shows first --- */
@@ -315,10 +377,12 @@ void writer_settle_types(struct writer *w)
             s->default_type = s->period_type;
         for (size_t j = 0; j < s->type_count; j++) {
             const struct source_type *t = &s->types[j];
-            if (t->gauge && t->lost > 0)
-                loss_add(LOSS_GAUGES, t->type, t->lost);
+            if (t->lost > 0 && (t->gauge || t->misfits))
+                loss_add(t->gauge ? LOSS_GAUGES : LOSS_VALUES, t->type, t->lost);
         }
     }
+    if (w->request.types != NULL)
+        check_types(w);
     if (f->type_count == 0) /* pprof refuses a file without any */
         add_file_type(w, pprof_string(f, STR("samples")), pprof_string(f, STR("count")));
     pprof_settle(f);

@@ -47,7 +47,7 @@ END
     done
     # with what help says of it, and -1 to -9
     fish --no-config -c 'source ndjson2pprof.fish; complete -C "ndjson2pprof --label"' </dev/null >completed
-    grep -qx -e "--label-source[[:space:]]put each sample's source URI in a label with this key" completed
+    grep -qx -e "--label-source[[:space:]]put each sample's source URI in a label with this key; .*" completed
     fish --no-config -c 'source ndjson2pprof.fish; complete -C "ndjson2pprof -"' </dev/null | grep -cE '^-[1-9]' >count
     [ "$(cat count)" -eq 9 ]
     # files where an argument is one, and only there

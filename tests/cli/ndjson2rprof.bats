@@ -149,7 +149,7 @@ END
     [ "$(lines_of '' '"type":"samples","unit":"count","value":-5')" -eq 0 ]
     rows_with '"type":"samples","unit":"count","value":10000001' >rows
     try ndjson2rprof rows
-    says 1 'ndjson2rprof: rows:7: a sample counts 10000001: more than 10000000 lines'
+    says 1 'ndjson2rprof: rows:5: a sample counts 10000001: more than 10000000 lines'
 }
 
 @test "--interval" {

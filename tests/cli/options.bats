@@ -151,16 +151,20 @@ load helpers
         try ndjson2pprof --level="$level"
         says 2 "ndjson2pprof: --level: expected a digit from 1 to 9, found \"$level\""
     done
-    for types in a a/ /a a//; do
+    for types in a/ /a a//; do
         try ndjson2pprof --types=$types /dev/null
-        [ $types = a// ] || says 2 "ndjson2pprof: --types: expected TYPE/UNIT, found \"$types\""
+        [ $types = a// ] || says 2 "ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found \"$types\""
     done
     try ndjson2pprof --types= /dev/null
-    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found nothing'
-    try ndjson2pprof --types=a/b,c /dev/null
-    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found "c"'
+    says 2 'ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found nothing'
+    try ndjson2pprof --types=a/b,c/ /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found "c/"'
+    try ndjson2pprof --types=a/b,a /dev/null
+    says 2 'ndjson2pprof: --types: "a" comes twice'
+    try ndjson2pprof --label-source=! /dev/null
+    says 2 'ndjson2pprof: --label-source: expected the key of a label, found nothing'
     try ndjson2pprof --types=a/b,,c/d /dev/null
-    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found ""'
+    says 2 'ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found ""'
     try ndjson2pprof --types=a/b,a/c /dev/null
     says 2 'ndjson2pprof: --types: "a/c" comes twice'
     try ndjson2pprof --canonical --no-aggregate /dev/null
@@ -179,8 +183,8 @@ load helpers
     echo old >x
     try ndjson2pprof -o x --canonical --no-aggregate /dev/null
     says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
-    try ndjson2pprof -o x --types=a /dev/null
-    says 2 'ndjson2pprof: --types: expected TYPE/UNIT, found "a"'
+    try ndjson2pprof -o x --types=a/ /dev/null
+    says 2 'ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found "a/"'
     [ "$(cat x)" = old ]
     [ "$(files_here)" = x ]
 }

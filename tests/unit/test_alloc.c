@@ -138,6 +138,6 @@ int main(void)
                (struct job){.input = slow, .gzip = true});
     test_stage(
         "ndjson2pprof --types, rows for jansson", job_pprof,
-        (struct job){.input = slow, .write = {.each = true, .types = "h/u,x/y"}, .gzip = true});
+        (struct job){.input = slow, .write = {.each = true, .types = "h/u"}, .gzip = true});
     return tap_done();
 }
