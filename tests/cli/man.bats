@@ -141,6 +141,30 @@ examples_of() {
     [ "$output" = "" ]
 }
 
+@test "every tool is wherever tools are listed" {
+    page_text "$PAGES/profpipe.7" >overview
+    for tool in $TOOLS; do
+        sed -n '/^TOOLS/,/^COMMAND LINE/p' overview | grep -q "^ *$tool(1)" || { echo "profpipe(7), TOOLS: no $tool"; return 1; }
+        sed -n '/^SEE ALSO/,$p' overview | grep -q "\b$tool(1)" || { echo "profpipe(7), SEE ALSO: no $tool"; return 1; }
+        grep -q "^| \[$tool(1)\](man/md/$tool.1.md) |" "$ROOT/README.md" || { echo "README.md: no $tool"; return 1; }
+        grep -q "^ *\([a-z0-9]* | \)*$tool\()\| |\)" <(sed -n '/^input_of/,/^}/p' "$ROOT/tests/cli/helpers.bash") ||
+            { echo "helpers.bash, input_of: no $tool"; return 1; }
+        grep -q "examples_of [0-9]* $tool.1" "$BATS_TEST_FILENAME" || { echo "man.bats: no examples of $tool"; return 1; }
+        for page in profstream.5 profpipe.7; do
+            page_text "$PAGES/$tool.1" | sed -n '/^SEE ALSO/,$p' | grep -q "\b${page%.*}(${page##*.})" ||
+                { echo "$tool(1), SEE ALSO: no ${page%.*}"; return 1; }
+        done
+        # somebody leads to it
+        [ "$(grep -l "^.Xr $tool 1" "$PAGES"/*.1 | grep -cvF "/$tool.1")" -ge 1 ] || { echo "no page refers to $tool"; return 1; }
+    done
+    ls "$ROOT"/bin/*.c | sed 's,.*/,,; s,\.c$,,' | sort | diff - <(sort "$ROOT/bin/tools")
+}
+
+@test "the pages for a browser are those that are installed" {
+    "$ROOT/man/markdown" md "$PAGES"/*.[157]
+    diff -r md "$ROOT/man/md" || { echo "ninja -C build pages makes them again"; return 1; }
+}
+
 @test "every option of a tool is in its page, and every option there is in --help" {
     for tool in $TOOLS; do
         page_text "$PAGES/$tool.1" >text
