@@ -113,6 +113,21 @@ static int64_t repetitions(const struct reader *r, const Pprof__Sample *s, const
     return n == 0 ? 1 : n;
 }
 
+/* An empty label takes two bytes of a file, and much more of memory and of a row: more of them than a
+ * row can hold are refused before they are unpacked. */
+static void check_label_count(const struct reader *r, const struct part *part, size_t place)
+{
+    static const size_t most = IN_LINE_MAX / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
+    if (part->bytes.n / 2 <= most)
+        return;
+    size_t count = wire_count(part->bytes, FIELD_SAMPLE_LABEL);
+    if (count > most)
+        die_at(
+            reader_place(r, part->offset),
+            "sample[%zu].label: expected at most %zu labels, as many as a row can hold, found %zu",
+            place, most, count);
+}
+
 static void emit_samples(struct reader *r)
 {
     struct wire wire = {.file = in_name(r->in), .data = r->data};
@@ -124,6 +139,7 @@ static void emit_samples(struct reader *r)
         if (f.number != FIELD_SAMPLE)
             continue;
         struct part part = {f.bytes, f.offset};
+        check_label_count(r, &part, place);
         const Pprof__Sample *s = (const Pprof__Sample *)reader_unpack(r, &pprof__sample__descriptor,
                                                                       &part, FIELD_SAMPLE, place);
         if (s->n_value != r->types.count)

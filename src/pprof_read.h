@@ -32,6 +32,9 @@ enum field {
     FIELD_COUNT,
 };
 
+/* That of the labels of a Sample. */
+enum { FIELD_SAMPLE_LABEL = 3 };
+
 /* A string of the table. */
 struct string {
     struct str bytes;

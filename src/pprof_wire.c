@@ -119,3 +119,13 @@ bool wire_has_number(struct str bytes, uint64_t first, uint64_t last)
             return true;
     return false;
 }
+
+size_t wire_count(struct str bytes, uint64_t number)
+{
+    struct wire w = {.data = bytes};
+    struct wire_field f;
+    size_t count = 0;
+    while (step(&w, &f) == STEP_FIELD)
+        count += f.number == number;
+    return count;
+}

@@ -38,6 +38,9 @@ bool wire_is_fields(struct str bytes);
 /* Whether one of the fields BYTES has a number from FIRST to LAST. */
 bool wire_has_number(struct str bytes, uint64_t first, uint64_t last);
 
+/* How many of the fields at the start of BYTES have NUMBER. */
+size_t wire_count(struct str bytes, uint64_t number);
+
 /* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
 bool wire_take_varint(struct str *bytes, uint64_t *value);
 

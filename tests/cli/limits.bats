@@ -142,3 +142,32 @@ row_of_values() {  # count item [space]
     jq '[.. | 1] | length' <(sed -n 2p more) >count
     says 1 "profcat: more:2: expected at most 262144 values in a line that is not canonical, found $(cat count) (see profstream(5), LIMITS)"
 }
+
+# A pprof file with one sample that has COUNT labels without anything in them.
+empty_labels() {  # count
+    need python3
+    python3 -c '
+import sys
+count = int(sys.argv[1])
+def field(number, data):
+    n, size = len(data), b""
+    while n > 127:
+        size, n = size + bytes([n & 127 | 128]), n >> 7
+    return bytes([number << 3 | 2]) + size + bytes([n]) + data
+sys.stdout.buffer.write(
+    field(1, b"\x08\x01\x10\x02") + field(2, b"\x12\x01\x05" + b"\x1a\x00" * count)
+    + field(6, b"") + field(6, b"n") + field(6, b"count"))' "$1" | gzip
+}
+
+@test "a pprof file of a few kilobytes with very many empty labels is refused in little memory" {
+    plain_only 'it limits memory'
+    empty_labels 8000000 >many.pb.gz
+    [ "$(wc -c <many.pb.gz)" -lt 20000 ]
+    ulimit -v 200000
+    try pprof2ndjson many.pb.gz
+    says 1 'pprof2ndjson: many.pb.gz: offset 6: sample[0].label: expected at most 883011 labels, as many as a row can hold, found 8000000'
+    empty_labels 100000 >some.pb.gz
+    try pprof2ndjson some.pb.gz
+    says 0
+    [ "$(grep -o '"key":""' stdout | wc -l)" -eq 100000 ]
+}
