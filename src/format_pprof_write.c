@@ -201,8 +201,7 @@ static void derive_value(struct writer *w)
 static void add_to_sums(struct writer *w)
 {
     struct pprof_file *f = &w->file;
-    struct str labels = buf_str(&w->labels);
-    w->stack[0] = labels.n == 0 ? 0 : intern_add(&f->label_sets, labels, NULL);
+    w->stack[0] = pprof_label_set(f, buf_str(&w->labels));
     struct str stack = {(char *)w->stack, (w->depth + 1) * sizeof *w->stack};
     uint32_t row = intern_add(&f->stacks, stack, NULL) - 1;
     for (size_t i = 0; i < w->part_count; i++)

@@ -99,6 +99,8 @@ struct pprof_file {
     /* Aggregated samples.  A stack is an array of uint32_t: first the number of its set of labels
      * (0: none), then its locations, innermost first.  A set is an array of struct pprof_label. */
     struct intern label_sets;
+    uint32_t *first_sets; /* by set, from 0: the first that had the same labels, in any order */
+    size_t first_set_capacity;
     struct intern stacks;
     struct sums sums; /* by row and column */
     uint32_t *rows;   /* by stack, from 0: its row among the sums; NULL: the same number */
@@ -166,6 +168,13 @@ static inline struct str pprof_string_of(const struct pprof_file *f, string_id i
 {
     return id == 0 ? STR("") : intern_get(&f->strings, id);
 }
+
+/* The number of the set LABELS, an array of struct pprof_label: that of the first set that had the
+ * same labels, in whatever order.  0 where there are none. */
+uint32_t pprof_label_set(struct pprof_file *f, struct str labels);
+
+/* The order of labels in which a set is sorted. */
+int pprof_order_labels(const void *a, const void *b);
 
 /* Puts everything in an order that depends on the content alone: strings by bytes, types by name but
  * the one that is shown last, all else by its fields, samples by stack and labels. */

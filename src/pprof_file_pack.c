@@ -245,6 +245,7 @@ void pprof_free(struct pprof_file *f)
     mem_free(f->types);
     mem_free(f->factors);
     mem_free(f->rows);
+    mem_free(f->first_sets);
     sums_free(&f->sums);
     intern_free(&f->columns);
     mem_free(f->comments);

@@ -141,23 +141,13 @@ static int by_location(const void *a, const void *b, void *file)
     return 0;
 }
 
-static int by_label(const struct pprof_label *x, const struct pprof_label *y)
-{
-    COMPARE(key);
-    COMPARE(string);
-    COMPARE(number);
-    COMPARE(unit);
-    COMPARE(unknown);
-    return 0;
-}
-
 static int by_labels(const void *a, const void *b, void *file)
 {
     size_t m, n;
     const struct pprof_label *x = pprof_labels(file, number_at(a), &m);
     const struct pprof_label *y = pprof_labels(file, number_at(b), &n);
     for (size_t i = 0; i < m && i < n; i++) {
-        int order = by_label(&x[i], &y[i]);
+        int order = pprof_order_labels(&x[i], &y[i]);
         if (order != 0)
             return order;
     }
@@ -217,6 +207,7 @@ static void sort_bytes(struct pprof_file *f)
             labels[j].string = o.new[labels[j].string];
             labels[j].unit = o.new[labels[j].unit];
         }
+        qsort(labels, count, sizeof *labels, pprof_order_labels);
     }
     for (uint32_t i = 1; i <= f->mappings.count; i++) {
         struct pprof_mapping *x = pprof_mapping(f, i);

@@ -83,8 +83,8 @@ struct writer {
     struct row_frame *frames;
     struct frame_line *lines;
     size_t frame_capacity, line_capacity;
-    int line_total;  /* of all locations of the file */
-    uint32_t serial; /* counts mappings, functions and locations, where equal ones stay apart */
+    uint64_t line_total; /* of all locations of the file */
+    uint32_t serial;     /* counts mappings, functions and locations, where equal ones stay apart */
 
     /* The sample being read. */
     struct source *source;   /* NULL: none */

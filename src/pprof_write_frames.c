@@ -115,22 +115,22 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     l.is_folded = head->is_folded;
     l.unknown = head->unknown;
     l.serial = serial;
-    struct buf bytes = {0};
-    buf_add(&bytes, (struct str){(char *)&l, sizeof l});
+    w->key.n = 0;
+    buf_add(&w->key, (struct str){(char *)&l, sizeof l});
     uint32_t n = 0;
     /* rows may share the lines that they are inlined into; locations of the file do not */
     for (uint32_t row = first; row != 0 && head->has_line && (count == 0 || n < count); n++) {
         const struct frame_line *at = &w->lines[row - 1];
         struct pprof_line line = {at->function, at->line_unknown, at->line, at->column};
-        buf_add(&bytes, (struct str){(char *)&line, sizeof line});
+        buf_add(&w->key, (struct str){(char *)&line, sizeof line});
         row = w->frames[row - 1].into;
-        if (++w->line_total > LINES_MAX)
-            die_at(writer_place(w), "locations inlined into each other: more than %d lines",
-                   LINES_MAX);
     }
-    memcpy(bytes.p + offsetof(struct pprof_location, line_count), &n, sizeof n);
-    uint32_t id = intern_add(&w->file.locations, buf_str(&bytes), NULL);
-    buf_free(&bytes);
+    memcpy(w->key.p + offsetof(struct pprof_location, line_count), &n, sizeof n);
+    bool is_new;
+    uint32_t id = intern_add(&w->file.locations, buf_str(&w->key), &is_new);
+    w->line_total += is_new ? n : 0;
+    if (w->line_total > LINES_MAX)
+        die_at(writer_place(w), "locations inlined into each other: more than %d lines", LINES_MAX);
     return id;
 }
 

@@ -227,3 +227,69 @@ listing() {
         done; done; done
     done
 }
+
+# --- labels ---
+
+# labelled ITEM …: rows of one sample for each list of labels.
+labelled() {
+    local id=0 labels
+    rows ''
+    for labels; do
+        id=$((id + 1))
+        printf '{"table":"samples","sample_id":%d,"source_id":1,".labels":[%s]}\n' $id "$labels"
+        printf '{"table":"sample_values","sample_id":%d,"type":"t","unit":"count","value":%d}\n' $id $((10 ** (id - 1)))
+        printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":1}\n' $id
+    done
+}
+
+@test "sums compare labels as sets; what is written came first, or is sorted" {
+    need protoc
+    a='{"key":"a","str":"x"}' b='{"key":"b","num":2,"unit":"bytes"}' c='{"key":"a","str":"w"}'
+    sorted='{"a" "w"} {"a" "x"} {"b" 2 "bytes"}'
+    labelled "$b,$a,$c" "$a,$b,$c" "$c,$a,$b" "$a,$b" "$b,$a" "$a,$a" "$a" >in
+    ndjson2pprof -q in >x.pb.gz
+    [ "$(types_and_samples x.pb.gz | sed -n 's/^sample \([0-9]*\):.*:1) /\1 /p')" = "$(printf '%s\n' \
+        '111 {"b" 2 "bytes"} {"a" "x"} {"a" "w"}' '11000 {"a" "x"} {"b" 2 "bytes"}' \
+        '100000 {"a" "x"} {"a" "x"}' '1000000 {"a" "x"}')" ]
+    # the sorted order first, and last
+    for lists in "$c,$a,$b $b,$a,$c $a,$b,$c" "$b,$a,$c $a,$b,$c $c,$a,$b"; do
+        labelled $lists | ndjson2pprof -q --canonical >x.pb.gz
+        types_and_samples x.pb.gz | grep -qxF "sample 111: \"f\"[\"f\"](\"\":1) $sorted"
+    done
+    # one by one they stay as they are
+    ndjson2pprof -q --no-aggregate in >x.pb.gz
+    [ "$(types_and_samples x.pb.gz | sed -n '2,4s/^sample \([0-9]*\):.*:1) /\1 /p')" = "$(printf '%s\n' \
+        '1 {"b" 2 "bytes"} {"a" "x"} {"a" "w"}' '10 {"a" "x"} {"b" 2 "bytes"} {"a" "w"}' \
+        '100 {"a" "w"} {"a" "x"} {"b" 2 "bytes"}')" ]
+}
+
+@test "the order of labels does not matter to --canonical" {
+    a='{"key":"a","str":"x"}' b='{"key":"b","num":2}' c='{"key":"c","str":"y"}'
+    labelled "$a,$b" "$c" "$b,$c" >one
+    labelled "$b,$a" "$c" "$c,$b" >two
+    ndjson2pprof -q --canonical one >x
+    ndjson2pprof -q --canonical two >y
+    same x y
+    cat one two | ndjson2pprof -q --canonical >x
+    cat two one | ndjson2pprof -q --canonical >y
+    same x y
+}
+
+# --- inlined lines that a sample has not all of ---
+
+@test "a location that is cut short in a stack counts once, however often it comes" {
+    plain_only 'it is a gigabyte of rows'
+    {
+        rows ''
+        printf '{"table":"locations","location_id":2,"function_id":1,"line":2,".inlined_into":1}\n'
+        printf '{"table":"samples","sample_id":1,"source_id":1}\n'
+        printf '{"table":"sample_values","sample_id":1,"type":"t","unit":"count","value":1}\n'
+        awk 'BEGIN { for (i = 1; i <= 340000; i++) printf "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":%d,\"location_id\":2}\n", i }'
+    } >block
+    for i in {1..50}; do cat block; done | ndjson2pprof -q -o x.pb.gz
+    need protoc
+    gunzip -c x.pb.gz | protoc --proto_path="$ROOT/src" --decode=pprof.Profile profile.proto >text
+    # 1 as it is defined, 2 with both lines, and 2 alone
+    [ "$(grep -c '^location {' text)" -eq 3 ]
+    [ "$(grep -c '^sample {' text)" -eq 1 ]
+}
