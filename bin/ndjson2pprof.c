@@ -4,7 +4,7 @@
 #include "tool.h"
 
 static struct {
-    bool no_aggregate, canonical;
+    bool no_aggregate, keep_addresses, canonical;
     const char *types, *label_source;
     char *key; /* what --label-source says, without the "!" */
     bool replaces;
@@ -20,6 +20,8 @@ static const struct option_row options[] = {
     OPTION_ROW_FORCE,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.no_aggregate,
      "write one sample per row, in order, instead of adding up those with equal stack and labels"},
+    {0, "keep-addresses", NULL, OPTION_FLAG, &want.keep_addresses,
+     "keep one program apart that was loaded at different addresses, instead of uniting it"},
     {0, "types", "TYPE[/UNIT],...", OPTION_STRING, &want.types,
      "write only these value types, in this order; with --no-aggregate samples are then written "
      "as they come"},
@@ -51,6 +53,7 @@ static void check(void)
 static void run(struct inputs *inputs, struct out *out)
 {
     struct write_request request = {.each = want.no_aggregate,
+                                    .keep_addresses = want.keep_addresses,
                                     .canonical = want.canonical,
                                     .types = want.types,
                                     .source_key = want.key,

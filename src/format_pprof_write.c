@@ -370,6 +370,8 @@ struct sink *pprof_write(struct flow *flow, const struct write_request *request,
     w->sink = (struct sink){flow, take_row, take_sample};
     w->request = *request;
     w->out = out;
+    if (!request->each && !request->keep_addresses)
+        w->file.unite = request->canonical ? PPROF_UNITE_LEAST : PPROF_UNITE_FIRST;
     if (request->source_key != NULL)
         w->source_key = pprof_string(&w->file, str_of(request->source_key));
     w->replaces_label = request->replaces_label;
@@ -387,6 +389,9 @@ void pprof_finish(struct sink *writer)
     struct writer *w = (struct writer *)writer;
     writer_settle_types(w);
     writer_agree(w);
+    pprof_place(&w->file);
+    if (!w->request.each)
+        pprof_drop_strings(&w->file);
     if (w->request.canonical)
         pprof_sort(&w->file);
     if (!streams(w))

@@ -22,9 +22,10 @@ struct read_request {
 
 /* What a writer of a format is asked for. */
 struct write_request {
-    bool each;         /* a sample per row, in order, instead of sums over equal (stack, labels) */
-    bool canonical;    /* the same samples give the same bytes, in whatever order they came */
-    const char *types; /* TYPE/UNIT,...: the value types to write; NULL: all */
+    bool each;      /* a sample per row, in order, instead of sums over equal (stack, labels) */
+    bool canonical; /* the same samples give the same bytes, in whatever order they came */
+    bool keep_addresses;    /* one program that was loaded at two addresses is two programs */
+    const char *types;      /* TYPE/UNIT,...: the value types to write; NULL: all */
     const char *source_key; /* label that names each sample's source; NULL: none */
     bool replaces_label;    /* and it takes the place of those with this key */
     int64_t interval;       /* of every source, in microseconds; 0: as the rows say */

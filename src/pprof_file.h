@@ -84,10 +84,21 @@ struct pprof_factor {
     bool passes;
 };
 
+/* Whether mappings, and locations in them, become one where they are those of one program that was
+ * loaded at different addresses, and which of them then stands for all: the first, or the least of
+ * each field, which does not depend on their order. */
+enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_LEAST };
+
 struct pprof_file {
     struct intern strings;
     struct intern unknown;
-    struct intern mappings, functions, locations; /* of the structs above */
+    enum pprof_unite unite; /* set before anything is added */
+    struct pprof_mapping *mappings;
+    size_t mapping_count, mapping_capacity;
+    struct intern mapping_keys; /* what tells them apart, by number */
+    /* Of the structs above.  Where mappings are united the address of a location counts from the
+     * start of its mapping, until pprof_place. */
+    struct intern functions, locations;
     struct pprof_type *types;
     size_t type_count, type_capacity;
     size_t shown;          /* the type that pprof shows first, where the file says nothing else */
@@ -125,7 +136,7 @@ static inline struct pprof_column *pprof_column(const struct pprof_file *f, uint
 
 static inline struct pprof_mapping *pprof_mapping(const struct pprof_file *f, uint32_t id)
 {
-    return (struct pprof_mapping *)(uintptr_t)intern_get(&f->mappings, id).p;
+    return &f->mappings[id - 1];
 }
 
 static inline struct pprof_function *pprof_function(const struct pprof_file *f, uint32_t id)
@@ -169,12 +180,25 @@ static inline struct str pprof_string_of(const struct pprof_file *f, string_id i
     return id == 0 ? STR("") : intern_get(&f->strings, id);
 }
 
+/* The number of the mapping M, or of the one that it is united with. */
+uint32_t pprof_add_mapping(struct pprof_file *f, const struct pprof_mapping *m);
+
+/* Makes locations one that have become equal since they were added, and their stacks, whose sums it
+ * adds up. */
+void pprof_unite_changed(struct pprof_file *f);
+
+/* Gives all locations the addresses that they have in the mappings that stand for all. */
+void pprof_place(struct pprof_file *f);
+
 /* The number of the set LABELS, an array of struct pprof_label: that of the first set that had the
  * same labels, in whatever order.  0 where there are none. */
 uint32_t pprof_label_set(struct pprof_file *f, struct str labels);
 
 /* The order of labels in which a set is sorted. */
 int pprof_order_labels(const void *a, const void *b);
+
+/* Drops the strings that nothing refers to: no more are added, or looked up, from here on. */
+void pprof_drop_strings(struct pprof_file *f);
 
 /* Puts everything in an order that depends on the content alone: strings by bytes, types by name but
  * the one that is shown last, all else by its fields, samples by stack and labels. */

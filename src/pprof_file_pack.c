@@ -228,7 +228,7 @@ static void write_file_facts(struct out *out, const struct pprof_file *f)
 
 void pprof_write_tables(struct out *out, const struct pprof_file *f)
 {
-    for (uint32_t i = 1; i <= f->mappings.count; i++)
+    for (uint32_t i = 1; i <= f->mapping_count; i++)
         write_mapping(out, f, i);
     for (uint32_t i = 1; i <= f->locations.count; i++)
         write_location(out, f, i);
@@ -249,7 +249,8 @@ void pprof_free(struct pprof_file *f)
     sums_free(&f->sums);
     intern_free(&f->columns);
     mem_free(f->comments);
-    intern_free(&f->mappings);
+    mem_free(f->mappings);
+    intern_free(&f->mapping_keys);
     intern_free(&f->functions);
     intern_free(&f->locations);
     intern_free(&f->strings);

@@ -1,3 +1,4 @@
+/* The order of what stands in a pprof file, and the numbers that depend on it. */
 #include "pprof_file.h"
 
 #include <stdlib.h>
@@ -172,61 +173,121 @@ static void permute_interned(struct intern *t, const struct order *o)
     permute(t->strings, t->count, sizeof *t->strings, o);
 }
 
-/* Strings and unknown fields, which everything else refers to. */
+/* --- strings and unknown fields, which everything else refers to --- */
+
+/* New numbers of strings and of unknown fields, by their old ones. */
+struct renumbering {
+    const uint32_t *strings, *unknown;
+    bool *used; /* by old number: whether the string is in use; may be NULL */
+};
+
+static string_id new_string(const struct renumbering *to, string_id id)
+{
+    if (to->used != NULL)
+        to->used[id] = true;
+    return to->strings[id];
+}
+
+static void renumber_labels(struct pprof_file *f, const struct renumbering *to)
+{
+    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+        size_t count;
+        struct pprof_label *labels = pprof_labels(f, i, &count);
+        for (size_t j = 0; j < count; j++) {
+            if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
+                labels[j].key = new_string(to, labels[j].key);
+            labels[j].string = new_string(to, labels[j].string);
+            labels[j].unit = new_string(to, labels[j].unit);
+            labels[j].unknown = to->unknown[labels[j].unknown];
+        }
+    }
+}
+
+static void renumber_places(struct pprof_file *f, const struct renumbering *to)
+{
+    for (uint32_t i = 1; i <= f->functions.count; i++) {
+        struct pprof_function *x = pprof_function(f, i);
+        x->name = new_string(to, x->name);
+        x->system_name = new_string(to, x->system_name);
+        x->filename = new_string(to, x->filename);
+        x->unknown = to->unknown[x->unknown];
+    }
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *x = pprof_location(f, i);
+        x->unknown = to->unknown[x->unknown];
+        for (uint32_t j = 0; j < x->line_count; j++)
+            x->lines[j].unknown = to->unknown[x->lines[j].unknown];
+    }
+    for (uint32_t i = 1; i <= f->mapping_count; i++) {
+        struct pprof_mapping *x = pprof_mapping(f, i);
+        x->filename = new_string(to, x->filename);
+        x->build_id = new_string(to, x->build_id);
+        x->unknown = to->unknown[x->unknown];
+    }
+}
+
+/* Puts the new numbers in the place of all old ones. */
+static void renumber(struct pprof_file *f, const struct renumbering *to)
+{
+    renumber_labels(f, to);
+    renumber_places(f, to);
+    for (size_t i = 0; i < f->type_count; i++) {
+        f->types[i].type = new_string(to, f->types[i].type);
+        f->types[i].unit = new_string(to, f->types[i].unit);
+        f->types[i].unknown = to->unknown[f->types[i].unknown];
+    }
+    for (size_t i = 0; i < f->comment_count; i++)
+        f->comments[i] = new_string(to, f->comments[i]);
+    string_id *singles[] = {&f->period_type, &f->period_unit, &f->default_type,
+                            &f->drop_frames, &f->keep_frames, &f->doc_url};
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
+        *singles[i] = new_string(to, *singles[i]);
+    f->period_unknown = to->unknown[f->period_unknown];
+}
+
+void pprof_drop_strings(struct pprof_file *f)
+{
+    size_t strings = (size_t)f->strings.count + 1, unknown = (size_t)f->unknown.count + 1;
+    uint32_t *new = mem_alloc(strings * sizeof *new), *same = mem_alloc(unknown * sizeof *same);
+    bool *used = mem_alloc_zeroed(strings * sizeof *used);
+    for (uint32_t i = 0; i < strings; i++)
+        new[i] = i;
+    for (uint32_t i = 0; i < unknown; i++)
+        same[i] = i;
+    renumber(f, &(struct renumbering){.strings = new, .unknown = same, .used = used});
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < strings; i++) {
+        if (!used[i])
+            continue;
+        f->strings.strings[count] = intern_get(&f->strings, i);
+        new[i] = ++count;
+    }
+    f->strings.count = count;
+    renumber(f, &(struct renumbering){.strings = new, .unknown = same});
+    mem_free(new);
+    mem_free(same);
+    mem_free(used);
+}
+
 static void sort_bytes(struct pprof_file *f)
 {
     struct order o = order_of(f->strings.count, by_bytes, f);
     struct order u = order_of(f->unknown.count, by_unknown, f);
     permute_interned(&f->strings, &o);
     permute_interned(&f->unknown, &u);
-    for (uint32_t i = 1; i <= f->functions.count; i++) {
-        struct pprof_function *x = pprof_function(f, i);
-        x->name = o.new[x->name];
-        x->system_name = o.new[x->system_name];
-        x->filename = o.new[x->filename];
-        x->unknown = u.new[x->unknown];
-    }
-    for (uint32_t i = 1; i <= f->locations.count; i++) {
-        struct pprof_location *x = pprof_location(f, i);
-        x->unknown = u.new[x->unknown];
-        for (uint32_t j = 0; j < x->line_count; j++)
-            x->lines[j].unknown = u.new[x->lines[j].unknown];
-    }
-    for (size_t i = 0; i < f->type_count; i++) {
-        f->types[i].type = o.new[f->types[i].type];
-        f->types[i].unit = o.new[f->types[i].unit];
-        f->types[i].unknown = u.new[f->types[i].unknown];
-    }
+    renumber(f, &(struct renumbering){.strings = o.new, .unknown = u.new});
     for (uint32_t i = 1; i <= f->label_sets.count; i++) {
         size_t count;
         struct pprof_label *labels = pprof_labels(f, i, &count);
-        for (size_t j = 0; j < count; j++) {
-            if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
-                labels[j].key = o.new[labels[j].key];
-            labels[j].unknown = u.new[labels[j].unknown];
-            labels[j].string = o.new[labels[j].string];
-            labels[j].unit = o.new[labels[j].unit];
-        }
         qsort(labels, count, sizeof *labels, pprof_order_labels);
     }
-    for (uint32_t i = 1; i <= f->mappings.count; i++) {
-        struct pprof_mapping *x = pprof_mapping(f, i);
-        x->filename = o.new[x->filename];
-        x->build_id = o.new[x->build_id];
-        x->unknown = u.new[x->unknown];
-    }
-    for (size_t i = 0; i < f->comment_count; i++)
-        f->comments[i] = o.new[f->comments[i]];
     if (f->comment_count > 0)
         qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
-    string_id *singles[] = {&f->period_type, &f->period_unit, &f->default_type,
-                            &f->drop_frames, &f->keep_frames, &f->doc_url};
-    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
-        *singles[i] = o.new[*singles[i]];
-    f->period_unknown = u.new[f->period_unknown];
     free_order(&o);
     free_order(&u);
 }
+
+/* --- everything else --- */
 
 static void sort_types(struct pprof_file *f)
 {
@@ -261,8 +322,8 @@ void pprof_sort(struct pprof_file *f)
     if (!f->types_sorted)
         sort_types(f);
 
-    struct order mappings = order_of(f->mappings.count, by_mapping, f);
-    permute_interned(&f->mappings, &mappings);
+    struct order mappings = order_of(f->mapping_count, by_mapping, f);
+    permute(f->mappings, f->mapping_count, sizeof *f->mappings, &mappings);
     struct order functions = order_of(f->functions.count, by_function, f);
     permute_interned(&f->functions, &functions);
     for (uint32_t i = 1; i <= f->locations.count; i++) {

@@ -59,8 +59,9 @@ struct comment_count {
     size_t in_file, in_source, source;
 };
 
-struct frame_line; /* the rest of it: see pprof_write_frames.c */
-struct label_memo; /* see format_pprof_write.c */
+struct row_mapping; /* of a row of .mappings: see pprof_write_frames.c */
+struct frame_line;  /* the rest of it: see pprof_write_frames.c */
+struct label_memo;  /* see format_pprof_write.c */
 
 struct writer {
     struct sink sink;
@@ -78,7 +79,8 @@ struct writer {
     size_t comment_capacity;
 
     /* By id in the rows. */
-    uint32_t *mappings, *functions; /* their numbers in the file */
+    struct row_mapping *mappings;
+    uint32_t *functions; /* their numbers in the file */
     size_t mapping_capacity, function_capacity;
     struct row_frame *frames;
     struct frame_line *lines;

@@ -66,12 +66,15 @@ static void add_mapping(struct writer *w)
         m.filename = name_count > 0 ? joined_names(w, names, name_count)
                                     : joined_names(w, kinds, kind_count);
         m.has_functions = m.has_filenames = m.has_line_numbers = true;
-        uint32_t id = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
+        size_t before = w->file.mapping_count;
+        uint32_t id = pprof_add_mapping(&w->file, &m);
         for (uint32_t i = 1; i <= w->file.locations.count; i++) {
             struct pprof_location *l = pprof_location(&w->file, i);
             if (l->mapping == 0 && l->address == 0)
                 l->mapping = id;
         }
+        if (id <= before && !w->request.each) /* another source has this mapping */
+            pprof_unite_changed(&w->file);
     }
     mem_free(names);
     mem_free(kinds);

@@ -10,10 +10,16 @@
 /* A location row. */
 struct frame_line {
     uint64_t address;
-    uint32_t mapping, function; /* of the file; 0: none */
+    uint32_t mapping;  /* its row; 0: none */
+    uint32_t function; /* of the file; 0: none */
     int64_t line, column;
     bool has_line, is_folded;
     unknown_id unknown, line_unknown; /* of the location, if it begins here, and of the line */
+};
+
+struct row_mapping {
+    uint32_t number; /* in the file */
+    uint64_t start;
 };
 
 /* All lines of all locations together: far beyond what a program has. */
@@ -52,7 +58,7 @@ void writer_mapping(struct writer *w, const struct row *row)
     m.serial = next_serial(w);
     size_t id = (size_t)row->mapping.mapping_id; /* dense, in order of appearance */
     w->mappings = mem_array(w->mappings, &w->mapping_capacity, id, sizeof *w->mappings);
-    w->mappings[id - 1] = intern_add(&w->file.mappings, (struct str){(char *)&m, sizeof m}, NULL);
+    w->mappings[id - 1] = (struct row_mapping){pprof_add_mapping(&w->file, &m), m.memory_start};
 }
 
 void writer_function(struct writer *w, const struct row *row)
@@ -111,7 +117,11 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     struct pprof_location l;
     memset(&l, 0, sizeof l);
     l.address = head->address;
-    l.mapping = head->mapping;
+    if (head->mapping != 0) {
+        const struct row_mapping *mapping = &w->mappings[head->mapping - 1];
+        l.mapping = mapping->number;
+        l.address -= w->file.unite != PPROF_UNITE_NOT ? mapping->start : 0;
+    }
     l.is_folded = head->is_folded;
     l.unknown = head->unknown;
     l.serial = serial;
@@ -154,7 +164,7 @@ static void read_columns(struct writer *w, const struct row *row, struct frame_l
             loss_add_bytes(row, m.value);
             break;
         case MEMBER_ID_MAPPING:
-            at->mapping = m.integer == ROW_NULL ? 0 : w->mappings[m.integer - 1];
+            at->mapping = m.integer == ROW_NULL ? 0 : (uint32_t)m.integer;
             break;
         case MEMBER_ID_INLINED_INTO: c->into = m.integer == ROW_NULL ? 0 : m.integer; break;
         case MEMBER_ID_ADDRESS: at->address = m.address; break;

@@ -103,7 +103,7 @@ static void write_profile(const char *path, uint64_t number)
     mapping.filename = pprof_string(&f, STR("/usr/bin/service"));
     mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = true;
     mapping.has_inline_frames = true;
-    intern_add(&f.mappings, (struct str){(char *)&mapping, sizeof mapping}, NULL);
+    pprof_add_mapping(&f, &mapping);
     add_types(&f);
     f.has_period_type = true;
     f.period_type = pprof_string(&f, STR("space"));

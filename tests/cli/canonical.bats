@@ -109,3 +109,113 @@ END
     by_source() { sed -n 's/^{"table":"samples".*"source_id":\([0-9]*\).*/\1/p' "$@" | sort -n | uniq -c | awk '{ print $1 }'; }
     diff <(by_source merged) <(by_source a.ndjson; by_source b.ndjson; by_source a.ndjson)
 }
+
+# pair KIND A B [VALUE]: rows of two samples whose stacks or labels are the same but for two things of a
+# KIND, which have the members A and B. The first sample counts VALUE, 1 or 2, the other the rest of 3.
+pair() {
+    local a=$2 b=$3 value=${4-1}
+    local function='"name":"f","system_name":"s","filename":"x","start_line":1' location='"function_id":1,"line":1'
+    local functions=("$function" "$function") locations=("$location" "$location") labels=('' '') mappings=('' '')
+    case $1 in
+        mapping)  mappings=("$a" "$b") locations=("$location,\".mapping_id\":1" "$location,\".mapping_id\":2") ;;
+        function) functions=("$a" "$b") locations=('"function_id":1,"line":1' '"function_id":2,"line":1') ;;
+        location) locations=("$a" "$b") functions=("$function" "${function/f/g}") mappings=('"filename":"m"' '"filename":"n"') ;;
+        labels)   labels=(",$a" ",$b") ;;
+        stack)    functions=("$function" "${function/f/g}") locations=("$location" '"function_id":2,"line":1') ;;
+    esac
+    printf '{"table":"meta","key":"version","value":"2.0"}\n'
+    printf '{"table":"sources","source_id":1,"source_type":"x","source_uri":"u","source_timestamp":null,".pprof":{}}\n'
+    local i
+    for i in 0 1; do [ -z "${mappings[i]}" ] || printf '{"table":".mappings","mapping_id":%d,%s}\n' $((i + 1)) "${mappings[i]}"; done
+    for i in 0 1; do printf '{"table":"functions","function_id":%d,%s}\n' $((i + 1)) "${functions[i]}"; done
+    [ $1 != location ] || printf '{"table":"locations","location_id":9,"function_id":2,"line":7}\n'
+    for i in 0 1; do printf '{"table":"locations","location_id":%d,%s}\n' $((i + 1)) "${locations[i]}"; done
+    for i in 0 1; do
+        printf '{"table":"samples","sample_id":%d,"source_id":1%s}\n' $((i + 1)) "${labels[i]}"
+        printf '{"table":"sample_values","sample_id":%d,"type":"t","unit":"count","value":%d}\n' $((i + 1)) $value
+        value=$((3 - value))
+        case $1 in
+            stack)  [ $i -eq 0 ] && stack=$a || stack=$b ;;
+            labels) stack=1 ;;
+            location) stack="$((i + 1)) 9" ;;
+            *)      stack=$((i + 1)) ;;
+        esac
+        local depth=0 id
+        for id in $stack; do
+            depth=$((depth + 1))
+            printf '{"table":"sample_locations","sample_id":%d,"depth":%d,"location_id":%d}\n' $((i + 1)) $depth $id
+        done
+    done
+}
+
+@test "whatever two things differ in decides their order" {
+    f='"name":"f","system_name":"s","filename":"x","start_line":1'
+    l='"function_id":1,"line":1'
+    unknown='".pprof_unknown":"980601"' other='".pprof_unknown":"980602"'
+    while IFS='|' read -r kind a b options; do
+        pair $kind "$a" "$b" 1 >one
+        pair $kind "$b" "$a" 2 >two
+        ndjson2pprof -q --canonical $options one >x.pb.gz
+        ndjson2pprof -q --canonical $options two >y.pb.gz
+        cmp x.pb.gz y.pb.gz || fail "$kind: $a, $b"
+        # they have not become one
+        [ "$(pprof2ndjson x.pb.gz | grep -c '"table":"samples"')" -eq 2 ] || fail "$kind: $a, $b are one"
+    done <<END
+mapping|"filename":"a"|"filename":"b"
+mapping|"filename":"a","build_id":"a"|"filename":"a","build_id":"b"
+mapping|"filename":"a","memory_start":"0x0"|"filename":"a","memory_start":"0x1"|--keep-addresses
+mapping|"filename":"a","memory_limit":"0x1000"|"filename":"a","memory_limit":"0x2000"
+mapping|"filename":"a","file_offset":"0x1"|"filename":"a","file_offset":"0x2"
+mapping|"filename":"a","has_functions":true|"filename":"a","has_functions":false|--keep-addresses
+mapping|"filename":"a","has_filenames":true|"filename":"a","has_filenames":false|--keep-addresses
+mapping|"filename":"a","has_line_numbers":true|"filename":"a","has_line_numbers":false|--keep-addresses
+mapping|"filename":"a","has_inline_frames":true|"filename":"a","has_inline_frames":false|--keep-addresses
+mapping|"filename":"a","unknown":"980601"|"filename":"a","unknown":"980602"
+function|${f/\"f\"/\"g\"}|$f
+function|${f/\"s\"/\"t\"}|$f
+function|${f/\"x\"/\"y\"}|$f
+function|${f/:1/:2}|$f
+function|$f,$unknown|$f,$other
+location|${l/:1/:2}|$l
+location|${l/%:1/:2}|$l
+location|$l,".column":2|$l
+location|$l,".pprof_line_unknown":"980601"|$l,".pprof_line_unknown":"980602"
+location|$l,".mapping_id":2|$l,".mapping_id":1
+location|$l,".address":"0x2"|$l,".address":"0x1"
+location|$l,".is_folded":true|$l
+location|$l,$unknown|$l,$other
+location|$l,".inlined_into":9|$l
+labels|".labels":[{"key":"a","str":"x"}]|".labels":[{"key":"b","str":"x"}]
+labels|".labels":[{"key":"a","str":"x"}]|".labels":[{"key":"a","str":"y"}]
+labels|".labels":[{"key":"a","num":1}]|".labels":[{"key":"a","num":2}]
+labels|".labels":[{"key":"a","num":1,"unit":"x"}]|".labels":[{"key":"a","num":1,"unit":"y"}]
+labels|".labels":[{"key":"a","num":1,"unknown":"980601"}]|".labels":[{"key":"a","num":1,"unknown":"980602"}]
+labels|".labels":[{"key":"a","num":1}]|".labels":[{"key":"a","num":1},{"key":"a","num":1}]
+labels|$unknown|$other
+stack|1|2
+stack|1 2|2 1
+stack|1 1|1
+END
+}
+
+@test "the order in which types come does not matter, but for the one that is shown" {
+    types() {  # TYPE …
+        local type list=
+        for type; do list+="${list:+,}{\"type\":\"$type\",\"unit\":\"count\"}"; done
+        printf '{"table":"meta","key":"version","value":"2.0"}\n'
+        printf '{"table":"sources","source_id":1,"source_type":"x","source_uri":"u","source_timestamp":null,".pprof":{},".value_types":[%s]}\n' "$list"
+        printf '{"table":"samples","sample_id":1,"source_id":1}\n'
+        for type in a b c; do printf '{"table":"sample_values","sample_id":1,"type":"%s","unit":"count","value":1}\n' $type; done
+    }
+    types a b c | ndjson2pprof -q --canonical >x
+    types b a c | ndjson2pprof -q --canonical >y
+    types a c b | ndjson2pprof -q --canonical >z
+    same x y
+    run ! cmp x z
+    [ "$(pprof2ndjson z | grep -o '"type":"."' | head -n 3 | tr -d '\n')" = '"type":"a""type":"c""type":"b"' ]
+    # c is shown, and b: the least stands, last
+    { types a b c; types c a b; } | ndjson2pprof -q --canonical >x
+    { types c a b; types a b c; } | ndjson2pprof -q --canonical >y
+    same x y
+    [ "$(pprof2ndjson x | grep -o '"type":"."' | head -n 3 | tr -d '\n')" = '"type":"a""type":"c""type":"b"' ]
+}

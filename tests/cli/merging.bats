@@ -293,3 +293,134 @@ labelled() {
     [ "$(grep -c '^location {' text)" -eq 3 ]
     [ "$(grep -c '^sample {' text)" -eq 1 ]
 }
+
+# --- programs at several addresses ---
+
+# loaded BASE [FILE SIZE]: a profile of a program that was loaded at BASE, of a library behind it, and
+# of a mapping that nobody knows the name of.
+loaded() {
+    local base=$(($1)) file=${2-/bin/prog} size=$((${3-0x21800}))
+    cat >text <<END
+string_table: "" string_table: "samples" string_table: "count" string_table: "$file"
+string_table: "b0b0" string_table: "/lib/libx.so" string_table: "main" string_table: "work"
+sample_type { type: 1 unit: 2 }
+mapping { id: 1 memory_start: $base memory_limit: $((base + size)) file_offset: 4096 filename: 3 build_id: 4 }
+mapping { id: 2 memory_start: $((base + 0x100000)) memory_limit: $((base + 0x103000)) filename: 5 has_functions: true }
+mapping { id: 3 memory_start: $((base + 0x200000)) memory_limit: $((base + 0x201000)) }
+location { id: 1 mapping_id: 1 address: $((base + 0x1234)) line { function_id: 1 line: 3 } }
+location { id: 2 mapping_id: 1 address: $((base + 0x2345)) line { function_id: 2 line: 4 } line { function_id: 1 line: 5 } }
+location { id: 3 mapping_id: 2 address: $((base + 0x100040)) }
+location { id: 4 mapping_id: 3 address: $((base + 0x200040)) }
+location { id: 5 mapping_id: 1 address: $((base + 0x1234)) line { function_id: 1 line: 3 } is_folded: true }
+location { id: 6 address: 77 }
+function { id: 1 name: 6 } function { id: 2 name: 7 }
+sample { location_id: 1 value: 1 } sample { location_id: 2 location_id: 1 value: 10 }
+sample { location_id: 3 location_id: 2 value: 100 } sample { location_id: 4 location_id: 5 value: 1000 }
+sample { location_id: 6 location_id: 1 value: 10000 }
+END
+    make_pprof text
+}
+
+# How many mappings, locations and samples a file has, by protoc.
+sizes() {  # file
+    cat "$1" >sized
+    decode sized | awk '/^(mapping|location|sample) {/ { n[$1]++ } END { print n["mapping"] + 0, n["location"] + 0, n["sample"] + 0 }'
+}
+
+# What go shows of files: each sample with its stack, and what functions and addresses cost.
+go_shows() {  # file …
+    go_pprof -traces "$@" >"$T/traces" && go_pprof -top -addresses -nodefraction=0 "$@" >"$T/top" &&
+        grep -vE '^(File|Build ID|Time|Duration)' "$T/traces" "$T/top" -h
+}
+
+@test "one program at several addresses is one, as in go tool pprof" {
+    need go protoc
+    i=0
+    for base in 0x555555000000 0x561000010000 0x55aa00000000 0x555555000000; do
+        i=$((i + 1))
+        loaded $base >$i.pb
+    done
+    loaded 0x7f0000000000 /mnt/prog 0x21001 >5.pb  # of the same build, and the same size in pages
+    go_pprof -proto -output=go.pb ?.pb
+    pprof2ndjson -q ?.pb >rows
+    for options in '' --canonical; do
+        ndjson2pprof -q $options rows -o ours.pb
+        [ "$(sizes ours.pb)" = "$(sizes go.pb)" ] || fail "$(sizes ours.pb), go: $(sizes go.pb)"
+        [ "$(sizes ours.pb)" = '3 6 5' ]
+        go_shows ours.pb >ours
+        [ -n "$options" ] || diff ours <(go_shows go.pb)
+        grep -q '55555' ours
+    done
+    # in whatever order, and through merges of some
+    ndjson2pprof -q --canonical rows -o all.pb
+    pprof2ndjson -q 5.pb 3.pb 1.pb 4.pb 2.pb | ndjson2pprof -q --canonical -o other.pb
+    same all.pb other.pb
+    for some in '1.pb 5.pb' '2.pb 3.pb 4.pb'; do
+        pprof2ndjson -q --source-uri=u $some | ndjson2pprof -q --canonical -o "${some%% *}.part"
+    done
+    pprof2ndjson -q --source-uri=u 2.pb.part 1.pb.part | ndjson2pprof -q --canonical -o other.pb
+    same all.pb other.pb
+    # what stands for all has the least of each
+    decode all.pb >text
+    grep -q "memory_start: $((0x555555000000))" text
+    grep -q "memory_limit: $((0x555555000000 + 0x21800))" text
+    "$BATS_TEST_DIRNAME/show-pprof" all.pb | grep -qx 'mapping "/bin/prog"'
+    # and apart they stay
+    [ "$(ndjson2pprof -q --keep-addresses rows | sizes /dev/stdin)" = '12 21 20' ]
+    [ "$(ndjson2pprof -q --keep-addresses --canonical rows | sizes /dev/stdin)" = '12 21 20' ]
+    [ "$(ndjson2pprof -q --no-aggregate rows | sizes /dev/stdin)" = '12 21 25' ]
+}
+
+@test "programs that differ stay apart" {
+    need go protoc
+    loaded 0x10000 >a.pb
+    for change in 's/"b0b0"/"b0b1"/' 's/file_offset: 4096/file_offset: 0/' 's/memory_limit: 202[0-9]*/memory_limit: 299999/'; do
+        decode a.pb | sed "$change" >changed
+        cmp -s changed <(decode a.pb) && fail "$change changes nothing"
+        make_pprof changed >b.pb
+        go_pprof -proto -output=go.pb a.pb b.pb
+        pprof2ndjson -q a.pb b.pb | ndjson2pprof -q -o ours.pb
+        [ "$(sizes ours.pb)" = "$(sizes go.pb)" ] || fail "$change: $(sizes ours.pb), go: $(sizes go.pb)"
+        [ "$(sizes ours.pb)" = '4 9 10' ] || fail "$change: $(sizes ours.pb)"
+    done
+}
+
+@test "a real program that is loaded elsewhere each time, as in go tool pprof" {
+    need go protoc
+    plain_only 'go is what takes long here'
+    cp "$ROOT/samples/pprof/go-cpu.go" .
+    GO111MODULE=off GOFLAGS= GOCACHE=$T/cache CGO_ENABLED=0 HOME=$T go build -buildmode=pie -o prog go-cpu.go ||
+        skip 'go makes no position-independent programs here'
+    for i in 1 2 3 4; do ./prog $i.pb.gz >/dev/null; done
+    bases=$(for i in 1 2 3 4; do decode $i.pb.gz | grep -m 1 memory_start; done | sort -u | wc -l)
+    [ "$bases" -gt 1 ] || skip 'programs are always loaded at the same address here'
+    go_pprof -proto -output=go.pb ?.pb.gz
+    pprof2ndjson -q ?.pb.gz >rows
+    ndjson2pprof -q rows -o ours.pb
+    # what go has merged drops what no sample refers to
+    go_pprof -proto -output=again.pb ours.pb
+    [ "$(sizes again.pb)" = "$(sizes go.pb)" ]
+    [ "$(sizes ours.pb | cut -d' ' -f2-)" = "$(sizes go.pb | cut -d' ' -f2-)" ]
+    [ "$(sizes ours.pb | cut -d' ' -f1)" -eq "$(sizes 1.pb.gz | cut -d' ' -f1)" ]
+    diff <(go_shows ours.pb) <(go_shows go.pb)
+}
+
+@test "rows without a mapping and rows of the pprof file that was made of them are equal" {
+    need protoc
+    for name in plain lines odd-names; do
+        rprof2ndjson -q --source-uri=u "$SAMPLES/$name.out" >r
+        ndjson2pprof -q r | pprof2ndjson --source-uri=u >p
+        for options in '' --keep-addresses; do
+            cat r p | ndjson2pprof -q --canonical $options -o rp.pb.gz
+            cat p r | ndjson2pprof -q --canonical $options -o pr.pb.gz
+            same rp.pb.gz pr.pb.gz
+            [ "$(sizes rp.pb.gz)" = "$(ndjson2pprof -q r | sizes /dev/stdin)" ]
+            cat r p | ndjson2pprof -q $options -o rp.pb.gz
+            [ "$(sizes rp.pb.gz)" = "$(ndjson2pprof -q r | sizes /dev/stdin)" ]
+        done
+        # each sum is there twice
+        sums() { "$BATS_TEST_DIRNAME/show-pprof" "$1" | awk '/^sample/ { a += $2; b += $3 } END { print a, b }'; }
+        ndjson2pprof -q r -o r.pb.gz
+        [ "$(sums rp.pb.gz)" = "$(sums r.pb.gz | awk '{ print 2 * $1, 2 * $2 }')" ]
+    done
+}
