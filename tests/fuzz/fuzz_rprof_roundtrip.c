@@ -45,8 +45,8 @@ static void check(struct str input, const char *from_code)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str input = {(const char *)data, size};
-    if (size > 1 && data[0] == 0x1f && data[1] == 0x8b)
-        return 0; /* gzip does not come back */
+    if (size == 0 || (size > 1 && data[0] == 0x1f && data[1] == 0x8b))
+        return 0; /* gzip does not come back, nor does an empty file */
     check(input, NULL);
     check(input, "ISO-8859-1");
     check(input, "SHIFT_JIS");
