@@ -134,32 +134,31 @@ static void add_source_label(struct writer *w)
 
 /* --- samples --- */
 
-static void read_sample(struct writer *w, const struct row *row)
+static void begin_sample(struct writer *w, const struct sample *sample)
 {
-    w->source = &w->sources[row->sample.source_id - 1];
-    w->position = 0;
+    w->source = &w->sources[sample->source_id - 1];
     w->has_count = w->has_time = false;
     w->labels.n = 0;
     w->depth = 0;
     w->expected = 0;
     w->part_count = 0;
-    if (row->extra.n != 0)
-        read_sample_columns(w, row);
+    if (sample->extra.n != 0)
+        read_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = sample->extra});
     add_source_label(w);
 }
 
-/* The value of ROW as an integer; doubles are rounded. */
-static int64_t integer_value(const struct writer *w, const struct row *row)
+/* The value of V, of type T, as an integer; doubles are rounded. */
+static int64_t integer_value(const struct writer *w, const struct sample_value *v,
+                             const struct source_type *t)
 {
-    const struct number *n = &row->sample_value.value;
-    if (n->kind == NUMBER_INTEGER)
-        return n->integer;
-    double exact = strtod(n->real.p, NULL), rounded = round(exact);
+    if (v->value.kind == NUMBER_INTEGER)
+        return v->value.integer;
+    double exact = strtod(v->value.real.p, NULL), rounded = round(exact);
     if (rounded != exact)
-        loss_add(LOSS_FRACTIONS, row->sample_value.type, 1);
+        loss_add(LOSS_FRACTIONS, t->type, 1);
     if (!(rounded >= -0x1p63 && rounded < 0x1p63))
         die_at(writer_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
-               STR_ARG(n->real));
+               STR_ARG(v->value.real));
     return (int64_t)rounded;
 }
 
@@ -172,10 +171,10 @@ static void add_value(struct writer *w, uint32_t column, int64_t value)
     w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
 }
 
-static void read_value(struct writer *w, const struct row *row)
+static void read_value(struct writer *w, const struct sample_value *v)
 {
-    struct source_type *t = writer_value_type(w, row);
-    int64_t value = integer_value(w, row);
+    struct source_type *t = writer_value_type(w, v);
+    int64_t value = integer_value(w, v, t);
     if (w->source->derives && t->is_count) {
         w->has_count = true;
         w->count = value;
@@ -285,8 +284,6 @@ static void end_one(struct writer *w)
 
 static void end_sample(struct writer *w)
 {
-    if (w->source == NULL)
-        return;
     w->stack = mem_array(w->stack, &w->stack_capacity, 1, sizeof *w->stack);
     writer_end_stack(w);
     derive_value(w);
@@ -297,21 +294,31 @@ static void end_sample(struct writer *w)
     w->source = NULL;
 }
 
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct writer *w = (struct writer *)to;
+    struct place where = to->flow->where;
+    begin_sample(w, sample);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        to->flow->where = sample_place(sample, where, i);
+        read_value(w, &sample->values[i]);
+    }
+    to->flow->where = where;
+    for (size_t i = 0; i < sample->depth; i++) {
+        writer_frame(w, (uint32_t)sample->locations[i]);
+        if (__builtin_expect(sample->location_extras != NULL, 0))
+            loss_add_columns(&(struct row){.table = TABLE_SAMPLE_LOCATIONS,
+                                           .extra = sample->location_extras[i]});
+    }
+    end_sample(w);
+}
+
 /* --- the whole file --- */
 
-static void read_row(struct writer *w, const struct row *row)
+static void take_row(struct sink *to, struct row *row)
 {
+    struct writer *w = (struct writer *)to;
     switch (row->table) {
-    case TABLE_SAMPLE_LOCATIONS:
-        writer_frame(w, (uint32_t)row->sample_location.location_id);
-        if (row->extra.n != 0)
-            loss_add_columns(row);
-        return;
-    case TABLE_SAMPLE_VALUES: read_value(w, row); return;
-    default: break;
-    }
-    switch (row->table) {
-    case TABLE_SAMPLES: read_sample(w, row); break;
     case TABLE_LOCATIONS: writer_location(w, row); break;
     case TABLE_FUNCTIONS: writer_function(w, row); break;
     case TABLE_MAPPINGS: writer_mapping(w, row); break;
@@ -327,8 +334,8 @@ static void close_writer(struct writer *w)
         mem_free(w->sources[i].types);
         intern_free(&w->sources[i].type_keys);
     }
-    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions,
-                      w->frames,  w->lines,    w->parts,    w->stack};
+    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions, w->frames,
+                      w->lines,   w->parts,    w->stack,    w->known};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     free_memo(w);
@@ -340,22 +347,6 @@ static void close_writer(struct writer *w)
     idmap_free(&w->type_numbers);
     arena_free(&w->arena);
     pprof_free(&w->file);
-}
-
-static void take_row(struct sink *to, struct row *row)
-{
-    read_row((struct writer *)to, row);
-}
-
-static void take_one(void *to, struct row *row)
-{
-    read_row(to, row);
-}
-
-static void take_sample(struct sink *to, struct sample *sample)
-{
-    sample_each_row(sample, &to->flow->types, &to->flow->where, take_one, to);
-    end_sample((struct writer *)to);
 }
 
 /* Whether samples go out as they come. */

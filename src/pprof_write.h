@@ -63,6 +63,11 @@ struct row_mapping; /* of a row of .mappings: see pprof_write_frames.c */
 struct frame_line;  /* the rest of it: see pprof_write_frames.c */
 struct label_memo;  /* see format_pprof_write.c */
 
+/* Where the type of a value stood last: in source number SOURCE, from 1, at PLACE of its types. */
+struct known_type {
+    size_t source, place;
+};
+
 struct writer {
     struct sink sink;
     struct write_request request;
@@ -88,9 +93,11 @@ struct writer {
     uint64_t line_total; /* of all locations of the file */
     uint32_t serial;     /* counts mappings, functions and locations, where equal ones stay apart */
 
+    struct known_type *known; /* by number in the flow */
+    size_t known_capacity;
+
     /* The sample being read. */
     struct source *source;   /* NULL: none */
-    size_t position;         /* of its next value */
     struct sums_part *parts; /* its values that are not 0 */
     size_t part_count, part_capacity;
     int64_t count; /* samples/count */
@@ -140,8 +147,8 @@ unknown_id writer_unknown(struct writer *w, struct str hex, const ProtobufCMessa
 /* Reads a row of sources. */
 void writer_source(struct writer *w, const struct row *row);
 
-/* The type that the value of ROW has in its source. */
-struct source_type *writer_value_type(struct writer *w, const struct row *row);
+/* The type that V, a value of the sample being read, has in its source. */
+struct source_type *writer_value_type(struct writer *w, const struct sample_value *v);
 
 /* --- pprof_write_types.c --- */
 

@@ -12,43 +12,54 @@
 
 /* --- value types --- */
 
-/* `.bytes` of ROW; other dotted columns have no place. */
-static struct str value_bytes(const struct writer *w, const struct row *row)
+/* `.bytes` of V; other dotted columns have no place. */
+static struct str value_bytes(const struct writer *w, const struct sample_value *v)
 {
-    struct members walk = members_of(row, writer_place(w), NULL);
+    struct row row = {.table = TABLE_SAMPLE_VALUES, .extra = v->extra};
+    struct members walk = members_of(&row, writer_place(w), NULL);
     struct member m;
     struct str bytes = {NULL, 0};
     while (members_next(&walk, &m)) {
         if (m.id != MEMBER_ID_BYTES) {
-            loss_add_column(row, m.name);
+            loss_add_column(&row, m.name);
             continue;
         }
         bytes = m.value;
-        loss_add_bytes(row, bytes);
+        loss_add_bytes(&row, bytes);
     }
     return bytes;
 }
 
-struct source_type *writer_value_type(struct writer *w, const struct row *row)
+/* The place of the type of V among those of its source, which it joins if it is new. */
+static size_t find_value_type(struct writer *w, const struct sample_value *v, struct str bytes)
 {
-    /* samples mostly carry the same types in the same order: the one at this position first */
+    const struct value_type *type = value_types_get(&w->sink.flow->types, v->type);
     struct source *s = w->source;
-    struct str type = row->sample_value.type, unit = row->sample_value.unit;
-    struct str bytes = row->extra.n == 0 ? (struct str){NULL, 0} : value_bytes(w, row);
-    size_t at = w->position < s->type_count ? w->position : 0;
-    if (s->type_count == 0 || !str_equal(s->types[at].type, type) ||
-        !str_equal(s->types[at].unit, unit)) {
-        at = writer_find_type(w, s, type, unit);
-        if (at == s->type_count) {
-            struct str type_bytes =
-                arena_copy(&w->arena, writer_bytes(w, STR("type"), type, bytes));
-            struct str unit_bytes =
-                arena_copy(&w->arena, writer_bytes(w, STR("unit"), unit, bytes));
-            writer_add_type(w, s, type_bytes, unit_bytes, false);
-        }
+    size_t at = writer_find_type(w, s, type->type, type->unit);
+    if (at < s->type_count)
+        return at;
+    struct str type_bytes = arena_copy(&w->arena, writer_bytes(w, STR("type"), type->type, bytes));
+    struct str unit_bytes = arena_copy(&w->arena, writer_bytes(w, STR("unit"), type->unit, bytes));
+    writer_add_type(w, s, type_bytes, unit_bytes, false);
+    return at;
+}
+
+struct source_type *writer_value_type(struct writer *w, const struct sample_value *v)
+{
+    struct source *s = w->source;
+    struct str bytes = {NULL, 0};
+    if (__builtin_expect(v->extra.n != 0, 0))
+        bytes = value_bytes(w, v);
+    size_t before = w->known_capacity;
+    if (__builtin_expect(v->type > before, 0)) {
+        w->known = mem_array(w->known, &w->known_capacity, v->type, sizeof *w->known);
+        memset(w->known + before, 0, (w->known_capacity - before) * sizeof *w->known);
     }
-    w->position = at + 1;
-    return &s->types[at];
+    struct known_type *known = &w->known[v->type - 1];
+    size_t number = (size_t)(s - w->sources) + 1;
+    if (__builtin_expect(known->source != number, 0))
+        *known = (struct known_type){number, find_value_type(w, v, bytes)};
+    return &s->types[known->place];
 }
 
 /* --- columns of a source --- */
