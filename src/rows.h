@@ -36,6 +36,20 @@ void rows_start(struct rows *r, struct in *in);
  * line shows none. */
 bool rows_next(struct rows *r, struct row *row);
 
+/* The whole lines behind the row that was returned last, as far as they have been read; IN_PADDING bytes
+ * behind them may be read too. */
+static inline struct str rows_ahead(const struct rows *r)
+{
+    return (struct str){r->next, (size_t)(r->lines.p + r->lines.n - r->next)};
+}
+
+/* Steps over the LINES lines that stand there up to NEXT. */
+static inline void rows_skip(struct rows *r, const char *next, uint64_t lines)
+{
+    r->next = next;
+    r->where.at += lines;
+}
+
 /* Frees what R holds. */
 void rows_free(struct rows *r);
 

@@ -141,3 +141,55 @@ const char *scan_row(const char *p, unsigned versions, struct row *row)
 #undef TRY
     return scan_dotted(p, row);
 }
+
+/* --- the rows of a sample --- */
+
+static char *put(char *p, struct str s)
+{
+    memcpy(p, s.p, s.n);
+    return p + s.n;
+}
+
+void scan_sample(int64_t id, struct scan_sample *heads)
+{
+    char digits[20], *first = digits + sizeof digits, *p = heads->text;
+    do
+        *--first = (char)('0' + id % 10);
+    while ((id /= 10) > 0);
+    struct str number = {first, (size_t)(digits + sizeof digits - first)};
+    p = put(put(p, STR("{\"table\":\"sample_values\",\"sample_id\":")), number);
+    heads->value = (struct str){heads->text, (size_t)(p - heads->text)};
+    char *location = p;
+    p = put(put(p, STR("{\"table\":\"sample_locations\",\"sample_id\":")), number);
+    p = put(p, STR(",\"depth\":"));
+    heads->location = (struct str){location, (size_t)(p - location)};
+}
+
+/* Any number and the end of a row. */
+enum { NUMBER_AND_END = 24 };
+
+static ALWAYS_INLINE const char *scan_last(const char *p, int64_t *value)
+{
+    p = text_scan_integer(p, value);
+    return p != NULL && p[0] == '}' && p[1] == '\n' ? p + 2 : NULL;
+}
+
+const char *scan_value(const char *p, size_t left, struct str head, struct str lead, int64_t *value)
+{
+    if (left < head.n + lead.n + NUMBER_AND_END || !starts(p, head) || !starts(p + head.n, lead))
+        return NULL;
+    return scan_last(p + head.n + lead.n, value);
+}
+
+const char *scan_location(const char *p, size_t left, struct str head, int64_t depth, int64_t *id)
+{
+    static const struct str lead = STR(",\"location_id\":");
+    int64_t found;
+    if (left < head.n + lead.n + NUMBER_AND_END || !starts(p, head))
+        return NULL;
+    p = text_scan_integer(p + head.n, &found);
+    if (p == NULL || found != depth || !starts(p, lead))
+        return NULL;
+    p = scan_last(p + lead.n, id);
+    return p != NULL && *id >= 1 && *id <= SCHEMA_ID_MAX ? p : NULL;
+}

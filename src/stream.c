@@ -2,6 +2,7 @@
 
 #include "mem.h"
 #include "members.h"
+#include "scan.h"
 
 /* One input being read. */
 struct stream {
@@ -303,6 +304,40 @@ static void add_location(struct stream *s, const struct row *row)
     s->sample.depth++;
 }
 
+/* Takes the rows of the sample that certainly follow as our own writers write them: most do, and they
+ * need no look at which table they are of. */
+static void take_ahead(struct stream *s)
+{
+    struct str ahead = rows_ahead(&s->rows);
+    const char *p = ahead.p, *end = ahead.p + ahead.n, *next;
+    const struct value_types *types = &s->sink->flow->types;
+    struct scan_sample heads;
+    uint64_t lines = 0;
+    int64_t number;
+    scan_sample(s->sample.sample_id, &heads);
+    for (;; p = next) {
+        struct sample_value *v = next_value(s);
+        if (v->type == 0 ||
+            (next = scan_value(p, (size_t)(end - p), heads.value,
+                               value_types_get(types, v->type)->lead, &number)) == NULL)
+            break;
+        note_line(s, s->rows.where.at + ++lines);
+        v->value = number_of(number);
+        v->extra = STR("");
+        s->sample.value_count++;
+        s->group = GROUP_VALUES;
+    }
+    while ((next = scan_location(p, (size_t)(end - p), heads.location, (int64_t)s->sample.depth + 1,
+                                 &number)) != NULL) {
+        note_line(s, s->rows.where.at + ++lines);
+        *next_location(s) = number;
+        s->sample.depth++;
+        s->group = GROUP_LOCATIONS;
+        p = next;
+    }
+    rows_skip(&s->rows, p, lines);
+}
+
 /* --- the whole input --- */
 
 static void take_row(struct stream *s, struct row *row)
@@ -315,6 +350,7 @@ static void take_row(struct stream *s, struct row *row)
     }
     if (row->table == TABLE_SAMPLES) {
         begin_sample(s, row);
+        take_ahead(s);
         return;
     }
     s->sink->flow->where = s->rows.where;
