@@ -10,9 +10,6 @@
 #include "profile.pb-c.h"
 #include "text.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Labels that were read before, by the text of the members that they stood in: most samples repeat
  * one of a few sets. */
 enum { LABEL_MEMO = 4096, MEMO_TEXT_MAX = 1024 };
@@ -147,21 +144,6 @@ static void begin_sample(struct writer *w, const struct sample *sample)
     add_source_label(w);
 }
 
-/* The value of V, of type T, as an integer; doubles are rounded. */
-static int64_t integer_value(const struct writer *w, const struct sample_value *v,
-                             const struct source_type *t)
-{
-    if (v->value.kind == NUMBER_INTEGER)
-        return v->value.integer;
-    double exact = strtod(v->value.real.p, NULL), rounded = round(exact);
-    if (rounded != exact)
-        loss_add(LOSS_FRACTIONS, t->type, 1);
-    if (!(rounded >= -0x1p63 && rounded < 0x1p63))
-        die_at(writer_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
-               STR_ARG(v->value.real));
-    return (int64_t)rounded;
-}
-
 /* Gives the sample VALUE in COLUMN of the file. */
 static void add_value(struct writer *w, uint32_t column, int64_t value)
 {
@@ -174,7 +156,8 @@ static void add_value(struct writer *w, uint32_t column, int64_t value)
 static void read_value(struct writer *w, const struct sample_value *v)
 {
     struct source_type *t = writer_value_type(w, v);
-    int64_t value = integer_value(w, v, t);
+    int64_t value =
+        sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), writer_place(w));
     if (w->source->derives && t->is_count) {
         w->has_count = true;
         w->count = value;

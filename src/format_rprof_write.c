@@ -233,16 +233,16 @@ static void read_sample_columns(struct rprof_writer *w, const struct row *row)
         buf_add(&w->tail, rprof_bytes(w, STR(".rprof_tail"), tail, bytes));
 }
 
-static void read_sample(struct rprof_writer *w, const struct row *row)
+static void begin_sample(struct rprof_writer *w, const struct sample *sample)
 {
-    enter_run(w, (size_t)row->sample.source_id);
-    w->source = &w->sources[row->sample.source_id - 1];
+    enter_run(w, (size_t)sample->source_id);
+    w->source = &w->sources[sample->source_id - 1];
     w->truncated = w->has_tail = false;
     w->tail.n = w->line.n = 0;
-    w->value_count = w->position = w->depth = 0;
+    w->value_count = w->depth = 0;
     w->ends_unnamed = false;
-    if (row->extra.n != 0)
-        read_sample_columns(w, row);
+    if (sample->extra.n != 0)
+        read_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = sample->extra});
 }
 
 static inline void add_text(struct buf *line, const char *p, size_t n)
@@ -319,8 +319,6 @@ static void set_prefix(struct rprof_writer *w, const struct rprof_memory *m)
 
 static void end_sample(struct rprof_writer *w)
 {
-    if (w->source == NULL)
-        return;
     struct rprof_memory memory = {0};
     bool has_memory = w->source->header.memory;
     uint64_t count = rprof_weigh(w, &memory);
@@ -345,19 +343,29 @@ static void end_sample(struct rprof_writer *w)
 
 /* --- the whole file --- */
 
-static void read_row(struct rprof_writer *w, const struct row *row)
+static void take_sample(struct sink *to, struct sample *sample)
 {
-    switch (row->table) {
-    case TABLE_SAMPLE_LOCATIONS:
-        add_frame(w, (size_t)row->sample_location.location_id);
-        if (row->extra.n != 0)
-            loss_add_columns(row);
-        return;
-    case TABLE_SAMPLE_VALUES: rprof_read_value(w, row); return;
-    default: break;
+    struct rprof_writer *w = (struct rprof_writer *)to;
+    struct place where = to->flow->where;
+    begin_sample(w, sample);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        to->flow->where = sample_place(sample, where, i);
+        rprof_read_value(w, &sample->values[i]);
     }
+    to->flow->where = where;
+    for (size_t i = 0; i < sample->depth; i++) {
+        add_frame(w, (size_t)sample->locations[i]);
+        if (sample->location_extras != NULL)
+            loss_add_columns(&(struct row){.table = TABLE_SAMPLE_LOCATIONS,
+                                           .extra = sample->location_extras[i]});
+    }
+    end_sample(w);
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct rprof_writer *w = (struct rprof_writer *)to;
     switch (row->table) {
-    case TABLE_SAMPLES: read_sample(w, row); break;
     case TABLE_LOCATIONS: rprof_read_location(w, row); break;
     case TABLE_FUNCTIONS: rprof_read_function(w, row); break;
     case TABLE_SOURCES: read_source(w, row); break;
@@ -394,27 +402,10 @@ static void close_writer(struct rprof_writer *w)
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     intern_free(&w->paths);
-    intern_free(&w->type_keys);
     for (struct rprof_used_style *s = w->styles; s != NULL; s = s->next)
         rprof_style_free(&s->style);
     rprof_files_free(&w->files);
     arena_free(&w->arena);
-}
-
-static void take_row(struct sink *to, struct row *row)
-{
-    read_row((struct rprof_writer *)to, row);
-}
-
-static void take_one(void *to, struct row *row)
-{
-    read_row(to, row);
-}
-
-static void take_sample(struct sink *to, struct sample *sample)
-{
-    sample_each_row(sample, &to->flow->types, &to->flow->where, take_one, to);
-    end_sample((struct rprof_writer *)to);
 }
 
 struct sink *rprof_write(struct flow *flow, const struct write_request *request, struct out *out)

@@ -36,8 +36,9 @@ struct rprof_source {
 
 /* What a value type means here. */
 struct rprof_type {
-    struct str type, unit; /* canonical text */
+    struct str type; /* canonical text */
     enum rprof_role {
+        ROLE_UNKNOWN, /* none of its values has come */
         ROLE_SAMPLES, /* samples/count */
         ROLE_SMALL,   /* the levels of a memory profile, in this order */
         ROLE_LARGE,
@@ -105,15 +106,13 @@ struct rprof_writer {
     size_t location_capacity;
     struct intern paths; /* but for the empty one, which is 0 */
 
-    struct rprof_type *types;
-    size_t type_count, type_capacity;
-    struct intern type_keys;
+    struct rprof_type *types; /* by number in the flow, from 0 */
+    size_t type_capacity;
 
     /* The sample being read. */
     struct rprof_source *source; /* NULL: none */
     struct rprof_value *values;
     size_t value_count, value_capacity;
-    size_t position; /* of the next value */
     bool truncated, has_tail;
     struct buf tail, line, prefix;
     size_t depth;
@@ -132,8 +131,8 @@ struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text,
 
 /* --- rprof_write_values.c --- */
 
-/* Reads a row of sample_values. */
-void rprof_read_value(struct rprof_writer *w, const struct row *row);
+/* Reads a value of the sample. */
+void rprof_read_value(struct rprof_writer *w, const struct sample_value *v);
 
 /* Reckons what the sample's values come to: how many lines it is, and in a memory profile the
  * numbers in front of the first, in *MEMORY.  Counts what has no place. */

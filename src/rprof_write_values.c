@@ -4,9 +4,6 @@
 #include "pprof_units.h"
 #include "rprof_write.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* More lines than this are no sample: two and a half days at 20 milliseconds. */
 enum { LINES_MAX = 10000000 };
 
@@ -32,49 +29,33 @@ static enum rprof_role role_of(struct str type, struct str unit)
     return str_equal(unit, STR("count")) ? ROLE_COUNT : ROLE_OTHER;
 }
 
-/* The place of the type of ROW.  Samples mostly carry the same types in the same order: the one at
- * this position is tried first. */
-static uint32_t type_of(struct rprof_writer *w, const struct row *row)
+/* What the type NUMBER of the flow means here. */
+static struct rprof_type *type_of(struct rprof_writer *w, uint32_t number)
 {
-    struct str type = row->sample_value.type, unit = row->sample_value.unit;
-    size_t at = w->position < w->type_count ? w->position : 0;
-    if (w->type_count == 0 || !str_equal(w->types[at].type, type) ||
-        !str_equal(w->types[at].unit, unit)) {
-        bool is_new;
-        w->scratch.n = 0;
-        buf_add(&w->scratch, type);
-        buf_add(&w->scratch, STR("\"")); /* canonical text has none that is not escaped */
-        buf_add(&w->scratch, unit);
-        at = intern_add(&w->type_keys, buf_str(&w->scratch), &is_new) - 1;
-        w->types = mem_array(w->types, &w->type_capacity, at + 1, sizeof *w->types);
-        w->type_count = w->type_keys.count;
-        if (is_new)
-            w->types[at] = (struct rprof_type){.type = arena_copy(&w->arena, type),
-                                               .unit = arena_copy(&w->arena, unit),
-                                               .role = role_of(type, unit),
-                                               .nanoseconds = units_nanoseconds(unit)};
+    size_t before = w->type_capacity;
+    if (number > before) {
+        w->types = mem_array(w->types, &w->type_capacity, number, sizeof *w->types);
+        memset(w->types + before, 0, (w->type_capacity - before) * sizeof *w->types);
     }
-    w->position = at + 1;
-    return (uint32_t)at;
+    struct rprof_type *t = &w->types[number - 1];
+    if (t->role == ROLE_UNKNOWN) {
+        const struct value_type *type = value_types_get(&w->sink.flow->types, number);
+        *t = (struct rprof_type){.type = type->type,
+                                 .role = role_of(type->type, type->unit),
+                                 .nanoseconds = units_nanoseconds(type->unit)};
+    }
+    return t;
 }
 
-void rprof_read_value(struct rprof_writer *w, const struct row *row)
+void rprof_read_value(struct rprof_writer *w, const struct sample_value *v)
 {
-    const struct number *n = &row->sample_value.value;
-    int64_t value = n->integer;
-    if (n->kind == NUMBER_REAL) {
-        double exact = strtod(n->real.p, NULL), rounded = round(exact);
-        if (rounded != exact)
-            loss_add(LOSS_FRACTIONS, row->sample_value.type, 1);
-        if (!(rounded >= -0x1p63 && rounded < 0x1p63))
-            die_at(rprof_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
-                   STR_ARG(n->real));
-        value = (int64_t)rounded;
-    }
-    if (row->extra.n != 0)
-        loss_add_columns(row);
+    type_of(w, v->type);
+    if (v->extra.n != 0)
+        loss_add_columns(&(struct row){.table = TABLE_SAMPLE_VALUES, .extra = v->extra});
     w->values = mem_array(w->values, &w->value_capacity, w->value_count + 1, sizeof *w->values);
-    w->values[w->value_count++] = (struct rprof_value){type_of(w, row), value};
+    w->values[w->value_count++] = (struct rprof_value){
+        v->type - 1,
+        sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), rprof_place(w))};
 }
 
 /* The sample's first value of ROLE that has not been taken away; NULL where there is none. */
@@ -193,7 +174,7 @@ uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory)
 
 void rprof_count_losses(const struct rprof_writer *w)
 {
-    for (size_t i = 0; i < w->type_count; i++)
+    for (size_t i = 0; i < w->type_capacity; i++)
         if (w->types[i].lost > 0)
             loss_add(LOSS_VALUES, w->types[i].type, w->types[i].lost);
 }

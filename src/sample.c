@@ -1,6 +1,10 @@
 #include "sample.h"
 
+#include "loss.h"
 #include "mem.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 uint32_t value_types_add(struct value_types *types, struct str type, struct str unit)
 {
@@ -36,29 +40,16 @@ void value_types_free(struct value_types *types)
     *types = (struct value_types){0};
 }
 
-void sample_each_row(const struct sample *s, const struct value_types *types, struct place *where,
-                     void (*each)(void *with, struct row *row), void *with)
+int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
+                             struct place where)
 {
-    struct place first = *where;
-    struct row row = {
-        .table = TABLE_SAMPLES, .sample = {s->sample_id, s->source_id}, .extra = s->extra};
-    each(with, &row);
-    for (size_t i = 0; i < s->value_count; i++) {
-        const struct value_type *type = value_types_get(types, s->values[i].type);
-        row =
-            (struct row){.table = TABLE_SAMPLE_VALUES,
-                         .sample_value = {s->sample_id, type->type, type->unit, s->values[i].value},
-                         .extra = s->values[i].extra};
-        *where = sample_place(s, first, i);
-        each(with, &row);
-    }
-    for (size_t i = 0; i < s->depth; i++) {
-        row = (struct row){.table = TABLE_SAMPLE_LOCATIONS,
-                           .sample_location = {s->sample_id, (int64_t)i + 1, s->locations[i]}};
-        if (s->location_extras != NULL)
-            row.extra = s->location_extras[i];
-        *where = sample_place(s, first, s->value_count + i);
-        each(with, &row);
-    }
-    *where = first;
+    if (v->value.kind == NUMBER_INTEGER)
+        return v->value.integer;
+    double exact = strtod(v->value.real.p, NULL), rounded = round(exact);
+    if (rounded != exact)
+        loss_add(LOSS_FRACTIONS, type->type, 1);
+    if (!(rounded >= -0x1p63 && rounded < 0x1p63))
+        die_at(where, "sample_values.value: %.*s does not fit a 64-bit integer",
+               STR_ARG(v->value.real));
+    return (int64_t)rounded;
 }

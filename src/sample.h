@@ -56,9 +56,10 @@ struct sample {
                                   * input, if those are lines; NULL if not */
 };
 
-/* Calls EACH with WITH and each row of SAMPLE, whose types are numbers of TYPES. */
-void sample_each_row(const struct sample *sample, const struct value_types *types,
-                     struct place *where, void (*each)(void *with, struct row *row), void *with);
+/* The value of V, of TYPE, as an integer.  A double is rounded, which is counted as a loss (loss.h); one
+ * that does not fit 64 bits ends the tool (STATUS_INPUT) at WHERE. */
+int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
+                             struct place where);
 
 /* The place of row number I of SAMPLE, values and then locations, whose row of samples stands at
  * WHERE. */
