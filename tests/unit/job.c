@@ -90,8 +90,10 @@ static void run_validate(struct job *job, bool any_order)
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    /* other tools cope with stacks that break these two */
-    unsigned unasked = 1u << RULE_INNER_FIRST | 1u << RULE_INLINED;
+    /* what the merge passes on as it is: stacks in which something inlined stands alone, and dotted
+     * columns that do not hold what they must */
+    unsigned unasked = 1u << RULE_INNER_FIRST | 1u << RULE_INLINED | 1u << RULE_TYPE |
+                       1u << RULE_RANGE | 1u << RULE_COLUMN;
     struct report report = {.findings = {report_found}, .max = 0, .rules = ~unasked};
     struct validate_request request = {.any_order = any_order, .pass = any_order ? NULL : out};
     validate(inputs, &request, &report.findings, &report.counts);

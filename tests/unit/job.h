@@ -29,8 +29,8 @@ void job_profsort(void *job);
 void job_pprof(void *job);
 void job_to_rprof(void *job);
 
-/* For survive(): profvalidate --pass, and in any order, without the rules that it alone asks for
- * (inner-first and inlined); ends with STATUS_INPUT where there is a finding. */
+/* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
+ * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */
 void job_profvalidate(void *job);
 void job_profvalidate_any_order(void *job);
 
