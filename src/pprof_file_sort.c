@@ -77,6 +77,17 @@ static int by_bytes(const void *a, const void *b, void *file)
     if (x->field != y->field)                                                                      \
     return x->field < y->field ? -1 : 1
 
+int pprof_order_labels(const void *a, const void *b)
+{
+    const struct pprof_label *x = a, *y = b;
+    COMPARE(key);
+    COMPARE(string);
+    COMPARE(number);
+    COMPARE(unit);
+    COMPARE(unknown);
+    return 0;
+}
+
 /* By name, which each type has for itself, but the last is the one that is shown first. */
 static int by_type(const void *a, const void *b, void *file)
 {

@@ -5,22 +5,6 @@
 
 /* --- labels --- */
 
-/* The first difference decides. */
-#define COMPARE(field)                                                                             \
-    if (x->field != y->field)                                                                      \
-    return x->field < y->field ? -1 : 1
-
-int pprof_order_labels(const void *a, const void *b)
-{
-    const struct pprof_label *x = a, *y = b;
-    COMPARE(key);
-    COMPARE(string);
-    COMPARE(number);
-    COMPARE(unit);
-    COMPARE(unknown);
-    return 0;
-}
-
 /* Whether the COUNT labels at SET are sorted. */
 static bool is_sorted(const struct pprof_label *set, size_t count)
 {
