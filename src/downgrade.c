@@ -68,18 +68,11 @@ static void end_sample(struct downgrade *d)
     swap(&d->extra, &d->run_extra);
 }
 
-/* Counts the dotted columns EXTRA of a row of TABLE. */
-static void lose_extra(enum table table, struct str extra)
-{
-    if (extra.n > 0)
-        loss_add_columns(&(struct row){.table = table, .extra = extra});
-}
-
 /* A sample counts as often as its samples/count says; other values have no place. */
 static void take_value(struct downgrade *d, const struct sample_value *v)
 {
     const struct value_type *type = value_types_get(&d->sink.flow->types, v->type);
-    lose_extra(TABLE_SAMPLE_VALUES, v->extra);
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     if (d->has_count || !str_equal(type->type, STR("samples")) ||
         !str_equal(type->unit, STR("count"))) {
         loss_add(LOSS_VALUES, type->type, 1);
@@ -102,7 +95,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     for (size_t i = 0; i < sample->depth; i++) {
         stack_add(&d->stack, sample->locations[i]);
         if (sample->location_extras != NULL)
-            lose_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     }
     end_sample(d);
 }

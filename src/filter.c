@@ -84,3 +84,8 @@ void filter_run(const struct filter *filter, struct inputs *inputs,
     mem_free(stage);
     value_types_free(&flow.types);
 }
+
+void filter_open_emitter(void *state, struct flow *flow, struct out *out)
+{
+    *(struct emitter *)state = emitter_of(flow, out);
+}

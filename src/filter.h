@@ -35,6 +35,9 @@ struct filter_request {
 void filter_run(const struct filter *filter, struct inputs *inputs,
                 const struct filter_request *request, struct out *out);
 
+/* An `open` for filters whose work is done in front of them: STATE, a struct emitter, writes all. */
+void filter_open_emitter(void *state, struct flow *flow, struct out *out);
+
 extern const struct filter filter_cat, filter_1to2, filter_2to1, filter_skeleton;
 
 #endif

@@ -3,14 +3,9 @@
 #include "emit.h"
 #include "filter.h"
 
-static void open_1to2(void *state, struct flow *flow, struct out *out)
-{
-    *(struct emitter *)state = emitter_of(flow, out);
-}
-
 const struct filter filter_1to2 = {
     .reads = FILTER_READS_2,
     .promises = true,
     .state_size = sizeof(struct emitter),
-    .open = open_1to2,
+    .open = filter_open_emitter,
 };

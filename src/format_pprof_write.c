@@ -290,8 +290,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     for (size_t i = 0; i < sample->depth; i++) {
         writer_frame(w, (uint32_t)sample->locations[i]);
         if (__builtin_expect(sample->location_extras != NULL, 0))
-            loss_add_columns(&(struct row){.table = TABLE_SAMPLE_LOCATIONS,
-                                           .extra = sample->location_extras[i]});
+            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     }
     end_sample(w);
 }

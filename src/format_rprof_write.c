@@ -356,8 +356,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     for (size_t i = 0; i < sample->depth; i++) {
         add_frame(w, (size_t)sample->locations[i]);
         if (sample->location_extras != NULL)
-            loss_add_columns(&(struct row){.table = TABLE_SAMPLE_LOCATIONS,
-                                           .extra = sample->location_extras[i]});
+            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     }
     end_sample(w);
 }

@@ -88,6 +88,12 @@ void loss_add_columns(const struct row *row)
             loss_add_column(row, name);
 }
 
+void loss_add_extra(enum table table, struct str extra)
+{
+    if (extra.n > 0)
+        loss_add_columns(&(struct row){.table = table, .extra = extra});
+}
+
 void loss_add_bytes(const struct row *row, struct str bytes)
 {
     struct str rest = text_inside(bytes), name, value;

@@ -44,6 +44,9 @@ void loss_add_inside(const struct row *row, struct str column, struct str name);
 /* Counts all dotted columns of ROW, but for the promise of an end. */
 void loss_add_columns(const struct row *row);
 
+/* The same for EXTRA, the dotted columns of a row of TABLE. */
+void loss_add_extra(enum table table, struct str extra);
+
 /* Counts those members of BYTES, a `.bytes` of ROW, that are of no string that ROW has. */
 void loss_add_bytes(const struct row *row, struct str bytes);
 

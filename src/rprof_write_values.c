@@ -50,8 +50,7 @@ static struct rprof_type *type_of(struct rprof_writer *w, uint32_t number)
 void rprof_read_value(struct rprof_writer *w, const struct sample_value *v)
 {
     type_of(w, v->type);
-    if (v->extra.n != 0)
-        loss_add_columns(&(struct row){.table = TABLE_SAMPLE_VALUES, .extra = v->extra});
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     w->values = mem_array(w->values, &w->value_capacity, w->value_count + 1, sizeof *w->values);
     w->values[w->value_count++] = (struct rprof_value){
         v->type - 1,
