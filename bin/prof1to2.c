@@ -1,30 +1,24 @@
 /* prof1to2 - profiles of version 1 to version 2.0. */
-#include "filter.h"
+#include "filters.h"
+#include "run.h"
 #include "tool.h"
 
 static const char *source_type;
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
-    OPTION_ROW_KEEP_GOING,
+    OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
     {0, "source-type", "TYPE", OPTION_STRING, &source_type,
      "give the source this type, instead of what a hidden table .rprof or .msg tells"},
 };
 
-static void check(void)
+static void run_1to2(struct inputs *inputs, struct out *out)
 {
-    tool_max_samples();
-}
-
-static void run(struct inputs *inputs, struct out *out)
-{
-    struct filter_request request = {
-        .feed = {.allow_empty = common.allow_empty,
-                 .upgrade = {.source_type = source_type, .max_samples = tool_max_samples()}},
-    };
-    filter_run(&filter_1to2, inputs, &request, out);
+    struct feed_request feeds = tool_feeds();
+    feeds.upgrade.source_type = source_type;
+    run(&filter_pass, NULL, inputs, &feeds, out);
 }
 
 static const struct tool tool = {
@@ -33,8 +27,7 @@ static const struct tool tool = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .check = check,
-    .run = run,
+    .run = run_1to2,
 };
 
 int main(int argc, char **argv)

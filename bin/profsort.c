@@ -10,7 +10,7 @@ static struct {
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
-    OPTION_ROW_KEEP_GOING,
+    OPTIONS_READ,
     {0, "memory", "SIZE", OPTION_STRING, &want.memory,
      "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 64M by "
      "default"},
@@ -25,7 +25,8 @@ static void check(void)
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    profsort(inputs, want.bytes, out);
+    struct feed_request feeds = tool_feeds();
+    profsort(inputs, &feeds, want.bytes, out);
 }
 
 static const struct tool tool = {

@@ -35,6 +35,9 @@ static void add_no_rule(const char *name)
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
+    OPTION_ROW_STRICT,
+    OPTION_ROW_LOSSLESS,
+    OPTION_ROW_MAX_SIZE,
     OPTION_ROW_ALLOW_EMPTY,
     {0, "any-order", NULL, OPTION_FLAG, &want.any_order,
      "check what rows say of each other, in whatever order they stand; an .end row is needed only "
@@ -83,9 +86,8 @@ static void run(struct inputs *inputs, struct out *out)
         .max = max_errors(),
         .rules = (want.rules != 0 ? want.rules | RULES_ALWAYS : ALL_RULES) & ~want.without,
     };
-    struct validate_request request = {.any_order = want.any_order,
-                                       .allow_empty = common.allow_empty,
-                                       .pass = want.pass ? out : NULL};
+    struct validate_request request = {
+        .feed = tool_feeds(), .any_order = want.any_order, .pass = want.pass ? out : NULL};
     validate(inputs, &request, &report.findings, &report.counts);
     report_end(&report);
 }

@@ -8,7 +8,7 @@ static const struct option_row options[] = {
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    convert(&format_rprof, &(struct read_request){0}, inputs, out);
+    convert(&format_rprof, &convert_options.rprof, inputs, out);
 }
 
 static const struct tool tool = {

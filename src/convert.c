@@ -1,10 +1,9 @@
 #include "convert.h"
 
-#include "downgrade.h"
-#include "emit.h"
+#include "filters.h"
 #include "parse.h"
 #include "rprof_spell.h"
-#include "text.h"
+#include "run.h"
 
 struct convert_options convert_options;
 
@@ -36,44 +35,20 @@ static struct number fixed_timestamp(void)
 void convert_check(void)
 {
     struct rprof_style style = {0};
-    rprof_style_from_code(&style, convert_options.from_code);
+    rprof_style_from_code(&style, convert_options.rprof.from_code);
     rprof_style_free(&style);
     fixed_timestamp();
     wants_version_1();
 }
 
-static struct number timestamp_of(const struct in *in, struct number fixed)
-{
-    int64_t seconds;
-    return wants_mtime() && in_mtime(in, &seconds) ? number_of(seconds) : fixed;
-}
-
-void convert(const struct format *format, const struct read_request *wanted, struct inputs *inputs,
+void convert(const struct format *format, const void *options, struct inputs *inputs,
              struct out *out)
 {
-    struct read_request request = *wanted;
-    struct number fixed = fixed_timestamp();
-    request.source_uri = convert_options.source_uri;
-    request.from_code = convert_options.from_code;
-    request.strict = common.strict;
-    request.lossless = common.lossless;
-    struct flow flow = {0};
-    struct emitter emitter = emitter_of(&flow, out);
-    struct downgrade downgrade = downgrade_of(&flow, out);
-    struct sink *sink = wants_version_1() ? &downgrade.sink : &emitter.sink;
-    sink_begin(sink);
-    out_flush(out); /* the promise is out before anything can fail */
-    if (!inputs_more(inputs))
-        die(STATUS_INPUT, "expected an input, found none");
-    for (bool first = true; inputs_more(inputs); first = false) {
-        struct in *in = inputs_next(inputs);
-        if (!first)
-            sink_begin(sink);
-        request.timestamp = timestamp_of(in, fixed);
-        format_read(format, in, &request, sink);
-        in_close(in);
-        sink_end(sink, inputs_more(inputs));
-    }
-    downgrade_end(&downgrade);
-    value_types_free(&flow.types);
+    struct feed_request feeds = tool_feeds();
+    feeds.only = format;
+    feeds.dated_by_file = wants_mtime();
+    feeds.read.source_uri = convert_options.source_uri;
+    feeds.read.timestamp = fixed_timestamp();
+    feeds.read.options = options;
+    run(wants_version_1() ? &filter_2to1 : &filter_pass, NULL, inputs, &feeds, out);
 }

@@ -3,6 +3,7 @@
 #define PROFPIPE_CONVERT_H
 
 #include "formats.h"
+#include "rprof.h"
 #include "tool.h"
 
 /* What the options below were set to. */
@@ -10,7 +11,7 @@ struct convert_options {
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
     const char *profile_version;
-    const char *from_code;
+    struct rprof_read_options rprof;
 };
 extern struct convert_options convert_options;
 
@@ -40,7 +41,7 @@ extern struct convert_options convert_options;
 /* For text whose encoding is not known. */
 #define OPTION_ROW_FROM_CODE                                                                       \
     {                                                                                              \
-        0, "from-code", "ENCODING", OPTION_STRING, &convert_options.from_code,                     \
+        0, "from-code", "ENCODING", OPTION_STRING, &convert_options.rprof.from_code,               \
             "convert names and paths from ENCODING, as iconv calls it, to UTF-8"                   \
     }
 
@@ -49,9 +50,9 @@ extern struct convert_options convert_options;
 /* Ends the tool (STATUS_USAGE) where these options are wrong: the `check` of a converter. */
 void convert_check(void);
 
-/* Writes each of INPUTS, read as FORMAT, as a profile of its own to OUT.  WANTED has what only some
- * formats know; the rest of the request comes from the options. */
-void convert(const struct format *format, const struct read_request *wanted, struct inputs *inputs,
+/* Writes each of INPUTS, read as FORMAT and as the options above say, as a profile of its own to OUT.
+ * OPTIONS are those of the format's reader. */
+void convert(const struct format *format, const void *options, struct inputs *inputs,
              struct out *out);
 
 #endif

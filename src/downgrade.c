@@ -210,6 +210,7 @@ static void take_row(struct sink *to, struct row *row)
         end_profile(d);
         meta.meta.value = STR("1.0");
         emit_row(d->out, &meta);
+        out_settle(d->out);
         d->open = true;
         break;
     }

@@ -276,6 +276,12 @@ struct emitter emitter_of(struct flow *flow, struct out *out)
     return (struct emitter){{flow, emitter_row, emitter_sample}, out};
 }
 
+void emitter_open(void *state, struct flow *flow, const void *options, struct out *out)
+{
+    (void)options;
+    *(struct emitter *)state = emitter_of(flow, out);
+}
+
 /* --- the borders of a profile --- */
 
 void emit_begin(struct out *out)

@@ -20,6 +20,9 @@ struct emitter {
 
 struct emitter emitter_of(struct flow *flow, struct out *out);
 
+/* The `open` of a stage whose work is done in front of it: STATE, a struct emitter, writes all. */
+void emitter_open(void *state, struct flow *flow, const void *options, struct out *out);
+
 /* Writes the row that opens a profile of version 2.0 with a promised end. */
 void emit_begin(struct out *out);
 

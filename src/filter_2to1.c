@@ -1,7 +1,7 @@
 /* prof2to1: profiles of version 2.0 become profiles of version 1.0.  Those that are pass. */
 #include "downgrade.h"
 #include "emit.h"
-#include "filter.h"
+#include "filters.h"
 #include "stream.h"
 
 struct state {
@@ -24,8 +24,9 @@ static void take_sample(struct sink *to, struct sample *sample)
     sink_sample(&((struct state *)to)->downgrade.sink, sample);
 }
 
-static void open_2to1(void *to, struct flow *flow, struct out *out)
+static void open_2to1(void *to, struct flow *flow, const void *options, struct out *out)
 {
+    (void)options;
     *(struct state *)to = (struct state){
         {flow, take_row, take_sample}, emitter_of(flow, out), downgrade_of(flow, out), false};
 }
@@ -35,9 +36,8 @@ static void close_2to1(void *to)
     downgrade_end(&((struct state *)to)->downgrade);
 }
 
-const struct filter filter_2to1 = {
-    .reads = FILTER_READS_ANY,
-    .promises = true,
+const struct stage filter_2to1 = {
+    .takes = STAGE_TAKES_ANY,
     .state_size = sizeof(struct state),
     .open = open_2to1,
     .close = close_2to1,

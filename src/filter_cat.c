@@ -1,9 +1,9 @@
 /* profcat: many profiles become one.  The merge does the work. */
 #include "emit.h"
-#include "filter.h"
+#include "filters.h"
 
-const struct filter filter_cat = {
-    .reads = FILTER_READS_MERGED,
+const struct stage filter_cat = {
+    .takes = STAGE_TAKES_MERGED,
     .state_size = sizeof(struct emitter),
-    .open = filter_open_emitter,
+    .open = emitter_open,
 };

@@ -1,9 +1,9 @@
 /* A filter to copy: takes the labels off the samples and passes everything else on.
  *
  * To add a filter: copy this file to filter_NAME.c and bin/profcat.c to bin/profNAME.c, declare
- * filter_NAME in filter.h, and add each file to the list in its meson.build. */
+ * filter_NAME in filters.h, and add each file to the list in its meson.build. */
 #include "emit.h"
-#include "filter.h"
+#include "filters.h"
 #include "mem.h"
 
 /* What it keeps; freed in close_skeleton. */
@@ -27,8 +27,9 @@ static void strip_labels(struct sink *to, struct sample *sample)
     sink_sample(&s->emitter.sink, sample);
 }
 
-static void open_skeleton(void *to, struct flow *flow, struct out *out)
+static void open_skeleton(void *to, struct flow *flow, const void *options, struct out *out)
 {
+    (void)options;
     *(struct skeleton *)to =
         (struct skeleton){{flow, pass_row, strip_labels}, emitter_of(flow, out), {0}};
 }
@@ -38,8 +39,8 @@ static void close_skeleton(void *to)
     buf_free(&((struct skeleton *)to)->columns); /* the .end rows have passed like all others */
 }
 
-const struct filter filter_skeleton = {
-    .reads = FILTER_READS_2,
+const struct stage filter_skeleton = {
+    .takes = STAGE_TAKES_EACH,
     .state_size = sizeof(struct skeleton),
     .open = open_skeleton,
     .close = close_skeleton,

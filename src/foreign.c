@@ -101,7 +101,7 @@ bool foreign_is_known(struct str head)
 bool foreign_is_text(struct str head)
 {
     for (size_t i = 0; i < head.n && i < 512; i++)
-        if ((unsigned char)head.p[i] < ' ' && memchr("\t\n\r\f\x1b", head.p[i], 5) == NULL)
+        if (!str_is_text(head.p[i]))
             return false;
     return true;
 }

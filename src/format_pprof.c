@@ -1,5 +1,6 @@
 /* pprof: protobuf messages (profile.proto), mostly inside gzip. */
-#include "pprof.h"
+#include "foreign.h"
+#include "formats.h"
 #include "pprof_read.h"
 
 /* Takes a field of a profile off *HEAD; false where there is none. */
@@ -22,32 +23,31 @@ static bool take_field(struct str *head)
     return true;
 }
 
-/* Damaged rows may look like fields, but they have none of the numbers that messages are full of. */
-static bool is_text(struct str head)
+/* Whether HEAD begins with what only stands in front of a field of a profile. */
+static bool begins_field(struct str head)
 {
-    for (size_t i = 0; i < head.n; i++)
-        if ((unsigned char)head.p[i] < ' ' && memchr("\t\n\r", head.p[i], 3) == NULL)
-            return false;
-    return true;
+    uint64_t key;
+    return wire_take_varint(&head, &key) && key >> 3 > 0 && key >> 3 < FIELD_COUNT &&
+           (key & 7) == reader_fields[key >> 3].type;
 }
 
-/* There is no magic number: the first fields must be right. */
-static bool detect_pprof(struct str head)
+/* There is no magic number: the first fields must be right.  Damaged rows may look like fields, but they
+ * have none of the control characters that messages are full of. */
+static enum bid bid_pprof(struct str head)
 {
+    struct str rest = head;
     int count = 0;
-    if (is_text(head))
-        return false;
-    while (count < 3 && head.n > 0 && take_field(&head))
+    if (foreign_is_text(head))
+        return BID_NONE;
+    while (count < 3 && rest.n > 0 && take_field(&rest))
         count++;
-    return count >= 2;
+    return count >= 2 ? BID_SURE : begins_field(head) ? BID_WEAK : BID_NONE;
 }
 
 const struct format format_pprof = {
     .name = "a pprof file",
     .converter = "pprof2ndjson",
-    .detect = detect_pprof,
+    .bid = bid_pprof,
     .read = pprof_read,
-    .write = pprof_write,
-    .finish = pprof_finish,
-    .adds_up = true,
+    .writer = &pprof_writer,
 };

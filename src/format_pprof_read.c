@@ -4,7 +4,6 @@
  * mappings, functions and locations, whose rows go out in the file's order, and once for the
  * samples.  Only one sub-message is unpacked at a time. */
 #include "emit.h"
-#include "foreign.h"
 #include "pprof.h"
 #include "pprof_read.h"
 
@@ -104,7 +103,7 @@ static void emit_one(struct reader *r, const Pprof__Sample *s, int64_t i, int64_
 static int64_t repetitions(const struct reader *r, const Pprof__Sample *s, const struct part *part,
                            size_t place)
 {
-    if (!r->request->expand)
+    if (!r->expand)
         return 1;
     int64_t n = s->value[r->count_type];
     if (n < 0)
@@ -133,7 +132,7 @@ static void emit_samples(struct reader *r)
     struct wire wire = {.file = in_name(r->in), .data = r->data};
     struct wire_field f;
     size_t place = 0;
-    if (r->request->expand && r->count_type < 0)
+    if (r->expand && r->count_type < 0)
         die_at(reader_place(r, 0), "--expand: no sample type samples/count");
     while (wire_next(&wire, &f)) {
         if (f.number != FIELD_SAMPLE)
@@ -163,22 +162,11 @@ static void emit_samples(struct reader *r)
 /* Reads the input to memory, up to the limit. */
 static void read_all(struct reader *r)
 {
-    uint64_t limit = r->request->max_size;
+    uint64_t limit = r->request->max_size == 0 ? (uint64_t)4 << 30 : r->request->max_size;
     r->data = in_peek(r->in, limit == UINT64_MAX ? SIZE_MAX : (size_t)limit + 1);
     if (r->data.n > limit)
         die_at((struct place){in_name(r->in), PLACE_FILE, 0},
                "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
-}
-
-/* What is neither pprof for sure, nor known as something else, nor text, is read as pprof, which
- * says where that ends. */
-static void check_format(const struct reader *r)
-{
-    const struct format *found = format_detect(r->data);
-    bool is_other = found == NULL && (foreign_is_known(r->data) || foreign_is_text(r->data));
-    if (is_other || (found != NULL && found != &format_pprof))
-        format_unexpected(NULL, (struct place){in_name(r->in), PLACE_FILE, 0}, "a pprof file",
-                          r->data);
 }
 
 static void close_reader(struct reader *r)
@@ -211,9 +199,10 @@ static void close_reader(struct reader *r)
 
 void pprof_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
-    struct reader r = {.in = in, .request = request, .sink = sink};
+    const struct pprof_read_options *options = request->options;
+    struct reader r = {
+        .in = in, .request = request, .expand = options != NULL && options->expand, .sink = sink};
     read_all(&r);
-    check_format(&r);
     reader_collect(&r);
     reader_emit_source(&r);
     reader_emit_definitions(&r);

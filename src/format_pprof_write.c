@@ -110,7 +110,7 @@ static void remove_source_labels(struct writer *w)
     for (size_t i = 0; i < count; i++) {
         if (labels[i].key != w->source_key)
             labels[kept++] = labels[i];
-        else if (!w->replaces_label)
+        else if (!w->options.replaces_label)
             die_at(
                 writer_place(w),
                 "samples..labels: the key of --label-source is there already (with a \"!\" behind "
@@ -270,7 +270,7 @@ static void end_sample(struct writer *w)
     w->stack = mem_array(w->stack, &w->stack_capacity, 1, sizeof *w->stack);
     writer_end_stack(w);
     derive_value(w);
-    if (w->request.each)
+    if (w->options.each)
         end_one(w);
     else
         add_to_sums(w);
@@ -310,7 +310,7 @@ static void take_row(struct sink *to, struct row *row)
     }
 }
 
-static void close_writer(struct writer *w)
+static void free_writer(struct writer *w)
 {
     for (size_t i = 0; i < w->source_count; i++) {
         mem_free(w->sources[i].types);
@@ -334,46 +334,55 @@ static void close_writer(struct writer *w)
 /* Whether samples go out as they come. */
 static bool streams(const struct writer *w)
 {
-    return w->request.each && w->request.types != NULL && !w->has_open_types;
+    return w->options.each && w->options.types != NULL && !w->has_open_types;
 }
 
-struct sink *pprof_write(struct flow *flow, const struct write_request *request, struct out *out)
+static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
 {
-    struct writer *w = mem_alloc_zeroed(sizeof *w);
+    struct writer *w = to;
     w->sink = (struct sink){flow, take_row, take_sample};
-    w->request = *request;
     w->out = out;
-    if (!request->each && !request->keep_addresses)
-        w->file.unite = request->canonical ? PPROF_UNITE_LEAST : PPROF_UNITE_FIRST;
-    if (request->source_key != NULL)
-        w->source_key = pprof_string(&w->file, str_of(request->source_key));
-    w->replaces_label = request->replaces_label;
-    if (request->types != NULL)
+    if (with != NULL)
+        w->options = *(const struct pprof_write_options *)with;
+    flow->adds_up = !w->options.each;
+    if (w->options.level > 0)
+        out_gzip(out, w->options.level);
+    if (!w->options.each && !w->options.keep_addresses)
+        w->file.unite = w->options.canonical ? PPROF_UNITE_LEAST : PPROF_UNITE_FIRST;
+    if (w->options.source_key != NULL)
+        w->source_key = pprof_string(&w->file, str_of(w->options.source_key));
+    if (w->options.types != NULL)
         writer_fix_types(w);
     if (streams(w))
         pprof_write_types(out, &w->file);
-    else if (request->each)
+    else if (w->options.each)
         w->spool = spool_open();
-    return &w->sink;
 }
 
-void pprof_finish(struct sink *writer)
+static void close_writer(void *to)
 {
-    struct writer *w = (struct writer *)writer;
+    struct writer *w = to;
     writer_settle_types(w);
     writer_agree(w);
     pprof_place(&w->file);
-    if (!w->request.each)
+    if (!w->options.each)
         pprof_drop_strings(&w->file);
-    if (w->request.canonical)
+    if (w->options.canonical)
         pprof_sort(&w->file);
     if (!streams(w))
         pprof_write_types(w->out, &w->file);
-    if (!w->request.each)
+    if (!w->options.each)
         pprof_write_stacks(w->out, &w->file);
     else if (!streams(w))
         write_waiting(w);
     pprof_write_tables(w->out, &w->file);
-    close_writer(w);
-    mem_free(w);
+    free_writer(w);
 }
+
+const struct stage pprof_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct writer),
+    .open = open_writer,
+    .close = close_writer,
+};

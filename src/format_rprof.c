@@ -1,18 +1,19 @@
 /* The text that R's sampling profiler writes: see profstream(5) for the rows, rprof2ndjson(1) and
  * ndjson2rprof(1) for the rules.  Facts about the format: R's eval.c (Rprof) and memory.c. */
+#include "formats.h"
 #include "rprof.h"
 #include "rprof_text.h"
 
-static bool detect_rprof(struct str head)
+/* A run that was killed early leaves an empty file. */
+static enum bid bid_rprof(struct str head)
 {
-    return rprof_is_header(head);
+    return rprof_is_header(head) ? BID_SURE : head.n == 0 ? BID_WEAK : BID_NONE;
 }
 
 const struct format format_rprof = {
     .name = "an Rprof file",
     .converter = "rprof2ndjson",
-    .detect = detect_rprof,
+    .bid = bid_rprof,
     .read = rprof_read,
-    .write = rprof_write,
-    .finish = rprof_finish,
+    .writer = &rprof_writer,
 };

@@ -76,7 +76,7 @@ static void read_header(struct reader *reader, struct str line)
     intern_free(&r->frames);
     rprof_files_clear(&r->files);
     r->extra.n = 0;
-    add_source_columns(&r->extra, &reader->header, r->request->from_code);
+    add_source_columns(&r->extra, &reader->header, r->from_code);
     rprof_emit_source(r, STR("rprof"));
 }
 
@@ -212,24 +212,13 @@ static void skip_empty(struct place where, const struct read_request *request)
     warn_at(where, "%s: skipped", what);
 }
 
-static void check_format(struct in *in, const struct read_request *request)
-{
-    struct str head = in_peek_line(in, 512);
-    struct place where = {in_name(in), PLACE_FILE, 0};
-    if (rprof_is_header(head))
-        return;
-    if (head.n == 0)
-        skip_empty(where, request);
-    else
-        format_unexpected(NULL, where, "Rprof text", head);
-}
-
 void rprof_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct reader reader = {.shared = {.has_positions = true, .begins_line = rprof_begins_line}};
     struct str text;
     rprof_open_reader(&reader.shared, in, request, sink);
-    check_format(in, request);
+    if (in_peek(in, 1).n == 0)
+        skip_empty((struct place){in_name(in), PLACE_FILE, 0}, request);
     while (rprof_next_line(&reader.shared, &text)) {
         read_line(&reader, &text);
         /* the LF is the header's then */

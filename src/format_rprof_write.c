@@ -61,7 +61,7 @@ static void read_header(struct rprof_writer *w, const struct row *row, struct rp
                        STR_ARG(m.text));
             break;
         case MEMBER_ID_INTERVAL:
-            if (w->request.interval == 0 && m.integer <= INTERVAL_MAX)
+            if (w->options.interval == 0 && m.integer <= INTERVAL_MAX)
                 h->interval = m.integer;
             else if (h->interval != m.integer)
                 loss_add_inside(row, facts.column, m.name);
@@ -75,7 +75,7 @@ static void read_source(struct rprof_writer *w, const struct row *row)
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct rprof_source *source = &w->sources[w->source_count++];
-    *source = (struct rprof_source){.header.interval = w->request.interval};
+    *source = (struct rprof_source){.header.interval = w->options.interval};
     struct members walk = members_of(row, rprof_place(w), NULL), period;
     struct member m;
     bool has_period = false;
@@ -387,12 +387,12 @@ static void end_runs(struct rprof_writer *w)
     if (w->run == 0 && w->source_count > 0)
         begin_run(w, 1);
     else if (w->run == 0)
-        write_header(w->out, &(struct rprof_header){.interval = w->request.interval > 0
-                                                                    ? w->request.interval
+        write_header(w->out, &(struct rprof_header){.interval = w->options.interval > 0
+                                                                    ? w->options.interval
                                                                     : INTERVAL_DEFAULT});
 }
 
-static void close_writer(struct rprof_writer *w)
+static void free_writer(struct rprof_writer *w)
 {
     void *blocks[] = {w->sources, w->functions, w->locations, w->types, w->values};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -407,20 +407,27 @@ static void close_writer(struct rprof_writer *w)
     arena_free(&w->arena);
 }
 
-struct sink *rprof_write(struct flow *flow, const struct write_request *request, struct out *out)
+static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
 {
-    struct rprof_writer *w = mem_alloc_zeroed(sizeof *w);
+    struct rprof_writer *w = to;
     w->sink = (struct sink){flow, take_row, take_sample};
-    w->request = *request;
     w->out = out;
-    return &w->sink;
+    if (with != NULL)
+        w->options = *(const struct rprof_write_options *)with;
 }
 
-void rprof_finish(struct sink *writer)
+static void close_writer(void *to)
 {
-    struct rprof_writer *w = (struct rprof_writer *)writer;
+    struct rprof_writer *w = to;
     end_runs(w);
     rprof_count_losses(w);
-    close_writer(w);
-    mem_free(w);
+    free_writer(w);
 }
+
+const struct stage rprof_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct rprof_writer),
+    .open = open_writer,
+    .close = close_writer,
+};

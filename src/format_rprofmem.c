@@ -1,6 +1,7 @@
 /* The text that R's memory profiler, Rprofmem, writes: see profstream(5) for the rows,
  * rprofmem2ndjson(1) for the rules.  Facts about the format: R's memory.c. */
 #include "emit.h"
+#include "formats.h"
 #include "rprof_read.h"
 #include "text.h"
 
@@ -34,7 +35,7 @@ static bool begins_record(struct str line)
 
 static void read_source(struct rprof_reader *r)
 {
-    const char *encoding = r->request->from_code;
+    const char *encoding = r->from_code;
     r->extra.n = 0;
     /* the bytes last: that is what pprof shows first */
     buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"new_pages\",\"unit\":\"count\"}"
@@ -100,18 +101,10 @@ static void read_line(struct rprof_reader *r, struct str *text)
     }
 }
 
-static bool detect_rprofmem(struct str head)
+/* Where nothing was allocated the file is empty. */
+static enum bid bid_rprofmem(struct str head)
 {
-    return begins_record(head);
-}
-
-static void check_format(struct in *in)
-{
-    struct str head = in_peek_line(in, 512);
-    struct place where = {in_name(in), PLACE_FILE, 0};
-    if (head.n == 0 || detect_rprofmem(head))
-        return; /* where nothing was allocated the file is empty */
-    format_unexpected(NULL, where, "Rprofmem text", head);
+    return begins_record(head) ? BID_SURE : head.n == 0 ? BID_WEAK : BID_NONE;
 }
 
 static void read_rprofmem(struct in *in, const struct read_request *request, struct sink *sink)
@@ -119,7 +112,6 @@ static void read_rprofmem(struct in *in, const struct read_request *request, str
     struct rprof_reader r = {.begins_line = begins_record};
     struct str text;
     rprof_open_reader(&r, in, request, sink);
-    check_format(in);
     if (rprof_next_line(&r, &text))
         r.style.crlf = text.n > 0 && text.p[text.n - 1] == '\r';
     read_source(&r);
@@ -133,6 +125,6 @@ static void read_rprofmem(struct in *in, const struct read_request *request, str
 const struct format format_rprofmem = {
     .name = "an Rprofmem file",
     .converter = "rprofmem2ndjson",
-    .detect = detect_rprofmem,
+    .bid = bid_rprofmem,
     .read = read_rprofmem,
 };

@@ -79,14 +79,14 @@ static void read_skeleton(struct in *in, const struct read_request *request, str
 }
 
 /* Nothing in such text is typical of it. */
-static bool detect_skeleton(struct str head)
+static enum bid bid_skeleton(struct str head)
 {
     (void)head;
-    return false;
+    return BID_NONE;
 }
 
 const struct format format_skeleton = {
     .name = "a list of functions",
-    .detect = detect_skeleton,
+    .bid = bid_skeleton,
     .read = read_skeleton,
 };

@@ -236,6 +236,23 @@ void in_forbid(int fd)
         memset(&forbidden, 0, sizeof forbidden);
 }
 
+static struct stat replaced;
+
+void in_guard(const struct stat *file)
+{
+    replaced = *file;
+}
+
+static bool is_file(const struct in *in, const struct stat *file)
+{
+    return file->st_ino != 0 && in->stat.st_ino == file->st_ino && in->stat.st_dev == file->st_dev;
+}
+
+bool in_is_replaced(const struct in *in)
+{
+    return is_file(in, &replaced);
+}
+
 struct in *in_open(const char *path)
 {
     static bool stdin_is_taken;
@@ -255,8 +272,7 @@ struct in *in_open(const char *path)
         errno = EISDIR;
         die_unreadable("cannot read", in->name);
     }
-    if (forbidden.st_ino != 0 && in->stat.st_ino == forbidden.st_ino &&
-        in->stat.st_dev == forbidden.st_dev)
+    if (is_file(in, &forbidden))
         die(STATUS_USAGE, "%s is input and output at once", in->name);
     pipe_enlarge(fd);
     detect_gzip(in);
@@ -332,11 +348,27 @@ struct str in_peek(struct in *in, size_t want)
     return (struct str){in->bytes + in->start, in->end - in->start};
 }
 
-struct str in_peek_line(struct in *in, size_t most)
+/* Whether HEAD is enough to tell formats apart: text up to the end of a line that is not blank. */
+static bool has_line(struct str head)
+{
+    bool is_blank = true;
+    for (size_t i = 0; i < head.n; i++) {
+        if (head.p[i] == '\n' && !is_blank)
+            return true;
+        if (!str_is_text(head.p[i]))
+            return false;
+        is_blank = is_blank && memchr(" \t\r\n", head.p[i], 4) != NULL;
+    }
+    return false;
+}
+
+struct str in_peek_start(struct in *in, size_t most)
 {
     for (;;) {
         struct str head = in_peek(in, 1);
-        if (in->at_end || head.n >= most || memchr(head.p, '\n', head.n) != NULL)
+        size_t first = head.n < 512 ? head.n : 512;
+        if (in->at_end || head.n >= most || has_line((struct str){head.p, first}) ||
+            memchr(head.p + first, '\n', head.n - first) != NULL)
             return head;
         fill(in);
     }

@@ -7,6 +7,7 @@
 #include "str.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* Lines may be this long, their LF not counted. */
 #define IN_LINE_MAX ((size_t)16 << 20)
@@ -23,6 +24,11 @@ struct in *in_open(const char *path);
 /* Refuses, from here on, to open the regular file that FD writes to: what is written would be read
  * without end. */
 void in_forbid(int fd);
+
+/* The regular file that FILE describes will be replaced by the output: in_is_replaced tells of an input
+ * whether it is that. */
+void in_guard(const struct stat *file);
+bool in_is_replaced(const struct in *in);
 
 /* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
  * which force tiny reads with it, and for fuzzers. */
@@ -48,9 +54,9 @@ bool in_is_stdin(const struct in *in);
  * what stands there.  Pointers from earlier calls are no longer valid. */
 struct str in_peek(struct in *in, size_t want);
 
-/* The same for one line, with its LF, or its first MOST bytes: what tells formats apart, without
- * waiting for more than a live input may have. */
-struct str in_peek_line(struct in *in, size_t most);
+/* The same for what tells formats apart: the first MOST bytes, or where that is text its first line that is
+ * not blank, without waiting for more than a live input may have. */
+struct str in_peek_start(struct in *in, size_t most);
 
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
  * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call

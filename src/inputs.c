@@ -136,8 +136,8 @@ static void skip_bad(struct inputs *inputs)
     if (inputs->checked != NULL)
         in_again(inputs->checked);
     else if (inputs->left_out > 0 && inputs->left_out == inputs->count)
-        die(STATUS_INPUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left", inputs->left_out,
-            inputs->count);
+        die(STATUS_INPUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left",
+            inputs->left_out, inputs->count);
 }
 
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with)

@@ -5,10 +5,10 @@
 #define PROFPIPE_PPROF_READ_H
 
 #include "arena.h"
-#include "formats.h"
 #include "idmap.h"
 #include "intern.h"
 #include "mem.h"
+#include "pprof.h"
 #include "pprof_wire.h"
 #include "profile.pb-c.h"
 
@@ -57,6 +57,7 @@ struct parts {
 struct reader {
     struct in *in;
     const struct read_request *request;
+    bool expand; /* its option */
     struct sink *sink;
     struct str data;       /* the whole file */
     struct arena messages; /* what protobuf-c unpacks, one message at a time */

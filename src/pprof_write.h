@@ -5,9 +5,9 @@
 #ifndef PROFPIPE_PPROF_WRITE_H
 #define PROFPIPE_PPROF_WRITE_H
 
-#include "formats.h"
 #include "idmap.h"
 #include "members.h"
+#include "pprof.h"
 #include "pprof_file.h"
 #include "spool.h"
 
@@ -70,7 +70,7 @@ struct known_type {
 
 struct writer {
     struct sink sink;
-    struct write_request request;
+    struct pprof_write_options options;
     struct out *out;
     struct arena arena;
     struct pprof_file file;
@@ -105,7 +105,6 @@ struct writer {
     struct buf labels; /* struct pprof_label */
     struct label_memo *memo;
     string_id source_key;       /* of --label-source, 0: none */
-    bool replaces_label;        /* and it takes the place of those with this key */
     struct intern labels_given; /* to sources */
     bool has_open_types;        /* --types leaves units open */
     uint32_t *stack;            /* as in pprof_file: depth locations behind [0] */

@@ -73,7 +73,7 @@ static void add_mapping(struct writer *w)
             if (l->mapping == 0 && l->address == 0)
                 l->mapping = id;
         }
-        if (id <= before && !w->request.each) /* another source has this mapping */
+        if (id <= before && !w->options.each) /* another source has this mapping */
             pprof_unite_changed(&w->file);
     }
     mem_free(names);

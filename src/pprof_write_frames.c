@@ -29,7 +29,7 @@ enum { LINES_MAX = 1 << 24 };
  * its equals. */
 static uint32_t next_serial(struct writer *w)
 {
-    return w->request.each ? ++w->serial : 0;
+    return w->options.each ? ++w->serial : 0;
 }
 
 void writer_mapping(struct writer *w, const struct row *row)

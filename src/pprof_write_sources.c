@@ -82,7 +82,7 @@ static void read_value_type(struct writer *w, const struct row *row, struct sour
             break;
         default: loss_add_inside(row, item.column, m.name);
         }
-    if (gauge && w->request.types != NULL && writer_has_type(w, type))
+    if (gauge && w->options.types != NULL && writer_has_type(w, type))
         die_at(writer_place(w), "--types: \"%.*s\" is a gauge: a level that cannot be added up",
                STR_ARG(type));
     writer_type_unknown(w, writer_add_type(w, source, type, unit, gauge), unknown);

@@ -67,7 +67,7 @@ static uint32_t column_of(struct writer *w, struct str type, struct str unit, in
 {
     struct pprof_file *f = &w->file;
     string_id type_id, unit_id;
-    if (w->request.types != NULL) {
+    if (w->options.types != NULL) {
         uint32_t known = intern_find(&f->strings, type);
         if (known == 0 || find_file_type(w, known) < 0)
             return COLUMN_NONE;
@@ -93,7 +93,7 @@ static uint32_t column_of(struct writer *w, struct str type, struct str unit, in
 
 void writer_fix_types(struct writer *w)
 {
-    const char *list = w->request.types;
+    const char *list = w->options.types;
     while (*list != '\0') {
         size_t n = strcspn(list, ",");
         const char *slash = memchr(list, '/', n);
@@ -271,7 +271,7 @@ static const struct source_type *last_type(const struct writer *w, size_t number
 {
     const struct source *s = &w->sources[number - 1];
     const struct source_type *last = NULL;
-    bool by_name = s->listed_count == 0 && w->request.canonical;
+    bool by_name = s->listed_count == 0 && w->options.canonical;
     size_t count = s->listed_count > 0 ? s->listed_count : s->type_count;
     for (size_t i = 0; i < count; i++) {
         const struct source_type *t = &s->types[i];
@@ -321,7 +321,7 @@ static bool choose_shown(struct writer *w)
     size_t *seen = mem_alloc_zeroed(f->type_count * sizeof *seen);
     bool chosen = false, named = false;
     f->shown = f->type_count - 1;
-    for (size_t i = 0; i < w->source_count && (!chosen || w->request.canonical); i++) {
+    for (size_t i = 0; i < w->source_count && (!chosen || w->options.canonical); i++) {
         int type = shown_of(w, i + 1, seen);
         if (type < 0)
             continue;
@@ -354,13 +354,13 @@ static struct str empty_default(const struct writer *w)
 static void name_default(struct writer *w, bool named)
 {
     struct pprof_file *f = &w->file;
-    bool is_last = f->shown == f->type_count - 1 || (w->request.canonical && !f->types_sorted);
+    bool is_last = f->shown == f->type_count - 1 || (w->options.canonical && !f->types_sorted);
     f->default_type =
         named || !is_last ? f->types[f->shown].type : pprof_string(f, empty_default(w));
     uint64_t lost = 0;
     for (size_t i = 0; i < w->source_count; i++) {
         const struct source *s = &w->sources[i];
-        bool dropped = w->request.types != NULL && !writer_has_type(w, s->default_type);
+        bool dropped = w->options.types != NULL && !writer_has_type(w, s->default_type);
         lost += s->is_pprof && s->default_type.n > 0 && !dropped && !names_type(w, s, f->shown) &&
                 !str_equal(s->default_type, pprof_string_of(f, f->default_type));
     }
@@ -381,11 +381,11 @@ void writer_settle_types(struct writer *w)
                 loss_add(t->gauge ? LOSS_GAUGES : LOSS_VALUES, t->type, t->lost);
         }
     }
-    if (w->request.types != NULL)
+    if (w->options.types != NULL)
         check_types(w);
     if (f->type_count == 0) /* pprof refuses a file without any */
         add_file_type(w, pprof_string(f, STR("samples")), pprof_string(f, STR("count")));
     pprof_settle(f);
-    f->types_sorted = w->request.types != NULL;
+    f->types_sorted = w->options.types != NULL;
     name_default(w, choose_shown(w));
 }

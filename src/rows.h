@@ -17,8 +17,6 @@ struct rows {
     struct place where; /* of the row returned last */
     struct str line;    /* its text, without the LF */
     unsigned bad;       /* its columns, as bits, that do not hold what they must; see rows_next */
-    bool any;           /* there has been a row */
-    bool foreign;       /* the input is of another format, which has been found */
 
     struct str lines;   /* whole lines from the window */
     const char *next;   /* where the next row starts in them */

@@ -4,15 +4,16 @@
 #ifndef PROFPIPE_RPROF_READ_H
 #define PROFPIPE_RPROF_READ_H
 
-#include "formats.h"
 #include "intern.h"
 #include "mem.h"
+#include "rprof.h"
 #include "rprof_spell.h"
 #include "rprof_text.h"
 
 struct rprof_reader {
     struct in *in;
     const struct read_request *request;
+    const char *from_code; /* its option */
     struct sink *sink;
     bool has_positions;                   /* FILE#LINE may stand in front of names */
     bool (*begins_line)(struct str line); /* whether LINE cannot be the rest of a name */

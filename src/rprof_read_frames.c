@@ -12,7 +12,9 @@ void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_
     r->request = request;
     r->sink = sink;
     r->where = (struct place){in_name(in), PLACE_LINE, 1};
-    rprof_style_from_code(&r->style, request->from_code);
+    const struct rprof_read_options *options = request->options;
+    r->from_code = options == NULL ? NULL : options->from_code;
+    rprof_style_from_code(&r->style, r->from_code);
 }
 
 void rprof_close_reader(struct rprof_reader *r)
@@ -36,7 +38,7 @@ void rprof_close_reader(struct rprof_reader *r)
 void rprof_check_encoding(const struct rprof_reader *r, bool good)
 {
     if (!good && r->request->strict)
-        die_at(r->where, "--strict: a name is not in the encoding %s", r->request->from_code);
+        die_at(r->where, "--strict: a name is not in the encoding %s", r->from_code);
 }
 
 struct str rprof_text_of(struct rprof_reader *r, struct buf *to, struct str column,

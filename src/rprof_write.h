@@ -3,8 +3,8 @@
 #ifndef PROFPIPE_RPROF_WRITE_H
 #define PROFPIPE_RPROF_WRITE_H
 
-#include "formats.h"
 #include "intern.h"
+#include "rprof.h"
 #include "rprof_spell.h"
 #include "rprof_text.h"
 
@@ -81,7 +81,7 @@ struct rprof_location {
 
 struct rprof_writer {
     struct sink sink;
-    struct write_request request;
+    struct rprof_write_options options;
     struct out *out;
     struct arena arena;
     struct buf scratch, raw, spelled;

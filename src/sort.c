@@ -296,7 +296,7 @@ static struct sort_circle add_inlined(struct sort *s)
     spool_rewind(s->inlined);
     for (size_t i = 0; read_record(&run); i++) {
         struct record r = head_of(run.record.p);
-        if (!find_levels(s, &s->chains[i]) && circle.line == 0)
+        if (!find_levels(s, &s->chains[i]) && circle.location_id == 0)
             circle = (struct sort_circle){r.line, s->chains[i].id};
         r.keys[1] = s->chains[i].level;
         add_record(s, &r, (struct str){run.record.p + sizeof r, r.size});

@@ -48,7 +48,7 @@ struct sort {
 /* Adds ROW from line LINE of its input.  Version and .end rows are the caller's. */
 void sort_add(struct sort *s, const struct row *row, uint64_t line);
 
-/* A location that is inlined into itself, be it by way of others.  Line 0: there is none. */
+/* A location that is inlined into itself, be it by way of others.  Location 0: there is none. */
 struct sort_circle {
     uint64_t line;
     int64_t location_id;

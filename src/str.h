@@ -52,4 +52,10 @@ static inline int str_compare(struct str a, struct str b)
     return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
 }
 
+/* Whether C is no control character that only other files than text have. */
+static inline bool str_is_text(char c)
+{
+    return (unsigned char)c >= ' ' || memchr("\t\n\r\f\x1b", c, 5) != NULL;
+}
+
 #endif

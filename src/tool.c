@@ -4,6 +4,7 @@
 #include "mem.h"
 #include "options.h"
 #include "progress.h"
+#include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,9 +43,18 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least)
     return number;
 }
 
-uint64_t tool_max_samples(void)
+struct feed_request tool_feeds(void)
 {
-    return common.max_samples == NULL ? 0 : tool_number("--max-samples", common.max_samples, 1);
+    const char *samples = common.max_samples, *size = common.max_size;
+    if (size != NULL && tool_size("--max-size", size) == 0)
+        die(STATUS_USAGE, "--max-size: expected more than 0 bytes");
+    return (struct feed_request){
+        .read = {.strict = common.strict,
+                 .allow_empty = common.allow_empty,
+                 .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
+        .lossless = common.lossless,
+        .upgrade.max_samples = samples == NULL ? 0 : tool_number("--max-samples", samples, 1),
+    };
 }
 
 /* --- start and end --- */
@@ -88,10 +98,22 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
                           "redirection takes it elsewhere (-f writes it here)");
     struct stat file;
     int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(common.output, &file);
-    if (result == 0 && S_ISREG(file.st_mode) && (is_stdout || tool->converts || guards_inputs))
+    bool is_file = result == 0 && S_ISREG(file.st_mode);
+    if (is_file && (is_stdout || tool->converts || guards_inputs))
         inputs_refuse(inputs, &file, !is_stdout);
+    else if (is_file)
+        in_guard(&file); /* rows may replace rows */
     if (is_stdout)
         in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
+}
+
+static void run_tool(const struct tool *tool, struct inputs *inputs, struct out *out)
+{
+    struct feed_request feeds = tool_feeds();
+    if (tool->run != NULL)
+        tool->run(inputs, out);
+    else
+        run(tool->stage, tool->stage_options, inputs, &feeds, out);
 }
 
 /* Whether an input is good shows when TOOL runs with it alone, for nobody. */
@@ -99,7 +121,7 @@ static void run_alone(struct in *in, void *tool)
 {
     struct inputs *one = inputs_of_one(in);
     struct out *nowhere = out_open_nowhere();
-    ((const struct tool *)tool)->run(one, nowhere);
+    run_tool(tool, one, nowhere);
     out_close(nowhere);
     inputs_free(one);
 }
@@ -112,6 +134,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     diag_tool = tool->name;
     diag_cleanup = out_abandon;
     int first = options_parse(tool, argc, argv);
+    tool_feeds(); /* says what is wrong with their arguments */
     if (tool->check != NULL)
         tool->check();
     struct inputs *inputs = inputs_of(argv + first, argc - first, common.files_from, common.null);
@@ -122,7 +145,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     check_output(tool, inputs);
     if (common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
-    tool->run(inputs, output);
+    run_tool(tool, inputs, output);
     struct out *done = output;
     output = NULL; /* closing flushes, and must not be flushed into */
     out_close(done);

@@ -5,7 +5,7 @@
 #ifndef PROFPIPE_TOOL_H
 #define PROFPIPE_TOOL_H
 
-#include "inputs.h"
+#include "feed.h"
 #include "out.h"
 
 enum option_type {
@@ -33,7 +33,8 @@ struct option_row {
 struct common {
     const char *output;
     const char *files_from;
-    const char *max_samples; /* see tool_max_samples */
+    const char *max_samples;
+    const char *max_size;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
 };
 extern struct common common;
@@ -82,6 +83,16 @@ extern struct common common;
         0, "lossless", NULL, OPTION_FLAG, &common.lossless,                                        \
             "fail with status 1 if anything has no place in the output"                            \
     }
+#define OPTION_ROW_MAX_SIZE                                                                        \
+    {                                                                                              \
+        0, "max-size", "SIZE", OPTION_STRING, &common.max_size,                                    \
+            "refuse files of more than SIZE bytes, decompressed, that must be held in memory; K, " \
+            "M or G may follow; 4G by default"                                                     \
+    }
+
+/* What every tool offers whose inputs are profiles of any format. */
+#define OPTIONS_READ                                                                               \
+    OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTION_ROW_MAX_SIZE
 #define OPTION_ROW_ALLOW_EMPTY                                                                     \
     {                                                                                              \
         0, "allow-empty", NULL, OPTION_FLAG, &common.allow_empty,                                  \
@@ -111,10 +122,12 @@ struct tool {
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */
-    bool binary;   /* the output is not text: a terminal gets it by OPTION_ROW_FORCE only */
+    const struct stage *stage; /* what it does, where `run` does nothing else */
+    const void *stage_options;
+    bool binary; /* the output is not text: a terminal gets it by OPTION_ROW_FORCE only */
     void (*check)(
         void); /* whether the options fit each other, before anything is opened; or NULL */
-    void (*run)(struct inputs *inputs, struct out *out);
+    void (*run)(struct inputs *inputs, struct out *out); /* NULL: `stage` */
 };
 
 /* Parses the command line, opens inputs and output, runs TOOL and closes them: what main returns.
@@ -128,8 +141,8 @@ uint64_t tool_size(const char *option, const char *text);
 /* Reads TEXT, the argument of OPTION, as a number from LEAST; ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_number(const char *option, const char *text, uint64_t least);
 
-/* What --max-samples says, or 0 without it; ends the tool (STATUS_USAGE) if that is wrong. */
-uint64_t tool_max_samples(void);
+/* How the options that tools share want inputs to be read. */
+struct feed_request tool_feeds(void);
 
 /* For a tool's `check`: the output replaces no input this time, as if the tool converted. */
 void tool_guard_inputs(void);

@@ -28,7 +28,7 @@ static size_t read_stack(struct upgrade *u, struct str stack)
 static int64_t repetitions(struct upgrade *u, const struct row *run)
 {
     uint64_t most = u->request.max_samples != 0 ? u->request.max_samples : UPGRADE_SAMPLES_MAX;
-    if (u->request.adds_up)
+    if (u->sink.flow->adds_up)
         return 1;
     if ((uint64_t)run->run.value > most - u->samples)
         die_at(u->sink.flow->where,

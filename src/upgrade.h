@@ -11,11 +11,11 @@
 /* What may be asked for. */
 struct upgrade_request {
     const char
-        *source_type;     /* of the one source that a profile of 1.x becomes.  NULL: a hidden table
+        *source_type; /* of the one source that a profile of 1.x becomes.  NULL: a hidden table
                               * .rprof or .msg decides, or else it is "manual" */
-    uint64_t max_samples; /* more end the tool (STATUS_INPUT); 0: UPGRADE_SAMPLES_MAX */
-    bool adds_up; /* a row of samples becomes one sample whose value is their count, which is no
-                   * different for those who add samples up */
+    uint64_t
+        max_samples; /* more end the tool (STATUS_INPUT), unless they are added up (struct flow);
+                           * 0: UPGRADE_SAMPLES_MAX */
 };
 
 struct upgrade {

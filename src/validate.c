@@ -1,10 +1,13 @@
 #include "validator.h"
 
 #include "emit.h"
+#include "formats.h"
 #include "hash.h"
+#include "loss.h"
 #include "members.h"
 #include "stack.h"
 #include "stream.h"
+#include "unfold.h"
 
 #include <inttypes.h>
 
@@ -61,7 +64,7 @@ static void check_stack(struct validator *v, const struct row *row)
 
 void validator_found_circle(const struct validator *v, uint64_t line, int64_t id)
 {
-    struct place where = {v->where.file, PLACE_LINE, line};
+    struct place where = {v->where.file, line > 0 ? PLACE_LINE : PLACE_FILE, line};
     finding_add(v->findings, where, RULE_REFERENCE, STR("locations"), STR(".inlined_into"),
                 "location %" PRId64 " is inlined into itself", id);
 }
@@ -287,8 +290,12 @@ static void pass(struct validator *v, const struct row *row)
             return;
         }
     }
-    out_write(out, v->rows.line);
-    out_write(out, STR("\n"));
+    if (v->line.p != NULL) {
+        out_write(out, v->line);
+        out_write(out, STR("\n"));
+    } else {
+        emit_row(out, row);
+    }
     if (row->table == TABLE_META)
         out_settle(out);
 }
@@ -306,19 +313,57 @@ void validator_found_ends(const struct validator *v, bool no_end, bool no_more)
               "the stream is truncated: another profile was promised, found the end of the input");
 }
 
-static void check_stream(struct validator *v)
+void validator_rows(struct validator *v, struct in *in, const struct format *format,
+                    void (*take)(void *with, const struct row *row), void *with)
 {
+    struct unfold unfold = unfold_of(&v->flow, take, with);
     struct row row;
+    v->where = (struct place){in_name(in), PLACE_FILE, 0};
+    v->bad = 0;
+    v->line = (struct str){NULL, 0};
+    if (format != &format_rows) {
+        feed_input(in, format, &v->request->feed, &unfold.sink);
+        return;
+    }
+    rows_start(&v->rows, in);
     v->rows.versions = VERSION_ANY;
     while (rows_next(&v->rows, &row)) {
         v->where = v->rows.where;
         v->bad = v->rows.bad;
-        validator_row(v, &row);
-        if (v->request->pass != NULL)
-            pass(v, &row);
+        v->line = v->rows.line;
+        take(with, &row);
     }
-    v->where = (struct place){in_name(v->rows.in), PLACE_FILE, 0};
+    v->where = (struct place){in_name(in), PLACE_FILE, 0};
+}
+
+static void take_row(void *to, const struct row *row)
+{
+    struct validator *v = to;
+    validator_row(v, row);
+    if (v->request->pass != NULL)
+        pass(v, row);
+}
+
+static void check_stream(struct validator *v, struct in *in, const struct format *format)
+{
+    validator_rows(v, in, format, take_row, v);
     validator_found_ends(v, v->open && v->promised_end, v->promised_more);
+}
+
+static void check_input(struct validator *v, struct in *in)
+{
+    const struct format *format = feed_format(in, &v->request->feed, v->findings);
+    v->any = v->open = v->promised_more = v->after_end = false;
+    if (format == NULL)
+        return;
+    if (v->request->any_order)
+        validator_unordered(v, in, format);
+    else
+        check_stream(v, in, format);
+    if (!v->any && !v->request->feed.read.allow_empty)
+        FOUND(v, END, STR(""), STR(""),
+              "expected a profile, found nothing (--allow-empty accepts that)");
+    end_profile(v);
 }
 
 void validate(struct inputs *inputs, const struct validate_request *request,
@@ -333,24 +378,13 @@ void validate(struct inputs *inputs, const struct validate_request *request,
     };
     if (request->pass != NULL)
         emit_owe(request->pass);
-    if (!inputs_more(inputs) && !request->allow_empty)
-        die(STATUS_INPUT, "expected an input, found none");
-    while (inputs_more(inputs)) {
-        struct in *in = inputs_next(inputs);
-        rows_start(&v.rows, in);
-        v.any = v.open = v.promised_more = v.after_end = false;
-        if (request->any_order)
-            validator_unordered(&v);
-        else
-            check_stream(&v);
-        if (!v.any && !v.rows.foreign && !request->allow_empty)
-            FOUND(&v, END, STR(""), STR(""),
-                  "expected a profile, found nothing (--allow-empty accepts that)");
-        end_profile(&v);
-        in_close(in);
-    }
+    feed_check(inputs, &request->feed);
+    for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in))
+        check_input(&v, in);
+    loss_report(request->feed.lossless); /* may die: before the last .end row */
     if (request->pass != NULL)
         pay_end(&v, false);
+    value_types_free(&v.flow.types);
     rows_free(&v.rows);
     relations_free(&v.relations);
     idmap_free(&v.inlined);

@@ -5,15 +5,15 @@
 #ifndef PROFPIPE_VALIDATE_H
 #define PROFPIPE_VALIDATE_H
 
+#include "feed.h"
 #include "finding.h"
-#include "inputs.h"
 #include "out.h"
 #include "schema.h"
 
 struct validate_request {
-    bool any_order;   /* only the relations: rows may stand in any order */
-    bool allow_empty; /* an input without a profile breaks no rule */
-    struct out *pass; /* where a valid stream is copied to; NULL: nowhere */
+    struct feed_request feed; /* how inputs are opened; one without a profile may break no rule */
+    bool any_order;           /* only the relations: rows may stand in any order */
+    struct out *pass;         /* where a valid stream is copied to; NULL: nowhere */
 };
 
 /* What was read. */

@@ -1,6 +1,7 @@
 /* Dumps: the rows of one profile in any order are sorted, and then checked as a stream. */
 #include "validator.h"
 
+#include "formats.h"
 #include "members.h"
 #include "parse.h"
 #include "scan.h"
@@ -8,7 +9,9 @@
 
 /* What was read of an input. */
 struct dump {
+    struct validator *validator;
     struct sort sort;
+    bool any;           /* there has been a row */
     bool is_one;        /* it has no second version row */
     bool ends, has_end; /* an .end row is promised, and there */
     bool more;          /* and promises another profile */
@@ -43,34 +46,31 @@ static void read_meta(struct validator *v, struct dump *dump, const struct row *
     dump->ends = v->promised_end;
 }
 
-static void read_all(struct validator *v, struct dump *dump)
+static void take_row(void *to, const struct row *row)
 {
-    struct row row;
-    v->rows.versions = VERSION_ANY;
-    while (rows_next(&v->rows, &row)) {
-        v->where = v->rows.where;
-        v->bad = v->rows.bad;
-        if (row.extra.n > 0)
-            validator_members(v, &row);
-        if (row.table == TABLE_META)
-            read_meta(v, dump, &row);
-        else if (can_sort(&row, v->bad))
-            sort_add(&dump->sort, &row, v->where.at);
-        if (row.table == TABLE_DOTTED && row_is_end(&row)) {
-            dump->has_end = true;
-            dump->more = dump->more || members_flag(&row, MEMBER_ID_MORE);
-        }
+    struct dump *dump = to;
+    struct validator *v = dump->validator;
+    dump->any = true;
+    if (row->extra.n > 0)
+        validator_members(v, row);
+    if (row->table == TABLE_META)
+        read_meta(v, dump, row);
+    else if (can_sort(row, v->bad))
+        sort_add(&dump->sort, row, v->where.at);
+    if (row->table == TABLE_DOTTED && row_is_end(row)) {
+        dump->has_end = true;
+        dump->more = dump->more || members_flag(row, MEMBER_ID_MORE);
     }
-    v->where = (struct place){in_name(v->rows.in), PLACE_FILE, 0};
 }
 
-static void check_sorted(struct validator *v, struct sort *sort)
+/* KIND is that of the places of rows. */
+static void check_sorted(struct validator *v, struct sort *sort, int kind)
 {
     struct arena arena = {0};
     struct str text;
     struct row row;
+    v->where.kind = kind;
     while (sort_next(sort, &text, &v->where.at)) {
-        v->where.kind = PLACE_LINE;
         v->bad = 0;
         arena_clear(&arena);
         if (scan_row(text.p, v->version, &row) == NULL)
@@ -82,11 +82,11 @@ static void check_sorted(struct validator *v, struct sort *sort)
     arena_free(&arena);
 }
 
-void validator_unordered(struct validator *v)
+void validator_unordered(struct validator *v, struct in *in, const struct format *format)
 {
-    struct dump dump = {.is_one = true};
-    read_all(v, &dump);
-    if (!v->any && v->rows.any) {
+    struct dump dump = {.validator = v, .is_one = true};
+    validator_rows(v, in, format, take_row, &dump);
+    if (!v->any && dump.any) {
         FOUND(v, VERSION, STR("meta"), STR(""), "expected a version row, found none");
         validator_open(v);
         v->version = VERSION_2;
@@ -96,10 +96,10 @@ void validator_unordered(struct validator *v)
         v->open && dump.is_one; /* ids of several profiles have nothing to do with each other */
     if (v->open) {
         struct sort_circle circle = sort_finish(&dump.sort);
-        check_sorted(v, &dump.sort);
-        if (circle.line != 0)
+        check_sorted(v, &dump.sort, format == &format_rows ? PLACE_LINE : PLACE_FILE);
+        if (circle.location_id != 0)
             validator_found_circle(v, circle.line, circle.location_id);
     }
-    v->where = (struct place){in_name(v->rows.in), PLACE_FILE, 0};
+    v->where = (struct place){in_name(in), PLACE_FILE, 0};
     sort_free(&dump.sort);
 }

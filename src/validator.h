@@ -16,6 +16,8 @@ struct validator {
     struct validate_counts *counts;
     struct rows rows;
     struct place where; /* of the row being checked */
+    struct str line;    /* its text, where that has been read */
+    struct flow flow;   /* of inputs that are no rows */
     unsigned bad;       /* its bad columns, as bits */
 
     /* Of the input. */
@@ -57,6 +59,11 @@ struct validator {
     finding_add((v)->findings, (v)->where, RULE_##rule, table, column, __VA_ARGS__)
 
 /* --- validate.c --- */
+
+/* Calls TAKE(WITH, row) for each row of IN, which is of FORMAT: v->where is its place then, and v->bad
+ * its bad columns. */
+void validator_rows(struct validator *v, struct in *in, const struct format *format,
+                    void (*take)(void *with, const struct row *row), void *with);
 
 /* Opens a profile, of which nothing is known yet. */
 void validator_open(struct validator *v);
@@ -120,7 +127,7 @@ void validator_end_sample(struct validator *v);
 
 /* --- validate_unordered.c --- */
 
-/* Checks the input of v->rows, the rows of one profile in any order. */
-void validator_unordered(struct validator *v);
+/* Checks IN, of FORMAT, the rows of one profile in any order. */
+void validator_unordered(struct validator *v, struct in *in, const struct format *format);
 
 #endif

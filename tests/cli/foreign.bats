@@ -6,10 +6,10 @@ READERS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 pro
 
 wanted() {  # tool
     case $1 in
-        rprof2ndjson) echo Rprof text ;;
-        rprofmem2ndjson) echo Rprofmem text ;;
+        rprof2ndjson) echo an Rprof file ;;
+        rprofmem2ndjson) echo an Rprofmem file ;;
         pprof2ndjson) echo a pprof file ;;
-        *) echo profile rows ;;
+        *) echo a profile ;;
     esac
 }
 
@@ -20,7 +20,7 @@ found() {  # message
         says 1 "$tool: x: expected $(wanted $tool), found $1"
     done
     try profvalidate x
-    says 1 "x: expected profile rows, found $1 [json]" 'profvalidate: findings: json (1)'
+    says 1 "x: expected a profile, found $1 [json]" 'profvalidate: findings: json (1)'
 }
 
 # The same but for profvalidate, which looks at unknown text line by line.

@@ -108,8 +108,8 @@ load helpers
 }
 
 @test "options of other tools are unknown" {
-    try profcat --strict
-    says 2 'profcat: unknown option --strict (--help lists the options)'
+    try profcat --expand
+    says 2 'profcat: unknown option --expand (--help lists the options)'
     try profcat -1
     says 2 'profcat: unknown option -1 (--help lists the options)'
     try rprof2ndjson --allow-empty

@@ -444,3 +444,16 @@ END
     TMPDIR=$T/none try ndjson2pprof -q --no-aggregate --types=samples/count in
     says 0
 }
+
+@test "rows may be replaced by what is read of them, files of other formats not" {
+    cp "$SAMPLES/plain.out" a
+    rprof2ndjson a >b
+    cp b b.before
+    for tool in profcat prof1to2 prof2to1 profsort; do
+        try $tool -o a b a
+        says 2 "$tool: a is input and output at once, and no profile rows"
+        cmp a "$SAMPLES/plain.out"
+    done
+    profcat -o b a b
+    profcat a b.before | cmp - b
+}

@@ -166,7 +166,7 @@ END
 
 @test "--max-size: a decompression bomb costs no more than the limit" {
     plain_only "little address space"
-    head -c 300M /dev/zero | gzip -1 >bomb
+    { printf '\12\4\10\1\20\2\22\0' && head -c 300M /dev/zero; } | gzip -1 >bomb
     ulimit -v 60000
     try pprof2ndjson --max-size=10M bomb
     says 1 'pprof2ndjson: bomb: more than 10485760 bytes, decompressed (--max-size sets the limit)'
@@ -214,11 +214,9 @@ END
 
 @test "every tool knows a pprof file by its content" {
     for file in $(real_files); do
-        for tool in profcat rprof2ndjson; do
-            try $tool "$file"
-            [ "$status" -eq 1 ]
-            grep -q ': expected .*, found a pprof file: pprof2ndjson reads it$' stderr || fail "$file: $(cat stderr)"
-        done
+        try rprof2ndjson "$file"
+        says 1 "rprof2ndjson: $file: expected an Rprof file, found a pprof file: pprof2ndjson reads it"
+        profcat -q "$file" | same - <(pprof2ndjson -q "$file")
     done
     try pprof2ndjson "$SAMPLES/plain.out"
     says 1 "pprof2ndjson: $SAMPLES/plain.out: expected a pprof file, found an Rprof file: rprof2ndjson reads it"

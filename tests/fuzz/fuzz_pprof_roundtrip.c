@@ -5,14 +5,14 @@
 /* What stands in a file is multiplied in rows: each frame of a stack is all lines of a location. */
 enum { MOST = 16 << 10 };
 
-static struct str to_pprof(struct str rows, struct write_request request)
+static struct str to_pprof(struct str rows, struct pprof_write_options options)
 {
-    return fuzz_stage(job_pprof, (struct job){.write = request}, rows, 0);
+    return fuzz_stage(job_pprof, (struct job){.write = &options}, rows, 0);
 }
 
 static void check_each(struct str rows)
 {
-    struct str file = to_pprof(rows, (struct write_request){.each = true});
+    struct str file = to_pprof(rows, (struct pprof_write_options){.each = true});
     fuzz_expect(file.p != NULL, "the writer takes the reader's rows");
     struct str again = fuzz_stage(job_from_pprof, (struct job){0}, file, 0);
     fuzz_expect(again.p != NULL, "the reader takes the writer's file");
@@ -23,13 +23,13 @@ static void check_each(struct str rows)
 
 static void check_sums(struct str rows)
 {
-    struct str sums = to_pprof(rows, (struct write_request){0});
-    struct str sorted = to_pprof(rows, (struct write_request){.canonical = true});
+    struct str sums = to_pprof(rows, (struct pprof_write_options){0});
+    struct str sorted = to_pprof(rows, (struct pprof_write_options){.canonical = true});
     fuzz_expect((sums.p == NULL) == (sorted.p == NULL), "sorting changes no sums");
     if (sums.p != NULL) {
         struct str again = fuzz_stage(job_from_pprof, (struct job){0}, sums, 0);
         fuzz_expect(again.p != NULL, "the reader takes sums");
-        struct str last = to_pprof(again, (struct write_request){.canonical = true});
+        struct str last = to_pprof(again, (struct pprof_write_options){.canonical = true});
         fuzz_expect(last.p != NULL && str_equal(last, sorted), "sums of sums are the same, sorted");
         str_free(again);
         str_free(last);

@@ -5,14 +5,14 @@
 
 static void check_pprof(struct str rows)
 {
-    static const struct write_request requests[] = {
-        {0},
+    static const struct pprof_write_options options[] = {
+        {.level = 6},
         {.canonical = true},
         {.each = true},
         {.each = true, .types = "samples/count,x/y"},
     };
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
-        struct job job = {.write = requests[i], .gzip = i == 0};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        struct job job = {.write = &options[i]};
         str_free(fuzz_stage(job_pprof, job, rows, 0));
     }
 }

@@ -21,7 +21,8 @@ static void check(void (*stage)(void *), struct str input, size_t block)
     str_free(rows);
     str_free(tiny);
 
-    struct job latin1 = {.read = {.from_code = "ISO-8859-1", .strict = true}};
+    static const struct rprof_read_options options = {"ISO-8859-1"};
+    struct job latin1 = {.read = {.options = &options, .strict = true}};
     rows = fuzz_stage(stage, latin1, input, 0);
     if (rows.p != NULL)
         check_rows(rows);

@@ -21,7 +21,8 @@ static bool has_skipped(struct str rows)
 
 static void check(struct str input, const char *from_code)
 {
-    struct job read = {.read = {.from_code = from_code}};
+    struct rprof_read_options options = {from_code};
+    struct job read = {.read.options = &options};
     struct str rows = fuzz_stage(job_rprof, read, input, 0);
     if (rows.p == NULL)
         return;

@@ -1,79 +1,62 @@
 #include "job.h"
 
-#include "emit.h"
-#include "filter.h"
-#include "inputs.h"
-#include "loss.h"
+#include "filters.h"
 #include "profsort.h"
 #include "report.h"
+#include "run.h"
 
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-/* All output is held in memory: rows of version 1.x may not stand for so many samples. */
-static const struct feed_request few_samples = {.upgrade.max_samples = 20000};
+/* All output is held in memory: rows of version 1.x may not stand for more samples. */
+enum { MANY = 20000 };
 
 static struct in *open_input(const struct job *job)
 {
     return in_open_bytes("input", job->input, job->block == 0 ? SIZE_MAX : job->block);
 }
 
-static void read_format(const struct format *format, struct job *job)
-{
-    struct read_request request = job->read;
-    if (request.max_size == 0)
-        request.max_size = UINT64_MAX;
-    struct in *in = open_input(job);
-    struct out *out = out_open_buf(&job->out);
-    struct flow flow = {0};
-    struct emitter emitter = emitter_of(&flow, out);
-    sink_begin(&emitter.sink);
-    format_read(format, in, &request, &emitter.sink);
-    sink_end(&emitter.sink, false);
-    value_types_free(&flow.types);
-    in_close(in);
-    out_close(out);
-}
-
-void job_rprof(void *with)
-{
-    read_format(&format_rprof, with);
-}
-
-void job_rprofmem(void *with)
-{
-    read_format(&format_rprofmem, with);
-}
-
-void job_from_pprof(void *with)
-{
-    read_format(&format_pprof, with);
-}
-
-static void run_filter(struct job *job, const struct filter *filter)
+static void run_stage(struct job *job, const struct stage *stage, const void *options,
+                      const struct format *only)
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    filter_run(filter, inputs, &(struct filter_request){.feed = few_samples}, out);
+    struct feed_request feeds = {.only = only, .read = job->read, .upgrade.max_samples = MANY};
+    run(stage, options, inputs, &feeds, out);
     out_close(out);
     inputs_free(inputs);
 }
 
+void job_rprof(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_rprof);
+}
+
+void job_rprofmem(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_rprofmem);
+}
+
+void job_from_pprof(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_pprof);
+}
+
 void job_profcat(void *with)
 {
-    run_filter(with, &filter_cat);
+    run_stage(with, &filter_cat, NULL, NULL);
 }
 
 void job_prof1to2(void *with)
 {
-    run_filter(with, &filter_1to2);
+    run_stage(with, &filter_pass, NULL, NULL);
 }
 
 void job_prof2to1(void *with)
 {
-    run_filter(with, &filter_2to1);
+    run_stage(with, &filter_2to1, NULL, NULL);
 }
 
 void job_profsort(void *with)
@@ -81,7 +64,7 @@ void job_profsort(void *with)
     struct job *job = with;
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    profsort(inputs, 0, out);
+    profsort(inputs, &(struct feed_request){.read = job->read}, 0, out);
     out_close(out);
     inputs_free(inputs);
 }
@@ -112,25 +95,14 @@ void job_profvalidate_any_order(void *with)
     run_validate(with, true);
 }
 
-static void write_format(const struct format *format, struct job *job)
-{
-    struct inputs *inputs = inputs_of_one(open_input(job));
-    struct out *out = out_open_buf(&job->out);
-    if (job->gzip)
-        out_gzip(out, 6);
-    format_write(format, inputs, &few_samples, false, &job->write, out);
-    out_close(out);
-    inputs_free(inputs);
-}
-
 void job_pprof(void *with)
 {
-    write_format(&format_pprof, with);
+    run_stage(with, &pprof_writer, ((struct job *)with)->write, NULL);
 }
 
 void job_to_rprof(void *with)
 {
-    write_format(&format_rprof, with);
+    run_stage(with, &rprof_writer, NULL, NULL);
 }
 
 struct str job_result(void (*stage)(void *), struct job *job)

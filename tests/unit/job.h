@@ -4,6 +4,8 @@
 
 #include "formats.h"
 #include "mem.h"
+#include "pprof.h"
+#include "rprof.h"
 #include "survive.h"
 
 /* What goes in, how, and what came out. */
@@ -11,14 +13,13 @@ struct job {
     struct str input;
     size_t block; /* most bytes of a read; 0: all at once */
     struct read_request read;
-    struct write_request write;
-    bool gzip;      /* compress the output */
-    struct buf out; /* until tidy() */
+    const struct pprof_write_options *write; /* for job_pprof; NULL: none are set */
+    struct buf out;                          /* until tidy() */
 };
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_from_pprof pprof2ndjson, and the other two rprof2ndjson and
- * rprofmem2ndjson.  There is no limit to the size of a pprof file where `read` has none. */
+ * rprofmem2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
 void job_from_pprof(void *job);

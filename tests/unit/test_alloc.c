@@ -7,7 +7,7 @@
 static bool looks_whole(const struct job *job, struct str whole)
 {
     struct str out = buf_str(&job->out);
-    if (!job->gzip)
+    if (job->write == NULL) /* or else in gzip */
         return out.n == whole.n ||
                memmem(out.p, out.n, STR("\".end\"").p, STR("\".end\"").n) != NULL;
     struct str plain = gunzipped(out);
@@ -54,6 +54,17 @@ static const char slow_rows[] =
     "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":1,\"location_id\":1000000 }\n"
     "{\"table\":\".other\",\"sample_id\":1,\"a\":[ 1 ]}\n";
 
+#define LATIN1                                                                                     \
+    &(struct rprof_read_options)                                                                   \
+    {                                                                                              \
+        "ISO-8859-1"                                                                               \
+    }
+#define PPROF(...)                                                                                 \
+    &(struct pprof_write_options)                                                                  \
+    {                                                                                              \
+        .level = 6, __VA_ARGS__                                                                    \
+    }
+
 static void test_sample(const struct sample_file *sample)
 {
     char name[128];
@@ -61,8 +72,7 @@ static void test_sample(const struct sample_file *sample)
     snprintf(name, sizeof name, "rprof2ndjson %s", sample->name);
     test_stage(name, job_rprof, (struct job){.input = sample->text});
     snprintf(name, sizeof name, "rprof2ndjson --from-code %s.gz", sample->name);
-    test_stage(name, job_rprof,
-               (struct job){.input = packed, .read = {.from_code = "ISO-8859-1", .strict = false}});
+    test_stage(name, job_rprof, (struct job){.input = packed, .read.options = LATIN1});
     snprintf(name, sizeof name, "profcat %s", sample->name);
     test_stage(name, job_profcat, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "prof2to1 %s", sample->name);
@@ -79,13 +89,12 @@ static void test_sample(const struct sample_file *sample)
     snprintf(name, sizeof name, "ndjson2rprof %s", sample->name);
     test_stage(name, job_to_rprof, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "ndjson2pprof %s", sample->name);
-    test_stage(name, job_pprof, (struct job){.input = sample->rows, .gzip = true});
+    test_stage(name, job_pprof, (struct job){.input = sample->rows, .write = PPROF()});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
-    test_stage(name, job_pprof,
-               (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});
+    test_stage(name, job_pprof, (struct job){.input = sample->rows, .write = PPROF(.each = true)});
     snprintf(name, sizeof name, "ndjson2pprof --canonical %s", sample->name);
     test_stage(name, job_pprof,
-               (struct job){.input = sample->rows, .write = {.canonical = true}, .gzip = true});
+               (struct job){.input = sample->rows, .write = PPROF(.canonical = true)});
     str_free(packed);
 }
 
@@ -107,13 +116,11 @@ static void test_pprof(const struct sample_file *sample)
     if (strcmp(sample->name, "everything") != 0) /* whose counts no text could hold */
         test_stage(name, job_to_rprof, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "ndjson2pprof --no-aggregate %s", sample->name);
-    test_stage(name, job_pprof,
-               (struct job){.input = sample->rows, .write = {.each = true}, .gzip = true});
+    test_stage(name, job_pprof, (struct job){.input = sample->rows, .write = PPROF(.each = true)});
     snprintf(name, sizeof name, "ndjson2pprof --canonical --label-source %s", sample->name);
     test_stage(name, job_pprof,
                (struct job){.input = sample->rows,
-                            .write = {.canonical = true, .source_key = "input"},
-                            .gzip = true});
+                            .write = PPROF(.canonical = true, .source_key = "input")});
     str_free(packed);
 }
 
@@ -131,13 +138,12 @@ int main(void)
             test_pprof(&all[i]);
     test_stage("rprofmem2ndjson", job_rprofmem,
                (struct job){.input = STR("48 :\"g\" \"two\nlines\" \r\nnew page:new page:\"g\" \n"),
-                            .read = {.from_code = "ISO-8859-1", .source_uri = "\xff"}});
+                            .read = {.options = LATIN1, .source_uri = "\xff"}});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
-               (struct job){.input = slow, .gzip = true});
-    test_stage(
-        "ndjson2pprof --types, rows for jansson", job_pprof,
-        (struct job){.input = slow, .write = {.each = true, .types = "h/u"}, .gzip = true});
+               (struct job){.input = slow, .write = PPROF()});
+    test_stage("ndjson2pprof --types, rows for jansson", job_pprof,
+               (struct job){.input = slow, .write = PPROF(.each = true, .types = "h/u")});
     return tap_done();
 }

@@ -106,7 +106,7 @@ static const struct {
     {"", "expected a profile, found nothing", 0},
     {"\n\n", "expected a profile, found nothing", 0},
     {SOURCE("1"), "expected the version row of a profile first, found a row of \"sources\"", 1},
-    {"x\n", "expected profile rows, found text that begins \"x\"", 0},
+    {"x\n", "expected a profile, found text that begins \"x\"", 0},
     {META "x\n", "expected a JSON object", 2},
     {"\xef\xbb\xbf" META, "byte order mark", 0},
     {META "[]\n", "expected a JSON object", 2},
@@ -161,7 +161,7 @@ static const struct {
     {ENDS META, "truncated: expected its .end row", 2},
     {ENDS MORE, "another profile was promised", 0},
     {ENDS MORE ENDS, "truncated: expected its .end row", 0},
-    {"sample.interval=20000\n", "rprof2ndjson reads it", 0},
+    {"sample interval=20000\n", "expected a profile, found text that begins", 0},
 };
 
 static void test_refused(void)

@@ -25,7 +25,7 @@ static bool comes_back(struct str rows)
 {
     struct job merge = {.input = rows};
     struct str merged = job_result(job_profcat, &merge);
-    struct job write = {.input = rows, .write = {.each = true}};
+    struct job write = {.input = rows, .write = &(struct pprof_write_options){.each = true}};
     struct str file = job_result(job_pprof, &write);
     struct job read = {.input = file};
     struct str again = job_result(job_from_pprof, &read);

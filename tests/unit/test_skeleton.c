@@ -1,8 +1,9 @@
 /* The skeletons that a new format and a new filter are copied from do what they say. */
 #include "emit.h"
-#include "filter.h"
+#include "filters.h"
 #include "inputs.h"
 #include "job.h"
+#include "run.h"
 #include "tap.h"
 
 static void read_names(void *with)
@@ -13,7 +14,7 @@ static void read_names(void *with)
     struct flow flow = {0};
     struct emitter emitter = emitter_of(&flow, out);
     sink_begin(&emitter.sink);
-    format_read(&format_skeleton, in, &job->read, &emitter.sink);
+    format_skeleton.read(in, &job->read, &emitter.sink);
     sink_end(&emitter.sink, false);
     value_types_free(&flow.types);
     in_close(in);
@@ -44,7 +45,7 @@ static void strip_labels(void *with)
     struct job *job = with;
     struct inputs *inputs = inputs_of_one(in_open_bytes("input", job->input, 7));
     struct out *out = out_open_buf(&job->out);
-    filter_run(&filter_skeleton, inputs, &(struct filter_request){0}, out);
+    run(&filter_skeleton, NULL, inputs, &(struct feed_request){0}, out);
     out_close(out);
     inputs_free(inputs);
 }
