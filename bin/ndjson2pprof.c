@@ -1,7 +1,7 @@
 /* ndjson2pprof - profile rows to one pprof file. */
-#include "mem.h"
-#include "pprof.h"
-#include "tool.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof.h"
+#include "tools/tool.h"
 
 static const char *label_source;
 static struct pprof_write_options want = {.level = 1};

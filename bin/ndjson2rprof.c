@@ -1,6 +1,6 @@
 /* ndjson2rprof - profile rows to Rprof text. */
-#include "rprof.h"
-#include "tool.h"
+#include "formats/rprof/rprof.h"
+#include "tools/tool.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* pprof2ndjson - pprof files to profile rows. */
-#include "convert.h"
-#include "pprof.h"
+#include "formats/pprof/pprof.h"
+#include "tools/convert.h"
 
 static struct pprof_read_options want;
 

@@ -1,7 +1,7 @@
 /* prof1to2 - profiles of version 1 to version 2.0. */
-#include "filters.h"
-#include "run.h"
-#include "tool.h"
+#include "filters/filters.h"
+#include "run/run.h"
+#include "tools/tool.h"
 
 static const char *source_type;
 

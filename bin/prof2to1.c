@@ -1,6 +1,6 @@
 /* prof2to1 - profiles of version 2.0 to version 1.0. */
-#include "filters.h"
-#include "tool.h"
+#include "filters/filters.h"
+#include "tools/tool.h"
 
 static const struct option_row options[] = {
     OPTIONS_ALL,

@@ -1,6 +1,6 @@
 /* profcat - many profiles to one. */
-#include "filters.h"
-#include "tool.h"
+#include "filters/filters.h"
+#include "tools/tool.h"
 
 static const struct option_row options[] = {
     OPTIONS_ALL,

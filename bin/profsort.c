@@ -1,7 +1,7 @@
 /* profsort - rows in any order to stream order. */
-#include "profsort.h"
-#include "diag.h"
-#include "tool.h"
+#include "filters/profsort.h"
+#include "base/diag.h"
+#include "tools/tool.h"
 
 static struct {
     const char *memory;

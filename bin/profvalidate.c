@@ -1,6 +1,6 @@
 /* profvalidate - every rule of profile rows, to the line. */
-#include "report.h"
-#include "tool.h"
+#include "tools/report.h"
+#include "tools/tool.h"
 
 enum {
     ALL_RULES = (1u << RULE_COUNT) - 1,

@@ -1,5 +1,5 @@
 /* rprof2ndjson - Rprof text to profile rows. */
-#include "convert.h"
+#include "tools/convert.h"
 
 static const struct option_row options[] = {
     OPTIONS_ALL,         OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT,

@@ -1,5 +1,5 @@
 /* rprofmem2ndjson - Rprofmem text to profile rows. */
-#include "convert.h"
+#include "tools/convert.h"
 
 static const struct option_row options[] = {
     OPTIONS_ALL,         OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT,

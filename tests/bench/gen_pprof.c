@@ -5,7 +5,9 @@
  * writes DIRECTORY/FIRST.pb.gz and so on, COUNT files.  Each has 40,000 samples of 23 frames on
  * average and four values, over 12,000 functions and 20,000 locations, a third of them with an
  * inlined line.  Nine stacks in ten are the same in all files; values and ids differ. */
-#include "pprof_file.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * change.  With "labels" every sample has three labels, with escapes, non-ASCII text and numbers
  * of 19 digits, each stack in four sets; with "distinct" in 2,000, so that hardly a sample repeats
  * another. */
-#include "emit.h"
-#include "text.h"
+#include "rows/emit.h"
+#include "rows/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -288,7 +288,7 @@ labelled() {
     } >block
     for i in {1..50}; do cat block; done | ndjson2pprof -q -o x.pb.gz
     need protoc
-    gunzip -c x.pb.gz | protoc --proto_path="$ROOT/src" --decode=pprof.Profile profile.proto >text
+    gunzip -c x.pb.gz | protoc --proto_path="$ROOT/src/formats/pprof" --decode=pprof.Profile profile.proto >text
     # 1 as it is defined, 2 with both lines, and 2 alone
     [ "$(grep -c '^location {' text)" -eq 3 ]
     [ "$(grep -c '^sample {' text)" -eq 1 ]

@@ -211,7 +211,7 @@ END
     # what stands there has ASCII in it
     need iconv
     printf 'sample.interval=1000\n"a b" \n' >text
-    for code in $(sed -n 's/^    {"\([^"]*\)", ".*/\1/p' "$ROOT/src/rprof_encoding.c"); do
+    for code in $(sed -n 's/^    {"\([^"]*\)", ".*/\1/p' "$ROOT/src/formats/rprof/rprof_encoding.c"); do
         iconv -f "$code" </dev/null 2>/dev/null || continue # here iconv does not know it
         known=$((${known-0} + 1))
         rprof2ndjson --from-code="$code" text >rows

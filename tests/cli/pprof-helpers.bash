@@ -32,7 +32,7 @@ make_pprof() {
 # The text of a file by protoc, without gzip.
 decode() {  # file
     if gunzip -t "$1" 2>/dev/null; then gunzip -c "$1"; else cat "$1"; fi |
-        protoc --proto_path="$ROOT/src" --decode=pprof.Profile profile.proto
+        protoc --proto_path="$ROOT/src/formats/pprof" --decode=pprof.Profile profile.proto
 }
 
 # What a file says, in a form that is equal where two files say the same.

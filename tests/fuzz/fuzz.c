@@ -1,4 +1,5 @@
 #include "fuzz.h"
+#include "base/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

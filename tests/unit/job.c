@@ -1,9 +1,10 @@
 #include "job.h"
 
-#include "filters.h"
-#include "profsort.h"
-#include "report.h"
-#include "run.h"
+#include "base/buf.h"
+#include "filters/filters.h"
+#include "filters/profsort.h"
+#include "run/run.h"
+#include "tools/report.h"
 
 #include <glob.h>
 #include <stdio.h>

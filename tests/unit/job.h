@@ -2,10 +2,10 @@
 #ifndef PROFPIPE_JOB_H
 #define PROFPIPE_JOB_H
 
-#include "formats.h"
-#include "mem.h"
-#include "pprof.h"
-#include "rprof.h"
+#include "base/buf.h"
+#include "formats/formats.h"
+#include "formats/pprof/pprof.h"
+#include "formats/rprof/rprof.h"
 #include "survive.h"
 
 /* What goes in, how, and what came out. */

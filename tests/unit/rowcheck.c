@@ -1,12 +1,13 @@
 #include "rowcheck.h"
 
-#include "emit.h"
-#include "in.h"
-#include "parse.h"
-#include "scan.h"
-#include "stack.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "rows/emit.h"
+#include "rows/parse.h"
+#include "rows/scan.h"
+#include "rows/stack.h"
+#include "rows/text.h"
 #include "survive.h"
-#include "text.h"
 
 #include <jansson.h>
 #include <stdlib.h>

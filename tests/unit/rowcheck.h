@@ -2,7 +2,7 @@
 #ifndef PROFPIPE_ROWCHECK_H
 #define PROFPIPE_ROWCHECK_H
 
-#include "str.h"
+#include "base/str.h"
 
 enum rowcheck {
     ROWCHECK_REFUSED, /* scan_row leaves the line to jansson */

@@ -1,7 +1,7 @@
 #include "survive.h"
 
-#include "loss.h"
-#include "mem.h"
+#include "base/mem.h"
+#include "rows/loss.h"
 
 #include <errno.h>
 #include <iconv.h>

@@ -6,7 +6,7 @@
 #ifndef PROFPIPE_SURVIVE_H
 #define PROFPIPE_SURVIVE_H
 
-#include "diag.h"
+#include "base/diag.h"
 
 /* What the code under test has said since survive() was called. */
 struct said {

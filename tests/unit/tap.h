@@ -2,7 +2,7 @@
 #ifndef PROFPIPE_TAP_H
 #define PROFPIPE_TAP_H
 
-#include "str.h"
+#include "base/str.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

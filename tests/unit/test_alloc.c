@@ -1,5 +1,6 @@
 /* Every allocation of every stage refused once: the tool says so with status 3, and nothing that it
  * has written looks whole. */
+#include "base/buf.h"
 #include "job.h"
 #include "tap.h"
 

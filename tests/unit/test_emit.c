@@ -1,6 +1,8 @@
 /* Rows become lines: the canonical form of every table, and the keys of equality. */
-#include "emit.h"
+#include "base/buf.h"
+#include "base/mem.h"
 #include "job.h"
+#include "rows/emit.h"
 #include "tap.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* Hash tables: whatever the keys have in common, they spread as those that have nothing.  Counted in
  * places looked at, since seconds depend on the machine. */
-#include "hash.h"
-#include "idmap.h"
-#include "intern.h"
+#include "base/hash.h"
+#include "base/idmap.h"
+#include "base/intern.h"
+#include "base/mem.h"
 #include "job.h"
 #include "tap.h"
 

@@ -1,5 +1,6 @@
 /* The input window: small reads, gzip, the limit of lines, padding. */
-#include "in.h"
+#include "base/buf.h"
+#include "base/in.h"
 #include "job.h"
 #include "tap.h"
 

@@ -1,4 +1,5 @@
 /* The stream's rules and the merge: short streams, and what profcat makes of them or says. */
+#include "base/buf.h"
 #include "job.h"
 #include "tap.h"
 

@@ -1,6 +1,7 @@
 /* The output: buffering, gzip, and files that are whole or untouched. */
+#include "base/buf.h"
+#include "base/out.h"
 #include "job.h"
-#include "out.h"
 #include "tap.h"
 
 #include <dirent.h>

@@ -1,8 +1,9 @@
 /* The pprof reader on damaged files: cut at every byte, bits turned over, in small reads; what it
  * takes comes back from the writer.  And units of values. */
+#include "base/buf.h"
+#include "formats/pprof/pprof_wire.h"
+#include "formats/units.h"
 #include "job.h"
-#include "pprof_units.h"
-#include "pprof_wire.h"
 #include "tap.h"
 
 #include <malloc.h>
@@ -43,7 +44,7 @@ static bool is_border(struct str file, size_t n)
 {
     struct wire wire = {.file = "input", .data = file};
     struct wire_field field;
-    while (wire.at < n && wire_next(&wire, &field))
+    while (wire.at < n && pprof_wire_next(&wire, &field))
         ;
     return wire.at == n;
 }

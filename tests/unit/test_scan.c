@@ -3,8 +3,8 @@
 #include "handmade.h"
 #include "job.h"
 #include "rowcheck.h"
+#include "rows/text.h"
 #include "tap.h"
-#include "text.h"
 
 #include <stdlib.h>
 

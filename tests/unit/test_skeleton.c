@@ -1,9 +1,10 @@
 /* The skeletons that a new format and a new filter are copied from do what they say. */
-#include "emit.h"
-#include "filters.h"
-#include "inputs.h"
+#include "filters/filters.h"
 #include "job.h"
-#include "run.h"
+#include "rows/emit.h"
+#include "run/inputs.h"
+#include "run/run.h"
+#include "stream/emitter.h"
 #include "tap.h"
 
 static void read_names(void *with)

@@ -1,7 +1,6 @@
 /* Exact sums in a sparse table, against 128-bit ones in a full one. */
+#include "base/sums.h"
 #include "job.h"
-#include "mem.h"
-#include "sums.h"
 #include "tap.h"
 
 #include <stdlib.h>

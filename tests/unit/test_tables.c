@@ -1,11 +1,13 @@
 /* The parts that keep things: arena, intern, idmap, spool, loss, growing arrays. */
-#include "arena.h"
-#include "attempt.h"
-#include "idmap.h"
-#include "intern.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/spool.h"
 #include "job.h"
-#include "loss.h"
-#include "spool.h"
+#include "rows/loss.h"
+#include "run/attempt.h"
 #include "tap.h"
 
 #include <stdlib.h>

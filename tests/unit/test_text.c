@@ -1,9 +1,10 @@
 /* The text of JSON values: integers at all limits, reals, escapes, UTF-8 against jansson. */
-#include "emit.h"
-#include "in.h"
+#include "base/buf.h"
+#include "base/in.h"
 #include "job.h"
+#include "rows/emit.h"
+#include "rows/text.h"
 #include "tap.h"
-#include "text.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Every sample, cut at every byte: a clear error, or a counted warning and the rows up to there. */
+#include "base/buf.h"
 #include "job.h"
+#include "rows/text.h"
 #include "tap.h"
-#include "text.h"
 
 #include <malloc.h>
 

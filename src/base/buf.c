@@ -1,0 +1,29 @@
+#include "base/buf.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+
+char *buf_reserve(struct buf *b, size_t n)
+{
+    if (b->capacity - b->n <= n) { /* never NULL, even for no bytes */
+        if (n > SIZE_MAX / 2 - b->n)
+            die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", n);
+        b->p = mem_array(b->p, &b->capacity, b->n + n + 1, 1);
+    }
+    return b->p + b->n;
+}
+
+void buf_add(struct buf *b, struct str s)
+{
+    if (s.n != 0)
+        memcpy(buf_reserve(b, s.n), s.p, s.n);
+    b->n += s.n;
+}
+
+void buf_free(struct buf *b)
+{
+    mem_free(b->p);
+    *b = (struct buf){0};
+}

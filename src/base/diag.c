@@ -1,0 +1,131 @@
+#include "base/diag.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int diag_level = DIAG_NORMAL;
+const char *diag_tool = "profpipe";
+void (*diag_before)(void);
+void (*diag_cleanup)(enum status status);
+jmp_buf *diag_catch, *diag_skip;
+
+/* Writes TEXT with every control character, of a file's name or of the input, as `?`: C0, DEL, and
+ * C1 in UTF-8. */
+static void print_harmless(char *text)
+{
+    for (char *p = text; *p != '\0'; p++) {
+        bool is_c1 = (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0;
+        if ((unsigned char)*p < 0x20 || *p == 0x7f || is_c1)
+            *p = '?';
+    }
+    fprintf(stderr, "%s\n", text);
+}
+
+static void say(const char *tool, const struct place *where, const char *format, va_list args)
+{
+    if (diag_catch != NULL)
+        return;
+    if (diag_before != NULL)
+        diag_before();
+    char text[4096]; /* longer ones are cut */
+    size_t n = tool == NULL ? 0 : (size_t)snprintf(text, sizeof text / 2, "%s: ", tool);
+    if (where != NULL) {
+        const char *kind = where->kind == PLACE_LINE     ? "%s:%" PRIu64 ": "
+                           : where->kind == PLACE_OFFSET ? "%s: offset %" PRIu64 ": "
+                                                         : "%s: ";
+        n += (size_t)snprintf(text + n, sizeof text / 2 - n, kind, where->file, where->at);
+        if (n > sizeof text / 2 - 1)
+            n = sizeof text / 2 - 1;
+    }
+    vsnprintf(text + n, sizeof text - n, format, args);
+    print_harmless(text);
+}
+
+static _Noreturn void end(enum status status, bool of_input)
+{
+    if (diag_skip != NULL && of_input)
+        longjmp(*diag_skip, 1);
+    if (diag_cleanup != NULL)
+        diag_cleanup(status);
+    if (diag_catch != NULL)
+        longjmp(*diag_catch, (int)status + 1);
+    exit((int)status);
+}
+
+void die(enum status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
+    end(status, status == STATUS_INPUT);
+}
+
+void die_at(struct place where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, &where, format, args);
+    va_end(args);
+    end(STATUS_INPUT, true);
+}
+
+void die_errno(const char *action, const char *name)
+{
+    die(STATUS_SYSTEM, "%s %s: %s", action, name, strerror(errno));
+}
+
+void die_unreadable(const char *action, const char *name)
+{
+    diag_error("%s %s: %s", action, name, strerror(errno));
+    end(STATUS_SYSTEM, true);
+}
+
+void diag_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
+}
+
+void warn(const char *format, ...)
+{
+    if (diag_level <= DIAG_QUIET)
+        return;
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
+}
+
+void warn_at(struct place where, const char *format, ...)
+{
+    if (diag_level <= DIAG_QUIET)
+        return;
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, &where, format, args);
+    va_end(args);
+}
+
+void note(const char *format, ...)
+{
+    if (diag_level < DIAG_VERBOSE)
+        return;
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, NULL, format, args);
+    va_end(args);
+}
+
+void diag_report(struct place where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(NULL, &where, format, args);
+    va_end(args);
+}

@@ -1,0 +1,54 @@
+#include "base/hash.h"
+
+#include "base/bits.h"
+
+#include <sys/random.h>
+
+static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
+
+/* Differs from run to run, so that nobody can prepare strings or ids that all collide.  What is
+ * written depends on the order of appearance alone. */
+uint64_t hash_seed(void)
+{
+    static uint64_t seed;
+    if (seed == 0 && getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = k0;
+    return seed |= 1;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Of one multiplication and fold the low bits are a sum of few bits of the key, and keys with a large
+ * power of two between them stay close; the second spreads what the first has left together. */
+uint64_t hash_number(uint64_t number)
+{
+    uint64_t seed = hash_seed();
+    return mix(mix(number ^ seed, seed * k1 | 1), k0);
+}
+
+/* Multiply and fold, 16 bytes a step. */
+uint64_t hash_bytes(struct str s)
+{
+    uint64_t seed = hash_seed(), key = mix(seed, k1);
+    uint64_t h = seed ^ s.n;
+    const char *p = s.p;
+    size_t n = s.n;
+    while (n >= 16) {
+        h = mix(bits_load(p) ^ h, bits_load(p + 8) ^ key);
+        p += 16;
+        n -= 16;
+    }
+    uint64_t a = 0, b = 0;
+    if (n >= 8) {
+        a = bits_load(p);
+        b = bits_load(p + n - 8);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            a |= (uint64_t)(unsigned char)p[i] << (8 * i);
+    }
+    return mix(mix(a ^ h, b ^ key), k0);
+}

@@ -1,0 +1,84 @@
+/* in.h - the first stage: bytes.  A window onto one input that readers look into and consume;
+ * gzip is recognised and undone inside. */
+#ifndef PROFPIPE_IN_H
+#define PROFPIPE_IN_H
+
+#include "base/diag.h"
+#include "base/str.h"
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+/* Lines may be this long, their LF not counted. */
+#define IN_LINE_MAX ((size_t)16 << 20)
+
+/* This many bytes behind the window may be read (not believed), so that scanners can load
+ * eight or sixteen at a time. */
+#define IN_PADDING 64
+
+struct in;
+
+/* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
+struct in *in_open(const char *path);
+
+/* Refuses, from here on, to open the regular file that FD writes to: what is written would be read
+ * without end. */
+void in_forbid(int fd);
+
+/* The regular file that FILE describes will be replaced by the output: in_is_replaced tells of an input
+ * whether it is that. */
+void in_guard(const struct stat *file);
+bool in_is_replaced(const struct in *in);
+
+/* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
+ * which force tiny reads with it, and for fuzzers. */
+struct in *in_open_bytes(const char *name, struct str bytes, size_t block);
+
+/* Keeps what is read of IN, which has just been opened, in memory or in a temporary file.  The next
+ * in_close does not close it: it ends the first reading. */
+void in_hold(struct in *in);
+
+/* Goes back to the start of IN, which is held, for the second reading. */
+void in_again(struct in *in);
+
+/* Closes and frees IN. */
+void in_close(struct in *in);
+
+/* What messages call the input: its path, or <stdin>. */
+const char *in_name(const struct in *in);
+
+/* Whether the input is standard input. */
+bool in_is_stdin(const struct in *in);
+
+/* Sees to it that at least WANT bytes stand in the window, unless the input ends before; returns
+ * what stands there.  Pointers from earlier calls are no longer valid. */
+struct str in_peek(struct in *in, size_t want);
+
+/* The same for what tells formats apart: the first MOST bytes, or where that is text its first line that is
+ * not blank, without waiting for more than a live input may have. */
+struct str in_peek_start(struct in *in, size_t most);
+
+/* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
+ * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call
+ * returned and nothing has been consumed of.  A last line without LF gets one (in_torn tells).
+ * Empty at the end of the input.  A line longer than IN_LINE_MAX ends the tool; LINE, its number
+ * from 1, is for that message.  Pointers from earlier calls are no longer valid. */
+struct str in_lines(struct in *in, size_t have, uint64_t line);
+
+/* Whether the last of the lines that in_lines returned had no LF. */
+bool in_torn(const struct in *in);
+
+/* Steps over N bytes of the window. */
+void in_consume(struct in *in, size_t n);
+
+/* Called when an input is about to wait for bytes, so that what is buffered for output can go
+ * out; may be NULL. */
+extern void (*in_on_pause)(void);
+
+/* Called with the number of raw bytes after each read; may be NULL. */
+extern void (*in_on_read)(size_t n);
+
+/* The file's time of last change in seconds since 1970-01-01 UTC; false where it has none. */
+bool in_mtime(const struct in *in, int64_t *seconds);
+
+#endif

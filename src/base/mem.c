@@ -1,0 +1,132 @@
+#include "base/mem.h"
+
+#include "base/diag.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
+struct header {
+    struct header *next, *previous;
+    _Alignas(16) size_t size;
+    void (*drop)(void *block);
+};
+
+static struct header all = {.next = &all, .previous = &all}; /* the newest first */
+
+static _Noreturn void die_refused(size_t size)
+{
+    die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+}
+
+static void *link_block(struct header *h, size_t size)
+{
+    if (h == NULL)
+        die_refused(size);
+    h->size = size;
+    h->drop = NULL;
+    h->next = all.next;
+    h->previous = &all;
+    all.next->previous = h;
+    all.next = h;
+    return h + 1;
+}
+
+static size_t with_header(size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct header))
+        die_refused(size);
+    return size + sizeof(struct header);
+}
+
+void *mem_alloc(size_t size)
+{
+    return link_block(malloc(with_header(size)), size);
+}
+
+void *mem_alloc_zeroed(size_t size)
+{
+    return link_block(calloc(1, with_header(size)), size);
+}
+
+void *mem_resize(void *block, size_t size)
+{
+    if (block == NULL)
+        return mem_alloc(size);
+    struct header *h = realloc((struct header *)block - 1, with_header(size));
+    if (h == NULL)
+        die_refused(size);
+    h->size = size;
+    h->previous->next = h->next->previous = h; /* it keeps its place among the others */
+    return h + 1;
+}
+
+void mem_free(void *block)
+{
+    if (block == NULL)
+        return;
+    struct header *h = (struct header *)block - 1;
+    h->previous->next = h->next;
+    h->next->previous = h->previous;
+    free(h);
+}
+
+void *mem_alloc_holder(size_t size, void (*drop)(void *block))
+{
+    void *block = mem_alloc_zeroed(size);
+    ((struct header *)block - 1)->drop = drop;
+    return block;
+}
+
+void *mem_mark(void)
+{
+    return mem_alloc(1);
+}
+
+/* Gives back what stands in front of LAST. */
+static void release_until(const struct header *last)
+{
+    while (all.next != last) {
+        struct header *h = all.next;
+        if (h->drop != NULL)
+            h->drop(h + 1);
+        mem_free(h + 1);
+    }
+}
+
+void mem_release(void *mark)
+{
+    release_until((struct header *)mark - 1);
+    mem_free(mark);
+}
+
+void mem_free_all(void)
+{
+    release_until(&all);
+}
+
+void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size)
+{
+    (void)opaque;
+    return mem_alloc_zeroed((size_t)items * size);
+}
+
+void mem_zlib_free(void *opaque, void *block)
+{
+    (void)opaque;
+    mem_free(block);
+}
+
+void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size)
+{
+    if (needed <= *capacity)
+        return array;
+    size_t grown = *capacity < 8 ? 16 : *capacity * 2;
+    if (grown < needed)
+        grown = needed;
+    if (grown > SIZE_MAX / item_size)
+        die(STATUS_SYSTEM, "out of memory: %zu items of %zu bytes were refused", grown, item_size);
+    array = mem_resize(array, grown * item_size);
+    *capacity = grown;
+    return array;
+}

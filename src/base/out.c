@@ -1,0 +1,335 @@
+#include "base/out.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER = 256 << 10 };
+
+struct output {
+    struct out out;
+    char *buffer;
+    size_t capacity;
+    uint64_t handed_on; /* bytes that have left the buffer */
+
+    int fd; /* -1: to memory, or nowhere */
+    const char *name;
+    struct buf *memory;
+    bool renames; /* beside to target */
+    char target[PATH_MAX], beside[PATH_MAX + 32];
+    char owed[128]; /* for out_owe */
+    size_t owed_size;
+
+    unsigned char *packed; /* not NULL: gzip */
+    z_stream z;
+};
+
+/* The output whose file a signal or an error must remove, or which still owes something; NULL:
+ * none. */
+static struct output *volatile unfinished;
+
+/* Is called by signal handlers too. */
+void out_abandon(enum status status)
+{
+    struct output *o = unfinished;
+    if (o == NULL)
+        return;
+    if (o->renames)
+        unlink(o->beside);
+    else if (status != STATUS_USAGE)
+        (void)!write(o->fd, o->owed, o->owed_size); /* where that fails nobody can be told */
+    unfinished = NULL;                              /* last: a signal may come in between */
+}
+
+static void on_signal(int number)
+{
+    out_abandon(STATUS_SYSTEM);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that end a process; those that the caller ignores stay ignored. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGXCPU,
+                                  SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGABRT};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now, set = {.sa_handler = on_signal};
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &set, NULL);
+    }
+}
+
+static struct output *new_output(const char *name, int fd)
+{
+    struct output *o = mem_alloc_zeroed(sizeof *o);
+    o->name = name;
+    o->fd = fd;
+    o->capacity = BUFFER;
+    o->buffer = mem_alloc(o->capacity);
+    o->out.p = o->buffer;
+    o->out.end = o->buffer + o->capacity;
+    return o;
+}
+
+/* Makes a file beside the target, which no signal finds without an owner. */
+static int make_beside(struct output *o)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    int fd = mkostemp(o->beside, O_CLOEXEC);
+    if (fd >= 0)
+        unfinished = o;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return fd;
+}
+
+/* Opens a new file beside o->target, with the mode that the finished one shall have. */
+static void open_beside(struct output *o, const struct stat *existing)
+{
+    const char *slash = strrchr(o->target, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
+    snprintf(o->beside, sizeof o->beside, "%.*s.profpipe.XXXXXX", folder, o->target);
+    o->renames = true;
+    catch_signals();
+    o->fd = make_beside(o);
+    if (o->fd < 0)
+        die_errno("cannot write beside", o->name);
+    mode_t mask = umask(0);
+    umask(mask);
+    /* what runs with the rights of its owner does so by its content, and that is another now */
+    mode_t mode = existing != NULL ? existing->st_mode & 01777 : 0666 & ~mask;
+    if (fchmod(o->fd, mode) < 0)
+        die_errno("cannot set the mode of", o->name);
+}
+
+/* Finds the file that a rename shall put in place of PATH, which EXISTS or does not: symlinks are
+ * followed, those that lead to nothing yet included. */
+static void resolve_target(struct output *o, const char *path, bool exists)
+{
+    if (exists) {
+        if (realpath(path, o->target) == NULL)
+            die_errno("cannot resolve", path);
+        return;
+    }
+    char link[PATH_MAX], joined[2 * PATH_MAX];
+    snprintf(o->target, sizeof o->target, "%s", path);
+    for (ssize_t n; (n = readlink(o->target, link, sizeof link - 1)) > 0;) {
+        const char *slash = link[0] == '/' ? NULL : strrchr(o->target, '/');
+        int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
+        snprintf(joined, sizeof joined, "%.*s%.*s", folder, o->target, (int)n, link);
+        if (strlen(joined) >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            die_errno("cannot resolve", path);
+        }
+        strcpy(o->target, joined); /* a loop has been refused by stat */
+    }
+}
+
+static struct out *open_direct(struct output *o, int fd)
+{
+    if (fd < 0)
+        die_errno("cannot open", o->name);
+    pipe_enlarge(fd);
+    o->fd = fd;
+    return &o->out;
+}
+
+struct out *out_open(const char *path)
+{
+    struct stat existing;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return open_direct(new_output("<stdout>", -1), STDOUT_FILENO);
+    if (*path == '\0')
+        die(STATUS_USAGE, "--output: expected the name of a file, found nothing");
+    bool exists = stat(path, &existing) == 0;
+    if (!exists && errno != ENOENT)
+        die_errno("cannot open", path);
+    struct output *o = new_output(path, -1);
+    if (exists && !S_ISREG(existing.st_mode))
+        return open_direct(o, open(path, O_WRONLY | O_CLOEXEC));
+    if (exists && access(path, W_OK) < 0)
+        die_errno("cannot write", path);
+    resolve_target(o, path, exists);
+    open_beside(o, exists ? &existing : NULL);
+    return &o->out;
+}
+
+struct out *out_open_buf(struct buf *to)
+{
+    struct output *o = new_output("<memory>", -1);
+    o->memory = to;
+    return &o->out;
+}
+
+struct out *out_open_nowhere(void)
+{
+    return &new_output("<nowhere>", -1)->out;
+}
+
+bool out_is_terminal(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    return o->fd >= 0 && isatty(o->fd);
+}
+
+void out_owe(struct out *out, struct str text)
+{
+    struct output *o = (struct output *)out;
+    if (o->fd < 0 || o->renames || text.n > sizeof o->owed)
+        return;
+    memcpy(o->owed, text.p, text.n);
+    o->owed_size = text.n;
+    unfinished = o;
+    catch_signals();
+}
+
+void out_settle(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    if (o->owed_size == 0)
+        return;
+    out_flush(out);
+    o->owed_size = 0;
+    unfinished = NULL;
+}
+
+static void write_raw(struct output *o, const char *p, size_t n)
+{
+    if (o->memory != NULL) {
+        buf_add(o->memory, (struct str){p, n});
+        return;
+    }
+    while (n > 0 && o->fd >= 0) {
+        ssize_t wrote = write(o->fd, p, n);
+        if (wrote >= 0) {
+            p += wrote;
+            n -= (size_t)wrote;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = o->fd, .events = POLLOUT};
+            poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            die_errno("cannot write", o->name);
+        }
+    }
+}
+
+static void deflate_out(struct output *o, const char *p, size_t n, int flush)
+{
+    for (; n > 1u << 30; p += 1u << 30, n -= 1u << 30) /* zlib counts in unsigned int */
+        deflate_out(o, p, 1u << 30, Z_NO_FLUSH);
+    o->z.next_in = (unsigned char *)(uintptr_t)p;
+    o->z.avail_in = (uInt)n;
+    do {
+        o->z.next_out = o->packed;
+        o->z.avail_out = BUFFER;
+        if (deflate(&o->z, flush) == Z_STREAM_ERROR)
+            die(STATUS_SYSTEM, "%s: zlib failed", o->name);
+        write_raw(o, (const char *)o->packed, BUFFER - o->z.avail_out);
+    } while (o->z.avail_out == 0);
+}
+
+static void empty_buffer(struct output *o)
+{
+    size_t n = (size_t)(o->out.p - o->buffer);
+    if (o->packed != NULL)
+        deflate_out(o, o->buffer, n, Z_NO_FLUSH);
+    else
+        write_raw(o, o->buffer, n);
+    o->handed_on += n;
+    o->out.p = o->buffer;
+}
+
+char *out_make_room(struct out *out, size_t n)
+{
+    struct output *o = (struct output *)out;
+    empty_buffer(o);
+    if (n > o->capacity) {
+        mem_free(o->buffer);
+        o->capacity = n;
+        o->buffer = mem_alloc(n);
+        out->p = o->buffer;
+        out->end = o->buffer + n;
+    }
+    return out->p;
+}
+
+void out_write(struct out *out, struct str s)
+{
+    while (s.n > 0) {
+        size_t room = (size_t)(out->end - out->p);
+        size_t n = s.n < room ? s.n : room;
+        memcpy(out->p, s.p, n);
+        out->p += n;
+        s.p += n;
+        s.n -= n;
+        if (s.n > 0)
+            empty_buffer((struct output *)out);
+    }
+}
+
+void out_flush(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    if (o->packed == NULL && out->p > o->buffer)
+        empty_buffer(o);
+}
+
+uint64_t out_total(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    return o->handed_on + (uint64_t)(out->p - o->buffer);
+}
+
+void out_gzip(struct out *out, int level)
+{
+    struct output *o = (struct output *)out;
+    if (o->fd < 0 && o->memory == NULL)
+        return;
+    o->z.zalloc = mem_zlib_alloc;
+    o->z.zfree = mem_zlib_free;
+    /* zlib's own header: time 0, no name; the system byte is fixed below for equal output. */
+    if (deflateInit2(&o->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        die(STATUS_SYSTEM, "zlib could not be set up");
+    static gz_header header = {.os = 255};
+    deflateSetHeader(&o->z, &header);
+    o->packed = mem_alloc(BUFFER);
+}
+
+static void finish_file(struct output *o)
+{
+    if (o->renames && fsync(o->fd) < 0 && errno != EINVAL && errno != ENOSYS)
+        die_errno("cannot write", o->name);
+    if (o->fd >= 0 && close(o->fd) < 0)
+        die_errno("cannot write", o->name);
+    if (o->renames && rename(o->beside, o->target) < 0)
+        die_errno("cannot replace", o->name);
+    if (unfinished == o)
+        unfinished = NULL;
+}
+
+void out_close(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    empty_buffer(o);
+    if (o->packed != NULL) {
+        deflate_out(o, NULL, 0, Z_FINISH);
+        deflateEnd(&o->z);
+    }
+    finish_file(o);
+    mem_free(o->packed);
+    mem_free(o->buffer);
+    mem_free(o);
+}

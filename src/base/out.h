@@ -1,0 +1,74 @@
+/* out.h - the last stage: bytes out, to standard output or to a file that is whole or untouched.
+ * The first error ends the tool (STATUS_SYSTEM). */
+#ifndef PROFPIPE_OUT_H
+#define PROFPIPE_OUT_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/str.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the next byte goes, and where the buffer ends.  The rest is out.c's own. */
+struct out {
+    char *p, *end;
+};
+
+/* An output to the file PATH, or to standard output when PATH is NULL or "-".  A regular or new file is
+ * written beside itself and renamed by out_close; symlinks are followed and the mode kept.  One
+ * such output at a time. */
+struct out *out_open(const char *path);
+
+/* An output that appends to TO, for tests and fuzzers. */
+struct out *out_open_buf(struct buf *to);
+
+/* An output that goes nowhere. */
+struct out *out_open_nowhere(void);
+
+/* Whether OUT goes to a terminal. */
+bool out_is_terminal(const struct out *out);
+
+/* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
+void out_gzip(struct out *out, int level);
+
+/* For out_reserve. */
+char *out_make_room(struct out *out, size_t n);
+
+/* Room for N bytes; the caller writes them and calls out_advance. */
+static inline char *out_reserve(struct out *out, size_t n)
+{
+    return (size_t)(out->end - out->p) >= n ? out->p : out_make_room(out, n);
+}
+
+/* Says that bytes have been written up to P. */
+static inline void out_advance(struct out *out, char *p)
+{
+    out->p = p;
+}
+
+/* Writes the bytes of S. */
+void out_write(struct out *out, struct str s);
+
+/* Hands everything written so far to the reader (compressed output stays buffered). */
+void out_flush(struct out *out);
+
+/* The number of bytes written so far, before compression. */
+uint64_t out_total(const struct out *out);
+
+/* Ends the output: writes what is left and the gzip trailer, reports any error, and puts the file
+ * in its place.  Frees OUT. */
+void out_close(struct out *out);
+
+/* TEXT, which is short, goes to OUT if the tool ends before anything else has; it is for what others read as
+ * it comes, so a file that is renamed at its end owes nothing. */
+void out_owe(struct out *out, struct str text);
+
+/* What has been written says what was owed: hands it on, if OUT still owes something. */
+void out_settle(struct out *out);
+
+/* For diag_cleanup: removes the unfinished file, or writes what is owed unless the STATUS is
+ * STATUS_USAGE. */
+void out_abandon(enum status status);
+
+#endif

@@ -1,0 +1,190 @@
+#include "base/sums.h"
+
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* SUMS_BLOCK cells of a row.  What cells have beyond 64 bits, in units of 2^64, stands in a block of
+ * its own, under the number of theirs with HIGH. */
+struct sums_block {
+    uint32_t row, number;
+    uint32_t older; /* of the same row, as a place in blocks plus 1; 0: none */
+    int64_t cells[SUMS_BLOCK];
+};
+
+#define HIGH (UINT32_C(1) << 31)
+
+/* --- the array of first columns --- */
+
+/* Gives each row in the array WIDTH columns. */
+static void widen(struct sums *s, size_t width)
+{
+    int64_t *first = mem_alloc_zeroed((s->row_count + 1) * width * sizeof *first);
+    for (size_t row = 0; row < s->row_count; row++)
+        memcpy(first + row * width, s->first + row * s->width, s->width * sizeof *first);
+    mem_free(s->first);
+    s->first = first;
+    s->width = width;
+}
+
+/* Sees to it that the array has ROW and COLUMN, below SUMS_BLOCK. */
+static void reach(struct sums *s, uint32_t row, uint32_t column)
+{
+    size_t width = s->width == 0 ? 1 : s->width, before = s->row_count;
+    while (width <= column)
+        width *= 2;
+    if (width != s->width)
+        widen(s, width);
+    if (row < before)
+        return;
+    s->first = mem_array(s->first, &s->row_count, (size_t)row + 1, s->width * sizeof *s->first);
+    memset(s->first + before * s->width, 0, (s->row_count - before) * s->width * sizeof *s->first);
+}
+
+/* --- blocks --- */
+
+/* The slot of block NUMBER of ROW, or the free one where it belongs. */
+static uint32_t *find_slot(const struct sums *s, uint32_t row, uint32_t number)
+{
+    uint32_t key[] = {row, number};
+    size_t mask = s->slot_count - 1;
+    for (size_t i = hash_bytes((struct str){(char *)key, sizeof key}) & mask;; i = (i + 1) & mask) {
+        uint32_t at = s->slots[i];
+        if (at == 0 || (s->blocks[at - 1].row == row && s->blocks[at - 1].number == number))
+            return &s->slots[i];
+    }
+}
+
+static void grow_slots(struct sums *s)
+{
+    s->slot_count = s->slot_count == 0 ? 64 : s->slot_count * 2;
+    mem_free(s->slots);
+    s->slots = mem_alloc_zeroed(s->slot_count * sizeof *s->slots);
+    for (uint32_t i = 0; i < s->block_count; i++)
+        *find_slot(s, s->blocks[i].row, s->blocks[i].number) = i + 1;
+}
+
+/* Puts the block at place AT, from 1, in front of the others of its row. */
+static void chain(struct sums *s, uint32_t at)
+{
+    struct sums_block *block = &s->blocks[at - 1];
+    size_t before = s->newest_count;
+    s->newest = mem_array(s->newest, &s->newest_count, (size_t)block->row + 1, sizeof *s->newest);
+    memset(s->newest + before, 0, (s->newest_count - before) * sizeof *s->newest);
+    block->older = s->newest[block->row];
+    s->newest[block->row] = at;
+}
+
+/* Block NUMBER of ROW, which is made where there is none. */
+static struct sums_block *find_block(struct sums *s, uint32_t row, uint32_t number)
+{
+    if (s->block_count >= s->slot_count / 2)
+        grow_slots(s);
+    uint32_t *slot = find_slot(s, row, number);
+    if (*slot != 0)
+        return &s->blocks[*slot - 1];
+    if (s->block_count == UINT32_MAX - 1)
+        die(STATUS_SYSTEM, "more than %zu blocks of sums", s->block_count);
+    s->blocks = mem_array(s->blocks, &s->block_capacity, s->block_count + 1, sizeof *s->blocks);
+    s->blocks[s->block_count++] = (struct sums_block){.row = row, .number = number};
+    *slot = (uint32_t)s->block_count;
+    chain(s, *slot);
+    return &s->blocks[*slot - 1];
+}
+
+/* --- cells --- */
+
+/* The cell of ROW and COLUMN: its lower 64 bits. */
+static int64_t *find_cell(struct sums *s, uint32_t row, uint32_t column)
+{
+    if (column >= SUMS_BLOCK)
+        return &find_block(s, row, column / SUMS_BLOCK)->cells[column % SUMS_BLOCK];
+    if (row >= s->row_count || column >= s->width)
+        reach(s, row, column);
+    return &s->first[row * s->width + column];
+}
+
+static void add_high(struct sums *s, uint32_t row, uint32_t column, int64_t n)
+{
+    find_block(s, row, column / SUMS_BLOCK | HIGH)->cells[column % SUMS_BLOCK] += n;
+}
+
+void sums_add_far(struct sums *s, uint32_t row, uint32_t column, int64_t value)
+{
+    if (value == 0)
+        return;
+    int64_t *cell = find_cell(s, row, column);
+    /* the sum wraps around to the other sign: 2^64 too little, or too much */
+    if (__builtin_add_overflow(*cell, value, cell))
+        add_high(s, row, column, value > 0 ? 1 : -1);
+}
+
+bool sums_next(const struct sums *s, struct sums_walk *walk, struct sums_part *part)
+{
+    if (walk->block == 0 && walk->row < s->row_count) {
+        while (walk->next < s->width) {
+            *part = (struct sums_part){.column = walk->next++};
+            part->n = s->first[walk->row * s->width + part->column];
+            if (part->n != 0)
+                return true;
+        }
+    }
+    if (walk->block == 0) {
+        walk->block = walk->row < s->newest_count ? s->newest[walk->row] : 0;
+        walk->next = 0;
+    }
+    while (walk->block != 0) {
+        const struct sums_block *block = &s->blocks[walk->block - 1];
+        while (walk->next < SUMS_BLOCK) {
+            part->column = (block->number & ~HIGH) * SUMS_BLOCK + walk->next;
+            part->high = (block->number & HIGH) != 0;
+            part->n = block->cells[walk->next++];
+            if (part->n != 0)
+                return true;
+        }
+        walk->block = block->older;
+        walk->next = 0;
+    }
+    return false;
+}
+
+void sums_add_row(struct sums *to, uint32_t row, const struct sums *s, uint32_t from)
+{
+    struct sums_walk walk = {.row = from};
+    struct sums_part part;
+    while (sums_next(s, &walk, &part)) {
+        if (part.high)
+            add_high(to, row, part.column, part.n);
+        else
+            sums_add(to, row, part.column, part.n);
+    }
+}
+
+void sums_free(struct sums *s)
+{
+    mem_free(s->first);
+    mem_free(s->blocks);
+    mem_free(s->slots);
+    mem_free(s->newest);
+    *s = (struct sums){0};
+}
+
+/* --- totals --- */
+
+void sums_total_add(struct sums_total *total, const struct sums_part *part, int64_t factor)
+{
+    __int128 product = (__int128)part->n * factor;
+    if (part->high) {
+        total->high += product;
+        return;
+    }
+    product += total->low;
+    total->high += product >> 64;
+    total->low = (uint64_t)product;
+}
+
+bool sums_total_fits(const struct sums_total *total, int64_t *value)
+{
+    *value = (int64_t)total->low;
+    return total->high == (*value < 0 ? -1 : 0);
+}

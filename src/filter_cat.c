@@ -1,9 +1,0 @@
-/* profcat: many profiles become one.  The merge does the work. */
-#include "emit.h"
-#include "filters.h"
-
-const struct stage filter_cat = {
-    .takes = STAGE_TAKES_MERGED,
-    .state_size = sizeof(struct emitter),
-    .open = emitter_open,
-};

@@ -1,9 +1,0 @@
-/* filters.h - the list of filters: stages that write the rows they are pushed, changed or not. */
-#ifndef PROFPIPE_FILTERS_H
-#define PROFPIPE_FILTERS_H
-
-#include "stage.h"
-
-extern const struct stage filter_cat, filter_pass, filter_2to1, filter_skeleton;
-
-#endif

@@ -1,0 +1,105 @@
+/* Dumps: the rows of one profile in any order are sorted, and then checked as a stream. */
+#include "filters/validator.h"
+
+#include "filters/sort.h"
+#include "formats/formats.h"
+#include "rows/members.h"
+#include "rows/parse.h"
+#include "rows/scan.h"
+
+/* What was read of an input. */
+struct dump {
+    struct validator *validator;
+    struct sort sort;
+    bool any;           /* there has been a row */
+    bool is_one;        /* it has no second version row */
+    bool ends, has_end; /* an .end row is promised, and there */
+    bool more;          /* and promises another profile */
+};
+
+/* Whether ROW has all that sorting needs. */
+static bool can_sort(const struct row *row, unsigned bad)
+{
+    if (row->table == TABLE_NONE || row_is_end(row) ||
+        (row->table == TABLE_SAMPLE_VALUES && (bad & 2) != 0)) /* a type is part of a key */
+        return false;
+    if (row->table == TABLE_DOTTED)
+        return true;
+    const struct schema_table *t = &schema_tables[row->table];
+    for (unsigned i = 0; i < t->column_count; i++)
+        if ((bad & 1u << i) != 0 &&
+            (t->columns[i].refers != TABLE_NONE || t->columns[i].kind == KIND_DEPTH))
+            return false;
+    return true;
+}
+
+static void read_meta(struct validator *v, struct dump *dump, const struct row *row)
+{
+    v->counts->rows[TABLE_META]++;
+    if (v->any) {
+        FOUND(v, VERSION, STR("meta"), STR(""), "expected one version row, found another");
+        dump->is_one = false;
+        return;
+    }
+    validator_open(v);
+    validator_take_version(v, row);
+    dump->ends = v->promised_end;
+}
+
+static void take_row(void *to, const struct row *row)
+{
+    struct dump *dump = to;
+    struct validator *v = dump->validator;
+    dump->any = true;
+    if (row->extra.n > 0)
+        validator_members(v, row);
+    if (row->table == TABLE_META)
+        read_meta(v, dump, row);
+    else if (can_sort(row, v->bad))
+        sort_add(&dump->sort, row, v->where.at);
+    if (row->table == TABLE_DOTTED && row_is_end(row)) {
+        dump->has_end = true;
+        dump->more = dump->more || members_flag(row, MEMBER_ID_MORE);
+    }
+}
+
+/* KIND is that of the places of rows. */
+static void check_sorted(struct validator *v, struct sort *sort, int kind)
+{
+    struct arena arena = {0};
+    struct str text;
+    struct row row;
+    v->where.kind = kind;
+    while (sort_next(sort, &text, &v->where.at)) {
+        v->bad = 0;
+        arena_clear(&arena);
+        if (scan_row(text.p, v->version, &row) == NULL)
+            /* what is wrong with a row by itself has been found */
+            v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version,
+                               &findings_ignored, &arena, &row);
+        validator_row(v, &row);
+    }
+    arena_free(&arena);
+}
+
+void validator_unordered(struct validator *v, struct in *in, const struct format *format)
+{
+    struct dump dump = {.validator = v, .is_one = true};
+    validator_rows(v, in, format, take_row, &dump);
+    if (!v->any && dump.any) {
+        FOUND(v, VERSION, STR("meta"), STR(""), "expected a version row, found none");
+        validator_open(v);
+        v->version = VERSION_2;
+    }
+    validator_found_ends(v, dump.ends && !dump.has_end, dump.more);
+    v->open =
+        v->open && dump.is_one; /* ids of several profiles have nothing to do with each other */
+    if (v->open) {
+        struct sort_circle circle = sort_finish(&dump.sort);
+        check_sorted(v, &dump.sort, format == &format_rows ? PLACE_LINE : PLACE_FILE);
+        if (circle.location_id != 0)
+            validator_found_circle(v, circle.line, circle.location_id);
+    }
+    v->where = (struct place){in_name(in), PLACE_FILE, 0};
+    sort_free(&dump.sort);
+}

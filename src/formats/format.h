@@ -1,0 +1,50 @@
+/* format.h - what a format is: how it is recognised, read and written. */
+#ifndef PROFPIPE_FORMAT_H
+#define PROFPIPE_FORMAT_H
+
+#include "base/in.h"
+#include "rows/row.h"
+#include "stream/sink.h"
+#include "stream/stage.h"
+
+/* What a reader is asked for. */
+struct read_request {
+    const char *source_uri;  /* NULL: the input's name, null for standard input */
+    struct number timestamp; /* seconds since 1970-01-01 UTC, or null */
+    bool strict;             /* what real producers leave behind is an error */
+    bool allow_empty;        /* an input without a profile is none */
+    uint64_t max_size;   /* most bytes of a file that is held in memory, decompressed; 0: 4 GiB */
+    const void *options; /* what only this format knows, as its own header says; NULL: nothing */
+};
+
+/* How sure a format is of an input by its first bytes.  The highest bid reads it. */
+enum bid {
+    BID_NONE,
+    BID_WEAK,   /* nothing speaks against it: what is known to be something else is not read */
+    BID_LIKELY, /* it looks like this, and a format with a mark of its own may look so, too */
+    BID_SURE,
+};
+
+/* One format.  Each ends the file format_NAME.c, which has the list of its parts. */
+struct format {
+    const char *name;      /* as messages call it: "an Rprof file" */
+    const char *converter; /* the tool that reads it and no other, or NULL */
+
+    /* How sure HEAD, the start of an input (in_peek_start), is of this format. */
+    enum bid (*bid)(struct str head);
+
+    /* Pushes what stands in IN to SINK.  That is one profile, without the rows that open and end it, unless
+     * HAS_BORDERS: then it is any number of profiles with these rows.  Ends the tool (STATUS_INPUT)
+     * at what is wrong.  Counts what has no place in rows (loss.h).  NULL where there is no
+     * reader. */
+    void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
+    bool has_borders;
+
+    /* What writes a file of this format; NULL where there is no writer. */
+    const struct stage *writer;
+};
+
+/* The URI for the sources of IN: the one asked for, or its name; NULL for standard input. */
+const char *format_source_uri(const struct read_request *request, const struct in *in);
+
+#endif

@@ -1,0 +1,264 @@
+/* A Profile message may be written as the concatenation of partial ones, so each part is packed as
+ * a Profile that holds nothing else. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_file.h"
+#include "formats/pprof/pprof_wire.h"
+#include "formats/pprof/profile.pb-c.h"
+
+string_id pprof_string(struct pprof_file *f, struct str bytes)
+{
+    return bytes.n == 0 ? 0 : intern_add(&f->strings, bytes, NULL);
+}
+
+static void write_part(struct out *out, const Pprof__Profile *part)
+{
+    size_t n = pprof__profile__get_packed_size(part);
+    char *p = out_reserve(out, n);
+    out_advance(out, p + pprof__profile__pack(part, (uint8_t *)p));
+}
+
+/* Gives the message BASE the unknown fields ID; free_unknown frees the list after packing. */
+static void set_unknown(ProtobufCMessage *base, const struct pprof_file *f, unknown_id id)
+{
+    if (id == 0)
+        return;
+    struct wire wire = {.data = intern_get(&f->unknown, id)};
+    struct wire_field field;
+    size_t capacity = 0;
+    while (pprof_wire_next(&wire, &field)) {
+        struct str content = field.whole;
+        uint64_t key;
+        pprof_wire_take_varint(&content, &key);
+        base->unknown_fields =
+            mem_array(base->unknown_fields, &capacity, (size_t)base->n_unknown_fields + 1,
+                      sizeof *base->unknown_fields);
+        base->unknown_fields[base->n_unknown_fields++] = (ProtobufCMessageUnknownField){
+            .tag = (uint32_t)field.number,
+            .wire_type = (ProtobufCWireType)field.type,
+            .len = content.n,
+            .data = (uint8_t *)(uintptr_t)content.p,
+        };
+    }
+}
+
+static void free_unknown(ProtobufCMessage *base)
+{
+    mem_free(base->unknown_fields);
+}
+
+void pprof_write_types(struct out *out, const struct pprof_file *f)
+{
+    for (size_t i = 0; i < f->type_count; i++) {
+        Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types[] = {&type};
+        type.type = f->types[i].type;
+        type.unit = f->types[i].unit;
+        set_unknown(&type.base, f, f->types[i].unknown);
+        Pprof__Profile part = PPROF__PROFILE__INIT;
+        part.n_sample_type = 1;
+        part.sample_type = types;
+        write_part(out, &part);
+        free_unknown(&type.base);
+    }
+}
+
+void pprof_write_sample(struct out *out, const struct pprof_file *f, const struct pprof_sample *s,
+                        struct buf *scratch)
+{
+    /* protobuf-c wants arrays of 64-bit ids, of pointers and of labels: one behind the other */
+    size_t ids = s->depth * sizeof(uint64_t), pointers = s->label_count * sizeof(Pprof__Label *);
+    scratch->n = 0;
+    char *p = buf_reserve(scratch, ids + pointers + s->label_count * sizeof(Pprof__Label) + 1);
+    Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples[] = {&sample};
+    sample.n_location_id = s->depth;
+    sample.location_id = (uint64_t *)(void *)p;
+    for (size_t i = 0; i < s->depth; i++)
+        sample.location_id[i] = s->stack[i];
+    sample.n_value = s->value_count;
+    sample.value = (int64_t *)(uintptr_t)s->values;
+    sample.label = (Pprof__Label **)(void *)(p + ids);
+    Pprof__Label *labels = (Pprof__Label *)(void *)(p + ids + pointers);
+    for (size_t i = 0; i < s->label_count; i++) {
+        if (s->labels[i].key == PPROF_SAMPLE_UNKNOWN) {
+            set_unknown(&sample.base, f, s->labels[i].unknown);
+            continue;
+        }
+        Pprof__Label *label = &labels[sample.n_label];
+        pprof__label__init(label);
+        label->key = s->labels[i].key;
+        label->str = s->labels[i].string;
+        label->num = s->labels[i].number;
+        label->num_unit = s->labels[i].unit;
+        set_unknown(&label->base, f, s->labels[i].unknown);
+        sample.label[sample.n_label++] = label;
+    }
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.n_sample = 1;
+    part.sample = samples;
+    write_part(out, &part);
+    for (size_t i = 0; i < sample.n_label; i++)
+        free_unknown(&labels[i].base);
+    free_unknown(&sample.base);
+}
+
+void pprof_write_stacks(struct out *out, const struct pprof_file *f)
+{
+    struct buf scratch = {0};
+    struct pprof_values values = {0};
+    for (uint32_t i = 1; i <= f->stacks.count; i++) {
+        struct pprof_sample s = {.value_count = f->type_count};
+        pprof_values_begin(&values, f);
+        const uint32_t *stack = pprof_stack(f, i, &s.depth);
+        s.stack = stack + 1;
+        s.labels = pprof_labels(f, stack[0], &s.label_count);
+        struct sums_walk walk = {.row = pprof_sums_row(f, i)};
+        struct sums_part part;
+        while (sums_next(&f->sums, &walk, &part))
+            pprof_values_add(&values, f, &part);
+        pprof_values_end(&values, f, s.stack, s.depth);
+        s.values = values.values;
+        pprof_write_sample(out, f, &s, &scratch);
+    }
+    pprof_values_free(&values);
+    buf_free(&scratch);
+}
+
+static void write_mapping(struct out *out, const struct pprof_file *f, uint32_t id)
+{
+    const struct pprof_mapping *m = pprof_mapping(f, id);
+    Pprof__Mapping mapping = PPROF__MAPPING__INIT, *mappings[] = {&mapping};
+    mapping.id = id;
+    mapping.memory_start = m->memory_start;
+    mapping.memory_limit = m->memory_limit;
+    mapping.file_offset = m->file_offset;
+    mapping.filename = m->filename;
+    mapping.build_id = m->build_id;
+    mapping.has_functions = m->has_functions;
+    mapping.has_filenames = m->has_filenames;
+    mapping.has_line_numbers = m->has_line_numbers;
+    mapping.has_inline_frames = m->has_inline_frames;
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.n_mapping = 1;
+    part.mapping = mappings;
+    set_unknown(&mapping.base, f, m->unknown);
+    write_part(out, &part);
+    free_unknown(&mapping.base);
+}
+
+static void write_location(struct out *out, const struct pprof_file *f, uint32_t id)
+{
+    const struct pprof_location *l = pprof_location(f, id);
+    Pprof__Line **pointers = mem_alloc(l->line_count * (sizeof *pointers + sizeof **pointers) + 1);
+    Pprof__Line *lines = (Pprof__Line *)(void *)(pointers + l->line_count);
+    for (uint32_t i = 0; i < l->line_count; i++) {
+        pprof__line__init(&lines[i]);
+        lines[i].function_id = l->lines[i].function;
+        lines[i].line = l->lines[i].line;
+        lines[i].column = l->lines[i].column;
+        set_unknown(&lines[i].base, f, l->lines[i].unknown);
+        pointers[i] = &lines[i];
+    }
+    Pprof__Location location = PPROF__LOCATION__INIT, *locations[] = {&location};
+    location.id = id;
+    location.mapping_id = l->mapping;
+    location.address = l->address;
+    location.is_folded = (protobuf_c_boolean)l->is_folded;
+    location.n_line = l->line_count;
+    location.line = pointers;
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.n_location = 1;
+    part.location = locations;
+    set_unknown(&location.base, f, l->unknown);
+    write_part(out, &part);
+    free_unknown(&location.base);
+    for (uint32_t i = 0; i < l->line_count; i++)
+        free_unknown(&lines[i].base);
+    mem_free(pointers);
+}
+
+static void write_function(struct out *out, const struct pprof_file *f, uint32_t id)
+{
+    const struct pprof_function *x = pprof_function(f, id);
+    Pprof__Function function = PPROF__FUNCTION__INIT, *functions[] = {&function};
+    function.id = id;
+    function.name = x->name;
+    function.system_name = x->system_name;
+    function.filename = x->filename;
+    function.start_line = x->start_line;
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.n_function = 1;
+    part.function = functions;
+    set_unknown(&function.base, f, x->unknown);
+    write_part(out, &part);
+    free_unknown(&function.base);
+}
+
+static void write_string(struct out *out, struct str s)
+{
+    ProtobufCBinaryData data = {s.n, (uint8_t *)(uintptr_t)s.p};
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.n_string_table = 1;
+    part.string_table = &data;
+    write_part(out, &part);
+}
+
+static void write_file_facts(struct out *out, const struct pprof_file *f)
+{
+    Pprof__ValueType period_type = PPROF__VALUE_TYPE__INIT;
+    period_type.type = f->period_type;
+    period_type.unit = f->period_unit;
+    int64_t *comments = mem_alloc((f->comment_count + 1) * sizeof *comments);
+    for (size_t i = 0; i < f->comment_count; i++)
+        comments[i] = f->comments[i];
+    Pprof__Profile part = PPROF__PROFILE__INIT;
+    part.drop_frames = f->drop_frames;
+    part.keep_frames = f->keep_frames;
+    part.time_nanos = f->time;
+    part.duration_nanos = f->duration;
+    part.period_type = f->has_period_type ? &period_type : NULL;
+    part.period = f->period;
+    part.n_comment = f->comment_count;
+    part.comment = comments;
+    part.default_sample_type = f->default_type;
+    part.doc_url = f->doc_url;
+    set_unknown(&period_type.base, f, f->period_unknown);
+    write_part(out, &part);
+    free_unknown(&period_type.base);
+    out_write(out, buf_str(&f->unknown_fields));
+    mem_free(comments);
+}
+
+void pprof_write_tables(struct out *out, const struct pprof_file *f)
+{
+    for (uint32_t i = 1; i <= f->mapping_count; i++)
+        write_mapping(out, f, i);
+    for (uint32_t i = 1; i <= f->locations.count; i++)
+        write_location(out, f, i);
+    for (uint32_t i = 1; i <= f->functions.count; i++)
+        write_function(out, f, i);
+    write_string(out, STR(""));
+    for (uint32_t i = 1; i <= f->strings.count; i++)
+        write_string(out, intern_get(&f->strings, i));
+    write_file_facts(out, f);
+}
+
+void pprof_free(struct pprof_file *f)
+{
+    mem_free(f->types);
+    mem_free(f->factors);
+    mem_free(f->rows);
+    mem_free(f->first_sets);
+    sums_free(&f->sums);
+    intern_free(&f->columns);
+    mem_free(f->comments);
+    mem_free(f->mappings);
+    intern_free(&f->mapping_keys);
+    intern_free(&f->functions);
+    intern_free(&f->locations);
+    intern_free(&f->strings);
+    intern_free(&f->unknown);
+    buf_free(&f->unknown_fields);
+    intern_free(&f->label_sets);
+    intern_free(&f->stacks);
+    *f = (struct pprof_file){0};
+}

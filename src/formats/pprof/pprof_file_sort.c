@@ -1,0 +1,357 @@
+/* The order of what stands in a pprof file, and the numbers that depend on it. */
+#include "base/mem.h"
+#include "formats/pprof/pprof_file.h"
+
+#include <stdlib.h>
+
+/* Items 1..n of one kind in their new order, and the way back. */
+struct order {
+    uint32_t *old; /* old[i] is the old number of new number i + 1 */
+    uint32_t *new; /* new[n] is the new number of old number n; new[0] is 0 */
+};
+
+typedef int comparison(const void *a, const void *b, void *file);
+
+static struct order order_of(size_t count, comparison *compare, struct pprof_file *f)
+{
+    struct order o = {mem_alloc((count + 1) * sizeof *o.old),
+                      mem_alloc((count + 1) * sizeof *o.new)};
+    for (size_t i = 0; i < count; i++)
+        o.old[i] = (uint32_t)i + 1;
+    qsort_r(o.old, count, sizeof *o.old, compare, f);
+    o.new[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        o.new[o.old[i]] = (uint32_t)i + 1;
+    return o;
+}
+
+/* Puts the COUNT items of SIZE bytes at ARRAY in the order O. */
+static void permute(void *array, size_t count, size_t size, const struct order *o)
+{
+    if (count == 0)
+        return;
+    char *copy = mem_alloc(count * size);
+    memcpy(copy, array, count * size);
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)array + i * size, copy + (o->old[i] - 1) * size, size);
+    mem_free(copy);
+}
+
+static void free_order(struct order *o)
+{
+    mem_free(o->old);
+    mem_free(o->new);
+}
+
+static int order_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static uint32_t number_at(const void *p)
+{
+    return *(const uint32_t *)p;
+}
+
+static int by_number(const void *a, const void *b, void *unused)
+{
+    (void)unused;
+    return order_numbers(number_at(a), number_at(b));
+}
+
+static int by_unknown(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    return str_compare(intern_get(&f->unknown, number_at(a)),
+                       intern_get(&f->unknown, number_at(b)));
+}
+
+static int by_bytes(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    return str_compare(intern_get(&f->strings, number_at(a)),
+                       intern_get(&f->strings, number_at(b)));
+}
+
+/* The first difference decides. */
+#define COMPARE(field)                                                                             \
+    if (x->field != y->field)                                                                      \
+    return x->field < y->field ? -1 : 1
+
+int pprof_order_labels(const void *a, const void *b)
+{
+    const struct pprof_label *x = a, *y = b;
+    COMPARE(key);
+    COMPARE(string);
+    COMPARE(number);
+    COMPARE(unit);
+    COMPARE(unknown);
+    return 0;
+}
+
+/* By name, which each type has for itself, but the last is the one that is shown first. */
+static int by_type(const void *a, const void *b, void *file)
+{
+    const struct pprof_file *f = file;
+    size_t x = number_at(a) - 1, y = number_at(b) - 1;
+    if ((x == f->shown) != (y == f->shown))
+        return x == f->shown ? 1 : -1;
+    return order_numbers(f->types[x].type, f->types[y].type);
+}
+
+static int by_mapping(const void *a, const void *b, void *file)
+{
+    const struct pprof_mapping *x = pprof_mapping(file, number_at(a));
+    const struct pprof_mapping *y = pprof_mapping(file, number_at(b));
+    COMPARE(filename);
+    COMPARE(build_id);
+    COMPARE(memory_start);
+    COMPARE(memory_limit);
+    COMPARE(file_offset);
+    COMPARE(has_functions);
+    COMPARE(has_filenames);
+    COMPARE(has_line_numbers);
+    COMPARE(has_inline_frames);
+    COMPARE(unknown);
+    return 0;
+}
+
+static int by_function(const void *a, const void *b, void *file)
+{
+    const struct pprof_function *x = pprof_function(file, number_at(a));
+    const struct pprof_function *y = pprof_function(file, number_at(b));
+    COMPARE(name);
+    COMPARE(system_name);
+    COMPARE(filename);
+    COMPARE(start_line);
+    COMPARE(unknown);
+    return 0;
+}
+
+static int by_line(const struct pprof_line *x, const struct pprof_line *y)
+{
+    COMPARE(function);
+    COMPARE(line);
+    COMPARE(column);
+    COMPARE(unknown);
+    return 0;
+}
+
+static int by_location(const void *a, const void *b, void *file)
+{
+    const struct pprof_location *x = pprof_location(file, number_at(a));
+    const struct pprof_location *y = pprof_location(file, number_at(b));
+    for (uint32_t i = 0; i < x->line_count && i < y->line_count; i++) {
+        int order = by_line(&x->lines[i], &y->lines[i]);
+        if (order != 0)
+            return order;
+    }
+    COMPARE(line_count);
+    COMPARE(mapping);
+    COMPARE(address);
+    COMPARE(is_folded);
+    COMPARE(unknown);
+    return 0;
+}
+
+static int by_labels(const void *a, const void *b, void *file)
+{
+    size_t m, n;
+    const struct pprof_label *x = pprof_labels(file, number_at(a), &m);
+    const struct pprof_label *y = pprof_labels(file, number_at(b), &n);
+    for (size_t i = 0; i < m && i < n; i++) {
+        int order = pprof_order_labels(&x[i], &y[i]);
+        if (order != 0)
+            return order;
+    }
+    return order_numbers((int64_t)m, (int64_t)n);
+}
+
+static int by_stack(const void *a, const void *b, void *file)
+{
+    size_t m, n;
+    const uint32_t *x = pprof_stack(file, number_at(a), &m);
+    const uint32_t *y = pprof_stack(file, number_at(b), &n);
+    for (size_t i = 1; i <= m && i <= n; i++)
+        if (x[i] != y[i])
+            return order_numbers(x[i], y[i]);
+    return m != n ? order_numbers((int64_t)m, (int64_t)n) : order_numbers(x[0], y[0]);
+}
+
+/* Puts the items of T in the order O.  Nothing is looked up in T any more, so its items may be
+ * rewritten where they stand. */
+static void permute_interned(struct intern *t, const struct order *o)
+{
+    permute(t->strings, t->count, sizeof *t->strings, o);
+}
+
+/* --- strings and unknown fields, which everything else refers to --- */
+
+/* New numbers of strings and of unknown fields, by their old ones. */
+struct renumbering {
+    const uint32_t *strings, *unknown;
+    bool *used; /* by old number: whether the string is in use; may be NULL */
+};
+
+static string_id new_string(const struct renumbering *to, string_id id)
+{
+    if (to->used != NULL)
+        to->used[id] = true;
+    return to->strings[id];
+}
+
+static void renumber_labels(struct pprof_file *f, const struct renumbering *to)
+{
+    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+        size_t count;
+        struct pprof_label *labels = pprof_labels(f, i, &count);
+        for (size_t j = 0; j < count; j++) {
+            if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
+                labels[j].key = new_string(to, labels[j].key);
+            labels[j].string = new_string(to, labels[j].string);
+            labels[j].unit = new_string(to, labels[j].unit);
+            labels[j].unknown = to->unknown[labels[j].unknown];
+        }
+    }
+}
+
+static void renumber_places(struct pprof_file *f, const struct renumbering *to)
+{
+    for (uint32_t i = 1; i <= f->functions.count; i++) {
+        struct pprof_function *x = pprof_function(f, i);
+        x->name = new_string(to, x->name);
+        x->system_name = new_string(to, x->system_name);
+        x->filename = new_string(to, x->filename);
+        x->unknown = to->unknown[x->unknown];
+    }
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *x = pprof_location(f, i);
+        x->unknown = to->unknown[x->unknown];
+        for (uint32_t j = 0; j < x->line_count; j++)
+            x->lines[j].unknown = to->unknown[x->lines[j].unknown];
+    }
+    for (uint32_t i = 1; i <= f->mapping_count; i++) {
+        struct pprof_mapping *x = pprof_mapping(f, i);
+        x->filename = new_string(to, x->filename);
+        x->build_id = new_string(to, x->build_id);
+        x->unknown = to->unknown[x->unknown];
+    }
+}
+
+/* Puts the new numbers in the place of all old ones. */
+static void renumber(struct pprof_file *f, const struct renumbering *to)
+{
+    renumber_labels(f, to);
+    renumber_places(f, to);
+    for (size_t i = 0; i < f->type_count; i++) {
+        f->types[i].type = new_string(to, f->types[i].type);
+        f->types[i].unit = new_string(to, f->types[i].unit);
+        f->types[i].unknown = to->unknown[f->types[i].unknown];
+    }
+    for (size_t i = 0; i < f->comment_count; i++)
+        f->comments[i] = new_string(to, f->comments[i]);
+    string_id *singles[] = {&f->period_type, &f->period_unit, &f->default_type,
+                            &f->drop_frames, &f->keep_frames, &f->doc_url};
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
+        *singles[i] = new_string(to, *singles[i]);
+    f->period_unknown = to->unknown[f->period_unknown];
+}
+
+void pprof_drop_strings(struct pprof_file *f)
+{
+    size_t strings = (size_t)f->strings.count + 1, unknown = (size_t)f->unknown.count + 1;
+    uint32_t *new = mem_alloc(strings * sizeof *new), *same = mem_alloc(unknown * sizeof *same);
+    bool *used = mem_alloc_zeroed(strings * sizeof *used);
+    for (uint32_t i = 0; i < strings; i++)
+        new[i] = i;
+    for (uint32_t i = 0; i < unknown; i++)
+        same[i] = i;
+    renumber(f, &(struct renumbering){.strings = new, .unknown = same, .used = used});
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < strings; i++) {
+        if (!used[i])
+            continue;
+        f->strings.strings[count] = intern_get(&f->strings, i);
+        new[i] = ++count;
+    }
+    f->strings.count = count;
+    renumber(f, &(struct renumbering){.strings = new, .unknown = same});
+    mem_free(new);
+    mem_free(same);
+    mem_free(used);
+}
+
+static void sort_bytes(struct pprof_file *f)
+{
+    struct order o = order_of(f->strings.count, by_bytes, f);
+    struct order u = order_of(f->unknown.count, by_unknown, f);
+    permute_interned(&f->strings, &o);
+    permute_interned(&f->unknown, &u);
+    renumber(f, &(struct renumbering){.strings = o.new, .unknown = u.new});
+    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+        size_t count;
+        struct pprof_label *labels = pprof_labels(f, i, &count);
+        qsort(labels, count, sizeof *labels, pprof_order_labels);
+    }
+    if (f->comment_count > 0)
+        qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
+    free_order(&o);
+    free_order(&u);
+}
+
+/* --- everything else --- */
+
+static void sort_types(struct pprof_file *f)
+{
+    struct order o = order_of(f->type_count, by_type, f);
+    permute(f->types, f->type_count, sizeof *f->types, &o);
+    for (size_t i = 0; i < f->factor_count; i++)
+        f->factors[i].type = o.new[f->factors[i].type + 1] - 1;
+    free_order(&o);
+}
+
+static void sort_stacks(struct pprof_file *f, const struct order *labels,
+                        const struct order *locations)
+{
+    for (uint32_t i = 1; i <= f->stacks.count; i++) {
+        size_t depth;
+        uint32_t *stack = pprof_stack(f, i, &depth);
+        stack[0] = labels->new[stack[0]];
+        for (size_t j = 1; j <= depth; j++)
+            stack[j] = locations->new[stack[j]];
+    }
+    struct order o = order_of(f->stacks.count, by_stack, f);
+    permute_interned(&f->stacks, &o);
+    f->rows = mem_alloc((f->stacks.count + 1) * sizeof *f->rows);
+    for (uint32_t i = 0; i < f->stacks.count; i++)
+        f->rows[i] = o.old[i] - 1;
+    free_order(&o);
+}
+
+void pprof_sort(struct pprof_file *f)
+{
+    sort_bytes(f);
+    if (!f->types_sorted)
+        sort_types(f);
+
+    struct order mappings = order_of(f->mapping_count, by_mapping, f);
+    permute(f->mappings, f->mapping_count, sizeof *f->mappings, &mappings);
+    struct order functions = order_of(f->functions.count, by_function, f);
+    permute_interned(&f->functions, &functions);
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *l = pprof_location(f, i);
+        l->mapping = mappings.new[l->mapping];
+        for (uint32_t j = 0; j < l->line_count; j++)
+            l->lines[j].function = functions.new[l->lines[j].function];
+    }
+    free_order(&mappings);
+    free_order(&functions);
+
+    struct order labels = order_of(f->label_sets.count, by_labels, f);
+    permute_interned(&f->label_sets, &labels);
+    struct order locations = order_of(f->locations.count, by_location, f);
+    permute_interned(&f->locations, &locations);
+    sort_stacks(f, &labels, &locations);
+    free_order(&labels);
+    free_order(&locations);
+}

@@ -1,0 +1,157 @@
+/* What makes equal things of a pprof file one, where that takes more than equal bytes. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_file.h"
+
+#include <stdlib.h>
+
+/* --- labels --- */
+
+/* Whether the COUNT labels at SET are sorted. */
+static bool is_sorted(const struct pprof_label *set, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (pprof_order_labels(&set[i - 1], &set[i]) > 0)
+            return false;
+    return true;
+}
+
+/* The number of the sorted copy of LABELS among the sets; *IS_NEW tells whether that joined them. */
+static uint32_t sorted_set(struct pprof_file *f, struct str labels, bool *is_new)
+{
+    struct buf copy = {0};
+    buf_add(&copy, labels);
+    qsort(copy.p, labels.n / sizeof(struct pprof_label), sizeof(struct pprof_label),
+          pprof_order_labels);
+    uint32_t id = intern_add(&f->label_sets, buf_str(&copy), is_new);
+    buf_free(&copy);
+    return id;
+}
+
+uint32_t pprof_label_set(struct pprof_file *f, struct str labels)
+{
+    if (labels.n == 0)
+        return 0;
+    bool is_new;
+    uint32_t id = intern_add(&f->label_sets, labels, &is_new);
+    if (!is_new)
+        return f->first_sets[id - 1];
+    f->first_sets =
+        mem_array(f->first_sets, &f->first_set_capacity, (size_t)id + 1, sizeof *f->first_sets);
+    f->first_sets[id - 1] = id;
+    if (!is_sorted((const struct pprof_label *)(const void *)labels.p,
+                   labels.n / sizeof(struct pprof_label))) {
+        uint32_t sorted = sorted_set(f, labels, &is_new); /* id + 1 if it is new */
+        if (is_new)
+            f->first_sets[sorted - 1] = id;
+        f->first_sets[id - 1] = f->first_sets[sorted - 1];
+    }
+    return f->first_sets[id - 1];
+}
+
+/* --- mappings --- */
+
+/* What a mapping is the same by, wherever it is loaded.  Sizes may differ by less than a page. */
+struct program {
+    uint64_t size, offset;
+    string_id name; /* build id, or else file */
+    unknown_id unknown;
+};
+
+static struct program program_of(const struct pprof_mapping *m)
+{
+    enum { PAGE = 4096 };
+    uint64_t size = m->memory_limit - m->memory_start;
+    return (struct program){.size = (size + PAGE - 1) / PAGE * PAGE,
+                            .offset = m->file_offset,
+                            .name = m->build_id != 0 ? m->build_id : m->filename,
+                            .unknown = m->unknown};
+}
+
+/* The lesser of two strings, by bytes; "" is none. */
+static string_id lesser(const struct pprof_file *f, string_id a, string_id b)
+{
+    if (a == 0 || b == 0)
+        return a == 0 ? b : a;
+    return str_compare(pprof_string_of(f, a), pprof_string_of(f, b)) <= 0 ? a : b;
+}
+
+/* Lets TO stand for M as well. */
+static void unite(const struct pprof_file *f, struct pprof_mapping *to,
+                  const struct pprof_mapping *m)
+{
+    to->has_functions |= m->has_functions;
+    to->has_filenames |= m->has_filenames;
+    to->has_line_numbers |= m->has_line_numbers;
+    to->has_inline_frames |= m->has_inline_frames;
+    if (f->unite != PPROF_UNITE_LEAST)
+        return;
+    uint64_t size = to->memory_limit - to->memory_start, other = m->memory_limit - m->memory_start;
+    if (m->memory_start < to->memory_start)
+        to->memory_start = m->memory_start;
+    to->memory_limit = to->memory_start + (size > other ? size : other);
+    to->filename = lesser(f, to->filename, m->filename);
+    to->build_id = lesser(f, to->build_id, m->build_id);
+}
+
+uint32_t pprof_add_mapping(struct pprof_file *f, const struct pprof_mapping *m)
+{
+    struct program program = program_of(m);
+    struct str key = f->unite == PPROF_UNITE_NOT ? (struct str){(const char *)m, sizeof *m}
+                                                 : (struct str){(char *)&program, sizeof program};
+    bool is_new;
+    uint32_t id = intern_add(&f->mapping_keys, key, &is_new);
+    if (is_new) {
+        f->mappings = mem_array(f->mappings, &f->mapping_capacity, id, sizeof *f->mappings);
+        f->mappings[f->mapping_count++] = *m;
+    } else if (f->unite != PPROF_UNITE_NOT) {
+        unite(f, pprof_mapping(f, id), m);
+    }
+    return id;
+}
+
+void pprof_place(struct pprof_file *f)
+{
+    if (f->unite == PPROF_UNITE_NOT)
+        return;
+    for (uint32_t i = 1; i <= f->locations.count; i++) {
+        struct pprof_location *l = pprof_location(f, i);
+        if (l->mapping != 0)
+            l->address += pprof_mapping(f, l->mapping)->memory_start;
+    }
+}
+
+/* --- locations and stacks --- */
+
+/* Interns the stacks again, with locations that have the numbers NEW, and adds up the sums of those
+ * that have become one. */
+static void unite_stacks(struct pprof_file *f, const uint32_t *new)
+{
+    struct intern stacks = f->stacks;
+    struct sums sums = f->sums;
+    f->stacks = (struct intern){0};
+    f->sums = (struct sums){0};
+    for (uint32_t i = 1; i <= stacks.count; i++) {
+        struct str bytes = intern_get(&stacks, i);
+        uint32_t *stack = (uint32_t *)(uintptr_t)bytes.p;
+        for (size_t j = 1; j < bytes.n / sizeof *stack; j++)
+            stack[j] = new[stack[j]];
+        uint32_t row = intern_add(&f->stacks, bytes, NULL) - 1;
+        sums_add_row(&f->sums, row, &sums, i - 1);
+    }
+    intern_free(&stacks);
+    sums_free(&sums);
+}
+
+void pprof_unite_changed(struct pprof_file *f)
+{
+    struct intern before = f->locations;
+    uint32_t *new = mem_alloc(((size_t)before.count + 1) * sizeof *new);
+    f->locations = (struct intern){0};
+    for (uint32_t i = 1; i <= before.count; i++)
+        new[i] = intern_add(&f->locations, intern_get(&before, i), NULL);
+    if (f->locations.count < before.count)
+        unite_stacks(f, new);
+    intern_free(&before);
+    mem_free(new);
+}

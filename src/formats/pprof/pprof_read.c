@@ -1,0 +1,212 @@
+/* pprof to profile rows.  See pprof2ndjson(1) for the rules.
+ *
+ * The file is read whole, decompressed, and walked twice field by field: once for strings, types,
+ * mappings, functions and locations, whose rows go out in the file's order, and once for the
+ * samples.  Only one sub-message is unpacked at a time. */
+#include "formats/pprof/pprof_read.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof.h"
+#include "rows/emit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* --- samples --- */
+
+/* The string number INDEX in the field NAME of label number I of the sample. */
+static const struct string *label_string(const struct reader *r, const struct part *part,
+                                         size_t place, size_t i, const char *name, int64_t index)
+{
+    char path[64];
+    if (index >= 0 && (uint64_t)index < r->string_count)
+        return &r->strings[index];
+    snprintf(path, sizeof path, "label[%zu].%s", i, name);
+    return pprof_reader_string(r, part, FIELD_SAMPLE, place, path, index);
+}
+
+/* Adds LABEL, number I of the sample. */
+static void add_label(struct reader *r, const Pprof__Label *label, size_t i,
+                      const struct part *part, size_t place)
+{
+    size_t start = r->extra.n;
+    const struct string *s = label_string(r, part, place, i, "str", label->str);
+    const struct string *unit = label_string(r, part, place, i, "num_unit", label->num_unit);
+    pprof_reader_add_string(r, STR("key"), label_string(r, part, place, i, "key", label->key));
+    if (label->str != 0)
+        pprof_reader_add_string(r, STR("str"), s);
+    if (label->num != 0 || label->str == 0)
+        pprof_reader_add_number(r, STR("num"), label->num);
+    if (unit->bytes.n != 0)
+        pprof_reader_add_string(r, STR("unit"), unit);
+    pprof_reader_add_unknown(r, STR("unknown"), &label->base);
+    pprof_reader_close(r, start);
+}
+
+static void add_labels(struct reader *r, const Pprof__Sample *s, const struct part *part,
+                       size_t place)
+{
+    if (s->n_label == 0)
+        return;
+    emit_member(&r->extra, STR(".labels"));
+    for (size_t i = 0; i < s->n_label; i++) {
+        buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
+        add_label(r, s->label[i], i, part, place);
+    }
+    buf_add(&r->extra, STR("]"));
+}
+
+/* Puts the locations of S on the stack: those of their lines, innermost first. */
+static void read_stack(struct reader *r, const Pprof__Sample *s, const struct part *part,
+                       size_t place)
+{
+    r->depth = 0;
+    for (size_t i = 0; i < s->n_location_id; i++) {
+        uint32_t location = idmap_get(&r->location_ids, s->location_id[i]);
+        if (location == 0)
+            die_at(pprof_reader_place(r, part->offset),
+                   "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
+                   s->location_id[i]);
+        for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
+            r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+            r->stack[r->depth++] = line;
+        }
+    }
+}
+
+/* The share of VALUE that sample number I of N gets when one is expanded to N: all shares together
+ * are VALUE again. */
+static int64_t share(int64_t value, int64_t i, int64_t n)
+{
+    return value / n + (i < (value < 0 ? -(value % n) : value % n) ? (value < 0 ? -1 : 1) : 0);
+}
+
+/* Pushes sample number I of the N that S stands for. */
+static void emit_one(struct reader *r, const Pprof__Sample *s, int64_t i, int64_t n)
+{
+    for (size_t t = 0; t < s->n_value; t++)
+        r->values[t] = (struct sample_value){
+            .type = r->type_numbers[t],
+            .value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n)),
+            .extra = r->type_extras[t],
+        };
+    sink_sample(r->sink, &(struct sample){
+                             .sample_id = ++r->sample_id,
+                             .source_id = 1,
+                             .extra = buf_str(&r->extra),
+                             .values = r->values,
+                             .value_count = s->n_value,
+                             .locations = r->stack,
+                             .depth = r->depth,
+                         });
+}
+
+/* How often S is to be written: once, or under --expand as often as it counts. */
+static int64_t repetitions(const struct reader *r, const Pprof__Sample *s, const struct part *part,
+                           size_t place)
+{
+    if (!r->expand)
+        return 1;
+    int64_t n = s->value[r->count_type];
+    if (n < 0)
+        die_at(pprof_reader_place(r, part->offset),
+               "sample[%zu]: --expand: expected a count from 0, found %" PRId64, place, n);
+    return n == 0 ? 1 : n;
+}
+
+/* An empty label takes two bytes of a file, and much more of memory and of a row: more of them than a
+ * row can hold are refused before they are unpacked. */
+static void check_label_count(const struct reader *r, const struct part *part, size_t place)
+{
+    static const size_t most = IN_LINE_MAX / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
+    if (part->bytes.n / 2 <= most)
+        return;
+    size_t count = pprof_wire_count(part->bytes, FIELD_SAMPLE_LABEL);
+    if (count > most)
+        die_at(
+            pprof_reader_place(r, part->offset),
+            "sample[%zu].label: expected at most %zu labels, as many as a row can hold, found %zu",
+            place, most, count);
+}
+
+static void emit_samples(struct reader *r)
+{
+    struct wire wire = {.file = in_name(r->in), .data = r->data};
+    struct wire_field f;
+    size_t place = 0;
+    if (r->expand && r->count_type < 0)
+        die_at(pprof_reader_place(r, 0), "--expand: no sample type samples/count");
+    while (pprof_wire_next(&wire, &f)) {
+        if (f.number != FIELD_SAMPLE)
+            continue;
+        struct part part = {f.bytes, f.offset};
+        check_label_count(r, &part, place);
+        const Pprof__Sample *s = (const Pprof__Sample *)pprof_reader_unpack(
+            r, &pprof__sample__descriptor, &part, FIELD_SAMPLE, place);
+        if (s->n_value != r->types.count)
+            die_at(pprof_reader_place(r, part.offset),
+                   "sample[%zu].value: expected %zu, one for each sample type, found %zu", place,
+                   r->types.count, s->n_value);
+        r->extra.n = 0;
+        add_labels(r, s, &part, place);
+        pprof_reader_add_unknown(r, STR(".pprof_unknown"), &s->base);
+        int64_t n = repetitions(r, s, &part, place);
+        for (int64_t i = 0; i < n; i++) {
+            read_stack(r, s, &part, place); /* who took the last one may have changed it */
+            emit_one(r, s, i, n);
+        }
+        place++;
+    }
+}
+
+/* --- the whole file --- */
+
+/* Reads the input to memory, up to the limit. */
+static void read_all(struct reader *r)
+{
+    uint64_t limit = r->request->max_size == 0 ? (uint64_t)4 << 30 : r->request->max_size;
+    r->data = in_peek(r->in, limit == UINT64_MAX ? SIZE_MAX : (size_t)limit + 1);
+    if (r->data.n > limit)
+        die_at((struct place){in_name(r->in), PLACE_FILE, 0},
+               "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
+}
+
+static void close_reader(struct reader *r)
+{
+    struct parts *parts[] = {&r->types,     &r->mappings,     &r->functions,
+                             &r->locations, &r->period_types, &r->comments};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        mem_free(parts[i]->items);
+    for (unsigned t = 0; t < TABLE_COUNT; t++) {
+        intern_free(&r->seen[t]);
+        mem_free(r->notes[t]);
+    }
+    mem_free(r->strings);
+    mem_free(r->type_numbers);
+    mem_free(r->values);
+    mem_free(r->stack);
+    mem_free(r->type_extras);
+    mem_free(r->innermost);
+    mem_free(r->into);
+    idmap_free(&r->mapping_ids);
+    idmap_free(&r->function_ids);
+    idmap_free(&r->location_ids);
+    arena_free(&r->messages);
+    arena_free(&r->texts);
+    buf_free(&r->unknown);
+    buf_free(&r->extra);
+    buf_free(&r->inexact);
+    buf_free(&r->key);
+}
+
+void pprof_read(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    const struct pprof_read_options *options = request->options;
+    struct reader r = {
+        .in = in, .request = request, .expand = options != NULL && options->expand, .sink = sink};
+    read_all(&r);
+    pprof_reader_collect(&r);
+    pprof_reader_emit_source(&r);
+    pprof_reader_emit_definitions(&r);
+    emit_samples(&r);
+    close_reader(&r);
+}

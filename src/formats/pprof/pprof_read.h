@@ -1,0 +1,156 @@
+/* pprof_read.h - what the parts of the pprof reader share: pprof_read_file.c walks the file and
+ * builds dotted columns, pprof_read_rows.c writes the rows that stand before the samples,
+ * pprof_read.c the samples.  What is wrong with the file ends the tool (STATUS_INPUT). */
+#ifndef PROFPIPE_PPROF_READ_H
+#define PROFPIPE_PPROF_READ_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "base/intern.h"
+#include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_wire.h"
+#include "formats/pprof/profile.pb-c.h"
+
+/* Field numbers of Profile. */
+enum field {
+    FIELD_SAMPLE_TYPE = 1,
+    FIELD_SAMPLE,
+    FIELD_MAPPING,
+    FIELD_LOCATION,
+    FIELD_FUNCTION,
+    FIELD_STRING,
+    FIELD_DROP_FRAMES,
+    FIELD_KEEP_FRAMES,
+    FIELD_TIME,
+    FIELD_DURATION,
+    FIELD_PERIOD_TYPE,
+    FIELD_PERIOD,
+    FIELD_COMMENT,
+    FIELD_DEFAULT_TYPE,
+    FIELD_DOC_URL,
+    FIELD_COUNT,
+};
+
+/* That of the labels of a Sample. */
+enum { FIELD_SAMPLE_LABEL = 3 };
+
+/* A string of the table. */
+struct string {
+    struct str bytes;
+    struct str text; /* canonical */
+    bool exact;      /* the text says all */
+};
+
+/* A field of the outer message, kept for the second look. */
+struct part {
+    struct str bytes;
+    size_t offset;
+};
+
+struct parts {
+    struct part *items;
+    size_t count, capacity;
+};
+
+/* A file being read. */
+struct reader {
+    struct in *in;
+    const struct read_request *request;
+    bool expand; /* its option */
+    struct sink *sink;
+    struct str data;       /* the whole file */
+    struct arena messages; /* what protobuf-c unpacks, one message at a time */
+    struct arena texts;
+
+    struct string *strings;
+    size_t string_count, string_capacity;
+    struct parts types, mappings, functions, locations, period_types, comments;
+    uint32_t *type_numbers;       /* of the types, in the flow */
+    struct str *type_extras;      /* dotted columns of the values of each type */
+    int64_t numbers[FIELD_COUNT]; /* those of the file itself, and where they stand */
+    size_t number_offsets[FIELD_COUNT];
+
+    struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
+    uint32_t *innermost; /* by place of a location: the row of its first line */
+    uint32_t *into;      /* by row of a location, from 1: the one it is inlined into, 0: none */
+    size_t into_capacity;
+    uint32_t location_rows;
+    struct intern seen[TABLE_COUNT]; /* keys of rows, to tell copies apart */
+    uint32_t *notes[TABLE_COUNT];    /* by key: see note_of */
+    size_t note_capacity[TABLE_COUNT];
+    int64_t count_type; /* place of samples/count among the types, -1: none */
+
+    int64_t sample_id;
+    struct sample_value *values; /* of a sample, one for each type */
+    int64_t *stack;              /* ids of location rows, innermost first */
+    size_t depth, stack_capacity;
+    struct buf unknown; /* fields of the file itself that profile.proto does not know */
+    struct buf extra, inexact, key;
+};
+
+/* The fields of Profile by number. */
+struct reader_field {
+    const char *name;
+    enum wire_type type;
+    bool repeated; /* a list of numbers may also be packed */
+};
+extern const struct reader_field pprof_reader_fields[FIELD_COUNT];
+
+/* --- pprof_read_file.c: the file --- */
+
+/* The byte OFFSET of the decompressed file, for messages. */
+struct place pprof_reader_place(const struct reader *r, size_t offset);
+
+/* The first walk: everything but samples is entered in R. */
+void pprof_reader_collect(struct reader *r);
+
+/* The string number INDEX, which stands in the field PATH ("": itself) of PART, number PLACE of
+ * KIND. */
+const struct string *pprof_reader_string(const struct reader *r, const struct part *part,
+                                         enum field kind, size_t place, const char *path,
+                                         int64_t index);
+
+/* The string that the field FIELD of the file itself names. */
+const struct string *pprof_reader_file_string(const struct reader *r, enum field field);
+
+/* Unpacks PART, number PLACE of KIND, as a message of TYPE; valid until the next call. */
+const ProtobufCMessage *pprof_reader_unpack(struct reader *r,
+                                            const ProtobufCMessageDescriptor *type,
+                                            const struct part *part, enum field kind, size_t place);
+
+/* --- pprof_read_file.c: columns, collected in r->extra --- */
+
+/* The text of S for COLUMN; where it does not say all, pprof_reader_finish_extra adds the bytes. */
+struct str pprof_reader_column_text(struct reader *r, struct str column, const struct string *s);
+
+/* The dotted columns of a row, ready for it. */
+struct str pprof_reader_finish_extra(struct reader *r);
+
+/* Append the string S: as "text", or where that does not say all as {"bytes":"hex"}; the member
+ * NAME with a string, a number, `true` (nothing for false), or a 64-bit number as "0x...". */
+void pprof_reader_add_string_value(struct reader *r, const struct string *s);
+void pprof_reader_add_string(struct reader *r, struct str name, const struct string *s);
+void pprof_reader_add_number(struct reader *r, struct str name, int64_t value);
+void pprof_reader_add_true(struct reader *r, struct str name, bool value);
+void pprof_reader_add_address(struct reader *r, struct str name, uint64_t value);
+
+/* Appends the member NAME with the fields of M that profile.proto does not know, as they stand, in
+ * hexadecimal; nothing where there are none. */
+void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m);
+
+/* Appends the member NAME with BYTES in hexadecimal. */
+void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes);
+
+/* Begins a member NAME that is an object, whose members are appended next; returns where it
+ * starts, for pprof_reader_close.  An object in a list starts at r->extra.n. */
+size_t pprof_reader_open(struct reader *r, struct str name);
+void pprof_reader_close(struct reader *r, size_t start);
+
+/* --- pprof_read_rows.c --- */
+
+/* Write the row of the source; of mappings, functions and locations. */
+void pprof_reader_emit_source(struct reader *r);
+void pprof_reader_emit_definitions(struct reader *r);
+
+#endif

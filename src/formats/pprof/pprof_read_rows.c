@@ -1,0 +1,342 @@
+/* The rows that stand before the samples of a pprof file: its source, mappings, functions and
+ * locations. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_read.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* --- the source --- */
+
+static void add_value_type(struct reader *r, const Pprof__ValueType *t, const struct part *part,
+                           enum field kind, size_t place)
+{
+    pprof_reader_add_string(r, STR("type"),
+                            pprof_reader_string(r, part, kind, place, "type", t->type));
+    pprof_reader_add_string(r, STR("unit"),
+                            pprof_reader_string(r, part, kind, place, "unit", t->unit));
+    pprof_reader_add_unknown(r, STR("unknown"), &t->base);
+}
+
+/* The dotted columns that the values of a type need: the bytes of what its texts cannot show. */
+static struct str type_extra(struct reader *r, const struct string *type, const struct string *unit)
+{
+    struct buf extra = {0}, inexact = {0};
+    if (!type->exact)
+        emit_bytes(&inexact, STR("type"), type->bytes);
+    if (!unit->exact)
+        emit_bytes(&inexact, STR("unit"), unit->bytes);
+    emit_bytes_column(&extra, &inexact);
+    struct str kept = arena_copy(&r->texts, buf_str(&extra));
+    buf_free(&extra);
+    buf_free(&inexact);
+    return kept;
+}
+
+static void add_value_types(struct reader *r)
+{
+    struct intern known = {0};
+    r->type_numbers = mem_alloc(r->types.count * sizeof *r->type_numbers);
+    r->values = mem_alloc(r->types.count * sizeof *r->values);
+    r->type_extras = mem_alloc(r->types.count * sizeof *r->type_extras);
+    r->count_type = -1;
+    emit_member(&r->extra, STR(".value_types"));
+    buf_add(&r->extra, STR("["));
+    for (size_t i = 0; i < r->types.count; i++) {
+        const struct part *part = &r->types.items[i];
+        const Pprof__ValueType *t = (const Pprof__ValueType *)pprof_reader_unpack(
+            r, &pprof__value_type__descriptor, part, FIELD_SAMPLE_TYPE, i);
+        size_t start = r->extra.n;
+        add_value_type(r, t, part, FIELD_SAMPLE_TYPE, i);
+        pprof_reader_close(r, start);
+        const struct string *type = &r->strings[t->type], *unit = &r->strings[t->unit];
+        r->type_numbers[i] = value_types_add(&r->sink->flow->types, type->text, unit->text);
+        r->type_extras[i] = type_extra(r, type, unit);
+        bool is_new;
+        intern_add(&known, type->text, &is_new);
+        if (!is_new)
+            die_at(pprof_reader_place(r, part->offset), "sample_type[%zu]: \"%.*s\" comes twice", i,
+                   STR_ARG(type->text));
+        if (str_equal(type->text, STR("samples")) && str_equal(unit->text, STR("count")))
+            r->count_type = (int64_t)i;
+        if (i + 1 < r->types.count)
+            buf_add(&r->extra, STR(","));
+    }
+    buf_add(&r->extra, STR("]"));
+    intern_free(&known);
+}
+
+static void add_period(struct reader *r)
+{
+    if (r->period_types.count == 0)
+        return;
+    size_t last = r->period_types.count - 1; /* the last of a field that comes once counts */
+    const struct part *part = &r->period_types.items[last];
+    const Pprof__ValueType *t = (const Pprof__ValueType *)pprof_reader_unpack(
+        r, &pprof__value_type__descriptor, part, FIELD_PERIOD_TYPE, 0);
+    size_t start = pprof_reader_open(r, STR(".period"));
+    add_value_type(r, t, part, FIELD_PERIOD_TYPE, 0);
+    pprof_reader_add_number(r, STR("value"), r->numbers[FIELD_PERIOD]);
+    pprof_reader_close(r, start);
+}
+
+static void add_comment_list(struct reader *r)
+{
+    if (r->comments.count == 0)
+        return;
+    emit_member(&r->extra, STR("comment"));
+    for (size_t i = 0; i < r->comments.count; i++) {
+        struct str bytes = r->comments.items[i].bytes;
+        uint64_t index = 0;
+        pprof_wire_take_varint(&bytes, &index);
+        buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
+        pprof_reader_add_string_value(
+            r, pprof_reader_string(r, &r->comments.items[i], FIELD_COMMENT, i, "", (int64_t)index));
+    }
+    buf_add(&r->extra, STR("]"));
+}
+
+/* `.pprof`: what the file says of itself, members left out where it says nothing. */
+static void add_file_facts(struct reader *r)
+{
+    static const enum field texts[] = {FIELD_DROP_FRAMES, FIELD_KEEP_FRAMES, FIELD_DEFAULT_TYPE,
+                                       FIELD_DOC_URL};
+    static const enum field numbers[] = {FIELD_TIME, FIELD_DURATION};
+    size_t start = pprof_reader_open(r, STR(".pprof"));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (r->numbers[numbers[i]] != 0 &&
+            !(numbers[i] == FIELD_TIME && r->request->timestamp.kind != NUMBER_NULL))
+            pprof_reader_add_number(r, str_of(pprof_reader_fields[numbers[i]].name),
+                                    r->numbers[numbers[i]]);
+    if (r->period_types.count == 0 && r->numbers[FIELD_PERIOD] != 0)
+        pprof_reader_add_number(r, STR("period"), r->numbers[FIELD_PERIOD]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct string *s = pprof_reader_file_string(r, texts[i]);
+        if (s->bytes.n != 0)
+            pprof_reader_add_string(r, str_of(pprof_reader_fields[texts[i]].name), s);
+    }
+    add_comment_list(r);
+    if (r->unknown.n > 0)
+        pprof_reader_add_hex(r, STR("unknown"), buf_str(&r->unknown));
+    pprof_reader_close(r, start);
+}
+
+/* The time of the file as seconds, in TEXT unless it is whole. */
+static struct number timestamp(const struct reader *r, char *text, size_t size)
+{
+    int64_t nanos = r->numbers[FIELD_TIME];
+    if (r->request->timestamp.kind != NUMBER_NULL || nanos == 0)
+        return r->request->timestamp;
+    if (nanos % 1000000000 == 0)
+        return number_of(nanos / 1000000000);
+    uint64_t size_of = nanos < 0 ? 0 - (uint64_t)nanos : (uint64_t)nanos;
+    int n = snprintf(text, size, "%s%" PRIu64 ".%09" PRIu64, nanos < 0 ? "-" : "",
+                     size_of / 1000000000, size_of % 1000000000);
+    return (struct number){.kind = NUMBER_REAL, .real = {text, (size_t)n}};
+}
+
+void pprof_reader_emit_source(struct reader *r)
+{
+    char time_text[40];
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = 1,
+                                 .source_type = STR("pprof"),
+                                 .source_timestamp = timestamp(r, time_text, sizeof time_text)}};
+    struct buf uri_text = {0};
+    const char *uri = format_source_uri(r->request, r->in);
+    r->extra.n = 0;
+    if (uri != NULL) {
+        struct string s = {.bytes = str_of(uri)};
+        s.exact = text_escape(&uri_text, s.bytes);
+        s.text = buf_str(&uri_text);
+        row.source.source_uri = pprof_reader_column_text(r, STR("source_uri"), &s);
+    }
+    add_value_types(r);
+    add_period(r);
+    add_file_facts(r);
+    row.extra = pprof_reader_finish_extra(r);
+    sink_row(r->sink, &row);
+    buf_free(&uri_text);
+}
+
+/* --- mappings, functions, locations --- */
+
+/* Enters ID, of part number PLACE of KIND, in IDS. */
+static void define_id(struct reader *r, struct idmap *ids, uint64_t id, const struct part *part,
+                      enum field kind, size_t place)
+{
+    if (id == 0)
+        die_at(pprof_reader_place(r, part->offset), "%s[%zu].id: expected a number from 1, found 0",
+               pprof_reader_fields[kind].name, place);
+    if (idmap_get(ids, id) != 0)
+        die_at(pprof_reader_place(r, part->offset), "%s[%zu].id: %" PRIu64 " comes twice",
+               pprof_reader_fields[kind].name, place, id);
+    idmap_put(ids, id, (uint32_t)place + 1);
+}
+
+/* A number to note about ROW and all that are equal to it, 0 at first. */
+static uint32_t *note_of(struct reader *r, const struct row *row)
+{
+    enum table t = row->table;
+    r->key.n = 0;
+    emit_key(&r->key, row);
+    bool is_new;
+    uint32_t number = intern_add(&r->seen[t], buf_str(&r->key), &is_new);
+    r->notes[t] = mem_array(r->notes[t], &r->note_capacity[t], number, sizeof *r->notes[t]);
+    uint32_t *note = &r->notes[t][number - 1];
+    if (is_new)
+        *note = 0;
+    return note;
+}
+
+/* Equal rows are merged further on, so a row that is equal to earlier ones is told apart by a
+ * number: what the file has twice comes back twice. */
+static void tell_copies(struct reader *r, struct row *row)
+{
+    uint32_t earlier = (*note_of(r, row))++;
+    if (earlier == 0)
+        return;
+    pprof_reader_add_number(r, STR(".pprof_copy"), earlier);
+    row->extra = buf_str(&r->extra);
+}
+
+static void emit_mapping(struct reader *r, size_t place)
+{
+    const struct part *part = &r->mappings.items[place];
+    const Pprof__Mapping *m = (const Pprof__Mapping *)pprof_reader_unpack(
+        r, &pprof__mapping__descriptor, part, FIELD_MAPPING, place);
+    define_id(r, &r->mapping_ids, m->id, part, FIELD_MAPPING, place);
+    r->extra.n = 0;
+    pprof_reader_add_address(r, STR("memory_start"), m->memory_start);
+    pprof_reader_add_address(r, STR("memory_limit"), m->memory_limit);
+    pprof_reader_add_address(r, STR("file_offset"), m->file_offset);
+    pprof_reader_add_string(
+        r, STR("filename"),
+        pprof_reader_string(r, part, FIELD_MAPPING, place, "filename", m->filename));
+    pprof_reader_add_string(
+        r, STR("build_id"),
+        pprof_reader_string(r, part, FIELD_MAPPING, place, "build_id", m->build_id));
+    pprof_reader_add_true(r, STR("has_functions"), m->has_functions);
+    pprof_reader_add_true(r, STR("has_filenames"), m->has_filenames);
+    pprof_reader_add_true(r, STR("has_line_numbers"), m->has_line_numbers);
+    pprof_reader_add_true(r, STR("has_inline_frames"), m->has_inline_frames);
+    pprof_reader_add_unknown(r, STR("unknown"), &m->base);
+    struct row row = {
+        .table = TABLE_MAPPINGS, .mapping = {(int64_t)place + 1}, .extra = buf_str(&r->extra)};
+    tell_copies(r, &row);
+    sink_row(r->sink, &row);
+}
+
+static void emit_function(struct reader *r, size_t place)
+{
+    static const struct string unnamed = {{"", 0}, STR("<?>"), true};
+    const struct part *part = &r->functions.items[place];
+    const Pprof__Function *f = (const Pprof__Function *)pprof_reader_unpack(
+        r, &pprof__function__descriptor, part, FIELD_FUNCTION, place);
+    define_id(r, &r->function_ids, f->id, part, FIELD_FUNCTION, place);
+    const struct string *name =
+        pprof_reader_string(r, part, FIELD_FUNCTION, place, "name", f->name);
+    const struct string *system =
+        pprof_reader_string(r, part, FIELD_FUNCTION, place, "system_name", f->system_name);
+    const struct string *filename =
+        pprof_reader_string(r, part, FIELD_FUNCTION, place, "filename", f->filename);
+    bool no_name = name->bytes.n == 0, unmangled = system->bytes.n == 0;
+    if (no_name)
+        name = &unnamed;
+    if (unmangled)
+        system = name;
+    r->extra.n = 0;
+    pprof_reader_add_true(r, STR(".unmangled"), unmangled);
+    pprof_reader_add_true(r, STR(".no_name"), no_name);
+    if (f->start_line < 0)
+        pprof_reader_add_number(r, STR(".pprof_start_line"), f->start_line);
+    pprof_reader_add_unknown(r, STR(".pprof_unknown"), &f->base);
+    struct row row = {.table = TABLE_FUNCTIONS,
+                      .function = {(int64_t)place + 1,
+                                   pprof_reader_column_text(r, STR("name"), name),
+                                   pprof_reader_column_text(r, STR("system_name"), system),
+                                   pprof_reader_column_text(r, STR("filename"), filename),
+                                   f->start_line < 0 ? 0 : f->start_line}};
+    row.extra = pprof_reader_finish_extra(r);
+    tell_copies(r, &row);
+    sink_row(r->sink, &row);
+}
+
+/* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
+ * no line (-1).  Returns the number of the row; locations share rows of equal outer lines. */
+static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const struct part *part,
+                          size_t place, int64_t line, uint32_t into)
+{
+    struct row row = {.table = TABLE_LOCATIONS,
+                      .location = {r->location_rows + 1, ROW_NULL, ROW_NULL}};
+    const Pprof__Line *at = line < 0 ? NULL : l->line[line];
+    uint32_t mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
+    r->extra.n = 0;
+    if (mapping != 0)
+        pprof_reader_add_number(r, STR(".mapping_id"), mapping);
+    if (l->address != 0)
+        pprof_reader_add_address(r, STR(".address"), l->address);
+    if (at != NULL && at->column != 0)
+        pprof_reader_add_number(r, STR(".column"), at->column);
+    pprof_reader_add_true(r, STR(".is_folded"), l->is_folded);
+    if (at != NULL) {
+        uint32_t function = idmap_get(&r->function_ids, at->function_id);
+        if (function == 0)
+            die_at(pprof_reader_place(r, part->offset),
+                   "location[%zu].line[%" PRId64 "].function_id: no function %" PRIu64, place, line,
+                   at->function_id);
+        row.location.function_id = function;
+        row.location.line = at->line < 0 ? 0 : at->line;
+        if (at->line < 0)
+            pprof_reader_add_number(r, STR(".pprof_line"), at->line);
+        pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), &at->base);
+    }
+    if (into != 0)
+        pprof_reader_add_number(r, STR(".inlined_into"), into);
+    pprof_reader_add_true(r, STR(".pprof_no_lines"), at == NULL && mapping == 0 && l->address == 0);
+    pprof_reader_add_true(r, STR(".pprof_outer"), line > 0);
+    if (line <= 0)
+        pprof_reader_add_unknown(r, STR(".pprof_unknown"), &l->base);
+    row.extra = buf_str(&r->extra);
+    if (line > 0) {
+        uint32_t *same = note_of(r, &row);
+        if (*same != 0)
+            return *same;
+        *same = r->location_rows + 1;
+    } else {
+        tell_copies(r, &row);
+    }
+    sink_row(r->sink, &row);
+    r->into = mem_array(r->into, &r->into_capacity, ++r->location_rows, sizeof *r->into);
+    r->into[r->location_rows - 1] = into;
+    return r->location_rows;
+}
+
+static void emit_location(struct reader *r, size_t place)
+{
+    const struct part *part = &r->locations.items[place];
+    const Pprof__Location *l = (const Pprof__Location *)pprof_reader_unpack(
+        r, &pprof__location__descriptor, part, FIELD_LOCATION, place);
+    define_id(r, &r->location_ids, l->id, part, FIELD_LOCATION, place);
+    if (l->mapping_id != 0 && idmap_get(&r->mapping_ids, l->mapping_id) == 0)
+        loss_add(LOSS_REFERENCES, STR("location.mapping_id"), 1);
+    uint32_t row = 0;
+    for (size_t i = l->n_line; i-- > 0;)
+        row = emit_line(r, l, part, place, (int64_t)i, row);
+    r->innermost[place] = row != 0 ? row : emit_line(r, l, part, place, -1, 0);
+}
+
+void pprof_reader_emit_definitions(struct reader *r)
+{
+    for (size_t i = 0; i < r->mappings.count; i++)
+        emit_mapping(r, i);
+    for (size_t i = 0; i < r->functions.count; i++)
+        emit_function(r, i);
+    r->innermost = mem_alloc((r->locations.count + 1) * sizeof *r->innermost);
+    for (size_t i = 0; i < r->locations.count; i++)
+        emit_location(r, i);
+}

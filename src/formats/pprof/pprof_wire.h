@@ -1,0 +1,47 @@
+/* pprof_wire.h - the outer message of a pprof file, field by field, so that no tree of the whole
+ * profile is ever made.  What the fields hold is decoded by protobuf-c, one message at a time. */
+#ifndef PROFPIPE_PPROF_WIRE_H
+#define PROFPIPE_PPROF_WIRE_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+/* A message being walked. */
+struct wire {
+    const char *file; /* for messages */
+    struct str data;  /* the whole message */
+    size_t at;        /* offset of the next field */
+};
+
+/* Wire types of protobuf. */
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+struct wire_field {
+    uint64_t number;
+    enum wire_type type;
+    uint64_t value;   /* of WIRE_VARINT; the length of WIRE_BYTES */
+    struct str bytes; /* of WIRE_BYTES; borrowed */
+    size_t offset;    /* where the field begins */
+    struct str whole; /* the field with its key */
+};
+
+/* Reads the next field; false at the end.  Ends the tool (STATUS_INPUT) where the message is
+ * truncated or malformed. */
+bool pprof_wire_next(struct wire *w, struct wire_field *field);
+
+/* Appends the key of the field NUMBER of TYPE to TO. */
+void pprof_wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
+
+/* Whether BYTES are whole fields, one behind the other. */
+bool pprof_wire_is_fields(struct str bytes);
+
+/* Whether one of the fields BYTES has a number from FIRST to LAST. */
+bool pprof_wire_has_number(struct str bytes, uint64_t first, uint64_t last);
+
+/* How many of the fields at the start of BYTES have NUMBER. */
+size_t pprof_wire_count(struct str bytes, uint64_t number);
+
+/* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
+bool pprof_wire_take_varint(struct str *bytes, uint64_t *value);
+
+#endif

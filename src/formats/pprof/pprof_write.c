@@ -1,0 +1,390 @@
+/* Profile rows to pprof.  See ndjson2pprof(1) for the rules.
+ *
+ * Functions, locations and strings wait in tables until the end; samples become sums by (labels,
+ * stack), or go out one by one. */
+#include "formats/pprof/pprof_write.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof.h"
+#include "formats/pprof/profile.pb-c.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+/* Labels that were read before, by the text of the members that they stood in: most samples repeat
+ * one of a few sets. */
+enum { LABEL_MEMO = 4096, MEMO_TEXT_MAX = 1024 };
+
+struct label_memo {
+    struct buf text, labels;
+};
+
+/* --- labels --- */
+
+/* The string BYTES of a label: an empty one is not the same as none, so it is not string 0. */
+static string_id label_string(struct writer *w, struct str bytes)
+{
+    return intern_add(&w->file.strings, bytes, NULL);
+}
+
+static void add_label(struct writer *w, struct pprof_label label)
+{
+    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
+}
+
+/* Reads LABEL, one item of `.labels` in the dotted columns WALK, and adds it to those of the sample. */
+static void read_label(struct writer *w, const struct row *row, struct members label)
+{
+    struct pprof_label l = {0}; /* it has no padding */
+    struct member m;
+    while (members_next(&label, &m))
+        switch (m.id) {
+        case MEMBER_ID_KEY: l.key = pprof_writer_inner_string(w, &m); break;
+        case MEMBER_ID_STR: l.string = label_string(w, pprof_writer_inner_bytes(w, m.value)); break;
+        case MEMBER_ID_NUM: l.number = m.integer; break;
+        case MEMBER_ID_UNIT: l.unit = pprof_writer_inner_string(w, &m); break;
+        case MEMBER_ID_UNKNOWN:
+            l.unknown = pprof_writer_unknown(w, m.text, &pprof__label__descriptor);
+            break;
+        default: loss_add_inside(row, label.column, m.name);
+        }
+    add_label(w, l);
+}
+
+/* Reads the dotted columns of a sample. */
+static void parse_sample_columns(struct writer *w, const struct row *row)
+{
+    struct members walk = members_of(row, pprof_writer_place(w), NULL);
+    struct member m;
+    unknown_id unknown = 0;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_LABELS: {
+            struct str items = text_inside(m.value), item;
+            while (text_next_item(&items, &item))
+                read_label(w, row, members_inside(&walk, &m, item));
+            break;
+        }
+        case MEMBER_ID_PPROF_UNKNOWN:
+            unknown = pprof_writer_unknown(w, m.text, &pprof__sample__descriptor);
+            break;
+        default:
+            if (m.id != MEMBER_ID_TRUNCATED || m.flag)
+                loss_add_column(row, m.name);
+        }
+    if (unknown != 0)
+        add_label(w, (struct pprof_label){.key = PPROF_SAMPLE_UNKNOWN, .unknown = unknown});
+}
+
+static void read_sample_columns(struct writer *w, const struct row *row)
+{
+    if (w->memo == NULL)
+        w->memo = mem_alloc_zeroed(LABEL_MEMO * sizeof *w->memo);
+    struct label_memo *memo = &w->memo[hash_bytes(row->extra) % LABEL_MEMO];
+    if (str_equal(buf_str(&memo->text), row->extra)) {
+        buf_add(&w->labels, buf_str(&memo->labels));
+        return;
+    }
+    uint64_t lost = loss_total();
+    parse_sample_columns(w, row);
+    if (row->extra.n > MEMO_TEXT_MAX || loss_total() != lost) /* each loss counts */
+        return;
+    memo->text.n = memo->labels.n = 0;
+    buf_add(&memo->text, row->extra);
+    buf_add(&memo->labels, buf_str(&w->labels));
+}
+
+static void free_memo(struct writer *w)
+{
+    for (size_t i = 0; w->memo != NULL && i < LABEL_MEMO; i++) {
+        buf_free(&w->memo[i].text);
+        buf_free(&w->memo[i].labels);
+    }
+    mem_free(w->memo);
+}
+
+/* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
+static void remove_source_labels(struct writer *w)
+{
+    struct pprof_label *labels = (struct pprof_label *)(void *)w->labels.p;
+    size_t count = w->labels.n / sizeof *labels, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i].key != w->source_key)
+            labels[kept++] = labels[i];
+        else if (!w->options.replaces_label)
+            die_at(
+                pprof_writer_place(w),
+                "samples..labels: the key of --label-source is there already (with a \"!\" behind "
+                "it its labels are replaced)");
+    }
+    w->labels.n = kept * sizeof *labels;
+}
+
+/* --label-source: says where the sample comes from. */
+static void add_source_label(struct writer *w)
+{
+    if (w->source_key == 0)
+        return;
+    remove_source_labels(w);
+    if (w->source->label != 0)
+        add_label(w, (struct pprof_label){.key = w->source_key, .string = w->source->label});
+}
+
+/* --- samples --- */
+
+static void begin_sample(struct writer *w, const struct sample *sample)
+{
+    w->source = &w->sources[sample->source_id - 1];
+    w->has_count = w->has_time = false;
+    w->labels.n = 0;
+    w->depth = 0;
+    w->expected = 0;
+    w->part_count = 0;
+    if (sample->extra.n != 0)
+        read_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = sample->extra});
+    add_source_label(w);
+}
+
+/* Gives the sample VALUE in COLUMN of the file. */
+static void add_value(struct writer *w, uint32_t column, int64_t value)
+{
+    if (value == 0)
+        return;
+    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
+    w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
+}
+
+static void read_value(struct writer *w, const struct sample_value *v)
+{
+    struct source_type *t = pprof_writer_value_type(w, v);
+    int64_t value = sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type),
+                                         pprof_writer_place(w));
+    if (w->source->derives && t->is_count) {
+        w->has_count = true;
+        w->count = value;
+    }
+    w->has_time |= t->is_time;
+    if (t->column == COLUMN_NONE)
+        t->lost++;
+    else
+        add_value(w, t->column, value);
+}
+
+/* Gives the sample its value of the period's type, where its source has none. */
+static void derive_value(struct writer *w)
+{
+    struct source *s = w->source;
+    if (!s->derives || !w->has_count || w->has_time)
+        return;
+    s->counted += w->count;
+    if (s->derived != COLUMN_NONE)
+        add_value(w, s->derived, w->count);
+}
+
+static void add_to_sums(struct writer *w)
+{
+    struct pprof_file *f = &w->file;
+    w->stack[0] = pprof_label_set(f, buf_str(&w->labels));
+    struct str stack = {(char *)w->stack, (w->depth + 1) * sizeof *w->stack};
+    uint32_t row = intern_add(&f->stacks, stack, NULL) - 1;
+    for (size_t i = 0; i < w->part_count; i++)
+        sums_add(&f->sums, row, w->parts[i].column, w->parts[i].n);
+}
+
+/* --- samples one by one --- */
+
+/* In front of the values, labels and stack of a sample that waits in the spool. */
+struct waiting {
+    uint64_t part_count, label_count, depth;
+};
+
+static void put_aside(struct writer *w)
+{
+    struct waiting head = {w->part_count, w->labels.n / sizeof(struct pprof_label), w->depth};
+    struct str parts[] = {
+        {(char *)&head, sizeof head},
+        {(char *)w->parts, head.part_count * sizeof *w->parts},
+        buf_str(&w->labels),
+        {(char *)(w->stack + 1), head.depth * sizeof *w->stack},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        spool_write(w->spool, parts[i]);
+}
+
+/* Writes SAMPLE, all but its values, which are the COUNT of PARTS. */
+static void write_one(struct writer *w, struct pprof_sample *sample, const struct sums_part *parts,
+                      size_t count)
+{
+    struct pprof_file *f = &w->file;
+    pprof_values_begin(&w->values, f);
+    for (size_t i = 0; i < count; i++)
+        pprof_values_add(&w->values, f, &parts[i]);
+    pprof_values_end(&w->values, f, sample->stack, sample->depth);
+    sample->values = w->values.values;
+    sample->value_count = f->type_count;
+    pprof_write_sample(w->out, f, sample, &w->scratch);
+}
+
+static void write_waiting(struct writer *w)
+{
+    struct waiting head;
+    struct buf record = {0};
+    spool_rewind(w->spool);
+    while (spool_read(w->spool, &head, sizeof head)) {
+        size_t parts = head.part_count * sizeof(struct sums_part);
+        size_t labels = head.label_count * sizeof(struct pprof_label);
+        size_t n = parts + labels + head.depth * sizeof(uint32_t);
+        record.n = 0;
+        char *p = buf_reserve(&record, n + 1);
+        spool_read(w->spool, p, n);
+        struct pprof_sample sample = {
+            .labels = (struct pprof_label *)(void *)(p + parts),
+            .label_count = head.label_count,
+            .stack = (uint32_t *)(void *)(p + parts + labels),
+            .depth = head.depth,
+        };
+        write_one(w, &sample, (struct sums_part *)(void *)p, head.part_count);
+    }
+    buf_free(&record);
+    spool_close(w->spool);
+}
+
+/* Writes the sample that has been read, or lets it wait until all types are known. */
+static void end_one(struct writer *w)
+{
+    if (w->spool != NULL) {
+        put_aside(w);
+        return;
+    }
+    struct pprof_sample sample = {
+        .stack = w->stack + 1,
+        .depth = w->depth,
+        .labels = (struct pprof_label *)(void *)w->labels.p,
+        .label_count = w->labels.n / sizeof(struct pprof_label),
+    };
+    pprof_settle(&w->file);
+    write_one(w, &sample, w->parts, w->part_count);
+}
+
+static void end_sample(struct writer *w)
+{
+    w->stack = mem_array(w->stack, &w->stack_capacity, 1, sizeof *w->stack);
+    pprof_writer_end_stack(w);
+    derive_value(w);
+    if (w->options.each)
+        end_one(w);
+    else
+        add_to_sums(w);
+    w->source = NULL;
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct writer *w = (struct writer *)to;
+    struct place where = to->flow->where;
+    begin_sample(w, sample);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        to->flow->where = sample_place(sample, where, i);
+        read_value(w, &sample->values[i]);
+    }
+    to->flow->where = where;
+    for (size_t i = 0; i < sample->depth; i++) {
+        pprof_writer_frame(w, (uint32_t)sample->locations[i]);
+        if (__builtin_expect(sample->location_extras != NULL, 0))
+            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+    }
+    end_sample(w);
+}
+
+/* --- the whole file --- */
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct writer *w = (struct writer *)to;
+    switch (row->table) {
+    case TABLE_LOCATIONS: pprof_writer_location(w, row); break;
+    case TABLE_FUNCTIONS: pprof_writer_function(w, row); break;
+    case TABLE_MAPPINGS: pprof_writer_mapping(w, row); break;
+    case TABLE_SOURCES: pprof_writer_source(w, row); break;
+    case TABLE_META: loss_add_columns(row); break;
+    default: loss_add_row(row);
+    }
+}
+
+static void free_writer(struct writer *w)
+{
+    for (size_t i = 0; i < w->source_count; i++) {
+        mem_free(w->sources[i].types);
+        intern_free(&w->sources[i].type_keys);
+    }
+    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions, w->frames,
+                      w->lines,   w->parts,    w->stack,    w->known};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    free_memo(w);
+    intern_free(&w->labels_given);
+    buf_free(&w->labels);
+    buf_free(&w->scratch);
+    pprof_values_free(&w->values);
+    buf_free(&w->key);
+    idmap_free(&w->type_numbers);
+    arena_free(&w->arena);
+    pprof_free(&w->file);
+}
+
+/* Whether samples go out as they come. */
+static bool streams(const struct writer *w)
+{
+    return w->options.each && w->options.types != NULL && !w->has_open_types;
+}
+
+static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    struct writer *w = to;
+    w->sink = (struct sink){flow, take_row, take_sample};
+    w->out = out;
+    if (with != NULL)
+        w->options = *(const struct pprof_write_options *)with;
+    flow->adds_up = !w->options.each;
+    if (w->options.level > 0)
+        out_gzip(out, w->options.level);
+    if (!w->options.each && !w->options.keep_addresses)
+        w->file.unite = w->options.canonical ? PPROF_UNITE_LEAST : PPROF_UNITE_FIRST;
+    if (w->options.source_key != NULL)
+        w->source_key = pprof_string(&w->file, str_of(w->options.source_key));
+    if (w->options.types != NULL)
+        pprof_writer_fix_types(w);
+    if (streams(w))
+        pprof_write_types(out, &w->file);
+    else if (w->options.each)
+        w->spool = spool_open();
+}
+
+static void close_writer(void *to)
+{
+    struct writer *w = to;
+    pprof_writer_settle_types(w);
+    pprof_writer_agree(w);
+    pprof_place(&w->file);
+    if (!w->options.each)
+        pprof_drop_strings(&w->file);
+    if (w->options.canonical)
+        pprof_sort(&w->file);
+    if (!streams(w))
+        pprof_write_types(w->out, &w->file);
+    if (!w->options.each)
+        pprof_write_stacks(w->out, &w->file);
+    else if (!streams(w))
+        write_waiting(w);
+    pprof_write_tables(w->out, &w->file);
+    free_writer(w);
+}
+
+const struct stage pprof_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct writer),
+    .open = open_writer,
+    .close = close_writer,
+};

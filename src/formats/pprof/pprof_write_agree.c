@@ -1,0 +1,181 @@
+/* What is said of the whole file, of what the sources say. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_write.h"
+#include "formats/units.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- the mapping of sources that have none --- */
+
+static int by_bytes(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* The distinct ones of N strings, sorted; returns how many. */
+static size_t sort_distinct(struct str *strings, size_t n)
+{
+    size_t distinct = 0;
+    qsort(strings, n, sizeof *strings, by_bytes);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !str_equal(strings[i], strings[distinct - 1]))
+            strings[distinct++] = strings[i];
+    return distinct;
+}
+
+/* The name of the mapping of sources that have none: their URIs, or the first ones when there are
+ * many; their types where none has a URI.  Of COUNT strings in NAMES. */
+static string_id joined_names(struct writer *w, struct str *names, size_t count)
+{
+    enum { SHOWN = 4 };
+    size_t distinct = sort_distinct(names, count);
+    w->scratch.n = 0;
+    for (size_t i = 0; i < distinct && i < SHOWN; i++) {
+        buf_add(&w->scratch, i > 0 ? STR(", ") : STR(""));
+        buf_add(&w->scratch, names[i]);
+    }
+    if (distinct > SHOWN) {
+        char more[40];
+        int n = snprintf(more, sizeof more, " and %zu more", distinct - SHOWN);
+        buf_add(&w->scratch, (struct str){more, (size_t)n});
+        if (w->source_key == 0)
+            loss_add(LOSS_FACTS, STR("source_uri"), distinct - SHOWN);
+    }
+    return pprof_string(&w->file, buf_str(&w->scratch));
+}
+
+/* Without a mapping pprof cannot tell what it shows: sources that come from elsewhere share one,
+ * for all locations that have none. */
+static void add_mapping(struct writer *w)
+{
+    struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
+    struct str *kinds = mem_alloc((w->source_count + 1) * sizeof *kinds);
+    size_t name_count = 0, kind_count = 0;
+    for (size_t i = 0; i < w->source_count; i++) {
+        const struct source *s = &w->sources[i];
+        if (!s->is_pprof)
+            kinds[kind_count++] = s->kind;
+        if (!s->is_pprof && s->uri.p != NULL)
+            names[name_count++] = s->uri;
+    }
+    if (kind_count > 0) {
+        struct pprof_mapping m;
+        memset(&m, 0, sizeof m);
+        m.filename = name_count > 0 ? joined_names(w, names, name_count)
+                                    : joined_names(w, kinds, kind_count);
+        m.has_functions = m.has_filenames = m.has_line_numbers = true;
+        size_t before = w->file.mapping_count;
+        uint32_t id = pprof_add_mapping(&w->file, &m);
+        for (uint32_t i = 1; i <= w->file.locations.count; i++) {
+            struct pprof_location *l = pprof_location(&w->file, i);
+            if (l->mapping == 0 && l->address == 0)
+                l->mapping = id;
+        }
+        if (id <= before && !w->options.each) /* another source has this mapping */
+            pprof_unite_changed(&w->file);
+    }
+    mem_free(names);
+    mem_free(kinds);
+}
+
+static struct str *string_in(struct source *source, size_t offset)
+{
+    return (struct str *)(void *)((char *)source + offset);
+}
+
+/* The value of the string at OFFSET in struct source if all sources have the same; if not, those
+ * of pprof files are counted as lost. */
+static string_id common_string(struct writer *w, size_t offset, struct str name)
+{
+    uint64_t lost = 0;
+    bool same = true;
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct str s = *string_in(&w->sources[i], offset);
+        lost += s.n > 0 && w->sources[i].is_pprof;
+        same &= str_equal(s, *string_in(w->sources, offset));
+    }
+    if (same && w->source_count > 0)
+        return pprof_string(&w->file, *string_in(w->sources, offset));
+    if (lost > 0)
+        loss_add(LOSS_FACTS, name, lost);
+    return 0;
+}
+
+/* The period's type that all sources share, and the largest period. */
+static void agree_on_period(struct writer *w)
+{
+    const struct source *first = w->sources;
+    bool same = true;
+    int64_t period = 0;
+    uint64_t given = 0;
+    for (size_t i = 0; i < w->source_count; i++) {
+        const struct source *s = &w->sources[i];
+        given += s->has_period;
+        same &= s->has_period == first->has_period &&
+                s->has_period_type == first->has_period_type &&
+                str_equal(s->period_type, first->period_type) &&
+                str_equal(s->period_unit, first->period_unit) &&
+                s->period_unknown == first->period_unknown;
+        if (i == 0 || s->period > period)
+            period = s->period;
+    }
+    if (given > 0 && same) {
+        w->file.has_period_type = first->has_period_type;
+        w->file.period_type = pprof_string(&w->file, first->period_type);
+        w->file.period_unit = pprof_string(&w->file, first->period_unit);
+        w->file.period_unknown = first->period_unknown;
+        w->file.period = period;
+    } else if (given > 0) {
+        loss_add(LOSS_FACTS, STR(".period"), given);
+    }
+}
+
+/* How long SOURCE took, in nanoseconds, to *NANOS; false where that passes 64 bits. */
+static bool duration_of(const struct source *s, int64_t *nanos)
+{
+    int64_t counted = (int64_t)s->counted, time;
+    return counted == s->counted && !__builtin_mul_overflow(counted, s->period, &time) &&
+           !__builtin_mul_overflow(time, units_nanoseconds(s->period_unit), &time) &&
+           !__builtin_add_overflow(time, s->duration, nanos);
+}
+
+/* The sum of all durations.  One that passes 64 bits is not known: it is left out, and the sources
+ * that say how long they took are named. */
+static void agree_on_duration(struct writer *w)
+{
+    __int128 sum = 0;
+    bool fits = true;
+    for (size_t i = 0; i < w->source_count; i++) {
+        int64_t nanos = 0;
+        fits &= duration_of(&w->sources[i], &nanos);
+        sum += nanos;
+    }
+    w->file.duration = (int64_t)sum;
+    if (fits && w->file.duration == sum)
+        return;
+    w->file.duration = 0;
+    for (size_t i = 0; i < w->source_count; i++) {
+        const struct source *s = &w->sources[i];
+        if (s->duration == 0 && s->counted == 0)
+            continue;
+        w->scratch.n = 0;
+        buf_add(&w->scratch, STR("duration_nanos of "));
+        text_escape(&w->scratch, s->uri.p != NULL ? s->uri : s->kind);
+        loss_add(LOSS_FACTS, buf_str(&w->scratch), 1);
+    }
+}
+
+void pprof_writer_agree(struct writer *w)
+{
+    add_mapping(w);
+    agree_on_period(w);
+    agree_on_duration(w);
+    struct pprof_file *f = &w->file;
+    f->drop_frames = common_string(w, offsetof(struct source, drop_frames), STR("drop_frames"));
+    f->keep_frames = common_string(w, offsetof(struct source, keep_frames), STR("keep_frames"));
+    f->doc_url = common_string(w, offsetof(struct source, doc_url), STR("doc_url"));
+}

@@ -1,0 +1,331 @@
+/* What sources say of value types and of the whole file. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/pprof/pprof_wire.h"
+#include "formats/pprof/pprof_write.h"
+#include "formats/pprof/profile.pb-c.h"
+#include "formats/units.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- value types --- */
+
+/* `.bytes` of V; other dotted columns have no place. */
+static struct str value_bytes(const struct writer *w, const struct sample_value *v)
+{
+    struct row row = {.table = TABLE_SAMPLE_VALUES, .extra = v->extra};
+    struct members walk = members_of(&row, pprof_writer_place(w), NULL);
+    struct member m;
+    struct str bytes = {NULL, 0};
+    while (members_next(&walk, &m)) {
+        if (m.id != MEMBER_ID_BYTES) {
+            loss_add_column(&row, m.name);
+            continue;
+        }
+        bytes = m.value;
+        loss_add_bytes(&row, bytes);
+    }
+    return bytes;
+}
+
+/* The place of the type of V among those of its source, which it joins if it is new. */
+static size_t find_value_type(struct writer *w, const struct sample_value *v, struct str bytes)
+{
+    const struct value_type *type = value_types_get(&w->sink.flow->types, v->type);
+    struct source *s = w->source;
+    size_t at = pprof_writer_find_type(w, s, type->type, type->unit);
+    if (at < s->type_count)
+        return at;
+    struct str type_bytes =
+        arena_copy(&w->arena, pprof_writer_bytes(w, STR("type"), type->type, bytes));
+    struct str unit_bytes =
+        arena_copy(&w->arena, pprof_writer_bytes(w, STR("unit"), type->unit, bytes));
+    pprof_writer_add_type(w, s, type_bytes, unit_bytes, false);
+    return at;
+}
+
+struct source_type *pprof_writer_value_type(struct writer *w, const struct sample_value *v)
+{
+    struct source *s = w->source;
+    struct str bytes = {NULL, 0};
+    if (__builtin_expect(v->extra.n != 0, 0))
+        bytes = value_bytes(w, v);
+    size_t before = w->known_capacity;
+    if (__builtin_expect(v->type > before, 0)) {
+        w->known = mem_array(w->known, &w->known_capacity, v->type, sizeof *w->known);
+        memset(w->known + before, 0, (w->known_capacity - before) * sizeof *w->known);
+    }
+    struct known_type *known = &w->known[v->type - 1];
+    size_t number = (size_t)(s - w->sources) + 1;
+    if (__builtin_expect(known->source != number, 0))
+        *known = (struct known_type){number, find_value_type(w, v, bytes)};
+    return &s->types[known->place];
+}
+
+/* --- columns of a source --- */
+
+/* Reads TYPE, one item of `.value_types` of ROW. */
+static void read_value_type(struct writer *w, const struct row *row, struct source *source,
+                            struct members item)
+{
+    struct str type = {NULL, 0}, unit = {NULL, 0};
+    struct member m;
+    unknown_id unknown = 0;
+    bool gauge = false;
+    while (members_next(&item, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: type = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNIT: unit = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_GAUGE: gauge = m.flag; break;
+        case MEMBER_ID_UNKNOWN:
+            unknown = pprof_writer_unknown(w, m.text, &pprof__value_type__descriptor);
+            break;
+        default: loss_add_inside(row, item.column, m.name);
+        }
+    if (gauge && w->options.types != NULL && pprof_writer_has_type(w, type))
+        die_at(pprof_writer_place(w),
+               "--types: \"%.*s\" is a gauge: a level that cannot be added up", STR_ARG(type));
+    pprof_writer_type_unknown(w, pprof_writer_add_type(w, source, type, unit, gauge), unknown);
+}
+
+static void read_value_types(struct writer *w, const struct row *row, struct source *source)
+{
+    struct members walk = members_of(row, pprof_writer_place(w), NULL);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        struct str items = text_inside(m.value), item;
+        while (m.id == MEMBER_ID_VALUE_TYPES && text_next_item(&items, &item))
+            read_value_type(w, row, source, members_inside(&walk, &m, item));
+    }
+}
+
+static void read_period(struct writer *w, const struct row *row, struct source *source,
+                        struct members period)
+{
+    struct member m;
+    while (members_next(&period, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: source->period_type = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNIT: source->period_unit = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_VALUE: source->period = m.integer; break;
+        case MEMBER_ID_UNKNOWN:
+            source->period_unknown =
+                pprof_writer_unknown(w, m.text, &pprof__value_type__descriptor);
+            break;
+        default: loss_add_inside(row, period.column, m.name);
+        }
+    source->has_period = source->has_period_type = true;
+}
+
+/* Whether the `.value_types` of ROW have TYPE. */
+static bool has_value_type(struct writer *w, const struct row *row, struct str type)
+{
+    struct member types;
+    struct str items, item;
+    if (!members_get(row, MEMBER_ID_VALUE_TYPES, &types))
+        return false;
+    items = text_inside(types.value);
+    while (text_next_item(&items, &item))
+        if (str_equal(pprof_writer_inner_bytes(w, text_member(item, STR("type"))), type))
+            return true;
+    return false;
+}
+
+/* Whether SOURCE, of ROW, which counts samples, gains values of its period's type: that is a time, and
+ * no type of its own. */
+static bool may_derive(struct writer *w, const struct row *row, const struct source *source)
+{
+    return !source->is_pprof && source->has_period && source->period_type.n > 0 &&
+           units_nanoseconds(source->period_unit) != 0 &&
+           !has_value_type(w, row, source->period_type);
+}
+
+static void add_time(struct writer *w, int64_t time)
+{
+    if (!w->has_file_time || time < w->file.time)
+        w->file.time = time;
+    w->has_file_time = true;
+}
+
+static _Noreturn void die_timestamp(const struct writer *w)
+{
+    die_at(pprof_writer_place(w),
+           "sources.source_timestamp: expected seconds that fit 64 bits as nanoseconds");
+}
+
+/* How many digits NUMBER has behind its point, zeros at their end left aside. */
+static size_t fraction_digits(struct str number)
+{
+    const char *point = memchr(number.p, '.', number.n), *last = point;
+    if (point == NULL)
+        return 0;
+    for (const char *p = point + 1; p < number.p + number.n && *p >= '0' && *p <= '9'; p++)
+        if (*p != '0')
+            last = p;
+    return (size_t)(last - point);
+}
+
+static void read_timestamp(struct writer *w, const struct number *n)
+{
+    int64_t time;
+    if (n->kind == NUMBER_NULL)
+        return;
+    if (n->kind == NUMBER_INTEGER) {
+        if (__builtin_mul_overflow(n->integer, INT64_C(1000000000), &time))
+            die_timestamp(w);
+        add_time(w, time);
+        return;
+    }
+    double nanos = round(strtod(n->real.p, NULL) * 1e9);
+    if (!(fabs(nanos) < 9.2e18))
+        die_timestamp(w);
+    if (fraction_digits(n->real) > 9)
+        loss_add(LOSS_FRACTIONS, STR("source_timestamp"), 1);
+    add_time(w, (int64_t)nanos);
+}
+
+/* How often the comment ID stands in the file and in the source being read. */
+static struct comment_count *comment_count(struct writer *w, string_id id)
+{
+    size_t known = w->comment_capacity;
+    w->comments = mem_array(w->comments, &w->comment_capacity, (size_t)id + 1, sizeof *w->comments);
+    memset(w->comments + known, 0, (w->comment_capacity - known) * sizeof *w->comments);
+    struct comment_count *c = &w->comments[id];
+    if (c->source != w->source_count) {
+        c->source = w->source_count;
+        c->in_source = 0;
+    }
+    return c;
+}
+
+/* Comments are united: each stands as often as in the source that has it most often. */
+static void read_comments(struct writer *w, struct str value)
+{
+    struct pprof_file *f = &w->file;
+    struct str rest = text_inside(value), item;
+    while (text_next_item(&rest, &item)) {
+        string_id id = pprof_string(f, pprof_writer_inner_bytes(w, item));
+        struct comment_count *c = comment_count(w, id);
+        if (++c->in_source <= c->in_file)
+            continue;
+        c->in_file++;
+        f->comments =
+            mem_array(f->comments, &f->comment_capacity, f->comment_count + 1, sizeof *f->comments);
+        f->comments[f->comment_count++] = id;
+    }
+}
+
+/* Fields of the file itself that nobody knows: where sources differ in them the least stand, by
+ * bytes. */
+static void add_unknown_fields(struct writer *w, struct str hex)
+{
+    struct buf *all = &w->file.unknown_fields;
+    w->scratch.n = 0;
+    text_unhex(&w->scratch, hex);
+    struct str bytes = buf_str(&w->scratch);
+    const ProtobufCMessageDescriptor *profile = &pprof__profile__descriptor;
+    if (!pprof_wire_is_fields(bytes) ||
+        pprof_wire_has_number(bytes, 1, profile->fields[profile->n_fields - 1].id)) {
+        loss_add(LOSS_UNKNOWN_FIELDS, str_of(profile->short_name), 1);
+        return;
+    }
+    if (all->n > 0 && !str_equal(bytes, buf_str(all)))
+        loss_add(LOSS_FACTS, STR("unknown fields"), 1);
+    if (all->n == 0 || str_compare(bytes, buf_str(all)) < 0) {
+        all->n = 0;
+        buf_add(all, bytes);
+    }
+}
+
+/* `.pprof`: what the file that the source was read from said of itself. */
+static void read_file_facts(struct writer *w, const struct row *row, struct source *source,
+                            struct members facts, bool *has_time)
+{
+    struct member m;
+    source->is_pprof = true;
+    while (members_next(&facts, &m))
+        switch (m.id) {
+        case MEMBER_ID_TIME_NANOS:
+            add_time(w, m.integer);
+            *has_time = true;
+            break;
+        case MEMBER_ID_DURATION_NANOS: source->duration = m.integer; break;
+        case MEMBER_ID_PERIOD_ALONE:
+            source->has_period = true;
+            source->period = m.integer;
+            break;
+        case MEMBER_ID_DEFAULT_SAMPLE_TYPE:
+            source->default_type = pprof_writer_inner_copy(w, &m);
+            break;
+        case MEMBER_ID_DROP_FRAMES: source->drop_frames = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_KEEP_FRAMES: source->keep_frames = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_DOC_URL: source->doc_url = pprof_writer_inner_copy(w, &m); break;
+        case MEMBER_ID_UNKNOWN: add_unknown_fields(w, m.text); break;
+        case MEMBER_ID_COMMENT: read_comments(w, m.value); break;
+        default: loss_add_inside(row, facts.column, m.name);
+        }
+}
+
+/* What --label-source says of SOURCE: its URI, or where another source has said that before, such as an
+ * earlier run in an appended file, with the number of the run behind it. */
+static string_id source_label(struct writer *w, const struct source *source)
+{
+    bool is_new;
+    size_t run = 1;
+    w->scratch.n = 0;
+    buf_add(&w->scratch, source->uri);
+    for (intern_add(&w->labels_given, buf_str(&w->scratch), &is_new); !is_new;
+         intern_add(&w->labels_given, buf_str(&w->scratch), &is_new)) {
+        char number[32];
+        int n = snprintf(number, sizeof number, "#%zu", ++run);
+        w->scratch.n = source->uri.n;
+        buf_add(&w->scratch, (struct str){number, (size_t)n});
+    }
+    return intern_add(&w->file.strings, buf_str(&w->scratch), NULL); /* an empty one is not none */
+}
+
+void pprof_writer_source(struct writer *w, const struct row *row)
+{
+    w->sources =
+        mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
+    struct source *source = &w->sources[w->source_count++];
+    *source = (struct source){.derived = COLUMN_NONE};
+
+    struct members walk = members_of(row, pprof_writer_place(w), NULL);
+    struct member m;
+    struct str bytes = {NULL, 0};
+    bool has_time = false;
+    if (!str_equal(row->source.source_type, STR("pprof")))
+        loss_add(LOSS_OWN, STR("source_type"), 1);
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_VALUE_TYPES: break; /* they need to know the period */
+        case MEMBER_ID_PERIOD:
+            read_period(w, row, source, members_inside(&walk, &m, m.value));
+            break;
+        case MEMBER_ID_BYTES:
+            bytes = m.value;
+            loss_add_bytes(row, bytes);
+            break;
+        case MEMBER_ID_PPROF:
+            read_file_facts(w, row, source, members_inside(&walk, &m, m.value), &has_time);
+            break;
+        default: loss_add_column(row, m.name);
+        }
+    if (!has_time)
+        read_timestamp(w, &row->source.source_timestamp);
+    source->kind = arena_copy(
+        &w->arena, pprof_writer_bytes(w, STR("source_type"), row->source.source_type, bytes));
+    if (row->source.source_uri.p != NULL)
+        source->uri = arena_copy(
+            &w->arena, pprof_writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
+    if (w->source_key != 0 && source->uri.p != NULL)
+        source->label = source_label(w, source);
+    source->derives = may_derive(w, row, source);
+    read_value_types(w, row, source);
+    source->listed_count = source->type_count;
+}

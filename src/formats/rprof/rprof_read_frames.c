@@ -1,0 +1,327 @@
+/* Stacks in the text of R's profilers, and the functions and locations they are made of. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "formats/rprof/rprof_read.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_request *request,
+                       struct sink *sink)
+{
+    r->in = in;
+    r->request = request;
+    r->sink = sink;
+    r->where = (struct place){in_name(in), PLACE_LINE, 1};
+    const struct rprof_read_options *options = request->options;
+    r->from_code = options == NULL ? NULL : options->from_code;
+    rprof_style_from_code(&r->style, r->from_code);
+}
+
+void rprof_close_reader(struct rprof_reader *r)
+{
+    rprof_style_free(&r->style);
+    rprof_files_free(&r->files);
+    intern_free(&r->paths);
+    intern_free(&r->functions);
+    intern_free(&r->locations);
+    intern_free(&r->frames);
+    mem_free(r->frame_locations);
+    mem_free(r->stack);
+    struct buf *bufs[] = {&r->key,     &r->text[0], &r->text[1], &r->extra,
+                          &r->inexact, &r->name,    &r->spelled};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+}
+
+/* --- strings --- */
+
+void rprof_check_encoding(const struct rprof_reader *r, bool good)
+{
+    if (!good && r->request->strict)
+        die_at(r->where, "--strict: a name is not in the encoding %s", r->from_code);
+}
+
+struct str rprof_text_of(struct rprof_reader *r, struct buf *to, struct str column,
+                         struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes))
+        emit_bytes(&r->inexact, column, bytes);
+    return buf_str(to);
+}
+
+void rprof_add_text(struct rprof_reader *r, struct str name, struct str bytes)
+{
+    emit_member(&r->extra, name);
+    emit_string(&r->extra, rprof_text_of(r, &r->text[0], name, bytes));
+}
+
+/* --- rows --- */
+
+void rprof_emit_source(struct rprof_reader *r, struct str type)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = ++r->source_id,
+                                 .source_type = type,
+                                 .source_timestamp = r->request->timestamp}};
+    const char *uri = format_source_uri(r->request, r->in);
+    if (uri != NULL)
+        row.source.source_uri = rprof_text_of(r, &r->text[0], STR("source_uri"), str_of(uri));
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+void rprof_add_value(struct rprof_reader *r, enum rprof_value_type type, int64_t value)
+{
+    if (r->types[type] == 0)
+        r->types[type] = value_types_add(&r->sink->flow->types, rprof_value_names[type].type,
+                                         rprof_value_names[type].unit);
+    r->values[r->value_count++] = (struct sample_value){r->types[type], number_of(value), STR("")};
+}
+
+void rprof_emit_sample(struct rprof_reader *r)
+{
+    sink_sample(r->sink, &(struct sample){
+                             .sample_id = ++r->sample_id,
+                             .source_id = r->source_id,
+                             .extra = buf_str(&r->extra),
+                             .values = r->values,
+                             .value_count = r->value_count,
+                             .locations = r->stack,
+                             .depth = r->depth,
+                         });
+    r->value_count = 0;
+}
+
+/* --- functions and locations --- */
+
+/* The bytes of file name PATH. */
+static struct str path_bytes(const struct rprof_reader *r, uint32_t path)
+{
+    return path == 0 ? STR("") : intern_get(&r->paths, path);
+}
+
+/* The bytes of SIZE at NUMBERS and then TEXT, in r->key. */
+static struct str key_of(struct rprof_reader *r, const void *numbers, size_t size, struct str text)
+{
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){numbers, size});
+    buf_add(&r->key, text);
+    return buf_str(&r->key);
+}
+
+/* The id of the function NAME whose code stands in PATH; writes its row when it is new. */
+static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str name)
+{
+    bool is_new;
+    uint32_t id = intern_add(&r->functions, key_of(r, &path, sizeof path, name), &is_new);
+    if (!is_new)
+        return id;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    struct str text = name.n == 0 ? STR("<?>") : rprof_text_of(r, &r->text[0], STR("name"), name);
+    if (name.n == 0)
+        buf_add(&r->extra, STR(",\".no_name\":true"));
+    else if (r->inexact.n != 0)
+        rprof_text_of(r, &r->text[0], STR("system_name"), name);
+    struct str filename = rprof_text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
+    emit_bytes_column(&r->extra, &r->inexact);
+    sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
+                                    .function = {id, text, text, filename, 0},
+                                    .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* Writes the row of location ID, of FRAME.  ODD is how that is spelled, if the row does not say. */
+static void define_location(struct rprof_reader *r, int64_t id, const struct rprof_frame *frame,
+                            struct str odd)
+{
+    struct row row = {.table = TABLE_LOCATIONS, .location = {id, ROW_NULL, frame->line}};
+    if (frame->has_name)
+        row.location.function_id = function_id(r, frame->path, frame->name);
+    r->extra.n = 0;
+    if (!frame->has_name)
+        rprof_add_text(r, STR(".filename"), path_bytes(r, frame->path));
+    if (odd.n > 0)
+        rprof_add_text(r, STR(".rprof_text"), odd);
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* The id of the location of FRAME, which is spelled TEXT; writes its row when it is new. */
+static int64_t location_id(struct rprof_reader *r, const struct rprof_frame *frame, struct str text)
+{
+    r->spelled.n = 0;
+    bool is_usual = rprof_spell_frame(&r->style, &r->files, frame, &r->spelled) &&
+                    str_equal(buf_str(&r->spelled), text);
+    struct {
+        int64_t line;
+        uint32_t path;
+        uint16_t has_name, is_usual;
+    } key = {frame->line, frame->path, frame->has_name, is_usual};
+    bool is_new;
+    uint32_t id = intern_add(&r->locations,
+                             key_of(r, &key, sizeof key, is_usual ? frame->name : text), &is_new);
+    if (is_new)
+        define_location(r, id, frame, is_usual ? STR("") : text);
+    return id;
+}
+
+/* Puts FRAME, whose name is still as in the file, on the stack.  TEXT is how it is spelled: most
+ * frames have been seen before, and then that is all that is looked at. */
+static void push(struct rprof_reader *r, struct str text, struct rprof_frame frame)
+{
+    bool is_new;
+    uint32_t id = intern_add(&r->frames, text, &is_new);
+    if (is_new) {
+        r->name.n = 0;
+        rprof_check_encoding(r, rprof_decode_name(&r->style, frame.name, &r->name));
+        frame.name = buf_str(&r->name);
+        r->frame_locations =
+            mem_array(r->frame_locations, &r->frame_capacity, id, sizeof *r->frame_locations);
+        r->frame_locations[id - 1] = location_id(r, &frame, text);
+    }
+    if (r->depth == r->stack_capacity)
+        r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+    r->stack[r->depth++] = r->frame_locations[id - 1];
+}
+
+/* --- lines --- */
+
+bool rprof_next_line(struct rprof_reader *r, struct str *text)
+{
+    if (r->lines.n == 0)
+        r->lines = in_lines(r->in, 0, r->where.at);
+    if (r->lines.n == 0)
+        return false;
+    const char *lf = memchr(r->lines.p, '\n', r->lines.n);
+    *text = (struct str){r->lines.p, (size_t)(lf - r->lines.p)};
+    r->line_count = 1;
+    return true;
+}
+
+void rprof_consume(struct rprof_reader *r, struct str text, bool with_lf)
+{
+    size_t read = text.n + with_lf;
+    in_consume(r->in, read);
+    r->lines.p += read;
+    r->lines.n -= read;
+    r->where.at += with_lf ? r->line_count : r->line_count - 1;
+}
+
+bool rprof_is_torn(const struct rprof_reader *r, struct str text)
+{
+    return in_torn(r->in) && text.n + 1 == r->lines.n;
+}
+
+void rprof_skip_torn(const struct rprof_reader *r, const char *what)
+{
+    if (what == NULL)
+        what = "the last line is torn (no line feed)";
+    if (r->request->strict)
+        die_at(r->where, "--strict: %s", what);
+    warn_at(r->where, "%s: skipped", what);
+}
+
+_Noreturn void rprof_die_garbage(const struct rprof_reader *r, const char *expected,
+                                 struct str rest)
+{
+    if (rest.n > 0 && *rest.p == ' ')
+        rest.p++, rest.n--;
+    struct buf shown = {0};
+    text_escape(&shown, (struct str){rest.p, rest.n < 40 ? rest.n : 40});
+    die_at(r->where, "expected %s, found %s%.*s%s", expected, rest.n == 0 ? "an empty line" : "'",
+           STR_ARG(buf_str(&shown)), rest.n == 0 ? "" : "'");
+}
+
+/* --- stacks --- */
+
+/* The path of FILE in the position FILE#LINE. */
+static uint32_t path_of(const struct rprof_reader *r, int64_t file, int64_t line)
+{
+    uint32_t path;
+    if (!rprof_files_get(&r->files, file, &path))
+        die_at(r->where,
+               "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64 "\" line stands before it",
+               file, line, file);
+    return path;
+}
+
+/* Puts the frames at the start of *S, the end of TEXT, on the stack; *S is then what stands behind
+ * the last.  The first SKIP bytes of the first name are known not to close it. */
+static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, size_t skip,
+                                     struct str *s)
+{
+    bool is_full = text.n >= (size_t)RPROF_CUT_AT + r->style.crlf;
+    for (;; skip = 0) {
+        struct str rest = *s;
+        struct rprof_frame frame = {.has_name = true, .name = STR("")};
+        int64_t file;
+        if (rprof_ends_frames(rest))
+            return RPROF_FRAMES_WHOLE;
+        if (r->depth > 0 && !str_take(&rest, STR(" ")))
+            return RPROF_FRAMES_GARBAGE;
+        const char *start = rest.p;
+        if (*rest.p != '"' && r->has_positions) {
+            if (!rprof_take_position(&rest, &file, &frame.line))
+                return rprof_is_cut_position(rest) ? RPROF_FRAMES_CUT : RPROF_FRAMES_GARBAGE;
+            frame.path = path_of(r, file, frame.line);
+            frame.has_name = !rprof_ends_frames(rest);
+            if (!frame.has_name && is_full)
+                return RPROF_FRAMES_CUT; /* R has not come to its name any more */
+            if (frame.has_name)
+                str_take(&rest, STR(" "));
+        }
+        if (frame.has_name && !str_take(&rest, STR("\"")))
+            return RPROF_FRAMES_GARBAGE;
+        if (frame.has_name && !rprof_take_name(&rest, skip, &frame.name)) {
+            r->open = rest.n;
+            return RPROF_FRAMES_IN_NAME;
+        }
+        push(r, (struct str){start, (size_t)(rest.p - start)}, frame);
+        *s = rest;
+    }
+}
+
+/* Lets *TEXT, the lines of a sample from the start of r->lines without the last LF, grow by the
+ * next line, if there is one that is the rest of a name. */
+static bool extend_sample(struct rprof_reader *r, struct str *text)
+{
+    size_t from = text->n + 1;
+    if (from == r->lines.n)
+        r->lines = in_lines(r->in, from, r->where.at + r->line_count);
+    text->p = r->lines.p;
+    if (from == r->lines.n)
+        return false;
+    const char *lf = memchr(r->lines.p + from, '\n', r->lines.n - from);
+    struct str next = {r->lines.p + from, (size_t)(lf - r->lines.p) - from};
+    if (r->begins_line(next))
+        return false;
+    if (from + next.n > IN_LINE_MAX)
+        die_at(r->where, "the sample is longer than %zu MiB", IN_LINE_MAX >> 20);
+    text->n = from + next.n;
+    r->line_count++;
+    return true;
+}
+
+enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, struct str *rest)
+{
+    r->depth = 0;
+    enum rprof_frames frames = take_frames(r, *text, 0, rest);
+    while (frames == RPROF_FRAMES_IN_NAME && r->open < RPROF_OPEN_NAME_MAX) {
+        size_t done = text->n - rest->n, header;
+        if (!extend_sample(r, text))
+            break;
+        if (rprof_is_torn(r, *text) || rprof_ends_in_header(*text, &header))
+            return RPROF_FRAMES_TORN;
+        *rest = (struct str){text->p + done, text->n - done};
+        frames = take_frames(r, *text, r->open + 1, rest);
+    }
+    /* the text may have moved since REST was taken */
+    rest->p = text->p + text->n - rest->n;
+    return frames;
+}

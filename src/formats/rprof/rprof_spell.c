@@ -1,0 +1,233 @@
+#include "formats/rprof/rprof_spell.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "rows/emit.h"
+
+#include <errno.h>
+#include <iconv.h>
+
+/* --- encodings --- */
+
+/* More than iconv needs to load the modules of an encoding. */
+enum { MODULES_SIZE = 4 << 20 };
+
+/* An encoding: its converters, -1 where they are not open. */
+struct rprof_code {
+    iconv_t decode, encode;
+};
+
+#define NOT_OPEN ((iconv_t)-1)
+
+static void drop_code(void *block)
+{
+    struct rprof_code *code = block;
+    if (code->decode != NOT_OPEN)
+        iconv_close(code->decode);
+    if (code->encode != NOT_OPEN)
+        iconv_close(code->encode);
+    code->decode = code->encode = NOT_OPEN;
+}
+
+static bool open_converter(const char *to, const char *from, iconv_t *converter)
+{
+    *converter = iconv_open(to, from);
+    if (*converter == NOT_OPEN && errno == EINVAL) {
+        /* glibc says so, too, where it had no memory for a module: only with enough is it sure */
+        mem_free(mem_alloc(MODULES_SIZE));
+        *converter = iconv_open(to, from);
+    }
+    if (*converter != NOT_OPEN)
+        return true;
+    if (errno != EINVAL)
+        die_errno("cannot convert names in", strcmp(to, "UTF-8") == 0 ? from : to);
+    return false;
+}
+
+static void free_code(struct rprof_code *code)
+{
+    if (code != NULL)
+        drop_code(code);
+    mem_free(code);
+}
+
+bool rprof_style_encoding(struct rprof_style *style, const char *name)
+{
+    struct rprof_code *code = mem_alloc_holder(sizeof *code, drop_code);
+    code->decode = code->encode = NOT_OPEN;
+    if (open_converter("UTF-8", name, &code->decode) &&
+        open_converter(name, "UTF-8", &code->encode)) {
+        style->code = code;
+        return true;
+    }
+    free_code(code);
+    return false;
+}
+
+void rprof_style_from_code(struct rprof_style *style, const char *code)
+{
+    if (code != NULL && !rprof_style_encoding(style, code))
+        die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", code);
+}
+
+void rprof_style_free(struct rprof_style *style)
+{
+    free_code(style->code);
+    buf_free(&style->scratch);
+    *style = (struct rprof_style){0};
+}
+
+/* Appends BYTES, converted, to TO; false, and nothing, where that is not possible. */
+static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
+{
+    size_t before = to->n;
+    iconv(converter, NULL, NULL, NULL, NULL);
+    char *from = (char *)(uintptr_t)bytes.p;
+    size_t left = bytes.n;
+    for (;;) {
+        size_t room = left * 4 + 16;
+        char *end = buf_reserve(to, room);
+        size_t result = iconv(converter, &from, &left, &end, &room);
+        if (result != (size_t)-1) /* some converters still hold a character back */
+            result = iconv(converter, NULL, NULL, &end, &room);
+        to->n = (size_t)(end - to->p);
+        if (result != (size_t)-1)
+            return true;
+        if (errno != E2BIG)
+            break;
+    }
+    to->n = before;
+    return false;
+}
+
+bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
+{
+    if (style->code != NULL && convert_bytes(style->code->decode, raw, to))
+        return true;
+    buf_add(to, raw);
+    return style->code == NULL;
+}
+
+void rprof_encode(struct rprof_style *style, struct str bytes, struct buf *to)
+{
+    if (style->code == NULL || !convert_bytes(style->code->encode, bytes, to))
+        buf_add(to, bytes);
+}
+
+bool rprof_decode_name(struct rprof_style *style, struct str raw, struct buf *to)
+{
+    if (!style->crlf || memchr(raw.p, '\r', raw.n) == NULL)
+        return rprof_decode(style, raw, to);
+    style->scratch.n = 0;
+    for (size_t i = 0; i < raw.n; i++)
+        if (raw.p[i] != '\r' || i + 1 == raw.n || raw.p[i + 1] != '\n')
+            buf_add(&style->scratch, (struct str){raw.p + i, 1});
+    return rprof_decode(style, buf_str(&style->scratch), to);
+}
+
+void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *to)
+{
+    if (!style->crlf || memchr(name.p, '\n', name.n) == NULL) {
+        rprof_encode(style, name, to);
+        return;
+    }
+    style->scratch.n = 0;
+    rprof_encode(style, name, &style->scratch);
+    for (size_t i = 0; i < style->scratch.n; i++) {
+        if (style->scratch.p[i] == '\n')
+            buf_add(to, STR("\r"));
+        buf_add(to, (struct str){style->scratch.p + i, 1});
+    }
+}
+
+/* --- files --- */
+
+/* Sees to it that there is a number for each of the first NEEDED paths. */
+static void reserve_numbers(struct rprof_files *f, size_t needed)
+{
+    size_t before = f->number_count;
+    f->numbers = mem_array(f->numbers, &f->number_count, needed, sizeof *f->numbers);
+    memset(f->numbers + before, 0, (f->number_count - before) * sizeof *f->numbers);
+}
+
+void rprof_files_set(struct rprof_files *f, int64_t number, uint32_t path)
+{
+    uint32_t place = idmap_get(&f->places, (uint64_t)number);
+    if (place == 0) {
+        f->paths = mem_array(f->paths, &f->capacity, f->count + 1, sizeof *f->paths);
+        place = (uint32_t)++f->count;
+        idmap_put(&f->places, (uint64_t)number, place);
+    }
+    f->paths[place - 1] = path;
+    reserve_numbers(f, (size_t)path + 1);
+    f->numbers[path] = number;
+}
+
+bool rprof_files_get(const struct rprof_files *f, int64_t number, uint32_t *path)
+{
+    uint32_t place = idmap_get(&f->places, (uint64_t)number);
+    if (place != 0)
+        *path = f->paths[place - 1];
+    return place != 0;
+}
+
+int64_t rprof_files_number(const struct rprof_files *f, uint32_t path)
+{
+    int64_t number = path < f->number_count ? f->numbers[path] : 0;
+    uint32_t meaning;
+    return rprof_files_get(f, number, &meaning) && meaning == path ? number : 0;
+}
+
+int64_t rprof_files_unused(struct rprof_files *f)
+{
+    uint32_t path;
+    while (rprof_files_get(f, f->taken + 1, &path))
+        f->taken++;
+    return f->taken + 1;
+}
+
+void rprof_files_clear(struct rprof_files *f)
+{
+    /* a number of an earlier run that means its path again is the latest, too */
+    idmap_clear(&f->places);
+    f->count = 0;
+    f->taken = 0;
+}
+
+void rprof_files_free(struct rprof_files *f)
+{
+    idmap_free(&f->places);
+    mem_free(f->paths);
+    mem_free(f->numbers);
+    *f = (struct rprof_files){0};
+}
+
+/* --- lines --- */
+
+bool rprof_spell_frame(struct rprof_style *style, const struct rprof_files *files,
+                       const struct rprof_frame *frame, struct buf *to)
+{
+    if (!frame->has_name || frame->path != 0 || frame->line != 0) {
+        int64_t number = rprof_files_number(files, frame->path);
+        if (number == 0)
+            return false;
+        emit_number(to, number);
+        buf_add(to, STR("#"));
+        emit_number(to, frame->line);
+        if (!frame->has_name)
+            return true;
+        buf_add(to, STR(" "));
+    }
+    buf_add(to, STR("\""));
+    rprof_encode_name(style, frame->name, to);
+    buf_add(to, STR("\""));
+    return true;
+}
+
+void rprof_spell_file(struct rprof_style *style, int64_t number, struct str path, struct buf *to)
+{
+    buf_add(to, STR("#File "));
+    emit_number(to, number);
+    buf_add(to, STR(": "));
+    rprof_encode(style, path, to);
+}

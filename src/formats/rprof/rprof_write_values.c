@@ -1,0 +1,180 @@
+/* Values of samples: in Rprof a sample is a line, and a memory profile has four numbers in front of
+ * it.  See ndjson2rprof(1), Samples. */
+#include "base/mem.h"
+#include "formats/rprof/rprof_write.h"
+#include "formats/units.h"
+#include "rows/loss.h"
+
+/* More lines than this are no sample: two and a half days at 20 milliseconds. */
+enum { LINES_MAX = 10000000 };
+
+static enum rprof_role role_of(struct str type, struct str unit)
+{
+    static const struct {
+        struct str type, unit;
+        enum rprof_role role;
+    } known[] = {
+        {STR("samples"), STR("count"), ROLE_SAMPLES},
+        {STR("vsize_small"), STR("bytes"), ROLE_SMALL},
+        {STR("vsize_large"), STR("bytes"), ROLE_LARGE},
+        {STR("nodes"), STR("bytes"), ROLE_NODES},
+        {STR("duplications"), STR("count"), ROLE_DUPLICATIONS},
+        {STR("alloc_size"), STR("bytes"), ROLE_ALLOC},
+        {STR("dealloc_size"), STR("bytes"), ROLE_DEALLOC},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_equal(known[i].type, type) && str_equal(known[i].unit, unit))
+            return known[i].role;
+    if (units_nanoseconds(unit) != 0)
+        return ROLE_TIME;
+    return str_equal(unit, STR("count")) ? ROLE_COUNT : ROLE_OTHER;
+}
+
+/* What the type NUMBER of the flow means here. */
+static struct rprof_type *type_of(struct rprof_writer *w, uint32_t number)
+{
+    size_t before = w->type_capacity;
+    if (number > before) {
+        w->types = mem_array(w->types, &w->type_capacity, number, sizeof *w->types);
+        memset(w->types + before, 0, (w->type_capacity - before) * sizeof *w->types);
+    }
+    struct rprof_type *t = &w->types[number - 1];
+    if (t->role == ROLE_UNKNOWN) {
+        const struct value_type *type = value_types_get(&w->sink.flow->types, number);
+        *t = (struct rprof_type){.type = type->type,
+                                 .role = role_of(type->type, type->unit),
+                                 .nanoseconds = units_nanoseconds(type->unit)};
+    }
+    return t;
+}
+
+void rprof_read_value(struct rprof_writer *w, const struct sample_value *v)
+{
+    type_of(w, v->type);
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+    w->values = mem_array(w->values, &w->value_capacity, w->value_count + 1, sizeof *w->values);
+    w->values[w->value_count++] = (struct rprof_value){
+        v->type - 1,
+        sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), rprof_place(w))};
+}
+
+/* The sample's first value of ROLE that has not been taken away; NULL where there is none. */
+static struct rprof_value *find(const struct rprof_writer *w, enum rprof_role role)
+{
+    for (size_t i = 0; i < w->value_count; i++)
+        if (w->types[w->values[i].type].role == role)
+            return &w->values[i];
+    return NULL;
+}
+
+/* Takes the sample's value of ROLE away if it is what Rprof's own numbers say. */
+static void take_if(struct rprof_writer *w, enum rprof_role role, int64_t implied)
+{
+    struct rprof_value *v = find(w, role);
+    if (v != NULL && v->value == implied)
+        *v = w->values[--w->value_count];
+}
+
+/* Takes the value V of the sample away and returns it. */
+static int64_t take(struct rprof_writer *w, struct rprof_value *v)
+{
+    int64_t value = v->value;
+    *v = w->values[--w->value_count];
+    return value;
+}
+
+/* --- memory --- */
+
+/* The level of ROLE in units of SIZE bytes, as far as Rprof can hold it. */
+static int64_t level(struct rprof_writer *w, enum rprof_role role, int64_t size)
+{
+    const struct rprof_value *v = find(w, role);
+    if (v == NULL) {
+        loss_add(LOSS_MEMORY, STR("samples"), 1);
+        return 0;
+    }
+    int64_t number = v->value < 0 ? 0 : v->value / size;
+    if (number > RPROF_NUMBER_MAX)
+        number = RPROF_NUMBER_MAX;
+    take_if(w, role, number * size);
+    return number;
+}
+
+static void read_memory(struct rprof_writer *w, struct rprof_memory *m)
+{
+    m->small = level(w, ROLE_SMALL, 8);
+    m->large = level(w, ROLE_LARGE, 8);
+    m->nodes = level(w, ROLE_NODES, 1);
+    m->duplications = level(w, ROLE_DUPLICATIONS, 1);
+    struct rprof_memory p = w->has_previous ? w->previous : *m;
+    take_if(w, ROLE_ALLOC, rprof_rise(&p, m));
+    take_if(w, ROLE_DEALLOC, rprof_rise(m, &p));
+    w->previous = *m;
+    w->has_previous = true;
+}
+
+/* --- lines --- */
+
+/* VALUE, a time of type T, in sampling intervals. */
+static int64_t intervals_in(struct rprof_writer *w, const struct rprof_type *t, int64_t value)
+{
+    int64_t nanoseconds;
+    if (__builtin_mul_overflow(value, t->nanoseconds, &nanoseconds))
+        die_at(rprof_place(w), "the time of a sample passes 64 bits of nanoseconds");
+    int64_t interval = w->source->header.interval * 1000;
+    int64_t lines = nanoseconds / interval, rest = nanoseconds % interval;
+    if (rest != 0)
+        loss_add(LOSS_FRACTIONS, t->type, 1);
+    return lines + (rest >= interval - rest) - (-rest > interval + rest);
+}
+
+/* How many lines the sample is: its count of samples; or its time in intervals, where the period
+ * is one; or another count, or time; or one.  What is used is taken away. */
+static int64_t line_count(struct rprof_writer *w)
+{
+    struct rprof_value *samples = find(w, ROLE_SAMPLES), *time = find(w, ROLE_TIME),
+                       *other = find(w, ROLE_COUNT);
+    if (samples != NULL)
+        return take(w, samples);
+    if (time != NULL && (w->source->is_timed || other == NULL)) {
+        const struct rprof_type *type = &w->types[time->type];
+        return intervals_in(w, type, take(w, time));
+    }
+    return other != NULL ? take(w, other) : 1;
+}
+
+/* Takes away the times that COUNT lines stand for. */
+static void take_times(struct rprof_writer *w, int64_t count)
+{
+    int64_t implied, interval = w->source->header.interval * 1000;
+    for (size_t i = 0; i < w->value_count; i++) {
+        const struct rprof_type *t = &w->types[w->values[i].type];
+        if (t->role == ROLE_TIME && !__builtin_mul_overflow(count, interval, &implied) &&
+            implied % t->nanoseconds == 0 && w->values[i].value == implied / t->nanoseconds)
+            w->values[i--] = w->values[--w->value_count];
+    }
+}
+
+uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory)
+{
+    int64_t count = line_count(w);
+    if (w->value_count > 0)
+        take_times(w, count);
+    if (w->source->header.memory && count > 0)
+        read_memory(w, memory);
+    for (size_t i = 0; i < w->value_count; i++)
+        w->types[w->values[i].type].lost++;
+    if (count <= 0)
+        loss_add(LOSS_NO_COUNT, STR("samples"), 1);
+    if (count > LINES_MAX)
+        die_at(rprof_place(w), "a sample counts %lld: more than %d lines", (long long)count,
+               LINES_MAX);
+    return count < 0 ? 0 : (uint64_t)count;
+}
+
+void rprof_count_losses(const struct rprof_writer *w)
+{
+    for (size_t i = 0; i < w->type_capacity; i++)
+        if (w->types[i].lost > 0)
+            loss_add(LOSS_VALUES, w->types[i].type, w->types[i].lost);
+}

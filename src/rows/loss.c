@@ -1,0 +1,169 @@
+#include "rows/loss.h"
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Names are kept for -v, but no more than somebody would read. */
+enum { NAMES_MAX = 1000 };
+
+/* A kind of loss: how much in all, and of each name. */
+struct tally {
+    uint64_t sum;
+    struct intern names;
+    uint64_t *counts; /* by name */
+    size_t capacity;
+};
+
+static struct tally tallies[LOSS_COUNT];
+
+static const struct {
+    const char *what;
+    bool is_told;
+} losses[LOSS_COUNT] = {
+#define LOSS(constant, what, is_told) [LOSS_##constant] = {what, is_told},
+    LOSSES(LOSS)
+#undef LOSS
+};
+
+void loss_add(enum loss loss, struct str name, uint64_t count)
+{
+    struct tally *t = &tallies[loss];
+    t->sum += count;
+    bool is_new = false;
+    uint32_t id = t->names.count < NAMES_MAX ? intern_add(&t->names, name, &is_new)
+                                             : intern_find(&t->names, name);
+    if (id == 0)
+        return;
+    t->counts = mem_array(t->counts, &t->capacity, id, sizeof *t->counts);
+    t->counts[id - 1] = (is_new ? 0 : t->counts[id - 1]) + count;
+}
+
+/* Whether NAME, of a dotted column or table, is that of a format, or begins with that. */
+static bool is_own(struct str name)
+{
+    static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"), STR(".pprof"),
+                                         STR(".msg")};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct str rest = name;
+        if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))
+            return true;
+    }
+    return false;
+}
+
+/* Counts NAME of COLUMN, a column of ROW. */
+static void add_in_row(enum loss loss, const struct row *row, struct str column, struct str name)
+{
+    struct buf full = {0};
+    buf_add(&full, row_table_name(row));
+    buf_add(&full, STR("."));
+    buf_add(&full, column);
+    buf_add(&full, name.n > 0 ? STR(".") : STR(""));
+    buf_add(&full, name);
+    loss_add(loss, buf_str(&full), 1);
+    buf_free(&full);
+}
+
+void loss_add_column(const struct row *row, struct str name)
+{
+    add_in_row(is_own(name) ? LOSS_OWN : LOSS_DOTTED_COLUMNS, row, name, STR(""));
+}
+
+void loss_add_inside(const struct row *row, struct str column, struct str name)
+{
+    add_in_row(is_own(column) ? LOSS_OWN : LOSS_DOTTED_COLUMNS, row, column, name);
+}
+
+void loss_add_columns(const struct row *row)
+{
+    struct str rest = row->extra, name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!str_equal(name, STR(".ends")))
+            loss_add_column(row, name);
+}
+
+void loss_add_extra(enum table table, struct str extra)
+{
+    if (extra.n > 0)
+        loss_add_columns(&(struct row){.table = table, .extra = extra});
+}
+
+void loss_add_bytes(const struct row *row, struct str bytes)
+{
+    struct str rest = text_inside(bytes), name, value;
+    while (text_next_member(&rest, &name, &value))
+        if (!members_is_string(row, name))
+            add_in_row(LOSS_DOTTED_COLUMNS, row, STR(".bytes"), name);
+}
+
+void loss_add_row(const struct row *row)
+{
+    loss_add(is_own(row_table_name(row)) ? LOSS_OWN : LOSS_DOTTED_ROWS, row_table_name(row), 1);
+}
+
+uint64_t loss_total(void)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < LOSS_COUNT; i++)
+        total += tallies[i].sum;
+    return total;
+}
+
+static void name_tally(const struct tally *t, const char *what)
+{
+    uint64_t others = t->sum;
+    for (uint32_t i = 1; i <= t->names.count; i++) {
+        note("left out: %s: %.*s (%" PRIu64 ")", what, STR_ARG(intern_get(&t->names, i)),
+             t->counts[i - 1]);
+        others -= t->counts[i - 1];
+    }
+    if (others > 0)
+        note("left out: %s: others (%" PRIu64 ")", what, others);
+}
+
+void loss_forget(void)
+{
+    for (size_t i = 0; i < LOSS_COUNT; i++) {
+        intern_free(&tallies[i].names);
+        mem_free(tallies[i].counts);
+        tallies[i] = (struct tally){0};
+    }
+}
+
+/* Adds the sums of all kinds, or of those that are told alone, to LINE. */
+static void sum_up(struct buf *line, bool all)
+{
+    for (size_t i = 0; i < LOSS_COUNT; i++) {
+        char sum[32];
+        if (tallies[i].sum == 0 || !(all || losses[i].is_told))
+            continue;
+        snprintf(sum, sizeof sum, " (%" PRIu64 ")", tallies[i].sum);
+        buf_add(line, line->n > 0 ? STR(", ") : STR(""));
+        buf_add(line, str_of(losses[i].what));
+        buf_add(line, str_of(sum));
+    }
+}
+
+void loss_report(bool lossless)
+{
+    bool is_verbose = diag_level >= DIAG_VERBOSE;
+    struct buf line = {0};
+    sum_up(&line, lossless || is_verbose);
+    if (line.n > 0) {
+        for (size_t i = 0; i < LOSS_COUNT; i++)
+            name_tally(&tallies[i], losses[i].what);
+        if (lossless)
+            die(STATUS_INPUT, "--lossless: these have no place in the output: %.*s",
+                STR_ARG(buf_str(&line)));
+        warn("left out: %.*s%s", STR_ARG(buf_str(&line)), is_verbose ? "" : " (-v names them)");
+    }
+    buf_free(&line);
+    loss_forget();
+}

@@ -1,0 +1,67 @@
+/* loss.h - the count of what had no place in the output.  One tally per process. */
+#ifndef PROFPIPE_LOSS_H
+#define PROFPIPE_LOSS_H
+
+#include "rows/row.h"
+
+/* LOSS(constant, what messages call it, whether it is told without being asked for).  What people have
+ * no use for, unless they want the same file back, is told under -v and by --lossless alone. */
+#define LOSSES(LOSS)                                                                               \
+    LOSS(VALUES, "values", true)                                                                   \
+    LOSS(GAUGES, "values of gauges", true)                                                         \
+    LOSS(FRACTIONS, "fractions of values", true)                                                   \
+    LOSS(MEMORY, "memory numbers that are missing", true)                                          \
+    LOSS(COUNTS, "samples with a count below 1 or no integer", true)                               \
+    LOSS(NO_COUNT, "samples that count nothing", true)                                             \
+    LOSS(NO_STACK, "samples without a stack", true)                                                \
+    LOSS(SEEMS_CUT, "samples that read as cut", true)                                              \
+    LOSS(FRAMES, "frames without a function", true)                                                \
+    LOSS(NAMES, "names that Rprof cannot hold", true)                                              \
+    LOSS(COLUMNS, "columns", true)                                                                 \
+    LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \
+    LOSS(DOTTED_ROWS, "rows of dotted tables", true)                                               \
+    LOSS(REFERENCES, "references to nothing", true)                                                \
+    LOSS(UNKNOWN_FIELDS, "unknown fields", true)                                                   \
+    LOSS(FACTS, "facts about sources", false)                                                      \
+    LOSS(OWN, "what only its own format could use", false)
+
+enum loss {
+#define LOSS(constant, what, is_told) LOSS_##constant,
+    LOSSES(LOSS)
+#undef LOSS
+        LOSS_COUNT
+};
+
+/* Counts COUNT things of the kind LOSS; NAME, canonical text, is which of them. */
+void loss_add(enum loss loss, struct str name, uint64_t count);
+
+/* Counts the dotted column NAME of ROW. */
+void loss_add_column(const struct row *row, struct str name);
+
+/* Counts the member NAME of an object in COLUMN of ROW. */
+void loss_add_inside(const struct row *row, struct str column, struct str name);
+
+/* Counts all dotted columns of ROW, but for the promise of an end. */
+void loss_add_columns(const struct row *row);
+
+/* The same for EXTRA, the dotted columns of a row of TABLE. */
+void loss_add_extra(enum table table, struct str extra);
+
+/* Counts those members of BYTES, a `.bytes` of ROW, that are of no string that ROW has. */
+void loss_add_bytes(const struct row *row, struct str bytes);
+
+/* Counts ROW, of a dotted table. */
+void loss_add_row(const struct row *row);
+
+/* How much has been counted so far. */
+uint64_t loss_total(void);
+
+/* Says in one line what was counted, if anything was that is told: by kind, and by name under -v.
+ * With LOSSLESS anything that was counted is an error which ends the tool (STATUS_INPUT).  Forgets
+ * the counts. */
+void loss_report(bool lossless);
+
+/* Forgets the counts, for callers that survive die(). */
+void loss_forget(void);
+
+#endif

@@ -1,0 +1,178 @@
+/* row.h - one row, the noun of every tool.
+ *
+ * A row borrows its bytes: it is valid until the next one is asked for.  Whoever keeps something
+ * copies it.  Strings are canonical JSON text without quotes (text.h). */
+#ifndef PROFPIPE_ROW_H
+#define PROFPIPE_ROW_H
+
+#include "rows/schema.h"
+
+#include <stdint.h>
+
+/* A nullable integer or reference that is null. */
+#define ROW_NULL ((int64_t)-1)
+
+/* A number: an exact 64-bit integer, or the text of a finite double. */
+struct number {
+    enum { NUMBER_NULL, NUMBER_INTEGER, NUMBER_REAL } kind;
+    int64_t integer;
+    struct str real;
+};
+
+static inline struct number number_of(int64_t integer)
+{
+    return (struct number){.kind = NUMBER_INTEGER, .integer = integer};
+}
+
+/* The C types of the kinds. */
+#define ROW_TYPE_ID int64_t
+#define ROW_TYPE_REF int64_t
+#define ROW_TYPE_REF_NULL int64_t
+#define ROW_TYPE_DEPTH int64_t
+#define ROW_TYPE_COUNT int64_t
+#define ROW_TYPE_COUNT_NULL int64_t
+#define ROW_TYPE_STRING struct str
+#define ROW_TYPE_NAME struct str
+#define ROW_TYPE_STRING_NULL struct str
+#define ROW_TYPE_VALUE struct number
+#define ROW_TYPE_VALUE_NULL struct number
+#define ROW_TYPE_STACK struct str
+#define ROW_FIELD(table, column, kind, refers) ROW_TYPE_##kind column;
+
+struct row {
+    enum table table;
+    union {
+        struct {
+            COLUMNS_META(ROW_FIELD)
+        } meta;
+        struct {
+            COLUMNS_SOURCES(ROW_FIELD)
+        } source;
+        struct {
+            COLUMNS_FUNCTIONS(ROW_FIELD)
+        } function;
+        struct {
+            COLUMNS_LOCATIONS(ROW_FIELD)
+        } location;
+        struct {
+            COLUMNS_SAMPLES(ROW_FIELD)
+        } sample;
+        struct {
+            COLUMNS_SAMPLE_VALUES(ROW_FIELD)
+        } sample_value;
+        struct {
+            COLUMNS_SAMPLE_LOCATIONS(ROW_FIELD)
+        } sample_location;
+        struct {
+            COLUMNS_MAPPINGS(ROW_FIELD)
+        } mapping;
+        struct {
+            COLUMNS_SAMPLE_TYPES(ROW_FIELD)
+        } sample_type;
+        struct {
+            COLUMNS_RUNS(ROW_FIELD)
+        } run;
+        struct {
+            struct str name;
+        } dotted; /* the table's name, for TABLE_DOTTED */
+    };
+    /* The other members, as a run of `,"name":value`; empty in most rows.  Of a known table these
+     * are its dotted columns, of .mappings and TABLE_DOTTED all that is left. */
+    struct str extra;
+};
+
+#undef ROW_FIELD
+
+/* Every table, by its constant.  In a header so that the loops over its columns can be unrolled
+ * where the table is known when compiling. */
+#define ROW_COLUMN(table_, column_, kind_, refers_)                                                \
+    {                                                                                              \
+        .name = STR(#column_),                                                                     \
+        .lead = STR(",\"" #column_ "\":"),                                                         \
+        .kind = KIND_##kind_,                                                                      \
+        .refers = TABLE_##refers_,                                                                 \
+        .field = offsetof(struct row, ROW_MEMBER_##table_.column_),                                \
+    },
+#define ROW_MEMBER_META meta
+#define ROW_MEMBER_SOURCES source
+#define ROW_MEMBER_FUNCTIONS function
+#define ROW_MEMBER_LOCATIONS location
+#define ROW_MEMBER_SAMPLES sample
+#define ROW_MEMBER_SAMPLE_VALUES sample_value
+#define ROW_MEMBER_SAMPLE_LOCATIONS sample_location
+#define ROW_MEMBER_MAPPINGS mapping
+#define ROW_MEMBER_SAMPLE_TYPES sample_type
+#define ROW_MEMBER_RUNS run
+#define ROW_TABLE(constant, name_, versions_)                                                      \
+    [TABLE_##constant] = {                                                                         \
+        .name = STR(name_),                                                                        \
+        .head = STR("{\"table\":\"" name_ "\""),                                                   \
+        .versions = versions_,                                                                     \
+        .column_count = (0 COLUMNS_##constant(ROW_ONE)),                                           \
+        .columns = {COLUMNS_##constant(ROW_COLUMN)},                                               \
+    },
+#define ROW_ONE(table, column, kind, refers) +1
+
+static const struct schema_table schema_tables[TABLE_COUNT] = {TABLES(ROW_TABLE)};
+
+#undef ROW_COLUMN
+#undef ROW_TABLE
+#undef ROW_ONE
+
+/* The place in ROW of COLUMN, of a kind whose C type is int64_t, struct str (a string or a stack) or
+ * struct number. */
+static inline int64_t *row_integer(const struct row *row, const struct schema_column *column)
+{
+    return (int64_t *)((char *)(uintptr_t)row + column->field);
+}
+
+static inline struct str *row_string(const struct row *row, const struct schema_column *column)
+{
+    return (struct str *)((char *)(uintptr_t)row + column->field);
+}
+
+static inline struct number *row_number(const struct row *row, const struct schema_column *column)
+{
+    return (struct number *)((char *)(uintptr_t)row + column->field);
+}
+
+/* Makes COLUMN of ROW, of a kind that may be null, that. */
+static inline void row_set_null(struct row *row, const struct schema_column *column)
+{
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER: *row_integer(row, column) = ROW_NULL; break;
+    case SHAPE_STRING:
+    case SHAPE_STACK: *row_string(row, column) = (struct str){NULL, 0}; break;
+    case SHAPE_NUMBER: row_number(row, column)->kind = NUMBER_NULL; break;
+    }
+}
+
+/* The name of the table of ROW. */
+static inline struct str row_table_name(const struct row *row)
+{
+    return row->table < TABLE_COUNT ? schema_tables[row->table].name : row->dotted.name;
+}
+
+/* The row that opens a profile of version 2.0 with a promised end, and the one that ends it; MORE
+ * promises another profile. */
+static inline struct row row_begin(void)
+{
+    return (struct row){.table = TABLE_META,
+                        .meta = {.key = STR("version"), .value = STR("2.0")},
+                        .extra = STR(",\".ends\":true")};
+}
+
+static inline struct row row_end(bool more)
+{
+    return (struct row){.table = TABLE_DOTTED,
+                        .dotted = {.name = STR(".end")},
+                        .extra = more ? STR(",\"more\":true") : STR("")};
+}
+
+/* Whether ROW ends a profile. */
+static inline bool row_is_end(const struct row *row)
+{
+    return row->table == TABLE_DOTTED && str_equal(row->dotted.name, STR(".end"));
+}
+
+#endif

@@ -1,0 +1,320 @@
+/* schema.h - the tables of the row model, versions 1 and 2, and their columns: the one list of them.
+ * The row type, the scanner, the parser, the emitter, the merge and the validator are all made from
+ * it.  Specification: profstream(5), TABLES and VERSION 1.0. */
+#ifndef PROFPIPE_SCHEMA_H
+#define PROFPIPE_SCHEMA_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a column holds.
+ *   ID       the row's own id, an integer from 1 to 2^53-1
+ *   REF      the id of a row of another table; REF_NULL may be null
+ *   DEPTH    an integer from 1
+ *   COUNT    an integer from 0; COUNT_NULL may be null
+ *   STRING   a string; NAME is one that is never empty; STRING_NULL may be null
+ *   VALUE    a finite number; VALUE_NULL may be null
+ *   STACK    a list of {"location_id":N}, innermost first (stack.h) */
+enum kind {
+    KIND_ID,
+    KIND_REF,
+    KIND_REF_NULL,
+    KIND_DEPTH,
+    KIND_COUNT,
+    KIND_COUNT_NULL,
+    KIND_STRING,
+    KIND_NAME,
+    KIND_STRING_NULL,
+    KIND_VALUE,
+    KIND_VALUE_NULL,
+    KIND_STACK,
+};
+
+/* The versions that a table is of, as bits. */
+enum version { VERSION_1 = 1, VERSION_2 = 2, VERSION_ANY = 3 };
+
+/* The largest id. */
+#define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
+
+/* What a kind allows, and how a message says so. */
+struct schema_kind {
+    enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER, SHAPE_STACK } shape;
+    bool nullable;
+    int64_t least, most; /* of an integer; of a string its length in text */
+    const char *expected;
+};
+
+static const struct schema_kind schema_kinds[] = {
+    [KIND_ID] = {SHAPE_INTEGER, false, 1, SCHEMA_ID_MAX, "an integer from 1 to 2^53-1"},
+    [KIND_REF] = {SHAPE_INTEGER, false, 1, SCHEMA_ID_MAX, "an integer from 1 to 2^53-1"},
+    [KIND_REF_NULL] = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
+                       "an integer from 1 to 2^53-1, or null"},
+    [KIND_DEPTH] = {SHAPE_INTEGER, false, 1, INT64_MAX, "an integer from 1"},
+    [KIND_COUNT] = {SHAPE_INTEGER, false, 0, INT64_MAX, "an integer from 0"},
+    [KIND_COUNT_NULL] = {SHAPE_INTEGER, true, 0, INT64_MAX, "an integer from 0, or null"},
+    [KIND_STRING] = {SHAPE_STRING, false, 0, INT64_MAX, "a string"},
+    [KIND_NAME] = {SHAPE_STRING, false, 1, INT64_MAX, "a string that is not empty"},
+    [KIND_STRING_NULL] = {SHAPE_STRING, true, 0, INT64_MAX, "a string or null"},
+    [KIND_VALUE] = {SHAPE_NUMBER, false, 0, 0, "a number"},
+    [KIND_VALUE_NULL] = {SHAPE_NUMBER, true, 0, 0, "a number or null"},
+    [KIND_STACK] = {SHAPE_STACK, false, 0, 0, "a list of {\"location_id\":N}"},
+};
+
+/* COLUMN(table, column, kind, table referred to), in the canonical order. */
+#define COLUMNS_META(COLUMN)                                                                       \
+    COLUMN(META, key, STRING, NONE)                                                                \
+    COLUMN(META, value, STRING, NONE)
+
+#define COLUMNS_SOURCES(COLUMN)                                                                    \
+    COLUMN(SOURCES, source_id, ID, SOURCES)                                                        \
+    COLUMN(SOURCES, source_type, STRING, NONE)                                                     \
+    COLUMN(SOURCES, source_uri, STRING_NULL, NONE)                                                 \
+    COLUMN(SOURCES, source_timestamp, VALUE_NULL, NONE)
+
+#define COLUMNS_FUNCTIONS(COLUMN)                                                                  \
+    COLUMN(FUNCTIONS, function_id, ID, FUNCTIONS)                                                  \
+    COLUMN(FUNCTIONS, name, NAME, NONE)                                                            \
+    COLUMN(FUNCTIONS, system_name, NAME, NONE)                                                     \
+    COLUMN(FUNCTIONS, filename, STRING, NONE)                                                      \
+    COLUMN(FUNCTIONS, start_line, COUNT, NONE)
+
+#define COLUMNS_LOCATIONS(COLUMN)                                                                  \
+    COLUMN(LOCATIONS, location_id, ID, LOCATIONS)                                                  \
+    COLUMN(LOCATIONS, function_id, REF_NULL, FUNCTIONS)                                            \
+    COLUMN(LOCATIONS, line, COUNT_NULL, NONE)
+
+#define COLUMNS_SAMPLES(COLUMN)                                                                    \
+    COLUMN(SAMPLES, sample_id, ID, SAMPLES)                                                        \
+    COLUMN(SAMPLES, source_id, REF, SOURCES)
+
+#define COLUMNS_SAMPLE_VALUES(COLUMN)                                                              \
+    COLUMN(SAMPLE_VALUES, sample_id, REF, SAMPLES)                                                 \
+    COLUMN(SAMPLE_VALUES, type, STRING, NONE)                                                      \
+    COLUMN(SAMPLE_VALUES, unit, STRING, NONE)                                                      \
+    COLUMN(SAMPLE_VALUES, value, VALUE, NONE)
+
+#define COLUMNS_SAMPLE_LOCATIONS(COLUMN)                                                           \
+    COLUMN(SAMPLE_LOCATIONS, sample_id, REF, SAMPLES)                                              \
+    COLUMN(SAMPLE_LOCATIONS, depth, DEPTH, NONE)                                                   \
+    COLUMN(SAMPLE_LOCATIONS, location_id, REF, LOCATIONS)
+
+#define COLUMNS_SAMPLE_TYPES(COLUMN)                                                               \
+    COLUMN(SAMPLE_TYPES, type, STRING, NONE)                                                       \
+    COLUMN(SAMPLE_TYPES, unit, STRING, NONE)
+
+/* The samples of version 1.0: each row is a run of them, all with one stack. */
+#define COLUMNS_RUNS(COLUMN)                                                                       \
+    COLUMN(RUNS, value, DEPTH, NONE)                                                               \
+    COLUMN(RUNS, locations, STACK, LOCATIONS)
+
+/* The only column of .mappings that is decoded; the others are carried as bytes. */
+#define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
+
+/* TABLE(constant, name, versions), the likeliest first. */
+#define TABLES(TABLE)                                                                              \
+    TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2)                                         \
+    TABLE(SAMPLE_VALUES, "sample_values", VERSION_2)                                               \
+    TABLE(SAMPLES, "samples", VERSION_2)                                                           \
+    TABLE(RUNS, "samples", VERSION_1)                                                              \
+    TABLE(LOCATIONS, "locations", VERSION_ANY)                                                     \
+    TABLE(FUNCTIONS, "functions", VERSION_ANY)                                                     \
+    TABLE(MAPPINGS, ".mappings", VERSION_ANY)                                                      \
+    TABLE(SOURCES, "sources", VERSION_2)                                                           \
+    TABLE(SAMPLE_TYPES, "sample_types", VERSION_1)                                                 \
+    TABLE(META, "meta", VERSION_ANY)
+
+enum table {
+#define TABLE(constant, name, versions) TABLE_##constant,
+    TABLES(TABLE)
+#undef TABLE
+        TABLE_COUNT,            /* of tables with known columns */
+    TABLE_DOTTED = TABLE_COUNT, /* any other whose name begins with a dot */
+    TABLE_NONE,
+};
+
+enum { COLUMNS_MAX = 5 };
+
+struct schema_column {
+    struct str name;
+    struct str lead; /* canonical text between this column's value and what stands before it */
+    enum kind kind;
+    enum table refers; /* the table whose ids it is one of, or holds */
+    size_t field;      /* where struct row has it */
+};
+
+struct schema_table {
+    struct str name;
+    struct str head; /* canonical text from the start of a row to the end of the table's name */
+    unsigned versions;
+    unsigned column_count;
+    struct schema_column columns[COLUMNS_MAX];
+};
+
+/* --- what stands in dotted columns, and in the rows of dotted tables --- */
+
+/* What has such members: the rows of a table (OBJECT_ROW for those without any of their own), and
+ * the objects inside of their dotted columns. */
+enum object {
+    OBJECT_META,
+    OBJECT_SOURCE,
+    OBJECT_FUNCTION,
+    OBJECT_LOCATION,
+    OBJECT_SAMPLE,
+    OBJECT_ROW,
+    OBJECT_MAPPING,
+    OBJECT_END,
+    OBJECT_RPROF_FILE,
+    OBJECT_DOTTED, /* a row of any other dotted table */
+    OBJECT_VALUE_TYPE,
+    OBJECT_PERIOD,
+    OBJECT_LABEL,
+    OBJECT_RPROF,
+    OBJECT_RPROFMEM,
+    OBJECT_PPROF,
+    OBJECT_COUNT,
+    OBJECT_NONE = OBJECT_COUNT,
+};
+
+/* What a member holds.
+ *   FLAG      true or false, which means the same as none
+ *   INTEGER   64 bits; ORDINAL is one from 1
+ *   ADDRESS   64 bits as "0x..."
+ *   HEX       bytes, as hexadecimal digits in a string
+ *   TEXT      a string; where it is not UTF-8 `.bytes` of the row has it
+ *   STRING    a string that shows by itself where it is not UTF-8: "text" or {"bytes":"hex"}
+ *   STRINGS   a list of such
+ *   COLUMNS   an object of HEX
+ *   OBJECT    an object with members; OBJECTS is a list of such
+ *   REF       an id of a table, or null */
+enum member_kind {
+    MEMBER_FLAG,
+    MEMBER_INTEGER,
+    MEMBER_ORDINAL,
+    MEMBER_ADDRESS,
+    MEMBER_HEX,
+    MEMBER_TEXT,
+    MEMBER_STRING,
+    MEMBER_STRINGS,
+    MEMBER_COLUMNS,
+    MEMBER_OBJECT,
+    MEMBER_OBJECTS,
+    MEMBER_REF,
+};
+
+#define IN(object) (1u << OBJECT_##object)
+#define IN_ROWS                                                                                    \
+    (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN(RPROF_FILE))
+#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN(RPROF_FILE) | IN(END))
+#define IN_PPROF_ROWS (IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE))
+
+/* MEMBER(constant, name, kind, what has it, the object inside or the table that it refers to): the one
+ * list of them.  A name holds the same wherever it stands. */
+#define MEMBERS(MEMBER)                                                                            \
+    MEMBER(BYTES, ".bytes", COLUMNS, IN_ROWS, OBJECT_NONE)                                         \
+    MEMBER(ENDS, ".ends", FLAG, IN(META), OBJECT_NONE)                                             \
+    MEMBER(MORE, "more", FLAG, IN(END), OBJECT_NONE)                                               \
+                                                                                                   \
+    MEMBER(LABELS, ".labels", OBJECTS, IN(SAMPLE), OBJECT_LABEL)                                   \
+    MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
+    MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \
+    MEMBER(NUM, "num", INTEGER, IN(LABEL), OBJECT_NONE)                                            \
+    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)             \
+    MEMBER(TRUNCATED, ".truncated", FLAG, IN(SAMPLE), OBJECT_NONE)                                 \
+                                                                                                   \
+    MEMBER(MAPPING, ".mapping_id", REF, IN(LOCATION), TABLE_MAPPINGS)                              \
+    MEMBER(INLINED_INTO, ".inlined_into", REF, IN(LOCATION), TABLE_LOCATIONS)                      \
+    MEMBER(ADDRESS, ".address", ADDRESS, IN(LOCATION), OBJECT_NONE)                                \
+    MEMBER(COLUMN, ".column", INTEGER, IN(LOCATION), OBJECT_NONE)                                  \
+    MEMBER(IS_FOLDED, ".is_folded", FLAG, IN(LOCATION), OBJECT_NONE)                               \
+    MEMBER(FILENAME, ".filename", TEXT, IN(LOCATION), OBJECT_NONE)                                 \
+    MEMBER(UNMANGLED, ".unmangled", FLAG, IN(FUNCTION), OBJECT_NONE)                               \
+    MEMBER(NO_NAME, ".no_name", FLAG, IN(FUNCTION), OBJECT_NONE)                                   \
+                                                                                                   \
+    MEMBER(VALUE_TYPES, ".value_types", OBJECTS, IN(SOURCE), OBJECT_VALUE_TYPE)                    \
+    MEMBER(PERIOD, ".period", OBJECT, IN(SOURCE), OBJECT_PERIOD)                                   \
+    MEMBER(TYPE, "type", STRING, IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)                         \
+    MEMBER(VALUE, "value", INTEGER, IN(PERIOD), OBJECT_NONE)                                       \
+    MEMBER(GAUGE, "gauge", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                                      \
+    MEMBER(INCLUSIVE, "inclusive", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                              \
+                                                                                                   \
+    MEMBER(MEMORY_START, "memory_start", ADDRESS, IN(MAPPING), OBJECT_NONE)                        \
+    MEMBER(MEMORY_LIMIT, "memory_limit", ADDRESS, IN(MAPPING), OBJECT_NONE)                        \
+    MEMBER(FILE_OFFSET, "file_offset", ADDRESS, IN(MAPPING), OBJECT_NONE)                          \
+    MEMBER(MAPPED_FILE, "filename", STRING, IN(MAPPING), OBJECT_NONE)                              \
+    MEMBER(BUILD_ID, "build_id", STRING, IN(MAPPING), OBJECT_NONE)                                 \
+    MEMBER(HAS_FUNCTIONS, "has_functions", FLAG, IN(MAPPING), OBJECT_NONE)                         \
+    MEMBER(HAS_FILENAMES, "has_filenames", FLAG, IN(MAPPING), OBJECT_NONE)                         \
+    MEMBER(HAS_LINE_NUMBERS, "has_line_numbers", FLAG, IN(MAPPING), OBJECT_NONE)                   \
+    MEMBER(HAS_INLINE_FRAMES, "has_inline_frames", FLAG, IN(MAPPING), OBJECT_NONE)                 \
+                                                                                                   \
+    MEMBER(PPROF, ".pprof", OBJECT, IN(SOURCE), OBJECT_PPROF)                                      \
+    MEMBER(TIME_NANOS, "time_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                              \
+    MEMBER(DURATION_NANOS, "duration_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                      \
+    MEMBER(PERIOD_ALONE, "period", INTEGER, IN(PPROF), OBJECT_NONE)                                \
+    MEMBER(DEFAULT_SAMPLE_TYPE, "default_sample_type", STRING, IN(PPROF), OBJECT_NONE)             \
+    MEMBER(DROP_FRAMES, "drop_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
+    MEMBER(KEEP_FRAMES, "keep_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
+    MEMBER(DOC_URL, "doc_url", STRING, IN(PPROF), OBJECT_NONE)                                     \
+    MEMBER(COMMENT, "comment", STRINGS, IN(PPROF), OBJECT_NONE)                                    \
+    MEMBER(UNKNOWN, "unknown", HEX,                                                                \
+           IN(PPROF) | IN(VALUE_TYPE) | IN(PERIOD) | IN(LABEL) | IN(MAPPING), OBJECT_NONE)         \
+    MEMBER(PPROF_UNKNOWN, ".pprof_unknown", HEX, IN_PPROF_ROWS, OBJECT_NONE)                       \
+    MEMBER(PPROF_LINE_UNKNOWN, ".pprof_line_unknown", HEX, IN(LOCATION), OBJECT_NONE)              \
+    MEMBER(PPROF_COPY, ".pprof_copy", ORDINAL, IN(FUNCTION) | IN(LOCATION) | IN(MAPPING),          \
+           OBJECT_NONE)                                                                            \
+    MEMBER(PPROF_START_LINE, ".pprof_start_line", INTEGER, IN(FUNCTION), OBJECT_NONE)              \
+    MEMBER(PPROF_LINE, ".pprof_line", INTEGER, IN(LOCATION), OBJECT_NONE)                          \
+    MEMBER(PPROF_OUTER, ".pprof_outer", FLAG, IN(LOCATION), OBJECT_NONE)                           \
+    MEMBER(PPROF_NO_LINES, ".pprof_no_lines", FLAG, IN(LOCATION), OBJECT_NONE)                     \
+                                                                                                   \
+    MEMBER(RPROF, ".rprof", OBJECT, IN(SOURCE), OBJECT_RPROF)                                      \
+    MEMBER(RPROFMEM, ".rprofmem", OBJECT, IN(SOURCE), OBJECT_RPROFMEM)                             \
+    MEMBER(MEMORY, "memory", FLAG, IN(RPROF), OBJECT_NONE)                                         \
+    MEMBER(GC, "gc", FLAG, IN(RPROF), OBJECT_NONE)                                                 \
+    MEMBER(LINES, "lines", FLAG, IN(RPROF), OBJECT_NONE)                                           \
+    MEMBER(CRLF, "crlf", FLAG, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                              \
+    MEMBER(ENCODING, "encoding", TEXT, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                      \
+    MEMBER(INTERVAL, "interval", ORDINAL, IN(RPROF), OBJECT_NONE)                                  \
+    MEMBER(RPROF_TEXT, ".rprof_text", TEXT, IN(LOCATION), OBJECT_NONE)                             \
+    MEMBER(RPROF_TAIL, ".rprof_tail", TEXT, IN(SAMPLE), OBJECT_NONE)                               \
+    MEMBER(NUMBER, "number", ORDINAL, IN(RPROF_FILE), OBJECT_NONE)                                 \
+    MEMBER(PATH, "path", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                        \
+    MEMBER(TEXT_OF_LINE, "text", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                \
+                                                                                                   \
+    MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
+    MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \
+    MEMBER(OF_LOCATION, "location_id", REF, IN_DOTTED, TABLE_LOCATIONS)                            \
+    MEMBER(OF_SAMPLE, "sample_id", REF, IN_DOTTED, TABLE_SAMPLES)                                  \
+    MEMBER(OF_MAPPING, "mapping_id", REF, IN_DOTTED, TABLE_MAPPINGS)
+
+enum member_id {
+#define MEMBER(constant, name, kind, in, inside) MEMBER_ID_##constant,
+    MEMBERS(MEMBER)
+#undef MEMBER
+        MEMBER_ID_COUNT,
+    MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or not there */
+};
+
+struct schema_member {
+    struct str name;
+    enum member_kind kind;
+    unsigned in;     /* bits of enum object */
+    unsigned inside; /* an enum object, of OBJECT and OBJECTS; an enum table, of REF */
+};
+
+/* What an object must have: all of the first, and one of the others. */
+struct schema_needs {
+    unsigned all_count, any_count;
+    enum member_id all[3], any[2];
+};
+
+static const struct schema_needs schema_needs[OBJECT_COUNT] = {
+    [OBJECT_VALUE_TYPE] = {2, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT}, {0}},
+    [OBJECT_PERIOD] = {3, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT, MEMBER_ID_VALUE}, {0}},
+    [OBJECT_LABEL] = {1, 2, {MEMBER_ID_KEY}, {MEMBER_ID_STR, MEMBER_ID_NUM}},
+    [OBJECT_RPROF_FILE] = {3, 0, {MEMBER_ID_OF_SOURCE, MEMBER_ID_NUMBER, MEMBER_ID_PATH}, {0}},
+};
+
+#endif

@@ -1,0 +1,38 @@
+#include "rows/value_types.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+uint32_t value_types_add(struct value_types *types, struct str type, struct str unit)
+{
+    static const struct str type_lead = STR(",\"type\":\""), unit_lead = STR("\",\"unit\":\""),
+                            value_lead = STR("\",\"value\":");
+    struct buf text = {0};
+    bool is_new;
+    buf_add(&text, type_lead);
+    buf_add(&text, type);
+    buf_add(&text, unit_lead);
+    buf_add(&text, unit);
+    buf_add(&text, value_lead);
+    uint32_t number = intern_add(&types->leads, buf_str(&text), &is_new);
+    buf_free(&text);
+    if (!is_new)
+        return number;
+    types->items = mem_array(types->items, &types->capacity, number, sizeof *types->items);
+    struct str lead = intern_get(&types->leads, number);
+    types->items[number - 1] = (struct value_type){
+        .type = {lead.p + type_lead.n, type.n},
+        .unit = {lead.p + type_lead.n + type.n + unit_lead.n, unit.n},
+        .lead = lead,
+        .name = intern_add(&types->names, type, NULL),
+    };
+    return number;
+}
+
+void value_types_free(struct value_types *types)
+{
+    intern_free(&types->leads);
+    intern_free(&types->names);
+    mem_free(types->items);
+    *types = (struct value_types){0};
+}

@@ -1,0 +1,22 @@
+#include "run/attempt.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "rows/loss.h"
+
+bool attempt(void (*what)(void *), void *with)
+{
+    void *mark = mem_mark();
+    jmp_buf back;
+    diag_skip = &back;
+    if (setjmp(back) != 0) {
+        diag_skip = NULL;
+        loss_forget();
+        mem_release(mark);
+        return false;
+    }
+    what(with);
+    diag_skip = NULL;
+    mem_free(mark);
+    return true;
+}

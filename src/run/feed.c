@@ -1,0 +1,116 @@
+#include "run/feed.h"
+
+#include "formats/foreign.h"
+#include "formats/formats.h"
+
+/* So much of an input is shown to the formats. */
+enum { HEAD = 512 };
+
+static struct str head_of(struct in *in)
+{
+    struct str head = in_peek_start(in, HEAD);
+    return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
+}
+
+/* Whether the first line is too long for a row. */
+static bool is_endless(struct in *in)
+{
+    struct str head = in_peek_start(in, IN_LINE_MAX + 1);
+    return head.n > IN_LINE_MAX && memchr(head.p, '\n', IN_LINE_MAX + 1) == NULL;
+}
+
+/* Whether IN, of which only HEAD speaks and no format is sure, may be read as rows: what is wrong with its
+ * lines then says more than that it is no profile. */
+static bool may_be_rows(struct in *in, struct str head, const struct findings *to)
+{
+    bool is_marked = to != NULL && str_starts(head, STR("\xef\xbb\xbf"));
+    bool is_text = format_rows.bid(head) != BID_NONE || to != NULL;
+    return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
+}
+
+/* The format of HEAD, where ONLY is asked for: others would have to be sure. */
+static const struct format *asked_for(struct str head, const struct format *only)
+{
+    const struct format *found;
+    enum bid bid = only->bid(head);
+    bool is_other = foreign_is_known(head) || formats_detect(head, &found) == BID_SURE;
+    return bid == BID_SURE || (bid != BID_NONE && !is_other) ? only : NULL;
+}
+
+/* The format of HEAD; NULL where that is nothing but, perhaps, rows. */
+static const struct format *any(struct str head)
+{
+    const struct format *found;
+    enum bid bid = formats_detect(head, &found);
+    bool is_good =
+        bid == BID_SURE || (bid != BID_NONE && found != &format_rows && !foreign_is_known(head));
+    return is_good ? found : NULL;
+}
+
+const struct format *feed_format(struct in *in, const struct feed_request *request,
+                                 struct findings *to)
+{
+    const struct format *only = request->only;
+    const struct format *found = only != NULL ? asked_for(head_of(in), only) : any(head_of(in));
+    if (found == NULL && only == NULL && may_be_rows(in, head_of(in), to))
+        found = &format_rows;
+    if (found == NULL)
+        formats_unexpected(to, (struct place){in_name(in), PLACE_FILE, 0},
+                           only != NULL ? only->name : "a profile", head_of(in));
+    if (found != NULL && found != &format_rows && in_is_replaced(in))
+        die(STATUS_USAGE, "%s is input and output at once, and no profile rows", in_name(in));
+    return found;
+}
+
+void feed_check(struct inputs *inputs, const struct feed_request *request)
+{
+    if (!inputs_more(inputs) && !request->read.allow_empty)
+        die(STATUS_INPUT, "expected an input, found none");
+}
+
+/* What IN's reader is asked for. */
+static struct read_request read_request(const struct in *in, const struct feed_request *request)
+{
+    struct read_request read = request->read;
+    int64_t seconds;
+    if (request->dated_by_file && in_mtime(in, &seconds))
+        read.timestamp = number_of(seconds);
+    return read;
+}
+
+/* The rows that open the profile of IN, of FORMAT, have been pushed; MORE of them follow. */
+static void read_opened(struct in *in, const struct format *format,
+                        const struct feed_request *request, struct inputs *more, struct sink *sink)
+{
+    struct read_request read = read_request(in, request);
+    sink->flow->where = (struct place){in_name(in), PLACE_FILE, 0};
+    format->read(in, &read, sink);
+    if (!format->has_borders)
+        sink_end(sink, more != NULL && inputs_more(more));
+}
+
+void feed_input(struct in *in, const struct format *format, const struct feed_request *request,
+                struct sink *sink)
+{
+    if (!format->has_borders)
+        sink_begin(sink);
+    read_opened(in, format, request, NULL, sink);
+}
+
+void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+{
+    struct upgrade upgrade = upgrade_of(sink, &request->upgrade);
+    struct sink *first = request->as_is ? sink : &upgrade.sink;
+    bool is_open = request->only != NULL && !request->only->has_borders;
+    if (is_open)
+        sink_begin(first); /* the promise is out before anything can fail */
+    feed_check(inputs, request);
+    for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
+        const struct format *format = feed_format(in, request, NULL);
+        if (!format->has_borders && !is_open)
+            sink_begin(first);
+        read_opened(in, format, request, inputs, first);
+        is_open = false;
+    }
+    upgrade_free(&upgrade);
+}

@@ -1,0 +1,225 @@
+#include "run/inputs.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "run/attempt.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+struct inputs {
+    char **paths; /* what is left of the operands, or of a list that has been read whole */
+    size_t count_left;
+    struct in *one;
+
+    const char *files_from; /* what is still to be opened */
+    struct in *list;        /* and what is being read */
+    char separator;
+    const char *listed; /* the next name of the list, when it has been looked for */
+    struct arena names; /* they outlive the list: messages name inputs */
+    char **all;         /* to be freed */
+
+    void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
+    void *with;
+    struct in *checked; /* the next, which has passed */
+    uint64_t count, left_out;
+};
+
+static struct inputs *new_inputs(struct inputs value)
+{
+    struct inputs *inputs = mem_alloc(sizeof *inputs);
+    *inputs = value;
+    return inputs;
+}
+
+struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended)
+{
+    static char dash[] = "-", *standard_input[] = {dash};
+    if (files_from != NULL) {
+        if (count > 0)
+            die(STATUS_USAGE, "files are named by --files-from: \"%s\" is one too many", paths[0]);
+        return new_inputs(
+            (struct inputs){.files_from = files_from, .separator = nul_ended ? '\0' : '\n'});
+    }
+    if (nul_ended)
+        die(STATUS_USAGE, "--null needs --files-from");
+    return count > 0 ? new_inputs((struct inputs){.paths = paths, .count_left = (size_t)count})
+                     : new_inputs((struct inputs){.paths = standard_input, .count_left = 1});
+}
+
+struct inputs *inputs_of_one(struct in *in)
+{
+    return new_inputs((struct inputs){.one = in});
+}
+
+/* The next name in the list that is not empty, or NULL. */
+static const char *next_listed(struct inputs *inputs)
+{
+    for (size_t want = 4096;; want *= 2) {
+        struct str text = in_peek(inputs->list, want);
+        if (text.n == 0)
+            return NULL;
+        const char *end = memchr(text.p, inputs->separator, text.n);
+        if (end == NULL && text.n >= want)
+            continue;
+        struct str name = {text.p, end == NULL ? text.n : (size_t)(end - text.p)};
+        if (memchr(name.p, '\0', name.n) != NULL)
+            die_at((struct place){in_name(inputs->list), PLACE_FILE, 0},
+                   "a file name holds NUL (--null reads names ended by NUL)");
+        size_t read = name.n + (end != NULL);
+        if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
+            name.n--; /* a list from Windows */
+        char *copy = arena_alloc(&inputs->names, name.n + 1);
+        memcpy(copy, name.p, name.n);
+        copy[name.n] = '\0';
+        in_consume(inputs->list, read);
+        if (name.n > 0)
+            return copy;
+        want = 2048; /* an empty line */
+    }
+}
+
+static void open_list(struct inputs *inputs)
+{
+    if (inputs->files_from != NULL)
+        inputs->list = in_open(inputs->files_from);
+    inputs->files_from = NULL;
+}
+
+static bool has_another(struct inputs *inputs)
+{
+    open_list(inputs);
+    if (inputs->list != NULL && inputs->listed == NULL)
+        inputs->listed = next_listed(inputs);
+    return inputs->one != NULL || inputs->count_left > 0 || inputs->listed != NULL;
+}
+
+/* Opens the input that has_another has found. */
+static struct in *open_next(struct inputs *inputs)
+{
+    if (inputs->one != NULL) {
+        struct in *one = inputs->one;
+        inputs->one = NULL;
+        return one;
+    }
+    if (inputs->listed != NULL) {
+        const char *name = inputs->listed;
+        inputs->listed = NULL;
+        return in_open(name);
+    }
+    inputs->count_left--;
+    return in_open(*inputs->paths++);
+}
+
+/* --- those that are left out --- */
+
+/* For attempt(). */
+static void check_next(void *to)
+{
+    struct inputs *inputs = to;
+    struct in *in = open_next(inputs);
+    in_hold(in);
+    inputs->check(in, inputs->with);
+    inputs->checked = in;
+}
+
+/* Goes on to the next input that passes.  What it would warn of is said when it is read again. */
+static void skip_bad(struct inputs *inputs)
+{
+    int level = diag_level;
+    while (inputs->checked == NULL && has_another(inputs)) {
+        inputs->count++;
+        diag_level = DIAG_QUIET;
+        inputs->left_out += !attempt(check_next, inputs);
+        diag_level = level;
+    }
+    if (inputs->checked != NULL)
+        in_again(inputs->checked);
+    else if (inputs->left_out > 0 && inputs->left_out == inputs->count)
+        die(STATUS_INPUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left",
+            inputs->left_out, inputs->count);
+}
+
+void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with)
+{
+    inputs->check = check;
+    inputs->with = with;
+}
+
+bool inputs_report(const struct inputs *inputs)
+{
+    if (inputs->left_out > 0)
+        diag_error("bad inputs left out: %" PRIu64 " of %" PRIu64, inputs->left_out, inputs->count);
+    return inputs->left_out > 0;
+}
+
+/* --- the next --- */
+
+bool inputs_more(struct inputs *inputs)
+{
+    if (inputs->check == NULL)
+        return has_another(inputs);
+    if (inputs->checked == NULL)
+        skip_bad(inputs);
+    return inputs->checked != NULL;
+}
+
+struct in *inputs_next(struct inputs *inputs)
+{
+    if (!inputs_more(inputs))
+        return NULL;
+    if (inputs->check == NULL)
+        return open_next(inputs);
+    struct in *in = inputs->checked;
+    inputs->checked = NULL;
+    return in;
+}
+
+/* --- what is also the output --- */
+
+/* Ends the tool if PATH, where "-" is standard input, is the file that FILE describes. */
+static void refuse(const char *path, const struct stat *file)
+{
+    struct stat found;
+    bool is_stdin = strcmp(path, "-") == 0;
+    int result = is_stdin ? fstat(STDIN_FILENO, &found) : stat(path, &found);
+    if (result == 0 && found.st_dev == file->st_dev && found.st_ino == file->st_ino)
+        die(STATUS_USAGE, "%s is input and output at once", is_stdin ? "<stdin>" : path);
+}
+
+/* Makes the names of the list, if there is one, those that are left. */
+static void read_list(struct inputs *inputs)
+{
+    size_t capacity = 0;
+    open_list(inputs);
+    for (const char *name; inputs->list != NULL && (name = next_listed(inputs)) != NULL;) {
+        inputs->all =
+            mem_array(inputs->all, &capacity, inputs->count_left + 1, sizeof *inputs->all);
+        inputs->all[inputs->count_left++] = (char *)(uintptr_t)name;
+        inputs->paths = inputs->all;
+    }
+    if (inputs->list != NULL)
+        in_close(inputs->list);
+    inputs->list = NULL;
+}
+
+void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list)
+{
+    if (inputs->files_from != NULL)
+        refuse(inputs->files_from, file);
+    if (with_list)
+        read_list(inputs);
+    for (size_t i = 0; i < inputs->count_left; i++)
+        refuse(inputs->paths[i], file);
+}
+
+void inputs_free(struct inputs *inputs)
+{
+    if (inputs->one != NULL)
+        in_close(inputs->one);
+    if (inputs->list != NULL)
+        in_close(inputs->list);
+    arena_free(&inputs->names);
+    mem_free(inputs->all);
+    mem_free(inputs);
+}

@@ -1,0 +1,94 @@
+#include "run/run.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "stream/merge.h"
+
+/* What stands in front of a filter that keeps profiles apart: each is promised an end, and gets it
+ * when it is known what follows. */
+struct border {
+    struct sink sink;
+    struct sink *next;
+    bool owes_end; /* it waits: what is left out may be an error */
+};
+
+static void pay_end(struct border *b, bool more)
+{
+    if (b->owes_end)
+        sink_end(b->next, more);
+    b->owes_end = false;
+}
+
+/* Passes ROW, but for an .end row, and promises an end in a version row that does not. */
+static void border_row(struct sink *to, struct row *row)
+{
+    struct border *b = (struct border *)to;
+    struct buf extra = {0};
+    if (row_is_end(row)) {
+        if (members_flag(row, MEMBER_ID_MORE))
+            pay_end(b, true);
+        return;
+    }
+    if (row->table == TABLE_META) {
+        pay_end(b, true);
+        b->owes_end = true;
+        if (!members_flag(row, MEMBER_ID_ENDS)) {
+            emit_promise(&extra, row->extra);
+            row->extra = buf_str(&extra);
+        }
+    }
+    sink_row(b->next, row);
+    buf_free(&extra);
+}
+
+static void border_sample(struct sink *to, struct sample *sample)
+{
+    sink_sample(((struct border *)to)->next, sample);
+}
+
+static void run_merged(const struct stage *stage, struct sink *state, struct inputs *inputs,
+                       const struct feed_request *request)
+{
+    struct merge merge = merge_of(state);
+    feed(inputs, request, &merge.sink);
+    if (!stage->leaves_rows) {
+        if (!merge.begun)
+            sink_begin(state);
+        loss_report(request->lossless); /* may die: before the .end row */
+        sink_end(state, false);
+    }
+    merge_free(&merge);
+}
+
+static void run_apart(const struct stage *stage, struct sink *state, struct inputs *inputs,
+                      const struct feed_request *request)
+{
+    struct border border = {{state->flow, border_row, border_sample}, state, false};
+    struct feed_request wanted = *request;
+    wanted.as_is = stage->takes == STAGE_TAKES_ANY;
+    feed(inputs, &wanted, &border.sink);
+    loss_report(request->lossless); /* may die: before the last .end row */
+    pay_end(&border, false);
+}
+
+void run(const struct stage *stage, const void *options, struct inputs *inputs,
+         const struct feed_request *request, struct out *out)
+{
+    struct flow flow = {0};
+    struct sink *state = mem_alloc_zeroed(stage->state_size);
+    stage->open(state, &flow, options, out);
+    if (!stage->leaves_rows)
+        emit_owe(out);
+    if (stage->takes == STAGE_TAKES_MERGED)
+        run_merged(stage, state, inputs, request);
+    else
+        run_apart(stage, state, inputs, request);
+    if (stage->close != NULL)
+        stage->close(state);
+    loss_report(request->lossless); /* what a writer has left out shows when it has written */
+    mem_free(state);
+    value_types_free(&flow.types);
+}

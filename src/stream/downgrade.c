@@ -1,0 +1,241 @@
+#include "stream/downgrade.h"
+
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/stack.h"
+#include "rows/text.h"
+
+/* --- what waits --- */
+
+static void keep(struct downgrade *d, struct spool **spool, const struct row *row)
+{
+    if (*spool == NULL)
+        *spool = spool_open();
+    if (d->line_out == NULL)
+        d->line_out = out_open_buf(&d->line);
+    emit_row(d->line_out, row);
+    out_flush(d->line_out);
+    spool_write(*spool, buf_str(&d->line));
+    d->line.n = 0;
+}
+
+static void release(struct downgrade *d, struct spool **spool)
+{
+    if (*spool == NULL)
+        return;
+    spool_copy(*spool, d->out);
+    spool_close(*spool);
+    *spool = NULL;
+}
+
+/* --- samples --- */
+
+static void end_run(struct downgrade *d)
+{
+    if (d->run == 0)
+        return;
+    stack_end(&d->run_stack);
+    keep(d, &d->runs,
+         &(struct row){.table = TABLE_RUNS,
+                       .run = {d->run, buf_str(&d->run_stack)},
+                       .extra = buf_str(&d->run_extra)});
+    d->run = 0;
+}
+
+static void swap(struct buf *a, struct buf *b)
+{
+    struct buf c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Adds the sample that has been read to the run before it, or begins another run. */
+static void end_sample(struct downgrade *d)
+{
+    int64_t count = d->has_count ? d->count : 1;
+    if (count == 0)
+        return;
+    if (d->run > 0 && d->run <= INT64_MAX - count &&
+        str_equal(buf_str(&d->stack), buf_str(&d->run_stack)) &&
+        str_equal(buf_str(&d->extra), buf_str(&d->run_extra))) {
+        d->run += count;
+        return;
+    }
+    end_run(d);
+    d->run = count;
+    swap(&d->stack, &d->run_stack);
+    swap(&d->extra, &d->run_extra);
+}
+
+/* A sample counts as often as its samples/count says; other values have no place. */
+static void take_value(struct downgrade *d, const struct sample_value *v)
+{
+    const struct value_type *type = value_types_get(&d->sink.flow->types, v->type);
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+    if (d->has_count || !str_equal(type->type, STR("samples")) ||
+        !str_equal(type->unit, STR("count"))) {
+        loss_add(LOSS_VALUES, type->type, 1);
+        return;
+    }
+    d->has_count = true;
+    d->count = v->value.kind == NUMBER_INTEGER && v->value.integer > 0 ? v->value.integer : 0;
+    if (d->count == 0)
+        loss_add(LOSS_COUNTS, STR("samples"), 1);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct downgrade *d = (struct downgrade *)to;
+    d->has_count = false;
+    d->stack.n = d->extra.n = 0;
+    buf_add(&d->extra, sample->extra);
+    for (size_t i = 0; i < sample->value_count; i++)
+        take_value(d, &sample->values[i]);
+    for (size_t i = 0; i < sample->depth; i++) {
+        stack_add(&d->stack, sample->locations[i]);
+        if (sample->location_extras != NULL)
+            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+    }
+    end_sample(d);
+}
+
+/* --- sources and dotted tables --- */
+
+static void lose(const char *column, bool lost)
+{
+    if (lost)
+        loss_add(LOSS_FACTS, str_of(column), 1);
+}
+
+/* The hidden table that tells a source of TYPE; empty where none does. */
+static struct str hidden_of(struct str type)
+{
+    return str_equal(type, STR("rprof"))   ? STR(".rprof")
+           : str_equal(type, STR("pprof")) ? STR(".msg")
+                                           : STR("");
+}
+
+/* Whether TYPES, a `.value_types`, tells no more than version 1.0 does. */
+static bool is_samples_alone(struct str types)
+{
+    struct str rest = text_inside(types), item, name, value;
+    while (text_next_item(&rest, &item)) {
+        struct str members = text_inside(item);
+        while (text_next_member(&members, &name, &value))
+            if (!(str_equal(name, STR("type")) && str_equal(value, STR("\"samples\""))) &&
+                !(str_equal(name, STR("unit")) && str_equal(value, STR("\"count\""))))
+                return false;
+    }
+    return true;
+}
+
+/* Version 1.0 has one source, which is not written down: a hidden table may tell the format. */
+static void take_source(struct downgrade *d, const struct row *row)
+{
+    struct str type = row->source.source_type, rest = row->extra, name, value;
+    bool first = d->source_count++ == 0;
+    if (first)
+        d->wanted = hidden_of(type);
+    lose("source_uri", row->source.source_uri.p != NULL);
+    lose("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
+    lose("source_type", !first || (d->wanted.n == 0 && !str_equal(type, STR("manual"))) ||
+                            (d->hidden.n > 0 && !str_equal(d->hidden, d->wanted)));
+    while (text_next_member(&rest, &name, &value)) {
+        if (!first || (str_equal(name, STR(".value_types")) && !is_samples_alone(value))) {
+            loss_add(LOSS_FACTS, name, 1);
+            continue;
+        }
+        emit_member(&d->type_extra, name);
+        buf_add(&d->type_extra, value);
+    }
+}
+
+/* Whether ROW, of a dotted table, refers to what version 1.0 does not number, or defines later. */
+static bool refers(const struct row *row)
+{
+    struct members walk = members_references(row, (struct place){0}, &findings_ignored);
+    struct member m;
+    while (members_next(&walk, &m))
+        if (m.id != MEMBER_ID_OTHER && m.refers != TABLE_MAPPINGS && m.integer != ROW_NULL)
+            return true;
+    return false;
+}
+
+static void take_dotted(struct downgrade *d, const struct row *row)
+{
+    if (refers(row)) {
+        loss_add_row(row);
+        return;
+    }
+    bool is_rprof = str_equal(row->dotted.name, STR(".rprof"));
+    if (is_rprof || str_equal(row->dotted.name, STR(".msg"))) {
+        d->hidden = is_rprof ? STR(".rprof") : STR(".msg");
+        lose("source_type", d->source_count > 0 && !str_equal(d->hidden, d->wanted));
+    }
+    emit_row(d->out, row);
+}
+
+/* --- profiles --- */
+
+/* Writes all that has waited. */
+static void end_profile(struct downgrade *d)
+{
+    end_run(d);
+    if (d->wanted.n > 0 && d->hidden.n == 0)
+        emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {d->wanted}});
+    if (d->open)
+        emit_row(d->out, &(struct row){.table = TABLE_SAMPLE_TYPES,
+                                       .sample_type = {STR("samples"), STR("count")},
+                                       .extra = buf_str(&d->type_extra)});
+    release(d, &d->functions);
+    release(d, &d->locations);
+    release(d, &d->runs);
+    d->source_count = 0;
+    d->open = false;
+    d->wanted = d->hidden = STR("");
+    d->type_extra.n = 0;
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct downgrade *d = (struct downgrade *)to;
+    switch (row->table) {
+    case TABLE_LOCATIONS: keep(d, &d->locations, row); break;
+    case TABLE_FUNCTIONS: keep(d, &d->functions, row); break;
+    case TABLE_SOURCES: take_source(d, row); break;
+    case TABLE_MAPPINGS: emit_row(d->out, row); break;
+    case TABLE_META: {
+        struct row meta = *row;
+        end_profile(d);
+        meta.meta.value = STR("1.0");
+        emit_row(d->out, &meta);
+        out_settle(d->out);
+        d->open = true;
+        break;
+    }
+    default:
+        if (row_is_end(row)) {
+            end_profile(d);
+            emit_row(d->out, row);
+        } else {
+            take_dotted(d, row);
+        }
+    }
+}
+
+struct downgrade downgrade_of(struct flow *flow, struct out *out)
+{
+    return (struct downgrade){.sink = {flow, take_row, take_sample}, .out = out};
+}
+
+void downgrade_end(struct downgrade *d)
+{
+    end_profile(d);
+    if (d->line_out != NULL)
+        out_close(d->line_out);
+    struct buf *bufs[] = {&d->type_extra, &d->stack,     &d->run_stack,
+                          &d->extra,      &d->run_extra, &d->line};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+}

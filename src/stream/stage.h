@@ -1,0 +1,29 @@
+/* stage.h - what a tool does with profiles: a filter between rows and rows, or the writer of a
+ * format. */
+#ifndef PROFPIPE_STAGE_H
+#define PROFPIPE_STAGE_H
+
+#include "base/out.h"
+#include "stream/sink.h"
+
+/* One stage.  Each lives in a file of its own, filter_NAME.c or format_NAME_write.c. */
+struct stage {
+    /* What it is pushed: all profiles merged into one (merge.h), or each by itself, as version 2.0
+     * whatever it was (upgrade.h), or as it stands. */
+    enum { STAGE_TAKES_MERGED, STAGE_TAKES_EACH, STAGE_TAKES_ANY } takes;
+
+    /* Its output is no profile rows.  It is pushed no .end row, and writes its file when it is closed. */
+    bool leaves_rows;
+
+    /* Bytes for STATE below, which begins with a struct sink; all zero at first. */
+    size_t state_size;
+
+    /* Makes STATE a stage of FLOW that writes to OUT.  OPTIONS are its own, as its header says; NULL:
+     * none. */
+    void (*open)(void *state, struct flow *flow, const void *options, struct out *out);
+
+    /* Writes what STATE still holds, and frees it; may be NULL. */
+    void (*close)(void *state);
+};
+
+#endif

@@ -1,0 +1,116 @@
+#include "stream/upgrade.h"
+
+#include "base/mem.h"
+#include "rows/stack.h"
+#include "stream/stream.h"
+
+#include <inttypes.h>
+
+static struct str source_type(const struct upgrade *u)
+{
+    return u->request.source_type != NULL ? str_of(u->request.source_type)
+           : u->hidden_type.n > 0         ? u->hidden_type
+                                          : STR("manual");
+}
+
+/* Puts the locations of STACK on u->stack; returns how many. */
+static size_t read_stack(struct upgrade *u, struct str stack)
+{
+    size_t depth = 0;
+    for (int64_t id; stack_next(&stack, &id); depth++) {
+        u->stack = mem_array(u->stack, &u->stack_capacity, depth + 1, sizeof *u->stack);
+        u->stack[depth] = id;
+    }
+    return depth;
+}
+
+/* How many samples RUN becomes.  A few bytes can stand for any number of them: there is a limit. */
+static int64_t repetitions(struct upgrade *u, const struct row *run)
+{
+    uint64_t most = u->request.max_samples != 0 ? u->request.max_samples : UPGRADE_SAMPLES_MAX;
+    if (u->sink.flow->adds_up)
+        return 1;
+    if ((uint64_t)run->run.value > most - u->samples)
+        die_at(u->sink.flow->where,
+               "samples.value: more than %" PRIu64
+               " samples in rows of version 1.x (--max-samples sets the limit)",
+               most);
+    u->samples += (uint64_t)run->run.value;
+    return run->run.value;
+}
+
+/* Pushes the samples that RUN stands for. */
+static void repeat(struct upgrade *u, const struct row *run)
+{
+    if (u->count_type == 0)
+        u->count_type = value_types_add(&u->sink.flow->types, STR("samples"), STR("count"));
+    int64_t count = repetitions(u, run);
+    for (int64_t i = 0; i < count; i++) {
+        struct sample_value value = {u->count_type, number_of(count == 1 ? run->run.value : 1),
+                                     STR("")};
+        struct sample sample = {
+            .sample_id = ++u->sample_id,
+            .source_id = 1,
+            .extra = run->extra,
+            .values = &value,
+            .value_count = 1,
+            .depth = read_stack(u, run->run.locations), /* who took the last may have changed it */
+        };
+        sample.locations = u->stack;
+        sink_sample(u->next, &sample);
+    }
+}
+
+static void take_old(struct upgrade *u, struct row *row)
+{
+    switch (row->table) {
+    case TABLE_META:
+        u->hidden_type = STR("");
+        u->sample_id = 0;
+        row->meta.value = STR("2.0");
+        break;
+    case TABLE_SAMPLE_TYPES: {
+        struct str extra = row->extra;
+        *row = (struct row){.table = TABLE_SOURCES,
+                            .source = {.source_id = 1, .source_type = source_type(u)},
+                            .extra = extra};
+        break;
+    }
+    case TABLE_RUNS: repeat(u, row); return;
+    case TABLE_DOTTED:
+        if (str_equal(row->dotted.name, STR(".rprof")))
+            u->hidden_type = STR("rprof");
+        else if (str_equal(row->dotted.name, STR(".msg")))
+            u->hidden_type = STR("pprof");
+        break;
+    default: break;
+    }
+    sink_row(u->next, row);
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct upgrade *u = (struct upgrade *)to;
+    if (row->table == TABLE_META)
+        u->is_old = stream_version(row->meta.value) == VERSION_1;
+    if (u->is_old)
+        take_old(u, row);
+    else
+        sink_row(u->next, row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    sink_sample(((struct upgrade *)to)->next, sample);
+}
+
+struct upgrade upgrade_of(struct sink *next, const struct upgrade_request *request)
+{
+    return (struct upgrade){
+        .sink = {next->flow, take_row, take_sample}, .next = next, .request = *request};
+}
+
+void upgrade_free(struct upgrade *u)
+{
+    mem_free(u->stack);
+}

@@ -1,0 +1,42 @@
+/* upgrade.h - the stage behind the reader of rows: profiles of version 1.x become profiles of version
+ * 2.0 (profstream(5), VERSION 1.0).  Those of version 2.0 pass untouched. */
+#ifndef PROFPIPE_UPGRADE_H
+#define PROFPIPE_UPGRADE_H
+
+#include "stream/sink.h"
+
+/* So many samples may come of all rows of version 1.x that a tool reads: 23 days at 20 milliseconds. */
+#define UPGRADE_SAMPLES_MAX 100000000
+
+/* What may be asked for. */
+struct upgrade_request {
+    const char
+        *source_type; /* of the one source that a profile of 1.x becomes.  NULL: a hidden table
+                              * .rprof or .msg decides, or else it is "manual" */
+    uint64_t
+        max_samples; /* more end the tool (STATUS_INPUT), unless they are added up (struct flow);
+                           * 0: UPGRADE_SAMPLES_MAX */
+};
+
+struct upgrade {
+    struct sink sink;
+    struct sink *next;
+    struct upgrade_request request;
+    uint32_t count_type; /* the type of all values */
+    uint64_t samples;    /* that have come, unless they are added up */
+
+    /* Of the profile being read. */
+    bool is_old;
+    struct str hidden_type;
+    int64_t sample_id;
+    int64_t *stack;
+    size_t stack_capacity;
+};
+
+/* A stage in front of NEXT. */
+struct upgrade upgrade_of(struct sink *next, const struct upgrade_request *request);
+
+/* Frees what U holds. */
+void upgrade_free(struct upgrade *u);
+
+#endif

@@ -1,0 +1,159 @@
+#include "tools/tool.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "run/run.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct tool_common tool_common;
+
+static struct out *output;
+
+uint64_t tool_size(const char *option, const char *text)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    errno = 0;
+    uint64_t size = strtoull(text, &end, 10);
+    const char *letter = *end == '\0' ? NULL : strchr(letters, *end);
+    unsigned shift = letter == NULL ? 0 : 10 * (unsigned)(letter - letters + 1);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || (*end != '\0' && letter == NULL) ||
+        (letter != NULL && end[1] != '\0') || size > UINT64_MAX >> 1 >> shift)
+        die(STATUS_USAGE, "%s: expected a number of bytes, perhaps with K, M or G, found \"%s\"",
+            option, text);
+    return size << shift;
+}
+
+uint64_t tool_number(const char *option, const char *text, uint64_t least)
+{
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || number < least)
+        die(STATUS_USAGE, "%s: expected a number%s, found \"%s\"", option,
+            least > 0 ? " from 1" : "", text);
+    return number;
+}
+
+struct feed_request tool_feeds(void)
+{
+    const char *samples = tool_common.max_samples, *size = tool_common.max_size;
+    if (size != NULL && tool_size("--max-size", size) == 0)
+        die(STATUS_USAGE, "--max-size: expected more than 0 bytes");
+    return (struct feed_request){
+        .read = {.strict = tool_common.strict,
+                 .allow_empty = tool_common.allow_empty,
+                 .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
+        .lossless = tool_common.lossless,
+        .upgrade.max_samples = samples == NULL ? 0 : tool_number("--max-samples", samples, 1),
+    };
+}
+
+/* --- start and end --- */
+
+/* Keeps the first three descriptors taken, so that no file of ours becomes one of them.  What was
+ * closed can be neither read nor written then, and says so when it is. */
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            _exit(STATUS_SYSTEM);
+}
+
+static enum status failed;
+
+void tool_fail(void)
+{
+    failed = STATUS_INPUT;
+}
+
+static bool guards_inputs;
+
+void tool_guard_inputs(void)
+{
+    guards_inputs = true;
+}
+
+static void flush_output(void)
+{
+    if (output != NULL)
+        out_flush(output);
+}
+
+/* What is wrong usage may depend on what the output is. */
+static void check_output(const struct tool *tool, struct inputs *inputs)
+{
+    bool is_stdout = tool_common.output == NULL || strcmp(tool_common.output, "-") == 0;
+    if (tool->binary && !tool_common.force && out_is_terminal(output))
+        die(STATUS_USAGE, "the output is not text, and is not written to a terminal: -o FILE or a "
+                          "redirection takes it elsewhere (-f writes it here)");
+    struct stat file;
+    int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(tool_common.output, &file);
+    bool is_file = result == 0 && S_ISREG(file.st_mode);
+    if (is_file && (is_stdout || tool->converts || guards_inputs))
+        inputs_refuse(inputs, &file, !is_stdout);
+    else if (is_file)
+        in_guard(&file); /* rows may replace rows */
+    if (is_stdout)
+        in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
+}
+
+static void run_tool(const struct tool *tool, struct inputs *inputs, struct out *out)
+{
+    struct feed_request feeds = tool_feeds();
+    if (tool->run != NULL)
+        tool->run(inputs, out);
+    else
+        run(tool->stage, tool->stage_options, inputs, &feeds, out);
+}
+
+/* Whether an input is good shows when TOOL runs with it alone, for nobody. */
+static void run_alone(struct in *in, void *tool)
+{
+    struct inputs *one = inputs_of_one(in);
+    struct out *nowhere = out_open_nowhere();
+    run_tool(tool, one, nowhere);
+    out_close(nowhere);
+    inputs_free(one);
+}
+
+int tool_main(const struct tool *tool, int argc, char **argv)
+{
+    hold_standard_streams();
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); /* a write past the limit then says so */
+    diag_tool = tool->name;
+    diag_cleanup = out_abandon;
+    int first = options_parse(tool, argc, argv);
+    tool_feeds(); /* says what is wrong with their arguments */
+    if (tool->check != NULL)
+        tool->check();
+    struct inputs *inputs =
+        inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
+    if (tool_common.progress)
+        progress_start(argv + first, argc - first);
+    in_on_pause = flush_output;
+    output = out_open(tool_common.output);
+    check_output(tool, inputs);
+    if (tool_common.keep_going)
+        inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
+    run_tool(tool, inputs, output);
+    struct out *done = output;
+    output = NULL; /* closing flushes, and must not be flushed into */
+    out_close(done);
+    progress_stop();
+    if (inputs_report(inputs))
+        failed = STATUS_INPUT;
+    inputs_free(inputs);
+    mem_free_all();
+    return failed;
+}
