@@ -1,4 +1,4 @@
-/* ndjson2pprof - profile rows to one pprof file. */
+/* ndjson2pprof - profiles to one pprof file. */
 #include "base/mem.h"
 #include "formats/pprof/pprof.h"
 #include "tools/tool.h"
@@ -46,7 +46,7 @@ static void check(void)
 
 static const struct tool tool = {
     .name = "ndjson2pprof",
-    .summary = "Combine profiles and write them as one pprof file",
+    .summary = "Combine profiles of any known format and write them as one pprof file",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

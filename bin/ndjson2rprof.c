@@ -1,4 +1,4 @@
-/* ndjson2rprof - profile rows to Rprof text. */
+/* ndjson2rprof - profiles to Rprof text. */
 #include "formats/rprof/rprof.h"
 #include "tools/tool.h"
 
@@ -13,8 +13,8 @@ static const struct option_row options[] = {
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
     {0, "interval", "MICROSECONDS", OPTION_STRING, &interval,
-     "write this sampling interval instead of what the rows say; a sample that is a time counts "
-     "as many lines as there are intervals in it"},
+     "write this sampling interval instead of what the profile says; a sample that is a time "
+     "counts as many lines as there are intervals in it"},
 };
 
 static void check(void)
@@ -30,7 +30,7 @@ static void check(void)
 
 static const struct tool tool = {
     .name = "ndjson2rprof",
-    .summary = "Write profile rows as Rprof text, which R's summaryRprof reads",
+    .summary = "Write profiles of any known format as Rprof text, which R's summaryRprof reads",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,4 +1,4 @@
-/* prof1to2 - profiles of version 1 to version 2.0. */
+/* prof1to2 - profiles to rows of version 2.0. */
 #include "filters/filters.h"
 #include "run/run.h"
 #include "tools/tool.h"
@@ -11,7 +11,8 @@ static const struct option_row options[] = {
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
     {0, "source-type", "TYPE", OPTION_STRING, &source_type,
-     "give the source this type, instead of what a hidden table .rprof or .msg tells"},
+     "give the source of rows of version 1.x this type, instead of what a hidden table .rprof or "
+     ".msg tells"},
 };
 
 static void run_1to2(struct inputs *inputs, struct out *out)
@@ -23,7 +24,7 @@ static void run_1to2(struct inputs *inputs, struct out *out)
 
 static const struct tool tool = {
     .name = "prof1to2",
-    .summary = "Convert profile rows of version 1 to version 2.0",
+    .summary = "Write profiles of any known format as rows of version 2.0",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

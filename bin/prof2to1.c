@@ -1,4 +1,4 @@
-/* prof2to1 - profiles of version 2.0 to version 1.0. */
+/* prof2to1 - profiles to rows of version 1.0. */
 #include "filters/filters.h"
 #include "tools/tool.h"
 
@@ -10,7 +10,7 @@ static const struct option_row options[] = {
 
 static const struct tool tool = {
     .name = "prof2to1",
-    .summary = "Convert profile rows of version 2.0 to version 1.0",
+    .summary = "Write profiles of any known format as rows of version 1.0",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

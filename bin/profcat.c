@@ -11,7 +11,9 @@ static const struct option_row options[] = {
 
 static const struct tool tool = {
     .name = "profcat",
-    .summary = "Combine profiles into one, with one copy of each equal function and location",
+    .summary =
+        "Combine profiles of any known format into one, with one copy of each equal function and "
+        "location",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

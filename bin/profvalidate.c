@@ -94,7 +94,7 @@ static void run(struct inputs *inputs, struct out *out)
 
 static const struct tool tool = {
     .name = "profvalidate",
-    .summary = "Check profile rows by every rule, and say which line breaks which",
+    .summary = "Check the rows of profiles by every rule, and say which line breaks which",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -96,7 +96,7 @@ extern struct tool_common tool_common;
 #define OPTION_ROW_ALLOW_EMPTY                                                                     \
     {                                                                                              \
         0, "allow-empty", NULL, OPTION_FLAG, &tool_common.allow_empty,                             \
-            "accept an input without any profile"                                                  \
+            "accept an input without any profile, such as an empty file"                           \
     }
 #define OPTION_ROW_MAX_SAMPLES                                                                     \
     {                                                                                              \
