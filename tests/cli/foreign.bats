@@ -2,7 +2,7 @@
 # What is given to a reader in place of its format is named, with what to do.
 load helpers
 
-READERS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+READERS=${TOOLS/profvalidate/}
 
 wanted() {  # tool
     case $1 in

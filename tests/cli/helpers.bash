@@ -85,9 +85,8 @@ input_of() {  # tool
         rprof2ndjson) printf 'sample.interval=20000\n"g" "f" \n"f" \n' ;;
         rprofmem2ndjson) printf '48 :"g" "f" \nnew page:"f" \n' ;;
         pprof2ndjson) input_of ndjson2pprof | ndjson2pprof -q | gunzip ;;
-        profcat | profvalidate | profsort | prof1to2 | prof2to1 | ndjson2pprof | ndjson2rprof)
-            input_of rprof2ndjson | rprof2ndjson ;;
-        *) fail "no input of $1 is known" ;;
+        *2ndjson) fail "no input of $1 is known" ;;
+        *) input_of rprof2ndjson | rprof2ndjson ;;
     esac
 }
 

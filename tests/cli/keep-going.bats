@@ -2,7 +2,7 @@
 # --keep-going: bad inputs are left out, and nothing of them goes out.
 load helpers
 
-KEEPERS='rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 ndjson2pprof ndjson2rprof'
+KEEPERS=${TOOLS/profvalidate/} # which goes on anyway
 
 # An input of a tool that is bad at its end, after much that is good.
 bad_input_of() {  # tool
