@@ -4,9 +4,10 @@
  *
  * Writes DIRECTORY/1 to DIRECTORY/COUNT, and says of each on standard output its number, the valid
  * stream it was made from, and what was done.  The same seed makes the same mutants. */
+#include "../random.h"
+
 #include <jansson.h>
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +19,6 @@ struct stream {
     char *lines[LINES_MAX + 2]; /* each with its line feed */
     size_t count;
 };
-
-static uint64_t random_state;
-
-static uint64_t random_next(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static size_t pick(size_t count)
-{
-    return (size_t)(random_next() % count);
-}
-
-#define PICK(list) ((list)[pick(sizeof(list) / sizeof *(list))])
 
 static void fail(const char *what)
 {

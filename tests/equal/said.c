@@ -1,0 +1,172 @@
+#include "said.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *list, size_t count, size_t size)
+{
+    /* by doubling */
+    if ((count & (count - 1)) == 0)
+        list = realloc(list, (count == 0 ? 1 : 2 * count) * size);
+    if (list == NULL)
+        command_fail("realloc");
+    return list;
+}
+
+/* --- losses --- */
+
+static struct loss *find(const struct said *s, const char *what, size_t n)
+{
+    for (size_t i = 0; i < s->loss_count; i++)
+        if (strncmp(s->losses[i].what, what, n) == 0 && s->losses[i].what[n] == '\0')
+            return &s->losses[i];
+    return NULL;
+}
+
+static void add_loss(struct said *s, const char *what, size_t n, const char *count)
+{
+    struct loss *loss = find(s, what, n);
+    if (loss == NULL) {
+        s->losses = grow(s->losses, s->loss_count, sizeof *s->losses);
+        loss = &s->losses[s->loss_count++];
+        *loss = (struct loss){strndup(what, n), 0};
+    }
+    loss->count += atoll(count);
+}
+
+/* Adds TEXT, which is "KIND: NAME (COUNT)" or "KIND (COUNT), KIND (COUNT)". */
+static void add_losses(struct said *s, const char *text)
+{
+    if (strstr(text, ": ") != NULL) {
+        const char *count = strrchr(text, '(');
+        add_loss(s, text, (size_t)(count - text), count + 1);
+        return;
+    }
+    for (const char *count; (count = strchr(text, '(')) != NULL && count[1] != '-';) {
+        add_loss(s, text, (size_t)(count - text), count + 1);
+        text = strchr(count, ')') + 1;
+        text += strspn(text, ", ");
+    }
+}
+
+/* --- lines --- */
+
+static bool take(const char **text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(*text, prefix, n) != 0)
+        return false;
+    *text += n;
+    return true;
+}
+
+/* Writes to TO, of SIZE bytes, how LINE names its place when FILE stands for standard input. */
+static void rename_place(char *to, size_t size, const char *line, const char *file,
+                         bool keeps_lines)
+{
+    const char *rest = line;
+    if (file == NULL || !take(&rest, "<stdin>")) {
+        snprintf(to, size, "%s", line);
+        return;
+    }
+    size_t digits = *rest == ':' ? strspn(rest + 1, "0123456789") : 0;
+    if (digits > 0 && !keeps_lines)
+        rest += 1 + digits;
+    snprintf(to, size, "%s%s", file, rest);
+}
+
+static void add_line(struct said *s, const char *line, const char *tool, const char *file,
+                     bool keeps_lines)
+{
+    char prefix[64], place[8192], whole[8200];
+    snprintf(prefix, sizeof prefix, "%s: ", tool);
+    bool is_tool = take(&line, prefix);
+    if (is_tool && (take(&line, "left out: ") ||
+                    take(&line, "--lossless: these have no place in the output: "))) {
+        add_losses(s, line);
+        return;
+    }
+    rename_place(place, sizeof place, line, file, keeps_lines);
+    snprintf(whole, sizeof whole, "%s%s", is_tool ? "tool: " : "", place);
+    s->lines = grow(s->lines, s->line_count, sizeof *s->lines);
+    s->lines[s->line_count++] = strdup(whole);
+}
+
+void said_add(struct said *s, const char *text, const char *tool, const char *file,
+              bool keeps_lines)
+{
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n");
+        char *line = strndup(text, n);
+        add_line(s, line, tool, file, keeps_lines);
+        free(line);
+        text += n + (text[n] == '\n');
+    }
+}
+
+void said_replace(struct said *s, const char *old, const char *new)
+{
+    char whole[8200];
+    for (size_t i = 0; i < s->line_count; i++) {
+        char *line = s->lines[i], *at = strstr(line, old);
+        if (at == NULL)
+            continue;
+        snprintf(whole, sizeof whole, "%.*s%s%s", (int)(at - line), line, new, at + strlen(old));
+        s->lines[i] = strdup(whole);
+        free(line);
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool said_same_lines(struct said *a, struct said *b, const char **only_a, const char **only_b)
+{
+    struct said *both[] = {a, b};
+    for (size_t i = 0; i < 2; i++)
+        if (both[i]->line_count > 0)
+            qsort(both[i]->lines, both[i]->line_count, sizeof *both[i]->lines, by_text);
+    size_t i = 0;
+    while (i < a->line_count && i < b->line_count && strcmp(a->lines[i], b->lines[i]) == 0)
+        i++;
+    *only_a = i < a->line_count ? a->lines[i] : NULL;
+    *only_b = i < b->line_count ? b->lines[i] : NULL;
+    return *only_a == NULL && *only_b == NULL;
+}
+
+static bool has_losses_of(const struct said *a, const struct said *b, const char **what,
+                          long long *count_a, long long *count_b)
+{
+    for (size_t i = 0; i < a->loss_count; i++) {
+        *what = a->losses[i].what;
+        const struct loss *loss = find(b, *what, strlen(*what));
+        *count_a = a->losses[i].count;
+        *count_b = loss == NULL ? 0 : loss->count;
+        if (*count_a != *count_b)
+            return false;
+    }
+    return true;
+}
+
+bool said_same_losses(const struct said *a, const struct said *b, const char **what,
+                      long long *count_a, long long *count_b)
+{
+    return has_losses_of(a, b, what, count_a, count_b) &&
+           has_losses_of(b, a, what, count_b, count_a);
+}
+
+void said_clear(struct said *s)
+{
+    for (size_t i = 0; i < s->line_count; i++)
+        free(s->lines[i]);
+    for (size_t i = 0; i < s->loss_count; i++)
+        free(s->losses[i].what);
+    free(s->lines);
+    free(s->losses);
+    *s = (struct said){0};
+}
