@@ -25,7 +25,7 @@ enum bid {
     BID_SURE,
 };
 
-/* One format.  Each ends the file format_NAME.c, which has the list of its parts. */
+/* One format.  Each ends the file format_NAME.c, or NAME.c in a folder, as format_NAME. */
 struct format {
     const char *name;      /* as messages call it: "an Rprof file" */
     const char *converter; /* the tool that reads it and no other, or NULL */

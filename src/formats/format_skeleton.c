@@ -2,8 +2,10 @@
  * stack is that one function.
  *
  * To add a format: copy this file to format_NAME.c, or to a folder NAME of several files with a
- * meson.build like that of rprof, and add NAME to `list`.  Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c
- * and add that to bin/tools.  A format that is also written has a writer (pprof/pprof_write.c). */
+ * meson.build like that of rprof, and add NAME to `list`: every tool then reads what it bids for.
+ * Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools.  A format that is also
+ * written has a writer, which its header declares (pprof/pprof.h, pprof/pprof_write.c), and for that
+ * bin/ndjson2rprof.c is copied.  profpipe(7) says what else there is to do. */
 #include "base/buf.h"
 #include "base/intern.h"
 #include "formats/formats.h"
@@ -78,7 +80,8 @@ static void read_skeleton(struct in *in, const struct read_request *request, str
     buf_free(&r.text);
 }
 
-/* Nothing in such text is typical of it. */
+/* Nothing in such text is typical of it.  A format says here how its files begin; what bids nothing
+ * is not read, not even by its own converter. */
 static enum bid bid_skeleton(struct str head)
 {
     (void)head;

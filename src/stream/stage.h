@@ -6,7 +6,7 @@
 #include "base/out.h"
 #include "stream/sink.h"
 
-/* One stage.  Each lives in a file of its own, filter_NAME.c or format_NAME_write.c. */
+/* One stage.  Each lives in a file of its own, filter_NAME.c, or with the format that it writes. */
 struct stage {
     /* What it is pushed: all profiles merged into one (merge.h), or each by itself, as version 2.0
      * whatever it was (upgrade.h), or as it stands. */
