@@ -8,7 +8,7 @@ KEEPERS=${TOOLS/profvalidate/} # which goes on anyway
 bad_input_of() {  # tool
     case $1 in
         pprof2ndjson) input_of $1; printf '\12' ;;
-        rprof*) input_of $1; echo garbage ;;
+        *2ndjson) input_of $1; echo garbage ;;
         *) input_of $1 | sed '$d'; echo '{"table":"functions"}' ;;
     esac
 }
@@ -57,7 +57,7 @@ counted() {  # tool left-out of
         [ "$(tail -n 1 stderr)" = "$tool: bad inputs left out: 2 of 2: nothing is left" ]
         case $tool in
             ndjson2pprof) run ! gunzip -t stdout ;;
-            ndjson2rprof) [ ! -s stdout ] ;;
+            ndjson2*) [ ! -s stdout ] ;;
             *) [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ] ;;
         esac
         try $tool -q -k -o x b missing

@@ -125,7 +125,7 @@ hold() {
     echo garbage >bad
     : >empty
     input_of profcat >rows
-    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
+    for tool in $(grep '2ndjson$' <<<"$TOOLS") profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
         for input in missing bad empty '--files-from nowhere' '--files-from empty'; do
             case $tool/$input in rprof*/empty) continue ;; esac  # R has written nothing
             try $tool -q $input
