@@ -9,6 +9,7 @@
 int diag_level = DIAG_NORMAL;
 const char *diag_tool = "profpipe";
 void (*diag_before)(void);
+void (*diag_settle)(void);
 void (*diag_cleanup)(enum status status);
 jmp_buf *diag_catch, *diag_skip;
 
@@ -55,9 +56,19 @@ static _Noreturn void end(enum status status, bool of_input)
     exit((int)status);
 }
 
+/* Lets what comes first be said first. */
+static void settle(void)
+{
+    int number = errno;
+    if (diag_settle != NULL)
+        diag_settle();
+    errno = number;
+}
+
 void die(enum status status, const char *format, ...)
 {
     va_list args;
+    settle();
     va_start(args, format);
     say(diag_tool, NULL, format, args);
     va_end(args);
@@ -67,6 +78,7 @@ void die(enum status status, const char *format, ...)
 void die_at(struct place where, const char *format, ...)
 {
     va_list args;
+    settle();
     va_start(args, format);
     say(diag_tool, &where, format, args);
     va_end(args);
@@ -80,6 +92,7 @@ void die_errno(const char *action, const char *name)
 
 void die_unreadable(const char *action, const char *name)
 {
+    settle();
     diag_error("%s %s: %s", action, name, strerror(errno));
     end(STATUS_SYSTEM, true);
 }

@@ -71,10 +71,6 @@ bool in_torn(const struct in *in);
 /* Steps over N bytes of the window. */
 void in_consume(struct in *in, size_t n);
 
-/* Called when an input is about to wait for bytes, so that what is buffered for output can go
- * out; may be NULL. */
-extern void (*in_on_pause)(void);
-
 /* Called with the number of raw bytes after each read; may be NULL. */
 extern void (*in_on_read)(size_t n);
 

@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/pipe.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,14 @@ struct output {
 
     unsigned char *packed; /* not NULL: gzip */
     z_stream z;
+
+    /* gzip on another thread, which has what is to be packed next. */
+    struct thread_work *work; /* NULL: there is none */
+    bool had_work;            /* it was asked for */
+    char *spare;              /* the buffer that it packs; as large as the other */
+    size_t spare_capacity, spare_n;
+    int spare_flush;
+    int error; /* errno of what could not be written; -1: zlib failed */
 };
 
 /* The output whose file a signal or an error must remove, or which still owes something; NULL:
@@ -206,13 +215,24 @@ void out_settle(struct out *out)
     unfinished = NULL;
 }
 
+/* Ends the tool with what went wrong. */
+static void check_error(const struct output *o)
+{
+    if (o->error < 0)
+        die(STATUS_SYSTEM, "%s: zlib failed", o->name);
+    errno = o->error;
+    if (o->error > 0)
+        die_errno("cannot write", o->name);
+}
+
+/* Notes in O where N bytes from P cannot be written. */
 static void write_raw(struct output *o, const char *p, size_t n)
 {
     if (o->memory != NULL) {
         buf_add(o->memory, (struct str){p, n});
         return;
     }
-    while (n > 0 && o->fd >= 0) {
+    while (n > 0 && o->fd >= 0 && o->error == 0) {
         ssize_t wrote = write(o->fd, p, n);
         if (wrote >= 0) {
             p += wrote;
@@ -221,7 +241,7 @@ static void write_raw(struct output *o, const char *p, size_t n)
             struct pollfd wait = {.fd = o->fd, .events = POLLOUT};
             poll(&wait, 1, -1);
         } else if (errno != EINTR) {
-            die_errno("cannot write", o->name);
+            o->error = errno;
         }
     }
 }
@@ -235,21 +255,95 @@ static void deflate_out(struct output *o, const char *p, size_t n, int flush)
     do {
         o->z.next_out = o->packed;
         o->z.avail_out = BUFFER;
-        if (deflate(&o->z, flush) == Z_STREAM_ERROR)
-            die(STATUS_SYSTEM, "%s: zlib failed", o->name);
+        if (o->error == 0 && deflate(&o->z, flush) == Z_STREAM_ERROR)
+            o->error = -1;
         write_raw(o, (const char *)o->packed, BUFFER - o->z.avail_out);
-    } while (o->z.avail_out == 0);
+    } while (o->z.avail_out == 0 && o->error == 0);
+}
+
+/* The work of the other thread. */
+static void deflate_spare(void *output)
+{
+    struct output *o = output;
+    deflate_out(o, o->spare, o->spare_n, o->spare_flush);
+}
+
+static struct output *behind; /* whose work may go on, for diag_settle */
+
+/* What could not be written is said before anything that went wrong later. */
+static void settle_behind(void)
+{
+    struct output *o = behind;
+    if (o == NULL)
+        return;
+    behind = NULL;
+    thread_work_wait(o->work);
+    check_error(o);
+}
+
+/* Packs the N bytes in the buffer of O, on another thread if there is one; there is a buffer to go on with
+ * then. */
+static void pack_buffer(struct output *o, size_t n, int flush)
+{
+    if (o->work == NULL) {
+        deflate_out(o, o->buffer, n, flush);
+        return;
+    }
+    thread_work_wait(o->work);
+    check_error(o);
+    char *buffer = o->spare;
+    size_t capacity = o->spare_capacity;
+    o->spare = o->buffer;
+    o->spare_capacity = o->capacity;
+    o->spare_n = n;
+    o->spare_flush = flush;
+    o->buffer = buffer;
+    o->capacity = capacity;
+    o->out.end = buffer + capacity;
+    thread_work_begin(o->work);
+}
+
+/* A short output needs no thread: it is asked for when a buffer is full. */
+static void open_work(struct output *o)
+{
+    if (o->had_work || o->memory != NULL)
+        return;
+    o->had_work = true;
+    o->work = thread_work_open(deflate_spare, o);
+    if (o->work == NULL)
+        return;
+    o->spare_capacity = BUFFER;
+    o->spare = mem_alloc(BUFFER);
+    behind = o;
+    diag_settle = settle_behind;
 }
 
 static void empty_buffer(struct output *o)
 {
     size_t n = (size_t)(o->out.p - o->buffer);
-    if (o->packed != NULL)
-        deflate_out(o, o->buffer, n, Z_NO_FLUSH);
-    else
+    if (o->packed != NULL) {
+        open_work(o);
+        pack_buffer(o, n, Z_NO_FLUSH);
+    } else {
         write_raw(o, o->buffer, n);
+    }
     o->handed_on += n;
     o->out.p = o->buffer;
+    if (o->work == NULL)
+        check_error(o);
+}
+
+/* Packs what is left, and ends the gzip member. */
+static void finish_gzip(struct output *o)
+{
+    pack_buffer(o, (size_t)(o->out.p - o->buffer), Z_FINISH);
+    if (o->work != NULL) {
+        behind = NULL;
+        thread_work_close(o->work);
+        o->work = NULL;
+    }
+    check_error(o);
+    deflateEnd(&o->z);
 }
 
 char *out_make_room(struct out *out, size_t n)
@@ -323,13 +417,13 @@ static void finish_file(struct output *o)
 void out_close(struct out *out)
 {
     struct output *o = (struct output *)out;
-    empty_buffer(o);
-    if (o->packed != NULL) {
-        deflate_out(o, NULL, 0, Z_FINISH);
-        deflateEnd(&o->z);
-    }
+    if (o->packed != NULL)
+        finish_gzip(o);
+    else
+        empty_buffer(o);
     finish_file(o);
     mem_free(o->packed);
+    mem_free(o->spare);
     mem_free(o->buffer);
     mem_free(o);
 }

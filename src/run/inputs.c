@@ -1,5 +1,6 @@
 #include "run/inputs.h"
 
+#include "base/ahead.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "run/attempt.h"
@@ -10,12 +11,15 @@
 struct inputs {
     char **paths; /* what is left of the operands, or of a list that has been read whole */
     size_t count_left;
+    size_t announced; /* of these, or of those in `listed` */
     struct in *one;
 
     const char *files_from; /* what is still to be opened */
     struct in *list;        /* and what is being read */
     char separator;
-    const char *listed; /* the next name of the list, when it has been looked for */
+    const char
+        *listed[AHEAD_FILES]; /* the next names of the list, as far as it has been looked at */
+    size_t listed_count;
     struct arena names; /* they outlive the list: messages name inputs */
     char **all;         /* to be freed */
 
@@ -52,8 +56,9 @@ struct inputs *inputs_of_one(struct in *in)
     return new_inputs((struct inputs){.one = in});
 }
 
-/* The next name in the list that is not empty, or NULL. */
-static const char *next_listed(struct inputs *inputs)
+/* The next name in the list that is not empty, or NULL.  One that is no name ends the tool, or where one only
+ * LOOKS ahead stays where it is. */
+static const char *next_listed(struct inputs *inputs, bool looks)
 {
     for (size_t want = 4096;; want *= 2) {
         struct str text = in_peek(inputs->list, want);
@@ -63,9 +68,12 @@ static const char *next_listed(struct inputs *inputs)
         if (end == NULL && text.n >= want)
             continue;
         struct str name = {text.p, end == NULL ? text.n : (size_t)(end - text.p)};
-        if (memchr(name.p, '\0', name.n) != NULL)
+        if (memchr(name.p, '\0', name.n) != NULL) {
+            if (looks)
+                return NULL;
             die_at((struct place){in_name(inputs->list), PLACE_FILE, 0},
                    "a file name holds NUL (--null reads names ended by NUL)");
+        }
         size_t read = name.n + (end != NULL);
         if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
             name.n--; /* a list from Windows */
@@ -86,12 +94,54 @@ static void open_list(struct inputs *inputs)
     inputs->files_from = NULL;
 }
 
+static void add_listed(struct inputs *inputs, const char *name)
+{
+    if (name != NULL)
+        inputs->listed[inputs->listed_count++] = name;
+}
+
 static bool has_another(struct inputs *inputs)
 {
     open_list(inputs);
-    if (inputs->list != NULL && inputs->listed == NULL)
-        inputs->listed = next_listed(inputs);
-    return inputs->one != NULL || inputs->count_left > 0 || inputs->listed != NULL;
+    if (inputs->list != NULL && inputs->listed_count == 0)
+        add_listed(inputs, next_listed(inputs, false));
+    return inputs->one != NULL || inputs->count_left > 0 || inputs->listed_count > 0;
+}
+
+/* --- reading ahead --- */
+
+/* The name number I of those that are left, as far as they can be known without waiting; or NULL. */
+static const char *upcoming(struct inputs *inputs, size_t i)
+{
+    if (inputs->list == NULL)
+        return i < inputs->count_left ? inputs->paths[i] : NULL;
+    int64_t seconds;
+    if (i == inputs->listed_count && i < AHEAD_FILES && in_mtime(inputs->list, &seconds))
+        add_listed(inputs, next_listed(inputs, true));
+    return i < inputs->listed_count ? inputs->listed[i] : NULL;
+}
+
+/* What is read under --keep-going is read twice, and only then known to be good. */
+static void announce(struct inputs *inputs)
+{
+    const char *name;
+    while (inputs->check == NULL && ahead_has_room() &&
+           (name = upcoming(inputs, inputs->announced)) != NULL) {
+        if (strcmp(name, "-") != 0)
+            ahead_announce(name);
+        inputs->announced++;
+    }
+}
+
+/* --- the next --- */
+
+/* Takes the next name of the list. */
+static const char *take_listed(struct inputs *inputs)
+{
+    const char *name = inputs->listed[0];
+    inputs->listed_count--;
+    memmove(inputs->listed, inputs->listed + 1, inputs->listed_count * sizeof *inputs->listed);
+    return name;
 }
 
 /* Opens the input that has_another has found. */
@@ -102,11 +152,11 @@ static struct in *open_next(struct inputs *inputs)
         inputs->one = NULL;
         return one;
     }
-    if (inputs->listed != NULL) {
-        const char *name = inputs->listed;
-        inputs->listed = NULL;
-        return in_open(name);
-    }
+    announce(inputs);
+    if (inputs->announced > 0)
+        inputs->announced--;
+    if (inputs->list != NULL)
+        return in_open(take_listed(inputs));
     inputs->count_left--;
     return in_open(*inputs->paths++);
 }
@@ -153,8 +203,6 @@ bool inputs_report(const struct inputs *inputs)
     return inputs->left_out > 0;
 }
 
-/* --- the next --- */
-
 bool inputs_more(struct inputs *inputs)
 {
     if (inputs->check == NULL)
@@ -192,7 +240,7 @@ static void read_list(struct inputs *inputs)
 {
     size_t capacity = 0;
     open_list(inputs);
-    for (const char *name; inputs->list != NULL && (name = next_listed(inputs)) != NULL;) {
+    for (const char *name; inputs->list != NULL && (name = next_listed(inputs, false)) != NULL;) {
         inputs->all =
             mem_array(inputs->all, &capacity, inputs->count_left + 1, sizeof *inputs->all);
         inputs->all[inputs->count_left++] = (char *)(uintptr_t)name;

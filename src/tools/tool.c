@@ -1,13 +1,17 @@
 #include "tools/tool.h"
 
+#include "base/ahead.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/source.h"
+#include "base/thread.h"
 #include "run/run.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -55,6 +59,15 @@ struct feed_request tool_feeds(void)
         .lossless = tool_common.lossless,
         .upgrade.max_samples = samples == NULL ? 0 : tool_number("--max-samples", samples, 1),
     };
+}
+
+/* What --threads says, or else as many as there are cores for this process. */
+static uint64_t threads(void)
+{
+    cpu_set_t cores;
+    if (tool_common.threads != NULL)
+        return tool_number("--threads", tool_common.threads, 1);
+    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint64_t)CPU_COUNT(&cores) : 1;
 }
 
 /* --- start and end --- */
@@ -135,15 +148,17 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     diag_cleanup = out_abandon;
     int first = options_parse(tool, argc, argv);
     tool_feeds(); /* says what is wrong with their arguments */
+    threads();
     if (tool->check != NULL)
         tool->check();
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
     if (tool_common.progress)
         progress_start(argv + first, argc - first);
-    in_on_pause = flush_output;
+    source_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);
+    thread_allowed = threads() > 1;
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
     run_tool(tool, inputs, output);
@@ -153,6 +168,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     progress_stop();
     if (inputs_report(inputs))
         failed = STATUS_INPUT;
+    ahead_stop();
     inputs_free(inputs);
     mem_free_all();
     return failed;

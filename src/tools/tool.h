@@ -35,6 +35,7 @@ struct tool_common {
     const char *files_from;
     const char *max_samples;
     const char *max_size;
+    const char *threads;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
 };
 extern struct tool_common tool_common;
@@ -68,6 +69,13 @@ extern struct tool_common tool_common;
          &tool_common.files_from,                                                                  \
          "read the names of the inputs from FILE, one on each line; the name - is standard "       \
          "input"},                                                                                 \
+    {0,                                                                                            \
+     "threads",                                                                                    \
+     "N",                                                                                          \
+     OPTION_STRING,                                                                                \
+     &tool_common.threads,                                                                         \
+     "work on N threads: from 2 on, what the machine's cores allow by default, gzip is inflated "   \
+     "ahead and deflated behind; 1 does one after the other"},                                                                \
     {                                                                                              \
         0, "null", NULL, OPTION_FLAG, &tool_common.null,                                           \
             "the names in the FILE of --files-from end in NUL, not in a line feed"                 \

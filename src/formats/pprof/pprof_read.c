@@ -25,7 +25,7 @@ static const struct string *label_string(const struct reader *r, const struct pa
 }
 
 /* Adds LABEL, number I of the sample. */
-static void add_label(struct reader *r, const Pprof__Label *label, size_t i,
+static void add_label(struct reader *r, const struct pprof_label_message *label, size_t i,
                       const struct part *part, size_t place)
 {
     size_t start = r->extra.n;
@@ -38,36 +38,38 @@ static void add_label(struct reader *r, const Pprof__Label *label, size_t i,
         pprof_reader_add_number(r, STR("num"), label->num);
     if (unit->bytes.n != 0)
         pprof_reader_add_string(r, STR("unit"), unit);
-    pprof_reader_add_unknown(r, STR("unknown"), &label->base);
+    if (label->base != NULL)
+        pprof_reader_add_unknown(r, STR("unknown"), label->base);
     pprof_reader_close(r, start);
 }
 
-static void add_labels(struct reader *r, const Pprof__Sample *s, const struct part *part,
-                       size_t place)
+static void add_labels(struct reader *r, const struct part *part, size_t place)
 {
-    if (s->n_label == 0)
+    const struct pprof_sample_message *s = &r->sample;
+    if (s->label_count == 0)
         return;
     emit_member(&r->extra, STR(".labels"));
-    for (size_t i = 0; i < s->n_label; i++) {
+    for (size_t i = 0; i < s->label_count; i++) {
         buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
-        add_label(r, s->label[i], i, part, place);
+        add_label(r, &s->labels[i], i, part, place);
     }
     buf_add(&r->extra, STR("]"));
 }
 
-/* Puts the locations of S on the stack: those of their lines, innermost first. */
-static void read_stack(struct reader *r, const Pprof__Sample *s, const struct part *part,
-                       size_t place)
+/* Puts the locations of the sample on the stack: those of their lines, innermost first. */
+static void read_stack(struct reader *r, const struct part *part, size_t place)
 {
+    const struct pprof_numbers *locations = &r->sample.locations;
     r->depth = 0;
-    for (size_t i = 0; i < s->n_location_id; i++) {
-        uint32_t location = idmap_get(&r->location_ids, s->location_id[i]);
-        if (location == 0)
+    for (size_t i = 0; i < locations->count; i++) {
+        uint32_t location = idmap_get(&r->location_ids, locations->items[i]);
+        if (__builtin_expect(location == 0, 0))
             die_at(pprof_reader_place(r, part->offset),
                    "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
-                   s->location_id[i]);
+                   locations->items[i]);
         for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
-            r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
+            if (__builtin_expect(r->depth >= r->stack_capacity, 0))
+                r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
             r->stack[r->depth++] = line;
         }
     }
@@ -80,33 +82,35 @@ static int64_t share(int64_t value, int64_t i, int64_t n)
     return value / n + (i < (value < 0 ? -(value % n) : value % n) ? (value < 0 ? -1 : 1) : 0);
 }
 
-/* Pushes sample number I of the N that S stands for. */
-static void emit_one(struct reader *r, const Pprof__Sample *s, int64_t i, int64_t n)
+/* Pushes sample number I of the N that the one in the file stands for. */
+static void emit_one(struct reader *r, int64_t i, int64_t n)
 {
-    for (size_t t = 0; t < s->n_value; t++)
+    const struct pprof_numbers *values = &r->sample.values;
+    for (size_t t = 0; t < values->count; t++) {
+        int64_t value = (int64_t)values->items[t];
         r->values[t] = (struct sample_value){
             .type = r->type_numbers[t],
-            .value = number_of(n == 1 ? s->value[t] : share(s->value[t], i, n)),
+            .value = number_of(n == 1 ? value : share(value, i, n)),
             .extra = r->type_extras[t],
         };
+    }
     sink_sample(r->sink, &(struct sample){
                              .sample_id = ++r->sample_id,
                              .source_id = 1,
                              .extra = buf_str(&r->extra),
                              .values = r->values,
-                             .value_count = s->n_value,
+                             .value_count = values->count,
                              .locations = r->stack,
                              .depth = r->depth,
                          });
 }
 
-/* How often S is to be written: once, or under --expand as often as it counts. */
-static int64_t repetitions(const struct reader *r, const Pprof__Sample *s, const struct part *part,
-                           size_t place)
+/* How often the sample is to be written: once, or under --expand as often as it counts. */
+static int64_t repetitions(const struct reader *r, const struct part *part, size_t place)
 {
     if (!r->expand)
         return 1;
-    int64_t n = s->value[r->count_type];
+    int64_t n = (int64_t)r->sample.values.items[r->count_type];
     if (n < 0)
         die_at(pprof_reader_place(r, part->offset),
                "sample[%zu]: --expand: expected a count from 0, found %" PRId64, place, n);
@@ -140,19 +144,19 @@ static void emit_samples(struct reader *r)
             continue;
         struct part part = {f.bytes, f.offset};
         check_label_count(r, &part, place);
-        const Pprof__Sample *s = (const Pprof__Sample *)pprof_reader_unpack(
-            r, &pprof__sample__descriptor, &part, FIELD_SAMPLE, place);
-        if (s->n_value != r->types.count)
+        pprof_reader_decode_sample(r, &part, place);
+        if (r->sample.values.count != r->types.count)
             die_at(pprof_reader_place(r, part.offset),
                    "sample[%zu].value: expected %zu, one for each sample type, found %zu", place,
-                   r->types.count, s->n_value);
+                   r->types.count, r->sample.values.count);
         r->extra.n = 0;
-        add_labels(r, s, &part, place);
-        pprof_reader_add_unknown(r, STR(".pprof_unknown"), &s->base);
-        int64_t n = repetitions(r, s, &part, place);
+        add_labels(r, &part, place);
+        if (r->sample.base != NULL)
+            pprof_reader_add_unknown(r, STR(".pprof_unknown"), r->sample.base);
+        int64_t n = repetitions(r, &part, place);
         for (int64_t i = 0; i < n; i++) {
-            read_stack(r, s, &part, place); /* who took the last one may have changed it */
-            emit_one(r, s, i, n);
+            read_stack(r, &part, place); /* who took the last one may have changed it */
+            emit_one(r, i, n);
         }
         place++;
     }
@@ -180,6 +184,7 @@ static void close_reader(struct reader *r)
         intern_free(&r->seen[t]);
         mem_free(r->notes[t]);
     }
+    pprof_reader_free_sample(r);
     mem_free(r->strings);
     mem_free(r->type_numbers);
     mem_free(r->values);

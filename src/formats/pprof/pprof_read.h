@@ -53,6 +53,24 @@ struct parts {
     size_t count, capacity;
 };
 
+struct pprof_numbers {
+    uint64_t *items;
+    size_t count, capacity;
+};
+
+struct pprof_label_message {
+    int64_t key, str, num, num_unit;
+    const ProtobufCMessage *base; /* with its unknown fields; NULL: it has none */
+};
+
+/* A sample as it stands in the file. */
+struct pprof_sample_message {
+    struct pprof_numbers locations, values; /* values are int64_t */
+    struct pprof_label_message *labels;
+    size_t label_count, label_capacity;
+    const ProtobufCMessage *base; /* as in a label */
+};
+
 /* A file being read. */
 struct reader {
     struct in *in;
@@ -82,6 +100,7 @@ struct reader {
     int64_t count_type; /* place of samples/count among the types, -1: none */
 
     int64_t sample_id;
+    struct pprof_sample_message sample;
     struct sample_value *values; /* of a sample, one for each type */
     int64_t *stack;              /* ids of location rows, innermost first */
     size_t depth, stack_capacity;
@@ -146,6 +165,14 @@ void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes);
  * starts, for pprof_reader_close.  An object in a list starts at r->extra.n. */
 size_t pprof_reader_open(struct reader *r, struct str name);
 void pprof_reader_close(struct reader *r, size_t start);
+
+/* --- pprof_read_sample.c --- */
+
+/* Decodes PART, sample number PLACE, to r->sample; valid until the next call. */
+void pprof_reader_decode_sample(struct reader *r, const struct part *part, size_t place);
+
+/* Frees what r->sample holds. */
+void pprof_reader_free_sample(struct reader *r);
 
 /* --- pprof_read_rows.c --- */
 

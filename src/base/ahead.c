@@ -1,0 +1,277 @@
+#include "base/ahead.h"
+
+#include "base/thread.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is inflated at once, and what may wait for its reader in all. */
+enum { CHUNK = 128 << 10, MOST = 6 << 20 };
+
+struct chunk {
+    struct chunk *next;
+    size_t n, taken;
+    uint64_t raw; /* bytes of the file that it comes from */
+    char bytes[];
+};
+
+struct ahead_file {
+    struct ahead_file *next;
+    const char *path;
+    /* Until it is opened the thread knows whether it can be; while it runs the source is the thread's. */
+    enum { WAITING, OPENING, RUNNING, STOPPED, SKIPPED } state;
+    bool unwanted;
+    struct source source;
+    struct chunk *chunks, **last;
+    uint64_t raw_made, raw_taken; /* what chunks have told of: those that were made, and taken */
+};
+
+static struct {
+    pthread_t thread;
+    bool is_refused, runs, quits;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct ahead_file *files, **last; /* announced and not taken, in order */
+    size_t count;
+    size_t waiting; /* bytes in chunks */
+} ahead = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+/* --- the thread: all of this holds the lock but where it says so --- */
+
+static void changed(void)
+{
+    pthread_cond_broadcast(&ahead.changed);
+}
+
+/* Opens F without the lock, if it is a regular file: to open another may wait, or mean something. */
+static bool open_file(struct ahead_file *f)
+{
+    struct stat file;
+    if (stat(f->path, &file) < 0 || !S_ISREG(file.st_mode))
+        return false;
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    source_open(&f->source, fd);
+    return true;
+}
+
+/* Inflates the next chunk of F without the lock; NULL where none comes, or no memory is left for it. */
+static struct chunk *read_chunk(struct ahead_file *f)
+{
+    struct chunk *c = malloc(sizeof *c + CHUNK);
+    size_t n = c == NULL ? 0 : source_read(&f->source, c->bytes, CHUNK);
+    if (n == 0) {
+        free(c);
+        return NULL;
+    }
+    *c = (struct chunk){.n = n, .raw = f->source.raw_total - f->raw_made};
+    f->raw_made = f->source.raw_total;
+    struct chunk *fit = n < CHUNK / 2 ? realloc(c, sizeof *c + n) : c;
+    return fit != NULL ? fit : c;
+}
+
+/* Inflates F, which is open, as far as may be. */
+static void run_file(struct ahead_file *f)
+{
+    while (f->source.is_gzip && !f->unwanted && !ahead.quits) {
+        if (ahead.waiting >= MOST) {
+            pthread_cond_wait(&ahead.changed, &ahead.lock);
+            continue;
+        }
+        pthread_mutex_unlock(&ahead.lock);
+        struct chunk *c = read_chunk(f);
+        pthread_mutex_lock(&ahead.lock);
+        if (c == NULL)
+            return;
+        *f->last = c;
+        f->last = &c->next;
+        ahead.waiting += c->n;
+        changed();
+    }
+}
+
+static void take_file(struct ahead_file *f)
+{
+    f->state = OPENING;
+    pthread_mutex_unlock(&ahead.lock);
+    bool good = open_file(f);
+    pthread_mutex_lock(&ahead.lock);
+    if (good) {
+        f->state = RUNNING;
+        changed();
+        run_file(f);
+    }
+    f->state = good ? STOPPED : SKIPPED;
+    changed();
+}
+
+static struct ahead_file *next_waiting(void)
+{
+    struct ahead_file *f = ahead.files;
+    while (f != NULL && f->state != WAITING)
+        f = f->next;
+    return f;
+}
+
+static void *run(void *unused)
+{
+    pthread_mutex_lock(&ahead.lock);
+    while (!ahead.quits) {
+        struct ahead_file *f = next_waiting();
+        if (f != NULL)
+            take_file(f);
+        else
+            pthread_cond_wait(&ahead.changed, &ahead.lock);
+    }
+    pthread_mutex_unlock(&ahead.lock);
+    return unused;
+}
+
+/* --- who reads --- */
+
+static bool start(void)
+{
+    ahead.last = &ahead.files;
+    ahead.quits = false;
+    ahead.runs = thread_start(&ahead.thread, run, NULL);
+    ahead.is_refused = !ahead.runs;
+    return ahead.runs;
+}
+
+bool ahead_has_room(void)
+{
+    return thread_allowed && !ahead.is_refused && ahead.count < AHEAD_FILES;
+}
+
+void ahead_announce(const char *path)
+{
+    bool runs = ahead.runs || (thread_allowed && start());
+    struct ahead_file *f = runs ? calloc(1, sizeof *f) : NULL;
+    if (f == NULL)
+        return;
+    f->path = path;
+    f->last = &f->chunks;
+    pthread_mutex_lock(&ahead.lock);
+    *ahead.last = f;
+    ahead.last = &f->next;
+    ahead.count++;
+    changed();
+    pthread_mutex_unlock(&ahead.lock);
+}
+
+/* Takes the first file off the list. */
+static struct ahead_file *take_first(void)
+{
+    struct ahead_file *f = ahead.files;
+    ahead.files = f->next;
+    if (ahead.files == NULL)
+        ahead.last = &ahead.files;
+    ahead.count--;
+    return f;
+}
+
+/* Frees F, of which the thread has let go. */
+static void free_file(struct ahead_file *f)
+{
+    for (struct chunk *c = f->chunks, *next; c != NULL; c = next) {
+        next = c->next;
+        ahead.waiting -= c->n - c->taken;
+        free(c);
+    }
+    if (f->state == STOPPED)
+        source_close(&f->source);
+    free(f);
+}
+
+struct ahead_file *ahead_take(const char *path)
+{
+    if (!ahead.runs || ahead.files == NULL || strcmp(ahead.files->path, path) != 0)
+        return NULL;
+    pthread_mutex_lock(&ahead.lock);
+    struct ahead_file *f = ahead.files;
+    while (f->state == WAITING || f->state == OPENING)
+        pthread_cond_wait(&ahead.changed, &ahead.lock);
+    take_first();
+    pthread_mutex_unlock(&ahead.lock);
+    if (f->state != SKIPPED)
+        return f;
+    free(f);
+    return NULL;
+}
+
+const struct source *ahead_source(const struct ahead_file *f)
+{
+    return &f->source;
+}
+
+/* Copies what is left of the first chunk of F, at most N bytes. */
+static size_t take_chunk(struct ahead_file *f, char *to, size_t n)
+{
+    struct chunk *c = f->chunks;
+    size_t left = c->n - c->taken;
+    if (n > left)
+        n = left;
+    memcpy(to, c->bytes + c->taken, n);
+    c->taken += n;
+    ahead.waiting -= n;
+    if (c->taken < c->n)
+        return n;
+    f->raw_taken += c->raw;
+    f->chunks = c->next;
+    if (f->chunks == NULL)
+        f->last = &f->chunks;
+    free(c);
+    return n;
+}
+
+size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw)
+{
+    pthread_mutex_lock(&ahead.lock);
+    while (f->chunks == NULL && f->state == RUNNING)
+        pthread_cond_wait(&ahead.changed, &ahead.lock);
+    bool is_ahead = f->chunks != NULL;
+    if (is_ahead) {
+        n = take_chunk(f, to, n);
+        changed();
+    }
+    pthread_mutex_unlock(&ahead.lock);
+    if (!is_ahead) {
+        n = source_read(&f->source, to, n);
+        f->raw_taken = f->source.raw_total;
+    }
+    *raw = f->raw_taken;
+    return n;
+}
+
+void ahead_die(const struct ahead_file *f, const char *name)
+{
+    source_die(&f->source, name);
+}
+
+void ahead_close(struct ahead_file *f)
+{
+    pthread_mutex_lock(&ahead.lock);
+    f->unwanted = true;
+    changed();
+    while (f->state == RUNNING)
+        pthread_cond_wait(&ahead.changed, &ahead.lock);
+    free_file(f);
+    changed();
+    pthread_mutex_unlock(&ahead.lock);
+}
+
+void ahead_stop(void)
+{
+    if (!ahead.runs)
+        return;
+    pthread_mutex_lock(&ahead.lock);
+    ahead.quits = true;
+    changed();
+    pthread_mutex_unlock(&ahead.lock);
+    pthread_join(ahead.thread, NULL);
+    while (ahead.files != NULL)
+        free_file(take_first());
+    ahead.runs = false;
+}

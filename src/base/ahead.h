@@ -1,0 +1,43 @@
+/* ahead.h - another thread opens files that will be read next, and inflates them while the one before is
+ * still being worked on.
+ *
+ * It goes no further than a fixed number of bytes and of files, takes regular files alone, and leaves what
+ * is not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (source.h);
+ * where the system gives no thread or no memory, nothing is read ahead. */
+#ifndef PROFPIPE_AHEAD_H
+#define PROFPIPE_AHEAD_H
+
+#include "base/source.h"
+
+/* So many files may be announced and not taken. */
+enum { AHEAD_FILES = 16 };
+
+struct ahead_file;
+
+/* Whether another file may be announced: there are threads, and room for it. */
+bool ahead_has_room(void);
+
+/* Says that PATH, which must stay valid, will be opened after all that have been announced before. */
+void ahead_announce(const char *path);
+
+/* The file PATH, if it is the first of those that were announced, and could be opened; or else NULL, and
+ * the caller opens it. */
+struct ahead_file *ahead_take(const char *path);
+
+/* What F is read from.  Its `stat` may be looked at, nothing else. */
+const struct source *ahead_source(const struct ahead_file *f);
+
+/* Reads at most N bytes of F to TO, as source_read does; *RAW grows by the raw bytes that they come
+ * from. */
+size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw);
+
+/* As source_die, of F. */
+void ahead_die(const struct ahead_file *f, const char *name);
+
+/* Closes and frees F. */
+void ahead_close(struct ahead_file *f);
+
+/* Ends the thread and forgets what was announced. */
+void ahead_stop(void);
+
+#endif

@@ -1,0 +1,276 @@
+#include "base/source.h"
+
+#include "base/diag.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is read of gzip at once, and what is held of a source in memory, at most. */
+enum { RAW = 64 << 10, HELD = 8 << 20 };
+
+void (*source_on_pause)(void);
+
+/* --- raw bytes --- */
+
+static size_t read_memory(struct source *s, char *to, size_t n)
+{
+    if (n > s->block)
+        n = s->block;
+    if (n > s->memory.n)
+        n = s->memory.n;
+    if (n != 0)
+        memcpy(to, s->memory.p, n);
+    s->memory.p += n;
+    s->memory.n -= n;
+    return n;
+}
+
+static void wait_for_bytes(const struct source *s)
+{
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    if (!S_ISREG(s->stat.st_mode) && source_on_pause != NULL && poll(&p, 1, 0) == 0)
+        source_on_pause();
+}
+
+static size_t read_file(struct source *s, char *to, size_t n)
+{
+    wait_for_bytes(s);
+    for (;;) {
+        ssize_t got = read(s->fd, to, n);
+        if (got >= 0)
+            return (size_t)got;
+        if (errno == EAGAIN) {
+            struct pollfd p = {.fd = s->fd, .events = POLLIN};
+            poll(&p, 1, -1);
+        } else if (errno != EINTR) {
+            s->error = SOURCE_UNREADABLE;
+            s->error_number = errno;
+            return 0;
+        }
+    }
+}
+
+static void give_up_held(struct source *s)
+{
+    if (s->held != NULL)
+        spool_close(s->held);
+    s->held = NULL;
+    s->again = false;
+}
+
+/* Reads at most N raw bytes to TO; 0 at the end. */
+static size_t read_raw(struct source *s, char *to, size_t n)
+{
+    if (s->again) {
+        size_t got = spool_read_some(s->held, to, n);
+        s->raw_total += got;
+        if (got > 0)
+            return got;
+        give_up_held(s); /* the first reading may have ended before the input */
+    }
+    size_t got = s->fd < 0 ? read_memory(s, to, n) : read_file(s, to, n);
+    if (s->held != NULL)
+        spool_write(s->held, (struct str){to, got});
+    s->raw_total += got;
+    return got;
+}
+
+/* Sees to it that there are raw bytes, unless there are none any more. */
+static void fill_raw(struct source *s)
+{
+    if (s->raw_start < s->raw_end || s->at_end)
+        return;
+    s->raw_start = 0;
+    s->raw_end = read_raw(s, (char *)s->raw, RAW);
+    s->at_end = s->raw_end == 0;
+}
+
+/* --- gzip --- */
+
+static void *alloc_for_zlib(void *source, unsigned items, unsigned size)
+{
+    struct source *s = source;
+    void *block = calloc(items, size);
+    if (block == NULL)
+        s->error_at = (uint64_t)items * size;
+    return block;
+}
+
+static void free_for_zlib(void *source, void *block)
+{
+    (void)source;
+    free(block);
+}
+
+static void no_memory(struct source *s, uint64_t size)
+{
+    s->error = SOURCE_NO_MEMORY;
+    s->error_at = size;
+}
+
+/* TEXT is wrong where the raw bytes stand. */
+static void damaged(struct source *s, const char *text, const char *reason)
+{
+    s->error = SOURCE_DAMAGED;
+    s->error_text = text;
+    s->error_reason = reason;
+    s->error_at = s->raw_total - (s->raw_end - s->raw_start);
+}
+
+/* Between two members: zero bytes may pad a file (tapes, block devices), anything else must be another
+ * member. */
+static bool next_member(struct source *s)
+{
+    for (;; s->raw_start++) {
+        fill_raw(s);
+        if (s->raw_start == s->raw_end)
+            return false;
+        if (s->raw[s->raw_start] != 0)
+            break;
+    }
+    if (s->raw[s->raw_start] != 0x1f) {
+        damaged(s, "expected another gzip member or the end, found other bytes", NULL);
+        return false;
+    }
+    inflateReset(&s->z);
+    s->in_member = true;
+    return true;
+}
+
+/* Inflates some of the raw bytes; what is wrong with them is noted. */
+static void inflate_some(struct source *s)
+{
+    s->z.next_in = s->raw + s->raw_start;
+    s->z.avail_in = (uInt)(s->raw_end - s->raw_start);
+    int result = inflate(&s->z, Z_NO_FLUSH);
+    s->raw_start = s->raw_end - s->z.avail_in;
+    if (result == Z_STREAM_END)
+        s->in_member = false;
+    else if (result == Z_MEM_ERROR)
+        no_memory(s, s->error_at);
+    else if (result != Z_OK && result != Z_BUF_ERROR)
+        damaged(s, "the gzip data is damaged", s->z.msg != NULL ? s->z.msg : "no reason given");
+}
+
+static size_t read_gzip(struct source *s, char *to, size_t n)
+{
+    if (n > 1u << 30) /* zlib counts in unsigned int */
+        n = 1u << 30;
+    s->z.next_out = (unsigned char *)to;
+    s->z.avail_out = (uInt)n;
+    while (s->z.avail_out == n && s->error == SOURCE_GOOD) {
+        if (!s->in_member && !next_member(s))
+            break;
+        fill_raw(s);
+        if (s->raw_start < s->raw_end)
+            inflate_some(s);
+        else if (s->error == SOURCE_GOOD)
+            damaged(s, "the gzip data is cut off: expected more bytes, found the end", NULL);
+    }
+    return n - s->z.avail_out;
+}
+
+/* Looks at the first two bytes. */
+static void detect_gzip(struct source *s)
+{
+    if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL) {
+        no_memory(s, RAW);
+        return;
+    }
+    for (size_t n = 1; s->raw_end < 2 && n > 0 && s->error == SOURCE_GOOD; s->raw_end += n)
+        n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
+    if (s->raw_end < 2 || s->raw[0] != 0x1f || s->raw[1] != 0x8b)
+        return;
+    s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
+    s->is_gzip = inflateInit2(&s->z, 15 + 16) == Z_OK;
+    s->in_member = true;
+    if (!s->is_gzip) {
+        no_memory(s, s->error_at);
+        s->raw_start = s->raw_end; /* none of that is to be taken for what it holds */
+    }
+}
+
+/* --- both --- */
+
+void source_open(struct source *s, int fd)
+{
+    *s = (struct source){.fd = fd};
+    if (fstat(fd, &s->stat) < 0) {
+        s->error = SOURCE_UNREADABLE;
+        s->error_number = errno;
+    } else if (S_ISDIR(s->stat.st_mode)) {
+        s->error = SOURCE_UNREADABLE;
+        s->error_number = EISDIR;
+    } else {
+        detect_gzip(s);
+    }
+}
+
+void source_open_bytes(struct source *s, struct str bytes, size_t block)
+{
+    *s = (struct source){.fd = -1, .memory = bytes, .block = block};
+    detect_gzip(s);
+}
+
+size_t source_read(struct source *s, char *to, size_t n)
+{
+    if (s->is_gzip)
+        return read_gzip(s, to, n);
+    size_t left = s->raw_end - s->raw_start;
+    if (left == 0)
+        return s->error != SOURCE_GOOD ? 0 : read_raw(s, to, n);
+    if (n > left)
+        n = left;
+    memcpy(to, s->raw + s->raw_start, n);
+    s->raw_start += n;
+    return n;
+}
+
+void source_die(const struct source *s, const char *name)
+{
+    struct place where = {name, PLACE_OFFSET, s->error_at};
+    switch (s->error) {
+    case SOURCE_GOOD: return;
+    case SOURCE_UNREADABLE: errno = s->error_number; die_unreadable("cannot read", name);
+    case SOURCE_DAMAGED:
+        if (s->error_reason != NULL)
+            die_at(where, "%s: %s", s->error_text, s->error_reason);
+        die_at(where, "%s", s->error_text);
+    case SOURCE_NO_MEMORY:
+        die(STATUS_SYSTEM, "out of memory: %" PRIu64 " bytes were refused", s->error_at);
+    }
+}
+
+void source_hold(struct source *s)
+{
+    s->held = spool_open_in(HELD);
+    spool_write(s->held, (struct str){(char *)s->raw, s->raw_end});
+}
+
+void source_again(struct source *s)
+{
+    if (s->is_gzip)
+        inflateEnd(&s->z);
+    s->is_gzip = s->at_end = false;
+    s->raw_start = s->raw_end = 0;
+    s->raw_total = 0;
+    s->error = SOURCE_GOOD;
+    s->again = true;
+    spool_rewind(s->held);
+    detect_gzip(s);
+}
+
+void source_close(struct source *s)
+{
+    give_up_held(s);
+    if (s->is_gzip)
+        inflateEnd(&s->z);
+    free(s->raw);
+    if (s->fd > STDIN_FILENO)
+        close(s->fd);
+    *s = (struct source){.fd = -1};
+}

@@ -1,0 +1,66 @@
+/* source.h - where the bytes of an input come from: a file, standard input or memory; gzip is undone.
+ *
+ * Nothing here ends the tool or uses memory that mem.h knows of, so another thread may read, too
+ * (ahead.h): what goes wrong is noted, and who wants the bytes says it (source_die). */
+#ifndef PROFPIPE_SOURCE_H
+#define PROFPIPE_SOURCE_H
+
+#include "base/spool.h"
+#include "base/str.h"
+
+#include <stdint.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+struct source {
+    int fd; /* -1: memory, read in blocks of at most BLOCK bytes */
+    struct str memory;
+    size_t block;
+    struct stat stat; /* of the file */
+
+    /* Raw bytes that have been read: of plain data only those that told it from gzip. */
+    unsigned char *raw;
+    size_t raw_start, raw_end;
+    uint64_t raw_total; /* all that have been read so far */
+    bool at_end;        /* nothing comes behind them */
+
+    bool is_gzip;
+    bool in_member; /* inside a gzip member, not between two */
+    z_stream z;
+
+    struct spool *held; /* what has been read, for source_again */
+    bool again;         /* and is being read again */
+
+    /* What went wrong: from there on no byte comes. */
+    enum { SOURCE_GOOD, SOURCE_UNREADABLE, SOURCE_DAMAGED, SOURCE_NO_MEMORY } error;
+    int error_number;         /* of SOURCE_UNREADABLE: errno */
+    const char *error_text;   /* of SOURCE_DAMAGED: what is wrong at the raw byte ERROR_AT */
+    const char *error_reason; /* and why, or NULL */
+    uint64_t error_at;        /* of SOURCE_NO_MEMORY: so many bytes were refused */
+};
+
+/* Called when a source that is no regular file is about to wait for bytes; may be NULL. */
+extern void (*source_on_pause)(void);
+
+/* Begins to read FD, which is S's from here on, or BYTES, which must outlive it.  Looks at the first
+ * bytes, which may wait for them. */
+void source_open(struct source *s, int fd);
+void source_open_bytes(struct source *s, struct str bytes, size_t block);
+
+/* Reads at most N bytes, N from 1, to TO: what comes out of gzip, or what is there.  0 at the end, or
+ * where something is wrong; bytes in front of that have all been handed out. */
+size_t source_read(struct source *s, char *to, size_t n);
+
+/* Ends the tool with what is wrong with S, which NAME calls; where nothing is, returns. */
+void source_die(const struct source *s, const char *name);
+
+/* Keeps what is read of S, which has just been opened, in memory or in a temporary file. */
+void source_hold(struct source *s);
+
+/* Goes back to the start of S, which is held, for a second and last reading. */
+void source_again(struct source *s);
+
+/* Frees what S holds, and closes its file but for standard input. */
+void source_close(struct source *s);
+
+#endif
