@@ -60,13 +60,15 @@ struct inputs *inputs_of_one(struct in *in)
  * LOOKS ahead stays where it is. */
 static const char *next_listed(struct inputs *inputs, bool looks)
 {
-    for (size_t want = 4096;; want *= 2) {
+    for (size_t want = 1;;) {
         struct str text = in_peek(inputs->list, want);
         if (text.n == 0)
             return NULL;
         const char *end = memchr(text.p, inputs->separator, text.n);
-        if (end == NULL && text.n >= want)
+        if (end == NULL && text.n >= want) {
+            want = text.n + 1;
             continue;
+        }
         struct str name = {text.p, end == NULL ? text.n : (size_t)(end - text.p)};
         if (memchr(name.p, '\0', name.n) != NULL) {
             if (looks)
@@ -83,7 +85,7 @@ static const char *next_listed(struct inputs *inputs, bool looks)
         in_consume(inputs->list, read);
         if (name.n > 0)
             return copy;
-        want = 2048; /* an empty line */
+        want = 1; /* an empty line */
     }
 }
 

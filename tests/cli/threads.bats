@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# What is read ahead and written behind on other threads changes nothing but the time that it takes.
+load helpers
+
+# Runs a command with one thread and with two: output, messages and status are the same.
+any_threads() {  # tool argument ...
+    local tool=$1
+    shift
+    try "$tool" --threads=1 "$@"
+    mv stdout stdout.1 && mv stderr stderr.1
+    local first=$status
+    try "$tool" --threads=2 "$@"
+    [ "$status" -eq "$first" ] || fail "$tool $*: status $first, with two threads $status"
+    diff -u stderr.1 stderr
+    cmp stdout.1 stdout
+}
+
+# Files of several chunks, out of gzip, and what is wrong in the middle of one.
+files() {
+    for i in {1..60}; do cat "$SAMPLES/everything.out" "$SAMPLES/lines.out"; done >long
+    gzip -1 <long >a.gz
+    rprof2ndjson -q long | gzip -1 >b.gz
+    cp "$SAMPLES/plain.out" c
+    { gunzip -c b.gz | head -n 9000; echo '{"table":"samples"}'; gunzip -c b.gz; } | gzip -1 >wrong.gz
+}
+
+@test "equal bytes, messages and statuses" {
+    files
+    head -c 9000 b.gz >cut.gz
+    { head -c 9000 b.gz; printf 'xxxxxxxx'; tail -c +9009 b.gz; } >damaged.gz
+    { cat a.gz; printf 'more'; } >trailing.gz
+    printf '\37\213' >short.gz
+    printf '\37' >one
+    : >empty
+    mkdir folder
+    for list in 'a.gz b.gz c' 'c a.gz c b.gz c c c a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz c' \
+        'a.gz wrong.gz b.gz' 'a.gz cut.gz b.gz' 'damaged.gz' 'trailing.gz b.gz' 'a.gz short.gz' 'a.gz one' \
+        'a.gz empty b.gz' 'a.gz missing b.gz' 'missing a.gz' 'a.gz folder'; do
+        for tool in profcat profvalidate 'ndjson2pprof -q'; do
+            any_threads $tool $list
+        done
+    done
+    any_threads profcat --keep-going cut.gz a.gz missing b.gz wrong.gz
+    [ "$status" -eq 1 ]
+    any_threads ndjson2rprof b.gz
+    any_threads profsort b.gz
+    any_threads rprof2ndjson --timestamp=mtime a.gz c
+    any_threads pprof2ndjson a.gz
+    any_threads rprof2ndjson -v a.gz b.gz
+}
+
+@test "names from a list, and standard input among the files" {
+    files
+    printf '%s\n' a.gz c '' b.gz a.gz missing c >list
+    any_threads profcat --files-from list
+    [ "$status" -eq 3 ]
+    for i in {1..40}; do printf 'c\0'; done >list
+    any_threads profcat --null --files-from list
+    says 0
+    printf 'a.gz\nb\0.gz\nc\n' >list
+    any_threads profcat --files-from list
+    says 1 'profcat: list: a file name holds NUL (--null reads names ended by NUL)'
+    profcat --threads=1 a.gz c b.gz >expected.ndjson
+    for n in 1 2; do
+        profcat --threads=$n a.gz - b.gz <c | sed 's/"source_uri":null/"source_uri":"c"/' |
+            same - expected.ndjson
+        mkfifo fifo
+        cat c >fifo &
+        profcat --threads=$n a.gz fifo b.gz | sed 's/"source_uri":"fifo"/"source_uri":"c"/' |
+            same - expected.ndjson
+        rm fifo
+    done
+}
+
+@test "a list that grows is followed" {
+    files
+    mkfifo names
+    profcat --threads=2 --files-from names >out &
+    exec 7>names
+    echo a.gz >&7
+    wait_until grep -q '"table":"samples"' out
+    echo b.gz >&7
+    exec 7>&-
+    wait $!
+    profcat a.gz b.gz | same - out
+}
+
+@test "what cannot be written is said before what is wrong later" {
+    [ -c /dev/full ] || skip "no /dev/full here"
+    files
+    for n in 1 2 2 2 2; do
+        # what comes out is more than the buffers hold
+        try ndjson2pprof -q --no-aggregate --types samples/count --threads=$n -o /dev/full b.gz b.gz wrong.gz
+        says 3 'ndjson2pprof: cannot write /dev/full: No space left on device'
+    done
+    for n in 1 2; do
+        try bash -c "trap '' XFSZ; ulimit -f 2; exec ndjson2pprof -q --no-aggregate --types samples/count --threads=$n -o x.gz b.gz"
+        says 3 'ndjson2pprof: cannot write x.gz: File too large'
+        [ ! -e x.gz ]
+        run -141 bash -c "ndjson2pprof -q --no-aggregate --threads=$n b.gz b.gz b.gz | head -c 10 >head; exit \${PIPESTATUS[0]}"
+    done
+    [ -z "$(files_here | grep profpipe || true)" ]
+}
+
+@test "a signal leaves nothing behind" {
+    files
+    for signal in INT TERM; do
+        for delay in 0.01 0.05 0.1; do
+            for tool in profcat 'ndjson2pprof -q --no-aggregate'; do
+                $tool --threads=2 -o x a.gz b.gz a.gz b.gz a.gz b.gz &
+                sleep $delay
+                kill -$signal $! 2>/dev/null || true
+                wait $! || true
+                files_here >left
+                run grep -F .profpipe left
+                [ "$status" -eq 1 ]
+            done
+        done
+    done
+}
+
+@test "without memory for a thread there is none" {
+    plain_only "little address space"
+    files
+    profcat --threads=1 c a.gz >expected.ndjson
+    for limit in 4000 5000 6000 7000 8000 9000 10000 12000 20000; do
+        try bash -c "ulimit -v $limit; exec profcat --threads=2 c a.gz"
+        case $status in
+            0) cmp stdout expected.ndjson ;;
+            *) [ "$status" -eq 3 ] || [ "$status" -eq 127 ] || fail "$limit: $status $(cat stderr)" ;;
+        esac
+    done
+    [ "$status" -eq 0 ]
+}
+
+@test "--threads wants a number from 1" {
+    try profcat --threads=0
+    says 2 'profcat: --threads: expected a number from 1, found "0"'
+    try profcat --threads=many
+    says 2 'profcat: --threads: expected a number from 1, found "many"'
+}
