@@ -56,23 +56,38 @@ static void add_labels(struct reader *r, const struct part *part, size_t place)
     buf_add(&r->extra, STR("]"));
 }
 
-/* Puts the locations of the sample on the stack: those of their lines, innermost first. */
+static _Noreturn void die_no_location(const struct reader *r, const struct part *part, size_t place,
+                                      size_t i)
+{
+    die_at(pprof_reader_place(r, part->offset),
+           "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
+           r->sample.locations.items[i]);
+}
+
+/* Puts the locations of the sample on the stack: those of their lines, innermost first.  Most have one
+ * line or two, nobody can guess which: two are copied, and the second is overwritten if it is not
+ * theirs. */
 static void read_stack(struct reader *r, const struct part *part, size_t place)
 {
     const struct pprof_numbers *locations = &r->sample.locations;
-    r->depth = 0;
+    size_t depth = 0;
     for (size_t i = 0; i < locations->count; i++) {
         uint32_t location = idmap_get(&r->location_ids, locations->items[i]);
         if (__builtin_expect(location == 0, 0))
-            die_at(pprof_reader_place(r, part->offset),
-                   "sample[%zu].location_id[%zu]: no location %" PRIu64, place, i,
-                   locations->items[i]);
-        for (uint32_t line = r->innermost[location - 1]; line != 0; line = r->into[line - 1]) {
-            if (__builtin_expect(r->depth >= r->stack_capacity, 0))
-                r->stack = mem_array(r->stack, &r->stack_capacity, r->depth + 1, sizeof *r->stack);
-            r->stack[r->depth++] = line;
-        }
+            die_no_location(r, part, place, i);
+        struct pprof_span span = r->spans[location - 1];
+        if (__builtin_expect(depth + span.count + 1 > r->stack_capacity, 0))
+            r->stack =
+                mem_array(r->stack, &r->stack_capacity, depth + span.count + 1, sizeof *r->stack);
+        int64_t *to = r->stack + depth;
+        const uint32_t *from = r->rows + span.first;
+        to[0] = from[0];
+        to[1] = from[1];
+        for (uint32_t line = 2; line < span.count; line++)
+            to[line] = from[line];
+        depth += span.count;
     }
+    r->depth = depth;
 }
 
 /* The share of VALUE that sample number I of N gets when one is expanded to N: all shares together
@@ -190,8 +205,8 @@ static void close_reader(struct reader *r)
     mem_free(r->values);
     mem_free(r->stack);
     mem_free(r->type_extras);
-    mem_free(r->innermost);
-    mem_free(r->into);
+    mem_free(r->spans);
+    mem_free(r->rows);
     idmap_free(&r->mapping_ids);
     idmap_free(&r->function_ids);
     idmap_free(&r->location_ids);

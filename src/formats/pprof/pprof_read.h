@@ -71,6 +71,11 @@ struct pprof_sample_message {
     const ProtobufCMessage *base; /* as in a label */
 };
 
+/* COUNT items from number FIRST. */
+struct pprof_span {
+    uint32_t first, count;
+};
+
 /* A file being read. */
 struct reader {
     struct in *in;
@@ -90,10 +95,10 @@ struct reader {
     size_t number_offsets[FIELD_COUNT];
 
     struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
-    uint32_t *innermost; /* by place of a location: the row of its first line */
-    uint32_t *into;      /* by row of a location, from 1: the one it is inlined into, 0: none */
-    size_t into_capacity;
-    uint32_t location_rows;
+    struct pprof_span *spans; /* by place of a location: its rows, one for each line */
+    uint32_t *rows;           /* of all locations, innermost first, and one more item */
+    size_t row_count, row_capacity;
+    uint32_t location_rows;          /* distinct ones */
     struct intern seen[TABLE_COUNT]; /* keys of rows, to tell copies apart */
     uint32_t *notes[TABLE_COUNT];    /* by key: see note_of */
     size_t note_capacity[TABLE_COUNT];

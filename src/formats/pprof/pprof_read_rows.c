@@ -311,9 +311,26 @@ static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const stru
         tell_copies(r, &row);
     }
     sink_row(r->sink, &row);
-    r->into = mem_array(r->into, &r->into_capacity, ++r->location_rows, sizeof *r->into);
-    r->into[r->location_rows - 1] = into;
-    return r->location_rows;
+    return ++r->location_rows;
+}
+
+/* Makes the rows of location number PLACE, N from the end of r->rows, its span, innermost first. */
+static void end_span(struct reader *r, size_t place, size_t n)
+{
+    size_t first = r->row_count - n;
+    for (size_t i = 0; i < n / 2; i++) {
+        uint32_t row = r->rows[first + i];
+        r->rows[first + i] = r->rows[first + n - 1 - i];
+        r->rows[first + n - 1 - i] = row;
+    }
+    r->spans[place] = (struct pprof_span){(uint32_t)first, (uint32_t)n};
+}
+
+static void add_row(struct reader *r, uint32_t row)
+{
+    r->rows = mem_array(r->rows, &r->row_capacity, r->row_count + 2, sizeof *r->rows);
+    r->rows[r->row_count++] = row;
+    r->rows[r->row_count] = 0; /* who looks at two at once may */
 }
 
 static void emit_location(struct reader *r, size_t place)
@@ -325,9 +342,13 @@ static void emit_location(struct reader *r, size_t place)
     if (l->mapping_id != 0 && idmap_get(&r->mapping_ids, l->mapping_id) == 0)
         loss_add(LOSS_REFERENCES, STR("location.mapping_id"), 1);
     uint32_t row = 0;
-    for (size_t i = l->n_line; i-- > 0;)
+    if (l->n_line == 0)
+        add_row(r, emit_line(r, l, part, place, -1, 0));
+    for (size_t i = l->n_line; i-- > 0;) {
         row = emit_line(r, l, part, place, (int64_t)i, row);
-    r->innermost[place] = row != 0 ? row : emit_line(r, l, part, place, -1, 0);
+        add_row(r, row);
+    }
+    end_span(r, place, l->n_line == 0 ? 1 : l->n_line);
 }
 
 void pprof_reader_emit_definitions(struct reader *r)
@@ -336,7 +357,7 @@ void pprof_reader_emit_definitions(struct reader *r)
         emit_mapping(r, i);
     for (size_t i = 0; i < r->functions.count; i++)
         emit_function(r, i);
-    r->innermost = mem_alloc((r->locations.count + 1) * sizeof *r->innermost);
+    r->spans = mem_alloc((r->locations.count + 1) * sizeof *r->spans);
     for (size_t i = 0; i < r->locations.count; i++)
         emit_location(r, i);
 }

@@ -7,46 +7,74 @@
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT, LABEL_FIELD_COUNT };
 
-/* Takes a varint off *BYTES, which mostly has one byte or two. */
-static inline bool take_number(struct str *bytes, uint64_t *value)
+/* Takes a varint off *P, which mostly has up to three bytes, and ends before END. */
+static inline bool take_number(const unsigned char **p, const unsigned char *end, uint64_t *value)
 {
-    const unsigned char *p = (const unsigned char *)bytes->p;
-    size_t n = bytes->n > 0 && p[0] < 0x80 ? 1 : bytes->n > 1 && p[1] < 0x80 ? 2 : 0;
-    if (__builtin_expect(n == 0, 0))
-        return pprof_wire_take_varint(bytes, value);
-    *value = n == 1 ? p[0] : (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
-    bytes->p += n;
-    bytes->n -= n;
-    return true;
+    size_t left = (size_t)(end - *p);
+    const unsigned char *at = *p;
+    if (left > 0 && at[0] < 0x80) {
+        *value = at[0];
+        *p = at + 1;
+        return true;
+    }
+    if (left > 1 && at[1] < 0x80) {
+        *value = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+        *p = at + 2;
+        return true;
+    }
+    if (left > 2 && at[2] < 0x80) {
+        *value = (at[0] & 0x7fu) | (at[1] & 0x7fu) << 7 | (uint64_t)at[2] << 14;
+        *p = at + 3;
+        return true;
+    }
+    struct str bytes = {(const char *)at, left};
+    bool good = pprof_wire_take_varint(&bytes, value);
+    *p = (const unsigned char *)bytes.p;
+    return good;
+}
+
+/* Takes bytes with their length in front off *P; they go from *P to the end that is returned, or that is
+ * NULL. */
+static const unsigned char *take_bytes(const unsigned char **p, const unsigned char *end)
+{
+    uint64_t size;
+    return take_number(p, end, &size) && size <= (uint64_t)(end - *p) ? *p + size : NULL;
+}
+
+/* Makes room for COUNT more numbers. */
+static inline void reserve(struct pprof_numbers *to, size_t count)
+{
+    if (__builtin_expect(to->count + count > to->capacity, 0))
+        to->items = mem_array(to->items, &to->capacity, to->count + count, sizeof *to->items);
 }
 
 static void add_number(struct pprof_numbers *to, uint64_t value)
 {
-    if (__builtin_expect(to->count >= to->capacity, 0))
-        to->items = mem_array(to->items, &to->capacity, to->count + 1, sizeof *to->items);
+    reserve(to, 1);
     to->items[to->count++] = value;
 }
 
-/* Takes the numbers of a field of TYPE off *REST, behind its key: one, or a packed list. */
-static bool take_numbers(struct str *rest, enum wire_type type, struct pprof_numbers *to)
+/* Takes the numbers of a field of TYPE off *P, behind its key: one, or a packed list. */
+static bool take_numbers(const unsigned char **p, const unsigned char *end, enum wire_type type,
+                         struct pprof_numbers *to)
 {
     uint64_t value;
-    if (!take_number(rest, &value))
-        return false;
     if (type == WIRE_VARINT) {
+        bool good = take_number(p, end, &value);
         add_number(to, value);
-        return true;
+        return good;
     }
-    if (type != WIRE_BYTES || value > rest->n)
+    const unsigned char *last = type == WIRE_BYTES ? take_bytes(p, end) : NULL;
+    if (last == NULL)
         return false;
-    struct str list = {rest->p, (size_t)value};
-    rest->p += list.n;
-    rest->n -= list.n;
-    while (list.n > 0) {
-        if (!take_number(&list, &value))
+    reserve(to, (size_t)(last - *p)); /* each has a byte or more */
+    uint64_t *next = to->items + to->count;
+    while (*p < last) {
+        if (!take_number(p, last, next))
             return false;
-        add_number(to, value);
+        next++;
     }
+    to->count = (size_t)(next - to->items);
     return true;
 }
 
@@ -57,43 +85,38 @@ static void add_label(struct pprof_sample_message *to, struct pprof_label_messag
     to->labels[to->label_count++] = label;
 }
 
-/* Takes a label off *REST, behind its key. */
-static bool take_label(struct str *rest, struct pprof_sample_message *to)
+/* Takes a label off *P, behind its key. */
+static bool take_label(const unsigned char **p, const unsigned char *end,
+                       struct pprof_sample_message *to)
 {
     int64_t fields[LABEL_FIELD_COUNT] = {0};
-    uint64_t size, key, value;
-    if (!take_number(rest, &size) || size > rest->n)
-        return false;
-    struct str label = {rest->p, (size_t)size};
-    while (label.n > 0) {
-        if (!take_number(&label, &key) || (key & 7) != WIRE_VARINT || key >> 3 == 0 ||
-            key >> 3 >= LABEL_FIELD_COUNT || !take_number(&label, &value))
+    uint64_t key, value;
+    const unsigned char *last = take_bytes(p, end);
+    while (last != NULL && *p < last) {
+        if (!take_number(p, last, &key) || (key & 7) != WIRE_VARINT || key >> 3 == 0 ||
+            key >> 3 >= LABEL_FIELD_COUNT || !take_number(p, last, &value))
             return false;
         fields[key >> 3] = (int64_t)value;
     }
-    rest->p += size;
-    rest->n -= size;
     add_label(to, (struct pprof_label_message){fields[LABEL_KEY], fields[LABEL_STR],
                                                fields[LABEL_NUM], fields[LABEL_NUM_UNIT], NULL});
-    return true;
+    return last != NULL;
 }
 
 /* Decodes BYTES; false where they are not certainly a sample without unknown fields. */
 static bool decode(struct str bytes, struct pprof_sample_message *to)
 {
+    const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
     uint64_t key;
     to->locations.count = to->values.count = to->label_count = 0;
     to->base = NULL;
-    while (bytes.n > 0) {
-        bool good = take_number(&bytes, &key);
+    while (p < end) {
+        bool good = take_number(&p, end, &key);
+        enum wire_type type = (enum wire_type)(key & 7);
         switch (good ? key >> 3 : 0) {
-        case SAMPLE_LOCATION:
-            good = take_numbers(&bytes, (enum wire_type)(key & 7), &to->locations);
-            break;
-        case SAMPLE_VALUE:
-            good = take_numbers(&bytes, (enum wire_type)(key & 7), &to->values);
-            break;
-        case SAMPLE_LABEL: good = (key & 7) == WIRE_BYTES && take_label(&bytes, to); break;
+        case SAMPLE_LOCATION: good = take_numbers(&p, end, type, &to->locations); break;
+        case SAMPLE_VALUE: good = take_numbers(&p, end, type, &to->values); break;
+        case SAMPLE_LABEL: good = type == WIRE_BYTES && take_label(&p, end, to); break;
         default: good = false;
         }
         if (!good)
