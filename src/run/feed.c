@@ -24,7 +24,7 @@ static bool is_endless(struct in *in)
 static bool may_be_rows(struct in *in, struct str head, const struct findings *to)
 {
     bool is_marked = to != NULL && str_starts(head, STR("\xef\xbb\xbf"));
-    bool is_text = format_rows.bid(head) != BID_NONE || to != NULL;
+    bool is_text = format_rows.bid(head) != BID_NONE || (to != NULL && foreign_is_text(head));
     return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
 }
 
@@ -58,7 +58,7 @@ const struct format *feed_format(struct in *in, const struct feed_request *reque
         formats_unexpected(to, (struct place){in_name(in), PLACE_FILE, 0},
                            only != NULL ? only->name : "a profile", head_of(in));
     if (found != NULL && found != &format_rows && in_is_replaced(in))
-        die(STATUS_USAGE, "%s is input and output at once, and no profile rows", in_name(in));
+        die(STATUS_USAGE, "%s is input and output at once: only profile rows may be", in_name(in));
     return found;
 }
 

@@ -451,7 +451,7 @@ END
     cp b b.before
     for tool in profcat prof1to2 prof2to1 profsort; do
         try $tool -o a b a
-        says 2 "$tool: a is input and output at once, and no profile rows"
+        says 2 "$tool: a is input and output at once: only profile rows may be"
         cmp a "$SAMPLES/plain.out"
     done
     profcat -o b a b
