@@ -28,6 +28,20 @@ uint32_t idmap_get_sparse(const struct idmap *m, uint64_t id)
     return id == 0 ? 0 : find_slot(m, id)->number;
 }
 
+size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count)
+{
+    const uint32_t *dense = m->dense; /* not read again each time that an id is written */
+    uint64_t dense_count = m->dense_count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t id = (uint64_t)ids[i];
+        uint32_t number = id < dense_count ? dense[id] : 0;
+        if (__builtin_expect(number == 0, 0) && (number = idmap_get(m, id)) == 0)
+            return i;
+        ids[i] = number;
+    }
+    return count;
+}
+
 static void grow_sparse(struct idmap *m)
 {
     struct idmap_slot *old = m->sparse;

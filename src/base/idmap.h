@@ -34,6 +34,10 @@ static inline uint32_t idmap_get(const struct idmap *m, uint64_t id)
     return m->sparse_used == 0 ? 0 : idmap_get_sparse(m, id);
 }
 
+/* Puts the numbers of the COUNT ids at IDS, none of which is negative, in their place, up to the first
+ * that has none; returns how many it has put. */
+size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count);
+
 /* Gives ID, which must be absent and not 0, the NUMBER, which must not be 0. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t number);
 

@@ -8,13 +8,14 @@
 
 /* A place in the hash table. */
 struct intern_slot {
-    uint32_t hash; /* the upper half: spares most comparisons */
+    uint32_t hash; /* the upper half: spares most comparisons, and hashing again */
     uint32_t id;   /* 0: free */
 };
 
 /* All zero is an empty table. */
 struct intern {
     uint32_t count;      /* the largest number given so far */
+    uint32_t last;       /* the one that was asked for last */
     struct str *strings; /* strings[i - 1] is number i; the bytes live in the arena */
     size_t strings_capacity;
     struct intern_slot *slots; /* open addressing, a power of two */

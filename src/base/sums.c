@@ -14,31 +14,34 @@ struct sums_block {
 
 #define HIGH (UINT32_C(1) << 31)
 
-/* --- the array of first columns --- */
+/* --- pages of first columns --- */
 
-/* Gives each row in the array WIDTH columns. */
+/* Gives each row in the pages WIDTH columns. */
 static void widen(struct sums *s, size_t width)
 {
-    int64_t *first = mem_alloc_zeroed((s->row_count + 1) * width * sizeof *first);
-    for (size_t row = 0; row < s->row_count; row++)
-        memcpy(first + row * width, s->first + row * s->width, s->width * sizeof *first);
-    mem_free(s->first);
-    s->first = first;
+    for (size_t page = 0; page * SUMS_PAGE < s->row_count; page++) {
+        int64_t *wider = mem_alloc_zeroed(SUMS_PAGE * width * sizeof *wider);
+        for (size_t row = 0; row < SUMS_PAGE; row++)
+            memcpy(wider + row * width, s->pages[page] + row * s->width, s->width * sizeof *wider);
+        mem_free(s->pages[page]);
+        s->pages[page] = wider;
+    }
     s->width = width;
 }
 
-/* Sees to it that the array has ROW and COLUMN, below SUMS_BLOCK. */
+/* Sees to it that the pages have ROW and COLUMN, below SUMS_BLOCK. */
 static void reach(struct sums *s, uint32_t row, uint32_t column)
 {
-    size_t width = s->width == 0 ? 1 : s->width, before = s->row_count;
+    size_t width = s->width == 0 ? 1 : s->width;
     while (width <= column)
         width *= 2;
     if (width != s->width)
         widen(s, width);
-    if (row < before)
-        return;
-    s->first = mem_array(s->first, &s->row_count, (size_t)row + 1, s->width * sizeof *s->first);
-    memset(s->first + before * s->width, 0, (s->row_count - before) * s->width * sizeof *s->first);
+    for (; row >= s->row_count; s->row_count += SUMS_PAGE) {
+        size_t page = s->row_count / SUMS_PAGE;
+        s->pages = mem_array(s->pages, &s->page_capacity, page + 1, sizeof *s->pages);
+        s->pages[page] = mem_alloc_zeroed(SUMS_PAGE * width * sizeof **s->pages);
+    }
 }
 
 /* --- blocks --- */
@@ -101,7 +104,7 @@ static int64_t *find_cell(struct sums *s, uint32_t row, uint32_t column)
         return &find_block(s, row, column / SUMS_BLOCK)->cells[column % SUMS_BLOCK];
     if (row >= s->row_count || column >= s->width)
         reach(s, row, column);
-    return &s->first[row * s->width + column];
+    return sums_first(s, row) + column;
 }
 
 static void add_high(struct sums *s, uint32_t row, uint32_t column, int64_t n)
@@ -124,7 +127,7 @@ bool sums_next(const struct sums *s, struct sums_walk *walk, struct sums_part *p
     if (walk->block == 0 && walk->row < s->row_count) {
         while (walk->next < s->width) {
             *part = (struct sums_part){.column = walk->next++};
-            part->n = s->first[walk->row * s->width + part->column];
+            part->n = sums_first(s, walk->row)[part->column];
             if (part->n != 0)
                 return true;
         }
@@ -148,21 +151,19 @@ bool sums_next(const struct sums *s, struct sums_walk *walk, struct sums_part *p
     return false;
 }
 
-void sums_add_row(struct sums *to, uint32_t row, const struct sums *s, uint32_t from)
+void sums_add_part(struct sums *s, uint32_t row, const struct sums_part *part)
 {
-    struct sums_walk walk = {.row = from};
-    struct sums_part part;
-    while (sums_next(s, &walk, &part)) {
-        if (part.high)
-            add_high(to, row, part.column, part.n);
-        else
-            sums_add(to, row, part.column, part.n);
-    }
+    if (part->high)
+        add_high(s, row, part->column, part->n);
+    else
+        sums_add(s, row, part->column, part->n);
 }
 
 void sums_free(struct sums *s)
 {
-    mem_free(s->first);
+    for (size_t page = 0; page * SUMS_PAGE < s->row_count; page++)
+        mem_free(s->pages[page]);
+    mem_free(s->pages);
     mem_free(s->blocks);
     mem_free(s->slots);
     mem_free(s->newest);

@@ -4,7 +4,7 @@
  * do it has further ones, and only who reads it decides whether it fits.  Memory is what the
  * cells that are not 0 need, times a small constant, whatever their rows and columns.
  *
- * The first columns of each row stand in one array, found without hashing: that is all of most
+ * The first columns of each row stand in pages, found without hashing: that is all of most
  * profiles.  Other columns stand in blocks, in a hash table by (row, block). */
 #ifndef PROFPIPE_SUMS_H
 #define PROFPIPE_SUMS_H
@@ -13,15 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns of a block, and the most that stand in the array: a power of two. */
-enum { SUMS_BLOCK = 8 };
+/* Columns of a block, and the most that stand in pages: a power of two; rows of a page. */
+enum { SUMS_BLOCK = 8, SUMS_PAGE = 1024 };
 
 struct sums_block;
 
 /* All zero is an empty table. */
 struct sums {
-    int64_t *first; /* WIDTH columns of each row below ROW_COUNT */
-    size_t row_count, width;
+    int64_t **pages; /* WIDTH columns of each row below ROW_COUNT, SUMS_PAGE rows in each */
+    size_t row_count, width, page_capacity;
 
     struct sums_block *blocks;
     size_t block_count, block_capacity;
@@ -34,12 +34,18 @@ struct sums {
 /* For sums_add. */
 void sums_add_far(struct sums *s, uint32_t row, uint32_t column, int64_t value);
 
+/* The first columns of ROW, which is below row_count. */
+static inline int64_t *sums_first(const struct sums *s, uint32_t row)
+{
+    return s->pages[row / SUMS_PAGE] + row % SUMS_PAGE * s->width;
+}
+
 /* Adds VALUE to the cell of ROW, from 0, and COLUMN, from 0 and below 2^31. */
 static inline void sums_add(struct sums *s, uint32_t row, uint32_t column, int64_t value)
 {
     int64_t sum;
     if (row < s->row_count && column < s->width) {
-        int64_t *cell = &s->first[row * s->width + column];
+        int64_t *cell = sums_first(s, row) + column;
         if (!__builtin_add_overflow(*cell, value, &sum)) {
             *cell = sum;
             return;
@@ -55,18 +61,25 @@ struct sums_part {
     int64_t n;
 };
 
+/* Adds PART to the row ROW. */
+void sums_add_part(struct sums *s, uint32_t row, const struct sums_part *part);
+
+/* Has memory bring the first columns of ROW nearer, which will soon be added to. */
+static inline void sums_prefetch(const struct sums *s, uint32_t row)
+{
+    if (row < s->row_count)
+        __builtin_prefetch(sums_first(s, row), 1);
+}
+
 /* Where a walk over the parts of a row stands: begins as {.row = ROW}. */
 struct sums_walk {
     uint32_t row;
-    uint32_t block; /* the one in hand, as a place in blocks plus 1; 0: the array */
+    uint32_t block; /* the one in hand, as a place in blocks plus 1; 0: the pages */
     uint32_t next;  /* column in that */
 };
 
 /* Takes the next part of the row that is not 0 to *PART; false behind the last. */
 bool sums_next(const struct sums *s, struct sums_walk *walk, struct sums_part *part);
-
-/* Adds the row FROM of S to the row ROW of TO, another table. */
-void sums_add_row(struct sums *to, uint32_t row, const struct sums *s, uint32_t from);
 
 /* Frees what S holds and leaves an empty table. */
 void sums_free(struct sums *s);

@@ -132,11 +132,10 @@ static ALWAYS_INLINE size_t columns_size(const struct row *row, const struct sch
     return size;
 }
 
-static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const struct schema_table *t,
-                                       unsigned first)
+static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const struct schema_table *t)
 {
 #pragma GCC unroll 8
-    for (unsigned i = first; i < t->column_count; i++) {
+    for (unsigned i = 0; i < t->column_count; i++) {
         p = put(p, t->columns[i].lead);
         p = put_column(p, row, &t->columns[i]);
     }
@@ -157,7 +156,7 @@ static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enu
     size_t size = columns_size(row, t) + row->extra.n;
     char *start = out_reserve(out, size), *p = start;
     p = put(p, t->head);
-    p = put_columns(p, row, t, 0);
+    p = put_columns(p, row, t);
     if (row->extra.n != 0)
         p = put(p, row->extra);
     if (__builtin_expect(size > IN_LINE_MAX, 0))
@@ -283,15 +282,59 @@ void emit_end(struct out *out, bool more)
     emit_row(out, &row);
 }
 
+/* --- keys: many are kept, so they are no text --- */
+
+/* V in as many bytes as it needs, of 7 bits each. */
+static char *put_varint(char *p, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *p++ = (char)(v | 0x80);
+    *p++ = (char)v;
+    return p;
+}
+
+/* How a string of a key begins: with one of these, or its length and KEY_STRING. */
+enum { KEY_NULL, KEY_SAME, KEY_STRING };
+
+/* S, unless it is equal to the string *LAST before it: many functions have one name twice. */
+static char *put_key_string(char *p, struct str s, struct str *last)
+{
+    if (s.p == NULL)
+        return put_varint(p, KEY_NULL);
+    if (last->p != NULL && str_equal(s, *last))
+        return put_varint(p, KEY_SAME);
+    *last = s;
+    return put(put_varint(p, s.n + KEY_STRING), s);
+}
+
+static char *put_key_number(char *p, const struct number *n, struct str *last)
+{
+    *p++ = (char)n->kind;
+    if (n->kind == NUMBER_REAL)
+        return put_key_string(p, n->real, last);
+    return n->kind == NUMBER_INTEGER ? put_varint(p, (uint64_t)n->integer) : p;
+}
+
 void emit_key(struct buf *to, const struct row *row)
 {
     const struct schema_table *t = &schema_tables[row->table];
+    struct str last = {NULL, 0};
     char *p = buf_reserve(to, columns_size(row, t) + row->extra.n);
-    p = put_columns(p, row, t, 1);
+    for (unsigned i = 1; i < t->column_count; i++) {
+        const struct schema_column *column = &t->columns[i];
+        switch (schema_kinds[column->kind].shape) {
+        case SHAPE_INTEGER: p = put_varint(p, (uint64_t)*row_integer(row, column) + 1); break;
+        case SHAPE_STRING:
+        case SHAPE_STACK: p = put_key_string(p, *row_string(row, column), &last); break;
+        case SHAPE_NUMBER: p = put_key_number(p, row_number(row, column), &last); break;
+        }
+    }
     if (row->extra.n != 0)
         p = put(p, row->extra);
     to->n = (size_t)(p - to->p);
 }
+
+/* --- parts of rows --- */
 
 void emit_member(struct buf *to, struct str name)
 {

@@ -23,7 +23,7 @@ void emit_owe(struct out *out);
 /* Writes the row that ends a profile; MORE promises that another one follows. */
 void emit_end(struct out *out, bool more);
 
-/* Appends to TO what tells ROW, of a known table, from others: the text of all but its own id
+/* Appends to TO bytes that tell ROW, of a known table, from others of that: they hold all but its own id
  * (profstream(5), EQUALITY). */
 void emit_key(struct buf *to, const struct row *row);
 

@@ -172,13 +172,10 @@ static void take_sample(struct sink *to, struct sample *s)
         die_undefined(m, where, STR("samples"), STR("source_id"), TABLE_SOURCES, s->source_id);
     samplemap_add(&m->samples, s->sample_id);
     check_types(m, s);
-    for (size_t i = 0; i < s->depth; i++) {
-        uint32_t location = idmap_get(&m->ids[TABLE_LOCATIONS], (uint64_t)s->locations[i]);
-        if (__builtin_expect(location == 0, 0))
-            die_undefined(m, sample_place(s, where, s->value_count + i), STR("sample_locations"),
-                          STR("location_id"), TABLE_LOCATIONS, s->locations[i]);
-        s->locations[i] = location;
-    }
+    size_t mapped = idmap_get_all(&m->ids[TABLE_LOCATIONS], s->locations, s->depth);
+    if (__builtin_expect(mapped < s->depth, 0))
+        die_undefined(m, sample_place(s, where, s->value_count + mapped), STR("sample_locations"),
+                      STR("location_id"), TABLE_LOCATIONS, s->locations[mapped]);
     s->source_id = source;
     s->sample_id = m->samples.to;
     sink_sample(m->next, s);

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/out.h"
-#include "base/sums.h"
+#include "profile/stacks.h"
 
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
@@ -89,6 +89,12 @@ struct pprof_factor {
  * each field, which does not depend on their order. */
 enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_LEAST };
 
+/* How stacks are written where the order of things has changed since they were added. */
+struct pprof_order {
+    stacks_place *stacks;         /* those to write, in this order */
+    uint32_t *locations, *labels; /* their numbers in the file, by that in the stack; 0 is 0 */
+};
+
 struct pprof_file {
     struct intern strings;
     struct intern unknown;
@@ -107,14 +113,13 @@ struct pprof_file {
     struct pprof_factor *factors; /* by column, from 0, as far as they are settled */
     size_t factor_count, factor_capacity;
 
-    /* Aggregated samples.  A stack is an array of uint32_t: first the number of its set of labels
-     * (0: none), then its locations, innermost first.  A set is an array of struct pprof_label. */
+    /* Aggregated samples.  The frames of a stack are locations, its labels the number of a set, 0: none.
+     * A set is an array of struct pprof_label. */
     struct intern label_sets;
     uint32_t *first_sets; /* by set, from 0: the first that had the same labels, in any order */
     size_t first_set_capacity;
-    struct intern stacks;
-    struct sums sums; /* by row and column */
-    uint32_t *rows;   /* by stack, from 0: its row among the sums; NULL: the same number */
+    struct stacks stacks;
+    struct pprof_order *order; /* of what is written of them; NULL: as they stand */
 
     /* What is said of the whole file. */
     bool has_period_type;
@@ -155,20 +160,6 @@ static inline struct pprof_label *pprof_labels(const struct pprof_file *f, uint3
     struct str set = id == 0 ? (struct str){NULL, 0} : intern_get(&f->label_sets, id);
     *count = set.n / sizeof(struct pprof_label);
     return (struct pprof_label *)(uintptr_t)set.p;
-}
-
-/* The locations of stack number ID, *DEPTH of them behind the number of its labels. */
-static inline uint32_t *pprof_stack(const struct pprof_file *f, uint32_t id, size_t *depth)
-{
-    struct str stack = intern_get(&f->stacks, id);
-    *depth = stack.n / sizeof(uint32_t) - 1;
-    return (uint32_t *)(uintptr_t)stack.p;
-}
-
-/* The row of stack number ID among the sums. */
-static inline uint32_t pprof_sums_row(const struct pprof_file *f, uint32_t id)
-{
-    return f->rows == NULL ? id - 1 : f->rows[id - 1];
 }
 
 /* The index of BYTES in the table of strings, which they join when they are new. */

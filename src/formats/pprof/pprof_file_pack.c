@@ -101,24 +101,42 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
     free_unknown(&sample.base);
 }
 
+/* The place of stack number I, in the order of the file. */
+static stacks_place next_stack(const struct pprof_file *f, uint32_t i, struct stacks_pass *pass)
+{
+    stacks_place place = 0;
+    if (f->order != NULL)
+        return f->order->stacks[i];
+    stacks_next(&f->stacks, pass, &place);
+    return place;
+}
+
 void pprof_write_stacks(struct out *out, const struct pprof_file *f)
 {
     struct buf scratch = {0};
     struct pprof_values values = {0};
-    for (uint32_t i = 1; i <= f->stacks.count; i++) {
-        struct pprof_sample s = {.value_count = f->type_count};
-        pprof_values_begin(&values, f);
-        const uint32_t *stack = pprof_stack(f, i, &s.depth);
-        s.stack = stack + 1;
-        s.labels = pprof_labels(f, stack[0], &s.label_count);
-        struct sums_walk walk = {.row = pprof_sums_row(f, i)};
+    struct stacks_pass pass = {0};
+    uint32_t *frames = NULL;
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < f->stacks.count; i++) {
+        struct stacks_stack stack = stacks_at(&f->stacks, next_stack(f, i, &pass));
+        frames = stacks_frames(&stack, frames, &capacity);
+        for (size_t j = 0; f->order != NULL && j < stack.depth; j++)
+            frames[j] = f->order->locations[frames[j]];
+        struct pprof_sample s = {
+            .stack = frames, .depth = stack.depth, .value_count = f->type_count};
+        s.labels = pprof_labels(f, f->order != NULL ? f->order->labels[stack.labels] : stack.labels,
+                                &s.label_count);
+        struct sums_walk walk = {.row = stack.number};
         struct sums_part part;
-        while (sums_next(&f->sums, &walk, &part))
+        pprof_values_begin(&values, f);
+        while (sums_next(&f->stacks.sums, &walk, &part))
             pprof_values_add(&values, f, &part);
-        pprof_values_end(&values, f, s.stack, s.depth);
+        pprof_values_end(&values, f, frames, stack.depth);
         s.values = values.values;
         pprof_write_sample(out, f, &s, &scratch);
     }
+    mem_free(frames);
     pprof_values_free(&values);
     buf_free(&scratch);
 }
@@ -246,9 +264,7 @@ void pprof_free(struct pprof_file *f)
 {
     mem_free(f->types);
     mem_free(f->factors);
-    mem_free(f->rows);
     mem_free(f->first_sets);
-    sums_free(&f->sums);
     intern_free(&f->columns);
     mem_free(f->comments);
     mem_free(f->mappings);
@@ -259,6 +275,12 @@ void pprof_free(struct pprof_file *f)
     intern_free(&f->unknown);
     buf_free(&f->unknown_fields);
     intern_free(&f->label_sets);
-    intern_free(&f->stacks);
+    stacks_free(&f->stacks);
+    if (f->order != NULL) {
+        mem_free(f->order->stacks);
+        mem_free(f->order->locations);
+        mem_free(f->order->labels);
+        mem_free(f->order);
+    }
     *f = (struct pprof_file){0};
 }

@@ -167,15 +167,20 @@ static int by_labels(const void *a, const void *b, void *file)
     return order_numbers((int64_t)m, (int64_t)n);
 }
 
+/* Stacks by their places, and by what the locations and labels in them are now. */
 static int by_stack(const void *a, const void *b, void *file)
 {
-    size_t m, n;
-    const uint32_t *x = pprof_stack(file, number_at(a), &m);
-    const uint32_t *y = pprof_stack(file, number_at(b), &n);
-    for (size_t i = 1; i <= m && i <= n; i++)
-        if (x[i] != y[i])
-            return order_numbers(x[i], y[i]);
-    return m != n ? order_numbers((int64_t)m, (int64_t)n) : order_numbers(x[0], y[0]);
+    const struct pprof_file *f = file;
+    struct stacks_stack x = stacks_at(&f->stacks, number_at(a));
+    struct stacks_stack y = stacks_at(&f->stacks, number_at(b));
+    for (size_t i = 0; i < x.depth && i < y.depth; i++) {
+        uint32_t m = stacks_frame(&x, i), n = stacks_frame(&y, i);
+        if (m != n)
+            return order_numbers(f->order->locations[m], f->order->locations[n]);
+    }
+    return x.depth != y.depth
+               ? order_numbers((int64_t)x.depth, (int64_t)y.depth)
+               : order_numbers(f->order->labels[x.labels], f->order->labels[y.labels]);
 }
 
 /* Puts the items of T in the order O.  Nothing is looked up in T any more, so its items may be
@@ -310,22 +315,21 @@ static void sort_types(struct pprof_file *f)
     free_order(&o);
 }
 
+/* Sorts the stacks, whose labels and locations are now in the orders given; takes over what these
+ * hold of the way back. */
 static void sort_stacks(struct pprof_file *f, const struct order *labels,
                         const struct order *locations)
 {
-    for (uint32_t i = 1; i <= f->stacks.count; i++) {
-        size_t depth;
-        uint32_t *stack = pprof_stack(f, i, &depth);
-        stack[0] = labels->new[stack[0]];
-        for (size_t j = 1; j <= depth; j++)
-            stack[j] = locations->new[stack[j]];
-    }
-    struct order o = order_of(f->stacks.count, by_stack, f);
-    permute_interned(&f->stacks, &o);
-    f->rows = mem_alloc((f->stacks.count + 1) * sizeof *f->rows);
-    for (uint32_t i = 0; i < f->stacks.count; i++)
-        f->rows[i] = o.old[i] - 1;
-    free_order(&o);
+    f->order = mem_alloc(sizeof *f->order);
+    *f->order = (struct pprof_order){
+        .stacks = mem_alloc((f->stacks.count + 1) * sizeof *f->order->stacks),
+        .locations = locations->new,
+        .labels = labels->new,
+    };
+    struct stacks_pass pass = {0};
+    for (uint32_t i = 0; stacks_next(&f->stacks, &pass, &f->order->stacks[i]); i++)
+        ;
+    qsort_r(f->order->stacks, f->stacks.count, sizeof *f->order->stacks, by_stack, f);
 }
 
 void pprof_sort(struct pprof_file *f)
@@ -352,6 +356,6 @@ void pprof_sort(struct pprof_file *f)
     struct order locations = order_of(f->locations.count, by_location, f);
     permute_interned(&f->locations, &locations);
     sort_stacks(f, &labels, &locations);
-    free_order(&labels);
-    free_order(&locations);
+    mem_free(labels.old);
+    mem_free(locations.old);
 }

@@ -127,20 +127,29 @@ void pprof_place(struct pprof_file *f)
  * that have become one. */
 static void unite_stacks(struct pprof_file *f, const uint32_t *new)
 {
-    struct intern stacks = f->stacks;
-    struct sums sums = f->sums;
-    f->stacks = (struct intern){0};
-    f->sums = (struct sums){0};
-    for (uint32_t i = 1; i <= stacks.count; i++) {
-        struct str bytes = intern_get(&stacks, i);
-        uint32_t *stack = (uint32_t *)(uintptr_t)bytes.p;
-        for (size_t j = 1; j < bytes.n / sizeof *stack; j++)
-            stack[j] = new[stack[j]];
-        uint32_t row = intern_add(&f->stacks, bytes, NULL) - 1;
-        sums_add_row(&f->sums, row, &sums, i - 1);
+    struct stacks before = f->stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    uint32_t *frames = NULL;
+    struct sums_part *parts = NULL;
+    size_t frame_capacity = 0, part_capacity = 0;
+    f->stacks = (struct stacks){0};
+    while (stacks_next(&before, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(&before, place);
+        frames = stacks_frames(&stack, frames, &frame_capacity);
+        for (size_t i = 0; i < stack.depth; i++)
+            frames[i] = new[frames[i]];
+        struct sums_walk walk = {.row = stack.number};
+        size_t n = 0;
+        do
+            parts = mem_array(parts, &part_capacity, n + 1, sizeof *parts);
+        while (sums_next(&before.sums, &walk, &parts[n]) && ++n > 0);
+        stacks_add(&f->stacks, stack.labels, frames, stack.depth, parts, n);
     }
-    intern_free(&stacks);
-    sums_free(&sums);
+    stacks_settle(&f->stacks);
+    stacks_free(&before);
+    mem_free(frames);
+    mem_free(parts);
 }
 
 void pprof_unite_changed(struct pprof_file *f)

@@ -12,14 +12,6 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* Labels that were read before, by the text of the members that they stood in: most samples repeat
- * one of a few sets. */
-enum { LABEL_MEMO = 4096, MEMO_TEXT_MAX = 1024 };
-
-struct label_memo {
-    struct buf text, labels;
-};
-
 /* --- labels --- */
 
 /* The string BYTES of a label: an empty one is not the same as none, so it is not string 0. */
@@ -77,33 +69,6 @@ static void parse_sample_columns(struct writer *w, const struct row *row)
         add_label(w, (struct pprof_label){.key = PPROF_SAMPLE_UNKNOWN, .unknown = unknown});
 }
 
-static void read_sample_columns(struct writer *w, const struct row *row)
-{
-    if (w->memo == NULL)
-        w->memo = mem_alloc_zeroed(LABEL_MEMO * sizeof *w->memo);
-    struct label_memo *memo = &w->memo[hash_bytes(row->extra) % LABEL_MEMO];
-    if (str_equal(buf_str(&memo->text), row->extra)) {
-        buf_add(&w->labels, buf_str(&memo->labels));
-        return;
-    }
-    uint64_t lost = loss_total();
-    parse_sample_columns(w, row);
-    if (row->extra.n > MEMO_TEXT_MAX || loss_total() != lost) /* each loss counts */
-        return;
-    memo->text.n = memo->labels.n = 0;
-    buf_add(&memo->text, row->extra);
-    buf_add(&memo->labels, buf_str(&w->labels));
-}
-
-static void free_memo(struct writer *w)
-{
-    for (size_t i = 0; w->memo != NULL && i < LABEL_MEMO; i++) {
-        buf_free(&w->memo[i].text);
-        buf_free(&w->memo[i].labels);
-    }
-    mem_free(w->memo);
-}
-
 /* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
 static void remove_source_labels(struct writer *w)
 {
@@ -131,6 +96,61 @@ static void add_source_label(struct writer *w)
         add_label(w, (struct pprof_label){.key = w->source_key, .string = w->source->label});
 }
 
+/* Forgets the labels read before where there are enough of them, or where those of another source than
+ * W's are not the same. */
+static void limit_memo(struct writer *w)
+{
+    struct label_memo *memo = &w->memo;
+    size_t source = w->source_key != 0 ? (size_t)(w->source - w->sources) + 1 : 0;
+    if (memo->texts.count < LABEL_MEMO && memo->source == source)
+        return;
+    intern_free(&memo->texts);
+    memo->labels.n = 0;
+    memo->source = source;
+}
+
+/* Notes that the labels of the sample are what TEXT says. */
+static void add_to_memo(struct writer *w, struct str text)
+{
+    struct label_memo *memo = &w->memo;
+    uint32_t id = intern_add(&memo->texts, text, NULL);
+    memo->items = mem_array(memo->items, &memo->capacity, id, sizeof *memo->items);
+    memo->items[id - 1] = (struct label_memo_item){w->label_set, memo->labels.n, w->labels.n};
+    buf_add(&memo->labels, buf_str(&w->labels));
+}
+
+/* Reads the dotted columns TEXT of the sample, and gives it the labels that these and its source
+ * say. */
+static void read_labels(struct writer *w, struct str text)
+{
+    if (text.n == 0 && w->source_key == 0)
+        return;
+    limit_memo(w);
+    uint32_t known = intern_find(&w->memo.texts, text);
+    if (known != 0) {
+        const struct label_memo_item *item = &w->memo.items[known - 1];
+        w->label_set = item->set;
+        if (w->options.each)
+            buf_add(&w->labels, (struct str){w->memo.labels.p + item->labels, item->size});
+        return;
+    }
+    uint64_t lost = loss_total();
+    if (text.n != 0)
+        parse_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = text});
+    add_source_label(w);
+    if (!w->options.each)
+        w->label_set = pprof_label_set(&w->file, buf_str(&w->labels));
+    if (text.n <= MEMO_TEXT_MAX && loss_total() == lost) /* each loss counts */
+        add_to_memo(w, text);
+}
+
+static void free_memo(struct label_memo *memo)
+{
+    intern_free(&memo->texts);
+    mem_free(memo->items);
+    buf_free(&memo->labels);
+}
+
 /* --- samples --- */
 
 static void begin_sample(struct writer *w, const struct sample *sample)
@@ -138,12 +158,9 @@ static void begin_sample(struct writer *w, const struct sample *sample)
     w->source = &w->sources[sample->source_id - 1];
     w->has_count = w->has_time = false;
     w->labels.n = 0;
-    w->depth = 0;
-    w->expected = 0;
+    w->label_set = 0;
     w->part_count = 0;
-    if (sample->extra.n != 0)
-        read_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = sample->extra});
-    add_source_label(w);
+    read_labels(w, sample->extra);
 }
 
 /* Gives the sample VALUE in COLUMN of the file. */
@@ -151,7 +168,6 @@ static void add_value(struct writer *w, uint32_t column, int64_t value)
 {
     if (value == 0)
         return;
-    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
     w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
 }
 
@@ -184,12 +200,7 @@ static void derive_value(struct writer *w)
 
 static void add_to_sums(struct writer *w)
 {
-    struct pprof_file *f = &w->file;
-    w->stack[0] = pprof_label_set(f, buf_str(&w->labels));
-    struct str stack = {(char *)w->stack, (w->depth + 1) * sizeof *w->stack};
-    uint32_t row = intern_add(&f->stacks, stack, NULL) - 1;
-    for (size_t i = 0; i < w->part_count; i++)
-        sums_add(&f->sums, row, w->parts[i].column, w->parts[i].n);
+    stacks_add(&w->file.stacks, w->label_set, w->stack, w->depth, w->parts, w->part_count);
 }
 
 /* --- samples one by one --- */
@@ -206,7 +217,7 @@ static void put_aside(struct writer *w)
         {(char *)&head, sizeof head},
         {(char *)w->parts, head.part_count * sizeof *w->parts},
         buf_str(&w->labels),
-        {(char *)(w->stack + 1), head.depth * sizeof *w->stack},
+        {(char *)w->stack, head.depth * sizeof *w->stack},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         spool_write(w->spool, parts[i]);
@@ -258,7 +269,7 @@ static void end_one(struct writer *w)
         return;
     }
     struct pprof_sample sample = {
-        .stack = w->stack + 1,
+        .stack = w->stack,
         .depth = w->depth,
         .labels = (struct pprof_label *)(void *)w->labels.p,
         .label_count = w->labels.n / sizeof(struct pprof_label),
@@ -269,8 +280,6 @@ static void end_one(struct writer *w)
 
 static void end_sample(struct writer *w)
 {
-    w->stack = mem_array(w->stack, &w->stack_capacity, 1, sizeof *w->stack);
-    pprof_writer_end_stack(w);
     derive_value(w);
     if (w->options.each)
         end_one(w);
@@ -284,16 +293,16 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct writer *w = (struct writer *)to;
     struct place where = to->flow->where;
     begin_sample(w, sample);
+    /* one more, for what is derived */
+    w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count + 1, sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
         read_value(w, &sample->values[i]);
     }
     to->flow->where = where;
-    for (size_t i = 0; i < sample->depth; i++) {
-        pprof_writer_frame(w, (uint32_t)sample->locations[i]);
-        if (__builtin_expect(sample->location_extras != NULL, 0))
-            loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
-    }
+    pprof_writer_stack(w, sample->locations, sample->depth);
+    for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
+        loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     end_sample(w);
 }
 
@@ -322,7 +331,7 @@ static void free_writer(struct writer *w)
                       w->lines,   w->parts,    w->stack,    w->known};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
-    free_memo(w);
+    free_memo(&w->memo);
     intern_free(&w->labels_given);
     buf_free(&w->labels);
     buf_free(&w->scratch);
@@ -364,6 +373,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
 static void close_writer(void *to)
 {
     struct writer *w = to;
+    stacks_settle(&w->file.stacks);
     pprof_writer_settle_types(w);
     pprof_writer_agree(w);
     pprof_place(&w->file);

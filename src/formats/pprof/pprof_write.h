@@ -62,11 +62,25 @@ struct comment_count {
 
 struct row_mapping; /* of a row of .mappings: see pprof_write_frames.c */
 struct frame_line;  /* the rest of it: see pprof_write_frames.c */
-struct label_memo;  /* see pprof_write.c */
 
 /* Where the type of a value stood last: in source number SOURCE, from 1, at PLACE of its types. */
 struct known_type {
     size_t source, place;
+};
+
+/* Labels that were read before, by the text of the dotted columns that they stood in: most samples
+ * repeat one of a few sets.  So many are kept, of at most that many bytes. */
+enum { LABEL_MEMO = 8192, MEMO_TEXT_MAX = 1024 };
+
+struct label_memo {
+    struct intern texts;
+    struct label_memo_item {
+        uint32_t set;
+        size_t labels, size; /* where they stand in what follows, in bytes */
+    } * items;               /* by number of the text - 1 */
+    size_t capacity;
+    struct buf labels;
+    size_t source; /* whose they are, from 1; 0: --label-source does not tell sources apart */
 };
 
 struct writer {
@@ -103,15 +117,14 @@ struct writer {
     size_t part_count, part_capacity;
     int64_t count; /* samples/count */
     bool has_count, has_time;
-    struct buf labels; /* struct pprof_label */
-    struct label_memo *memo;
+    struct buf labels;  /* struct pprof_label */
+    uint32_t label_set; /* the number of these in the file, unless samples are written one by one */
+    struct label_memo memo;
     string_id source_key;       /* of --label-source, 0: none */
     struct intern labels_given; /* to sources */
     bool has_open_types;        /* --types leaves units open */
-    uint32_t *stack;            /* as in pprof_file: depth locations behind [0] */
+    uint32_t *stack;            /* locations of the file, innermost first */
     size_t depth, stack_capacity;
-    uint32_t expected; /* the row that the last one is inlined into, if it is the next */
-    uint32_t run_start, run_count; /* the rows since the last location of the file began */
 
     struct pprof_values values; /* of a sample that is written by itself */
     struct spool *spool;        /* not NULL: samples one by one, until all types are known */
@@ -188,22 +201,8 @@ void pprof_writer_mapping(struct writer *w, const struct row *row);
 void pprof_writer_function(struct writer *w, const struct row *row);
 void pprof_writer_location(struct writer *w, const struct row *row);
 
-/* For pprof_writer_frame: a row that does not go on with the one before. */
-void pprof_writer_begin_location(struct writer *w, uint32_t id);
-
-/* Puts the location row ID on the stack of the sample; rows inlined into each other become one
+/* Makes the DEPTH location rows IDS the stack of the sample; rows inlined into each other become one
  * location. */
-static inline void pprof_writer_frame(struct writer *w, uint32_t id)
-{
-    if (w->expected != id) {
-        pprof_writer_begin_location(w, id);
-        return;
-    }
-    w->expected = w->frames[id - 1].into;
-    w->run_count++;
-}
-
-/* Ends the stack of the sample. */
-void pprof_writer_end_stack(struct writer *w);
+void pprof_writer_stack(struct writer *w, const int64_t *ids, size_t depth);
 
 #endif

@@ -238,30 +238,33 @@ void pprof_writer_location(struct writer *w, const struct row *row)
 
 /* --- stacks --- */
 
-/* The rows of the last location stopped before its outermost: only those that came are part. */
-static void cut_location(struct writer *w)
+/* A location of the file that begins with the row ID, whose location has not been needed before. */
+static uint32_t make_location(struct writer *w, uint32_t id)
 {
-    w->stack[w->depth] = location_of(w, w->run_start, w->run_count, 0);
-    w->expected = 0;
+    return w->frames[id - 1].location = location_of(w, id, 0, 0);
 }
 
-void pprof_writer_begin_location(struct writer *w, uint32_t id)
+void pprof_writer_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
-    if (w->expected != 0)
-        cut_location(w);
-    struct row_frame *frame = &w->frames[id - 1];
-    if (frame->location == 0)
-        frame->location = location_of(w, id, 0, 0);
-    if (w->depth + 2 > w->stack_capacity)
-        w->stack = mem_array(w->stack, &w->stack_capacity, w->depth + 2, sizeof *w->stack);
-    w->stack[++w->depth] = frame->location;
-    w->expected = frame->into;
-    w->run_start = id;
-    w->run_count = 1;
-}
-
-void pprof_writer_end_stack(struct writer *w)
-{
-    if (w->expected != 0)
-        cut_location(w);
+    w->stack = mem_array(w->stack, &w->stack_capacity, depth + 1, sizeof *w->stack);
+    const struct row_frame *frames = w->frames;
+    uint32_t *stack = w->stack;
+    uint32_t into = 0;          /* the row that the last one is inlined into, 0: none */
+    size_t count = 0, last = 0; /* locations so far; where the last one begins */
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t id = (uint32_t)ids[i], location = frames[id - 1].location;
+        bool begins = id != into;
+        /* of the last location only the rows that came are part: those outside of them did not */
+        if (__builtin_expect(begins & (into != 0), 0))
+            stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(i - last), 0);
+        if (__builtin_expect(begins & (location == 0), 0))
+            location = make_location(w, id);
+        stack[count] = location; /* overwritten by the next, unless this one begins */
+        count += begins;
+        last = begins ? i : last;
+        into = frames[id - 1].into;
+    }
+    if (into != 0)
+        stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(depth - last), 0);
+    w->depth = count;
 }

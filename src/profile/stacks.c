@@ -1,0 +1,280 @@
+#include "profile/stacks.h"
+
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* A stack in memory: this, its packed frames, and zeros up to the next multiple of 4 bytes.  What
+ * stands behind the number tells it from others. */
+struct record {
+    uint32_t number;
+    uint32_t labels;
+    uint32_t shape; /* 4 times its depth, plus the bytes of a frame but one */
+    char packed[];
+};
+
+/* Records behind each other: as many as there is room for, or a single one that is larger.  A place is
+ * a number of 4 bytes, and those of each chunk begin at a multiple of PLACES. */
+enum { UNIT = 4, CHUNK = 1 << 16, PLACES = CHUNK / UNIT };
+
+struct stacks_chunk {
+    size_t used;
+    char bytes[];
+};
+
+/* The hash tells the slot, and spares most comparisons. */
+struct stacks_slot {
+    uint32_t hash;
+    stacks_place behind; /* the stack's place, plus 1; 0: free */
+};
+
+/* Samples that have been added but not looked up yet: so many, or so many bytes of them. */
+enum { WAITING = 32, WAITING_BYTES = 1 << 16 };
+
+/* Of the machine's memory, in bytes: what it brings at once. */
+enum { LINE = 64 };
+
+struct stacks_waiting {
+    size_t count;
+    struct {
+        uint32_t hash;
+        size_t record, parts; /* where they begin in the arrays below */
+        uint32_t number;
+    } samples[WAITING + 1]; /* one more, for where the last one's end */
+    char *records;
+    size_t record_capacity;
+    struct sums_part *parts;
+    size_t part_capacity;
+};
+
+/* --- records --- */
+
+static size_t record_size(size_t depth, unsigned width)
+{
+    return (sizeof(struct record) + depth * width + UNIT - 1) / UNIT * UNIT;
+}
+
+static size_t size_of(const struct record *r)
+{
+    return record_size(r->shape / 4, r->shape % 4 + 1);
+}
+
+/* What tells R from others. */
+static struct str key_of(const struct record *r)
+{
+    return (struct str){(const char *)&r->labels, size_of(r) - offsetof(struct record, labels)};
+}
+
+/* How many bytes the largest of FRAMES needs. */
+static unsigned width_of(const uint32_t *frames, size_t depth)
+{
+    uint32_t all = 1;
+    for (size_t i = 0; i < depth; i++)
+        all |= frames[i];
+    return 4 - (unsigned)__builtin_clz(all) / 8;
+}
+
+/* Writes FRAMES to TO, each WIDTH bytes long, and may write up to 3 bytes more. */
+static void pack(char *to, const uint32_t *frames, size_t depth, unsigned width)
+{
+    if (width <= 2 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        /* by far the most, so the compiler is shown what it can do many of at a time */
+        if (width == 1)
+            for (size_t i = 0; i < depth; i++)
+                to[i] = (char)frames[i];
+        else
+            for (size_t i = 0; i < depth; i++)
+                memcpy(to + 2 * i, &(uint16_t){(uint16_t)frames[i]}, 2);
+        return;
+    }
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t frame = frames[i];
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        frame = __builtin_bswap32(frame);
+#endif
+        memcpy(to + i * width, &frame, sizeof frame);
+    }
+}
+
+uint32_t *stacks_frames(const struct stacks_stack *stack, uint32_t *frames, size_t *capacity)
+{
+    frames = mem_array(frames, capacity, stack->depth + 1, sizeof *frames);
+    for (size_t i = 0; i < stack->depth; i++)
+        frames[i] = stacks_frame(stack, i);
+    return frames;
+}
+
+/* --- places --- */
+
+static struct record *record_at(const struct stacks *t, stacks_place place)
+{
+    struct stacks_chunk *chunk = t->chunks[place / (CHUNK / UNIT)];
+    return (struct record *)(void *)(chunk->bytes + (size_t)place % (CHUNK / UNIT) * UNIT);
+}
+
+struct stacks_stack stacks_at(const struct stacks *t, stacks_place place)
+{
+    const struct record *r = record_at(t, place);
+    return (struct stacks_stack){
+        .number = r->number,
+        .labels = r->labels,
+        .depth = r->shape / 4,
+        .width = r->shape % 4 + 1,
+        .packed = r->packed,
+    };
+}
+
+/* Copies R, whose number is the next, to a place of its own. */
+static stacks_place keep(struct stacks *t, const struct record *r)
+{
+    size_t size = size_of(r);
+    struct stacks_chunk *last = t->chunk_count == 0 ? NULL : t->chunks[t->chunk_count - 1];
+    if (last == NULL || last->used + size > CHUNK) {
+        if (t->chunk_count == UINT32_MAX / PLACES)
+            die(STATUS_SYSTEM, "more than %u distinct stacks", t->count);
+        t->chunks = mem_array(t->chunks, &t->chunk_capacity, t->chunk_count + 1, sizeof *t->chunks);
+        last = mem_alloc(sizeof *last + (size > CHUNK ? size : CHUNK));
+        last->used = 0;
+        t->chunks[t->chunk_count++] = last;
+    }
+    struct record *copy = (struct record *)(void *)(last->bytes + last->used);
+    memcpy(copy, r, size);
+    copy->number = t->count++;
+    last->used += size;
+    return (stacks_place)((t->chunk_count - 1) * PLACES + (last->used - size) / UNIT);
+}
+
+bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_place *place)
+{
+    if (pass->chunk < t->chunk_count && pass->offset == t->chunks[pass->chunk]->used)
+        *pass = (struct stacks_pass){.chunk = pass->chunk + 1};
+    if (pass->chunk >= t->chunk_count)
+        return false;
+    *place = (stacks_place)(pass->chunk * PLACES + pass->offset / UNIT);
+    pass->offset += size_of(record_at(t, *place));
+    return true;
+}
+
+/* --- the hash table --- */
+
+/* Makes slots for COUNT more stacks, three of four being used at most. */
+static void make_slots(struct stacks *t, size_t count)
+{
+    size_t before = t->slot_count, wanted = before == 0 ? 64 : before;
+    while (t->count + count > wanted / 4 * 3)
+        wanted *= 2;
+    if (wanted == before)
+        return;
+    struct stacks_slot *old = t->slots;
+    t->slots = mem_alloc_zeroed(wanted * sizeof *t->slots);
+    t->slot_count = wanted;
+    for (size_t i = 0; i < before; i++) {
+        size_t at = old[i].hash & (wanted - 1);
+        while (old[i].behind != 0 && t->slots[at].behind != 0)
+            at = (at + 1) & (wanted - 1);
+        if (old[i].behind != 0)
+            t->slots[at] = old[i];
+    }
+    mem_free(old);
+}
+
+/* The first slot that has HASH, or is free, from slot AT on. */
+static struct stacks_slot *find_hash(const struct stacks *t, uint32_t hash, size_t at)
+{
+    size_t mask = t->slot_count - 1;
+    for (;; at++) {
+        struct stacks_slot *slot = &t->slots[at & mask];
+        if (slot->behind == 0 || slot->hash == hash)
+            return slot;
+    }
+}
+
+/* The number of the stack R, which joins the others if it is new. */
+static uint32_t find(struct stacks *t, const struct record *r, uint32_t hash)
+{
+    struct str key = key_of(r);
+    struct stacks_slot *slot = find_hash(t, hash, hash);
+    while (slot->behind != 0) {
+        const struct record *known = record_at(t, slot->behind - 1);
+        if (str_equal(key_of(known), key))
+            return known->number;
+        slot = find_hash(t, hash, (size_t)(slot - t->slots) + 1);
+    }
+    stacks_place place = keep(t, r);
+    *slot = (struct stacks_slot){hash, place + 1};
+    return t->count - 1;
+}
+
+/* --- samples --- */
+
+void stacks_settle(struct stacks *t)
+{
+    struct stacks_waiting *w = t->waiting;
+    if (w == NULL || w->count == 0)
+        return;
+    make_slots(t, w->count);
+    for (size_t i = 0; i < w->count; i++) {
+        uint32_t hash = w->samples[i].hash;
+        const struct stacks_slot *slot = find_hash(t, hash, hash);
+        if (slot->behind == 0)
+            continue;
+        const char *record = (const char *)record_at(t, slot->behind - 1);
+        __builtin_prefetch(record);
+        __builtin_prefetch(record + LINE); /* what comes then the machine sees coming */
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        const char *record = w->records + w->samples[i].record;
+        w->samples[i].number =
+            find(t, (const struct record *)(const void *)record, w->samples[i].hash);
+        sums_prefetch(&t->sums, w->samples[i].number);
+    }
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t j = w->samples[i].parts; j < w->samples[i + 1].parts; j++)
+            sums_add_part(&t->sums, w->samples[i].number, &w->parts[j]);
+    w->count = 0;
+}
+
+void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_t depth,
+                const struct sums_part *parts, size_t count)
+{
+    if (t->waiting == NULL)
+        t->waiting = mem_alloc_zeroed(sizeof *t->waiting);
+    struct stacks_waiting *w = t->waiting;
+    if (depth > STACKS_DEPTH_MAX)
+        die(STATUS_SYSTEM, "a stack of more than %zu frames", STACKS_DEPTH_MAX);
+    unsigned width = width_of(frames, depth);
+    size_t size = record_size(depth, width), begin = w->samples[w->count].record,
+           part = w->samples[w->count].parts;
+    w->records = mem_array(w->records, &w->record_capacity, begin + size + UNIT, 1);
+    struct record *r = (struct record *)(void *)(w->records + begin);
+    memset((char *)r + size - UNIT, 0, UNIT);
+    *r = (struct record){.labels = labels, .shape = (uint32_t)depth * 4 + width - 1};
+    pack(r->packed, frames, depth, width);
+    w->parts = mem_array(w->parts, &w->part_capacity, part + count, sizeof *w->parts);
+    if (count > 0)
+        memcpy(w->parts + part, parts, count * sizeof *parts);
+    uint32_t hash = (uint32_t)hash_bytes(key_of(r));
+    w->samples[w->count].hash = hash;
+    if (t->slot_count > 0)
+        __builtin_prefetch(&t->slots[hash & (t->slot_count - 1)]);
+    w->count++;
+    w->samples[w->count].record = begin + size;
+    w->samples[w->count].parts = part + count;
+    if (w->count == WAITING || begin + size > WAITING_BYTES)
+        stacks_settle(t);
+}
+
+void stacks_free(struct stacks *t)
+{
+    for (size_t i = 0; i < t->chunk_count; i++)
+        mem_free(t->chunks[i]);
+    mem_free(t->chunks);
+    mem_free(t->slots);
+    sums_free(&t->sums);
+    if (t->waiting != NULL) {
+        mem_free(t->waiting->records);
+        mem_free(t->waiting->parts);
+        mem_free(t->waiting);
+    }
+    *t = (struct stacks){0};
+}
