@@ -21,7 +21,7 @@ struct tally {
     size_t capacity;
 };
 
-static struct tally tallies[LOSS_COUNT];
+static struct tally tallies[LOSS_COUNT], aside[LOSS_COUNT];
 
 static const struct {
     const char *what;
@@ -135,6 +135,18 @@ void loss_forget(void)
         mem_free(tallies[i].counts);
         tallies[i] = (struct tally){0};
     }
+}
+
+void loss_put_aside(void)
+{
+    memcpy(aside, tallies, sizeof aside);
+    memset(tallies, 0, sizeof tallies);
+}
+
+void loss_take_back(void)
+{
+    loss_forget();
+    memcpy(tallies, aside, sizeof tallies);
 }
 
 /* Adds the sums of all kinds, or of those that are told alone, to LINE. */

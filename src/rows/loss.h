@@ -61,6 +61,12 @@ uint64_t loss_total(void);
  * the counts. */
 void loss_report(bool lossless);
 
+/* Puts the counts aside, and begins from none. */
+void loss_put_aside(void);
+
+/* Forgets what has been counted since, and goes on with what was put aside. */
+void loss_take_back(void);
+
 /* Forgets the counts, for callers that survive die(). */
 void loss_forget(void);
 

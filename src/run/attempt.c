@@ -8,15 +8,17 @@ bool attempt(void (*what)(void *), void *with)
 {
     void *mark = mem_mark();
     jmp_buf back;
+    loss_put_aside(); /* of the inputs before this one */
     diag_skip = &back;
     if (setjmp(back) != 0) {
         diag_skip = NULL;
-        loss_forget();
+        loss_take_back();
         mem_release(mark);
         return false;
     }
     what(with);
     diag_skip = NULL;
+    loss_take_back();
     mem_free(mark);
     return true;
 }

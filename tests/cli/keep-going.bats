@@ -114,6 +114,24 @@ counted() {  # tool left-out of
     same stdout <(prof2to1 rows)
 }
 
+@test "what good inputs have lost is said, whatever is left out behind them" {
+    rprof2ndjson "$SAMPLES/memory.out" >lossy
+    bad_input_of prof2to1 >b
+    prof2to1 -v lossy lossy >plain 2>said
+    grep -q 'left out: values: alloc_size' said
+    for files in 'lossy lossy b' 'lossy b lossy' 'b lossy b lossy b'; do
+        try prof2to1 -v -k $files
+        [ $status -eq 1 ]
+        same stdout plain
+        grep -vE '^prof2to1: (b:|bad inputs)' stderr | same - said
+    done
+    # also where the reader loses it, and files are alone what they are together
+    "$BATS_TEST_DIRNAME/make-pprof" "$BATS_TEST_DIRNAME/../cases/pprof2ndjson/edges/input" >x.pb
+    try profcat -k x.pb b x.pb b
+    [ $status -eq 1 ]
+    grep -qx 'profcat: left out: references to nothing (2) (-v names them)' stderr
+}
+
 @test "an input too large for memory waits in a file that has no name" {
     input_of profcat | sed '$d' >big
     for i in {1..12}; do
