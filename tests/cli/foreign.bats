@@ -150,6 +150,19 @@ END
     says 1 'profcat: x:1: expected a member "table", found none'
 }
 
+@test "blank lines in front of rows are no message, and in a message they are none" {
+    { printf '\n \r\n'; input_of profcat; } >x
+    profcat x | same - <(input_of profcat)
+    try rprof2ndjson x
+    says 1 'rprof2ndjson: x: expected an Rprof file, found profile rows'
+    # a field that is cut off is too little to be sure of
+    printf '\n{\1' >x
+    for tool in pprof2ndjson profcat profsort ndjson2pprof; do
+        try $tool x
+        says 1 "$tool: x: offset 0: field 1 is cut off: expected more bytes, found the end"
+    done
+}
+
 @test "an empty file" {
     : >x
     try pprof2ndjson x
