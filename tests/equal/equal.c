@@ -1,36 +1,26 @@
-/* equal.c - judges whether a tool that is given a file means what it means behind that file's converter.
+/* equal.c - judges whether a tool that is given a file does what it does behind that file's converter.
  *
  *   equal COMMANDS THREADS PART PARTS FILE...
  *
- * COMMANDS is a file with a consumer of rows and its options on each line.  THREADS are the numbers that it
- * is given as --threads=N, in one word with blanks between, or "" where there is no such option.  Of the FILEs
- * every one whose place in the list leaves PART when divided by PARTS is judged; each is FORMAT/NAME, where
- * FORMAT2ndjson is the converter to begin with.  Files that are mutants have numbers for names: each is
- * tried in one mode only.
+ * COMMANDS is a file with a consumer of profiles and its options on each line.  THREADS are the numbers that
+ * it is given as --threads=N, in one word with blanks between, or "" where there is no such option.  Of the
+ * FILEs every one whose place in the list leaves PART when divided by PARTS is judged, alone and with two
+ * others; each is FORMAT/NAME, where FORMAT2ndjson is the converter to begin with.  Files that are mutants have
+ * numbers for names: each is tried in one mode only.
  *
- * Prints a line "FORMAT COMMAND: COUNT FAILED" for each pair, between lines of what is different. */
+ * Prints a line "FORMAT COMMAND: COUNT FAILED" for each pair, behind lines of what is different. */
 #include "command.h"
+#include "reference.h"
 #include "said.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
-enum { COMMANDS_MAX = 64, FORMATS_MAX = 8, SHOWN_MAX = 5 };
-
-/* A way to call the tools. */
-struct mode {
-    const char *consumer;        /* options of a consumer of the file */
-    const char *behind;          /* and of one behind a converter */
-    const char *text, *protobuf; /* options of converters */
-    bool by_stdin;               /* the file is standard input */
-    bool lossless;               /* of the consumer of the file alone: the pipe says what is lost */
-};
+enum { COMMANDS_MAX = 64, FORMATS_MAX = 8, THREADS_MAX = 8, SHOWN_MAX = 5, SEVERAL = 3 };
 
 static const struct mode modes[] = {
     {"", "", "", "", false, false},
@@ -42,33 +32,44 @@ static const struct mode modes[] = {
     {"-v", "-v", "-v", "-v", true, false},
 };
 
+/* Of several files together. */
+static const struct mode together = {"-v", "-v", "-v", "-v", false, false};
+static const struct mode kept_going = {"-v -k", "-v -k", "-v -k", "-v -k", false, false};
+
 enum { MODES = sizeof modes / sizeof *modes };
 
 /* A consumer, and how often it was judged. */
-static struct consumer {
+struct consumer {
     char line[256];
     unsigned counts[FORMATS_MAX], failures[FORMATS_MAX];
-} consumers[COMMANDS_MAX];
+};
+
+static struct consumer consumers[COMMANDS_MAX];
 static size_t consumer_count;
 
 static char formats[FORMATS_MAX][32];
 static size_t format_count;
 
-static char *threads[8];
-static size_t thread_count;
+static char *threads[THREADS_MAX + 1]; /* ended by NULL */
 
-/* What the file that is being judged is to be compared with. */
-static struct {
-    const char *file;
-    const struct mode *mode;
-    size_t format; /* that it was read as, or "unknown" */
-    bool is_rows;  /* no converter reads it: it may be rows, or nothing */
-    char converter[64];
-    struct outcome converted;
-    int input; /* the file itself */
-} now;
+static const struct renamed nothing[] = {{NULL, NULL, false}};
+
+/* One judgement: of CONSUMER, and DIRECT, what COMMAND has made of a file. */
+struct trial {
+    struct consumer *consumer;
+    size_t format;
+    char text[512];
+    struct command command;
+    const char *by_stdin, *behind; /* for messages */
+    const struct outcome *direct;
+};
 
 /* --- what is different --- */
+
+static bool is_validate(const struct consumer *consumer)
+{
+    return strncmp(consumer->line, "profvalidate", 12) == 0;
+}
 
 static size_t number_of_format(const char *name)
 {
@@ -80,224 +81,304 @@ static size_t number_of_format(const char *name)
     return i;
 }
 
-static void print_command(const struct command *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        printf(" %s", c->words[i]);
-    if (now.mode->by_stdin)
-        printf(" <%s", now.file);
-}
-
-__attribute__((format(printf, 3, 4))) static void
-differs(struct consumer *consumer, const struct command *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void differs(const struct trial *t, const char *format,
+                                                          ...)
 {
     va_list args;
-    if (++consumer->failures[now.format] > SHOWN_MAX)
+    if (++t->consumer->failures[t->format] > SHOWN_MAX)
         return;
     printf("#");
-    print_command(c);
-    printf(": ");
+    for (size_t i = 0; i < t->command.count; i++)
+        printf(" %s", t->command.words[i]);
+    printf("%s%s: ", t->by_stdin == NULL ? "" : " <", t->by_stdin == NULL ? "" : t->by_stdin);
     va_start(args, format);
     vprintf(format, args);
     va_end(args);
-    printf("\n#   behind %s\n", now.is_rows ? "nothing, by standard input" : now.converter);
+    printf(" (against %s)\n", t->behind);
 }
 
-/* --- the reference --- */
-
-/* Whether the file begins as rows may, in the eyes of who knows no format better; and whether it IS_EMPTY. */
-static bool may_be_rows(bool *is_empty)
-{
-    char head[512];
-    gzFile in = gzopen(now.file, "rb");
-    int n = in == NULL ? 0 : gzread(in, head, sizeof head), i = 0;
-    *is_empty = in != NULL && n == 0;
-    if (in != NULL)
-        gzclose(in);
-    while (i < n && strchr(" \t\r\n", head[i]) != NULL && head[i] != '\0')
-        i++;
-    return i >= n || head[i] == '{';
-}
-
-static void run_converter(const char *format)
-{
-    char options[64];
-    struct command c = {.words = {now.converter}, .count = 1};
-    snprintf(now.converter, sizeof now.converter, "%s2ndjson", format);
-    snprintf(options, sizeof options, "%s",
-             strcmp(format, "pprof") == 0 ? now.mode->protobuf : now.mode->text);
-    command_add(&c, options);
-    c.words[c.count++] = now.mode->by_stdin ? "-" : now.file;
-    now.format = number_of_format(format);
-    now.is_rows = false;
-    command_run(&c, now.input, &now.converted);
-}
-
-/* What the converter has found in place of its format, or NULL. */
-static const char *found_other(void)
-{
-    const char *found = strstr(now.converted.err_text, " file, found ");
-    const char *expected = strstr(now.converted.err_text, ": expected a");
-    return now.converted.status == 1 && found != NULL && expected != NULL && expected < found
-               ? found + strlen(" file, found ")
-               : NULL;
-}
-
-/* Finds the converter of the file, which is FORMAT by its name, and runs it. */
-static void find_reference(const char *format)
-{
-    static const char *const others[] = {"rprof", "rprofmem", "pprof"};
-    bool is_empty, is_rows = may_be_rows(&is_empty);
-    run_converter(format);
-    for (size_t i = 0; found_other() != NULL && i < sizeof others / sizeof *others; i++)
-        run_converter(others[i]);
-    /* of an empty file converters alone can say what it is of */
-    now.is_rows = is_empty || (found_other() != NULL && is_rows);
-    if (now.is_rows || found_other() != NULL)
-        now.format = number_of_format(now.is_rows ? "rows" : "unknown");
-}
-
-/* --- the judgement --- */
-
-static bool ends_with(const struct outcome *o, const char *text)
-{
-    size_t n = strlen(text);
-    return o->out_size >= n && memcmp(o->out_text + o->out_size - n, text, n) == 0;
-}
-
-/* Where both have ended well, or said why not. */
-static void judge_output(struct consumer *consumer, const struct command *c,
-                         const struct outcome *direct, int status, const struct outcome *piped)
-{
-    if (direct->status != status)
-        differs(consumer, c, "expected status %d, found %d: %s", status, direct->status,
-                direct->err_text);
-    else if (status != 0 && ends_with(direct, "{\"table\":\".end\"}\n"))
-        differs(consumer, c, "failed, but its output looks whole");
-    else if (status == 0 && (direct->out_size != piped->out_size ||
-                             memcmp(direct->out_text, piped->out_text, piped->out_size) != 0))
-        differs(consumer, c, "its output is not that of the pipe");
-}
-
-static bool judge_said(struct consumer *consumer, const struct command *c, struct said *expected,
-                       struct said *found)
+static bool judge_said(const struct trial *t, struct said *expected, struct said *found)
 {
     const char *only_expected, *only_found;
     if (said_same_lines(expected, found, &only_expected, &only_found))
         return true;
-    differs(consumer, c, "expected to read \"%s\", found \"%s\"",
-            only_expected == NULL ? "" : only_expected, only_found == NULL ? "" : only_found);
+    differs(t, "expected to read \"%s\", found \"%s\"", only_expected == NULL ? "" : only_expected,
+            only_found == NULL ? "" : only_found);
     return false;
 }
 
-static bool judge_losses(struct consumer *consumer, const struct command *c,
-                         const struct said *expected, const struct said *found)
+static bool judge_losses(const struct trial *t, const struct said *expected,
+                         const struct said *found)
 {
     const char *what;
     long long should, is;
     if (said_same_losses(expected, found, &what, &should, &is))
         return true;
-    differs(consumer, c, "left out: %s: expected %lld, found %lld", what, should, is);
+    differs(t, "left out: %s: expected %lld, found %lld", what, should, is);
     return false;
 }
 
+static bool looks_whole(const struct outcome *o)
+{
+    static const char end[] = "{\"table\":\".end\"}\n";
+    size_t n = sizeof end - 1;
+    return o->out_size >= n && memcmp(o->out_text + o->out_size - n, end, n) == 0;
+}
+
+/* The output is that of PIPED where COUNTS; or else it must only not look whole. */
+static void judge_output(const struct trial *t, int status, bool counts,
+                         const struct outcome *piped)
+{
+    const struct outcome *o = t->direct;
+    if (o->status != status)
+        differs(t, "expected status %d, found %d: %s", status, o->status, o->err_text);
+    else if (!counts && looks_whole(o))
+        differs(t, "failed, but its output looks whole");
+    else if (counts && (o->out_size != piped->out_size ||
+                        memcmp(o->out_text, piped->out_text, piped->out_size) != 0))
+        differs(t, "its output is not that of the pipe");
+}
+
+/* --- one file --- */
+
+/* Whether the tool has failed because of what it cannot do with FILE, which comes before what is wrong with
+ * that. */
+static bool failed_before(const struct trial *t, const char *file)
+{
+    char prefix[512];
+    snprintf(prefix, sizeof prefix, ": %s: ", file);
+    const char *said = strstr(t->direct->err_text, prefix);
+    if (t->direct->status != 1 || said == NULL)
+        return false;
+    said += strlen(prefix);
+    return strncmp(said, "offset ", 7) != 0 && strncmp(said, "expected ", 9) != 0 &&
+           strstr(said, "truncated") == NULL;
+}
+
 /* The converter has failed, and so must the tool. */
-static void judge_failure(struct consumer *consumer, const struct command *c,
-                          const struct outcome *direct)
+static void judge_failure(const struct trial *t, const struct reference *r)
 {
     struct said expected = {0}, found = {0};
-    said_add(&expected, now.converted.err_text, now.converter, NULL, true);
-    said_add(&found, direct->err_text, c->words[0], NULL, true);
-    if (found_other() != NULL)
-        for (const char *const *f =
-                 (const char *const[]){"an Rprof", "an Rprofmem", "a pprof", NULL};
-             *f != NULL; f++) {
-            char text[64];
-            snprintf(text, sizeof text, "expected %s file, found ", *f);
-            said_replace(&expected, text, "expected a profile, found ");
-        }
-    if (judge_said(consumer, c, &expected, &found))
-        judge_output(consumer, c, direct, now.converted.status, NULL);
+    const char *one, *other;
+    reference_say(r, &expected);
+    said_add(&found, t->direct->err_text, t->command.words[0], nothing);
+    if (!said_same_lines(&expected, &found, &one, &other) &&
+        failed_before(t, r->mode->by_stdin ? "<stdin>" : r->file))
+        judge_output(t, 1, false, NULL);
+    else if (judge_said(t, &expected, &found))
+        judge_output(t, r->converted.status, false, NULL);
     said_clear(&expected);
     said_clear(&found);
 }
 
-/* The converter has not failed: DIRECT must be what is PIPED behind it. */
-static void judge_success(struct consumer *consumer, const struct command *c,
-                          const struct outcome *direct, const struct outcome *piped)
+/* The converter has not failed: the tool must do what it has PIPED behind it. */
+static void judge_success(const struct trial *t, const struct reference *r,
+                          const struct outcome *piped)
 {
     struct said expected = {0}, found = {0};
-    const char *file = now.mode->by_stdin ? "<stdin>" : now.file;
-    bool counts_always = strcmp(c->words[0], "profvalidate") == 0;
-    if (!now.is_rows)
-        said_add(&expected, now.converted.err_text, now.converter, NULL, true);
-    said_add(&expected, piped->err_text, c->words[0], file, now.is_rows);
-    said_add(&found, direct->err_text, c->words[0], NULL, true);
+    struct renamed input[] = {{"<stdin>", r->mode->by_stdin ? "<stdin>" : r->file, r->is_rows},
+                              {NULL, NULL, false}};
+    bool counts_always = is_validate(t->consumer);
+    reference_say(r, &expected);
+    said_add(&expected, piped->err_text, t->command.words[0], input);
+    said_add(&found, t->direct->err_text, t->command.words[0], nothing);
     bool is_lost =
-        now.mode->lossless && expected.loss_count > 0 && (piped->status == 0 || counts_always);
+        r->mode->lossless && expected.loss_count > 0 && (piped->status == 0 || counts_always);
     /* who fails for another reason has counted nothing */
     bool counts = piped->status == 0 || counts_always || found.loss_count > 0;
-    bool good = (is_lost || judge_said(consumer, c, &expected, &found)) &&
-                (!counts || judge_losses(consumer, c, &expected, &found));
-    if (good)
-        judge_output(consumer, c, direct, is_lost ? 1 : piped->status, piped);
+    int status = is_lost ? 1 : piped->status;
+    if ((is_lost || judge_said(t, &expected, &found)) &&
+        (!counts || judge_losses(t, &expected, &found)))
+        judge_output(t, status, status == 0, piped);
     said_clear(&expected);
     said_clear(&found);
 }
 
-/* The command of CONSUMER for the file, with its words in TEXT, or for what a converter makes of it. */
-static struct command command_of(const struct consumer *consumer, char *text, size_t size,
-                                 const char *options, const char *file)
+/* Makes the command of T's consumer with OPTIONS, and --threads unless WITH_THREADS is NULL. */
+static void begin_command(struct trial *t, const char *options, const char *with_threads)
 {
-    struct command c = {0};
-    snprintf(text, size, "%s %s", consumer->line, options);
-    command_add(&c, text);
-    c.words[c.count++] = file;
-    return c;
+    t->command.count = 0;
+    snprintf(t->text, sizeof t->text, "%s %s%s%s", t->consumer->line, options,
+             with_threads == NULL ? "" : " --threads=", with_threads == NULL ? "" : with_threads);
+    command_add(&t->command, t->text);
 }
 
-static void judge_consumer(struct consumer *consumer)
+static void end_command(struct trial *t, const char *file)
+{
+    t->command.words[t->command.count++] = file;
+    t->command.words[t->command.count] = NULL;
+}
+
+static void run_behind(struct consumer *consumer, const struct reference *r, struct outcome *piped)
+{
+    struct trial t = {.consumer = consumer};
+    begin_command(&t, r->mode->behind, NULL);
+    end_command(&t, "-");
+    command_run(&t.command, r->is_rows ? r->input : r->converted.out, piped);
+}
+
+static void judge_consumer(struct consumer *consumer, struct reference *r)
 {
     static struct outcome direct, piped;
-    char text[512], other[512], options[128];
-    bool is_unknown = found_other() != NULL && !now.is_rows;
-    if (is_unknown && strncmp(consumer->line, "profvalidate", 12) == 0) {
-        /* it reads unknown text line by line, to find the rows among it */
-        now.is_rows = true;
-        judge_consumer(consumer);
-        now.is_rows = false;
-        return;
-    }
-    bool pipes = now.is_rows || now.converted.status == 0;
-    if (pipes) {
-        struct command c = command_of(consumer, other, sizeof other, now.mode->behind, "-");
-        command_run(&c, now.is_rows ? now.input : now.converted.out, &piped);
-    }
-    for (size_t i = 0; i == 0 || i < thread_count; i++) {
-        snprintf(options, sizeof options, "%s%s%s", now.mode->consumer,
-                 thread_count > 0 ? " --threads=" : "", thread_count > 0 ? threads[i] : "");
-        struct command c =
-            command_of(consumer, text, sizeof text, options, now.mode->by_stdin ? "-" : now.file);
-        command_run(&c, now.input, &direct);
-        consumer->counts[now.format]++;
-        if (pipes)
-            judge_success(consumer, &c, &direct, &piped);
+    bool was_rows = r->is_rows;
+    struct trial t = {
+        .consumer = consumer, .format = number_of_format(r->format), .direct = &direct};
+    /* it reads unknown text line by line, to find the rows among it */
+    if (is_validate(consumer) && reference_is_unknown(r))
+        r->is_rows = true;
+    t.behind = r->is_rows ? "the same on standard input" : r->converter;
+    t.by_stdin = r->mode->by_stdin ? r->file : NULL;
+    bool has_rows = reference_has_rows(r);
+    if (has_rows)
+        run_behind(consumer, r, &piped);
+    for (size_t i = 0; i == 0 || threads[i] != NULL; i++) {
+        begin_command(&t, r->mode->consumer, threads[i]);
+        end_command(&t, r->mode->by_stdin ? "-" : r->file);
+        command_run(&t.command, r->input, &direct);
+        consumer->counts[t.format]++;
+        if (has_rows)
+            judge_success(&t, r, &piped);
         else
-            judge_failure(consumer, &c, &direct);
+            judge_failure(&t, r);
+    }
+    r->is_rows = was_rows;
+}
+
+/* --- several files --- */
+
+/* Files that are given to a tool together, and their rows. */
+struct several {
+    struct reference references[SEVERAL];
+    char paths[SEVERAL][64]; /* of the rows of each */
+    size_t good;             /* how many have rows */
+};
+
+static void write_rows(struct reference *r, const char *path)
+{
+    FILE *out = fopen(path, "wb");
+    if (out == NULL ||
+        fwrite(r->converted.out_text, 1, r->converted.out_size, out) < r->converted.out_size ||
+        fclose(out) != 0)
+        command_fail(path);
+}
+
+/* The file that stands for number I behind its converter. */
+static const char *rows_of(const struct several *s, size_t i)
+{
+    return s->references[i].is_rows ? s->references[i].file : s->paths[i];
+}
+
+/* Runs CONSUMER with the rows of the files; what it must say of the files goes to EXPECTED.  Returns its
+ * status. */
+static int run_several_behind(struct consumer *consumer, const struct several *s,
+                              const struct mode *mode, struct outcome *piped, struct said *expected)
+{
+    struct trial t = {.consumer = consumer};
+    struct renamed names[SEVERAL + 1] = {{NULL, NULL, false}};
+    begin_command(&t, mode->behind, NULL);
+    for (size_t i = 0, n = 0; i < SEVERAL; i++) {
+        const struct reference *r = &s->references[i];
+        reference_say(r, expected);
+        if (!reference_has_rows(r))
+            continue;
+        end_command(&t, rows_of(s, i));
+        names[n++] = (struct renamed){rows_of(s, i), r->file, r->is_rows};
+    }
+    if (s->good == 0) /* nothing is left */
+        return 1;
+    command_run(&t.command, s->references[0].input, piped);
+    said_add(expected, piped->err_text, t.command.words[0], names);
+    return piped->status;
+}
+
+/* Whether all files can be compared at once: where one cannot be read it must be left out. */
+static bool can_judge(const struct consumer *consumer, const struct several *s,
+                      const struct mode *mode)
+{
+    /* profvalidate keeps going by itself */
+    return mode == &kept_going ? !is_validate(consumer) : s->good == SEVERAL;
+}
+
+static void judge_several(struct consumer *consumer, const struct several *s,
+                          const struct mode *mode)
+{
+    static struct outcome direct, piped;
+    struct trial t = {.consumer = consumer,
+                      .format = number_of_format("several"),
+                      .direct = &direct,
+                      .behind = "the same on rows of each"};
+    struct said expected = {0};
+    int status = run_several_behind(consumer, s, mode, &piped, &expected);
+    bool keeps = mode == &kept_going;
+    /* who fails because of several files has not read the others */
+    bool fails = s->good > 0 && status != 0 && !is_validate(consumer) &&
+                 strstr(piped.err_text, ": bad inputs left out: ") == NULL;
+    if (expected.left_out > 0)
+        status = status > 1 ? status : 1;
+    for (size_t i = 0; i == 0 || threads[i] != NULL; i++) {
+        struct said found = {0};
+        begin_command(&t, mode->consumer, threads[i]);
+        for (size_t k = 0; k < SEVERAL; k++)
+            end_command(&t, s->references[k].file);
+        command_run(&t.command, s->references[0].input, &direct);
+        said_add(&found, direct.err_text, t.command.words[0], nothing);
+        consumer->counts[t.format]++;
+        bool counts = status == 0 || (keeps && expected.left_out < SEVERAL);
+        if (fails)
+            judge_output(&t, status, false, NULL);
+        else if (found.left_out != expected.left_out ||
+                 (found.left_out > 0 && found.inputs != SEVERAL))
+            differs(&t, "expected %u inputs to be left out, found %u of %u", expected.left_out,
+                    found.left_out, found.inputs);
+        else if (judge_said(&t, &expected, &found) &&
+                 (!counts || judge_losses(&t, &expected, &found)))
+            judge_output(&t, status, counts, &piped);
+        said_clear(&found);
+    }
+    said_clear(&expected);
+}
+
+/* --- the list of files --- */
+
+/* A file of the list. */
+struct file {
+    const char *path;
+    char format[32];
+    int mutant; /* its number; 0: none */
+};
+
+static void judge_alone(const struct file *file)
+{
+    static struct reference r;
+    for (size_t m = 0; m < MODES; m++) {
+        if (file->mutant > 0 && (size_t)file->mutant / 50 % MODES != m)
+            continue;
+        reference_open(&r, file->path, file->format, &modes[m]);
+        for (size_t i = 0; i < consumer_count; i++)
+            judge_consumer(&consumers[i], &r);
+        reference_close(&r);
     }
 }
 
-static void judge(const char *file, const char *format, const struct mode *mode)
+static void judge_together(const struct file *files, int part, bool keeps)
 {
-    now.file = file;
-    now.mode = mode;
-    now.input = open(file, O_RDONLY | O_CLOEXEC);
-    if (now.input < 0)
-        command_fail(file);
-    find_reference(format);
+    static struct several s;
+    const struct mode *mode = keeps ? &kept_going : &together;
+    s.good = 0;
+    for (size_t i = 0; i < SEVERAL; i++) {
+        struct reference *r = &s.references[i];
+        reference_open(r, files[i].path, files[i].format, mode);
+        snprintf(s.paths[i], sizeof s.paths[i], "rows-%d-%zu", part, i);
+        write_rows(r, s.paths[i]);
+        s.good += reference_has_rows(r);
+    }
     for (size_t i = 0; i < consumer_count; i++)
-        judge_consumer(&consumers[i]);
-    close(now.input);
+        if (can_judge(&consumers[i], &s, mode))
+            judge_several(&consumers[i], &s, mode);
+    for (size_t i = 0; i < SEVERAL; i++) {
+        reference_close(&s.references[i]);
+        unlink(s.paths[i]);
+    }
 }
 
 static void read_consumers(const char *path)
@@ -311,6 +392,23 @@ static void read_consumers(const char *path)
     fclose(in);
 }
 
+static struct file *read_files(char **paths, int count)
+{
+    struct file *files = calloc((size_t)count + 1, sizeof *files);
+    if (files == NULL)
+        command_fail("calloc");
+    for (int i = 0; i < count; i++) {
+        const char *slash = strchr(paths[i], '/');
+        if (slash == NULL)
+            continue;
+        files[i].path = paths[i];
+        snprintf(files[i].format, sizeof files[i].format, "%.*s", (int)(slash - paths[i]),
+                 paths[i]);
+        files[i].mutant = isdigit((unsigned char)slash[1]) ? atoi(slash + 1) : 0;
+    }
+    return files;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5) {
@@ -318,17 +416,17 @@ int main(int argc, char **argv)
         return 2;
     }
     read_consumers(argv[1]);
-    for (char *n = strtok(argv[2], " "); n != NULL && thread_count < 8; n = strtok(NULL, " "))
-        threads[thread_count++] = n;
-    for (int i = 5 + atoi(argv[3]); i < argc; i += atoi(argv[4])) {
-        char format[32], name[256];
-        if (sscanf(argv[i], "%31[^/]/%255s", format, name) != 2)
-            continue;
-        bool is_mutant = isdigit((unsigned char)*name);
-        for (size_t m = 0; m < MODES; m++)
-            if (!is_mutant || (size_t)atoi(name) / 50 % MODES == m)
-                judge(argv[i], format, &modes[m]);
+    char *number = strtok(argv[2], " ");
+    for (size_t i = 0; i < THREADS_MAX && number != NULL; i++, number = strtok(NULL, " "))
+        threads[i] = number;
+    int part = atoi(argv[3]), parts = atoi(argv[4]), count = argc - 5;
+    struct file *files = read_files(argv + 5, count);
+    for (int i = part; i < count; i += parts) {
+        judge_alone(&files[i]);
+        if (i + SEVERAL <= count)
+            judge_together(&files[i], part, i / parts % 2 == 0);
     }
+    free(files);
     for (size_t i = 0; i < consumer_count; i++)
         for (size_t f = 0; f < format_count; f++)
             if (consumers[i].counts[f] > 0)

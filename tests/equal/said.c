@@ -63,23 +63,20 @@ static bool take(const char **text, const char *prefix)
     return true;
 }
 
-/* Writes to TO, of SIZE bytes, how LINE names its place when FILE stands for standard input. */
-static void rename_place(char *to, size_t size, const char *line, const char *file,
-                         bool keeps_lines)
+/* Writes LINE to TO, of SIZE bytes, with the name of its place changed as RENAMED says. */
+static void rename_place(char *to, size_t size, const char *line, const struct renamed *renamed)
 {
     const char *rest = line;
-    if (file == NULL || !take(&rest, "<stdin>")) {
-        snprintf(to, size, "%s", line);
-        return;
-    }
+    while (renamed->from != NULL && !take(&rest, renamed->from))
+        renamed++;
     size_t digits = *rest == ':' ? strspn(rest + 1, "0123456789") : 0;
-    if (digits > 0 && !keeps_lines)
+    if (renamed->from != NULL && digits > 0 && !renamed->keeps_lines)
         rest += 1 + digits;
-    snprintf(to, size, "%s%s", file, rest);
+    snprintf(to, size, "%s%s", renamed->from == NULL ? "" : renamed->to, rest);
 }
 
-static void add_line(struct said *s, const char *line, const char *tool, const char *file,
-                     bool keeps_lines)
+static void add_line(struct said *s, const char *line, const char *tool,
+                     const struct renamed *renamed)
 {
     char prefix[64], place[8192], whole[8200];
     snprintf(prefix, sizeof prefix, "%s: ", tool);
@@ -89,19 +86,24 @@ static void add_line(struct said *s, const char *line, const char *tool, const c
         add_losses(s, line);
         return;
     }
-    rename_place(place, sizeof place, line, file, keeps_lines);
+    unsigned left_out, inputs;
+    if (is_tool && sscanf(line, "bad inputs left out: %u of %u", &left_out, &inputs) == 2) {
+        s->left_out += left_out;
+        s->inputs += inputs;
+        return;
+    }
+    rename_place(place, sizeof place, line, renamed);
     snprintf(whole, sizeof whole, "%s%s", is_tool ? "tool: " : "", place);
     s->lines = grow(s->lines, s->line_count, sizeof *s->lines);
     s->lines[s->line_count++] = strdup(whole);
 }
 
-void said_add(struct said *s, const char *text, const char *tool, const char *file,
-              bool keeps_lines)
+void said_add(struct said *s, const char *text, const char *tool, const struct renamed *renamed)
 {
     while (*text != '\0') {
         size_t n = strcspn(text, "\n");
         char *line = strndup(text, n);
-        add_line(s, line, tool, file, keeps_lines);
+        add_line(s, line, tool, renamed);
         free(line);
         text += n + (text[n] == '\n');
     }

@@ -14,12 +14,18 @@ struct said {
         long long count;
     } * losses; /* each kind of loss, and each name of one */
     size_t loss_count;
+    unsigned left_out, inputs; /* so many bad inputs of so many, by --keep-going */
 };
 
-/* Adds the lines of TEXT, which TOOL has said.  Where FILE is not NULL the tool has read it through a
- * pipe: "<stdin>" becomes FILE, and the number of the line behind it goes unless KEEPS_LINES. */
-void said_add(struct said *s, const char *text, const char *tool, const char *file,
-              bool keeps_lines);
+/* How a tool calls an input that another tool has read in its place. */
+struct renamed {
+    const char *from, *to;
+    bool keeps_lines; /* the number of a line behind it stays */
+};
+
+/* Adds the lines of TEXT, which TOOL has said of inputs that are called as RENAMED says, whose last has no
+ * names. */
+void said_add(struct said *s, const char *text, const char *tool, const struct renamed *renamed);
 
 /* Puts NEW in place of the first OLD in each line. */
 void said_replace(struct said *s, const char *old, const char *new);

@@ -1,0 +1,91 @@
+#include "reference.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char *const formats[] = {"rprof", "rprofmem", "pprof"};
+
+static const struct renamed nothing[] = {{NULL, NULL, false}};
+
+/* Whether FILE begins as rows may, in the eyes of who knows no format better; and whether it IS_EMPTY. */
+static bool may_be_rows(const char *file, bool *is_empty)
+{
+    char head[512];
+    gzFile in = gzopen(file, "rb");
+    int n = in == NULL ? 0 : gzread(in, head, sizeof head), i = 0;
+    *is_empty = in != NULL && n == 0;
+    if (in != NULL)
+        gzclose(in);
+    while (i < n && memchr(" \t\r\n", head[i], 4) != NULL)
+        i++;
+    return i >= n || head[i] == '{';
+}
+
+static void run_converter(struct reference *r, const char *format)
+{
+    char options[64];
+    struct command c = {.words = {r->converter}, .count = 1};
+    snprintf(r->format, sizeof r->format, "%s", format);
+    snprintf(r->converter, sizeof r->converter, "%s2ndjson", format);
+    snprintf(options, sizeof options, "%s",
+             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text);
+    command_add(&c, options);
+    c.words[c.count++] = r->mode->by_stdin ? "-" : r->file;
+    command_run(&c, r->input, &r->converted);
+}
+
+/* Whether the converter expected another format. */
+static bool is_refused(const struct reference *r)
+{
+    const char *found = strstr(r->converted.err_text, " file, found ");
+    const char *expected = strstr(r->converted.err_text, ": expected a");
+    return r->converted.status == 1 && found != NULL && expected != NULL && expected < found;
+}
+
+void reference_open(struct reference *r, const char *file, const char *format,
+                    const struct mode *mode)
+{
+    bool is_empty, is_rows = may_be_rows(file, &is_empty);
+    r->file = file;
+    r->mode = mode;
+    r->input = open(file, O_RDONLY | O_CLOEXEC);
+    if (r->input < 0)
+        command_fail(file);
+    run_converter(r, format);
+    for (size_t i = 0; is_refused(r) && i < sizeof formats / sizeof *formats; i++)
+        run_converter(r, formats[i]);
+    /* of an empty file converters alone can say what it is of */
+    r->is_rows = is_empty || (is_refused(r) && is_rows);
+    if (r->is_rows || is_refused(r))
+        snprintf(r->format, sizeof r->format, "%s", r->is_rows ? "rows" : "unknown");
+}
+
+bool reference_has_rows(const struct reference *r)
+{
+    return r->is_rows || r->converted.status == 0;
+}
+
+bool reference_is_unknown(const struct reference *r)
+{
+    return !r->is_rows && is_refused(r);
+}
+
+void reference_say(const struct reference *r, struct said *said)
+{
+    if (r->is_rows)
+        return;
+    said_add(said, r->converted.err_text, r->converter, nothing);
+    if (is_refused(r)) {
+        said_replace(said, "expected an Rprof file, found ", "expected a profile, found ");
+        said_replace(said, "expected an Rprofmem file, found ", "expected a profile, found ");
+        said_replace(said, "expected a pprof file, found ", "expected a profile, found ");
+    }
+}
+
+void reference_close(struct reference *r)
+{
+    close(r->input);
+}

@@ -1,0 +1,43 @@
+/* reference.h - what a file is compared with: what its converter makes of it. */
+#ifndef PROFPIPE_EQUAL_REFERENCE_H
+#define PROFPIPE_EQUAL_REFERENCE_H
+
+#include "command.h"
+#include "said.h"
+
+/* A way to call the tools. */
+struct mode {
+    const char *consumer;        /* options of a consumer of the file */
+    const char *behind;          /* and of one behind a converter */
+    const char *text, *protobuf; /* options of converters */
+    bool by_stdin;               /* the file is standard input */
+    bool lossless;               /* of the consumer of the file alone: the pipe says what is lost */
+};
+
+/* All zero at first; each use makes use of it again. */
+struct reference {
+    const char *file;
+    const struct mode *mode;
+    char format[32];    /* that it was read as; "rows", "unknown" */
+    bool is_rows;       /* no converter reads it: it may be rows, or nothing */
+    char converter[40]; /* the last that was tried */
+    struct outcome converted;
+    int input; /* the file itself */
+};
+
+/* Opens FILE, finds its converter, first FORMAT2ndjson, and runs it. */
+void reference_open(struct reference *r, const char *file, const char *format,
+                    const struct mode *mode);
+
+/* Whether a consumer can be given rows for the file. */
+bool reference_has_rows(const struct reference *r);
+
+/* Whether every converter has found something else. */
+bool reference_is_unknown(const struct reference *r);
+
+/* Adds what a consumer must say of reading the file. */
+void reference_say(const struct reference *r, struct said *said);
+
+void reference_close(struct reference *r);
+
+#endif
