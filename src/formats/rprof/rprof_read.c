@@ -73,7 +73,7 @@ static void read_header(struct reader *reader, struct str line)
     parse_header(reader, line);
     reader->has_previous = false;
     r->style.crlf = reader->header.crlf;
-    intern_free(&r->frames);
+    rprof_forget_frames(r);
     rprof_files_clear(&r->files);
     r->extra.n = 0;
     add_source_columns(&r->extra, &reader->header, r->from_code);
@@ -91,7 +91,7 @@ static void read_file(struct rprof_reader *r, struct str line)
     rprof_check_encoding(r, rprof_decode(&r->style, path, &r->name));
     path = buf_str(&r->name);
     rprof_files_set(&r->files, number, path.n == 0 ? 0 : intern_add(&r->paths, path, NULL));
-    intern_free(&r->frames); /* their positions may mean something else now */
+    rprof_forget_frames(r);
 
     r->extra.n = 0;
     emit_member(&r->extra, STR("source_id"));

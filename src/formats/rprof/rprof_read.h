@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "formats/rprof/rprof.h"
+#include "formats/rprof/rprof_known.h"
 #include "formats/rprof/rprof_spell.h"
 #include "formats/rprof/rprof_text.h"
 
@@ -31,6 +32,7 @@ struct rprof_reader {
     struct intern functions;  /* path number and name */
     struct intern locations;  /* position and name, or odd text */
     struct intern frames;     /* the text of frames, of this source since its last #File line */
+    struct rprof_known known; /* and of stacks */
     int64_t *frame_locations; /* by number of a frame: its location */
     size_t frame_capacity;
     int64_t sample_id;
@@ -95,6 +97,9 @@ enum rprof_frames {
     RPROF_FRAMES_GARBAGE, /* something else stands there */
     RPROF_FRAMES_TORN,    /* a further line is torn */
 };
+
+/* Forgets how frames are spelled: positions mean something else from here on. */
+void rprof_forget_frames(struct rprof_reader *r);
 
 /* Puts the frames at the start of *REST, the end of *TEXT, on the stack, which is empty before;
  * *TEXT grows over the lines that names go on in.  *REST is then what stands behind the last. */

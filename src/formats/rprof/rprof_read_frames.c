@@ -26,7 +26,7 @@ void rprof_close_reader(struct rprof_reader *r)
     intern_free(&r->paths);
     intern_free(&r->functions);
     intern_free(&r->locations);
-    intern_free(&r->frames);
+    rprof_forget_frames(r);
     mem_free(r->frame_locations);
     mem_free(r->stack);
     struct buf *bufs[] = {&r->key,     &r->text[0], &r->text[1], &r->extra,
@@ -308,10 +308,37 @@ static bool extend_sample(struct rprof_reader *r, struct str *text)
     return true;
 }
 
+void rprof_forget_frames(struct rprof_reader *r)
+{
+    intern_free(&r->frames);
+    rprof_known_forget(&r->known);
+}
+
+/* Puts the frames of *REST on the stack, if that is a line which has been read before; what stands behind them
+ * was usual then. */
+static bool recall(struct rprof_reader *r, struct str *rest)
+{
+    r->stack = mem_array(r->stack, &r->stack_capacity, RPROF_KNOWN_MAX / 2, sizeof *r->stack);
+    r->depth = rprof_known_find(&r->known, *rest, r->stack);
+    if (r->depth == 0)
+        return false;
+    size_t frames = rest->n - rprof_usual_tail(r->depth, r->style.crlf).n;
+    rest->p += frames;
+    rest->n -= frames;
+    return true;
+}
+
 enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, struct str *rest)
 {
+    const struct str line = *rest;
+    bool is_short = line.n <= RPROF_KNOWN_MAX;
+    if (is_short && recall(r, rest))
+        return RPROF_FRAMES_WHOLE;
     r->depth = 0;
     enum rprof_frames frames = take_frames(r, *text, 0, rest);
+    if (is_short && frames == RPROF_FRAMES_WHOLE && r->depth > 0 &&
+        str_equal(*rest, rprof_usual_tail(r->depth, r->style.crlf)))
+        rprof_known_add(&r->known, line, r->stack, r->depth);
     while (frames == RPROF_FRAMES_IN_NAME && r->open < RPROF_OPEN_NAME_MAX) {
         size_t done = text->n - rest->n, header;
         if (!extend_sample(r, text))
