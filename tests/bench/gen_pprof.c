@@ -1,10 +1,11 @@
 /* gen_pprof - heap profiles in the shape of a large Go program's, for benchmarks:
  *
- *   gen_pprof DIRECTORY FIRST COUNT
+ *   gen_pprof DIRECTORY FIRST COUNT [small]
  *
  * writes DIRECTORY/FIRST.pb.gz and so on, COUNT files.  Each has 40,000 samples of 23 frames on
  * average and four values, over 12,000 functions and 20,000 locations, a third of them with an
- * inlined line.  Nine stacks in ten are the same in all files; values and ids differ. */
+ * inlined line; a small one 60 samples over 180 functions and 300 locations.  Nine stacks in ten are
+ * the same in all files; values and ids differ. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_file.h"
@@ -13,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FUNCTIONS = 12000, LOCATIONS = 20000, SAMPLES = 40000, DEPTH_MIN = 11, DEPTH_MAX = 35 };
+enum { DEPTH_MIN = 11, DEPTH_MAX = 35 };
+
+static uint32_t function_count = 12000, location_count = 20000, sample_count = 40000;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -53,7 +56,7 @@ static uint32_t add_location(struct pprof_file *f, uint32_t i)
     l->mapping = 1;
     l->line_count = i % 3 == 0 ? 2 : 1;
     for (uint32_t j = 0; j < l->line_count; j++) {
-        l->lines[j].function = add_function(f, (i * 7 + j * 5) % FUNCTIONS);
+        l->lines[j].function = add_function(f, (i * 7 + j * 5) % function_count);
         l->lines[j].line = 1 + (i + j) % 900;
     }
     size_t size = sizeof *l + l->line_count * sizeof *l->lines;
@@ -79,13 +82,13 @@ static void write_samples(struct out *out, const struct pprof_file *f, const uin
 {
     uint64_t values_state = seed_of(1000000 + number);
     struct buf scratch = {0};
-    for (uint32_t i = 0; i < SAMPLES; i++) {
+    for (uint32_t i = 0; i < sample_count; i++) {
         /* every tenth stack is this file's own */
-        uint64_t state = seed_of(i % 10 == 0 ? 10000000 + number * SAMPLES + i : i);
+        uint64_t state = seed_of(i % 10 == 0 ? 10000000 + number * sample_count + i : i);
         uint32_t stack[DEPTH_MAX];
         size_t depth = DEPTH_MIN + next_random(&state) % (DEPTH_MAX - DEPTH_MIN + 1);
         for (size_t j = 0; j < depth; j++)
-            stack[j] = ids[next_random(&state) % LOCATIONS];
+            stack[j] = ids[next_random(&state) % location_count];
         int64_t objects = 1 + (int64_t)(next_random(&values_state) % 1000);
         int64_t values[] = {objects, objects * 48, objects / 3, objects / 3 * 48};
         struct pprof_sample s = {
@@ -114,11 +117,11 @@ static void write_profile(const char *path, uint64_t number)
     f.time = INT64_C(1700000000000000000) + (int64_t)number * INT64_C(10000000000);
 
     /* locations get their ids in an order of this file's own */
-    uint32_t *ids = mem_alloc(LOCATIONS * sizeof *ids);
+    uint32_t *ids = mem_alloc(location_count * sizeof *ids);
     uint64_t state = seed_of(2000000 + number);
-    uint32_t first = (uint32_t)(next_random(&state) % LOCATIONS);
-    for (uint32_t i = 0; i < LOCATIONS; i++) {
-        uint32_t location = (uint32_t)((first + (uint64_t)i * 7919) % LOCATIONS);
+    uint32_t first = (uint32_t)(next_random(&state) % location_count);
+    for (uint32_t i = 0; i < location_count; i++) {
+        uint32_t location = (uint32_t)((first + (uint64_t)i * 7919) % location_count);
         ids[location] = add_location(&f, location);
     }
     struct out *out = out_open(path);
@@ -133,8 +136,10 @@ static void write_profile(const char *path, uint64_t number)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 2;
+    if (argc == 5)
+        function_count = 180, location_count = 300, sample_count = 60;
     uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
     for (uint64_t i = first; i < first + count; i++) {
         char path[4096];
