@@ -38,8 +38,7 @@ static void add_label(struct reader *r, const struct pprof_label_message *label,
         pprof_reader_add_number(r, STR("num"), label->num);
     if (unit->bytes.n != 0)
         pprof_reader_add_string(r, STR("unit"), unit);
-    if (label->base != NULL)
-        pprof_reader_add_unknown(r, STR("unknown"), label->base);
+    pprof_reader_add_unknown(r, STR("unknown"), label->base);
     pprof_reader_close(r, start);
 }
 
@@ -166,8 +165,7 @@ static void emit_samples(struct reader *r)
                    r->types.count, r->sample.values.count);
         r->extra.n = 0;
         add_labels(r, &part, place);
-        if (r->sample.base != NULL)
-            pprof_reader_add_unknown(r, STR(".pprof_unknown"), r->sample.base);
+        pprof_reader_add_unknown(r, STR(".pprof_unknown"), r->sample.base);
         int64_t n = repetitions(r, &part, place);
         for (int64_t i = 0; i < n; i++) {
             read_stack(r, &part, place); /* who took the last one may have changed it */
@@ -199,7 +197,7 @@ static void close_reader(struct reader *r)
         intern_free(&r->seen[t]);
         mem_free(r->notes[t]);
     }
-    pprof_reader_free_sample(r);
+    pprof_reader_free_messages(r);
     mem_free(r->strings);
     mem_free(r->type_numbers);
     mem_free(r->values);

@@ -71,6 +71,27 @@ struct pprof_sample_message {
     const ProtobufCMessage *base; /* as in a label */
 };
 
+/* A function, a line and a location as they stand in the file. */
+struct pprof_function_message {
+    uint64_t id;
+    int64_t name, system_name, filename, start_line;
+    const ProtobufCMessage *base; /* as in a label */
+};
+
+struct pprof_line_message {
+    uint64_t function_id;
+    int64_t line, column;
+    const ProtobufCMessage *base;
+};
+
+struct pprof_location_message {
+    uint64_t id, mapping_id, address;
+    bool is_folded;
+    struct pprof_line_message *lines; /* innermost first */
+    size_t line_count, line_capacity;
+    const ProtobufCMessage *base;
+};
+
 /* COUNT items from number FIRST. */
 struct pprof_span {
     uint32_t first, count;
@@ -106,6 +127,7 @@ struct reader {
 
     int64_t sample_id;
     struct pprof_sample_message sample;
+    struct pprof_location_message location;
     struct sample_value *values; /* of a sample, one for each type */
     int64_t *stack;              /* ids of location rows, innermost first */
     size_t depth, stack_capacity;
@@ -160,7 +182,7 @@ void pprof_reader_add_true(struct reader *r, struct str name, bool value);
 void pprof_reader_add_address(struct reader *r, struct str name, uint64_t value);
 
 /* Appends the member NAME with the fields of M that profile.proto does not know, as they stand, in
- * hexadecimal; nothing where there are none. */
+ * hexadecimal; nothing where there are none, or M is NULL. */
 void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m);
 
 /* Appends the member NAME with BYTES in hexadecimal. */
@@ -171,13 +193,21 @@ void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes);
 size_t pprof_reader_open(struct reader *r, struct str name);
 void pprof_reader_close(struct reader *r, size_t start);
 
-/* --- pprof_read_sample.c --- */
+/* --- pprof_read_message.c --- */
 
 /* Decodes PART, sample number PLACE, to r->sample; valid until the next call. */
 void pprof_reader_decode_sample(struct reader *r, const struct part *part, size_t place);
 
-/* Frees what r->sample holds. */
-void pprof_reader_free_sample(struct reader *r);
+/* Decodes PART, function number PLACE. */
+struct pprof_function_message pprof_reader_decode_function(struct reader *r,
+                                                           const struct part *part, size_t place);
+
+/* Decodes PART, location number PLACE, to r->location; valid until the next call. */
+const struct pprof_location_message *
+pprof_reader_decode_location(struct reader *r, const struct part *part, size_t place);
+
+/* Frees what r->sample and r->location hold. */
+void pprof_reader_free_messages(struct reader *r);
 
 /* --- pprof_read_rows.c --- */
 

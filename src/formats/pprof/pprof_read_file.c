@@ -262,7 +262,7 @@ void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes)
 
 void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
 {
-    if (m->n_unknown_fields == 0)
+    if (m == NULL || m->n_unknown_fields == 0)
         return;
     r->key.n = 0;
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {

@@ -178,12 +178,9 @@ static void define_id(struct reader *r, struct idmap *ids, uint64_t id, const st
     idmap_put(ids, id, (uint32_t)place + 1);
 }
 
-/* A number to note about ROW and all that are equal to it, 0 at first. */
-static uint32_t *note_of(struct reader *r, const struct row *row)
+/* A number to note about the row of table T with the key r->key, 0 at first. */
+static uint32_t *note_of(struct reader *r, enum table t)
 {
-    enum table t = row->table;
-    r->key.n = 0;
-    emit_key(&r->key, row);
     bool is_new;
     uint32_t number = intern_add(&r->seen[t], buf_str(&r->key), &is_new);
     r->notes[t] = mem_array(r->notes[t], &r->note_capacity[t], number, sizeof *r->notes[t]);
@@ -193,11 +190,11 @@ static uint32_t *note_of(struct reader *r, const struct row *row)
     return note;
 }
 
-/* Equal rows are merged further on, so a row that is equal to earlier ones is told apart by a
+/* Equal rows are merged further on, so a row whose key, r->key, is that of earlier ones is told apart by a
  * number: what the file has twice comes back twice. */
 static void tell_copies(struct reader *r, struct row *row)
 {
-    uint32_t earlier = (*note_of(r, row))++;
+    uint32_t earlier = (*note_of(r, row->table))++;
     if (earlier == 0)
         return;
     pprof_reader_add_number(r, STR(".pprof_copy"), earlier);
@@ -227,6 +224,8 @@ static void emit_mapping(struct reader *r, size_t place)
     pprof_reader_add_unknown(r, STR("unknown"), &m->base);
     struct row row = {
         .table = TABLE_MAPPINGS, .mapping = {(int64_t)place + 1}, .extra = buf_str(&r->extra)};
+    r->key.n = 0;
+    emit_key(&r->key, &row);
     tell_copies(r, &row);
     sink_row(r->sink, &row);
 }
@@ -235,15 +234,13 @@ static void emit_function(struct reader *r, size_t place)
 {
     static const struct string unnamed = {{"", 0}, STR("<?>"), true};
     const struct part *part = &r->functions.items[place];
-    const Pprof__Function *f = (const Pprof__Function *)pprof_reader_unpack(
-        r, &pprof__function__descriptor, part, FIELD_FUNCTION, place);
-    define_id(r, &r->function_ids, f->id, part, FIELD_FUNCTION, place);
-    const struct string *name =
-        pprof_reader_string(r, part, FIELD_FUNCTION, place, "name", f->name);
+    struct pprof_function_message f = pprof_reader_decode_function(r, part, place);
+    define_id(r, &r->function_ids, f.id, part, FIELD_FUNCTION, place);
+    const struct string *name = pprof_reader_string(r, part, FIELD_FUNCTION, place, "name", f.name);
     const struct string *system =
-        pprof_reader_string(r, part, FIELD_FUNCTION, place, "system_name", f->system_name);
+        pprof_reader_string(r, part, FIELD_FUNCTION, place, "system_name", f.system_name);
     const struct string *filename =
-        pprof_reader_string(r, part, FIELD_FUNCTION, place, "filename", f->filename);
+        pprof_reader_string(r, part, FIELD_FUNCTION, place, "filename", f.filename);
     bool no_name = name->bytes.n == 0, unmangled = system->bytes.n == 0;
     if (no_name)
         name = &unnamed;
@@ -252,29 +249,62 @@ static void emit_function(struct reader *r, size_t place)
     r->extra.n = 0;
     pprof_reader_add_true(r, STR(".unmangled"), unmangled);
     pprof_reader_add_true(r, STR(".no_name"), no_name);
-    if (f->start_line < 0)
-        pprof_reader_add_number(r, STR(".pprof_start_line"), f->start_line);
-    pprof_reader_add_unknown(r, STR(".pprof_unknown"), &f->base);
+    if (f.start_line < 0)
+        pprof_reader_add_number(r, STR(".pprof_start_line"), f.start_line);
+    pprof_reader_add_unknown(r, STR(".pprof_unknown"), f.base);
     struct row row = {.table = TABLE_FUNCTIONS,
                       .function = {(int64_t)place + 1,
                                    pprof_reader_column_text(r, STR("name"), name),
                                    pprof_reader_column_text(r, STR("system_name"), system),
                                    pprof_reader_column_text(r, STR("filename"), filename),
-                                   f->start_line < 0 ? 0 : f->start_line}};
+                                   f.start_line < 0 ? 0 : f.start_line}};
     row.extra = pprof_reader_finish_extra(r);
+    r->key.n = 0;
+    emit_key(&r->key, &row);
     tell_copies(r, &row);
     sink_row(r->sink, &row);
 }
 
+/* All that tells the row of a location from others, but for unknown fields. */
+struct location_key {
+    uint64_t address;
+    int64_t line, column;
+    uint32_t mapping, function, into;
+    uint8_t has_line, is_outer, is_folded, has_unknown;
+};
+_Static_assert(sizeof(struct location_key) == 40, "the key has no padding");
+
+/* Makes r->key the key of ROW, of the line AT of L or of no line, which KEY says the rest of. */
+static void key_location(struct reader *r, const struct pprof_location_message *l,
+                         const struct pprof_line_message *at, const struct row *row,
+                         bool has_unknown, struct location_key key)
+{
+    key.address = l->address;
+    key.is_folded = l->is_folded;
+    key.has_unknown = has_unknown;
+    if (at != NULL) {
+        key.has_line = true;
+        key.line = at->line;
+        key.column = at->column;
+        key.function = (uint32_t)row->location.function_id;
+    }
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){(char *)&key, sizeof key});
+    if (has_unknown)
+        buf_add(&r->key, row->extra);
+}
+
 /* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
  * no line (-1).  Returns the number of the row; locations share rows of equal outer lines. */
-static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const struct part *part,
-                          size_t place, int64_t line, uint32_t into)
+static uint32_t emit_line(struct reader *r, const struct pprof_location_message *l,
+                          const struct part *part, size_t place, int64_t line, uint32_t into)
 {
     struct row row = {.table = TABLE_LOCATIONS,
                       .location = {r->location_rows + 1, ROW_NULL, ROW_NULL}};
-    const Pprof__Line *at = line < 0 ? NULL : l->line[line];
+    const struct pprof_line_message *at = line < 0 ? NULL : &l->lines[line];
     uint32_t mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
+    bool has_unknown = false;
+    size_t known;
     r->extra.n = 0;
     if (mapping != 0)
         pprof_reader_add_number(r, STR(".mapping_id"), mapping);
@@ -293,17 +323,23 @@ static uint32_t emit_line(struct reader *r, const Pprof__Location *l, const stru
         row.location.line = at->line < 0 ? 0 : at->line;
         if (at->line < 0)
             pprof_reader_add_number(r, STR(".pprof_line"), at->line);
-        pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), &at->base);
+        known = r->extra.n;
+        pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), at->base);
+        has_unknown = r->extra.n > known;
     }
     if (into != 0)
         pprof_reader_add_number(r, STR(".inlined_into"), into);
     pprof_reader_add_true(r, STR(".pprof_no_lines"), at == NULL && mapping == 0 && l->address == 0);
     pprof_reader_add_true(r, STR(".pprof_outer"), line > 0);
+    known = r->extra.n;
     if (line <= 0)
-        pprof_reader_add_unknown(r, STR(".pprof_unknown"), &l->base);
+        pprof_reader_add_unknown(r, STR(".pprof_unknown"), l->base);
+    has_unknown = has_unknown || r->extra.n > known;
     row.extra = buf_str(&r->extra);
+    key_location(r, l, at, &row, has_unknown,
+                 (struct location_key){.mapping = mapping, .into = into, .is_outer = line > 0});
     if (line > 0) {
-        uint32_t *same = note_of(r, &row);
+        uint32_t *same = note_of(r, TABLE_LOCATIONS);
         if (*same != 0)
             return *same;
         *same = r->location_rows + 1;
@@ -336,19 +372,18 @@ static void add_row(struct reader *r, uint32_t row)
 static void emit_location(struct reader *r, size_t place)
 {
     const struct part *part = &r->locations.items[place];
-    const Pprof__Location *l = (const Pprof__Location *)pprof_reader_unpack(
-        r, &pprof__location__descriptor, part, FIELD_LOCATION, place);
+    const struct pprof_location_message *l = pprof_reader_decode_location(r, part, place);
     define_id(r, &r->location_ids, l->id, part, FIELD_LOCATION, place);
     if (l->mapping_id != 0 && idmap_get(&r->mapping_ids, l->mapping_id) == 0)
         loss_add(LOSS_REFERENCES, STR("location.mapping_id"), 1);
     uint32_t row = 0;
-    if (l->n_line == 0)
+    if (l->line_count == 0)
         add_row(r, emit_line(r, l, part, place, -1, 0));
-    for (size_t i = l->n_line; i-- > 0;) {
+    for (size_t i = l->line_count; i-- > 0;) {
         row = emit_line(r, l, part, place, (int64_t)i, row);
         add_row(r, row);
     }
-    end_span(r, place, l->n_line == 0 ? 1 : l->n_line);
+    end_span(r, place, l->line_count == 0 ? 1 : l->line_count);
 }
 
 void pprof_reader_emit_definitions(struct reader *r)

@@ -1,0 +1,281 @@
+/* Samples, locations and functions as they stand in a file.  There are many, so messages of the fields
+ * that all producers write are decoded here; protobuf-c gets all others, and decides what is wrong with
+ * them. */
+#include "base/mem.h"
+#include "formats/pprof/pprof_read.h"
+
+/* The fields of the messages, by number. */
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT, LABEL_COUNT };
+enum {
+    FUNCTION_ID = 1,
+    FUNCTION_NAME,
+    FUNCTION_SYSTEM,
+    FUNCTION_FILE,
+    FUNCTION_START,
+    FUNCTION_COUNT
+};
+enum { LINE_FUNCTION = 1, LINE_LINE, LINE_COLUMN, LINE_COUNT };
+enum {
+    LOCATION_ID = 1,
+    LOCATION_MAPPING,
+    LOCATION_ADDRESS,
+    LOCATION_LINE,
+    LOCATION_FOLDED,
+    LOCATION_COUNT
+};
+
+/* Takes a varint off *P, which mostly has up to three bytes, and ends before END. */
+static inline bool take_number(const unsigned char **p, const unsigned char *end, uint64_t *value)
+{
+    size_t left = (size_t)(end - *p);
+    const unsigned char *at = *p;
+    if (left > 0 && at[0] < 0x80) {
+        *value = at[0];
+        *p = at + 1;
+        return true;
+    }
+    if (left > 1 && at[1] < 0x80) {
+        *value = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+        *p = at + 2;
+        return true;
+    }
+    if (left > 2 && at[2] < 0x80) {
+        *value = (at[0] & 0x7fu) | (at[1] & 0x7fu) << 7 | (uint64_t)at[2] << 14;
+        *p = at + 3;
+        return true;
+    }
+    struct str bytes = {(const char *)at, left};
+    bool good = pprof_wire_take_varint(&bytes, value);
+    *p = (const unsigned char *)bytes.p;
+    return good;
+}
+
+/* Takes bytes with their length in front off *P; they go from *P to the end that is returned, or that is
+ * NULL. */
+static const unsigned char *take_bytes(const unsigned char **p, const unsigned char *end)
+{
+    uint64_t size;
+    return take_number(p, end, &size) && size <= (uint64_t)(end - *p) ? *p + size : NULL;
+}
+
+/* Makes room for COUNT more numbers. */
+static inline void reserve(struct pprof_numbers *to, size_t count)
+{
+    if (__builtin_expect(to->count + count > to->capacity, 0))
+        to->items = mem_array(to->items, &to->capacity, to->count + count, sizeof *to->items);
+}
+
+static void add_number(struct pprof_numbers *to, uint64_t value)
+{
+    reserve(to, 1);
+    to->items[to->count++] = value;
+}
+
+/* Takes the numbers of a field of TYPE off *P, behind its key: one, or a packed list. */
+static bool take_numbers(const unsigned char **p, const unsigned char *end, enum wire_type type,
+                         struct pprof_numbers *to)
+{
+    uint64_t value;
+    if (type == WIRE_VARINT) {
+        bool good = take_number(p, end, &value);
+        add_number(to, value);
+        return good;
+    }
+    const unsigned char *last = type == WIRE_BYTES ? take_bytes(p, end) : NULL;
+    if (last == NULL)
+        return false;
+    reserve(to, (size_t)(last - *p)); /* each has a byte or more */
+    uint64_t *next = to->items + to->count;
+    while (*p < last) {
+        if (!take_number(p, last, next))
+            return false;
+        next++;
+    }
+    to->count = (size_t)(next - to->items);
+    return true;
+}
+
+/* Takes the field behind KEY, which must be a number and below COUNT, off *P to FIELDS. */
+static bool take_field(const unsigned char **p, const unsigned char *end, uint64_t key,
+                       int64_t *fields, unsigned count)
+{
+    uint64_t value;
+    if ((key & 7) != WIRE_VARINT || key >> 3 == 0 || key >> 3 >= count ||
+        !take_number(p, end, &value))
+        return false;
+    fields[key >> 3] = (int64_t)value;
+    return true;
+}
+
+/* Decodes a message of numbers from *P to END: field N goes to FIELDS[N], N below COUNT.  False where it has
+ * another field. */
+static bool take_fields(const unsigned char **p, const unsigned char *end, int64_t *fields,
+                        unsigned count)
+{
+    uint64_t key;
+    while (*p < end)
+        if (!take_number(p, end, &key) || !take_field(p, end, key, fields, count))
+            return false;
+    return true;
+}
+
+/* --- samples --- */
+
+static void add_label(struct pprof_sample_message *to, struct pprof_label_message label)
+{
+    to->labels =
+        mem_array(to->labels, &to->label_capacity, to->label_count + 1, sizeof *to->labels);
+    to->labels[to->label_count++] = label;
+}
+
+/* Takes a label off *P, behind its key. */
+static bool take_label(const unsigned char **p, const unsigned char *end,
+                       struct pprof_sample_message *to)
+{
+    int64_t fields[LABEL_COUNT] = {0};
+    const unsigned char *last = take_bytes(p, end);
+    if (last == NULL || !take_fields(p, last, fields, LABEL_COUNT))
+        return false;
+    add_label(to, (struct pprof_label_message){fields[LABEL_KEY], fields[LABEL_STR],
+                                               fields[LABEL_NUM], fields[LABEL_NUM_UNIT], NULL});
+    return true;
+}
+
+/* Decodes BYTES; false where they are not certainly a sample without unknown fields. */
+static bool decode_sample(struct str bytes, struct pprof_sample_message *to)
+{
+    const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
+    uint64_t key;
+    to->locations.count = to->values.count = to->label_count = 0;
+    to->base = NULL;
+    while (p < end) {
+        bool good = take_number(&p, end, &key);
+        enum wire_type type = (enum wire_type)(key & 7);
+        switch (good ? key >> 3 : 0) {
+        case SAMPLE_LOCATION: good = take_numbers(&p, end, type, &to->locations); break;
+        case SAMPLE_VALUE: good = take_numbers(&p, end, type, &to->values); break;
+        case SAMPLE_LABEL: good = type == WIRE_BYTES && take_label(&p, end, to); break;
+        default: good = false;
+        }
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* The same by protobuf-c, which ends the tool where PART is none. */
+static void unpack_sample(struct reader *r, const struct part *part, size_t place)
+{
+    struct pprof_sample_message *to = &r->sample;
+    const Pprof__Sample *s = (const Pprof__Sample *)pprof_reader_unpack(
+        r, &pprof__sample__descriptor, part, FIELD_SAMPLE, place);
+    to->locations.count = to->values.count = to->label_count = 0;
+    to->base = &s->base;
+    for (size_t i = 0; i < s->n_location_id; i++)
+        add_number(&to->locations, s->location_id[i]);
+    for (size_t i = 0; i < s->n_value; i++)
+        add_number(&to->values, (uint64_t)s->value[i]);
+    for (size_t i = 0; i < s->n_label; i++) {
+        const Pprof__Label *l = s->label[i];
+        add_label(to, (struct pprof_label_message){l->key, l->str, l->num, l->num_unit, &l->base});
+    }
+}
+
+void pprof_reader_decode_sample(struct reader *r, const struct part *part, size_t place)
+{
+    if (!decode_sample(part->bytes, &r->sample))
+        unpack_sample(r, part, place);
+}
+
+/* --- functions --- */
+
+struct pprof_function_message pprof_reader_decode_function(struct reader *r,
+                                                           const struct part *part, size_t place)
+{
+    int64_t fields[FUNCTION_COUNT] = {0};
+    const unsigned char *p = (const unsigned char *)part->bytes.p;
+    if (take_fields(&p, p + part->bytes.n, fields, FUNCTION_COUNT))
+        return (struct pprof_function_message){(uint64_t)fields[FUNCTION_ID], fields[FUNCTION_NAME],
+                                               fields[FUNCTION_SYSTEM],       fields[FUNCTION_FILE],
+                                               fields[FUNCTION_START],        NULL};
+    const Pprof__Function *f = (const Pprof__Function *)pprof_reader_unpack(
+        r, &pprof__function__descriptor, part, FIELD_FUNCTION, place);
+    return (struct pprof_function_message){f->id,       f->name,       f->system_name,
+                                           f->filename, f->start_line, &f->base};
+}
+
+/* --- locations --- */
+
+static void add_line(struct pprof_location_message *to, struct pprof_line_message line)
+{
+    to->lines = mem_array(to->lines, &to->line_capacity, to->line_count + 1, sizeof *to->lines);
+    to->lines[to->line_count++] = line;
+}
+
+/* Takes a line off *P, behind its key. */
+static bool take_line(const unsigned char **p, const unsigned char *end,
+                      struct pprof_location_message *to)
+{
+    int64_t fields[LINE_COUNT] = {0};
+    const unsigned char *last = take_bytes(p, end);
+    if (last == NULL || !take_fields(p, last, fields, LINE_COUNT))
+        return false;
+    add_line(to, (struct pprof_line_message){(uint64_t)fields[LINE_FUNCTION], fields[LINE_LINE],
+                                             fields[LINE_COLUMN], NULL});
+    return true;
+}
+
+/* Decodes BYTES; false where they are not certainly a location without unknown fields. */
+static bool decode_location(struct str bytes, struct pprof_location_message *to)
+{
+    const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
+    int64_t fields[LOCATION_COUNT] = {0};
+    uint64_t key;
+    to->line_count = 0;
+    while (p < end) {
+        if (!take_number(&p, end, &key))
+            return false;
+        bool is_line = key == (LOCATION_LINE << 3 | WIRE_BYTES);
+        bool is_other = key >> 3 != LOCATION_LINE;
+        if (is_line ? !take_line(&p, end, to)
+                    : !is_other || !take_field(&p, end, key, fields, LOCATION_COUNT))
+            return false;
+    }
+    to->id = (uint64_t)fields[LOCATION_ID];
+    to->mapping_id = (uint64_t)fields[LOCATION_MAPPING];
+    to->address = (uint64_t)fields[LOCATION_ADDRESS];
+    to->is_folded = fields[LOCATION_FOLDED] != 0;
+    to->base = NULL;
+    return true;
+}
+
+const struct pprof_location_message *
+pprof_reader_decode_location(struct reader *r, const struct part *part, size_t place)
+{
+    struct pprof_location_message *to = &r->location;
+    if (decode_location(part->bytes, to))
+        return to;
+    const Pprof__Location *l = (const Pprof__Location *)pprof_reader_unpack(
+        r, &pprof__location__descriptor, part, FIELD_LOCATION, place);
+    to->id = l->id;
+    to->mapping_id = l->mapping_id;
+    to->address = l->address;
+    to->is_folded = l->is_folded;
+    to->base = &l->base;
+    to->line_count = 0;
+    for (size_t i = 0; i < l->n_line; i++) {
+        const Pprof__Line *line = l->line[i];
+        add_line(to, (struct pprof_line_message){line->function_id, line->line, line->column,
+                                                 &line->base});
+    }
+    return to;
+}
+
+void pprof_reader_free_messages(struct reader *r)
+{
+    mem_free(r->location.lines);
+    mem_free(r->sample.locations.items);
+    mem_free(r->sample.values.items);
+    mem_free(r->sample.labels);
+}
