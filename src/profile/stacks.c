@@ -22,12 +22,6 @@ struct stacks_chunk {
     char bytes[];
 };
 
-/* The hash tells the slot, and spares most comparisons. */
-struct stacks_slot {
-    uint32_t hash;
-    stacks_place behind; /* the stack's place, plus 1; 0: free */
-};
-
 /* Samples that have been added but not looked up yet: so many, or so many bytes of them. */
 enum { WAITING = 32, WAITING_BYTES = 1 << 16 };
 
@@ -157,35 +151,53 @@ bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_place 
 
 /* --- the hash table --- */
 
+static uint32_t hash_of(const struct record *r)
+{
+    return (uint32_t)hash_bytes(key_of(r));
+}
+
+/* The part of HASH that stands beside a slot, and spares most looks at the stack itself. */
+static uint8_t tag_of(uint32_t hash)
+{
+    return (uint8_t)(hash >> 24 | 1);
+}
+
+/* The first slot from AT on, going round, that has TAG or is free. */
+static size_t find_tag(const struct stacks *t, uint8_t tag, size_t at)
+{
+    size_t mask = t->slot_count - 1;
+    for (at &= mask; t->tags[at] != tag && t->tags[at] != 0; at = (at + 1) & mask)
+        ;
+    return at;
+}
+
+static void fill_slot(struct stacks *t, size_t at, uint8_t tag, stacks_place place)
+{
+    t->tags[at] = tag;
+    t->slots[at] = place;
+}
+
 /* Makes slots for COUNT more stacks, three of four being used at most. */
 static void make_slots(struct stacks *t, size_t count)
 {
-    size_t before = t->slot_count, wanted = before == 0 ? 64 : before;
+    size_t wanted = t->slot_count == 0 ? 64 : t->slot_count;
     while (t->count + count > wanted / 4 * 3)
         wanted *= 2;
-    if (wanted == before)
+    if (wanted == t->slot_count)
         return;
-    struct stacks_slot *old = t->slots;
-    t->slots = mem_alloc_zeroed(wanted * sizeof *t->slots);
+    mem_free(t->slots);
+    mem_free(t->tags);
+    t->slots = mem_alloc(wanted * sizeof *t->slots);
+    t->tags = mem_alloc_zeroed(wanted);
     t->slot_count = wanted;
-    for (size_t i = 0; i < before; i++) {
-        size_t at = old[i].hash & (wanted - 1);
-        while (old[i].behind != 0 && t->slots[at].behind != 0)
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    while (stacks_next(t, &pass, &place)) {
+        uint32_t hash = hash_of(record_at(t, place));
+        size_t at = hash & (wanted - 1);
+        while (t->tags[at] != 0)
             at = (at + 1) & (wanted - 1);
-        if (old[i].behind != 0)
-            t->slots[at] = old[i];
-    }
-    mem_free(old);
-}
-
-/* The first slot that has HASH, or is free, from slot AT on. */
-static struct stacks_slot *find_hash(const struct stacks *t, uint32_t hash, size_t at)
-{
-    size_t mask = t->slot_count - 1;
-    for (;; at++) {
-        struct stacks_slot *slot = &t->slots[at & mask];
-        if (slot->behind == 0 || slot->hash == hash)
-            return slot;
+        fill_slot(t, at, tag_of(hash), place);
     }
 }
 
@@ -193,15 +205,14 @@ static struct stacks_slot *find_hash(const struct stacks *t, uint32_t hash, size
 static uint32_t find(struct stacks *t, const struct record *r, uint32_t hash)
 {
     struct str key = key_of(r);
-    struct stacks_slot *slot = find_hash(t, hash, hash);
-    while (slot->behind != 0) {
-        const struct record *known = record_at(t, slot->behind - 1);
+    size_t at = find_tag(t, tag_of(hash), hash);
+    while (t->tags[at] != 0) {
+        const struct record *known = record_at(t, t->slots[at]);
         if (str_equal(key_of(known), key))
             return known->number;
-        slot = find_hash(t, hash, (size_t)(slot - t->slots) + 1);
+        at = find_tag(t, tag_of(hash), at + 1);
     }
-    stacks_place place = keep(t, r);
-    *slot = (struct stacks_slot){hash, place + 1};
+    fill_slot(t, at, tag_of(hash), keep(t, r));
     return t->count - 1;
 }
 
@@ -215,10 +226,10 @@ void stacks_settle(struct stacks *t)
     make_slots(t, w->count);
     for (size_t i = 0; i < w->count; i++) {
         uint32_t hash = w->samples[i].hash;
-        const struct stacks_slot *slot = find_hash(t, hash, hash);
-        if (slot->behind == 0)
+        size_t at = find_tag(t, tag_of(hash), hash);
+        if (t->tags[at] == 0)
             continue;
-        const char *record = (const char *)record_at(t, slot->behind - 1);
+        const char *record = (const char *)record_at(t, t->slots[at]);
         __builtin_prefetch(record);
         __builtin_prefetch(record + LINE); /* what comes then the machine sees coming */
     }
@@ -253,10 +264,12 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
     w->parts = mem_array(w->parts, &w->part_capacity, part + count, sizeof *w->parts);
     if (count > 0)
         memcpy(w->parts + part, parts, count * sizeof *parts);
-    uint32_t hash = (uint32_t)hash_bytes(key_of(r));
+    uint32_t hash = hash_of(r);
     w->samples[w->count].hash = hash;
-    if (t->slot_count > 0)
+    if (t->slot_count > 0) {
+        __builtin_prefetch(&t->tags[hash & (t->slot_count - 1)]);
         __builtin_prefetch(&t->slots[hash & (t->slot_count - 1)]);
+    }
     w->count++;
     w->samples[w->count].record = begin + size;
     w->samples[w->count].parts = part + count;
@@ -270,6 +283,7 @@ void stacks_free(struct stacks *t)
         mem_free(t->chunks[i]);
     mem_free(t->chunks);
     mem_free(t->slots);
+    mem_free(t->tags);
     sums_free(&t->sums);
     if (t->waiting != NULL) {
         mem_free(t->waiting->records);

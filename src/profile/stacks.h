@@ -20,7 +20,6 @@
 #define STACKS_DEPTH_MAX ((size_t)1 << 29)
 
 struct stacks_chunk;
-struct stacks_slot;
 struct stacks_waiting;
 
 /* All zero is an empty table. */
@@ -30,7 +29,8 @@ struct stacks {
 
     struct stacks_chunk **chunks; /* the stacks themselves, in their order */
     size_t chunk_count, chunk_capacity;
-    struct stacks_slot *slots; /* open addressing, a power of two */
+    uint32_t *slots; /* open addressing, a power of two: places of stacks */
+    uint8_t *tags;   /* of each slot: a part of the stack's hash, 0: free */
     size_t slot_count;
     struct stacks_waiting *waiting;
 };

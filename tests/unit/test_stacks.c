@@ -106,7 +106,7 @@ static void test_models(void)
     stacks_free(&t);
 }
 
-/* So many that some share what the table keeps of their hashes. */
+/* So many that some share their hashes, and many what the table keeps of these. */
 static void test_many(void)
 {
     enum { COUNT = 400000 };

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/out.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
@@ -51,12 +51,6 @@ struct pprof_location {
     struct pprof_line lines[]; /* innermost first */
 };
 
-struct pprof_label {
-    string_id key, string, unit;
-    unknown_id unknown;
-    int64_t number;
-};
-
 /* The key of what is no label but holds the unknown fields of the sample itself: they tell samples
  * apart as labels do. */
 #define PPROF_SAMPLE_UNKNOWN UINT32_MAX
@@ -96,7 +90,9 @@ struct pprof_order {
 };
 
 struct pprof_file {
-    struct intern strings;
+    /* Strings, aggregated samples, and the rows that what follows is made of.  The frames of a stack are
+     * locations of the file; a label has its unknown fields as what else tells it from others. */
+    struct profile profile;
     struct intern unknown;
     enum pprof_unite unite; /* set before anything is added */
     struct pprof_mapping *mappings;
@@ -113,13 +109,7 @@ struct pprof_file {
     struct pprof_factor *factors; /* by column, from 0, as far as they are settled */
     size_t factor_count, factor_capacity;
 
-    /* Aggregated samples.  The frames of a stack are locations, its labels the number of a set, 0: none.
-     * A set is an array of struct pprof_label. */
-    struct intern label_sets;
-    uint32_t *first_sets; /* by set, from 0: the first that had the same labels, in any order */
-    size_t first_set_capacity;
-    struct stacks stacks;
-    struct pprof_order *order; /* of what is written of them; NULL: as they stand */
+    struct pprof_order *order; /* of what is written of the stacks; NULL: as they stand */
 
     /* What is said of the whole file. */
     bool has_period_type;
@@ -133,7 +123,7 @@ struct pprof_file {
     struct buf unknown_fields; /* of the file itself */
 };
 
-/* Column, mapping, function, location or set of labels number ID. */
+/* Column, mapping, function or location number ID. */
 static inline struct pprof_column *pprof_column(const struct pprof_file *f, uint32_t id)
 {
     return (struct pprof_column *)(uintptr_t)intern_get(&f->columns, id).p;
@@ -154,21 +144,15 @@ static inline struct pprof_location *pprof_location(const struct pprof_file *f, 
     return (struct pprof_location *)(uintptr_t)intern_get(&f->locations, id).p;
 }
 
-static inline struct pprof_label *pprof_labels(const struct pprof_file *f, uint32_t id,
-                                               size_t *count)
+/* The index of BYTES in the table of strings, which they join when they are new, and the string ID. */
+static inline string_id pprof_string(struct pprof_file *f, struct str bytes)
 {
-    struct str set = id == 0 ? (struct str){NULL, 0} : intern_get(&f->label_sets, id);
-    *count = set.n / sizeof(struct pprof_label);
-    return (struct pprof_label *)(uintptr_t)set.p;
+    return profile_string(&f->profile, bytes);
 }
 
-/* The index of BYTES in the table of strings, which they join when they are new. */
-string_id pprof_string(struct pprof_file *f, struct str bytes);
-
-/* The string ID. */
 static inline struct str pprof_string_of(const struct pprof_file *f, string_id id)
 {
-    return id == 0 ? STR("") : intern_get(&f->strings, id);
+    return profile_string_of(&f->profile, id);
 }
 
 /* The number of the mapping M, or of the one that it is united with. */
@@ -180,13 +164,6 @@ void pprof_unite_changed(struct pprof_file *f);
 
 /* Gives all locations the addresses that they have in the mappings that stand for all. */
 void pprof_place(struct pprof_file *f);
-
-/* The number of the set LABELS, an array of struct pprof_label: that of the first set that had the
- * same labels, in whatever order.  0 where there are none. */
-uint32_t pprof_label_set(struct pprof_file *f, struct str labels);
-
-/* The order of labels in which a set is sorted. */
-int pprof_order_labels(const void *a, const void *b);
 
 /* Drops the strings that nothing refers to: no more are added, or looked up, from here on. */
 void pprof_drop_strings(struct pprof_file *f);
@@ -232,7 +209,7 @@ void pprof_values_free(struct pprof_values *v);
 struct pprof_sample {
     const uint32_t *stack;
     size_t depth;
-    const struct pprof_label *labels;
+    const struct label *labels;
     size_t label_count;
     const int64_t *values;
     size_t value_count;

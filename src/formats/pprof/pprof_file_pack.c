@@ -6,11 +6,6 @@
 #include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/profile.pb-c.h"
 
-string_id pprof_string(struct pprof_file *f, struct str bytes)
-{
-    return bytes.n == 0 ? 0 : intern_add(&f->strings, bytes, NULL);
-}
-
 static void write_part(struct out *out, const Pprof__Profile *part)
 {
     size_t n = pprof__profile__get_packed_size(part);
@@ -80,7 +75,7 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
     Pprof__Label *labels = (Pprof__Label *)(void *)(p + ids + pointers);
     for (size_t i = 0; i < s->label_count; i++) {
         if (s->labels[i].key == PPROF_SAMPLE_UNKNOWN) {
-            set_unknown(&sample.base, f, s->labels[i].unknown);
+            set_unknown(&sample.base, f, s->labels[i].other);
             continue;
         }
         Pprof__Label *label = &labels[sample.n_label];
@@ -89,7 +84,7 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
         label->str = s->labels[i].string;
         label->num = s->labels[i].number;
         label->num_unit = s->labels[i].unit;
-        set_unknown(&label->base, f, s->labels[i].unknown);
+        set_unknown(&label->base, f, s->labels[i].other);
         sample.label[sample.n_label++] = label;
     }
     Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -107,7 +102,7 @@ static stacks_place next_stack(const struct pprof_file *f, uint32_t i, struct st
     stacks_place place = 0;
     if (f->order != NULL)
         return f->order->stacks[i];
-    stacks_next(&f->stacks, pass, &place);
+    stacks_next(&f->profile.stacks, pass, &place);
     return place;
 }
 
@@ -118,19 +113,20 @@ void pprof_write_stacks(struct out *out, const struct pprof_file *f)
     struct stacks_pass pass = {0};
     uint32_t *frames = NULL;
     size_t capacity = 0;
-    for (uint32_t i = 0; i < f->stacks.count; i++) {
-        struct stacks_stack stack = stacks_at(&f->stacks, next_stack(f, i, &pass));
+    for (uint32_t i = 0; i < f->profile.stacks.count; i++) {
+        struct stacks_stack stack = stacks_at(&f->profile.stacks, next_stack(f, i, &pass));
         frames = stacks_frames(&stack, frames, &capacity);
         for (size_t j = 0; f->order != NULL && j < stack.depth; j++)
             frames[j] = f->order->locations[frames[j]];
         struct pprof_sample s = {
             .stack = frames, .depth = stack.depth, .value_count = f->type_count};
-        s.labels = pprof_labels(f, f->order != NULL ? f->order->labels[stack.labels] : stack.labels,
-                                &s.label_count);
+        s.labels = labels_get(&f->profile.labels,
+                              f->order != NULL ? f->order->labels[stack.labels] : stack.labels,
+                              &s.label_count);
         struct sums_walk walk = {.row = stack.number};
         struct sums_part part;
         pprof_values_begin(&values, f);
-        while (sums_next(&f->stacks.sums, &walk, &part))
+        while (sums_next(&f->profile.stacks.sums, &walk, &part))
             pprof_values_add(&values, f, &part);
         pprof_values_end(&values, f, frames, stack.depth);
         s.values = values.values;
@@ -255,8 +251,8 @@ void pprof_write_tables(struct out *out, const struct pprof_file *f)
     for (uint32_t i = 1; i <= f->functions.count; i++)
         write_function(out, f, i);
     write_string(out, STR(""));
-    for (uint32_t i = 1; i <= f->strings.count; i++)
-        write_string(out, intern_get(&f->strings, i));
+    for (uint32_t i = 1; i <= f->profile.strings.count; i++)
+        write_string(out, intern_get(&f->profile.strings, i));
     write_file_facts(out, f);
 }
 
@@ -264,18 +260,15 @@ void pprof_free(struct pprof_file *f)
 {
     mem_free(f->types);
     mem_free(f->factors);
-    mem_free(f->first_sets);
     intern_free(&f->columns);
     mem_free(f->comments);
     mem_free(f->mappings);
     intern_free(&f->mapping_keys);
     intern_free(&f->functions);
     intern_free(&f->locations);
-    intern_free(&f->strings);
     intern_free(&f->unknown);
     buf_free(&f->unknown_fields);
-    intern_free(&f->label_sets);
-    stacks_free(&f->stacks);
+    profile_free(&f->profile);
     if (f->order != NULL) {
         mem_free(f->order->stacks);
         mem_free(f->order->locations);

@@ -69,25 +69,14 @@ static int by_unknown(const void *a, const void *b, void *file)
 static int by_bytes(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
-    return str_compare(intern_get(&f->strings, number_at(a)),
-                       intern_get(&f->strings, number_at(b)));
+    return str_compare(intern_get(&f->profile.strings, number_at(a)),
+                       intern_get(&f->profile.strings, number_at(b)));
 }
 
 /* The first difference decides. */
 #define COMPARE(field)                                                                             \
     if (x->field != y->field)                                                                      \
     return x->field < y->field ? -1 : 1
-
-int pprof_order_labels(const void *a, const void *b)
-{
-    const struct pprof_label *x = a, *y = b;
-    COMPARE(key);
-    COMPARE(string);
-    COMPARE(number);
-    COMPARE(unit);
-    COMPARE(unknown);
-    return 0;
-}
 
 /* By name, which each type has for itself, but the last is the one that is shown first. */
 static int by_type(const void *a, const void *b, void *file)
@@ -156,11 +145,12 @@ static int by_location(const void *a, const void *b, void *file)
 
 static int by_labels(const void *a, const void *b, void *file)
 {
+    const struct pprof_file *f = file;
     size_t m, n;
-    const struct pprof_label *x = pprof_labels(file, number_at(a), &m);
-    const struct pprof_label *y = pprof_labels(file, number_at(b), &n);
+    const struct label *x = labels_get(&f->profile.labels, number_at(a), &m);
+    const struct label *y = labels_get(&f->profile.labels, number_at(b), &n);
     for (size_t i = 0; i < m && i < n; i++) {
-        int order = pprof_order_labels(&x[i], &y[i]);
+        int order = labels_compare(&x[i], &y[i]);
         if (order != 0)
             return order;
     }
@@ -171,8 +161,8 @@ static int by_labels(const void *a, const void *b, void *file)
 static int by_stack(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
-    struct stacks_stack x = stacks_at(&f->stacks, number_at(a));
-    struct stacks_stack y = stacks_at(&f->stacks, number_at(b));
+    struct stacks_stack x = stacks_at(&f->profile.stacks, number_at(a));
+    struct stacks_stack y = stacks_at(&f->profile.stacks, number_at(b));
     for (size_t i = 0; i < x.depth && i < y.depth; i++) {
         uint32_t m = stacks_frame(&x, i), n = stacks_frame(&y, i);
         if (m != n)
@@ -207,15 +197,15 @@ static string_id new_string(const struct renumbering *to, string_id id)
 
 static void renumber_labels(struct pprof_file *f, const struct renumbering *to)
 {
-    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+    for (uint32_t i = 1; i <= f->profile.labels.sets.count; i++) {
         size_t count;
-        struct pprof_label *labels = pprof_labels(f, i, &count);
+        struct label *labels = labels_get(&f->profile.labels, i, &count);
         for (size_t j = 0; j < count; j++) {
             if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
                 labels[j].key = new_string(to, labels[j].key);
             labels[j].string = new_string(to, labels[j].string);
             labels[j].unit = new_string(to, labels[j].unit);
-            labels[j].unknown = to->unknown[labels[j].unknown];
+            labels[j].other = to->unknown[labels[j].other];
         }
     }
 }
@@ -264,7 +254,7 @@ static void renumber(struct pprof_file *f, const struct renumbering *to)
 
 void pprof_drop_strings(struct pprof_file *f)
 {
-    size_t strings = (size_t)f->strings.count + 1, unknown = (size_t)f->unknown.count + 1;
+    size_t strings = (size_t)f->profile.strings.count + 1, unknown = (size_t)f->unknown.count + 1;
     uint32_t *new = mem_alloc(strings * sizeof *new), *same = mem_alloc(unknown * sizeof *same);
     bool *used = mem_alloc_zeroed(strings * sizeof *used);
     for (uint32_t i = 0; i < strings; i++)
@@ -276,10 +266,10 @@ void pprof_drop_strings(struct pprof_file *f)
     for (uint32_t i = 1; i < strings; i++) {
         if (!used[i])
             continue;
-        f->strings.strings[count] = intern_get(&f->strings, i);
+        f->profile.strings.strings[count] = intern_get(&f->profile.strings, i);
         new[i] = ++count;
     }
-    f->strings.count = count;
+    f->profile.strings.count = count;
     renumber(f, &(struct renumbering){.strings = new, .unknown = same});
     mem_free(new);
     mem_free(same);
@@ -288,15 +278,15 @@ void pprof_drop_strings(struct pprof_file *f)
 
 static void sort_bytes(struct pprof_file *f)
 {
-    struct order o = order_of(f->strings.count, by_bytes, f);
+    struct order o = order_of(f->profile.strings.count, by_bytes, f);
     struct order u = order_of(f->unknown.count, by_unknown, f);
-    permute_interned(&f->strings, &o);
+    permute_interned(&f->profile.strings, &o);
     permute_interned(&f->unknown, &u);
     renumber(f, &(struct renumbering){.strings = o.new, .unknown = u.new});
-    for (uint32_t i = 1; i <= f->label_sets.count; i++) {
+    for (uint32_t i = 1; i <= f->profile.labels.sets.count; i++) {
         size_t count;
-        struct pprof_label *labels = pprof_labels(f, i, &count);
-        qsort(labels, count, sizeof *labels, pprof_order_labels);
+        struct label *labels = labels_get(&f->profile.labels, i, &count);
+        qsort(labels, count, sizeof *labels, labels_compare);
     }
     if (f->comment_count > 0)
         qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
@@ -322,14 +312,14 @@ static void sort_stacks(struct pprof_file *f, const struct order *labels,
 {
     f->order = mem_alloc(sizeof *f->order);
     *f->order = (struct pprof_order){
-        .stacks = mem_alloc((f->stacks.count + 1) * sizeof *f->order->stacks),
+        .stacks = mem_alloc((f->profile.stacks.count + 1) * sizeof *f->order->stacks),
         .locations = locations->new,
         .labels = labels->new,
     };
     struct stacks_pass pass = {0};
-    for (uint32_t i = 0; stacks_next(&f->stacks, &pass, &f->order->stacks[i]); i++)
+    for (uint32_t i = 0; stacks_next(&f->profile.stacks, &pass, &f->order->stacks[i]); i++)
         ;
-    qsort_r(f->order->stacks, f->stacks.count, sizeof *f->order->stacks, by_stack, f);
+    qsort_r(f->order->stacks, f->profile.stacks.count, sizeof *f->order->stacks, by_stack, f);
 }
 
 void pprof_sort(struct pprof_file *f)
@@ -351,8 +341,8 @@ void pprof_sort(struct pprof_file *f)
     free_order(&mappings);
     free_order(&functions);
 
-    struct order labels = order_of(f->label_sets.count, by_labels, f);
-    permute_interned(&f->label_sets, &labels);
+    struct order labels = order_of(f->profile.labels.sets.count, by_labels, f);
+    permute_interned(&f->profile.labels.sets, &labels);
     struct order locations = order_of(f->locations.count, by_location, f);
     permute_interned(&f->locations, &locations);
     sort_stacks(f, &labels, &locations);

@@ -5,50 +5,6 @@
 
 #include <stdlib.h>
 
-/* --- labels --- */
-
-/* Whether the COUNT labels at SET are sorted. */
-static bool is_sorted(const struct pprof_label *set, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (pprof_order_labels(&set[i - 1], &set[i]) > 0)
-            return false;
-    return true;
-}
-
-/* The number of the sorted copy of LABELS among the sets; *IS_NEW tells whether that joined them. */
-static uint32_t sorted_set(struct pprof_file *f, struct str labels, bool *is_new)
-{
-    struct buf copy = {0};
-    buf_add(&copy, labels);
-    qsort(copy.p, labels.n / sizeof(struct pprof_label), sizeof(struct pprof_label),
-          pprof_order_labels);
-    uint32_t id = intern_add(&f->label_sets, buf_str(&copy), is_new);
-    buf_free(&copy);
-    return id;
-}
-
-uint32_t pprof_label_set(struct pprof_file *f, struct str labels)
-{
-    if (labels.n == 0)
-        return 0;
-    bool is_new;
-    uint32_t id = intern_add(&f->label_sets, labels, &is_new);
-    if (!is_new)
-        return f->first_sets[id - 1];
-    f->first_sets =
-        mem_array(f->first_sets, &f->first_set_capacity, (size_t)id + 1, sizeof *f->first_sets);
-    f->first_sets[id - 1] = id;
-    if (!is_sorted((const struct pprof_label *)(const void *)labels.p,
-                   labels.n / sizeof(struct pprof_label))) {
-        uint32_t sorted = sorted_set(f, labels, &is_new); /* id + 1 if it is new */
-        if (is_new)
-            f->first_sets[sorted - 1] = id;
-        f->first_sets[id - 1] = f->first_sets[sorted - 1];
-    }
-    return f->first_sets[id - 1];
-}
-
 /* --- mappings --- */
 
 /* What a mapping is the same by, wherever it is loaded.  Sizes may differ by less than a page. */
@@ -127,13 +83,13 @@ void pprof_place(struct pprof_file *f)
  * that have become one. */
 static void unite_stacks(struct pprof_file *f, const uint32_t *new)
 {
-    struct stacks before = f->stacks;
+    struct stacks before = f->profile.stacks;
     struct stacks_pass pass = {0};
     stacks_place place;
     uint32_t *frames = NULL;
     struct sums_part *parts = NULL;
     size_t frame_capacity = 0, part_capacity = 0;
-    f->stacks = (struct stacks){0};
+    f->profile.stacks = (struct stacks){0};
     while (stacks_next(&before, &pass, &place)) {
         struct stacks_stack stack = stacks_at(&before, place);
         frames = stacks_frames(&stack, frames, &frame_capacity);
@@ -144,9 +100,9 @@ static void unite_stacks(struct pprof_file *f, const uint32_t *new)
         do
             parts = mem_array(parts, &part_capacity, n + 1, sizeof *parts);
         while (sums_next(&before.sums, &walk, &parts[n]) && ++n > 0);
-        stacks_add(&f->stacks, stack.labels, frames, stack.depth, parts, n);
+        stacks_add(&f->profile.stacks, stack.labels, frames, stack.depth, parts, n);
     }
-    stacks_settle(&f->stacks);
+    stacks_settle(&f->profile.stacks);
     stacks_free(&before);
     mem_free(frames);
     mem_free(parts);

@@ -17,10 +17,10 @@
 /* The string BYTES of a label: an empty one is not the same as none, so it is not string 0. */
 static string_id label_string(struct writer *w, struct str bytes)
 {
-    return intern_add(&w->file.strings, bytes, NULL);
+    return intern_add(&w->file.profile.strings, bytes, NULL);
 }
 
-static void add_label(struct writer *w, struct pprof_label label)
+static void add_label(struct writer *w, struct label label)
 {
     buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
 }
@@ -28,16 +28,18 @@ static void add_label(struct writer *w, struct pprof_label label)
 /* Reads LABEL, one item of `.labels` in the dotted columns WALK, and adds it to those of the sample. */
 static void read_label(struct writer *w, const struct row *row, struct members label)
 {
-    struct pprof_label l = {0}; /* it has no padding */
+    struct label l = {0};
     struct member m;
     while (members_next(&label, &m))
         switch (m.id) {
         case MEMBER_ID_KEY: l.key = pprof_writer_inner_string(w, &m); break;
-        case MEMBER_ID_STR: l.string = label_string(w, pprof_writer_inner_bytes(w, m.value)); break;
+        case MEMBER_ID_STR:
+            l.string = label_string(w, profile_inner_bytes(&w->file.profile, m.value));
+            break;
         case MEMBER_ID_NUM: l.number = m.integer; break;
         case MEMBER_ID_UNIT: l.unit = pprof_writer_inner_string(w, &m); break;
         case MEMBER_ID_UNKNOWN:
-            l.unknown = pprof_writer_unknown(w, m.text, &pprof__label__descriptor);
+            l.other = pprof_writer_unknown(w, m.text, &pprof__label__descriptor);
             break;
         default: loss_add_inside(row, label.column, m.name);
         }
@@ -66,13 +68,13 @@ static void parse_sample_columns(struct writer *w, const struct row *row)
                 loss_add_column(row, m.name);
         }
     if (unknown != 0)
-        add_label(w, (struct pprof_label){.key = PPROF_SAMPLE_UNKNOWN, .unknown = unknown});
+        add_label(w, (struct label){.key = PPROF_SAMPLE_UNKNOWN, .other = unknown});
 }
 
 /* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
 static void remove_source_labels(struct writer *w)
 {
-    struct pprof_label *labels = (struct pprof_label *)(void *)w->labels.p;
+    struct label *labels = (struct label *)(void *)w->labels.p;
     size_t count = w->labels.n / sizeof *labels, kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (labels[i].key != w->source_key)
@@ -93,7 +95,7 @@ static void add_source_label(struct writer *w)
         return;
     remove_source_labels(w);
     if (w->source->label != 0)
-        add_label(w, (struct pprof_label){.key = w->source_key, .string = w->source->label});
+        add_label(w, (struct label){.key = w->source_key, .string = w->source->label});
 }
 
 /* Forgets the labels read before where there are enough of them, or where those of another source than
@@ -139,7 +141,7 @@ static void read_labels(struct writer *w, struct str text)
         parse_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = text});
     add_source_label(w);
     if (!w->options.each)
-        w->label_set = pprof_label_set(&w->file, buf_str(&w->labels));
+        w->label_set = labels_add(&w->file.profile.labels, buf_str(&w->labels));
     if (text.n <= MEMO_TEXT_MAX && loss_total() == lost) /* each loss counts */
         add_to_memo(w, text);
 }
@@ -200,7 +202,7 @@ static void derive_value(struct writer *w)
 
 static void add_to_sums(struct writer *w)
 {
-    stacks_add(&w->file.stacks, w->label_set, w->stack, w->depth, w->parts, w->part_count);
+    stacks_add(&w->file.profile.stacks, w->label_set, w->stack, w->depth, w->parts, w->part_count);
 }
 
 /* --- samples one by one --- */
@@ -212,7 +214,7 @@ struct waiting {
 
 static void put_aside(struct writer *w)
 {
-    struct waiting head = {w->part_count, w->labels.n / sizeof(struct pprof_label), w->depth};
+    struct waiting head = {w->part_count, w->labels.n / sizeof(struct label), w->depth};
     struct str parts[] = {
         {(char *)&head, sizeof head},
         {(char *)w->parts, head.part_count * sizeof *w->parts},
@@ -244,13 +246,13 @@ static void write_waiting(struct writer *w)
     spool_rewind(w->spool);
     while (spool_read(w->spool, &head, sizeof head)) {
         size_t parts = head.part_count * sizeof(struct sums_part);
-        size_t labels = head.label_count * sizeof(struct pprof_label);
+        size_t labels = head.label_count * sizeof(struct label);
         size_t n = parts + labels + head.depth * sizeof(uint32_t);
         record.n = 0;
         char *p = buf_reserve(&record, n + 1);
         spool_read(w->spool, p, n);
         struct pprof_sample sample = {
-            .labels = (struct pprof_label *)(void *)(p + parts),
+            .labels = (struct label *)(void *)(p + parts),
             .label_count = head.label_count,
             .stack = (uint32_t *)(void *)(p + parts + labels),
             .depth = head.depth,
@@ -271,8 +273,8 @@ static void end_one(struct writer *w)
     struct pprof_sample sample = {
         .stack = w->stack,
         .depth = w->depth,
-        .labels = (struct pprof_label *)(void *)w->labels.p,
-        .label_count = w->labels.n / sizeof(struct pprof_label),
+        .labels = (struct label *)(void *)w->labels.p,
+        .label_count = w->labels.n / sizeof(struct label),
     };
     pprof_settle(&w->file);
     write_one(w, &sample, w->parts, w->part_count);
@@ -356,6 +358,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     if (with != NULL)
         w->options = *(const struct pprof_write_options *)with;
     flow->adds_up = !w->options.each;
+    pprof_writer_keep_own(w);
     if (w->options.level > 0)
         out_gzip(out, w->options.level);
     if (!w->options.each && !w->options.keep_addresses)
@@ -373,7 +376,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
 static void close_writer(void *to)
 {
     struct writer *w = to;
-    stacks_settle(&w->file.stacks);
+    stacks_settle(&w->file.profile.stacks);
     pprof_writer_settle_types(w);
     pprof_writer_agree(w);
     pprof_place(&w->file);

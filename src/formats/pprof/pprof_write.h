@@ -60,8 +60,20 @@ struct comment_count {
     size_t in_file, in_source, source;
 };
 
-struct row_mapping; /* of a row of .mappings: see pprof_write_frames.c */
-struct frame_line;  /* the rest of it: see pprof_write_frames.c */
+/* The rest of it that the profile does not have as the file wants it. */
+struct row_line {
+    int64_t line;                     /* 0: none, or unknown */
+    uint32_t function;                /* of the file, 0: none */
+    unknown_id unknown, line_unknown; /* of the location, if it begins here, and of the line */
+    bool has_line;
+};
+
+/* What the dotted columns of a row say that have no place in a profile; all zero before the next row. */
+struct row_own {
+    unknown_id unknown, line_unknown;
+    bool is_outer, no_lines, has_number;
+    int64_t number; /* of a line that is negative */
+};
 
 /* Where the type of a value stood last: in source number SOURCE, from 1, at PLACE of its types. */
 struct known_type {
@@ -99,11 +111,11 @@ struct writer {
     size_t comment_capacity;
 
     /* By id in the rows. */
-    struct row_mapping *mappings;
-    uint32_t *functions; /* their numbers in the file */
+    struct row_own own;             /* of the row being read */
+    uint32_t *mappings, *functions; /* their numbers in the file */
     size_t mapping_capacity, function_capacity;
     struct row_frame *frames;
-    struct frame_line *lines;
+    struct row_line *lines;
     size_t frame_capacity, line_capacity;
     uint64_t line_total; /* of all locations of the file */
     uint32_t serial;     /* counts mappings, functions and locations, where equal ones stay apart */
@@ -117,7 +129,7 @@ struct writer {
     size_t part_count, part_capacity;
     int64_t count; /* samples/count */
     bool has_count, has_time;
-    struct buf labels;  /* struct pprof_label */
+    struct buf labels;  /* struct label */
     uint32_t label_set; /* the number of these in the file, unless samples are written one by one */
     struct label_memo memo;
     string_id source_key;       /* of --label-source, 0: none */
@@ -138,16 +150,7 @@ static inline struct place pprof_writer_place(const struct writer *w)
 
 /* --- pprof_write_strings.c: errors, strings --- */
 
-/* The bytes of the string TEXT in the column NAME, valid until the next call: the exact ones where
- * BYTES, the value of `.bytes`, has them. */
-struct str pprof_writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes);
-
-/* Their index in the file's table. */
-string_id pprof_writer_string(struct writer *w, struct str name, struct str text, struct str bytes);
-
-/* The bytes of VALUE, of a MEMBER_STRING, valid until the next call; of M, kept until the end; the
- * index of those in the file's table. */
-struct str pprof_writer_inner_bytes(struct writer *w, struct str value);
+/* The bytes of M, of a MEMBER_STRING, kept until the end; their index in the file's table. */
 struct str pprof_writer_inner_copy(struct writer *w, const struct member *m);
 string_id pprof_writer_inner_string(struct writer *w, const struct member *m);
 
@@ -195,6 +198,9 @@ void pprof_writer_settle_types(struct writer *w);
 void pprof_writer_agree(struct writer *w);
 
 /* --- pprof_write_frames.c --- */
+
+/* Has the profile's rows tell what only pprof keeps of them. */
+void pprof_writer_keep_own(struct writer *w);
 
 /* Read a row of .mappings, functions, locations. */
 void pprof_writer_mapping(struct writer *w, const struct row *row);

@@ -9,21 +9,6 @@
 #include "formats/pprof/profile.pb-c.h"
 #include "rows/loss.h"
 
-/* A location row. */
-struct frame_line {
-    uint64_t address;
-    uint32_t mapping;  /* its row; 0: none */
-    uint32_t function; /* of the file; 0: none */
-    int64_t line, column;
-    bool has_line, is_folded;
-    unknown_id unknown, line_unknown; /* of the location, if it begins here, and of the line */
-};
-
-struct row_mapping {
-    uint32_t number; /* in the file */
-    uint64_t start;
-};
-
 /* All lines of all locations together: far beyond what a program has. */
 enum { LINES_MAX = 1 << 24 };
 
@@ -34,66 +19,84 @@ static uint32_t next_serial(struct writer *w)
     return w->options.each ? ++w->serial : 0;
 }
 
+/* --- what only pprof keeps --- */
+
+/* The message of the file that a row of TABLE becomes. */
+static const ProtobufCMessageDescriptor *message_of(enum table table)
+{
+    switch (table) {
+    case TABLE_MAPPINGS: return &pprof__mapping__descriptor;
+    case TABLE_FUNCTIONS: return &pprof__function__descriptor;
+    default: return &pprof__location__descriptor;
+    }
+}
+
+static bool keep_own(void *user, const struct row *row, const struct member *m)
+{
+    struct writer *w = user;
+    switch (m->id) {
+    case MEMBER_ID_UNKNOWN:
+    case MEMBER_ID_PPROF_UNKNOWN:
+        w->own.unknown = pprof_writer_unknown(w, m->text, message_of(row->table));
+        return true;
+    case MEMBER_ID_PPROF_LINE_UNKNOWN:
+        w->own.line_unknown = pprof_writer_unknown(w, m->text, &pprof__line__descriptor);
+        return true;
+    case MEMBER_ID_PPROF_START_LINE:
+    case MEMBER_ID_PPROF_LINE:
+        w->own.has_number = true;
+        w->own.number = m->integer;
+        return true;
+    case MEMBER_ID_PPROF_OUTER: w->own.is_outer = m->flag; return true;
+    case MEMBER_ID_PPROF_NO_LINES: w->own.no_lines = m->flag; return true;
+    case MEMBER_ID_PPROF_COPY: return true;
+    default: return false;
+    }
+}
+
+void pprof_writer_keep_own(struct writer *w)
+{
+    w->file.profile.keep = keep_own;
+    w->file.profile.user = w;
+}
+
+/* --- mappings and functions --- */
+
 void pprof_writer_mapping(struct writer *w, const struct row *row)
 {
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member x;
+    w->own = (struct row_own){0};
+    const struct profile_mapping *of =
+        profile_add_mapping(&w->file.profile, row, pprof_writer_place(w));
     struct pprof_mapping m;
     memset(&m, 0, sizeof m);
-    while (members_next(&walk, &x))
-        switch (x.id) {
-        case MEMBER_ID_MEMORY_START: m.memory_start = x.address; break;
-        case MEMBER_ID_MEMORY_LIMIT: m.memory_limit = x.address; break;
-        case MEMBER_ID_FILE_OFFSET: m.file_offset = x.address; break;
-        case MEMBER_ID_MAPPED_FILE: m.filename = pprof_writer_inner_string(w, &x); break;
-        case MEMBER_ID_BUILD_ID: m.build_id = pprof_writer_inner_string(w, &x); break;
-        case MEMBER_ID_HAS_FUNCTIONS: m.has_functions = x.flag; break;
-        case MEMBER_ID_HAS_FILENAMES: m.has_filenames = x.flag; break;
-        case MEMBER_ID_HAS_LINE_NUMBERS: m.has_line_numbers = x.flag; break;
-        case MEMBER_ID_HAS_INLINE_FRAMES: m.has_inline_frames = x.flag; break;
-        case MEMBER_ID_UNKNOWN:
-            m.unknown = pprof_writer_unknown(w, x.text, &pprof__mapping__descriptor);
-            break;
-        case MEMBER_ID_PPROF_COPY: break;
-        default: loss_add_column(row, x.name);
-        }
+    m.memory_start = of->start;
+    m.memory_limit = of->limit;
+    m.file_offset = of->offset;
+    m.filename = of->filename;
+    m.build_id = of->build_id;
+    m.has_functions = of->has_functions;
+    m.has_filenames = of->has_filenames;
+    m.has_line_numbers = of->has_line_numbers;
+    m.has_inline_frames = of->has_inline_frames;
+    m.unknown = w->own.unknown;
     m.serial = next_serial(w);
     size_t id = (size_t)row->mapping.mapping_id; /* dense, in order of appearance */
     w->mappings = mem_array(w->mappings, &w->mapping_capacity, id, sizeof *w->mappings);
-    w->mappings[id - 1] = (struct row_mapping){pprof_add_mapping(&w->file, &m), m.memory_start};
+    w->mappings[id - 1] = pprof_add_mapping(&w->file, &m);
 }
 
 void pprof_writer_function(struct writer *w, const struct row *row)
 {
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member m;
+    w->own = (struct row_own){0};
+    const struct profile_function *of =
+        profile_add_function(&w->file.profile, row, pprof_writer_place(w));
     struct pprof_function f;
-    struct str bytes = {NULL, 0};
-    bool unmangled = false, no_name = false;
     memset(&f, 0, sizeof f);
-    f.start_line = row->function.start_line;
-    while (members_next(&walk, &m))
-        switch (m.id) {
-        case MEMBER_ID_UNMANGLED: unmangled = m.flag; break;
-        case MEMBER_ID_NO_NAME: no_name = m.flag; break;
-        case MEMBER_ID_BYTES:
-            bytes = m.value;
-            loss_add_bytes(row, bytes);
-            break;
-        case MEMBER_ID_PPROF_START_LINE: f.start_line = m.integer; break;
-        case MEMBER_ID_PPROF_UNKNOWN:
-            f.unknown = pprof_writer_unknown(w, m.text, &pprof__function__descriptor);
-            break;
-        case MEMBER_ID_PPROF_COPY: break;
-        default: loss_add_column(row, m.name);
-        }
-    /* Where the system name is left out pprof shows the name as it stands, without demangling. */
-    if (!no_name)
-        f.name = pprof_writer_string(w, STR("name"), row->function.name, bytes);
-    if (!unmangled)
-        f.system_name =
-            pprof_writer_string(w, STR("system_name"), row->function.system_name, bytes);
-    f.filename = pprof_writer_string(w, STR("filename"), row->function.filename, bytes);
+    f.name = of->name;
+    f.system_name = of->system_name; /* where there is none pprof does not demangle the name */
+    f.filename = of->filename;
+    f.start_line = w->own.has_number ? w->own.number : of->start_line;
+    f.unknown = w->own.unknown;
     f.serial = next_serial(w);
     size_t id = (size_t)row->function.function_id;
     w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
@@ -116,25 +119,27 @@ static uint32_t toplevel(struct writer *w, string_id filename)
  * are (0). */
 static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, uint32_t serial)
 {
-    const struct frame_line *head = &w->lines[first - 1];
+    const struct profile *p = &w->file.profile;
+    const struct profile_location *head = &p->locations[first - 1];
     struct pprof_location l;
     memset(&l, 0, sizeof l);
     l.address = head->address;
     if (head->mapping != 0) {
-        const struct row_mapping *mapping = &w->mappings[head->mapping - 1];
-        l.mapping = mapping->number;
-        l.address -= w->file.unite != PPROF_UNITE_NOT ? mapping->start : 0;
+        l.mapping = w->mappings[head->mapping - 1];
+        l.address -= w->file.unite != PPROF_UNITE_NOT ? p->mappings[head->mapping - 1].start : 0;
     }
     l.is_folded = head->is_folded;
-    l.unknown = head->unknown;
+    l.unknown = w->lines[first - 1].unknown;
     l.serial = serial;
     w->key.n = 0;
     buf_add(&w->key, (struct str){(char *)&l, sizeof l});
     uint32_t n = 0;
     /* rows may share the lines that they are inlined into; locations of the file do not */
-    for (uint32_t row = first; row != 0 && head->has_line && (count == 0 || n < count); n++) {
-        const struct frame_line *at = &w->lines[row - 1];
-        struct pprof_line line = {at->function, at->line_unknown, at->line, at->column};
+    for (uint32_t row = first;
+         row != 0 && w->lines[first - 1].has_line && (count == 0 || n < count); n++) {
+        const struct profile_location *at = &p->locations[row - 1];
+        const struct row_line *own = &w->lines[row - 1];
+        struct pprof_line line = {own->function, own->line_unknown, own->line, at->column};
         buf_add(&w->key, (struct str){(char *)&line, sizeof line});
         row = w->frames[row - 1].into;
     }
@@ -148,92 +153,61 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     return id;
 }
 
-/* What the dotted columns of a location row say, beyond its struct frame_line. */
-struct location_columns {
-    struct str filename, bytes;
-    int64_t into;
-    bool is_outer, no_lines;
-};
-
-static void read_columns(struct writer *w, const struct row *row, struct frame_line *at,
-                         struct location_columns *c)
+/* Counts what was read of the location ROW, at AT, that has no place in the file: it has no line. */
+static void count_lost(const struct writer *w, const struct row *row,
+                       const struct profile_location *at)
 {
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member m;
-    while (members_next(&walk, &m))
-        switch (m.id) {
-        case MEMBER_ID_FILENAME: c->filename = m.text; break;
-        case MEMBER_ID_BYTES:
-            c->bytes = m.value;
-            loss_add_bytes(row, m.value);
-            break;
-        case MEMBER_ID_MAPPING:
-            at->mapping = m.integer == ROW_NULL ? 0 : (uint32_t)m.integer;
-            break;
-        case MEMBER_ID_INLINED_INTO: c->into = m.integer == ROW_NULL ? 0 : m.integer; break;
-        case MEMBER_ID_ADDRESS: at->address = m.address; break;
-        case MEMBER_ID_IS_FOLDED: at->is_folded = m.flag; break;
-        case MEMBER_ID_PPROF_UNKNOWN:
-            at->unknown = pprof_writer_unknown(w, m.text, &pprof__location__descriptor);
-            break;
-        case MEMBER_ID_PPROF_LINE_UNKNOWN:
-            at->line_unknown = pprof_writer_unknown(w, m.text, &pprof__line__descriptor);
-            break;
-        case MEMBER_ID_PPROF_OUTER: c->is_outer = m.flag; break;
-        case MEMBER_ID_PPROF_NO_LINES: c->no_lines = m.flag; break;
-        case MEMBER_ID_COLUMN: at->column = m.integer; break;
-        case MEMBER_ID_PPROF_LINE: at->line = m.integer; break;
-        case MEMBER_ID_PPROF_COPY: break;
-        default: loss_add_column(row, m.name);
-        }
-}
-
-/* Counts what was read of a location that has no place in the file. */
-static void count_lost(const struct row *row, const struct frame_line *at,
-                       const struct location_columns *c)
-{
-    if (!at->has_line && at->column != 0)
+    if (at->column != 0)
         loss_add_column(row, STR(".column"));
-    if (!at->has_line && at->line_unknown != 0)
+    if (w->own.line_unknown != 0)
         loss_add_column(row, STR(".pprof_line_unknown"));
-    if (!at->has_line && at->line != 0)
+    if (w->own.number != 0)
         loss_add_column(row, STR(".pprof_line"));
-    if (row->location.function_id != ROW_NULL && c->filename.n > 0)
-        loss_add_column(row, STR(".filename"));
 }
 
-/* Whether a line at A that is inlined into one at B can share a location of the file with it. */
-static bool same_place(const struct frame_line *a, const struct frame_line *b)
+/* What W has to say itself of the location ROW, at AT. */
+static struct row_line line_of(struct writer *w, const struct row *row,
+                               const struct profile_location *at)
 {
+    struct row_line line = {.unknown = w->own.unknown, .line_unknown = w->own.line_unknown};
+    if (w->own.has_number || at->line != ROW_NULL)
+        line.line = w->own.has_number ? w->own.number : at->line;
+    /* a place in memory of which nothing else is known, or code outside of any function */
+    line.has_line = at->function != 0 || at->line != ROW_NULL || at->filename != 0 ||
+                    !(at->address != 0 || at->mapping != 0 || w->own.no_lines);
+    if (!line.has_line)
+        count_lost(w, row, at);
+    if (at->function != 0)
+        line.function = w->functions[at->function - 1];
+    else if (line.has_line)
+        line.function = toplevel(w, at->filename);
+    return line;
+}
+
+/* Whether a line of the row A can share a location of the file with the row INTO that it is inlined
+ * into. */
+static bool same_place(const struct writer *w, const struct profile_location *a, uint32_t into)
+{
+    const struct profile_location *b = &w->file.profile.locations[into - 1];
     return a->address == b->address && a->mapping == b->mapping && a->is_folded == b->is_folded &&
-           b->has_line;
+           w->lines[into - 1].has_line;
 }
 
 void pprof_writer_location(struct writer *w, const struct row *row)
 {
     size_t id = (size_t)row->location.location_id;
+    w->own = (struct row_own){0};
+    const struct profile_location *at =
+        profile_add_location(&w->file.profile, row, pprof_writer_place(w));
     w->frames = mem_array(w->frames, &w->frame_capacity, id, sizeof *w->frames);
     w->lines = mem_array(w->lines, &w->line_capacity, id, sizeof *w->lines);
-    struct frame_line *at = &w->lines[id - 1];
-    *at = (struct frame_line){.line = row->location.line == ROW_NULL ? 0 : row->location.line};
-    struct location_columns columns = {.filename = STR("")};
-    read_columns(w, row, at, &columns);
-    /* a place in memory of which nothing else is known, or code outside of any function */
-    at->has_line = row->location.function_id != ROW_NULL || row->location.line != ROW_NULL ||
-                   columns.filename.n > 0 ||
-                   !(at->address != 0 || at->mapping != 0 || columns.no_lines);
-    count_lost(row, at, &columns);
-    if (row->location.function_id != ROW_NULL)
-        at->function = w->functions[row->location.function_id - 1];
-    else if (at->has_line)
-        at->function =
-            toplevel(w, pprof_writer_string(w, STR(".filename"), columns.filename, columns.bytes));
-    uint32_t into = (uint32_t)columns.into;
+    struct row_line *line = &w->lines[id - 1];
+    *line = line_of(w, row, at);
     struct row_frame *frame = &w->frames[id - 1];
-    frame->into = into != 0 && at->has_line && same_place(at, &w->lines[into - 1]) ? into : 0;
-    if (frame->into != into)
+    frame->into = at->into != 0 && line->has_line && same_place(w, at, at->into) ? at->into : 0;
+    if (frame->into != at->into)
         loss_add_column(row, STR(".inlined_into"));
-    frame->location = columns.is_outer ? 0 : location_of(w, (uint32_t)id, 0, next_serial(w));
+    frame->location = w->own.is_outer ? 0 : location_of(w, (uint32_t)id, 0, next_serial(w));
 }
 
 /* --- stacks --- */

@@ -41,9 +41,9 @@ static size_t find_value_type(struct writer *w, const struct sample_value *v, st
     if (at < s->type_count)
         return at;
     struct str type_bytes =
-        arena_copy(&w->arena, pprof_writer_bytes(w, STR("type"), type->type, bytes));
+        arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("type"), type->type, bytes));
     struct str unit_bytes =
-        arena_copy(&w->arena, pprof_writer_bytes(w, STR("unit"), type->unit, bytes));
+        arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("unit"), type->unit, bytes));
     pprof_writer_add_type(w, s, type_bytes, unit_bytes, false);
     return at;
 }
@@ -130,7 +130,7 @@ static bool has_value_type(struct writer *w, const struct row *row, struct str t
         return false;
     items = text_inside(types.value);
     while (text_next_item(&items, &item))
-        if (str_equal(pprof_writer_inner_bytes(w, text_member(item, STR("type"))), type))
+        if (str_equal(profile_inner_bytes(&w->file.profile, text_member(item, STR("type"))), type))
             return true;
     return false;
 }
@@ -208,7 +208,7 @@ static void read_comments(struct writer *w, struct str value)
     struct pprof_file *f = &w->file;
     struct str rest = text_inside(value), item;
     while (text_next_item(&rest, &item)) {
-        string_id id = pprof_string(f, pprof_writer_inner_bytes(w, item));
+        string_id id = pprof_string(f, profile_inner_bytes(&w->file.profile, item));
         struct comment_count *c = comment_count(w, id);
         if (++c->in_source <= c->in_file)
             continue;
@@ -285,7 +285,8 @@ static string_id source_label(struct writer *w, const struct source *source)
         w->scratch.n = source->uri.n;
         buf_add(&w->scratch, (struct str){number, (size_t)n});
     }
-    return intern_add(&w->file.strings, buf_str(&w->scratch), NULL); /* an empty one is not none */
+    return intern_add(&w->file.profile.strings, buf_str(&w->scratch),
+                      NULL); /* an empty one is not none */
 }
 
 void pprof_writer_source(struct writer *w, const struct row *row)
@@ -318,11 +319,11 @@ void pprof_writer_source(struct writer *w, const struct row *row)
         }
     if (!has_time)
         read_timestamp(w, &row->source.source_timestamp);
-    source->kind = arena_copy(
-        &w->arena, pprof_writer_bytes(w, STR("source_type"), row->source.source_type, bytes));
+    source->kind = arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("source_type"),
+                                                       row->source.source_type, bytes));
     if (row->source.source_uri.p != NULL)
-        source->uri = arena_copy(
-            &w->arena, pprof_writer_bytes(w, STR("source_uri"), row->source.source_uri, bytes));
+        source->uri = arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("source_uri"),
+                                                          row->source.source_uri, bytes));
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
     source->derives = may_derive(w, row, source);

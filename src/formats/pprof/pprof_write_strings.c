@@ -4,37 +4,14 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-struct str pprof_writer_bytes(struct writer *w, struct str name, struct str text, struct str bytes)
-{
-    w->scratch.n = 0;
-    text_exact(&w->scratch, text, bytes, name);
-    return buf_str(&w->scratch);
-}
-
-string_id pprof_writer_string(struct writer *w, struct str name, struct str text, struct str bytes)
-{
-    return pprof_string(&w->file, pprof_writer_bytes(w, name, text, bytes));
-}
-
-struct str pprof_writer_inner_bytes(struct writer *w, struct str value)
-{
-    struct str text;
-    w->scratch.n = 0;
-    if (text_is_string(value, &text))
-        text_unescape(&w->scratch, text);
-    else if (text_is_string(text_member(value, STR("bytes")), &text))
-        text_unhex(&w->scratch, text);
-    return buf_str(&w->scratch);
-}
-
 struct str pprof_writer_inner_copy(struct writer *w, const struct member *m)
 {
-    return arena_copy(&w->arena, pprof_writer_inner_bytes(w, m->value));
+    return arena_copy(&w->arena, profile_inner_bytes(&w->file.profile, m->value));
 }
 
 string_id pprof_writer_inner_string(struct writer *w, const struct member *m)
 {
-    return pprof_string(&w->file, pprof_writer_inner_bytes(w, m->value));
+    return pprof_string(&w->file, profile_inner_bytes(&w->file.profile, m->value));
 }
 
 unknown_id pprof_writer_unknown(struct writer *w, struct str hex,

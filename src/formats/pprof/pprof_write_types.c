@@ -71,7 +71,7 @@ static uint32_t column_of(struct writer *w, struct str type, struct str unit, in
     struct pprof_file *f = &w->file;
     string_id type_id, unit_id;
     if (w->options.types != NULL) {
-        uint32_t known = intern_find(&f->strings, type);
+        uint32_t known = intern_find(&f->profile.strings, type);
         if (known == 0 || find_file_type(w, known) < 0)
             return COLUMN_NONE;
     }
@@ -118,7 +118,7 @@ void pprof_writer_fix_types(struct writer *w)
 
 bool pprof_writer_has_type(const struct writer *w, struct str type)
 {
-    uint32_t known = intern_find(&w->file.strings, type);
+    uint32_t known = intern_find(&w->file.profile.strings, type);
     return known != 0 && find_file_type(w, known) >= 0;
 }
 

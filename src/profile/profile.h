@@ -1,0 +1,91 @@
+/* profile.h - one merged profile in memory, for writers and summaries that need it whole: what its
+ * rows define, and the distinct stacks of its samples with their sums.
+ *
+ * Rows come from the merge (merge.h), so their ids are dense, in order of appearance, and what they
+ * refer to is there.  Strings are bytes, not text, and numbers in one table; 0 is none, and stands
+ * for "" as well.
+ *
+ * Which frames a stack has, and what a column of its sums is, is up to the user of the profile: most
+ * number locations, or the functions of these, and add up by number of the value's type. */
+#ifndef PROFPIPE_PROFILE_H
+#define PROFPIPE_PROFILE_H
+
+#include "base/buf.h"
+#include "profile/labels.h"
+#include "profile/stacks.h"
+#include "rows/members.h"
+
+struct profile_mapping {
+    uint64_t start, limit, offset;
+    uint32_t filename, build_id;
+    bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+struct profile_function {
+    uint32_t name; /* 0: its format had none, and rows show one that only stands for that */
+    uint32_t
+        system_name; /* 0: its format has no mangled name, and that of the row repeats the name */
+    uint32_t filename;
+    int64_t start_line; /* 0: unknown */
+};
+
+/* A location row: one frame. */
+struct profile_location {
+    uint64_t address;
+    int64_t line; /* 0: unknown; ROW_NULL: none */
+    int64_t column;
+    uint32_t function; /* 0: none */
+    uint32_t filename; /* of code outside of any function */
+    uint32_t mapping;  /* 0: none */
+    uint32_t into;     /* the location that this one is inlined into, 0: none */
+    bool is_folded;
+};
+
+/* All zero but for what the user sets is an empty profile. */
+struct profile {
+    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW that has no place in the structs above; false
+     * where USER, which is set as well, has none for it either: that is a loss (loss.h). */
+    bool (*keep)(void *user, const struct row *row, const struct member *member);
+    void *user;
+
+    struct intern strings;
+    struct profile_mapping *mappings; /* by id - 1, as all these */
+    struct profile_function *functions;
+    struct profile_location *locations;
+    size_t mapping_capacity, function_capacity, location_capacity;
+
+    struct labels labels;
+    struct stacks stacks;
+    struct buf scratch;
+};
+
+/* The number of the string BYTES, which is copied when it is new. */
+static inline uint32_t profile_string(struct profile *p, struct str bytes)
+{
+    return bytes.n == 0 ? 0 : intern_add(&p->strings, bytes, NULL);
+}
+
+/* The string ID, valid until profile_free. */
+static inline struct str profile_string_of(const struct profile *p, uint32_t id)
+{
+    return id == 0 ? STR("") : intern_get(&p->strings, id);
+}
+
+/* Take a row of .mappings, functions or locations at WHERE.  End the tool (STATUS_INPUT) where a dotted
+ * column does not hold what it must.  What they return is valid until the next row of that table. */
+const struct profile_mapping *profile_add_mapping(struct profile *p, const struct row *row,
+                                                  struct place where);
+const struct profile_function *profile_add_function(struct profile *p, const struct row *row,
+                                                    struct place where);
+const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
+                                                    struct place where);
+
+/* The bytes of the string TEXT in the column NAME of a row, whose `.bytes` are BYTES (p is NULL where
+ * it has none), and of VALUE, of a MEMBER_STRING; valid until the next call. */
+struct str profile_bytes(struct profile *p, struct str name, struct str text, struct str bytes);
+struct str profile_inner_bytes(struct profile *p, struct str value);
+
+/* Frees what P holds and leaves an empty profile. */
+void profile_free(struct profile *p);
+
+#endif
