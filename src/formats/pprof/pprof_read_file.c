@@ -260,10 +260,10 @@ void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes)
     buf_add(&r->extra, STR("\""));
 }
 
-void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
+bool pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
 {
     if (m == NULL || m->n_unknown_fields == 0)
-        return;
+        return false;
     r->key.n = 0;
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
@@ -276,6 +276,7 @@ void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufC
     }
     if (r->key.n > 0)
         pprof_reader_add_hex(r, name, buf_str(&r->key));
+    return r->key.n > 0;
 }
 
 size_t pprof_reader_open(struct reader *r, struct str name)

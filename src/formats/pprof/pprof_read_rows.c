@@ -286,12 +286,52 @@ static void key_location(struct reader *r, const struct pprof_location_message *
         key.has_line = true;
         key.line = at->line;
         key.column = at->column;
-        key.function = (uint32_t)row->location.function_id;
     }
     r->key.n = 0;
     buf_add(&r->key, (struct str){(char *)&key, sizeof key});
     if (has_unknown)
         buf_add(&r->key, row->extra);
+}
+
+/* The number of the function of AT, line number LINE of location number PLACE. */
+static uint32_t function_of(const struct reader *r, const struct pprof_line_message *at,
+                            const struct part *part, size_t place, int64_t line)
+{
+    uint32_t function = idmap_get(&r->function_ids, at->function_id);
+    if (function == 0)
+        die_at(pprof_reader_place(r, part->offset),
+               "location[%zu].line[%" PRId64 "].function_id: no function %" PRIu64, place, line,
+               at->function_id);
+    return function;
+}
+
+/* Puts the dotted columns of a row in r->extra: that of the line AT of L or of no line, of which KEY knows
+ * the rest.  Whether there are unknown fields. */
+static bool add_location_columns(struct reader *r, const struct pprof_location_message *l,
+                                 const struct pprof_line_message *at,
+                                 const struct location_key *key)
+{
+    bool has_unknown = false;
+    r->extra.n = 0;
+    if (key->mapping != 0)
+        pprof_reader_add_number(r, STR(".mapping_id"), key->mapping);
+    if (l->address != 0)
+        pprof_reader_add_address(r, STR(".address"), l->address);
+    if (at != NULL && at->column != 0)
+        pprof_reader_add_number(r, STR(".column"), at->column);
+    pprof_reader_add_true(r, STR(".is_folded"), l->is_folded);
+    if (at != NULL && at->line < 0)
+        pprof_reader_add_number(r, STR(".pprof_line"), at->line);
+    if (at != NULL)
+        has_unknown = pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), at->base);
+    if (key->into != 0)
+        pprof_reader_add_number(r, STR(".inlined_into"), key->into);
+    pprof_reader_add_true(r, STR(".pprof_no_lines"),
+                          at == NULL && key->mapping == 0 && l->address == 0);
+    pprof_reader_add_true(r, STR(".pprof_outer"), key->is_outer);
+    if (!key->is_outer && pprof_reader_add_unknown(r, STR(".pprof_unknown"), l->base))
+        has_unknown = true;
+    return has_unknown;
 }
 
 /* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
@@ -301,43 +341,17 @@ static uint32_t emit_line(struct reader *r, const struct pprof_location_message 
 {
     struct row row = {.table = TABLE_LOCATIONS,
                       .location = {r->location_rows + 1, ROW_NULL, ROW_NULL}};
+    struct location_key key = {.into = into, .is_outer = line > 0};
     const struct pprof_line_message *at = line < 0 ? NULL : &l->lines[line];
-    uint32_t mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
-    bool has_unknown = false;
-    size_t known;
-    r->extra.n = 0;
-    if (mapping != 0)
-        pprof_reader_add_number(r, STR(".mapping_id"), mapping);
-    if (l->address != 0)
-        pprof_reader_add_address(r, STR(".address"), l->address);
-    if (at != NULL && at->column != 0)
-        pprof_reader_add_number(r, STR(".column"), at->column);
-    pprof_reader_add_true(r, STR(".is_folded"), l->is_folded);
+    key.mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
     if (at != NULL) {
-        uint32_t function = idmap_get(&r->function_ids, at->function_id);
-        if (function == 0)
-            die_at(pprof_reader_place(r, part->offset),
-                   "location[%zu].line[%" PRId64 "].function_id: no function %" PRIu64, place, line,
-                   at->function_id);
-        row.location.function_id = function;
+        key.function = function_of(r, at, part, place, line);
+        row.location.function_id = key.function;
         row.location.line = at->line < 0 ? 0 : at->line;
-        if (at->line < 0)
-            pprof_reader_add_number(r, STR(".pprof_line"), at->line);
-        known = r->extra.n;
-        pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), at->base);
-        has_unknown = r->extra.n > known;
     }
-    if (into != 0)
-        pprof_reader_add_number(r, STR(".inlined_into"), into);
-    pprof_reader_add_true(r, STR(".pprof_no_lines"), at == NULL && mapping == 0 && l->address == 0);
-    pprof_reader_add_true(r, STR(".pprof_outer"), line > 0);
-    known = r->extra.n;
-    if (line <= 0)
-        pprof_reader_add_unknown(r, STR(".pprof_unknown"), l->base);
-    has_unknown = has_unknown || r->extra.n > known;
+    bool has_unknown = add_location_columns(r, l, at, &key);
     row.extra = buf_str(&r->extra);
-    key_location(r, l, at, &row, has_unknown,
-                 (struct location_key){.mapping = mapping, .into = into, .is_outer = line > 0});
+    key_location(r, l, at, &row, has_unknown, key);
     if (line > 0) {
         uint32_t *same = note_of(r, TABLE_LOCATIONS);
         if (*same != 0)
