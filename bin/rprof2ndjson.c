@@ -1,14 +1,23 @@
 /* rprof2ndjson - Rprof text to profile rows. */
+#include "formats/rprof/rprof.h"
 #include "tools/convert.h"
+
+static struct rprof_read_options want;
 
 static const struct option_row options[] = {
     OPTIONS_ALL,         OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT,
-    OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,       OPTION_ROW_FROM_CODE,
+    OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,       OPTION_ROW_FROM_CODE(&want.from_code),
 };
+
+static void check(void)
+{
+    convert_check();
+    rprof_check_options(&want);
+}
 
 static void run(struct inputs *inputs, struct out *out)
 {
-    convert(&format_rprof, &convert_options.rprof, inputs, out);
+    convert(&format_rprof, &want, inputs, out);
 }
 
 static const struct tool tool = {
@@ -18,7 +27,7 @@ static const struct tool tool = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .converts = true,
-    .check = convert_check,
+    .check = check,
     .run = run,
 };
 

@@ -1,7 +1,6 @@
 #include "tools/convert.h"
 
 #include "filters/filters.h"
-#include "formats/rprof/rprof_spell.h"
 #include "rows/parse.h"
 #include "run/run.h"
 
@@ -34,9 +33,6 @@ static struct number fixed_timestamp(void)
 
 void convert_check(void)
 {
-    struct rprof_style style = {0};
-    rprof_style_from_code(&style, convert_options.rprof.from_code);
-    rprof_style_free(&style);
     fixed_timestamp();
     wants_version_1();
 }

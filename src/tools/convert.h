@@ -3,7 +3,6 @@
 #define PROFPIPE_CONVERT_H
 
 #include "formats/formats.h"
-#include "formats/rprof/rprof.h"
 #include "tools/tool.h"
 
 /* What the options below were set to. */
@@ -11,7 +10,6 @@ struct convert_options {
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
     const char *profile_version;
-    struct rprof_read_options rprof;
 };
 extern struct convert_options convert_options;
 
@@ -36,13 +34,6 @@ extern struct convert_options convert_options;
             "date the sources: seconds since 1970-01-01 UTC, or mtime for the time of the file's " \
             "last "                                                                                \
             "change"                                                                               \
-    }
-
-/* For text whose encoding is not known. */
-#define OPTION_ROW_FROM_CODE                                                                       \
-    {                                                                                              \
-        0, "from-code", "ENCODING", OPTION_STRING, &convert_options.rprof.from_code,               \
-            "convert names and paths from ENCODING, as iconv calls it, to UTF-8"                   \
     }
 
 /* clang-format on */

@@ -116,6 +116,12 @@ extern struct tool_common tool_common;
         'k', "keep-going", NULL, OPTION_FLAG, &tool_common.keep_going,                             \
             "report inputs that are bad, leave them out, and go on; the status is then 1"          \
     }
+/* For text whose encoding is not known: TO is where the name of one goes. */
+#define OPTION_ROW_FROM_CODE(to)                                                                   \
+    {                                                                                              \
+        0, "from-code", "ENCODING", OPTION_STRING, to,                                             \
+            "convert names and paths from ENCODING, as iconv calls it, to UTF-8"                   \
+    }
 #define OPTION_ROW_FORCE                                                                           \
     {                                                                                              \
         'f', "force", NULL, OPTION_FLAG, &tool_common.force, "write to a terminal, too"            \

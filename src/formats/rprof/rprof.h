@@ -9,6 +9,9 @@ struct rprof_read_options {
     const char *from_code; /* encoding of names, as iconv calls it; NULL: UTF-8 */
 };
 
+/* Ends the tool (STATUS_USAGE) where OPTIONS name no encoding. */
+void rprof_check_options(const struct rprof_read_options *options);
+
 /* The `read` of struct format. */
 void rprof_read(struct in *in, const struct read_request *request, struct sink *sink);
 

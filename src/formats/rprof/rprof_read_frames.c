@@ -37,6 +37,13 @@ void rprof_close_reader(struct rprof_reader *r)
 
 /* --- strings --- */
 
+void rprof_check_options(const struct rprof_read_options *options)
+{
+    struct rprof_style style = {0};
+    rprof_style_from_code(&style, options->from_code);
+    rprof_style_free(&style);
+}
+
 void rprof_check_encoding(const struct rprof_reader *r, bool good)
 {
     if (!good && r->request->strict)
