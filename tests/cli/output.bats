@@ -445,15 +445,46 @@ END
     says 0
 }
 
-@test "rows may be replaced by what is read of them, files of other formats not" {
-    cp "$SAMPLES/plain.out" a
-    rprof2ndjson a >b
-    cp b b.before
-    for tool in profcat prof1to2 prof2to1 profsort; do
-        try $tool -o a b a
-        says 2 "$tool: a is input and output at once: only profile rows may be"
-        cmp a "$SAMPLES/plain.out"
+# Files of every format but rows, also in gzip, and one that is reached by a link.
+other_formats() {
+    local tool
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson; do
+        input_of $tool >${tool%2ndjson}
+        gzip -c ${tool%2ndjson} >${tool%2ndjson}.gz
     done
-    profcat -o b a b
-    profcat a b.before | cmp - b
+    ln -s pprof link
+}
+
+@test "rows may be replaced by what is read of them, files of other formats not" {
+    other_formats
+    profcat pprof >rows
+    cp rows rows.before
+    mkdir before
+    cp rprof* pprof* before
+    for tool in profcat prof1to2 prof2to1 profsort 'profvalidate --pass'; do
+        for file in rprof rprofmem pprof rprof.gz rprofmem.gz pprof.gz link; do
+            echo $file >list
+            printf 'rows\n%s\n' $file >list2
+            for command in "$file" "rows $file" '--files-from=list' '--files-from=list2' "- <$file"; do
+                name=$file
+                [ "${command:0:1}" != - ] || [ "${command:1:1}" = - ] || name='<stdin>'
+                try bash -c "$tool -o $file $command"
+                says 2 "${tool%% *}: $name is input and output at once: only profile rows may be"
+                [ ! -s stdout ]
+            done
+            # nobody is left out who is the output
+            [ "$tool" = 'profvalidate --pass' ] || {
+                echo garbage >bad
+                try $tool -o $file -k bad $file
+                [ $status -eq 2 ]
+                [ "$(tail -n 1 stderr)" = "$tool: $file is input and output at once: only profile rows may be" ]
+            }
+        done
+        $tool -o rows rows
+        cp rows.before rows
+    done
+    for file in rprof* pprof*; do cmp $file before/$file; done
+    profcat -o rows pprof rows
+    profcat pprof rows.before | cmp - rows
+    [ -L link ]
 }

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# Any file for any tool that reads profiles: which options reach the readers, and which do not. That the
+# output is that of the converter's rows is judged by tests/equal.
+load helpers
+
+CONVERTERS=$(grep '2ndjson$' <<<"$TOOLS")
+CONSUMERS=$(grep -v '2ndjson$' <<<"$TOOLS")
+CASES=$BATS_TEST_DIRNAME/../cases
+
+# A file of each converter's format, in a file of that name.
+files() {
+    local tool
+    for tool in $CONVERTERS; do input_of $tool >$tool; done
+}
+
+@test "files of all formats on one command line are what their rows are, one after the other" {
+    files
+    for tool in $CONVERTERS; do $tool $tool >$tool.rows; done
+    cat *.rows >rows
+    # every other one as rows
+    mixed=
+    for file in *2ndjson; do mixed="$mixed $file$([ $((++i % 2)) = 0 ] || echo .rows)"; done
+    for tool in ${CONSUMERS/profsort/}; do
+        $tool -q rows >expected
+        $tool -q *2ndjson | same - expected
+        $tool -q $mixed | same - expected
+    done
+    profsort *.rows | same - <(profsort *2ndjson)
+}
+
+@test "--max-size reaches the reader of what must be held in memory, and nobody else" {
+    files
+    gzip -c pprof2ndjson >x.gz
+    size=$(wc -c <pprof2ndjson)
+    for tool in $CONSUMERS; do
+        for file in pprof2ndjson x.gz; do
+            try $tool -q --max-size=$((size - 1)) $file
+            says 1 "$tool: $file: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
+            $tool -q --max-size=$size $file >limited
+            $tool -q $file | same - limited
+        done
+        try $tool -q --max-size=$((size - 1)) - <x.gz
+        says 1 "$tool: <stdin>: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
+        rprof2ndjson rprof2ndjson >rows
+        for file in rprof2ndjson rprofmem2ndjson rows; do
+            try $tool -q --max-size=1 $file
+            says 0
+        done
+        try $tool --max-size=1x rows
+        says 2 "$tool: --max-size: expected a number of bytes, perhaps with K, M or G, found \"1x\""
+        try $tool --max-size=0 rows
+        says 2 "$tool: --max-size: expected more than 0 bytes"
+    done
+}
+
+@test "--strict reaches the reader" {
+    cp "$SAMPLES/torn.out" torn
+    cp "$SAMPLES/deep.out" cut
+    cp "$CASES/rprofmem2ndjson/torn-strict/input" mem
+    for file in torn cut mem; do
+        converter=rprof2ndjson
+        [ $file != mem ] || converter=rprofmem2ndjson
+        try $converter --strict $file
+        [ $status -eq 1 ]
+        grep -q "^$converter: $file:[0-9]*: --strict: " stderr
+        sed "s/^$converter: //" stderr >why
+        for tool in $CONSUMERS; do
+            try $tool --strict $file
+            says 1 "$tool: $(cat why)"
+            try $tool -q $file
+            says 0
+        done
+    done
+}
+
+@test "--lossless reaches the reader: what it has no rows for is an error" {
+    "$BATS_TEST_DIRNAME/make-pprof" "$CASES/pprof2ndjson/edges/input" >x
+    for tool in $CONSUMERS; do
+        try $tool --lossless x
+        [ $status -eq 1 ]
+        grep -q "^$tool: --lossless: these have no place in the output: .*references to nothing (1)" stderr
+        run ! grep -aFx '{"table":".end"}' stdout
+        try $tool -q x
+        says 0
+    done
+}
+
+@test "every other option of a reader needs its converter" {
+    files
+    # --name or --name=x of each option that some converter has and TOOL has not
+    for tool in $CONSUMERS; do
+        count=0
+        for option in $(for converter in $CONVERTERS; do $converter --help; done |
+            sed -nE 's/^ +(-., )?(--[a-z0-9-]+)([= ][A-Z]+)?.*/\2 \3/p' | sort -u | tr ' ' +); do
+            name=${option%%+*}
+            ! $tool --help | grep -qE -- "$name( |=|\\[|$)" || continue
+            count=$((count + 1))
+            try $tool $name=x rprof2ndjson
+            [ $status -eq 2 ]
+            grep -qE "^$tool: unknown option $name(:| )" stderr
+            [ ! -s stdout ]
+        done
+        # --source-uri, --timestamp, --profile-version, --from-code and --expand
+        [ $count -ge 5 ]
+    done
+}
+
+@test "converters refuse every other format, and name the converter that reads it" {
+    files
+    profcat rprof2ndjson >rows
+    for tool in $CONVERTERS; do
+        case $tool in
+            rprof2ndjson) wanted='an Rprof file' ;;
+            rprofmem2ndjson) wanted='an Rprofmem file' ;;
+            pprof2ndjson) wanted='a pprof file' ;;
+            *) wanted= ;;
+        esac
+        for other in $CONVERTERS; do
+            [ $other != $tool ] || continue
+            gzip -c $other >x.gz
+            for file in $other x.gz; do
+                try $tool $file
+                [ $status -eq 1 ]
+                grep -qE "^$tool: $file: expected ${wanted:-an? .* file}, found an? .* file: $other reads it$" stderr
+                [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ]
+            done
+        done
+        try $tool rows
+        says 1 "$tool: rows: expected ${wanted:-$(sed 's/.*expected //; s/, found.*//' stderr)}, found profile rows"
+    done
+}
