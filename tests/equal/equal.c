@@ -347,27 +347,32 @@ struct file {
     int mutant; /* its number; 0: none */
 };
 
-static void judge_alone(const struct file *file)
+/* Returns whether it can be read, in every mode that was tried. */
+static bool judge_alone(const struct file *file)
 {
     static struct reference r;
+    bool has_rows = true;
     for (size_t m = 0; m < MODES; m++) {
         if (file->mutant > 0 && (size_t)file->mutant / 50 % MODES != m)
             continue;
         reference_open(&r, file->path, file->format, &modes[m]);
         for (size_t i = 0; i < consumer_count; i++)
             judge_consumer(&consumers[i], &r);
+        has_rows = has_rows && !r.is_rows && reference_has_rows(&r);
         reference_close(&r);
     }
+    return has_rows;
 }
 
-static void judge_together(const struct file *files, int part, bool keeps)
+/* PART tells the files for their rows from those of other processes. */
+static void judge_together(const struct file *const files[SEVERAL], const struct mode *mode,
+                           int part)
 {
     static struct several s;
-    const struct mode *mode = keeps ? &kept_going : &together;
     s.good = 0;
     for (size_t i = 0; i < SEVERAL; i++) {
         struct reference *r = &s.references[i];
-        reference_open(r, files[i].path, files[i].format, mode);
+        reference_open(r, files[i]->path, files[i]->format, mode);
         snprintf(s.paths[i], sizeof s.paths[i], "rows-%d-%zu", part, i);
         write_rows(r, s.paths[i]);
         s.good += reference_has_rows(r);
@@ -378,6 +383,23 @@ static void judge_together(const struct file *files, int part, bool keeps)
     for (size_t i = 0; i < SEVERAL; i++) {
         reference_close(&s.references[i]);
         unlink(s.paths[i]);
+    }
+}
+
+static void judge_all(const struct file *files, int count, int part, int parts)
+{
+    const struct file *any[SEVERAL] = {NULL}, *good[SEVERAL] = {NULL}; /* the last ones */
+    for (int i = part; i < count; i += parts) {
+        memmove(any + 1, any, sizeof any - sizeof *any);
+        any[0] = &files[i];
+        if (any[SEVERAL - 1] != NULL && i / parts % 2 == 0)
+            judge_together(any, &kept_going, part);
+        if (!judge_alone(&files[i]))
+            continue;
+        memmove(good + 1, good, sizeof good - sizeof *good);
+        good[0] = &files[i];
+        if (good[SEVERAL - 1] != NULL && i / parts % 2 == 1)
+            judge_together(good, &together, part);
     }
 }
 
@@ -421,11 +443,7 @@ int main(int argc, char **argv)
         threads[i] = number;
     int part = atoi(argv[3]), parts = atoi(argv[4]), count = argc - 5;
     struct file *files = read_files(argv + 5, count);
-    for (int i = part; i < count; i += parts) {
-        judge_alone(&files[i]);
-        if (i + SEVERAL <= count)
-            judge_together(&files[i], part, i / parts % 2 == 0);
-    }
+    judge_all(files, count, part, parts);
     free(files);
     for (size_t i = 0; i < consumer_count; i++)
         for (size_t f = 0; f < format_count; f++)
