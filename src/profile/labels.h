@@ -9,6 +9,9 @@
 
 /* Strings are numbers in a table of the caller, 0: none.  OTHER is up to the caller: a number of what
  * else tells a label from others.  There is no padding: equal labels are equal bytes. */
+#define LABELS_NO_KEY                                                                              \
+    UINT32_MAX /* a key of what is no label, but tells samples apart all the same */
+
 struct label {
     uint32_t key, string, unit, other;
     int64_t number;

@@ -40,7 +40,7 @@ static uint32_t inner_string(struct profile *p, const struct member *member)
 /* Gives MEMBER of ROW to the user of P. */
 static void keep(struct profile *p, const struct row *row, const struct member *member)
 {
-    if (p->keep == NULL || !p->keep(p->user, row, member))
+    if (p->keep == NULL || !p->keep(p->user, row, member, NULL))
         loss_add_column(row, member->name);
 }
 
@@ -145,6 +145,7 @@ void profile_free(struct profile *p)
     mem_free(p->functions);
     mem_free(p->locations);
     labels_free(&p->labels);
+    profile_free_memo(p);
     stacks_free(&p->stacks);
     buf_free(&p->scratch);
     *p = (struct profile){0};

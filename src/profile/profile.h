@@ -41,11 +41,22 @@ struct profile_location {
     bool is_folded;
 };
 
+/* Labels that were read before, by the text of the dotted columns that they stood in: most samples
+ * repeat one of a few sets. */
+struct profile_memo {
+    struct intern texts;
+    struct profile_memo_item *items; /* by number of the text - 1 */
+    size_t capacity;
+    struct buf labels; /* theirs, one set behind the other */
+};
+
 /* All zero but for what the user sets is an empty profile. */
 struct profile {
-    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW that has no place in the structs above; false
-     * where USER, which is set as well, has none for it either: that is a loss (loss.h). */
-    bool (*keep)(void *user, const struct row *row, const struct member *member);
+    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW, or a member of one of its labels, that has no
+     * place in the structs above; false where USER, which is set as well, has none for it either: that
+     * is a loss (loss.h).  OTHER is where a number of what tells a label or a sample from others goes;
+     * NULL in rows that are no samples. */
+    bool (*keep)(void *user, const struct row *row, const struct member *member, uint32_t *other);
     void *user;
 
     struct intern strings;
@@ -55,6 +66,7 @@ struct profile {
     size_t mapping_capacity, function_capacity, location_capacity;
 
     struct labels labels;
+    struct profile_memo memo;
     struct stacks stacks;
     struct buf scratch;
 };
@@ -79,6 +91,15 @@ const struct profile_function *profile_add_function(struct profile *p, const str
                                                     struct place where);
 const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
                                                     struct place where);
+
+/* The labels that TEXT, the dotted columns of a sample at WHERE, give it: as an array of struct label,
+ * valid until the next call, and as the number of their set.  What else tells the sample from others
+ * is one of them, with the key LABELS_NO_KEY.  End the tool like the above. */
+struct str profile_labels(struct profile *p, struct str text, struct place where);
+uint32_t profile_label_set(struct profile *p, struct str text, struct place where);
+
+/* For profile_free. */
+void profile_free_memo(struct profile *p);
 
 /* The bytes of the string TEXT in the column NAME of a row, whose `.bytes` are BYTES (p is NULL where
  * it has none), and of VALUE, of a MEMBER_STRING; valid until the next call. */

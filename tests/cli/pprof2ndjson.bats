@@ -298,6 +298,15 @@ END
     same_content x.pb.gz y.pb.gz
 }
 
+@test "--label-source: labels that are replaced leave no strings behind" {
+    rprof2ndjson - <<<$'sample.interval=20000\n"f" ' | sed 's/"source_uri":null/"source_uri":"latter"/
+        s/^{"table":"samples".*[0-9]/&,".labels":[{"key":"input","str":"former"}]/' >rows
+    ndjson2pprof rows | gunzip | grep -aq former
+    ndjson2pprof '--label-source=input!' rows | gunzip >replaced
+    grep -aq latter replaced
+    run ! grep -aq former replaced
+}
+
 @test "units: the finer of two stands, in either order" {
     need protoc
     in_unit ns.pb 5 nanoseconds

@@ -36,6 +36,36 @@ static void test_labels(void)
     labels_free(&t);
 }
 
+/* The same labels in two orders, and more texts than are remembered between. */
+static void test_label_texts(void)
+{
+    enum { COUNT = 30000 };
+    struct profile p = {0};
+    const struct str ab = STR(",\".labels\":[{\"key\":\"a\",\"str\":\"\"},{\"key\":\"b\",\"num\":"
+                              "-1,\"unit\":\"s\"}]"),
+                     ba = STR(",\".labels\":[{\"key\":\"b\",\"num\":-1,\"unit\":\"s\"},{\"key\":"
+                              "\"a\",\"str\":\"\"}]");
+    uint32_t first = profile_label_set(&p, ab, here);
+    size_t wrong = 0, count;
+    for (int i = 0; i < COUNT; i++) {
+        char text[80];
+        int n = snprintf(text, sizeof text, ",\".labels\":[{\"key\":\"n\",\"num\":%d}]", i);
+        const struct label *labels = labels_get(
+            &p.labels, profile_label_set(&p, (struct str){text, (size_t)n}, here), &count);
+        wrong += count != 1 || labels->number != i;
+    }
+    ok(wrong == 0, "%d sets", COUNT);
+    ok(profile_label_set(&p, ab, here) == first && profile_label_set(&p, ba, here) == first,
+       "the same set before and after");
+    struct str array = profile_labels(&p, ba, here);
+    const struct label *labels = (const struct label *)(const void *)array.p;
+    ok(array.n == 2 * sizeof *labels && labels[0].number == -1 && labels[1].string != 0,
+       "but each sample has its own order, and an empty string is one");
+    ok(profile_label_set(&p, STR(""), here) == 0 && profile_labels(&p, STR(""), here).n == 0,
+       "no labels");
+    profile_free(&p);
+}
+
 /* --- definitions --- */
 
 static struct str name_of(const struct profile *p, uint32_t id)
@@ -110,9 +140,11 @@ static void test_mappings(void)
 }
 
 /* Keeps .pprof_copy, and nothing else. */
-static bool keep_copies(void *user, const struct row *row, const struct member *member)
+static bool keep_copies(void *user, const struct row *row, const struct member *member,
+                        uint32_t *other)
 {
     (void)row;
+    (void)other;
     *(int64_t *)user += member->id == MEMBER_ID_PPROF_COPY ? member->integer : 0;
     return member->id == MEMBER_ID_PPROF_COPY;
 }
@@ -125,6 +157,13 @@ static void test_keep(void)
                       .extra = STR(",\".pprof_copy\":8,\".other\":{}")};
     profile_add_function(&p, &row, here);
     ok(kept == 8 && loss_total() == 1, "the user keeps what it has a place for");
+    loss_forget();
+    ok(profile_label_set(&p, STR(",\".truncated\":false,\".pprof_copy\":1"), here) == 0 &&
+           loss_total() == 1,
+       "a sample without labels, and what it has lost");
+    ok(profile_label_set(&p, STR(",\".truncated\":false,\".pprof_copy\":1"), here) == 0 &&
+           loss_total() == 2,
+       "each time");
     loss_forget();
     profile_free(&p);
 }
@@ -141,6 +180,7 @@ static void add_bad(void *unused)
 int main(void)
 {
     test_labels();
+    test_label_texts();
     test_functions();
     test_locations();
     test_mappings();

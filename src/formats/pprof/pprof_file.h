@@ -51,10 +51,6 @@ struct pprof_location {
     struct pprof_line lines[]; /* innermost first */
 };
 
-/* The key of what is no label but holds the unknown fields of the sample itself: they tell samples
- * apart as labels do. */
-#define PPROF_SAMPLE_UNKNOWN UINT32_MAX
-
 /* A value type of the file, which has each name once. */
 struct pprof_type {
     string_id type, unit;   /* the finest unit of its columns, unless it is fixed */

@@ -74,7 +74,7 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
     sample.label = (Pprof__Label **)(void *)(p + ids);
     Pprof__Label *labels = (Pprof__Label *)(void *)(p + ids + pointers);
     for (size_t i = 0; i < s->label_count; i++) {
-        if (s->labels[i].key == PPROF_SAMPLE_UNKNOWN) {
+        if (s->labels[i].key == LABELS_NO_KEY) {
             set_unknown(&sample.base, f, s->labels[i].other);
             continue;
         }

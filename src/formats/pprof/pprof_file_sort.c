@@ -201,7 +201,7 @@ static void renumber_labels(struct pprof_file *f, const struct renumbering *to)
         size_t count;
         struct label *labels = labels_get(&f->profile.labels, i, &count);
         for (size_t j = 0; j < count; j++) {
-            if (labels[j].key != PPROF_SAMPLE_UNKNOWN)
+            if (labels[j].key != LABELS_NO_KEY)
                 labels[j].key = new_string(to, labels[j].key);
             labels[j].string = new_string(to, labels[j].string);
             labels[j].unit = new_string(to, labels[j].unit);

@@ -14,63 +14,6 @@
 
 /* --- labels --- */
 
-/* The string BYTES of a label: an empty one is not the same as none, so it is not string 0. */
-static string_id label_string(struct writer *w, struct str bytes)
-{
-    return intern_add(&w->file.profile.strings, bytes, NULL);
-}
-
-static void add_label(struct writer *w, struct label label)
-{
-    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
-}
-
-/* Reads LABEL, one item of `.labels` in the dotted columns WALK, and adds it to those of the sample. */
-static void read_label(struct writer *w, const struct row *row, struct members label)
-{
-    struct label l = {0};
-    struct member m;
-    while (members_next(&label, &m))
-        switch (m.id) {
-        case MEMBER_ID_KEY: l.key = pprof_writer_inner_string(w, &m); break;
-        case MEMBER_ID_STR:
-            l.string = label_string(w, profile_inner_bytes(&w->file.profile, m.value));
-            break;
-        case MEMBER_ID_NUM: l.number = m.integer; break;
-        case MEMBER_ID_UNIT: l.unit = pprof_writer_inner_string(w, &m); break;
-        case MEMBER_ID_UNKNOWN:
-            l.other = pprof_writer_unknown(w, m.text, &pprof__label__descriptor);
-            break;
-        default: loss_add_inside(row, label.column, m.name);
-        }
-    add_label(w, l);
-}
-
-/* Reads the dotted columns of a sample. */
-static void parse_sample_columns(struct writer *w, const struct row *row)
-{
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member m;
-    unknown_id unknown = 0;
-    while (members_next(&walk, &m))
-        switch (m.id) {
-        case MEMBER_ID_LABELS: {
-            struct str items = text_inside(m.value), item;
-            while (text_next_item(&items, &item))
-                read_label(w, row, members_inside(&walk, &m, item));
-            break;
-        }
-        case MEMBER_ID_PPROF_UNKNOWN:
-            unknown = pprof_writer_unknown(w, m.text, &pprof__sample__descriptor);
-            break;
-        default:
-            if (m.id != MEMBER_ID_TRUNCATED || m.flag)
-                loss_add_column(row, m.name);
-        }
-    if (unknown != 0)
-        add_label(w, (struct label){.key = PPROF_SAMPLE_UNKNOWN, .other = unknown});
-}
-
 /* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
 static void remove_source_labels(struct writer *w)
 {
@@ -91,66 +34,27 @@ static void remove_source_labels(struct writer *w)
 /* --label-source: says where the sample comes from. */
 static void add_source_label(struct writer *w)
 {
-    if (w->source_key == 0)
-        return;
     remove_source_labels(w);
-    if (w->source->label != 0)
-        add_label(w, (struct label){.key = w->source_key, .string = w->source->label});
-}
-
-/* Forgets the labels read before where there are enough of them, or where those of another source than
- * W's are not the same. */
-static void limit_memo(struct writer *w)
-{
-    struct label_memo *memo = &w->memo;
-    size_t source = w->source_key != 0 ? (size_t)(w->source - w->sources) + 1 : 0;
-    if (memo->texts.count < LABEL_MEMO && memo->source == source)
+    if (w->source->label == 0)
         return;
-    intern_free(&memo->texts);
-    memo->labels.n = 0;
-    memo->source = source;
+    struct label label = {.key = w->source_key, .string = w->source->label};
+    buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
 }
 
-/* Notes that the labels of the sample are what TEXT says. */
-static void add_to_memo(struct writer *w, struct str text)
-{
-    struct label_memo *memo = &w->memo;
-    uint32_t id = intern_add(&memo->texts, text, NULL);
-    memo->items = mem_array(memo->items, &memo->capacity, id, sizeof *memo->items);
-    memo->items[id - 1] = (struct label_memo_item){w->label_set, memo->labels.n, w->labels.n};
-    buf_add(&memo->labels, buf_str(&w->labels));
-}
-
-/* Reads the dotted columns TEXT of the sample, and gives it the labels that these and its source
- * say. */
+/* Gives the sample the labels that TEXT, its dotted columns, and its source say. */
 static void read_labels(struct writer *w, struct str text)
 {
-    if (text.n == 0 && w->source_key == 0)
-        return;
-    limit_memo(w);
-    uint32_t known = intern_find(&w->memo.texts, text);
-    if (known != 0) {
-        const struct label_memo_item *item = &w->memo.items[known - 1];
-        w->label_set = item->set;
-        if (w->options.each)
-            buf_add(&w->labels, (struct str){w->memo.labels.p + item->labels, item->size});
+    struct profile *p = &w->file.profile;
+    if (!w->options.each && w->source_key == 0) {
+        w->label_set = profile_label_set(p, text, pprof_writer_place(w));
         return;
     }
-    uint64_t lost = loss_total();
-    if (text.n != 0)
-        parse_sample_columns(w, &(struct row){.table = TABLE_SAMPLES, .extra = text});
-    add_source_label(w);
+    w->labels.n = 0;
+    buf_add(&w->labels, profile_labels(p, text, pprof_writer_place(w)));
+    if (w->source_key != 0)
+        add_source_label(w);
     if (!w->options.each)
-        w->label_set = labels_add(&w->file.profile.labels, buf_str(&w->labels));
-    if (text.n <= MEMO_TEXT_MAX && loss_total() == lost) /* each loss counts */
-        add_to_memo(w, text);
-}
-
-static void free_memo(struct label_memo *memo)
-{
-    intern_free(&memo->texts);
-    mem_free(memo->items);
-    buf_free(&memo->labels);
+        w->label_set = labels_add(&p->labels, buf_str(&w->labels));
 }
 
 /* --- samples --- */
@@ -159,8 +63,6 @@ static void begin_sample(struct writer *w, const struct sample *sample)
 {
     w->source = &w->sources[sample->source_id - 1];
     w->has_count = w->has_time = false;
-    w->labels.n = 0;
-    w->label_set = 0;
     w->part_count = 0;
     read_labels(w, sample->extra);
 }
@@ -333,7 +235,6 @@ static void free_writer(struct writer *w)
                       w->lines,   w->parts,    w->stack,    w->known};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
-    free_memo(&w->memo);
     intern_free(&w->labels_given);
     buf_free(&w->labels);
     buf_free(&w->scratch);

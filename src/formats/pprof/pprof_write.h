@@ -80,21 +80,6 @@ struct known_type {
     size_t source, place;
 };
 
-/* Labels that were read before, by the text of the dotted columns that they stood in: most samples
- * repeat one of a few sets.  So many are kept, of at most that many bytes. */
-enum { LABEL_MEMO = 8192, MEMO_TEXT_MAX = 1024 };
-
-struct label_memo {
-    struct intern texts;
-    struct label_memo_item {
-        uint32_t set;
-        size_t labels, size; /* where they stand in what follows, in bytes */
-    } * items;               /* by number of the text - 1 */
-    size_t capacity;
-    struct buf labels;
-    size_t source; /* whose they are, from 1; 0: --label-source does not tell sources apart */
-};
-
 struct writer {
     struct sink sink;
     struct pprof_write_options options;
@@ -129,10 +114,9 @@ struct writer {
     size_t part_count, part_capacity;
     int64_t count; /* samples/count */
     bool has_count, has_time;
-    struct buf labels;  /* struct label */
-    uint32_t label_set; /* the number of these in the file, unless samples are written one by one */
-    struct label_memo memo;
-    string_id source_key;       /* of --label-source, 0: none */
+    struct buf labels;    /* struct label */
+    uint32_t label_set;   /* the number of these in the file, unless they are written one by one */
+    string_id source_key; /* of --label-source, 0: none */
     struct intern labels_given; /* to sources */
     bool has_open_types;        /* --types leaves units open */
     uint32_t *stack;            /* locations of the file, innermost first */

@@ -31,9 +31,21 @@ static const ProtobufCMessageDescriptor *message_of(enum table table)
     }
 }
 
-static bool keep_own(void *user, const struct row *row, const struct member *m)
+/* What a sample, or one of its labels, has. */
+static bool keep_of_sample(struct writer *w, const struct member *m, uint32_t *other)
+{
+    if (m->id == MEMBER_ID_UNKNOWN)
+        *other = pprof_writer_unknown(w, m->text, &pprof__label__descriptor);
+    else if (m->id == MEMBER_ID_PPROF_UNKNOWN)
+        *other = pprof_writer_unknown(w, m->text, &pprof__sample__descriptor);
+    return m->id == MEMBER_ID_UNKNOWN || m->id == MEMBER_ID_PPROF_UNKNOWN;
+}
+
+static bool keep_own(void *user, const struct row *row, const struct member *m, uint32_t *other)
 {
     struct writer *w = user;
+    if (row->table == TABLE_SAMPLES)
+        return keep_of_sample(w, m, other);
     switch (m->id) {
     case MEMBER_ID_UNKNOWN:
     case MEMBER_ID_PPROF_UNKNOWN:
