@@ -26,14 +26,10 @@ struct profile {
 
 static void take_meta(struct profile *p, const struct row *row)
 {
-    if (!str_equal(row->meta.key, STR("version")))
-        die_at(p->place, "meta.key: expected \"version\", found \"%.*s\"", STR_ARG(row->meta.key));
+    unsigned version = stream_declared(row, p->place);
     if (p->version != 0)
         die_at(p->place, "a second version row: expected one profile in each input");
-    p->version = stream_version(row->meta.value);
-    if (p->version == 0)
-        die_at(p->place, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
-               STR_ARG(row->meta.value));
+    p->version = version;
     p->rows.versions = p->version;
     buf_add(&p->version_text, row->meta.value);
     emit_others(&p->meta, row->extra, STR(".ends"));

@@ -16,16 +16,6 @@ struct relations_pending {
     bool defined;  /* meanwhile */
 };
 
-static const char *what(enum table table)
-{
-    static const char *const names[TABLE_COUNT] = {
-        [TABLE_SAMPLES] = "sample",     [TABLE_LOCATIONS] = "location",
-        [TABLE_FUNCTIONS] = "function", [TABLE_MAPPINGS] = "mapping",
-        [TABLE_SOURCES] = "source",
-    };
-    return names[table];
-}
-
 static void found(const struct relations *r, const struct relations_pending *p, enum rule rule)
 {
     char others[64] = "";
@@ -34,7 +24,7 @@ static void found(const struct relations *r, const struct relations_pending *p, 
     if (rule == RULE_ORDER)
         finding_add(r->findings, p->at.where, rule, p->at.table, p->at.column,
                     "%s %" PRId64 " is defined later%s: profsort puts rows in order",
-                    what(p->table), p->id, others);
+                    schema_nouns[p->table], p->id, others);
     else if (p->table == TABLE_SAMPLES && r->samples.dropped)
         finding_add(r->findings, p->at.where, rule, p->at.table, p->at.column,
                     "sample %" PRId64
@@ -42,7 +32,7 @@ static void found(const struct relations *r, const struct relations_pending *p, 
                     p->id, SAMPLEMAP_RUNS / 2, others);
     else
         finding_add(r->findings, p->at.where, rule, p->at.table, p->at.column,
-                    "no %s %" PRId64 "%s", what(p->table), p->id, others);
+                    "no %s %" PRId64 "%s", schema_nouns[p->table], p->id, others);
 }
 
 static void resolve(struct relations *r, enum table table, int64_t id)

@@ -134,6 +134,12 @@ enum table {
     TABLE_NONE,
 };
 
+/* What messages call a row of a table that others refer to. */
+static const char *const schema_nouns[TABLE_COUNT] = {
+    [TABLE_SAMPLES] = "sample",   [TABLE_LOCATIONS] = "location", [TABLE_FUNCTIONS] = "function",
+    [TABLE_MAPPINGS] = "mapping", [TABLE_SOURCES] = "source",
+};
+
 enum { COLUMNS_MAX = 5 };
 
 struct schema_column {

@@ -11,19 +11,14 @@
 static _Noreturn void die_undefined(const struct merge *m, struct place where, struct str table,
                                     struct str column, enum table refers, int64_t id)
 {
-    static const struct str what[TABLE_COUNT] = {
-        [TABLE_SAMPLES] = STR("sample"),     [TABLE_LOCATIONS] = STR("location"),
-        [TABLE_FUNCTIONS] = STR("function"), [TABLE_MAPPINGS] = STR("mapping"),
-        [TABLE_SOURCES] = STR("source"),
-    };
     if (refers == TABLE_SAMPLES && m->samples.dropped)
         die_at(where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
                STR_ARG(table), STR_ARG(column), (long long)id, SAMPLEMAP_RUNS / 2);
     die_at(where,
-           "%.*s.%.*s: no %.*s %lld has been defined (if it follows later: profsort puts rows in "
+           "%.*s.%.*s: no %s %lld has been defined (if it follows later: profsort puts rows in "
            "order)",
-           STR_ARG(table), STR_ARG(column), STR_ARG(what[refers]), (long long)id);
+           STR_ARG(table), STR_ARG(column), schema_nouns[refers], (long long)id);
 }
 
 static int64_t map_reference(const struct merge *m, const struct row *row, struct str column,

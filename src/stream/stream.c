@@ -83,6 +83,17 @@ unsigned stream_version(struct str value)
     return good ? VERSION_1 : 0;
 }
 
+unsigned stream_declared(const struct row *row, struct place where)
+{
+    if (!str_equal(row->meta.key, STR("version")))
+        die_at(where, "meta.key: expected \"version\", found \"%.*s\"", STR_ARG(row->meta.key));
+    unsigned version = stream_version(row->meta.value);
+    if (version == 0)
+        die_at(where, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
+               STR_ARG(row->meta.value));
+    return version;
+}
+
 unsigned stream_rank(enum table table)
 {
     switch (table) {
@@ -115,13 +126,7 @@ bool stream_flag(const struct row *row, enum member_id id, struct place where)
 
 static void check_meta(struct stream *s, const struct row *row)
 {
-    if (!str_equal(row->meta.key, STR("version")))
-        die_at(s->rows.where, "meta.key: expected \"version\", found \"%.*s\"",
-               STR_ARG(row->meta.key));
-    unsigned version = stream_version(row->meta.value);
-    if (version == 0)
-        die_at(s->rows.where, "expected a profile of version 2.0 or 1.x, found version \"%.*s\"",
-               STR_ARG(row->meta.value));
+    unsigned version = stream_declared(row, s->rows.where);
     check_ended(s, s->rows.where, "the version row of another one");
     s->version = version;
     s->rows.versions = version;

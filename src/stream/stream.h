@@ -11,6 +11,10 @@
  * package_version() takes.  0 where it is neither. */
 unsigned stream_version(struct str value);
 
+/* The version that ROW, a version row at WHERE, declares; ends the tool (STATUS_INPUT) where it declares
+ * none that is known. */
+unsigned stream_declared(const struct row *row, struct place where);
+
 /* Where TABLE stands in the order of version 1.0, from 0. */
 unsigned stream_rank(enum table table);
 
