@@ -141,12 +141,14 @@ const struct profile_location *profile_add_location(struct profile *p, const str
 void profile_free(struct profile *p)
 {
     intern_free(&p->strings);
+    profile_free_sources(p);
     mem_free(p->mappings);
     mem_free(p->functions);
     mem_free(p->locations);
     labels_free(&p->labels);
     profile_free_memo(p);
     stacks_free(&p->stacks);
+    arena_free(&p->arena);
     buf_free(&p->scratch);
     *p = (struct profile){0};
 }

@@ -15,6 +15,26 @@
 #include "profile/stacks.h"
 #include "rows/members.h"
 
+/* A type of values, as a source lists it in `.value_types`: bytes, not text. */
+struct profile_value_type {
+    struct str type, unit;
+    bool gauge;     /* a level that must not be added up */
+    bool inclusive; /* must not be summed up a stack */
+    uint32_t other; /* see struct profile */
+};
+
+/* Bytes, not text; p is NULL where there is none. */
+struct profile_source {
+    struct str kind, uri; /* its source_type and source_uri */
+    struct profile_value_type *types;
+    size_t type_count, type_capacity;
+
+    bool has_period; /* what one of its samples stands for */
+    struct str period_type, period_unit;
+    int64_t period;
+    uint32_t period_other; /* see struct profile */
+};
+
 struct profile_mapping {
     uint64_t start, limit, offset;
     uint32_t filename, build_id;
@@ -52,15 +72,17 @@ struct profile_memo {
 
 /* All zero but for what the user sets is an empty profile. */
 struct profile {
-    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW, or a member of one of its labels, that has no
-     * place in the structs above; false where USER, which is set as well, has none for it either: that
-     * is a loss (loss.h).  OTHER is where a number of what tells a label or a sample from others goes;
-     * NULL in rows that are no samples. */
+    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW or what stands inside of one, that has no place
+     * in the structs above; false where USER, which is set as well, has none for it either: that is a
+     * loss (loss.h).  OTHER is where a number of what is kept of a value type, a period, a label or a
+     * sample goes, which tells those from others; NULL where it is of something else. */
     bool (*keep)(void *user, const struct row *row, const struct member *member, uint32_t *other);
     void *user;
 
     struct intern strings;
-    struct profile_mapping *mappings; /* by id - 1, as all these */
+    struct profile_source *sources; /* by id - 1, as all these */
+    size_t source_count, source_capacity;
+    struct profile_mapping *mappings;
     struct profile_function *functions;
     struct profile_location *locations;
     size_t mapping_capacity, function_capacity, location_capacity;
@@ -68,6 +90,7 @@ struct profile {
     struct labels labels;
     struct profile_memo memo;
     struct stacks stacks;
+    struct arena arena; /* for the strings of sources */
     struct buf scratch;
 };
 
@@ -83,8 +106,10 @@ static inline struct str profile_string_of(const struct profile *p, uint32_t id)
     return id == 0 ? STR("") : intern_get(&p->strings, id);
 }
 
-/* Take a row of .mappings, functions or locations at WHERE.  End the tool (STATUS_INPUT) where a dotted
+/* Take a row of sources, .mappings, functions or locations at WHERE.  End the tool (STATUS_INPUT) where a dotted
  * column does not hold what it must.  What they return is valid until the next row of that table. */
+const struct profile_source *profile_add_source(struct profile *p, const struct row *row,
+                                                struct place where);
 const struct profile_mapping *profile_add_mapping(struct profile *p, const struct row *row,
                                                   struct place where);
 const struct profile_function *profile_add_function(struct profile *p, const struct row *row,
@@ -100,6 +125,7 @@ uint32_t profile_label_set(struct profile *p, struct str text, struct place wher
 
 /* For profile_free. */
 void profile_free_memo(struct profile *p);
+void profile_free_sources(struct profile *p);
 
 /* The bytes of the string TEXT in the column NAME of a row, whose `.bytes` are BYTES (p is NULL where
  * it has none), and of VALUE, of a MEMBER_STRING; valid until the next call. */

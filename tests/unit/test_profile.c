@@ -139,6 +139,51 @@ static void test_mappings(void)
     profile_free(&p);
 }
 
+/* Keeps what is `unknown`, and nothing else. */
+static bool keep_unknown(void *user, const struct row *row, const struct member *member,
+                         uint32_t *other)
+{
+    (void)row;
+    if (member->id == MEMBER_ID_UNKNOWN)
+        *other = ++*(uint32_t *)user;
+    return member->id == MEMBER_ID_UNKNOWN;
+}
+
+static void test_sources(void)
+{
+    uint32_t kept = 0;
+    struct profile p = {.keep = keep_unknown, .user = &kept};
+    struct row row = {
+        TABLE_SOURCES, .source = {1, STR("t"), STR("?"), {.kind = NUMBER_NULL}},
+        .extra = STR(",\".value_types\":[{\"type\":\"a\",\"unit\":\"u\",\"unknown\":\"00\"},"
+                     "{\"type\":{\"bytes\":\"ff\"},\"unit\":\"\",\"gauge\":true,\"inclusive\":true,"
+                     "\"x\":1}],\".period\":{\"type\":\"cpu\",\"unit\":\"ns\",\"value\":-4,"
+                     "\"unknown\":\"01\"},\".bytes\":{\"source_uri\":\"80\"},\".y\":2")};
+    const struct profile_source *s = profile_add_source(&p, &row, here);
+    ok(str_equal(s->kind, STR("t")) && str_equal(s->uri, STR("\x80")), "a source");
+    ok(s->type_count == 2 && str_equal(s->types[0].type, STR("a")) &&
+           str_equal(s->types[0].unit, STR("u")) && !s->types[0].gauge && !s->types[0].inclusive &&
+           s->types[0].other == 2,
+       "its types");
+    ok(str_equal(s->types[1].type, STR("\xff")) && s->types[1].unit.n == 0 && s->types[1].gauge &&
+           s->types[1].inclusive && s->types[1].other == 0,
+       "in their order");
+    ok(s->has_period && str_equal(s->period_type, STR("cpu")) &&
+           str_equal(s->period_unit, STR("ns")) && s->period == -4 && s->period_other == 1,
+       "its period");
+    ok(loss_total() == 2, "what has no place is counted, inside of columns too");
+    loss_forget();
+    for (int i = 2; i < 100; i++)
+        profile_add_source(
+            &p,
+            &(struct row){TABLE_SOURCES, .source = {i, STR("t"), {NULL, 0}, {.kind = NUMBER_NULL}}},
+            here);
+    ok(p.source_count == 99 && p.sources[0].type_count == 2 && p.sources[98].uri.p == NULL &&
+           !p.sources[98].has_period && p.sources[98].type_count == 0,
+       "many, of which nothing is known");
+    profile_free(&p);
+}
+
 /* Keeps .pprof_copy, and nothing else. */
 static bool keep_copies(void *user, const struct row *row, const struct member *member,
                         uint32_t *other)
@@ -181,6 +226,7 @@ int main(void)
 {
     test_labels();
     test_label_texts();
+    test_sources();
     test_functions();
     test_locations();
     test_mappings();

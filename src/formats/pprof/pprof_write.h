@@ -71,7 +71,7 @@ struct row_line {
 /* What the dotted columns of a row say that have no place in a profile; all zero before the next row. */
 struct row_own {
     unknown_id unknown, line_unknown;
-    bool is_outer, no_lines, has_number;
+    bool has_time, is_outer, no_lines, has_number;
     int64_t number; /* of a line that is negative */
 };
 
@@ -147,6 +147,10 @@ unknown_id pprof_writer_unknown(struct writer *w, struct str hex,
 
 /* Reads a row of sources. */
 void pprof_writer_source(struct writer *w, const struct row *row);
+
+/* Keeps M, of the row of sources that is being read (profile.h). */
+bool pprof_writer_keep_of_source(struct writer *w, const struct row *row, const struct member *m,
+                                 uint32_t *other);
 
 /* The type that V, a value of the sample being read, has in its source. */
 struct source_type *pprof_writer_value_type(struct writer *w, const struct sample_value *v);

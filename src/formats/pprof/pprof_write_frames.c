@@ -46,6 +46,8 @@ static bool keep_own(void *user, const struct row *row, const struct member *m, 
     struct writer *w = user;
     if (row->table == TABLE_SAMPLES)
         return keep_of_sample(w, m, other);
+    if (row->table == TABLE_SOURCES)
+        return pprof_writer_keep_of_source(w, row, m, other);
     switch (m->id) {
     case MEMBER_ID_UNKNOWN:
     case MEMBER_ID_PPROF_UNKNOWN:

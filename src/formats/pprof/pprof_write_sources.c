@@ -68,80 +68,33 @@ struct source_type *pprof_writer_value_type(struct writer *w, const struct sampl
 
 /* --- columns of a source --- */
 
-/* Reads TYPE, one item of `.value_types` of ROW. */
-static void read_value_type(struct writer *w, const struct row *row, struct source *source,
-                            struct members item)
+/* Enters the types that OF, the source ROW, lists among those of SOURCE. */
+static void add_types(struct writer *w, const struct row *row, struct source *source,
+                      const struct profile_source *of)
 {
-    struct str type = {NULL, 0}, unit = {NULL, 0};
-    struct member m;
-    unknown_id unknown = 0;
-    bool gauge = false;
-    while (members_next(&item, &m))
-        switch (m.id) {
-        case MEMBER_ID_TYPE: type = pprof_writer_inner_copy(w, &m); break;
-        case MEMBER_ID_UNIT: unit = pprof_writer_inner_copy(w, &m); break;
-        case MEMBER_ID_GAUGE: gauge = m.flag; break;
-        case MEMBER_ID_UNKNOWN:
-            unknown = pprof_writer_unknown(w, m.text, &pprof__value_type__descriptor);
-            break;
-        default: loss_add_inside(row, item.column, m.name);
-        }
-    if (gauge && w->options.types != NULL && pprof_writer_has_type(w, type))
-        die_at(pprof_writer_place(w),
-               "--types: \"%.*s\" is a gauge: a level that cannot be added up", STR_ARG(type));
-    pprof_writer_type_unknown(w, pprof_writer_add_type(w, source, type, unit, gauge), unknown);
-}
-
-static void read_value_types(struct writer *w, const struct row *row, struct source *source)
-{
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member m;
-    while (members_next(&walk, &m)) {
-        struct str items = text_inside(m.value), item;
-        while (m.id == MEMBER_ID_VALUE_TYPES && text_next_item(&items, &item))
-            read_value_type(w, row, source, members_inside(&walk, &m, item));
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *t = &of->types[i];
+        if (t->inclusive)
+            loss_add_inside(row, STR(".value_types"), STR("inclusive"));
+        if (t->gauge && w->options.types != NULL && pprof_writer_has_type(w, t->type))
+            die_at(pprof_writer_place(w),
+                   "--types: \"%.*s\" is a gauge: a level that cannot be added up",
+                   STR_ARG(t->type));
+        pprof_writer_type_unknown(w, pprof_writer_add_type(w, source, t->type, t->unit, t->gauge),
+                                  t->other);
     }
+    source->listed_count = source->type_count;
 }
 
-static void read_period(struct writer *w, const struct row *row, struct source *source,
-                        struct members period)
-{
-    struct member m;
-    while (members_next(&period, &m))
-        switch (m.id) {
-        case MEMBER_ID_TYPE: source->period_type = pprof_writer_inner_copy(w, &m); break;
-        case MEMBER_ID_UNIT: source->period_unit = pprof_writer_inner_copy(w, &m); break;
-        case MEMBER_ID_VALUE: source->period = m.integer; break;
-        case MEMBER_ID_UNKNOWN:
-            source->period_unknown =
-                pprof_writer_unknown(w, m.text, &pprof__value_type__descriptor);
-            break;
-        default: loss_add_inside(row, period.column, m.name);
-        }
-    source->has_period = source->has_period_type = true;
-}
-
-/* Whether the `.value_types` of ROW have TYPE. */
-static bool has_value_type(struct writer *w, const struct row *row, struct str type)
-{
-    struct member types;
-    struct str items, item;
-    if (!members_get(row, MEMBER_ID_VALUE_TYPES, &types))
-        return false;
-    items = text_inside(types.value);
-    while (text_next_item(&items, &item))
-        if (str_equal(profile_inner_bytes(&w->file.profile, text_member(item, STR("type"))), type))
-            return true;
-    return false;
-}
-
-/* Whether SOURCE, of ROW, which counts samples, gains values of its period's type: that is a time, and
+/* Whether SOURCE, which is OF and counts samples, gains values of its period's type: that is a time, and
  * no type of its own. */
-static bool may_derive(struct writer *w, const struct row *row, const struct source *source)
+static bool may_derive(const struct source *source, const struct profile_source *of)
 {
-    return !source->is_pprof && source->has_period && source->period_type.n > 0 &&
-           units_nanoseconds(source->period_unit) != 0 &&
-           !has_value_type(w, row, source->period_type);
+    for (size_t i = 0; i < of->type_count; i++)
+        if (str_equal(of->types[i].type, of->period_type))
+            return false;
+    return !source->is_pprof && of->has_period && of->period_type.n > 0 &&
+           units_nanoseconds(of->period_unit) != 0;
 }
 
 static void add_time(struct writer *w, int64_t time)
@@ -242,16 +195,16 @@ static void add_unknown_fields(struct writer *w, struct str hex)
 }
 
 /* `.pprof`: what the file that the source was read from said of itself. */
-static void read_file_facts(struct writer *w, const struct row *row, struct source *source,
-                            struct members facts, bool *has_time)
+static void read_file_facts(struct writer *w, const struct row *row, struct members facts)
 {
+    struct source *source = &w->sources[w->source_count - 1];
     struct member m;
     source->is_pprof = true;
     while (members_next(&facts, &m))
         switch (m.id) {
         case MEMBER_ID_TIME_NANOS:
             add_time(w, m.integer);
-            *has_time = true;
+            w->own.has_time = true;
             break;
         case MEMBER_ID_DURATION_NANOS: source->duration = m.integer; break;
         case MEMBER_ID_PERIOD_ALONE:
@@ -289,44 +242,42 @@ static string_id source_label(struct writer *w, const struct source *source)
                       NULL); /* an empty one is not none */
 }
 
+bool pprof_writer_keep_of_source(struct writer *w, const struct row *row, const struct member *m,
+                                 uint32_t *other)
+{
+    if (m->id == MEMBER_ID_PPROF) {
+        struct members walk = members_of(row, pprof_writer_place(w), NULL);
+        read_file_facts(w, row, members_inside(&walk, m, m->value));
+    } else if (m->id == MEMBER_ID_UNKNOWN) {
+        *other = pprof_writer_unknown(w, m->text, &pprof__value_type__descriptor);
+    }
+    return m->id == MEMBER_ID_PPROF || m->id == MEMBER_ID_UNKNOWN;
+}
+
 void pprof_writer_source(struct writer *w, const struct row *row)
 {
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct source *source = &w->sources[w->source_count++];
     *source = (struct source){.derived = COLUMN_NONE};
-
-    struct members walk = members_of(row, pprof_writer_place(w), NULL);
-    struct member m;
-    struct str bytes = {NULL, 0};
-    bool has_time = false;
+    w->own = (struct row_own){0};
     if (!str_equal(row->source.source_type, STR("pprof")))
         loss_add(LOSS_OWN, STR("source_type"), 1);
-    while (members_next(&walk, &m))
-        switch (m.id) {
-        case MEMBER_ID_VALUE_TYPES: break; /* they need to know the period */
-        case MEMBER_ID_PERIOD:
-            read_period(w, row, source, members_inside(&walk, &m, m.value));
-            break;
-        case MEMBER_ID_BYTES:
-            bytes = m.value;
-            loss_add_bytes(row, bytes);
-            break;
-        case MEMBER_ID_PPROF:
-            read_file_facts(w, row, source, members_inside(&walk, &m, m.value), &has_time);
-            break;
-        default: loss_add_column(row, m.name);
-        }
-    if (!has_time)
+    const struct profile_source *of =
+        profile_add_source(&w->file.profile, row, pprof_writer_place(w));
+    if (!w->own.has_time)
         read_timestamp(w, &row->source.source_timestamp);
-    source->kind = arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("source_type"),
-                                                       row->source.source_type, bytes));
-    if (row->source.source_uri.p != NULL)
-        source->uri = arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("source_uri"),
-                                                          row->source.source_uri, bytes));
+    source->kind = of->kind;
+    source->uri = of->uri;
+    if (of->has_period) {
+        source->has_period = source->has_period_type = true;
+        source->period_type = of->period_type;
+        source->period_unit = of->period_unit;
+        source->period_unknown = of->period_other;
+        source->period = of->period;
+    }
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
-    source->derives = may_derive(w, row, source);
-    read_value_types(w, row, source);
-    source->listed_count = source->type_count;
+    source->derives = may_derive(source, of);
+    add_types(w, row, source, of);
 }

@@ -1,0 +1,98 @@
+/* What sources say. */
+#include "base/mem.h"
+#include "profile/profile.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+/* The bytes of VALUE, of a MEMBER_STRING, kept until the end. */
+static struct str inner_copy(struct profile *p, struct str value)
+{
+    return arena_copy(&p->arena, profile_inner_bytes(p, value));
+}
+
+/* Gives M, a member inside of COLUMN of ROW, to the user of P, who may tell by *OTHER what it is. */
+static void keep_inside(struct profile *p, const struct row *row, struct str column,
+                        const struct member *m, uint32_t *other)
+{
+    if (p->keep == NULL || !p->keep(p->user, row, m, other))
+        loss_add_inside(row, column, m->name);
+}
+
+/* Reads ITEM, of `.value_types` of ROW. */
+static void read_value_type(struct profile *p, const struct row *row, struct profile_source *s,
+                            struct members item)
+{
+    struct profile_value_type t = {0};
+    struct member m;
+    while (members_next(&item, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: t.type = inner_copy(p, m.value); break;
+        case MEMBER_ID_UNIT: t.unit = inner_copy(p, m.value); break;
+        case MEMBER_ID_GAUGE: t.gauge = m.flag; break;
+        case MEMBER_ID_INCLUSIVE: t.inclusive = m.flag; break;
+        default: keep_inside(p, row, item.column, &m, &t.other);
+        }
+    s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
+    s->types[s->type_count++] = t;
+}
+
+static void read_period(struct profile *p, const struct row *row, struct profile_source *s,
+                        struct members period)
+{
+    struct member m;
+    while (members_next(&period, &m))
+        switch (m.id) {
+        case MEMBER_ID_TYPE: s->period_type = inner_copy(p, m.value); break;
+        case MEMBER_ID_UNIT: s->period_unit = inner_copy(p, m.value); break;
+        case MEMBER_ID_VALUE: s->period = m.integer; break;
+        default: keep_inside(p, row, period.column, &m, &s->period_other);
+        }
+    s->has_period = true;
+}
+
+/* Reads the dotted columns of ROW; *BYTES is its `.bytes`. */
+static void read_columns(struct profile *p, const struct row *row, struct place where,
+                         struct profile_source *s, struct str *bytes)
+{
+    struct members walk = members_of(row, where, NULL);
+    struct member m, types = {.value = STR("[]")};
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_VALUE_TYPES: types = m; break; /* after what is of the source itself */
+        case MEMBER_ID_PERIOD: read_period(p, row, s, members_inside(&walk, &m, m.value)); break;
+        case MEMBER_ID_BYTES:
+            *bytes = m.value;
+            loss_add_bytes(row, *bytes);
+            break;
+        default:
+            if (p->keep == NULL || !p->keep(p->user, row, &m, NULL))
+                loss_add_column(row, m.name);
+        }
+    struct str items = text_inside(types.value), item;
+    while (text_next_item(&items, &item))
+        read_value_type(p, row, s, members_inside(&walk, &types, item));
+}
+
+const struct profile_source *profile_add_source(struct profile *p, const struct row *row,
+                                                struct place where)
+{
+    p->sources =
+        mem_array(p->sources, &p->source_capacity, p->source_count + 1, sizeof *p->sources);
+    struct profile_source *s = &p->sources[p->source_count++];
+    struct str bytes = {NULL, 0};
+    *s = (struct profile_source){0};
+    read_columns(p, row, where, s, &bytes);
+    s->kind =
+        arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));
+    if (row->source.source_uri.p != NULL)
+        s->uri = arena_copy(&p->arena,
+                            profile_bytes(p, STR("source_uri"), row->source.source_uri, bytes));
+    return s;
+}
+
+void profile_free_sources(struct profile *p)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        mem_free(p->sources[i].types);
+    mem_free(p->sources);
+}
