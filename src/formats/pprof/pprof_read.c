@@ -63,28 +63,43 @@ static _Noreturn void die_no_location(const struct reader *r, const struct part 
            r->sample.locations.items[i]);
 }
 
-/* Puts the locations of the sample on the stack: those of their lines, innermost first.  Most have one
- * line or two, nobody can guess which: two are copied, and the second is overwritten if it is not
- * theirs. */
+/* Puts the rows of location number I of the sample on the stack behind DEPTH; returns the depth then. */
+static size_t push_location(struct reader *r, const struct part *part, size_t place, size_t i,
+                            size_t depth)
+{
+    uint32_t location = idmap_get(&r->location_ids, r->sample.locations.items[i]);
+    if (location == 0)
+        die_no_location(r, part, place, i);
+    struct pprof_span span = r->spans[location - 1];
+    size_t left = r->sample.locations.count - i; /* the others have two each, or make room */
+    r->stack =
+        mem_array(r->stack, &r->stack_capacity, depth + span.count + 2 * left, sizeof *r->stack);
+    for (uint32_t line = 0; line < span.count; line++)
+        r->stack[depth++] = r->rows[span.first + line];
+    return depth;
+}
+
+/* Puts the locations of the sample on the stack: those of their lines, innermost first.  Whether a location
+ * has one or two nobody can guess: two are written, and the second is overwritten if there is
+ * none. */
 static void read_stack(struct reader *r, const struct part *part, size_t place)
 {
     const struct pprof_numbers *locations = &r->sample.locations;
-    size_t depth = 0;
+    const struct pprof_pair *pairs = r->pairs;
+    size_t depth = 0, pair_count = r->pair_count;
+    r->stack = mem_array(r->stack, &r->stack_capacity, 2 * locations->count + 1, sizeof *r->stack);
     for (size_t i = 0; i < locations->count; i++) {
-        uint32_t location = idmap_get(&r->location_ids, locations->items[i]);
-        if (__builtin_expect(location == 0, 0))
-            die_no_location(r, part, place, i);
-        struct pprof_span span = r->spans[location - 1];
-        if (__builtin_expect(depth + span.count + 1 > r->stack_capacity, 0))
-            r->stack =
-                mem_array(r->stack, &r->stack_capacity, depth + span.count + 1, sizeof *r->stack);
-        int64_t *to = r->stack + depth;
-        const uint32_t *from = r->rows + span.first;
-        to[0] = from[0];
-        to[1] = from[1];
-        for (uint32_t line = 2; line < span.count; line++)
-            to[line] = from[line];
-        depth += span.count;
+        uint64_t id = locations->items[i];
+        struct pprof_pair pair = {0, 0};
+        if (__builtin_expect(id < pair_count, 1))
+            pair = pairs[id];
+        if (__builtin_expect(pair.inner == 0, 0)) {
+            depth = push_location(r, part, place, i, depth);
+            continue;
+        }
+        r->stack[depth] = pair.inner;
+        r->stack[depth + 1] = pair.outer;
+        depth += 1 + (pair.outer != 0);
     }
     r->depth = depth;
 }
@@ -193,10 +208,6 @@ static void close_reader(struct reader *r)
                              &r->locations, &r->period_types, &r->comments};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         mem_free(parts[i]->items);
-    for (unsigned t = 0; t < TABLE_COUNT; t++) {
-        intern_free(&r->seen[t]);
-        mem_free(r->notes[t]);
-    }
     pprof_reader_free_messages(r);
     mem_free(r->strings);
     mem_free(r->type_numbers);
@@ -205,6 +216,7 @@ static void close_reader(struct reader *r)
     mem_free(r->type_extras);
     mem_free(r->spans);
     mem_free(r->rows);
+    mem_free(r->pairs);
     idmap_free(&r->mapping_ids);
     idmap_free(&r->function_ids);
     idmap_free(&r->location_ids);

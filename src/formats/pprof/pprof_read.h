@@ -92,6 +92,12 @@ struct pprof_location_message {
     const ProtobufCMessage *base;
 };
 
+/* The rows of a location that has one or two.  INNER is 0 where it has more, or none has its id; OUTER
+ * where it has one. */
+struct pprof_pair {
+    uint32_t inner, outer;
+};
+
 /* COUNT items from number FIRST. */
 struct pprof_span {
     uint32_t first, count;
@@ -117,8 +123,10 @@ struct reader {
 
     struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */
     struct pprof_span *spans; /* by place of a location: its rows, one for each line */
-    uint32_t *rows;           /* of all locations, innermost first, and one more item */
+    uint32_t *rows;           /* of all locations, innermost first */
     size_t row_count, row_capacity;
+    struct pprof_pair *pairs; /* by id of a location */
+    size_t pair_count;
     uint32_t location_rows;          /* distinct ones */
     struct intern seen[TABLE_COUNT]; /* keys of rows, to tell copies apart */
     uint32_t *notes[TABLE_COUNT];    /* by key: see note_of */

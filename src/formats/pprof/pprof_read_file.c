@@ -246,10 +246,15 @@ void pprof_reader_add_true(struct reader *r, struct str name, bool value)
 
 void pprof_reader_add_address(struct reader *r, struct str name, uint64_t value)
 {
-    char hex[24];
-    int n = snprintf(hex, sizeof hex, "\"0x%" PRIx64 "\"", value);
+    char text[24], *end = text + sizeof text, *p = end;
+    *--p = '"';
+    do {
+        *--p = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (value != 0);
+    memcpy(p -= 3, "\"0x", 3);
     emit_member(&r->extra, name);
-    buf_add(&r->extra, (struct str){hex, (size_t)n});
+    buf_add(&r->extra, (struct str){p, (size_t)(end - p)});
 }
 
 void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes)

@@ -378,9 +378,8 @@ static void end_span(struct reader *r, size_t place, size_t n)
 
 static void add_row(struct reader *r, uint32_t row)
 {
-    r->rows = mem_array(r->rows, &r->row_capacity, r->row_count + 2, sizeof *r->rows);
+    r->rows = mem_array(r->rows, &r->row_capacity, r->row_count + 1, sizeof *r->rows);
     r->rows[r->row_count++] = row;
-    r->rows[r->row_count] = 0; /* who looks at two at once may */
 }
 
 static void emit_location(struct reader *r, size_t place)
@@ -400,6 +399,23 @@ static void emit_location(struct reader *r, size_t place)
     end_span(r, place, l->line_count == 0 ? 1 : l->line_count);
 }
 
+/* Ids are mostly small and dense, and most locations have one line or two: what those of a stack are is then
+ * read in one place. */
+static void pair_up(struct reader *r)
+{
+    const struct idmap *ids = &r->location_ids;
+    r->pair_count = ids->dense_count;
+    r->pairs = mem_alloc_zeroed((r->pair_count + 1) * sizeof *r->pairs);
+    for (size_t id = 0; id < r->pair_count; id++) {
+        if (ids->dense[id] == 0)
+            continue;
+        struct pprof_span span = r->spans[ids->dense[id] - 1];
+        const uint32_t *rows = r->rows + span.first;
+        if (span.count <= 2)
+            r->pairs[id] = (struct pprof_pair){rows[0], span.count == 2 ? rows[1] : 0};
+    }
+}
+
 void pprof_reader_emit_definitions(struct reader *r)
 {
     for (size_t i = 0; i < r->mappings.count; i++)
@@ -409,4 +425,10 @@ void pprof_reader_emit_definitions(struct reader *r)
     r->spans = mem_alloc((r->locations.count + 1) * sizeof *r->spans);
     for (size_t i = 0; i < r->locations.count; i++)
         emit_location(r, i);
+    pair_up(r);
+    for (unsigned t = 0; t < TABLE_COUNT; t++) { /* much memory, which samples may need */
+        intern_free(&r->seen[t]);
+        mem_free(r->notes[t]);
+        r->notes[t] = NULL;
+    }
 }

@@ -19,7 +19,7 @@ static struct rprof_known_stack *slot_of(const struct rprof_known *k, struct str
 
 size_t rprof_known_find(const struct rprof_known *k, struct str text, int64_t *stack)
 {
-    if (k->stacks == NULL)
+    if (k->stacks == NULL || text.n == 0)
         return 0;
     const struct rprof_known_stack *known = slot_of(k, text);
     if (!str_equal((struct str){known->bytes.p, known->text_size}, text))
