@@ -4,7 +4,8 @@
 #include "base/mem.h"
 #include "formats/pprof/pprof_read.h"
 
-/* The fields of the messages, by number. */
+/* The fields of the messages, by number.  All have keys of one byte: what begins with another is left to
+ * protobuf-c, however it would be read. */
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT, LABEL_COUNT };
 enum {
@@ -24,6 +25,9 @@ enum {
     LOCATION_FOLDED,
     LOCATION_COUNT
 };
+
+/* The most bytes that protobuf-c takes for a length. */
+enum { LENGTH_MOST = 5 };
 
 /* Takes a varint off *P, which mostly has up to three bytes, and ends before END. */
 static inline bool take_number(const unsigned char **p, const unsigned char *end, uint64_t *value)
@@ -55,8 +59,10 @@ static inline bool take_number(const unsigned char **p, const unsigned char *end
  * NULL. */
 static const unsigned char *take_bytes(const unsigned char **p, const unsigned char *end)
 {
+    const unsigned char *first = *p;
     uint64_t size;
-    return take_number(p, end, &size) && size <= (uint64_t)(end - *p) ? *p + size : NULL;
+    bool good = take_number(p, end, &size) && *p - first <= LENGTH_MOST;
+    return good && size <= (uint64_t)(end - *p) ? *p + size : NULL;
 }
 
 /* Makes room for COUNT more numbers. */
@@ -97,7 +103,7 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
 }
 
 /* Takes the field behind KEY, which must be a number and below COUNT, off *P to FIELDS. */
-static bool take_field(const unsigned char **p, const unsigned char *end, uint64_t key,
+static bool take_field(const unsigned char **p, const unsigned char *end, unsigned key,
                        int64_t *fields, unsigned count)
 {
     uint64_t value;
@@ -113,10 +119,11 @@ static bool take_field(const unsigned char **p, const unsigned char *end, uint64
 static bool take_fields(const unsigned char **p, const unsigned char *end, int64_t *fields,
                         unsigned count)
 {
-    uint64_t key;
-    while (*p < end)
-        if (!take_number(p, end, &key) || !take_field(p, end, key, fields, count))
+    while (*p < end) {
+        unsigned key = *(*p)++;
+        if (!take_field(p, end, key, fields, count))
             return false;
+    }
     return true;
 }
 
@@ -146,17 +153,17 @@ static bool take_label(const unsigned char **p, const unsigned char *end,
 static bool decode_sample(struct str bytes, struct pprof_sample_message *to)
 {
     const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
-    uint64_t key;
     to->locations.count = to->values.count = to->label_count = 0;
     to->base = NULL;
     while (p < end) {
-        bool good = take_number(&p, end, &key);
+        bool good = false;
+        unsigned key = *p++;
         enum wire_type type = (enum wire_type)(key & 7);
-        switch (good ? key >> 3 : 0) {
+        switch (key >> 3) {
         case SAMPLE_LOCATION: good = take_numbers(&p, end, type, &to->locations); break;
         case SAMPLE_VALUE: good = take_numbers(&p, end, type, &to->values); break;
         case SAMPLE_LABEL: good = type == WIRE_BYTES && take_label(&p, end, to); break;
-        default: good = false;
+        default: break;
         }
         if (!good)
             return false;
@@ -231,11 +238,9 @@ static bool decode_location(struct str bytes, struct pprof_location_message *to)
 {
     const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
     int64_t fields[LOCATION_COUNT] = {0};
-    uint64_t key;
     to->line_count = 0;
     while (p < end) {
-        if (!take_number(&p, end, &key))
-            return false;
+        unsigned key = *p++;
         bool is_line = key == (LOCATION_LINE << 3 | WIRE_BYTES);
         bool is_other = key >> 3 != LOCATION_LINE;
         if (is_line ? !take_line(&p, end, to)
