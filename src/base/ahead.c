@@ -4,10 +4,14 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* What is inflated at once, and what may wait for its reader in all. */
 enum { CHUNK = 128 << 10, MOST = 6 << 20 };
+
+/* So many descriptors are left for other inputs and temporary files. */
+enum { SPARE = 64 };
 
 struct chunk {
     struct chunk *next;
@@ -44,17 +48,36 @@ static void changed(void)
     pthread_cond_broadcast(&ahead.changed);
 }
 
+/* Whether the tool can go without the descriptor that comes next. */
+static bool has_spare(void)
+{
+    struct rlimit most;
+    int fd = 0;
+    while (fcntl(fd, F_GETFD) >= 0)
+        fd++;
+    return getrlimit(RLIMIT_NOFILE, &most) == 0 && (rlim_t)fd + SPARE < most.rlim_cur;
+}
+
+static bool is_regular(int result, const struct stat *file)
+{
+    return result == 0 && S_ISREG(file->st_mode);
+}
+
 /* Opens F without the lock, if it is a regular file: to open another may wait, or mean something. */
 static bool open_file(struct ahead_file *f)
 {
     struct stat file;
-    if (stat(f->path, &file) < 0 || !S_ISREG(file.st_mode))
+    if (!is_regular(stat(f->path, &file), &file) || !has_spare())
         return false;
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
-    source_open(&f->source, fd);
-    return true;
+    bool is_same = is_regular(fstat(fd, &file), &file); /* and has not been replaced meanwhile */
+    if (is_same)
+        source_open(&f->source, fd);
+    else
+        close(fd);
+    return is_same;
 }
 
 /* Inflates the next chunk of F without the lock; NULL where none comes, or no memory is left for it. */

@@ -85,6 +85,17 @@ files() {
     profcat a.gz b.gz | same - out
 }
 
+@test "few descriptors are left to the tool" {
+    files
+    for i in {1..40}; do gzip -c c >$i.gz; done
+    profcat --threads=1 [1-9]*.gz >expected.ndjson
+    for limit in 12 14 16; do
+        try bash -c "ulimit -n $limit; exec profcat --threads=2 [1-9]*.gz"
+        says 0
+        cmp stdout expected.ndjson
+    done
+}
+
 @test "what cannot be written is said before what is wrong later" {
     [ -c /dev/full ] || skip "no /dev/full here"
     files
