@@ -56,15 +56,18 @@ struct inputs *inputs_of_one(struct in *in)
     return new_inputs((struct inputs){.one = in});
 }
 
-/* The next name in the list that is not empty, or NULL.  One that is no name ends the tool, or where one only
- * LOOKS ahead stays where it is. */
+/* The next name in the list that is not empty, or NULL.  One that is no name ends the tool.  Where one only
+ * LOOKS ahead the list is read no further, and what is not certainly a name stays where it is. */
 static const char *next_listed(struct inputs *inputs, bool looks)
 {
-    for (size_t want = 1;;) {
+    const size_t least = looks ? 0 : 1;
+    for (size_t want = least;;) {
         struct str text = in_peek(inputs->list, want);
         if (text.n == 0)
             return NULL;
         const char *end = memchr(text.p, inputs->separator, text.n);
+        if (end == NULL && looks)
+            return NULL;
         if (end == NULL && text.n >= want) {
             want = text.n + 1;
             continue;
@@ -85,7 +88,7 @@ static const char *next_listed(struct inputs *inputs, bool looks)
         in_consume(inputs->list, read);
         if (name.n > 0)
             return copy;
-        want = 1; /* an empty line */
+        want = least; /* an empty line */
     }
 }
 
@@ -112,13 +115,12 @@ static bool has_another(struct inputs *inputs)
 
 /* --- reading ahead --- */
 
-/* The name number I of those that are left, as far as they can be known without waiting; or NULL. */
+/* The name number I of those that are left, as far as they are known; or NULL. */
 static const char *upcoming(struct inputs *inputs, size_t i)
 {
     if (inputs->list == NULL)
         return i < inputs->count_left ? inputs->paths[i] : NULL;
-    int64_t seconds;
-    if (i == inputs->listed_count && i < AHEAD_FILES && in_mtime(inputs->list, &seconds))
+    if (i == inputs->listed_count && i < AHEAD_FILES)
         add_listed(inputs, next_listed(inputs, true));
     return i < inputs->listed_count ? inputs->listed[i] : NULL;
 }

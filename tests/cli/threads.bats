@@ -85,6 +85,26 @@ files() {
     profcat a.gz b.gz | same - out
 }
 
+@test "a list is read no further than without threads" {
+    files
+    # what is wrong behind a name is met when that has been read
+    for i in {1..9}; do echo c; done | gzip >list.gz
+    head -c -6 list.gz >cut.gz
+    any_threads profcat --files-from cut.gz
+    [ "$status" -eq 1 ]
+    [ "$(grep -c '"table":"sources"' stdout)" -eq 9 ]
+    # and a file is followed while names are added to it
+    mkfifo fifo
+    printf 'c\nfifo\n' >list
+    profcat --threads=2 --files-from list >out &
+    exec 7>fifo
+    echo c >>list
+    cat c >&7
+    exec 7>&-
+    wait $!
+    [ "$(grep -c '"table":"sources"' out)" -eq 3 ]
+}
+
 @test "few descriptors are left to the tool" {
     files
     for i in {1..40}; do gzip -c c >$i.gz; done
