@@ -27,6 +27,8 @@ static void print_harmless(char *text)
 
 static void say(const char *tool, const struct place *where, const char *format, va_list args)
 {
+    if (diag_settle != NULL)
+        diag_settle();
     if (diag_catch != NULL)
         return;
     if (diag_before != NULL)
@@ -56,19 +58,9 @@ static _Noreturn void end(enum status status, bool of_input)
     exit((int)status);
 }
 
-/* Lets what comes first be said first. */
-static void settle(void)
-{
-    int number = errno;
-    if (diag_settle != NULL)
-        diag_settle();
-    errno = number;
-}
-
 void die(enum status status, const char *format, ...)
 {
     va_list args;
-    settle();
     va_start(args, format);
     say(diag_tool, NULL, format, args);
     va_end(args);
@@ -78,7 +70,6 @@ void die(enum status status, const char *format, ...)
 void die_at(struct place where, const char *format, ...)
 {
     va_list args;
-    settle();
     va_start(args, format);
     say(diag_tool, &where, format, args);
     va_end(args);
@@ -92,7 +83,6 @@ void die_errno(const char *action, const char *name)
 
 void die_unreadable(const char *action, const char *name)
 {
-    settle();
     diag_error("%s %s: %s", action, name, strerror(errno));
     end(STATUS_SYSTEM, true);
 }

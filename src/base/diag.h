@@ -36,7 +36,7 @@ extern const char *diag_tool;
 /* Called before a message is written, to clear a progress bar; may be NULL. */
 extern void (*diag_before)(void);
 
-/* Called before an error is reported: another thread may have met one that comes first; may be NULL. */
+/* Called before a message is written: another thread may have met an error that comes first; may be NULL. */
 extern void (*diag_settle)(void);
 
 /* Called when the tool dies, to tidy up; may be NULL. */

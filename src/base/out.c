@@ -276,8 +276,9 @@ static void settle_behind(void)
     struct output *o = behind;
     if (o == NULL)
         return;
-    behind = NULL;
     thread_work_wait(o->work);
+    if (o->error != 0)
+        behind = NULL; /* its message needs no other before it */
     check_error(o);
 }
 

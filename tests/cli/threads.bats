@@ -133,6 +133,30 @@ files() {
     [ -z "$(files_here | grep profpipe || true)" ]
 }
 
+@test "what cannot be written is said before what is left out later" {
+    # values that do not pack, so that a buffer of them is written at once
+    awk 'BEGIN {
+        srand(1)
+        print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+        print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":null,\"source_timestamp\":null}"
+        for (i = 1; i <= 20000; i++) {
+            printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n", i
+            printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"t\",\"unit\":\"u\",\"value\":%d%06d}\n",
+                i, rand() * 1e9, rand() * 1e6
+        }
+    }' >good
+    echo '{"table":"x"}' >bad
+    for size in {0..800..80}; do
+        for n in 1 2; do
+            try bash -c "trap '' XFSZ; ulimit -f $size; exec ndjson2pprof -k --no-aggregate --types t/u --threads=$n -o x.gz \
+                bad good bad good bad bad good good bad good bad bad good bad"
+            mv stderr said.$n
+            echo "$status" >>said.$n
+        done
+        diff said.1 said.2
+    done
+}
+
 @test "a signal leaves nothing behind" {
     files
     for signal in INT TERM; do
