@@ -93,11 +93,11 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
         return false;
     reserve(to, (size_t)(last - *p)); /* each has a byte or more */
     uint64_t *next = to->items + to->count;
-    while (*p < last) {
-        if (!take_number(p, last, next))
+    const unsigned char *at = *p; /* which need not be written each time */
+    while (at < last)
+        if (!take_number(&at, last, next++))
             return false;
-        next++;
-    }
+    *p = at;
     to->count = (size_t)(next - to->items);
     return true;
 }

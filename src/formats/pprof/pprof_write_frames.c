@@ -226,33 +226,55 @@ void pprof_writer_location(struct writer *w, const struct row *row)
 
 /* --- stacks --- */
 
-/* A location of the file that begins with the row ID, whose location has not been needed before. */
-static uint32_t make_location(struct writer *w, uint32_t id)
+/* Makes w->stack the locations of the rows IDS; false where one of them is not made yet, or is cut.  Which
+ * rows begin a location nobody can guess, so nothing in the loop depends on it but what it counts. */
+static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
-    return w->frames[id - 1].location = location_of(w, id, 0, 0);
+    const struct row_frame *frames = w->frames;
+    uint32_t *stack = w->stack;
+    uint32_t into = 0; /* the row that the last one is inlined into, 0: none */
+    bool is_cut = false, is_new = false;
+    size_t count = 0;
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t id = (uint32_t)ids[i];
+        struct row_frame frame = frames[id - 1];
+        bool begins = id != into;
+        is_cut |= begins & (into != 0);
+        is_new |= begins & (frame.location == 0);
+        stack[count] = frame.location; /* overwritten by the next, unless this one begins */
+        count += begins;
+        into = frame.into;
+    }
+    w->depth = count;
+    return !is_cut && !is_new && into == 0;
+}
+
+/* The same where locations must be made: of the last one that is cut only the rows that came are part,
+ * those outside of them did not. */
+static void make_stack(struct writer *w, const int64_t *ids, size_t depth)
+{
+    uint32_t into = 0;
+    size_t count = 0, last = 0; /* locations so far; where the last one begins */
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t id = (uint32_t)ids[i];
+        if (id != into) {
+            if (into != 0)
+                w->stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(i - last), 0);
+            if (w->frames[id - 1].location == 0)
+                w->frames[id - 1].location = location_of(w, id, 0, 0);
+            w->stack[count++] = w->frames[id - 1].location;
+            last = i;
+        }
+        into = w->frames[id - 1].into;
+    }
+    if (into != 0)
+        w->stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(depth - last), 0);
+    w->depth = count;
 }
 
 void pprof_writer_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
     w->stack = mem_array(w->stack, &w->stack_capacity, depth + 1, sizeof *w->stack);
-    const struct row_frame *frames = w->frames;
-    uint32_t *stack = w->stack;
-    uint32_t into = 0;          /* the row that the last one is inlined into, 0: none */
-    size_t count = 0, last = 0; /* locations so far; where the last one begins */
-    for (size_t i = 0; i < depth; i++) {
-        uint32_t id = (uint32_t)ids[i], location = frames[id - 1].location;
-        bool begins = id != into;
-        /* of the last location only the rows that came are part: those outside of them did not */
-        if (__builtin_expect(begins & (into != 0), 0))
-            stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(i - last), 0);
-        if (__builtin_expect(begins & (location == 0), 0))
-            location = make_location(w, id);
-        stack[count] = location; /* overwritten by the next, unless this one begins */
-        count += begins;
-        last = begins ? i : last;
-        into = frames[id - 1].into;
-    }
-    if (into != 0)
-        stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(depth - last), 0);
-    w->depth = count;
+    if (!find_stack(w, ids, depth))
+        make_stack(w, ids, depth);
 }
