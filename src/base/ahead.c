@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* What is inflated at once, and what may wait for its reader in all. */
-enum { CHUNK = 128 << 10, MOST = 6 << 20 };
+enum { CHUNK = 128 << 10, MOST = 4 << 20 };
 
 /* So many descriptors are left for other inputs and temporary files. */
 enum { SPARE = 64 };
@@ -25,7 +25,7 @@ struct ahead_file {
     const char *path;
     /* Until it is opened the thread knows whether it can be; while it runs the source is the thread's. */
     enum { WAITING, OPENING, RUNNING, STOPPED, SKIPPED } state;
-    bool unwanted;
+    bool wanted, unwanted; /* somebody waits for it, or needs no more of it */
     struct source source;
     struct chunk *chunks, **last;
     uint64_t raw_made, raw_taken; /* what chunks have told of: those that were made, and taken */
@@ -38,7 +38,7 @@ static struct {
     pthread_cond_t changed;
     struct ahead_file *files, **last; /* announced and not taken, in order */
     size_t count;
-    size_t waiting; /* bytes in chunks */
+    size_t waiting; /* bytes that have been inflated and not taken */
 } ahead = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* --- the thread: all of this holds the lock but where it says so --- */
@@ -122,6 +122,7 @@ static void take_file(struct ahead_file *f)
     bool good = open_file(f);
     pthread_mutex_lock(&ahead.lock);
     if (good) {
+        ahead.waiting += f->source.whole.n;
         f->state = RUNNING;
         changed();
         run_file(f);
@@ -130,12 +131,13 @@ static void take_file(struct ahead_file *f)
     changed();
 }
 
+/* The next file that may be opened now, or NULL. */
 static struct ahead_file *next_waiting(void)
 {
     struct ahead_file *f = ahead.files;
     while (f != NULL && f->state != WAITING)
         f = f->next;
-    return f;
+    return f != NULL && (f->wanted || ahead.waiting < MOST) ? f : NULL;
 }
 
 static void *run(void *unused)
@@ -184,7 +186,7 @@ void ahead_announce(const char *path)
     pthread_mutex_unlock(&ahead.lock);
 }
 
-/* Takes the first file off the list. */
+/* Takes the first file off the list: what is whole of it waits no longer. */
 static struct ahead_file *take_first(void)
 {
     struct ahead_file *f = ahead.files;
@@ -192,6 +194,8 @@ static struct ahead_file *take_first(void)
     if (ahead.files == NULL)
         ahead.last = &ahead.files;
     ahead.count--;
+    if (f->state != SKIPPED)
+        ahead.waiting -= f->source.whole.n;
     return f;
 }
 
@@ -214,9 +218,12 @@ struct ahead_file *ahead_take(const char *path)
         return NULL;
     pthread_mutex_lock(&ahead.lock);
     struct ahead_file *f = ahead.files;
+    f->wanted = true;
+    changed();
     while (f->state == WAITING || f->state == OPENING)
         pthread_cond_wait(&ahead.changed, &ahead.lock);
     take_first();
+    changed();
     pthread_mutex_unlock(&ahead.lock);
     if (f->state != SKIPPED)
         return f;

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+_Static_assert((int)IN_PADDING <= (int)SOURCE_PADDING, "what is whole is padded, too");
+
 /* Large enough to hide the calls, small enough to stay in the second-level cache. */
 enum { WINDOW = 256 << 10 };
 
@@ -15,7 +17,8 @@ void (*in_on_read)(size_t n);
 struct in {
     const char *name;
 
-    /* The window: bytes[start..end) have not been consumed. */
+    /* The window: bytes[start..end) have not been consumed.  The source's, if that is whole; none before it
+     * is looked into. */
     char *bytes;
     size_t capacity, start, end;
     bool at_end; /* nothing comes behind bytes[end] */
@@ -48,9 +51,34 @@ static size_t read_some(struct in *in, char *to, size_t n)
     return n;
 }
 
+static bool is_whole(const struct in *in)
+{
+    return source_of(in)->whole.p != NULL;
+}
+
+/* Makes the window: where the source is whole, it is that. */
+static void open_window(struct in *in)
+{
+    struct str whole = source_of(in)->whole;
+    in->at_end = is_whole(in);
+    if (in->at_end) {
+        in->bytes = (char *)(uintptr_t)whole.p;
+        in->end = whole.n;
+        if (in_on_read != NULL)
+            in_on_read((size_t)source_of(in)->raw_total);
+    } else {
+        in->capacity = WINDOW;
+        in->bytes = mem_alloc(in->capacity + IN_PADDING);
+    }
+}
+
 /* Adds at least one byte to the window or sets at_end. */
 static void fill(struct in *in)
 {
+    if (in->bytes == NULL)
+        open_window(in);
+    if (in->at_end)
+        return;
     if (in->start > 0 && in->capacity - in->end < WINDOW / 2) {
         memmove(in->bytes, in->bytes + in->start, in->end - in->start);
         in->end -= in->start;
@@ -76,13 +104,11 @@ static void drop(void *block)
         ahead_close(in->ahead);
 }
 
-static struct in *open_window(const char *name)
+static struct in *new_input(const char *name)
 {
     struct in *in = mem_alloc_holder(sizeof *in, drop);
     in->source.fd = -1;
     in->name = name;
-    in->capacity = WINDOW;
-    in->bytes = mem_alloc(in->capacity + IN_PADDING);
     return in;
 }
 
@@ -132,7 +158,7 @@ struct in *in_open(const char *path)
     if (is_stdin && stdin_is_taken)
         die(STATUS_USAGE, "standard input is named twice");
     stdin_is_taken |= is_stdin;
-    struct in *in = open_window(is_stdin ? "<stdin>" : path);
+    struct in *in = new_input(is_stdin ? "<stdin>" : path);
     in->ahead = is_stdin ? NULL : ahead_take(path);
     if (in->ahead == NULL)
         open_source(in, path);
@@ -143,7 +169,7 @@ struct in *in_open(const char *path)
 
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block)
 {
-    struct in *in = open_window(name);
+    struct in *in = new_input(name);
     source_open_bytes(&in->source, bytes, block);
     return in;
 }
@@ -165,10 +191,11 @@ void in_close(struct in *in)
 {
     if (in->source.held != NULL && !in->source.again)
         return;
+    if (!is_whole(in))
+        mem_free(in->bytes);
     source_close(&in->source);
     if (in->ahead != NULL)
         ahead_close(in->ahead);
-    mem_free(in->bytes);
     mem_free(in);
 }
 

@@ -1,6 +1,7 @@
 #include "base/source.h"
 
 #include "base/diag.h"
+#include "base/gunzip.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,8 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is read of gzip at once, and what is held of a source in memory, at most. */
-enum { RAW = 64 << 10, HELD = 8 << 20 };
+/* What is read of gzip at once, what is inflated in one piece, before and after, and what is held of a
+ * source in memory, at most. */
+enum { RAW = 64 << 10, WHOLE = 6 << 20, HELD = 8 << 20 };
 
 void (*source_on_pause)(void);
 
@@ -174,6 +176,49 @@ static size_t read_gzip(struct source *s, char *to, size_t n)
     return n - s->z.avail_out;
 }
 
+/* The raw bytes of S, a file of SIZE, N of which have been read; a null p where it is not that any more. */
+static struct str read_rest(const struct source *s, size_t n, size_t size)
+{
+    char *raw = malloc(size + 1); /* one more, which must not be there */
+    if (raw == NULL)
+        return (struct str){NULL, 0};
+    memcpy(raw, s->raw, n);
+    for (ssize_t got = 1; got > 0 && n <= size; n += (size_t)got)
+        if ((got = pread(s->fd, raw + n, size + 1 - n, (off_t)n)) < 0)
+            break;
+    if (n == size)
+        return (struct str){raw, n};
+    free(raw);
+    return (struct str){NULL, 0};
+}
+
+/* Inflates S at once if that can be done; otherwise nothing has happened. */
+static void inflate_whole(struct source *s)
+{
+    if (s->fd < 0 || s->held != NULL || !S_ISREG(s->stat.st_mode) || s->stat.st_size > WHOLE ||
+        (off_t)s->raw_end > s->stat.st_size || lseek(s->fd, 0, SEEK_CUR) != (off_t)s->raw_end)
+        return;
+    size_t size = (size_t)s->stat.st_size;
+    struct str raw = read_rest(s, s->raw_end, size);
+    if (raw.p == NULL)
+        return;
+    s->whole = gunzip(raw, WHOLE, SOURCE_PADDING);
+    free((char *)(uintptr_t)raw.p);
+    if (s->whole.p != NULL)
+        s->raw_total = size;
+}
+
+static void open_gzip(struct source *s)
+{
+    s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
+    s->is_gzip = inflateInit2(&s->z, 15 + 16) == Z_OK;
+    s->in_member = true;
+    if (!s->is_gzip) {
+        no_memory(s, s->error_at);
+        s->raw_start = s->raw_end; /* none of that is to be taken for what it holds */
+    }
+}
+
 /* Looks at the first two bytes. */
 static void detect_gzip(struct source *s)
 {
@@ -185,13 +230,9 @@ static void detect_gzip(struct source *s)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
     if (s->raw_end < 2 || s->raw[0] != 0x1f || s->raw[1] != 0x8b)
         return;
-    s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
-    s->is_gzip = inflateInit2(&s->z, 15 + 16) == Z_OK;
-    s->in_member = true;
-    if (!s->is_gzip) {
-        no_memory(s, s->error_at);
-        s->raw_start = s->raw_end; /* none of that is to be taken for what it holds */
-    }
+    inflate_whole(s);
+    if (s->whole.p == NULL)
+        open_gzip(s);
 }
 
 /* --- both --- */
@@ -245,8 +286,19 @@ void source_die(const struct source *s, const char *name)
     }
 }
 
+static void free_whole(struct source *s)
+{
+    free((char *)(uintptr_t)s->whole.p);
+    s->whole = (struct str){NULL, 0};
+}
+
 void source_hold(struct source *s)
 {
+    if (s->whole.p != NULL) {
+        free_whole(s);
+        s->raw_total = s->raw_end;
+        open_gzip(s);
+    }
     s->held = spool_open_in(HELD);
     spool_write(s->held, (struct str){(char *)s->raw, s->raw_end});
 }
@@ -269,6 +321,7 @@ void source_close(struct source *s)
     give_up_held(s);
     if (s->is_gzip)
         inflateEnd(&s->z);
+    free_whole(s);
     free(s->raw);
     if (s->fd > STDIN_FILENO)
         close(s->fd);

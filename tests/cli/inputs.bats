@@ -138,6 +138,64 @@ load helpers
     grep -qE '^profcat: bad.gz: offset [0-9]+: the gzip data is damaged: incorrect data check$' stderr
 }
 
+# A file may be inflated whole, by another library; what comes out of a pipe never is.
+@test "gzip says the same from a file and from a pipe, good or damaged" {
+    input_of rprof2ndjson >plain.out
+    gzip -n <plain.out >a.gz
+    size=$(wc -c <a.gz)
+    head -c 10 a.gz >head
+    tail -c +11 a.gz >data
+    head -c $((size - 8)) a.gz >tailless
+    tail -c 4 a.gz >length
+    : | gzip -n >good.empty
+    { printf '\037\213\010\010\0\0\0\0\0\003name\0'; cat data; } >good.name
+    { printf '\037\213\010\004\0\0\0\0\0\003\003\0abc'; cat data; } >good.extra
+    { printf '\037\213\010\002\0\0\0\0\0\003xx'; cat data; } >bad.header-checksum
+    { printf '\037\213\010\340\0\0\0\0\0\003'; cat data; } >bad.flags
+    { printf '\037\213\007\0\0\0\0\0\0\003'; cat data; } >bad.method
+    { cat tailless; printf 'abcd'; cat length; } >bad.checksum
+    for said in '\0\0\0\0' '\001\0\0\0' '\377\377\377\377' '\0\0\057\0'; do
+        { head -c $((size - 4)) a.gz; printf "$said"; } >bad.length
+        { cat a.gz bad.length; } >bad.second-length
+        from_both bad.length
+        from_both bad.second-length
+    done
+    cat a.gz a.gz >good.members
+    { cat a.gz; head -c 600 /dev/zero; } >good.padded
+    { cat a.gz; printf x; } >bad.behind
+    { cat plain.out; yes '"f" "g" "h" ' | head -n 800000; } | gzip -n >good.long
+    for file in good.*; do
+        from_both $file
+        [ "$status" -eq 0 ]
+    done
+    for file in bad.*; do
+        from_both $file
+        [ "$status" -eq 1 ]
+    done
+    for n in 2 9 10 11 17 18 19 100 $((size / 2)) $((size - 9)) $((size - 8)) $((size - 4)) $((size - 1)); do
+        head -c $n a.gz >cut
+        from_both cut
+        { head -c $n a.gz; printf '\252'; tail -c +$((n + 2)) a.gz; } >flipped
+        from_both flipped
+    done
+    # and the rest of a file that has been read from before
+    { printf '%s\n' "$(head -n 1 plain.out)"; cat a.gz; } >rest
+    { read -r line; rprof2ndjson -q; } <rest >stdout.rest
+    rprof2ndjson -q <a.gz | same - stdout.rest
+}
+
+# Output, status and messages but for the name, of FILE itself and through a pipe.
+from_both() {  # file
+    try rprof2ndjson --source-uri=x "$1"
+    sed "s/: $1: /: <stdin>: /" stderr >stderr.file
+    mv stdout stdout.file
+    local first=$status
+    try sh -c 'cat "$1" | rprof2ndjson --source-uri=x' - "$1"
+    [ "$status" -eq "$first" ] || fail "$1: status $first, from a pipe $status"
+    diff -u stderr.file stderr
+    same stdout.file stdout
+}
+
 @test "--files-from reads names one a line" {
     input_of profcat >a
     cp a 'b c'

@@ -1,0 +1,49 @@
+#include "base/gunzip.h"
+
+#if HAVE_LIBDEFLATE
+
+#    include "base/bits.h"
+
+#    include <libdeflate.h>
+#    include <stdlib.h>
+
+/* Of RFC 1952: the byte of flags and what they must not be, since libdeflate skips the checksum of a header;
+ * the sizes of what stands around the data; and that of what libdeflate expects at most of a byte. */
+enum { FLAGS = 3, HAS_CHECKSUM = 2, HEAD = 10, TAIL = 8, RATIO = 1032 };
+
+/* What the last bytes of RAW say that it holds.  Nothing makes that true but inflating it. */
+static size_t size_said(struct str raw)
+{
+    return (size_t)(bits_load(raw.p + raw.n - TAIL) >> 32);
+}
+
+struct str gunzip(struct str raw, size_t most, size_t padding)
+{
+    struct str none = {NULL, 0};
+    if (raw.n < HEAD + TAIL || (raw.p[FLAGS] & HAS_CHECKSUM) != 0)
+        return none;
+    size_t size = size_said(raw), used, n;
+    if (size > most || size / RATIO > raw.n)
+        return none;
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    char *to = d == NULL ? NULL : malloc(size + padding);
+    bool good = to != NULL && libdeflate_gzip_decompress_ex(d, raw.p, raw.n, to, size, &used, &n) ==
+                                  LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(d);
+    if (!good || used != raw.n) {
+        free(to);
+        return none;
+    }
+    memset(to + n, 0, padding);
+    return (struct str){to, n};
+}
+
+#else
+
+struct str gunzip(struct str raw, size_t most, size_t padding)
+{
+    (void)raw, (void)most, (void)padding;
+    return (struct str){NULL, 0};
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* gunzip.h - gzip that is there whole, inflated at once: by libdeflate, in half the time that zlib takes.
+ * Built without libdeflate there is none of it, and zlib does it piece by piece (source.h). */
+#ifndef PROFPIPE_GUNZIP_H
+#define PROFPIPE_GUNZIP_H
+
+#include "base/str.h"
+
+/* Inflates RAW, if it is one member of gzip, good and nothing else, and the bytes in it are at most MOST.
+ * They are the caller's to free, with zeros behind them, PADDING many; {NULL, 0} where RAW is
+ * something else, or memory is refused: zlib then tells what.  Uses no memory of mem.h. */
+struct str gunzip(struct str raw, size_t most, size_t padding);
+
+#endif
