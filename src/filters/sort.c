@@ -245,7 +245,7 @@ static void add_record(struct sort *s, const struct record *r, struct str text)
 static bool inlined_into(const struct row *row, int64_t *into)
 {
     struct member m;
-    bool found = row->extra.n > 0 && members_get(row, MEMBER_ID_INLINED_INTO, &m);
+    bool found = row_has_members(row) && members_get(row, MEMBER_ID_INLINED_INTO, &m);
     *into = found ? m.integer : ROW_NULL;
     return *into != ROW_NULL;
 }

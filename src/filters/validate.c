@@ -226,7 +226,7 @@ void validator_row(struct validator *v, const struct row *row)
         check_meta(v, row);
     else if (__builtin_expect(!v->open, 0) && !has_profile(v, row))
         return;
-    if (row->extra.n > 0 && !v->request->any_order)
+    if (row_has_members(row) && !v->request->any_order)
         validator_members(v, row);
     if (table == TABLE_META)
         return;
@@ -256,7 +256,7 @@ void validator_row(struct validator *v, const struct row *row)
         check_stack(v, row);
     else if (table == TABLE_SAMPLE_TYPES)
         check_sample_types(v, row);
-    if (row->extra.n > 0 &&
+    if (row_has_members(row) &&
         (table == TABLE_LOCATIONS || table == TABLE_MAPPINGS || table == TABLE_DOTTED))
         check_member_references(v, row);
     if (row_is_end(row))

@@ -51,7 +51,7 @@ static void take_row(void *to, const struct row *row)
     struct dump *dump = to;
     struct validator *v = dump->validator;
     dump->any = true;
-    if (row->extra.n > 0)
+    if (row_has_members(row))
         validator_members(v, row);
     if (row->table == TABLE_META)
         read_meta(v, dump, row);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/in.h"
+#include "rows/site.h"
 #include "rows/text.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -150,13 +151,41 @@ static void check_length(struct str table, size_t n)
             IN_LINE_MAX >> 20);
 }
 
+static char *put_hex(char *p, uint64_t v)
+{
+    unsigned digits = (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
+    for (unsigned i = digits; i-- > 0; v >>= 4)
+        p[i] = "0123456789abcdef"[v & 15];
+    return p + digits;
+}
+
+static char *put_site(char *p, const struct row_site *s)
+{
+    if (s->mapping_id != 0)
+        p = put_integer(put(p, SITE_MAPPING), s->mapping_id);
+    if (s->address != 0) {
+        p = put_hex(put(p, SITE_ADDRESS), s->address);
+        *p++ = '"';
+    }
+    if (s->column != 0)
+        p = put_integer(put(p, SITE_COLUMN), s->column);
+    if (s->is_folded)
+        p = put(p, SITE_FOLDED);
+    if (s->inlined_into != 0)
+        p = put_integer(put(p, SITE_INTO), s->inlined_into);
+    return p;
+}
+
 static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
-    size_t size = columns_size(row, t) + row->extra.n;
+    bool has_site = table == TABLE_LOCATIONS && row_has_site(row);
+    size_t size = columns_size(row, t) + row->extra.n + (has_site ? SITE_MAX : 0);
     char *start = out_reserve(out, size), *p = start;
     p = put(p, t->head);
     p = put_columns(p, row, t);
+    if (has_site)
+        p = put_site(p, &row->site);
     if (row->extra.n != 0)
         p = put(p, row->extra);
     if (__builtin_expect(size > IN_LINE_MAX, 0))
@@ -315,11 +344,20 @@ static char *put_key_number(char *p, const struct number *n, struct str *last)
     return n->kind == NUMBER_INTEGER ? put_varint(p, (uint64_t)n->integer) : p;
 }
 
+static char *put_key_site(char *p, const struct row_site *s)
+{
+    *p++ = (char)s->is_folded;
+    p = put_varint(p, (uint64_t)s->mapping_id);
+    p = put_varint(p, s->address);
+    p = put_varint(p, (uint64_t)s->column);
+    return put_varint(p, (uint64_t)s->inlined_into);
+}
+
 void emit_key(struct buf *to, const struct row *row)
 {
     const struct schema_table *t = &schema_tables[row->table];
     struct str last = {NULL, 0};
-    char *p = buf_reserve(to, columns_size(row, t) + row->extra.n);
+    char *p = buf_reserve(to, columns_size(row, t) + SITE_MAX + row->extra.n);
     for (unsigned i = 1; i < t->column_count; i++) {
         const struct schema_column *column = &t->columns[i];
         switch (schema_kinds[column->kind].shape) {
@@ -329,6 +367,8 @@ void emit_key(struct buf *to, const struct row *row)
         case SHAPE_NUMBER: p = put_key_number(p, row_number(row, column), &last); break;
         }
     }
+    if (row->table == TABLE_LOCATIONS)
+        p = put_key_site(p, &row->site);
     if (row->extra.n != 0)
         p = put(p, row->extra);
     to->n = (size_t)(p - to->p);

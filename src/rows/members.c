@@ -155,6 +155,7 @@ static bool read_value(enum member_kind kind, struct str value, struct member *m
 struct members members_of(const struct row *row, struct place where, struct findings *findings)
 {
     return (struct members){
+        .site = row_has_site(row) ? row->site : (struct row_site){0},
         .rest = row->extra,
         .object = object_of(row),
         .findings = findings,
@@ -175,6 +176,7 @@ struct members members_inside(const struct members *walk, const struct member *m
                               struct str value)
 {
     struct members inside = *walk;
+    inside.site = (struct row_site){0};
     inside.rest = text_inside(value);
     inside.object = (enum object)list[member->id].inside;
     inside.column = member->name;
@@ -224,8 +226,46 @@ static void check_needed(const struct members *walk)
     }
 }
 
+/* Takes the next member of the site. */
+static bool next_of_site(struct row_site *s, struct member *m)
+{
+    if (s->mapping_id != 0) {
+        m->id = MEMBER_ID_MAPPING;
+        m->integer = s->mapping_id;
+        s->mapping_id = 0;
+    } else if (s->address != 0) {
+        m->id = MEMBER_ID_ADDRESS;
+        m->address = s->address;
+        s->address = 0;
+    } else if (s->column != 0) {
+        m->id = MEMBER_ID_COLUMN;
+        m->integer = s->column;
+        s->column = 0;
+    } else if (s->is_folded) {
+        m->id = MEMBER_ID_IS_FOLDED;
+        m->flag = true;
+        s->is_folded = false;
+    } else if (s->inlined_into != 0) {
+        m->id = MEMBER_ID_INLINED_INTO;
+        m->integer = s->inlined_into;
+        s->inlined_into = 0;
+    } else {
+        return false;
+    }
+    m->name = list[m->id].name;
+    m->value = (struct str){NULL, 0};
+    m->kind = list[m->id].kind;
+    m->refers = (enum table)list[m->id].inside;
+    return true;
+}
+
 bool members_next(struct members *walk, struct member *m)
 {
+    if (next_of_site(&walk->site, m)) {
+        if (walk->references && m->kind != MEMBER_REF)
+            m->id = MEMBER_ID_OTHER;
+        return true;
+    }
     while (text_next_member(&walk->rest, &m->name, &m->value)) {
         enum rule rule;
         m->id = find(walk->object, m->name);
@@ -276,10 +316,14 @@ void members_check_inside(const struct members *walk, const struct member *membe
 
 bool members_get(const struct row *row, enum member_id id, struct member *member)
 {
+    struct row_site site = row_has_site(row) ? row->site : (struct row_site){0};
     struct str rest = row->extra;
     enum rule ignored;
     if ((list[id].in & 1u << object_of(row)) == 0)
         return false;
+    while (next_of_site(&site, member))
+        if (member->id == id)
+            return true;
     member->id = id;
     while (text_next_member(&rest, &member->name, &member->value))
         if (str_equal(member->name, list[id].name))

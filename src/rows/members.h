@@ -17,7 +17,8 @@
 
 /* A walk over the members of one object. */
 struct members {
-    struct str rest; /* those to come, as text */
+    struct row_site site; /* those to come: first these, */
+    struct str rest;      /* then these, as text */
     enum object object;
     bool references;           /* only those that refer are read, all others are OTHER */
     struct findings *findings; /* who is told of what is wrong; NULL: the tool ends */
@@ -31,7 +32,8 @@ struct members {
 struct member {
     enum member_id id; /* MEMBER_ID_OTHER: not in the list */
     struct str name;   /* canonical text without quotes */
-    struct str value;  /* the whole value, as it stands */
+    struct str
+        value; /* the whole value, as it stands; a null p where it came as a number (struct row_site) */
     enum member_kind kind;
     enum table refers;   /* of REF */
     union {              /* by kind */

@@ -339,6 +339,7 @@ static unsigned take_members(struct parsing *c, struct str line)
             set_nothing(c->row, &t->columns[i]);
     }
     c->row->extra = arena_copy(c->arena, buf_str(&extra));
+    c->row->site = (struct row_site){0};
     buf_free(&extra);
     return bad;
 }

@@ -39,6 +39,17 @@ static inline struct number number_of(int64_t integer)
 #define ROW_TYPE_STACK struct str
 #define ROW_FIELD(table, column, kind, refers) ROW_TYPE_##kind column;
 
+/* Dotted columns of a row of locations, as numbers: most have some, and each time that text is made of them
+ * and taken apart again costs as much as all else that is done with the row.  Zero where there is none.
+ * Whoever makes a row may leave them in its text, behind these (site.h). */
+struct row_site {
+    int64_t mapping_id;
+    uint64_t address;
+    int64_t column;
+    int64_t inlined_into;
+    bool is_folded;
+};
+
 struct row {
     enum table table;
     union {
@@ -79,6 +90,7 @@ struct row {
     /* The other members, as a run of `,"name":value`; empty in most rows.  Of a known table these
      * are its dotted columns, of .mappings and TABLE_DOTTED all that is left. */
     struct str extra;
+    struct row_site site; /* of TABLE_LOCATIONS, further ones; anything in other tables */
 };
 
 #undef ROW_FIELD
@@ -167,6 +179,20 @@ static inline struct row row_end(bool more)
     return (struct row){.table = TABLE_DOTTED,
                         .dotted = {.name = STR(".end")},
                         .extra = more ? STR(",\"more\":true") : STR("")};
+}
+
+static inline bool row_has_site(const struct row *row)
+{
+    const struct row_site *s = &row->site;
+    return row->table == TABLE_LOCATIONS &&
+           (s->mapping_id != 0 || s->address != 0 || s->column != 0 || s->inlined_into != 0 ||
+            s->is_folded);
+}
+
+/* Whether ROW has members that are no columns. */
+static inline bool row_has_members(const struct row *row)
+{
+    return row->extra.n != 0 || row_has_site(row);
 }
 
 /* Whether ROW ends a profile. */

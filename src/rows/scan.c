@@ -100,6 +100,8 @@ static ALWAYS_INLINE const char *scan_table(const char *p, struct row *row, enum
 {
     const struct schema_table *t = &schema_tables[table];
     row->table = table;
+    if (table == TABLE_LOCATIONS)
+        row->site = (struct row_site){0};
     p += t->head.n;
 #pragma GCC unroll 8
     for (unsigned i = 0; i < t->column_count; i++) {

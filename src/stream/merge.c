@@ -4,6 +4,7 @@
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"
+#include "rows/site.h"
 #include "rows/text.h"
 
 /* --- references --- */
@@ -36,6 +37,7 @@ static void map_extra(struct merge *m, struct row *row)
 {
     struct members walk = members_references(row, m->sink.flow->where, NULL);
     struct member x;
+    walk.site = (struct row_site){0}; /* see map_site */
     m->extra.n = 0;
     while (members_next(&walk, &x)) {
         emit_member(&m->extra, x.name);
@@ -45,6 +47,17 @@ static void map_extra(struct merge *m, struct row *row)
             emit_number(&m->extra, map_reference(m, row, x.name, x.refers, x.integer));
     }
     row->extra = buf_str(&m->extra);
+}
+
+/* The same in the site of a location. */
+static void map_site(const struct merge *m, struct row *row)
+{
+    struct row_site *s = &row->site;
+    if (s->mapping_id != 0)
+        s->mapping_id = map_reference(m, row, STR(".mapping_id"), TABLE_MAPPINGS, s->mapping_id);
+    if (s->inlined_into != 0)
+        s->inlined_into =
+            map_reference(m, row, STR(".inlined_into"), TABLE_LOCATIONS, s->inlined_into);
 }
 
 /* --- rows --- */
@@ -61,6 +74,11 @@ static bool merge_definition(struct merge *m, struct row *row)
         int64_t *id = row_integer(row, &t->columns[i]);
         if (t->columns[i].refers != TABLE_NONE && *id != ROW_NULL)
             *id = map_reference(m, row, t->columns[i].name, t->columns[i].refers, *id);
+    }
+    if (row->table == TABLE_LOCATIONS) {
+        if (row->extra.n != 0 && !row_has_site(row))
+            site_take(row);
+        map_site(m, row);
     }
     if (row->extra.n != 0)
         map_extra(m, row);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "job.h"
 #include "rows/emit.h"
+#include "rows/site.h"
 #include "tap.h"
 
 #include <stdio.h>
@@ -112,11 +113,80 @@ static void test_large(void)
     tidy();
 }
 
+/* Whether EXTRA, the dotted columns of a location, is EXTRA again once its site has been taken, which leaves
+ * REST as text. */
+static bool comes_back(struct str extra, struct str rest)
+{
+    struct row row = {TABLE_LOCATIONS, .location = {1, 1, 1}, .extra = extra};
+    struct str text = line_of(&row);
+    site_take(&row);
+    return each(str_equal(row.extra, rest), "left as text: %.*s", STR_ARG(row.extra)) &
+           each(str_equal(line_of(&row), text), "comes back as %.*s", STR_ARG(line_of(&row)));
+}
+
+static void test_sites(void)
+{
+    static const struct str whole[] = {
+        STR(""),
+        STR(",\".mapping_id\":1"),
+        STR(",\".mapping_id\":4294967295,\".address\":\"0xffffffffffffffff\",\".column\":"
+            "-9223372036854775808,\".is_folded\":true,\".inlined_into\":4294967295"),
+        STR(",\".address\":\"0x1\",\".column\":9223372036854775807"),
+        STR(",\".is_folded\":true"),
+        STR(",\".column\":-1,\".inlined_into\":10"),
+    };
+    static const struct str not_site[] = {
+        STR(",\".mapping_id\":null"),
+        STR(",\".mapping_id\":0"),
+        STR(",\".mapping_id\":-1"),
+        STR(",\".mapping_id\":01"),
+        STR(",\".mapping_id\":1.5"),
+        STR(",\".mapping_id\":1e3"),
+        STR(",\".mapping_id\":99999999999999999999"),
+        STR(",\".mapping_id\":{}"),
+        STR(",\".mapping_ids\":1"),
+        STR(",\".address\":\"0x0\""),
+        STR(",\".address\":\"0x01\""),
+        STR(",\".address\":\"0xA\""),
+        STR(",\".address\":\"0x\""),
+        STR(",\".address\":\"0x12345678901234567\""),
+        STR(",\".address\":\"0x1g\""),
+        STR(",\".column\":0"),
+        STR(",\".column\":-0"),
+        STR(",\".column\":9223372036854775808"),
+        STR(",\".column\":-9223372036854775809"),
+        STR(",\".is_folded\":false"),
+        STR(",\".x\":1,\".mapping_id\":1"),
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        good &= comes_back(whole[i], STR(""));
+    ok(good, "dotted columns of locations as numbers");
+    good = true;
+    for (size_t i = 0; i < sizeof not_site / sizeof *not_site; i++)
+        good &= comes_back(not_site[i], not_site[i]);
+    ok(good, "and those that stay text");
+    ok(comes_back(STR(",\".column\":5,\".mapping_id\":1"), STR(",\".mapping_id\":1")) &
+           comes_back(STR(",\".address\":\"0xa\",\".x\":1"), STR(",\".x\":1")),
+       "what comes in another order stays text");
+
+    struct row text = {TABLE_LOCATIONS, .location = {1, 1, 1},
+                       .extra = STR(",\".mapping_id\":1,\".column\":2,\".x\":3")};
+    struct row number = {TABLE_LOCATIONS, .location = {1, 1, 1}, .extra = STR(",\".x\":3"),
+                         .site = {.mapping_id = 1, .column = 2}};
+    site_take(&text);
+    is(key_of(&text), key_of(&number), "one key, however the row came");
+    number.site.is_folded = true;
+    ok(!str_equal(key_of(&text), key_of(&number)), "another site, another key");
+    tidy();
+}
+
 int main(void)
 {
     test_rows();
     test_borders();
     test_keys();
     test_large();
+    test_sites();
     return tap_done();
 }

@@ -265,34 +265,6 @@ static void emit_function(struct reader *r, size_t place)
     sink_row(r->sink, &row);
 }
 
-/* All that tells the row of a location from others, but for unknown fields. */
-struct location_key {
-    uint64_t address;
-    int64_t line, column;
-    uint32_t mapping, function, into;
-    uint8_t has_line, is_outer, is_folded, has_unknown;
-};
-_Static_assert(sizeof(struct location_key) == 40, "the key has no padding");
-
-/* Makes r->key the key of ROW, of the line AT of L or of no line, which KEY says the rest of. */
-static void key_location(struct reader *r, const struct pprof_location_message *l,
-                         const struct pprof_line_message *at, const struct row *row,
-                         bool has_unknown, struct location_key key)
-{
-    key.address = l->address;
-    key.is_folded = l->is_folded;
-    key.has_unknown = has_unknown;
-    if (at != NULL) {
-        key.has_line = true;
-        key.line = at->line;
-        key.column = at->column;
-    }
-    r->key.n = 0;
-    buf_add(&r->key, (struct str){(char *)&key, sizeof key});
-    if (has_unknown)
-        buf_add(&r->key, row->extra);
-}
-
 /* The number of the function of AT, line number LINE of location number PLACE. */
 static uint32_t function_of(const struct reader *r, const struct pprof_line_message *at,
                             const struct part *part, size_t place, int64_t line)
@@ -305,33 +277,34 @@ static uint32_t function_of(const struct reader *r, const struct pprof_line_mess
     return function;
 }
 
-/* Puts the dotted columns of a row in r->extra: that of the line AT of L or of no line, of which KEY knows
- * the rest.  Whether there are unknown fields. */
-static bool add_location_columns(struct reader *r, const struct pprof_location_message *l,
-                                 const struct pprof_line_message *at,
-                                 const struct location_key *key)
+/* Gives ROW its dotted columns: those of the line AT of L or of no line, which is inlined into the row
+ * INTO (0: none), and outside of others if IS_OUTER. */
+static void add_location_columns(struct reader *r, const struct pprof_location_message *l,
+                                 const struct pprof_line_message *at, uint32_t into, bool is_outer,
+                                 struct row *row)
 {
-    bool has_unknown = false;
+    struct row_site site = {
+        .mapping_id = idmap_get(&r->mapping_ids, l->mapping_id), /* 0 where there is none */
+        .address = l->address,
+        .column = at != NULL ? at->column : 0,
+        .is_folded = l->is_folded,
+    };
     r->extra.n = 0;
-    if (key->mapping != 0)
-        pprof_reader_add_number(r, STR(".mapping_id"), key->mapping);
-    if (l->address != 0)
-        pprof_reader_add_address(r, STR(".address"), l->address);
-    if (at != NULL && at->column != 0)
-        pprof_reader_add_number(r, STR(".column"), at->column);
-    pprof_reader_add_true(r, STR(".is_folded"), l->is_folded);
     if (at != NULL && at->line < 0)
         pprof_reader_add_number(r, STR(".pprof_line"), at->line);
     if (at != NULL)
-        has_unknown = pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), at->base);
-    if (key->into != 0)
-        pprof_reader_add_number(r, STR(".inlined_into"), key->into);
+        pprof_reader_add_unknown(r, STR(".pprof_line_unknown"), at->base);
+    if (r->extra.n == 0)
+        site.inlined_into = into;
+    else if (into != 0)
+        pprof_reader_add_number(r, STR(".inlined_into"), into);
     pprof_reader_add_true(r, STR(".pprof_no_lines"),
-                          at == NULL && key->mapping == 0 && l->address == 0);
-    pprof_reader_add_true(r, STR(".pprof_outer"), key->is_outer);
-    if (!key->is_outer && pprof_reader_add_unknown(r, STR(".pprof_unknown"), l->base))
-        has_unknown = true;
-    return has_unknown;
+                          at == NULL && site.mapping_id == 0 && l->address == 0);
+    pprof_reader_add_true(r, STR(".pprof_outer"), is_outer);
+    if (!is_outer)
+        pprof_reader_add_unknown(r, STR(".pprof_unknown"), l->base);
+    row->site = site;
+    row->extra = buf_str(&r->extra);
 }
 
 /* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
@@ -341,17 +314,14 @@ static uint32_t emit_line(struct reader *r, const struct pprof_location_message 
 {
     struct row row = {.table = TABLE_LOCATIONS,
                       .location = {r->location_rows + 1, ROW_NULL, ROW_NULL}};
-    struct location_key key = {.into = into, .is_outer = line > 0};
     const struct pprof_line_message *at = line < 0 ? NULL : &l->lines[line];
-    key.mapping = idmap_get(&r->mapping_ids, l->mapping_id); /* 0 where there is none */
     if (at != NULL) {
-        key.function = function_of(r, at, part, place, line);
-        row.location.function_id = key.function;
+        row.location.function_id = function_of(r, at, part, place, line);
         row.location.line = at->line < 0 ? 0 : at->line;
     }
-    bool has_unknown = add_location_columns(r, l, at, &key);
-    row.extra = buf_str(&r->extra);
-    key_location(r, l, at, &row, has_unknown, key);
+    add_location_columns(r, l, at, into, line > 0, &row);
+    r->key.n = 0;
+    emit_key(&r->key, &row);
     if (line > 0) {
         uint32_t *same = note_of(r, TABLE_LOCATIONS);
         if (*same != 0)

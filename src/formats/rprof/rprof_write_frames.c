@@ -7,6 +7,9 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes)
 {
     w->scratch.n = 0;
@@ -50,6 +53,11 @@ void rprof_read_function(struct rprof_writer *w, const struct row *row)
     f->path = rprof_path(w, rprof_bytes(w, STR("filename"), row->function.filename, bytes));
 }
 
+static struct str spell_address(char *to, size_t size, uint64_t address)
+{
+    return (struct str){to, (size_t)snprintf(to, size, "0x%" PRIx64, address)};
+}
+
 void rprof_read_location(struct rprof_writer *w, const struct row *row)
 {
     static const struct str unknown = STR("<unknown>");
@@ -57,6 +65,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
     struct members walk = members_of(row, rprof_place(w), NULL);
     struct member m;
     struct str filename = {NULL, 0}, bytes = {NULL, 0}, odd = STR(""), address = unknown;
+    char digits[sizeof "0x0123456789abcdef"];
     while (members_next(&walk, &m)) {
         if (m.id == MEMBER_ID_FILENAME && !has_name)
             filename = m.text;
@@ -67,7 +76,8 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
             loss_add_bytes(row, bytes);
         } else {
             if (m.id == MEMBER_ID_ADDRESS)
-                address = text_inside(m.value);
+                address = m.value.p != NULL ? text_inside(m.value)
+                                            : spell_address(digits, sizeof digits, m.address);
             loss_add_column(row, m.name);
         }
     }
