@@ -1,5 +1,6 @@
 #include "base/ahead.h"
 
+#include "base/recycle.h"
 #include "base/thread.h"
 
 #include <fcntl.h>
@@ -292,10 +293,8 @@ void ahead_close(struct ahead_file *f)
     pthread_mutex_unlock(&ahead.lock);
 }
 
-void ahead_stop(void)
+static void stop(void)
 {
-    if (!ahead.runs)
-        return;
     pthread_mutex_lock(&ahead.lock);
     ahead.quits = true;
     changed();
@@ -304,4 +303,11 @@ void ahead_stop(void)
     while (ahead.files != NULL)
         free_file(take_first());
     ahead.runs = false;
+}
+
+void ahead_stop(void)
+{
+    if (ahead.runs)
+        stop();
+    recycle_free();
 }

@@ -37,7 +37,7 @@ void ahead_die(const struct ahead_file *f, const char *name);
 /* Closes and frees F. */
 void ahead_close(struct ahead_file *f);
 
-/* Ends the thread and forgets what was announced. */
+/* Ends the thread, forgets what was announced, and frees what only served to read whole files. */
 void ahead_stop(void);
 
 #endif

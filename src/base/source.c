@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/gunzip.h"
+#include "base/recycle.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -179,7 +180,7 @@ static size_t read_gzip(struct source *s, char *to, size_t n)
 /* The raw bytes of S, a file of SIZE, N of which have been read; a null p where it is not that any more. */
 static struct str read_rest(const struct source *s, size_t n, size_t size)
 {
-    char *raw = malloc(size + 1); /* one more, which must not be there */
+    char *raw = recycle_take(size + 1); /* one more, which must not be there */
     if (raw == NULL)
         return (struct str){NULL, 0};
     memcpy(raw, s->raw, n);
@@ -188,7 +189,7 @@ static struct str read_rest(const struct source *s, size_t n, size_t size)
             break;
     if (n == size)
         return (struct str){raw, n};
-    free(raw);
+    recycle_give(raw);
     return (struct str){NULL, 0};
 }
 
@@ -203,7 +204,7 @@ static void inflate_whole(struct source *s)
     if (raw.p == NULL)
         return;
     s->whole = gunzip(raw, WHOLE, SOURCE_PADDING);
-    free((char *)(uintptr_t)raw.p);
+    recycle_give((char *)(uintptr_t)raw.p);
     if (s->whole.p != NULL)
         s->raw_total = size;
 }

@@ -1,5 +1,6 @@
 #include "run/feed.h"
 
+#include "base/ahead.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
 
@@ -113,4 +114,5 @@ void feed(struct inputs *inputs, const struct feed_request *request, struct sink
         is_open = false;
     }
     upgrade_free(&upgrade);
+    ahead_stop(); /* what comes now needs its memory */
 }

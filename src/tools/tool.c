@@ -1,6 +1,5 @@
 #include "tools/tool.h"
 
-#include "base/ahead.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/source.h"
@@ -168,7 +167,6 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     progress_stop();
     if (inputs_report(inputs))
         failed = STATUS_INPUT;
-    ahead_stop();
     inputs_free(inputs);
     mem_free_all();
     return failed;
