@@ -163,7 +163,7 @@ static void check_label_count(const struct reader *r, const struct part *part, s
 
 static void emit_samples(struct reader *r)
 {
-    struct wire wire = {.file = in_name(r->in), .data = r->data};
+    struct wire wire = {in_name(r->in), {r->data.p, r->samples_to}, r->samples_from};
     struct wire_field f;
     size_t place = 0;
     if (r->expand && r->count_type < 0)

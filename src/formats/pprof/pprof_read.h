@@ -116,6 +116,7 @@ struct reader {
     struct string *strings;
     size_t string_count, string_capacity;
     struct parts types, mappings, functions, locations, period_types, comments;
+    size_t samples_from, samples_to; /* where the first sample begins and the last ends */
     uint32_t *type_numbers;       /* of the types, in the flow */
     struct str *type_extras;      /* dotted columns of the values of each type */
     int64_t numbers[FIELD_COUNT]; /* those of the file itself, and where they stand */

@@ -161,6 +161,14 @@ static void add_number(struct reader *r, const struct wire_field *f)
     r->number_offsets[f->number] = f->offset;
 }
 
+/* Samples are read in the second walk. */
+static void note_sample(struct reader *r, const struct wire_field *f)
+{
+    if (r->samples_to == 0)
+        r->samples_from = f->offset;
+    r->samples_to = f->offset + f->whole.n;
+}
+
 static void collect_field(struct reader *r, const struct wire_field *f)
 {
     switch ((enum field)f->number) {
@@ -171,7 +179,7 @@ static void collect_field(struct reader *r, const struct wire_field *f)
     case FIELD_PERIOD_TYPE: add_part(&r->period_types, f); break;
     case FIELD_STRING: add_string(r, f); break;
     case FIELD_COMMENT: add_comments(r, f); break;
-    case FIELD_SAMPLE: break; /* in the second walk */
+    case FIELD_SAMPLE: note_sample(r, f); break;
     default: add_number(r, f);
     }
 }

@@ -5,7 +5,7 @@
 /* The most bytes that a varint may have. */
 enum { VARINT_MOST = 10 };
 
-bool pprof_wire_take_varint(struct str *bytes, uint64_t *value)
+bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < bytes->n && i < VARINT_MOST; i++) {

@@ -41,7 +41,17 @@ bool pprof_wire_has_number(struct str bytes, uint64_t first, uint64_t last);
 /* How many of the fields at the start of BYTES have NUMBER. */
 size_t pprof_wire_count(struct str bytes, uint64_t number);
 
+/* For pprof_wire_take_varint. */
+bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value);
+
 /* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
-bool pprof_wire_take_varint(struct str *bytes, uint64_t *value);
+static inline bool pprof_wire_take_varint(struct str *bytes, uint64_t *value)
+{
+    if (bytes->n == 0 || (unsigned char)*bytes->p >= 0x80)
+        return pprof_wire_take_long_varint(bytes, value);
+    *value = (unsigned char)*bytes->p++;
+    bytes->n--;
+    return true;
+}
 
 #endif
