@@ -117,9 +117,9 @@ struct reader {
     size_t string_count, string_capacity;
     struct parts types, mappings, functions, locations, period_types, comments;
     size_t samples_from, samples_to; /* where the first sample begins and the last ends */
-    uint32_t *type_numbers;       /* of the types, in the flow */
-    struct str *type_extras;      /* dotted columns of the values of each type */
-    int64_t numbers[FIELD_COUNT]; /* those of the file itself, and where they stand */
+    uint32_t *type_numbers;          /* of the types, in the flow */
+    struct str *type_extras;         /* dotted columns of the values of each type */
+    int64_t numbers[FIELD_COUNT];    /* those of the file itself, and where they stand */
     size_t number_offsets[FIELD_COUNT];
 
     struct idmap mapping_ids, function_ids, location_ids; /* the file's ids -> places from 1 */

@@ -1,6 +1,7 @@
 /* Samples, locations and functions as they stand in a file.  There are many, so messages of the fields
  * that all producers write are decoded here; protobuf-c gets all others, and decides what is wrong with
  * them. */
+#include "base/bits.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_read.h"
 
@@ -78,6 +79,57 @@ static void add_number(struct pprof_numbers *to, uint64_t value)
     to->items[to->count++] = value;
 }
 
+/* Which of the 64 bytes at P end a varint, as bits, the first the lowest. */
+static uint64_t ends_at(const unsigned char *p)
+{
+    uint64_t ends = 0;
+    for (unsigned i = 0; i < 64; i += 8) {
+        uint64_t tops = ~bits_load((const char *)p + i) & BITS_EACH(0x80);
+        ends |= (tops * 0x0002040810204081u >> 56) << i; /* its top bits, side by side */
+    }
+    return ends;
+}
+
+/* The varint of SIZE bytes at P, up to 4. */
+static inline uint64_t short_varint(const unsigned char *p, unsigned size)
+{
+    uint64_t v = bits_load((const char *)p) & (0xffffffffu >> (32 - 8 * size));
+    return (v & 0x7f) | (v >> 1 & 0x3f80) | (v >> 2 & 0x1fc000) | (v >> 3 & 0xfe00000);
+}
+
+static __attribute__((noinline)) bool long_varint(const unsigned char *p, unsigned size,
+                                                  uint64_t *value)
+{
+    struct str bytes = {(const char *)p, size};
+    return pprof_wire_take_varint(&bytes, value);
+}
+
+/* Decodes the varints from P to LAST, behind which 64 bytes may be looked at, to NEXT; returns where they end
+ * there, or NULL.  Nobody can guess how long each is, and where one is known only by the one before
+ * the machine waits; so the ends of many are found first. */
+static uint64_t *take_packed(const unsigned char *p, const unsigned char *last, uint64_t *next)
+{
+    while (p < last) {
+        size_t left = (size_t)(last - p);
+        uint64_t ends = ends_at(p) & (left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX);
+        const unsigned char *begin = p;
+        for (; ends != 0; ends &= ends - 1) {
+            const unsigned char *end = p + __builtin_ctzll(ends) + 1;
+            unsigned size = (unsigned)(end - begin);
+            if (__builtin_expect(size <= 4, 1))
+                *next = short_varint(begin, size);
+            else if (!long_varint(begin, size, next))
+                return NULL;
+            next++;
+            begin = end;
+        }
+        if (begin == p)
+            return NULL;
+        p = begin;
+    }
+    return next;
+}
+
 /* Takes the numbers of a field of TYPE off *P, behind its key: one, or a packed list. */
 static bool take_numbers(const unsigned char **p, const unsigned char *end, enum wire_type type,
                          struct pprof_numbers *to)
@@ -92,13 +144,11 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
     if (last == NULL)
         return false;
     reserve(to, (size_t)(last - *p)); /* each has a byte or more */
-    uint64_t *next = to->items + to->count;
-    const unsigned char *at = *p; /* which need not be written each time */
-    while (at < last)
-        if (!take_number(&at, last, next++))
-            return false;
-    *p = at;
+    uint64_t *next = take_packed(*p, last, to->items + to->count);
+    if (next == NULL)
+        return false;
     to->count = (size_t)(next - to->items);
+    *p = last;
     return true;
 }
 
