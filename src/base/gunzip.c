@@ -3,9 +3,9 @@
 #if HAVE_LIBDEFLATE
 
 #    include "base/bits.h"
+#    include "base/recycle.h"
 
 #    include <libdeflate.h>
-#    include <stdlib.h>
 
 /* Of RFC 1952: the byte of flags and what they must not be, since libdeflate skips the checksum of a header;
  * the sizes of what stands around the data; and that of what libdeflate expects at most of a byte. */
@@ -26,12 +26,12 @@ struct str gunzip(struct str raw, size_t most, size_t padding)
     if (size > most || size / RATIO > raw.n)
         return none;
     struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
-    char *to = d == NULL ? NULL : malloc(size + padding);
+    char *to = d == NULL ? NULL : recycle_take(size + padding);
     bool good = to != NULL && libdeflate_gzip_decompress_ex(d, raw.p, raw.n, to, size, &used, &n) ==
                                   LIBDEFLATE_SUCCESS;
     libdeflate_free_decompressor(d);
     if (!good || used != raw.n) {
-        free(to);
+        recycle_give(to);
         return none;
     }
     memset(to + n, 0, padding);

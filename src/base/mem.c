@@ -2,8 +2,10 @@
 
 #include "base/diag.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
 struct header {
@@ -13,6 +15,26 @@ struct header {
 };
 
 static struct header all = {.next = &all, .previous = &all}; /* the newest first */
+
+/* The largest blocks that malloc's own heap may have. */
+enum { LARGEST = 32 << 20 };
+
+/* Fewer bytes of addresses than this leave none to spare. */
+enum { ENOUGH = 64 << 20 };
+
+bool mem_is_short(void)
+{
+    struct rlimit addresses;
+    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < ENOUGH;
+}
+
+void mem_begin(void)
+{
+    if (mem_is_short())
+        return;
+    mallopt(M_MMAP_THRESHOLD, LARGEST);
+    mallopt(M_TRIM_THRESHOLD, 2 * LARGEST);
+}
 
 static _Noreturn void die_refused(size_t size)
 {

@@ -2,8 +2,8 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/pack.h"
 #include "base/pipe.h"
-#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum { BUFFER = 256 << 10 };
 
@@ -32,16 +31,8 @@ struct output {
     char owed[128]; /* for out_owe */
     size_t owed_size;
 
-    unsigned char *packed; /* not NULL: gzip */
-    z_stream z;
-
-    /* gzip on another thread, which has what is to be packed next. */
-    struct thread_work *work; /* NULL: there is none */
-    bool had_work;            /* it was asked for */
-    char *spare;              /* the buffer that it packs; as large as the other */
-    size_t spare_capacity, spare_n;
-    int spare_flush;
-    int error; /* errno of what could not be written; -1: zlib failed */
+    struct pack *pack; /* not NULL: gzip */
+    int error;         /* errno of what could not be written */
 };
 
 /* The output whose file a signal or an error must remove, or which still owes something; NULL:
@@ -218,10 +209,8 @@ void out_settle(struct out *out)
 /* Ends the tool with what went wrong. */
 static void check_error(const struct output *o)
 {
-    if (o->error < 0)
-        die(STATUS_SYSTEM, "%s: zlib failed", o->name);
     errno = o->error;
-    if (o->error > 0)
+    if (o->error != 0)
         die_errno("cannot write", o->name);
 }
 
@@ -246,29 +235,13 @@ static void write_raw(struct output *o, const char *p, size_t n)
     }
 }
 
-static void deflate_out(struct output *o, const char *p, size_t n, int flush)
+/* For pack.h. */
+static void write_packed(void *output, const char *p, size_t n)
 {
-    for (; n > 1u << 30; p += 1u << 30, n -= 1u << 30) /* zlib counts in unsigned int */
-        deflate_out(o, p, 1u << 30, Z_NO_FLUSH);
-    o->z.next_in = (unsigned char *)(uintptr_t)p;
-    o->z.avail_in = (uInt)n;
-    do {
-        o->z.next_out = o->packed;
-        o->z.avail_out = BUFFER;
-        if (o->error == 0 && deflate(&o->z, flush) == Z_STREAM_ERROR)
-            o->error = -1;
-        write_raw(o, (const char *)o->packed, BUFFER - o->z.avail_out);
-    } while (o->z.avail_out == 0 && o->error == 0);
+    write_raw(output, p, n);
 }
 
-/* The work of the other thread. */
-static void deflate_spare(void *output)
-{
-    struct output *o = output;
-    deflate_out(o, o->spare, o->spare_n, o->spare_flush);
-}
-
-static struct output *behind; /* whose work may go on, for diag_settle */
+static struct output *behind; /* that may have bytes on other threads, for diag_settle */
 
 /* What could not be written is said before anything that went wrong later. */
 static void settle_behind(void)
@@ -276,75 +249,22 @@ static void settle_behind(void)
     struct output *o = behind;
     if (o == NULL)
         return;
-    thread_work_wait(o->work);
+    pack_settle(o->pack);
     if (o->error != 0)
         behind = NULL; /* its message needs no other before it */
     check_error(o);
 }
 
-/* Packs the N bytes in the buffer of O, on another thread if there is one; there is a buffer to go on with
- * then. */
-static void pack_buffer(struct output *o, size_t n, int flush)
-{
-    if (o->work == NULL) {
-        deflate_out(o, o->buffer, n, flush);
-        return;
-    }
-    thread_work_wait(o->work);
-    check_error(o);
-    char *buffer = o->spare;
-    size_t capacity = o->spare_capacity;
-    o->spare = o->buffer;
-    o->spare_capacity = o->capacity;
-    o->spare_n = n;
-    o->spare_flush = flush;
-    o->buffer = buffer;
-    o->capacity = capacity;
-    o->out.end = buffer + capacity;
-    thread_work_begin(o->work);
-}
-
-/* A short output needs no thread: it is asked for when a buffer is full. */
-static void open_work(struct output *o)
-{
-    if (o->had_work || o->memory != NULL)
-        return;
-    o->had_work = true;
-    o->work = thread_work_open(deflate_spare, o);
-    if (o->work == NULL)
-        return;
-    o->spare_capacity = BUFFER;
-    o->spare = mem_alloc(BUFFER);
-    behind = o;
-    diag_settle = settle_behind;
-}
-
 static void empty_buffer(struct output *o)
 {
     size_t n = (size_t)(o->out.p - o->buffer);
-    if (o->packed != NULL) {
-        open_work(o);
-        pack_buffer(o, n, Z_NO_FLUSH);
-    } else {
+    if (o->pack != NULL)
+        pack_add(o->pack, o->buffer, n);
+    else
         write_raw(o, o->buffer, n);
-    }
     o->handed_on += n;
     o->out.p = o->buffer;
-    if (o->work == NULL)
-        check_error(o);
-}
-
-/* Packs what is left, and ends the gzip member. */
-static void finish_gzip(struct output *o)
-{
-    pack_buffer(o, (size_t)(o->out.p - o->buffer), Z_FINISH);
-    if (o->work != NULL) {
-        behind = NULL;
-        thread_work_close(o->work);
-        o->work = NULL;
-    }
     check_error(o);
-    deflateEnd(&o->z);
 }
 
 char *out_make_room(struct out *out, size_t n)
@@ -378,7 +298,7 @@ void out_write(struct out *out, struct str s)
 void out_flush(struct out *out)
 {
     struct output *o = (struct output *)out;
-    if (o->packed == NULL && out->p > o->buffer)
+    if (o->pack == NULL && out->p > o->buffer)
         empty_buffer(o);
 }
 
@@ -393,14 +313,11 @@ void out_gzip(struct out *out, int level)
     struct output *o = (struct output *)out;
     if (o->fd < 0 && o->memory == NULL)
         return;
-    o->z.zalloc = mem_zlib_alloc;
-    o->z.zfree = mem_zlib_free;
-    /* zlib's own header: time 0, no name; the system byte is fixed below for equal output. */
-    if (deflateInit2(&o->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        die(STATUS_SYSTEM, "zlib could not be set up");
-    static gz_header header = {.os = 255};
-    deflateSetHeader(&o->z, &header);
-    o->packed = mem_alloc(BUFFER);
+    o->pack = pack_open(level, write_packed, o);
+    if (o->memory == NULL) {
+        behind = o;
+        diag_settle = settle_behind;
+    }
 }
 
 static void finish_file(struct output *o)
@@ -418,13 +335,13 @@ static void finish_file(struct output *o)
 void out_close(struct out *out)
 {
     struct output *o = (struct output *)out;
-    if (o->packed != NULL)
-        finish_gzip(o);
-    else
-        empty_buffer(o);
+    empty_buffer(o);
+    if (o->pack != NULL) {
+        behind = behind == o ? NULL : behind;
+        pack_close(o->pack);
+        check_error(o);
+    }
     finish_file(o);
-    mem_free(o->packed);
-    mem_free(o->spare);
     mem_free(o->buffer);
     mem_free(o);
 }

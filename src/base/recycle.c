@@ -11,24 +11,32 @@ struct block {
     _Alignas(16) char bytes[];
 };
 
-static struct block *kept; /* or NULL */
+/* So many wait at most: what is read of a file, what comes out of it, and that of the one before. */
+enum { KEPT = 3 };
+
+static struct block *kept[KEPT]; /* the smallest first; NULL: none */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Keeps B, which may be NULL, instead of the block that is returned. */
-static struct block *exchange(struct block *b)
+/* Takes the smallest block of SIZE bytes or more, or NULL. */
+static struct block *find(size_t size)
 {
+    struct block *found = NULL;
     pthread_mutex_lock(&lock);
-    struct block *before = kept;
-    kept = b;
+    for (size_t i = 0; i < KEPT; i++)
+        if (kept[i] != NULL && kept[i]->size >= size &&
+            (found == NULL || found->size > kept[i]->size))
+            found = kept[i];
+    for (size_t i = 0; i < KEPT; i++)
+        if (kept[i] == found)
+            kept[i] = NULL;
     pthread_mutex_unlock(&lock);
-    return before;
+    return found;
 }
 
 char *recycle_take(size_t size)
 {
-    struct block *b = exchange(NULL);
-    if (b == NULL || b->size < size) {
-        free(b);
+    struct block *b = find(size);
+    if (b == NULL) {
         size = (size / STEP + 1) * STEP;
         b = malloc(sizeof *b + size);
         if (b == NULL)
@@ -40,10 +48,22 @@ char *recycle_take(size_t size)
 
 void recycle_give(char *buffer)
 {
-    free(exchange((struct block *)(void *)(buffer - offsetof(struct block, bytes))));
+    if (buffer == NULL)
+        return;
+    struct block *b = (struct block *)(void *)(buffer - offsetof(struct block, bytes));
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < KEPT && b != NULL; i++)
+        if (kept[i] == NULL || kept[i]->size < b->size) { /* what is large serves more files */
+            struct block *before = kept[i];
+            kept[i] = b;
+            b = before;
+        }
+    pthread_mutex_unlock(&lock);
+    free(b);
 }
 
 void recycle_free(void)
 {
-    free(exchange(NULL));
+    for (struct block *b; (b = find(0)) != NULL;)
+        free(b);
 }

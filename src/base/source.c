@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/gunzip.h"
+#include "base/mem.h"
 #include "base/recycle.h"
 
 #include <errno.h>
@@ -196,8 +197,9 @@ static struct str read_rest(const struct source *s, size_t n, size_t size)
 /* Inflates S at once if that can be done; otherwise nothing has happened. */
 static void inflate_whole(struct source *s)
 {
-    if (s->fd < 0 || s->held != NULL || !S_ISREG(s->stat.st_mode) || s->stat.st_size > WHOLE ||
-        (off_t)s->raw_end > s->stat.st_size || lseek(s->fd, 0, SEEK_CUR) != (off_t)s->raw_end)
+    if (s->fd < 0 || mem_is_short() || s->held != NULL || !S_ISREG(s->stat.st_mode) ||
+        s->stat.st_size > WHOLE || (off_t)s->raw_end > s->stat.st_size ||
+        lseek(s->fd, 0, SEEK_CUR) != (off_t)s->raw_end)
         return;
     size_t size = (size_t)s->stat.st_size;
     struct str raw = read_rest(s, s->raw_end, size);
@@ -289,7 +291,7 @@ void source_die(const struct source *s, const char *name)
 
 static void free_whole(struct source *s)
 {
-    free((char *)(uintptr_t)s->whole.p);
+    recycle_give((char *)(uintptr_t)s->whole.p);
     s->whole = (struct str){NULL, 0};
 }
 

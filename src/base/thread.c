@@ -1,27 +1,18 @@
 #include "base/thread.h"
 
+#include "base/mem.h"
+
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 bool thread_allowed;
-
-/* Where addresses are limited to fewer bytes, none are left for a thread's stack and what it reads
- * ahead. */
-enum { ENOUGH = 64 << 20 };
-
-static bool is_short_of_memory(void)
-{
-    struct rlimit addresses;
-    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < ENOUGH;
-}
 
 bool thread_start(pthread_t *thread, void *(*run)(void *with), void *with)
 {
     sigset_t but_pipe, before;
     pthread_attr_t attributes;
-    if (is_short_of_memory() || pthread_attr_init(&attributes) != 0)
+    if (mem_is_short() || pthread_attr_init(&attributes) != 0)
         return false;
     mallopt(M_ARENA_MAX, 1); /* another arena would reserve address space beyond any need */
     pthread_attr_setstacksize(&attributes, 1 << 20);

@@ -140,6 +140,7 @@ static void run_alone(struct in *in, void *tool)
 
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
+    mem_begin();
     hold_standard_streams();
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit then says so */

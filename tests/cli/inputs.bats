@@ -193,7 +193,8 @@ from_both() {  # file
     try sh -c 'cat "$1" | rprof2ndjson --source-uri=x' - "$1"
     [ "$status" -eq "$first" ] || fail "$1: status $first, from a pipe $status"
     diff -u stderr.file stderr
-    same stdout.file stdout
+    # how much of what is not whole goes out depends on when a pipe has nothing
+    [ "$status" -ne 0 ] || same stdout.file stdout
 }
 
 @test "--files-from reads names one a line" {

@@ -1,0 +1,190 @@
+#include "base/pack.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/thread.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <zlib.h>
+
+/* The size of a block, how far back deflate looks, and how many blocks are packed at once. */
+enum { BLOCK = 128 << 10, REACH = 32 << 10, AT_ONCE = 2 };
+
+/* Of RFC 1952: the sizes of what stands before and behind the data. */
+enum { HEAD = 10, TAIL = 8 };
+
+struct block {
+    z_stream z;
+    struct thread_work *work; /* that packs it; NULL: who fills it does */
+    char *bytes;              /* the last REACH bytes of the block before, and then its own */
+    size_t reach, n;
+    bool is_last, is_handed_on, has_failed;
+    unsigned char *packed;
+    size_t packed_room, packed_n;
+    uint32_t checksum;
+};
+
+struct pack {
+    int level;
+    void (*write)(void *with, const char *p, size_t n);
+    void *with;
+    struct block blocks[AT_ONCE]; /* go out in turn */
+    size_t count;   /* of those in use: 0 until there are bytes, 1 until that is full */
+    size_t current; /* is being filled */
+    uint32_t checksum;
+    uint64_t total;
+};
+
+/* The work of another thread. */
+static void pack_block(void *with)
+{
+    struct block *b = with;
+    unsigned char *bytes = (unsigned char *)b->bytes;
+    int flush = b->is_last ? Z_FINISH : Z_SYNC_FLUSH;
+    b->checksum = (uint32_t)crc32(0, bytes + b->reach, (uInt)b->n);
+    deflateReset(&b->z);
+    deflateSetDictionary(&b->z, bytes, (uInt)b->reach);
+    b->z.next_in = bytes + b->reach;
+    b->z.avail_in = (uInt)b->n;
+    b->z.next_out = b->packed;
+    b->z.avail_out = (uInt)b->packed_room;
+    int result = deflate(&b->z, flush);
+    b->has_failed = result != (b->is_last ? Z_STREAM_END : Z_OK) || b->z.avail_out == 0;
+    b->packed_n = b->packed_room - b->z.avail_out;
+}
+
+static void open_block(struct pack *p, struct block *b)
+{
+    b->z.zalloc = mem_zlib_alloc;
+    b->z.zfree = mem_zlib_free;
+    if (deflateInit2(&b->z, p->level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        die(STATUS_SYSTEM, "zlib could not be set up");
+    b->bytes = mem_alloc(REACH + BLOCK);
+    b->packed_room = deflateBound(&b->z, BLOCK) + 16; /* more than an empty block between two */
+    b->packed = mem_alloc(b->packed_room);
+}
+
+static void put_four(unsigned char *to, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(v >> (8 * i));
+}
+
+struct pack *pack_open(int level, void (*write)(void *with, const char *p, size_t n), void *with)
+{
+    unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
+    struct pack *p = mem_alloc_zeroed(sizeof *p);
+    p->level = level;
+    p->write = write;
+    p->with = with;
+    head[8] = level == 1 ? 4 : level == 9 ? 2 : 0;
+    head[9] = 255; /* no system: the same on every one */
+    p->write(p->with, (const char *)head, sizeof head);
+    return p;
+}
+
+/* Writes B, if it has been handed on, once it is packed. */
+static void write_block(struct pack *p, struct block *b)
+{
+    if (!b->is_handed_on)
+        return;
+    if (b->work != NULL)
+        thread_work_wait(b->work);
+    b->is_handed_on = false;
+    if (b->has_failed)
+        die(STATUS_SYSTEM, "zlib could not pack %zu bytes", b->n);
+    p->checksum = (uint32_t)crc32_combine(p->checksum, b->checksum, (z_off_t)b->n);
+    p->total += b->n;
+    p->write(p->with, (const char *)b->packed, b->packed_n);
+}
+
+/* The first block is full: asks for threads, which a short output does not need. */
+static void open_threads(struct pack *p)
+{
+    struct block *first = &p->blocks[0];
+    first->work = thread_work_open(pack_block, first);
+    for (; first->work != NULL && p->count < AT_ONCE; p->count++) {
+        struct block *b = &p->blocks[p->count];
+        open_block(p, b);
+        b->work = thread_work_open(pack_block, b); /* or else it is packed by who fills it */
+    }
+}
+
+static void hand_on(struct pack *p)
+{
+    struct block *b = &p->blocks[p->current];
+    b->is_handed_on = true;
+    if (b->work != NULL)
+        thread_work_begin(b->work);
+    else
+        pack_block(b);
+}
+
+/* Hands the current block on, which is full, and makes the next one the current. */
+static void next_block(struct pack *p)
+{
+    struct block *full = &p->blocks[p->current];
+    if (p->total == 0 && p->count == 1 && full->work == NULL)
+        open_threads(p);
+    hand_on(p);
+    p->current = (p->current + 1) % p->count;
+    struct block *next = &p->blocks[p->current];
+    write_block(p, next);
+    memmove(next->bytes, full->bytes + full->reach + full->n - REACH, REACH);
+    next->reach = REACH;
+    next->n = 0;
+}
+
+/* The first block takes memory only now: who writes a profile first reads others. */
+static void open_first(struct pack *p)
+{
+    if (p->count > 0)
+        return;
+    open_block(p, &p->blocks[0]);
+    p->count = 1;
+}
+
+void pack_add(struct pack *p, const char *bytes, size_t n)
+{
+    open_first(p);
+    while (n > 0) {
+        struct block *b = &p->blocks[p->current];
+        if (b->n == BLOCK) {
+            next_block(p);
+            continue;
+        }
+        size_t some = n < BLOCK - b->n ? n : BLOCK - b->n;
+        memcpy(b->bytes + b->reach + b->n, bytes, some);
+        b->n += some;
+        bytes += some;
+        n -= some;
+    }
+}
+
+void pack_settle(struct pack *p)
+{
+    for (size_t i = 1; i <= p->count; i++) /* the one behind the current is the oldest */
+        write_block(p, &p->blocks[(p->current + i) % p->count]);
+}
+
+void pack_close(struct pack *p)
+{
+    unsigned char tail[TAIL];
+    open_first(p);
+    p->blocks[p->current].is_last = true;
+    hand_on(p);
+    pack_settle(p);
+    put_four(tail, p->checksum);
+    put_four(tail + 4, (uint32_t)p->total);
+    p->write(p->with, (const char *)tail, sizeof tail);
+    for (size_t i = 0; i < p->count; i++) {
+        struct block *b = &p->blocks[i];
+        if (b->work != NULL)
+            thread_work_close(b->work);
+        deflateEnd(&b->z);
+        mem_free(b->bytes);
+        mem_free(b->packed);
+    }
+    mem_free(p);
+}
