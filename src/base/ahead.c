@@ -35,6 +35,7 @@ struct ahead_file {
 static struct {
     pthread_t thread;
     bool is_refused, runs, quits;
+    bool is_full; /* no file is announced until half of them have been taken */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct ahead_file *files, **last; /* announced and not taken, in order */
@@ -166,9 +167,14 @@ static bool start(void)
     return ahead.runs;
 }
 
+/* The thread is woken for several files, not for each. */
 bool ahead_has_room(void)
 {
-    return thread_allowed && !ahead.is_refused && ahead.count < AHEAD_FILES;
+    if (ahead.count <= AHEAD_FILES / 2)
+        ahead.is_full = false;
+    else if (ahead.count == AHEAD_FILES)
+        ahead.is_full = true;
+    return thread_allowed && !ahead.is_refused && !ahead.is_full;
 }
 
 void ahead_announce(const char *path)
@@ -187,6 +193,15 @@ void ahead_announce(const char *path)
     pthread_mutex_unlock(&ahead.lock);
 }
 
+/* N bytes wait no longer, which may be what the thread waited for. */
+static void taken(size_t n)
+{
+    bool was_full = ahead.waiting >= MOST;
+    ahead.waiting -= n;
+    if (was_full && ahead.waiting < MOST)
+        changed();
+}
+
 /* Takes the first file off the list: what is whole of it waits no longer. */
 static struct ahead_file *take_first(void)
 {
@@ -196,7 +211,7 @@ static struct ahead_file *take_first(void)
         ahead.last = &ahead.files;
     ahead.count--;
     if (f->state != SKIPPED)
-        ahead.waiting -= f->source.whole.n;
+        taken(f->source.whole.n);
     return f;
 }
 
@@ -205,7 +220,7 @@ static void free_file(struct ahead_file *f)
 {
     for (struct chunk *c = f->chunks, *next; c != NULL; c = next) {
         next = c->next;
-        ahead.waiting -= c->n - c->taken;
+        taken(c->n - c->taken);
         free(c);
     }
     if (f->state == STOPPED)
@@ -219,12 +234,13 @@ struct ahead_file *ahead_take(const char *path)
         return NULL;
     pthread_mutex_lock(&ahead.lock);
     struct ahead_file *f = ahead.files;
-    f->wanted = true;
-    changed();
-    while (f->state == WAITING || f->state == OPENING)
+    while (f->state == WAITING || f->state == OPENING) {
+        if (!f->wanted)
+            changed();
+        f->wanted = true;
         pthread_cond_wait(&ahead.changed, &ahead.lock);
+    }
     take_first();
-    changed();
     pthread_mutex_unlock(&ahead.lock);
     if (f->state != SKIPPED)
         return f;
@@ -246,7 +262,7 @@ static size_t take_chunk(struct ahead_file *f, char *to, size_t n)
         n = left;
     memcpy(to, c->bytes + c->taken, n);
     c->taken += n;
-    ahead.waiting -= n;
+    taken(n);
     if (c->taken < c->n)
         return n;
     f->raw_taken += c->raw;
@@ -263,10 +279,8 @@ size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw)
     while (f->chunks == NULL && f->state == RUNNING)
         pthread_cond_wait(&ahead.changed, &ahead.lock);
     bool is_ahead = f->chunks != NULL;
-    if (is_ahead) {
+    if (is_ahead)
         n = take_chunk(f, to, n);
-        changed();
-    }
     pthread_mutex_unlock(&ahead.lock);
     if (!is_ahead) {
         n = source_read(&f->source, to, n);
@@ -285,11 +299,11 @@ void ahead_close(struct ahead_file *f)
 {
     pthread_mutex_lock(&ahead.lock);
     f->unwanted = true;
-    changed();
+    if (f->state == RUNNING)
+        changed();
     while (f->state == RUNNING)
         pthread_cond_wait(&ahead.changed, &ahead.lock);
     free_file(f);
-    changed();
     pthread_mutex_unlock(&ahead.lock);
 }
 

@@ -353,11 +353,12 @@ static char *put_key_site(char *p, const struct row_site *s)
     return put_varint(p, (uint64_t)s->inlined_into);
 }
 
-void emit_key(struct buf *to, const struct row *row)
+static ALWAYS_INLINE void add_key(struct buf *to, const struct row *row, enum table table)
 {
-    const struct schema_table *t = &schema_tables[row->table];
+    const struct schema_table *t = &schema_tables[table];
     struct str last = {NULL, 0};
     char *p = buf_reserve(to, columns_size(row, t) + SITE_MAX + row->extra.n);
+#pragma GCC unroll 8
     for (unsigned i = 1; i < t->column_count; i++) {
         const struct schema_column *column = &t->columns[i];
         switch (schema_kinds[column->kind].shape) {
@@ -367,11 +368,22 @@ void emit_key(struct buf *to, const struct row *row)
         case SHAPE_NUMBER: p = put_key_number(p, row_number(row, column), &last); break;
         }
     }
-    if (row->table == TABLE_LOCATIONS)
+    if (table == TABLE_LOCATIONS)
         p = put_key_site(p, &row->site);
     if (row->extra.n != 0)
         p = put(p, row->extra);
     to->n = (size_t)(p - to->p);
+}
+
+void emit_key(struct buf *to, const struct row *row)
+{
+    switch (row->table) {
+#define CASE(constant, name, versions)                                                             \
+    case TABLE_##constant: add_key(to, row, TABLE_##constant); break;
+        TABLES(CASE)
+#undef CASE
+    default: break;
+    }
 }
 
 /* --- parts of rows --- */
