@@ -143,7 +143,7 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
     const unsigned char *last = type == WIRE_BYTES ? take_bytes(p, end) : NULL;
     if (last == NULL)
         return false;
-    reserve(to, (size_t)(last - *p)); /* each has a byte or more */
+    reserve(to, (size_t)(last - *p) + 1); /* each has a byte or more; none is a list, too */
     uint64_t *next = take_packed(*p, last, to->items + to->count);
     if (next == NULL)
         return false;
