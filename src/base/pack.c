@@ -73,14 +73,10 @@ static void put_four(unsigned char *to, uint32_t v)
 
 struct pack *pack_open(int level, void (*write)(void *with, const char *p, size_t n), void *with)
 {
-    unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
     struct pack *p = mem_alloc_zeroed(sizeof *p);
     p->level = level;
     p->write = write;
     p->with = with;
-    head[8] = level == 1 ? 4 : level == 9 ? 2 : 0;
-    head[9] = 255; /* no system: the same on every one */
-    p->write(p->with, (const char *)head, sizeof head);
     return p;
 }
 
@@ -136,18 +132,23 @@ static void next_block(struct pack *p)
     next->n = 0;
 }
 
-/* The first block takes memory only now: who writes a profile first reads others. */
-static void open_first(struct pack *p)
+/* Nothing is written, and no block takes memory, before there are bytes: who writes a profile first reads
+ * others, and may fail. */
+static void begin(struct pack *p)
 {
+    unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
     if (p->count > 0)
         return;
+    head[8] = p->level == 1 ? 4 : p->level == 9 ? 2 : 0;
+    head[9] = 255; /* no system: the same on every one */
     open_block(p, &p->blocks[0]);
     p->count = 1;
+    p->write(p->with, (const char *)head, sizeof head);
 }
 
 void pack_add(struct pack *p, const char *bytes, size_t n)
 {
-    open_first(p);
+    begin(p);
     while (n > 0) {
         struct block *b = &p->blocks[p->current];
         if (b->n == BLOCK) {
@@ -171,7 +172,7 @@ void pack_settle(struct pack *p)
 void pack_close(struct pack *p)
 {
     unsigned char tail[TAIL];
-    open_first(p);
+    begin(p);
     p->blocks[p->current].is_last = true;
     hand_on(p);
     pack_settle(p);

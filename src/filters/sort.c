@@ -23,18 +23,6 @@ struct sort_inlined {
 
 /* --- keys --- */
 
-/* Classes of rows, in the order that both versions ask for. */
-enum class {
-    CLASS_DOTTED, /* without references */
-    CLASS_MAPPINGS,
-    CLASS_MAPPED, /* dotted, to mappings alone: in version 1.0 these stand before all others */
-    CLASS_SOURCES,
-    CLASS_FUNCTIONS,
-    CLASS_LOCATIONS,
-    CLASS_REFERRING, /* dotted, to other tables than samples */
-    CLASS_SAMPLES,
-};
-
 /* Parts of a sample. */
 enum { PART_SAMPLE, PART_VALUES, PART_LOCATIONS, PART_DOTTED, PART_SHIFT = 61 };
 
@@ -48,60 +36,45 @@ static void key_of_dotted(const struct row *row, struct record *r)
 {
     struct members walk = members_references(row, (struct place){0}, &findings_ignored);
     struct member m;
-    r->keys[0] = CLASS_DOTTED;
     while (members_next(&walk, &m)) {
         if (m.id == MEMBER_ID_OTHER || m.integer == ROW_NULL)
             continue;
         if (m.refers == TABLE_SAMPLES) {
-            r->keys[0] = CLASS_SAMPLES;
+            r->keys[0] = ORDER_SAMPLES;
             r->keys[1] = (uint64_t)m.integer;
             r->keys[2] = in_part(PART_DOTTED, 0);
             return;
         }
         if (m.refers != TABLE_MAPPINGS)
-            r->keys[0] = CLASS_REFERRING;
-        else if (r->keys[0] == CLASS_DOTTED)
-            r->keys[0] = CLASS_MAPPED;
+            r->keys[0] = ORDER_REFERRING;
+        else if (r->keys[0] == ORDER_DOTTED)
+            r->keys[0] = ORDER_MAPPED;
     }
 }
 
 static void key_of(const struct row *row, struct record *r)
 {
     memset(r->keys, 0, sizeof r->keys);
+    r->keys[0] = row_order(row->table);
     switch (row->table) {
-    case TABLE_MAPPINGS:
-        r->keys[0] = CLASS_MAPPINGS;
-        r->keys[1] = (uint64_t)row->mapping.mapping_id;
-        break;
-    case TABLE_SAMPLE_TYPES: r->keys[0] = CLASS_SOURCES; break;
-    case TABLE_SOURCES:
-        r->keys[0] = CLASS_SOURCES;
-        r->keys[1] = (uint64_t)row->source.source_id;
-        break;
-    case TABLE_FUNCTIONS:
-        r->keys[0] = CLASS_FUNCTIONS;
-        r->keys[1] = (uint64_t)row->function.function_id;
-        break;
-    case TABLE_LOCATIONS:
-        r->keys[0] = CLASS_LOCATIONS;
-        r->keys[2] = (uint64_t)row->location.location_id;
-        break;
-    case TABLE_RUNS: r->keys[0] = CLASS_SAMPLES; break;
+    case TABLE_MAPPINGS: r->keys[1] = (uint64_t)row->mapping.mapping_id; break;
+    case TABLE_SOURCES: r->keys[1] = (uint64_t)row->source.source_id; break;
+    case TABLE_FUNCTIONS: r->keys[1] = (uint64_t)row->function.function_id; break;
+    case TABLE_LOCATIONS: r->keys[2] = (uint64_t)row->location.location_id; break;
     case TABLE_SAMPLES:
-        r->keys[0] = CLASS_SAMPLES;
         r->keys[1] = (uint64_t)row->sample.sample_id;
         r->keys[2] = in_part(PART_SAMPLE, 0);
         break;
     case TABLE_SAMPLE_VALUES:
-        r->keys[0] = CLASS_SAMPLES;
         r->keys[1] = (uint64_t)row->sample_value.sample_id;
         r->keys[2] = in_part(PART_VALUES, 0);
         break;
     case TABLE_SAMPLE_LOCATIONS:
-        r->keys[0] = CLASS_SAMPLES;
         r->keys[1] = (uint64_t)row->sample_location.sample_id;
         r->keys[2] = in_part(PART_LOCATIONS, row->sample_location.depth);
         break;
+    case TABLE_SAMPLE_TYPES:
+    case TABLE_RUNS: break;
     default: key_of_dotted(row, r);
     }
 }

@@ -159,6 +159,25 @@ static inline void row_set_null(struct row *row, const struct schema_column *col
     }
 }
 
+/* Where the rows of TABLE stand among others; those of a dotted one, which may have to wait for what they
+ * refer to, at first. */
+static inline enum schema_order row_order(enum table table)
+{
+    switch (table) {
+    case TABLE_META: return ORDER_META;
+    case TABLE_MAPPINGS: return ORDER_MAPPINGS;
+    case TABLE_SOURCES:
+    case TABLE_SAMPLE_TYPES: return ORDER_SOURCES;
+    case TABLE_FUNCTIONS: return ORDER_FUNCTIONS;
+    case TABLE_LOCATIONS: return ORDER_LOCATIONS;
+    case TABLE_SAMPLES:
+    case TABLE_SAMPLE_VALUES:
+    case TABLE_SAMPLE_LOCATIONS:
+    case TABLE_RUNS: return ORDER_SAMPLES;
+    default: return ORDER_DOTTED;
+    }
+}
+
 /* The name of the table of ROW. */
 static inline struct str row_table_name(const struct row *row)
 {

@@ -35,6 +35,19 @@ enum kind {
 /* The versions that a table is of, as bits. */
 enum version { VERSION_1 = 1, VERSION_2 = 2, VERSION_ANY = 3 };
 
+/* The order of tables in a profile, which both versions ask for (profstream(5), ORDER). */
+enum schema_order {
+    ORDER_META,
+    ORDER_DOTTED, /* without references */
+    ORDER_MAPPINGS,
+    ORDER_MAPPED, /* dotted, to mappings alone: in version 1.0 all dotted tables are up to here */
+    ORDER_SOURCES,
+    ORDER_FUNCTIONS,
+    ORDER_LOCATIONS,
+    ORDER_REFERRING, /* dotted, to other tables than samples */
+    ORDER_SAMPLES,
+};
+
 /* The largest id. */
 #define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
 

@@ -96,20 +96,20 @@ unsigned stream_declared(const struct row *row, struct place where)
 
 unsigned stream_rank(enum table table)
 {
-    switch (table) {
-    case TABLE_META: return 0;
-    case TABLE_SAMPLE_TYPES: return 2;
-    case TABLE_FUNCTIONS: return 3;
-    case TABLE_LOCATIONS: return 4;
-    case TABLE_RUNS: return 5;
-    default: return 1; /* dotted */
-    }
+    enum schema_order order = row_order(table);
+    return order == ORDER_DOTTED || order == ORDER_MAPPINGS ? ORDER_MAPPED : order;
 }
 
 const char *stream_rank_name(unsigned rank)
 {
-    static const char *const names[] = {"meta",      "dotted tables", "sample_types",
-                                        "functions", "locations",     "samples"};
+    static const char *const names[] = {
+        [ORDER_META] = "meta",
+        [ORDER_MAPPED] = "dotted tables",
+        [ORDER_SOURCES] = "sample_types",
+        [ORDER_FUNCTIONS] = "functions",
+        [ORDER_LOCATIONS] = "locations",
+        [ORDER_SAMPLES] = "samples",
+    };
     return names[rank];
 }
 

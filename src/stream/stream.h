@@ -15,7 +15,7 @@ unsigned stream_version(struct str value);
  * none that is known. */
 unsigned stream_declared(const struct row *row, struct place where);
 
-/* Where TABLE stands in the order of version 1.0, from 0. */
+/* Where TABLE stands in the order of version 1.0. */
 unsigned stream_rank(enum table table);
 
 /* The tables that stand there, for messages. */
