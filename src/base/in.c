@@ -262,6 +262,8 @@ static void check_lengths(const struct in *in, const char *p, const char *last, 
 
 struct str in_lines(struct in *in, size_t have, uint64_t line)
 {
+    if (in->bytes == NULL)
+        fill(in);
     for (size_t searched = have;;) {
         const char *first = in->bytes + in->start;
         size_t n = in->end - in->start;
