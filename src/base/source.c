@@ -207,8 +207,11 @@ static void inflate_whole(struct source *s)
         return;
     s->whole = gunzip(raw, WHOLE, SOURCE_PADDING);
     recycle_give((char *)(uintptr_t)raw.p);
-    if (s->whole.p != NULL)
-        s->raw_total = size;
+    if (s->whole.p == NULL)
+        return;
+    s->raw_total = size;
+    lseek(s->fd, (off_t)size,
+          SEEK_SET); /* for who reads behind us, where others have the file open */
 }
 
 static void open_gzip(struct source *s)

@@ -164,6 +164,8 @@ load helpers
     { cat a.gz; head -c 600 /dev/zero; } >good.padded
     { cat a.gz; printf x; } >bad.behind
     { cat plain.out; yes '"f" "g" "h" ' | head -n 800000; } | gzip -n >good.long
+    { cat plain.out; awk 'BEGIN { for (i = 0; i < 30000; i++) printf "\"f%d\" \n", rand() * 1e9 }'; } |
+        gzip -n >good.many
     for file in good.*; do
         from_both $file
         [ "$status" -eq 0 ]
@@ -182,6 +184,9 @@ load helpers
     { printf '%s\n' "$(head -n 1 plain.out)"; cat a.gz; } >rest
     { read -r line; rprof2ndjson -q; } <rest >stdout.rest
     rprof2ndjson -q <a.gz | same - stdout.rest
+    # and who reads behind a tool finds the end
+    { rprof2ndjson -q >stdout; wc -c; } <good.many >left
+    [ "$(cat left)" -eq 0 ]
 }
 
 # Output, status and messages but for the name, of FILE itself and through a pipe.
