@@ -35,7 +35,7 @@ struct ahead_file {
 static struct {
     pthread_t thread;
     bool is_refused, runs, quits;
-    bool is_full; /* no file is announced until half of them have been taken */
+    bool is_full; /* so that files are announced in groups: the thread need not be woken for each */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct ahead_file *files, **last; /* announced and not taken, in order */
@@ -75,10 +75,12 @@ static bool open_file(struct ahead_file *f)
     if (fd < 0)
         return false;
     bool is_same = is_regular(fstat(fd, &file), &file); /* and has not been replaced meanwhile */
-    if (is_same)
+    if (is_same) {
         source_open(&f->source, fd);
-    else
+        source_whole(&f->source);
+    } else {
         close(fd);
+    }
     return is_same;
 }
 
@@ -100,7 +102,7 @@ static struct chunk *read_chunk(struct ahead_file *f)
 /* Inflates F, which is open, as far as may be. */
 static void run_file(struct ahead_file *f)
 {
-    while (f->source.is_gzip && !f->unwanted && !ahead.quits) {
+    while (f->source.is_gzip && f->source.whole.p == NULL && !f->unwanted && !ahead.quits) {
         if (ahead.waiting >= MOST) {
             pthread_cond_wait(&ahead.changed, &ahead.lock);
             continue;
@@ -167,7 +169,6 @@ static bool start(void)
     return ahead.runs;
 }
 
-/* The thread is woken for several files, not for each. */
 bool ahead_has_room(void)
 {
     if (ahead.count <= AHEAD_FILES / 2)
@@ -307,6 +308,7 @@ void ahead_close(struct ahead_file *f)
     pthread_mutex_unlock(&ahead.lock);
 }
 
+/* The thread ends first, so what follows needs no lock. */
 static void stop(void)
 {
     pthread_mutex_lock(&ahead.lock);

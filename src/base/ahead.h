@@ -14,7 +14,8 @@ enum { AHEAD_FILES = 16 };
 
 struct ahead_file;
 
-/* Whether another file may be announced: there are threads, and room for it. */
+/* Whether another file may be announced now: there are threads, and room for it.  Once there is none, there
+ * is none until half of those that were announced have been taken. */
 bool ahead_has_room(void);
 
 /* Says that PATH, which must stay valid, will be opened after all that have been announced before. */

@@ -7,9 +7,12 @@
 
 #    include <libdeflate.h>
 
-/* Of RFC 1952: the byte of flags and what they must not be, since libdeflate skips the checksum of a header;
- * the sizes of what stands around the data; and that of what libdeflate expects at most of a byte. */
-enum { FLAGS = 3, HAS_CHECKSUM = 2, HEAD = 10, TAIL = 8, RATIO = 1032 };
+/* Of RFC 1952: where the flags stand, the sizes of what is before and behind the data, and a flag: the header
+ * has a checksum, which libdeflate would not look at. */
+enum { FLAGS = 3, HEAD = 10, TAIL = 8, HAS_CHECKSUM = 2 };
+
+/* Of RFC 1951: what a byte can stand for at most. */
+enum { RATIO = 1032 };
 
 /* What the last bytes of RAW say that it holds.  Nothing makes that true but inflating it. */
 static size_t size_said(struct str raw)

@@ -59,8 +59,9 @@ static bool is_whole(const struct in *in)
 /* Makes the window: where the source is whole, it is that. */
 static void open_window(struct in *in)
 {
-    struct str whole = source_of(in)->whole;
-    in->at_end = is_whole(in);
+    struct str whole =
+        in->ahead != NULL ? ahead_source(in->ahead)->whole : source_whole(&in->source);
+    in->at_end = whole.p != NULL;
     if (in->at_end) {
         in->bytes = (char *)(uintptr_t)whole.p;
         in->end = whole.n;

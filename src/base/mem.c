@@ -16,8 +16,8 @@ struct header {
 
 static struct header all = {.next = &all, .previous = &all}; /* the newest first */
 
-/* The largest blocks that malloc's own heap may have. */
-enum { LARGEST = 32 << 20 };
+/* Larger blocks come from the system, and go back to it: one that grows leaves no hole then. */
+enum { LARGEST = 8 << 20 };
 
 /* Fewer bytes of addresses than this leave none to spare. */
 enum { ENOUGH = 64 << 20 };

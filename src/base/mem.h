@@ -9,19 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be called first: has the C library keep what is freed of large blocks, up to 32 MiB, for the next.
- * File after file has the same ones, and new pages from the system cost more than most of what is done
- * with them. */
+/* To be called first: has malloc keep blocks of up to 8 MiB that are freed, as each file leaves them to the
+ * next.  Fresh pages from the system cost more time than reading a file to them does. */
 void mem_begin(void);
 
 /* Whether the tool may have so little memory that none is to be spent on speed: on threads, on files held
  * whole. */
 bool mem_is_short(void);
-
-/* To be called first: has the C library keep what is freed of large blocks, up to some 32 MiB, for the next.
- * File after file has the same ones, and new pages from the system cost more than what is done
- * with them. */
-void mem_begin(void);
 
 /* A block of SIZE bytes, not cleared; the caller frees it. */
 void *mem_alloc(size_t size);

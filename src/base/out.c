@@ -337,7 +337,8 @@ void out_close(struct out *out)
     struct output *o = (struct output *)out;
     empty_buffer(o);
     if (o->pack != NULL) {
-        behind = behind == o ? NULL : behind;
+        if (behind == o)
+            behind = NULL;
         pack_close(o->pack);
         check_error(o);
     }

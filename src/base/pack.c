@@ -11,6 +11,10 @@
 /* The size of a block, how far back deflate looks, and how many blocks are packed at once. */
 enum { BLOCK = 128 << 10, REACH = 32 << 10, AT_ONCE = 2 };
 
+/* What ends a block that is not the last takes so much at most: an empty one of deflate, and the bits in
+ * front of it. */
+enum { FLUSH = 16 };
+
 /* Of RFC 1952: the sizes of what stands before and behind the data. */
 enum { HEAD = 10, TAIL = 8 };
 
@@ -30,8 +34,9 @@ struct pack {
     void (*write)(void *with, const char *p, size_t n);
     void *with;
     struct block blocks[AT_ONCE]; /* go out in turn */
-    size_t count;   /* of those in use: 0 until there are bytes, 1 until that is full */
-    size_t current; /* is being filled */
+    size_t count;     /* of those in use: 0 until there are bytes, 1 until that is full */
+    size_t current;   /* is being filled */
+    bool had_threads; /* they have been asked for */
     uint32_t checksum;
     uint64_t total;
 };
@@ -61,7 +66,7 @@ static void open_block(struct pack *p, struct block *b)
     if (deflateInit2(&b->z, p->level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         die(STATUS_SYSTEM, "zlib could not be set up");
     b->bytes = mem_alloc(REACH + BLOCK);
-    b->packed_room = deflateBound(&b->z, BLOCK) + 16; /* more than an empty block between two */
+    b->packed_room = deflateBound(&b->z, BLOCK) + FLUSH;
     b->packed = mem_alloc(b->packed_room);
 }
 
@@ -99,6 +104,7 @@ static void write_block(struct pack *p, struct block *b)
 static void open_threads(struct pack *p)
 {
     struct block *first = &p->blocks[0];
+    p->had_threads = true;
     first->work = thread_work_open(pack_block, first);
     for (; first->work != NULL && p->count < AT_ONCE; p->count++) {
         struct block *b = &p->blocks[p->count];
@@ -121,7 +127,7 @@ static void hand_on(struct pack *p)
 static void next_block(struct pack *p)
 {
     struct block *full = &p->blocks[p->current];
-    if (p->total == 0 && p->count == 1 && full->work == NULL)
+    if (!p->had_threads)
         open_threads(p);
     hand_on(p);
     p->current = (p->current + 1) % p->count;

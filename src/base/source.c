@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is read of gzip at once, what is inflated in one piece, before and after, and what is held of a
- * source in memory, at most. */
+/* What is read of gzip at once; the largest file that is inflated whole, and the most that may come out of
+ * it; what is held of a source in memory. */
 enum { RAW = 64 << 10, WHOLE = 6 << 20, HELD = 8 << 20 };
 
 void (*source_on_pause)(void);
@@ -160,8 +160,25 @@ static void inflate_some(struct source *s)
         damaged(s, "the gzip data is damaged", s->z.msg != NULL ? s->z.msg : "no reason given");
 }
 
+static void begin_inflate(struct source *s)
+{
+    s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
+    s->inflates = inflateInit2(&s->z, 15 + 16) == Z_OK;
+    if (!s->inflates)
+        no_memory(s, s->error_at);
+}
+
+static void end_inflate(struct source *s)
+{
+    if (s->inflates)
+        inflateEnd(&s->z);
+    s->inflates = false;
+}
+
 static size_t read_gzip(struct source *s, char *to, size_t n)
 {
+    if (!s->inflates)
+        begin_inflate(s);
     if (n > 1u << 30) /* zlib counts in unsigned int */
         n = 1u << 30;
     s->z.next_out = (unsigned char *)to;
@@ -185,44 +202,40 @@ static struct str read_rest(const struct source *s, size_t n, size_t size)
     if (raw == NULL)
         return (struct str){NULL, 0};
     memcpy(raw, s->raw, n);
-    for (ssize_t got = 1; got > 0 && n <= size; n += (size_t)got)
-        if ((got = pread(s->fd, raw + n, size + 1 - n, (off_t)n)) < 0)
-            break;
-    if (n == size)
+    ssize_t got;
+    while (n <= size && (got = pread(s->fd, raw + n, size + 1 - n, (off_t)n)) > 0)
+        n += (size_t)got;
+    if (n == size) /* where reading failed, it does so again */
         return (struct str){raw, n};
     recycle_give(raw);
     return (struct str){NULL, 0};
 }
 
-/* Inflates S at once if that can be done; otherwise nothing has happened. */
-static void inflate_whole(struct source *s)
+/* Whether S is a file of gzip, nothing of which has been handed out, and small enough. */
+static bool can_be_whole(const struct source *s)
 {
-    if (s->fd < 0 || mem_is_short() || s->held != NULL || !S_ISREG(s->stat.st_mode) ||
-        s->stat.st_size > WHOLE || (off_t)s->raw_end > s->stat.st_size ||
-        lseek(s->fd, 0, SEEK_CUR) != (off_t)s->raw_end)
-        return;
+    return s->is_gzip && !s->inflates && s->held == NULL && s->fd >= 0 && !mem_is_short() &&
+           S_ISREG(s->stat.st_mode) && s->stat.st_size <= WHOLE &&
+           (off_t)s->raw_end <= s->stat.st_size &&
+           lseek(s->fd, 0, SEEK_CUR) == (off_t)s->raw_end; /* it begins where the file does */
+}
+
+struct str source_whole(struct source *s)
+{
+    struct str raw = {NULL, 0};
     size_t size = (size_t)s->stat.st_size;
-    struct str raw = read_rest(s, s->raw_end, size);
+    if (s->whole.p == NULL && can_be_whole(s))
+        raw = read_rest(s, s->raw_end, size);
     if (raw.p == NULL)
-        return;
+        return s->whole;
     s->whole = gunzip(raw, WHOLE, SOURCE_PADDING);
     recycle_give((char *)(uintptr_t)raw.p);
     if (s->whole.p == NULL)
-        return;
+        return s->whole;
     s->raw_total = size;
     lseek(s->fd, (off_t)size,
           SEEK_SET); /* for who reads behind us, where others have the file open */
-}
-
-static void open_gzip(struct source *s)
-{
-    s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
-    s->is_gzip = inflateInit2(&s->z, 15 + 16) == Z_OK;
-    s->in_member = true;
-    if (!s->is_gzip) {
-        no_memory(s, s->error_at);
-        s->raw_start = s->raw_end; /* none of that is to be taken for what it holds */
-    }
+    return s->whole;
 }
 
 /* Looks at the first two bytes. */
@@ -234,11 +247,8 @@ static void detect_gzip(struct source *s)
     }
     for (size_t n = 1; s->raw_end < 2 && n > 0 && s->error == SOURCE_GOOD; s->raw_end += n)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
-    if (s->raw_end < 2 || s->raw[0] != 0x1f || s->raw[1] != 0x8b)
-        return;
-    inflate_whole(s);
-    if (s->whole.p == NULL)
-        open_gzip(s);
+    s->is_gzip = s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b;
+    s->in_member = true;
 }
 
 /* --- both --- */
@@ -292,28 +302,16 @@ void source_die(const struct source *s, const char *name)
     }
 }
 
-static void free_whole(struct source *s)
-{
-    recycle_give((char *)(uintptr_t)s->whole.p);
-    s->whole = (struct str){NULL, 0};
-}
-
 void source_hold(struct source *s)
 {
-    if (s->whole.p != NULL) {
-        free_whole(s);
-        s->raw_total = s->raw_end;
-        open_gzip(s);
-    }
     s->held = spool_open_in(HELD);
     spool_write(s->held, (struct str){(char *)s->raw, s->raw_end});
 }
 
 void source_again(struct source *s)
 {
-    if (s->is_gzip)
-        inflateEnd(&s->z);
-    s->is_gzip = s->at_end = false;
+    end_inflate(s);
+    s->at_end = false;
     s->raw_start = s->raw_end = 0;
     s->raw_total = 0;
     s->error = SOURCE_GOOD;
@@ -325,9 +323,8 @@ void source_again(struct source *s)
 void source_close(struct source *s)
 {
     give_up_held(s);
-    if (s->is_gzip)
-        inflateEnd(&s->z);
-    free_whole(s);
+    end_inflate(s);
+    recycle_give((char *)(uintptr_t)s->whole.p);
     free(s->raw);
     if (s->fd > STDIN_FILENO)
         close(s->fd);

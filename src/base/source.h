@@ -29,10 +29,10 @@ struct source {
 
     bool is_gzip;
     bool in_member; /* inside a gzip member, not between two */
+    bool inflates;  /* z is set up */
     z_stream z;
 
-    struct str
-        whole; /* all that gzip holds, where that is known; nothing is read then.  Or a null p */
+    struct str whole; /* see source_whole; or a null p */
 
     struct spool *held; /* what has been read, for source_again */
     bool again;         /* and is being read again */
@@ -53,15 +53,18 @@ extern void (*source_on_pause)(void);
 void source_open(struct source *s, int fd);
 void source_open_bytes(struct source *s, struct str bytes, size_t block);
 
-/* Reads at most N bytes, N from 1, to TO, of a source that is not whole: what comes out of gzip, or what is there.  0 at the end, or
+/* All that S holds, inflated at once, with SOURCE_PADDING zeros behind it, if S is a gzip file that is
+ * small and good; nothing must be read then.  Or else a null p, and S is as it was. */
+struct str source_whole(struct source *s);
+
+/* Reads at most N bytes, N from 1, to TO: what comes out of gzip, or what is there.  0 at the end, or
  * where something is wrong; bytes in front of that have all been handed out. */
 size_t source_read(struct source *s, char *to, size_t n);
 
 /* Ends the tool with what is wrong with S, which NAME calls; where nothing is, returns. */
 void source_die(const struct source *s, const char *name);
 
-/* Keeps what is read of S, which has just been opened, in memory or in a temporary file.  It is not whole
- * from here on. */
+/* Keeps what is read of S, which has just been opened, in memory or in a temporary file. */
 void source_hold(struct source *s);
 
 /* Goes back to the start of S, which is held, for a second and last reading. */

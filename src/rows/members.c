@@ -152,10 +152,15 @@ static bool read_value(enum member_kind kind, struct str value, struct member *m
 
 /* --- the walk --- */
 
+static struct row_site site_of(const struct row *row)
+{
+    return row_has_site(row) ? row->site : (struct row_site){0};
+}
+
 struct members members_of(const struct row *row, struct place where, struct findings *findings)
 {
     return (struct members){
-        .site = row_has_site(row) ? row->site : (struct row_site){0},
+        .site = site_of(row),
         .rest = row->extra,
         .object = object_of(row),
         .findings = findings,
@@ -316,7 +321,7 @@ void members_check_inside(const struct members *walk, const struct member *membe
 
 bool members_get(const struct row *row, enum member_id id, struct member *member)
 {
-    struct row_site site = row_has_site(row) ? row->site : (struct row_site){0};
+    struct row_site site = site_of(row);
     struct str rest = row->extra;
     enum rule ignored;
     if ((list[id].in & 1u << object_of(row)) == 0)

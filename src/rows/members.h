@@ -32,8 +32,7 @@ struct members {
 struct member {
     enum member_id id; /* MEMBER_ID_OTHER: not in the list */
     struct str name;   /* canonical text without quotes */
-    struct str
-        value; /* the whole value, as it stands; a null p where it came as a number (struct row_site) */
+    struct str value;  /* the whole value, as it stands; a null p: of a struct row_site */
     enum member_kind kind;
     enum table refers;   /* of REF */
     union {              /* by kind */

@@ -90,7 +90,7 @@ struct row {
     /* The other members, as a run of `,"name":value`; empty in most rows.  Of a known table these
      * are its dotted columns, of .mappings and TABLE_DOTTED all that is left. */
     struct str extra;
-    struct row_site site; /* of TABLE_LOCATIONS, further ones; anything in other tables */
+    struct row_site site; /* of TABLE_LOCATIONS, more of them; of no meaning in other tables */
 };
 
 #undef ROW_FIELD

@@ -11,8 +11,12 @@
 #define SITE_FOLDED STR(",\".is_folded\":true")
 #define SITE_INTO STR(",\".inlined_into\":")
 
-/* The most bytes that all of them take. */
-enum { SITE_MAX = 160 };
+/* The most bytes that all of them take: these, four numbers and a quote. */
+enum {
+    SITE_MAX = sizeof(",\".mapping_id\":,\".address\":\"0x,\".column\":,\".is_folded\":true"
+                      ",\".inlined_into\":") +
+               4 * 20 + 1
+};
 
 /* Moves the dotted columns of ROW, of TABLE_LOCATIONS and without a site, from its text to that, as long as
  * they come in this order and are spelled as they are written (emit.h); what follows stays text.  So

@@ -32,12 +32,12 @@ static int64_t map_reference(const struct merge *m, const struct row *row, struc
     return to;
 }
 
-/* Renumbers the references among the members that are not columns; all else stays as it is. */
+/* Renumbers the references in the text of the members that are not columns; all else stays as it is. */
 static void map_extra(struct merge *m, struct row *row)
 {
     struct members walk = members_references(row, m->sink.flow->where, NULL);
     struct member x;
-    walk.site = (struct row_site){0}; /* see map_site */
+    walk.site = (struct row_site){0}; /* its references are mapped there */
     m->extra.n = 0;
     while (members_next(&walk, &x)) {
         emit_member(&m->extra, x.name);

@@ -226,8 +226,9 @@ void pprof_writer_location(struct writer *w, const struct row *row)
 
 /* --- stacks --- */
 
-/* Makes w->stack the locations of the rows IDS; false where one of them is not made yet, or is cut.  Which
- * rows begin a location nobody can guess, so nothing in the loop depends on it but what it counts. */
+/* Makes w->stack the locations of the rows IDS; false where one of them is not made yet, or is cut: that is
+ * rare, and make_stack walks them again.  Which rows begin a location nobody can guess, so nothing in
+ * the loop depends on it but what it counts. */
 static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
     const struct row_frame *frames = w->frames;
