@@ -17,6 +17,8 @@
     LOSS(SEEMS_CUT, "samples that read as cut", true)                                              \
     LOSS(FRAMES, "frames without a function", true)                                                \
     LOSS(NAMES, "names that Rprof cannot hold", true)                                              \
+    LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)                               \
+    LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \
     LOSS(DOTTED_ROWS, "rows of dotted tables", true)                                               \

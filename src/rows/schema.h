@@ -192,6 +192,7 @@ enum object {
     OBJECT_RPROF,
     OBJECT_RPROFMEM,
     OBJECT_PPROF,
+    OBJECT_FOLDED,
     OBJECT_COUNT,
     OBJECT_NONE = OBJECT_COUNT,
 };
@@ -301,6 +302,9 @@ enum member_kind {
     MEMBER(NUMBER, "number", ORDINAL, IN(RPROF_FILE), OBJECT_NONE)                                 \
     MEMBER(PATH, "path", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                        \
     MEMBER(TEXT_OF_LINE, "text", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                \
+                                                                                                   \
+    MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
+    MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
                                                                                                    \
     MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
     MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \

@@ -7,10 +7,19 @@
 /* So much of an input is shown to the formats. */
 enum { HEAD = 512 };
 
+/* Or so much, where that does not tell. */
+enum { LONG_HEAD = 64 << 10 };
+
 static struct str head_of(struct in *in)
 {
     struct str head = in_peek_start(in, HEAD);
     return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
+}
+
+static struct str long_head_of(struct in *in)
+{
+    struct str head = in_peek(in, LONG_HEAD);
+    return (struct str){head.p, head.n < LONG_HEAD ? head.n : LONG_HEAD};
 }
 
 /* Whether the first line is too long for a row. */
@@ -38,21 +47,31 @@ static const struct format *asked_for(struct str head, const struct format *only
     return bid == BID_SURE || (bid != BID_NONE && !is_other) ? only : NULL;
 }
 
-/* The format of HEAD; NULL where that is nothing but, perhaps, rows. */
-static const struct format *any(struct str head)
+/* The format of IN, which begins as HEAD; NULL where that is nothing but, perhaps, rows. */
+static const struct format *any(struct in *in, struct str head)
 {
     const struct format *found;
     enum bid bid = formats_detect(head, &found);
     bool is_good =
-        bid == BID_SURE || (bid != BID_NONE && found != &format_rows && !foreign_is_known(head));
-    return is_good ? found : NULL;
+        bid == BID_SURE || (bid > BID_ASKED && found != &format_rows && !foreign_is_known(head));
+    /* what looks like a line must be one */
+    return is_good && (bid != BID_LIKELY || !is_endless(in)) ? found : NULL;
+}
+
+/* The same, with a longer look at what the first one did not tell, unless rows begin like this. */
+static const struct format *any_of(struct in *in)
+{
+    const struct format *found = any(in, head_of(in));
+    if (found != NULL || format_rows.bid(head_of(in)) != BID_NONE)
+        return found;
+    return any(in, long_head_of(in));
 }
 
 const struct format *feed_format(struct in *in, const struct feed_request *request,
                                  struct findings *to)
 {
     const struct format *only = request->only;
-    const struct format *found = only != NULL ? asked_for(head_of(in), only) : any(head_of(in));
+    const struct format *found = only != NULL ? asked_for(head_of(in), only) : any_of(in);
     if (found == NULL && only == NULL && may_be_rows(in, head_of(in), to))
         found = &format_rows;
     if (found == NULL)
@@ -107,6 +126,7 @@ void feed(struct inputs *inputs, const struct feed_request *request, struct sink
         sink_begin(first); /* the promise is out before anything can fail */
     feed_check(inputs, request);
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
+        sink->flow->input = inputs_number(inputs);
         const struct format *format = feed_format(in, request, NULL);
         if (!format->has_borders && !is_open)
             sink_begin(first);

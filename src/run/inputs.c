@@ -27,6 +27,7 @@ struct inputs {
     void *with;
     struct in *checked; /* the next, which has passed */
     uint64_t count, left_out;
+    size_t number; /* of the one that has been opened last, from 1 */
 };
 
 static struct inputs *new_inputs(struct inputs value)
@@ -151,6 +152,7 @@ static const char *take_listed(struct inputs *inputs)
 /* Opens the input that has_another has found. */
 static struct in *open_next(struct inputs *inputs)
 {
+    inputs->number++;
     if (inputs->one != NULL) {
         struct in *one = inputs->one;
         inputs->one = NULL;
@@ -263,6 +265,11 @@ void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_lis
         read_list(inputs);
     for (size_t i = 0; i < inputs->count_left; i++)
         refuse(inputs->paths[i], file);
+}
+
+size_t inputs_number(const struct inputs *inputs)
+{
+    return inputs->number;
 }
 
 void inputs_free(struct inputs *inputs)

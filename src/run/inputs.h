@@ -32,6 +32,10 @@ bool inputs_report(const struct inputs *inputs);
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);
 
+/* The number of what inputs_next has just returned, from 1, among all that were named: what was left
+ * out has one, too. */
+size_t inputs_number(const struct inputs *inputs);
+
 /* Whether inputs_next would return another. */
 bool inputs_more(struct inputs *inputs);
 

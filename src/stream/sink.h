@@ -15,6 +15,8 @@
 struct flow {
     struct place where; /* of what is being pushed, for messages */
     struct value_types types;
+    size_t
+        input; /* the number of the input that is being read, from 1, among those that were named */
     bool
         adds_up; /* the last stage adds equal samples up: whether they come apart is all the same to it */
 };

@@ -1,6 +1,7 @@
 #include "tools/options.h"
 
 #include "base/diag.h"
+#include "base/mem.h"
 #include "tools/help.h"
 
 #include <getopt.h>
@@ -163,10 +164,25 @@ static const struct option_row *find_letter(int letter)
     return NULL;
 }
 
+/* Where operands come in two groups getopt hands out those in front of "--" as they come, and leaves
+ * them behind: puts the COUNT of them at OPERANDS in front of the others, which begin at ARGV[FIRST].
+ * Returns where all begin. */
+static int join_operands(const struct tool *tool, char **argv, int first, int argc, char **operands,
+                         int count)
+{
+    *tool->base_count = first < argc ? (size_t)count : 0;
+    memcpy(argv + first - count, operands, (size_t)count * sizeof *operands);
+    return first - count;
+}
+
 int options_parse(const struct tool *tool, int argc, char **argv)
 {
+    enum { OPERAND = 1 }; /* what getopt calls one */
     struct option longs[OPTIONS_MAX + 1] = {0};
-    char letters[2 * OPTIONS_MAX + 16] = ":";
+    char letters[2 * OPTIONS_MAX + 16] = "-:";
+    const bool groups = tool->base_count != NULL;
+    char **operands = groups ? mem_alloc((size_t)argc * sizeof *operands) : NULL;
+    int operand_count = 0;
     running = tool;
     for (size_t i = 0; i < tool->option_count; i++) {
         const struct option_row *o = &tool->options[i];
@@ -180,7 +196,11 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     }
     opterr = 0;
     int code;
-    while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, groups ? letters : letters + 1, longs, NULL)) != -1) {
+        if (code == OPERAND && groups) {
+            operands[operand_count++] = optarg;
+            continue;
+        }
         if (code == '?' || code == ':')
             die_option(argv, code);
         if (code >= FIRST_LONG)
@@ -188,5 +208,9 @@ int options_parse(const struct tool *tool, int argc, char **argv)
         else
             apply(find_letter(code), code, find_letter(code)->argument != NULL ? optarg : NULL);
     }
-    return optind;
+    int first = optind;
+    if (groups)
+        first = join_operands(tool, argv, first, argc, operands, operand_count);
+    mem_free(operands);
+    return first;
 }

@@ -133,6 +133,9 @@ struct tool {
     const char *name;
     const char *summary;  /* one line */
     const char *operands; /* as in the synopsis */
+    /* Operands may come in two groups, with "--" between: where the size of the first goes, 0 if there
+     * is only one.  NULL: "--" does nothing but end options. */
+    size_t *base_count;
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */

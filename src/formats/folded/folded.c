@@ -1,0 +1,71 @@
+/* Folded stacks, also called collapsed: the text that flame graphs are made from.  See profstream(5) for
+ * the rows, folded2ndjson(1) and ndjson2folded(1) for the rules. */
+#include "formats/folded/folded.h"
+#include "formats/folded/folded_lines.h"
+#include "formats/folded/folded_text.h"
+#include "formats/foreign.h"
+#include "formats/formats.h"
+
+/* Whether LINE is a stack and a count; *HAS_FRAMES whether there is a ';' in it. */
+static bool is_stack(struct str line, bool *has_frames)
+{
+    struct str count, stack = folded_trim(line);
+    *has_frames = memchr(line.p, ';', line.n) != NULL;
+    return folded_take_count(&stack, &count);
+}
+
+/* What the end of HEAD, a line that may go on, adds to whole LINES of stacks before it.  A line with a count
+ * behind it says something even if it does. */
+static enum bid bid_rest(struct str head, bool lines)
+{
+    bool has_frames;
+    bool good = is_stack(head, &has_frames);
+    if (has_frames && (good || !lines))
+        return BID_LIKELY;
+    return good || lines ? BID_ASKED : BID_NONE;
+}
+
+/* Nothing stands at the start of such text that is typical of it.  Many texts have lines that end in
+ * a number, so a ';' in front of one decides; without any the user must say what it is. */
+static enum bid bid_bytes(struct str head)
+{
+    bool lines = false, has_frames;
+    for (const char *lf; head.n > 0 && (lf = memchr(head.p, '\n', head.n)) != NULL;) {
+        struct str line = folded_trim((struct str){head.p, (size_t)(lf - head.p)});
+        head = (struct str){lf + 1, (size_t)(head.p + head.n - lf) - 1};
+        if (folded_is_comment(line))
+            continue;
+        if (!is_stack(line, &has_frames))
+            return lines ? BID_ASKED : BID_NONE;
+        if (has_frames)
+            return BID_SURE;
+        lines = true;
+    }
+    struct str rest = folded_trim(head);
+    return folded_is_comment(rest) ? BID_ASKED : bid_rest(rest, lines);
+}
+
+static enum bid bid_folded(struct str head)
+{
+    bool big = str_starts(head, FOLDED_UTF_16BE);
+    if (big || str_starts(head, FOLDED_UTF_16LE)) {
+        /* what is not surely this is UTF-16 that nobody reads */
+        struct buf text = {0};
+        folded_decode(&text, (struct str){head.p + 2, head.n - 2}, big);
+        enum bid bid = bid_bytes(buf_str(&text));
+        buf_free(&text);
+        return bid >= BID_LIKELY ? BID_SURE : BID_NONE;
+    }
+    if (str_take(&head, FOLDED_UTF_8))
+        return bid_bytes(head) >= BID_LIKELY ? BID_SURE : BID_NONE;
+    enum bid bid = bid_bytes(head);
+    return bid > BID_ASKED && !foreign_is_text(head) ? BID_ASKED : bid;
+}
+
+const struct format format_folded = {
+    .name = "a folded stacks file",
+    .converter = "folded2ndjson",
+    .bid = bid_folded,
+    .read = folded_read,
+    .writer = &folded_writer,
+};

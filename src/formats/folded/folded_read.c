@@ -1,0 +1,469 @@
+/* Folded stacks to rows.  See folded2ndjson(1) for the rules.
+ *
+ * Lines are mostly sorted, and share the outer frames with the line before: those are not looked at
+ * again.  All other frames are found by their text. */
+#include "base/bits.h"
+#include "base/mem.h"
+#include "base/spool.h"
+#include "formats/folded/folded.h"
+#include "formats/folded/folded_lines.h"
+#include "formats/folded/folded_text.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_COLUMNS = 2 };
+
+/* What the text of a frame says. */
+struct frame {
+    enum folded_kind kind;
+    uint32_t inlined;  /* the function of FOLDED_INLINED; 0: not made yet */
+    uint32_t location; /* where it stands outermost, or is not inlined; 0: not made yet */
+};
+
+/* What tells locations apart. */
+struct site {
+    uint32_t function, into;
+    enum folded_kind code; /* which of the mapped files it is in */
+};
+
+struct reader {
+    const struct read_request *request;
+    struct sink *sink;
+    struct folded_lines lines;
+    struct place where; /* of the line being read */
+    unsigned columns;   /* counts of a line; 0: not known yet */
+    struct spool *held; /* lines, until that is known */
+    uint64_t held_count;
+
+    struct str type, unit; /* canonical text */
+    uint32_t type_number;
+
+    struct intern frames; /* text; the next four are by their numbers - 1 */
+    struct frame *items;
+    size_t item_capacity;
+    struct intern functions; /* names */
+    struct intern locations; /* struct site */
+    uint32_t mappings[FOLDED_KIND_COUNT];
+    uint32_t mapping_count;
+    int64_t sample_id;
+
+    /* The stack of the line before, and then of this one: outermost first. */
+    struct buf text;
+    struct step {
+        size_t end; /* in the text, behind the ';' that follows the frame */
+        uint32_t location;
+        enum folded_kind code;
+    } * steps;
+    size_t depth, step_capacity;
+    int64_t *stack; /* of the sample: innermost first */
+    size_t stack_capacity;
+
+    struct buf name, extra, inexact, number[MOST_COLUMNS], scratch;
+};
+
+/* --- options --- */
+
+/* Takes TYPE/UNIT apart; the last '/' divides, so that a type may have some. */
+static bool divide_type(struct str text, struct str *type, struct str *unit)
+{
+    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
+    if (slash == NULL)
+        return false;
+    *type = (struct str){text.p, (size_t)(slash - text.p)};
+    *unit = (struct str){slash + 1, text.n - type->n - 1};
+    return type->n > 0 && unit->n > 0;
+}
+
+void folded_check_options(const struct folded_read_options *options)
+{
+    struct str type, unit;
+    const char *columns = options->columns;
+    if (options->type != NULL && !divide_type(str_of(options->type), &type, &unit))
+        die(STATUS_USAGE, "--type: expected TYPE/UNIT, found \"%s\"", options->type);
+    if (columns != NULL && strcmp(columns, "1") != 0 && strcmp(columns, "2") != 0)
+        die(STATUS_USAGE, "--columns: expected 1 or 2, found \"%s\"", columns);
+}
+
+static void set_options(struct reader *r, const struct folded_read_options *options)
+{
+    r->type = STR("samples");
+    r->unit = STR("count");
+    if (options == NULL)
+        return;
+    if (options->type != NULL)
+        divide_type(str_of(options->type), &r->type, &r->unit);
+    if (options->columns != NULL)
+        r->columns = *options->columns == '1' ? 1 : 2;
+}
+
+/* --- rows --- */
+
+/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
+static struct str text_of(struct reader *r, struct buf *to, struct str column, struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes))
+        emit_bytes(&r->inexact, column, bytes);
+    return buf_str(to);
+}
+
+static void emit_source(struct reader *r, unsigned column)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = column,
+                                 .source_type = STR("folded"),
+                                 .source_timestamp = r->request->timestamp}};
+    const char *uri = format_source_uri(r->request, r->lines.in);
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\""));
+    buf_add(&r->extra, r->type);
+    buf_add(&r->extra, STR("\",\"unit\":\""));
+    buf_add(&r->extra, r->unit);
+    buf_add(&r->extra, STR("\"}]"));
+    if (r->columns > 1) {
+        buf_add(&r->extra, STR(",\".folded\":{\"column\":"));
+        emit_number(&r->extra, column);
+        buf_add(&r->extra, STR("}"));
+    }
+    if (uri != NULL)
+        row.source.source_uri = text_of(r, &r->name, STR("source_uri"), str_of(uri));
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* The id of the function NAME; writes its row when it is new. */
+static uint32_t function_of(struct reader *r, struct str name)
+{
+    bool is_new;
+    uint32_t id = intern_add(&r->functions, name, &is_new);
+    if (!is_new)
+        return id;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    struct str text = name.n == 0 ? STR("<?>") : text_of(r, &r->name, STR("name"), name);
+    if (name.n == 0)
+        buf_add(&r->extra, STR(",\".no_name\":true"));
+    else if (r->inexact.n != 0)
+        text_of(r, &r->name, STR("system_name"), name);
+    emit_bytes_column(&r->extra, &r->inexact);
+    sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
+                                    .function = {id, text, text, STR(""), 0},
+                                    .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* The id of the mapping that code of the kind CODE stands in, 0 where that is not said. */
+static uint32_t mapping_of(struct reader *r, enum folded_kind code)
+{
+    struct str file = folded_mapped_file(code);
+    if (file.n == 0 || r->mappings[code] != 0)
+        return r->mappings[code];
+    uint32_t id = r->mappings[code] = ++r->mapping_count;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\"memory_start\":\"0x0\",\"memory_limit\":\"0x0\","
+                           "\"file_offset\":\"0x0\",\"filename\":\""));
+    buf_add(&r->extra, file);
+    buf_add(&r->extra, STR("\",\"build_id\":\"\""));
+    sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                    .mapping = {.mapping_id = id},
+                                    .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* The id of the location at SITE; writes its row when it is new. */
+static uint32_t location_of(struct reader *r, struct site site)
+{
+    bool is_new;
+    uint32_t id =
+        intern_add(&r->locations, (struct str){(const char *)&site, sizeof site}, &is_new);
+    if (!is_new)
+        return id;
+    uint32_t mapping = mapping_of(r, site.code);
+    sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS,
+                                    .location = {id, site.function, 0},
+                                    .site = {.mapping_id = mapping, .inlined_into = site.into}});
+    return id;
+}
+
+/* --- stacks --- */
+
+/* What TEXT, a frame, says. */
+static struct frame *frame_of(struct reader *r, struct str text)
+{
+    bool is_new;
+    uint32_t id = intern_add(&r->frames, text, &is_new);
+    if (is_new) {
+        struct str name;
+        r->items = mem_array(r->items, &r->item_capacity, id, sizeof *r->items);
+        r->items[id - 1] = (struct frame){.kind = folded_split(text, &name)};
+    }
+    return &r->items[id - 1];
+}
+
+/* Adds TEXT, the next frame, to the stack.  What is inlined into nothing is a name like others. */
+static void push(struct reader *r, struct str text, size_t end)
+{
+    struct frame *f = frame_of(r, text);
+    struct str name;
+    if (r->depth == r->step_capacity)
+        r->steps = mem_array(r->steps, &r->step_capacity, r->depth + 1, sizeof *r->steps);
+    struct step *step = &r->steps[r->depth++];
+    step->end = end;
+    if (f->kind == FOLDED_INLINED && step != r->steps) {
+        folded_split(text, &name);
+        if (f->inlined == 0)
+            f->inlined = function_of(r, name);
+        step->code = step[-1].code;
+        step->location = location_of(r, (struct site){f->inlined, step[-1].location, step->code});
+        return;
+    }
+    step->code = f->kind == FOLDED_INLINED ? FOLDED_PLAIN : f->kind;
+    if (f->location == 0) {
+        if (f->kind == FOLDED_INLINED)
+            name = text;
+        else
+            folded_split(text, &name);
+        f->location = location_of(r, (struct site){function_of(r, name), 0, step->code});
+    }
+    step->location = f->location;
+}
+
+/* How many bytes A and B have in common at their start. */
+static size_t common(struct str a, struct str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n, i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t differ = bits_load(a.p + i) ^ bits_load(b.p + i);
+        if (differ != 0)
+            return i + (unsigned)__builtin_ctzll(differ) / 8;
+    }
+    while (i < n && a.p[i] == b.p[i])
+        i++;
+    return i;
+}
+
+/* Makes the steps those of the stack TEXT. */
+static void read_stack(struct reader *r, struct str text)
+{
+    size_t same = common(text, buf_str(&r->text));
+    if (r->depth > 0 && same == text.n && same == r->text.n)
+        return;
+    while (r->depth > 0 && r->steps[r->depth - 1].end > same)
+        r->depth--;
+    size_t at = r->depth == 0 ? 0 : r->steps[r->depth - 1].end;
+    r->text.n = same;
+    buf_add(&r->text, (struct str){text.p + same, text.n - same});
+    for (const char *semicolon;; at = (size_t)(semicolon - text.p) + 1) {
+        semicolon = at == text.n ? NULL : memchr(text.p + at, ';', text.n - at);
+        size_t end = semicolon == NULL ? text.n : (size_t)(semicolon - text.p);
+        push(r, (struct str){text.p + at, end - at}, end + 1);
+        if (semicolon == NULL)
+            return;
+    }
+}
+
+/* --- samples --- */
+
+/* COUNT as the text of a double: JSON wants a digit on both sides of the point, and no zeros before. */
+static struct number real_of(struct reader *r, struct str count, struct buf *to)
+{
+    while (count.n > 1 && count.p[0] == '0' && count.p[1] != '.')
+        count.p++, count.n--;
+    to->n = 0;
+    buf_add(to, count);
+    if (count.p[count.n - 1] == '.')
+        buf_add(to, STR("0"));
+    buf_add(to, (struct str){"", 1});
+    if (!isfinite(strtod(to->p, NULL)))
+        die_at(r->where, "expected a count that a double can hold, found %.*s", STR_ARG(count));
+    return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
+}
+
+/* The value of COUNT, whose text goes to TO where it has a fraction. */
+static struct number number_of_count(struct reader *r, struct str count, struct buf *to)
+{
+    if (!folded_is_whole(count))
+        return real_of(r, count, to);
+    int64_t n = 0;
+    for (size_t i = 0; i < count.n; i++)
+        if (__builtin_mul_overflow(n, (int64_t)10, &n) ||
+            __builtin_add_overflow(n, (int64_t)(count.p[i] - '0'), &n))
+            die_at(r->where, "expected a count of 64 bits, found %.*s", STR_ARG(count));
+    return number_of(n);
+}
+
+/* Pushes the sample with the stack that has been read, VALUE in COLUMN. */
+static void push_sample(struct reader *r, unsigned column, struct number value)
+{
+    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
+    for (size_t i = 0; i < r->depth; i++)
+        r->stack[i] = r->steps[r->depth - 1 - i].location;
+    struct sample_value values = {r->type_number, value, STR("")};
+    sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
+                                          .source_id = column,
+                                          .values = &values,
+                                          .value_count = 1,
+                                          .locations = r->stack,
+                                          .depth = r->depth});
+}
+
+/* --- lines --- */
+
+static _Noreturn void die_line(const struct reader *r, struct str line)
+{
+    enum { SHOWN = 40 };
+    struct buf shown = {0};
+    text_escape(&shown, (struct str){line.p, line.n < SHOWN ? line.n : SHOWN});
+    die_at(r->where, "expected a stack, a blank and %s, found \"%.*s%s\"",
+           r->columns == 2 ? "two counts" : "a count", STR_ARG(buf_str(&shown)),
+           line.n > SHOWN ? "..." : "");
+}
+
+/* Reads LINE, which has r->columns counts, or fails; false where it is no such line. */
+static bool read_line(struct reader *r, struct str line)
+{
+    struct str stack = line, counts[MOST_COLUMNS];
+    for (unsigned i = r->columns; i > 0; i--)
+        if (!folded_take_count(&stack, &counts[i - 1]))
+            return false;
+    struct number values[MOST_COLUMNS];
+    for (unsigned i = 0; i < r->columns; i++)
+        values[i] = number_of_count(r, counts[i], &r->number[i]);
+    read_stack(r, stack);
+    for (unsigned i = 0; i < r->columns; i++)
+        push_sample(r, i + 1, values[i]);
+    return true;
+}
+
+/* In front of a line that is held. */
+struct held {
+    uint64_t at, size;
+};
+
+static void hold(struct reader *r, struct str line)
+{
+    struct held head = {r->where.at, line.n};
+    if (r->held == NULL)
+        r->held = spool_open();
+    spool_write(r->held, (struct str){(const char *)&head, sizeof head});
+    spool_write(r->held, line);
+    r->held_count++;
+}
+
+/* It is known now that lines have COLUMNS counts: writes the sources, and the samples of lines that have
+ * been held.  All of these have two. */
+static void begin(struct reader *r, unsigned columns)
+{
+    struct held head;
+    r->columns = columns;
+    for (unsigned i = 1; i <= columns; i++)
+        emit_source(r, i);
+    if (r->held == NULL)
+        return;
+    struct place where = r->where;
+    spool_rewind(r->held);
+    while (spool_read(r->held, &head, sizeof head)) {
+        r->scratch.n = 0;
+        char *p = buf_reserve(&r->scratch, head.size);
+        spool_read(r->held, p, head.size);
+        r->where.at = head.at;
+        read_line(r, (struct str){p, head.size});
+    }
+    spool_close(r->held);
+    r->held = NULL;
+    r->where = where;
+}
+
+/* Whether LINE ends in two whole counts. */
+static bool has_two(struct str line)
+{
+    struct str count;
+    return folded_take_count(&line, &count) && folded_is_whole(count) &&
+           folded_take_count(&line, &count) && folded_is_whole(count);
+}
+
+/* The last line, LINE, has no line feed: what has been cut off it nobody knows.  Whether it can be read. */
+static bool admit_torn(const struct reader *r, struct str line)
+{
+    struct str count;
+    bool good = folded_take_count(&line, &count);
+    if (r->request->strict)
+        die_at(r->where, "--strict: the last line is torn (no line feed)");
+    if (good)
+        warn_at(r->where, "the last line has no line feed: its count may be cut");
+    else
+        warn_at(r->where, "the last line is torn (no line feed): skipped");
+    return good;
+}
+
+static void take_line(struct reader *r, struct str line)
+{
+    if (folded_is_comment(line)) {
+        if (line.n > 0)
+            loss_add(LOSS_OWN, STR("comment lines"), 1);
+        return;
+    }
+    if (r->lines.torn && !admit_torn(r, line))
+        return;
+    if (r->columns == 0 && has_two(line)) {
+        hold(r, line);
+        return;
+    }
+    if (r->columns == 0)
+        begin(r, 1);
+    if (!read_line(r, line))
+        die_line(r, line);
+}
+
+static void close_reader(struct reader *r)
+{
+    folded_close_lines(&r->lines);
+    intern_free(&r->frames);
+    intern_free(&r->functions);
+    intern_free(&r->locations);
+    mem_free(r->items);
+    mem_free(r->steps);
+    mem_free(r->stack);
+    struct buf *bufs[] = {&r->text,      &r->name,      &r->extra,  &r->inexact,
+                          &r->number[0], &r->number[1], &r->scratch};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+}
+
+/* Makes the type and the unit canonical text, and known to the flow. */
+static void settle_type(struct reader *r, struct buf *type, struct buf *unit)
+{
+    text_escape(type, r->type);
+    text_escape(unit, r->unit);
+    r->type = buf_str(type);
+    r->unit = buf_str(unit);
+    r->type_number = value_types_add(&r->sink->flow->types, r->type, r->unit);
+}
+
+void folded_read(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    struct reader r = {.request = request, .sink = sink};
+    struct buf type = {0}, unit = {0};
+    struct str line;
+    set_options(&r, request->options);
+    settle_type(&r, &type, &unit);
+    folded_open_lines(&r.lines, in);
+    r.where = r.lines.where;
+    if (r.columns != 0)
+        begin(&r, r.columns);
+    while (folded_next_line(&r.lines, &line)) {
+        r.where = r.lines.where;
+        take_line(&r, folded_trim(line));
+    }
+    if (r.columns == 0)
+        begin(&r, r.held_count > 0 ? 2 : 1);
+    close_reader(&r);
+    buf_free(&type);
+    buf_free(&unit);
+}
