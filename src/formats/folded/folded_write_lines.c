@@ -3,6 +3,7 @@
  * Frames are compared in place of lines.  All but the last frame of a line end in ';', which none of them
  * holds, and the last in the line feed behind the counts: none begins another, so where two lines
  * differ first the two frames there decide. */
+#include "base/bits.h"
 #include "base/mem.h"
 #include "formats/folded/folded_write.h"
 #include "rows/emit.h"
@@ -160,22 +161,56 @@ static void add_frame(const struct printer *p, const struct stacks_stack *stack,
     buf_add(to, STR(";"));
 }
 
+/* How many of the first COUNT frames X and Y have in common; both have so many. */
+static size_t common_frames(const struct stacks_stack *x, const struct stacks_stack *y,
+                            size_t count)
+{
+    size_t i = 0, n = count * x->width;
+    if (x->width != y->width) {
+        while (i < count && stacks_frame(x, i) == stacks_frame(y, i))
+            i++;
+        return i;
+    }
+    for (; i + 8 <= n; i += 8) {
+        uint64_t differ = bits_load(x->packed + i) ^ bits_load(y->packed + i);
+        if (differ != 0)
+            return (i + (unsigned)__builtin_ctzll(differ) / 8) / x->width;
+    }
+    while (i < n && x->packed[i] == y->packed[i])
+        i++;
+    return i / x->width;
+}
+
+/* The order of X and Y, one of which ends in frame number I. */
+static int by_leaf(const struct printer *p, const struct stacks_stack *x,
+                   const struct stacks_stack *y, size_t i)
+{
+    struct folded_writer *w = p->w;
+    struct str of_x = intern_get(&w->texts, stacks_frame(x, i));
+    struct str of_y = intern_get(&w->texts, stacks_frame(y, i));
+    size_t n = of_x.n < of_y.n ? of_x.n : of_y.n;
+    int order = n == 0 ? 0 : memcmp(of_x.p, of_y.p, n);
+    if (order != 0)
+        return order;
+    if (of_x.n == of_y.n) /* ' ' comes before ';' */
+        return x->depth == i + 1 ? -1 : 1;
+    add_frame(p, x, i, &w->text);
+    add_frame(p, y, i, &w->scratch);
+    return str_compare(buf_str(&w->text), buf_str(&w->scratch));
+}
+
 static int by_line(const void *a, const void *b, void *printer)
 {
-    struct printer *p = printer;
-    struct folded_writer *w = p->w;
-    struct stacks_stack x = stacks_at(&w->profile.stacks, *(const stacks_place *)a);
-    struct stacks_stack y = stacks_at(&w->profile.stacks, *(const stacks_place *)b);
-    size_t shorter = x.depth < y.depth ? x.depth : y.depth, i = 0;
-    while (i + 1 < shorter && stacks_frame(&x, i) == stacks_frame(&y, i))
-        i++;
-    if (i + 1 < shorter) {
-        uint32_t of_x = p->ranks[stacks_frame(&x, i) - 1];
-        return of_x < p->ranks[stacks_frame(&y, i) - 1] ? -1 : 1;
-    }
-    add_frame(p, &x, i, &w->text);
-    add_frame(p, &y, i, &w->scratch);
-    return str_compare(buf_str(&w->text), buf_str(&w->scratch));
+    const struct printer *p = printer;
+    const struct stacks *stacks = &p->w->profile.stacks;
+    struct stacks_stack x = stacks_at(stacks, *(const stacks_place *)a);
+    struct stacks_stack y = stacks_at(stacks, *(const stacks_place *)b);
+    size_t inner = (x.depth < y.depth ? x.depth : y.depth) - 1;
+    size_t i = common_frames(&x, &y, inner);
+    if (i == inner)
+        return by_leaf(p, &x, &y, i);
+    uint32_t of_x = p->ranks[stacks_frame(&x, i) - 1];
+    return of_x < p->ranks[stacks_frame(&y, i) - 1] ? -1 : 1;
 }
 
 /* Makes p->places all stacks, in the order of their lines; returns how many. */
