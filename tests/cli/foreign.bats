@@ -9,6 +9,7 @@ wanted() {  # tool
         rprof2ndjson) echo an Rprof file ;;
         rprofmem2ndjson) echo an Rprofmem file ;;
         pprof2ndjson) echo a pprof file ;;
+        folded2ndjson) echo a folded stacks file ;;
         *) echo a profile ;;
     esac
 }

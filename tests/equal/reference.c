@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char *const formats[] = {"rprof", "rprofmem", "pprof"};
+static const char *const formats[] = {"rprof", "rprofmem", "pprof", "folded"};
 
 static const struct renamed nothing[] = {{NULL, NULL, false}};
 
@@ -82,6 +82,7 @@ void reference_say(const struct reference *r, struct said *said)
         said_replace(said, "expected an Rprof file, found ", "expected a profile, found ");
         said_replace(said, "expected an Rprofmem file, found ", "expected a profile, found ");
         said_replace(said, "expected a pprof file, found ", "expected a profile, found ");
+        said_replace(said, "expected a folded stacks file, found ", "expected a profile, found ");
     }
 }
 
