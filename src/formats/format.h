@@ -22,7 +22,7 @@ enum bid {
     BID_NONE,
     BID_ASKED,  /* it may be this, and much else: it is read where this format is asked for */
     BID_WEAK,   /* nothing speaks against it: what is known to be something else is not read */
-    BID_LIKELY, /* it looks like this, and a format with a mark of its own may look so, too */
+    BID_LIKELY, /* it looks like this: a longer look may tell more */
     BID_SURE,
 };
 
@@ -31,7 +31,8 @@ struct format {
     const char *name;      /* as messages call it: "an Rprof file" */
     const char *converter; /* the tool that reads it and no other, or NULL */
 
-    /* How sure HEAD, the start of an input (in_peek_start), is of this format. */
+    /* How sure HEAD, the start of an input (in_peek_start), is of this format.  Where a first look does not
+     * tell, there is a longer one; what it shows of an input that ends there ends in a line feed. */
     enum bid (*bid)(struct str head);
 
     /* Pushes what stands in IN to SINK.  That is one profile, without the rows that open and end it, unless

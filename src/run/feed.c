@@ -1,6 +1,7 @@
 #include "run/feed.h"
 
 #include "base/ahead.h"
+#include "base/buf.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
 
@@ -16,10 +17,14 @@ static struct str head_of(struct in *in)
     return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
 }
 
-static struct str long_head_of(struct in *in)
+/* A longer look at IN, in TO: where the input ends there its last line is whole. */
+static struct str long_head_of(struct in *in, struct buf *to)
 {
     struct str head = in_peek(in, LONG_HEAD);
-    return (struct str){head.p, head.n < LONG_HEAD ? head.n : LONG_HEAD};
+    buf_add(to, (struct str){head.p, head.n < LONG_HEAD ? head.n : LONG_HEAD});
+    if (head.n < LONG_HEAD)
+        buf_add(to, STR("\n"));
+    return buf_str(to);
 }
 
 /* Whether the first line is too long for a row. */
@@ -38,40 +43,44 @@ static bool may_be_rows(struct in *in, struct str head, const struct findings *t
     return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
 }
 
-/* The format of HEAD, where ONLY is asked for: others would have to be sure. */
-static const struct format *asked_for(struct str head, const struct format *only)
+/* How sure HEAD is of ONLY, which is asked for: others would have to be sure. */
+static enum bid bid_of(struct str head, const struct format *only)
 {
     const struct format *found;
     enum bid bid = only->bid(head);
     bool is_other = foreign_is_known(head) || formats_detect(head, &found) == BID_SURE;
-    return bid == BID_SURE || (bid != BID_NONE && !is_other) ? only : NULL;
+    return bid == BID_SURE || !is_other ? bid : BID_NONE;
 }
 
-/* The format of IN, which begins as HEAD; NULL where that is nothing but, perhaps, rows. */
-static const struct format *any(struct in *in, struct str head)
+/* How sure HEAD is of any format, and of which: *FOUND.  Not of rows, unless that is sure. */
+static enum bid bid_of_any(struct str head, const struct format **found)
 {
-    const struct format *found;
-    enum bid bid = formats_detect(head, &found);
-    bool is_good =
-        bid == BID_SURE || (bid > BID_ASKED && found != &format_rows && !foreign_is_known(head));
-    /* what looks like a line must be one */
-    return is_good && (bid != BID_LIKELY || !is_endless(in)) ? found : NULL;
+    enum bid bid = formats_detect(head, found);
+    bool is_other = *found == &format_rows || foreign_is_known(head);
+    return bid == BID_SURE || !is_other ? bid : BID_NONE;
 }
 
-/* The same, with a longer look at what the first one did not tell, unless rows begin like this. */
-static const struct format *any_of(struct in *in)
+/* The format of IN, ONLY that is asked for or any; NULL where it has none but, perhaps, rows. */
+static const struct format *find_format(struct in *in, const struct format *only)
 {
-    const struct format *found = any(in, head_of(in));
-    if (found != NULL || format_rows.bid(head_of(in)) != BID_NONE)
-        return found;
-    return any(in, long_head_of(in));
+    const struct format *found = only;
+    struct str head = head_of(in);
+    enum bid bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
+    if (bid == BID_LIKELY || (bid == BID_ASKED && only == NULL)) {
+        struct buf longer = {0};
+        head = long_head_of(in, &longer);
+        bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
+        buf_free(&longer);
+    }
+    bool is_line = bid != BID_LIKELY || !is_endless(in); /* what looks like a line must be one */
+    return bid > (only != NULL ? BID_NONE : BID_ASKED) && is_line ? found : NULL;
 }
 
 const struct format *feed_format(struct in *in, const struct feed_request *request,
                                  struct findings *to)
 {
     const struct format *only = request->only;
-    const struct format *found = only != NULL ? asked_for(head_of(in), only) : any_of(in);
+    const struct format *found = find_format(in, only);
     if (found == NULL && only == NULL && may_be_rows(in, head_of(in), to))
         found = &format_rows;
     if (found == NULL)

@@ -93,15 +93,16 @@ files() {
         for option in $(for converter in $CONVERTERS; do $converter --help; done |
             sed -nE 's/^ +(-., )?(--[a-z0-9-]+)([= ][A-Z]+)?.*/\2 \3/p' | sort -u | tr ' ' +); do
             name=${option%%+*}
-            ! $tool --help | grep -qE -- "$name( |=|\\[|$)" || continue
+            ! $tool --help | grep -qE -- "$name[a-z-]*( |=|\\[|$)" || continue
             count=$((count + 1))
             try $tool $name=x rprof2ndjson
             [ $status -eq 2 ]
             grep -qE "^$tool: unknown option $name(:| )" stderr
             [ ! -s stdout ]
         done
-        # --source-uri, --timestamp, --profile-version, --from-code and --expand
-        [ $count -ge 5 ]
+        # --source-uri, --timestamp, --profile-version, --from-code, --expand, --columns; and --type but
+        # where that begins another option
+        [ $count -ge 6 ]
     done
 }
 

@@ -7,7 +7,7 @@ load helpers
         try $tool --help
         says 0
         cp stdout long
-        grep -q "^Usage: $tool \[options\] \[file \.\.\.\]$" long
+        grep -qE "^Usage: $tool \[options\] \[file \.\.\.\]( \[-- file \.\.\.\])?$" long
         for option in help version output quiet verbose progress files-from null; do
             grep -qE -- "--$option( |=|\[)" long
         done

@@ -24,6 +24,30 @@ static bool may_be_rows(const char *file, bool *is_empty)
     return i >= n || head[i] == '{';
 }
 
+/* Whether FILE is text that only the converter of folded stacks reads: no line that could be one, as far as
+ * they stand at its start, has more than one frame. */
+static bool is_folded_alone(const char *file)
+{
+    char line[64 << 10];
+    gzFile in = gzopen(file, "rb");
+    bool is_alone = true, is_good = true;
+    while (in != NULL && is_alone && is_good && gzgets(in, line, sizeof line) != NULL) {
+        size_t n = strcspn(line, "\n");
+        while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL)
+            n--;
+        line[n] = '\0';
+        const char *blank = strrchr(line, ' '), *tab = strrchr(line, '\t');
+        const char *last = blank > tab ? blank : tab;
+        if (n == 0 || *line == '#')
+            continue;
+        is_good = last != NULL && last[1 + strspn(last + 1, "0123456789.")] == '\0';
+        is_alone = !is_good || strchr(line, ';') == NULL;
+    }
+    if (in != NULL)
+        gzclose(in);
+    return is_alone;
+}
+
 static void run_converter(struct reference *r, const char *format)
 {
     char options[64];
@@ -54,9 +78,12 @@ void reference_open(struct reference *r, const char *file, const char *format,
     r->input = open(file, O_RDONLY | O_CLOEXEC);
     if (r->input < 0)
         command_fail(file);
-    run_converter(r, format);
+    /* what folded stacks alone would be is unknown to others */
+    bool is_alone = is_folded_alone(file);
+    run_converter(r, is_alone && strcmp(format, "folded") == 0 ? "rprof" : format);
     for (size_t i = 0; is_refused(r) && i < sizeof formats / sizeof *formats; i++)
-        run_converter(r, formats[i]);
+        if (!is_alone || strcmp(formats[i], "folded") != 0)
+            run_converter(r, formats[i]);
     /* of an empty file converters alone can say what it is of */
     r->is_rows = is_empty || (is_refused(r) && is_rows);
     if (r->is_rows || is_refused(r))

@@ -14,13 +14,12 @@ static bool is_stack(struct str line, bool *has_frames)
     return folded_take_count(&stack, &count);
 }
 
-/* What the end of HEAD, a line that may go on, adds to whole LINES of stacks before it.  A line with a count
- * behind it says something even if it does. */
-static enum bid bid_rest(struct str head, bool lines)
+/* What REST, a line that goes on behind what is shown, adds to whole LINES of stacks before it. */
+static enum bid bid_rest(struct str rest, bool lines)
 {
     bool has_frames;
-    bool good = is_stack(head, &has_frames);
-    if (has_frames && (good || !lines))
+    bool good = is_stack(rest, &has_frames);
+    if (has_frames)
         return BID_LIKELY;
     return good || lines ? BID_ASKED : BID_NONE;
 }
@@ -45,19 +44,26 @@ static enum bid bid_bytes(struct str head)
     return folded_is_comment(rest) ? BID_ASKED : bid_rest(rest, lines);
 }
 
+/* The same of HEAD in UTF-16: what is not surely this nobody reads. */
+static enum bid bid_utf_16(struct str head, bool big)
+{
+    struct buf text = {0};
+    folded_decode(&text, head, big);
+    if (head.n % 2 != 0) /* the input ends there (format.h) */
+        buf_add(&text, STR("\n"));
+    enum bid bid = bid_bytes(buf_str(&text));
+    buf_free(&text);
+    return bid >= BID_LIKELY ? bid : BID_NONE;
+}
+
 static enum bid bid_folded(struct str head)
 {
-    bool big = str_starts(head, FOLDED_UTF_16BE);
-    if (big || str_starts(head, FOLDED_UTF_16LE)) {
-        /* what is not surely this is UTF-16 that nobody reads */
-        struct buf text = {0};
-        folded_decode(&text, (struct str){head.p + 2, head.n - 2}, big);
-        enum bid bid = bid_bytes(buf_str(&text));
-        buf_free(&text);
-        return bid >= BID_LIKELY ? BID_SURE : BID_NONE;
-    }
+    if (str_take(&head, FOLDED_UTF_16BE))
+        return bid_utf_16(head, true);
+    if (str_take(&head, FOLDED_UTF_16LE))
+        return bid_utf_16(head, false);
     if (str_take(&head, FOLDED_UTF_8))
-        return bid_bytes(head) >= BID_LIKELY ? BID_SURE : BID_NONE;
+        return bid_bytes(head) >= BID_LIKELY ? bid_bytes(head) : BID_NONE;
     enum bid bid = bid_bytes(head);
     return bid > BID_ASKED && !foreign_is_text(head) ? BID_ASKED : bid;
 }

@@ -54,27 +54,27 @@ static uint32_t number_marked(struct folded_writer *w, struct str name, enum fol
 
 /* --- the ends of a stack --- */
 
-/* What a file of folded stacks cannot begin with, or a line of it: a comment, and what says that the
- * file is something else. */
-static bool misleads(struct str root)
+/* How much of ROOT a line of folded stacks, or a file, cannot begin with: a comment, and what says that
+ * the file is something else. */
+static size_t misleads(struct str root)
 {
-    static const struct str starts[] = {STR("#"), FOLDED_UTF_8, FOLDED_UTF_16LE, FOLDED_UTF_16BE,
-                                        STR("\x1f\x8b")};
+    static const struct str starts[] = {STR("#"), FOLDED_UTF_8, FOLDED_UTF_16LE, FOLDED_UTF_16BE};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (str_starts(root, starts[i]))
-            return true;
-    return false;
+            return starts[i].n;
+    return str_starts(root, STR("\x1f\x8b")); /* gzip */
 }
 
 static uint32_t make_root(struct folded_writer *w, uint32_t number)
 {
     struct str text = text_of(w, number);
-    if (!misleads(text))
+    size_t n = misleads(text);
+    if (n == 0)
         return number;
     count_name(text);
     w->text.n = 0;
-    buf_add(&w->text, text);
-    w->text.p[0] = '_';
+    buf_add(&w->text, STR("_"));
+    buf_add(&w->text, (struct str){text.p + n, text.n - n});
     return number_text(w, buf_str(&w->text));
 }
 
