@@ -283,6 +283,15 @@ static const char *rows_of(const struct several *s, size_t i)
     return s->references[i].is_rows ? s->references[i].file : s->paths[i];
 }
 
+/* Whether the rows in FILE were left out of what made OUTCOME: what their converter has warned of is not said
+ * of a file that is left out. */
+static bool is_left_out(const struct outcome *outcome, const char *file)
+{
+    const char *place = strstr(outcome->err_text, file);
+    return strstr(outcome->err_text, ": bad inputs left out: ") != NULL && place != NULL &&
+           place[strlen(file)] == ':';
+}
+
 /* Runs CONSUMER with the rows of the files; what it must say of the files goes to EXPECTED.  Returns its
  * status. */
 static int run_several_behind(struct consumer *consumer, const struct several *s,
@@ -293,15 +302,18 @@ static int run_several_behind(struct consumer *consumer, const struct several *s
     begin_command(&t, mode->behind, NULL);
     for (size_t i = 0, n = 0; i < SEVERAL; i++) {
         const struct reference *r = &s->references[i];
-        reference_say(r, expected);
         if (!reference_has_rows(r))
             continue;
         end_command(&t, rows_of(s, i));
         names[n++] = (struct renamed){rows_of(s, i), r->file, r->is_rows};
     }
-    if (s->good == 0) /* nothing is left */
+    if (s->good > 0) /* something is left */
+        command_run(&t.command, s->references[0].input, piped);
+    for (size_t i = 0; i < SEVERAL; i++)
+        if (s->good == 0 || !is_left_out(piped, rows_of(s, i)))
+            reference_say(&s->references[i], expected);
+    if (s->good == 0)
         return 1;
-    command_run(&t.command, s->references[0].input, piped);
     said_add(expected, piped->err_text, t.command.words[0], names);
     return piped->status;
 }

@@ -24,13 +24,20 @@ static bool may_be_rows(const char *file, bool *is_empty)
     return i >= n || head[i] == '{';
 }
 
-/* Whether FILE is text that only the converter of folded stacks reads: no line that could be one, as far as
- * they stand at its start, has more than one frame. */
+/* Whether FILE is one that only the converter of folded stacks reads: no line that could be one, as far as
+ * they stand at its start, has more than one frame, or there are control characters. */
 static bool is_folded_alone(const char *file)
 {
     char line[64 << 10];
     gzFile in = gzopen(file, "rb");
-    bool is_alone = true, is_good = true;
+    bool is_alone = true, is_good = true, has_mark, has_control = false;
+    int head = in == NULL ? 0 : gzread(in, line, 512);
+    has_mark = head > 1 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0);
+    for (int i = 0; i < head; i++)
+        has_control |= (unsigned char)line[i] < ' ' && strchr("\t\n\r\f\x1b", line[i]) == NULL;
+    has_control |= head > 0 && memchr(line, '\0', (size_t)head) != NULL;
+    if (in != NULL)
+        gzrewind(in);
     while (in != NULL && is_alone && is_good && gzgets(in, line, sizeof line) != NULL) {
         size_t n = strcspn(line, "\n");
         while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL)
@@ -45,7 +52,7 @@ static bool is_folded_alone(const char *file)
     }
     if (in != NULL)
         gzclose(in);
-    return is_alone;
+    return (is_alone || has_control) && !has_mark;
 }
 
 static void run_converter(struct reference *r, const char *format)
