@@ -66,13 +66,14 @@ static const struct format *find_format(struct in *in, const struct format *only
     const struct format *found = only;
     struct str head = head_of(in);
     enum bid bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
-    if (bid == BID_LIKELY || (bid == BID_ASKED && only == NULL)) {
+    if (bid == BID_LIKELY || (bid == BID_ASKED && (only == NULL || head.n == HEAD))) {
         struct buf longer = {0};
         head = long_head_of(in, &longer);
         bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
         buf_free(&longer);
     }
-    bool is_line = bid != BID_LIKELY || !is_endless(in); /* what looks like a line must be one */
+    /* what looks like a line must be one */
+    bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || !is_endless(in);
     return bid > (only != NULL ? BID_NONE : BID_ASKED) && is_line ? found : NULL;
 }
 

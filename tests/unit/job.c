@@ -40,6 +40,11 @@ void job_rprofmem(void *with)
     run_stage(with, &filter_pass, NULL, &format_rprofmem);
 }
 
+void job_folded(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_folded);
+}
+
 void job_from_pprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_pprof);
@@ -104,6 +109,11 @@ void job_pprof(void *with)
 void job_to_rprof(void *with)
 {
     run_stage(with, &rprof_writer, NULL, NULL);
+}
+
+void job_to_folded(void *with)
+{
+    run_stage(with, &folded_writer, ((struct job *)with)->folded, NULL);
 }
 
 struct str job_result(void (*stage)(void *), struct job *job)

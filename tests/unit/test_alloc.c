@@ -140,8 +140,23 @@ int main(void)
     test_stage("rprofmem2ndjson", job_rprofmem,
                (struct job){.input = STR("48 :\"g\" \"two\nlines\" \r\nnew page:new page:\"g\" \n"),
                             .read = {.options = LATIN1, .source_uri = "\xff"}});
+    static const struct str stacks = STR("b;c d_[k];e_[i] 1 2\na \xff;b 0 3\nb;c 2 4\n");
+    test_stage("folded2ndjson, two columns", job_folded,
+               (struct job){.input = stacks, .read = {.source_uri = "\xff"}});
+    test_stage(
+        "folded2ndjson --columns=1 --type", job_folded,
+        (struct job){.input = stacks, .read.options = &(struct folded_read_options){"t/u", "1"}});
+    test_stage("ndjson2folded", job_to_folded, (struct job){.input = stacks});
+    test_stage("ndjson2folded --no-aggregate --type", job_to_folded,
+               (struct job){.input = stacks,
+                            .folded = &(struct folded_write_options){.type = "samples/count",
+                                                                     .each = true}});
+    static const struct str utf_16 = STR("\xff\xfe"
+                                         "a\0;\0b\0 \0\x31\0\n\0");
+    test_stage("folded2ndjson, UTF-16", job_folded, (struct job){.input = utf_16});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
+    test_stage("ndjson2folded, rows for jansson", job_to_folded, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
                (struct job){.input = slow, .write = PPROF()});
     test_stage("ndjson2pprof --types, rows for jansson", job_pprof,

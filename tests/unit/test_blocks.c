@@ -34,6 +34,30 @@ static bool same_from_gzip(void (*stage)(void *), struct str input)
     return same;
 }
 
+/* Folded stacks of all kinds: two counts, UTF-16, a last line without its end. */
+static const struct {
+    const char *name;
+    struct str text;
+} folded[] = {
+    {"plain", STR("# x\nmain 1\nmain;f g_[k];h_[i] 22\r\n\nmain;f g_[k];h_[i];a\tb 333\n;; 4")},
+    {"two columns", STR("a;b 1 20\na;c 300 0\na;b;d 1 20\n")},
+    {"not two columns", STR("a;b 1 20\na;c 300 0\na;b;d 120\n")},
+    {"UTF-16", STR("\xff\xfe"
+                   "a\0;\0\x3d\xd8\x25\xdd\xac\x20\xe9\0 \0\x37\0\n\0b\0;\0c\0 \0\x38\0\n\0")},
+};
+
+static void test_folded(void)
+{
+    for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
+        ok(same_in_blocks(job_folded, folded[i].text), "folded2ndjson: %s in small reads",
+           folded[i].name);
+        ok(same_in_blocks(job_to_folded, folded[i].text), "ndjson2folded: %s in small reads",
+           folded[i].name);
+        ok(same_from_gzip(job_folded, folded[i].text), "folded2ndjson: %s from gzip",
+           folded[i].name);
+    }
+}
+
 int main(void)
 {
     static const struct {
@@ -41,10 +65,9 @@ int main(void)
         void (*stage)(void *);
         bool of_rows;
     } stages[] = {
-        {"rprof2ndjson", job_rprof, false},
-        {"profcat", job_profcat, true},
-        {"ndjson2pprof", job_pprof, true},
-        {"ndjson2rprof", job_to_rprof, true},
+        {"rprof2ndjson", job_rprof, false},     {"profcat", job_profcat, true},
+        {"ndjson2pprof", job_pprof, true},      {"ndjson2rprof", job_to_rprof, true},
+        {"ndjson2folded", job_to_folded, true},
     };
     size_t count;
     const struct sample_file *all = samples(&count);
@@ -56,5 +79,6 @@ int main(void)
             ok(same_from_gzip(stages[s].stage, input), "%s: %s from gzip", stages[s].name,
                all[i].name);
         }
+    test_folded();
     return tap_done();
 }

@@ -189,7 +189,34 @@ static void test_filters(const struct sample_file *sample)
     test_cut("prof1to2", job_prof1to2, old);
     test_cut("profcat, of version 1.0", job_profcat, old);
     test_cut("ndjson2rprof", job_to_rprof, sample->rows);
+    test_cut("ndjson2folded", job_to_folded, sample->rows);
     str_free(old);
+}
+
+/* Folded stacks: each line is a sample, and what is left of the last one is said to be that. */
+static void test_folded(void)
+{
+    static const struct str text = STR("main;f g 12\n# x\nmain;f g;h_[i] 345\r\n\nx;y\tz 6\n");
+    struct job job = {.input = text};
+    struct str whole = job_result(job_folded, &job);
+    size_t wrong = 0;
+    for (size_t n = 0; n < text.n; n++) {
+        struct str prefix = str_copy((struct str){text.p, n});
+        job = (struct job){.input = prefix};
+        enum status status = survive(job_folded, &job);
+        bool ends = n == 0 || prefix.p[n - 1] == '\n', marked = false;
+        bool first = n > 0 && memchr(prefix.p, '\n', n) == NULL; /* which is all that is shown */
+        bool good = status == (first && n < STR("main;f g 1").n ? STATUS_INPUT : STATUS_OK);
+        if (ends && status == STATUS_OK)
+            good &= are_rows_up_to_cut(buf_str(&job.out), whole, &marked) && !marked &&
+                    said.warnings == 0;
+        wrong += !each(good, "cut to %zu bytes: status %d, %u warnings, \"%s\"", n, (int)status,
+                       said.warnings, said.message);
+        tidy();
+        str_free(prefix);
+    }
+    ok(wrong == 0, "folded stacks cut at every byte");
+    str_free(whole);
 }
 
 /* An end promised between two profiles. */
@@ -226,6 +253,7 @@ int main(void)
             test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);
         }
     test_rprofmem();
+    test_folded();
     test_more();
     return tap_done();
 }

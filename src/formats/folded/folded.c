@@ -17,11 +17,9 @@ static bool is_stack(struct str line, bool *has_frames)
 /* What REST, a line that goes on behind what is shown, adds to whole LINES of stacks before it. */
 static enum bid bid_rest(struct str rest, bool lines)
 {
-    bool has_frames;
-    bool good = is_stack(rest, &has_frames);
-    if (has_frames)
-        return BID_LIKELY;
-    return good || lines ? BID_ASKED : BID_NONE;
+    enum { SHORT = 512 };
+    bool is_open = !lines && rest.n < SHORT; /* the first one: nothing is known yet */
+    return is_open || memchr(rest.p, ';', rest.n) != NULL ? BID_LIKELY : BID_ASKED;
 }
 
 /* Nothing stands at the start of such text that is typical of it.  Many texts have lines that end in
