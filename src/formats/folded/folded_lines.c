@@ -62,7 +62,8 @@ static bool decode_more(struct folded_lines *l)
     struct str bytes = in_peek(l->in, 1);
     if (bytes.n == 0)
         return false;
-    memmove(l->text.p, l->text.p + l->read, l->text.n - l->read);
+    if (l->read > 0)
+        memmove(l->text.p, l->text.p + l->read, l->text.n - l->read);
     l->text.n -= l->read;
     l->read = 0;
     size_t n = folded_decode(&l->text, (struct str){bytes.p, bytes.n < BLOCK ? bytes.n : BLOCK},
