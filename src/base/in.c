@@ -217,16 +217,19 @@ struct str in_peek(struct in *in, size_t want)
     return (struct str){in->bytes + in->start, in->end - in->start};
 }
 
-/* Whether HEAD is enough to tell formats apart: text up to the end of a line that is not blank. */
+/* Whether HEAD is enough to tell formats apart: text up to the end of a line that is neither blank nor a
+ * comment, which begins with '#'. */
 static bool has_line(struct str head)
 {
-    bool is_blank = true;
+    bool is_blank = true, is_comment = false;
     for (size_t i = 0; i < head.n; i++) {
-        if (head.p[i] == '\n' && !is_blank)
+        bool begins = i == 0 || head.p[i - 1] == '\n';
+        if (head.p[i] == '\n' && !is_blank && !is_comment)
             return true;
         if (!str_is_text(head.p[i]))
             return false;
-        is_blank = is_blank && memchr(" \t\r\n", head.p[i], 4) != NULL;
+        is_comment = begins ? head.p[i] == '#' : is_comment;
+        is_blank = (begins || is_blank) && memchr(" \t\r\n", head.p[i], 4) != NULL;
     }
     return false;
 }

@@ -55,7 +55,7 @@ bool in_is_stdin(const struct in *in);
 struct str in_peek(struct in *in, size_t want);
 
 /* The same for what tells formats apart: the first MOST bytes, or where that is text its first line that is
- * not blank, without waiting for more than a live input may have. */
+ * neither blank nor begins with '#', without waiting for more than a live input may have. */
 struct str in_peek_start(struct in *in, size_t most);
 
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends

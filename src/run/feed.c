@@ -43,35 +43,36 @@ static bool may_be_rows(struct in *in, struct str head, const struct findings *t
     return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
 }
 
-/* How sure HEAD is of ONLY, which is asked for: others would have to be sure. */
-static enum bid bid_of(struct str head, const struct format *only)
+/* How sure HEAD is of ONLY, or of any format where that is NULL; *FOUND is which. */
+static enum bid bid_of(struct str head, const struct format *only, const struct format **found)
 {
-    const struct format *found;
-    enum bid bid = only->bid(head);
-    bool is_other = foreign_is_known(head) || formats_detect(head, &found) == BID_SURE;
-    return bid == BID_SURE || !is_other ? bid : BID_NONE;
+    *found = only;
+    return only != NULL ? only->bid(head) : formats_detect(head, found);
 }
 
-/* How sure HEAD is of any format, and of which: *FOUND.  Not of rows, unless that is sure. */
-static enum bid bid_of_any(struct str head, const struct format **found)
+/* Whether HEAD is surely something else than FOUND. */
+static bool is_other(struct str head, const struct format *found, const struct format *only)
 {
-    enum bid bid = formats_detect(head, found);
-    bool is_other = *found == &format_rows || foreign_is_known(head);
-    return bid == BID_SURE || !is_other ? bid : BID_NONE;
+    const struct format *sure;
+    return foreign_is_known(head) ||
+           (only != NULL ? formats_detect(head, &sure) == BID_SURE : found == &format_rows);
 }
 
 /* The format of IN, ONLY that is asked for or any; NULL where it has none but, perhaps, rows. */
 static const struct format *find_format(struct in *in, const struct format *only)
 {
-    const struct format *found = only;
+    const struct format *found;
+    struct buf longer = {0};
     struct str head = head_of(in);
-    enum bid bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
-    if (bid == BID_LIKELY || (bid == BID_ASKED && (only == NULL || head.n == HEAD))) {
-        struct buf longer = {0};
+    enum bid bid = bid_of(head, only, &found);
+    bool is_known = foreign_is_known(head);
+    if (bid == BID_LIKELY || (bid == BID_ASKED && (only == NULL || head.n == HEAD || is_known))) {
         head = long_head_of(in, &longer);
-        bid = only != NULL ? bid_of(head, only) : bid_of_any(head, &found);
-        buf_free(&longer);
+        bid = bid_of(head, only, &found);
     }
+    if (bid != BID_SURE && is_other(head, found, only))
+        bid = BID_NONE;
+    buf_free(&longer);
     /* what looks like a line must be one */
     bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || !is_endless(in);
     return bid > (only != NULL ? BID_NONE : BID_ASKED) && is_line ? found : NULL;

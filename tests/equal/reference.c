@@ -25,34 +25,41 @@ static bool may_be_rows(const char *file, bool *is_empty)
 }
 
 /* Whether FILE is one that only the converter of folded stacks reads: no line that could be one, as far as
- * they stand at its start, has more than one frame, or there are control characters. */
+ * they stand at its start, has more than one frame and no control characters. */
 static bool is_folded_alone(const char *file)
 {
-    char line[64 << 10];
+    static char head[64 << 10];
     gzFile in = gzopen(file, "rb");
-    bool is_alone = true, is_good = true, has_mark, has_control = false;
-    int head = in == NULL ? 0 : gzread(in, line, 512);
-    has_mark = head > 1 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0);
-    for (int i = 0; i < head; i++)
-        has_control |= (unsigned char)line[i] < ' ' && strchr("\t\n\r\f\x1b", line[i]) == NULL;
-    has_control |= head > 0 && memchr(line, '\0', (size_t)head) != NULL;
-    if (in != NULL)
-        gzrewind(in);
-    while (in != NULL && is_alone && is_good && gzgets(in, line, sizeof line) != NULL) {
-        size_t n = strcspn(line, "\n");
-        while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL)
-            n--;
-        line[n] = '\0';
-        const char *blank = strrchr(line, ' '), *tab = strrchr(line, '\t');
-        const char *last = blank > tab ? blank : tab;
-        if (n == 0 || *line == '#')
-            continue;
-        is_good = last != NULL && last[1 + strspn(last + 1, "0123456789.")] == '\0';
-        is_alone = !is_good || strchr(line, ';') == NULL;
-    }
+    int n = in == NULL ? 0 : gzread(in, head, sizeof head);
     if (in != NULL)
         gzclose(in);
-    return (is_alone || has_control) && !has_mark;
+    if (n > 1 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
+        return false;
+    for (char *p = head, *lf; p < head + n; p = lf + 1) {
+        bool has_frames = false, has_control = false, is_comment = *p == '#';
+        lf = memchr(p, '\n', (size_t)(head + n - p));
+        lf = lf == NULL ? head + n : lf;
+        char *end = lf, *digits;
+        while (end > p && strchr(" \t\r", end[-1]) != NULL && end[-1] != '\0')
+            end--;
+        for (char *c = p; c < end; c++) {
+            has_frames |= *c == ';';
+            has_control |= (unsigned char)*c < ' ' && memchr("\t\n\r\f\x1b", *c, 5) == NULL;
+        }
+        for (digits = end;
+             digits > p && strchr("0123456789.", digits[-1]) != NULL && digits[-1] != 0;)
+            digits--;
+        if (is_comment || end == p)
+            continue;
+        const char *dot = memchr(digits, '.', (size_t)(end - digits));
+        bool has_dots =
+            dot != NULL && (dot == digits || memchr(dot + 1, '.', (size_t)(end - dot) - 1) != NULL);
+        if (has_dots || digits == end || digits == p || (digits[-1] != ' ' && digits[-1] != '\t'))
+            return true;
+        if (has_frames && !has_control)
+            return false;
+    }
+    return true;
 }
 
 static void run_converter(struct reference *r, const char *format)

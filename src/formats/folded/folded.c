@@ -3,15 +3,15 @@
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
-#include "formats/foreign.h"
 #include "formats/formats.h"
 
-/* Whether LINE is a stack and a count; *HAS_FRAMES whether there is a ';' in it. */
-static bool is_stack(struct str line, bool *has_frames)
+/* Whether LINE has more than one frame, and no byte that only other files than text have. */
+static bool has_frames(struct str line)
 {
-    struct str count, stack = folded_trim(line);
-    *has_frames = memchr(line.p, ';', line.n) != NULL;
-    return folded_take_count(&stack, &count);
+    for (size_t i = 0; i < line.n; i++)
+        if (!str_is_text(line.p[i]))
+            return false;
+    return memchr(line.p, ';', line.n) != NULL;
 }
 
 /* What REST, a line that goes on behind what is shown, adds to whole LINES of stacks before it. */
@@ -19,22 +19,23 @@ static enum bid bid_rest(struct str rest, bool lines)
 {
     enum { SHORT = 512 };
     bool is_open = !lines && rest.n < SHORT; /* the first one: nothing is known yet */
-    return is_open || memchr(rest.p, ';', rest.n) != NULL ? BID_LIKELY : BID_ASKED;
+    return is_open || has_frames(rest) ? BID_LIKELY : BID_ASKED;
 }
 
 /* Nothing stands at the start of such text that is typical of it.  Many texts have lines that end in
  * a number, so a ';' in front of one decides; without any the user must say what it is. */
 static enum bid bid_bytes(struct str head)
 {
-    bool lines = false, has_frames;
+    bool lines = false;
     for (const char *lf; head.n > 0 && (lf = memchr(head.p, '\n', head.n)) != NULL;) {
         struct str line = folded_trim((struct str){head.p, (size_t)(lf - head.p)});
+        struct str stack = line, count;
         head = (struct str){lf + 1, (size_t)(head.p + head.n - lf) - 1};
         if (folded_is_comment(line))
             continue;
-        if (!is_stack(line, &has_frames))
+        if (!folded_take_count(&stack, &count))
             return lines ? BID_ASKED : BID_NONE;
-        if (has_frames)
+        if (has_frames(line))
             return BID_SURE;
         lines = true;
     }
@@ -42,7 +43,7 @@ static enum bid bid_bytes(struct str head)
     return folded_is_comment(rest) ? BID_ASKED : bid_rest(rest, lines);
 }
 
-/* The same of HEAD in UTF-16: what is not surely this nobody reads. */
+/* The same of HEAD in UTF-16. */
 static enum bid bid_utf_16(struct str head, bool big)
 {
     struct buf text = {0};
@@ -51,7 +52,7 @@ static enum bid bid_utf_16(struct str head, bool big)
         buf_add(&text, STR("\n"));
     enum bid bid = bid_bytes(buf_str(&text));
     buf_free(&text);
-    return bid >= BID_LIKELY ? bid : BID_NONE;
+    return bid;
 }
 
 static enum bid bid_folded(struct str head)
@@ -60,10 +61,8 @@ static enum bid bid_folded(struct str head)
         return bid_utf_16(head, true);
     if (str_take(&head, FOLDED_UTF_16LE))
         return bid_utf_16(head, false);
-    if (str_take(&head, FOLDED_UTF_8))
-        return bid_bytes(head) >= BID_LIKELY ? bid_bytes(head) : BID_NONE;
-    enum bid bid = bid_bytes(head);
-    return bid > BID_ASKED && !foreign_is_text(head) ? BID_ASKED : bid;
+    str_take(&head, FOLDED_UTF_8);
+    return bid_bytes(head);
 }
 
 const struct format format_folded = {
