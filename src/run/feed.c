@@ -65,8 +65,7 @@ static const struct format *find_format(struct in *in, const struct format *only
     struct buf longer = {0};
     struct str head = head_of(in);
     enum bid bid = bid_of(head, only, &found);
-    bool is_known = foreign_is_known(head);
-    if (bid == BID_LIKELY || (bid == BID_ASKED && (only == NULL || head.n == HEAD || is_known))) {
+    if (bid == BID_LIKELY || bid == BID_ASKED) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
     }

@@ -37,6 +37,7 @@ def rprof:
     typed(.; "memory", "gc", "lines", "crlf"; is_flag), typed(.; "encoding"; is_text),
     numbered(.; "interval");
 def rprofmem: typed(.; "crlf"; is_flag), typed(.; "encoding"; is_text);
+def folded: numbered(.; "column");
 
 def object($name; f):
     if has($name) then .[$name] | if type == "object" then f else "type" end else empty end;
@@ -51,7 +52,8 @@ def members:
       elif $table == ".end" then typed(.; "more"; is_flag)
       elif $table == "sources" or $table == "sample_types" then
           objects(".value_types"; value_type), object(".period"; period), object(".pprof"; pprof),
-          object(".rprof"; rprof), object(".rprofmem"; rprofmem)
+          object(".rprof"; rprof), object(".rprofmem"; rprofmem),
+          object(".folded"; folded)
       elif $table == "functions" then
           typed(.; ".unmangled", ".no_name"; is_flag), typed(.; ".pprof_start_line"; is_integer),
           typed(.; ".pprof_unknown"; is_hex), numbered(.; ".pprof_copy")
