@@ -38,9 +38,10 @@ struct folded_source {
 
 struct folded_location {
     uint32_t text,
-        inlined;        /* numbers of text: by itself, and behind the one that it is inlined into */
-    uint32_t into;      /* that one; 0: none */
-    bool seems_inlined; /* TEXT would be read so, behind another */
+        inlined;   /* numbers of text: by itself, and behind the one that it is inlined into */
+    uint32_t into; /* that one; 0: none */
+    enum folded_kind
+        seems; /* what TEXT would be read as, though it is not that; FOLDED_PLAIN: nothing */
 };
 
 struct folded_writer {

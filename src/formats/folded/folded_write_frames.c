@@ -204,10 +204,7 @@ void folded_read_location(struct folded_writer *w, const struct row *row)
         loss_add_column(row, at->into != 0 ? STR(".inlined_into") : STR(".mapping_id"));
     if (name.n == 0)
         l.into = 0; /* a mark alone is a name */
-    enum folded_kind reads_as = folded_split(text_of(w, l.text), &name);
-    l.seems_inlined = reads_as == FOLDED_INLINED;
-    if (l.text == plain && (reads_as == FOLDED_KERNEL || reads_as == FOLDED_JIT))
-        count_name(text_of(w, plain));
+    l.seems = l.text == plain ? folded_split(name, &name) : FOLDED_PLAIN;
     size_t id = (size_t)row->location.location_id;
     w->locations = mem_array(w->locations, &w->location_capacity, id, sizeof *w->locations);
     w->locations[id - 1] = l;
@@ -224,9 +221,10 @@ static uint32_t frame_text(struct folded_writer *w, size_t id, uint32_t outside)
         return l->inlined;
     if (l->into != 0)
         loss_add_column(&location, STR(".inlined_into"));
-    if (l->seems_inlined && outside != 0) {
+    /* what is outermost cannot be inlined, so it does not seem to be */
+    if (l->seems != FOLDED_PLAIN && (l->seems != FOLDED_INLINED || outside != 0)) {
         count_name(text_of(w, l->text));
-        l->seems_inlined = false;
+        l->seems = FOLDED_PLAIN;
     }
     return l->text;
 }
