@@ -37,11 +37,9 @@ struct folded_source {
 };
 
 struct folded_location {
-    uint32_t text,
-        inlined;   /* numbers of text: by itself, and behind the one that it is inlined into */
-    uint32_t into; /* that one; 0: none */
-    enum folded_kind
-        seems; /* what TEXT would be read as, though it is not that; FOLDED_PLAIN: nothing */
+    /* Numbers of text: by itself, and behind the location INTO that it is inlined into; 0: none. */
+    uint32_t text, inlined, into;
+    enum folded_kind seems; /* what TEXT reads as and is not; FOLDED_PLAIN: nothing */
 };
 
 struct folded_writer {
