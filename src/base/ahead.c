@@ -242,8 +242,9 @@ struct ahead_file *ahead_take(const char *path)
         pthread_cond_wait(&ahead.changed, &ahead.lock);
     }
     take_first();
+    bool is_open = f->state != SKIPPED;
     pthread_mutex_unlock(&ahead.lock);
-    if (f->state != SKIPPED)
+    if (is_open)
         return f;
     free(f);
     return NULL;
