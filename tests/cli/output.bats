@@ -488,3 +488,9 @@ other_formats() {
     profcat pprof rows.before | cmp - rows
     [ -L link ]
 }
+
+@test "a first input that fails leaves nothing on standard output, not even the start of gzip" {
+    try ndjson2pprof missing
+    [ "$status" -eq 3 ]
+    [ ! -s stdout ]
+}
