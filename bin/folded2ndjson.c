@@ -18,13 +18,7 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
-    convert_check();
     folded_check_options(&want);
-}
-
-static void run(struct inputs *inputs, struct out *out)
-{
-    convert(&format_folded, &want, inputs, out);
 }
 
 static const struct tool tool = {
@@ -36,7 +30,8 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .converts = true,
     .check = check,
-    .run = run,
+    .reads = &format_folded,
+    .read_options = &want,
 };
 
 int main(int argc, char **argv)

@@ -14,11 +14,6 @@ static const struct option_row options[] = {
      "repeat a sample as often as its samples/count says, with a count of 1 each"},
 };
 
-static void run(struct inputs *inputs, struct out *out)
-{
-    convert(&format_pprof, &want, inputs, out);
-}
-
 static const struct tool tool = {
     .name = "pprof2ndjson",
     .summary = "Read pprof files and write profile rows",
@@ -26,8 +21,8 @@ static const struct tool tool = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .converts = true,
-    .check = convert_check,
-    .run = run,
+    .reads = &format_pprof,
+    .read_options = &want,
 };
 
 int main(int argc, char **argv)

@@ -11,13 +11,7 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
-    convert_check();
     rprof_check_options(&want);
-}
-
-static void run(struct inputs *inputs, struct out *out)
-{
-    convert(&format_rprofmem, &want, inputs, out);
 }
 
 static const struct tool tool = {
@@ -28,7 +22,8 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .converts = true,
     .check = check,
-    .run = run,
+    .reads = &format_rprofmem,
+    .read_options = &want,
 };
 
 int main(int argc, char **argv)

@@ -38,7 +38,7 @@ extern struct convert_options convert_options;
 
 /* clang-format on */
 
-/* Ends the tool (STATUS_USAGE) where these options are wrong: the `check` of a converter. */
+/* Ends the tool (STATUS_USAGE) where these options are wrong. */
 void convert_check(void);
 
 /* Writes each of INPUTS, read as FORMAT and as the options above say, as a profile of its own to OUT.

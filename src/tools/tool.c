@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "base/thread.h"
 #include "run/run.h"
+#include "tools/convert.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 
@@ -124,6 +125,8 @@ static void run_tool(const struct tool *tool, struct inputs *inputs, struct out 
     struct feed_request feeds = tool_feeds();
     if (tool->run != NULL)
         tool->run(inputs, out);
+    else if (tool->reads != NULL)
+        convert(tool->reads, tool->read_options, inputs, out);
     else
         run(tool->stage, tool->stage_options, inputs, &feeds, out);
 }
@@ -149,6 +152,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     int first = options_parse(tool, argc, argv);
     tool_feeds(); /* says what is wrong with their arguments */
     threads();
+    if (tool->reads != NULL)
+        convert_check();
     if (tool->check != NULL)
         tool->check();
     struct inputs *inputs =

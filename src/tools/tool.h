@@ -69,13 +69,14 @@ extern struct tool_common tool_common;
          &tool_common.files_from,                                                                  \
          "read the names of the inputs from FILE, one on each line; the name - is standard "       \
          "input"},                                                                                 \
-    {0,                                                                                            \
-     "threads",                                                                                    \
-     "N",                                                                                          \
-     OPTION_STRING,                                                                                \
-     &tool_common.threads,                                                                         \
-     "work on N threads: from 2 on, what the machine's cores allow by default, gzip is inflated "   \
-     "ahead and deflated behind; 1 does one after the other"},                                                                \
+        {0,                                                                                        \
+         "threads",                                                                                \
+         "N",                                                                                      \
+         OPTION_STRING,                                                                            \
+         &tool_common.threads,                                                                     \
+         "work on N threads: from 2 on, what the machine's cores allow by default, gzip is "       \
+         "inflated "                                                                               \
+         "ahead and deflated behind; 1 does one after the other"},                                 \
     {                                                                                              \
         0, "null", NULL, OPTION_FLAG, &tool_common.null,                                           \
             "the names in the FILE of --files-from end in NUL, not in a line feed"                 \
@@ -139,12 +140,15 @@ struct tool {
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */
+    const struct format
+        *reads; /* the one format whose files it converts to rows (convert.h), or NULL */
+    const void *read_options;  /* those of that format's reader */
     const struct stage *stage; /* what it does, where `run` does nothing else */
     const void *stage_options;
     bool binary; /* the output is not text: a terminal gets it by OPTION_ROW_FORCE only */
     void (*check)(
         void); /* whether the options fit each other, before anything is opened; or NULL */
-    void (*run)(struct inputs *inputs, struct out *out); /* NULL: `stage` */
+    void (*run)(struct inputs *inputs, struct out *out); /* NULL: `reads` or `stage` */
 };
 
 /* Parses the command line, opens inputs and output, runs TOOL and closes them: what main returns.
