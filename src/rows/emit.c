@@ -409,6 +409,12 @@ void emit_number(struct buf *to, int64_t v)
     to->n = (size_t)(p - to->p);
 }
 
+void emit_address(struct buf *to, uint64_t v)
+{
+    char *p = put_hex(put(buf_reserve(to, INTEGER_MAX), STR("0x")), v);
+    to->n = (size_t)(p - to->p);
+}
+
 void emit_bytes(struct buf *inexact, struct str column, struct str bytes)
 {
     emit_member(inexact, column);

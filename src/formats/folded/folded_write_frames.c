@@ -2,11 +2,9 @@
  * what reads how. */
 #include "base/mem.h"
 #include "formats/folded/folded_write.h"
+#include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 /* --- text --- */
 
@@ -175,13 +173,15 @@ static void count_location(const struct row *row, const struct profile_location 
 /* The number of what stands for a location L without a function. */
 static uint32_t number_nameless(struct folded_writer *w, const struct profile_location *l)
 {
-    char text[32] = "<unknown>";
+    w->text.n = 0;
     if (l->filename != 0 || (l->line != ROW_NULL && l->line != 0))
-        snprintf(text, sizeof text, "<toplevel>");
+        buf_add(&w->text, STR("<toplevel>"));
     else if (l->address != 0)
-        snprintf(text, sizeof text, "0x%" PRIx64, l->address);
-    loss_add(LOSS_FRAMES, str_of(text), 1);
-    return number_text(w, str_of(text));
+        emit_address(&w->text, l->address);
+    else
+        buf_add(&w->text, STR("<unknown>"));
+    loss_add(LOSS_FRAMES, buf_str(&w->text), 1);
+    return number_text(w, buf_str(&w->text));
 }
 
 void folded_read_location(struct folded_writer *w, const struct row *row)

@@ -191,8 +191,8 @@ void pprof_reader_add_true(struct reader *r, struct str name, bool value);
 void pprof_reader_add_address(struct reader *r, struct str name, uint64_t value);
 
 /* Appends the member NAME with the fields of M that profile.proto does not know, as they stand, in
- * hexadecimal; false, and nothing, where there are none or M is NULL. */
-bool pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m);
+ * hexadecimal; nothing where there are none or M is NULL. */
+void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m);
 
 /* Appends the member NAME with BYTES in hexadecimal. */
 void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes);

@@ -254,15 +254,10 @@ void pprof_reader_add_true(struct reader *r, struct str name, bool value)
 
 void pprof_reader_add_address(struct reader *r, struct str name, uint64_t value)
 {
-    char text[24], *end = text + sizeof text, *p = end;
-    *--p = '"';
-    do {
-        *--p = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    } while (value != 0);
-    memcpy(p -= 3, "\"0x", 3);
     emit_member(&r->extra, name);
-    buf_add(&r->extra, (struct str){p, (size_t)(end - p)});
+    buf_add(&r->extra, STR("\""));
+    emit_address(&r->extra, value);
+    buf_add(&r->extra, STR("\""));
 }
 
 void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes)
@@ -273,10 +268,10 @@ void pprof_reader_add_hex(struct reader *r, struct str name, struct str bytes)
     buf_add(&r->extra, STR("\""));
 }
 
-bool pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
+void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufCMessage *m)
 {
     if (m == NULL || m->n_unknown_fields == 0)
-        return false;
+        return;
     r->key.n = 0;
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
@@ -289,7 +284,6 @@ bool pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufC
     }
     if (r->key.n > 0)
         pprof_reader_add_hex(r, name, buf_str(&r->key));
-    return r->key.n > 0;
 }
 
 size_t pprof_reader_open(struct reader *r, struct str name)

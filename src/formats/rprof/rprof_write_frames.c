@@ -7,9 +7,6 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes)
 {
     w->scratch.n = 0;
@@ -53,9 +50,13 @@ void rprof_read_function(struct rprof_writer *w, const struct row *row)
     f->path = rprof_path(w, rprof_bytes(w, STR("filename"), row->function.filename, bytes));
 }
 
-static struct str spell_address(char *to, size_t size, uint64_t address)
+/* The text of the address M, which may be made in TO. */
+static struct str spell_address(struct buf *to, const struct member *m)
 {
-    return (struct str){to, (size_t)snprintf(to, size, "0x%" PRIx64, address)};
+    if (m->value.p != NULL)
+        return text_inside(m->value);
+    emit_address(to, m->address);
+    return buf_str(to);
 }
 
 void rprof_read_location(struct rprof_writer *w, const struct row *row)
@@ -65,7 +66,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
     struct members walk = members_of(row, rprof_place(w), NULL);
     struct member m;
     struct str filename = {NULL, 0}, bytes = {NULL, 0}, odd = STR(""), address = unknown;
-    char digits[sizeof "0x0123456789abcdef"];
+    struct buf digits = {0};
     while (members_next(&walk, &m)) {
         if (m.id == MEMBER_ID_FILENAME && !has_name)
             filename = m.text;
@@ -76,8 +77,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
             loss_add_bytes(row, bytes);
         } else {
             if (m.id == MEMBER_ID_ADDRESS)
-                address = m.value.p != NULL ? text_inside(m.value)
-                                            : spell_address(digits, sizeof digits, m.address);
+                address = spell_address(&digits, &m);
             loss_add_column(row, m.name);
         }
     }
@@ -103,6 +103,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
     }
     if (odd.n > 0)
         l->odd = arena_copy(&w->arena, rprof_bytes(w, STR(".rprof_text"), odd, bytes));
+    buf_free(&digits);
 }
 
 /* --- spelling --- */
