@@ -34,6 +34,11 @@ static inline bool str_starts(struct str s, struct str prefix)
     return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
 }
 
+static inline bool str_ends(struct str s, struct str suffix)
+{
+    return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+}
+
 /* Takes PREFIX off the start of *S, if it stands there. */
 static inline bool str_take(struct str *s, struct str prefix)
 {
@@ -50,6 +55,11 @@ static inline int str_compare(struct str a, struct str b)
     size_t shorter = a.n < b.n ? a.n : b.n;
     int order = shorter == 0 ? 0 : memcmp(a.p, b.p, shorter);
     return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+static inline bool str_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 /* Whether C is no control character that only other files than text have. */

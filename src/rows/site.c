@@ -2,11 +2,6 @@
 
 #include "rows/text.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Takes LEAD and an integer other than 0, from LEAST to MOST and as emit.c spells it, off *REST to
  * *VALUE. */
 static void take_integer(struct str *rest, struct str lead, int64_t least, int64_t most,
@@ -18,7 +13,7 @@ static void take_integer(struct str *rest, struct str lead, int64_t least, int64
     bool negative = str_take(&text, STR("-"));
     uint64_t v = 0;
     size_t n = 0;
-    for (; n < text.n && is_digit(text.p[n]); n++)
+    for (; n < text.n && str_is_digit(text.p[n]); n++)
         if (__builtin_mul_overflow(v, (uint64_t)10, &v) ||
             __builtin_add_overflow(v, (uint64_t)(text.p[n] - '0'), &v))
             return;

@@ -11,7 +11,7 @@ struct folded_lines {
     bool torn;          /* that has no line feed */
 
     enum { FOLDED_BYTES, FOLDED_LITTLE, FOLDED_BIG } encoding;
-    struct str block; /* what is left of the lines in the input's window, or in TEXT */
+    struct str block; /* what is left of the lines in the input's window */
     size_t taken;     /* of the window, to be consumed */
     struct buf text;  /* decoded */
     size_t read;      /* of TEXT: so much has been handed out */

@@ -68,22 +68,12 @@ struct reader {
 
 /* --- options --- */
 
-/* Takes TYPE/UNIT apart; the last '/' divides, so that a type may have some. */
-static bool divide_type(struct str text, struct str *type, struct str *unit)
-{
-    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
-    if (slash == NULL)
-        return false;
-    *type = (struct str){text.p, (size_t)(slash - text.p)};
-    *unit = (struct str){slash + 1, text.n - type->n - 1};
-    return type->n > 0 && unit->n > 0;
-}
-
 void folded_check_options(const struct folded_read_options *options)
 {
     struct str type, unit;
     const char *columns = options->columns;
-    if (options->type != NULL && !divide_type(str_of(options->type), &type, &unit))
+    if (options->type != NULL &&
+        (!folded_split_type(str_of(options->type), &type, &unit) || unit.n == 0))
         die(STATUS_USAGE, "--type: expected TYPE/UNIT, found \"%s\"", options->type);
     if (columns != NULL && strcmp(columns, "1") != 0 && strcmp(columns, "2") != 0)
         die(STATUS_USAGE, "--columns: expected 1 or 2, found \"%s\"", columns);
@@ -96,7 +86,7 @@ static void set_options(struct reader *r, const struct folded_read_options *opti
     if (options == NULL)
         return;
     if (options->type != NULL)
-        divide_type(str_of(options->type), &r->type, &r->unit);
+        folded_split_type(str_of(options->type), &r->type, &r->unit);
     if (options->columns != NULL)
         r->columns = *options->columns == '1' ? 1 : 2;
 }

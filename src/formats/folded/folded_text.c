@@ -14,16 +14,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool ends_in(struct str s, struct str end)
-{
-    return s.n >= end.n && memcmp(s.p + s.n - end.n, end.p, end.n) == 0;
-}
-
 /* --- kinds --- */
 
 struct str folded_mark(enum folded_kind kind)
@@ -45,16 +35,16 @@ static bool is_jit(struct str name)
     if (slash != NULL)
         base = (struct str){slash + 1, (size_t)(name.p + name.n - slash) - 1};
     return str_equal(name, kinds[FOLDED_JIT].file) ||
-           (str_starts(base, STR("perf-")) && ends_in(base, STR(".map"))) ||
-           (str_starts(base, STR("jitted-")) && ends_in(base, STR(".so")));
+           (str_starts(base, STR("perf-")) && str_ends(base, STR(".map"))) ||
+           (str_starts(base, STR("jitted-")) && str_ends(base, STR(".so")));
 }
 
 /* Whether the file is of the kernel: its image, as perf calls it, or a module. */
 static bool is_kernel(struct str name)
 {
     return str_starts(name, STR("[kernel.")) || str_starts(name, STR("[guest.kernel.")) ||
-           str_equal(name, STR("vmlinux")) || ends_in(name, STR("/vmlinux")) ||
-           ends_in(name, STR(".ko"));
+           str_equal(name, STR("vmlinux")) || str_ends(name, STR("/vmlinux")) ||
+           str_ends(name, STR(".ko"));
 }
 
 enum folded_kind folded_kind_of_file(struct str name)
@@ -67,12 +57,26 @@ enum folded_kind folded_split(struct str text, struct str *name)
     *name = text;
     for (int kind = FOLDED_KERNEL; kind < FOLDED_KIND_COUNT; kind++) {
         struct str mark = kinds[kind].mark;
-        if (text.n > mark.n && ends_in(text, mark)) {
+        if (text.n > mark.n && str_ends(text, mark)) {
             name->n -= mark.n;
             return (enum folded_kind)kind;
         }
     }
     return FOLDED_PLAIN;
+}
+
+/* --- types --- */
+
+bool folded_split_type(struct str text, struct str *type, struct str *unit)
+{
+    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
+    *type = text;
+    *unit = STR("");
+    if (slash != NULL) {
+        *type = (struct str){text.p, (size_t)(slash - text.p)};
+        *unit = (struct str){slash + 1, text.n - type->n - 1};
+    }
+    return type->n > 0 && (slash == NULL || unit->n > 0);
 }
 
 /* --- lines --- */
@@ -92,11 +96,11 @@ bool folded_is_comment(struct str line)
 bool folded_take_count(struct str *line, struct str *count)
 {
     const char *start = line->p, *end = start + line->n, *p = end;
-    while (p > start && is_digit(p[-1]))
+    while (p > start && str_is_digit(p[-1]))
         p--;
     if (p > start && p[-1] == '.') { /* what has been passed is a fraction, perhaps an empty one */
         const char *point = --p;
-        while (p > start && is_digit(p[-1]))
+        while (p > start && str_is_digit(p[-1]))
             p--;
         if (p == point)
             return false;

@@ -8,30 +8,17 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* Takes TYPE or TYPE/UNIT apart; the last '/' divides. */
-static bool divide_type(struct str text, struct str *type, struct str *unit)
-{
-    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
-    *type = text;
-    *unit = STR("");
-    if (slash != NULL) {
-        *type = (struct str){text.p, (size_t)(slash - text.p)};
-        *unit = (struct str){slash + 1, text.n - type->n - 1};
-    }
-    return type->n > 0 && (slash == NULL || unit->n > 0);
-}
-
 void folded_check_write_options(const struct folded_write_options *options)
 {
     struct str type, unit;
-    if (options->type != NULL && !divide_type(str_of(options->type), &type, &unit))
+    if (options->type != NULL && !folded_split_type(str_of(options->type), &type, &unit))
         die(STATUS_USAGE, "--type: expected TYPE or TYPE/UNIT, found \"%s\"", options->type);
 }
 
 void folded_want_type(struct folded_writer *w)
 {
     struct str type, unit;
-    if (w->options.type == NULL || !divide_type(str_of(w->options.type), &type, &unit))
+    if (w->options.type == NULL || !folded_split_type(str_of(w->options.type), &type, &unit))
         return;
     text_escape(&w->wanted[0], type);
     text_escape(&w->wanted[1], unit);
