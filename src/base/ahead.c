@@ -171,10 +171,6 @@ static bool start(void)
 
 bool ahead_has_room(void)
 {
-    if (ahead.count <= AHEAD_FILES / 2)
-        ahead.is_full = false;
-    else if (ahead.count == AHEAD_FILES)
-        ahead.is_full = true;
     return thread_allowed && !ahead.is_refused && !ahead.is_full;
 }
 
@@ -189,7 +185,7 @@ void ahead_announce(const char *path)
     pthread_mutex_lock(&ahead.lock);
     *ahead.last = f;
     ahead.last = &f->next;
-    ahead.count++;
+    ahead.is_full |= ++ahead.count == AHEAD_FILES;
     changed();
     pthread_mutex_unlock(&ahead.lock);
 }
@@ -210,7 +206,7 @@ static struct ahead_file *take_first(void)
     ahead.files = f->next;
     if (ahead.files == NULL)
         ahead.last = &ahead.files;
-    ahead.count--;
+    ahead.is_full &= --ahead.count > AHEAD_FILES / 2;
     if (f->state != SKIPPED)
         taken(f->source.whole.n);
     return f;

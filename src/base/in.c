@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-_Static_assert((int)IN_PADDING <= (int)SOURCE_PADDING, "what is whole is padded, too");
-
 /* Large enough to hide the calls, small enough to stay in the second-level cache. */
 enum { WINDOW = 256 << 10 };
 
@@ -69,7 +67,7 @@ static void open_window(struct in *in)
             in_on_read((size_t)source_of(in)->raw_total);
     } else {
         in->capacity = WINDOW;
-        in->bytes = mem_alloc(in->capacity + IN_PADDING);
+        in->bytes = mem_alloc(in->capacity + INPUT_PADDING);
     }
 }
 
@@ -87,12 +85,12 @@ static void fill(struct in *in)
     }
     if (in->end == in->capacity) {
         in->capacity *= 2;
-        in->bytes = mem_resize(in->bytes, in->capacity + IN_PADDING);
+        in->bytes = mem_resize(in->bytes, in->capacity + INPUT_PADDING);
     }
     size_t n = read_some(in, in->bytes + in->end, in->capacity - in->end);
     in->end += n;
     in->at_end = n == 0;
-    memset(in->bytes + in->end, 0, IN_PADDING);
+    memset(in->bytes + in->end, 0, INPUT_PADDING);
 }
 
 /* What hangs on an input whose memory is given back with others; a spool is one of those. */

@@ -12,10 +12,6 @@
 /* Lines may be this long, their LF not counted. */
 #define IN_LINE_MAX ((size_t)16 << 20)
 
-/* This many bytes behind the window may be read (not believed), so that scanners can load
- * eight or sixteen at a time. */
-#define IN_PADDING 64
-
 struct in;
 
 /* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */

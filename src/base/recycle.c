@@ -14,21 +14,21 @@ struct block {
 /* So many wait at most: what is read of a file, what comes out of it, and that of the one before. */
 enum { KEPT = 3 };
 
-static struct block *kept[KEPT]; /* the smallest first; NULL: none */
+static struct block *kept[KEPT]; /* in no order; NULL: none */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Takes the smallest block of SIZE bytes or more, or NULL. */
 static struct block *find(size_t size)
 {
-    struct block *found = NULL;
+    size_t at = KEPT;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < KEPT; i++)
         if (kept[i] != NULL && kept[i]->size >= size &&
-            (found == NULL || found->size > kept[i]->size))
-            found = kept[i];
-    for (size_t i = 0; i < KEPT; i++)
-        if (kept[i] == found)
-            kept[i] = NULL;
+            (at == KEPT || kept[at]->size > kept[i]->size))
+            at = i;
+    struct block *found = at < KEPT ? kept[at] : NULL;
+    if (found != NULL)
+        kept[at] = NULL;
     pthread_mutex_unlock(&lock);
     return found;
 }

@@ -228,7 +228,7 @@ struct str source_whole(struct source *s)
         raw = read_rest(s, s->raw_end, size);
     if (raw.p == NULL)
         return s->whole;
-    s->whole = gunzip(raw, WHOLE, SOURCE_PADDING);
+    s->whole = gunzip(raw, WHOLE, INPUT_PADDING);
     recycle_give((char *)(uintptr_t)raw.p);
     if (s->whole.p == NULL)
         return s->whole;

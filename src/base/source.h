@@ -12,9 +12,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* So many zeros stand behind what is inflated whole. */
-enum { SOURCE_PADDING = 64 };
-
 struct source {
     int fd; /* -1: memory, read in blocks of at most BLOCK bytes */
     struct str memory;
@@ -53,7 +50,7 @@ extern void (*source_on_pause)(void);
 void source_open(struct source *s, int fd);
 void source_open_bytes(struct source *s, struct str bytes, size_t block);
 
-/* All that S holds, inflated at once, with SOURCE_PADDING zeros behind it, if S is a gzip file that is
+/* All that S holds, inflated at once, with INPUT_PADDING zeros behind it, if S is a gzip file that is
  * small and good; nothing must be read then.  Or else a null p, and S is as it was. */
 struct str source_whole(struct source *s);
 

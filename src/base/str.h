@@ -13,6 +13,10 @@ struct str {
     size_t n;
 };
 
+/* So many bytes behind what is looked into of an input may be read (not believed), so that scanners can
+ * load eight or sixteen at a time. */
+enum { INPUT_PADDING = 64 };
+
 /* The str of a string literal. */
 #define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
 

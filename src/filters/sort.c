@@ -117,7 +117,7 @@ static bool read_record(struct sort_run *run)
     if (run->spool == NULL || !spool_read(run->spool, &r, sizeof r))
         return false;
     run->record.n = 0;
-    char *p = buf_reserve(&run->record, sizeof r + r.size + IN_PADDING);
+    char *p = buf_reserve(&run->record, sizeof r + r.size + INPUT_PADDING);
     memcpy(p, &r, sizeof r);
     spool_read(run->spool, p + sizeof r, r.size);
     run->record.n = sizeof r + r.size;
@@ -322,7 +322,7 @@ bool sort_next(struct sort *s, struct str *text, uint64_t *line)
     } else {
         return false;
     }
-    memset(buf_reserve(&s->taken, IN_PADDING), 0, IN_PADDING);
+    memset(buf_reserve(&s->taken, INPUT_PADDING), 0, INPUT_PADDING);
     struct record r = head_of(s->taken.p);
     *text = (struct str){s->taken.p + sizeof r, r.size};
     *line = r.line;

@@ -58,7 +58,7 @@ struct sort_circle {
  * that they are inlined into. */
 struct sort_circle sort_finish(struct sort *s);
 
-/* Takes the next row in order: *TEXT is its canonical line with LF, followed by IN_PADDING bytes and
+/* Takes the next row in order: *TEXT is its canonical line with LF, followed by INPUT_PADDING bytes and
  * valid until the next call; *LINE where it came from.  False after the last. */
 bool sort_next(struct sort *s, struct str *text, uint64_t *line);
 

@@ -34,7 +34,7 @@ void rows_start(struct rows *r, struct in *in);
  * line shows none. */
 bool rows_next(struct rows *r, struct row *row);
 
-/* The whole lines behind the row that was returned last, as far as they have been read; IN_PADDING bytes
+/* The whole lines behind the row that was returned last, as far as they have been read; INPUT_PADDING bytes
  * behind them may be read too. */
 static inline struct str rows_ahead(const struct rows *r)
 {

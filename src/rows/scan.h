@@ -4,7 +4,7 @@
 
 #include "rows/row.h"
 
-/* Reads the row that starts at P, in text of whole lines with IN_PADDING bytes behind it, if that
+/* Reads the row that starts at P, in text of whole lines with INPUT_PADDING bytes behind it, if that
  * is certainly a canonical row (profstream(5), CANONICAL FORM) of a table of one of VERSIONS (bits of
  * enum version) with columns in their ranges: returns what follows its LF.  NULL where it is not certain; *ROW is then undefined, and
  * parse_row decides.  ROW borrows from the text. */

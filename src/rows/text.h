@@ -5,7 +5,7 @@
  * has exactly one such text, so equal texts are equal strings, and a filter can forward them as
  * bytes.  Three families of functions:
  *
- * text_scan_*  prove text canonical, fast.  They read from lines that end in LF with IN_PADDING
+ * text_scan_*  prove text canonical, fast.  They read from lines that end in LF with INPUT_PADDING
  *              bytes behind them, so they need no other bound.  NULL means "not proven": the row
  *              goes to jansson, which decides (parse.c).
  * text_next_*  walk text that is known to be valid, canonical or not.

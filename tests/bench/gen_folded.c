@@ -4,31 +4,21 @@
  *
  * As collapsers write them, each stack once: a walk through a tree of calls, whose stacks have up to 40
  * frames.  With "samples" a few thousand of them come again and again, in no order. */
-#include <inttypes.h>
-#include <stdint.h>
+#include "../random.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FUNCTIONS = 3000, DEPTH_MAX = 40, FRAME_MAX = 48, STACKS = 5000 };
 
-static uint64_t state = 88172645463325252u;
-
-static unsigned next_random(unsigned below)
-{
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return (unsigned)(state * 2685821657736338717u >> 33) % below;
-}
-
 /* Appends a frame to the N bytes at LINE; returns how many there are then. */
 static int add_frame(char *line, int n)
 {
     static const char *const names[] = {"java/util/HashMap.get", "operator new(unsigned long)",
                                         "do_syscall_64_[k]", "f", "std::vector<int>::push_back"};
-    unsigned f = next_random(FUNCTIONS);
-    return n + sprintf(line + n, "%s%s%u", n > 0 ? ";" : "", names[f % 5], f);
+    size_t f = pick(FUNCTIONS);
+    return n + sprintf(line + n, "%s%s%zu", n > 0 ? ";" : "", names[f % 5], f);
 }
 
 int main(int argc, char **argv)
@@ -42,12 +32,12 @@ int main(int argc, char **argv)
     int ends[DEPTH_MAX + 1] = {0}; /* of the first frames, so many */
     while (written < size) {
         if (most > 0 && count == most) {
-            written += (uint64_t)printf("%s 1\n", stacks[next_random(STACKS)]);
+            written += (uint64_t)printf("%s 1\n", PICK(stacks));
             continue;
         }
         /* a few frames back, and others in their place */
-        depth -= depth < 3 ? 0 : (int)next_random(depth > 8 ? 8 : (unsigned)depth);
-        for (int more = 1 + (int)next_random(7); more > 0 && depth < DEPTH_MAX; more--, depth++)
+        depth -= depth < 3 ? 0 : (int)pick(depth > 8 ? 8 : (size_t)depth);
+        for (int more = 1 + (int)pick(7); more > 0 && depth < DEPTH_MAX; more--, depth++)
             ends[depth + 1] = add_frame(line, ends[depth]);
         if (depth == DEPTH_MAX)
             depth -= 6;
@@ -55,7 +45,7 @@ int main(int argc, char **argv)
         if (most > 0)
             stacks[count++] = strdup(line);
         else
-            written += (uint64_t)printf("%s %u\n", line, 1 + next_random(1000));
+            written += (uint64_t)printf("%s %zu\n", line, 1 + pick(1000));
     }
     return fflush(stdout) != 0;
 }

@@ -16,6 +16,26 @@ struct str fuzz_stage(void (*stage)(void *), struct job model, struct str input,
     return result;
 }
 
+struct str fuzz_steady(void (*stage)(void *), struct job model, struct str input, size_t block,
+                       const char *what)
+{
+    struct str whole = fuzz_stage(stage, model, input, 0);
+    struct str tiny = fuzz_stage(stage, model, input, block);
+    fuzz_expect((whole.p == NULL) == (tiny.p == NULL) && str_equal(whole, tiny), what);
+    str_free(tiny);
+    return whole;
+}
+
+void fuzz_check_rows(struct str rows)
+{
+    if (rows.p == NULL)
+        return;
+    struct str merged = fuzz_stage(job_profcat, (struct job){0}, rows, 0);
+    fuzz_expect(merged.p != NULL, "the merge takes the reader's rows");
+    fuzz_expect(str_equal(merged, rows), "the merge passes the reader's rows as they are");
+    str_free(merged);
+}
+
 void fuzz_expect(bool good, const char *what)
 {
     if (good)

@@ -13,6 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * came out, for str_free; p is NULL where the stage died. */
 struct str fuzz_stage(void (*stage)(void *), struct job model, struct str input, size_t block);
 
+/* What fuzz_stage gives for STAGE, MODEL and INPUT in large reads.  Expects the same of reads of at most BLOCK
+ * bytes; WHAT says so for a message. */
+struct str fuzz_steady(void (*stage)(void *), struct job model, struct str input, size_t block,
+                       const char *what);
+
+/* Expects ROWS, unless p is NULL, to be a whole profile that the merge passes as it is. */
+void fuzz_check_rows(struct str rows);
+
 /* Crashes, for libFuzzer to keep the input, unless GOOD. */
 void fuzz_expect(bool good, const char *what);
 

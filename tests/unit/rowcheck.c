@@ -191,12 +191,12 @@ static void compare(void *with)
 enum rowcheck rowcheck(struct str line, const char **why)
 {
     /* what stands behind the line must not matter: here it would go on with everything */
-    static const char behind[IN_PADDING] = "9\"}\n:,0123456789012345678901234567890";
-    size_t size = line.n + 1 + IN_PADDING;
+    static const char behind[INPUT_PADDING] = "9\"}\n:,0123456789012345678901234567890";
+    size_t size = line.n + 1 + INPUT_PADDING;
     char *copy = malloc(size);
     memcpy(copy, line.p, line.n);
     copy[line.n] = '\n';
-    memcpy(copy + line.n + 1, behind, IN_PADDING);
+    memcpy(copy + line.n + 1, behind, INPUT_PADDING);
     struct comparison c = {.line = {copy, line.n}};
     const char *end = scan_row(copy, VERSION_ANY, &c.scanned);
     enum rowcheck result = ROWCHECK_REFUSED;

@@ -29,7 +29,7 @@ static void read_lines(void *with)
             break;
         size_t n = (size_t)((const char *)memchr(lines.p, '\n', lines.n) - lines.p) + 1;
         buf_add(&r->lines, (struct str){lines.p, n});
-        for (size_t i = 0; i < IN_PADDING - 1; i++) /* AddressSanitizer sees what is not there */
+        for (size_t i = 0; i < INPUT_PADDING - 1; i++) /* AddressSanitizer sees what is not there */
             touched = lines.p[lines.n + i];
         in_consume(in, n);
         r->count++;

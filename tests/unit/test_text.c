@@ -9,14 +9,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* TEXT and a LF with IN_PADDING bytes behind them, as the scanner wants it; valid until the next
+/* TEXT and a LF with INPUT_PADDING bytes behind them, as the scanner wants it; valid until the next
  * call. */
 static const char *padded(struct str text)
 {
     static char copy[4096];
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\n';
-    memset(copy + text.n + 1, '7', IN_PADDING); /* digits, to be met by one who reads too far */
+    memset(copy + text.n + 1, '7', INPUT_PADDING); /* digits, to be met by one who reads too far */
     return copy;
 }
 
