@@ -215,21 +215,21 @@ struct str in_peek(struct in *in, size_t want)
     return (struct str){in->bytes + in->start, in->end - in->start};
 }
 
-/* Whether HEAD is enough to tell formats apart: text up to the end of a line that is neither blank nor a
- * comment, which begins with '#'. */
-static bool has_line(struct str head)
+/* So much of HEAD is enough to tell formats apart: text up to the end of a line that is neither blank nor a
+ * comment, which begins with '#'.  0: there is no such line. */
+static size_t first_line(struct str head)
 {
     bool is_blank = true, is_comment = false;
     for (size_t i = 0; i < head.n; i++) {
         bool begins = i == 0 || head.p[i - 1] == '\n';
         if (head.p[i] == '\n' && !is_blank && !is_comment)
-            return true;
+            return i + 1;
         if (!str_is_text(head.p[i]))
-            return false;
+            return 0;
         is_comment = begins ? head.p[i] == '#' : is_comment;
         is_blank = (begins || is_blank) && memchr(" \t\r\n", head.p[i], 4) != NULL;
     }
-    return false;
+    return 0;
 }
 
 struct str in_peek_start(struct in *in, size_t most)
@@ -237,8 +237,10 @@ struct str in_peek_start(struct in *in, size_t most)
     for (;;) {
         struct str head = in_peek(in, 1);
         size_t first = head.n < 512 ? head.n : 512;
-        if (in->at_end || head.n >= most || has_line((struct str){head.p, first}) ||
-            memchr(head.p + first, '\n', head.n - first) != NULL)
+        size_t line = first_line((struct str){head.p, first});
+        if (line > 0) /* the same however its bytes come in */
+            return (struct str){head.p, line};
+        if (in->at_end || head.n >= most || memchr(head.p + first, '\n', head.n - first) != NULL)
             return head;
         fill(in);
     }

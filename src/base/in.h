@@ -50,8 +50,8 @@ bool in_is_stdin(const struct in *in);
  * what stands there.  Pointers from earlier calls are no longer valid. */
 struct str in_peek(struct in *in, size_t want);
 
-/* The same for what tells formats apart: the first MOST bytes, or where that is text its first line that is
- * neither blank nor begins with '#', without waiting for more than a live input may have. */
+/* The same for what tells formats apart: the first MOST bytes or a few more; where that is text only up to the
+ * end of its first line that is neither blank nor begins with '#', for a live input may have no more. */
 struct str in_peek_start(struct in *in, size_t most);
 
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends

@@ -43,19 +43,17 @@ static bool may_be_rows(struct in *in, struct str head, const struct findings *t
     return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
 }
 
-/* How sure HEAD is of ONLY, or of any format where that is NULL; *FOUND is which. */
+/* How sure HEAD is of ONLY, or of any format where that is NULL; *FOUND is which.  What is surely another
+ * format is not read as ONLY either: an input is the same for all tools. */
 static enum bid bid_of(struct str head, const struct format *only, const struct format **found)
 {
+    enum bid bid = formats_detect(head, found);
+    if (only == NULL)
+        return bid;
+    if (bid == BID_SURE)
+        return *found == only ? bid : BID_NONE;
     *found = only;
-    return only != NULL ? only->bid(head) : formats_detect(head, found);
-}
-
-/* Whether HEAD is surely something else than FOUND. */
-static bool is_other(struct str head, const struct format *found, const struct format *only)
-{
-    const struct format *sure;
-    return foreign_is_known(head) ||
-           (only != NULL ? formats_detect(head, &sure) == BID_SURE : found == &format_rows);
+    return only->bid(head);
 }
 
 /* The format of IN, ONLY that is asked for or any; NULL where it has none but, perhaps, rows. */
@@ -69,7 +67,7 @@ static const struct format *find_format(struct in *in, const struct format *only
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
     }
-    if (bid != BID_SURE && is_other(head, found, only))
+    if (bid != BID_SURE && (foreign_is_known(head) || found == &format_rows))
         bid = BID_NONE;
     buf_free(&longer);
     /* what looks like a line must be one */

@@ -131,3 +131,19 @@ files() {
         says 1 "$tool: rows: expected ${wanted:-$(sed 's/.*expected //; s/, found.*//' stderr)}, found profile rows"
     done
 }
+
+@test "what an input is taken for does not depend on how its bytes come in" {
+    # folded stacks, all of which would begin as a message does
+    x=$BATS_TEST_DIRNAME/../fuzz/corpus/folded/message-in-line
+    head -n 1 $x >line
+    ndjson2folded -q $x >whole
+    { cat line; sleep 0.2; tail -n +2 $x; } | ndjson2folded -q - | same - whole
+}
+
+@test "what is surely one format is not read as another that is asked for" {
+    printf '\012\004\010\001\020\0022\000a;b 1\nc;d 2\n' >x
+    try folded2ndjson x
+    says 1 "folded2ndjson: x: expected a folded stacks file, found a pprof file: pprof2ndjson reads it"
+    try profcat x
+    says 1 "profcat: x: offset 8: period: expected wire type 0, found 1"
+}

@@ -326,9 +326,19 @@ static bool can_judge(const struct consumer *consumer, const struct several *s,
     return mode == &kept_going ? !is_validate(consumer) : s->good == SEVERAL;
 }
 
-/* The tool must do what it has PIPED behind the converters, which with those has said EXPECTED. */
-static void judge_rest(const struct trial *t, struct said *expected, int status, bool keeps,
-                       const struct outcome *piped)
+/* Whether a file that its converter refuses was left out because of what comes before that. */
+static bool has_failed_before(const struct trial *t, const struct several *s)
+{
+    for (size_t i = 0; i < SEVERAL; i++)
+        if (!reference_has_rows(&s->references[i]) && failed_before(t, s->references[i].file))
+            return true;
+    return false;
+}
+
+/* The tool must do with the files S what it has PIPED behind the converters, which with those has said
+ * EXPECTED. */
+static void judge_rest(const struct trial *t, const struct several *s, struct said *expected,
+                       int status, bool keeps, const struct outcome *piped)
 {
     struct said found = {0};
     bool counts = status == 0 || (keeps && expected->left_out < SEVERAL);
@@ -336,7 +346,8 @@ static void judge_rest(const struct trial *t, struct said *expected, int status,
     if (found.left_out != expected->left_out || (found.left_out > 0 && found.inputs != SEVERAL))
         differs(t, "expected %u inputs to be left out, found %u of %u", expected->left_out,
                 found.left_out, found.inputs);
-    else if (judge_said(t, expected, &found) && (!counts || judge_losses(t, expected, &found)))
+    else if ((has_failed_before(t, s) || judge_said(t, expected, &found)) &&
+             (!counts || judge_losses(t, expected, &found)))
         judge_output(t, status, counts, piped);
     said_clear(&found);
 }
@@ -367,7 +378,7 @@ static void judge_several(struct consumer *consumer, const struct several *s,
         if (fails)
             judge_output(&t, status, false, NULL);
         else
-            judge_rest(&t, &expected, status, mode == &kept_going, &piped);
+            judge_rest(&t, s, &expected, status, mode == &kept_going, &piped);
     }
     said_clear(&expected);
 }
