@@ -8,8 +8,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What is inflated at once, and what may wait for its reader in all. */
-enum { CHUNK = 128 << 10, MOST = 4 << 20 };
+/* What is read at once, and what may wait for its reader in all: much of what takes long to inflate, but of
+ * what is only copied no more than the caches hold. */
+enum { CHUNK = 128 << 10, MOST = 4 << 20, MOST_PLAIN = 1 << 20 };
 
 /* So many descriptors are left for other inputs and temporary files. */
 enum { SPARE = 64 };
@@ -40,7 +41,8 @@ static struct {
     pthread_cond_t changed;
     struct ahead_file *files, **last; /* announced and not taken, in order */
     size_t count;
-    size_t waiting; /* bytes that have been inflated and not taken */
+    size_t waiting; /* bytes that have been read and not taken */
+    size_t most;    /* of them, while the thread runs the file that it does */
 } ahead = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* --- the thread: all of this holds the lock but where it says so --- */
@@ -84,7 +86,7 @@ static bool open_file(struct ahead_file *f)
     return is_same;
 }
 
-/* Inflates the next chunk of F without the lock; NULL where none comes, or no memory is left for it. */
+/* Reads the next chunk of F without the lock; NULL where none comes, or no memory is left for it. */
 static struct chunk *read_chunk(struct ahead_file *f)
 {
     struct chunk *c = malloc(sizeof *c + CHUNK);
@@ -99,11 +101,14 @@ static struct chunk *read_chunk(struct ahead_file *f)
     return fit != NULL ? fit : c;
 }
 
-/* Inflates F, which is open, as far as may be. */
+/* Reads F, which is open, as far as may be.  A small file that is not gzip is read faster than told of. */
 static void run_file(struct ahead_file *f)
 {
-    while (f->source.is_gzip && f->source.whole.p == NULL && !f->unwanted && !ahead.quits) {
-        if (ahead.waiting >= MOST) {
+    bool pays = f->source.whole.p == NULL &&
+                (f->source.is_gzip || (uint64_t)f->source.stat.st_size > MOST_PLAIN);
+    ahead.most = f->source.is_gzip ? MOST : MOST_PLAIN;
+    while (pays && !f->unwanted && !ahead.quits) {
+        if (ahead.waiting >= ahead.most) {
             pthread_cond_wait(&ahead.changed, &ahead.lock);
             continue;
         }
@@ -164,6 +169,7 @@ static bool start(void)
 {
     ahead.last = &ahead.files;
     ahead.quits = false;
+    ahead.most = MOST;
     ahead.runs = thread_start(&ahead.thread, run, NULL);
     ahead.is_refused = !ahead.runs;
     return ahead.runs;
@@ -190,12 +196,12 @@ void ahead_announce(const char *path)
     pthread_mutex_unlock(&ahead.lock);
 }
 
-/* N bytes wait no longer, which may be what the thread waited for. */
+/* N bytes wait no longer.  The thread may have waited for that; it has something to do when half are gone. */
 static void taken(size_t n)
 {
-    bool was_full = ahead.waiting >= MOST;
+    bool was_full = ahead.waiting >= ahead.most / 2;
     ahead.waiting -= n;
-    if (was_full && ahead.waiting < MOST)
+    if (was_full && ahead.waiting < ahead.most / 2)
         changed();
 }
 

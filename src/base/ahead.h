@@ -1,8 +1,8 @@
-/* ahead.h - another thread opens files that will be read next, and inflates them while the one before is
- * still being worked on.
+/* ahead.h - another thread opens files that will be read next, and reads and inflates them while what came
+ * before is still being worked on.
  *
  * It goes no further than a fixed number of bytes and of files, takes regular files alone, and leaves what
- * is not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (source.h);
+ * is small and not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (source.h);
  * where the system gives no thread or no memory, nothing is read ahead. */
 #ifndef PROFPIPE_AHEAD_H
 #define PROFPIPE_AHEAD_H

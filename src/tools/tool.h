@@ -74,9 +74,8 @@ extern struct tool_common tool_common;
          "N",                                                                                      \
          OPTION_STRING,                                                                            \
          &tool_common.threads,                                                                     \
-         "work on N threads: from 2 on, what the machine's cores allow by default, gzip is "       \
-         "inflated "                                                                               \
-         "ahead and deflated behind; 1 does one after the other"},                                 \
+         "work on N threads: from 2 on, what the machine's cores allow by default, inputs are "    \
+         "read and inflated ahead, and output is deflated behind; 1 does one after the other"},    \
     {                                                                                              \
         0, "null", NULL, OPTION_FLAG, &tool_common.null,                                           \
             "the names in the FILE of --files-from end in NUL, not in a line feed"                 \

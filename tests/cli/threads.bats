@@ -15,13 +15,16 @@ any_threads() {  # tool argument ...
     cmp stdout.1 stdout
 }
 
-# Files of several chunks, out of gzip, and what is wrong in the middle of one.
+# Files of several chunks, out of gzip and plain, and what is wrong in the middle of one.
 files() {
     for i in {1..60}; do cat "$SAMPLES/everything.out" "$SAMPLES/lines.out"; done >long
     gzip -1 <long >a.gz
     rprof2ndjson -q long | gzip -1 >b.gz
     cp "$SAMPLES/plain.out" c
     { gunzip -c b.gz | head -n 9000; echo '{"table":"samples"}'; gunzip -c b.gz; } | gzip -1 >wrong.gz
+    for i in {1..8}; do gunzip -c b.gz; done >big
+    [ "$(wc -c <big)" -gt 4000000 ]
+    { head -n 40000 big; echo '{"table":"samples"}'; tail -n +40001 big; } >wrong
 }
 
 @test "equal bytes, messages and statuses" {
@@ -35,12 +38,15 @@ files() {
     mkdir folder
     for list in 'a.gz b.gz c' 'c a.gz c b.gz c c c a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz a.gz c' \
         'a.gz wrong.gz b.gz' 'a.gz cut.gz b.gz' 'damaged.gz' 'trailing.gz b.gz' 'a.gz short.gz' 'a.gz one' \
-        'a.gz empty b.gz' 'a.gz missing b.gz' 'missing a.gz' 'a.gz folder'; do
+        'a.gz empty b.gz' 'a.gz missing b.gz' 'missing a.gz' 'a.gz folder' \
+        'big' 'big a.gz big c' 'c big missing' 'a.gz wrong big'; do
         for tool in profcat profvalidate 'ndjson2pprof -q'; do
             any_threads $tool $list
         done
     done
     any_threads profcat --keep-going cut.gz a.gz missing b.gz wrong.gz
+    [ "$status" -eq 1 ]
+    any_threads profcat --keep-going big wrong big
     [ "$status" -eq 1 ]
     any_threads ndjson2rprof b.gz
     any_threads profsort b.gz
