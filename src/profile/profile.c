@@ -81,6 +81,7 @@ const struct profile_function *profile_add_function(struct profile *p, const str
         switch (x.id) {
         case MEMBER_ID_UNMANGLED: unmangled = x.flag; break;
         case MEMBER_ID_NO_NAME: no_name = x.flag; break;
+        case MEMBER_ID_PERF_DSO: break; /* the mappings of its locations say so, too */
         case MEMBER_ID_BYTES:
             bytes = x.value;
             loss_add_bytes(row, bytes);

@@ -49,7 +49,7 @@ void loss_add(enum loss loss, struct str name, uint64_t count)
 static bool is_own(struct str name)
 {
     static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"), STR(".pprof"),
-                                         STR(".folded"), STR(".msg")};
+                                         STR(".folded"), STR(".perf"), STR(".msg")};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct str rest = name;
         if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))

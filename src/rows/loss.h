@@ -18,6 +18,7 @@
     LOSS(FRAMES, "frames without a function", true)                                                \
     LOSS(NAMES, "names that Rprof cannot hold", true)                                              \
     LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)                               \
+    LOSS(PERF_LINES, "lines that are neither sample nor frame", true)                              \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \

@@ -193,6 +193,7 @@ enum object {
     OBJECT_RPROFMEM,
     OBJECT_PPROF,
     OBJECT_FOLDED,
+    OBJECT_PERF,
     OBJECT_COUNT,
     OBJECT_NONE = OBJECT_COUNT,
 };
@@ -305,6 +306,13 @@ enum member_kind {
                                                                                                    \
     MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
     MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
+                                                                                                   \
+    MEMBER(PERF, ".perf", OBJECT, IN(SOURCE), OBJECT_PERF)                                         \
+    MEMBER(HEADER, "header", STRINGS, IN(PERF), OBJECT_NONE)                                       \
+    MEMBER(PERF_DSO, ".perf_dso", TEXT, IN(FUNCTION), OBJECT_NONE)                                 \
+    MEMBER(PERF_OFFSET, ".perf_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                        \
+    MEMBER(PERF_DSO_OFFSET, ".perf_dso_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                \
+    MEMBER(PERF_INLINED, ".perf_inlined", FLAG, IN(LOCATION), OBJECT_NONE)                         \
                                                                                                    \
     MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
     MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \

@@ -10,6 +10,7 @@ wanted() {  # tool
         rprofmem2ndjson) echo an Rprofmem file ;;
         pprof2ndjson) echo a pprof file ;;
         folded2ndjson) echo a folded stacks file ;;
+        perf2ndjson) echo a perf script file ;;
         *) echo a profile ;;
     esac
 }

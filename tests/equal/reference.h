@@ -22,6 +22,7 @@ struct reference {
     bool is_rows;       /* no converter reads it: it may be rows, or nothing */
     char converter[40]; /* the last that was tried */
     struct outcome converted;
+    struct outcome known; /* what profcat says of the file */
     int input; /* the file itself */
 };
 

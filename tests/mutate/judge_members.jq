@@ -38,6 +38,7 @@ def rprof:
     numbered(.; "interval");
 def rprofmem: typed(.; "crlf"; is_flag), typed(.; "encoding"; is_text);
 def folded: numbered(.; "column");
+def perf: typed(.; "header"; is_strings);
 
 def object($name; f):
     if has($name) then .[$name] | if type == "object" then f else "type" end else empty end;
@@ -53,13 +54,13 @@ def members:
       elif $table == "sources" or $table == "sample_types" then
           objects(".value_types"; value_type), object(".period"; period), object(".pprof"; pprof),
           object(".rprof"; rprof), object(".rprofmem"; rprofmem),
-          object(".folded"; folded)
+          object(".folded"; folded), object(".perf"; perf)
       elif $table == "functions" then
           typed(.; ".unmangled", ".no_name"; is_flag), typed(.; ".pprof_start_line"; is_integer),
-          typed(.; ".pprof_unknown"; is_hex), numbered(.; ".pprof_copy")
+          typed(.; ".pprof_unknown"; is_hex), numbered(.; ".pprof_copy"), typed(.; ".perf_dso"; is_text)
       elif $table == "locations" then
-          typed(.; ".address"; is_address), typed(.; ".column", ".pprof_line"; is_integer),
-          typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines"; is_flag),
+          typed(.; ".address", ".perf_offset", ".perf_dso_offset"; is_address), typed(.; ".column", ".pprof_line"; is_integer),
+          typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines", ".perf_inlined"; is_flag),
           typed(.; ".filename", ".rprof_text"; is_text),
           typed(.; ".pprof_unknown", ".pprof_line_unknown"; is_hex), numbered(.; ".pprof_copy")
       elif $table == "samples" then

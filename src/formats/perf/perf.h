@@ -1,0 +1,10 @@
+/* perf.h - the reader of what perf script prints.  See perf2ndjson(1) for the rules. */
+#ifndef PROFPIPE_PERF_H
+#define PROFPIPE_PERF_H
+
+#include "formats/format.h"
+
+/* The `read` of struct format. */
+void perf_read(struct in *in, const struct read_request *request, struct sink *sink);
+
+#endif

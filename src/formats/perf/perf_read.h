@@ -1,0 +1,97 @@
+/* perf_read.h - what the parts of the reader of perf script text share: perf_read.c has the lines and the
+ * samples, perf_read_rows.c the rows that samples refer to. */
+#ifndef PROFPIPE_PERF_READ_H
+#define PROFPIPE_PERF_READ_H
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "formats/perf/perf.h"
+#include "formats/perf/perf_text.h"
+
+/* What the text of a frame says; the strings are in the text. */
+struct perf_item {
+    struct perf_frame frame;
+    bool is_frame;    /* else the text is none, and nothing else is known of it */
+    uint32_t mapping; /* of its file; 0: not known */
+    uint32_t
+        location; /* where it stands by itself: not inlined, no place in the source; 0: not made yet */
+};
+
+/* A frame of the sample. */
+struct perf_step {
+    uint32_t frame;   /* number of its text */
+    uint32_t srcline; /* number of the text of its place in the source; 0: none */
+    bool is_inlined;
+};
+
+/* An event, as it comes with a period or without one. */
+struct perf_event {
+    uint32_t type;    /* number of its type; 0: it is only counted as a sample */
+    bool is_counted;  /* samples/count stands beside it */
+    struct str extra; /* dotted columns of its values */
+};
+
+struct perf_reader {
+    const struct read_request *request;
+    struct in *in;
+    struct sink *sink;
+    struct place where; /* of the line being read */
+    bool torn;          /* it has no line feed */
+
+    bool has_source;
+    struct buf comments;    /* items of a list of strings: the lines in front of the first sample */
+    struct buf first_event; /* the one that these name first */
+
+    struct intern frames; /* text; the next is by its numbers - 1 */
+    struct perf_item *items;
+    size_t item_capacity;
+    struct intern srclines;  /* text */
+    struct intern files;     /* of code; the number of one is that of its mapping */
+    struct intern functions; /* keys */
+    struct intern locations; /* keys */
+
+    struct intern
+        event_names; /* with 'p' in front where a period stands; the next is by number - 1 */
+    struct perf_event *events;
+    size_t event_capacity;
+    struct arena extras;
+
+    /* The sample that is being read. */
+    enum {
+        PERF_NO_SAMPLE,
+        PERF_ONE_LINE, /* its frame stands in its header, or it has no header */
+        PERF_CHAIN,    /* frames follow */
+    } state;
+    bool is_weak;             /* only a frame shows that it is one */
+    bool is_whole;            /* it may do without frames */
+    struct place began;       /* its header */
+    bool is_truncated;        /* its last line is torn */
+    struct perf_event *event; /* NULL: no header */
+    int64_t period;
+    struct buf labels;       /* dotted columns */
+    struct perf_step *steps; /* innermost first */
+    size_t depth, step_capacity;
+    int64_t *stack;
+    size_t stack_capacity;
+    int64_t sample_id;
+    uint32_t count_type; /* the number of samples/count */
+
+    struct buf name, extra, inexact, key;
+};
+
+/* Appends BYTES as a string that shows by itself where it is not UTF-8. */
+void perf_add_string(struct perf_reader *r, struct buf *to, struct str bytes);
+
+/* The event of HEADER. */
+struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header *header);
+
+/* Writes the row of the source, whose first event is that of HEADER; NULL: it has none. */
+void perf_emit_source(struct perf_reader *r, const struct perf_header *header);
+
+/* The id of the mapping of the file DSO, 0 where that is not known; writes its row when it is new. */
+uint32_t perf_mapping_of(struct perf_reader *r, struct str dso);
+
+/* Puts the locations of the steps on the stack, and writes the rows of those that are new. */
+void perf_settle_stack(struct perf_reader *r);
+
+#endif

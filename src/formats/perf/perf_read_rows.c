@@ -1,0 +1,262 @@
+/* The rows that samples refer to. */
+#include "base/mem.h"
+#include "formats/perf/perf_read.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+/* --- text --- */
+
+/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
+static struct str text_of(struct perf_reader *r, struct buf *to, struct str column,
+                          struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes))
+        emit_bytes(&r->inexact, column, bytes);
+    return buf_str(to);
+}
+
+void perf_add_string(struct perf_reader *r, struct buf *to, struct str bytes)
+{
+    r->name.n = 0;
+    if (text_escape(&r->name, bytes)) {
+        emit_string(to, buf_str(&r->name));
+        return;
+    }
+    buf_add(to, STR("{\"bytes\":\""));
+    text_hex(to, bytes);
+    buf_add(to, STR("\"}"));
+}
+
+/* --- events --- */
+
+/* In what the period of EVENT is counted: two events of the kernel are clocks. */
+static struct str unit_of(struct str event, bool has_period)
+{
+    const char *colon = event.n == 0 ? NULL : memchr(event.p, ':', event.n);
+    if (colon != NULL) /* modifiers follow */
+        event.n = (size_t)(colon - event.p);
+    bool is_clock = str_equal(event, STR("cpu-clock")) || str_equal(event, STR("task-clock"));
+    return has_period && is_clock ? STR("nanoseconds") : STR("count");
+}
+
+/* What values of an event without a name are called. */
+static struct str type_name(struct str event)
+{
+    return event.n > 0 ? event : STR("period");
+}
+
+struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header *header)
+{
+    bool is_new, has_period = header->period.n > 0;
+    r->key.n = 0;
+    buf_add(&r->key, has_period ? STR("p") : STR("-"));
+    buf_add(&r->key, header->event);
+    uint32_t number = intern_add(&r->event_names, buf_str(&r->key), &is_new);
+    if (!is_new)
+        return &r->events[number - 1];
+    r->events = mem_array(r->events, &r->event_capacity, number, sizeof *r->events);
+    struct perf_event *e = &r->events[number - 1];
+    *e = (struct perf_event){.is_counted = true, .extra = STR("")};
+    if (header->event.n == 0 && !has_period)
+        return e;
+    struct str type = text_of(r, &r->name, STR("type"), type_name(header->event));
+    e->type = value_types_add(&r->sink->flow->types, type, unit_of(header->event, has_period));
+    e->is_counted = value_types_get(&r->sink->flow->types, e->type)->name !=
+                    value_types_get(&r->sink->flow->types, r->count_type)->name;
+    r->extra.n = 0;
+    emit_bytes_column(&r->extra, &r->inexact);
+    e->extra = arena_copy(&r->extras, buf_str(&r->extra));
+    return e;
+}
+
+/* --- the source --- */
+
+static void add_value_type(struct perf_reader *r, struct str type, struct str unit)
+{
+    buf_add(&r->extra, STR("{\"type\":"));
+    perf_add_string(r, &r->extra, type);
+    buf_add(&r->extra, STR(",\"unit\":\""));
+    buf_add(&r->extra, unit);
+    buf_add(&r->extra, STR("\"}"));
+}
+
+/* The types that are known now: what writers show of them first is the last, the event that perf report
+ * shows first. */
+static void add_value_types(struct perf_reader *r, const struct perf_header *header)
+{
+    struct str first = buf_str(&r->first_event);
+    bool has_period = header != NULL && header->period.n > 0;
+    if (first.n == 0 && header != NULL)
+        first = has_period ? type_name(header->event) : header->event;
+    bool is_samples = str_equal(first, STR("samples"));
+    buf_add(&r->extra, STR(",\".value_types\":["));
+    if (!is_samples)
+        add_value_type(r, STR("samples"), STR("count"));
+    if (first.n > 0 && !is_samples)
+        buf_add(&r->extra, STR(","));
+    if (first.n > 0)
+        add_value_type(r, first, unit_of(first, has_period));
+    buf_add(&r->extra, STR("]"));
+}
+
+void perf_emit_source(struct perf_reader *r, const struct perf_header *header)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = 1,
+                                 .source_type = STR("perf"),
+                                 .source_timestamp = r->request->timestamp}};
+    struct buf uri_text = {0};
+    const char *uri = format_source_uri(r->request, r->in);
+    r->extra.n = 0;
+    if (uri != NULL)
+        row.source.source_uri = text_of(r, &uri_text, STR("source_uri"), str_of(uri));
+    add_value_types(r, header);
+    if (r->comments.n > 0) {
+        buf_add(&r->extra, STR(",\".perf\":{\"header\":["));
+        buf_add(&r->extra, buf_str(&r->comments));
+        buf_add(&r->extra, STR("]}"));
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    buf_free(&uri_text);
+    r->has_source = true;
+}
+
+/* --- mappings and functions --- */
+
+uint32_t perf_mapping_of(struct perf_reader *r, struct str dso)
+{
+    bool is_new;
+    if (dso.n == 0 || str_equal(dso, PERF_UNKNOWN))
+        return 0;
+    uint32_t id = intern_add(&r->files, dso, &is_new);
+    if (!is_new)
+        return id;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\"memory_start\":\"0x0\",\"memory_limit\":\"0x0\","
+                           "\"file_offset\":\"0x0\",\"filename\":"));
+    perf_add_string(r, &r->extra, dso);
+    buf_add(&r->extra, STR(",\"build_id\":\"\""));
+    sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                    .mapping = {.mapping_id = id},
+                                    .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* The id of the function SYMBOL in the file that MAPPING is of, whose source is FILE; ROW_NULL where no
+ * symbol is printed. */
+static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t mapping,
+                           struct str file)
+{
+    bool is_new;
+    struct buf file_text = {0}, dso_text = {0};
+    if (symbol.n == 0)
+        return ROW_NULL;
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){(const char *)&mapping, sizeof mapping});
+    buf_add(&r->key, file);
+    buf_add(&r->key, STR("\n"));
+    buf_add(&r->key, symbol);
+    uint32_t id = intern_add(&r->functions, buf_str(&r->key), &is_new);
+    if (!is_new)
+        return id;
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    row.function.name = row.function.system_name = text_of(r, &r->name, STR("name"), symbol);
+    if (r->inexact.n != 0)
+        text_of(r, &r->name, STR("system_name"), symbol);
+    row.function.filename = text_of(r, &file_text, STR("filename"), file);
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    if (mapping != 0) {
+        emit_member(&r->extra, STR(".perf_dso"));
+        emit_string(&r->extra,
+                    text_of(r, &dso_text, STR(".perf_dso"), intern_get(&r->files, mapping)));
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    buf_free(&file_text);
+    buf_free(&dso_text);
+    return id;
+}
+
+/* --- locations --- */
+
+/* What tells locations apart. */
+struct place_key {
+    uint32_t frame, srcline, into, mapping;
+};
+
+static void add_address(struct perf_reader *r, struct str name, uint64_t address)
+{
+    emit_member(&r->extra, name);
+    buf_add(&r->extra, STR("\""));
+    emit_address(&r->extra, address);
+    buf_add(&r->extra, STR("\""));
+}
+
+/* Writes the row of the location ID; LONELY: it is inlined, nobody knows into what. */
+static void emit_location(struct perf_reader *r, uint32_t id, const struct place_key *key,
+                          bool lonely)
+{
+    const struct perf_frame *f = &r->items[key->frame - 1].frame;
+    struct perf_srcline at = {.file = STR("")};
+    if (key->srcline != 0)
+        perf_take_srcline(intern_get(&r->srclines, key->srcline), &at);
+    struct row row = {
+        .table = TABLE_LOCATIONS,
+        .site = {.mapping_id = key->mapping, .address = f->address, .inlined_into = key->into}};
+    row.location.location_id = id;
+    row.location.function_id = function_of(r, f->symbol, key->mapping, at.file);
+    row.location.line = row.location.function_id == ROW_NULL ? ROW_NULL : at.line;
+    r->extra.n = 0;
+    if (f->has_offset)
+        add_address(r, STR(".perf_offset"), f->offset);
+    if (f->has_dso_offset)
+        add_address(r, STR(".perf_dso_offset"), f->dso_offset);
+    if (lonely)
+        buf_add(&r->extra, STR(",\".perf_inlined\":true"));
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* The id of the location of STEP, which is inlined into INTO of MAPPING (0: nothing). */
+static uint32_t location_of(struct perf_reader *r, const struct perf_step *step, uint32_t into,
+                            uint32_t mapping)
+{
+    struct perf_item *item = &r->items[step->frame - 1];
+    bool is_plain = step->srcline == 0 && !step->is_inlined;
+    bool is_new;
+    if (is_plain && item->location != 0)
+        return item->location;
+    struct place_key key = {step->frame, step->srcline, into, mapping};
+    uint32_t id = intern_add(&r->locations, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (is_new)
+        emit_location(r, id, &key, step->is_inlined && into == 0);
+    if (is_plain)
+        item->location = id;
+    return id;
+}
+
+/* Frames are printed innermost first, and one is known only when that is which it is inlined into: the next
+ * one, if it has the same address. */
+void perf_settle_stack(struct perf_reader *r)
+{
+    uint32_t outer = 0, mapping = 0;
+    uint64_t address = 0;
+    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
+    for (size_t i = r->depth; i-- > 0;) {
+        const struct perf_step *step = &r->steps[i];
+        const struct perf_item *item = &r->items[step->frame - 1];
+        uint32_t into = 0;
+        if (step->is_inlined && outer != 0 && item->frame.address == address)
+            into = outer;
+        else
+            mapping = item->mapping;
+        outer = location_of(r, step, into, mapping);
+        address = item->frame.address;
+        r->stack[i] = outer;
+    }
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# What perf script prints: against what perf report counts of the same, and by way of other formats.
+load helpers
+
+PERF=$ROOT/samples/perf
+
+# What perf report has counted, a line for each event and symbol: EVENT, samples, period, symbol. It shows
+# addresses where it knows no symbol.
+report() {
+    awk '
+        /^# Samples: / { sub(/.* of event \047/, ""); sub(/\047$/, ""); event = $0; next }
+        /^#/ || NF < 5 { next }
+        {
+            samples = $2; period = $3
+            sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +\[.\] /, ""); sub(/ +$/, "")
+            if ($0 ~ /^0x[0-9a-f]+$/) $0 = "[unknown]"
+            key = event "\t" $0
+            all[key] += samples; periods[key] += period
+        }
+        END { for (key in all) print key "\t" all[key] "\t" periods[key] }' | LC_ALL=C sort
+}
+
+# The same of rows, for what perf calls a symbol: what others are inlined into.
+count_rows() {
+    awk '
+        function number(name, at) {
+            at = index($0, "\"" name "\":")
+            return at ? substr($0, at + length(name) + 3) + 0 : 0
+        }
+        function text(name, rest) {
+            rest = substr($0, index($0, "\"" name "\":\"") + length(name) + 4)
+            return substr(rest, 1, index(rest, "\"") - 1)
+        }
+        /^{"table":"functions"/ { names[number("function_id")] = text("name") }
+        /^{"table":"locations"/ {
+            functions[number("location_id")] = number("function_id")
+            into[number("location_id")] = number(".inlined_into")
+        }
+        /^{"table":"sample_values"/ && text("type") != "samples" { event = text("type"); value = number("value") }
+        /"depth":1,/ {
+            for (at = number("location_id"); into[at]; ) at = into[at]
+            key = event "\t" names[functions[at]]
+            all[key]++; periods[key] += value
+        }
+        END { for (key in all) print key "\t" all[key] "\t" periods[key] }' | LC_ALL=C sort
+}
+
+@test "each event and symbol has the samples and the periods that perf report counts" {
+    count=0
+    for name in chain chain-srcline flat flat-fields inlined inlined-srcline deleted; do
+        report <"$PERF/$name.report" >expected
+        perf2ndjson -q "$PERF/$name.txt" | count_rows | diff expected - || fail "$name"
+        count=$((count + $(wc -l <expected)))
+    done
+    [ $count -ge 15 ]
+    # of tracepoints no period is printed: each is one
+    report <"$PERF/syscalls.report" |
+        awk -F '\t' -v OFS='\t' '$1 ~ /^syscalls/ { $4 = $3; tracepoints++ } { print } END { exit tracepoints == 0 }' >expected
+    perf2ndjson "$PERF/syscalls.txt" | count_rows | same expected -
+}
+
+@test "every sample is there: as many as perf script has printed" {
+    for file in "$PERF"/*.txt; do
+        profvalidate <(perf2ndjson -q "$file")
+        # a header has a thread, and no frame and no record looks like it
+        printed=$(grep -v '^#' "$file" | grep -v PERF_RECORD_ | grep -c '[0-9] .*[a-z]: ')
+        [ "$printed" -ge 10 ]
+        [ "$(perf2ndjson -q "$file" | grep -c '^{"table":"samples"')" -eq "$printed" ]
+        [ "$(perf2ndjson -q "$file" | grep -c '"type":"samples","unit":"count","value":1}')" -eq "$printed" ]
+    done
+}
+
+@test "threads, times and places are what perf has printed" {
+    # a name that looks like a time, one that ends in a number
+    for name in chain flat flat-fields inlined deleted; do
+        perf2ndjson -q "$PERF/$name.txt" | grep -o '"comm","str":"[^"]*"' | sort -u >found
+        grep -qxF '"comm","str":"w [003] 1.0: x"' found
+        grep -qxF '"comm","str":"V8 Worker"' found
+        [ $name = deleted ] || grep -qxF '"comm","str":"FS Broker 5858"' found
+        [ "$(wc -l <found)" -le 4 ]
+    done
+    # nanoseconds exactly: its digits without the point are the number
+    grep -o '[0-9]*\.[0-9]\{9\}: ' "$PERF/flat.txt" | tr -d '.: ' >expected
+    perf2ndjson "$PERF/flat.txt" | sed -n 's/.*"time","num":\([0-9]*\),"unit":"nanoseconds".*/\1/p' | same expected -
+    grep -o '[0-9]*\.[0-9]\{6\}: ' "$PERF/chain.txt" | tr -d '.: ' | sed 's/$/000/' >expected
+    perf2ndjson "$PERF/chain.txt" | sed -n 's/.*"time","num":\([0-9]*\),"unit":"nanoseconds".*/\1/p' | same expected -
+    # the same samples, with lines and without: only these differ
+    for name in chain inlined; do
+        perf2ndjson "$PERF/$name.txt" | ndjson2folded -q >expected
+        perf2ndjson "$PERF/$name-srcline.txt" | ndjson2folded -q | same expected -
+        perf2ndjson "$PERF/$name-srcline.txt" | grep -c '"filename":"workers.cc"' >count
+        [ "$(cat count)" -ge 3 ]
+    done
+}
+
+@test "inlined functions, symbols of C++, and files that are gone" {
+    ndjson2folded -q "$PERF/inlined.txt" >stacks
+    grep -q ';hash;mix_all_\[i\]' stacks
+    grep -q ';(anonymous namespace)::Hash::operator();hash;' stacks
+    perf2ndjson -q "$PERF/deleted.txt" | grep -q '"table":".mappings".*"filename":"/tmp/perf samples[^"]*/two gone (deleted)"'
+    # its header stands with the source, its records are counted
+    perf2ndjson -v "$PERF/deleted.txt" >rows 2>said
+    grep '^# ' "$PERF/deleted.txt" | while read -r line; do
+        grep -qF "\"${line%% }" rows || fail "$line"
+    done
+    grep -q 'PERF_RECORD_MMAP2 (' said
+}
+
+@test "sums per function are the same by way of pprof and of folded stacks" {
+    need go
+    for name in chain flat deleted; do
+        report <"$PERF/$name.report" >all
+        cut -f 1 all | sort -u >events
+        ndjson2pprof -q -o x.pb.gz "$PERF/$name.txt"
+        while read -r event; do
+            awk -F '\t' -v event="$event" '$1 == event { print $4 "\t" $2 }' all | sort >expected
+            go tool pprof -top -nodecount=100000 -nodefraction=0 -unit=nanoseconds -sample_index="$event" x.pb.gz 2>/dev/null |
+                sed '1,/flat%/d' |
+                awk '$1 + 0 > 0 { n = $1 + 0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, ""); sums[$0] += n } END { for (s in sums) printf "%d\t%s\n", sums[s], s }' |
+                sort | diff expected - || fail "$name, $event by pprof"
+            ndjson2folded -q --type="$event" "$PERF/$name.txt" |
+                awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); sub(/_\[k\]$/, ""); sums[$0] += n } END { for (s in sums) if (sums[s]) printf "%d\t%s\n", sums[s], s }' |
+                sort | diff expected - || fail "$name, $event by folded stacks"
+        done <events
+    done
+}
+
+@test "what writers show first is the first event of the header, or of the samples" {
+    need go
+    shown() { ndjson2pprof -q -o x.pb.gz "$1" && go tool pprof -top x.pb.gz 2>/dev/null | sed -n 's/^Type: //p'; }
+    printf 'a 1 1.000001: 7 page-faults: \n\t1 f (/a)\n\na 1 1.000002: 9 cpu-clock: \n\t1 f (/a)\n\n' >x
+    { echo '# event : name = cpu-clock, , id = { 1 }'; cat x; } >headed
+    [ "$(shown x)" = page-faults ]
+    [ "$(shown headed)" = cpu-clock ]
+    [ "$(ndjson2folded -q x)" = 'f 7' ]
+    [ "$(ndjson2folded -q headed)" = 'f 9' ]
+    # and what counts alone is there for who needs that
+    ndjson2rprof -q x >x.out
+    [ "$(rprof2ndjson x.out | grep -c '"table":"samples"')" -eq 2 ]
+    prof2to1 -q x | profvalidate
+}
+
+@test "what perf records and prints now" {
+    need perf
+    plain_only 'perf may not record there'
+    perf record -q -o perf.data -e cpu-clock:u -F 199 -g sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' \
+        >record.log 2>&1 || skip "perf may not record here"
+    perf report -i perf.data --stdio --no-children -g none --show-total-period -n --sort sym --percent-limit 0 2>report.log |
+        report >expected
+    [ -s expected ] || skip "perf has no sample"
+    for options in '' --ns '-F +srcline' '-F comm,pid,tid,time,period,event,ip,sym,dso' '-F tid,event,period,ip,sym' --header; do
+        perf script -i perf.data $options 2>script.log | perf2ndjson | count_rows | diff expected - || fail "$options"
+    done
+}
+
+@test "it is known by its first sample" {
+    frame=$'\t 643 f+0x1 (/a)\n'
+    for text in 'a 1 1.000001: 5 cycles: \n' 'a 1/1 [001] 1.000001: cycles:u: \n' 'a 1 1.000001: sched:x: a=b\n' \
+        'a 1/1   1 cycles: \n\t 643 f (/a)\n\n' 'a 1 1.000001: \n\t 643 f (/a)\n\n' '# x\n\na 1 1.000001: 5 cycles: \n' \
+        'a 1 1.000001: PERF_RECORD_COMM: a:1/1\n' '# event : name = a;b 12\na 1 1.000001: a;b: 12\n'; do
+        printf "$text" >x
+        for tool in profcat perf2ndjson; do
+            try $tool -q x
+            [ "$(sed -n 2p stdout | grep -c '"source_type":"perf"')" -eq 1 ] || fail "$text: $(cat stderr)"
+        done
+        try folded2ndjson x
+        [ $status -eq 1 ]
+    done
+    # however long its header is
+    { seq 1 3000 | sed 's/^/# /'; printf 'a 1 1.000001: 5 cycles: \n\t 643 f (/a)\n\n'; } >x
+    profcat x >rows
+    (cat x | while IFS= read -r line; do printf '%s\n' "$line"; done) | profcat | sed 's/"source_uri":null/"source_uri":"x"/' | same rows -
+    # what may be much else is read where it is asked for
+    for text in '\n\t 643 f\n\n' ' ffffffff817554ea f\n' '# x\n' 'cycles: \n\n'; do
+        printf "$text" >x
+        try profcat x
+        [ $status -eq 1 ]
+        grep -q '^profcat: x: expected a profile, found' stderr
+    done
+    # and nothing takes what is something else
+    for text in 'a;b 1\n' 'Nov 22 02:20:41 vm kernel: x\n' 'ls-123   [001] ....   123.456789: sched_switch: x\n' '{"a": 1}\n' 'f(): \n'; do
+        printf "$text" >x
+        try perf2ndjson x
+        [ $status -eq 1 ] || fail "$text"
+    done
+}
+
+@test "memory is what is distinct" {
+    plain_only 'it needs memory'
+    lines() { yes 'a b 12 [001] 1.000001: 5 cycles: 
+	643 g+0x1 (/a b)
+	6f3 f (/a b)
+' | head -c "$1"; }
+    for tool in perf2ndjson ndjson2folded profcat; do
+        (ulimit -v 60000; lines 100000000 | $tool -q --threads=1 >/dev/null)
+    done
+}
+
+@test "samples go out as they come" {
+    mkfifo in
+    perf2ndjson <in >out &
+    exec 5>in
+    printf 'a 1 1.000001: 5 cycles: \n\t643 f (/a)\n\n' >&5
+    wait_until grep -q '"sample_id":1,"depth":1' out
+    printf 'a 1 1.000002: 5 cycles: \n\t644 f (/a)\n\t6 g (/a)\n\n' >&5
+    wait_until grep -q '"sample_id":2,"depth":2' out
+    exec 5>&-
+    wait $!
+    profvalidate out
+}
