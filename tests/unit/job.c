@@ -45,6 +45,11 @@ void job_folded(void *with)
     run_stage(with, &filter_pass, NULL, &format_folded);
 }
 
+void job_perf(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_perf);
+}
+
 void job_from_pprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_pprof);

@@ -21,10 +21,11 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_from_pprof pprof2ndjson, and the other
- * three rprof2ndjson, rprofmem2ndjson and folded2ndjson. */
+ * four rprof2ndjson, rprofmem2ndjson, folded2ndjson and perf2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
 void job_folded(void *job);
+void job_perf(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_prof1to2(void *job);

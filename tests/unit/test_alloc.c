@@ -154,6 +154,11 @@ int main(void)
     static const struct str utf_16 = STR("\xff\xfe"
                                          "a\0;\0b\0 \0\x31\0\n\0");
     test_stage("folded2ndjson, UTF-16", job_folded, (struct job){.input = utf_16});
+    static const struct str perf =
+        STR("# \xff\n\na b 1/2 [003] K 1.000001: 5 e\xff: x\n\t 12 f\xff+0x1 (inlined)\n"
+            "\t 12 g+0x2 (/a b)\n  a.c:3\n\n a 1 1.000002: cycles:      55b56daab1ac g+0x2 (/a)\n");
+    test_stage("perf2ndjson", job_perf,
+               (struct job){.input = perf, .read = {.source_uri = "\xff"}});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
     test_stage("ndjson2folded, rows for jansson", job_to_folded, (struct job){.input = slow});

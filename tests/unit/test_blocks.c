@@ -58,6 +58,16 @@ static void test_folded(void)
     }
 }
 
+static void test_perf(void)
+{
+    static const struct str text = STR(
+        "# x\na b 1 [003] 1.000001: 5 cycles: \n\t 12 f (inlined)\n\t 12 g+0x2 (/a b)\n  a.c:3\n\n"
+        " a 1 1.000002: cycles:      55b56daab1ac g+0x2 (/a)\r\na 1 1.000003: x: \n\t 1 h (/a)");
+    ok(same_in_blocks(job_perf, text), "perf2ndjson: small reads");
+    ok(same_in_blocks(job_to_folded, text), "ndjson2folded of perf script: small reads");
+    ok(same_from_gzip(job_perf, text), "perf2ndjson: from gzip");
+}
+
 int main(void)
 {
     static const struct {
@@ -80,5 +90,6 @@ int main(void)
                all[i].name);
         }
     test_folded();
+    test_perf();
     return tap_done();
 }

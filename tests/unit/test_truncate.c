@@ -219,6 +219,48 @@ static void test_folded(void)
     str_free(whole);
 }
 
+/* What perf script prints: the samples in front of the one that is cut are what they are in the WHOLE, that
+ * one is there as far as it goes, and there is a warning unless the cut is between two. */
+static bool check_perf_prefix(struct str text, size_t n, struct str whole)
+{
+    static const struct str sample = STR("{\"table\":\"samples\"");
+    struct str prefix = str_copy((struct str){text.p, n});
+    struct job job = {.input = prefix};
+    enum status status = survive(job_perf, &job);
+    struct str found = buf_str(&job.out);
+    bool is_between = n == 0 || (n > 1 && memcmp(prefix.p + n - 2, "\n\n", 2) == 0) ||
+                      (n > 1 && memcmp(prefix.p + n - 2, ")\n", 2) == 0 && n == text.n);
+    bool in_header = n > 0 && memchr(prefix.p, '\n', n) == NULL, good;
+    if (in_header && status != STATUS_OK)
+        good = status == STATUS_INPUT && said.message[0] != '\0';
+    else
+        good = status == STATUS_OK && without_end(&found) && (said.warnings == 0) == is_between;
+    if (good && status == STATUS_OK) {
+        size_t common = common_lines(found, whole);
+        good = count_of((struct str){found.p + common, found.n - common}, sample) <= 1;
+    }
+    each(good, "cut to %zu bytes: status %d, %u warnings, \"%s\"", n, (int)status, said.warnings,
+         said.message);
+    tidy();
+    str_free(prefix);
+    return good;
+}
+
+static void test_perf(void)
+{
+    static const struct str text =
+        STR("FS Broker 5858 12/13 [003] 1.000001: 500 cycles:u: \n\t     12 f(int)+0x1 (inlined)\n"
+            "\t     12 g+0x2 (/a (b)/c (deleted))\n\na 1 1.000002: cpu-clock: \n\t 1 f (/a)\n\n"
+            "a 1 1.000003: cpu-clock: \n\t 1 f (/a)\n\n");
+    struct job job = {.input = text};
+    struct str whole = job_result(job_perf, &job);
+    size_t wrong = 0;
+    for (size_t n = 0; n < text.n; n++)
+        wrong += !check_perf_prefix(text, n, whole);
+    ok(wrong == 0, "perf script cut at every byte");
+    str_free(whole);
+}
+
 /* An end promised between two profiles. */
 static void test_more(void)
 {
@@ -254,6 +296,7 @@ int main(void)
         }
     test_rprofmem();
     test_folded();
+    test_perf();
     test_more();
     return tap_done();
 }

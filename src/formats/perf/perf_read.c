@@ -418,7 +418,7 @@ static void read_lines(struct perf_reader *r)
 
 static void close_reader(struct perf_reader *r)
 {
-    struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,
+    struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,      &r->places,
                                 &r->functions, &r->locations, &r->event_names};
     struct buf *bufs[] = {&r->comments, &r->first_event, &r->labels, &r->name,
                           &r->extra,    &r->inexact,     &r->key};
@@ -427,6 +427,7 @@ static void close_reader(struct perf_reader *r)
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     mem_free(r->items);
+    mem_free(r->place_locations);
     mem_free(r->events);
     mem_free(r->steps);
     mem_free(r->stack);

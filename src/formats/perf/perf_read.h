@@ -48,7 +48,10 @@ struct perf_reader {
     struct intern srclines;  /* text */
     struct intern files;     /* of code; the number of one is that of its mapping */
     struct intern functions; /* keys */
-    struct intern locations; /* keys */
+    struct intern places;    /* keys of what texts say; the next is by their numbers - 1 */
+    uint32_t *place_locations;
+    size_t place_capacity;
+    struct intern locations; /* keys: texts may differ, and say the same */
 
     struct intern
         event_names; /* with 'p' in front where a period stands; the next is by number - 1 */

@@ -184,9 +184,17 @@ static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t ma
 
 /* --- locations --- */
 
-/* What tells locations apart. */
+/* What tells steps apart. */
 struct place_key {
     uint32_t frame, srcline, into, mapping;
+};
+
+/* What tells locations apart. */
+struct location_key {
+    int64_t function, line;
+    uint64_t address, offset, dso_offset;
+    uint32_t into, mapping;
+    uint32_t has_offset, has_dso_offset, is_lonely, unused;
 };
 
 static void add_address(struct perf_reader *r, struct str name, uint64_t address)
@@ -197,29 +205,49 @@ static void add_address(struct perf_reader *r, struct str name, uint64_t address
     buf_add(&r->extra, STR("\""));
 }
 
-/* Writes the row of the location ID; LONELY: it is inlined, nobody knows into what. */
-static void emit_location(struct perf_reader *r, uint32_t id, const struct place_key *key,
-                          bool lonely)
+static void emit_location(struct perf_reader *r, uint32_t id, const struct location_key *key)
 {
-    const struct perf_frame *f = &r->items[key->frame - 1].frame;
-    struct perf_srcline at = {.file = STR("")};
-    if (key->srcline != 0)
-        perf_take_srcline(intern_get(&r->srclines, key->srcline), &at);
     struct row row = {
         .table = TABLE_LOCATIONS,
-        .site = {.mapping_id = key->mapping, .address = f->address, .inlined_into = key->into}};
-    row.location.location_id = id;
-    row.location.function_id = function_of(r, f->symbol, key->mapping, at.file);
-    row.location.line = row.location.function_id == ROW_NULL ? ROW_NULL : at.line;
+        .location = {id, key->function, key->line},
+        .site = {.mapping_id = key->mapping, .address = key->address, .inlined_into = key->into}};
     r->extra.n = 0;
-    if (f->has_offset)
-        add_address(r, STR(".perf_offset"), f->offset);
-    if (f->has_dso_offset)
-        add_address(r, STR(".perf_dso_offset"), f->dso_offset);
-    if (lonely)
+    if (key->has_offset)
+        add_address(r, STR(".perf_offset"), key->offset);
+    if (key->has_dso_offset)
+        add_address(r, STR(".perf_dso_offset"), key->dso_offset);
+    if (key->is_lonely)
         buf_add(&r->extra, STR(",\".perf_inlined\":true"));
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
+}
+
+/* The id of the location at PLACE; LONELY: it is inlined, nobody knows into what. */
+static uint32_t make_location(struct perf_reader *r, const struct place_key *place, bool lonely)
+{
+    const struct perf_frame *f = &r->items[place->frame - 1].frame;
+    struct perf_srcline at = {.file = STR("")};
+    bool is_new;
+    if (place->srcline != 0)
+        perf_take_srcline(intern_get(&r->srclines, place->srcline), &at);
+    struct location_key key = {
+        .function = function_of(r, f->symbol, place->mapping, at.file),
+        .line = at.line,
+        .address = f->address,
+        .offset = f->offset,
+        .dso_offset = f->dso_offset,
+        .into = place->into,
+        .mapping = place->mapping,
+        .has_offset = f->has_offset,
+        .has_dso_offset = f->has_dso_offset,
+        .is_lonely = lonely,
+    };
+    if (key.function == ROW_NULL)
+        key.line = ROW_NULL;
+    uint32_t id = intern_add(&r->locations, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (is_new)
+        emit_location(r, id, &key);
+    return id;
 }
 
 /* The id of the location of STEP, which is inlined into INTO of MAPPING (0: nothing). */
@@ -232,9 +260,13 @@ static uint32_t location_of(struct perf_reader *r, const struct perf_step *step,
     if (is_plain && item->location != 0)
         return item->location;
     struct place_key key = {step->frame, step->srcline, into, mapping};
-    uint32_t id = intern_add(&r->locations, (struct str){(const char *)&key, sizeof key}, &is_new);
-    if (is_new)
-        emit_location(r, id, &key, step->is_inlined && into == 0);
+    uint32_t place = intern_add(&r->places, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (is_new) {
+        r->place_locations =
+            mem_array(r->place_locations, &r->place_capacity, place, sizeof *r->place_locations);
+        r->place_locations[place - 1] = make_location(r, &key, step->is_inlined && into == 0);
+    }
+    uint32_t id = r->place_locations[place - 1];
     if (is_plain)
         item->location = id;
     return id;
