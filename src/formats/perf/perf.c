@@ -7,29 +7,34 @@
 static bool is_frame(struct str line)
 {
     struct perf_frame frame;
-    if (line.n == 0 || (*line.p != '\t' && *line.p != ' '))
+    struct perf_rest rest;
+    if (line.n == 0 || (*line.p != '\t' && *line.p != ' ') || !perf_take_frame(line, &frame))
         return false;
-    bool is_wide = perf_take_frame_behind((struct str){line.p + 1, line.n - 1}, &frame);
-    return is_wide || (perf_take_frame(line, &frame) && (frame.has_dso || frame.is_inlined));
+    str_take(&line, STR("\t"));
+    return frame.has_dso || frame.is_inlined || perf_find_frame(line, &rest);
+}
+
+/* How sure HEADER is of this format. */
+static enum bid bid_header(const struct perf_header *header)
+{
+    struct perf_frame frame = {.has_dso = false};
+    struct perf_rest rest;
+    bool has_frame = perf_find_frame(header->rest, &rest) && perf_take_frame(rest.frame, &frame);
+    if (perf_is_weak(header))
+        return has_frame || perf_is_bare(header) ? BID_ASKED : BID_NONE;
+    if ((has_frame && (header->seconds.n > 0 || frame.has_dso)) || perf_record(header).n > 0)
+        return BID_SURE;
+    if (header->seconds.n == 0 || header->event.n == 0)
+        return BID_ASKED;
+    return perf_has_usual_time(header) ? BID_SURE : BID_LIKELY;
 }
 
 /* How sure LINE, the first that is no comment, is of this format. */
 static enum bid bid_line(struct str line)
 {
     struct perf_header h;
-    struct perf_frame frame;
-    if (is_frame(line))
-        return BID_ASKED;
-    if (!perf_take_header(line, &h))
-        return BID_NONE;
-    bool has_frame = perf_take_frame_behind(h.rest, &frame);
-    if (perf_is_weak(&h))
-        return has_frame || perf_is_bare(&h) ? BID_ASKED : BID_NONE;
-    if (has_frame && (h.seconds.n > 0 || frame.has_dso))
-        return BID_SURE;
-    if (h.seconds.n == 0 || h.event.n == 0)
-        return perf_record(&h).n > 0 ? BID_SURE : BID_ASKED;
-    return perf_has_usual_time(&h) ? BID_SURE : BID_LIKELY;
+    enum bid bid = perf_take_header(line, &h) ? bid_header(&h) : BID_NONE;
+    return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
 }
 
 /* A time in front of an event is typical; so is a frame behind what may be a header. */

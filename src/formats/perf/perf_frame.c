@@ -114,14 +114,44 @@ bool perf_take_frame(struct str line, struct perf_frame *frame)
     return true;
 }
 
-bool perf_take_frame_behind(struct str rest, struct perf_frame *frame)
+/* The end of the word that begins at I in TEXT. */
+static size_t end_of_word(struct str text, size_t i)
 {
-    size_t n = 0;
-    while (n < rest.n && rest.p[n] == ' ')
-        n++;
-    while (n < rest.n && text_hex_value(rest.p[n]) < 16)
-        n++;
-    return n >= HEX_MAX && perf_take_frame(rest, frame);
+    while (i < text.n && text.p[i] != ' ')
+        i++;
+    return i;
+}
+
+/* Whether the word from I to END in TEXT is an address. */
+static bool is_address(struct str text, size_t i, size_t end)
+{
+    size_t n = end - i;
+    while (i < end && text_hex_value(text.p[i]) < 16)
+        i++;
+    return n > 0 && n <= HEX_MAX && i == end;
+}
+
+bool perf_find_frame(struct str text, struct perf_rest *rest)
+{
+    static const struct str branches = STR(") 0x");
+    size_t found = text.n;
+    for (size_t i = 0, end; i < text.n; i = end) {
+        size_t blanks = i;
+        while (i < text.n && text.p[i] == ' ')
+            i++;
+        end = end_of_word(text, i);
+        if (end - blanks > HEX_MAX && i > blanks && is_address(text, i, end))
+            found = blanks;
+    }
+    if (found == text.n)
+        return false;
+    rest->front = (struct str){text.p, found};
+    rest->frame = (struct str){text.p + found, text.n - found};
+    const char *more = memmem(rest->frame.p, rest->frame.n, branches.p, branches.n);
+    size_t n = more == NULL ? rest->frame.n : (size_t)(more - rest->frame.p) + 1;
+    rest->behind = (struct str){rest->frame.p + n, rest->frame.n - n};
+    rest->frame.n = n;
+    return true;
 }
 
 /* --- places in the source --- */

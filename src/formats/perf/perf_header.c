@@ -152,10 +152,10 @@ static void take_event(struct str right, struct perf_header *h)
     struct str text = trim(colon == NULL ? right : before(right, colon));
     const char *blank = text.n == 0 ? NULL : memchr(text.p, ' ', text.n);
     struct str first = blank == NULL ? text : before(text, blank);
-    struct perf_frame frame;
+    struct perf_rest rest;
     h->rest = colon == NULL ? right : behind(right, colon + 1);
     h->event = colon == NULL ? STR("") : text;
-    if (!is_digits(first) || (colon == NULL && perf_take_frame_behind(right, &frame)) ||
+    if (!is_digits(first) || (colon == NULL && perf_find_frame(right, &rest)) ||
         (colon != NULL && blank == NULL))
         return;
     h->period = first;

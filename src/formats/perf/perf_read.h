@@ -1,5 +1,6 @@
-/* perf_read.h - what the parts of the reader of perf script text share: perf_read.c has the lines and the
- * samples, perf_read_rows.c the rows that samples refer to. */
+/* perf_read.h - what the parts of the reader of perf script text share: perf_read.c has the lines,
+ * perf_read_samples.c the samples that come of them, perf_read_rows.c the rows that samples refer to.
+ * What is wrong with the text ends the tool (STATUS_INPUT). */
 #ifndef PROFPIPE_PERF_READ_H
 #define PROFPIPE_PERF_READ_H
 
@@ -71,7 +72,8 @@ struct perf_reader {
     bool is_truncated;        /* its last line is torn */
     struct perf_event *event; /* NULL: no header */
     int64_t period;
-    struct buf labels;       /* dotted columns */
+    struct buf labels;       /* dotted columns; their list is open */
+    struct buf rest;         /* of its header, where a frame stands in it, until that is settled */
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
     int64_t *stack;
@@ -81,6 +83,25 @@ struct perf_reader {
 
     struct buf name, extra, inexact, key;
 };
+
+/* --- perf_read_samples.c --- */
+
+/* Begin a sample, and end the one before: one without a header, or that of HEADER, in which a frame stands,
+ * too, or not.  The state of the first is up to the caller. */
+void perf_begin_sample(struct perf_reader *r);
+void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame);
+
+/* Settles what stands behind the event of a header that has a frame in it: it is that, or mere text where a
+ * chain of frames follows.  Does so once. */
+void perf_settle_rest(struct perf_reader *r, bool is_chain);
+
+/* Adds the frame that stands in TEXT to the sample; false where none stands there. */
+bool perf_push_frame(struct perf_reader *r, struct str text);
+
+/* Writes the sample that is being read, if one is. */
+void perf_end_sample(struct perf_reader *r);
+
+/* --- perf_read_rows.c --- */
 
 /* Appends BYTES as a string that shows by itself where it is not UTF-8. */
 void perf_add_string(struct perf_reader *r, struct buf *to, struct str bytes);

@@ -49,8 +49,13 @@ struct perf_frame {
 /* Takes LINE, with the blanks in front of the address, apart; false where it is no frame. */
 bool perf_take_frame(struct str line, struct perf_frame *frame);
 
-/* The same for REST of a header, where an address takes at least 16 columns: all else is text. */
-bool perf_take_frame_behind(struct str rest, struct perf_frame *frame);
+/* What stands behind an event, or on a line by itself: a frame, and perhaps other text around it. */
+struct perf_rest {
+    struct str front, frame, behind; /* of the text; FRONT and BEHIND may be empty or blank */
+};
+
+/* Finds the frame in TEXT: perf gives its address 16 columns behind a blank.  False where there is none. */
+bool perf_find_frame(struct str text, struct perf_rest *rest);
 
 /* The place in the source that stands in a line behind its frame. */
 struct perf_srcline {

@@ -1,0 +1,194 @@
+/* Samples: what their header says, their frames, and their end. */
+#include "base/mem.h"
+#include "formats/perf/perf_read.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+/* --- numbers --- */
+
+/* The number that the DIGITS of WHAT are. */
+static int64_t number_of_digits(const struct perf_reader *r, struct str digits, const char *what)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < digits.n; i++)
+        if (__builtin_mul_overflow(n, (int64_t)10, &n) ||
+            __builtin_add_overflow(n, (int64_t)(digits.p[i] - '0'), &n))
+            die_at(r->where, "expected a %s of 64 bits, found %.*s", what, STR_ARG(digits));
+    return n;
+}
+
+/* The time of HEADER in nanoseconds. */
+static int64_t time_of(const struct perf_reader *r, const struct perf_header *header)
+{
+    static const int64_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+                                     10000,      1000,      100,      10,      1};
+    int64_t seconds = number_of_digits(r, header->seconds, "time"), nanoseconds;
+    int64_t fraction = number_of_digits(r, header->fraction, "time") * powers[header->fraction.n];
+    if (__builtin_mul_overflow(seconds, powers[0], &nanoseconds) ||
+        __builtin_add_overflow(nanoseconds, fraction, &nanoseconds))
+        die_at(r->where, "expected a time of 64 bits in nanoseconds, found %.*s.%.*s",
+               STR_ARG(header->seconds), STR_ARG(header->fraction));
+    return nanoseconds;
+}
+
+/* --- labels --- */
+
+static void open_label(struct perf_reader *r, struct str key)
+{
+    buf_add(&r->labels, r->labels.n == 0 ? STR(",\".labels\":[{\"key\":\"") : STR(",{\"key\":\""));
+    buf_add(&r->labels, key);
+}
+
+/* The blanks around TEXT are alignment. */
+static void add_text(struct perf_reader *r, struct str key, struct str text)
+{
+    while (text.n > 0 && *text.p == ' ')
+        text.p++, text.n--;
+    while (text.n > 0 && text.p[text.n - 1] == ' ')
+        text.n--;
+    if (text.n == 0)
+        return;
+    open_label(r, key);
+    buf_add(&r->labels, STR("\",\"str\":"));
+    perf_add_string(r, &r->labels, text);
+    buf_add(&r->labels, STR("}"));
+}
+
+/* DIGITS may begin with a '-', or be none at all. */
+static void add_number(struct perf_reader *r, struct str key, struct str digits)
+{
+    if (digits.n == 0)
+        return;
+    bool is_negative = str_take(&digits, STR("-"));
+    int64_t n = number_of_digits(r, digits, "number");
+    open_label(r, key);
+    buf_add(&r->labels, STR("\",\"num\":"));
+    emit_number(&r->labels, is_negative ? -n : n);
+    buf_add(&r->labels, STR("}"));
+}
+
+/* What the header H says of the sample, but for what stands behind its event; the list stays open. */
+static void add_labels(struct perf_reader *r, const struct perf_header *h)
+{
+    r->labels.n = 0;
+    add_text(r, STR("comm"), h->comm);
+    add_number(r, STR("pid"), h->pid);
+    add_number(r, STR("tid"), h->tid);
+    add_number(r, STR("cpu"), h->cpu);
+    add_text(r, STR("misc"), h->misc);
+    if (h->seconds.n > 0) {
+        int64_t time = time_of(r, h);
+        open_label(r, STR("time"));
+        buf_add(&r->labels, STR("\",\"num\":"));
+        emit_number(&r->labels, time);
+        buf_add(&r->labels, STR(",\"unit\":\"nanoseconds\"}"));
+    }
+}
+
+/* --- frames --- */
+
+/* The number of the frame TEXT. */
+static uint32_t number_frame(struct perf_reader *r, struct str text)
+{
+    bool is_new;
+    while (text.n > 0 && (*text.p == ' ' || *text.p == '\t'))
+        text.p++, text.n--;
+    uint32_t id = intern_add(&r->frames, text, &is_new);
+    if (!is_new)
+        return id;
+    r->items = mem_array(r->items, &r->item_capacity, id, sizeof *r->items);
+    struct perf_item *item = &r->items[id - 1];
+    *item = (struct perf_item){.location = 0};
+    item->is_frame = perf_take_frame(intern_get(&r->frames, id), &item->frame);
+    if (item->is_frame)
+        item->mapping = perf_mapping_of(r, item->frame.dso);
+    return id;
+}
+
+bool perf_push_frame(struct perf_reader *r, struct str text)
+{
+    uint32_t id = number_frame(r, text);
+    const struct perf_item *item = &r->items[id - 1];
+    if (!item->is_frame)
+        return false;
+    if (r->depth == r->step_capacity)
+        r->steps = mem_array(r->steps, &r->step_capacity, r->depth + 1, sizeof *r->steps);
+    r->steps[r->depth++] = (struct perf_step){.frame = id, .is_inlined = item->frame.is_inlined};
+    return true;
+}
+
+void perf_settle_rest(struct perf_reader *r, bool is_chain)
+{
+    struct perf_rest rest;
+    struct str text = buf_str(&r->rest);
+    if (text.n == 0)
+        return;
+    r->rest.n = 0;
+    if (is_chain || !perf_find_frame(text, &rest)) {
+        add_text(r, STR("trace"), text);
+        return;
+    }
+    add_text(r, STR("trace"), rest.front);
+    add_text(r, STR("brstack"), rest.behind);
+    perf_push_frame(r, rest.frame);
+}
+
+/* --- samples --- */
+
+void perf_end_sample(struct perf_reader *r)
+{
+    if (r->state == PERF_NO_SAMPLE)
+        return;
+    perf_settle_rest(r, false);
+    if (r->is_weak && r->depth == 0)
+        die_at(r->began, "expected a sample, found a line that no frames follow");
+    r->state = PERF_NO_SAMPLE;
+    perf_settle_stack(r);
+    if (r->labels.n > 0)
+        buf_add(&r->labels, STR("]"));
+    if (r->is_truncated)
+        buf_add(&r->labels, STR(",\".truncated\":true"));
+    struct sample_value values[2];
+    size_t count = 0;
+    if (r->event == NULL || r->event->is_counted)
+        values[count++] = (struct sample_value){r->count_type, number_of(1), STR("")};
+    if (r->event != NULL && r->event->type != 0)
+        values[count++] =
+            (struct sample_value){r->event->type, number_of(r->period), r->event->extra};
+    sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
+                                          .source_id = 1,
+                                          .extra = buf_str(&r->labels),
+                                          .values = values,
+                                          .value_count = count,
+                                          .locations = r->stack,
+                                          .depth = r->depth});
+}
+
+void perf_begin_sample(struct perf_reader *r)
+{
+    perf_end_sample(r);
+    if (!r->has_source)
+        perf_emit_source(r, NULL);
+    r->began = r->where;
+    r->labels.n = r->rest.n = r->depth = 0;
+    r->event = NULL;
+    r->is_weak = r->is_whole = r->is_truncated = false;
+}
+
+void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame)
+{
+    perf_end_sample(r);
+    if (!r->has_source)
+        perf_emit_source(r, header);
+    perf_begin_sample(r);
+    r->is_weak = header->seconds.n == 0 && perf_is_weak(header);
+    r->event = perf_event_of(r, header);
+    r->period = header->period.n > 0 ? number_of_digits(r, header->period, "period") : 1;
+    r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
+    r->is_whole = !perf_is_bare(header);
+    add_labels(r, header);
+    if (has_frame)
+        buf_add(&r->rest, header->rest);
+    else
+        add_text(r, STR("trace"), header->rest);
+}
