@@ -32,7 +32,7 @@ static const struct foreign table[] = {
     /* profilers' own */
     {STR("FLR\0"), "a recording of Java Flight Recorder",
      "\"jfrconv -o pprof\" of async-profiler converts it", STR("")},
-    {STR("PERFILE2"), "a perf.data file", "\"perf script\" prints it", STR("")},
+    {STR("PERFILE2"), "a perf.data file", "\"perf script\" prints what perf2ndjson reads", STR("")},
     {STR("go 1."), "an execution trace of Go",
      "\"go tool trace -pprof=TYPE FILE\" makes a pprof file of it", STR(" trace\0")},
     {STR("goroutine "), "the stacks of goroutines (debug=2 in Go)",
