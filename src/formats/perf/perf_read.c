@@ -84,13 +84,20 @@ static bool take_srcline(struct perf_reader *r, struct str line)
     return true;
 }
 
+/* A frame follows: what the header ends in is none. */
+static void begin_chain(struct perf_reader *r)
+{
+    if (r->rest.n == 0)
+        return;
+    perf_settle_rest(r, true);
+    r->state = PERF_CHAIN;
+}
+
 /* A line that begins with a tab: a frame. */
 static void take_frame(struct perf_reader *r, struct str line)
 {
-    if (r->rest.n > 0) {
-        perf_settle_rest(r, true);
-        r->state = PERF_CHAIN;
-    } else if (r->state != PERF_CHAIN) {
+    begin_chain(r);
+    if (r->state != PERF_CHAIN) {
         perf_begin_sample(r);
         r->state = PERF_CHAIN;
     }
@@ -217,6 +224,8 @@ static void take_torn(struct perf_reader *r, struct str line)
         take_line(r, line);
     } else {
         warn_at(r->where, "the last line is torn (no line feed): skipped");
+        if (*line.p == '\t')
+            begin_chain(r);
         r->is_truncated = r->state == PERF_CHAIN;
     }
     perf_end_sample(r);

@@ -81,13 +81,25 @@ static void add_value_type(struct perf_reader *r, struct str type, struct str un
     buf_add(&r->extra, STR("\"}"));
 }
 
+/* Whether it is known what the event that the comments name first is counted in, when the first sample is that
+ * of HEADER: where that has no period, a clock may have one all the same. */
+static bool is_told(const struct perf_reader *r, const struct perf_header *header)
+{
+    struct str first = buf_str(&r->first_event);
+    return first.n > 0 &&
+           (header == NULL || header->period.n > 0 || str_equal(first, header->event) ||
+            str_equal(unit_of(first, true), unit_of(first, false)));
+}
+
 /* The types that are known now: what writers show of them first is the last, the event that perf report
  * shows first. */
 static void add_value_types(struct perf_reader *r, const struct perf_header *header)
 {
-    struct str first = buf_str(&r->first_event);
+    struct str first = STR("");
     bool has_period = header != NULL && header->period.n > 0;
-    if (first.n == 0 && header != NULL)
+    if (is_told(r, header))
+        first = buf_str(&r->first_event);
+    else if (header != NULL)
         first = has_period ? type_name(header->event) : header->event;
     bool is_samples = str_equal(first, STR("samples"));
     buf_add(&r->extra, STR(",\".value_types\":["));
