@@ -140,6 +140,23 @@ count_rows() {
     prof2to1 -q x | profvalidate
 }
 
+@test "stacks are those of stackcollapse-perf.pl, but for what it loses" {
+    [ -e "${PEERS-}/stackcollapse-perf.pl" ] || skip "PEERS names no folder with it"
+    need perl
+    # one event, since it adds up the first one only
+    awk -v RS= -v ORS='\n\n' '/ cpu-clock:u: /' "$PERF/chain.txt" >one.txt
+    # it puts the thread first, and leaves out frames that begin with a parenthesis
+    perl "$PEERS/stackcollapse-perf.pl" one.txt 2>peer.log | sed 's/^[^;]*;//' |
+        awk '{ n = $NF; sub(/ [0-9]+$/, ""); sums[$0] += n } END { for (s in sums) print s " " sums[s] }' |
+        LC_ALL=C sort >expected
+    [ "$(wc -l <expected)" -ge 3 ]
+    ndjson2folded -q one.txt | awk '{
+        n = $NF; sub(/ [0-9]+$/, ""); count = split($0, frames, ";"); line = ""
+        for (i = 1; i <= count; i++) if (frames[i] !~ /^[(]/) line = line (line == "" ? "" : ";") frames[i]
+        sums[line] += n
+    } END { for (s in sums) print s " " sums[s] }' | LC_ALL=C sort | diff expected -
+}
+
 @test "what perf records and prints now" {
     need perf
     plain_only 'perf may not record there'
