@@ -1,8 +1,8 @@
 /* The pprof reader on damaged files: cut at every byte, bits turned over, in small reads; what it
  * takes comes back from the writer.  And units of values. */
 #include "base/buf.h"
+#include "base/units.h"
 #include "formats/pprof/pprof_wire.h"
-#include "formats/units.h"
 #include "job.h"
 #include "tap.h"
 

@@ -9,7 +9,7 @@
 #include "base/spool.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_text.h"
-#include "profile/profile.h"
+#include "profile/shown.h"
 
 /* The columns of a line.  Sums have three for each type: one for each of these, and how many values
  * were 0, so that a line is there which nobody could tell from none otherwise. */
@@ -27,12 +27,9 @@ struct folded_type {
 };
 
 struct folded_source {
-    struct str default_type; /* canonical text; empty: none is named */
-    bool is_listed;          /* its types are those of its `.value_types` */
-    bool has_time;           /* its samples/count stand for a time */
-    bool is_shown_named;     /* what is shown will not change any more */
-    uint32_t shown;          /* the number of the type that pprof would show; 0: none yet */
-    unsigned column;         /* of a file with two, from 1; 0: it says of none */
+    struct shown shown;
+    bool is_listed;  /* its types are those of its `.value_types` */
+    unsigned column; /* of a file with two, from 1; 0: it says of none */
     unsigned side;
 };
 

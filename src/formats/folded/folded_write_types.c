@@ -1,9 +1,8 @@
 /* What sources say, and which type of their values is written: the one that is asked for, or else the
- * one that pprof would show of the file that ndjson2pprof makes of the same rows.  Where that would be
- * a time that is made of samples/count (pprof_write_types.c) it is these counts themselves. */
+ * one that the first source shows (shown.h). */
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/folded/folded_write.h"
-#include "formats/units.h"
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "rows/text.h"
@@ -60,7 +59,7 @@ static void read_facts(struct folded_writer *w, const struct row *row, struct me
         if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
             w->text.n = 0;
             text_escape(&w->text, profile_inner_bytes(&w->profile, m.value));
-            w->read.default_type = arena_copy(&w->arena, buf_str(&w->text));
+            w->read.shown.default_type = arena_copy(&w->arena, buf_str(&w->text));
         } else if (m.id == MEMBER_ID_OF_COLUMN && m.integer <= FOLDED_SIDES) {
             w->read.column = (unsigned)m.integer;
         } else {
@@ -80,16 +79,11 @@ bool folded_keep(void *writer, const struct row *row, const struct member *membe
     return true;
 }
 
-/* Lets the type NUMBER, the next that the source S has, be the one that is shown of it, if it is. */
+/* Tells the source S of its next type, NUMBER. */
 static void show_type(const struct folded_writer *w, struct folded_source *s, uint32_t number)
 {
     const struct value_type *t = name_of(w, number);
-    if (s->is_shown_named)
-        return;
-    s->is_shown_named =
-        (s->default_type.n > 0 && str_equal(t->type, s->default_type)) ||
-        (s->has_time && str_equal(t->type, STR("samples")) && str_equal(t->unit, STR("count")));
-    s->shown = number;
+    shown_add(&s->shown, t->type, t->unit, number);
 }
 
 static void read_types(struct folded_writer *w, const struct row *row, struct folded_source *s,
@@ -105,26 +99,16 @@ static void read_types(struct folded_writer *w, const struct row *row, struct fo
         if (!t->gauge)
             show_type(w, s, number);
     }
-    s->is_listed = s->shown != 0;
-}
-
-/* Whether the samples of the source OF stand for a time that is no type of its own. */
-static bool has_time(const struct profile_source *of)
-{
-    for (size_t i = 0; i < of->type_count; i++)
-        if (str_equal(of->types[i].type, of->period_type))
-            return false;
-    return !str_equal(of->kind, STR("pprof")) && of->has_period && of->period_type.n > 0 &&
-           units_nanoseconds(of->period_unit) != 0;
+    s->is_listed = s->shown.type != 0;
 }
 
 void folded_read_source(struct folded_writer *w, const struct row *row)
 {
-    w->read = (struct folded_source){.default_type = STR("")};
+    w->read = (struct folded_source){.shown.default_type = STR("")};
     const struct profile_source *of = profile_add_source(&w->profile, row, folded_place(w));
     struct folded_source *s = &w->read;
     bool is_folded = str_equal(of->kind, STR("folded"));
-    s->has_time = has_time(of);
+    s->shown.has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")));
     s->side = w->options.base_count > 0 ? w->sink.flow->input > w->options.base_count
                                         : s->column == FOLDED_SIDES;
     read_types(w, row, s, of);
@@ -261,7 +245,7 @@ static void count_name(const struct folded_writer *w)
 void folded_settle_types(struct folded_writer *w)
 {
     for (size_t i = 0; w->wanted_type.n == 0 && w->shown == 0 && i < w->source_count; i++)
-        w->shown = w->sources[i].shown;
+        w->shown = w->sources[i].shown.type;
     if (w->wanted_type.n > 0)
         settle_wanted(w);
     else if (w->shown != 0)

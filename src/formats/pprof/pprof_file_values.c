@@ -2,8 +2,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/pprof/pprof_file.h"
-#include "formats/units.h"
 #include "rows/text.h"
 
 void pprof_settle(struct pprof_file *f)

@@ -1,8 +1,8 @@
 /* What is said of the whole file, of what the sources say. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/pprof/pprof_write.h"
-#include "formats/units.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 

@@ -4,7 +4,7 @@
 #include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/pprof_write.h"
 #include "formats/pprof/profile.pb-c.h"
-#include "formats/units.h"
+#include "profile/shown.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -84,17 +84,6 @@ static void add_types(struct writer *w, const struct row *row, struct source *so
                                   t->other);
     }
     source->listed_count = source->type_count;
-}
-
-/* Whether SOURCE, which is OF and counts samples, gains values of its period's type: that is a time, and
- * no type of its own. */
-static bool may_derive(const struct source *source, const struct profile_source *of)
-{
-    for (size_t i = 0; i < of->type_count; i++)
-        if (str_equal(of->types[i].type, of->period_type))
-            return false;
-    return !source->is_pprof && of->has_period && of->period_type.n > 0 &&
-           units_nanoseconds(of->period_unit) != 0;
 }
 
 static void add_time(struct writer *w, int64_t time)
@@ -278,6 +267,6 @@ void pprof_writer_source(struct writer *w, const struct row *row)
     }
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
-    source->derives = may_derive(source, of);
+    source->derives = shown_has_time(of, source->is_pprof);
     add_types(w, row, source, of);
 }

@@ -1,8 +1,8 @@
 /* Value types: what sources have becomes columns of sums, and columns become types of the file. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/pprof/pprof_write.h"
-#include "formats/units.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 

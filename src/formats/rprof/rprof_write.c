@@ -4,9 +4,9 @@
  * and then only copied. */
 #include "formats/rprof/rprof_write.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/rprof/rprof.h"
 #include "formats/rprof/rprof_encoding.h"
-#include "formats/units.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"

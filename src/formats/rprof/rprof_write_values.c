@@ -1,8 +1,8 @@
 /* Values of samples: in Rprof a sample is a line, and a memory profile has four numbers in front of
  * it.  See ndjson2rprof(1), Samples. */
 #include "base/mem.h"
+#include "base/units.h"
 #include "formats/rprof/rprof_write.h"
-#include "formats/units.h"
 #include "rows/loss.h"
 
 /* More lines than this are no sample: two and a half days at 20 milliseconds. */

@@ -1,4 +1,4 @@
-#include "formats/units.h"
+#include "base/units.h"
 
 static const struct unit {
     struct str name;
