@@ -76,11 +76,16 @@ void spool_write(struct spool *s, struct str bytes)
     write_file(s, bytes);
 }
 
+void spool_seek(struct spool *s, uint64_t at)
+{
+    s->read = at;
+    if (s->file != NULL && (fflush(s->file) != 0 || fseeko(s->file, (off_t)at, SEEK_SET) != 0))
+        die_errno("cannot write", "the temporary file");
+}
+
 void spool_rewind(struct spool *s)
 {
-    s->read = 0;
-    if (s->file != NULL && (fflush(s->file) != 0 || fseek(s->file, 0, SEEK_SET) != 0))
-        die_errno("cannot write", "the temporary file");
+    spool_seek(s, 0);
 }
 
 size_t spool_read_some(struct spool *s, void *to, size_t n)

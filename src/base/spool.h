@@ -6,6 +6,8 @@
 #include "base/out.h"
 #include "base/str.h"
 
+#include <stdint.h>
+
 struct spool;
 
 /* A new spool.  What is more than a little goes to an unlinked file in $TMPDIR or /tmp.  All functions
@@ -20,6 +22,9 @@ void spool_write(struct spool *s, struct str bytes);
 
 /* Goes back to the start, to read. */
 void spool_rewind(struct spool *s);
+
+/* The same, but to the byte AT, from 0. */
+void spool_seek(struct spool *s, uint64_t at);
 
 /* Reads N bytes to TO; false at the end of the spool. */
 bool spool_read(struct spool *s, void *to, size_t n);

@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include "base/mem.h"
+#include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -137,6 +138,16 @@ const struct profile_location *profile_add_location(struct profile *p, const str
     p->locations = mem_array(p->locations, &p->location_capacity, id, sizeof *p->locations);
     p->locations[id - 1] = l;
     return &p->locations[id - 1];
+}
+
+void profile_add_stand_in(struct buf *to, const struct profile_location *l)
+{
+    if (l->filename != 0 || (l->line != ROW_NULL && l->line != 0))
+        buf_add(to, STR("<toplevel>"));
+    else if (l->address != 0)
+        emit_address(to, l->address);
+    else
+        buf_add(to, STR("<unknown>"));
 }
 
 void profile_free(struct profile *p)

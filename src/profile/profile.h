@@ -117,6 +117,10 @@ const struct profile_function *profile_add_function(struct profile *p, const str
 const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
                                                     struct place where);
 
+/* Appends to TO a name that stands for the function of L, which has none: that it is code outside of functions,
+ * or its address, or that nothing is known. */
+void profile_add_stand_in(struct buf *to, const struct profile_location *l);
+
 /* The labels that TEXT, the dotted columns of a sample at WHERE, give it: as an array of struct label,
  * valid until the next call, and as the number of their set.  What else tells the sample from others
  * is one of them, with the key LABELS_NO_KEY.  End the tool like the above. */

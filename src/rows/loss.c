@@ -48,8 +48,9 @@ void loss_add(enum loss loss, struct str name, uint64_t count)
 /* Whether NAME, of a dotted column or table, is that of a format, or begins with that. */
 static bool is_own(struct str name)
 {
-    static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"), STR(".pprof"),
-                                         STR(".folded"), STR(".perf"), STR(".msg")};
+    static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"),      STR(".pprof"),
+                                         STR(".folded"),   STR(".speedscope"), STR(".perf"),
+                                         STR(".msg")};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct str rest = name;
         if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))
@@ -93,6 +94,18 @@ void loss_add_extra(enum table table, struct str extra)
 {
     if (extra.n > 0)
         loss_add_columns(&(struct row){.table = table, .extra = extra});
+}
+
+void loss_add_sample(const struct sample *sample, struct place where)
+{
+    const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
+    struct members walk = members_of(&row, where, NULL);
+    struct member m;
+    while (walk.rest.n > 0 && members_next(&walk, &m))
+        if (m.id == MEMBER_ID_OTHER || m.kind != MEMBER_FLAG || m.flag)
+            loss_add_column(&row, m.name);
+    for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
+        loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
 }
 
 void loss_add_bytes(const struct row *row, struct str bytes)

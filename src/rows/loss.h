@@ -2,12 +2,13 @@
 #ifndef PROFPIPE_LOSS_H
 #define PROFPIPE_LOSS_H
 
-#include "rows/row.h"
+#include "rows/sample.h"
 
 /* LOSS(constant, what messages call it, whether it is told without being asked for).  What people have
  * no use for, unless they want the same file back, is told under -v and by --lossless alone. */
 #define LOSSES(LOSS)                                                                               \
     LOSS(VALUES, "values", true)                                                                   \
+    LOSS(BELOW_ZERO, "values below 0", true)                                                       \
     LOSS(GAUGES, "values of gauges", true)                                                         \
     LOSS(FRACTIONS, "fractions of values", true)                                                   \
     LOSS(MEMORY, "memory numbers that are missing", true)                                          \
@@ -19,6 +20,7 @@
     LOSS(NAMES, "names that Rprof cannot hold", true)                                              \
     LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)                               \
     LOSS(PERF_LINES, "lines that are neither sample nor frame", true)                              \
+    LOSS(SPEEDSCOPE_NAMES, "names that speedscope cannot hold", true)                              \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \
@@ -49,6 +51,9 @@ void loss_add_columns(const struct row *row);
 
 /* The same for EXTRA, the dotted columns of a row of TABLE. */
 void loss_add_extra(enum table table, struct str extra);
+
+/* Counts the dotted columns of SAMPLE, at WHERE, and of its rows of locations, but for flags that are false. */
+void loss_add_sample(const struct sample *sample, struct place where);
 
 /* Counts those members of BYTES, a `.bytes` of ROW, that are of no string that ROW has. */
 void loss_add_bytes(const struct row *row, struct str bytes);

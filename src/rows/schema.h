@@ -194,6 +194,8 @@ enum object {
     OBJECT_PPROF,
     OBJECT_FOLDED,
     OBJECT_PERF,
+    OBJECT_SPEEDSCOPE,
+    OBJECT_SPEEDSCOPE_PROFILE,
     OBJECT_COUNT,
     OBJECT_NONE = OBJECT_COUNT,
 };
@@ -241,7 +243,8 @@ enum member_kind {
     MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(NUM, "num", INTEGER, IN(LABEL), OBJECT_NONE)                                            \
-    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)             \
+    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD) | IN(SPEEDSCOPE_PROFILE), \
+           OBJECT_NONE)                                                                            \
     MEMBER(TRUNCATED, ".truncated", FLAG, IN(SAMPLE), OBJECT_NONE)                                 \
                                                                                                    \
     MEMBER(MAPPING, ".mapping_id", REF, IN(LOCATION), TABLE_MAPPINGS)                              \
@@ -313,6 +316,18 @@ enum member_kind {
     MEMBER(PERF_OFFSET, ".perf_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                        \
     MEMBER(PERF_DSO_OFFSET, ".perf_dso_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                \
     MEMBER(PERF_INLINED, ".perf_inlined", FLAG, IN(LOCATION), OBJECT_NONE)                         \
+    MEMBER(SPEEDSCOPE, ".speedscope", OBJECT, IN(SOURCE), OBJECT_SPEEDSCOPE)                       \
+    MEMBER(NAME, "name", STRING, IN(SPEEDSCOPE) | IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)             \
+    MEMBER(EXPORTER, "exporter", STRING, IN(SPEEDSCOPE), OBJECT_NONE)                              \
+    MEMBER(PROFILES, "profiles", OBJECTS, IN(SPEEDSCOPE), OBJECT_SPEEDSCOPE_PROFILE)               \
+    MEMBER(START, "start", TEXT, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                              \
+    MEMBER(END, "end", TEXT, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                                  \
+    MEMBER(ACTIVE, "active", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                            \
+    MEMBER(EVENTED, "evented", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                          \
+    MEMBER(MARKED, "marked", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                            \
+    MEMBER(SPEEDSCOPE_FRAME, ".speedscope_frame", ORDINAL, IN(LOCATION), OBJECT_NONE)              \
+    MEMBER(SPEEDSCOPE_LINE, ".speedscope_line", INTEGER, IN(LOCATION), OBJECT_NONE)                \
+    MEMBER(SPEEDSCOPE_COL, ".speedscope_col", INTEGER, IN(LOCATION), OBJECT_NONE)                  \
                                                                                                    \
     MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
     MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "rows/loss.h"
-#include "rows/members.h"
 
 /* Gives the sample the value V. */
 static void read_value(struct folded_writer *w, struct folded_source *source,
@@ -23,19 +22,6 @@ static void read_value(struct folded_writer *w, struct folded_source *source,
                    : (struct sums_part){.column = column + source->side, .n = value};
 }
 
-/* Counts the dotted columns of SAMPLE, and of its rows. */
-static void count_columns(const struct folded_writer *w, const struct sample *sample)
-{
-    const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
-    struct members walk = members_of(&row, folded_place(w), NULL);
-    struct member m;
-    while (sample->extra.n > 0 && members_next(&walk, &m))
-        if (m.id != MEMBER_ID_TRUNCATED || m.flag)
-            loss_add_column(&row, m.name);
-    for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
-        loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
-}
-
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct folded_writer *w = (struct folded_writer *)to;
@@ -48,8 +34,7 @@ static void take_sample(struct sink *to, struct sample *sample)
         read_value(w, source, &sample->values[i]);
     }
     to->flow->where = where;
-    if (sample->extra.n > 0 || sample->location_extras != NULL)
-        count_columns(w, sample);
+    loss_add_sample(sample, where);
     folded_read_stack(w, sample->locations, sample->depth);
     if (w->depth == 0)
         loss_add(LOSS_NO_STACK, STR("samples"), 1);

@@ -2,7 +2,6 @@
  * what reads how. */
 #include "base/mem.h"
 #include "formats/folded/folded_write.h"
-#include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -174,12 +173,7 @@ static void count_location(const struct row *row, const struct profile_location 
 static uint32_t number_nameless(struct folded_writer *w, const struct profile_location *l)
 {
     w->text.n = 0;
-    if (l->filename != 0 || (l->line != ROW_NULL && l->line != 0))
-        buf_add(&w->text, STR("<toplevel>"));
-    else if (l->address != 0)
-        emit_address(&w->text, l->address);
-    else
-        buf_add(&w->text, STR("<unknown>"));
+    profile_add_stand_in(&w->text, l);
     loss_add(LOSS_FRAMES, buf_str(&w->text), 1);
     return number_text(w, buf_str(&w->text));
 }

@@ -1,0 +1,157 @@
+#include "base/decimal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many digits always fit, and the sum of two such numbers does. */
+enum { DIGITS_MAX = 37 };
+
+/* Takes zeros off the end of X. */
+static struct decimal trim(struct decimal x)
+{
+    while (x.digits != 0 && x.digits % 10 == 0) {
+        x.digits /= 10;
+        x.exponent++;
+    }
+    return x.digits == 0 ? (struct decimal){0, 0} : x;
+}
+
+/* The digits and the exponent of TEXT, which has no more than DIGITS_MAX; false where it has. */
+static bool read_digits(struct str text, struct decimal *to)
+{
+    bool is_negative = false, is_fraction = false;
+    int digits = 0;
+    *to = (struct decimal){0, 0};
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (c == '-') {
+            is_negative = true;
+        } else if (c == '.') {
+            is_fraction = true;
+        } else if (c == 'e' || c == 'E') {
+            char exponent[16] = {0};
+            if (text.n - i - 1 >= sizeof exponent)
+                return false;
+            memcpy(exponent, text.p + i + 1, text.n - i - 1);
+            to->exponent += (int)strtol(exponent, NULL, 10);
+            break;
+        } else {
+            digits += digits > 0 || c != '0';
+            if (digits > DIGITS_MAX)
+                return false;
+            to->digits = to->digits * 10 + (c - '0');
+            to->exponent -= is_fraction;
+        }
+    }
+    if (is_negative)
+        to->digits = -to->digits;
+    *to = trim(*to);
+    return true;
+}
+
+/* X, rounded to the digits of a double. */
+static struct decimal of_double(double x)
+{
+    char text[40];
+    struct decimal d;
+    x = x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
+    int n = snprintf(text, sizeof text, "%.17g", x);
+    read_digits((struct str){text, (size_t)n}, &d);
+    return d;
+}
+
+static double to_double(struct decimal x)
+{
+    return (double)((long double)x.digits * powl(10, x.exponent));
+}
+
+struct decimal decimal_read(struct str text)
+{
+    enum { EXPONENT_MAX = 400 };
+    struct decimal d;
+    if (read_digits(text, &d) && d.exponent >= -EXPONENT_MAX && d.exponent <= EXPONENT_MAX)
+        return d;
+    struct buf copy = {0};
+    buf_add(&copy, text);
+    buf_add(&copy, (struct str){"", 1});
+    d = of_double(strtod(copy.p, NULL));
+    buf_free(&copy);
+    return d;
+}
+
+/* Makes the exponent of *X that of Y, which is less; false where that has too many digits. */
+static bool align(struct decimal *x, int exponent)
+{
+    if (x->digits == 0)
+        x->exponent = exponent;
+    if (x->exponent - exponent > DIGITS_MAX)
+        return false;
+    for (; x->exponent > exponent; x->exponent--)
+        if (__builtin_mul_overflow(x->digits, (__int128)10, &x->digits))
+            return false;
+    return true;
+}
+
+void decimal_add(struct decimal *sum, struct decimal x)
+{
+    struct decimal a = *sum, b = x;
+    if (align(a.exponent > b.exponent ? &a : &b,
+              a.exponent > b.exponent ? b.exponent : a.exponent) &&
+        !__builtin_add_overflow(a.digits, b.digits, &a.digits))
+        *sum = trim(a);
+    else
+        *sum = of_double(to_double(*sum) + to_double(x));
+}
+
+int decimal_compare(struct decimal x, struct decimal y)
+{
+    y.digits = -y.digits;
+    decimal_add(&x, y);
+    return (x.digits > 0) - (x.digits < 0);
+}
+
+bool decimal_is_integer(struct decimal x, int64_t *integer)
+{
+    *integer = (int64_t)x.digits;
+    return x.exponent >= 0 && align(&x, 0) && (*integer = (int64_t)x.digits) == x.digits;
+}
+
+/* Writes the digits of N to the end of TO, SIZE bytes; returns how many there are. */
+static size_t spell(unsigned __int128 n, char *to, size_t size)
+{
+    size_t count = 0;
+    do {
+        to[size - ++count] = (char)('0' + (int)(n % 10));
+        n /= 10;
+    } while (n > 0);
+    return count;
+}
+
+void decimal_write(struct buf *to, struct decimal x)
+{
+    enum { SIZE = 48, PLAIN = 21 };
+    static const char zeros[] = "0000000000000000000000000";
+    char text[SIZE], exponent[16];
+    size_t n = spell(x.digits < 0 ? -(unsigned __int128)x.digits : (unsigned __int128)x.digits,
+                     text, SIZE);
+    struct str digits = {text + SIZE - n, n};
+    buf_add(to, x.digits < 0 ? STR("-") : STR(""));
+    if (x.exponent >= 0 && (int)n + x.exponent <= PLAIN) {
+        buf_add(to, digits);
+        buf_add(to, (struct str){zeros, (size_t)x.exponent});
+    } else if (x.exponent < 0 && (size_t)-x.exponent < n) {
+        buf_add(to, (struct str){digits.p, n - (size_t)-x.exponent});
+        buf_add(to, STR("."));
+        buf_add(to, (struct str){digits.p + n + x.exponent, (size_t)-x.exponent});
+    } else if (x.exponent < 0 && -x.exponent <= PLAIN) {
+        buf_add(to, STR("0."));
+        buf_add(to, (struct str){zeros, (size_t)-x.exponent - n});
+        buf_add(to, digits);
+    } else {
+        int count = snprintf(exponent, sizeof exponent, "e%d", x.exponent);
+        buf_add(to, digits);
+        buf_add(to, (struct str){exponent, (size_t)count});
+    }
+}

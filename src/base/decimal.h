@@ -1,0 +1,36 @@
+/* decimal.h - numbers as they are spelled: exact sums of decimal fractions, which sums of doubles are not. */
+#ifndef PROFPIPE_DECIMAL_H
+#define PROFPIPE_DECIMAL_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+/* DIGITS times 10 to the EXPONENT.  All zero is 0. */
+struct decimal {
+    __int128 digits;
+    int exponent;
+};
+
+static inline struct decimal decimal_of(int64_t integer)
+{
+    return (struct decimal){integer, 0};
+}
+
+/* The number TEXT, as JSON spells it.  What has more digits than are kept is rounded to those of a double;
+ * what is beyond all doubles becomes the largest of them. */
+struct decimal decimal_read(struct str text);
+
+/* Adds X to SUM.  Where that has more digits than are kept, the sum is rounded likewise. */
+void decimal_add(struct decimal *sum, struct decimal x);
+
+/* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
+int decimal_compare(struct decimal x, struct decimal y);
+
+/* Whether X is an integer of 64 bits; if so *INTEGER is that. */
+bool decimal_is_integer(struct decimal x, int64_t *integer);
+
+/* Appends X to TO as JSON spells it: digits, with a point or an exponent only where it must have one. */
+void decimal_write(struct buf *to, struct decimal x);
+
+#endif

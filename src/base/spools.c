@@ -1,0 +1,129 @@
+#include "base/spools.h"
+
+#include "base/mem.h"
+#include "base/spool.h"
+
+/* The first block of a run is small, each is twice the one before, and no further than this. */
+enum { FIRST_BLOCK = 256, LAST_BLOCK = 64 << 10 };
+
+struct run {
+    uint64_t *blocks; /* where they stand in the file */
+    size_t block_count, block_capacity;
+    struct buf tail; /* the block to come */
+    uint64_t size;
+};
+
+struct spools {
+    struct spool *file;
+    uint64_t file_size;
+    struct run *runs;
+    size_t run_count, run_capacity;
+};
+
+struct spools *spools_open(void)
+{
+    struct spools *s = mem_alloc_zeroed(sizeof *s);
+    s->file = spool_open();
+    return s;
+}
+
+uint32_t spools_begin(struct spools *s)
+{
+    s->runs = mem_array(s->runs, &s->run_capacity, s->run_count + 1, sizeof *s->runs);
+    s->runs[s->run_count] = (struct run){0};
+    return (uint32_t)s->run_count++;
+}
+
+/* The size of block number I of a run. */
+static size_t block_size(size_t i)
+{
+    return i < 8 ? (size_t)FIRST_BLOCK << i : LAST_BLOCK;
+}
+
+/* Writes the tail of RUN, which is a whole block, to the file. */
+static void write_block(struct spools *s, struct run *run)
+{
+    run->blocks =
+        mem_array(run->blocks, &run->block_capacity, run->block_count + 1, sizeof *run->blocks);
+    run->blocks[run->block_count++] = s->file_size;
+    spool_write(s->file, buf_str(&run->tail));
+    s->file_size += run->tail.n;
+    run->tail.n = 0;
+}
+
+void spools_write(struct spools *s, uint32_t number, struct str bytes)
+{
+    struct run *run = &s->runs[number];
+    run->size += bytes.n;
+    for (size_t room; bytes.n >= (room = block_size(run->block_count) - run->tail.n);) {
+        buf_add(&run->tail, (struct str){bytes.p, room});
+        bytes = (struct str){bytes.p + room, bytes.n - room};
+        write_block(s, run);
+    }
+    buf_add(&run->tail, bytes);
+}
+
+uint64_t spools_size(const struct spools *s, uint32_t run)
+{
+    return s->runs[run].size;
+}
+
+/* Takes the next block of the run; false behind the last. */
+static bool next_block(struct spools *s, struct spools_walk *walk)
+{
+    const struct run *run = &s->runs[walk->run];
+    if (walk->block > run->block_count)
+        return false;
+    size_t size = block_size(walk->block);
+    if (walk->block == run->block_count) {
+        walk->left = buf_str(&run->tail);
+    } else {
+        walk->bytes.n = 0;
+        spool_seek(s->file, run->blocks[walk->block]);
+        spool_read(s->file, buf_reserve(&walk->bytes, size), size);
+        walk->left = (struct str){walk->bytes.p, size};
+    }
+    walk->block++;
+    return true;
+}
+
+bool spools_read(struct spools *s, struct spools_walk *walk, void *to, size_t n)
+{
+    for (char *p = to; n > 0;) {
+        size_t part = n < walk->left.n ? n : walk->left.n;
+        if (part == 0) {
+            if (!next_block(s, walk))
+                return false;
+            continue;
+        }
+        memcpy(p, walk->left.p, part);
+        walk->left = (struct str){walk->left.p + part, walk->left.n - part};
+        p += part;
+        n -= part;
+    }
+    return true;
+}
+
+void spools_leave(struct spools_walk *walk)
+{
+    buf_free(&walk->bytes);
+}
+
+void spools_copy(struct spools *s, uint32_t run, struct out *out)
+{
+    struct spools_walk walk = {.run = run};
+    while (next_block(s, &walk))
+        out_write(out, walk.left);
+    spools_leave(&walk);
+}
+
+void spools_close(struct spools *s)
+{
+    for (size_t i = 0; i < s->run_count; i++) {
+        mem_free(s->runs[i].blocks);
+        buf_free(&s->runs[i].tail);
+    }
+    mem_free(s->runs);
+    spool_close(s->file);
+    mem_free(s);
+}

@@ -1,0 +1,18 @@
+/* speedscope.h - the two halves of the format of speedscope, which speedscope.c puts together.  See
+ * speedscope2ndjson(1) and ndjson2speedscope(1) for the rules. */
+#ifndef PROFPIPE_SPEEDSCOPE_H
+#define PROFPIPE_SPEEDSCOPE_H
+
+#include "formats/format.h"
+
+/* The `read` of struct format. */
+void speedscope_read(struct in *in, const struct read_request *request, struct sink *sink);
+
+/* The options of the writer. */
+struct speedscope_write_options {
+    bool aggregate; /* equal stacks are added up and sorted; or else samples stand in their order */
+};
+
+extern const struct stage speedscope_writer;
+
+#endif

@@ -1,0 +1,248 @@
+/* The file, once all is known. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_text.h"
+#include "formats/speedscope/speedscope_write.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+
+#include <stdlib.h>
+
+/* --- text --- */
+
+static void add(struct speedscope_writer *w, struct str text)
+{
+    buf_add(&w->text, text);
+}
+
+/* Hands on what has been added. */
+static void flush(struct speedscope_writer *w)
+{
+    out_write(w->out, buf_str(&w->text));
+    w->text.n = 0;
+}
+
+/* Adds the member NAME with the string TEXT. */
+static void add_member(struct speedscope_writer *w, struct str name, struct str text)
+{
+    emit_member(&w->text, name);
+    emit_string(&w->text, text);
+}
+
+static void add_decimal(struct speedscope_writer *w, struct str name, struct decimal value)
+{
+    emit_member(&w->text, name);
+    decimal_write(&w->text, value);
+}
+
+/* --- profiles --- */
+
+/* The canonical TEXT, which stands in rows, without the bytes that it does not show. */
+static const struct value_type *type_of(const struct speedscope_writer *w,
+                                        const struct speedscope_entry *entry)
+{
+    return value_types_get(&w->sink.flow->types, entry->type);
+}
+
+/* Whether the unit of T says no more than speedscope's WORD for it. */
+static bool is_said(const struct value_type *t, struct str word)
+{
+    return !str_equal(word, STR("none")) || t->unit.n == 0 || str_equal(t->unit, STR("count")) ||
+           str_equal(t->unit, STR("none"));
+}
+
+/* The name that people choose the profile by: where it comes from, and its type. */
+static void add_name(struct speedscope_writer *w, const struct speedscope_entry *entry,
+                     struct str word)
+{
+    const struct speedscope_source *s = &w->sources[entry->source - 1];
+    const struct value_type *t = type_of(w, entry);
+    emit_member(&w->text, STR("name"));
+    add(w, STR("\""));
+    add(w, s->uri.p != NULL ? s->uri : s->kind);
+    add(w, STR(" "));
+    add(w, t->type);
+    if (!is_said(t, word)) {
+        add(w, STR("/"));
+        add(w, t->unit);
+    }
+    add(w, STR("\""));
+}
+
+/* Whether what ENTRY's values are goes without saying. */
+static bool is_plain(const struct speedscope_entry *entry, const struct value_type *t)
+{
+    struct str unit,
+        type =
+            speedscope_type(entry->facts.unit.p == NULL ? STR("none") : entry->facts.unit, &unit);
+    return entry->is_known && !entry->facts.marked && str_equal(type, t->type) &&
+           str_equal(unit, t->unit);
+}
+
+static void add_mark(struct speedscope_writer *w, const struct value_type *t, uint64_t source)
+{
+    emit_member(&w->text, SPEEDSCOPE_MARK);
+    add(w, STR("{\"source\":"));
+    emit_number(&w->text, (int64_t)source);
+    add_member(w, STR("type"), t->type);
+    add_member(w, STR("unit"), t->unit);
+    add(w, STR("}"));
+}
+
+/* Adds where the values of ENTRY start and end; the whole of it is that, or their sum if that is more. */
+static void add_range(struct speedscope_writer *w, struct speedscope_entry *entry)
+{
+    struct decimal end = speedscope_is_evented(w, entry) ? entry->at : entry->parts;
+    if (!speedscope_is_evented(w, entry)) {
+        decimal_add(&end, (struct decimal){entry->whole, 0});
+        if (entry->facts.start.p != NULL)
+            decimal_add(&end, decimal_read(entry->facts.start));
+    }
+    emit_member(&w->text, STR("startValue"));
+    add(w, entry->facts.start.p != NULL ? entry->facts.start : STR("0"));
+    if (entry->facts.end.p != NULL) {
+        emit_member(&w->text, STR("endValue"));
+        add(w, entry->facts.end);
+    } else {
+        add_decimal(w, STR("endValue"), end);
+    }
+}
+
+/* Writes ENTRY, of the source that is number SOURCE in the file. */
+static void write_entry(struct speedscope_writer *w, struct speedscope_entry *entry,
+                        uint64_t source)
+{
+    const struct value_type *t = type_of(w, entry);
+    bool is_evented = speedscope_is_evented(w, entry);
+    struct str word = entry->facts.unit.p != NULL ? entry->facts.unit : speedscope_unit(t->unit);
+    add(w, is_evented ? STR("{\"type\":\"evented\"") : STR("{\"type\":\"sampled\""));
+    if (entry->facts.name.p != NULL)
+        add_member(w, STR("name"), entry->facts.name);
+    else
+        add_name(w, entry, word);
+    add_member(w, STR("unit"), word);
+    add_range(w, entry);
+    if (!is_plain(entry, t))
+        add_mark(w, t, source);
+    add(w, is_evented ? STR(",\"events\":[") : STR(",\"samples\":["));
+    flush(w);
+    spools_copy(w->spools, entry->samples, w->out);
+    if (!is_evented) {
+        out_write(w->out, STR("],\"weights\":["));
+        spools_copy(w->spools, entry->weights, w->out);
+    }
+    out_write(w->out, STR("]}"));
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const struct speedscope_entry *x = *(struct speedscope_entry *const *)a,
+                                  *y = *(struct speedscope_entry *const *)b;
+    return x->source != y->source ? (x->source < y->source ? -1 : 1) : (x > y) - (x < y);
+}
+
+/* --- the file --- */
+
+/* The entries that are written, in their order; *COUNT of them, and in *SHOWN the place of the one that
+ * is shown first, or -1 where nothing is to be said of that. */
+static struct speedscope_entry **order_entries(struct speedscope_writer *w, size_t *count,
+                                               int64_t *shown)
+{
+    struct speedscope_entry **list = mem_alloc((w->entry_count + 1) * sizeof *list);
+    const struct speedscope_entry *first = NULL;
+    bool is_own = w->source_count > 0;
+    *count = 0;
+    for (size_t i = 0; i < w->entry_count; i++)
+        if (!w->entries[i].is_gauge)
+            list[(*count)++] = &w->entries[i];
+    qsort(list, *count, sizeof *list, by_source);
+    for (size_t i = 0; i < w->source_count; i++)
+        is_own = is_own && w->sources[i].is_own;
+    for (size_t i = 0; first == NULL && i < *count; i++)
+        first = list[i]->facts.active ? list[i] : NULL;
+    for (size_t i = 0; first == NULL && !is_own && i < w->source_count; i++)
+        if (w->sources[i].shown.type != 0)
+            first = &w->entries[w->sources[i].shown.type - 1];
+    *shown = -1;
+    for (size_t i = 0; first != NULL && i < *count; i++)
+        if (list[i] == first)
+            *shown = (int64_t)i;
+    return list;
+}
+
+/* What all sources say by FIELD; p is NULL where they do not say the same. */
+static struct str agreed(const struct speedscope_writer *w, size_t field)
+{
+    const struct str none = {NULL, 0};
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct str text, first;
+        memcpy(&text, (const char *)&w->sources[i] + field, sizeof text);
+        memcpy(&first, (const char *)&w->sources[0] + field, sizeof first);
+        if (text.p == NULL || !str_equal(text, first))
+            return none;
+        if (i + 1 == w->source_count)
+            return text;
+    }
+    return none;
+}
+
+/* Counts what sources say in vain by FIELD, called NAME. */
+static void count_unsaid(const struct speedscope_writer *w, size_t field, struct str name)
+{
+    for (size_t i = 0; i < w->source_count; i++) {
+        struct str text;
+        memcpy(&text, (const char *)&w->sources[i] + field, sizeof text);
+        if (text.p != NULL)
+            loss_add(LOSS_OWN, name, 1);
+    }
+}
+
+/* Writes what stands in front of the frames; there are COUNT profiles, of which number SHOWN is the first that
+ * is shown. */
+static void write_head(struct speedscope_writer *w, size_t count, int64_t shown)
+{
+    size_t name_field = offsetof(struct speedscope_source, name);
+    size_t exporter_field = offsetof(struct speedscope_source, exporter);
+    struct str name = agreed(w, name_field), exporter = agreed(w, exporter_field);
+    if (name.p == NULL)
+        count_unsaid(w, name_field, STR("sources..speedscope.name"));
+    if (exporter.p == NULL)
+        count_unsaid(w, exporter_field, STR("sources..speedscope.exporter"));
+    if (name.p == NULL && count == 0)
+        name = STR("profile"); /* speedscope wants one where it could have none of a profile */
+    w->text.n = 0;
+    add(w, STR("{\"$schema\":\""));
+    add(w, SPEEDSCOPE_SCHEMA);
+    add(w, STR("\""));
+    if (name.p != NULL)
+        add_member(w, STR("name"), name);
+    if (shown >= 0) {
+        emit_member(&w->text, STR("activeProfileIndex"));
+        emit_number(&w->text, shown);
+    }
+    bool is_own = w->source_count > 0;
+    for (size_t i = 0; i < w->source_count; i++)
+        is_own = is_own && w->sources[i].is_own;
+    if (exporter.p != NULL || !is_own)
+        add_member(w, STR("exporter"), exporter.p != NULL ? exporter : STR("profpipe"));
+    add(w, STR(",\"shared\":{\"frames\":["));
+    flush(w);
+}
+
+void speedscope_write_file(struct speedscope_writer *w)
+{
+    size_t count, source = 0;
+    int64_t shown;
+    uint64_t number = 0;
+    struct speedscope_entry **list = order_entries(w, &count, &shown);
+    write_head(w, count, shown);
+    speedscope_write_frames(w);
+    out_write(w->out, STR("]},\"profiles\":["));
+    for (size_t i = 0; i < count; i++) {
+        number += list[i]->source != source;
+        source = list[i]->source;
+        out_write(w->out, i > 0 ? STR(",\n") : STR("\n"));
+        write_entry(w, list[i], number);
+    }
+    out_write(w->out, STR("]}\n"));
+    mem_free(list);
+}

@@ -1,0 +1,192 @@
+/* What sources say, and the profiles of the file that come of it: one for each type of values of a source. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_text.h"
+#include "formats/speedscope/speedscope_write.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+/* BYTES as the text of a JSON string, kept until the end. */
+static struct str kept(struct speedscope_writer *w, struct str bytes)
+{
+    w->scratch.n = 0;
+    if (!speedscope_escape(&w->scratch, bytes))
+        loss_add(LOSS_SPEEDSCOPE_NAMES, buf_str(&w->scratch), 1);
+    return arena_copy(&w->arena, buf_str(&w->scratch));
+}
+
+static struct str inner_kept(struct speedscope_writer *w, const struct member *m)
+{
+    return kept(w, profile_inner_bytes(&w->profile, m->value));
+}
+
+/* --- rows --- */
+
+/* Reads what FACTS of the source ROW say of one profile. */
+static void read_profile(struct speedscope_writer *w, const struct row *row, struct members facts)
+{
+    struct speedscope_source *s = &w->read;
+    struct speedscope_facts f = {0};
+    struct member m;
+    while (members_next(&facts, &m))
+        switch (m.id) {
+        case MEMBER_ID_NAME: f.name = inner_kept(w, &m); break;
+        case MEMBER_ID_UNIT: f.unit = inner_kept(w, &m); break;
+        case MEMBER_ID_START: f.start = arena_copy(&w->arena, m.text); break;
+        case MEMBER_ID_END: f.end = arena_copy(&w->arena, m.text); break;
+        case MEMBER_ID_ACTIVE: f.active = m.flag; break;
+        case MEMBER_ID_EVENTED: f.evented = m.flag; break;
+        case MEMBER_ID_MARKED: f.marked = m.flag; break;
+        default: loss_add_inside(row, facts.column, m.name);
+        }
+    s->facts = mem_array(s->facts, &s->facts_capacity, s->facts_count + 1, sizeof *s->facts);
+    s->facts[s->facts_count++] = f;
+}
+
+/* Reads `.speedscope` of ROW. */
+static void read_own(struct speedscope_writer *w, const struct row *row, struct members own)
+{
+    struct member m;
+    w->read.is_own = true;
+    while (members_next(&own, &m))
+        if (m.id == MEMBER_ID_NAME) {
+            w->read.name = inner_kept(w, &m);
+        } else if (m.id == MEMBER_ID_EXPORTER) {
+            w->read.exporter = inner_kept(w, &m);
+        } else if (m.id == MEMBER_ID_PROFILES) {
+            struct str items = text_inside(m.value), item;
+            while (text_next_item(&items, &item))
+                read_profile(w, row, members_inside(&own, &m, item));
+        } else {
+            loss_add_inside(row, own.column, m.name);
+        }
+}
+
+/* Reads `.pprof` of ROW. */
+static void read_pprof(struct speedscope_writer *w, const struct row *row, struct members facts)
+{
+    struct member m;
+    while (members_next(&facts, &m))
+        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
+            w->scratch.n = 0;
+            text_escape(&w->scratch, profile_inner_bytes(&w->profile, m.value));
+            w->read.shown.default_type = arena_copy(&w->arena, buf_str(&w->scratch));
+        } else {
+            loss_add_inside(row, facts.column, m.name);
+        }
+}
+
+bool speedscope_keep_of_source(struct speedscope_writer *w, const struct row *row,
+                               const struct member *member)
+{
+    struct members walk = members_of(row, speedscope_place(w), NULL);
+    if (member->id == MEMBER_ID_SPEEDSCOPE)
+        read_own(w, row, members_inside(&walk, member, member->value));
+    else if (member->id == MEMBER_ID_PPROF)
+        read_pprof(w, row, members_inside(&walk, member, member->value));
+    return member->id == MEMBER_ID_SPEEDSCOPE || member->id == MEMBER_ID_PPROF;
+}
+
+/* --- entries --- */
+
+/* The place of the entry of TYPE in source number SOURCE; *IS_NEW where there is none yet. */
+static size_t find_entry(struct speedscope_writer *w, size_t source, uint32_t type, bool *is_new)
+{
+    uint64_t key[2] = {source, type};
+    return intern_add(&w->entry_keys, (struct str){(const char *)key, sizeof key}, is_new) - 1;
+}
+
+static struct decimal number_of_text(struct str text)
+{
+    return text.p == NULL ? decimal_of(0) : decimal_read(text);
+}
+
+/* Adds the entry of TYPE in source number SOURCE, which may say FACTS of it, and is to be there at AT. */
+static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type, bool is_gauge,
+                      const struct speedscope_facts *facts)
+{
+    struct speedscope_entry entry = {.source = source, .type = type, .is_gauge = is_gauge};
+    const struct value_type *t = value_types_get(&w->sink.flow->types, type);
+    if (facts != NULL) {
+        entry.is_known = true;
+        entry.facts = *facts;
+        entry.at = number_of_text(facts->start);
+    }
+    if (!is_gauge) {
+        entry.samples = spools_begin(w->spools);
+        entry.weights = spools_begin(w->spools);
+    }
+    w->entries = mem_array(w->entries, &w->entry_capacity, w->entry_count + 1, sizeof *w->entries);
+    w->entries[w->entry_count++] = entry;
+    if (!is_gauge)
+        shown_add(&w->sources[source - 1].shown, t->type, t->unit, (uint32_t)w->entry_count);
+}
+
+struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t source,
+                                             uint32_t type)
+{
+    size_t before = w->known_capacity;
+    if (type > before) {
+        w->known = mem_array(w->known, &w->known_capacity, type, sizeof *w->known);
+        memset(w->known + before, 0, (w->known_capacity - before) * sizeof *w->known);
+    }
+    struct speedscope_known *known = &w->known[type - 1];
+    if (known->source != source) {
+        bool is_new;
+        *known = (struct speedscope_known){source, (uint32_t)find_entry(w, source, type, &is_new)};
+        if (is_new)
+            add_entry(w, source, type, false, NULL);
+    }
+    return &w->entries[known->entry];
+}
+
+/* The number of TYPE in UNIT, which are bytes. */
+static uint32_t number_of_type(struct speedscope_writer *w, struct str type, struct str unit)
+{
+    w->number.n = w->scratch.n = 0;
+    text_escape(&w->number, type);
+    text_escape(&w->scratch, unit);
+    return value_types_add(&w->sink.flow->types, buf_str(&w->number), buf_str(&w->scratch));
+}
+
+/* Adds the entries of the types that OF, the source ROW, lists: a type that no sample has is one, too. */
+static void add_types(struct speedscope_writer *w, const struct row *row,
+                      const struct profile_source *of)
+{
+    const struct speedscope_source *s = &w->sources[w->source_count - 1];
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *t = &of->types[i];
+        uint32_t number = number_of_type(w, t->type, t->unit);
+        bool is_new;
+        find_entry(w, w->source_count, number, &is_new);
+        if (is_new)
+            add_entry(w, w->source_count, number, t->gauge,
+                      i < s->facts_count ? &s->facts[i] : NULL);
+        if (t->inclusive)
+            loss_add_inside(row, STR(".value_types"), STR("inclusive"));
+    }
+}
+
+void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
+{
+    w->read = (struct speedscope_source){.shown.default_type = STR("")};
+    const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
+    struct speedscope_source *s = &w->read;
+    bool is_own = str_equal(of->kind, STR("speedscope"));
+    s->shown.has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")));
+    s->kind = kept(w, of->kind);
+    if (of->uri.p != NULL)
+        s->uri = kept(w, of->uri);
+    if (!is_own)
+        loss_add(LOSS_OWN, STR("source_type"), 1);
+    if (!is_own && of->uri.p != NULL)
+        loss_add(LOSS_FACTS, STR("source_uri"), 1);
+    if (row->source.source_timestamp.kind != NUMBER_NULL)
+        loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
+    if (of->has_period)
+        loss_add(LOSS_FACTS, STR(".period"), 1);
+    w->sources =
+        mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
+    w->sources[w->source_count++] = *s;
+    add_types(w, row, of);
+}

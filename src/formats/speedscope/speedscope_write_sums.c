@@ -1,0 +1,178 @@
+/* Sums by stack.  Fractions are added up as they are spelled: digits of one power of ten have a column of
+ * their own, so that sums of integers do. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_write.h"
+#include "rows/loss.h"
+
+#include <stdlib.h>
+
+/* A column of sums: of an entry, the digits of values with this power of ten. */
+struct column {
+    uint32_t entry;
+    int32_t
+        exponent; /* NOTHING: how many of them are 0, so that a stack is there that has no others */
+};
+
+enum { NOTHING = INT32_MAX };
+
+/* --- samples --- */
+
+static uint32_t column_of(struct speedscope_writer *w, const struct speedscope_entry *entry,
+                          int exponent)
+{
+    struct column column = {(uint32_t)(entry - w->entries), exponent};
+    return intern_add(&w->columns, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
+}
+
+void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_entry *entry,
+                         const struct number *value)
+{
+    struct decimal d =
+        value->kind == NUMBER_INTEGER ? decimal_of(value->integer) : decimal_read(value->real);
+    /* what has more digits than a double is rounded to those */
+    while (d.digits > INT64_MAX || d.digits < INT64_MIN) {
+        d.digits /= 10;
+        d.exponent++;
+    }
+    int64_t n = (int64_t)d.digits;
+    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
+    w->parts[w->part_count++] =
+        n == 0 ? (struct sums_part){.column = column_of(w, entry, NOTHING), .n = 1}
+               : (struct sums_part){.column = column_of(w, entry, d.exponent), .n = n};
+}
+
+void speedscope_keep_sample(struct speedscope_writer *w)
+{
+    stacks_add(&w->profile.stacks, 0, w->stack, w->depth, w->parts, w->part_count);
+    w->part_count = 0;
+}
+
+/* --- order --- */
+
+struct order {
+    const struct speedscope_writer *w;
+    uint32_t *ranks; /* of frames */
+};
+
+static int by_name(const void *a, const void *b, void *with)
+{
+    const struct speedscope_writer *w = with;
+    const struct speedscope_frame *x = &w->frames[*(const uint32_t *)a],
+                                  *y = &w->frames[*(const uint32_t *)b];
+    int order = str_compare(profile_string_of(&w->profile, x->name),
+                            profile_string_of(&w->profile, y->name));
+    if (order == 0)
+        order = str_compare(profile_string_of(&w->profile, x->file),
+                            profile_string_of(&w->profile, y->file));
+    if (order == 0)
+        order = (x->line > y->line) - (x->line < y->line);
+    if (order == 0)
+        order = (x->col > y->col) - (x->col < y->col);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static void rank_frames(struct speedscope_writer *w, struct order *order)
+{
+    uint32_t *frames = mem_alloc((w->frame_count + 1) * sizeof *frames);
+    order->ranks = mem_alloc((w->frame_count + 1) * sizeof *order->ranks);
+    for (uint32_t i = 0; i < w->frame_count; i++)
+        frames[i] = i;
+    qsort_r(frames, w->frame_count, sizeof *frames, by_name, w);
+    for (uint32_t i = 0; i < w->frame_count; i++)
+        order->ranks[frames[i]] = i;
+    mem_free(frames);
+}
+
+static int by_frames(const void *a, const void *b, void *with)
+{
+    const struct order *order = with;
+    const struct stacks *stacks = &order->w->profile.stacks;
+    struct stacks_stack x = stacks_at(stacks, *(const stacks_place *)a);
+    struct stacks_stack y = stacks_at(stacks, *(const stacks_place *)b);
+    for (size_t i = 0; i < x.depth && i < y.depth; i++) {
+        uint32_t of_x = order->ranks[stacks_frame(&x, i)], of_y = order->ranks[stacks_frame(&y, i)];
+        if (of_x != of_y)
+            return of_x < of_y ? -1 : 1;
+    }
+    return (x.depth > y.depth) - (x.depth < y.depth);
+}
+
+/* --- sums --- */
+
+/* Adds PART to the sum of its entry; returns that. */
+static struct speedscope_entry *add_part(struct speedscope_writer *w, const struct sums_part *part)
+{
+    struct column column;
+    memcpy(&column, intern_get(&w->columns, part->column + 1).p, sizeof column);
+    struct speedscope_entry *entry = &w->entries[column.entry];
+    struct decimal d = {part->high ? (__int128)part->n * ((__int128)1 << 64) : part->n,
+                        column.exponent};
+    if (!entry->is_summed)
+        entry->sum = decimal_of(0);
+    if (column.exponent != NOTHING)
+        decimal_add(&entry->sum, d);
+    return entry;
+}
+
+/* Writes the sum of ENTRY, for the stack in hand. */
+static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entry)
+{
+    int64_t integer;
+    entry->is_summed = false;
+    if (entry->sum.digits < 0) {
+        entry->left_out++;
+        return;
+    }
+    w->inexact += decimal_is_integer(entry->sum, &integer) && integer > INT64_C(1) << 53;
+    decimal_add(&entry->parts, entry->sum);
+    w->number.n = 0;
+    decimal_write(&w->number, entry->sum);
+    speedscope_add_sample(w, entry, buf_str(&w->number));
+}
+
+/* Writes the sums of STACK.  SUMMED has room for the number of each entry. */
+static void write_stack(struct speedscope_writer *w, const struct stacks_stack *stack,
+                        uint32_t *summed)
+{
+    struct sums_walk walk = {.row = stack->number};
+    struct sums_part part;
+    size_t count = 0, same = 0;
+    while (sums_next(&w->profile.stacks.sums, &walk, &part)) {
+        struct speedscope_entry *entry = add_part(w, &part);
+        if (!entry->is_summed)
+            summed[count++] = (uint32_t)(entry - w->entries);
+        entry->is_summed = true;
+    }
+    w->stack = mem_array(w->stack, &w->stack_capacity, stack->depth, sizeof *w->stack);
+    while (w->has_text && same < stack->depth && same < w->depth &&
+           w->stack[same] == stacks_frame(stack, same))
+        same++;
+    for (size_t i = same; i < stack->depth; i++)
+        w->stack[i] = stacks_frame(stack, i);
+    w->depth = stack->depth;
+    speedscope_spell(w, same, stack->depth);
+    for (size_t i = 0; i < count; i++)
+        write_sum(w, &w->entries[summed[i]]);
+}
+
+void speedscope_settle_sums(struct speedscope_writer *w)
+{
+    struct order order = {.w = w};
+    struct stacks *stacks = &w->profile.stacks;
+    stacks_settle(stacks);
+    rank_frames(w, &order);
+    stacks_place *places = mem_alloc(((size_t)stacks->count + 1) * sizeof *places);
+    uint32_t *summed = mem_alloc((w->entry_count + 1) * sizeof *summed);
+    struct stacks_pass pass = {0};
+    size_t count = 0;
+    while (stacks_next(stacks, &pass, &places[count]))
+        count++;
+    qsort_r(places, count, sizeof *places, by_frames, &order);
+    for (size_t i = 0; i < count; i++) {
+        struct stacks_stack stack = stacks_at(stacks, places[i]);
+        write_stack(w, &stack, summed);
+    }
+    mem_free(summed);
+    mem_free(places);
+    mem_free(order.ranks);
+}
