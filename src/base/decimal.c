@@ -57,7 +57,10 @@ static struct decimal of_double(double x)
     char text[40];
     struct decimal d;
     x = x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
-    int n = snprintf(text, sizeof text, "%.17g", x);
+    int n = 0, digits = 15; /* as few as read back the same */
+    do
+        n = snprintf(text, sizeof text, "%.*g", digits++, x);
+    while (digits <= 17 && strtod(text, NULL) != x);
     read_digits((struct str){text, (size_t)n}, &d);
     return d;
 }

@@ -228,7 +228,8 @@ static size_t unescape_one(struct buf *to, struct str text)
     if (text.n < 6)
         return text.n;
     unsigned c = four_hex(text.p + 2);
-    if (c >= 0xd800 && c < 0xdc00 && text.n >= 12) {
+    if (c >= 0xd800 && c < 0xdc00 && text.n >= 12 && text.p[6] == '\\' && text.p[7] == 'u' &&
+        (four_hex(text.p + 8) & 0xfc00) == 0xdc00) {
         add_utf8(to, 0x10000 + ((c & 0x3ff) << 10) + (four_hex(text.p + 8) & 0x3ff));
         return 12;
     }

@@ -90,7 +90,8 @@ bool text_is_integer(struct str value, int64_t *number);
  * NUL, becomes U+FFFD; returns false if there was one. */
 bool text_escape(struct buf *to, struct str bytes);
 
-/* Appends to TO the bytes that TEXT, valid but perhaps not canonical, stands for. */
+/* Appends to TO the bytes that TEXT, valid but perhaps not canonical, stands for.  Half a surrogate pair, which
+ * UTF-8 cannot spell, becomes three bytes as if it could. */
 void text_unescape(struct buf *to, struct str text);
 
 /* Appends VALUE, any valid JSON, to TO without white space and with every string canonical. */

@@ -11,6 +11,7 @@ wanted() {  # tool
         pprof2ndjson) echo a pprof file ;;
         folded2ndjson) echo a folded stacks file ;;
         perf2ndjson) echo a perf script file ;;
+        speedscope2ndjson) echo a speedscope file ;;
         *) echo a profile ;;
     esac
 }

@@ -448,7 +448,7 @@ END
 # Files of every format but rows, also in gzip, and one that is reached by a link.
 other_formats() {
     local tool
-    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson folded2ndjson perf2ndjson; do
+    for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson folded2ndjson perf2ndjson speedscope2ndjson; do
         input_of $tool >${tool%2ndjson}
         gzip -c ${tool%2ndjson} >${tool%2ndjson}.gz
     done
@@ -460,9 +460,9 @@ other_formats() {
     profcat pprof >rows
     cp rows rows.before
     mkdir before
-    cp rprof* pprof* folded* perf* before
+    cp rprof* pprof* folded* perf* speedscope* before
     for tool in profcat prof1to2 prof2to1 profsort 'profvalidate --pass'; do
-        for file in rprof rprofmem pprof folded perf rprof.gz rprofmem.gz pprof.gz folded.gz perf.gz link; do
+        for file in rprof rprofmem pprof folded perf speedscope rprof.gz rprofmem.gz pprof.gz folded.gz perf.gz speedscope.gz link; do
             echo $file >list
             printf 'rows\n%s\n' $file >list2
             for command in "$file" "rows $file" '--files-from=list' '--files-from=list2' "- <$file"; do

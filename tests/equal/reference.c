@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char *const formats[] = {"rprof", "rprofmem", "pprof", "folded", "perf"};
+static const char *const formats[] = {"rprof", "rprofmem", "pprof", "folded", "perf", "speedscope"};
 
 static const struct renamed nothing[] = {{NULL, NULL, false}};
 

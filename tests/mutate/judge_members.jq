@@ -47,6 +47,12 @@ def objects($name; f):
         | if type == "array" and all(.[]; type == "object") then .[] | f else "type" end
     else empty end;
 
+def speedscope:
+    typed(.; "name", "exporter"; is_string),
+    objects("profiles";
+        typed(.; "name", "unit"; is_string), typed(.; "start", "end"; is_text),
+        typed(.; "active", "evented"; is_flag), numbered(.; "marked"));
+
 def members:
     .table as $table
     | if $table == "meta" then typed(.; ".ends"; is_flag)
@@ -54,15 +60,17 @@ def members:
       elif $table == "sources" or $table == "sample_types" then
           objects(".value_types"; value_type), object(".period"; period), object(".pprof"; pprof),
           object(".rprof"; rprof), object(".rprofmem"; rprofmem),
-          object(".folded"; folded), object(".perf"; perf)
+          object(".folded"; folded), object(".perf"; perf), object(".speedscope"; speedscope)
       elif $table == "functions" then
           typed(.; ".unmangled", ".no_name"; is_flag), typed(.; ".pprof_start_line"; is_integer),
           typed(.; ".pprof_unknown"; is_hex), numbered(.; ".pprof_copy"), typed(.; ".perf_dso"; is_text)
       elif $table == "locations" then
-          typed(.; ".address", ".perf_offset", ".perf_dso_offset"; is_address), typed(.; ".column", ".pprof_line"; is_integer),
+          typed(.; ".address", ".perf_offset", ".perf_dso_offset"; is_address),
+          typed(.; ".column", ".pprof_line", ".speedscope_line", ".speedscope_col"; is_integer),
           typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines", ".perf_inlined"; is_flag),
           typed(.; ".filename", ".rprof_text"; is_text),
-          typed(.; ".pprof_unknown", ".pprof_line_unknown"; is_hex), numbered(.; ".pprof_copy")
+          typed(.; ".pprof_unknown", ".pprof_line_unknown"; is_hex), numbered(.; ".pprof_copy"),
+          numbered(.; ".speedscope_frame")
       elif $table == "samples" then
           objects(".labels"; a_label), typed(.; ".truncated"; is_flag),
           typed(.; ".rprof_tail"; is_text), typed(.; ".pprof_unknown"; is_hex)

@@ -50,6 +50,11 @@ void job_perf(void *with)
     run_stage(with, &filter_pass, NULL, &format_perf);
 }
 
+void job_speedscope(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_speedscope);
+}
+
 void job_from_pprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_pprof);
@@ -119,6 +124,11 @@ void job_to_rprof(void *with)
 void job_to_folded(void *with)
 {
     run_stage(with, &folded_writer, ((struct job *)with)->folded, NULL);
+}
+
+void job_to_speedscope(void *with)
+{
+    run_stage(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);
 }
 
 struct str job_result(void (*stage)(void *), struct job *job)

@@ -7,6 +7,7 @@
 #include "formats/formats.h"
 #include "formats/pprof/pprof.h"
 #include "formats/rprof/rprof.h"
+#include "formats/speedscope/speedscope.h"
 #include "survive.h"
 
 /* What goes in, how, and what came out. */
@@ -14,18 +15,21 @@ struct job {
     struct str input;
     size_t block; /* most bytes of a read; 0: all at once */
     struct read_request read;
-    const struct pprof_write_options *write;   /* for job_pprof; NULL: none are set */
-    const struct folded_write_options *folded; /* for job_to_folded; the same */
-    struct buf out;                            /* until tidy() */
+    const struct pprof_write_options *write;           /* for job_pprof; NULL: none are set */
+    const struct folded_write_options *folded;         /* for job_to_folded; the same */
+    const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
+    struct buf out;                                    /* until tidy() */
 };
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
- * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_from_pprof pprof2ndjson, and the other
- * four rprof2ndjson, rprofmem2ndjson, folded2ndjson and perf2ndjson. */
+ * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
+ * job_from_pprof pprof2ndjson, and the other five rprof2ndjson, rprofmem2ndjson, folded2ndjson,
+ * perf2ndjson and speedscope2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
 void job_folded(void *job);
 void job_perf(void *job);
+void job_speedscope(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_prof1to2(void *job);
@@ -34,6 +38,7 @@ void job_profsort(void *job);
 void job_pprof(void *job);
 void job_to_rprof(void *job);
 void job_to_folded(void *job);
+void job_to_speedscope(void *job);
 
 /* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
  * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */

@@ -151,6 +151,19 @@ int main(void)
                (struct job){.input = stacks,
                             .folded = &(struct folded_write_options){.type = "samples/count",
                                                                      .each = true}});
+    static const struct str evented =
+        STR("{\"profiles\":[{\"type\":\"evented\",\"name\":\"\\ud800\",\"events\":[{\"type\":\"O\","
+            "\"frame\":0,\"at\":1},{\"type\":\"C\",\"frame\":0,\"at\":1.5}]},{\"type\":"
+            "\"sampled\",\"weights\":[2,1e-05],\"samples\":[[0],[]],\"profpipe\":{\"source\":1,"
+            "\"type\":\"a\",\"unit\":\"b\"}}],\"shared\":{\"frames\":[{\"name\":\"f\\u0000\","
+            "\"file\":\"x\",\"line\":3}]},\"name\":\"n\",\"$schema\":"
+            "\"https://www.speedscope.app/file-format-schema.json\",\"other\":1}");
+    test_stage("speedscope2ndjson", job_speedscope,
+               (struct job){.input = evented, .read = {.source_uri = "\xff"}});
+    test_stage("ndjson2speedscope", job_to_speedscope, (struct job){.input = evented});
+    test_stage("ndjson2speedscope --aggregate", job_to_speedscope,
+               (struct job){.input = evented,
+                            .speedscope = &(struct speedscope_write_options){.aggregate = true}});
     static const struct str utf_16 = STR("\xff\xfe"
                                          "a\0;\0b\0 \0\x31\0\n\0");
     test_stage("folded2ndjson, UTF-16", job_folded, (struct job){.input = utf_16});
@@ -161,6 +174,8 @@ int main(void)
                (struct job){.input = perf, .read = {.source_uri = "\xff"}});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
+    test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
+               (struct job){.input = slow});
     test_stage("ndjson2folded, rows for jansson", job_to_folded, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
                (struct job){.input = slow, .write = PPROF()});

@@ -68,6 +68,28 @@ static void test_perf(void)
     ok(same_from_gzip(job_perf, text), "perf2ndjson: from gzip");
 }
 
+/* A file of speedscope in one line and in many. */
+static void test_speedscope(void)
+{
+    static const struct str pretty =
+        STR("{\n  \"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n  "
+            "\"profiles\" : [\n"
+            "{ \"type\":\"sampled\",\"unit\": \"seconds\",\n \"samples\" : [ [ 0 ,1], [1 ,\n 0, "
+            "1],[]],\n"
+            "\"weights\":[0.25 , 12345678901,\t1e-05 ] } , {\"type\" : "
+            "\"evented\",\"name\":\"\\u00e9\","
+            "\"events\":[ {\"at\":0.5 , \"frame\": 1, \"type\":\"O\"},{\"type\":\"C\",\"frame\":1,"
+            "\"at\":2 }]}],\n\"shared\":{\"frames\":[{\"name\":\"a\"},{\"name\":\"b "
+            "\xc3\xa9\"}]}\n}\n");
+    struct job job = {.input = pretty};
+    struct str line = job_result(job_to_speedscope, &job);
+    ok(same_in_blocks(job_speedscope, pretty), "speedscope2ndjson in small reads");
+    ok(same_in_blocks(job_to_speedscope, pretty), "ndjson2speedscope in small reads");
+    ok(same_in_blocks(job_to_speedscope, line), "ndjson2speedscope of its own in small reads");
+    ok(same_from_gzip(job_speedscope, pretty), "speedscope2ndjson from gzip");
+    str_free(line);
+}
+
 int main(void)
 {
     static const struct {
@@ -77,7 +99,7 @@ int main(void)
     } stages[] = {
         {"rprof2ndjson", job_rprof, false},     {"profcat", job_profcat, true},
         {"ndjson2pprof", job_pprof, true},      {"ndjson2rprof", job_to_rprof, true},
-        {"ndjson2folded", job_to_folded, true},
+        {"ndjson2folded", job_to_folded, true}, {"ndjson2speedscope", job_to_speedscope, true},
     };
     size_t count;
     const struct sample_file *all = samples(&count);
@@ -91,5 +113,6 @@ int main(void)
         }
     test_folded();
     test_perf();
+    test_speedscope();
     return tap_done();
 }

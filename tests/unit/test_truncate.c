@@ -190,6 +190,7 @@ static void test_filters(const struct sample_file *sample)
     test_cut("profcat, of version 1.0", job_profcat, old);
     test_cut("ndjson2rprof", job_to_rprof, sample->rows);
     test_cut("ndjson2folded", job_to_folded, sample->rows);
+    test_cut("ndjson2speedscope", job_to_speedscope, sample->rows);
     str_free(old);
 }
 
@@ -261,6 +262,24 @@ static void test_perf(void)
     str_free(whole);
 }
 
+/* A file of speedscope is whole, or it is none. */
+static void test_speedscope(const struct sample_file *sample)
+{
+    struct job job = {.input = sample->rows};
+    struct str text = job_result(job_to_speedscope, &job);
+    size_t wrong = 0;
+    /* of what follows the last brace nothing is missed */
+    for (size_t n = 0; n < text.n - 1; n += n < 4000 ? 1 : 37) {
+        struct str prefix = str_copy((struct str){text.p, n});
+        job = (struct job){.input = prefix};
+        wrong += !each(survive(job_speedscope, &job) == STATUS_INPUT, "cut to %zu bytes", n);
+        tidy();
+        str_free(prefix);
+    }
+    ok(wrong == 0, "%s for speedscope cut", sample->name);
+    str_free(text);
+}
+
 /* An end promised between two profiles. */
 static void test_more(void)
 {
@@ -290,6 +309,7 @@ int main(void)
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].name, "lines.out") == 0) {
             test_filters(&all[i]);
+            test_speedscope(&all[i]);
             test_gzip("lines.out.gz", job_rprof, all[i].text);
             test_gzip("the rows of lines.out.gz", job_profcat, all[i].rows);
             test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);

@@ -1,17 +1,53 @@
 /* The files of speedscope, a viewer in the browser: JSON.  See profstream(5) for the rows, speedscope2ndjson(1)
  * and ndjson2speedscope(1) for the rules. */
 #include "formats/speedscope/speedscope.h"
+#include "formats/foreign.h"
 #include "formats/formats.h"
+#include "formats/speedscope/speedscope_text.h"
 
+static bool has(struct str head, struct str what)
+{
+    return memmem(head.p, head.n, what.p, what.n) != NULL;
+}
+
+/* Whether TEXT, all that is shown so far, is the beginning of one line that does not end there, as no row does
+ * that is not long: a first look that tells nothing. */
+static bool is_open(struct str text)
+{
+    enum { FIRST_LOOK = 512 };
+    const char *lf = memchr(text.p, '\n', text.n);
+    if (lf == NULL)
+        return text.n >= FIRST_LOOK - 1;
+    while (lf > text.p && memchr(" \t\r", lf[-1], 3) != NULL)
+        lf--;
+    return lf[-1] != '}' && (size_t)(text.p + text.n - lf) <= FIRST_LOOK &&
+           memchr(lf, '"', (size_t)(text.p + text.n - lf)) == NULL;
+}
+
+/* The name of the schema says what it is.  It may be left out, or stand behind much else: then the user must
+ * say so.  What can be no row is worth a longer look. */
 static enum bid bid_speedscope(struct str head)
 {
-    (void)head;
-    return BID_NONE;
+    /* some write each / in a string as \/ */
+    static const struct str escaped =
+        STR("https:\\/\\/www.speedscope.app\\/file-format-schema.json");
+    size_t blank = 0;
+    while (blank < head.n && memchr(" \t\r\n", head.p[blank], 4) != NULL)
+        blank++;
+    struct str rest = {head.p + blank, head.n - blank};
+    /* a message may begin with what looks like blanks and a brace, too, but has control characters */
+    if (!foreign_is_text(head) || !str_starts(rest, STR("{")) ||
+        str_starts(rest, STR("{\"table\":")))
+        return BID_NONE;
+    if (has(rest, SPEEDSCOPE_SCHEMA) || has(rest, escaped))
+        return BID_SURE;
+    return is_open(rest) ? BID_LIKELY : BID_ASKED;
 }
 
 const struct format format_speedscope = {
     .name = "a speedscope file",
     .converter = "speedscope2ndjson",
     .bid = bid_speedscope,
+    .read = speedscope_read,
     .writer = &speedscope_writer,
 };

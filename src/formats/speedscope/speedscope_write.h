@@ -16,7 +16,7 @@ struct speedscope_facts {
     struct str start, end; /* numbers; the same */
     bool active;           /* it is the one that is shown first */
     bool evented;          /* it had events, of which samples were made */
-    bool marked;           /* it said what its values are */
+    int64_t marked; /* the number of its source, where it said what its values are; 0: it did not */
 };
 
 /* A profile of the file: the values of one type that a source has. */

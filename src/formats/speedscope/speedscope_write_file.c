@@ -74,7 +74,7 @@ static bool is_plain(const struct speedscope_entry *entry, const struct value_ty
     struct str unit,
         type =
             speedscope_type(entry->facts.unit.p == NULL ? STR("none") : entry->facts.unit, &unit);
-    return entry->is_known && !entry->facts.marked && str_equal(type, t->type) &&
+    return entry->is_known && entry->facts.marked == 0 && str_equal(type, t->type) &&
            str_equal(unit, t->unit);
 }
 
@@ -142,6 +142,24 @@ static int by_source(const void *a, const void *b)
 
 /* --- the file --- */
 
+/* Whether all sources were read from such files. */
+static bool are_own(const struct speedscope_writer *w)
+{
+    bool is_own = w->source_count > 0;
+    for (size_t i = 0; i < w->source_count; i++)
+        is_own = is_own && w->sources[i].is_own;
+    return is_own;
+}
+
+/* Whether all sources were read from one such file: the numbers that it gave to sources still tell them apart. */
+static bool are_of_one_file(const struct speedscope_writer *w)
+{
+    bool is_one = are_own(w);
+    for (size_t i = 1; is_one && i < w->source_count; i++)
+        is_one = str_equal(w->sources[i].uri, w->sources[0].uri);
+    return is_one;
+}
+
 /* The entries that are written, in their order; *COUNT of them, and in *SHOWN the place of the one that
  * is shown first, or -1 where nothing is to be said of that. */
 static struct speedscope_entry **order_entries(struct speedscope_writer *w, size_t *count,
@@ -149,14 +167,12 @@ static struct speedscope_entry **order_entries(struct speedscope_writer *w, size
 {
     struct speedscope_entry **list = mem_alloc((w->entry_count + 1) * sizeof *list);
     const struct speedscope_entry *first = NULL;
-    bool is_own = w->source_count > 0;
+    bool is_own = are_own(w);
     *count = 0;
     for (size_t i = 0; i < w->entry_count; i++)
         if (!w->entries[i].is_gauge)
             list[(*count)++] = &w->entries[i];
     qsort(list, *count, sizeof *list, by_source);
-    for (size_t i = 0; i < w->source_count; i++)
-        is_own = is_own && w->sources[i].is_own;
     for (size_t i = 0; first == NULL && i < *count; i++)
         first = list[i]->facts.active ? list[i] : NULL;
     for (size_t i = 0; first == NULL && !is_own && i < w->source_count; i++)
@@ -219,9 +235,7 @@ static void write_head(struct speedscope_writer *w, size_t count, int64_t shown)
         emit_member(&w->text, STR("activeProfileIndex"));
         emit_number(&w->text, shown);
     }
-    bool is_own = w->source_count > 0;
-    for (size_t i = 0; i < w->source_count; i++)
-        is_own = is_own && w->sources[i].is_own;
+    bool is_own = are_own(w);
     if (exporter.p != NULL || !is_own)
         add_member(w, STR("exporter"), exporter.p != NULL ? exporter : STR("profpipe"));
     add(w, STR(",\"shared\":{\"frames\":["));
@@ -233,6 +247,7 @@ void speedscope_write_file(struct speedscope_writer *w)
     size_t count, source = 0;
     int64_t shown;
     uint64_t number = 0;
+    bool is_one = are_of_one_file(w);
     struct speedscope_entry **list = order_entries(w, &count, &shown);
     write_head(w, count, shown);
     speedscope_write_frames(w);
@@ -241,7 +256,9 @@ void speedscope_write_file(struct speedscope_writer *w)
         number += list[i]->source != source;
         source = list[i]->source;
         out_write(w->out, i > 0 ? STR(",\n") : STR("\n"));
-        write_entry(w, list[i], number);
+        write_entry(w, list[i],
+                    is_one && list[i]->facts.marked != 0 ? (uint64_t)list[i]->facts.marked
+                                                         : number);
     }
     out_write(w->out, STR("]}\n"));
     mem_free(list);

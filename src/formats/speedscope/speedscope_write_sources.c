@@ -4,6 +4,7 @@
 #include "formats/speedscope/speedscope_write.h"
 #include "rows/loss.h"
 #include "rows/members.h"
+#include "rows/parse.h"
 #include "rows/text.h"
 
 /* BYTES as the text of a JSON string, kept until the end. */
@@ -22,6 +23,17 @@ static struct str inner_kept(struct speedscope_writer *w, const struct member *m
 
 /* --- rows --- */
 
+/* The number that is the text of M, inside of ROW, kept until the end; what is none is lost. */
+static struct str kept_number(struct speedscope_writer *w, const struct row *row,
+                              const struct member *m)
+{
+    struct number number;
+    if (parse_number(m->text, &number))
+        return arena_copy(&w->arena, m->text);
+    loss_add_inside(row, STR(".speedscope"), m->name);
+    return (struct str){NULL, 0};
+}
+
 /* Reads what FACTS of the source ROW say of one profile. */
 static void read_profile(struct speedscope_writer *w, const struct row *row, struct members facts)
 {
@@ -32,12 +44,12 @@ static void read_profile(struct speedscope_writer *w, const struct row *row, str
         switch (m.id) {
         case MEMBER_ID_NAME: f.name = inner_kept(w, &m); break;
         case MEMBER_ID_UNIT: f.unit = inner_kept(w, &m); break;
-        case MEMBER_ID_START: f.start = arena_copy(&w->arena, m.text); break;
-        case MEMBER_ID_END: f.end = arena_copy(&w->arena, m.text); break;
+        case MEMBER_ID_START: f.start = kept_number(w, row, &m); break;
+        case MEMBER_ID_END: f.end = kept_number(w, row, &m); break;
         case MEMBER_ID_ACTIVE: f.active = m.flag; break;
         case MEMBER_ID_EVENTED: f.evented = m.flag; break;
-        case MEMBER_ID_MARKED: f.marked = m.flag; break;
-        default: loss_add_inside(row, facts.column, m.name);
+        case MEMBER_ID_MARKED: f.marked = m.integer; break;
+        default: loss_add_inside(row, STR(".speedscope"), m.name);
         }
     s->facts = mem_array(s->facts, &s->facts_capacity, s->facts_count + 1, sizeof *s->facts);
     s->facts[s->facts_count++] = f;

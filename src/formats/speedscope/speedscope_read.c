@@ -1,0 +1,332 @@
+/* Files of speedscope to rows.  See speedscope2ndjson(1) for the rules. */
+#include "formats/speedscope/speedscope_read.h"
+
+#include "base/mem.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+/* --- members --- */
+
+struct str speedscope_read_string(struct speedscope_reader *r)
+{
+    if (r->json.token == TOKEN_NULL)
+        return (struct str){NULL, 0};
+    if (r->json.token != TOKEN_STRING)
+        tokens_unexpected(&r->json, "a string");
+    r->text.n = 0;
+    text_unescape(&r->text, r->json.text);
+    return arena_copy(&r->arena, buf_str(&r->text));
+}
+
+struct str speedscope_read_number(struct speedscope_reader *r)
+{
+    if (r->json.token == TOKEN_NULL)
+        return (struct str){NULL, 0};
+    if (r->json.token != TOKEN_NUMBER)
+        tokens_unexpected(&r->json, "a number");
+    return arena_copy(&r->arena, r->json.text);
+}
+
+/* Whether the last token is an integer of 64 bits, be it spelled as another number; if so *INTEGER is that. */
+static bool is_integer(const struct speedscope_reader *r, int64_t *integer)
+{
+    return r->json.token == TOKEN_NUMBER && decimal_is_integer(decimal_read(r->json.text), integer);
+}
+
+void speedscope_skip_member(struct speedscope_reader *r)
+{
+    struct buf text = {0};
+    r->text.n = 0;
+    text_unescape(&r->text, r->json.text);
+    text_escape(&text, buf_str(&r->text));
+    loss_add(LOSS_UNKNOWN_FIELDS, buf_str(&text), 1);
+    buf_free(&text);
+    tokens_next(&r->json);
+    tokens_skip(&r->json);
+}
+
+unsigned speedscope_read_name(struct speedscope_reader *r, const char *const *names, unsigned count,
+                              unsigned *seen)
+{
+    unsigned i = 0;
+    while (i < count && !str_equal(r->json.text, str_of(names[i])))
+        i++;
+    if (i < count && (*seen & 1u << i) != 0)
+        tokens_die(&r->json, r->json.where, "\"%s\" stands there twice", names[i]);
+    if (i < count)
+        *seen |= 1u << i;
+    return i;
+}
+
+/* --- frames --- */
+
+static _Noreturn void die_index(const struct speedscope_reader *r, struct tokens_place where,
+                                uint64_t index)
+{
+    tokens_die(&r->json, where,
+               "expected one of the %" PRIu32 " frames, which are numbered from 0, found %" PRIu64,
+               r->frame_count, index);
+}
+
+uint32_t speedscope_check_index(struct speedscope_reader *r, uint32_t index)
+{
+    if (r->has_frames && index >= r->frame_count)
+        die_index(r, r->json.where, index);
+    if (!r->has_frames && index > r->highest) {
+        r->highest = index;
+        r->highest_where = r->json.where;
+    }
+    return index;
+}
+
+uint32_t speedscope_read_index(struct speedscope_reader *r)
+{
+    struct str text = r->json.text;
+    uint32_t index = 0;
+    if (r->json.token != TOKEN_NUMBER || text.n > TOKENS_INDEX_MAX)
+        tokens_unexpected(&r->json, "the number of a frame");
+    for (size_t i = 0; i < text.n; i++) {
+        if (!str_is_digit(text.p[i]))
+            tokens_unexpected(&r->json, "the number of a frame");
+        index = index * 10 + (uint32_t)(text.p[i] - '0');
+    }
+    return speedscope_check_index(r, index);
+}
+
+/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
+static struct str text_of(struct speedscope_reader *r, struct buf *to, struct str column,
+                          struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes))
+        emit_bytes(&r->inexact, column, bytes);
+    return buf_str(to);
+}
+
+/* A frame as the file has it. */
+struct frame {
+    struct str name, file;
+    int64_t line, col;
+    bool has_line, has_col;
+};
+
+/* The id of the function of F; writes its row when it is new. */
+static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
+{
+    bool is_new;
+    struct buf file = {0};
+    r->text.n = 0;
+    buf_add(&r->text, (struct str){(const char *)&f->name.n, sizeof f->name.n});
+    buf_add(&r->text, f->name);
+    buf_add(&r->text, f->file);
+    uint32_t id = intern_add(&r->functions, buf_str(&r->text), &is_new);
+    if (!is_new)
+        return id;
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    row.function.name = text_of(r, &r->name, STR("name"), f->name);
+    if (f->name.n == 0) {
+        row.function.name = STR("<?>");
+        buf_add(&r->extra, STR(",\".no_name\":true"));
+    } else if (r->inexact.n != 0) {
+        text_of(r, &r->name, STR("system_name"), f->name);
+    }
+    row.function.system_name = row.function.name;
+    row.function.filename = text_of(r, &file, STR("filename"), f->file);
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    buf_free(&file);
+    return id;
+}
+
+/* How many frames there are so far that are the same as F, whose function is FUNCTION. */
+static uint32_t copy_of(struct speedscope_reader *r, const struct frame *f, uint32_t function)
+{
+    int64_t key[4] = {function, f->line, f->col, f->has_line | f->has_col << 1};
+    bool is_new;
+    uint32_t id = intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
+    r->copies = mem_array(r->copies, &r->copy_capacity, id, sizeof *r->copies);
+    r->copies[id - 1] = is_new ? 1 : r->copies[id - 1] + 1;
+    return r->copies[id - 1];
+}
+
+static void add_number(struct buf *extra, struct str name, int64_t number)
+{
+    emit_member(extra, name);
+    emit_number(extra, number);
+}
+
+/* Writes the rows of F, the next frame. */
+static void push_frame(struct speedscope_reader *r, const struct frame *f)
+{
+    uint32_t function = function_of(r, f);
+    struct row row = {.table = TABLE_LOCATIONS,
+                      .location = {++r->frame_count, function, f->line > 0 ? f->line : 0}};
+    row.site.column = f->col;
+    r->extra.n = 0;
+    add_number(&r->extra, STR(".speedscope_frame"), copy_of(r, f, function));
+    if (f->has_line && f->line <= 0)
+        add_number(&r->extra, STR(".speedscope_line"), f->line);
+    if (f->has_col && f->col == 0)
+        add_number(&r->extra, STR(".speedscope_col"), f->col);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* Reads a line or a column, which may be null. */
+static void read_position(struct speedscope_reader *r, int64_t *to, bool *has)
+{
+    if (r->json.token == TOKEN_NULL)
+        return;
+    if (!is_integer(r, to))
+        tokens_unexpected(&r->json, "an integer");
+    *has = true;
+}
+
+/* The same of a string, whose bytes go to TO. */
+static struct str read_text(struct speedscope_reader *r, struct buf *to)
+{
+    if (r->json.token == TOKEN_NULL)
+        return (struct str){NULL, 0};
+    if (r->json.token != TOKEN_STRING)
+        tokens_unexpected(&r->json, "a string");
+    to->n = 0;
+    text_unescape(to, r->json.text);
+    return buf_str(to);
+}
+
+/* Reads the frame whose first token was the last one. */
+static void read_frame(struct speedscope_reader *r)
+{
+    static const char *const names[] = {"name", "file", "line", "col"};
+    struct frame f = {.name = {NULL, 0}, .file = {NULL, 0}};
+    struct tokens_place where = r->json.where;
+    unsigned seen = 0;
+    if (r->json.token != TOKEN_OBJECT)
+        tokens_unexpected(&r->json, "a frame");
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        unsigned i = speedscope_read_name(r, names, 4, &seen);
+        if (i == 4) {
+            speedscope_skip_member(r);
+            continue;
+        }
+        tokens_next(&r->json);
+        switch (i) {
+        case 0: f.name = read_text(r, &r->frame_name); break;
+        case 1: f.file = read_text(r, &r->frame_file); break;
+        case 2: read_position(r, &f.line, &f.has_line); break;
+        default: read_position(r, &f.col, &f.has_col);
+        }
+    }
+    if (f.name.p == NULL)
+        tokens_die(&r->json, where, "the frame has no name");
+    if (f.file.p != NULL && f.file.n == 0)
+        loss_add(LOSS_OWN, STR("file"), 1);
+    push_frame(r, &f);
+}
+
+static void read_frames(struct speedscope_reader *r)
+{
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of frames");
+    while (tokens_next(&r->json) != TOKEN_ARRAY_END)
+        read_frame(r);
+    r->has_frames = true;
+    if (r->highest >= r->frame_count)
+        die_index(r, r->highest_where, (uint64_t)r->highest);
+}
+
+/* --- the file --- */
+
+static void read_shared(struct speedscope_reader *r)
+{
+    static const char *const names[] = {"frames"};
+    unsigned seen = 0;
+    if (r->json.token != TOKEN_OBJECT)
+        tokens_unexpected(&r->json, "an object with frames");
+    while (tokens_next(&r->json) == TOKEN_NAME)
+        if (speedscope_read_name(r, names, 1, &seen) == 0) {
+            tokens_next(&r->json);
+            read_frames(r);
+        } else {
+            speedscope_skip_member(r);
+        }
+}
+
+static void read_profiles(struct speedscope_reader *r)
+{
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of profiles");
+    while (tokens_next(&r->json) != TOKEN_ARRAY_END)
+        speedscope_read_profile(r);
+    r->has_profiles = true;
+}
+
+static void read_active(struct speedscope_reader *r)
+{
+    r->active_where = r->json.where;
+    if (r->json.token != TOKEN_NULL && (!is_integer(r, &r->active) || r->active < 0))
+        tokens_unexpected(&r->json, "the number of a profile");
+}
+
+static void read_file(struct speedscope_reader *r)
+{
+    static const char *const names[] = {"$schema", "shared",   "profiles",
+                                        "name",    "exporter", "activeProfileIndex"};
+    enum { COUNT = sizeof names / sizeof *names };
+    unsigned seen = 0;
+    tokens_expect(&r->json, TOKEN_OBJECT, "an object");
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        unsigned i = speedscope_read_name(r, names, COUNT, &seen);
+        if (i == COUNT) {
+            speedscope_skip_member(r);
+            continue;
+        }
+        tokens_next(&r->json);
+        switch (i) {
+        case 0: speedscope_read_string(r); break;
+        case 1: read_shared(r); break;
+        case 2: read_profiles(r); break;
+        case 3: r->file_name = speedscope_read_string(r); break;
+        case 4: r->exporter = speedscope_read_string(r); break;
+        default: read_active(r);
+        }
+    }
+    struct tokens_place end = r->json.where;
+    tokens_next(&r->json); /* nothing may follow */
+    if (!r->has_frames || !r->has_profiles)
+        tokens_die(&r->json, end, "the file has no %s", r->has_frames ? "profiles" : "frames");
+    if (r->active >= 0 && (size_t)r->active >= r->profile_count)
+        tokens_die(&r->json, r->active_where,
+                   "expected one of the %zu profiles, which are numbered from 0, found %" PRId64,
+                   r->profile_count, r->active);
+}
+
+void speedscope_read(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    struct speedscope_reader r = {
+        .request = request, .sink = sink, .active = -1, .highest = -1, .spools = spools_open()};
+    tokens_open(&r.json, in);
+    r.nodes = mem_array(NULL, &r.node_capacity, 1, sizeof *r.nodes);
+    r.nodes[r.node_count++] = (struct speedscope_node){0};
+    read_file(&r);
+    speedscope_push_rows(&r, format_source_uri(request, in));
+    tokens_close(&r.json);
+    spools_close(r.spools);
+    intern_free(&r.functions);
+    intern_free(&r.locations);
+    idmap_free(&r.node_numbers);
+    mem_free(r.nodes);
+    mem_free(r.copies);
+    mem_free(r.path);
+    mem_free(r.profiles);
+    struct buf *bufs[] = {&r.text, &r.name, &r.extra, &r.inexact, &r.frame_name, &r.frame_file};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    arena_free(&r.arena);
+}

@@ -1,0 +1,136 @@
+/* speedscope_read.h - what the parts of the reader of speedscope's files share: speedscope_read.c reads the file
+ * and its frames, speedscope_read_profile.c profiles with samples, speedscope_read_events.c those with events,
+ * and speedscope_read_rows.c writes sources and samples once all is read.
+ *
+ * Members come in any order, so samples and weights wait: a stack is a node of a tree, whose number is
+ * all that a sample needs.  Frames become rows at once. */
+#ifndef PROFPIPE_SPEEDSCOPE_READ_H
+#define PROFPIPE_SPEEDSCOPE_READ_H
+
+#include "base/arena.h"
+#include "base/decimal.h"
+#include "base/idmap.h"
+#include "base/intern.h"
+#include "base/spools.h"
+#include "formats/speedscope/speedscope.h"
+#include "rows/tokens.h"
+
+/* A node of the tree of stacks: a frame, the next one in from the node PARENT, which is 0 for the outermost. */
+struct speedscope_node {
+    uint32_t parent, frame;
+    uint32_t child; /* the node further in that was asked for last, 0: none */
+};
+
+/* A frame of the stack being read, and the node that the stack up to it comes to. */
+struct speedscope_step {
+    uint32_t node, frame;
+};
+
+/* A profile of the file.  Strings are bytes; p is NULL where there is none. */
+struct speedscope_profile {
+    struct tokens_place where, type_where, start_where; /* of it, and of members */
+    struct str type, name, unit;
+    struct str start, end; /* numbers, as they are spelled */
+
+    bool is_marked; /* it says what its values are: */
+    int64_t mark;   /* the number of its source, */
+    struct str mark_type, mark_unit;
+
+    /* Its samples: runs of node numbers, and of weights. */
+    bool has_samples, has_weights, has_events;
+    uint32_t nodes, weights;
+    uint64_t node_count, weight_count;
+    struct decimal sum;
+
+    /* The same of samples that have been made of events. */
+    uint32_t event_nodes, event_weights;
+    struct decimal first, last; /* when the first event is, and the last */
+    struct tokens_place first_where;
+
+    bool is_evented;
+    bool
+        joins; /* it has the stacks of the profile before, and another type of values: one source */
+};
+
+struct speedscope_reader {
+    const struct read_request *request;
+    struct sink *sink;
+    struct tokens json;
+    struct arena arena;
+    struct buf text, name, extra, inexact;
+    struct buf frame_name, frame_file; /* of the frame being read */
+
+    struct str file_name, exporter;
+    int64_t active; /* the place of a profile, -1: none is said */
+    struct tokens_place active_where;
+
+    /* Frames are numbers from 0, as in the file; locations those from 1. */
+    bool has_frames, has_profiles;
+    uint32_t frame_count;
+    struct intern functions, locations; /* what tells them apart */
+    uint32_t *copies;                   /* by location - 1: how many frames are the same */
+    size_t copy_capacity;
+    int64_t highest; /* the highest frame that was seen before the list of frames, -1: none */
+    struct tokens_place highest_where;
+
+    struct speedscope_node *nodes; /* by number; 0 is that of no frames */
+    size_t node_count, node_capacity;
+    struct idmap node_numbers; /* by parent and frame */
+    struct speedscope_step *path;
+    size_t depth, path_capacity;
+
+    struct spools *spools;
+    struct speedscope_profile *profiles;
+    size_t profile_count, profile_capacity;
+};
+
+/* --- speedscope_read.c --- */
+
+/* The bytes of the string that is the last token, kept until the end; p is NULL for null.  Ends the tool where it
+ * is neither. */
+struct str speedscope_read_string(struct speedscope_reader *r);
+
+/* The same of a number, as it is spelled. */
+struct str speedscope_read_number(struct speedscope_reader *r);
+
+/* The number of the frame that is the last token, which is INDEX where that is known; ends the tool where there
+ * is no such frame. */
+uint32_t speedscope_read_index(struct speedscope_reader *r);
+uint32_t speedscope_check_index(struct speedscope_reader *r, uint32_t index);
+
+/* Counts the member that is the last token, which nobody knows, and steps over its value. */
+void speedscope_skip_member(struct speedscope_reader *r);
+
+/* Makes the name that is the last token one of those in *SEEN, COUNT of them in NAMES, and returns its place:
+ * COUNT where it is none of them.  Ends the tool where it has been seen before. */
+unsigned speedscope_read_name(struct speedscope_reader *r, const char *const *names, unsigned count,
+                              unsigned *seen);
+
+/* --- speedscope_read_profile.c --- */
+
+/* Reads the profile whose first token was the last one. */
+void speedscope_read_profile(struct speedscope_reader *r);
+
+/* Makes the frame FRAME the innermost but DEPTH of the stack being read. */
+void speedscope_push(struct speedscope_reader *r, size_t depth, uint32_t frame);
+
+/* The number of the node that the first DEPTH frames of the stack being read come to. */
+uint32_t speedscope_node_at(const struct speedscope_reader *r, size_t depth);
+
+/* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a run. */
+void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text);
+
+/* What a run of weights begins each with: an integer of 64 bits, or that some bytes of text follow. */
+#define SPEEDSCOPE_TEXT INT64_MIN
+
+/* --- speedscope_read_events.c --- */
+
+/* Reads the list of events of P, whose first token was the last one. */
+void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profile *p);
+
+/* --- speedscope_read_rows.c --- */
+
+/* Pushes sources and samples. */
+void speedscope_push_rows(struct speedscope_reader *r, const char *uri);
+
+#endif

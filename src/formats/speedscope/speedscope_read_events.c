@@ -1,0 +1,139 @@
+/* Events: frames are opened and closed.  The time between two of them is a sample of what is open.
+ *
+ * The way back is from the stack of a sample to that of the next: what is not in both is closed, and then
+ * opened.  Where the events were others, all at one time, samples of length 0 say so: of a frame
+ * that was closed again at once, and where one was closed and opened again. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_read.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+struct event {
+    struct tokens_place where, frame_where, at_where;
+    bool opens, has_type, has_frame, has_at;
+    uint32_t frame;
+    struct decimal at;
+};
+
+/* What has happened since the last sample. */
+struct since {
+    enum { NOTHING, CLOSED, OPENED } what;
+};
+
+/* Reads the event whose first token was the last one. */
+static struct event read_event(struct speedscope_reader *r)
+{
+    static const char *const names[] = {"type", "frame", "at"};
+    struct event e = {.where = r->json.where};
+    unsigned seen = 0;
+    if (r->json.token != TOKEN_OBJECT)
+        tokens_unexpected(&r->json, "an event");
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        unsigned i = speedscope_read_name(r, names, 3, &seen);
+        if (i == 3) {
+            speedscope_skip_member(r);
+            continue;
+        }
+        tokens_next(&r->json);
+        if (i == 0) {
+            e.opens = r->json.token == TOKEN_STRING && str_equal(r->json.text, STR("O"));
+            if (!e.opens && !(r->json.token == TOKEN_STRING && str_equal(r->json.text, STR("C"))))
+                tokens_unexpected(&r->json, "\"O\" or \"C\"");
+        } else if (i == 1) {
+            e.frame_where = r->json.where;
+            e.frame = speedscope_read_index(r);
+        } else {
+            e.at_where = r->json.where;
+            if (r->json.token != TOKEN_NUMBER)
+                tokens_unexpected(&r->json, "a number");
+            e.at = decimal_read(r->json.text);
+        }
+    }
+    if (seen != 7)
+        tokens_die(&r->json, e.where, "the event has no %s",
+                   (seen & 1) == 0   ? "type"
+                   : (seen & 2) == 0 ? "frame"
+                                     : "at");
+    return e;
+}
+
+/* Writes a sample of what is open, LENGTH long. */
+static void write_sample(struct speedscope_reader *r, struct speedscope_profile *p,
+                         struct decimal length, struct since *since)
+{
+    uint32_t node = speedscope_node_at(r, r->depth);
+    r->text.n = 0;
+    decimal_write(&r->text, length);
+    spools_write(r->spools, p->event_nodes, (struct str){(const char *)&node, sizeof node});
+    speedscope_write_weight(r, p->event_weights, buf_str(&r->text));
+    decimal_add(&p->sum, length);
+    since->what = NOTHING;
+}
+
+static void open_frame(struct speedscope_reader *r, struct speedscope_profile *p, uint32_t frame,
+                       struct since *since)
+{
+    /* behind what has been closed the path still has what was there */
+    if (since->what == CLOSED && r->path[r->depth].frame == frame)
+        write_sample(r, p, decimal_of(0), since);
+    speedscope_push(r, r->depth++, frame);
+    since->what = OPENED;
+}
+
+static void close_frame(struct speedscope_reader *r, struct speedscope_profile *p,
+                        const struct event *e, struct since *since)
+{
+    if (r->depth == 0)
+        tokens_die(&r->json, e->where, "frame %" PRIu32 " is closed, but none is open", e->frame);
+    if (r->path[r->depth - 1].frame != e->frame)
+        tokens_die(&r->json, e->frame_where,
+                   "frame %" PRIu32 " is closed while frame %" PRIu32 " is the innermost", e->frame,
+                   r->path[r->depth - 1].frame);
+    if (since->what == OPENED)
+        write_sample(r, p, decimal_of(0), since);
+    r->depth--;
+    since->what = CLOSED;
+}
+
+/* Takes E: the time that has passed before it, and what it does. */
+static void take_event(struct speedscope_reader *r, struct speedscope_profile *p,
+                       const struct event *e, struct since *since)
+{
+    bool is_first = p->first_where.line == 0;
+    if (is_first) {
+        p->first = p->last = e->at;
+        p->first_where = e->at_where;
+    }
+    struct decimal length = e->at, before = p->last;
+    int order = decimal_compare(e->at, before);
+    if (order < 0)
+        tokens_die(&r->json, e->at_where, "the event is before the one in front of it");
+    before.digits = -before.digits;
+    decimal_add(&length, before);
+    if (order > 0)
+        write_sample(r, p, length, since);
+    p->last = e->at;
+    if (e->opens)
+        open_frame(r, p, e->frame, since);
+    else
+        close_frame(r, p, e, since);
+}
+
+void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    struct since since = {NOTHING};
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of events");
+    p->has_events = true;
+    p->event_nodes = spools_begin(r->spools);
+    p->event_weights = spools_begin(r->spools);
+    r->depth = 0;
+    while (tokens_next(&r->json) != TOKEN_ARRAY_END) {
+        struct event e = read_event(r);
+        take_event(r, p, &e, &since);
+    }
+    if (r->depth > 0)
+        tokens_die(&r->json, r->json.where, "the events end, but frame %" PRIu32 " is still open",
+                   r->path[r->depth - 1].frame);
+}

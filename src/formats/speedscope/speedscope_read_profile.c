@@ -1,0 +1,304 @@
+/* Profiles: what all of them have, and samples with their weights. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_read.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- stacks --- */
+
+/* The node of FRAME further in from the node PARENT; makes it when it is new. */
+static uint32_t child_of(struct speedscope_reader *r, uint32_t parent, uint32_t frame)
+{
+    uint32_t last = r->nodes[parent].child;
+    if (last != 0 && r->nodes[last].frame == frame)
+        return last;
+    uint64_t key = (uint64_t)parent << 32 | ((uint64_t)frame + 1);
+    uint32_t node = idmap_get(&r->node_numbers, key);
+    if (node == 0) {
+        if (r->node_count == UINT32_MAX)
+            die(STATUS_SYSTEM, "the file has more stacks than can be numbered");
+        node = (uint32_t)r->node_count++;
+        r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count, sizeof *r->nodes);
+        r->nodes[node] = (struct speedscope_node){parent, frame, 0};
+        idmap_put(&r->node_numbers, key, node);
+    }
+    r->nodes[parent].child = node;
+    return node;
+}
+
+void speedscope_push(struct speedscope_reader *r, size_t depth, uint32_t frame)
+{
+    uint32_t node = child_of(r, speedscope_node_at(r, depth), frame);
+    if (depth == r->path_capacity)
+        r->path = mem_array(r->path, &r->path_capacity, depth + 1, sizeof *r->path);
+    r->path[depth] = (struct speedscope_step){node, frame};
+}
+
+uint32_t speedscope_node_at(const struct speedscope_reader *r, size_t depth)
+{
+    return depth == 0 ? 0 : r->path[depth - 1].node;
+}
+
+/* Reads the next frame of a stack; false at the end of that. */
+static bool next_frame(struct speedscope_reader *r, uint32_t *frame)
+{
+    if (tokens_take_index(&r->json, frame)) {
+        speedscope_check_index(r, *frame);
+        return true;
+    }
+    if (tokens_next(&r->json) == TOKEN_ARRAY_END)
+        return false;
+    *frame = speedscope_read_index(r);
+    return true;
+}
+
+/* Reads the stack whose first token was the last one; most have their outer frames from the one before. */
+static void read_stack(struct speedscope_reader *r)
+{
+    size_t depth = 0, same = r->depth;
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of frames");
+    for (uint32_t frame; next_frame(r, &frame); depth++) {
+        if (depth < same && r->path[depth].frame == frame)
+            continue;
+        same = depth < same ? depth : same;
+        speedscope_push(r, depth, frame);
+    }
+    r->depth = depth;
+}
+
+static void read_samples(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of samples");
+    p->has_samples = true;
+    p->nodes = spools_begin(r->spools);
+    for (; tokens_next(&r->json) != TOKEN_ARRAY_END; p->node_count++) {
+        read_stack(r);
+        uint32_t node = speedscope_node_at(r, r->depth);
+        spools_write(r->spools, p->nodes, (struct str){(const char *)&node, sizeof node});
+    }
+}
+
+/* --- weights --- */
+
+/* Whether TEXT is an integer as rows have it; if so *INTEGER is that. */
+static bool is_integer(struct str text, int64_t *integer)
+{
+    return text_is_integer(text, integer) && *integer != SPEEDSCOPE_TEXT;
+}
+
+void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text)
+{
+    int64_t head;
+    if (is_integer(text, &head)) {
+        spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
+        return;
+    }
+    /* what no integer of rows is must show that it is a double */
+    bool is_whole = true;
+    for (size_t i = 0; i < text.n; i++)
+        is_whole &= memchr(".eE", text.p[i], 3) == NULL;
+    uint64_t size = text.n + (is_whole ? 2 : 0);
+    head = SPEEDSCOPE_TEXT;
+    spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
+    spools_write(r->spools, run, (struct str){(const char *)&size, sizeof size});
+    spools_write(r->spools, run, text);
+    spools_write(r->spools, run, is_whole ? STR(".0") : STR(""));
+}
+
+/* Adds the last token, a weight, to the sum of P. */
+static void add_weight(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    int64_t integer;
+    if (r->json.token != TOKEN_NUMBER)
+        tokens_unexpected(&r->json, "a weight, which is a number");
+    struct str text = r->json.text;
+    if (is_integer(text, &integer)) {
+        if (integer < 0)
+            tokens_unexpected(&r->json, "a weight, which is not below 0");
+        decimal_add(&p->sum, decimal_of(integer));
+        return;
+    }
+    struct decimal weight = decimal_read(text);
+    r->text.n = 0;
+    buf_add(&r->text, text);
+    buf_add(&r->text, (struct str){"", 1});
+    if (!isfinite(strtod(r->text.p, NULL)))
+        tokens_unexpected(&r->json, "a weight that a double can hold");
+    if (weight.digits < 0)
+        tokens_unexpected(&r->json, "a weight, which is not below 0");
+    decimal_add(&p->sum, weight);
+}
+
+static void read_weights(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    if (r->json.token != TOKEN_ARRAY)
+        tokens_unexpected(&r->json, "a list of weights");
+    p->has_weights = true;
+    p->weights = spools_begin(r->spools);
+    for (; tokens_next(&r->json) != TOKEN_ARRAY_END; p->weight_count++) {
+        add_weight(r, p);
+        speedscope_write_weight(r, p->weights, r->json.text);
+    }
+}
+
+/* --- the profile --- */
+
+/* Reads the mark of P: what its values are. */
+static void read_mark(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    static const char *const names[] = {"source", "type", "unit"};
+    unsigned seen = 0;
+    if (r->json.token != TOKEN_OBJECT)
+        tokens_unexpected(&r->json, "an object with a source, a type and a unit");
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        unsigned i = speedscope_read_name(r, names, 3, &seen);
+        if (i == 3) {
+            speedscope_skip_member(r);
+            continue;
+        }
+        tokens_next(&r->json);
+        if (i == 0 && !(r->json.token == TOKEN_NUMBER && text_is_integer(r->json.text, &p->mark) &&
+                        p->mark >= 1))
+            tokens_unexpected(&r->json, "the number of a source");
+        else if (i == 1)
+            p->mark_type = speedscope_read_string(r);
+        else if (i == 2)
+            p->mark_unit = speedscope_read_string(r);
+    }
+    p->is_marked = seen == 7 && p->mark_type.p != NULL && p->mark_unit.p != NULL;
+    if (!p->is_marked)
+        tokens_die(&r->json, r->json.where, "expected a source, a type and a unit");
+}
+
+/* Reads the member NAME of P, whose value's first token is the last one. */
+static void read_member(struct speedscope_reader *r, struct speedscope_profile *p, unsigned name)
+{
+    switch (name) {
+    case 0:
+        p->type_where = r->json.where;
+        p->type = speedscope_read_string(r);
+        break;
+    case 1: p->name = speedscope_read_string(r); break;
+    case 2: p->unit = speedscope_read_string(r); break;
+    case 3:
+        p->start_where = r->json.where;
+        p->start = speedscope_read_number(r);
+        break;
+    case 4: p->end = speedscope_read_number(r); break;
+    case 5: read_samples(r, p); break;
+    case 6: read_weights(r, p); break;
+    case 7: speedscope_read_events(r, p); break;
+    default: read_mark(r, p);
+    }
+}
+
+/* P has been read: whether it holds together. */
+static void check_samples(const struct speedscope_reader *r, const struct speedscope_profile *p)
+{
+    if (!p->has_samples || !p->has_weights)
+        tokens_die(&r->json, p->where, "the profile has no %s",
+                   p->has_samples ? "weights" : "samples");
+    if (p->node_count != p->weight_count)
+        tokens_die(&r->json, p->where,
+                   "expected as many weights as samples, found %" PRIu64 " and %" PRIu64,
+                   p->weight_count, p->node_count);
+}
+
+static void check_events(const struct speedscope_reader *r, const struct speedscope_profile *p)
+{
+    if (!p->has_events)
+        tokens_die(&r->json, p->where, "the profile has no events");
+    if (p->start.p != NULL && p->first_where.line > 0 &&
+        decimal_compare(p->first, decimal_read(p->start)) < 0)
+        tokens_die(&r->json, p->first_where, "the event is before the start of the profile");
+}
+
+/* Counts the lists of P that are of the other kind. */
+static void count_others(const struct speedscope_profile *p)
+{
+    if (p->is_evented && p->has_samples)
+        loss_add(LOSS_UNKNOWN_FIELDS, STR("samples"), 1);
+    if (p->is_evented && p->has_weights)
+        loss_add(LOSS_UNKNOWN_FIELDS, STR("weights"), 1);
+    if (!p->is_evented && p->has_events)
+        loss_add(LOSS_UNKNOWN_FIELDS, STR("events"), 1);
+}
+
+static void settle(struct speedscope_reader *r, struct speedscope_profile *p)
+{
+    if (p->type.p == NULL)
+        tokens_die(&r->json, p->where, "the profile has no type");
+    p->is_evented = str_equal(p->type, STR("evented"));
+    if (!p->is_evented && !str_equal(p->type, STR("sampled")))
+        tokens_die(&r->json, p->type_where, "expected the type \"sampled\" or \"evented\"");
+    if (p->is_evented)
+        check_events(r, p);
+    else
+        check_samples(r, p);
+    count_others(p);
+    if (p->is_evented) {
+        p->nodes = p->event_nodes;
+        p->weights = p->event_weights;
+    }
+}
+
+/* Whether the runs A and B hold the same. */
+static bool same_run(struct speedscope_reader *r, uint32_t a, uint32_t b)
+{
+    struct spools_walk x = {.run = a}, y = {.run = b};
+    uint32_t of_x, of_y;
+    bool same = spools_size(r->spools, a) == spools_size(r->spools, b);
+    while (same && spools_read(r->spools, &x, &of_x, sizeof of_x))
+        same = spools_read(r->spools, &y, &of_y, sizeof of_y) && of_x == of_y;
+    spools_leave(&x);
+    spools_leave(&y);
+    return same;
+}
+
+/* Whether P is of one source with the profiles before it. */
+static bool joins(struct speedscope_reader *r, const struct speedscope_profile *p)
+{
+    size_t first = r->profile_count;
+    if (first == 0 || !p->is_marked)
+        return false;
+    for (bool more = true; more;) {
+        const struct speedscope_profile *other = &r->profiles[--first];
+        if (!other->is_marked || other->mark != p->mark ||
+            str_equal(other->mark_type, p->mark_type) || other->is_evented != p->is_evented)
+            return false;
+        more = other->joins;
+    }
+    return same_run(r, r->profiles[first].nodes, p->nodes);
+}
+
+void speedscope_read_profile(struct speedscope_reader *r)
+{
+    static const char *const names[] = {"type",    "name",    "unit",   "startValue", "endValue",
+                                        "samples", "weights", "events", "profpipe"};
+    enum { COUNT = sizeof names / sizeof *names };
+    struct speedscope_profile p = {.where = r->json.where};
+    unsigned seen = 0;
+    if (r->json.token != TOKEN_OBJECT)
+        tokens_unexpected(&r->json, "a profile");
+    r->depth = 0;
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        unsigned name = speedscope_read_name(r, names, COUNT, &seen);
+        if (name == COUNT) {
+            speedscope_skip_member(r);
+            continue;
+        }
+        tokens_next(&r->json);
+        read_member(r, &p, name);
+    }
+    settle(r, &p);
+    p.joins = joins(r, &p);
+    r->profiles =
+        mem_array(r->profiles, &r->profile_capacity, r->profile_count + 1, sizeof *r->profiles);
+    r->profiles[r->profile_count++] = p;
+}

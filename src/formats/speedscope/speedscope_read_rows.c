@@ -1,0 +1,292 @@
+/* Sources and samples, once all of the file has been read. */
+#include "base/mem.h"
+#include "formats/speedscope/speedscope_read.h"
+#include "formats/speedscope/speedscope_text.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+/* A source: the profiles FIRST to FIRST + COUNT - 1. */
+struct source {
+    int64_t id;
+    const struct speedscope_profile *first;
+    size_t count;
+};
+
+/* What the samples of a source are made from. */
+struct pusher {
+    struct speedscope_reader *r;
+    struct spools_walk nodes, *weights; /* of each of its profiles */
+    struct sample_value *values;
+    struct buf *texts; /* of values that are no integers */
+    int64_t *stack;
+    size_t depth, stack_capacity;
+    uint32_t node;
+    int64_t sample_id;
+};
+
+/* --- sources --- */
+
+/* Adds the member NAME with the string BYTES, unless p is NULL; what is not UTF-8 shows by itself. */
+static void add_string(struct buf *to, struct str name, struct str bytes)
+{
+    struct buf text = {0};
+    if (bytes.p == NULL)
+        return;
+    emit_member(to, name);
+    if (text_escape(&text, bytes)) {
+        emit_string(to, buf_str(&text));
+    } else {
+        buf_add(to, STR("{\"bytes\":\""));
+        text_hex(to, bytes);
+        buf_add(to, STR("\"}"));
+    }
+    buf_free(&text);
+}
+
+static void add_flag(struct buf *to, struct str name, bool value)
+{
+    if (!value)
+        return;
+    emit_member(to, name);
+    buf_add(to, STR("true"));
+}
+
+/* Makes what has been added to TO from AT on, members of an object, that. */
+static void make_object(struct buf *to, size_t at)
+{
+    if (to->n > at)
+        to->p[at] = '{'; /* in place of the comma in front of the first */
+    else
+        buf_add(to, STR("{"));
+    buf_add(to, STR("}"));
+}
+
+/* Makes TYPE and UNIT, canonical text, what the values of P are. */
+static void type_of(const struct speedscope_profile *p, struct buf *type, struct buf *unit)
+{
+    struct str as;
+    type->n = unit->n = 0;
+    if (p->is_marked) {
+        text_escape(type, p->mark_type);
+        text_escape(unit, p->mark_unit);
+        return;
+    }
+    struct buf word = {0};
+    text_escape(&word, p->unit.p == NULL ? STR("none") : p->unit);
+    buf_add(type, speedscope_type(buf_str(&word), &as));
+    buf_add(unit, as);
+    buf_free(&word);
+}
+
+static void add_types(struct speedscope_reader *r, const struct source *s)
+{
+    struct buf type = {0}, unit = {0};
+    emit_member(&r->extra, STR(".value_types"));
+    for (size_t i = 0; i < s->count; i++) {
+        buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
+        type_of(&s->first[i], &type, &unit);
+        size_t at = r->extra.n;
+        emit_member(&r->extra, STR("type"));
+        emit_string(&r->extra, buf_str(&type));
+        emit_member(&r->extra, STR("unit"));
+        emit_string(&r->extra, buf_str(&unit));
+        make_object(&r->extra, at);
+    }
+    buf_add(&r->extra, STR("]"));
+    buf_free(&type);
+    buf_free(&unit);
+}
+
+/* Where the values of P would end if nothing else were said. */
+static struct decimal usual_end(const struct speedscope_profile *p)
+{
+    struct decimal end = p->start.p == NULL ? decimal_of(0) : decimal_read(p->start);
+    if (p->is_evented)
+        return p->first_where.line > 0 ? p->last : end;
+    decimal_add(&end, p->sum);
+    return end;
+}
+
+/* Adds what is known of P, which is shown first if it is ACTIVE. */
+static void add_profile(struct speedscope_reader *r, const struct speedscope_profile *p,
+                        bool active)
+{
+    size_t at = r->extra.n;
+    add_string(&r->extra, STR("name"), p->name);
+    add_string(&r->extra, STR("unit"), p->unit);
+    if (p->start.p != NULL && decimal_read(p->start).digits != 0)
+        add_string(&r->extra, STR("start"), p->start);
+    if (p->end.p != NULL && decimal_compare(decimal_read(p->end), usual_end(p)) != 0)
+        add_string(&r->extra, STR("end"), p->end);
+    add_flag(&r->extra, STR("active"), active);
+    add_flag(&r->extra, STR("evented"), p->is_evented);
+    if (p->is_marked) {
+        emit_member(&r->extra, STR("marked"));
+        emit_number(&r->extra, p->mark);
+    }
+    make_object(&r->extra, at);
+}
+
+static void push_source(struct speedscope_reader *r, const struct source *s, const char *uri)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = s->id,
+                                 .source_type = STR("speedscope"),
+                                 .source_timestamp = r->request->timestamp}};
+    r->extra.n = r->name.n = 0;
+    add_types(r, s);
+    emit_member(&r->extra, STR(".speedscope"));
+    size_t at = r->extra.n;
+    add_string(&r->extra, STR("name"), r->file_name);
+    add_string(&r->extra, STR("exporter"), r->exporter);
+    emit_member(&r->extra, STR("profiles"));
+    for (size_t i = 0; i < s->count; i++) {
+        buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
+        add_profile(r, &s->first[i], &s->first[i] - r->profiles == r->active);
+    }
+    buf_add(&r->extra, STR("]"));
+    make_object(&r->extra, at);
+    if (uri != NULL) {
+        if (!text_escape(&r->name, str_of(uri)))
+            emit_bytes(&r->inexact, STR("source_uri"), str_of(uri));
+        row.source.source_uri = buf_str(&r->name);
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* --- samples --- */
+
+/* Makes the stack that of NODE: innermost first. */
+static void climb(struct pusher *p, uint32_t node)
+{
+    if (node == p->node)
+        return;
+    p->node = node;
+    for (p->depth = 0; node != 0; p->depth++) {
+        const struct speedscope_node *n = &p->r->nodes[node];
+        if (p->depth == p->stack_capacity)
+            p->stack = mem_array(p->stack, &p->stack_capacity, p->depth + 1, sizeof *p->stack);
+        p->stack[p->depth] = (int64_t)n->frame + 1;
+        node = n->parent;
+    }
+}
+
+/* Reads the next weight of profile number I of the source to its value. */
+static void read_weight(struct pusher *p, size_t i)
+{
+    struct spools *spools = p->r->spools;
+    int64_t head;
+    uint64_t size;
+    struct number *to = &p->values[i].value;
+    spools_read(spools, &p->weights[i], &head, sizeof head);
+    if (head != SPEEDSCOPE_TEXT) {
+        *to = number_of(head);
+        return;
+    }
+    struct buf *text = &p->texts[i];
+    text->n = 0;
+    spools_read(spools, &p->weights[i], &size, sizeof size);
+    char *bytes = buf_reserve(text, size + 1);
+    spools_read(spools, &p->weights[i], bytes, size);
+    bytes[size] = '\0';
+    *to = (struct number){.kind = NUMBER_REAL, .real = {bytes, size}};
+}
+
+static void push_sample(struct pusher *p, const struct source *s)
+{
+    sink_sample(p->r->sink, &(struct sample){.sample_id = ++p->sample_id,
+                                             .source_id = s->id,
+                                             .values = p->values,
+                                             .value_count = s->count,
+                                             .locations = p->stack,
+                                             .depth = p->depth});
+}
+
+/* What passes between the start of an evented profile and its first event is a sample of nothing. */
+static void push_start(struct pusher *p, const struct source *s)
+{
+    int64_t integer;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct speedscope_profile *of = &s->first[i];
+        struct decimal length = of->first,
+                       start = of->start.p == NULL ? decimal_of(0) : decimal_read(of->start);
+        start.digits = -start.digits;
+        decimal_add(&length, start);
+        if (!of->is_evented || of->first_where.line == 0 || length.digits <= 0)
+            return;
+        struct buf *text = &p->texts[i];
+        decimal_write(text, length);
+        bool is_integer = decimal_is_integer(length, &integer);
+        if (!is_integer && length.exponent >= 0)
+            buf_add(text, STR(".0"));
+        buf_add(text, (struct str){"", 1});
+        p->values[i].value =
+            is_integer ? number_of(integer)
+                       : (struct number){.kind = NUMBER_REAL, .real = {text->p, text->n - 1}};
+    }
+    climb(p, 0);
+    push_sample(p, s);
+}
+
+/* Pushes the samples of S. */
+static void push_samples(struct pusher *p, const struct source *s)
+{
+    struct buf type = {0}, unit = {0};
+    uint32_t node;
+    p->nodes = (struct spools_walk){.run = s->first->nodes};
+    p->weights = mem_alloc_zeroed(s->count * sizeof *p->weights);
+    p->values = mem_alloc_zeroed(s->count * sizeof *p->values);
+    p->texts = mem_alloc_zeroed(s->count * sizeof *p->texts);
+    for (size_t i = 0; i < s->count; i++) {
+        type_of(&s->first[i], &type, &unit);
+        p->weights[i].run = s->first[i].weights;
+        p->values[i].type =
+            value_types_add(&p->r->sink->flow->types, buf_str(&type), buf_str(&unit));
+    }
+    push_start(p, s);
+    while (spools_read(p->r->spools, &p->nodes, &node, sizeof node)) {
+        for (size_t i = 0; i < s->count; i++)
+            read_weight(p, i);
+        climb(p, node);
+        push_sample(p, s);
+    }
+    spools_leave(&p->nodes);
+    for (size_t i = 0; i < s->count; i++) {
+        spools_leave(&p->weights[i]);
+        buf_free(&p->texts[i]);
+    }
+    mem_free(p->weights);
+    mem_free(p->values);
+    mem_free(p->texts);
+    buf_free(&type);
+    buf_free(&unit);
+}
+
+/* The source that begins with the profile at PLACE. */
+static struct source source_at(const struct speedscope_reader *r, size_t place, int64_t id)
+{
+    struct source s = {id, &r->profiles[place], 1};
+    while (place + s.count < r->profile_count && s.first[s.count].joins)
+        s.count++;
+    return s;
+}
+
+void speedscope_push_rows(struct speedscope_reader *r, const char *uri)
+{
+    struct pusher p = {.r = r};
+    int64_t id = 0;
+    for (size_t i = 0; i < r->profile_count;) {
+        struct source s = source_at(r, i, ++id);
+        push_source(r, &s, uri);
+        i += s.count;
+    }
+    id = 0;
+    for (size_t i = 0; i < r->profile_count;) {
+        struct source s = source_at(r, i, ++id);
+        push_samples(&p, &s);
+        i += s.count;
+    }
+    mem_free(p.stack);
+}

@@ -1,0 +1,413 @@
+#include "rows/tokens.h"
+
+#include "rows/text.h"
+#include "rows/text_chars.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* So much of a token that is wrong is shown. */
+enum { SHOWN = 40 };
+
+void tokens_open(struct tokens *j, struct in *in)
+{
+    *j = (struct tokens){.in = in, .line = 1};
+}
+
+void tokens_close(struct tokens *j)
+{
+    in_consume(j->in, (size_t)(j->p - j->start));
+    j->start = j->p;
+}
+
+/* --- places --- */
+
+void tokens_die(const struct tokens *j, struct tokens_place where, const char *format, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    die_at((struct place){in_name(j->in), PLACE_LINE, where.line}, "column %" PRIu64 ": %s",
+           where.column, text);
+}
+
+/* The column of the byte at P, on the line that is read. */
+static uint64_t column_at(const struct tokens *j, const char *p)
+{
+    return j->before + (uint64_t)(p - j->start) - j->line_start + 1;
+}
+
+/* Where the byte at P stands, on that line. */
+static struct tokens_place place_of(const struct tokens *j, const char *p)
+{
+    return (struct tokens_place){j->line, column_at(j, p)};
+}
+
+struct buf tokens_describe(const struct tokens *j)
+{
+    static const char *const names[] = {
+        [TOKEN_END] = "the end of the input",
+        [TOKEN_OBJECT] = "an object",
+        [TOKEN_OBJECT_END] = "}",
+        [TOKEN_ARRAY] = "a list",
+        [TOKEN_ARRAY_END] = "]",
+        [TOKEN_TRUE] = "true",
+        [TOKEN_FALSE] = "false",
+        [TOKEN_NULL] = "null",
+    };
+    struct buf to = {0};
+    bool is_quoted = j->token == TOKEN_STRING || j->token == TOKEN_NAME;
+    if (!is_quoted && j->token != TOKEN_NUMBER) {
+        buf_add(&to, str_of(names[j->token]));
+        return to;
+    }
+    size_t n = j->text.n < SHOWN ? j->text.n : SHOWN;
+    while (n > 0 && n < j->text.n && (j->text.p[n] & 0xc0) == 0x80)
+        n--;
+    buf_add(&to, is_quoted ? STR("\"") : STR(""));
+    buf_add(&to, (struct str){j->text.p, n});
+    buf_add(&to, n < j->text.n ? STR("...") : STR(""));
+    buf_add(&to, is_quoted ? STR("\"") : STR(""));
+    return to;
+}
+
+void tokens_unexpected(const struct tokens *j, const char *expected)
+{
+    struct buf found = tokens_describe(j);
+    tokens_die(j, j->where, "expected %s, found %.*s", expected, STR_ARG(buf_str(&found)));
+}
+
+/* --- the window --- */
+
+/* A token of LENGTH bytes must not be longer than the most. */
+static void check_length(const struct tokens *j, size_t length)
+{
+    if (length > IN_LINE_MAX)
+        tokens_die(j, j->where, "the token is longer than %zu MiB", IN_LINE_MAX >> 20);
+}
+
+/* Sees to it that more than HAVE bytes from j->p on stand in the window; false where the input ends there. */
+static bool more(struct tokens *j, size_t have)
+{
+    if (j->at_end)
+        return false;
+    check_length(j, have);
+    j->before += (uint64_t)(j->p - j->start);
+    in_consume(j->in, (size_t)(j->p - j->start));
+    struct str window = in_peek(j->in, have + 1);
+    j->start = j->p = window.p;
+    j->end = window.p + window.n;
+    j->at_end = window.n <= have;
+    return !j->at_end;
+}
+
+/* Ends the tool: EXPECTED was to stand at j->p. */
+static _Noreturn void die_here(struct tokens *j, const char *expected)
+{
+    size_t n = 0, left = (size_t)(j->end - j->p);
+    while (left < (size_t)SHOWN + 1 && more(j, left)) /* the same however the bytes come in */
+        left = (size_t)(j->end - j->p);
+    left = (size_t)(j->end - j->p);
+    struct buf shown = {0};
+    if (left == 0)
+        tokens_die(j, place_of(j, j->p), "expected %s, found the end of the input", expected);
+    while (n < left && n < SHOWN && memchr(" \t\r\n", j->p[n], 4) == NULL)
+        n++;
+    for (size_t back = 0; n == SHOWN && n < left && back < 3 && (j->p[n] & 0xc0) == 0x80; back++)
+        n--; /* not inside a character */
+    text_escape(&shown, (struct str){j->p, n > 0 ? n : 1});
+    tokens_die(j, place_of(j, j->p), "expected %s, found %.*s", expected, STR_ARG(buf_str(&shown)));
+}
+
+/* Steps over white space; false at the end of the input. */
+static bool skip_space(struct tokens *j)
+{
+    for (;;) {
+        for (; j->p < j->end; j->p++) {
+            if (*j->p == '\n') {
+                j->line++;
+                j->line_start = j->before + (uint64_t)(j->p - j->start) + 1;
+            } else if (*j->p != ' ' && *j->p != '\t' && *j->p != '\r') {
+                return true;
+            }
+        }
+        if (!more(j, 0))
+            return false;
+    }
+}
+
+/* --- strings --- */
+
+/* The length of the escape at P, of which LEFT bytes may be looked at; 0: it is none, or not whole. */
+static size_t escape_length(const char *p, size_t left)
+{
+    if (left < 2)
+        return 0;
+    if (p[1] != 'u')
+        return memchr("\"\\/bfnrt", p[1], 8) != NULL ? 2 : 0;
+    for (size_t i = 2; i < 6; i++)
+        if (i >= left || text_hex_value(p[i]) > 15)
+            return 0;
+    return 6;
+}
+
+/* Steps from P over what stands for itself, and over whole characters and escapes; returns where something
+ * else stands: the quote, the end of the window, or what cannot be there. */
+static const char *skip_string(const struct tokens *j, const char *p)
+{
+    for (;;) {
+        while (j->end - p >= 8) {
+            uint64_t marks = text_special_bytes(bits_load(p));
+            p += marks == 0 ? 8 : bits_first(marks);
+            if (marks != 0)
+                break;
+        }
+        size_t left = (size_t)(j->end - p), n;
+        if (left == 0 || *p == '"')
+            return p;
+        unsigned char c = (unsigned char)*p;
+        if (c == '\\')
+            n = escape_length(p, left);
+        else if (c < 0x80)
+            n = c >= 0x20;
+        else
+            n = text_utf8_length((const unsigned char *)p, left);
+        if (n == 0)
+            return p;
+        p += n;
+    }
+}
+
+/* Reads the string at j->p. */
+static void read_string(struct tokens *j)
+{
+    size_t length = 1;
+    for (;;) {
+        const char *p = skip_string(j, j->p + length);
+        length = (size_t)(p - j->p);
+        if (p < j->end && *p == '"')
+            break;
+        /* what looks wrong may only be cut */
+        if (j->end - p < 8 && more(j, (size_t)(j->end - j->p)))
+            continue;
+        struct tokens_place where = place_of(j, j->p + length);
+        if (j->p + length == j->end)
+            tokens_die(j, where, "expected the end of a string, found the end of the input");
+        unsigned char c = (unsigned char)j->p[length];
+        tokens_die(j, where, "expected %s",
+                   c == '\\'  ? "an escape of JSON behind \\"
+                   : c < 0x20 ? "a string without control characters"
+                              : "UTF-8");
+    }
+    check_length(j, length);
+    j->text = (struct str){j->p + 1, length - 1};
+    j->p += length + 1;
+}
+
+/* --- numbers and words --- */
+
+static const char *skip_digits(const char *p, const char *end)
+{
+    while (p < end && str_is_digit(*p))
+        p++;
+    return p;
+}
+
+/* Behind the number from P, NULL where there is none up to END. */
+static const char *skip_number(const char *p, const char *end)
+{
+    p += p < end && *p == '-';
+    const char *digits = p;
+    p = skip_digits(p, end);
+    if (p == digits || (p > digits + 1 && *digits == '0'))
+        return NULL;
+    if (p < end && *p == '.') {
+        digits = ++p;
+        if ((p = skip_digits(p, end)) == digits)
+            return NULL;
+    }
+    if (p < end && (*p | 0x20) == 'e') {
+        p++;
+        p += p < end && (*p == '-' || *p == '+');
+        digits = p;
+        if ((p = skip_digits(p, end)) == digits)
+            return NULL;
+    }
+    return p;
+}
+
+/* Whether C may go on what is no string. */
+static bool is_word(char c)
+{
+    return str_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+           memchr("+-._", c, 4) != NULL;
+}
+
+/* Has all bytes of the word at j->p in the window, and one behind it if there is one; returns its end. */
+static const char *whole_word(struct tokens *j)
+{
+    size_t n = 0;
+    for (;;) {
+        while (n < (size_t)(j->end - j->p) && is_word(j->p[n]))
+            n++;
+        if (n == (size_t)(j->end - j->p) && more(j, n))
+            continue;
+        check_length(j, n);
+        return j->p + n;
+    }
+}
+
+static enum token read_word(struct tokens *j)
+{
+    const char *end = whole_word(j);
+    struct str word = {j->p, (size_t)(end - j->p)};
+    enum token token = TOKEN_NUMBER;
+    if (word.n > 0 && (*word.p == '-' || str_is_digit(*word.p))) {
+        if (skip_number(word.p, end) != end)
+            die_here(j, "a number");
+    } else if (str_equal(word, STR("true"))) {
+        token = TOKEN_TRUE;
+    } else if (str_equal(word, STR("false"))) {
+        token = TOKEN_FALSE;
+    } else if (str_equal(word, STR("null"))) {
+        token = TOKEN_NULL;
+    } else {
+        die_here(j, "a value");
+    }
+    j->text = word;
+    j->p = end;
+    return token;
+}
+
+/* --- tokens --- */
+
+static bool in_object(const struct tokens *j)
+{
+    return j->depth > 0 && (j->objects[(j->depth - 1) / 64] >> (j->depth - 1) % 64 & 1) != 0;
+}
+
+static enum token open_value(struct tokens *j, bool is_object)
+{
+    uint64_t *word = &j->objects[j->depth / 64], bit = (uint64_t)1 << j->depth % 64;
+    if (j->depth == TOKENS_DEPTH_MAX)
+        tokens_die(j, place_of(j, j->p), "expected values that nest no deeper than %d",
+                   TOKENS_DEPTH_MAX);
+    *word = is_object ? *word | bit : *word & ~bit;
+    j->depth++;
+    j->p++;
+    j->is_first = true;
+    j->wants = is_object ? TOKENS_WANTS_NAME : TOKENS_WANTS_ITEM;
+    return is_object ? TOKEN_OBJECT : TOKEN_ARRAY;
+}
+
+static enum token close_value(struct tokens *j)
+{
+    enum token token = in_object(j) ? TOKEN_OBJECT_END : TOKEN_ARRAY_END;
+    j->depth--;
+    j->p++;
+    j->wants = TOKENS_WANTS_COMMA;
+    return token;
+}
+
+static enum token read_value(struct tokens *j)
+{
+    char c = *j->p;
+    if (c == '{' || c == '[')
+        return open_value(j, c == '{');
+    j->wants = TOKENS_WANTS_COMMA;
+    if (c != '"')
+        return read_word(j);
+    read_string(j);
+    return TOKEN_STRING;
+}
+
+static enum token read_name(struct tokens *j)
+{
+    if (*j->p != '"')
+        die_here(j, j->is_first ? "a name in quotes, or }" : "a name in quotes");
+    read_string(j);
+    /* the text would be gone where the colon is not in the window */
+    if (j->p == j->end || *j->p != ':') {
+        const char *name = j->text.p - 1;
+        size_t length = (size_t)(j->p - name), spaces = 0;
+        j->p = name;
+        for (;; spaces++) {
+            if (length + spaces == (size_t)(j->end - j->p) && !more(j, length + spaces))
+                break;
+            char c = j->p[length + spaces];
+            if (c == '\n') {
+                j->line++;
+                j->line_start = j->before + (uint64_t)(j->p - j->start) + length + spaces + 1;
+            } else if (c != ' ' && c != '\t' && c != '\r') {
+                break;
+            }
+        }
+        j->text.p = j->p + 1;
+        j->p += length + spaces;
+        if (j->p == j->end || *j->p != ':')
+            die_here(j, "a colon");
+    }
+    j->p++;
+    j->wants = TOKENS_WANTS_VALUE;
+    return TOKEN_NAME;
+}
+
+/* Reads the comma in front of the next item, or the end of what is open; true where it was that. */
+static bool read_comma(struct tokens *j)
+{
+    if (*j->p == (in_object(j) ? '}' : ']'))
+        return true;
+    if (*j->p != ',')
+        die_here(j, in_object(j) ? "a comma or }" : "a comma or ]");
+    j->p++;
+    j->is_first = false;
+    j->wants = in_object(j) ? TOKENS_WANTS_NAME : TOKENS_WANTS_ITEM;
+    if (!skip_space(j))
+        die_here(j, "a value");
+    return false;
+}
+
+static enum token read_token(struct tokens *j)
+{
+    bool is_there = skip_space(j);
+    if (!is_there && j->depth == 0 && j->wants == TOKENS_WANTS_COMMA)
+        return TOKEN_END;
+    if (!is_there)
+        die_here(j, j->depth == 0  ? "a value"
+                    : in_object(j) ? "the end of an object"
+                                   : "the end of a list");
+    if (j->wants == TOKENS_WANTS_COMMA && j->depth > 0 && read_comma(j))
+        return close_value(j);
+    if (j->wants == TOKENS_WANTS_COMMA)
+        die_here(j, "the end of the input");
+    j->where = place_of(j, j->p);
+    if (j->wants == TOKENS_WANTS_NAME && !(j->is_first && *j->p == '}'))
+        return read_name(j);
+    if (j->wants == TOKENS_WANTS_NAME ||
+        (j->wants == TOKENS_WANTS_ITEM && j->is_first && *j->p == ']'))
+        return close_value(j);
+    return read_value(j);
+}
+
+enum token tokens_next(struct tokens *j)
+{
+    j->token = read_token(j);
+    return j->token;
+}
+
+void tokens_expect(struct tokens *j, enum token token, const char *what)
+{
+    if (tokens_next(j) != token)
+        tokens_unexpected(j, what);
+}
+
+void tokens_skip(struct tokens *j)
+{
+    if (j->token != TOKEN_OBJECT && j->token != TOKEN_ARRAY)
+        return;
+    for (size_t depth = j->depth - 1; j->depth > depth;)
+        tokens_next(j);
+}

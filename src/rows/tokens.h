@@ -1,0 +1,118 @@
+/* tokens.h - the tokens of one JSON text, read once and in pieces: files of other tools are JSON, and long.
+ *
+ *     struct tokens j;
+ *     tokens_open(&j, in);
+ *     while (tokens_next(&j) != TOKEN_END) ...
+ *     tokens_close(&j);
+ *
+ * Strings and numbers come as they are spelled.  What is no JSON ends the tool (STATUS_INPUT) with its line
+ * and column: so does what nests deeper than TOKENS_DEPTH_MAX, a token of more than IN_LINE_MAX bytes,
+ * and text behind the value.  Memory is what one token needs.  See text.h for the lines of rows. */
+#ifndef PROFPIPE_TOKENS_H
+#define PROFPIPE_TOKENS_H
+
+#include "base/buf.h"
+#include "base/in.h"
+
+#include <stdint.h>
+
+enum token {
+    TOKEN_END, /* of the text */
+    TOKEN_OBJECT,
+    TOKEN_OBJECT_END,
+    TOKEN_ARRAY,
+    TOKEN_ARRAY_END,
+    TOKEN_NAME, /* of a member, whose value is next */
+    TOKEN_STRING,
+    TOKEN_NUMBER,
+    TOKEN_TRUE,
+    TOKEN_FALSE,
+    TOKEN_NULL,
+};
+
+enum { TOKENS_DEPTH_MAX = 2048 };
+
+/* Line and column in bytes, both from 1. */
+struct tokens_place {
+    uint64_t line, column;
+};
+
+struct tokens {
+    struct in *in;
+    const char *start, *p, *end; /* the window: what has been read of it, and its end */
+    bool at_end;                 /* nothing follows the window */
+    uint64_t before;             /* bytes in front of the window */
+    uint64_t line, line_start;   /* of what is read: from 1, and where it starts in the input */
+
+    enum token token; /* the last one */
+    struct str
+        text; /* of TOKEN_NAME and TOKEN_STRING what stands between the quotes, valid UTF-8 and
+                            * valid escapes; of TOKEN_NUMBER all of it.  Valid until the next token. */
+    struct tokens_place where; /* where it stands */
+
+    enum { TOKENS_WANTS_VALUE, TOKENS_WANTS_ITEM, TOKENS_WANTS_NAME, TOKENS_WANTS_COMMA } wants;
+    bool is_first; /* of an object or a list: that may end here */
+    size_t depth;
+    uint64_t
+        objects[TOKENS_DEPTH_MAX / 64]; /* a bit for each open value: whether it is an object */
+};
+
+/* Begins to read IN. */
+void tokens_open(struct tokens *j, struct in *in);
+
+/* Reads the next token, to j->token and the fields behind it; returns it. */
+enum token tokens_next(struct tokens *j);
+
+/* The most digits of a number that this takes: */
+enum { TOKENS_INDEX_MAX = 9 };
+
+/* The same as tokens_next where the next token is a small integer, followed by a comma or the end of its list,
+ * which *INDEX is then; false where it is not certainly that, and nothing has been read. */
+static inline bool tokens_take_index(struct tokens *j, uint32_t *index)
+{
+    const char *p = j->p;
+    if (j->depth == 0 || j->end - p < TOKENS_INDEX_MAX + 3)
+        return false;
+    if (j->wants == TOKENS_WANTS_COMMA && *p == ',')
+        p++;
+    else if (j->wants != TOKENS_WANTS_ITEM || !j->is_first)
+        return false;
+    const char *digits = p;
+    uint32_t n = 0;
+    while (str_is_digit(*p) && p - digits < TOKENS_INDEX_MAX)
+        n = n * 10 + (uint32_t)(*p++ - '0');
+    if (p == digits || (*p != ',' && *p != ']') || (*digits == '0' && p > digits + 1) ||
+        (j->objects[(j->depth - 1) / 64] >> (j->depth - 1) % 64 & 1) != 0)
+        return false;
+    j->where = (struct tokens_place){j->line,
+                                     j->before + (uint64_t)(digits - j->start) - j->line_start + 1};
+    j->token = TOKEN_NUMBER;
+    j->text = (struct str){digits, (size_t)(p - digits)};
+    j->p = p;
+    j->wants = TOKENS_WANTS_COMMA;
+    j->is_first = false;
+    *index = n;
+    return true;
+}
+
+/* The same where a value is next that must be of the kind TOKEN; or else the tool ends, with WHAT, which was
+ * expected. */
+void tokens_expect(struct tokens *j, enum token token, const char *what);
+
+/* Steps over the value whose first token was the last one. */
+void tokens_skip(struct tokens *j);
+
+/* Ends the tool: `file:line: column N: message`. */
+_Noreturn void tokens_die(const struct tokens *j, struct tokens_place where, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+
+/* Ends the tool: EXPECTED was to stand where the last token does. */
+_Noreturn void tokens_unexpected(const struct tokens *j, const char *expected);
+
+/* What messages call the last token; to be freed. */
+struct buf tokens_describe(const struct tokens *j);
+
+/* Frees what J holds. */
+void tokens_close(struct tokens *j);
+
+#endif

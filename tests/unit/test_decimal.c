@@ -1,0 +1,107 @@
+/* Decimal fractions, and many runs of bytes in one spool. */
+#include "base/decimal.h"
+#include "base/spools.h"
+#include "job.h"
+#include "tap.h"
+
+static struct str sum_of(struct buf *to, const char *const *terms)
+{
+    struct decimal sum = {0, 0};
+    to->n = 0;
+    for (; *terms != NULL; terms++)
+        decimal_add(&sum, decimal_read(str_of(*terms)));
+    decimal_write(to, sum);
+    return buf_str(to);
+}
+
+static void test_sums(void)
+{
+    static const struct {
+        const char *terms[5], *sum;
+    } sums[] = {
+        {{"0.1", "0.2"}, "0.3"},
+        {{"0.01", "0.01", "-0.02"}, "0"},
+        {{"1e-05", "1"}, "1.00001"},
+        {{"1.50", "0.5"}, "2"},
+        {{"9223372036854775807", "9223372036854775807"}, "18446744073709551614"},
+        {{"-0.0"}, "0"},
+        {{"1E3", "-1"}, "999"},
+        {{"1e25"}, "1e25"},
+        {{"1e-30"}, "1e-30"},
+        {{"-12.34"}, "-12.34"},
+        {{"1e300", "1e-300"}, "1e300"},
+        {{"123456789012345678901234567890123456789"}, "12345678901234568e22"},
+        {{"1e999"}, "17976931348623157e292"},
+    };
+    struct buf text = {0};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        is(sum_of(&text, sums[i].terms), str_of(sums[i].sum), sums[i].sum);
+    buf_free(&text);
+}
+
+static void test_order(void)
+{
+    int64_t integer;
+    ok(decimal_compare(decimal_read(STR("0.10")), decimal_read(STR("1e-1"))) == 0 &&
+           decimal_compare(decimal_read(STR("-1")), decimal_of(0)) < 0 &&
+           decimal_compare(decimal_read(STR("2.5")), decimal_of(2)) > 0,
+       "numbers in order");
+    ok(decimal_is_integer(decimal_read(STR("-9223372036854775808")), &integer) &&
+           integer == INT64_MIN && decimal_is_integer(decimal_read(STR("2.50e1")), &integer) &&
+           integer == 25,
+       "integers, however they are spelled");
+    ok(!decimal_is_integer(decimal_read(STR("9223372036854775808")), &integer) &&
+           !decimal_is_integer(decimal_read(STR("0.5")), &integer) &&
+           !decimal_is_integer(decimal_read(STR("1e300")), &integer),
+       "and what is none");
+}
+
+/* Runs that grow in turns, of different lengths, to more than stays in memory. */
+static void test_runs(void)
+{
+    enum { RUNS = 5, ROUNDS = 60000 };
+    struct spools *s = spools_open();
+    size_t wrong = 0;
+    for (uint32_t run = 0; run < RUNS; run++)
+        wrong += spools_begin(s) != run;
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        for (uint32_t run = 0; run < RUNS; run++)
+            for (uint32_t k = 0; k < run; k++) {
+                uint32_t item = i * 100 + run * 10 + k;
+                spools_write(s, run, (struct str){(const char *)&item, sizeof item});
+            }
+    struct spools_walk walks[RUNS];
+    for (uint32_t run = 0; run < RUNS; run++)
+        walks[run] = (struct spools_walk){.run = run};
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        for (uint32_t run = 0; run < RUNS; run++)
+            for (uint32_t k = 0; k < run; k++) {
+                uint32_t item = 0;
+                wrong += !spools_read(s, &walks[run], &item, sizeof item) ||
+                         item != i * 100 + run * 10 + k;
+            }
+    for (uint32_t run = 0; run < RUNS; run++) {
+        char byte;
+        wrong += spools_read(s, &walks[run], &byte, 1);
+        wrong += spools_size(s, run) != (uint64_t)ROUNDS * run * sizeof(uint32_t);
+        spools_leave(&walks[run]);
+    }
+    ok(wrong == 0, "%d runs of one spool come back, read in turns", RUNS);
+    struct buf copy = {0};
+    struct out *out = out_open_buf(&copy);
+    spools_copy(s, 1, out);
+    out_close(out);
+    uint32_t last;
+    memcpy(&last, copy.p + copy.n - sizeof last, sizeof last);
+    ok(copy.n == spools_size(s, 1) && last == (ROUNDS - 1) * 100 + 10, "and go out whole");
+    buf_free(&copy);
+    spools_close(s);
+}
+
+int main(void)
+{
+    test_sums();
+    test_order();
+    test_runs();
+    return tap_done();
+}
