@@ -115,3 +115,164 @@ main;read 12' | head -c 60000000 >x
         tail -c 20 y | grep -q ']}]}'
     done
 }
+
+# The members of each object in one order, to compare what files say.
+canonical() {  # file ...
+    jq -S . "$@"
+}
+
+@test "files come back, value for value" {
+    need jq
+    count=0
+    for input in "$ROOT"/tests/cases/speedscope2ndjson/*/input "$ROOT"/samples/speedscope/*.json; do
+        # what jq takes, and has no halves of surrogate pairs, which it changes
+        [ -e "$input" ] && jq . "$input" >/dev/null 2>&1 || continue
+        ! grep -q '\\u[dD][89a-fA-F]' "$input" || continue
+        speedscope2ndjson -q --source-uri=x "$input" >rows 2>/dev/null || continue
+        profvalidate rows
+        ndjson2speedscope --lossless rows >x.json
+        # null says the same as nothing; what nobody knows is counted where it is read
+        jq -S 'del(..|nulls) | del(.version, .extra, .shared.frames[].colour)
+            | .profiles[] |= del(.extra, if .type == "sampled" then .events else .samples, .weights end)
+            | ."$schema" = "https://www.speedscope.app/file-format-schema.json"' "$input" >expected
+        jq -S 'del(..|nulls)' x.json >found
+        case $input in
+            # a name and a unit that are not there are made
+            */facts-null/*) jq 'del(.profiles[].name, .profiles[].unit)' found >y; mv y found ;;
+            */no-profile/*) continue ;; # there is no source that could have its name
+        esac
+        diff expected found || fail "$input"
+        # and the text, once it is ours
+        ndjson2speedscope --lossless x.json | same x.json -
+        count=$((count + 1))
+    done
+    [ $count -ge 15 ]
+}
+
+@test "what is made of every sample comes back byte for byte" {
+    count=0
+    for sample in "$ROOT"/samples/*/*.gz "$ROOT"/samples/*/*.out "$ROOT"/samples/*/*.folded; do
+        for options in '' --aggregate; do
+            ndjson2speedscope -q $options "$sample" >x.json
+            speedscope2ndjson --lossless x.json >rows
+            profvalidate rows
+            ndjson2speedscope $options --lossless rows | same x.json -
+            # by way of the merge, and from one line
+            profcat rows | ndjson2speedscope $options | same x.json -
+            count=$((count + 1))
+        done
+    done
+    [ $count -ge 30 ]
+}
+
+@test "rows come back, in all that a file for speedscope holds" {
+    printf 'f;g h;k 1\nf 2\nf;g h 3.25\n' | folded2ndjson >rows
+    ndjson2speedscope rows | speedscope2ndjson >again
+    # but for what says where they came from
+    grep -v '"table":"\(sources\|locations\|functions\)"' rows >expected
+    grep -v '"table":"\(sources\|locations\|functions\)"' again | same expected -
+    ndjson2speedscope again | speedscope2ndjson | same again -
+    # several types of one source, each value of each sample
+    pprof2ndjson -q "$PPROFS/go-heap.pb.gz" | grep '"table":"sample_values"' >expected
+    ndjson2speedscope -q "$PPROFS/go-heap.pb.gz" | speedscope2ndjson >again
+    grep '"table":"sample_values"' again | same expected -
+    [ "$(grep -c '"table":"sources"' again)" -eq 1 ]
+}
+
+# "flat cum name" of a type, by go.
+functions_of() {  # value type, file
+    go_pprof -sample_index="$1" -top -functions -unit=minimum -nodefraction=0 -nodecount=1000000 "$2" | awk '
+        body {
+            name = $0
+            sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name)
+            sub(/ \(inline\)$/, "", name)
+            print $1, $4, name
+        }
+        $1 == "flat" { body = 1 }' | LC_ALL=C sort
+}
+
+@test "sums per function are the same by way of speedscope" {
+    need go
+    for name in go-cpu go-heap go-inline go-labels; do
+        sample=$PPROFS/$name.pb.gz
+        for options in '' --aggregate; do
+            ndjson2speedscope -q $options "$sample" | ndjson2pprof -q -o by-json.pb.gz
+            for type in $(pprof2ndjson -q "$sample" | grep -o '"table":"sample_values".*' | grep -o '"type":"[^"]*"' | sort -u | cut -d '"' -f 4); do
+                functions_of "$type" "$sample" >expected
+                [ "$(wc -l <expected)" -gt 3 ]
+                functions_of "$type" by-json.pb.gz | same expected -
+            done
+        done
+    done
+    for name in plain memory lines; do
+        ndjson2pprof -q -o direct.pb.gz "$SAMPLES/$name.out"
+        ndjson2speedscope -q "$SAMPLES/$name.out" | ndjson2pprof -q -o by-json.pb.gz
+        functions_of samples direct.pb.gz >expected
+        [ "$(wc -l <expected)" -gt 3 ]
+        functions_of samples by-json.pb.gz | same expected -
+    done
+}
+
+@test "each loss on the way is counted" {
+    ndjson2speedscope -v "$PPROFS/go-heap.pb.gz" 2>said >/dev/null
+    for what in 'columns: locations.line' 'locations..address' 'locations..inlined_into' 'samples..labels' \
+        'rows of dotted tables: .mappings' 'source_timestamp' '.period'; do
+        grep -qF "$what" said || fail "$what"
+    done
+    labels=$(pprof2ndjson "$PPROFS/go-heap.pb.gz" | grep -c '"\.labels"')
+    grep -qF "dotted columns: samples..labels ($labels)" said
+    try ndjson2speedscope --lossless "$PPROFS/go-heap.pb.gz"
+    [ $status -eq 1 ]
+}
+
+@test "speedscope shows the same of events that came back" {
+    need_importer
+    for case in evented evented-at-once evented-reopened evented-late evented-decimal; do
+        input=$ROOT/tests/cases/speedscope2ndjson/$case/input
+        node "$BATS_TEST_DIRNAME/show-speedscope.js" "$IMPORTER" "$input" >expected
+        speedscope2ndjson "$input" | ndjson2speedscope >x.speedscope.json
+        node "$BATS_TEST_DIRNAME/show-speedscope.js" "$IMPORTER" x.speedscope.json | same expected -
+    done
+}
+
+@test "what speedscope's importer refuses is refused, with its place" {
+    need_importer
+    count=0
+    for input in "$ROOT"/tests/cases/speedscope2ndjson/*/input; do
+        cp "$input" x.speedscope.json
+        ! node "$BATS_TEST_DIRNAME/show-speedscope.js" "$IMPORTER" x.speedscope.json >/dev/null 2>&1 || continue
+        case $input in */no-profile/* | */no-schema/*) continue ;; esac
+        try speedscope2ndjson x.speedscope.json
+        [ $status -eq 1 ] || fail "$input"
+        count=$((count + 1))
+    done
+    [ $count -ge 10 ]
+}
+
+@test "it is known by its schema, wherever that stands near the start" {
+    need jq
+    ndjson2speedscope -q "$PPROFS/go-heap.pb.gz" >x
+    profcat x >rows
+    for filter in . '{exporter, "$schema", shared, profiles, activeProfileIndex}' '{a: ("x" * 600), "$schema", shared, profiles, exporter, activeProfileIndex}'; do
+        for options in -c '' --tab; do
+            jq $options "$filter" x >y
+            cp y x.json
+            profcat -q x.json | sed 's/"source_uri":"x.json"/"source_uri":"x"/' | same rows - || fail "$filter $options"
+            speedscope2ndjson -q y >/dev/null
+        done
+    done
+    # without one only its own converter takes it
+    jq 'del(."$schema")' x >y
+    try profcat y
+    [ $status -eq 1 ]
+    speedscope2ndjson --source-uri=x y | same rows -
+}
+
+@test "memory is what is distinct in what is read" {
+    plain_only 'it needs memory'
+    yes 'main;solve;dot product 3
+main;read 12' | head -c 60000000 | ndjson2speedscope -q --threads=1 >x
+    for tool in speedscope2ndjson 'ndjson2speedscope --aggregate' profcat; do
+        (ulimit -v 70000; $tool --threads=1 x >/dev/null)
+    done
+}

@@ -3,6 +3,7 @@
 #include "formats/speedscope/speedscope_read.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "rows/emit.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 
 /* A source: the profiles FIRST to FIRST + COUNT - 1. */
@@ -277,6 +278,10 @@ void speedscope_push_rows(struct speedscope_reader *r, const char *uri)
 {
     struct pusher p = {.r = r};
     int64_t id = 0;
+    if (r->profile_count == 0 && r->file_name.p != NULL) /* no source has it */
+        loss_add(LOSS_OWN, STR("name"), 1);
+    if (r->profile_count == 0 && r->exporter.p != NULL)
+        loss_add(LOSS_OWN, STR("exporter"), 1);
     for (size_t i = 0; i < r->profile_count;) {
         struct source s = source_at(r, i, ++id);
         push_source(r, &s, uri);
