@@ -326,6 +326,7 @@ enum member_kind {
     MEMBER(EVENTED, "evented", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                          \
     MEMBER(MARKED, "marked", ORDINAL, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                         \
     MEMBER(SPEEDSCOPE_FRAME, ".speedscope_frame", ORDINAL, IN(LOCATION), OBJECT_NONE)              \
+    MEMBER(SPEEDSCOPE_FILE, ".speedscope_file", FLAG, IN(LOCATION), OBJECT_NONE)                   \
     MEMBER(SPEEDSCOPE_LINE, ".speedscope_line", INTEGER, IN(LOCATION), OBJECT_NONE)                \
     MEMBER(SPEEDSCOPE_COL, ".speedscope_col", INTEGER, IN(LOCATION), OBJECT_NONE)                  \
                                                                                                    \

@@ -124,7 +124,8 @@ canonical() {  # file ...
 @test "files come back, value for value" {
     need jq
     count=0
-    for input in "$ROOT"/tests/cases/speedscope2ndjson/*/input "$ROOT"/samples/speedscope/*.json; do
+    ls "$ROOT"/samples/speedscope/*.json >list
+    for input in "$ROOT"/tests/cases/speedscope2ndjson/*/input $(cat list); do
         # what jq takes, and has no halves of surrogate pairs, which it changes
         [ -e "$input" ] && jq . "$input" >/dev/null 2>&1 || continue
         ! grep -q '\\u[dD][89a-fA-F]' "$input" || continue

@@ -67,7 +67,7 @@ def members:
       elif $table == "locations" then
           typed(.; ".address", ".perf_offset", ".perf_dso_offset"; is_address),
           typed(.; ".column", ".pprof_line", ".speedscope_line", ".speedscope_col"; is_integer),
-          typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines", ".perf_inlined"; is_flag),
+          typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines", ".perf_inlined", ".speedscope_file"; is_flag),
           typed(.; ".filename", ".rprof_text"; is_text),
           typed(.; ".pprof_unknown", ".pprof_line_unknown"; is_hex), numbered(.; ".pprof_copy"),
           numbered(.; ".speedscope_frame")

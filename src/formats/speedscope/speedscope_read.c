@@ -147,7 +147,8 @@ static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
 /* How many frames there are so far that are the same as F, whose function is FUNCTION. */
 static uint32_t copy_of(struct speedscope_reader *r, const struct frame *f, uint32_t function)
 {
-    int64_t key[4] = {function, f->line, f->col, f->has_line | f->has_col << 1};
+    int64_t key[4] = {function, f->line, f->col,
+                      f->has_line | f->has_col << 1 | (f->file.p != NULL) << 2};
     bool is_new;
     uint32_t id = intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
     r->copies = mem_array(r->copies, &r->copy_capacity, id, sizeof *r->copies);
@@ -170,6 +171,8 @@ static void push_frame(struct speedscope_reader *r, const struct frame *f)
     row.site.column = f->col;
     r->extra.n = 0;
     add_number(&r->extra, STR(".speedscope_frame"), copy_of(r, f, function));
+    if (f->file.p != NULL && f->file.n == 0)
+        buf_add(&r->extra, STR(",\".speedscope_file\":true"));
     if (f->has_line && f->line <= 0)
         add_number(&r->extra, STR(".speedscope_line"), f->line);
     if (f->has_col && f->col == 0)
@@ -225,8 +228,6 @@ static void read_frame(struct speedscope_reader *r)
     }
     if (f.name.p == NULL)
         tokens_die(&r->json, where, "the frame has no name");
-    if (f.file.p != NULL && f.file.n == 0)
-        loss_add(LOSS_OWN, STR("file"), 1);
     push_frame(r, &f);
 }
 

@@ -54,7 +54,7 @@ struct speedscope_source {
 struct speedscope_frame {
     uint32_t name, file;
     int64_t line, col;                 /* 0: none, or it has several */
-    bool has_line, has_col;            /* they are to be written, be they 0 */
+    bool has_file, has_line, has_col;  /* they are to be written, be they empty or 0 */
     bool is_read;                      /* a location has become this frame */
     bool is_split;                     /* its locations differ in line or column */
     uint64_t line_count, column_count; /* of its locations that have one */
@@ -90,7 +90,7 @@ struct speedscope_writer {
     size_t frame_of_capacity;
     struct speedscope_own { /* what is kept of the row of locations that is being read */
         int64_t copy, line, col;
-        bool has_line, has_col;
+        bool has_file, has_line, has_col;
     } own;
 
     /* The stack of the sample: frames, outermost first; and its text, in which frames end at ENDS. */

@@ -20,6 +20,7 @@ bool speedscope_keep_of_location(struct speedscope_writer *w, const struct membe
 {
     switch (member->id) {
     case MEMBER_ID_SPEEDSCOPE_FRAME: w->own.copy = member->integer; return true;
+    case MEMBER_ID_SPEEDSCOPE_FILE: w->own.has_file = member->flag; return true;
     case MEMBER_ID_SPEEDSCOPE_LINE:
         w->own.line = member->integer;
         w->own.has_line = true;
@@ -74,11 +75,13 @@ static uint32_t own_frame(struct speedscope_writer *w, struct key *key)
     key->line = w->own.has_line ? w->own.line : key->line;
     key->col = w->own.has_col ? w->own.col : key->col;
     key->copy = w->own.copy;
-    key->has = (unsigned)w->own.has_line | (unsigned)w->own.has_col << 1;
+    key->has =
+        (unsigned)w->own.has_line | (unsigned)w->own.has_col << 1 | (unsigned)w->own.has_file << 2;
     uint32_t frame = frame_of(w, key);
     struct speedscope_frame *f = &w->frames[frame];
     f->is_read = false;
     add_position(f, key->line, key->col);
+    f->has_file = w->own.has_file;
     f->has_line |= w->own.has_line;
     f->has_col |= w->own.has_col;
     return frame;
@@ -180,7 +183,7 @@ void speedscope_write_frames(struct speedscope_writer *w)
         text->n = 0;
         buf_add(text, i > 0 ? STR(",\n{\"name\":\"") : STR("\n{\"name\":\""));
         add_string(w, text, f->name);
-        if (f->file != 0) {
+        if (f->file != 0 || f->has_file) {
             buf_add(text, STR("\",\"file\":\""));
             add_string(w, text, f->file);
         }
