@@ -66,6 +66,8 @@ static const struct format *find_format(struct in *in, const struct format *only
     if (bid == BID_LIKELY || bid == BID_ASKED) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
+        if (bid == BID_LIKELY && head.n < LONG_HEAD) /* all of it is shown, and more was expected */
+            bid = BID_ASKED;
     }
     if (bid != BID_SURE && (foreign_is_known(head) || found == &format_rows))
         bid = BID_NONE;

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMANDS_MAX = 64, FORMATS_MAX = 8, THREADS_MAX = 8, SHOWN_MAX = 5, SEVERAL = 3 };
+enum { COMMANDS_MAX = 64, FORMATS_MAX = 16, THREADS_MAX = 8, SHOWN_MAX = 5, SEVERAL = 3 };
 
 static const struct mode modes[] = {
     {"", "", "", "", false, false},

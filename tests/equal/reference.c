@@ -62,6 +62,47 @@ static bool is_folded_alone(const char *file)
     return true;
 }
 
+/* Whether the N bytes at TEXT have the name of speedscope's schema. */
+static bool has_schema(const char *text, size_t n)
+{
+    static const char plain[] = "https://www.speedscope.app/file-format-schema.json",
+                      escaped[] = "https:\\/\\/www.speedscope.app\\/file-format-schema.json";
+    return memmem(text, n, plain, sizeof plain - 1) != NULL ||
+           memmem(text, n, escaped, sizeof escaped - 1) != NULL;
+}
+
+/* Whether FILE is one that only the converter of speedscope's files reads, if any does: its first line, or 512
+ * bytes of it, has no name of the schema, and what follows has it only where that line does not end
+ * what it begins. */
+static bool is_speedscope_alone(const char *file)
+{
+    static char head[64 << 10];
+    gzFile in = gzopen(file, "rb");
+    int n = in == NULL ? 0 : gzread(in, head, sizeof head), start = 0;
+    if (in != NULL)
+        gzclose(in);
+    while (start < n && memchr(" \t\r\n", head[start], 4) != NULL)
+        start++;
+    if (start == n || head[start] != '{' || strncmp(head + start, "{\"table\":", 9) == 0)
+        return true;
+    const char *lf = memchr(head + start, '\n', (size_t)(n - start));
+    bool is_short = lf != NULL && lf - head < 512;
+    int first = is_short ? (int)(lf - head) + 1 : n < 512 ? n : 512;
+    for (int i = 0; i < first; i++)
+        if ((unsigned char)head[i] < ' ' && memchr("\t\n\r\f\x1b", head[i], 5) == NULL)
+            return true;
+    if (has_schema(head + start, (size_t)(first - start)))
+        return false;
+    const char *end = lf;
+    while (is_short && memchr(" \t\r", end[-1], 3) != NULL)
+        end--;
+    bool is_open = is_short ? end[-1] != '}' : first - start >= 511;
+    for (int i = 0; i < n && i < 512; i++)
+        if ((unsigned char)head[i] < ' ' && memchr("\t\n\r\f\x1b", head[i], 5) == NULL)
+            return true;
+    return !is_open || !has_schema(head + start, (size_t)(n - start));
+}
+
 static void run_converter(struct reference *r, const char *format)
 {
     char options[64];
@@ -85,12 +126,13 @@ static bool is_perf_alone(struct reference *r)
            strstr(r->known.err_text, ": expected a profile, found ") != NULL;
 }
 
-/* Whether a file may be of FORMAT in the eyes of all tools: what the converter of folded stacks, or of perf
- * script, reads alone is unknown to others. */
-static bool is_tried(const char *format, bool folded_alone, bool perf_alone)
+/* Whether R's file is none of FORMAT, or only that one's converter reads it, which nothing in it shows to
+ * others; PERF_ALONE: that is so of perf2ndjson. */
+static bool is_alone(const struct reference *r, const char *format, bool perf_alone)
 {
-    return !(folded_alone && strcmp(format, "folded") == 0) &&
-           !(perf_alone && strcmp(format, "perf") == 0);
+    return (strcmp(format, "folded") == 0 && is_folded_alone(r->file)) ||
+           (strcmp(format, "perf") == 0 && perf_alone) ||
+           (strcmp(format, "speedscope") == 0 && is_speedscope_alone(r->file));
 }
 
 /* Whether the converter expected another format. */
@@ -110,10 +152,11 @@ void reference_open(struct reference *r, const char *file, const char *format,
     r->input = open(file, O_RDONLY | O_CLOEXEC);
     if (r->input < 0)
         command_fail(file);
-    bool folded_alone = is_folded_alone(file), perf_alone = is_perf_alone(r);
-    run_converter(r, is_tried(format, folded_alone, perf_alone) ? format : "rprof");
+    /* what some converters alone would read is unknown to others */
+    bool perf_alone = is_perf_alone(r);
+    run_converter(r, is_alone(r, format, perf_alone) ? "rprof" : format);
     for (size_t i = 0; is_refused(r) && i < sizeof formats / sizeof *formats; i++)
-        if (is_tried(formats[i], folded_alone, perf_alone))
+        if (!is_alone(r, formats[i], perf_alone))
             run_converter(r, formats[i]);
     /* of an empty file converters alone can say what it is of */
     r->is_rows = is_empty || (is_refused(r) && is_rows);
@@ -142,6 +185,7 @@ void reference_say(const struct reference *r, struct said *said)
         said_replace(said, "expected a pprof file, found ", "expected a profile, found ");
         said_replace(said, "expected a folded stacks file, found ", "expected a profile, found ");
         said_replace(said, "expected a perf script file, found ", "expected a profile, found ");
+        said_replace(said, "expected a speedscope file, found ", "expected a profile, found ");
     }
 }
 

@@ -18,10 +18,10 @@ static bool is_open(struct str text)
     const char *lf = memchr(text.p, '\n', text.n);
     if (lf == NULL)
         return text.n >= FIRST_LOOK - 1;
+    bool is_line = lf + 1 == text.p + text.n;
     while (lf > text.p && memchr(" \t\r", lf[-1], 3) != NULL)
         lf--;
-    return lf[-1] != '}' && (size_t)(text.p + text.n - lf) <= FIRST_LOOK &&
-           memchr(lf, '"', (size_t)(text.p + text.n - lf)) == NULL;
+    return is_line && lf[-1] != '}';
 }
 
 /* The name of the schema says what it is.  It may be left out, or stand behind much else: then the user must
