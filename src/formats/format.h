@@ -41,6 +41,7 @@ struct format {
      * reader. */
     void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
     bool has_borders;
+    bool is_document; /* it is not read by lines, which may be of any length */
 
     /* What writes a file of this format; NULL where there is no writer. */
     const struct stage *writer;

@@ -90,6 +90,19 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
     return s;
 }
 
+void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind)
+{
+    bool is_own = str_equal(of->kind, kind);
+    if (!is_own)
+        loss_add(LOSS_OWN, STR("source_type"), 1);
+    if (!is_own && of->uri.p != NULL)
+        loss_add(LOSS_FACTS, STR("source_uri"), 1);
+    if (row->source.source_timestamp.kind != NUMBER_NULL)
+        loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
+    if (of->has_period)
+        loss_add(LOSS_FACTS, STR(".period"), 1);
+}
+
 void profile_free_sources(struct profile *p)
 {
     for (size_t i = 0; i < p->source_count; i++)

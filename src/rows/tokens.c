@@ -46,7 +46,8 @@ static struct tokens_place place_of(const struct tokens *j, const char *p)
     return (struct tokens_place){j->line, column_at(j, p)};
 }
 
-struct buf tokens_describe(const struct tokens *j)
+/* What messages call the last token; to be freed. */
+static struct buf describe(const struct tokens *j)
 {
     static const char *const names[] = {
         [TOKEN_END] = "the end of the input",
@@ -76,7 +77,7 @@ struct buf tokens_describe(const struct tokens *j)
 
 void tokens_unexpected(const struct tokens *j, const char *expected)
 {
-    struct buf found = tokens_describe(j);
+    struct buf found = describe(j);
     tokens_die(j, j->where, "expected %s, found %.*s", expected, STR_ARG(buf_str(&found)));
 }
 

@@ -44,17 +44,16 @@ struct tokens {
     uint64_t before;             /* bytes in front of the window */
     uint64_t line, line_start;   /* of what is read: from 1, and where it starts in the input */
 
-    enum token token; /* the last one */
-    struct str
-        text; /* of TOKEN_NAME and TOKEN_STRING what stands between the quotes, valid UTF-8 and
-                            * valid escapes; of TOKEN_NUMBER all of it.  Valid until the next token. */
-    struct tokens_place where; /* where it stands */
+    /* The last token; where it stands; and its text, valid until the next: of TOKEN_NAME and TOKEN_STRING what
+     * stands between the quotes, in valid UTF-8 with valid escapes, of TOKEN_NUMBER all of it. */
+    enum token token;
+    struct tokens_place where;
+    struct str text;
 
     enum { TOKENS_WANTS_VALUE, TOKENS_WANTS_ITEM, TOKENS_WANTS_NAME, TOKENS_WANTS_COMMA } wants;
     bool is_first; /* of an object or a list: that may end here */
-    size_t depth;
-    uint64_t
-        objects[TOKENS_DEPTH_MAX / 64]; /* a bit for each open value: whether it is an object */
+    size_t depth;  /* of open values, and a bit for each: whether it is an object */
+    uint64_t objects[TOKENS_DEPTH_MAX / 64];
 };
 
 /* Begins to read IN. */
@@ -108,9 +107,6 @@ _Noreturn void tokens_die(const struct tokens *j, struct tokens_place where, con
 
 /* Ends the tool: EXPECTED was to stand where the last token does. */
 _Noreturn void tokens_unexpected(const struct tokens *j, const char *expected);
-
-/* What messages call the last token; to be freed. */
-struct buf tokens_describe(const struct tokens *j);
 
 /* Frees what J holds. */
 void tokens_close(struct tokens *j);

@@ -73,7 +73,7 @@ static const struct format *find_format(struct in *in, const struct format *only
         bid = BID_NONE;
     buf_free(&longer);
     /* what looks like a line must be one */
-    bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || !is_endless(in);
+    bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || found->is_document || !is_endless(in);
     return bid > (only != NULL ? BID_NONE : BID_ASKED) && is_line ? found : NULL;
 }
 

@@ -12,8 +12,8 @@ go_pprof() {
 }
 
 # What go reckons of one value type: "flat cum name" for each function, sorted.
-go_top() {  # value type, file [unit]
-    go_pprof -sample_index="$1" -top -unit="${3-}" -nodefraction=0 -nodecount=1000000 "$2" | awk '
+go_top() {  # value type, file [unit [option ...]]
+    go_pprof -sample_index="$1" -top -unit="${3-}" "${@:4}" -nodefraction=0 -nodecount=1000000 "$2" | awk '
         body {
             name = $0
             sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name)

@@ -96,7 +96,7 @@ static bool is_speedscope_alone(const char *file)
     const char *end = lf;
     while (is_short && memchr(" \t\r", end[-1], 3) != NULL)
         end--;
-    bool is_open = is_short ? end[-1] != '}' : first - start >= 511;
+    bool is_open = is_short ? end[-1] != '}' : n >= 512;
     for (int i = 0; i < n && i < 512; i++)
         if ((unsigned char)head[i] < ' ' && memchr("\t\n\r\f\x1b", head[i], 5) == NULL)
             return true;

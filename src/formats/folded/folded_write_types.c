@@ -107,19 +107,11 @@ void folded_read_source(struct folded_writer *w, const struct row *row)
     w->read = (struct folded_source){.shown.default_type = STR("")};
     const struct profile_source *of = profile_add_source(&w->profile, row, folded_place(w));
     struct folded_source *s = &w->read;
-    bool is_folded = str_equal(of->kind, STR("folded"));
     s->shown.has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")));
     s->side = w->options.base_count > 0 ? w->sink.flow->input > w->options.base_count
                                         : s->column == FOLDED_SIDES;
     read_types(w, row, s, of);
-    if (!is_folded)
-        loss_add(LOSS_OWN, STR("source_type"), 1);
-    if (!is_folded && of->uri.p != NULL)
-        loss_add(LOSS_FACTS, STR("source_uri"), 1);
-    if (row->source.source_timestamp.kind != NUMBER_NULL)
-        loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
-    if (of->has_period)
-        loss_add(LOSS_FACTS, STR(".period"), 1);
+    profile_lose_source(row, of, STR("folded"));
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     w->sources[w->source_count++] = *s;

@@ -10,14 +10,14 @@ static bool has(struct str head, struct str what)
     return memmem(head.p, head.n, what.p, what.n) != NULL;
 }
 
-/* Whether TEXT, all that is shown so far, is the beginning of one line that does not end there, as no row does
- * that is not long: a first look that tells nothing. */
-static bool is_open(struct str text)
+/* Whether TEXT, what is shown so far behind BLANK bytes, is the beginning of one line that does not end there, as
+ * no row does that is not long: a first look that tells nothing. */
+static bool is_open(struct str text, size_t blank)
 {
     enum { FIRST_LOOK = 512 };
     const char *lf = memchr(text.p, '\n', text.n);
     if (lf == NULL)
-        return text.n >= FIRST_LOOK - 1;
+        return blank + text.n == FIRST_LOOK;
     bool is_line = lf + 1 == text.p + text.n;
     while (lf > text.p && memchr(" \t\r", lf[-1], 3) != NULL)
         lf--;
@@ -41,7 +41,7 @@ static enum bid bid_speedscope(struct str head)
         return BID_NONE;
     if (has(rest, SPEEDSCOPE_SCHEMA) || has(rest, escaped))
         return BID_SURE;
-    return is_open(rest) ? BID_LIKELY : BID_ASKED;
+    return is_open(rest, blank) ? BID_LIKELY : BID_ASKED;
 }
 
 const struct format format_speedscope = {
@@ -49,5 +49,6 @@ const struct format format_speedscope = {
     .converter = "speedscope2ndjson",
     .bid = bid_speedscope,
     .read = speedscope_read,
+    .is_document = true,
     .writer = &speedscope_writer,
 };

@@ -36,7 +36,8 @@ static bool is_integer(const struct speedscope_reader *r, int64_t *integer)
     return r->json.token == TOKEN_NUMBER && decimal_is_integer(decimal_read(r->json.text), integer);
 }
 
-void speedscope_skip_member(struct speedscope_reader *r)
+/* Counts the member that is the last token, which nobody knows, and steps over its value. */
+static void skip_member(struct speedscope_reader *r)
 {
     struct buf text = {0};
     r->text.n = 0;
@@ -48,17 +49,23 @@ void speedscope_skip_member(struct speedscope_reader *r)
     tokens_skip(&r->json);
 }
 
-unsigned speedscope_read_name(struct speedscope_reader *r, const char *const *names, unsigned count,
-                              unsigned *seen)
+bool speedscope_next_member(struct speedscope_reader *r, const char *const *names, unsigned count,
+                            unsigned *seen, unsigned *member)
 {
-    unsigned i = 0;
-    while (i < count && !str_equal(r->json.text, str_of(names[i])))
-        i++;
-    if (i < count && (*seen & 1u << i) != 0)
-        tokens_die(&r->json, r->json.where, "\"%s\" stands there twice", names[i]);
-    if (i < count)
+    for (; tokens_next(&r->json) == TOKEN_NAME; skip_member(r)) {
+        unsigned i = 0;
+        while (i < count && !str_equal(r->json.text, str_of(names[i])))
+            i++;
+        if (i == count)
+            continue;
+        if ((*seen & 1u << i) != 0)
+            tokens_die(&r->json, r->json.where, "\"%s\" stands there twice", names[i]);
         *seen |= 1u << i;
-    return i;
+        *member = i;
+        tokens_next(&r->json);
+        return true;
+    }
+    return false;
 }
 
 /* --- frames --- */
@@ -209,23 +216,16 @@ static void read_frame(struct speedscope_reader *r)
     static const char *const names[] = {"name", "file", "line", "col"};
     struct frame f = {.name = {NULL, 0}, .file = {NULL, 0}};
     struct tokens_place where = r->json.where;
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a frame");
-    while (tokens_next(&r->json) == TOKEN_NAME) {
-        unsigned i = speedscope_read_name(r, names, 4, &seen);
-        if (i == 4) {
-            speedscope_skip_member(r);
-            continue;
-        }
-        tokens_next(&r->json);
-        switch (i) {
+    while (speedscope_next_member(r, names, 4, &seen, &member))
+        switch (member) {
         case 0: f.name = read_text(r, &r->frame_name); break;
         case 1: f.file = read_text(r, &r->frame_file); break;
         case 2: read_position(r, &f.line, &f.has_line); break;
         default: read_position(r, &f.col, &f.has_col);
         }
-    }
     if (f.name.p == NULL)
         tokens_die(&r->json, where, "the frame has no name");
     push_frame(r, &f);
@@ -247,16 +247,11 @@ static void read_frames(struct speedscope_reader *r)
 static void read_shared(struct speedscope_reader *r)
 {
     static const char *const names[] = {"frames"};
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an object with frames");
-    while (tokens_next(&r->json) == TOKEN_NAME)
-        if (speedscope_read_name(r, names, 1, &seen) == 0) {
-            tokens_next(&r->json);
-            read_frames(r);
-        } else {
-            speedscope_skip_member(r);
-        }
+    while (speedscope_next_member(r, names, 1, &seen, &member))
+        read_frames(r);
 }
 
 static void read_profiles(struct speedscope_reader *r)
@@ -280,16 +275,10 @@ static void read_file(struct speedscope_reader *r)
     static const char *const names[] = {"$schema", "shared",   "profiles",
                                         "name",    "exporter", "activeProfileIndex"};
     enum { COUNT = sizeof names / sizeof *names };
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     tokens_expect(&r->json, TOKEN_OBJECT, "an object");
-    while (tokens_next(&r->json) == TOKEN_NAME) {
-        unsigned i = speedscope_read_name(r, names, COUNT, &seen);
-        if (i == COUNT) {
-            speedscope_skip_member(r);
-            continue;
-        }
-        tokens_next(&r->json);
-        switch (i) {
+    while (speedscope_next_member(r, names, COUNT, &seen, &member))
+        switch (member) {
         case 0: speedscope_read_string(r); break;
         case 1: read_shared(r); break;
         case 2: read_profiles(r); break;
@@ -297,7 +286,6 @@ static void read_file(struct speedscope_reader *r)
         case 4: r->exporter = speedscope_read_string(r); break;
         default: read_active(r);
         }
-    }
     struct tokens_place end = r->json.where;
     tokens_next(&r->json); /* nothing may follow */
     if (!r->has_frames || !r->has_profiles)

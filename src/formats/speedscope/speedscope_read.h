@@ -28,7 +28,7 @@ struct speedscope_step {
 
 /* A profile of the file.  Strings are bytes; p is NULL where there is none. */
 struct speedscope_profile {
-    struct tokens_place where, type_where, start_where; /* of it, and of members */
+    struct tokens_place where, type_where; /* of it, and of its type */
     struct str type, name, unit;
     struct str start, end; /* numbers, as they are spelled */
 
@@ -84,6 +84,12 @@ struct speedscope_reader {
     size_t profile_count, profile_capacity;
 };
 
+/* Where the values of P start. */
+static inline struct decimal speedscope_start(const struct speedscope_profile *p)
+{
+    return p->start.p == NULL ? decimal_of(0) : decimal_read(p->start);
+}
+
 /* --- speedscope_read.c --- */
 
 /* The bytes of the string that is the last token, kept until the end; p is NULL for null.  Ends the tool where it
@@ -98,13 +104,11 @@ struct str speedscope_read_number(struct speedscope_reader *r);
 uint32_t speedscope_read_index(struct speedscope_reader *r);
 uint32_t speedscope_check_index(struct speedscope_reader *r, uint32_t index);
 
-/* Counts the member that is the last token, which nobody knows, and steps over its value. */
-void speedscope_skip_member(struct speedscope_reader *r);
-
-/* Makes the name that is the last token one of those in *SEEN, COUNT of them in NAMES, and returns its place:
- * COUNT where it is none of them.  Ends the tool where it has been seen before. */
-unsigned speedscope_read_name(struct speedscope_reader *r, const char *const *names, unsigned count,
-                              unsigned *seen);
+/* Takes the next member of the object in hand to *MEMBER, its place among the COUNT names NAMES; the last token is
+ * the first of its value then.  *SEEN, at first 0, has a bit for each that has come; one that comes again ends
+ * the tool.  Others are counted and stepped over.  False at the end of the object. */
+bool speedscope_next_member(struct speedscope_reader *r, const char *const *names, unsigned count,
+                            unsigned *seen, unsigned *member);
 
 /* --- speedscope_read_profile.c --- */
 

@@ -11,7 +11,7 @@
 
 struct event {
     struct tokens_place where, frame_where, at_where;
-    bool opens, has_type, has_frame, has_at;
+    bool opens;
     uint32_t frame;
     struct decimal at;
 };
@@ -21,26 +21,25 @@ struct since {
     enum { NOTHING, CLOSED, OPENED } what;
 };
 
+static bool is_letter(const struct speedscope_reader *r, struct str letter)
+{
+    return r->json.token == TOKEN_STRING && str_equal(r->json.text, letter);
+}
+
 /* Reads the event whose first token was the last one. */
 static struct event read_event(struct speedscope_reader *r)
 {
     static const char *const names[] = {"type", "frame", "at"};
     struct event e = {.where = r->json.where};
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an event");
-    while (tokens_next(&r->json) == TOKEN_NAME) {
-        unsigned i = speedscope_read_name(r, names, 3, &seen);
-        if (i == 3) {
-            speedscope_skip_member(r);
-            continue;
-        }
-        tokens_next(&r->json);
-        if (i == 0) {
-            e.opens = r->json.token == TOKEN_STRING && str_equal(r->json.text, STR("O"));
-            if (!e.opens && !(r->json.token == TOKEN_STRING && str_equal(r->json.text, STR("C"))))
+    while (speedscope_next_member(r, names, 3, &seen, &member))
+        if (member == 0) {
+            e.opens = is_letter(r, STR("O"));
+            if (!e.opens && !is_letter(r, STR("C")))
                 tokens_unexpected(&r->json, "\"O\" or \"C\"");
-        } else if (i == 1) {
+        } else if (member == 1) {
             e.frame_where = r->json.where;
             e.frame = speedscope_read_index(r);
         } else {
@@ -49,7 +48,6 @@ static struct event read_event(struct speedscope_reader *r)
                 tokens_unexpected(&r->json, "a number");
             e.at = decimal_read(r->json.text);
         }
-    }
     if (seen != 7)
         tokens_die(&r->json, e.where, "the event has no %s",
                    (seen & 1) == 0   ? "type"

@@ -153,24 +153,17 @@ static void read_weights(struct speedscope_reader *r, struct speedscope_profile 
 static void read_mark(struct speedscope_reader *r, struct speedscope_profile *p)
 {
     static const char *const names[] = {"source", "type", "unit"};
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an object with a source, a type and a unit");
-    while (tokens_next(&r->json) == TOKEN_NAME) {
-        unsigned i = speedscope_read_name(r, names, 3, &seen);
-        if (i == 3) {
-            speedscope_skip_member(r);
-            continue;
-        }
-        tokens_next(&r->json);
-        if (i == 0 && !(r->json.token == TOKEN_NUMBER && text_is_integer(r->json.text, &p->mark) &&
-                        p->mark >= 1))
-            tokens_unexpected(&r->json, "the number of a source");
-        else if (i == 1)
+    while (speedscope_next_member(r, names, 3, &seen, &member))
+        if (member == 1)
             p->mark_type = speedscope_read_string(r);
-        else if (i == 2)
+        else if (member == 2)
             p->mark_unit = speedscope_read_string(r);
-    }
+        else if (r->json.token != TOKEN_NUMBER || !text_is_integer(r->json.text, &p->mark) ||
+                 p->mark < 1)
+            tokens_unexpected(&r->json, "the number of a source");
     p->is_marked = seen == 7 && p->mark_type.p != NULL && p->mark_unit.p != NULL;
     if (!p->is_marked)
         tokens_die(&r->json, r->json.where, "expected a source, a type and a unit");
@@ -186,10 +179,7 @@ static void read_member(struct speedscope_reader *r, struct speedscope_profile *
         break;
     case 1: p->name = speedscope_read_string(r); break;
     case 2: p->unit = speedscope_read_string(r); break;
-    case 3:
-        p->start_where = r->json.where;
-        p->start = speedscope_read_number(r);
-        break;
+    case 3: p->start = speedscope_read_number(r); break;
     case 4: p->end = speedscope_read_number(r); break;
     case 5: read_samples(r, p); break;
     case 6: read_weights(r, p); break;
@@ -214,8 +204,7 @@ static void check_events(const struct speedscope_reader *r, const struct speedsc
 {
     if (!p->has_events)
         tokens_die(&r->json, p->where, "the profile has no events");
-    if (p->start.p != NULL && p->first_where.line > 0 &&
-        decimal_compare(p->first, decimal_read(p->start)) < 0)
+    if (p->first_where.line > 0 && decimal_compare(p->first, speedscope_start(p)) < 0)
         tokens_die(&r->json, p->first_where, "the event is before the start of the profile");
 }
 
@@ -283,19 +272,12 @@ void speedscope_read_profile(struct speedscope_reader *r)
                                         "samples", "weights", "events", "profpipe"};
     enum { COUNT = sizeof names / sizeof *names };
     struct speedscope_profile p = {.where = r->json.where};
-    unsigned seen = 0;
+    unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a profile");
     r->depth = 0;
-    while (tokens_next(&r->json) == TOKEN_NAME) {
-        unsigned name = speedscope_read_name(r, names, COUNT, &seen);
-        if (name == COUNT) {
-            speedscope_skip_member(r);
-            continue;
-        }
-        tokens_next(&r->json);
-        read_member(r, &p, name);
-    }
+    while (speedscope_next_member(r, names, COUNT, &seen, &member))
+        read_member(r, &p, member);
     settle(r, &p);
     p.joins = joins(r, &p);
     r->profiles =

@@ -101,7 +101,7 @@ static void add_types(struct speedscope_reader *r, const struct source *s)
 /* Where the values of P would end if nothing else were said. */
 static struct decimal usual_end(const struct speedscope_profile *p)
 {
-    struct decimal end = p->start.p == NULL ? decimal_of(0) : decimal_read(p->start);
+    struct decimal end = speedscope_start(p);
     if (p->is_evented)
         return p->first_where.line > 0 ? p->last : end;
     decimal_add(&end, p->sum);
@@ -211,8 +211,7 @@ static void push_start(struct pusher *p, const struct source *s)
     int64_t integer;
     for (size_t i = 0; i < s->count; i++) {
         const struct speedscope_profile *of = &s->first[i];
-        struct decimal length = of->first,
-                       start = of->start.p == NULL ? decimal_of(0) : decimal_read(of->start);
+        struct decimal length = of->first, start = speedscope_start(of);
         start.digits = -start.digits;
         decimal_add(&length, start);
         if (!of->is_evented || of->first_where.line == 0 || length.digits <= 0)

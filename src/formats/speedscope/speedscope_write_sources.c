@@ -184,19 +184,11 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     w->read = (struct speedscope_source){.shown.default_type = STR("")};
     const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
     struct speedscope_source *s = &w->read;
-    bool is_own = str_equal(of->kind, STR("speedscope"));
     s->shown.has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")));
     s->kind = kept(w, of->kind);
     if (of->uri.p != NULL)
         s->uri = kept(w, of->uri);
-    if (!is_own)
-        loss_add(LOSS_OWN, STR("source_type"), 1);
-    if (!is_own && of->uri.p != NULL)
-        loss_add(LOSS_FACTS, STR("source_uri"), 1);
-    if (row->source.source_timestamp.kind != NUMBER_NULL)
-        loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
-    if (of->has_period)
-        loss_add(LOSS_FACTS, STR(".period"), 1);
+    profile_lose_source(row, of, STR("speedscope"));
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     w->sources[w->source_count++] = *s;
