@@ -17,6 +17,13 @@ static struct str head_of(struct in *in)
     return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
 }
 
+/* The same, beyond the end of a first line of text. */
+static struct str whole_head_of(struct in *in)
+{
+    struct str head = in_peek(in, HEAD);
+    return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
+}
+
 /* A longer look at IN, in TO: where the input ends there its last line is whole. */
 static struct str long_head_of(struct in *in, struct buf *to)
 {
@@ -62,6 +69,8 @@ static const struct format *find_format(struct in *in, const struct format *only
     const struct format *found;
     struct buf longer = {0};
     struct str head = head_of(in);
+    if (formats_detect(head, &found) == BID_NONE) /* what begins as text may be none */
+        head = whole_head_of(in);
     enum bid bid = bid_of(head, only, &found);
     if (bid == BID_LIKELY || bid == BID_ASKED) {
         head = long_head_of(in, &longer);

@@ -149,3 +149,11 @@ files() {
     try profcat x
     says 1 "profcat: x: offset 8: period: expected wire type 0, found 1"
 }
+
+@test "what begins as a line of text may be a message all the same" {
+    # its first field is all letters and a line feed
+    pprof2ndjson $BATS_TEST_DIRNAME/../fuzz/corpus/pprof/text-in-front >rows
+    ndjson2pprof --no-aggregate rows | gunzip >x
+    [ "$(head -n 2 x | LC_ALL=C tr -d 'P*\n' | wc -c)" -eq 0 ]
+    pprof2ndjson --source-uri=x x | same - <(sed 's/"source_uri":"[^"]*"/"source_uri":"x"/' rows)
+}
