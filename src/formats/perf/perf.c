@@ -41,10 +41,11 @@ static enum bid bid_line(struct str line)
 static enum bid bid_perf(struct str head)
 {
     enum bid first = BID_NONE;
-    for (const char *lf; head.n > 0; head.p = lf + 1) {
-        lf = memchr(head.p, '\n', head.n);
+    while (head.n > 0) {
+        const char *lf = memchr(head.p, '\n', head.n);
         struct str line = {head.p, lf == NULL ? head.n : (size_t)(lf - head.p)};
-        head.n -= line.n + (lf != NULL);
+        size_t taken = line.n + (lf != NULL);
+        head = (struct str){head.p + taken, head.n - taken};
         if (line.n > 0 && line.p[line.n - 1] == '\r')
             line.n--;
         if (first != BID_NONE)
