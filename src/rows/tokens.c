@@ -399,6 +399,48 @@ enum token tokens_next(struct tokens *j)
     return j->token;
 }
 
+/* Whether an item of a list is next, or a comma in front of one. */
+static bool is_in_list(const struct tokens *j)
+{
+    bool in_object =
+        j->depth == 0 || (j->objects[(j->depth - 1) / 64] >> (j->depth - 1) % 64 & 1) != 0;
+    return !in_object &&
+           (j->wants == TOKENS_WANTS_COMMA || (j->wants == TOKENS_WANTS_ITEM && j->is_first));
+}
+
+size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, size_t count)
+{
+    const char *p = j->p, *digits = p, *last = NULL;
+    bool needs_comma = j->wants == TOKENS_WANTS_COMMA;
+    size_t taken = 0;
+    if (!is_in_list(j))
+        return 0;
+    for (; taken < count && j->end - p >= TOKENS_INDEX_MAX + 3; taken++, needs_comma = true) {
+        if (needs_comma && *p != ',')
+            break;
+        const char *first = p + needs_comma, *q = first;
+        uint32_t n = 0;
+        while (str_is_digit(*q) && q - first < TOKENS_INDEX_MAX)
+            n = n * 10 + (uint32_t)(*q++ - '0');
+        if (q == first || (*q != ',' && *q != ']') || (*first == '0' && q > first + 1) ||
+            n >= limit)
+            break;
+        numbers[taken] = n;
+        digits = first;
+        p = last = q;
+    }
+    if (last == NULL)
+        return 0;
+    j->where = (struct tokens_place){j->line,
+                                     j->before + (uint64_t)(digits - j->start) - j->line_start + 1};
+    j->token = TOKEN_NUMBER;
+    j->text = (struct str){digits, (size_t)(last - digits)};
+    j->p = last;
+    j->wants = TOKENS_WANTS_COMMA;
+    j->is_first = false;
+    return taken;
+}
+
 void tokens_expect(struct tokens *j, enum token token, const char *what)
 {
     if (tokens_next(j) != token)

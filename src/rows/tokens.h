@@ -65,36 +65,12 @@ enum token tokens_next(struct tokens *j);
 /* The most digits of a number that this takes: */
 enum { TOKENS_INDEX_MAX = 9 };
 
-/* The same as tokens_next where the next token is a small integer, followed by a comma or the end of its list,
- * which *INDEX is then; false where it is not certainly that, and nothing has been read. */
-static inline bool tokens_take_index(struct tokens *j, uint32_t *index)
-{
-    const char *p = j->p;
-    if (j->depth == 0 || j->end - p < TOKENS_INDEX_MAX + 3)
-        return false;
-    if (j->wants == TOKENS_WANTS_COMMA && *p == ',')
-        p++;
-    else if (j->wants != TOKENS_WANTS_ITEM || !j->is_first)
-        return false;
-    const char *digits = p;
-    uint32_t n = 0;
-    while (str_is_digit(*p) && p - digits < TOKENS_INDEX_MAX)
-        n = n * 10 + (uint32_t)(*p++ - '0');
-    if (p == digits || (*p != ',' && *p != ']') || (*digits == '0' && p > digits + 1) ||
-        (j->objects[(j->depth - 1) / 64] >> (j->depth - 1) % 64 & 1) != 0)
-        return false;
-    j->where = (struct tokens_place){j->line,
-                                     j->before + (uint64_t)(digits - j->start) - j->line_start + 1};
-    j->token = TOKEN_NUMBER;
-    j->text = (struct str){digits, (size_t)(p - digits)};
-    j->p = p;
-    j->wants = TOKENS_WANTS_COMMA;
-    j->is_first = false;
-    *index = n;
-    return true;
-}
+/* Reads small integers below LIMIT that stand next in a list, to NUMBERS, at most COUNT; the last of them is then
+ * the last token.  Returns how many there are: 0 where something else is next, or may be, and nothing has been
+ * read. */
+size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, size_t count);
 
-/* The same where a value is next that must be of the kind TOKEN; or else the tool ends, with WHAT, which was
+/* The same as tokens_next where a value is next that must be of the kind TOKEN; or else the tool ends, with WHAT, which was
  * expected. */
 void tokens_expect(struct tokens *j, enum token token, const char *what);
 

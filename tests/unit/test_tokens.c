@@ -146,7 +146,8 @@ static void read_indexes(void *with)
     struct in *in = in_open_bytes("text", r->text, r->block);
     uint32_t index;
     tokens_open(&r->json, in);
-    while (tokens_take_index(&r->json, &index) || tokens_next(&r->json) != TOKEN_END)
+    while (tokens_take_indexes(&r->json, 1000000000, &index, 1) > 0 ||
+           tokens_next(&r->json) != TOKEN_END)
         if (r->json.token == TOKEN_NUMBER) {
             buf_add(&r->out, r->json.text);
             char where[40];
@@ -156,6 +157,38 @@ static void read_indexes(void *with)
         }
     tokens_close(&r->json);
     in_close(in);
+}
+
+static void read_many(void *with)
+{
+    struct reading *r = with;
+    struct in *in = in_open_bytes("text", r->text, r->block);
+    uint32_t indexes[3];
+    tokens_open(&r->json, in);
+    for (size_t n; (n = tokens_take_indexes(&r->json, 400, indexes, 3)) > 0 ||
+                   tokens_next(&r->json) != TOKEN_END;) {
+        char number[20];
+        for (size_t i = 0; i < n; i++) {
+            snprintf(number, sizeof number, "%u ", (unsigned)indexes[i]);
+            buf_add(&r->out, str_of(number));
+        }
+        if (n == 0 && r->json.token == TOKEN_NUMBER) {
+            buf_add(&r->out, r->json.text);
+            buf_add(&r->out, STR("! "));
+        }
+    }
+    tokens_close(&r->json);
+    in_close(in);
+}
+
+static void test_many_indexes(void)
+{
+    const struct str text = STR("[[1,22,3,4],[0,399,400,5,6],[7],[],[8, 9],{\"a\":10},11]   "
+                                "                  ");
+    struct reading r = {.text = text, .block = 1000};
+    ok(survive(read_many, &r) == STATUS_OK, "small integers, several at once");
+    is(buf_str(&r.out), STR("1 22 3 4 0 399 400! 5 6 7 8 9! 10! 11 "), "those below a limit");
+    tidy();
 }
 
 static void test_indexes(void)
@@ -241,6 +274,7 @@ int main(void)
     test_bad();
     test_depth();
     test_indexes();
+    test_many_indexes();
     test_jansson();
     return tap_done();
 }

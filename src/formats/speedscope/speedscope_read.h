@@ -18,7 +18,7 @@
 /* A node of the tree of stacks: a frame, the next one in from the node PARENT, which is 0 for the outermost. */
 struct speedscope_node {
     uint32_t parent, frame;
-    uint32_t child; /* the node further in that was asked for last, 0: none */
+    uint32_t child; /* the first node further in, 0: none */
 };
 
 /* A frame of the stack being read, and the node that the stack up to it comes to. */
@@ -75,7 +75,7 @@ struct speedscope_reader {
 
     struct speedscope_node *nodes; /* by number; 0 is that of no frames */
     size_t node_count, node_capacity;
-    struct idmap node_numbers; /* by parent and frame */
+    struct idmap node_numbers; /* by parent and frame, of those that are not its first */
     struct speedscope_step *path;
     size_t depth, path_capacity;
 

@@ -10,23 +10,33 @@
 
 /* --- stacks --- */
 
-/* The node of FRAME further in from the node PARENT; makes it when it is new. */
+static uint32_t make_node(struct speedscope_reader *r, uint32_t parent, uint32_t frame)
+{
+    if (r->node_count == UINT32_MAX)
+        die(STATUS_SYSTEM, "the file has more stacks than can be numbered");
+    uint32_t node = (uint32_t)r->node_count++;
+    r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count, sizeof *r->nodes);
+    r->nodes[node] = (struct speedscope_node){parent, frame, 0};
+    return node;
+}
+
+/* The node of FRAME further in from the node PARENT; makes it when it is new.  Most have only one, which need not
+ * be looked up. */
 static uint32_t child_of(struct speedscope_reader *r, uint32_t parent, uint32_t frame)
 {
-    uint32_t last = r->nodes[parent].child;
-    if (last != 0 && r->nodes[last].frame == frame)
-        return last;
+    uint32_t first = r->nodes[parent].child;
+    if (first == 0) {
+        first = make_node(r, parent, frame);
+        r->nodes[parent].child = first;
+    }
+    if (r->nodes[first].frame == frame)
+        return first;
     uint64_t key = (uint64_t)parent << 32 | ((uint64_t)frame + 1);
     uint32_t node = idmap_get(&r->node_numbers, key);
     if (node == 0) {
-        if (r->node_count == UINT32_MAX)
-            die(STATUS_SYSTEM, "the file has more stacks than can be numbered");
-        node = (uint32_t)r->node_count++;
-        r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count, sizeof *r->nodes);
-        r->nodes[node] = (struct speedscope_node){parent, frame, 0};
+        node = make_node(r, parent, frame);
         idmap_put(&r->node_numbers, key, node);
     }
-    r->nodes[parent].child = node;
     return node;
 }
 
@@ -43,32 +53,37 @@ uint32_t speedscope_node_at(const struct speedscope_reader *r, size_t depth)
     return depth == 0 ? 0 : r->path[depth - 1].node;
 }
 
-/* Reads the next frame of a stack; false at the end of that. */
-static bool next_frame(struct speedscope_reader *r, uint32_t *frame)
+/* Makes FRAMES, COUNT of them, the next ones of the stack being read, whose first SAME are those of the one
+ * before. */
+static void push_frames(struct speedscope_reader *r, const uint32_t *frames, size_t count,
+                        size_t *same)
 {
-    if (tokens_take_index(&r->json, frame)) {
-        speedscope_check_index(r, *frame);
-        return true;
+    for (size_t i = 0; i < count; i++, r->depth++) {
+        if (r->depth < *same && r->path[r->depth].frame == frames[i])
+            continue;
+        if (r->depth < *same)
+            *same = r->depth;
+        speedscope_push(r, r->depth, frames[i]);
     }
-    if (tokens_next(&r->json) == TOKEN_ARRAY_END)
-        return false;
-    *frame = speedscope_read_index(r);
-    return true;
 }
 
-/* Reads the stack whose first token was the last one; most have their outer frames from the one before. */
+/* Reads the stack whose first token was the last one; most have their outer frames from the one before.  Frames that
+ * may be none are looked at one by one. */
 static void read_stack(struct speedscope_reader *r)
 {
-    size_t depth = 0, same = r->depth;
+    uint32_t frames[64];
+    size_t same = r->depth;
     if (r->json.token != TOKEN_ARRAY)
         tokens_unexpected(&r->json, "a list of frames");
-    for (uint32_t frame; next_frame(r, &frame); depth++) {
-        if (depth < same && r->path[depth].frame == frame)
-            continue;
-        same = depth < same ? depth : same;
-        speedscope_push(r, depth, frame);
+    for (r->depth = 0;;) {
+        uint32_t known = r->has_frames ? r->frame_count : (uint32_t)(r->highest + 1);
+        size_t n = tokens_take_indexes(&r->json, known, frames, sizeof frames / sizeof *frames);
+        if (n == 0 && tokens_next(&r->json) == TOKEN_ARRAY_END)
+            return;
+        if (n == 0)
+            frames[n++] = speedscope_read_index(r);
+        push_frames(r, frames, n, &same);
     }
-    r->depth = depth;
 }
 
 static void read_samples(struct speedscope_reader *r, struct speedscope_profile *p)
