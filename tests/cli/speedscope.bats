@@ -205,6 +205,21 @@ canonical() {  # file ...
     [ $status -eq 1 ]
 }
 
+# A file with samples of frames 0 and 1, and their weights.
+sampled() {  # unit, samples, weights
+    printf '{"$schema":"https://www.speedscope.app/file-format-schema.json",'
+    printf '"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"sampled","name":"x",'
+    printf '"unit":"%s","startValue":0,"endValue":1,"samples":[%s],"weights":[%s]}]}\n' "$@"
+}
+
+@test "equal stacks one after the other are the same behind another profile" {
+    printf 'z;y;q 1\n' >first.folded
+    sampled none '[0,1],[0,1],[0,1]' 1,2,3 >x.json
+    speedscope2ndjson x.json >x.ndjson
+    profcat first.folded x.json | same - <(profcat first.folded x.ndjson)
+    ndjson2folded -q first.folded x.json | same - <(printf 'a;b 6\nz;y;q 1\n')
+}
+
 @test "speedscope shows the same of events that came back" {
     need_importer
     for case in evented evented-at-once evented-reopened evented-late evented-decimal; do

@@ -17,11 +17,11 @@ struct source {
 struct pusher {
     struct speedscope_reader *r;
     struct spools_walk nodes, *weights; /* of each of its profiles */
+    uint32_t *types;                    /* of values */
     struct sample_value *values;
     struct buf *texts; /* of values that are no integers */
     int64_t *stack;
     size_t depth, stack_capacity;
-    uint32_t node;
     int64_t sample_id;
 };
 
@@ -162,9 +162,6 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
 /* Makes the stack that of NODE: innermost first. */
 static void climb(struct pusher *p, uint32_t node)
 {
-    if (node == p->node)
-        return;
-    p->node = node;
     for (p->depth = 0; node != 0; p->depth++) {
         const struct speedscope_node *n = &p->r->nodes[node];
         if (p->depth == p->stack_capacity)
@@ -195,8 +192,11 @@ static void read_weight(struct pusher *p, size_t i)
     *to = (struct number){.kind = NUMBER_REAL, .real = {bytes, size}};
 }
 
+/* Who takes a sample may change what it points to, so all of that is made anew for the next. */
 static void push_sample(struct pusher *p, const struct source *s)
 {
+    for (size_t i = 0; i < s->count; i++)
+        p->values[i].type = p->types[i];
     sink_sample(p->r->sink, &(struct sample){.sample_id = ++p->sample_id,
                                              .source_id = s->id,
                                              .values = p->values,
@@ -237,13 +237,13 @@ static void push_samples(struct pusher *p, const struct source *s)
     uint32_t node;
     p->nodes = (struct spools_walk){.run = s->first->nodes};
     p->weights = mem_alloc_zeroed(s->count * sizeof *p->weights);
+    p->types = mem_alloc_zeroed(s->count * sizeof *p->types);
     p->values = mem_alloc_zeroed(s->count * sizeof *p->values);
     p->texts = mem_alloc_zeroed(s->count * sizeof *p->texts);
     for (size_t i = 0; i < s->count; i++) {
         type_of(&s->first[i], &type, &unit);
         p->weights[i].run = s->first[i].weights;
-        p->values[i].type =
-            value_types_add(&p->r->sink->flow->types, buf_str(&type), buf_str(&unit));
+        p->types[i] = value_types_add(&p->r->sink->flow->types, buf_str(&type), buf_str(&unit));
     }
     push_start(p, s);
     while (spools_read(p->r->spools, &p->nodes, &node, sizeof node)) {
@@ -258,6 +258,7 @@ static void push_samples(struct pusher *p, const struct source *s)
         buf_free(&p->texts[i]);
     }
     mem_free(p->weights);
+    mem_free(p->types);
     mem_free(p->values);
     mem_free(p->texts);
     buf_free(&type);
