@@ -1,9 +1,24 @@
 #include "rows/sample.h"
 
+#include "base/units.h"
 #include "rows/loss.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+void sample_value_refine(struct sample_value *v, struct value_types *types)
+{
+    if (v->value.kind == NUMBER_INTEGER)
+        return;
+    int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit);
+    long double exact = strtold(v->value.real.p, NULL), nanoseconds = roundl(exact * times);
+    if (times <= 1 || roundl(exact) == exact || !(fabsl(nanoseconds) < 0x1p63L))
+        return;
+    if (fabsl(nanoseconds - exact * times) > 0.001L) /* more than what a product is off */
+        loss_add(LOSS_FRACTIONS, value_types_get(types, v->type)->type, 1);
+    v->type = value_types_in_nanoseconds(types, v->type);
+    v->value = number_of((int64_t)nanoseconds);
+}
 
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
                              struct place where)

@@ -33,6 +33,10 @@ struct sample {
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
                              struct place where);
 
+/* Makes V, of a type in TYPES, a value in nanoseconds if it is a fraction of another unit of time, and fits: other
+ * formats have integers alone. */
+void sample_value_refine(struct sample_value *v, struct value_types *types);
+
 /* The place of row number I of SAMPLE, values and then locations, whose row of samples stands at
  * WHERE. */
 static inline struct place sample_place(const struct sample *sample, struct place where, size_t i)

@@ -29,6 +29,15 @@ uint32_t value_types_add(struct value_types *types, struct str type, struct str 
     return number;
 }
 
+uint32_t value_types_in_nanoseconds(struct value_types *types, uint32_t number)
+{
+    if (types->items[number - 1].finest == 0) {
+        uint32_t finest = value_types_add(types, types->items[number - 1].type, STR("nanoseconds"));
+        types->items[number - 1].finest = finest;
+    }
+    return types->items[number - 1].finest;
+}
+
 void value_types_free(struct value_types *types)
 {
     intern_free(&types->leads);

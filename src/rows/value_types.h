@@ -10,6 +10,7 @@ struct value_type {
     struct str type, unit; /* canonical text */
     struct str lead;       /* canonical text between the sample_id of a row and its value */
     uint32_t name;         /* a number that types of equal name share: a sample has one of them */
+    uint32_t finest;       /* that of the type in nanoseconds; 0: not asked for yet */
 };
 
 /* All zero is an empty table. */
@@ -21,6 +22,9 @@ struct value_types {
 
 /* The number of TYPE in UNIT, which are copied when they are new. */
 uint32_t value_types_add(struct value_types *types, struct str type, struct str unit);
+
+/* The number of the type NUMBER in nanoseconds instead of its unit. */
+uint32_t value_types_in_nanoseconds(struct value_types *types, uint32_t number);
 
 /* The type NUMBER of TYPES, valid until the next is added. */
 static inline const struct value_type *value_types_get(const struct value_types *types,

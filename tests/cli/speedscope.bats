@@ -220,6 +220,18 @@ sampled() {  # unit, samples, weights
     ndjson2folded -q first.folded x.json | same - <(printf 'a;b 6\nz;y;q 1\n')
 }
 
+@test "fractions of time are nanoseconds to formats that have integers only" {
+    sampled seconds '[0],[0,1],[0,1],[1]' 0.07,0.13,1e-10,2 >x.json
+    ndjson2folded -v x.json 2>said | same - <(printf '%s\n' 'a 70000000' 'a;b 130000000' 'b 2000000000')
+    grep -q 'fractions of values: time (1)$' said
+    ndjson2folded -q --type=time/seconds x.json | same - <(printf '%s\n' 'a 0' 'a;b 0' 'b 2')
+    ndjson2pprof -q x.json | pprof2ndjson >rows
+    grep -q '".value_types":.{"type":"time","unit":"nanoseconds"}.' rows
+    [ "$(jq -r 'select(.table == "sample_values") | .value' rows | sort -n | xargs)" = '70000000 130000000 2000000000' ]
+    ndjson2pprof -q --types=time/seconds x.json | pprof2ndjson | grep -q '"unit":"seconds","value":2}'
+    speedscope2ndjson x.json | ndjson2speedscope | grep -q '"weights":.0.07,0.13,1e-10,2.'
+}
+
 @test "speedscope shows the same of events that came back" {
     need_importer
     for case in evented evented-at-once evented-reopened evented-late evented-decimal; do

@@ -10,8 +10,10 @@
 
 /* Gives the sample the value V. */
 static void read_value(struct folded_writer *w, struct folded_source *source,
-                       const struct sample_value *v)
+                       struct sample_value *v)
 {
+    if (w->wanted_unit.n == 0)
+        sample_value_refine(v, &w->sink.flow->types);
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     folded_note_value(w, source, v->type);
     int64_t value =

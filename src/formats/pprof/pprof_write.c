@@ -75,8 +75,10 @@ static void add_value(struct writer *w, uint32_t column, int64_t value)
     w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
 }
 
-static void read_value(struct writer *w, const struct sample_value *v)
+static void read_value(struct writer *w, struct sample_value *v)
 {
+    if (w->options.types == NULL || w->has_open_types)
+        sample_value_refine(v, &w->sink.flow->types);
     struct source_type *t = pprof_writer_value_type(w, v);
     int64_t value = sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type),
                                          pprof_writer_place(w));
