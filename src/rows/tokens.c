@@ -402,9 +402,7 @@ enum token tokens_next(struct tokens *j)
 /* Whether an item of a list is next, or a comma in front of one. */
 static bool is_in_list(const struct tokens *j)
 {
-    bool in_object =
-        j->depth == 0 || (j->objects[(j->depth - 1) / 64] >> (j->depth - 1) % 64 & 1) != 0;
-    return !in_object &&
+    return j->depth > 0 && !in_object(j) &&
            (j->wants == TOKENS_WANTS_COMMA || (j->wants == TOKENS_WANTS_ITEM && j->is_first));
 }
 
@@ -431,8 +429,7 @@ size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, 
     }
     if (last == NULL)
         return 0;
-    j->where = (struct tokens_place){j->line,
-                                     j->before + (uint64_t)(digits - j->start) - j->line_start + 1};
+    j->where = place_of(j, digits);
     j->token = TOKEN_NUMBER;
     j->text = (struct str){digits, (size_t)(last - digits)};
     j->p = last;
