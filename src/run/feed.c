@@ -11,24 +11,27 @@ enum { HEAD = 512 };
 /* Or so much, where that does not tell. */
 enum { LONG_HEAD = 64 << 10 };
 
+static struct str cut(struct str head, size_t most)
+{
+    return (struct str){head.p, head.n < most ? head.n : most};
+}
+
 static struct str head_of(struct in *in)
 {
-    struct str head = in_peek_start(in, HEAD);
-    return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
+    return cut(in_peek_start(in, HEAD), HEAD);
 }
 
 /* The same, beyond the end of a first line of text. */
 static struct str whole_head_of(struct in *in)
 {
-    struct str head = in_peek(in, HEAD);
-    return (struct str){head.p, head.n < HEAD ? head.n : HEAD};
+    return cut(in_peek(in, HEAD), HEAD);
 }
 
 /* A longer look at IN, in TO: where the input ends there its last line is whole. */
 static struct str long_head_of(struct in *in, struct buf *to)
 {
     struct str head = in_peek(in, LONG_HEAD);
-    buf_add(to, (struct str){head.p, head.n < LONG_HEAD ? head.n : LONG_HEAD});
+    buf_add(to, cut(head, LONG_HEAD));
     if (head.n < LONG_HEAD)
         buf_add(to, STR("\n"));
     return buf_str(to);
