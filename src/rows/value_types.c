@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "rows/text.h"
 
 uint32_t value_types_add(struct value_types *types, struct str type, struct str unit)
 {
@@ -26,6 +27,17 @@ uint32_t value_types_add(struct value_types *types, struct str type, struct str 
         .lead = lead,
         .name = intern_add(&types->names, type, NULL),
     };
+    return number;
+}
+
+uint32_t value_types_add_bytes(struct value_types *types, struct str type, struct str unit)
+{
+    struct buf type_text = {0}, unit_text = {0};
+    text_escape(&type_text, type);
+    text_escape(&unit_text, unit);
+    uint32_t number = value_types_add(types, buf_str(&type_text), buf_str(&unit_text));
+    buf_free(&type_text);
+    buf_free(&unit_text);
     return number;
 }
 

@@ -23,6 +23,9 @@ struct value_types {
 /* The number of TYPE in UNIT, which are copied when they are new. */
 uint32_t value_types_add(struct value_types *types, struct str type, struct str unit);
 
+/* The same of names that are bytes. */
+uint32_t value_types_add_bytes(struct value_types *types, struct str type, struct str unit);
+
 /* The number of the type NUMBER in nanoseconds instead of its unit. */
 uint32_t value_types_in_nanoseconds(struct value_types *types, uint32_t number);
 

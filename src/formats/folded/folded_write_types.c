@@ -40,15 +40,6 @@ static const struct value_type *name_of(const struct folded_writer *w, uint32_t 
     return value_types_get(&w->sink.flow->types, number);
 }
 
-/* The number of TYPE in UNIT, which are bytes. */
-static uint32_t number_of_type(struct folded_writer *w, struct str type, struct str unit)
-{
-    w->text.n = w->scratch.n = 0;
-    text_escape(&w->text, type);
-    text_escape(&w->scratch, unit);
-    return value_types_add(&w->sink.flow->types, buf_str(&w->text), buf_str(&w->scratch));
-}
-
 /* --- sources --- */
 
 /* `.pprof` and `.folded`. */
@@ -91,7 +82,7 @@ static void read_types(struct folded_writer *w, const struct row *row, struct fo
 {
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        uint32_t number = number_of_type(w, t->type, t->unit);
+        uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
         type_at(w, number)->is_used = true;
         type_at(w, number)->is_gauge |= t->gauge;
         if (t->inclusive)

@@ -152,15 +152,6 @@ struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t
     return &w->entries[known->entry];
 }
 
-/* The number of TYPE in UNIT, which are bytes. */
-static uint32_t number_of_type(struct speedscope_writer *w, struct str type, struct str unit)
-{
-    w->number.n = w->scratch.n = 0;
-    text_escape(&w->number, type);
-    text_escape(&w->scratch, unit);
-    return value_types_add(&w->sink.flow->types, buf_str(&w->number), buf_str(&w->scratch));
-}
-
 /* Adds the entries of the types that OF, the source ROW, lists: a type that no sample has is one, too. */
 static void add_types(struct speedscope_writer *w, const struct row *row,
                       const struct profile_source *of)
@@ -168,7 +159,7 @@ static void add_types(struct speedscope_writer *w, const struct row *row,
     const struct speedscope_source *s = &w->sources[w->source_count - 1];
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        uint32_t number = number_of_type(w, t->type, t->unit);
+        uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
         bool is_new;
         find_entry(w, w->source_count, number, &is_new);
         if (is_new)
