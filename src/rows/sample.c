@@ -6,10 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sample_value_refine(struct sample_value *v, struct value_types *types)
+void sample_value_refine_real(struct sample_value *v, struct value_types *types)
 {
-    if (v->value.kind == NUMBER_INTEGER)
-        return;
     int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit);
     long double exact = strtold(v->value.real.p, NULL), nanoseconds = roundl(exact * times);
     if (times <= 1 || roundl(exact) == exact || !(fabsl(nanoseconds) < 0x1p63L))

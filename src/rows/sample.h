@@ -35,7 +35,12 @@ int64_t sample_value_integer(const struct sample_value *v, const struct value_ty
 
 /* Makes V, of a type in TYPES, a value in nanoseconds if it is a fraction of another unit of time, and fits: other
  * formats have integers alone. */
-void sample_value_refine(struct sample_value *v, struct value_types *types);
+void sample_value_refine_real(struct sample_value *v, struct value_types *types);
+static inline void sample_value_refine(struct sample_value *v, struct value_types *types)
+{
+    if (v->value.kind != NUMBER_INTEGER) /* hardly any */
+        sample_value_refine_real(v, types);
+}
 
 /* The place of row number I of SAMPLE, values and then locations, whose row of samples stands at
  * WHERE. */
