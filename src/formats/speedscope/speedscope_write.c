@@ -10,9 +10,6 @@
 
 #include <inttypes.h>
 
-/* Numbers are doubles there: above this an integer may not be one. */
-#define EXACT_MAX (INT64_C(1) << 53)
-
 /* --- values --- */
 
 /* Whether V is below 0. */
@@ -28,7 +25,7 @@ static struct str text_of(struct speedscope_writer *w, const struct number *v)
 {
     if (v->kind != NUMBER_INTEGER)
         return v->real;
-    w->inexact += v->integer > EXACT_MAX;
+    w->inexact += v->integer > SPEEDSCOPE_EXACT_MAX;
     w->number.n = 0;
     emit_number(&w->number, v->integer);
     return buf_str(&w->number);

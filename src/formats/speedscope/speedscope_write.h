@@ -10,6 +10,9 @@
 #include "formats/speedscope/speedscope.h"
 #include "profile/shown.h"
 
+/* Numbers are doubles there: above this an integer may not be one. */
+#define SPEEDSCOPE_EXACT_MAX (INT64_C(1) << 53)
+
 /* What a source that was read from such a file says of one of its profiles. */
 struct speedscope_facts {
     struct str name, unit; /* text of a JSON string; p is NULL where none is said */

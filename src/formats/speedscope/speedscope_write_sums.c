@@ -123,7 +123,7 @@ static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entr
         entry->left_out++;
         return;
     }
-    w->inexact += decimal_is_integer(entry->sum, &integer) && integer > INT64_C(1) << 53;
+    w->inexact += decimal_is_integer(entry->sum, &integer) && integer > SPEEDSCOPE_EXACT_MAX;
     decimal_add(&entry->parts, entry->sum);
     w->number.n = 0;
     decimal_write(&w->number, entry->sum);
