@@ -423,6 +423,30 @@ void emit_bytes(struct buf *inexact, struct str column, struct str bytes)
     buf_add(inexact, STR("\""));
 }
 
+struct str emit_text(struct buf *to, struct buf *inexact, struct str column, struct str bytes)
+{
+    to->n = 0;
+    if (!text_escape(to, bytes))
+        emit_bytes(inexact, column, bytes);
+    return buf_str(to);
+}
+
+void emit_bytes_object(struct buf *to, struct str bytes)
+{
+    buf_add(to, STR("{\"bytes\":\""));
+    text_hex(to, bytes);
+    buf_add(to, STR("\"}"));
+}
+
+void emit_inner_string(struct buf *to, struct buf *scratch, struct str bytes)
+{
+    scratch->n = 0;
+    if (text_escape(scratch, bytes))
+        emit_string(to, buf_str(scratch));
+    else
+        emit_bytes_object(to, bytes);
+}
+
 void emit_bytes_column(struct buf *extra, struct buf *inexact)
 {
     if (inexact->n == 0)

@@ -42,6 +42,16 @@ void emit_address(struct buf *to, uint64_t v);
 /* Notes in INEXACT, for emit_bytes_column, that COLUMN holds BYTES which its text cannot show. */
 void emit_bytes(struct buf *inexact, struct str column, struct str bytes);
 
+/* Makes TO the canonical text of BYTES, and returns it; where it cannot show them that is noted in INEXACT, for
+ * COLUMN. */
+struct str emit_text(struct buf *to, struct buf *inexact, struct str column, struct str bytes);
+
+/* Appends `{"bytes":"HEX"}` to TO: a string inside of a dotted column that text cannot show. */
+void emit_bytes_object(struct buf *to, struct str bytes);
+
+/* Appends BYTES as such a string to TO, in quotes where text can show them.  SCRATCH is overwritten. */
+void emit_inner_string(struct buf *to, struct buf *scratch, struct str bytes);
+
 /* Adds the `.bytes` column to EXTRA if anything was noted in INEXACT, and empties that. */
 void emit_bytes_column(struct buf *extra, struct buf *inexact);
 

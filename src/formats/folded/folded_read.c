@@ -93,15 +93,6 @@ static void set_options(struct reader *r, const struct folded_read_options *opti
 
 /* --- rows --- */
 
-/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
-static struct str text_of(struct reader *r, struct buf *to, struct str column, struct str bytes)
-{
-    to->n = 0;
-    if (!text_escape(to, bytes))
-        emit_bytes(&r->inexact, column, bytes);
-    return buf_str(to);
-}
-
 static void emit_source(struct reader *r, unsigned column)
 {
     struct row row = {.table = TABLE_SOURCES,
@@ -121,7 +112,7 @@ static void emit_source(struct reader *r, unsigned column)
         buf_add(&r->extra, STR("}"));
     }
     if (uri != NULL)
-        row.source.source_uri = text_of(r, &r->name, STR("source_uri"), str_of(uri));
+        row.source.source_uri = emit_text(&r->name, &r->inexact, STR("source_uri"), str_of(uri));
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
@@ -136,11 +127,12 @@ static uint32_t function_of(struct reader *r, struct str name)
         return id;
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".unmangled\":true"));
-    struct str text = name.n == 0 ? STR("<?>") : text_of(r, &r->name, STR("name"), name);
+    struct str text =
+        name.n == 0 ? STR("<?>") : emit_text(&r->name, &r->inexact, STR("name"), name);
     if (name.n == 0)
         buf_add(&r->extra, STR(",\".no_name\":true"));
     else if (r->inexact.n != 0)
-        text_of(r, &r->name, STR("system_name"), name);
+        emit_text(&r->name, &r->inexact, STR("system_name"), name);
     emit_bytes_column(&r->extra, &r->inexact);
     sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
                                     .function = {id, text, text, STR(""), 0},

@@ -4,6 +4,7 @@
  * same frames come again and again, so the text of a line is looked up before it is taken apart. */
 #include "formats/perf/perf_read.h"
 #include "base/mem.h"
+#include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -156,7 +157,7 @@ static void take_comment(struct perf_reader *r, struct str line)
         return;
     }
     buf_add(&r->comments, r->comments.n > 0 ? STR(",") : STR(""));
-    perf_add_string(r, &r->comments, line);
+    emit_inner_string(&r->comments, &r->name, line);
     if (!str_starts(line, event) || r->first_event.n > 0)
         return;
     struct str name = {line.p + event.n, line.n - event.n};

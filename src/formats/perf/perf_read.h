@@ -103,9 +103,6 @@ void perf_end_sample(struct perf_reader *r);
 
 /* --- perf_read_rows.c --- */
 
-/* Appends BYTES as a string that shows by itself where it is not UTF-8. */
-void perf_add_string(struct perf_reader *r, struct buf *to, struct str bytes);
-
 /* The event of HEADER. */
 struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header *header);
 

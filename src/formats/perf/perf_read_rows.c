@@ -2,31 +2,6 @@
 #include "base/mem.h"
 #include "formats/perf/perf_read.h"
 #include "rows/emit.h"
-#include "rows/text.h"
-
-/* --- text --- */
-
-/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
-static struct str text_of(struct perf_reader *r, struct buf *to, struct str column,
-                          struct str bytes)
-{
-    to->n = 0;
-    if (!text_escape(to, bytes))
-        emit_bytes(&r->inexact, column, bytes);
-    return buf_str(to);
-}
-
-void perf_add_string(struct perf_reader *r, struct buf *to, struct str bytes)
-{
-    r->name.n = 0;
-    if (text_escape(&r->name, bytes)) {
-        emit_string(to, buf_str(&r->name));
-        return;
-    }
-    buf_add(to, STR("{\"bytes\":\""));
-    text_hex(to, bytes);
-    buf_add(to, STR("\"}"));
-}
 
 /* --- events --- */
 
@@ -60,7 +35,7 @@ struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header
     *e = (struct perf_event){.is_counted = true, .extra = STR("")};
     if (header->event.n == 0 && !has_period)
         return e;
-    struct str type = text_of(r, &r->name, STR("type"), type_name(header->event));
+    struct str type = emit_text(&r->name, &r->inexact, STR("type"), type_name(header->event));
     e->type = value_types_add(&r->sink->flow->types, type, unit_of(header->event, has_period));
     e->is_counted = value_types_get(&r->sink->flow->types, e->type)->name !=
                     value_types_get(&r->sink->flow->types, r->count_type)->name;
@@ -75,7 +50,7 @@ struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header
 static void add_value_type(struct perf_reader *r, struct str type, struct str unit)
 {
     buf_add(&r->extra, STR("{\"type\":"));
-    perf_add_string(r, &r->extra, type);
+    emit_inner_string(&r->extra, &r->name, type);
     buf_add(&r->extra, STR(",\"unit\":\""));
     buf_add(&r->extra, unit);
     buf_add(&r->extra, STR("\"}"));
@@ -122,7 +97,7 @@ void perf_emit_source(struct perf_reader *r, const struct perf_header *header)
     const char *uri = format_source_uri(r->request, r->in);
     r->extra.n = 0;
     if (uri != NULL)
-        row.source.source_uri = text_of(r, &uri_text, STR("source_uri"), str_of(uri));
+        row.source.source_uri = emit_text(&uri_text, &r->inexact, STR("source_uri"), str_of(uri));
     add_value_types(r, header);
     if (r->comments.n > 0) {
         buf_add(&r->extra, STR(",\".perf\":{\"header\":["));
@@ -149,7 +124,7 @@ uint32_t perf_mapping_of(struct perf_reader *r, struct str dso)
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\"memory_start\":\"0x0\",\"memory_limit\":\"0x0\","
                            "\"file_offset\":\"0x0\",\"filename\":"));
-    perf_add_string(r, &r->extra, dso);
+    emit_inner_string(&r->extra, &r->name, dso);
     buf_add(&r->extra, STR(",\"build_id\":\"\""));
     sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
                                     .mapping = {.mapping_id = id},
@@ -175,16 +150,17 @@ static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t ma
     if (!is_new)
         return id;
     struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
-    row.function.name = row.function.system_name = text_of(r, &r->name, STR("name"), symbol);
+    row.function.name = row.function.system_name =
+        emit_text(&r->name, &r->inexact, STR("name"), symbol);
     if (r->inexact.n != 0)
-        text_of(r, &r->name, STR("system_name"), symbol);
-    row.function.filename = text_of(r, &file_text, STR("filename"), file);
+        emit_text(&r->name, &r->inexact, STR("system_name"), symbol);
+    row.function.filename = emit_text(&file_text, &r->inexact, STR("filename"), file);
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".unmangled\":true"));
     if (mapping != 0) {
         emit_member(&r->extra, STR(".perf_dso"));
-        emit_string(&r->extra,
-                    text_of(r, &dso_text, STR(".perf_dso"), intern_get(&r->files, mapping)));
+        emit_string(&r->extra, emit_text(&dso_text, &r->inexact, STR(".perf_dso"),
+                                         intern_get(&r->files, mapping)));
     }
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);

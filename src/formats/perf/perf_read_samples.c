@@ -50,7 +50,7 @@ static void add_text(struct perf_reader *r, struct str key, struct str text)
         return;
     open_label(r, key);
     buf_add(&r->labels, STR("\",\"str\":"));
-    perf_add_string(r, &r->labels, text);
+    emit_inner_string(&r->labels, &r->name, text);
     buf_add(&r->labels, STR("}"));
 }
 

@@ -223,13 +223,10 @@ struct str pprof_reader_finish_extra(struct reader *r)
 
 void pprof_reader_add_string_value(struct reader *r, const struct string *s)
 {
-    if (s->exact) {
+    if (s->exact)
         emit_string(&r->extra, s->text);
-        return;
-    }
-    buf_add(&r->extra, STR("{\"bytes\":\""));
-    text_hex(&r->extra, s->bytes);
-    buf_add(&r->extra, STR("\"}"));
+    else
+        emit_bytes_object(&r->extra, s->bytes);
 }
 
 void pprof_reader_add_string(struct reader *r, struct str name, const struct string *s)

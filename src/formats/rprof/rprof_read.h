@@ -56,11 +56,6 @@ void rprof_close_reader(struct rprof_reader *r);
 /* Under --strict every name is in the encoding: ends the tool unless this one is GOOD. */
 void rprof_check_encoding(const struct rprof_reader *r, bool good);
 
-/* BYTES as canonical text in TO.  Where that is not exact, emit_bytes_column will give them to
- * COLUMN. */
-struct str rprof_text_of(struct rprof_reader *r, struct buf *to, struct str column,
-                         struct str bytes);
-
 /* Adds the column NAME with the text BYTES to the row's. */
 void rprof_add_text(struct rprof_reader *r, struct str name, struct str bytes);
 

@@ -50,19 +50,10 @@ void rprof_check_encoding(const struct rprof_reader *r, bool good)
         die_at(r->where, "--strict: a name is not in the encoding %s", r->from_code);
 }
 
-struct str rprof_text_of(struct rprof_reader *r, struct buf *to, struct str column,
-                         struct str bytes)
-{
-    to->n = 0;
-    if (!text_escape(to, bytes))
-        emit_bytes(&r->inexact, column, bytes);
-    return buf_str(to);
-}
-
 void rprof_add_text(struct rprof_reader *r, struct str name, struct str bytes)
 {
     emit_member(&r->extra, name);
-    emit_string(&r->extra, rprof_text_of(r, &r->text[0], name, bytes));
+    emit_string(&r->extra, emit_text(&r->text[0], &r->inexact, name, bytes));
 }
 
 /* --- rows --- */
@@ -75,7 +66,7 @@ void rprof_emit_source(struct rprof_reader *r, struct str type)
                                  .source_timestamp = r->request->timestamp}};
     const char *uri = format_source_uri(r->request, r->in);
     if (uri != NULL)
-        row.source.source_uri = rprof_text_of(r, &r->text[0], STR("source_uri"), str_of(uri));
+        row.source.source_uri = emit_text(&r->text[0], &r->inexact, STR("source_uri"), str_of(uri));
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
@@ -129,12 +120,13 @@ static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str nam
         return id;
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".unmangled\":true"));
-    struct str text = name.n == 0 ? STR("<?>") : rprof_text_of(r, &r->text[0], STR("name"), name);
+    struct str text =
+        name.n == 0 ? STR("<?>") : emit_text(&r->text[0], &r->inexact, STR("name"), name);
     if (name.n == 0)
         buf_add(&r->extra, STR(",\".no_name\":true"));
     else if (r->inexact.n != 0)
-        rprof_text_of(r, &r->text[0], STR("system_name"), name);
-    struct str filename = rprof_text_of(r, &r->text[1], STR("filename"), path_bytes(r, path));
+        emit_text(&r->text[0], &r->inexact, STR("system_name"), name);
+    struct str filename = emit_text(&r->text[1], &r->inexact, STR("filename"), path_bytes(r, path));
     emit_bytes_column(&r->extra, &r->inexact);
     sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
                                     .function = {id, text, text, filename, 0},

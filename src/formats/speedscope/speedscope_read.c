@@ -78,17 +78,6 @@ static _Noreturn void die_index(const struct speedscope_reader *r, struct tokens
                r->frame_count, index);
 }
 
-uint32_t speedscope_check_index(struct speedscope_reader *r, uint32_t index)
-{
-    if (r->has_frames && index >= r->frame_count)
-        die_index(r, r->json.where, index);
-    if (!r->has_frames && index > r->highest) {
-        r->highest = index;
-        r->highest_where = r->json.where;
-    }
-    return index;
-}
-
 uint32_t speedscope_read_index(struct speedscope_reader *r)
 {
     struct str text = r->json.text;
@@ -100,17 +89,13 @@ uint32_t speedscope_read_index(struct speedscope_reader *r)
             tokens_unexpected(&r->json, "the number of a frame");
         index = index * 10 + (uint32_t)(text.p[i] - '0');
     }
-    return speedscope_check_index(r, index);
-}
-
-/* BYTES as canonical text in TO; what is not exact goes to `.bytes` of COLUMN. */
-static struct str text_of(struct speedscope_reader *r, struct buf *to, struct str column,
-                          struct str bytes)
-{
-    to->n = 0;
-    if (!text_escape(to, bytes))
-        emit_bytes(&r->inexact, column, bytes);
-    return buf_str(to);
+    if (r->has_frames && index >= r->frame_count)
+        die_index(r, r->json.where, index);
+    if (!r->has_frames && index > r->highest) {
+        r->highest = index;
+        r->highest_where = r->json.where;
+    }
+    return index;
 }
 
 /* A frame as the file has it. */
@@ -135,15 +120,15 @@ static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
     struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".unmangled\":true"));
-    row.function.name = text_of(r, &r->name, STR("name"), f->name);
+    row.function.name = emit_text(&r->name, &r->inexact, STR("name"), f->name);
     if (f->name.n == 0) {
         row.function.name = STR("<?>");
         buf_add(&r->extra, STR(",\".no_name\":true"));
     } else if (r->inexact.n != 0) {
-        text_of(r, &r->name, STR("system_name"), f->name);
+        emit_text(&r->name, &r->inexact, STR("system_name"), f->name);
     }
     row.function.system_name = row.function.name;
-    row.function.filename = text_of(r, &file, STR("filename"), f->file);
+    row.function.filename = emit_text(&file, &r->inexact, STR("filename"), f->file);
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);

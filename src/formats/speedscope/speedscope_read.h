@@ -99,10 +99,8 @@ struct str speedscope_read_string(struct speedscope_reader *r);
 /* The same of a number, as it is spelled. */
 struct str speedscope_read_number(struct speedscope_reader *r);
 
-/* The number of the frame that is the last token, which is INDEX where that is known; ends the tool where there
- * is no such frame. */
+/* The number of the frame that is the last token; ends the tool where there is no such frame. */
 uint32_t speedscope_read_index(struct speedscope_reader *r);
-uint32_t speedscope_check_index(struct speedscope_reader *r, uint32_t index);
 
 /* Takes the next member of the object in hand to *MEMBER, its place among the COUNT names NAMES; the last token is
  * the first of its value then.  *SEEN, at first 0, has a bit for each that has come; one that comes again ends

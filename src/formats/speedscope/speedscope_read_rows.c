@@ -34,13 +34,7 @@ static void add_string(struct buf *to, struct str name, struct str bytes)
     if (bytes.p == NULL)
         return;
     emit_member(to, name);
-    if (text_escape(&text, bytes)) {
-        emit_string(to, buf_str(&text));
-    } else {
-        buf_add(to, STR("{\"bytes\":\""));
-        text_hex(to, bytes);
-        buf_add(to, STR("\"}"));
-    }
+    emit_inner_string(to, &text, bytes);
     buf_free(&text);
 }
 
