@@ -20,6 +20,7 @@ struct read_request {
 /* How sure a format is of an input by its first bytes.  The highest bid reads it. */
 enum bid {
     BID_NONE,
+    BID_LAST,  /* it may be this, damaged: it is read where it can be nothing else */
     BID_ASKED, /* it may be this and much else: it is read where this format is asked for */
     BID_WEAK,  /* nothing speaks against it: what is known to be something else is not read */
     BID_LIKELY, /* its first line looks like this, as far as it is shown: if that is all, BID_ASKED */

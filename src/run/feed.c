@@ -66,6 +66,14 @@ static enum bid bid_of(struct str head, const struct format *only, const struct 
     return only->bid(head);
 }
 
+/* Whether HEAD, for which the highest bid is BID, is no file of FOUND after all. */
+static bool is_other(struct str head, enum bid bid, const struct format *found)
+{
+    const struct format *other;
+    bool may_be_other = bid == BID_LAST && formats_detect(head, &other) != BID_LAST;
+    return bid != BID_SURE && (may_be_other || foreign_is_known(head) || found == &format_rows);
+}
+
 /* The format of IN, ONLY that is asked for or any; NULL where it has none but, perhaps, rows. */
 static const struct format *find_format(struct in *in, const struct format *only)
 {
@@ -75,18 +83,18 @@ static const struct format *find_format(struct in *in, const struct format *only
     if (formats_detect(head, &found) == BID_NONE) /* what begins as text may be none */
         head = whole_head_of(in);
     enum bid bid = bid_of(head, only, &found);
-    if (bid == BID_LIKELY || bid == BID_ASKED) {
+    if (bid == BID_LIKELY || bid == BID_ASKED || bid == BID_LAST) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
         if (bid == BID_LIKELY && head.n < LONG_HEAD) /* all of it is shown, and more was expected */
             bid = BID_ASKED;
     }
-    if (bid != BID_SURE && (foreign_is_known(head) || found == &format_rows))
+    if (is_other(head, bid, found))
         bid = BID_NONE;
     buf_free(&longer);
     /* what looks like a line must be one */
     bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || found->is_document || !is_endless(in);
-    return bid > (only != NULL ? BID_NONE : BID_ASKED) && is_line ? found : NULL;
+    return bid != BID_NONE && (bid != BID_ASKED || only != NULL) && is_line ? found : NULL;
 }
 
 const struct format *feed_format(struct in *in, const struct feed_request *request,

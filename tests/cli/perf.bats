@@ -194,6 +194,17 @@ count_rows() {
         [ $status -eq 1 ]
         grep -q '^profcat: x: expected a profile, found' stderr
     done
+    # with what only other files than text have, too: its first line may be blank, but is no message
+    for text in '\n\t 643 f (/a)\n ffffffff817554ea g\1\n' '\n\t 643 f\1 (/a)\n\n' 'python 12 cycles:\n\t 643 f\1\n\n'; do
+        printf "$text" >x
+        perf2ndjson x >stdout
+        [ "$(grep -c '"table":"samples"' stdout)" -eq 1 ]
+        for tool in profcat ndjson2folded pprof2ndjson; do
+            try $tool x
+            [ $status -eq 1 ]
+            grep -q "^$tool: x: expected a .*, found" stderr || fail "$text: $(cat stderr)"
+        done
+    done
     # and nothing takes what is something else
     for text in 'a;b 1\n' 'Nov 22 02:20:41 vm kernel: x\n' 'ls-123   [001] ....   123.456789: sched_switch: x\n' '{"a": 1}\n' 'f(): \n'; do
         printf "$text" >x

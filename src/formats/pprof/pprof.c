@@ -3,23 +3,32 @@
 #include "formats/formats.h"
 #include "formats/pprof/pprof_read.h"
 
-/* Takes a field of a profile off *HEAD; false where there is none. */
+/* Takes what stands in front of the contents of a field off *HEAD: its NUMBER, and its length or VALUE.  False
+ * where that is no field of a profile. */
+static bool take_front(struct str *head, uint64_t *number, uint64_t *value)
+{
+    uint64_t key;
+    if (!pprof_wire_take_varint(head, &key) || !pprof_wire_take_varint(head, value))
+        return false;
+    *number = key >> 3;
+    if (*number == 0 || *number >= FIELD_COUNT || (key & 7) != pprof_reader_fields[*number].type)
+        return false;
+    /* blank lines look like value types, but for what stands in those */
+    return *number != FIELD_SAMPLE_TYPE || *value == 0 || head->n == 0 || *head->p == 0x08 ||
+           *head->p == 0x10;
+}
+
+/* Takes a field of a profile off *HEAD; false where there is none, or not all of it. */
 static bool take_field(struct str *head)
 {
-    uint64_t key, value;
-    if (!pprof_wire_take_varint(head, &key) || !pprof_wire_take_varint(head, &value))
+    struct str rest = *head;
+    uint64_t number, value;
+    if (!take_front(&rest, &number, &value))
         return false;
-    uint64_t number = key >> 3;
-    if (number == 0 || number >= FIELD_COUNT || (key & 7) != pprof_reader_fields[number].type)
+    size_t length = pprof_reader_fields[number].type == WIRE_BYTES ? value : 0;
+    if (length > rest.n)
         return false;
-    if (pprof_reader_fields[number].type != WIRE_BYTES)
-        return true;
-    /* blank lines look like value types, but for what stands in those */
-    if (value > head->n ||
-        (number == FIELD_SAMPLE_TYPE && value > 0 && *head->p != 0x08 && *head->p != 0x10))
-        return false;
-    head->p += value;
-    head->n -= value;
+    *head = (struct str){rest.p + length, rest.n - length};
     return true;
 }
 
@@ -36,12 +45,18 @@ static bool begins_field(struct str head)
 static enum bid bid_pprof(struct str head)
 {
     struct str rest = head;
+    uint64_t number, value;
     int count = 0;
     if (foreign_is_text(head))
         return BID_NONE;
     while (count < 3 && rest.n > 0 && take_field(&rest))
         count++;
-    return count >= 2 ? BID_SURE : begins_field(head) ? BID_WEAK : BID_NONE;
+    if (count >= 2)
+        return BID_SURE;
+    if (!begins_field(head))
+        return BID_NONE;
+    /* a long field follows, or something speaks against it */
+    return take_front(&rest, &number, &value) ? BID_WEAK : BID_LAST;
 }
 
 const struct format format_pprof = {
