@@ -249,15 +249,16 @@ static void emit_value(struct out *out, const struct value_types *types, struct 
 
 static void emit_locations(struct out *out, struct str id, const struct sample *sample)
 {
-    char lead[64];
-    struct str head = {lead, LOCATION_HEAD.n + id.n + DEPTH_LEAD.n};
-    put(put(put(lead, LOCATION_HEAD), id), DEPTH_LEAD);
-    size_t size = head.n + LOCATION_LEAD.n + 2 * INTEGER_MAX + 2;
+    char head[64] = {0};
+    size_t head_size = LOCATION_HEAD.n + id.n;
+    put(put(head, LOCATION_HEAD), id);
+    size_t size = sizeof head + DEPTH_LEAD.n + LOCATION_LEAD.n + 2 * INTEGER_MAX + 2;
     for (size_t i = 0; i < sample->depth;) {
         size_t n = sample->depth - i < LOCATIONS_AT_ONCE ? sample->depth - i : LOCATIONS_AT_ONCE;
         char *p = out_reserve(out, n * size);
         for (; n > 0; n--, i++) {
-            p = put(p, head);
+            memcpy(p, head, sizeof head); /* all of it: copying so many bytes takes no call */
+            p = put(p + head_size, DEPTH_LEAD);
             p = put_integer(p, (int64_t)i + 1);
             p = put(p, LOCATION_LEAD);
             p = put_integer(p, sample->locations[i]);
