@@ -293,4 +293,7 @@ main;read 12' | head -c 60000000 | ndjson2speedscope -q --threads=1 >x
     for tool in speedscope2ndjson 'ndjson2speedscope --aggregate' profcat; do
         (ulimit -v 70000; $tool --threads=1 x >/dev/null)
     done
+    # the reader holds frames only, however many stacks they make
+    seq 0 999999 | sed 's/^/00000/; s/.*\(...\)\(...\)$/a\1;b\2 1/' | ndjson2speedscope -q --threads=1 >x
+    (ulimit -v 30000; speedscope2ndjson --threads=1 x >/dev/null)
 }

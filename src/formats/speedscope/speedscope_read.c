@@ -286,18 +286,15 @@ void speedscope_read(struct in *in, const struct read_request *request, struct s
     struct speedscope_reader r = {
         .request = request, .sink = sink, .active = -1, .highest = -1, .spools = spools_open()};
     tokens_open(&r.json, in);
-    r.nodes = mem_array(NULL, &r.node_capacity, 1, sizeof *r.nodes);
-    r.nodes[r.node_count++] = (struct speedscope_node){0};
     read_file(&r);
     speedscope_push_rows(&r, format_source_uri(request, in));
     tokens_close(&r.json);
     spools_close(r.spools);
     intern_free(&r.functions);
     intern_free(&r.locations);
-    idmap_free(&r.node_numbers);
-    mem_free(r.nodes);
     mem_free(r.copies);
-    mem_free(r.path);
+    mem_free(r.stack.frames);
+    mem_free(r.last.frames);
     mem_free(r.profiles);
     struct buf *bufs[] = {&r.text, &r.name, &r.extra, &r.inexact, &r.frame_name, &r.frame_file};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)

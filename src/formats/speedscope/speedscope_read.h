@@ -1,29 +1,23 @@
 /* speedscope_read.h - what the parts of the reader of speedscope's files share: speedscope_read.c reads the file
  * and its frames, speedscope_read_profile.c profiles with samples, speedscope_read_events.c those with events,
- * and speedscope_read_rows.c writes sources and samples once all is read.
+ * speedscope_read_stacks.c keeps their stacks, and speedscope_read_rows.c writes sources and samples once all
+ * is read.
  *
- * Members come in any order, so samples and weights wait: a stack is a node of a tree, whose number is
- * all that a sample needs.  Frames become rows at once. */
+ * Members come in any order, so stacks and weights wait in a spool.  Frames become rows at once. */
 #ifndef PROFPIPE_SPEEDSCOPE_READ_H
 #define PROFPIPE_SPEEDSCOPE_READ_H
 
 #include "base/arena.h"
 #include "base/decimal.h"
-#include "base/idmap.h"
 #include "base/intern.h"
 #include "base/spools.h"
 #include "formats/speedscope/speedscope.h"
 #include "rows/tokens.h"
 
-/* A node of the tree of stacks: a frame, the next one in from the node PARENT, which is 0 for the outermost. */
-struct speedscope_node {
-    uint32_t parent, frame;
-    uint32_t child; /* the first node further in, 0: none */
-};
-
-/* A frame of the stack being read, and the node that the stack up to it comes to. */
-struct speedscope_step {
-    uint32_t node, frame;
+/* Frames by their numbers, the outermost first.  All zero is a stack of none. */
+struct speedscope_stack {
+    uint32_t *frames;
+    size_t depth, capacity;
 };
 
 /* A profile of the file.  Strings are bytes; p is NULL where there is none. */
@@ -36,14 +30,14 @@ struct speedscope_profile {
     int64_t mark;   /* the number of its source, */
     struct str mark_type, mark_unit;
 
-    /* Its samples: runs of node numbers, and of weights. */
+    /* Its samples: runs of stacks, and of weights. */
     bool has_samples, has_weights, has_events;
-    uint32_t nodes, weights;
-    uint64_t node_count, weight_count;
+    uint32_t stacks, weights;
+    uint64_t stack_count, weight_count;
     struct decimal sum;
 
     /* The same of samples that have been made of events. */
-    uint32_t event_nodes, event_weights;
+    uint32_t event_stacks, event_weights;
     struct decimal first, last; /* when the first event is, and the last */
     struct tokens_place first_where;
 
@@ -73,12 +67,8 @@ struct speedscope_reader {
     int64_t highest; /* the highest frame that was seen before the list of frames, -1: none */
     struct tokens_place highest_where;
 
-    struct speedscope_node *nodes; /* by number; 0 is that of no frames */
-    size_t node_count, node_capacity;
-    struct idmap node_numbers; /* by parent and frame, of those that are not its first */
-    struct speedscope_step *path;
-    size_t depth, path_capacity;
-
+    struct speedscope_stack stack; /* the one being read */
+    struct speedscope_stack last;  /* the one before it in its run */
     struct spools *spools;
     struct speedscope_profile *profiles;
     size_t profile_count, profile_capacity;
@@ -113,12 +103,6 @@ bool speedscope_next_member(struct speedscope_reader *r, const char *const *name
 /* Reads the profile whose first token was the last one. */
 void speedscope_read_profile(struct speedscope_reader *r);
 
-/* Makes the frame FRAME the innermost but DEPTH of the stack being read. */
-void speedscope_push(struct speedscope_reader *r, size_t depth, uint32_t frame);
-
-/* The number of the node that the first DEPTH frames of the stack being read come to. */
-uint32_t speedscope_node_at(const struct speedscope_reader *r, size_t depth);
-
 /* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a run. */
 void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text);
 
@@ -129,6 +113,25 @@ void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct s
 
 /* Reads the list of events of P, whose first token was the last one. */
 void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profile *p);
+
+/* --- speedscope_read_stacks.c --- */
+
+/* Makes room for COUNT more frames in STACK; returns where they go. */
+uint32_t *speedscope_reserve(struct speedscope_stack *stack, size_t count);
+
+/* Begins another run of stacks, the only one that is written to from now on; returns its number. */
+uint32_t speedscope_begin_stacks(struct speedscope_reader *r);
+
+/* Appends the stack being read to RUN. */
+void speedscope_write_stack(struct speedscope_reader *r, uint32_t run);
+
+/* Takes the next stack of the run that WALK reads to STACK, which has the one before, at first none; false behind
+ * the last. */
+bool speedscope_next_stack(struct spools *spools, struct spools_walk *walk,
+                           struct speedscope_stack *stack);
+
+/* Whether the runs A and B hold the same stacks. */
+bool speedscope_same_stacks(struct spools *spools, uint32_t a, uint32_t b);
 
 /* --- speedscope_read_rows.c --- */
 

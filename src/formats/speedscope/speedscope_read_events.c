@@ -60,10 +60,9 @@ static struct event read_event(struct speedscope_reader *r)
 static void write_sample(struct speedscope_reader *r, struct speedscope_profile *p,
                          struct decimal length, struct since *since)
 {
-    uint32_t node = speedscope_node_at(r, r->depth);
     r->text.n = 0;
     decimal_write(&r->text, length);
-    spools_write(r->spools, p->event_nodes, (struct str){(const char *)&node, sizeof node});
+    speedscope_write_stack(r, p->event_stacks);
     speedscope_write_weight(r, p->event_weights, buf_str(&r->text));
     decimal_add(&p->sum, length);
     since->what = NOTHING;
@@ -72,25 +71,27 @@ static void write_sample(struct speedscope_reader *r, struct speedscope_profile 
 static void open_frame(struct speedscope_reader *r, struct speedscope_profile *p, uint32_t frame,
                        struct since *since)
 {
-    /* behind what has been closed the path still has what was there */
-    if (since->what == CLOSED && r->path[r->depth].frame == frame)
+    /* behind what has been closed still stands what was there */
+    if (since->what == CLOSED && r->stack.frames[r->stack.depth] == frame)
         write_sample(r, p, decimal_of(0), since);
-    speedscope_push(r, r->depth++, frame);
+    *speedscope_reserve(&r->stack, 1) = frame;
+    r->stack.depth++;
     since->what = OPENED;
 }
 
 static void close_frame(struct speedscope_reader *r, struct speedscope_profile *p,
                         const struct event *e, struct since *since)
 {
-    if (r->depth == 0)
+    if (r->stack.depth == 0)
         tokens_die(&r->json, e->where, "frame %" PRIu32 " is closed, but none is open", e->frame);
-    if (r->path[r->depth - 1].frame != e->frame)
+    uint32_t innermost = r->stack.frames[r->stack.depth - 1];
+    if (innermost != e->frame)
         tokens_die(&r->json, e->frame_where,
                    "frame %" PRIu32 " is closed while frame %" PRIu32 " is the innermost", e->frame,
-                   r->path[r->depth - 1].frame);
+                   innermost);
     if (since->what == OPENED)
         write_sample(r, p, decimal_of(0), since);
-    r->depth--;
+    r->stack.depth--;
     since->what = CLOSED;
 }
 
@@ -124,14 +125,13 @@ void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profi
     if (r->json.token != TOKEN_ARRAY)
         tokens_unexpected(&r->json, "a list of events");
     p->has_events = true;
-    p->event_nodes = spools_begin(r->spools);
+    p->event_stacks = speedscope_begin_stacks(r);
     p->event_weights = spools_begin(r->spools);
-    r->depth = 0;
     while (tokens_next(&r->json) != TOKEN_ARRAY_END) {
         struct event e = read_event(r);
         take_event(r, p, &e, &since);
     }
-    if (r->depth > 0)
+    if (r->stack.depth > 0)
         tokens_die(&r->json, r->json.where, "the events end, but frame %" PRIu32 " is still open",
-                   r->path[r->depth - 1].frame);
+                   r->stack.frames[r->stack.depth - 1]);
 }

@@ -8,81 +8,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- stacks --- */
+/* --- samples --- */
 
-static uint32_t make_node(struct speedscope_reader *r, uint32_t parent, uint32_t frame)
-{
-    if (r->node_count == UINT32_MAX)
-        die(STATUS_SYSTEM, "the file has more stacks than can be numbered");
-    uint32_t node = (uint32_t)r->node_count++;
-    r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count, sizeof *r->nodes);
-    r->nodes[node] = (struct speedscope_node){parent, frame, 0};
-    return node;
-}
-
-/* The node of FRAME further in from the node PARENT; makes it when it is new.  Most have only one, which need not
- * be looked up. */
-static uint32_t child_of(struct speedscope_reader *r, uint32_t parent, uint32_t frame)
-{
-    uint32_t first = r->nodes[parent].child;
-    if (first == 0) {
-        first = make_node(r, parent, frame);
-        r->nodes[parent].child = first;
-    }
-    if (r->nodes[first].frame == frame)
-        return first;
-    uint64_t key = (uint64_t)parent << 32 | ((uint64_t)frame + 1);
-    uint32_t node = idmap_get(&r->node_numbers, key);
-    if (node == 0) {
-        node = make_node(r, parent, frame);
-        idmap_put(&r->node_numbers, key, node);
-    }
-    return node;
-}
-
-void speedscope_push(struct speedscope_reader *r, size_t depth, uint32_t frame)
-{
-    uint32_t node = child_of(r, speedscope_node_at(r, depth), frame);
-    if (depth == r->path_capacity)
-        r->path = mem_array(r->path, &r->path_capacity, depth + 1, sizeof *r->path);
-    r->path[depth] = (struct speedscope_step){node, frame};
-}
-
-uint32_t speedscope_node_at(const struct speedscope_reader *r, size_t depth)
-{
-    return depth == 0 ? 0 : r->path[depth - 1].node;
-}
-
-/* Makes FRAMES, COUNT of them, the next ones of the stack being read, whose first SAME are those of the one
- * before. */
-static void push_frames(struct speedscope_reader *r, const uint32_t *frames, size_t count,
-                        size_t *same)
-{
-    for (size_t i = 0; i < count; i++, r->depth++) {
-        if (r->depth < *same && r->path[r->depth].frame == frames[i])
-            continue;
-        if (r->depth < *same)
-            *same = r->depth;
-        speedscope_push(r, r->depth, frames[i]);
-    }
-}
-
-/* Reads the stack whose first token was the last one; most have their outer frames from the one before.  Frames that
- * may be none are looked at one by one. */
+/* Reads the stack whose first token was the last one.  Frames that may be none are looked at one by one. */
 static void read_stack(struct speedscope_reader *r)
 {
-    uint32_t frames[64];
-    size_t same = r->depth;
+    enum { AT_ONCE = 64 };
     if (r->json.token != TOKEN_ARRAY)
         tokens_unexpected(&r->json, "a list of frames");
-    for (r->depth = 0;;) {
+    for (r->stack.depth = 0;;) {
         uint32_t known = r->has_frames ? r->frame_count : (uint32_t)(r->highest + 1);
-        size_t n = tokens_take_indexes(&r->json, known, frames, sizeof frames / sizeof *frames);
+        uint32_t *frames = speedscope_reserve(&r->stack, AT_ONCE);
+        size_t n = tokens_take_indexes(&r->json, known, frames, AT_ONCE);
         if (n == 0 && tokens_next(&r->json) == TOKEN_ARRAY_END)
             return;
         if (n == 0)
             frames[n++] = speedscope_read_index(r);
-        push_frames(r, frames, n, &same);
+        r->stack.depth += n;
     }
 }
 
@@ -91,11 +33,10 @@ static void read_samples(struct speedscope_reader *r, struct speedscope_profile 
     if (r->json.token != TOKEN_ARRAY)
         tokens_unexpected(&r->json, "a list of samples");
     p->has_samples = true;
-    p->nodes = spools_begin(r->spools);
-    for (; tokens_next(&r->json) != TOKEN_ARRAY_END; p->node_count++) {
+    p->stacks = speedscope_begin_stacks(r);
+    for (; tokens_next(&r->json) != TOKEN_ARRAY_END; p->stack_count++) {
         read_stack(r);
-        uint32_t node = speedscope_node_at(r, r->depth);
-        spools_write(r->spools, p->nodes, (struct str){(const char *)&node, sizeof node});
+        speedscope_write_stack(r, p->stacks);
     }
 }
 
@@ -209,10 +150,10 @@ static void check_samples(const struct speedscope_reader *r, const struct speeds
     if (!p->has_samples || !p->has_weights)
         tokens_die(&r->json, p->where, "the profile has no %s",
                    p->has_samples ? "weights" : "samples");
-    if (p->node_count != p->weight_count)
+    if (p->stack_count != p->weight_count)
         tokens_die(&r->json, p->where,
                    "expected as many weights as samples, found %" PRIu64 " and %" PRIu64,
-                   p->weight_count, p->node_count);
+                   p->weight_count, p->stack_count);
 }
 
 static void check_events(const struct speedscope_reader *r, const struct speedscope_profile *p)
@@ -247,22 +188,9 @@ static void settle(struct speedscope_reader *r, struct speedscope_profile *p)
         check_samples(r, p);
     count_others(p);
     if (p->is_evented) {
-        p->nodes = p->event_nodes;
+        p->stacks = p->event_stacks;
         p->weights = p->event_weights;
     }
-}
-
-/* Whether the runs A and B hold the same. */
-static bool same_run(struct speedscope_reader *r, uint32_t a, uint32_t b)
-{
-    struct spools_walk x = {.run = a}, y = {.run = b};
-    uint32_t of_x, of_y;
-    bool same = spools_size(r->spools, a) == spools_size(r->spools, b);
-    while (same && spools_read(r->spools, &x, &of_x, sizeof of_x))
-        same = spools_read(r->spools, &y, &of_y, sizeof of_y) && of_x == of_y;
-    spools_leave(&x);
-    spools_leave(&y);
-    return same;
 }
 
 /* Whether P is of one source with the profiles before it. */
@@ -278,7 +206,7 @@ static bool joins(struct speedscope_reader *r, const struct speedscope_profile *
             return false;
         more = other->joins;
     }
-    return same_run(r, r->profiles[first].nodes, p->nodes);
+    return speedscope_same_stacks(r->spools, r->profiles[first].stacks, p->stacks);
 }
 
 void speedscope_read_profile(struct speedscope_reader *r)
@@ -290,7 +218,6 @@ void speedscope_read_profile(struct speedscope_reader *r)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a profile");
-    r->depth = 0;
     while (speedscope_next_member(r, names, COUNT, &seen, &member))
         read_member(r, &p, member);
     settle(r, &p);

@@ -16,12 +16,13 @@ struct source {
 /* What the samples of a source are made from. */
 struct pusher {
     struct speedscope_reader *r;
-    struct spools_walk nodes, *weights; /* of each of its profiles */
-    uint32_t *types;                    /* of values */
+    struct spools_walk stacks, *weights; /* of each of its profiles */
+    uint32_t *types;                     /* of values */
     struct sample_value *values;
     struct buf *texts; /* of values that are no integers */
-    int64_t *stack;
-    size_t depth, stack_capacity;
+    struct speedscope_stack stack;
+    int64_t *locations; /* its own */
+    size_t capacity;
     int64_t sample_id;
 };
 
@@ -153,16 +154,16 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
 
 /* --- samples --- */
 
-/* Makes the stack that of NODE: innermost first. */
-static void climb(struct pusher *p, uint32_t node)
+/* Makes the locations those of the stack: innermost first. */
+static void turn_stack(struct pusher *p)
 {
-    for (p->depth = 0; node != 0; p->depth++) {
-        const struct speedscope_node *n = &p->r->nodes[node];
-        if (p->depth == p->stack_capacity)
-            p->stack = mem_array(p->stack, &p->stack_capacity, p->depth + 1, sizeof *p->stack);
-        p->stack[p->depth] = (int64_t)n->frame + 1;
-        node = n->parent;
-    }
+    const uint32_t *frames = p->stack.frames;
+    size_t depth = p->stack.depth;
+    if (depth > p->capacity)
+        p->locations = mem_array(p->locations, &p->capacity, depth, sizeof *p->locations);
+    int64_t *locations = p->locations;
+    for (size_t i = 0; i < depth; i++)
+        locations[i] = (int64_t)frames[depth - 1 - i] + 1;
 }
 
 /* Reads the next weight of profile number I of the source to its value. */
@@ -195,8 +196,8 @@ static void push_sample(struct pusher *p, const struct source *s)
                                              .source_id = s->id,
                                              .values = p->values,
                                              .value_count = s->count,
-                                             .locations = p->stack,
-                                             .depth = p->depth});
+                                             .locations = p->locations,
+                                             .depth = p->stack.depth});
 }
 
 /* What passes between the start of an evented profile and its first event is a sample of nothing. */
@@ -220,7 +221,6 @@ static void push_start(struct pusher *p, const struct source *s)
             is_integer ? number_of(integer)
                        : (struct number){.kind = NUMBER_REAL, .real = {text->p, text->n - 1}};
     }
-    climb(p, 0);
     push_sample(p, s);
 }
 
@@ -228,8 +228,8 @@ static void push_start(struct pusher *p, const struct source *s)
 static void push_samples(struct pusher *p, const struct source *s)
 {
     struct buf type = {0}, unit = {0};
-    uint32_t node;
-    p->nodes = (struct spools_walk){.run = s->first->nodes};
+    p->stacks = (struct spools_walk){.run = s->first->stacks};
+    p->stack.depth = 0;
     p->weights = mem_alloc_zeroed(s->count * sizeof *p->weights);
     p->types = mem_alloc_zeroed(s->count * sizeof *p->types);
     p->values = mem_alloc_zeroed(s->count * sizeof *p->values);
@@ -240,13 +240,13 @@ static void push_samples(struct pusher *p, const struct source *s)
         p->types[i] = value_types_add(&p->r->sink->flow->types, buf_str(&type), buf_str(&unit));
     }
     push_start(p, s);
-    while (spools_read(p->r->spools, &p->nodes, &node, sizeof node)) {
+    while (speedscope_next_stack(p->r->spools, &p->stacks, &p->stack)) {
         for (size_t i = 0; i < s->count; i++)
             read_weight(p, i);
-        climb(p, node);
+        turn_stack(p);
         push_sample(p, s);
     }
-    spools_leave(&p->nodes);
+    spools_leave(&p->stacks);
     for (size_t i = 0; i < s->count; i++) {
         spools_leave(&p->weights[i]);
         buf_free(&p->texts[i]);
@@ -287,5 +287,6 @@ void speedscope_push_rows(struct speedscope_reader *r, const char *uri)
         push_samples(&p, &s);
         i += s.count;
     }
-    mem_free(p.stack);
+    mem_free(p.stack.frames);
+    mem_free(p.locations);
 }
