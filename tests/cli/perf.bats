@@ -211,6 +211,9 @@ count_rows() {
         try perf2ndjson x
         [ $status -eq 1 ] || fail "$text"
     done
+    printf '{"a":1,"b":\n' >x
+    try perf2ndjson x
+    says 1 'perf2ndjson: x: expected a perf script file, found JSON that begins "{\"a\":1,\"b\":"'
 }
 
 @test "memory is what is distinct" {

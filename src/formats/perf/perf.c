@@ -34,6 +34,8 @@ static enum bid bid_line(struct str line)
 {
     struct perf_header h;
     enum bid bid = perf_take_header(line, &h) ? bid_header(&h) : BID_NONE;
+    if (bid == BID_ASKED && *line.p == '{')
+        return BID_NONE; /* rows to all other tools, whatever is wrong with them */
     return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
 }
 
