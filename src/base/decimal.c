@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many digits always fit, and the sum of two such numbers does. */
-enum { DIGITS_MAX = 37 };
+/* So many digits always fit, and the sum of two such numbers does.  What has an exponent beyond this is read as
+ * a double. */
+enum { DIGITS_MAX = 37, EXPONENT_MAX = 400 };
 
 /* Takes zeros off the end of X. */
 static struct decimal trim(struct decimal x)
@@ -18,7 +19,22 @@ static struct decimal trim(struct decimal x)
     return x.digits == 0 ? (struct decimal){0, 0} : x;
 }
 
-/* The digits and the exponent of TEXT, which has no more than DIGITS_MAX; false where it has. */
+/* Adds TEXT, which stands behind an 'e', to *EXPONENT; false where it is far beyond what is kept. */
+static bool add_exponent(struct str text, int *exponent)
+{
+    char copy[16] = {0};
+    if (text.n >= sizeof copy)
+        return false;
+    memcpy(copy, text.p, text.n);
+    long n = strtol(copy, NULL, 10);
+    if (labs(n) > 2 * EXPONENT_MAX)
+        return false;
+    *exponent += (int)n;
+    return true;
+}
+
+/* The digits and the exponent of TEXT; false where there are more than DIGITS_MAX, or the exponent is too
+ * large. */
 static bool read_digits(struct str text, struct decimal *to)
 {
     bool is_negative = false, is_fraction = false;
@@ -31,11 +47,8 @@ static bool read_digits(struct str text, struct decimal *to)
         } else if (c == '.') {
             is_fraction = true;
         } else if (c == 'e' || c == 'E') {
-            char exponent[16] = {0};
-            if (text.n - i - 1 >= sizeof exponent)
+            if (!add_exponent((struct str){text.p + i + 1, text.n - i - 1}, &to->exponent))
                 return false;
-            memcpy(exponent, text.p + i + 1, text.n - i - 1);
-            to->exponent += (int)strtol(exponent, NULL, 10);
             break;
         } else {
             digits += digits > 0 || c != '0';
@@ -72,7 +85,6 @@ static double to_double(struct decimal x)
 
 struct decimal decimal_read(struct str text)
 {
-    enum { EXPONENT_MAX = 400 };
     struct decimal d;
     if (read_digits(text, &d) && d.exponent >= -EXPONENT_MAX && d.exponent <= EXPONENT_MAX)
         return d;
