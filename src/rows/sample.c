@@ -3,16 +3,19 @@
 #include "base/units.h"
 #include "rows/loss.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 void sample_value_refine_real(struct sample_value *v, struct value_types *types)
 {
     int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit);
-    long double exact = strtold(v->value.real.p, NULL), nanoseconds = roundl(exact * times);
+    long double exact = strtold(v->value.real.p, NULL), product = exact * times;
+    long double nanoseconds = roundl(product);
     if (times <= 1 || roundl(exact) == exact || !(fabsl(nanoseconds) < 0x1p63L))
         return;
-    if (fabsl(nanoseconds - exact * times) > 0.001L) /* more than what a product is off */
+    if (fabsl(nanoseconds - product) >
+        fabsl(product) * DBL_EPSILON) /* more than a double may be off */
         loss_add(LOSS_FRACTIONS, value_types_get(types, v->type)->type, 1);
     v->type = value_types_in_nanoseconds(types, v->type);
     v->value = number_of((int64_t)nanoseconds);
