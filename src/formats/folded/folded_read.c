@@ -370,11 +370,23 @@ static bool has_two(struct str line)
            folded_take_count(&line, &count) && folded_is_whole(count);
 }
 
+/* Whether LINE, which has no line feed, has as many counts as the lines before it.  It does not decide how many
+ * these have. */
+static bool has_counts(const struct reader *r, struct str line)
+{
+    struct str count;
+    if (r->columns == 0 && r->held_count > 0)
+        return has_two(line);
+    for (unsigned i = 0; i < r->columns || i == 0; i++)
+        if (!folded_take_count(&line, &count))
+            return false;
+    return true;
+}
+
 /* The last line, LINE, has no line feed: what has been cut off it nobody knows.  Whether it can be read. */
 static bool admit_torn(const struct reader *r, struct str line)
 {
-    struct str count;
-    bool good = folded_take_count(&line, &count);
+    bool good = has_counts(r, line);
     if (r->request->strict)
         die_at(r->where, "--strict: the last line is torn (no line feed)");
     if (good)
