@@ -227,6 +227,16 @@ count_rows() {
     done
 }
 
+@test "what looks like a header in many places costs no more than others" {
+    for word in '1: ' 'a: ' '1.1: ' '[1] 1: ' '12:30 '; do
+        name=$(yes "$word" | head -n $((990 / ${#word})) | tr -d '\n')
+        { printf 'a 1/1 1.000001: 5 cycles: \n\n'
+          yes "$name 1/1 [000] 1.000001: 5 cycles: " | head -n 5000 | sed G; } >x
+        timeout 20 perf2ndjson x >rows || fail "$word: status $?"
+        [ "$(grep -c '"table":"samples"' rows)" -eq 5001 ]
+    done
+}
+
 @test "samples go out as they come" {
     mkfifo in
     perf2ndjson <in >out &

@@ -6,6 +6,9 @@ enum { DIGITS_MAX = 18, FRACTION_MAX = 9 };
 /* So much of a line is looked through for the end of an event. */
 enum { FRONT_MAX = 1024 };
 
+/* The longest that may stand between the thread and the time: letters, or the time of day. */
+enum { MISC_MAX = 40 };
+
 /* The most that `likeness` says. */
 enum { LIKENESS_MAX = 5 };
 
@@ -101,6 +104,8 @@ static void take_thread(struct str left, struct perf_header *h)
         struct str front = trim(before(rest, word.p));
         bool is_cpu;
         struct str misc = trim(behind(left, word.p + word.n));
+        if (misc.n > MISC_MAX)
+            break;
         if (is_misc(misc) && ((is_cpu = take_cpu(word, h)) || take_ids(word, h))) {
             h->misc = misc;
             word = last_word(front);
