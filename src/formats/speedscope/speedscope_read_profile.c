@@ -48,6 +48,14 @@ static bool is_integer(struct str text, int64_t *integer)
     return text_is_integer(text, integer) && *integer != SPEEDSCOPE_TEXT;
 }
 
+struct str speedscope_point(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (memchr(".eE", text.p[i], 3) != NULL)
+            return STR("");
+    return STR(".0");
+}
+
 void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text)
 {
     int64_t head;
@@ -55,16 +63,13 @@ void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct s
         spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
         return;
     }
-    /* what no integer of rows is must show that it is a double */
-    bool is_whole = true;
-    for (size_t i = 0; i < text.n; i++)
-        is_whole &= memchr(".eE", text.p[i], 3) == NULL;
-    uint64_t size = text.n + (is_whole ? 2 : 0);
+    struct str point = speedscope_point(text);
+    uint64_t size = text.n + point.n;
     head = SPEEDSCOPE_TEXT;
     spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
     spools_write(r->spools, run, (struct str){(const char *)&size, sizeof size});
     spools_write(r->spools, run, text);
-    spools_write(r->spools, run, is_whole ? STR(".0") : STR(""));
+    spools_write(r->spools, run, point);
 }
 
 /* Adds the last token, a weight, to the sum of P. */

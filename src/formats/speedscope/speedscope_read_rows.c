@@ -200,27 +200,41 @@ static void push_sample(struct pusher *p, const struct source *s)
                                              .depth = p->stack.depth});
 }
 
-/* What passes between the start of an evented profile and its first event is a sample of nothing. */
-static void push_start(struct pusher *p, const struct source *s)
+/* What passes between the start of P and its first event. */
+static struct decimal gap_of(const struct speedscope_profile *p)
+{
+    struct decimal length = p->first, start = speedscope_start(p);
+    if (!p->is_evented || p->first_where.line == 0)
+        return decimal_of(0);
+    start.digits = -start.digits;
+    decimal_add(&length, start);
+    return length;
+}
+
+/* The number LENGTH, whose text goes to TO where it is no integer. */
+static struct number number_of_decimal(struct decimal length, struct buf *to)
 {
     int64_t integer;
+    if (decimal_is_integer(length, &integer))
+        return number_of(integer);
+    to->n = 0;
+    decimal_write(to, length);
+    buf_add(to, speedscope_point(buf_str(to)));
+    buf_add(to, (struct str){"", 1});
+    return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
+}
+
+/* What passes before the first event is a sample of nothing. */
+static void push_start(struct pusher *p, const struct source *s)
+{
+    bool is_there = false;
     for (size_t i = 0; i < s->count; i++) {
-        const struct speedscope_profile *of = &s->first[i];
-        struct decimal length = of->first, start = speedscope_start(of);
-        start.digits = -start.digits;
-        decimal_add(&length, start);
-        if (!of->is_evented || of->first_where.line == 0 || length.digits <= 0)
-            return;
-        struct buf *text = &p->texts[i];
-        decimal_write(text, length);
-        bool is_integer = decimal_is_integer(length, &integer);
-        if (!is_integer && length.exponent >= 0)
-            buf_add(text, STR(".0"));
-        buf_add(text, (struct str){"", 1});
-        p->values[i].value =
-            is_integer ? number_of(integer)
-                       : (struct number){.kind = NUMBER_REAL, .real = {text->p, text->n - 1}};
+        struct decimal length = gap_of(&s->first[i]);
+        is_there |= length.digits > 0;
+        p->values[i].value = number_of_decimal(length, &p->texts[i]);
     }
+    if (!is_there)
+        return;
     push_sample(p, s);
 }
 
