@@ -83,10 +83,16 @@ static double to_double(struct decimal x)
     return (double)((long double)x.digits * powl(10, x.exponent));
 }
 
+bool decimal_is_double(struct decimal x)
+{
+    enum { LARGE = DBL_MAX_10_EXP - 39 }; /* with any digits */
+    return x.exponent < LARGE || isfinite(to_double(x));
+}
+
 struct decimal decimal_read(struct str text)
 {
     struct decimal d;
-    if (read_digits(text, &d) && d.exponent >= -EXPONENT_MAX && d.exponent <= EXPONENT_MAX)
+    if (read_digits(text, &d) && d.exponent >= -EXPONENT_MAX && decimal_is_double(d))
         return d;
     struct buf copy = {0};
     buf_add(&copy, text);
@@ -109,15 +115,27 @@ static bool align(struct decimal *x, int exponent)
     return true;
 }
 
+/* SUM as a decimal, which is beyond all doubles where the sum was. */
+static struct decimal rounded_sum(double sum)
+{
+    if (!isfinite(sum))
+        return (struct decimal){sum > 0 ? 1 : -1, DBL_MAX_10_EXP + 1};
+    return of_double(sum);
+}
+
 void decimal_add(struct decimal *sum, struct decimal x)
 {
     struct decimal a = *sum, b = x;
+    if (x.digits == 0 || sum->digits == 0) {
+        *sum = x.digits == 0 ? *sum : trim(x);
+        return;
+    }
     if (align(a.exponent > b.exponent ? &a : &b,
               a.exponent > b.exponent ? b.exponent : a.exponent) &&
         !__builtin_add_overflow(a.digits, b.digits, &a.digits))
         *sum = trim(a);
     else
-        *sum = of_double(to_double(*sum) + to_double(x));
+        *sum = rounded_sum(to_double(*sum) + to_double(x));
 }
 
 int decimal_compare(struct decimal x, struct decimal y)

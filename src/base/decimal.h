@@ -21,11 +21,15 @@ static inline struct decimal decimal_of(int64_t integer)
  * what is beyond all doubles becomes the largest of them. */
 struct decimal decimal_read(struct str text);
 
-/* Adds X to SUM.  Where that has more digits than are kept, the sum is rounded likewise. */
+/* Adds X to SUM.  Where that has more digits than are kept, the sum is rounded to those of a double; one that is
+ * beyond all doubles stays so. */
 void decimal_add(struct decimal *sum, struct decimal x);
 
 /* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
 int decimal_compare(struct decimal x, struct decimal y);
+
+/* Whether X is no larger than doubles are, whatever its digits. */
+bool decimal_is_double(struct decimal x);
 
 /* Whether X is an integer of 64 bits; if so *INTEGER is that. */
 bool decimal_is_integer(struct decimal x, int64_t *integer);

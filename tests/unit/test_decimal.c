@@ -37,6 +37,7 @@ static void test_sums(void)
         {{"1e-4294967296"}, "0"},
         {{"0.001e-2147483646"}, "0"},
         {{"0e4294967297"}, "0"},
+        {{"123456789012345678901e100", "0"}, "123456789012345678901e100"},
     };
     struct buf text = {0};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
@@ -59,6 +60,19 @@ static void test_order(void)
            !decimal_is_integer(decimal_read(STR("0.5")), &integer) &&
            !decimal_is_integer(decimal_read(STR("1e300")), &integer),
        "and what is none");
+}
+
+static void test_size(void)
+{
+    struct decimal sum = decimal_read(STR("1e308"));
+    ok(decimal_is_double(decimal_read(STR("-1e999"))) &&
+           decimal_is_double(decimal_read(STR("123456789012345678901234567890123456e272"))),
+       "sizes that doubles have");
+    decimal_add(&sum, sum);
+    ok(!decimal_is_double(sum), "a sum is beyond them");
+    decimal_add(&sum, decimal_read(STR("1e-300")));
+    decimal_add(&sum, decimal_read(STR("-1")));
+    ok(!decimal_is_double(sum), "and stays so");
 }
 
 /* Runs that grow in turns, of different lengths, to more than stays in memory. */
@@ -107,6 +121,7 @@ int main(void)
 {
     test_sums();
     test_order();
+    test_size();
     test_runs();
     return tap_done();
 }

@@ -7,6 +7,8 @@
 #include "rows/text.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 /* --- members --- */
 
@@ -27,7 +29,22 @@ struct str speedscope_read_number(struct speedscope_reader *r)
         return (struct str){NULL, 0};
     if (r->json.token != TOKEN_NUMBER)
         tokens_unexpected(&r->json, "a number");
+    if (!speedscope_is_double(r))
+        tokens_unexpected(&r->json, "a number that a double can hold");
     return arena_copy(&r->arena, r->json.text);
+}
+
+bool speedscope_is_double(struct speedscope_reader *r)
+{
+    enum { SHORT = 300 };
+    struct str text = r->json.text;
+    bool has_exponent = memchr(text.p, 'e', text.n) != NULL || memchr(text.p, 'E', text.n) != NULL;
+    if (!has_exponent && text.n < SHORT)
+        return true;
+    r->text.n = 0;
+    buf_add(&r->text, text);
+    buf_add(&r->text, (struct str){"", 1});
+    return isfinite(strtod(r->text.p, NULL));
 }
 
 /* Whether the last token is an integer of 64 bits, be it spelled as another number; if so *INTEGER is that. */

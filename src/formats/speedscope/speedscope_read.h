@@ -86,8 +86,11 @@ static inline struct decimal speedscope_start(const struct speedscope_profile *p
  * is neither. */
 struct str speedscope_read_string(struct speedscope_reader *r);
 
-/* The same of a number, as it is spelled. */
+/* The same of a number, as it is spelled; one that is larger than doubles are ends the tool, too. */
 struct str speedscope_read_number(struct speedscope_reader *r);
+
+/* Whether the last token, a number, is no larger than doubles are. */
+bool speedscope_is_double(struct speedscope_reader *r);
 
 /* The number of the frame that is the last token; ends the tool where there is no such frame. */
 uint32_t speedscope_read_index(struct speedscope_reader *r);

@@ -46,6 +46,8 @@ static struct event read_event(struct speedscope_reader *r)
             e.at_where = r->json.where;
             if (r->json.token != TOKEN_NUMBER)
                 tokens_unexpected(&r->json, "a number");
+            if (!speedscope_is_double(r))
+                tokens_unexpected(&r->json, "a number that a double can hold");
             e.at = decimal_read(r->json.text);
         }
     if (seen != 7)

@@ -5,8 +5,6 @@
 #include "rows/text.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* --- samples --- */
 
@@ -86,10 +84,7 @@ static void add_weight(struct speedscope_reader *r, struct speedscope_profile *p
         return;
     }
     struct decimal weight = decimal_read(text);
-    r->text.n = 0;
-    buf_add(&r->text, text);
-    buf_add(&r->text, (struct str){"", 1});
-    if (!isfinite(strtod(r->text.p, NULL)))
+    if (!speedscope_is_double(r))
         tokens_unexpected(&r->json, "a weight that a double can hold");
     if (weight.digits < 0)
         tokens_unexpected(&r->json, "a weight, which is not below 0");
@@ -169,6 +164,21 @@ static void check_events(const struct speedscope_reader *r, const struct speedsc
         tokens_die(&r->json, p->first_where, "the event is before the start of the profile");
 }
 
+/* The values of P, and where they start and end, must be doubles. */
+static void check_range(const struct speedscope_reader *r, const struct speedscope_profile *p)
+{
+    struct decimal length = p->sum, start = speedscope_start(p), end = start;
+    if (p->is_evented && p->first_where.line > 0) {
+        length = p->last;
+        start.digits = -start.digits;
+        decimal_add(&length, start);
+    }
+    decimal_add(&end, length);
+    if (!decimal_is_double(length) || !decimal_is_double(end))
+        tokens_die(&r->json, p->where,
+                   "the values of the profile add up to more than a double can hold");
+}
+
 /* Counts the lists of P that are of the other kind. */
 static void count_others(const struct speedscope_profile *p)
 {
@@ -191,6 +201,7 @@ static void settle(struct speedscope_reader *r, struct speedscope_profile *p)
         check_events(r, p);
     else
         check_samples(r, p);
+    check_range(r, p);
     count_others(p);
     if (p->is_evented) {
         p->stacks = p->event_stacks;

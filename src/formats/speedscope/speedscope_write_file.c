@@ -88,6 +88,13 @@ static void add_mark(struct speedscope_writer *w, const struct value_type *t, ui
     add(w, STR("}"));
 }
 
+static _Noreturn void die_large(const struct speedscope_writer *w,
+                                const struct speedscope_entry *entry)
+{
+    die(STATUS_INPUT, "the values of \"%.*s\" add up to more than a double can hold",
+        STR_ARG(type_of(w, entry)->type));
+}
+
 /* Adds where the values of ENTRY start and end; the whole of it is that, or their sum if that is more. */
 static void add_range(struct speedscope_writer *w, struct speedscope_entry *entry)
 {
@@ -97,6 +104,8 @@ static void add_range(struct speedscope_writer *w, struct speedscope_entry *entr
         if (entry->facts.start.p != NULL)
             decimal_add(&end, decimal_read(entry->facts.start));
     }
+    if (!decimal_is_double(end))
+        die_large(w, entry);
     emit_member(&w->text, STR("startValue"));
     add(w, entry->facts.start.p != NULL ? entry->facts.start : STR("0"));
     if (entry->facts.end.p != NULL) {
