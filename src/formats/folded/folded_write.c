@@ -12,9 +12,11 @@
 static void read_value(struct folded_writer *w, struct folded_source *source,
                        struct sample_value *v)
 {
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+    if (folded_leave_level(w, source, v->type))
+        return;
     if (w->wanted_unit.n == 0)
         sample_value_refine(v, &w->sink.flow->types);
-    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     folded_note_value(w, source, v->type);
     int64_t value =
         sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), folded_place(w));
@@ -40,9 +42,9 @@ static void take_sample(struct sink *to, struct sample *sample)
     folded_read_stack(w, sample->locations, sample->depth);
     if (w->depth == 0)
         loss_add(LOSS_NO_STACK, STR("samples"), 1);
-    else if (w->part_count == 0)
+    else if (sample->value_count == 0)
         loss_add(LOSS_NO_COUNT, STR("samples"), 1);
-    else
+    else if (w->part_count > 0)
         folded_keep_sample(w);
 }
 
@@ -80,6 +82,8 @@ static void close_writer(void *to)
     stacks_settle(&w->profile.stacks);
     folded_settle_types(w);
     folded_write_lines(w);
+    for (size_t i = 0; i < w->source_count; i++)
+        mem_free(w->sources[i].gauges);
     void *blocks[] = {w->sources,   w->types, w->mapped, w->names,
                       w->locations, w->ends,  w->stack,  w->parts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)

@@ -17,10 +17,11 @@ enum { FOLDED_SIDES = 2, FOLDED_ZEROS = FOLDED_SIDES, FOLDED_SUMS };
 
 /* A type of values, by its number in the flow - 1. */
 struct folded_type {
-    uint64_t count; /* of its values */
-    size_t source;  /* the last one that was seen to have it, from 1 */
-    bool is_gauge;  /* some source says so */
-    bool is_used;   /* some source has it */
+    uint64_t count;  /* of its values, but for levels */
+    uint64_t levels; /* those of sources where it is a gauge */
+    size_t source;   /* the last one that was seen to have it, from 1 */
+    bool is_used;    /* some source has it, and as no gauge */
+    bool is_gauge;   /* it is one in some source */
     int64_t
         times; /* once types are settled: what one is in the unit that is written; 0: it is not */
     bool misfits; /* it would be written, but its unit does not convert */
@@ -28,6 +29,8 @@ struct folded_type {
 
 struct folded_source {
     struct shown shown;
+    uint32_t *gauges; /* numbers of its types that are levels */
+    size_t gauge_count, gauge_capacity;
     bool is_listed;  /* its types are those of its `.value_types` */
     unsigned column; /* of a file with two, from 1; 0: it says of none */
     unsigned side;
@@ -91,6 +94,10 @@ void folded_read_source(struct folded_writer *w, const struct row *row);
 
 /* Keeps MEMBER, of the row of sources that is being read (profile.h). */
 bool folded_keep(void *writer, const struct row *row, const struct member *member, uint32_t *other);
+
+/* Whether values of the type NUMBER are levels in SOURCE: then this one is left out, and counted. */
+bool folded_leave_level(struct folded_writer *w, const struct folded_source *source,
+                        uint32_t number);
 
 /* Notes that SOURCE has a value of the type NUMBER. */
 void folded_note_value(struct folded_writer *w, struct folded_source *source, uint32_t number);

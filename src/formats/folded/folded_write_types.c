@@ -77,17 +77,25 @@ static void show_type(const struct folded_writer *w, struct folded_source *s, ui
     shown_add(&s->shown, t->type, t->unit, number);
 }
 
+static void add_gauge(struct folded_source *s, uint32_t number)
+{
+    s->gauges = mem_array(s->gauges, &s->gauge_capacity, s->gauge_count + 1, sizeof *s->gauges);
+    s->gauges[s->gauge_count++] = number;
+}
+
 static void read_types(struct folded_writer *w, const struct row *row, struct folded_source *s,
                        const struct profile_source *of)
 {
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
-        type_at(w, number)->is_used = true;
+        type_at(w, number)->is_used |= !t->gauge;
         type_at(w, number)->is_gauge |= t->gauge;
         if (t->inclusive)
             loss_add_inside(row, STR(".value_types"), STR("inclusive"));
-        if (!t->gauge)
+        if (t->gauge)
+            add_gauge(s, number);
+        else
             show_type(w, s, number);
     }
     s->is_listed = s->shown.type != 0;
@@ -108,6 +116,17 @@ void folded_read_source(struct folded_writer *w, const struct row *row)
     w->sources[w->source_count++] = *s;
 }
 
+bool folded_leave_level(struct folded_writer *w, const struct folded_source *source,
+                        uint32_t number)
+{
+    for (size_t i = 0; i < source->gauge_count; i++)
+        if (source->gauges[i] == number) {
+            type_at(w, number)->levels++;
+            return true;
+        }
+    return false;
+}
+
 void folded_note_value(struct folded_writer *w, struct folded_source *source, uint32_t number)
 {
     struct folded_type *t = type_at(w, number);
@@ -117,8 +136,7 @@ void folded_note_value(struct folded_writer *w, struct folded_source *source, ui
     if (source->is_listed || t->source == id)
         return;
     t->source = id;
-    if (!t->is_gauge)
-        show_type(w, source, number);
+    show_type(w, source, number);
 }
 
 /* --- the type that is written --- */
@@ -139,7 +157,7 @@ static _Noreturn void die_no_type(const struct folded_writer *w)
     unsigned count = 0;
     for (uint32_t number = 1; number <= w->type_capacity; number++) {
         const struct folded_type *t = &w->types[number - 1];
-        if (!t->is_used || t->is_gauge || ++count > SHOWN)
+        if (!t->is_used || ++count > SHOWN)
             continue;
         buf_add(&list, count > 1 ? STR(", ") : STR(""));
         buf_add(&list, name_of(w, number)->type);
@@ -171,15 +189,13 @@ static struct str unit_of(const struct folded_writer *w, struct str name)
     return unit;
 }
 
-/* Settles how the values of the type NAME are written in UNIT, which is FIXED where it was asked for. */
-static bool settle_units(struct folded_writer *w, struct str name, struct str unit, bool fixed)
+/* Settles how the values of the type NAME are written in UNIT. */
+static bool settle_units(struct folded_writer *w, struct str name, struct str unit)
 {
     bool found = false;
     for (uint32_t n = 0; (n = next_of_name(w, n, name)) != 0;) {
         struct folded_type *t = &w->types[n - 1];
         struct str own = name_of(w, n)->unit;
-        if (t->is_gauge && fixed)
-            continue;
         t->times = units_in(own, unit);
         t->misfits = t->times == 0;
         if (t->misfits && units_in(unit, own) != 0)
@@ -195,12 +211,12 @@ static void settle_wanted(struct folded_writer *w)
 {
     bool fixed = w->wanted_unit.n > 0;
     uint32_t n = next_of_name(w, 0, w->wanted_type);
-    for (uint32_t i = n; i != 0; i = next_of_name(w, i, w->wanted_type))
-        if (w->types[i - 1].is_gauge)
+    for (uint32_t i = 1; i <= w->type_capacity; i++)
+        if (w->types[i - 1].is_gauge && str_equal(name_of(w, i)->type, w->wanted_type))
             die(STATUS_INPUT, "--type: \"%.*s\" is a gauge: a level that cannot be added up",
                 STR_ARG(w->wanted_type));
     struct str unit = fixed ? w->wanted_unit : unit_of(w, w->wanted_type);
-    if (n != 0 && settle_units(w, w->wanted_type, unit, fixed))
+    if (n != 0 && settle_units(w, w->wanted_type, unit))
         w->shown = n;
     else if (w->source_count > 0)
         die_no_type(w);
@@ -213,7 +229,9 @@ static void count_values(const struct folded_writer *w)
         const struct folded_type *t = &w->types[number - 1];
         bool is_lost = t->count > 0 && t->times == 0;
         if (is_lost && (w->wanted_type.n == 0 || t->misfits))
-            loss_add(t->is_gauge ? LOSS_GAUGES : LOSS_VALUES, name_of(w, number)->type, t->count);
+            loss_add(LOSS_VALUES, name_of(w, number)->type, t->count);
+        if (t->levels > 0 && w->wanted_type.n == 0)
+            loss_add(LOSS_GAUGES, name_of(w, number)->type, t->levels);
     }
 }
 
@@ -232,7 +250,7 @@ void folded_settle_types(struct folded_writer *w)
     if (w->wanted_type.n > 0)
         settle_wanted(w);
     else if (w->shown != 0)
-        settle_units(w, name_of(w, w->shown)->type, unit_of(w, name_of(w, w->shown)->type), false);
+        settle_units(w, name_of(w, w->shown)->type, unit_of(w, name_of(w, w->shown)->type));
     count_values(w);
     count_name(w);
 }

@@ -75,9 +75,18 @@ static void add_value(struct writer *w, uint32_t column, int64_t value)
     w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
 }
 
+/* Whether values of the type of V are levels in the source of the sample. */
+static bool is_level(struct writer *w, const struct sample_value *v)
+{
+    const struct value_type *t = value_types_get(&w->sink.flow->types, v->type);
+    size_t at = pprof_writer_find_type(w, w->source, t->type, t->unit);
+    return at < w->source->type_count && w->source->types[at].gauge;
+}
+
 static void read_value(struct writer *w, struct sample_value *v)
 {
-    if (w->options.types == NULL || w->has_open_types)
+    if (v->value.kind != NUMBER_INTEGER && (w->options.types == NULL || w->has_open_types) &&
+        !is_level(w, v)) /* of another unit it would be none */
         sample_value_refine(v, &w->sink.flow->types);
     struct source_type *t = pprof_writer_value_type(w, v);
     int64_t value = sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type),
