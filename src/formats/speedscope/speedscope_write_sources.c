@@ -168,6 +168,8 @@ static void add_types(struct speedscope_writer *w, const struct row *row,
         if (t->inclusive)
             loss_add_inside(row, STR(".value_types"), STR("inclusive"));
     }
+    if (s->facts_count > of->type_count) /* of types that the source does not have any more */
+        loss_add(LOSS_OWN, STR("sources..speedscope.profiles"), s->facts_count - of->type_count);
 }
 
 void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
