@@ -4,6 +4,9 @@
 #include "base/diag.h"
 #include "base/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,19 +40,44 @@ struct spool *spool_open(void)
     return spool_open_in(LITTLE);
 }
 
+/* Makes a file in FOLDER and takes its name away before a signal can end the tool; -1 where that cannot be done. */
+static int make_file(const char *folder)
+{
+    struct buf path = {0};
+    sigset_t all, before;
+    buf_add(&path, str_of(folder));
+    buf_add(&path, STR("/profpipe.XXXXXX\0"));
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    int fd = mkstemp(path.p);
+    if (fd >= 0)
+        unlink(path.p);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    buf_free(&path);
+    errno = error;
+    return fd;
+}
+
+/* A file in FOLDER without a name: nothing is left of it, however the tool ends.  -1 where there can be none. */
+static int open_nameless(const char *folder)
+{
+#ifdef O_TMPFILE
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL, 0600);
+    if (fd >= 0) /* not all file systems know this */
+        return fd;
+#endif
+    return make_file(folder);
+}
+
 static void open_file(struct spool *s)
 {
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || *folder == '\0')
         folder = "/tmp";
-    struct buf path = {0};
-    buf_add(&path, str_of(folder));
-    buf_add(&path, STR("/profpipe.XXXXXX\0"));
-    int fd = mkstemp(path.p);
+    int fd = open_nameless(folder);
     if (fd < 0)
         die_errno("cannot make a temporary file in", folder);
-    unlink(path.p);
-    buf_free(&path);
     s->file = fdopen(fd, "w+");
     if (s->file == NULL)
         die_errno("cannot open", "the temporary file");

@@ -239,6 +239,18 @@ hold() {
     [ $killed -gt $((rounds / 4)) ]
 }
 
+@test "temporary files have no name that a killed tool could leave behind" {
+    need perl
+    mkdir tmp
+    perl -MFcntl -e 'sysopen(F, "tmp", O_RDWR | O_DIRECTORY | 020000000) or exit 1' || skip "this file system has none without"
+    awk 'BEGIN { for (i = 0; i < 50000; i++) print "a;b" i " " i " " i }' >x
+    touch -d 2000-01-01 tmp # what makes or removes a name there changes that
+    for tool in folded2ndjson 'ndjson2folded --no-aggregate' ndjson2speedscope; do
+        TMPDIR=$T/tmp $tool -q x >y
+        [ "$(date -d "$(stat -c %y tmp)" +%Y)" = 2000 ]
+    done
+}
+
 @test "standard output of a killed or failing ndjson2pprof has no gzip trailer" {
     rprof2ndjson "$SAMPLES"/{plain,odd-names}.out | sed '$d' >cut
     for options in '' '--no-aggregate --types=samples/count'; do
