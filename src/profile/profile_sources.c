@@ -50,6 +50,23 @@ static void read_period(struct profile *p, const struct row *row, struct profile
     s->has_period = true;
 }
 
+/* Reads FACTS, the `.pprof` of ROW: of these only the type to be shown is of use beyond that format. */
+static void read_pprof(struct profile *p, const struct row *row, struct profile_source *s,
+                       struct members facts, bool is_kept)
+{
+    struct member m;
+    while (members_next(&facts, &m)) {
+        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
+            struct buf text = {0};
+            text_escape(&text, profile_inner_bytes(p, m.value));
+            s->default_type = arena_copy(&p->arena, buf_str(&text));
+            buf_free(&text);
+        } else if (!is_kept) {
+            loss_add_inside(row, facts.column, m.name);
+        }
+    }
+}
+
 /* Reads the dotted columns of ROW; *BYTES is its `.bytes`. */
 static void read_columns(struct profile *p, const struct row *row, struct place where,
                          struct profile_source *s, struct str *bytes)
@@ -64,9 +81,13 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
             *bytes = m.value;
             loss_add_bytes(row, *bytes);
             break;
-        default:
-            if (p->keep == NULL || !p->keep(p->user, row, &m, NULL))
+        default: {
+            bool is_kept = p->keep != NULL && p->keep(p->user, row, &m, NULL);
+            if (m.id == MEMBER_ID_PPROF)
+                read_pprof(p, row, s, members_inside(&walk, &m, m.value), is_kept);
+            else if (!is_kept)
                 loss_add_column(row, m.name);
+        }
         }
     struct str items = text_inside(types.value), item;
     while (text_next_item(&items, &item))
@@ -80,7 +101,7 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
         mem_array(p->sources, &p->source_capacity, p->source_count + 1, sizeof *p->sources);
     struct profile_source *s = &p->sources[p->source_count++];
     struct str bytes = {NULL, 0};
-    *s = (struct profile_source){0};
+    *s = (struct profile_source){.default_type = STR("")};
     read_columns(p, row, where, s, &bytes);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));

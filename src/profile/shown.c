@@ -11,6 +11,12 @@ bool shown_has_time(const struct profile_source *of, bool is_pprof)
            units_nanoseconds(of->period_unit) != 0;
 }
 
+struct shown shown_begin(const struct profile_source *of)
+{
+    return (struct shown){.default_type = of->default_type,
+                          .has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")))};
+}
+
 void shown_add(struct shown *s, struct str type, struct str unit, uint32_t number)
 {
     if (s->is_settled)

@@ -8,6 +8,7 @@
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
+#include "profile/choice.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -73,7 +74,7 @@ void folded_check_options(const struct folded_read_options *options)
     struct str type, unit;
     const char *columns = options->columns;
     if (options->type != NULL &&
-        (!folded_split_type(str_of(options->type), &type, &unit) || unit.n == 0))
+        (!choice_split(str_of(options->type), &type, &unit) || unit.n == 0))
         die(STATUS_USAGE, "--type: expected TYPE/UNIT, found \"%s\"", options->type);
     if (columns != NULL && strcmp(columns, "1") != 0 && strcmp(columns, "2") != 0)
         die(STATUS_USAGE, "--columns: expected 1 or 2, found \"%s\"", columns);
@@ -86,7 +87,7 @@ static void set_options(struct reader *r, const struct folded_read_options *opti
     if (options == NULL)
         return;
     if (options->type != NULL)
-        folded_split_type(str_of(options->type), &r->type, &r->unit);
+        choice_split(str_of(options->type), &r->type, &r->unit);
     if (options->columns != NULL)
         r->columns = *options->columns == '1' ? 1 : 2;
 }

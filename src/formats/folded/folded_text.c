@@ -65,20 +65,6 @@ enum folded_kind folded_split(struct str text, struct str *name)
     return FOLDED_PLAIN;
 }
 
-/* --- types --- */
-
-bool folded_split_type(struct str text, struct str *type, struct str *unit)
-{
-    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
-    *type = text;
-    *unit = STR("");
-    if (slash != NULL) {
-        *type = (struct str){text.p, (size_t)(slash - text.p)};
-        *unit = (struct str){slash + 1, text.n - type->n - 1};
-    }
-    return type->n > 0 && (slash == NULL || unit->n > 0);
-}
-
 /* --- lines --- */
 
 struct str folded_trim(struct str line)

@@ -22,10 +22,6 @@ enum folded_kind folded_kind_of_file(struct str name);
 /* The kind of the frame TEXT, and in *NAME what stands in front of its mark, which is not empty. */
 enum folded_kind folded_split(struct str text, struct str *name);
 
-/* Takes TEXT, TYPE or TYPE/UNIT as an option says it, apart; the last '/' divides, so that a type may have
- * some.  UNIT is empty where there is none.  False where a part is empty that must not be. */
-bool folded_split_type(struct str text, struct str *type, struct str *unit);
-
 /* LINE without the blanks and the carriage return at its end. */
 struct str folded_trim(struct str line);
 

@@ -9,33 +9,28 @@
 #include "rows/loss.h"
 
 /* Gives the sample the value V. */
-static void read_value(struct folded_writer *w, struct folded_source *source,
-                       struct sample_value *v)
+static void read_value(struct folded_writer *w, size_t source, struct sample_value *v)
 {
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    if (folded_leave_level(w, source, v->type))
+    if (!choice_admit(&w->choice, source, v))
         return;
-    if (w->wanted_unit.n == 0)
-        sample_value_refine(v, &w->sink.flow->types);
-    folded_note_value(w, source, v->type);
     int64_t value =
         sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), folded_place(w));
     uint32_t column = (v->type - 1) * FOLDED_SUMS;
     w->parts[w->part_count++] =
         value == 0 ? (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1}
-                   : (struct sums_part){.column = column + source->side, .n = value};
+                   : (struct sums_part){.column = column + w->sources[source - 1].side, .n = value};
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct folded_writer *w = (struct folded_writer *)to;
-    struct folded_source *source = &w->sources[sample->source_id - 1];
     struct place where = to->flow->where;
     w->part_count = 0;
     w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count, sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
-        read_value(w, source, &sample->values[i]);
+        read_value(w, (size_t)sample->source_id, &sample->values[i]);
     }
     to->flow->where = where;
     loss_add_sample(sample, where);
@@ -61,6 +56,11 @@ static void take_row(struct sink *to, struct row *row)
     }
 }
 
+void folded_check_write_options(const struct folded_write_options *options)
+{
+    choice_check(options->type);
+}
+
 static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
 {
     struct folded_writer *w = to;
@@ -71,28 +71,36 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     flow->adds_up = !w->options.each;
     w->profile.keep = folded_keep;
     w->profile.user = w;
-    folded_want_type(w);
+    choice_open(&w->choice, w->options.type, &flow->types);
     if (w->options.each)
         w->spool = spool_open();
+}
+
+/* Counts the name of the type that is written, unless readers take it for that anyway. */
+static void count_name(const struct folded_writer *w)
+{
+    if (w->choice.chosen == 0)
+        return;
+    const struct value_type *t = value_types_get(&w->sink.flow->types, w->choice.chosen);
+    if (!str_equal(t->type, STR("samples")) || !str_equal(t->unit, STR("count")))
+        loss_add(LOSS_FACTS, STR(".value_types"), 1);
 }
 
 static void close_writer(void *to)
 {
     struct folded_writer *w = to;
     stacks_settle(&w->profile.stacks);
-    folded_settle_types(w);
+    choice_settle(&w->choice);
+    choice_count_others(&w->choice);
+    count_name(w);
     folded_write_lines(w);
-    for (size_t i = 0; i < w->source_count; i++)
-        mem_free(w->sources[i].gauges);
-    void *blocks[] = {w->sources,   w->types, w->mapped, w->names,
-                      w->locations, w->ends,  w->stack,  w->parts};
+    void *blocks[] = {w->sources, w->mapped, w->names, w->locations, w->ends, w->stack, w->parts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
-    struct buf *bufs[] = {&w->wanted[0], &w->wanted[1], &w->text, &w->scratch};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    buf_free(&w->text);
+    buf_free(&w->scratch);
     intern_free(&w->texts);
-    arena_free(&w->arena);
+    choice_free(&w->choice);
     profile_free(&w->profile);
 }
 

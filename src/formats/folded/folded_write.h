@@ -1,7 +1,6 @@
 /* folded_write.h - what the parts of the writer of folded stacks share: folded_write.c reads rows and
- * samples, folded_write_types.c what sources say and which of their types is written,
- * folded_write_frames.c functions and locations, which become text, and folded_write_lines.c writes
- * the lines. */
+ * samples, folded_write_sources.c what sources say, folded_write_frames.c functions and locations,
+ * which become text, and folded_write_lines.c writes the lines. */
 #ifndef PROFPIPE_FOLDED_WRITE_H
 #define PROFPIPE_FOLDED_WRITE_H
 
@@ -9,29 +8,13 @@
 #include "base/spool.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_text.h"
-#include "profile/shown.h"
+#include "profile/choice.h"
 
 /* The columns of a line.  Sums have three for each type: one for each of these, and how many values
  * were 0, so that a line is there which nobody could tell from none otherwise. */
 enum { FOLDED_SIDES = 2, FOLDED_ZEROS = FOLDED_SIDES, FOLDED_SUMS };
 
-/* A type of values, by its number in the flow - 1. */
-struct folded_type {
-    uint64_t count;  /* of its values, but for levels */
-    uint64_t levels; /* those of sources where it is a gauge */
-    size_t source;   /* the last one that was seen to have it, from 1 */
-    bool is_used;    /* some source has it, and as no gauge */
-    bool is_gauge;   /* it is one in some source */
-    int64_t
-        times; /* once types are settled: what one is in the unit that is written; 0: it is not */
-    bool misfits; /* it would be written, but its unit does not convert */
-};
-
 struct folded_source {
-    struct shown shown;
-    uint32_t *gauges; /* numbers of its types that are levels */
-    size_t gauge_count, gauge_capacity;
-    bool is_listed;  /* its types are those of its `.value_types` */
     unsigned column; /* of a file with two, from 1; 0: it says of none */
     unsigned side;
 };
@@ -47,16 +30,11 @@ struct folded_writer {
     struct folded_write_options options;
     struct out *out;
     struct profile profile;
-    struct arena arena;
-    struct str wanted_type, wanted_unit; /* --type, canonical text; empty: none */
-    struct buf wanted[2];
+    struct choice choice; /* of the type that is written */
 
     struct folded_source *sources;
-    size_t source_count, source_capacity;
+    size_t source_capacity;
     struct folded_source read; /* what is kept of the row being read */
-    struct folded_type *types;
-    size_t type_capacity;
-    uint32_t shown; /* once types are settled: the number of one that is written */
 
     enum folded_kind *mapped; /* by mapping - 1 */
     uint32_t *names;          /* by function - 1: number of the text */
@@ -84,27 +62,13 @@ static inline struct place folded_place(const struct folded_writer *w)
     return w->sink.flow->where;
 }
 
-/* --- folded_write_types.c --- */
-
-/* Reads --type. */
-void folded_want_type(struct folded_writer *w);
+/* --- folded_write_sources.c --- */
 
 /* Reads a row of sources. */
 void folded_read_source(struct folded_writer *w, const struct row *row);
 
 /* Keeps MEMBER, of the row of sources that is being read (profile.h). */
 bool folded_keep(void *writer, const struct row *row, const struct member *member, uint32_t *other);
-
-/* Whether values of the type NUMBER are levels in SOURCE: then this one is left out, and counted. */
-bool folded_leave_level(struct folded_writer *w, const struct folded_source *source,
-                        uint32_t number);
-
-/* Notes that SOURCE has a value of the type NUMBER. */
-void folded_note_value(struct folded_writer *w, struct folded_source *source, uint32_t number);
-
-/* After the last row: decides which types are written, and counts the values of others.  Ends the tool
- * (STATUS_INPUT) where what --type asks for cannot be had. */
-void folded_settle_types(struct folded_writer *w);
 
 /* --- folded_write_frames.c --- */
 

@@ -36,7 +36,7 @@ static _Noreturn void die_overflow(const struct folded_writer *w, uint32_t leaf)
 {
     struct buf text = {0};
     text_escape(&text, intern_get(&w->texts, leaf));
-    struct str type = value_types_get(&w->sink.flow->types, w->shown)->type;
+    struct str type = value_types_get(&w->sink.flow->types, w->choice.chosen)->type;
     die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" passes 64 bits", STR_ARG(type),
         STR_ARG(buf_str(&text)));
 }
@@ -45,7 +45,7 @@ static _Noreturn void die_overflow(const struct folded_writer *w, uint32_t leaf)
 static bool add_part(const struct printer *p, const struct sums_part *part,
                      struct sums_total *totals)
 {
-    int64_t times = p->w->types[part->column / FOLDED_SUMS].times;
+    int64_t times = p->w->choice.types[part->column / FOLDED_SUMS].times;
     unsigned side = part->column % FOLDED_SUMS;
     if (times != 0 && side < FOLDED_SIDES)
         sums_total_add(&totals[side % p->columns], part, times);
@@ -303,16 +303,16 @@ static void write_each(struct printer *p)
 /* Whether all sources are of files with two columns. */
 static bool has_columns(const struct folded_writer *w)
 {
-    for (size_t i = 0; i < w->source_count; i++)
+    for (size_t i = 0; i < w->profile.source_count; i++)
         if (w->sources[i].column == 0)
             return false;
-    return w->source_count > 0;
+    return w->profile.source_count > 0;
 }
 
 /* Counts what sources say of columns in vain. */
 static void count_columns(const struct folded_writer *w)
 {
-    for (size_t i = 0; i < w->source_count; i++)
+    for (size_t i = 0; i < w->profile.source_count; i++)
         if (w->sources[i].column != 0)
             loss_add(LOSS_OWN, STR("sources..folded.column"), 1);
 }

@@ -74,29 +74,14 @@ static void read_own(struct speedscope_writer *w, const struct row *row, struct 
         }
 }
 
-/* Reads `.pprof` of ROW. */
-static void read_pprof(struct speedscope_writer *w, const struct row *row, struct members facts)
-{
-    struct member m;
-    while (members_next(&facts, &m))
-        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
-            w->scratch.n = 0;
-            text_escape(&w->scratch, profile_inner_bytes(&w->profile, m.value));
-            w->read.shown.default_type = arena_copy(&w->arena, buf_str(&w->scratch));
-        } else {
-            loss_add_inside(row, facts.column, m.name);
-        }
-}
-
 bool speedscope_keep_of_source(struct speedscope_writer *w, const struct row *row,
                                const struct member *member)
 {
+    if (member->id != MEMBER_ID_SPEEDSCOPE)
+        return false;
     struct members walk = members_of(row, speedscope_place(w), NULL);
-    if (member->id == MEMBER_ID_SPEEDSCOPE)
-        read_own(w, row, members_inside(&walk, member, member->value));
-    else if (member->id == MEMBER_ID_PPROF)
-        read_pprof(w, row, members_inside(&walk, member, member->value));
-    return member->id == MEMBER_ID_SPEEDSCOPE || member->id == MEMBER_ID_PPROF;
+    read_own(w, row, members_inside(&walk, member, member->value));
+    return true;
 }
 
 /* --- entries --- */
@@ -174,10 +159,10 @@ static void add_types(struct speedscope_writer *w, const struct row *row,
 
 void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
 {
-    w->read = (struct speedscope_source){.shown.default_type = STR("")};
+    w->read = (struct speedscope_source){0};
     const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
     struct speedscope_source *s = &w->read;
-    s->shown.has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")));
+    s->shown = shown_begin(of);
     s->kind = kept(w, of->kind);
     if (of->uri.p != NULL)
         s->uri = kept(w, of->uri);

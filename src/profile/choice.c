@@ -1,0 +1,234 @@
+#include "profile/choice.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+/* --- what is asked for --- */
+
+bool choice_split(struct str text, struct str *type, struct str *unit)
+{
+    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
+    *type = text;
+    *unit = STR("");
+    if (slash != NULL) {
+        *type = (struct str){text.p, (size_t)(slash - text.p)};
+        *unit = (struct str){slash + 1, text.n - type->n - 1};
+    }
+    return type->n > 0 && (slash == NULL || unit->n > 0);
+}
+
+void choice_check(const char *wanted)
+{
+    struct str type, unit;
+    if (wanted != NULL && !choice_split(str_of(wanted), &type, &unit))
+        die(STATUS_USAGE, "--type: expected TYPE or TYPE/UNIT, found \"%s\"", wanted);
+}
+
+void choice_open(struct choice *c, const char *wanted, struct value_types *names)
+{
+    struct str type, unit;
+    c->names = names;
+    if (wanted == NULL || !choice_split(str_of(wanted), &type, &unit))
+        return;
+    text_escape(&c->wanted[0], type);
+    text_escape(&c->wanted[1], unit);
+    c->wanted_type = buf_str(&c->wanted[0]);
+    c->wanted_unit = buf_str(&c->wanted[1]);
+}
+
+/* --- what there is --- */
+
+static struct choice_type *type_at(struct choice *c, uint32_t number)
+{
+    size_t before = c->type_capacity;
+    if (number > before) {
+        c->types = mem_array(c->types, &c->type_capacity, number, sizeof *c->types);
+        memset(c->types + before, 0, (c->type_capacity - before) * sizeof *c->types);
+    }
+    return &c->types[number - 1];
+}
+
+static const struct value_type *name_of(const struct choice *c, uint32_t number)
+{
+    return value_types_get(c->names, number);
+}
+
+/* Tells the source S of its next type, NUMBER. */
+static void show_type(const struct choice *c, struct choice_source *s, uint32_t number)
+{
+    const struct value_type *t = name_of(c, number);
+    shown_add(&s->shown, t->type, t->unit, number);
+}
+
+/* What tells the type NUMBER of the source SOURCE from others. */
+static uint64_t gauge_key(size_t source, uint32_t number)
+{
+    return (uint64_t)source << 32 | number;
+}
+
+void choice_add_source(struct choice *c, const struct profile_source *of)
+{
+    struct choice_source s = {.shown = shown_begin(of)};
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *t = &of->types[i];
+        uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
+        type_at(c, number)->is_used |= !t->gauge;
+        type_at(c, number)->is_gauge |= t->gauge;
+        uint64_t key = gauge_key(c->source_count + 1, number);
+        if (!t->gauge)
+            show_type(c, &s, number);
+        else if (idmap_get(&c->gauges, key) == 0)
+            idmap_put(&c->gauges, key, 1);
+    }
+    s.is_listed = s.shown.type != 0;
+    c->sources =
+        mem_array(c->sources, &c->source_capacity, c->source_count + 1, sizeof *c->sources);
+    c->sources[c->source_count++] = s;
+}
+
+void choice_note_value(struct choice *c, size_t source, uint32_t number)
+{
+    struct choice_type *t = type_at(c, number);
+    struct choice_source *s = &c->sources[source - 1];
+    t->count++;
+    t->is_used = true;
+    if (s->is_listed || t->source == source)
+        return;
+    t->source = source;
+    show_type(c, s, number);
+}
+
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v)
+{
+    struct choice_type *t = type_at(c, v->type);
+    if (t->is_gauge && idmap_get(&c->gauges, gauge_key(source, v->type)) != 0) {
+        t->levels++;
+        return false;
+    }
+    if (c->wanted_unit.n == 0)
+        sample_value_refine(v, c->names);
+    choice_note_value(c, source, v->type);
+    return true;
+}
+
+/* --- the choice --- */
+
+/* The number of a type that is called NAME and is used, above AFTER; 0: there is none. */
+static uint32_t next_of_name(const struct choice *c, uint32_t after, struct str name)
+{
+    for (uint32_t number = after + 1; number <= c->type_capacity; number++)
+        if (c->types[number - 1].is_used && str_equal(name_of(c, number)->type, name))
+            return number;
+    return 0;
+}
+
+static _Noreturn void die_no_type(const struct choice *c)
+{
+    enum { SHOWN = 20 };
+    struct buf list = {0};
+    unsigned count = 0;
+    for (uint32_t number = 1; number <= c->type_capacity; number++) {
+        const struct choice_type *t = &c->types[number - 1];
+        if (!t->is_used || ++count > SHOWN)
+            continue;
+        buf_add(&list, count > 1 ? STR(", ") : STR(""));
+        buf_add(&list, name_of(c, number)->type);
+        buf_add(&list, STR("/"));
+        buf_add(&list, name_of(c, number)->unit);
+    }
+    buf_add(&list, count > SHOWN ? STR(", ...") : count == 0 ? STR("none") : STR(""));
+    die(STATUS_INPUT, "--type: no source has the type \"%.*s%s%.*s\"; there are: %.*s",
+        STR_ARG(c->wanted_type), c->wanted_unit.n > 0 ? "/" : "", STR_ARG(c->wanted_unit),
+        STR_ARG(buf_str(&list)));
+}
+
+/* The unit that values of the type NAME are taken in: the finest of theirs, and of several names of that
+ * the least. */
+static struct str unit_of(const struct choice *c, struct str name)
+{
+    struct str unit = {NULL, 0};
+    for (uint32_t n = 0; (n = next_of_name(c, n, name)) != 0;) {
+        struct str other = name_of(c, n)->unit;
+        int64_t finer = unit.p == NULL ? 0 : units_in(unit, other);
+        int64_t coarser = unit.p == NULL ? 0 : units_in(other, unit);
+        if (unit.p != NULL && finer == 0 && coarser == 0)
+            die(STATUS_INPUT,
+                "type \"%.*s\" comes in units that do not convert: \"%.*s\" and \"%.*s\"",
+                STR_ARG(name), STR_ARG(unit), STR_ARG(other));
+        if (unit.p == NULL || coarser == 0 || (coarser == 1 && str_compare(other, unit) < 0))
+            unit = other;
+    }
+    return unit;
+}
+
+/* Settles how the values of the type NAME are taken in UNIT. */
+static bool settle_units(struct choice *c, struct str name, struct str unit)
+{
+    bool found = false;
+    for (uint32_t n = 0; (n = next_of_name(c, n, name)) != 0;) {
+        struct choice_type *t = &c->types[n - 1];
+        struct str own = name_of(c, n)->unit;
+        t->times = units_in(own, unit);
+        t->misfits = t->times == 0;
+        if (t->misfits && units_in(unit, own) != 0)
+            die(STATUS_INPUT, "type \"%.*s\" comes in \"%.*s\", finer than \"%.*s\" of --type",
+                STR_ARG(name), STR_ARG(own), STR_ARG(unit));
+        found |= !t->misfits;
+    }
+    c->unit = unit;
+    return found;
+}
+
+/* What --type names must be there, and no level. */
+static void settle_wanted(struct choice *c)
+{
+    bool fixed = c->wanted_unit.n > 0;
+    uint32_t n = next_of_name(c, 0, c->wanted_type);
+    for (uint32_t i = 1; i <= c->type_capacity; i++)
+        if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type))
+            die(STATUS_INPUT, "--type: \"%.*s\" is a gauge: a level that cannot be added up",
+                STR_ARG(c->wanted_type));
+    struct str unit = fixed ? c->wanted_unit : unit_of(c, c->wanted_type);
+    if (n != 0 && settle_units(c, c->wanted_type, unit))
+        c->chosen = n;
+    else if (c->source_count > 0)
+        die_no_type(c);
+}
+
+void choice_settle(struct choice *c)
+{
+    if (c->wanted_type.n > 0) {
+        settle_wanted(c);
+        return;
+    }
+    for (size_t i = 0; c->chosen == 0 && i < c->source_count; i++)
+        c->chosen = c->sources[i].shown.type;
+    if (c->chosen == 0)
+        return;
+    struct str name = name_of(c, c->chosen)->type;
+    settle_units(c, name, unit_of(c, name));
+}
+
+void choice_count_others(const struct choice *c)
+{
+    for (uint32_t number = 1; number <= c->type_capacity; number++) {
+        const struct choice_type *t = &c->types[number - 1];
+        bool is_lost = t->count > 0 && t->times == 0;
+        if (is_lost && (c->wanted_type.n == 0 || t->misfits))
+            loss_add(LOSS_VALUES, name_of(c, number)->type, t->count);
+        if (t->levels > 0 && c->wanted_type.n == 0)
+            loss_add(LOSS_GAUGES, name_of(c, number)->type, t->levels);
+    }
+}
+
+void choice_free(struct choice *c)
+{
+    mem_free(c->types);
+    mem_free(c->sources);
+    idmap_free(&c->gauges);
+    buf_free(&c->wanted[0]);
+    buf_free(&c->wanted[1]);
+    *c = (struct choice){0};
+}

@@ -1,0 +1,75 @@
+/* choice.h - the one type of values that a file with room for one gets, or that a summary is about: the one
+ * that is asked for, or else the one that the first source shows (shown.h).
+ *
+ * Types of one name in units that convert are one: values are taken in the finest of their units, so that
+ * nothing is rounded.  Which type it is shows at the end alone, so until then the values of all are kept. */
+#ifndef PROFPIPE_CHOICE_H
+#define PROFPIPE_CHOICE_H
+
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "profile/shown.h"
+#include "rows/sample.h"
+
+/* A type of values. */
+struct choice_type {
+    uint64_t count;  /* of its values, but for levels */
+    uint64_t levels; /* those of sources where it is a gauge */
+    size_t source;   /* the last one that was seen to have it, from 1 */
+    bool is_used;    /* some source has it, and as no gauge */
+    bool is_gauge;   /* it is one in some source */
+    int64_t times;   /* once settled: what one is in the unit that is chosen; 0: it is not chosen */
+    bool misfits;    /* it would be chosen, but its unit does not convert */
+};
+
+struct choice_source {
+    struct shown shown;
+    bool is_listed; /* its types are those of its `.value_types` */
+};
+
+struct choice {
+    struct value_types *names; /* of the flow */
+    struct choice_type *types; /* by number in NAMES - 1 */
+    size_t type_capacity;
+    struct choice_source *sources; /* by id - 1 */
+    size_t source_count, source_capacity;
+    struct idmap gauges;                 /* by source and type: what is a level there */
+    struct str wanted_type, wanted_unit; /* canonical text; empty: none */
+    struct buf wanted[2];
+
+    uint32_t chosen; /* once settled: the number of one of the types that are; 0: there is none */
+    struct str unit; /* theirs, canonical text */
+};
+
+/* Takes TEXT, TYPE or TYPE/UNIT as an option says it, apart; the last '/' divides, so that a type may have
+ * some.  *UNIT is empty where there is none.  False where a part is empty that must not be. */
+bool choice_split(struct str text, struct str *type, struct str *unit);
+
+/* Ends the tool (STATUS_USAGE) if WANTED, the argument of --type or NULL, is wrong. */
+void choice_check(const char *wanted);
+
+/* Makes C, all zero, a choice of WANTED (NULL: what is shown first) among the types in NAMES, which it goes
+ * on to use. */
+void choice_open(struct choice *c, const char *wanted, struct value_types *names);
+
+/* Takes the next source, OF, as rows number them. */
+void choice_add_source(struct choice *c, const struct profile_source *of);
+
+/* Takes the value V of a sample of the source SOURCE, from 1: a fraction of a time becomes nanoseconds, unless a
+ * unit is wanted.  False where it is a level, which is left out, and counted. */
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v);
+
+/* Notes that the source SOURCE, from 1, has a value of the type NUMBER. */
+void choice_note_value(struct choice *c, size_t source, uint32_t number);
+
+/* After the last value: chooses.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
+void choice_settle(struct choice *c);
+
+/* Counts the values that are not of the type that was chosen (loss.h).  Where a type was asked for others
+ * were asked to go. */
+void choice_count_others(const struct choice *c);
+
+/* Frees what C holds and leaves an empty one. */
+void choice_free(struct choice *c);
+
+#endif
