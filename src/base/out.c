@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -183,6 +184,15 @@ bool out_is_terminal(const struct out *out)
 {
     const struct output *o = (const struct output *)out;
     return o->fd >= 0 && isatty(o->fd);
+}
+
+struct out_window out_window(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    struct winsize size;
+    if (o->fd < 0 || ioctl(o->fd, TIOCGWINSZ, &size) < 0)
+        return (struct out_window){0};
+    return (struct out_window){.columns = size.ws_col, .lines = size.ws_row};
 }
 
 void out_owe(struct out *out, struct str text)

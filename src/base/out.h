@@ -29,6 +29,14 @@ struct out *out_open_nowhere(void);
 /* Whether OUT goes to a terminal. */
 bool out_is_terminal(const struct out *out);
 
+/* The size of a terminal, in characters. */
+struct out_window {
+    unsigned columns, lines;
+};
+
+/* That of the terminal that OUT goes to; all zero where it goes to none, or that does not say. */
+struct out_window out_window(const struct out *out);
+
 /* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
 void out_gzip(struct out *out, int level);
 

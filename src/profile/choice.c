@@ -68,6 +68,16 @@ static uint64_t gauge_key(size_t source, uint32_t number)
     return (uint64_t)source << 32 | number;
 }
 
+/* Gives the source S, OF, the time that its samples/count stand for. */
+static void add_time(struct choice *c, struct choice_source *s, const struct profile_source *of)
+{
+    if (!c->takes_times || !s->shown.has_time || of->period <= 0)
+        return;
+    s->time = value_types_add_bytes(c->names, of->period_type, of->period_unit);
+    s->period = of->period;
+    type_at(c, s->time)->is_used = true;
+}
+
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
     struct choice_source s = {.shown = shown_begin(of)};
@@ -83,6 +93,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
             idmap_put(&c->gauges, key, 1);
     }
     s.is_listed = s.shown.type != 0;
+    add_time(c, &s, of);
     c->sources =
         mem_array(c->sources, &c->source_capacity, c->source_count + 1, sizeof *c->sources);
     c->sources[c->source_count++] = s;
@@ -203,8 +214,11 @@ void choice_settle(struct choice *c)
         settle_wanted(c);
         return;
     }
-    for (size_t i = 0; c->chosen == 0 && i < c->source_count; i++)
-        c->chosen = c->sources[i].shown.type;
+    for (size_t i = 0; c->chosen == 0 && i < c->source_count; i++) {
+        const struct choice_source *s = &c->sources[i];
+        bool is_time = s->shown.is_settled && s->shown.default_type.n == 0 && s->time != 0;
+        c->chosen = is_time ? s->time : s->shown.type;
+    }
     if (c->chosen == 0)
         return;
     struct str name = name_of(c, c->chosen)->type;

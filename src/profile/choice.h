@@ -25,10 +25,14 @@ struct choice_type {
 struct choice_source {
     struct shown shown;
     bool is_listed; /* its types are those of its `.value_types` */
+    uint32_t
+        time; /* the type of the time that its samples/count stand for, if that is taken; 0: none */
+    int64_t period; /* how much of it each stands for */
 };
 
 struct choice {
     struct value_types *names; /* of the flow */
+    bool takes_times; /* set by the caller: a time that samples/count stand for is a type, too */
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
@@ -48,7 +52,7 @@ bool choice_split(struct str text, struct str *type, struct str *unit);
 /* Ends the tool (STATUS_USAGE) if WANTED, the argument of --type or NULL, is wrong. */
 void choice_check(const char *wanted);
 
-/* Makes C, all zero, a choice of WANTED (NULL: what is shown first) among the types in NAMES, which it goes
+/* Makes C, all zero but for what the caller sets, a choice of WANTED (NULL: what is shown first) among the types in NAMES, which it goes
  * on to use. */
 void choice_open(struct choice *c, const char *wanted, struct value_types *names);
 

@@ -1,0 +1,45 @@
+/* profsum - where time, memory and samples went. */
+#include "summary/summary.h"
+#include "tools/tool.h"
+
+static struct summary_options want;
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTIONS_READ,
+    OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
+    {0, "by", "WHAT", OPTION_STRING, &want.by,
+     "say it of each function, which is the default, line, file, mapping, source, or label:KEY"},
+    {0, "sort", "ORDER", OPTION_STRING, &want.sort,
+     "put rows with the largest self first, which is the default, or total"},
+    {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
+     "sum up values of this type instead of the one that pprof would show"},
+    {0, "format", "FORMAT", OPTION_STRING, &want.format,
+     "write text, which is the default, tsv, csv, json, ndjson or markdown"},
+    {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},
+    {0, "min-share", "PERCENT", OPTION_STRING, &want.min_share,
+     "leave out rows whose total is less than this share of all"},
+};
+
+static void check(void)
+{
+    summary_check(&want);
+}
+
+static const struct tool tool = {
+    .name = "profsum",
+    .summary = "Sum up profiles of any known format: what each function had itself and in all",
+    .operands = "[file ...]",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .converts = true,
+    .check = check,
+    .stage = &summary_totals,
+    .stage_options = &want,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

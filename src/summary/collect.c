@@ -1,0 +1,309 @@
+#include "summary/collect.h"
+
+#include "base/mem.h"
+#include "rows/emit.h"
+
+/* What stands for a stack without an entry, and for what has no name. */
+#define NO_LOCATION STR("<no location>")
+#define UNKNOWN STR("<unknown>")
+
+/* --- entries --- */
+
+static uint32_t entry_of(struct collect *c, struct collect_key key)
+{
+    return intern_add(&c->entries, (struct str){(const char *)&key, sizeof key}, NULL);
+}
+
+static uint32_t named(struct collect *c, struct str name)
+{
+    return entry_of(c, (struct collect_key){.string = profile_string(&c->profile, name)});
+}
+
+/* The part of PATH behind its last '/'. */
+static struct str base_name(struct str path)
+{
+    const char *slash = path.n == 0 ? NULL : memrchr(path.p, '/', path.n);
+    if (slash == NULL || slash + 1 == path.p + path.n)
+        return path;
+    return (struct str){slash + 1, (size_t)(path.p + path.n - slash - 1)};
+}
+
+/* The entry of a frame in MAPPING that has no function: pprof names it so. */
+static uint32_t nameless(struct collect *c, uint32_t mapping)
+{
+    uint32_t file = mapping == 0 ? 0 : c->profile.mappings[mapping - 1].filename;
+    if (file == 0)
+        return named(c, UNKNOWN);
+    c->text.n = 0;
+    buf_add(&c->text, STR("["));
+    buf_add(&c->text, base_name(profile_string_of(&c->profile, file)));
+    buf_add(&c->text, STR("]"));
+    return named(c, buf_str(&c->text));
+}
+
+static uint32_t file_of(const struct collect *c, const struct profile_location *l)
+{
+    return l->function == 0 ? l->filename : c->profile.functions[l->function - 1].filename;
+}
+
+/* Whether L is code outside of functions, such as the top level of a script. */
+static bool is_toplevel(const struct profile_location *l)
+{
+    return l->function == 0 && (l->filename != 0 || (l->line != ROW_NULL && l->line != 0));
+}
+
+/* Notes that FILE has lines: it is called by its last name if no other one has that, too. */
+static void note_file(struct collect *c, uint32_t file)
+{
+    bool is_new;
+    uint32_t number =
+        intern_add(&c->file_names, base_name(profile_string_of(&c->profile, file)), &is_new);
+    c->file_of_name =
+        mem_array(c->file_of_name, &c->file_name_capacity, number, sizeof *c->file_of_name);
+    uint32_t *known = &c->file_of_name[number - 1];
+    *known = is_new || *known == file ? file : 0;
+}
+
+/* The entry of L; 0 where it is none: code outside of functions is no function, and what has no line is
+ * none. */
+static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
+{
+    uint32_t name = l->function == 0 ? 0 : c->profile.functions[l->function - 1].name;
+    uint32_t file = file_of(c, l);
+    switch (c->by) {
+    case COLLECT_BY_LINE:
+        if (l->line == ROW_NULL || l->line <= 0)
+            return 0;
+        note_file(c, file);
+        return entry_of(c, (struct collect_key){.string = file, .line = l->line});
+    case COLLECT_BY_FILE:
+        return file == 0 ? named(c, UNKNOWN) : entry_of(c, (struct collect_key){.string = file});
+    case COLLECT_BY_MAPPING:
+        name = l->mapping == 0 ? 0 : c->profile.mappings[l->mapping - 1].filename;
+        return name == 0 ? named(c, UNKNOWN) : entry_of(c, (struct collect_key){.string = name});
+    default:
+        if (name != 0)
+            return entry_of(c, (struct collect_key){.string = name});
+        return is_toplevel(l) ? 0 : nameless(c, l->mapping);
+    }
+}
+
+/* The entry of the source OF: by its URI, or what it is. */
+static uint32_t entry_of_source(struct collect *c, const struct profile_source *of)
+{
+    struct collect_key key = {.string =
+                                  profile_string(&c->profile, of->uri.n > 0 ? of->uri : of->kind)};
+    bool is_new;
+    while (intern_add(&c->entries, (struct str){(const char *)&key, sizeof key}, &is_new) != 0 &&
+           !is_new)
+        key.number++;
+    return c->entries.count;
+}
+
+/* The entry of a sample with the dotted columns EXTRA: the values of the label, one behind the other. */
+static uint32_t entry_of_labels(struct collect *c, struct str extra)
+{
+    struct str set = profile_labels(&c->profile, extra, c->flow->where);
+    const struct label *labels = (const struct label *)(const void *)set.p;
+    bool has_one = false;
+    c->text.n = 0;
+    for (size_t i = 0; i < set.n / sizeof *labels; i++) {
+        const struct label *l = &labels[i];
+        if (l->key == LABELS_NO_KEY || !str_equal(profile_string_of(&c->profile, l->key), c->label))
+            continue;
+        buf_add(&c->text, has_one ? STR(",") : STR(""));
+        has_one = true;
+        if (l->string != 0) {
+            buf_add(&c->text, profile_string_of(&c->profile, l->string));
+            continue;
+        }
+        emit_number(&c->text, l->number);
+        buf_add(&c->text, l->unit != 0 ? STR(" ") : STR(""));
+        buf_add(&c->text, profile_string_of(&c->profile, l->unit));
+    }
+    return has_one ? named(c, buf_str(&c->text)) : 0;
+}
+
+void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
+{
+    struct collect_key key;
+    memcpy(&key, intern_get(&c->entries, entry).p, sizeof key);
+    struct str name = profile_string_of(&c->profile, key.string);
+    if (key.line != 0) {
+        struct str last = base_name(name);
+        uint32_t number = intern_find(&c->file_names, last);
+        name = c->file_of_name[number - 1] != 0 ? last : name;
+    }
+    buf_add(to, name);
+    if (key.line == 0 && key.number == 0)
+        return;
+    buf_add(to, STR("#"));
+    emit_number(to, key.line != 0 ? key.line : key.number + 1);
+}
+
+/* --- rows --- */
+
+static void add_location(struct collect *c, const struct row *row)
+{
+    const struct profile_location *l = profile_add_location(&c->profile, row, c->flow->where);
+    size_t id = (size_t)row->location.location_id;
+    c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
+    c->frames[id - 1] = entry_of_location(c, l);
+}
+
+static void add_source(struct collect *c, const struct row *row)
+{
+    const struct profile_source *of = profile_add_source(&c->profile, row, c->flow->where);
+    size_t id = c->profile.source_count;
+    choice_add_source(&c->choice, of);
+    c->source_entries =
+        mem_array(c->source_entries, &c->source_capacity, id, sizeof *c->source_entries);
+    c->source_entries[id - 1] = c->by == COLLECT_BY_SOURCE ? entry_of_source(c, of) : 0;
+}
+
+void collect_row(struct collect *c, const struct row *row)
+{
+    switch (row->table) {
+    case TABLE_SOURCES: add_source(c, row); break;
+    case TABLE_MAPPINGS: profile_add_mapping(&c->profile, row, c->flow->where); break;
+    case TABLE_FUNCTIONS: profile_add_function(&c->profile, row, c->flow->where); break;
+    case TABLE_LOCATIONS: add_location(c, row); break;
+    default: break;
+    }
+}
+
+/* --- samples --- */
+
+static void add_part(struct collect *c, uint32_t type, bool high, int64_t n)
+{
+    if (n != 0)
+        c->parts[c->part_count++] = (struct sums_part){.column = type - 1, .high = high, .n = n};
+}
+
+/* Gives the sample COUNT samples of its source as the time that they stand for. */
+static void add_time(struct collect *c, size_t source, int64_t count)
+{
+    const struct choice_source *s = &c->choice.sources[source - 1];
+    __int128 time = (__int128)count * s->period;
+    int64_t low = (int64_t)(uint64_t)time;
+    choice_note_value(&c->choice, source, s->time);
+    add_part(c, s->time, false, low);
+    add_part(c, s->time, true, (int64_t)((time - low) >> 64));
+}
+
+static void add_value(struct collect *c, size_t source, struct sample_value *v)
+{
+    if (!choice_admit(&c->choice, source, v))
+        return;
+    int64_t value =
+        sample_value_integer(v, value_types_get(&c->flow->types, v->type), c->flow->where);
+    add_part(c, v->type, false, value);
+    if (v->type == c->counts && c->choice.sources[source - 1].time != 0)
+        add_time(c, source, value);
+}
+
+static void add_values(struct collect *c, const struct sample *sample)
+{
+    enum { PARTS = 3 }; /* of a value at most: itself, and a time of two */
+    struct place where = c->flow->where;
+    c->part_count = 0;
+    c->parts =
+        mem_array(c->parts, &c->part_capacity, sample->value_count * PARTS, sizeof *c->parts);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        c->flow->where = sample_place(sample, where, i);
+        add_value(c, (size_t)sample->source_id, &sample->values[i]);
+    }
+    c->flow->where = where;
+}
+
+/* The stack of SAMPLE in c->stack; returns how many entries it has. */
+static size_t make_stack(struct collect *c, const struct sample *sample)
+{
+    size_t depth = 0;
+    c->stack = mem_array(c->stack, &c->stack_capacity, sample->depth + 1, sizeof *c->stack);
+    if (c->by == COLLECT_BY_SOURCE) {
+        c->stack[0] = c->source_entries[sample->source_id - 1];
+        return 1;
+    }
+    if (c->by == COLLECT_BY_LABEL) {
+        c->stack[0] = entry_of_labels(c, sample->extra);
+        return c->stack[0] != 0;
+    }
+    for (size_t i = 0; i < sample->depth; i++) {
+        c->stack[depth] = c->frames[sample->locations[i] - 1];
+        depth += c->stack[depth] != 0;
+    }
+    return depth;
+}
+
+void collect_sample(struct collect *c, struct sample *sample)
+{
+    size_t depth = make_stack(c, sample);
+    if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL) {
+        c->stackless_count++;
+        return;
+    }
+    if (depth == 0) {
+        if (c->none == 0)
+            c->none = named(c, c->by == COLLECT_BY_LABEL ? UNKNOWN : NO_LOCATION);
+        c->stack[depth++] = c->none;
+    }
+    add_values(c, sample);
+    c->sample_count++;
+    stacks_add(&c->profile.stacks, 0, c->stack, depth, c->parts, c->part_count);
+}
+
+/* --- the whole --- */
+
+/* What has no place in a summary is no loss: it was asked for. */
+static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
+{
+    (void)user, (void)row, (void)member, (void)other;
+    return true;
+}
+
+void collect_open(struct collect *c, struct flow *flow, const char *type)
+{
+    c->flow = flow;
+    c->profile.keep = keep;
+    c->choice.takes_times = true;
+    c->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    choice_open(&c->choice, type, &flow->types);
+}
+
+void collect_settle(struct collect *c)
+{
+    stacks_settle(&c->profile.stacks);
+    choice_settle(&c->choice);
+}
+
+int64_t collect_sum(const struct collect *c, uint32_t number)
+{
+    struct sums_walk walk = {.row = number};
+    struct sums_total total = {0};
+    struct sums_part part;
+    int64_t sum;
+    while (sums_next(&c->profile.stacks.sums, &walk, &part)) {
+        int64_t times = c->choice.types[part.column].times;
+        if (times != 0)
+            sums_total_add(&total, &part, times);
+    }
+    if (!sums_total_fits(&total, &sum))
+        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
+    return sum;
+}
+
+void collect_free(struct collect *c)
+{
+    mem_free(c->frames);
+    mem_free(c->source_entries);
+    mem_free(c->stack);
+    mem_free(c->parts);
+    buf_free(&c->text);
+    intern_free(&c->entries);
+    intern_free(&c->file_names);
+    mem_free(c->file_of_name);
+    choice_free(&c->choice);
+    profile_free(&c->profile);
+}

@@ -1,0 +1,75 @@
+/* collect.h - a profile as summaries see it: distinct stacks of entries, with their sums.
+ *
+ * An entry is what a row of a table is about: a function, a line, a file, a mapping, a source or the value of a
+ * label.  Each frame of a stack is one, or none; of sources and labels each sample has one. */
+#ifndef PROFPIPE_COLLECT_H
+#define PROFPIPE_COLLECT_H
+
+#include "profile/choice.h"
+#include "stream/sink.h"
+
+enum collect_by {
+    COLLECT_BY_FUNCTION, /* by name alone, whatever the file */
+    COLLECT_BY_LINE,
+    COLLECT_BY_FILE,
+    COLLECT_BY_MAPPING,
+    COLLECT_BY_SOURCE,
+    COLLECT_BY_LABEL,
+};
+
+/* What tells one entry from another.  There is no padding: equal entries are equal bytes. */
+struct collect_key {
+    uint32_t string; /* in the profile; 0: none */
+    uint32_t number; /* of equal names of sources, from 0 */
+    int64_t line;    /* 0: none */
+};
+
+struct collect {
+    struct flow *flow;
+    enum collect_by by;
+    struct str label; /* of COLLECT_BY_LABEL, bytes */
+    struct profile profile;
+    struct choice choice; /* of the type that is summed up */
+    uint64_t
+        sample_count; /* without those that have no stack, unless they have an entry all the same */
+    uint64_t stackless_count;
+
+    struct intern entries;    /* struct collect_key */
+    uint32_t none;            /* the entry of stacks that have none; 0: not needed so far */
+    uint32_t *frames;         /* by location - 1: its entry; 0: it is none */
+    uint32_t *source_entries; /* by source - 1 */
+    size_t frame_capacity, source_capacity;
+    uint32_t counts; /* the type samples/count */
+
+    struct intern file_names; /* what stands behind the last '/' of the files of lines */
+    uint32_t *file_of_name;   /* by number - 1: the file called so, 0: there are several */
+    size_t file_name_capacity;
+
+    uint32_t *stack; /* of the sample in hand */
+    struct sums_part *parts;
+    size_t stack_capacity, part_count, part_capacity;
+    struct buf text;
+};
+
+/* Makes C, all zero but for by and label, an empty one of the profiles of FLOW.  TYPE is the argument of
+ * --type, or NULL. */
+void collect_open(struct collect *c, struct flow *flow, const char *type);
+
+/* Take a row of definitions, and a sample, merged (merge.h). */
+void collect_row(struct collect *c, const struct row *row);
+void collect_sample(struct collect *c, struct sample *sample);
+
+/* After the last sample: settles which type is summed up.  Ends the tool (STATUS_INPUT) where the one that was
+ * asked for is not there. */
+void collect_settle(struct collect *c);
+
+/* The sum of the stack NUMBER; ends the tool (STATUS_INPUT) where that passes 64 bits. */
+int64_t collect_sum(const struct collect *c, uint32_t number);
+
+/* Appends the name of ENTRY, bytes, to TO. */
+void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
+
+/* Frees what C holds. */
+void collect_free(struct collect *c);
+
+#endif

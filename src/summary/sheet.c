@@ -1,0 +1,217 @@
+#include "summary/sheet.h"
+
+#include "base/units.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *const sheet_formats[SHEET_FORMAT_COUNT] = {
+    [SHEET_FORMAT_TEXT] = "text",     [SHEET_FORMAT_TSV] = "tsv",
+    [SHEET_FORMAT_CSV] = "csv",       [SHEET_FORMAT_JSON] = "json",
+    [SHEET_FORMAT_NDJSON] = "ndjson", [SHEET_FORMAT_MARKDOWN] = "markdown",
+};
+
+/* --- numbers --- */
+
+enum { SECOND = 1000000000 };
+
+void sheet_add_number(struct buf *to, __int128 n)
+{
+    char digits[48], *end = digits + sizeof digits, *p = end;
+    unsigned __int128 rest = n < 0 ? -(unsigned __int128)n : (unsigned __int128)n;
+    do
+        *--p = (char)('0' + (int)(rest % 10));
+    while ((rest /= 10) > 0);
+    if (n < 0)
+        *--p = '-';
+    buf_add(to, (struct str){p, (size_t)(end - p)});
+}
+
+void sheet_add_plain(struct buf *to, __int128 value, struct str unit)
+{
+    __int128 nanoseconds = units_nanoseconds(unit), whole = value * nanoseconds;
+    if (nanoseconds == 0) {
+        sheet_add_number(to, value);
+        return;
+    }
+    if (whole < 0)
+        buf_add(to, STR("-"));
+    whole = whole < 0 ? -whole : whole;
+    sheet_add_number(to, whole / SECOND);
+    char fraction[16];
+    int n = snprintf(fraction, sizeof fraction, ".%09d", (int)(whole % SECOND));
+    while (fraction[n - 1] == '0')
+        n--;
+    if (n > 1)
+        buf_add(to, (struct str){fraction, (size_t)n});
+}
+
+struct sheet_scale sheet_scale_of(struct str unit, __int128 largest)
+{
+    static const struct sheet_scale times[] = {
+        {STR("s"), 0, SECOND}, {STR("ms"), 0, 1000000}, {STR("us"), 0, 1000}, {STR("ns"), 0, 1}};
+    static const struct sheet_scale sizes[] = {{STR("GB"), 0, 1 << 30},
+                                               {STR("MB"), 0, 1 << 20},
+                                               {STR("kB"), 0, 1 << 10},
+                                               {STR("B"), 0, 1}};
+    int64_t nanoseconds = units_nanoseconds(unit), bytes = units_in(unit, STR("bytes"));
+    if (nanoseconds == 0 && bytes == 0)
+        return (struct sheet_scale){str_equal(unit, STR("count")) ? STR("") : unit, 1, 1};
+    const struct sheet_scale *scale = nanoseconds != 0 ? times : sizes;
+    struct sheet_scale found;
+    __int128 one = nanoseconds != 0 ? nanoseconds : bytes;
+    largest = (largest < 0 ? -largest : largest) * one;
+    while (scale->size > largest && scale->size > 1)
+        scale++;
+    found = *scale;
+    found.times = one;
+    return found;
+}
+
+void sheet_add_scaled(struct buf *to, __int128 value, const struct sheet_scale *scale)
+{
+    enum { HUNDREDTHS = 100 };
+    if (scale->size == 1) {
+        sheet_add_number(to, value * scale->times);
+        return;
+    }
+    __int128 n = value < 0 ? -value : value;
+    n = (2 * n * scale->times * HUNDREDTHS + scale->size) / (2 * scale->size);
+    if (value < 0 && n > 0)
+        buf_add(to, STR("-"));
+    sheet_add_number(to, n / HUNDREDTHS);
+    char fraction[8];
+    int size = snprintf(fraction, sizeof fraction, ".%02d", (int)(n % HUNDREDTHS));
+    buf_add(to, (struct str){fraction, (size_t)size});
+}
+
+/* --- for programs --- */
+
+/* Appends BYTES to TO as a field: what would end it is spelled as C does. */
+static void add_tsv(struct buf *to, struct str bytes)
+{
+    for (size_t i = 0; i < bytes.n; i++)
+        switch (bytes.p[i]) {
+        case '\t': buf_add(to, STR("\\t")); break;
+        case '\n': buf_add(to, STR("\\n")); break;
+        case '\r': buf_add(to, STR("\\r")); break;
+        case '\\': buf_add(to, STR("\\\\")); break;
+        default: buf_add(to, (struct str){bytes.p + i, 1});
+        }
+}
+
+/* The same as RFC 4180 has it: in quotes where it must be. */
+static void add_csv(struct buf *to, struct str bytes)
+{
+    bool quotes = false;
+    for (size_t i = 0; i < bytes.n; i++)
+        quotes |=
+            bytes.p[i] == ',' || bytes.p[i] == '"' || bytes.p[i] == '\n' || bytes.p[i] == '\r';
+    buf_add(to, quotes ? STR("\"") : STR(""));
+    for (size_t i = 0; i < bytes.n; i++)
+        buf_add(to, bytes.p[i] == '"' ? STR("\"\"") : (struct str){bytes.p + i, 1});
+    buf_add(to, quotes ? STR("\"") : STR(""));
+}
+
+static void add_text(struct buf *to, struct str bytes, enum sheet_format format)
+{
+    struct buf text = {0};
+    if (format == SHEET_FORMAT_TSV) {
+        add_tsv(to, bytes);
+    } else if (format == SHEET_FORMAT_CSV) {
+        add_csv(to, bytes);
+    } else {
+        text_escape(&text, bytes);
+        emit_string(to, buf_str(&text));
+        buf_free(&text);
+    }
+}
+
+static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind,
+                     const struct sheet_cell *cell, enum sheet_format format)
+{
+    bool is_json = format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
+    char text[32];
+    switch (kind) {
+    case SHEET_TEXT: add_text(to, cell->text, format); break;
+    case SHEET_VALUE: sheet_add_plain(to, cell->number, t->unit); break;
+    case SHEET_COUNT: sheet_add_number(to, cell->number); break;
+    case SHEET_FLAG: buf_add(to, cell->number != 0 ? STR("true") : STR("false")); break;
+    case SHEET_SHARE:
+        if (isnan(cell->share))
+            buf_add(to, is_json ? STR("null") : STR(""));
+        else
+            buf_add(to, (struct str){
+                            text, (size_t)snprintf(text, sizeof text, "%.10g", 100 * cell->share)});
+    }
+}
+
+bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,
+                 size_t kept)
+{
+    if (kept >= request->most)
+        return false;
+    return request->min_share <= 0 ||
+           fabs(t->cell(t->from, row, t->judged).share) >= request->min_share;
+}
+
+/* The line of ROW in LINE. */
+static void make_line(struct buf *line, const struct sheet *t, size_t row, enum sheet_format format)
+{
+    bool is_json = format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
+    line->n = 0;
+    buf_add(line, is_json ? STR("{") : STR(""));
+    for (size_t i = 0; i < t->column_count; i++) {
+        struct sheet_cell cell = t->cell(t->from, row, i);
+        if (i > 0)
+            buf_add(line, format == SHEET_FORMAT_TSV ? STR("\t") : STR(","));
+        if (is_json) {
+            emit_string(line, t->columns[i].name);
+            buf_add(line, STR(":"));
+        }
+        add_cell(line, t, t->columns[i].kind, &cell, format);
+    }
+    buf_add(line, is_json ? STR("}") : STR(""));
+}
+
+static void write_headings(const struct sheet *t, enum sheet_format format, struct out *out)
+{
+    for (size_t i = 0; i < t->column_count; i++) {
+        if (i > 0)
+            out_write(out, format == SHEET_FORMAT_TSV ? STR("\t") : STR(","));
+        out_write(out, t->columns[i].name);
+    }
+    out_write(out, STR("\n"));
+}
+
+static void write_data(const struct sheet *t, const struct sheet_request *request, struct out *out)
+{
+    bool is_list = request->format == SHEET_FORMAT_JSON;
+    struct buf line = {0};
+    size_t kept = 0;
+    if (request->format == SHEET_FORMAT_TSV || request->format == SHEET_FORMAT_CSV)
+        write_headings(t, request->format, out);
+    out_write(out, is_list ? STR("[") : STR(""));
+    for (size_t row = 0; row < t->row_count && kept < request->most; row++) {
+        if (!sheet_keeps(t, request, row, kept))
+            continue;
+        out_write(out, !is_list ? STR("") : kept == 0 ? STR("\n") : STR(",\n"));
+        make_line(&line, t, row, request->format);
+        out_write(out, buf_str(&line));
+        out_write(out, is_list ? STR("") : STR("\n"));
+        kept++;
+    }
+    out_write(out, is_list ? STR("\n]\n") : STR(""));
+    buf_free(&line);
+}
+
+void sheet_write(const struct sheet *t, const struct sheet_request *request, struct out *out)
+{
+    switch (request->format) {
+    case SHEET_FORMAT_TEXT: sheet_write_text(t, request, out); break;
+    case SHEET_FORMAT_MARKDOWN: sheet_write_markdown(t, request, out); break;
+    default: write_data(t, request, out);
+    }
+}

@@ -1,0 +1,103 @@
+/* sheet.h - a table of what a summary found: for people as text or Markdown, for programs as tab- or
+ * comma-separated values, JSON or NDJSON.
+ *
+ * People get scaled values with their unit, a bar for each row, names last and, where rows were cut, a line
+ * that says what they held.  Programs get the name first and plain numbers: seconds for time, all else in its
+ * own unit; nothing but rows. */
+#ifndef PROFPIPE_SHEET_H
+#define PROFPIPE_SHEET_H
+
+#include "base/out.h"
+
+enum sheet_kind {
+    SHEET_TEXT,  /* bytes: the first column of every table, its rows' name */
+    SHEET_VALUE, /* in the table's unit */
+    SHEET_SHARE, /* a share of 1, shown in percent; NAN where there is none */
+    SHEET_COUNT,
+    SHEET_FLAG,
+};
+
+struct sheet_column {
+    struct str name;    /* for programs */
+    struct str heading; /* for people */
+    enum sheet_kind kind;
+};
+
+/* What its kind says. */
+struct sheet_cell {
+    struct str text; /* bytes, not text; valid until the next cell is asked for */
+    __int128 number; /* a value, a count, or a flag */
+    double share;
+};
+
+/* Columns are told by their number from 0. */
+struct sheet {
+    struct str title; /* for people: what the table is about */
+    const struct sheet_column *columns;
+    size_t column_count;
+    size_t row_count;
+    struct str unit; /* of values, canonical text */
+
+    /* The cell of ROW and COLUMN. */
+    struct sheet_cell (*cell)(const void *from, size_t row, size_t column);
+    const void *from;
+
+    size_t judged; /* column: the share that a row must have at least to be kept */
+    size_t drawn;  /* column: the share that its bar shows */
+    size_t told;   /* column: the share that is told of the rows that were cut, all together */
+};
+
+enum sheet_format {
+    SHEET_FORMAT_TEXT,
+    SHEET_FORMAT_TSV,
+    SHEET_FORMAT_CSV,
+    SHEET_FORMAT_JSON,
+    SHEET_FORMAT_NDJSON,
+    SHEET_FORMAT_MARKDOWN,
+    SHEET_FORMAT_COUNT,
+};
+
+/* How a table is written. */
+struct sheet_request {
+    enum sheet_format format;
+    size_t most;      /* rows; SIZE_MAX: all, or what a terminal has room for */
+    double min_share; /* rows with a smaller one are cut */
+};
+
+/* Names of the formats, for options. */
+extern const char *const sheet_formats[SHEET_FORMAT_COUNT];
+
+/* Writes T to OUT. */
+void sheet_write(const struct sheet *t, const struct sheet_request *request, struct out *out);
+
+/* --- for the parts of this --- */
+
+/* What values of a table are divided by for people, and what is then their unit. */
+struct sheet_scale {
+    struct str unit; /* empty: they count something */
+    __int128 times;  /* one value in the smallest unit there is */
+    __int128 size;   /* of UNIT, in that; 1: there are no fractions */
+};
+
+/* The scale at which LARGEST, a value in UNIT, reads best. */
+struct sheet_scale sheet_scale_of(struct str unit, __int128 largest);
+
+/* Appends VALUE at SCALE to TO, with two digits behind the point. */
+void sheet_add_scaled(struct buf *to, __int128 value, const struct sheet_scale *scale);
+
+/* Appends VALUE, in UNIT, to TO for a program. */
+void sheet_add_plain(struct buf *to, __int128 value, struct str unit);
+
+/* Appends N to TO. */
+void sheet_add_number(struct buf *to, __int128 n);
+
+/* Whether request leaves ROW, which is number KEPT of those that it does not, in T. */
+bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,
+                 size_t kept);
+
+/* sheet_text.c: text and Markdown. */
+void sheet_write_text(const struct sheet *t, const struct sheet_request *request, struct out *out);
+void sheet_write_markdown(const struct sheet *t, const struct sheet_request *request,
+                          struct out *out);
+
+#endif

@@ -1,0 +1,310 @@
+/* Tables for people: text in columns, and Markdown. */
+#include "rows/text.h"
+#include "summary/sheet.h"
+#include "summary/width.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Columns of a bar, and the least of a name however narrow a terminal is. */
+enum { BAR = 10, NAME_LEAST = 16, COLUMNS_MAX = 16 };
+
+/* The lines of a terminal beside rows: title, headings, what was cut, and the next prompt. */
+enum { OTHER_LINES = 4 };
+
+struct printer {
+    const struct sheet *t;
+    struct sheet_request request;
+    struct out *out;
+    struct out_window window; /* of a terminal; all zero: there is none */
+    bool has_color;
+    struct sheet_scale scale;
+    size_t widths[COLUMNS_MAX]; /* of all columns but the first */
+    size_t kept;
+    __int128 cut_rows;
+    double cut_share;
+    struct buf text, clean;
+};
+
+/* BYTES as they may be shown: control characters as JSON spells them, and what is not UTF-8 as U+FFFD; valid
+ * until the next call. */
+static struct str clean(struct printer *p, struct str bytes)
+{
+    p->text.n = p->clean.n = 0;
+    text_escape(&p->text, bytes);
+    for (size_t i = 0; i < p->text.n; i++) {
+        const char *c = p->text.p + i;
+        if (*c == '\\' && (c[1] == '"' || c[1] == '\\')) {
+            buf_add(&p->clean, (struct str){c + 1, 1});
+            i++;
+        } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
+            buf_add(&p->clean, STR("\xef\xbf\xbd"));
+            i++;
+        } else {
+            buf_add(&p->clean, (struct str){c, 1});
+        }
+    }
+    return buf_str(&p->clean);
+}
+
+/* The text of CELL, of KIND, but not of names; valid until the next call. */
+static struct str cell_text(struct printer *p, enum sheet_kind kind, const struct sheet_cell *cell)
+{
+    char share[32];
+    p->text.n = 0;
+    if (kind == SHEET_VALUE)
+        sheet_add_scaled(&p->text, cell->number, &p->scale);
+    else if (kind == SHEET_COUNT)
+        sheet_add_number(&p->text, cell->number);
+    else if (kind == SHEET_FLAG)
+        buf_add(&p->text, cell->number != 0 ? STR("*") : STR(""));
+    else if (!isnan(cell->share))
+        buf_add(&p->text, (struct str){share, (size_t)snprintf(share, sizeof share, "%.2f",
+                                                               100 * cell->share)});
+    return buf_str(&p->text);
+}
+
+/* The heading of column number I; valid until the next call. */
+static struct str heading(struct printer *p, size_t i)
+{
+    const struct sheet_column *column = &p->t->columns[i];
+    p->text.n = 0;
+    buf_add(&p->text, column->heading);
+    if (column->kind == SHEET_VALUE && p->scale.unit.n > 0) {
+        buf_add(&p->text, STR(" ("));
+        buf_add(&p->text, p->scale.unit);
+        buf_add(&p->text, STR(")"));
+    } else if (column->kind == SHEET_SHARE) {
+        buf_add(&p->text, STR(" %"));
+    }
+    return buf_str(&p->text);
+}
+
+static void spaces(struct printer *p, size_t n)
+{
+    while (n-- > 0)
+        out_write(p->out, STR(" "));
+}
+
+static void color(struct printer *p, const char *how)
+{
+    if (p->has_color)
+        out_write(p->out, str_of(how));
+}
+
+/* --- what is shown --- */
+
+/* Finds the scale of the values that are kept, and what was cut. */
+static void look(struct printer *p)
+{
+    const struct sheet *t = p->t;
+    __int128 largest = 0;
+    for (size_t row = 0; row < t->row_count; row++) {
+        if (!sheet_keeps(t, &p->request, row, p->kept)) {
+            double share = t->cell(t->from, row, t->told).share;
+            p->cut_rows++;
+            p->cut_share += isnan(share) ? 0 : share;
+            continue;
+        }
+        p->kept++;
+        for (size_t i = 0; i < t->column_count; i++) {
+            __int128 value =
+                t->columns[i].kind == SHEET_VALUE ? t->cell(t->from, row, i).number : 0;
+            value = value < 0 ? -value : value;
+            largest = value > largest ? value : largest;
+        }
+    }
+    p->scale = sheet_scale_of(t->unit, largest);
+}
+
+/* Finds the widths of the columns. */
+static void measure(struct printer *p)
+{
+    const struct sheet *t = p->t;
+    for (size_t i = 1; i < t->column_count; i++)
+        p->widths[i] = width_of(heading(p, i), SIZE_MAX, NULL);
+    for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++) {
+        if (!sheet_keeps(t, &p->request, row, kept))
+            continue;
+        kept++;
+        for (size_t i = 1; i < t->column_count; i++) {
+            struct sheet_cell cell = t->cell(t->from, row, i);
+            size_t width = cell_text(p, t->columns[i].kind, &cell).n;
+            p->widths[i] = width > p->widths[i] ? width : p->widths[i];
+        }
+    }
+}
+
+static struct printer printer_of(const struct sheet *t, const struct sheet_request *request,
+                                 struct out *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    struct printer p = {.t = t, .request = *request, .out = out};
+    if (out_is_terminal(out)) {
+        p.window = out_window(out);
+        p.has_color = (no_color == NULL || *no_color == '\0') && terminal != NULL &&
+                      strcmp(terminal, "dumb") != 0;
+    }
+    if (p.request.most == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > OTHER_LINES)
+        p.request.most = p.window.lines - OTHER_LINES;
+    look(&p);
+    return p;
+}
+
+static void free_printer(struct printer *p)
+{
+    buf_free(&p->text);
+    buf_free(&p->clean);
+}
+
+/* Says what was cut, if anything was. */
+static void write_rest(struct printer *p)
+{
+    char line[128];
+    if (p->cut_rows == 0)
+        return;
+    int n = snprintf(line, sizeof line, "and %zu more %s: %.2f %% %.*s\n", (size_t)p->cut_rows,
+                     p->cut_rows == 1 ? "row" : "rows", 100 * p->cut_share,
+                     STR_ARG(p->t->columns[p->t->told].heading));
+    out_write(p->out, (struct str){line, (size_t)n});
+}
+
+/* --- text --- */
+
+/* A bar of SHARE, in eighths of a column. */
+static void write_bar(struct printer *p, double share)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    double size = isnan(share) ? 0 : fmin(fabs(share), 1) * BAR * 8;
+    unsigned n = (unsigned)(size + 0.5);
+    color(p, share >= 0.2 ? "\33[31m" : share >= 0.05 ? "\33[33m" : "\33[32m");
+    for (unsigned i = 0; i < n / 8; i++)
+        out_write(p->out, STR("█"));
+    out_write(p->out, str_of(eighths[n % 8]));
+    color(p, "\33[0m");
+    spaces(p, BAR - n / 8 - (n % 8 != 0));
+}
+
+/* NAME, cut to where the terminal ends; ROOM is taken in front of it. */
+static void write_name(struct printer *p, struct str bytes, size_t room)
+{
+    struct str name = clean(p, bytes);
+    size_t most = SIZE_MAX, fits;
+    if (p->window.columns > 0)
+        most = p->window.columns > room + NAME_LEAST ? p->window.columns - room : NAME_LEAST;
+    width_of(name, most, &fits);
+    if (fits == name.n) {
+        out_write(p->out, name);
+        return;
+    }
+    width_of(name, most - 1, &fits);
+    out_write(p->out, (struct str){name.p, fits});
+    out_write(p->out, STR("…"));
+}
+
+static void write_row(struct printer *p, size_t row)
+{
+    const struct sheet *t = p->t;
+    size_t room = BAR + 2;
+    for (size_t i = 1; i < t->column_count; i++) {
+        struct sheet_cell cell = t->cell(t->from, row, i);
+        struct str text = cell_text(p, t->columns[i].kind, &cell);
+        spaces(p, p->widths[i] - text.n + (i > 1 ? 2 : 0));
+        out_write(p->out, text);
+        room += p->widths[i] + (i > 1 ? 2 : 0);
+    }
+    spaces(p, 2);
+    write_bar(p, t->cell(t->from, row, t->drawn).share);
+    spaces(p, 2);
+    write_name(p, t->cell(t->from, row, 0).text, room + 2);
+    out_write(p->out, STR("\n"));
+}
+
+void sheet_write_text(const struct sheet *t, const struct sheet_request *request, struct out *out)
+{
+    struct printer p = printer_of(t, request, out);
+    measure(&p);
+    out_write(out, t->title);
+    out_write(out, STR("\n"));
+    color(&p, "\33[1m");
+    for (size_t i = 1; i < t->column_count; i++) {
+        struct str text = heading(&p, i);
+        spaces(&p, p.widths[i] - width_of(text, SIZE_MAX, NULL) + (i > 1 ? 2 : 0));
+        out_write(out, text);
+    }
+    spaces(&p, 2 + BAR + 2);
+    out_write(out, t->columns[0].heading);
+    color(&p, "\33[0m");
+    out_write(out, STR("\n"));
+    for (size_t row = 0, kept = 0; row < t->row_count && kept < p.kept; row++)
+        if (sheet_keeps(t, &p.request, row, kept)) {
+            write_row(&p, row);
+            kept++;
+        }
+    write_rest(&p);
+    free_printer(&p);
+}
+
+/* --- Markdown --- */
+
+/* NAME as code, in a cell of a table. */
+static void write_code(struct printer *p, struct str bytes)
+{
+    struct str name = clean(p, bytes);
+    size_t run = 0, longest = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        run = name.p[i] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    for (size_t i = 0; i <= longest; i++)
+        out_write(p->out, STR("`"));
+    out_write(p->out, longest > 0 ? STR(" ") : STR(""));
+    for (size_t i = 0; i < name.n; i++)
+        out_write(p->out, name.p[i] == '|' ? STR("\\|") : (struct str){name.p + i, 1});
+    out_write(p->out, longest > 0 ? STR(" ") : STR(""));
+    for (size_t i = 0; i <= longest; i++)
+        out_write(p->out, STR("`"));
+}
+
+static void write_markdown_row(struct printer *p, size_t row)
+{
+    const struct sheet *t = p->t;
+    for (size_t i = 1; i < t->column_count; i++) {
+        struct sheet_cell cell = t->cell(t->from, row, i);
+        out_write(p->out, STR("| "));
+        out_write(p->out, cell_text(p, t->columns[i].kind, &cell));
+        out_write(p->out, STR(" "));
+    }
+    out_write(p->out, STR("| "));
+    write_code(p, t->cell(t->from, row, 0).text);
+    out_write(p->out, STR(" |\n"));
+}
+
+void sheet_write_markdown(const struct sheet *t, const struct sheet_request *request,
+                          struct out *out)
+{
+    struct printer p = printer_of(t, request, out);
+    out_write(out, t->title);
+    out_write(out, STR("\n\n"));
+    for (size_t i = 1; i < t->column_count; i++) {
+        out_write(out, STR("| "));
+        out_write(out, heading(&p, i));
+        out_write(out, STR(" "));
+    }
+    out_write(out, STR("| "));
+    out_write(out, t->columns[0].heading);
+    out_write(out, STR(" |\n"));
+    for (size_t i = 1; i < t->column_count; i++)
+        out_write(out, STR("| ---: "));
+    out_write(out, STR("| :--- |\n"));
+    for (size_t row = 0, kept = 0; row < t->row_count && kept < p.kept; row++)
+        if (sheet_keeps(t, &p.request, row, kept)) {
+            write_markdown_row(&p, row);
+            kept++;
+        }
+    if (p.cut_rows > 0)
+        out_write(out, STR("\n"));
+    write_rest(&p);
+    free_printer(&p);
+}

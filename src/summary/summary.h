@@ -1,0 +1,23 @@
+/* summary.h - tables of what a profile's samples say: where its time, its memory, its samples went. */
+#ifndef PROFPIPE_SUMMARY_H
+#define PROFPIPE_SUMMARY_H
+
+#include "stream/stage.h"
+
+/* Arguments of options; NULL: not given. */
+struct summary_options {
+    const char *type;      /* the type of values: TYPE[/UNIT] */
+    const char *by;        /* what rows are about */
+    const char *sort;      /* self or total */
+    const char *format;    /* of the table */
+    const char *most;      /* how many rows */
+    const char *min_share; /* in percent */
+};
+
+/* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */
+void summary_check(const struct summary_options *options);
+
+/* What each function, or whatever OPTIONS ask for, had itself and in all. */
+extern const struct stage summary_totals;
+
+#endif

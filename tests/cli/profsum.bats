@@ -1,0 +1,212 @@
+# profsum: what R and pprof say of the same files, and what a table is.
+
+load helpers
+
+# Where R is right: names without spaces, no line cut by a kill, one header.
+R_READS='plain lines memory toplevel everything'
+
+@test "summaryRprof says the same" {
+    need Rscript
+    for name in $R_READS; do
+        LC_ALL=C Rscript --vanilla "$BATS_TEST_DIRNAME/compare-summaryRprof.R" "$SAMPLES/$name.out" hide >found
+        [ ! -s found ] || fail "$name" "$(cat found)"
+    done
+}
+
+@test "summaryRprof says the same of lines" {
+    need Rscript
+    for name in lines toplevel everything; do
+        LC_ALL=C Rscript --vanilla "$BATS_TEST_DIRNAME/compare-summaryRprof.R" "$SAMPLES/$name.out" show >found
+        [ ! -s found ] || fail "$name" "$(cat found)"
+    done
+}
+
+@test "the comparison with R can fail" {
+    need Rscript
+    mkdir bin
+    printf '#!/bin/sh\n%s "$@" | awk "{ print } NR == 3 { print }"\n' "$(command -v profsum)" >bin/profsum
+    chmod +x bin/profsum
+    PATH=$PWD/bin:$PATH LC_ALL=C Rscript --vanilla "$BATS_TEST_DIRNAME/compare-summaryRprof.R" "$SAMPLES/plain.out" hide >found
+    [ "$(cat found)" = "$(printf '%s\n' 'self : other names' 'total : other names')" ]
+}
+
+@test "memory is what summaryRprof says of both" {
+    need Rscript
+    LC_ALL=C Rscript --vanilla -e '
+        x <- summaryRprof(commandArgs(TRUE), memory = "both")$by.total
+        cat(sprintf("%s %.1f\n", gsub("\"", "", rownames(x)), x$mem.total), sep = "")' \
+        "$SAMPLES/memory.out" | sort >theirs
+    profsum -q --type=alloc_size --format=tsv "$SAMPLES/memory.out" |
+        awk -F'\t' 'NR > 1 && $4 >= 52428.8 { printf "%s %.1f\n", $1, $4 / 1048576 }' | sort >ours
+    grep -v ' 0.0$' theirs >theirs.some
+    same theirs.some ours
+}
+
+# What R takes apart at a space, or leaves out at its own borders, is right here.
+@test "names with spaces are whole, and appended profiles are several" {
+    profsum -q --format=tsv "$SAMPLES/odd-names.out" | cut -f1 | grep -q ' '
+    [ "$(profsum -q --format=tsv --by=source "$SAMPLES/appended.out" | wc -l)" -eq 4 ]
+}
+
+# Name, self, total and both percents of each function, as pprof prints them: three digits or so.
+pprof_top() {  # [-cum] file
+    go tool pprof -top -nodecount=1000000 -nodefraction=0 -unit=minimum "$@" 2>/dev/null | sed '1,/flat%/d' | awk '
+        {
+            name = $0
+            sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name)
+            sub(/ [(](partial-)?inline[)]$/, "", name)
+            print name "\t" $2 + 0 "\t" $5 + 0
+        }' | LC_ALL=C sort
+}
+
+@test "go tool pprof -top says the same" {
+    need go
+    for sample in "$ROOT"/samples/pprof/*.pb.gz; do
+        for order in self total; do
+            pprof_top $([ $order = self ] || echo -cum) "$sample" >theirs
+            profsum --sort=$order --format=tsv "$sample" | sed 1d | LC_ALL=C sort >ours
+            [ -s theirs ]
+            cut -f1 theirs >names
+            cut -f1 ours | same names -
+            paste theirs ours | awk -F'\t' '
+                function differs(a, b, d) { d = a - b; return (d < 0 ? -d : d) > 0.0051 + b / 1000 }
+                differs($2, $6) || differs($3, $8)
+            ' >found
+            [ ! -s found ] || fail "$sample" "$(cat found)"
+        done
+    done
+}
+
+@test "each order is one" {
+    for sample in "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-heap.pb.gz"; do
+        profsum --format=tsv "$sample" | sed 1d >self
+        LC_ALL=C sort -t "$(printf '\t')" -k2,2gr -k4,4gr -k1,1 self | same self -
+        profsum --format=tsv --sort=total "$sample" | sed 1d >total
+        LC_ALL=C sort -t "$(printf '\t')" -k4,4gr -k2,2gr -k1,1 total | same total -
+        LC_ALL=C sort self >x
+        LC_ALL=C sort total | same x -
+    done
+}
+
+@test "every format of a file gives the same table" {
+    profsum --format=tsv "$SAMPLES/plain.out" >expected
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    ndjson2pprof -q rows >x.pb.gz
+    ndjson2speedscope -q rows >x.json
+    for file in rows x.pb.gz; do
+        profsum -q --format=tsv $file | same expected -
+        profsum -q --format=tsv <$file | same expected -
+    done
+    # the same counts, where a format has no times
+    profsum --format=tsv --type=samples "$SAMPLES/plain.out" >counts
+    ndjson2folded -q rows | profsum --format=tsv - | same counts -
+    profsum -q --format=tsv --type=samples x.json | same counts -
+}
+
+@test "a profile twice is twice as much, with the same shares" {
+    profsum --format=json "$SAMPLES/plain.out" | jq -c '.[] | [.name, .self_pct, .total_pct, .self * 2]' >expected
+    profsum --format=json "$SAMPLES/plain.out" "$SAMPLES/plain.out" |
+        jq -c '.[] | [.name, .self_pct, .total_pct, .self]' | same expected -
+}
+
+@test "formats for programs say the same of every name" {
+    printf 'a\tb,"c" \\ \xc3\xa9;d 1\na\tb,"c" \\ \xc3\xa9 2\n' >x.folded
+    profsum --format=tsv x.folded >x.tsv
+    printf 'name\tself\tself_pct\ttotal\ttotal_pct\na\\tb,"c" \\\\ \xc3\xa9\t2\t66.66666667\t3\t100\nd\t1\t33.33333333\t1\t33.33333333\n' | same x.tsv -
+    profsum --format=csv x.folded >x.csv
+    printf 'name,self,self_pct,total,total_pct\n"a\tb,""c"" \\ \xc3\xa9",2,66.66666667,3,100\nd,1,33.33333333,1,33.33333333\n' | same x.csv -
+    profsum --format=json x.folded | jq -c '.[]' >x.json
+    profsum --format=ndjson x.folded | jq -c . | same x.json -
+    [ "$(jq -r 'select(.self == 2) | .name' x.json)" = "$(printf 'a\tb,"c" \\ \xc3\xa9')" ]
+    [ "$(jq -r .total_pct x.json | head -n 1)" = 100 ]
+}
+
+@test "what is cut is told to people, and to nobody else" {
+    profsum -n 3 "$SAMPLES/plain.out" >x
+    [ "$(tail -n 1 x)" = 'and 84 more rows: 79.66 % self' ]
+    [ "$(wc -l <x)" -eq 6 ]
+    profsum --min-share=50 --format=markdown "$SAMPLES/plain.out" >x
+    grep -q '^and [0-9]* more rows: [0-9.]* % self$' x
+    profsum --format=tsv "$SAMPLES/plain.out" >all
+    for format in tsv csv ndjson; do
+        [ "$(profsum -n 3 --format=$format "$SAMPLES/plain.out" | grep -vc '^name')" -eq 3 ]
+    done
+    awk -F'\t' 'NR == 1 || $5 >= 50' all >expected
+    profsum --min-share=50 --format=tsv "$SAMPLES/plain.out" | same expected -
+    [ "$(profsum -n 0 --format=json "$SAMPLES/plain.out" | jq -c .)" = '[]' ]
+}
+
+@test "columns stand below each other, whatever characters names and numbers have" {
+    printf 'f\\ x;\xe5\x87\xbd\xe6\x95\xb0 100\nf\\ x;\x1b[31m 1\n' >x.folded
+    profsum x.folded >x
+    printf '%s\n' 'samples: 101 in 2 samples' 'self  self %  total  total %              name' \
+        ' 100   99.01    100    99.01  █████████▉  函数' \
+        '   1    0.99      1     0.99  ▏           \u001b[31m' \
+        '   0    0.00    101   100.00              f\ x' | same x -
+}
+
+@test "on a terminal names are cut at its edge, rows at its end, and there is colour unless it is unwanted" {
+    need script
+    seq 1 100 | sed 's/.*/a function with a long name of number &;b 1/' >x.folded
+    on_terminal() {
+        script -qec "stty cols 60 rows 12; $1" /dev/null </dev/null | tr -d '\r'
+    }
+    TERM=xterm on_terminal 'profsum --sort=total x.folded' >x
+    [ "$(wc -l <x)" -eq 11 ]
+    grep -q $'\33\[3' x
+    tail -n 1 x | grep -q '^and 93 more rows: '
+    TERM=xterm NO_COLOR=1 on_terminal 'profsum --sort=total x.folded' >x
+    run ! grep -q $'\33' x
+    TERM=dumb on_terminal 'profsum --sort=total x.folded' | same x -
+    grep -q 'a function .*…$' x
+    [ "$(sed '1d;$d' x | wc -L)" -le 60 ]
+    [ "$(TERM=xterm on_terminal 'profsum -n 20 x.folded' | wc -l)" -eq 23 ]
+    profsum x.folded >plain
+    run ! grep -q $'\33' plain
+    [ "$(wc -l <plain)" -eq 103 ]
+}
+
+@test "differences cancel, and percents are of all that there is" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+        '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' \
+        '{"table":"functions","function_id":2,"name":"g","system_name":"g","filename":"","start_line":0}' \
+        '{"table":"locations","location_id":1,"function_id":1,"line":0}' \
+        '{"table":"locations","location_id":2,"function_id":2,"line":0}' \
+        '{"table":"samples","sample_id":1,"source_id":1}' \
+        '{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":-3}' \
+        '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}' \
+        '{"table":"samples","sample_id":2,"source_id":1}' \
+        '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":1}' \
+        '{"table":"sample_locations","sample_id":2,"depth":1,"location_id":2}' \
+        '{"table":"sample_locations","sample_id":2,"depth":2,"location_id":1}' \
+        '{"table":"sample_locations","sample_id":2,"depth":3,"location_id":1}' >rows
+    [ "$(profsum --format=csv rows | tr '\n' ' ')" = 'name,self,self_pct,total,total_pct g,1,25,1,25 f,-3,-75,-2,-50 ' ]
+    # a sum that 64 bits do not hold, of stacks that they do
+    sed 's/"value":-3/"value":9223372036854775807/; s/"value":1}/"value":9223372036854775807}/' rows >large
+    profsum --format=csv large | grep -q '^f,9223372036854775807,50,18446744073709551614,100$'
+}
+
+@test "a sample has one entry for each label and source" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+        '{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"k","str":"a"},{"key":"k","str":"b"},{"key":"j","num":3,"unit":"bytes"}]}' \
+        '{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":3}' \
+        '{"table":"samples","sample_id":2,"source_id":1}' \
+        '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":1}' >rows
+    [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'name,self,self_pct "a,b",3 <unknown>,1,25 ' ]
+    [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self 3 bytes/3 <unknown>/1 ' ]
+    [ "$(profsum --by=source --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self x/4 ' ]
+    [ "$(profsum rows | head -n 1)" = 'no values, besides 2 samples without a stack' ]
+}
+
+@test "what options get wrong is said" {
+    for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --min-share=x --min-share=nan --type=/; do
+        try profsum $option "$SAMPLES/plain.out"
+        [ "$status" -eq 2 ]
+        [ ! -s stdout ]
+        grep -q "^profsum: ${option%%=*}: expected .*, found \"${option#*=}\"$" stderr
+    done
+    try profsum --type=cpus "$SAMPLES/plain.out"
+    says 1 'profsum: --type: no source has the type "cpus"; there are: samples/count, cpu/nanoseconds'
+}
