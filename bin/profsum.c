@@ -17,6 +17,12 @@ static const struct option_row options[] = {
      "sum up values of this type instead of the one that pprof would show"},
     {0, "format", "FORMAT", OPTION_STRING, &want.format,
      "write text, which is the default, tsv, csv, json, ndjson or markdown"},
+    {0, "nodes", NULL, OPTION_FLAG, &want.nodes,
+     "count samples, and mark what stands outermost or innermost; totals are shares of all totals"},
+    {0, "stacks", NULL, OPTION_FLAG, &want.stacks, "count the samples of each distinct stack"},
+    {0, "calls", NULL, OPTION_FLAG, &want.calls, "say it of each call of one by another"},
+    {0, "hot-paths", NULL, OPTION_FLAG, &want.hot_paths,
+     "say it of what stacks begin with, as a tree with the largest branch first"},
     {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},
     {0, "min-share", "PERCENT", OPTION_STRING, &want.min_share,
      "leave out rows whose total is less than this share of all"},
@@ -35,7 +41,7 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .converts = true,
     .check = check,
-    .stage = &summary_totals,
+    .stage = &summary_stage,
     .stage_options = &want,
 };
 

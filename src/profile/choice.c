@@ -225,6 +225,13 @@ void choice_settle(struct choice *c)
     settle_units(c, name, unit_of(c, name));
 }
 
+void choice_take(struct choice *c, uint32_t number)
+{
+    type_at(c, number)->times = 1;
+    c->chosen = number;
+    c->unit = name_of(c, number)->unit;
+}
+
 void choice_count_others(const struct choice *c)
 {
     for (uint32_t number = 1; number <= c->type_capacity; number++) {

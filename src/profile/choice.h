@@ -69,6 +69,9 @@ void choice_note_value(struct choice *c, size_t source, uint32_t number);
 /* After the last value: chooses.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
 void choice_settle(struct choice *c);
 
+/* Instead of that: the type NUMBER is chosen, whoever has it. */
+void choice_take(struct choice *c, uint32_t number);
+
 /* Counts the values that are not of the type that was chosen (loss.h).  Where a type was asked for others
  * were asked to go. */
 void choice_count_others(const struct choice *c);

@@ -202,6 +202,22 @@ static void add_value(struct collect *c, size_t source, struct sample_value *v)
         add_time(c, source, value);
 }
 
+/* Gives the sample the number of samples that it stands for: one, unless it says otherwise. */
+static void add_count(struct collect *c, const struct sample *sample)
+{
+    const struct sample_value *value = NULL;
+    for (size_t i = 0; i < sample->value_count; i++)
+        if (sample->values[i].type == c->counts)
+            value = &sample->values[i];
+    int64_t count = value == NULL
+                        ? 1
+                        : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
+                                               c->flow->where);
+    c->part_count = 0;
+    c->parts = mem_array(c->parts, &c->part_capacity, 1, sizeof *c->parts);
+    add_part(c, c->counts, false, count);
+}
+
 static void add_values(struct collect *c, const struct sample *sample)
 {
     enum { PARTS = 3 }; /* of a value at most: itself, and a time of two */
@@ -248,7 +264,10 @@ void collect_sample(struct collect *c, struct sample *sample)
             c->none = named(c, c->by == COLLECT_BY_LABEL ? UNKNOWN : NO_LOCATION);
         c->stack[depth++] = c->none;
     }
-    add_values(c, sample);
+    if (c->counts_samples)
+        add_count(c, sample);
+    else
+        add_values(c, sample);
     c->sample_count++;
     stacks_add(&c->profile.stacks, 0, c->stack, depth, c->parts, c->part_count);
 }
@@ -274,7 +293,10 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
 void collect_settle(struct collect *c)
 {
     stacks_settle(&c->profile.stacks);
-    choice_settle(&c->choice);
+    if (c->counts_samples)
+        choice_take(&c->choice, c->counts);
+    else
+        choice_settle(&c->choice);
 }
 
 int64_t collect_sum(const struct collect *c, uint32_t number)

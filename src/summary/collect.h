@@ -28,6 +28,8 @@ struct collect {
     struct flow *flow;
     enum collect_by by;
     struct str label; /* of COLLECT_BY_LABEL, bytes */
+    bool
+        counts_samples; /* what is summed up is how many samples there are, whatever values they have */
     struct profile profile;
     struct choice choice; /* of the type that is summed up */
     uint64_t
@@ -51,7 +53,7 @@ struct collect {
     struct buf text;
 };
 
-/* Makes C, all zero but for by and label, an empty one of the profiles of FLOW.  TYPE is the argument of
+/* Makes C, all zero but for by, label and counts_samples, an empty one of the profiles of FLOW.  TYPE is the argument of
  * --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 

@@ -10,7 +10,7 @@
 #include "base/out.h"
 
 enum sheet_kind {
-    SHEET_TEXT,  /* bytes: the first column of every table, its rows' name */
+    SHEET_TEXT, /* bytes: the first column of every table, its rows' name; others are for programs */
     SHEET_VALUE, /* in the table's unit */
     SHEET_SHARE, /* a share of 1, shown in percent; NAN where there is none */
     SHEET_COUNT,

@@ -95,6 +95,12 @@ static void color(struct printer *p, const char *how)
 
 /* --- what is shown --- */
 
+/* Whether people see column number I: names have the last place, and only the first. */
+static bool is_shown(const struct sheet *t, size_t i)
+{
+    return i > 0 && t->columns[i].kind != SHEET_TEXT;
+}
+
 /* Finds the scale of the values that are kept, and what was cut. */
 static void look(struct printer *p)
 {
@@ -129,6 +135,8 @@ static void measure(struct printer *p)
             continue;
         kept++;
         for (size_t i = 1; i < t->column_count; i++) {
+            if (!is_shown(t, i))
+                continue;
             struct sheet_cell cell = t->cell(t->from, row, i);
             size_t width = cell_text(p, t->columns[i].kind, &cell).n;
             p->widths[i] = width > p->widths[i] ? width : p->widths[i];
@@ -208,6 +216,8 @@ static void write_row(struct printer *p, size_t row)
     const struct sheet *t = p->t;
     size_t room = BAR + 2;
     for (size_t i = 1; i < t->column_count; i++) {
+        if (!is_shown(t, i))
+            continue;
         struct sheet_cell cell = t->cell(t->from, row, i);
         struct str text = cell_text(p, t->columns[i].kind, &cell);
         spaces(p, p->widths[i] - text.n + (i > 1 ? 2 : 0));
@@ -229,6 +239,8 @@ void sheet_write_text(const struct sheet *t, const struct sheet_request *request
     out_write(out, STR("\n"));
     color(&p, "\33[1m");
     for (size_t i = 1; i < t->column_count; i++) {
+        if (!is_shown(t, i))
+            continue;
         struct str text = heading(&p, i);
         spaces(&p, p.widths[i] - width_of(text, SIZE_MAX, NULL) + (i > 1 ? 2 : 0));
         out_write(out, text);
@@ -271,6 +283,8 @@ static void write_markdown_row(struct printer *p, size_t row)
 {
     const struct sheet *t = p->t;
     for (size_t i = 1; i < t->column_count; i++) {
+        if (!is_shown(t, i))
+            continue;
         struct sheet_cell cell = t->cell(t->from, row, i);
         out_write(p->out, STR("| "));
         out_write(p->out, cell_text(p, t->columns[i].kind, &cell));
@@ -288,6 +302,8 @@ void sheet_write_markdown(const struct sheet *t, const struct sheet_request *req
     out_write(out, t->title);
     out_write(out, STR("\n\n"));
     for (size_t i = 1; i < t->column_count; i++) {
+        if (!is_shown(t, i))
+            continue;
         out_write(out, STR("| "));
         out_write(out, heading(&p, i));
         out_write(out, STR(" "));
@@ -296,7 +312,7 @@ void sheet_write_markdown(const struct sheet *t, const struct sheet_request *req
     out_write(out, t->columns[0].heading);
     out_write(out, STR(" |\n"));
     for (size_t i = 1; i < t->column_count; i++)
-        out_write(out, STR("| ---: "));
+        out_write(out, is_shown(t, i) ? STR("| ---: ") : STR(""));
     out_write(out, STR("| :--- |\n"));
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p.kept; row++)
         if (sheet_keeps(t, &p.request, row, kept)) {

@@ -4,7 +4,7 @@
 
 #include "stream/stage.h"
 
-/* Arguments of options; NULL: not given. */
+/* What options say; NULL: not given.  One view at most. */
 struct summary_options {
     const char *type;      /* the type of values: TYPE[/UNIT] */
     const char *by;        /* what rows are about */
@@ -12,12 +12,13 @@ struct summary_options {
     const char *format;    /* of the table */
     const char *most;      /* how many rows */
     const char *min_share; /* in percent */
+    bool nodes, stacks, calls, hot_paths;
 };
 
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */
 void summary_check(const struct summary_options *options);
 
-/* What each function, or whatever OPTIONS ask for, had itself and in all. */
-extern const struct stage summary_totals;
+/* Writes the table that OPTIONS ask for. */
+extern const struct stage summary_stage;
 
 #endif

@@ -200,7 +200,98 @@ pprof_top() {  # [-cum] file
     [ "$(profsum rows | head -n 1)" = 'no values, besides 2 samples without a stack' ]
 }
 
+# Each call in the boxes of -peek: its share of what the one, or the other, has in all.
+pprof_calls() {  # file
+    go tool pprof -peek=. -nodecount=1000000 -nodefraction=0 -edgefraction=0 "$1" 2>/dev/null | awk '
+        /^---/ { box++; between = 0; next }
+        / \| / {
+            name = $0
+            sub(/^[^|]*[|] */, "", name)
+            sub(/ [(](partial-)?inline[)]$/, "", name)
+            if ($0 ~ /\| [^ ]/) { self = name; between = 1; for (i = 1; i <= n; i++) print callers[i] "\t" self "\t" shares[i]; n = 0 }
+            else if (between) print self "\t" name "\tcallee\t" $2 + 0
+            else { callers[++n] = name; shares[n] = "caller\t" $2 + 0 }
+        }' | LC_ALL=C sort
+}
+
+@test "go tool pprof -peek says the same of calls" {
+    need go
+    for sample in "$ROOT"/samples/pprof/go-*.pb.gz; do
+        pprof_calls "$sample" >theirs
+        profsum --format=tsv "$sample" >totals
+        profsum --calls --format=tsv "$sample" | awk -F'\t' '
+            FNR == 1 { next }
+            FNR == NR { total[$1] = $4; next }
+            {
+                print $6 "\t" $7 "\tcallee\t" 100 * $4 / total[$6]
+                print $6 "\t" $7 "\tcaller\t" 100 * $4 / total[$7]
+            }' totals - | LC_ALL=C sort >ours
+        [ -s theirs ]
+        cut -f1-3 theirs >names
+        cut -f1-3 ours | same names -
+        paste theirs ours | awk -F'\t' '{ d = $4 - $8; if ((d < 0 ? -d : d) > 0.0051 + $8 / 1000) print }' >found
+        [ ! -s found ] || fail "$sample" "$(cat found)"
+    done
+}
+
+@test "nodes and stacks are those of the text" {
+    rprof2ndjson "$SAMPLES/plain.out" | ndjson2folded -q --type=samples | sort >stacks
+    profsum --stacks --format=tsv "$SAMPLES/plain.out" | awk -F'\t' 'NR > 1 {
+        n = split($1, frame, ";")
+        if ($4 != n || $5 != frame[1] || $6 != frame[n]) exit 1
+        print $1, $2
+    }' | LC_ALL=C sort | same stacks -
+    awk '
+        {
+            count = $NF; sub(/ [0-9]+$/, ""); n = split($0, frame, ";"); all += count
+            self[frame[n]] += count; leaf[frame[n]] = 1; root[frame[1]] = 1
+            split("", seen)
+            for (i = 1; i <= n; i++) if (!(frame[i] in seen)) { seen[frame[i]]; total[frame[i]] += count; totals += count }
+        }
+        END {
+            for (name in total)
+                printf "%s\t%d\t%.2f\t%d\t%.2f\t%s\t%s\n", name, self[name], 100 * self[name] / all, total[name],
+                    100 * total[name] / totals, root[name] ? "true" : "false", leaf[name] ? "true" : "false"
+        }' stacks | LC_ALL=C sort >nodes
+    profsum --nodes --format=tsv "$SAMPLES/plain.out" |
+        awk -F'\t' 'NR > 1 { printf "%s\t%d\t%.2f\t%d\t%.2f\t%s\t%s\n", $1, $2, $3, $4, $5, $6, $7 }' | LC_ALL=C sort | same nodes -
+}
+
+@test "paths add up to the stacks that begin with them" {
+    ndjson2folded -q --type=samples "$SAMPLES/plain.out" >stacks
+    awk '
+        {
+            count = $NF; sub(/ [0-9]+$/, ""); n = split($0, frame, ";"); path = ""
+            for (i = 1; i <= n; i++) { path = path (i > 1 ? ";" : "") frame[i]; total[path] += count; depth[path] = i }
+            self[path] += count
+        }
+        END { for (path in total) print path "\t" self[path] + 0 "\t" total[path] "\t" depth[path] }' stacks | LC_ALL=C sort >paths
+    profsum --hot-paths --type=samples --format=tsv "$SAMPLES/plain.out" >found
+    sed 1d found | cut -f1,2,4,6 | LC_ALL=C sort | same paths -
+    # a path stands behind the one that it goes on, and siblings by total
+    awk -F'\t' 'NR > 1 {
+        parent = $1
+        if ($6 > 1 && (sub(/;[^;]*$/, "", parent) != 1 || open[$6 - 1] != parent)) exit 1
+        if (last[$6, parent] != "" && last[$6, parent] < $4) exit 1
+        open[$6] = $1; last[$6, $6 == 1 ? "" : parent] = $4
+    }' found
+    # people see names, one step further in at each
+    profsum --hot-paths "$SAMPLES/plain.out" | sed -n '3s/.*  \([a-z]\)/\1/p; 5s/.*\(    [A-Z]\)/\1/p' >found
+    printf '%s\n' bootstrap '    FUN' | same found -
+}
+
+@test "what has several counts is so many samples" {
+    printf 'f;g 3\nf 1\n' >x.folded
+    [ "$(profsum --stacks --format=tsv x.folded | cut -f1-2 | tr '\n\t' ' /')" = 'name/self f;g/3 f/1 ' ]
+    # where no counts are, each is one
+    [ "$(profsum --nodes --format=tsv "$ROOT/samples/pprof/go-heap.pb.gz" | awk -F'\t' '{ n += $2 } END { print n }')" \
+        -eq "$(pprof2ndjson "$ROOT/samples/pprof/go-heap.pb.gz" | grep -c '"table":"samples"')" ]
+}
+
 @test "what options get wrong is said" {
+    try profsum --nodes --calls "$SAMPLES/plain.out"
+    says 2 'profsum: only one of --nodes, --stacks, --calls and --hot-paths can be written at a time'
+
     for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"
         [ "$status" -eq 2 ]

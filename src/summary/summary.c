@@ -1,0 +1,179 @@
+/* Options, the title of a table, and the stage that collects what a table is about. */
+#include "summary/summary.h"
+
+#include "summary/view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- options --- */
+
+static enum collect_by parse_by(const char *text, struct str *label)
+{
+    static const char *const names[] = {
+        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_LINE] = "line",
+        [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
+        [COLLECT_BY_SOURCE] = "source",
+    };
+    struct str rest = str_of(text == NULL ? names[COLLECT_BY_FUNCTION] : text);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(rest, str_of(names[i])))
+            return (enum collect_by)i;
+    if (!str_take(&rest, STR("label:")) || rest.n == 0)
+        die(STATUS_USAGE,
+            "--by: expected function, line, file, mapping, source or label:KEY, found \"%s\"",
+            text);
+    *label = rest;
+    return COLLECT_BY_LABEL;
+}
+
+static bool parse_sort(const char *text)
+{
+    bool by_total = text != NULL && strcmp(text, "total") == 0;
+    if (text != NULL && !by_total && strcmp(text, "self") != 0)
+        die(STATUS_USAGE, "--sort: expected self or total, found \"%s\"", text);
+    return by_total;
+}
+
+static enum sheet_format parse_format(const char *text)
+{
+    for (unsigned i = 0; i < SHEET_FORMAT_COUNT; i++)
+        if (text == NULL || strcmp(text, sheet_formats[i]) == 0)
+            return (enum sheet_format)i;
+    die(STATUS_USAGE, "--format: expected text, tsv, csv, json, ndjson or markdown, found \"%s\"",
+        text);
+}
+
+/* The number TEXT, the argument of OPTION. */
+static double parse_number(const char *option, const char *text, const char *expected)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || errno != 0 || !(value >= 0) || isinf(value))
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return value;
+}
+
+static struct sheet_request parse_request(const struct summary_options *o)
+{
+    struct sheet_request r = {.format = parse_format(o->format), .most = SIZE_MAX};
+    if (o->most != NULL) {
+        double most = parse_number("rows", o->most, "a number of rows");
+        if (most != floor(most) || most > 1e15)
+            die(STATUS_USAGE, "--rows: expected a number of rows, found \"%s\"", o->most);
+        r.most = (size_t)most;
+    }
+    if (o->min_share != NULL)
+        r.min_share = parse_number("min-share", o->min_share, "a number of percent") / 100;
+    return r;
+}
+
+/* What writes the view that is asked for. */
+static void (*view_of(const struct summary_options *o))(struct summary *s)
+{
+    if (o->nodes + o->stacks + o->calls + o->hot_paths > 1)
+        die(STATUS_USAGE,
+            "only one of --nodes, --stacks, --calls and --hot-paths can be written at a time");
+    return o->nodes       ? view_nodes
+           : o->stacks    ? view_stacks
+           : o->calls     ? view_call_table
+           : o->hot_paths ? view_paths
+                          : view_totals;
+}
+
+void summary_check(const struct summary_options *o)
+{
+    struct str label;
+    view_of(o);
+    choice_check(o->type);
+    parse_by(o->by, &label);
+    parse_sort(o->sort);
+    parse_request(o);
+}
+
+/* --- the table --- */
+
+static void add_samples(struct buf *to, uint64_t count)
+{
+    sheet_add_number(to, count);
+    buf_add(to, count == 1 ? STR(" sample") : STR(" samples"));
+}
+
+/* What the table is about. */
+static void make_title(const struct summary *s, __int128 all, struct str unit, struct buf *to)
+{
+    const struct choice *choice = &s->collect.choice;
+    if (choice->chosen == 0) {
+        buf_add(to, STR("no values"));
+    } else {
+        struct sheet_scale scale = sheet_scale_of(unit, all);
+        buf_add(to, value_types_get(choice->names, choice->chosen)->type);
+        buf_add(to, STR(": "));
+        sheet_add_scaled(to, all, &scale);
+        buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
+        buf_add(to, scale.unit);
+        buf_add(to, STR(" in "));
+        add_samples(to, s->collect.sample_count);
+    }
+    if (s->collect.stackless_count > 0) {
+        buf_add(to, STR(", besides "));
+        add_samples(to, s->collect.stackless_count);
+        buf_add(to, STR(" without a stack"));
+    }
+}
+
+void view_write(const struct summary *s, struct sheet *sheet, __int128 all)
+{
+    struct buf title = {0};
+    sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
+    make_title(s, all, sheet->unit, &title);
+    sheet->title = buf_str(&title);
+    sheet_write(sheet, &s->request, s->out);
+    buf_free(&title);
+}
+
+/* --- the stage --- */
+
+static void take_row(struct sink *to, struct row *row)
+{
+    collect_row(&((struct summary *)to)->collect, row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    collect_sample(&((struct summary *)to)->collect, sample);
+}
+
+static void open_summary(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    static const struct summary_options none;
+    const struct summary_options *options = with == NULL ? &none : with;
+    struct summary *s = to;
+    s->sink = (struct sink){flow, take_row, take_sample};
+    s->out = out;
+    s->by_total = parse_sort(options->sort);
+    s->request = parse_request(options);
+    s->write = view_of(options);
+    s->collect.by = parse_by(options->by, &s->collect.label);
+    s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks);
+    flow->adds_up = true;
+    collect_open(&s->collect, flow, options->type);
+}
+
+static void close_summary(void *to)
+{
+    struct summary *s = to;
+    collect_settle(&s->collect);
+    s->write(s);
+    collect_free(&s->collect);
+}
+
+const struct stage summary_stage = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct summary),
+    .open = open_summary,
+    .close = close_summary,
+};

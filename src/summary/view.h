@@ -1,0 +1,78 @@
+/* view.h - what the tables of a summary share: each view of a profile makes one of what was collected. */
+#ifndef PROFPIPE_VIEW_H
+#define PROFPIPE_VIEW_H
+
+#include "summary/collect.h"
+#include "summary/sheet.h"
+#include "summary/summary.h"
+
+struct summary {
+    struct sink sink;
+    struct out *out;
+    struct sheet_request request;
+    bool by_total; /* how rows are sorted */
+    void (*write)(struct summary *s);
+    struct collect collect;
+};
+
+/* Self and total of something, and its name. */
+struct view_line {
+    uint32_t entry; /* 0: no stack with a value has it */
+    uint32_t last;  /* the number of the last stack that had it, from 1 */
+    bool is_root, is_leaf;
+    __int128 self, total;
+    struct str name;
+};
+
+/* Lines by entry - 1, then sorted. */
+struct view_totals {
+    struct view_line *lines;
+    size_t count;
+    __int128 all;    /* of which shares are */
+    __int128 totals; /* all totals together */
+    struct arena names;
+};
+
+/* Adds up what S has collected. */
+struct view_totals view_totals_of(const struct summary *s);
+void view_free_totals(struct view_totals *t);
+
+/* Sorts LINES: the larger self first or, BY_TOTAL, the larger total; of equal ones by the other, and then by
+ * name. */
+void view_sort(struct view_line *lines, size_t count, bool by_total);
+
+/* Gives every stack of S whose sum is not 0 to ADD, with that. */
+void view_each_stack(const struct summary *s,
+                     void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                     void *to);
+
+/* What all samples of S had, signs left aside: of that shares are. */
+__int128 view_all(const struct summary *s);
+
+/* The totals of calls: what is called, and by whom, are entries. */
+struct view_calls {
+    struct intern keys;      /* struct view_call */
+    struct view_line *lines; /* by key - 1; no names */
+    size_t capacity;
+};
+
+/* There is no padding: equal calls are equal bytes. */
+struct view_call {
+    uint32_t caller, callee;
+};
+
+struct view_calls view_calls_of(const struct summary *s);
+struct view_call view_call_at(const struct view_calls *c, uint32_t key);
+void view_free_calls(struct view_calls *c);
+
+/* Writes a table of S with the title that it has for people, what ALL samples had. */
+void view_write(const struct summary *s, struct sheet *sheet, __int128 all);
+
+/* The views: each writes its table. */
+void view_totals(struct summary *s);
+void view_nodes(struct summary *s);
+void view_stacks(struct summary *s);
+void view_call_table(struct summary *s);
+void view_paths(struct summary *s);
+
+#endif

@@ -1,0 +1,123 @@
+/* Calls: what the samples had in which one called the other, and that was innermost or not.  A call counts once in
+ * a stack, and what calls itself is none, as in pprof. */
+#include "base/mem.h"
+#include "summary/view.h"
+
+/* --- sums --- */
+
+static struct view_line *line_of(struct view_calls *c, struct view_call call)
+{
+    bool is_new;
+    uint32_t key = intern_add(&c->keys, (struct str){(char *)&call, sizeof call}, &is_new);
+    c->lines = mem_array(c->lines, &c->capacity, key, sizeof *c->lines);
+    if (is_new)
+        c->lines[key - 1] = (struct view_line){.entry = key};
+    return &c->lines[key - 1];
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    for (size_t i = 0; i + 1 < stack->depth; i++) {
+        struct view_call call = {.callee = stacks_frame(stack, i),
+                                 .caller = stacks_frame(stack, i + 1)};
+        if (call.caller == call.callee)
+            continue;
+        struct view_line *line = line_of(to, call);
+        line->self += i == 0 ? sum : 0;
+        line->total += line->last == stack->number + 1 ? 0 : sum;
+        line->last = stack->number + 1;
+    }
+}
+
+struct view_calls view_calls_of(const struct summary *s)
+{
+    struct view_calls c = {0};
+    view_each_stack(s, add_stack, &c);
+    return c;
+}
+
+struct view_call view_call_at(const struct view_calls *c, uint32_t key)
+{
+    struct view_call call;
+    memcpy(&call, intern_get(&c->keys, key).p, sizeof call);
+    return call;
+}
+
+void view_free_calls(struct view_calls *c)
+{
+    mem_free(c->lines);
+    intern_free(&c->keys);
+}
+
+/* --- the table --- */
+
+struct call_table {
+    const struct collect *collect;
+    struct view_calls calls;
+    struct arena names;
+    __int128 all;
+    struct buf *text; /* of the last cell */
+};
+
+enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, CALLER, CALLEE, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [NAME] = {STR("name"), STR("call"), SHEET_TEXT},
+    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
+    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
+    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
+    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    [CALLER] = {STR("caller"), STR("caller"), SHEET_TEXT},
+    [CALLEE] = {STR("callee"), STR("callee"), SHEET_TEXT},
+};
+
+static void name_lines(struct call_table *t)
+{
+    for (size_t i = 0; i < t->calls.keys.count; i++) {
+        struct view_call call = view_call_at(&t->calls, t->calls.lines[i].entry);
+        t->text->n = 0;
+        collect_add_name(t->collect, call.caller, t->text);
+        buf_add(t->text, STR(" -> "));
+        collect_add_name(t->collect, call.callee, t->text);
+        t->calls.lines[i].name = arena_copy(&t->names, buf_str(t->text));
+    }
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    const struct call_table *t = from;
+    const struct view_line *line = &t->calls.lines[row];
+    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
+    struct sheet_cell cell = {
+        .text = line->name, .number = value, .share = (double)value / (double)t->all};
+    if (column == CALLER || column == CALLEE) {
+        struct view_call call = view_call_at(&t->calls, line->entry);
+        t->text->n = 0;
+        collect_add_name(t->collect, column == CALLER ? call.caller : call.callee, t->text);
+        cell.text = buf_str(t->text);
+    }
+    return cell;
+}
+
+void view_call_table(struct summary *s)
+{
+    struct buf text = {0};
+    struct call_table t = {
+        .collect = &s->collect, .calls = view_calls_of(s), .all = view_all(s), .text = &text};
+    name_lines(&t);
+    view_sort(t.calls.lines, t.calls.keys.count, s->by_total);
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = COLUMNS,
+        .row_count = t.calls.keys.count,
+        .cell = cell_of,
+        .from = &t,
+        .judged = TOTAL_SHARE,
+        .drawn = s->by_total ? TOTAL_SHARE : SELF_SHARE,
+        .told = SELF_SHARE,
+    };
+    view_write(s, &sheet, t.all);
+    view_free_calls(&t.calls);
+    arena_free(&t.names);
+    buf_free(&text);
+}

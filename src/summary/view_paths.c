@@ -1,0 +1,174 @@
+/* Hot paths: a tree of what the stacks begin with, outermost first, the largest branch first. */
+#include "base/mem.h"
+#include "summary/view.h"
+
+#include <stdlib.h>
+
+/* There is no padding: equal places are equal bytes. */
+struct place_key {
+    uint32_t parent, entry; /* numbers; PARENT 0: outermost */
+};
+
+struct path_line {
+    struct place_key key;
+    uint32_t depth; /* of entries, this one included */
+    __int128 self, total;
+};
+
+struct paths {
+    const struct collect *collect;
+    struct intern keys;      /* struct place_key */
+    struct path_line *lines; /* by key - 1 */
+    size_t capacity;
+    uint32_t *order; /* keys of lines, as they are shown */
+    __int128 all;
+    struct buf *text;  /* of the last cell */
+    uint32_t *parents; /* of the last cell, from the outermost */
+    bool are_people;   /* names are indented, not whole paths */
+};
+
+/* --- sums --- */
+
+static struct path_line *line_of(struct paths *p, struct place_key key, uint32_t *number)
+{
+    bool is_new;
+    *number = intern_add(&p->keys, (struct str){(char *)&key, sizeof key}, &is_new);
+    p->lines = mem_array(p->lines, &p->capacity, *number, sizeof *p->lines);
+    struct path_line *line = &p->lines[*number - 1];
+    if (is_new)
+        *line = (struct path_line){
+            .key = key, .depth = key.parent == 0 ? 1 : p->lines[key.parent - 1].depth + 1};
+    return line;
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    uint32_t parent = 0;
+    for (size_t i = stack->depth; i-- > 0;) {
+        struct place_key key = {parent, stacks_frame(stack, i)};
+        struct path_line *line = line_of(to, key, &parent);
+        line->total += sum;
+        line->self += i == 0 ? sum : 0;
+    }
+}
+
+/* --- order --- */
+
+/* Siblings by total, others by parent: then those of a parent stand together. */
+static int compare(const void *a, const void *b, void *paths)
+{
+    const struct paths *p = paths;
+    const struct path_line *x = &p->lines[*(const uint32_t *)a - 1],
+                           *y = &p->lines[*(const uint32_t *)b - 1];
+    if (x->key.parent != y->key.parent)
+        return x->key.parent < y->key.parent ? -1 : 1;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return (x->key.entry > y->key.entry) - (x->key.entry < y->key.entry);
+}
+
+/* Makes p->order a walk of the tree, parents first. */
+static void walk(struct paths *p)
+{
+    uint32_t count = p->keys.count, filled = 0, waiting = 0;
+    uint32_t *sorted = mem_alloc(((size_t)count + 1) * sizeof *sorted);
+    uint32_t *first = mem_alloc_zeroed(((size_t)count + 2) * sizeof *first); /* child, by parent */
+    uint32_t *stack = mem_alloc(((size_t)count + 1) * sizeof *stack);
+    p->order = mem_alloc(((size_t)count + 1) * sizeof *p->order);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = i + 1;
+    qsort_r(sorted, count, sizeof *sorted, compare, p);
+    for (uint32_t i = count; i-- > 0;)
+        first[p->lines[sorted[i] - 1].key.parent] = i + 1;
+    /* the stack holds places in SORTED, of which the next siblings follow */
+    if (count > 0)
+        stack[waiting++] = 0;
+    while (waiting > 0) {
+        uint32_t at = stack[--waiting], number = sorted[at];
+        p->order[filled++] = number;
+        if (at + 1 < count &&
+            p->lines[sorted[at + 1] - 1].key.parent == p->lines[number - 1].key.parent)
+            stack[waiting++] = at + 1;
+        if (first[number] != 0)
+            stack[waiting++] = first[number] - 1;
+    }
+    mem_free(sorted);
+    mem_free(first);
+    mem_free(stack);
+}
+
+/* --- the table --- */
+
+enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, DEPTH, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [NAME] = {STR("name"), STR("path"), SHEET_TEXT},
+    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
+    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
+    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
+    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    [DEPTH] = {STR("depth"), STR("depth"), SHEET_COUNT},
+};
+
+static struct str path_of(const struct paths *p, uint32_t number)
+{
+    const struct path_line *line = &p->lines[number - 1];
+    p->text->n = 0;
+    if (p->are_people) {
+        for (uint32_t i = 1; i < line->depth; i++)
+            buf_add(p->text, STR("  "));
+        collect_add_name(p->collect, line->key.entry, p->text);
+        return buf_str(p->text);
+    }
+    for (uint32_t i = line->depth, at = number; i > 0; at = p->lines[at - 1].key.parent)
+        p->parents[--i] = at;
+    for (uint32_t i = 0; i < line->depth; i++) {
+        buf_add(p->text, i > 0 ? STR(";") : STR(""));
+        collect_add_name(p->collect, p->lines[p->parents[i] - 1].key.entry, p->text);
+    }
+    return buf_str(p->text);
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    const struct paths *p = from;
+    const struct path_line *line = &p->lines[p->order[row] - 1];
+    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
+    if (column == DEPTH)
+        value = line->depth;
+    return (struct sheet_cell){
+        .text = column == NAME ? path_of(p, p->order[row]) : STR(""),
+        .number = value,
+        .share = (double)value / (double)p->all,
+    };
+}
+
+void view_paths(struct summary *s)
+{
+    struct buf text = {0};
+    struct paths p = {.collect = &s->collect, .all = view_all(s), .text = &text};
+    p.are_people =
+        s->request.format == SHEET_FORMAT_TEXT || s->request.format == SHEET_FORMAT_MARKDOWN;
+    view_each_stack(s, add_stack, &p);
+    walk(&p);
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < p.keys.count; i++)
+        deepest = p.lines[i].depth > deepest ? p.lines[i].depth : deepest;
+    p.parents = mem_alloc(((size_t)deepest + 1) * sizeof *p.parents);
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = p.are_people ? DEPTH : COLUMNS,
+        .row_count = p.keys.count,
+        .cell = cell_of,
+        .from = &p,
+        .judged = TOTAL_SHARE,
+        .drawn = TOTAL_SHARE,
+        .told = SELF_SHARE,
+    };
+    view_write(s, &sheet, p.all);
+    mem_free(p.lines);
+    mem_free(p.order);
+    mem_free(p.parents);
+    intern_free(&p.keys);
+    buf_free(&text);
+}

@@ -1,0 +1,100 @@
+/* Distinct stacks, and how many samples have each. */
+#include "base/mem.h"
+#include "summary/view.h"
+
+#include <stdlib.h>
+
+struct stack_line {
+    struct stacks_stack stack;
+    int64_t sum;
+};
+
+struct stack_lines {
+    const struct collect *collect;
+    struct stack_line *lines;
+    size_t count;
+    __int128 all;
+    struct buf *text; /* of the last cell */
+};
+
+enum { NAME, SELF, SELF_SHARE, LENGTH, ROOT, LEAF, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [NAME] = {STR("name"), STR("stack, outermost first"), SHEET_TEXT},
+    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
+    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
+    [LENGTH] = {STR("length"), STR("length"), SHEET_COUNT},
+    [ROOT] = {STR("root"), STR("root"), SHEET_TEXT},
+    [LEAF] = {STR("leaf"), STR("leaf"), SHEET_TEXT},
+};
+
+/* The name of STACK, or of its frame FRAME, from 0 where that is innermost. */
+static struct str frame_name(const struct stack_lines *l, const struct stacks_stack *stack,
+                             size_t frame)
+{
+    l->text->n = 0;
+    collect_add_name(l->collect, stacks_frame(stack, frame), l->text);
+    return buf_str(l->text);
+}
+
+static struct str stack_name(const struct stack_lines *l, const struct stacks_stack *stack)
+{
+    l->text->n = 0;
+    for (size_t i = stack->depth; i-- > 0;) {
+        collect_add_name(l->collect, stacks_frame(stack, i), l->text);
+        buf_add(l->text, i > 0 ? STR(";") : STR(""));
+    }
+    return buf_str(l->text);
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    const struct stack_lines *l = from;
+    const struct stack_line *line = &l->lines[row];
+    struct sheet_cell cell = {.number = line->sum, .share = (double)line->sum / (double)l->all};
+    switch (column) {
+    case NAME: cell.text = stack_name(l, &line->stack); break;
+    case ROOT: cell.text = frame_name(l, &line->stack, line->stack.depth - 1); break;
+    case LEAF: cell.text = frame_name(l, &line->stack, 0); break;
+    case LENGTH: cell.number = (__int128)line->stack.depth; break;
+    default: break;
+    }
+    return cell;
+}
+
+/* The largest first, and then those that came first. */
+static int compare(const void *a, const void *b)
+{
+    const struct stack_line *x = a, *y = b;
+    if (x->sum != y->sum)
+        return x->sum < y->sum ? 1 : -1;
+    return (x->stack.number > y->stack.number) - (x->stack.number < y->stack.number);
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    struct stack_lines *l = to;
+    l->lines[l->count++] = (struct stack_line){*stack, sum};
+}
+
+void view_stacks(struct summary *s)
+{
+    struct buf text = {0};
+    struct stack_lines l = {.collect = &s->collect, .all = view_all(s), .text = &text};
+    l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
+    view_each_stack(s, add_stack, &l);
+    qsort(l.lines, l.count, sizeof *l.lines, compare);
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = COLUMNS,
+        .row_count = l.count,
+        .cell = cell_of,
+        .from = &l,
+        .judged = SELF_SHARE,
+        .drawn = SELF_SHARE,
+        .told = SELF_SHARE,
+    };
+    view_write(s, &sheet, l.all);
+    mem_free(l.lines);
+    buf_free(&text);
+}

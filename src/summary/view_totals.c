@@ -1,0 +1,176 @@
+/* Self and total of each entry: what the samples had in which it stands innermost, and at all.  It counts once
+ * in a stack, however often it stands there. */
+#include "base/mem.h"
+#include "summary/view.h"
+
+#include <stdlib.h>
+
+/* --- sums --- */
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    struct view_totals *t = to;
+    for (size_t i = 0; i < stack->depth; i++) {
+        uint32_t entry = stacks_frame(stack, i);
+        struct view_line *line = &t->lines[entry - 1];
+        line->entry = entry;
+        line->is_leaf |= i == 0;
+        line->is_root |= i + 1 == stack->depth;
+        line->self += i == 0 ? sum : 0;
+        line->total += line->last == stack->number + 1 ? 0 : sum;
+        line->last = stack->number + 1;
+    }
+}
+
+/* Leaves those lines alone that have a stack, and gives them their names. */
+static void keep_lines(struct view_totals *t, const struct collect *c)
+{
+    struct buf name = {0};
+    for (size_t i = 0; i < c->entries.count; i++) {
+        if (t->lines[i].entry == 0)
+            continue;
+        struct view_line *line = &t->lines[t->count++];
+        *line = t->lines[i];
+        name.n = 0;
+        collect_add_name(c, line->entry, &name);
+        line->name = arena_copy(&t->names, buf_str(&name));
+        t->totals += line->total < 0 ? -line->total : line->total;
+    }
+    buf_free(&name);
+}
+
+/* The order of two numbers, the larger first. */
+static int downwards(__int128 a, __int128 b)
+{
+    return (a < b) - (a > b);
+}
+
+static int compare(const struct view_line *a, const struct view_line *b, bool by_total)
+{
+    int self = downwards(a->self, b->self), total = downwards(a->total, b->total);
+    int order = by_total ? total : self;
+    if (order == 0)
+        order = by_total ? self : total;
+    return order != 0 ? order : str_compare(a->name, b->name);
+}
+
+static int by_self(const void *a, const void *b)
+{
+    return compare(a, b, false);
+}
+
+static int by_total(const void *a, const void *b)
+{
+    return compare(a, b, true);
+}
+
+void view_sort(struct view_line *lines, size_t count, bool total)
+{
+    qsort(lines, count, sizeof *lines, total ? by_total : by_self);
+}
+
+void view_each_stack(const struct summary *s,
+                     void (*add)(void *to, const struct stacks_stack *stack, int64_t sum), void *to)
+{
+    const struct stacks *stacks = &s->collect.profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        int64_t sum = collect_sum(&s->collect, stack.number);
+        if (sum != 0)
+            add(to, &stack, sum);
+    }
+}
+
+static void add_all(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    (void)stack;
+    *(__int128 *)to += sum < 0 ? -(__int128)sum : sum;
+}
+
+__int128 view_all(const struct summary *s)
+{
+    __int128 all = 0;
+    view_each_stack(s, add_all, &all);
+    return all;
+}
+
+struct view_totals view_totals_of(const struct summary *s)
+{
+    struct view_totals t = {.all = view_all(s)};
+    t.lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t.lines);
+    view_each_stack(s, add_stack, &t);
+    keep_lines(&t, &s->collect);
+    view_sort(t.lines, t.count, s->by_total);
+    return t;
+}
+
+void view_free_totals(struct view_totals *t)
+{
+    mem_free(t->lines);
+    arena_free(&t->names);
+}
+
+/* --- the tables --- */
+
+enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, ROOT, LEAF, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
+    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
+    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
+    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
+    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    [ROOT] = {STR("root"), STR("root"), SHEET_FLAG},
+    [LEAF] = {STR("leaf"), STR("leaf"), SHEET_FLAG},
+};
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    const struct view_totals *t = from;
+    const struct view_line *line = &t->lines[row];
+    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
+    return (struct sheet_cell){
+        .text = line->name, .number = value, .share = (double)value / (double)t->all};
+}
+
+/* Shares of totals are of all totals together. */
+static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
+{
+    const struct view_totals *t = from;
+    const struct view_line *line = &t->lines[row];
+    struct sheet_cell cell = cell_of(from, row, column);
+    if (column == TOTAL_SHARE)
+        cell.share = (double)line->total / (double)t->totals;
+    else if (column == ROOT || column == LEAF)
+        cell.number = column == ROOT ? line->is_root : line->is_leaf;
+    return cell;
+}
+
+static void write_totals(struct summary *s, bool are_nodes)
+{
+    struct view_totals t = view_totals_of(s);
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = are_nodes ? COLUMNS : ROOT,
+        .row_count = t.count,
+        .cell = are_nodes ? node_cell : cell_of,
+        .from = &t,
+        .judged = TOTAL_SHARE,
+        .drawn = s->by_total ? TOTAL_SHARE : SELF_SHARE,
+        .told = SELF_SHARE,
+    };
+    view_write(s, &sheet, t.all);
+    view_free_totals(&t);
+}
+
+void view_totals(struct summary *s)
+{
+    write_totals(s, false);
+}
+
+void view_nodes(struct summary *s)
+{
+    write_totals(s, true);
+}
