@@ -131,6 +131,11 @@ void job_to_speedscope(void *with)
     run_stage(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);
 }
 
+void job_profsum(void *with)
+{
+    run_stage(with, &summary_stage, ((struct job *)with)->summary, NULL);
+}
+
 struct str job_result(void (*stage)(void *), struct job *job)
 {
     enum status status = survive(stage, job);

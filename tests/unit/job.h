@@ -8,6 +8,7 @@
 #include "formats/pprof/pprof.h"
 #include "formats/rprof/rprof.h"
 #include "formats/speedscope/speedscope.h"
+#include "summary/summary.h"
 #include "survive.h"
 
 /* What goes in, how, and what came out. */
@@ -18,6 +19,7 @@ struct job {
     const struct pprof_write_options *write;           /* for job_pprof; NULL: none are set */
     const struct folded_write_options *folded;         /* for job_to_folded; the same */
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
+    const struct summary_options *summary;             /* for job_profsum; the same */
     struct buf out;                                    /* until tidy() */
 };
 
@@ -39,6 +41,7 @@ void job_pprof(void *job);
 void job_to_rprof(void *job);
 void job_to_folded(void *job);
 void job_to_speedscope(void *job);
+void job_profsum(void *job);
 
 /* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
  * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */

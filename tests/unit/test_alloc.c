@@ -125,6 +125,17 @@ static void test_pprof(const struct sample_file *sample)
     str_free(packed);
 }
 
+/* The rows of the sample NAME of pprof. */
+static struct str pprof_rows(const char *name)
+{
+    size_t count;
+    const struct sample_file *all = pprof_samples(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].rows;
+    return (struct str){NULL, 0};
+}
+
 int main(void)
 {
     size_t count;
@@ -176,6 +187,25 @@ int main(void)
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
     test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
                (struct job){.input = slow});
+    test_stage("profsum, rows for jansson", job_profsum, (struct job){.input = slow});
+    static const struct summary_options views[] = {
+        {.format = "markdown"},
+        {.by = "line", .format = "csv"},
+        {.by = "label:k", .format = "json", .type = "alloc"},
+        {.by = "source", .most = "1"},
+        {.by = "mapping", .min_share = "50", .sort = "total"},
+        {.nodes = true},
+        {.stacks = true, .format = "tsv"},
+        {.calls = true, .format = "ndjson"},
+        {.hot_paths = true},
+        {.hot_paths = true, .format = "tsv"},
+    };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "profsum, view %zu", i);
+        test_stage(name, job_profsum,
+                   (struct job){.input = pprof_rows("everything"), .summary = &views[i]});
+    }
     test_stage("ndjson2folded, rows for jansson", job_to_folded, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
                (struct job){.input = slow, .write = PPROF()});
