@@ -22,6 +22,7 @@ struct printer {
     struct sheet_scale scale;
     size_t widths[COLUMNS_MAX]; /* of all columns but the first */
     size_t kept;
+    double longest; /* the share that a whole bar shows: that of the row with most */
     __int128 cut_rows;
     double cut_share;
     struct buf text, clean;
@@ -101,7 +102,7 @@ static bool is_shown(const struct sheet *t, size_t i)
     return i > 0 && t->columns[i].kind != SHEET_TEXT;
 }
 
-/* Finds the scale of the values that are kept, and what was cut. */
+/* Finds the scale of the values and bars that are kept, and what was cut. */
 static void look(struct printer *p)
 {
     const struct sheet *t = p->t;
@@ -114,6 +115,8 @@ static void look(struct printer *p)
             continue;
         }
         p->kept++;
+        double drawn = fabs(t->cell(t->from, row, t->drawn).share);
+        p->longest = drawn > p->longest ? drawn : p->longest; /* NAN is not */
         for (size_t i = 0; i < t->column_count; i++) {
             __int128 value =
                 t->columns[i].kind == SHEET_VALUE ? t->cell(t->from, row, i).number : 0;
@@ -184,7 +187,7 @@ static void write_rest(struct printer *p)
 static void write_bar(struct printer *p, double share)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    double size = isnan(share) ? 0 : fmin(fabs(share), 1) * BAR * 8;
+    double size = isnan(share) || p->longest <= 0 ? 0 : fabs(share) / p->longest * BAR * 8;
     unsigned n = (unsigned)(size + 0.5);
     color(p, share >= 0.2 ? "\33[31m" : share >= 0.05 ? "\33[33m" : "\33[32m");
     for (unsigned i = 0; i < n / 8; i++)

@@ -140,7 +140,7 @@ pprof_top() {  # [-cum] file
     printf 'f\\ x;\xe5\x87\xbd\xe6\x95\xb0 100\nf\\ x;\x1b[31m 1\n' >x.folded
     profsum x.folded >x
     printf '%s\n' 'samples: 101 in 2 samples' 'self  self %  total  total %              name' \
-        ' 100   99.01    100    99.01  █████████▉  函数' \
+        ' 100   99.01    100    99.01  ██████████  函数' \
         '   1    0.99      1     0.99  ▏           \u001b[31m' \
         '   0    0.00    101   100.00              f\ x' | same x -
 }
