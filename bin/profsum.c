@@ -23,6 +23,8 @@ static const struct option_row options[] = {
     {0, "calls", NULL, OPTION_FLAG, &want.calls, "say it of each call of one by another"},
     {0, "hot-paths", NULL, OPTION_FLAG, &want.hot_paths,
      "say it of what stacks begin with, as a tree with the largest branch first"},
+    {0, "follow", NULL, OPTION_FLAG, &want.follow,
+     "on a terminal, write the table of what there is so far whenever the input pauses"},
     {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},
     {0, "min-share", "PERCENT", OPTION_STRING, &want.min_share,
      "leave out rows whose total is less than this share of all"},

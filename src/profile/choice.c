@@ -210,6 +210,9 @@ static void settle_wanted(struct choice *c)
 
 void choice_settle(struct choice *c)
 {
+    c->chosen = 0;
+    for (size_t i = 0; i < c->type_capacity; i++)
+        c->types[i].times = 0;
     if (c->wanted_type.n > 0) {
         settle_wanted(c);
         return;

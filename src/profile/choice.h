@@ -66,7 +66,7 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v);
 /* Notes that the source SOURCE, from 1, has a value of the type NUMBER. */
 void choice_note_value(struct choice *c, size_t source, uint32_t number);
 
-/* After the last value: chooses.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
+/* Chooses among what there is so far: for good after the last value, and before as often as wanted.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
 void choice_settle(struct choice *c);
 
 /* Instead of that: the type NUMBER is chosen, whoever has it. */

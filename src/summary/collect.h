@@ -61,7 +61,7 @@ void collect_open(struct collect *c, struct flow *flow, const char *type);
 void collect_row(struct collect *c, const struct row *row);
 void collect_sample(struct collect *c, struct sample *sample);
 
-/* After the last sample: settles which type is summed up.  Ends the tool (STATUS_INPUT) where the one that was
+/* Settles which type is summed up, of what there is so far: see choice_settle.  Ends the tool (STATUS_INPUT) where the one that was
  * asked for is not there. */
 void collect_settle(struct collect *c);
 

@@ -1,11 +1,13 @@
 /* Options, the title of a table, and the stage that collects what a table is about. */
 #include "summary/summary.h"
 
+#include "base/source.h"
 #include "summary/view.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* --- options --- */
 
@@ -146,6 +148,35 @@ static void take_sample(struct sink *to, struct sample *sample)
     collect_sample(&((struct summary *)to)->collect, sample);
 }
 
+static struct summary *followed; /* on a terminal; NULL: none */
+
+static void write_summary(struct summary *s)
+{
+    collect_settle(&s->collect);
+    if (followed != NULL)
+        out_write(s->out,
+                  STR("\33[H\33[J")); /* from the upper left corner, in place of all there was */
+    s->write(s);
+}
+
+/* --follow: draws what there is when the input pauses, at most twice a second. */
+static void redraw(void)
+{
+    enum { PAUSE = 500 }; /* milliseconds */
+    static struct timespec last;
+    struct timespec now, rest = {0};
+    struct summary *s = followed;
+    if (s->collect.sample_count == 0)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t passed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
+    rest.tv_nsec = passed < PAUSE ? (PAUSE - passed) * 1000000 : 0;
+    nanosleep(&rest, NULL); /* what comes meanwhile is drawn next time */
+    clock_gettime(CLOCK_MONOTONIC, &last);
+    write_summary(s);
+    out_flush(s->out);
+}
+
 static void open_summary(void *to, struct flow *flow, const void *with, struct out *out)
 {
     static const struct summary_options none;
@@ -160,13 +191,19 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks);
     flow->adds_up = true;
     collect_open(&s->collect, flow, options->type);
+    if (options->follow && out_is_terminal(out)) {
+        followed = s;
+        source_on_pause = redraw;
+    }
 }
 
 static void close_summary(void *to)
 {
     struct summary *s = to;
-    collect_settle(&s->collect);
-    s->write(s);
+    write_summary(s);
+    if (followed == s)
+        source_on_pause = NULL;
+    followed = NULL;
     collect_free(&s->collect);
 }
 

@@ -13,6 +13,7 @@ struct summary_options {
     const char *most;      /* how many rows */
     const char *min_share; /* in percent */
     bool nodes, stacks, calls, hot_paths;
+    bool follow; /* draw the table again and again while a terminal shows it */
 };
 
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */

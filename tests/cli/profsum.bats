@@ -288,6 +288,27 @@ pprof_calls() {  # file
         -eq "$(pprof2ndjson "$ROOT/samples/pprof/go-heap.pb.gz" | grep -c '"table":"samples"')" ]
 }
 
+@test "--follow shows on a terminal what there is, in place, as it grows" {
+    need script
+    mkfifo pipe
+    TERM=xterm script -qefc 'stty cols 80 rows 8; profsum --follow pipe' seen </dev/null >/dev/null 3>&- &
+    exec 7>pipe
+    printf 'sample.interval=20000\n"f" "main" \n' >&7
+    wait_until grep -q 'cpu: 20.00 ms in 1 sample' seen
+    printf '"g" "main" \n%.0s' 1 2 3 4 5 6 7 >&7
+    wait_until grep -q 'cpu: 160.00 ms in 8 samples' seen
+    grep -q $'\33\[H\33\[Jcpu: 160.00 ms' seen
+    exec 7>&-
+    wait
+    # each table has as many rows as the terminal, and the last one is the usual one
+    tr -d '\r' <seen | sed $'s/\33\\[H\33\\[J/\\n/g; s/\33\\[[0-9]*m//g' | grep -A 4 '^cpu: 160' | tail -n 4 | sed '/^Script done/d;/^$/d' >last
+    { printf 'sample.interval=20000\n"f" "main" \n'; printf '"g" "main" \n%.0s' 1 2 3 4 5 6 7; } >x.out
+    profsum x.out | sed 1d | same last -
+    # elsewhere it changes nothing
+    profsum x.out >expected
+    profsum --follow <x.out | same expected -
+}
+
 @test "what options get wrong is said" {
     try profsum --nodes --calls "$SAMPLES/plain.out"
     says 2 'profsum: only one of --nodes, --stacks, --calls and --hot-paths can be written at a time'
