@@ -20,6 +20,8 @@ static const struct option_row options[] = {
     {0, "nodes", NULL, OPTION_FLAG, &want.nodes,
      "count samples, and mark what stands outermost or innermost; totals are shares of all totals"},
     {0, "stacks", NULL, OPTION_FLAG, &want.stacks, "count the samples of each distinct stack"},
+    {0, "profile", NULL, OPTION_FLAG, &want.profile,
+     "write the sequence of samples: runs of equal stacks, and how many samples each has"},
     {0, "calls", NULL, OPTION_FLAG, &want.calls, "say it of each call of one by another"},
     {0, "hot-paths", NULL, OPTION_FLAG, &want.hot_paths,
      "say it of what stacks begin with, as a tree with the largest branch first"},

@@ -209,13 +209,13 @@ static void add_count(struct collect *c, const struct sample *sample)
     for (size_t i = 0; i < sample->value_count; i++)
         if (sample->values[i].type == c->counts)
             value = &sample->values[i];
-    int64_t count = value == NULL
-                        ? 1
-                        : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
-                                               c->flow->where);
+    c->count = value == NULL
+                   ? 1
+                   : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
+                                          c->flow->where);
     c->part_count = 0;
     c->parts = mem_array(c->parts, &c->part_capacity, 1, sizeof *c->parts);
-    add_part(c, c->counts, false, count);
+    add_part(c, c->counts, false, c->count);
 }
 
 static void add_values(struct collect *c, const struct sample *sample)
@@ -252,12 +252,12 @@ static size_t make_stack(struct collect *c, const struct sample *sample)
     return depth;
 }
 
-void collect_sample(struct collect *c, struct sample *sample)
+bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = make_stack(c, sample);
     if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL) {
         c->stackless_count++;
-        return;
+        return false;
     }
     if (depth == 0) {
         if (c->none == 0)
@@ -269,7 +269,9 @@ void collect_sample(struct collect *c, struct sample *sample)
     else
         add_values(c, sample);
     c->sample_count++;
+    c->depth = depth;
     stacks_add(&c->profile.stacks, 0, c->stack, depth, c->parts, c->part_count);
+    return true;
 }
 
 /* --- the whole --- */

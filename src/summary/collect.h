@@ -47,7 +47,9 @@ struct collect {
     uint32_t *file_of_name;   /* by number - 1: the file called so, 0: there are several */
     size_t file_name_capacity;
 
-    uint32_t *stack; /* of the sample in hand */
+    uint32_t *stack; /* of the sample in hand, and what it counts with counts_samples */
+    size_t depth;
+    int64_t count;
     struct sums_part *parts;
     size_t stack_capacity, part_count, part_capacity;
     struct buf text;
@@ -57,9 +59,10 @@ struct collect {
  * --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
-/* Take a row of definitions, and a sample, merged (merge.h). */
+/* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left
+ * out. */
 void collect_row(struct collect *c, const struct row *row);
-void collect_sample(struct collect *c, struct sample *sample);
+bool collect_sample(struct collect *c, struct sample *sample);
 
 /* Settles which type is summed up, of what there is so far: see choice_settle.  Ends the tool (STATUS_INPUT) where the one that was
  * asked for is not there. */

@@ -13,6 +13,11 @@ const char *const sheet_formats[SHEET_FORMAT_COUNT] = {
     [SHEET_FORMAT_NDJSON] = "ndjson", [SHEET_FORMAT_MARKDOWN] = "markdown",
 };
 
+bool sheet_is_for_people(enum sheet_format format)
+{
+    return format == SHEET_FORMAT_TEXT || format == SHEET_FORMAT_MARKDOWN;
+}
+
 /* --- numbers --- */
 
 enum { SECOND = 1000000000 };

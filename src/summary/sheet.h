@@ -64,6 +64,9 @@ struct sheet_request {
     double min_share; /* rows with a smaller one are cut */
 };
 
+/* Whether FORMAT is read by people, not by programs. */
+bool sheet_is_for_people(enum sheet_format format);
+
 /* Names of the formats, for options. */
 extern const char *const sheet_formats[SHEET_FORMAT_COUNT];
 

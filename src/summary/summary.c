@@ -75,13 +75,19 @@ static struct sheet_request parse_request(const struct summary_options *o)
 /* What writes the view that is asked for. */
 static void (*view_of(const struct summary_options *o))(struct summary *s)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths > 1)
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile > 1)
         die(STATUS_USAGE,
-            "only one of --nodes, --stacks, --calls and --hot-paths can be written at a time");
+            "only one of --nodes, --stacks, --profile, --calls and --hot-paths can be written at a "
+            "time");
+    if (o->profile && (o->type != NULL || o->follow))
+        die(STATUS_USAGE,
+            "--profile counts samples, once all are there: it does not go with --type "
+            "or --follow");
     return o->nodes       ? view_nodes
            : o->stacks    ? view_stacks
            : o->calls     ? view_call_table
            : o->hot_paths ? view_paths
+           : o->profile   ? view_run_table
                           : view_totals;
 }
 
@@ -145,7 +151,9 @@ static void take_row(struct sink *to, struct row *row)
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
-    collect_sample(&((struct summary *)to)->collect, sample);
+    struct summary *s = (struct summary *)to;
+    if (collect_sample(&s->collect, sample) && s->runs != NULL)
+        view_add_run(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
 }
 
 static struct summary *followed; /* on a terminal; NULL: none */
@@ -188,8 +196,10 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->request = parse_request(options);
     s->write = view_of(options);
     s->collect.by = parse_by(options->by, &s->collect.label);
-    s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks);
-    flow->adds_up = true;
+    s->collect.counts_samples =
+        options->type == NULL && (options->nodes || options->stacks || options->profile);
+    s->runs = options->profile ? view_open_runs() : NULL;
+    flow->adds_up = s->runs == NULL;
     collect_open(&s->collect, flow, options->type);
     if (options->follow && out_is_terminal(out)) {
         followed = s;
@@ -204,6 +214,8 @@ static void close_summary(void *to)
     if (followed == s)
         source_on_pause = NULL;
     followed = NULL;
+    if (s->runs != NULL)
+        view_free_runs(s->runs);
     collect_free(&s->collect);
 }
 

@@ -12,7 +12,7 @@ struct summary_options {
     const char *format;    /* of the table */
     const char *most;      /* how many rows */
     const char *min_share; /* in percent */
-    bool nodes, stacks, calls, hot_paths;
+    bool nodes, stacks, calls, hot_paths, profile;
     bool follow; /* draw the table again and again while a terminal shows it */
 };
 

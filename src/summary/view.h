@@ -6,6 +6,8 @@
 #include "summary/sheet.h"
 #include "summary/summary.h"
 
+struct view_runs;
+
 struct summary {
     struct sink sink;
     struct out *out;
@@ -13,6 +15,7 @@ struct summary {
     bool by_total; /* how rows are sorted */
     void (*write)(struct summary *s);
     struct collect collect;
+    struct view_runs *runs; /* of the samples, where they are the view; or NULL */
 };
 
 /* Self and total of something, and its name. */
@@ -68,11 +71,18 @@ void view_free_calls(struct view_calls *c);
 /* Writes a table of S with the title that it has for people, what ALL samples had. */
 void view_write(const struct summary *s, struct sheet *sheet, __int128 all);
 
+/* The sequence of samples.  A sample with the DEPTH entries STACK that counts SAMPLES goes on with the last
+ * run, or begins one. */
+struct view_runs *view_open_runs(void);
+void view_add_run(struct view_runs *r, const uint32_t *stack, size_t depth, int64_t samples);
+void view_free_runs(struct view_runs *r);
+
 /* The views: each writes its table. */
 void view_totals(struct summary *s);
 void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);
 void view_call_table(struct summary *s);
 void view_paths(struct summary *s);
+void view_run_table(struct summary *s);
 
 #endif

@@ -147,8 +147,7 @@ void view_paths(struct summary *s)
 {
     struct buf text = {0};
     struct paths p = {.collect = &s->collect, .all = view_all(s), .text = &text};
-    p.are_people =
-        s->request.format == SHEET_FORMAT_TEXT || s->request.format == SHEET_FORMAT_MARKDOWN;
+    p.are_people = sheet_is_for_people(s->request.format);
     view_each_stack(s, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;

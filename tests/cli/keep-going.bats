@@ -57,7 +57,7 @@ counted() {  # tool left-out of
         [ "$(tail -n 1 stderr)" = "$tool: bad inputs left out: 2 of 2: nothing is left" ]
         case $tool in
             ndjson2pprof) run ! gunzip -t stdout ;;
-            ndjson2*) [ ! -s stdout ] ;;
+            ndjson2* | profsum) [ ! -s stdout ] ;;
             *) [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ] ;;
         esac
         try $tool -q -k -o x b missing

@@ -309,9 +309,36 @@ pprof_calls() {  # file
     profsum --follow <x.out | same expected -
 }
 
+@test "the sequence of samples is that of the text" {
+    for sample in plain; do
+        ndjson2folded -q --no-aggregate --type=samples "$SAMPLES/$sample.out" | sed 's/ 1$//' >sequence
+        awk '!($0 in number) { number[$0] = ++n } { print $0 "\t" number[$0] }' sequence | uniq -c |
+            sed 's/^ *\([0-9]*\) \(.*\)\t\(.*\)$/\2\t\1\t\3/' >runs
+        profsum --profile --format=tsv "$SAMPLES/$sample.out" | sed 1d | cut -f1,2,4 | same runs -
+        profsum --profile "$SAMPLES/$sample.out" >found
+        [ "$(sed -n 1p found)" = "$(wc -l <sequence) samples of $(sort -u sequence | wc -l) stacks in $(wc -l <runs) runs" ]
+        for depth in 1 2 3 4 5 6 7 8; do
+            # what is not so deep ends a run
+            cut -d ';' -f "1-$depth" sequence | awk -F';' -v n=$depth '
+                NF < n { last = ""; next }
+                $0 != last { runs++ }
+                { last = $0 }
+                END { print runs + 0 }'
+        done | tr '\n' ' ' | sed 's/ $//' >depths
+        tail -n 1 found | cut -d ' ' -f 4-11 | tr '\n' ' ' | sed 's/ $//' | same depths -
+    done
+    # runs that stand for several samples
+    printf 'a;f 3\na;f 1\ng 2\na;f 1\n' >x.folded
+    [ "$(profsum --profile --format=csv x.folded | cut -d, -f1,2,4 | tr '\n' ' ')" = 'name,self,stack a;f,4,1 g,2,2 a;f,1,1 ' ]
+}
+
 @test "what options get wrong is said" {
+    for option in --type=samples --follow; do
+        try profsum --profile $option "$SAMPLES/plain.out"
+        says 2 'profsum: --profile counts samples, once all are there: it does not go with --type or --follow'
+    done
     try profsum --nodes --calls "$SAMPLES/plain.out"
-    says 2 'profsum: only one of --nodes, --stacks, --calls and --hot-paths can be written at a time'
+    says 2 'profsum: only one of --nodes, --stacks, --profile, --calls and --hot-paths can be written at a time'
 
     for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"

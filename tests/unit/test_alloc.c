@@ -198,6 +198,7 @@ int main(void)
         {.stacks = true, .format = "tsv"},
         {.calls = true, .format = "ndjson"},
         {.hot_paths = true},
+        {.profile = true},
         {.hot_paths = true, .format = "tsv"},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
