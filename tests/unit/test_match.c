@@ -1,0 +1,108 @@
+/* Expressions that pick frames. */
+#include "profile/match.h"
+#include "survive.h"
+#include "tap.h"
+
+/* Whether TEXT is found in BYTES. */
+static bool finds(const char *text, struct match_how how, struct str bytes)
+{
+    struct match m = {0};
+    match_open(&m, "focus", text, how);
+    bool is_it = match_bytes(&m, bytes);
+    match_free(&m);
+    return is_it;
+}
+
+static void test_text(void)
+{
+    const struct match_how plain = {0}, fixed = {.is_fixed = true}, any = {.ignores_case = true},
+                           both = {true, true};
+    ok(finds("b+c|x$", plain, STR("abbcd")), "an extended expression is found anywhere");
+    ok(!finds("^b", plain, STR("ab")), "unless it says where");
+    ok(!finds("B", plain, STR("ab")) && finds("B", any, STR("ab")), "-i ignores case");
+    ok(finds("\xc3\x84", any, STR("\xc3\xa4")), "of any letter");
+    ok(finds("^.$", plain, STR("\xc3\xa4")), "a character has as many bytes as it has");
+    ok(finds("a.b(*", fixed, STR("xa.b(*y")) && !finds("a.b", fixed, STR("axb")),
+       "-F takes no character for another");
+    ok(finds("\\.[]()*+?{}|^$", fixed, STR("\\.[]()*+?{}|^$")), "whatever it is");
+    ok(finds("A.B", both, STR("a.b")) && !finds("A.B", both, STR("axb")), "also with -i");
+    ok(finds("", plain, STR("")), "nothing is found in nothing");
+    ok(finds("a.b", plain, STR("a\0b")) && finds("a\xef\xbf\xbd"
+                                                 "b",
+                                                 fixed,
+                                                 STR("a\xff"
+                                                     "b")),
+       "a byte that is no text is one character");
+}
+
+/* Whether TEXT picks FRAME, of the function "f" in "dir/f.c", mapped from "libf.so". */
+static bool picks(const char *text, struct match_frame frame)
+{
+    struct match m = {0};
+    match_open(&m, "focus", text, (struct match_how){0});
+    match_add_mapping(&m, STR("libf.so"));
+    match_add_function(&m, STR("f"), STR("dir/f.c"));
+    match_add_location(&m, &frame);
+    bool is_it = match_has(&m, 1);
+    match_free(&m);
+    return is_it;
+}
+
+static void test_frames(void)
+{
+    const struct match_frame frame = {1, 1, STR("dir/f.c"), 7};
+    const struct match_frame unknown = {0, 1, STR(""), 0}, toplevel = {0, 0, STR("main.R"), 3};
+    ok(picks("^f$", frame) && picks("dir/", frame) && picks("lib", frame), "name, file or mapping");
+    ok(!picks("7", frame) && !picks("system", frame), "and nothing else");
+    ok(picks("name:f", frame) && !picks("name:dir", frame) && !picks("name:lib", frame),
+       "the name");
+    ok(picks("file:dir", frame) && !picks("file:^f$", frame), "the file");
+    ok(picks("mapping:so$", frame) && !picks("mapping:dir", frame), "the mapping");
+    ok(picks("line:^dir/f.c#7$", frame) && !picks("line:lib", frame), "the line");
+    ok(!picks("line:#0", (struct match_frame){1, 1, STR("f.c"), 0}), "which must be known");
+    ok(picks("lib", unknown) && !picks("name:", unknown) && !picks("f.c", unknown),
+       "what has no function has no name");
+    ok(picks("main", toplevel) && picks("file:main", toplevel) && picks("line:#3", toplevel) &&
+           !picks("name:main", toplevel),
+       "but may have a file");
+}
+
+static void open_one(void *with)
+{
+    struct match m = {0};
+    match_open(&m, "focus", with, (struct match_how){0});
+    ok(m.where == MATCH_ANYWHERE && match_bytes(&m, STR("file::open")), "C++ has colons, too");
+    match_free(&m);
+}
+
+static void test_words(void)
+{
+    ok(survive(open_one, (char[]){"file::open"}) == STATUS_OK, "such a word is none");
+    tidy();
+    ok(survive(open_one, (char[]){"name:("}) == STATUS_USAGE, "what is no expression is refused");
+    ok(strstr(said.message, "--focus: \"(\" is no extended regular expression: ") == said.message,
+       "by name");
+    tidy();
+}
+
+static void test_clear(void)
+{
+    struct match m = {0};
+    match_open(&m, "focus", "f", (struct match_how){0});
+    match_add_function(&m, STR("f"), STR(""));
+    match_add_location(&m, &(struct match_frame){1, 0, STR(""), 0});
+    match_clear(&m);
+    match_add_function(&m, STR("g"), STR(""));
+    match_add_location(&m, &(struct match_frame){1, 0, STR(""), 0});
+    ok(!match_has(&m, 1), "another profile has other functions");
+    match_free(&m);
+}
+
+int main(void)
+{
+    test_text();
+    test_frames();
+    test_words();
+    test_clear();
+    return tap_done();
+}
