@@ -2,7 +2,7 @@
 #include "summary/summary.h"
 #include "tools/tool.h"
 
-static struct summary_options want;
+static struct summary_options want = {.fail = tool_fail};
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
@@ -23,8 +23,12 @@ static const struct option_row options[] = {
     {0, "profile", NULL, OPTION_FLAG, &want.profile,
      "write the sequence of samples: runs of equal stacks, and how many samples each has"},
     {0, "calls", NULL, OPTION_FLAG, &want.calls, "say it of each call of one by another"},
+    {0, "peek", "RE", OPTION_STRING, &want.peek,
+     "say it of the functions in whose names RE is, with what calls them and what they call"},
     {0, "hot-paths", NULL, OPTION_FLAG, &want.hot_paths,
      "say it of what stacks begin with, as a tree with the largest branch first"},
+    {0, "fail-if", "WHAT", OPTION_STRING, &want.fail_if,
+     "end with status 1 if a function has more than WHAT says, such as 'total(^json) > 5 points'"},
     {0, "follow", NULL, OPTION_FLAG, &want.follow,
      "on a terminal, write the table of what there is so far whenever the input pauses"},
     {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},

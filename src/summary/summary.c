@@ -2,7 +2,8 @@
 #include "summary/summary.h"
 
 #include "base/source.h"
-#include "summary/view.h"
+#include "profile/match.h"
+#include "summary/gate.h"
 
 #include <errno.h>
 #include <math.h>
@@ -75,10 +76,10 @@ static struct sheet_request parse_request(const struct summary_options *o)
 /* What writes the view that is asked for. */
 static void (*view_of(const struct summary_options *o))(struct summary *s)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile > 1)
-        die(STATUS_USAGE,
-            "only one of --nodes, --stacks, --profile, --calls and --hot-paths can be written at a "
-            "time");
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + (o->peek != NULL) > 1)
+        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --calls, --peek and "
+                          "--hot-paths can be written at a "
+                          "time");
     if (o->profile && (o->type != NULL || o->follow))
         die(STATUS_USAGE,
             "--profile counts samples, once all are there: it does not go with --type "
@@ -88,6 +89,7 @@ static void (*view_of(const struct summary_options *o))(struct summary *s)
            : o->calls     ? view_call_table
            : o->hot_paths ? view_paths
            : o->profile   ? view_run_table
+           : o->peek      ? view_peek
                           : view_totals;
 }
 
@@ -99,6 +101,16 @@ void summary_check(const struct summary_options *o)
     parse_by(o->by, &label);
     parse_sort(o->sort);
     parse_request(o);
+    if (o->peek != NULL) {
+        struct match match = {0};
+        match_open_text(&match, "peek", o->peek, (struct match_how){0});
+        match_free(&match);
+    }
+    if (o->fail_if != NULL) {
+        struct gate gate = {0};
+        gate_open(&gate, o->fail_if);
+        gate_free(&gate);
+    }
 }
 
 /* --- the table --- */
@@ -195,6 +207,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->by_total = parse_sort(options->sort);
     s->request = parse_request(options);
     s->write = view_of(options);
+    s->options = options;
     s->collect.by = parse_by(options->by, &s->collect.label);
     s->collect.counts_samples =
         options->type == NULL && (options->nodes || options->stacks || options->profile);
@@ -207,10 +220,24 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     }
 }
 
+/* --fail-if: says what is beyond it. */
+static void judge(const struct summary *s)
+{
+    struct gate gate = {0};
+    struct view_totals totals = view_totals_of(s);
+    gate_open(&gate, s->options->fail_if);
+    if (gate_is_passed(&gate, &totals))
+        s->options->fail();
+    gate_free(&gate);
+    view_free_totals(&totals);
+}
+
 static void close_summary(void *to)
 {
     struct summary *s = to;
     write_summary(s);
+    if (s->options->fail_if != NULL)
+        judge(s);
     if (followed == s)
         source_on_pause = NULL;
     followed = NULL;

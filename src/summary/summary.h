@@ -12,6 +12,9 @@ struct summary_options {
     const char *format;    /* of the table */
     const char *most;      /* how many rows */
     const char *min_share; /* in percent */
+    const char *peek;      /* an expression */
+    const char *fail_if;   /* what a gate (gate.h) must not find */
+    void (*fail)(void);    /* called where it does: after the table has been written */
     bool nodes, stacks, calls, hot_paths, profile;
     bool follow; /* draw the table again and again while a terminal shows it */
 };

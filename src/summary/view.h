@@ -15,6 +15,7 @@ struct summary {
     bool by_total; /* how rows are sorted */
     void (*write)(struct summary *s);
     struct collect collect;
+    const struct summary_options *options;
     struct view_runs *runs; /* of the samples, where they are the view; or NULL */
 };
 
@@ -82,6 +83,7 @@ void view_totals(struct summary *s);
 void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);
 void view_call_table(struct summary *s);
+void view_peek(struct summary *s);
 void view_paths(struct summary *s);
 void view_run_table(struct summary *s);
 

@@ -234,6 +234,47 @@ pprof_calls() {  # file
     done
 }
 
+@test "--peek has the calls of --calls, of what is asked for" {
+    for sample in "$ROOT/samples/pprof/go-cpu.pb.gz" "$SAMPLES/plain.out"; do
+        profsum --calls --format=tsv "$sample" | sed 1d | cut -f2,4,6,7 | LC_ALL=C sort >calls
+        profsum --peek=. --format=tsv "$sample" >all
+        awk -F'\t' '$7 == "caller" { print $2 "\t" $4 "\t" $1 "\t" $8 }' all | LC_ALL=C sort | same calls -
+        awk -F'\t' '$7 == "callee" { print $2 "\t" $4 "\t" $8 "\t" $1 }' all | LC_ALL=C sort | same calls -
+        profsum --format=tsv "$sample" | sed 1d | cut -f1-5 >functions
+        awk -F'\t' '$7 == "self"' all | cut -f1-5 | same functions -
+        # callers above, callees below, the larger first
+        awk -F'\t' 'NR > 1 {
+            rank = $7 == "caller" ? 1 : $7 == "self" ? 2 : 3
+            if ($8 == of && (rank < last || (rank == last && $4 > total))) exit 1
+            of = $8; last = rank; total = $4
+        }' all
+    done
+    profsum --peek='^lm$' --format=tsv "$SAMPLES/plain.out" | sed 1d | cut -f8 | sort -u >found
+    [ "$(cat found)" = lm ]
+    [ "$(profsum --peek='^lm$' "$SAMPLES/plain.out" | grep -c '^.*  lm$')" -eq 1 ]
+    try profsum --peek=nothing "$SAMPLES/plain.out"
+    says 0 'profsum: --peek: "nothing" is in no name'
+}
+
+@test "a budget that is exceeded names what exceeds it, and fails" {
+    try profsum --fail-if='total(^lm$|^coef$) > 93.5 points' --format=tsv "$SAMPLES/plain.out"
+    [ "$status" -eq 1 ]
+    [ "$(cat stderr)" = 'profsum: --fail-if: "total(^lm$|^coef$) > 93.5 points": coef has 94.07' ]
+    profsum --format=tsv "$SAMPLES/plain.out" | same stdout -
+    try profsum -o x --fail-if='self>7points' "$SAMPLES/plain.out"
+    says 1 'profsum: --fail-if: "self>7points": make.unique has 7.63'
+    [ -s x ]
+    for good in 'self > 7.7 points' 'total(^make) > 8 points' 'self((a|b)c>) > 0 points'; do
+        try profsum --fail-if="$good" "$SAMPLES/plain.out"
+        says 0
+    done
+    for bad in '' self 'self > 5' 'self > 5%' 'cost > 5 points' 'self(x > 5 points' 'self() > 101 points' 'self > -1 points' 'self > 5 points and so on' 'self > x points'; do
+        try profsum --fail-if="$bad" "$SAMPLES/plain.out"
+        [ "$status" -eq 2 ]
+        [ ! -s stdout ]
+    done
+}
+
 @test "nodes and stacks are those of the text" {
     rprof2ndjson "$SAMPLES/plain.out" | ndjson2folded -q --type=samples | sort >stacks
     profsum --stacks --format=tsv "$SAMPLES/plain.out" | awk -F'\t' 'NR > 1 {
@@ -338,7 +379,7 @@ pprof_calls() {  # file
         says 2 'profsum: --profile counts samples, once all are there: it does not go with --type or --follow'
     done
     try profsum --nodes --calls "$SAMPLES/plain.out"
-    says 2 'profsum: only one of --nodes, --stacks, --profile, --calls and --hot-paths can be written at a time'
+    says 2 'profsum: only one of --nodes, --stacks, --profile, --calls, --peek and --hot-paths can be written at a time'
 
     for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"

@@ -199,6 +199,7 @@ int main(void)
         {.calls = true, .format = "ndjson"},
         {.hot_paths = true},
         {.profile = true},
+        {.peek = "."},
         {.hot_paths = true, .format = "tsv"},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {

@@ -1,0 +1,196 @@
+/* What calls the functions that an expression picks, and what they call: each with its callers above and its
+ * callees below, as pprof's -peek has them. */
+#include "base/mem.h"
+#include "profile/match.h"
+#include "summary/view.h"
+
+#include <stdlib.h>
+
+struct peek_line {
+    enum { CALLER, PICKED, CALLEE } relation;
+    const struct view_line *of;   /* the function that was picked */
+    const struct view_line *line; /* its own, or that of the call */
+    struct str name;
+};
+
+/* Calls by one of their ends, those of each entry together, the larger first. */
+struct ends {
+    enum { CALLER_OF, CALLEE_OF } of;
+    uint32_t *keys;
+    uint32_t *first; /* by entry: where its calls begin; one more, for where the last ones end */
+};
+
+struct peek {
+    const struct summary *s;
+    struct view_totals totals;
+    struct view_calls calls;
+    size_t *functions; /* by entry - 1: its line among the totals */
+    struct ends callers, callees;
+    struct peek_line *lines;
+    size_t count, capacity;
+    struct buf text; /* of the last cell */
+};
+
+/* Of the call KEY: the entry that E is sorted by, and the name of the other one. */
+static uint32_t end_of(const struct peek *p, const struct ends *e, uint32_t key)
+{
+    struct view_call call = view_call_at(&p->calls, key);
+    return e->of == CALLER_OF ? call.callee : call.caller;
+}
+
+static struct str other_name(const struct peek *p, const struct ends *e, uint32_t key)
+{
+    struct view_call call = view_call_at(&p->calls, key);
+    uint32_t other = e->of == CALLER_OF ? call.caller : call.callee;
+    return p->totals.lines[p->functions[other - 1]].name;
+}
+
+struct order {
+    const struct peek *peek;
+    const struct ends *ends;
+};
+
+static int compare(const void *a, const void *b, void *with)
+{
+    const struct peek *p = ((struct order *)with)->peek;
+    const struct ends *e = ((struct order *)with)->ends;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t end_x = end_of(p, e, x), end_y = end_of(p, e, y);
+    __int128 total_x = p->calls.lines[x - 1].total, total_y = p->calls.lines[y - 1].total;
+    if (end_x != end_y)
+        return end_x < end_y ? -1 : 1;
+    if (total_x != total_y)
+        return total_x < total_y ? 1 : -1;
+    return str_compare(other_name(p, e, x), other_name(p, e, y));
+}
+
+static void sort_ends(const struct peek *p, struct ends *e)
+{
+    uint32_t count = p->calls.keys.count, entries = p->s->collect.entries.count;
+    struct order order = {p, e};
+    e->keys = mem_alloc(((size_t)count + 1) * sizeof *e->keys);
+    e->first = mem_alloc_zeroed(((size_t)entries + 2) * sizeof *e->first);
+    for (uint32_t i = 0; i < count; i++) {
+        e->keys[i] = i + 1;
+        e->first[end_of(p, e, i + 1) + 1]++;
+    }
+    for (uint32_t i = 1; i <= entries + 1; i++)
+        e->first[i] += e->first[i - 1];
+    qsort_r(e->keys, count, sizeof *e->keys, compare, &order);
+}
+
+static void free_ends(struct ends *e)
+{
+    mem_free(e->keys);
+    mem_free(e->first);
+}
+
+static void add_line(struct peek *p, struct peek_line line)
+{
+    p->lines = mem_array(p->lines, &p->capacity, p->count + 1, sizeof *p->lines);
+    p->lines[p->count++] = line;
+}
+
+/* Adds the calls in E of the function OF. */
+static void add_calls(struct peek *p, const struct ends *e, const struct view_line *of)
+{
+    for (uint32_t i = e->first[of->entry]; i < e->first[of->entry + 1]; i++)
+        add_line(p,
+                 (struct peek_line){e->of == CALLER_OF ? CALLER : CALLEE, of,
+                                    &p->calls.lines[e->keys[i] - 1], other_name(p, e, e->keys[i])});
+}
+
+/* --- the table --- */
+
+enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, OF_SHARE, RELATION, OF, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
+    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
+    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
+    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
+    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    [OF_SHARE] = {STR("of_pct"), STR("of it"), SHEET_SHARE},
+    [RELATION] = {STR("relation"), STR("relation"), SHEET_TEXT},
+    [OF] = {STR("of"), STR("of"), SHEET_TEXT},
+};
+
+/* People see by an arrow who calls whom. */
+static struct str shown_name(struct peek *p, const struct peek_line *line)
+{
+    if (!sheet_is_for_people(p->s->request.format))
+        return line->name;
+    p->text.n = 0;
+    buf_add(&p->text, line->relation == CALLEE   ? STR("    -> ")
+                      : line->relation == PICKED ? STR("  ")
+                                                 : STR(""));
+    buf_add(&p->text, line->name);
+    buf_add(&p->text, line->relation == CALLER ? STR(" ->") : STR(""));
+    return buf_str(&p->text);
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    static const struct str relations[] = {STR("caller"), STR("self"), STR("callee")};
+    struct peek *p = (struct peek *)(uintptr_t)from;
+    const struct peek_line *line = &p->lines[row];
+    __int128 value = column == SELF || column == SELF_SHARE ? line->line->self : line->line->total;
+    __int128 all = column == OF_SHARE ? line->of->total : p->totals.all;
+    struct sheet_cell cell = {.number = value, .share = (double)value / (double)all};
+    if (column == NAME)
+        cell.text = shown_name(p, line);
+    else if (column == RELATION)
+        cell.text = relations[line->relation];
+    else if (column == OF)
+        cell.text = line->of->name;
+    return cell;
+}
+
+/* Adds the lines of all functions that the expression picks. */
+static void pick(struct peek *p)
+{
+    struct match match = {0};
+    match_open_text(&match, "peek", p->s->options->peek, (struct match_how){0});
+    for (size_t i = 0; i < p->totals.count; i++) {
+        const struct view_line *line = &p->totals.lines[i];
+        if (!match_bytes(&match, line->name))
+            continue;
+        add_calls(p, &p->callers, line);
+        add_line(p, (struct peek_line){PICKED, line, line, line->name});
+        add_calls(p, &p->callees, line);
+    }
+    match_free(&match);
+}
+
+void view_peek(struct summary *s)
+{
+    struct peek p = {.s = s, .totals = view_totals_of(s), .calls = view_calls_of(s)};
+    p.functions = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *p.functions);
+    for (size_t i = 0; i < p.totals.count; i++)
+        p.functions[p.totals.lines[i].entry - 1] = i;
+    p.callers.of = CALLER_OF;
+    p.callees.of = CALLEE_OF;
+    sort_ends(&p, &p.callers);
+    sort_ends(&p, &p.callees);
+    pick(&p);
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = COLUMNS,
+        .row_count = p.count,
+        .cell = cell_of,
+        .from = &p,
+        .judged = TOTAL_SHARE,
+        .drawn = OF_SHARE,
+        .told = SELF_SHARE,
+    };
+    view_write(s, &sheet, p.totals.all);
+    if (p.count == 0)
+        warn("--peek: \"%s\" is in no name", s->options->peek);
+    free_ends(&p.callers);
+    free_ends(&p.callees);
+    view_free_totals(&p.totals);
+    view_free_calls(&p.calls);
+    mem_free(p.functions);
+    mem_free(p.lines);
+    buf_free(&p.text);
+}
