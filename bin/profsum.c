@@ -27,6 +27,8 @@ static const struct option_row options[] = {
      "say it of the functions in whose names RE is, with what calls them and what they call"},
     {0, "hot-paths", NULL, OPTION_FLAG, &want.hot_paths,
      "say it of what stacks begin with, as a tree with the largest branch first"},
+    {0, "max-depth", "N", OPTION_STRING, &want.max_depth,
+     "let the paths of --hot-paths end N frames from the outermost; 64 by default"},
     {0, "fail-if", "WHAT", OPTION_STRING, &want.fail_if,
      "end with status 1 if a function has more than WHAT says, such as 'total(^json) > 5 points'"},
     {0, "follow", NULL, OPTION_FLAG, &want.follow,

@@ -59,15 +59,26 @@ static double parse_number(const char *option, const char *text, const char *exp
     return value;
 }
 
+static size_t parse_count(const char *option, const char *text, const char *expected)
+{
+    double count = parse_number(option, text, expected);
+    if (count != floor(count) || count > 1e15)
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return (size_t)count;
+}
+
+/* How deep paths are: what a path costs grows with its length, so an end is set. */
+static size_t parse_depth(const char *text)
+{
+    enum { DEPTH = 64 };
+    return text == NULL ? DEPTH : parse_count("max-depth", text, "a number of frames");
+}
+
 static struct sheet_request parse_request(const struct summary_options *o)
 {
     struct sheet_request r = {.format = parse_format(o->format), .most = SIZE_MAX};
-    if (o->most != NULL) {
-        double most = parse_number("rows", o->most, "a number of rows");
-        if (most != floor(most) || most > 1e15)
-            die(STATUS_USAGE, "--rows: expected a number of rows, found \"%s\"", o->most);
-        r.most = (size_t)most;
-    }
+    if (o->most != NULL)
+        r.most = parse_count("rows", o->most, "a number of rows");
     if (o->min_share != NULL)
         r.min_share = parse_number("min-share", o->min_share, "a number of percent") / 100;
     return r;
@@ -101,6 +112,7 @@ void summary_check(const struct summary_options *o)
     parse_by(o->by, &label);
     parse_sort(o->sort);
     parse_request(o);
+    parse_depth(o->max_depth);
     if (o->peek != NULL) {
         struct match match = {0};
         match_open_text(&match, "peek", o->peek, (struct match_how){0});
@@ -206,6 +218,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->out = out;
     s->by_total = parse_sort(options->sort);
     s->request = parse_request(options);
+    s->max_depth = parse_depth(options->max_depth);
     s->write = view_of(options);
     s->options = options;
     s->collect.by = parse_by(options->by, &s->collect.label);

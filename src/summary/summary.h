@@ -12,6 +12,7 @@ struct summary_options {
     const char *format;    /* of the table */
     const char *most;      /* how many rows */
     const char *min_share; /* in percent */
+    const char *max_depth; /* of --hot-paths */
     const char *peek;      /* an expression */
     const char *fail_if;   /* what a gate (gate.h) must not find */
     void (*fail)(void);    /* called where it does: after the table has been written */

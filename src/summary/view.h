@@ -12,7 +12,8 @@ struct summary {
     struct sink sink;
     struct out *out;
     struct sheet_request request;
-    bool by_total; /* how rows are sorted */
+    bool by_total;    /* how rows are sorted */
+    size_t max_depth; /* of paths */
     void (*write)(struct summary *s);
     struct collect collect;
     const struct summary_options *options;

@@ -20,6 +20,7 @@ struct paths {
     struct intern keys;      /* struct place_key */
     struct path_line *lines; /* by key - 1 */
     size_t capacity;
+    size_t max_depth;
     uint32_t *order; /* keys of lines, as they are shown */
     __int128 all;
     struct buf *text;  /* of the last cell */
@@ -43,10 +44,11 @@ static struct path_line *line_of(struct paths *p, struct place_key key, uint32_t
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
+    struct paths *p = to;
     uint32_t parent = 0;
-    for (size_t i = stack->depth; i-- > 0;) {
+    for (size_t i = stack->depth; i-- > 0 && stack->depth - i <= p->max_depth;) {
         struct place_key key = {parent, stacks_frame(stack, i)};
-        struct path_line *line = line_of(to, key, &parent);
+        struct path_line *line = line_of(p, key, &parent);
         line->total += sum;
         line->self += i == 0 ? sum : 0;
     }
@@ -146,7 +148,8 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
-    struct paths p = {.collect = &s->collect, .all = view_all(s), .text = &text};
+    struct paths p = {
+        .collect = &s->collect, .all = view_all(s), .max_depth = s->max_depth, .text = &text};
     p.are_people = sheet_is_for_people(s->request.format);
     view_each_stack(s, add_stack, &p);
     walk(&p);

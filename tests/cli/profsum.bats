@@ -316,6 +316,11 @@ pprof_calls() {  # file
         if (last[$6, parent] != "" && last[$6, parent] < $4) exit 1
         open[$6] = $1; last[$6, $6 == 1 ? "" : parent] = $4
     }' found
+    # an end is set to paths, as deep recursion would make long ones
+    awk 'BEGIN { printf "f"; for (i = 0; i < 200; i++) printf ";f"; print " 1" }' >deep.folded
+    [ "$(profsum --hot-paths --format=csv deep.folded | wc -l)" -eq 65 ]
+    [ "$(profsum --hot-paths --max-depth=300 --format=csv deep.folded | wc -l)" -eq 202 ]
+    [ "$(profsum --hot-paths --max-depth=2 --format=csv deep.folded | tail -n 1)" = 'f;f,0,0,1,100,2' ]
     # people see names, one step further in at each
     profsum --hot-paths "$SAMPLES/plain.out" | sed -n '3s/.*  \([a-z]\)/\1/p; 5s/.*\(    [A-Z]\)/\1/p' >found
     printf '%s\n' bootstrap '    FUN' | same found -
@@ -381,7 +386,7 @@ pprof_calls() {  # file
     try profsum --nodes --calls "$SAMPLES/plain.out"
     says 2 'profsum: only one of --nodes, --stacks, --profile, --calls, --peek and --hot-paths can be written at a time'
 
-    for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --min-share=x --min-share=nan --type=/; do
+    for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --max-depth=x --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"
         [ "$status" -eq 2 ]
         [ ! -s stdout ]
