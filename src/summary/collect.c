@@ -88,16 +88,16 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
     }
 }
 
-/* The entry of the source OF: by its URI, or what it is. */
+/* The entry of the source OF: by its URI, or what it is, and how many before it were called so. */
 static uint32_t entry_of_source(struct collect *c, const struct profile_source *of)
 {
-    struct collect_key key = {.string =
-                                  profile_string(&c->profile, of->uri.n > 0 ? of->uri : of->kind)};
-    bool is_new;
-    while (intern_add(&c->entries, (struct str){(const char *)&key, sizeof key}, &is_new) != 0 &&
-           !is_new)
-        key.number++;
-    return c->entries.count;
+    uint32_t name = profile_string(&c->profile, of->uri.n > 0 ? of->uri : of->kind);
+    size_t before = c->same_capacity;
+    if (name >= before) {
+        c->same = mem_array(c->same, &c->same_capacity, (size_t)name + 1, sizeof *c->same);
+        memset(c->same + before, 0, (c->same_capacity - before) * sizeof *c->same);
+    }
+    return entry_of(c, (struct collect_key){.string = name, .number = c->same[name]++});
 }
 
 /* The entry of a sample with the dotted columns EXTRA: the values of the label, one behind the other. */
@@ -322,6 +322,7 @@ void collect_free(struct collect *c)
 {
     mem_free(c->frames);
     mem_free(c->source_entries);
+    mem_free(c->same);
     mem_free(c->stack);
     mem_free(c->parts);
     buf_free(&c->text);

@@ -41,6 +41,8 @@ struct collect {
     uint32_t *frames;         /* by location - 1: its entry; 0: it is none */
     uint32_t *source_entries; /* by source - 1 */
     size_t frame_capacity, source_capacity;
+    uint32_t *same; /* by string: how many sources are called so */
+    size_t same_capacity;
     uint32_t counts; /* the type samples/count */
 
     struct intern file_names; /* what stands behind the last '/' of the files of lines */
