@@ -66,7 +66,8 @@ static int by_total(const void *a, const void *b)
 
 void view_sort(struct view_line *lines, size_t count, bool total)
 {
-    qsort(lines, count, sizeof *lines, total ? by_total : by_self);
+    if (count > 0) /* no lines are no array */
+        qsort(lines, count, sizeof *lines, total ? by_total : by_self);
 }
 
 void view_each_stack(const struct summary *s,
