@@ -1,11 +1,11 @@
 #include "summary/collect.h"
 
 #include "base/mem.h"
+#include "profile/naming.h"
 #include "rows/emit.h"
 
-/* What stands for a stack without an entry, and for what has no name. */
+/* What stands for a stack without an entry. */
 #define NO_LOCATION STR("<no location>")
-#define UNKNOWN STR("<unknown>")
 
 /* --- entries --- */
 
@@ -19,45 +19,12 @@ static uint32_t named(struct collect *c, struct str name)
     return entry_of(c, (struct collect_key){.string = profile_string(&c->profile, name)});
 }
 
-/* The part of PATH behind its last '/'. */
-static struct str base_name(struct str path)
-{
-    const char *slash = path.n == 0 ? NULL : memrchr(path.p, '/', path.n);
-    if (slash == NULL || slash + 1 == path.p + path.n)
-        return path;
-    return (struct str){slash + 1, (size_t)(path.p + path.n - slash - 1)};
-}
-
-/* The entry of a frame in MAPPING that has no function: pprof names it so. */
-static uint32_t nameless(struct collect *c, uint32_t mapping)
-{
-    uint32_t file = mapping == 0 ? 0 : c->profile.mappings[mapping - 1].filename;
-    if (file == 0)
-        return named(c, UNKNOWN);
-    c->text.n = 0;
-    buf_add(&c->text, STR("["));
-    buf_add(&c->text, base_name(profile_string_of(&c->profile, file)));
-    buf_add(&c->text, STR("]"));
-    return named(c, buf_str(&c->text));
-}
-
-static uint32_t file_of(const struct collect *c, const struct profile_location *l)
-{
-    return l->function == 0 ? l->filename : c->profile.functions[l->function - 1].filename;
-}
-
-/* Whether L is code outside of functions, such as the top level of a script. */
-static bool is_toplevel(const struct profile_location *l)
-{
-    return l->function == 0 && (l->filename != 0 || (l->line != ROW_NULL && l->line != 0));
-}
-
 /* Notes that FILE has lines: it is called by its last name if no other one has that, too. */
 static void note_file(struct collect *c, uint32_t file)
 {
     bool is_new;
     uint32_t number =
-        intern_add(&c->file_names, base_name(profile_string_of(&c->profile, file)), &is_new);
+        intern_add(&c->file_names, naming_base_name(profile_string_of(&c->profile, file)), &is_new);
     c->file_of_name =
         mem_array(c->file_of_name, &c->file_name_capacity, number, sizeof *c->file_of_name);
     uint32_t *known = &c->file_of_name[number - 1];
@@ -69,7 +36,7 @@ static void note_file(struct collect *c, uint32_t file)
 static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
 {
     uint32_t name = l->function == 0 ? 0 : c->profile.functions[l->function - 1].name;
-    uint32_t file = file_of(c, l);
+    uint32_t file = naming_file(&c->profile, l);
     switch (c->by) {
     case COLLECT_BY_LINE:
         if (l->line == ROW_NULL || l->line <= 0)
@@ -77,21 +44,25 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         note_file(c, file);
         return entry_of(c, (struct collect_key){.string = file, .line = l->line});
     case COLLECT_BY_FILE:
-        return file == 0 ? named(c, UNKNOWN) : entry_of(c, (struct collect_key){.string = file});
+        return file == 0 ? named(c, NAMING_UNKNOWN)
+                         : entry_of(c, (struct collect_key){.string = file});
     case COLLECT_BY_MAPPING:
         name = l->mapping == 0 ? 0 : c->profile.mappings[l->mapping - 1].filename;
-        return name == 0 ? named(c, UNKNOWN) : entry_of(c, (struct collect_key){.string = name});
+        return name == 0 ? named(c, NAMING_UNKNOWN)
+                         : entry_of(c, (struct collect_key){.string = name});
     default:
         if (name != 0)
             return entry_of(c, (struct collect_key){.string = name});
-        return is_toplevel(l) ? 0 : nameless(c, l->mapping);
+        return naming_is_toplevel(l)
+                   ? 0
+                   : entry_of(c, (struct collect_key){.string = naming_stand_in(&c->profile, l)});
     }
 }
 
 /* The entry of the source OF: by its URI, or what it is, and how many before it were called so. */
 static uint32_t entry_of_source(struct collect *c, const struct profile_source *of)
 {
-    uint32_t name = profile_string(&c->profile, of->uri.n > 0 ? of->uri : of->kind);
+    uint32_t name = naming_source(&c->profile, of);
     size_t before = c->same_capacity;
     if (name >= before) {
         c->same = mem_array(c->same, &c->same_capacity, (size_t)name + 1, sizeof *c->same);
@@ -130,7 +101,7 @@ void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
     memcpy(&key, intern_get(&c->entries, entry).p, sizeof key);
     struct str name = profile_string_of(&c->profile, key.string);
     if (key.line != 0) {
-        struct str last = base_name(name);
+        struct str last = naming_base_name(name);
         uint32_t number = intern_find(&c->file_names, last);
         name = c->file_of_name[number - 1] != 0 ? last : name;
     }
@@ -261,7 +232,7 @@ bool collect_sample(struct collect *c, struct sample *sample)
     }
     if (depth == 0) {
         if (c->none == 0)
-            c->none = named(c, c->by == COLLECT_BY_LABEL ? UNKNOWN : NO_LOCATION);
+            c->none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN : NO_LOCATION);
         c->stack[depth++] = c->none;
     }
     if (c->counts_samples)

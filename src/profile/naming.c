@@ -1,0 +1,38 @@
+#include "profile/naming.h"
+
+struct str naming_base_name(struct str path)
+{
+    const char *slash = path.n == 0 ? NULL : memrchr(path.p, '/', path.n);
+    if (slash == NULL || slash + 1 == path.p + path.n)
+        return path;
+    return (struct str){slash + 1, (size_t)(path.p + path.n - slash - 1)};
+}
+
+uint32_t naming_file(const struct profile *p, const struct profile_location *l)
+{
+    return l->function == 0 ? l->filename : p->functions[l->function - 1].filename;
+}
+
+bool naming_is_toplevel(const struct profile_location *l)
+{
+    return l->function == 0 && (l->filename != 0 || (l->line != ROW_NULL && l->line != 0));
+}
+
+uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
+{
+    uint32_t file = l->mapping == 0 ? 0 : p->mappings[l->mapping - 1].filename;
+    if (file == 0)
+        return profile_string(p, NAMING_UNKNOWN);
+    struct buf text = {0};
+    buf_add(&text, STR("["));
+    buf_add(&text, naming_base_name(profile_string_of(p, file)));
+    buf_add(&text, STR("]"));
+    uint32_t string = profile_string(p, buf_str(&text));
+    buf_free(&text);
+    return string;
+}
+
+uint32_t naming_source(struct profile *p, const struct profile_source *of)
+{
+    return profile_string(p, of->uri.n > 0 ? of->uri : of->kind);
+}

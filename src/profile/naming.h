@@ -1,0 +1,26 @@
+/* naming.h - what frames and sources are called where rows are about them: a function by its name, a frame
+ * without one by the file that it is mapped from, as pprof calls it. */
+#ifndef PROFPIPE_NAMING_H
+#define PROFPIPE_NAMING_H
+
+#include "profile/profile.h"
+
+/* What stands for what has no name. */
+#define NAMING_UNKNOWN STR("<unknown>")
+
+/* The part of PATH behind its last '/'; all of it where nothing stands there. */
+struct str naming_base_name(struct str path);
+
+/* The file of L, of P: that of its function, or its own where it has none.  A string of P; 0: none. */
+uint32_t naming_file(const struct profile *p, const struct profile_location *l);
+
+/* Whether L is code outside of functions, such as the top level of a script. */
+bool naming_is_toplevel(const struct profile_location *l);
+
+/* The string of P that stands for the function of L, which has none that has a name. */
+uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
+
+/* The string of P that the source OF is called by: its URI, or what it is. */
+uint32_t naming_source(struct profile *p, const struct profile_source *of);
+
+#endif
