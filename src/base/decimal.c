@@ -138,6 +138,25 @@ void decimal_add(struct decimal *sum, struct decimal x)
         *sum = rounded_sum(to_double(*sum) + to_double(x));
 }
 
+struct decimal decimal_multiply(struct decimal x, struct decimal y)
+{
+    struct decimal product = {0, x.exponent + y.exponent};
+    if (!__builtin_mul_overflow(x.digits, y.digits, &product.digits))
+        return trim(product);
+    return of_double(to_double(x) * to_double(y));
+}
+
+struct decimal decimal_divide(struct decimal x, int64_t n)
+{
+    struct decimal d = x;
+    __int128 digits = x.digits;
+    for (; d.digits % n != 0; d.digits = digits, d.exponent--)
+        if (__builtin_mul_overflow(d.digits, (__int128)10, &digits))
+            return of_double(to_double(x) / (double)n);
+    d.digits /= n;
+    return trim(d);
+}
+
 int decimal_compare(struct decimal x, struct decimal y)
 {
     y.digits = -y.digits;

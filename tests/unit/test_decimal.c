@@ -45,6 +45,46 @@ static void test_sums(void)
     buf_free(&text);
 }
 
+static void test_factors(void)
+{
+    static const struct {
+        const char *x, *y, *product;
+    } products[] = {
+        {"0.1", "30", "3"},
+        {"-2.5", "4e-3", "-0.01"},
+        {"9223372036854775807", "9223372036854775807", "85070591730234615847396907784232501249e0"},
+        {"1234567890123456789012", "1234567890123456789012", "15241578753238837e26"},
+        {"1e300", "1e-300", "1"},
+        {"0", "1e300", "0"},
+    };
+    static const struct {
+        const char *x;
+        int64_t n;
+        const char *quotient;
+    } quotients[] = {
+        {"3", 2, "1.5"},
+        {"0.3", 3, "0.1"},
+        {"-1", 1024, "-0.0009765625"},
+        {"1", 3, "0.3333333333333333"},
+        {"2", 9223372036854775807, "2168404344971009e-34"},
+        {"0", 7, "0"},
+        {"170141183460469231731687303715884105727", 2, "85070591730234615e21"},
+    };
+    struct buf text = {0};
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        text.n = 0;
+        decimal_write(&text, decimal_multiply(decimal_read(str_of(products[i].x)),
+                                              decimal_read(str_of(products[i].y))));
+        is(buf_str(&text), str_of(products[i].product), products[i].product);
+    }
+    for (size_t i = 0; i < sizeof quotients / sizeof *quotients; i++) {
+        text.n = 0;
+        decimal_write(&text, decimal_divide(decimal_read(str_of(quotients[i].x)), quotients[i].n));
+        is(buf_str(&text), str_of(quotients[i].quotient), quotients[i].quotient);
+    }
+    buf_free(&text);
+}
+
 static void test_order(void)
 {
     int64_t integer;
@@ -120,6 +160,7 @@ static void test_runs(void)
 int main(void)
 {
     test_sums();
+    test_factors();
     test_order();
     test_size();
     test_runs();
