@@ -4,6 +4,6 @@
 
 #include "stream/stage.h"
 
-extern const struct stage filter_cat, filter_pass, filter_2to1, filter_skeleton;
+extern const struct stage filter_cat, filter_pass, filter_2to1, filter_agg, filter_skeleton;
 
 #endif

@@ -16,12 +16,8 @@ struct str profile_bytes(struct profile *p, struct str name, struct str text, st
 
 struct str profile_inner_bytes(struct profile *p, struct str value)
 {
-    struct str text;
     p->scratch.n = 0;
-    if (text_is_string(value, &text))
-        text_unescape(&p->scratch, text);
-    else if (text_is_string(text_member(value, STR("bytes")), &text))
-        text_unhex(&p->scratch, text);
+    text_inner_bytes(&p->scratch, value);
     return buf_str(&p->scratch);
 }
 

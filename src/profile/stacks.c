@@ -242,6 +242,7 @@ void stacks_settle(struct stacks *t)
     for (size_t i = 0; i < w->count; i++)
         for (size_t j = w->samples[i].parts; j < w->samples[i + 1].parts; j++)
             sums_add_part(&t->sums, w->samples[i].number, &w->parts[j]);
+    t->last = w->samples[w->count - 1].number;
     w->count = 0;
 }
 

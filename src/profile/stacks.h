@@ -25,6 +25,7 @@ struct stacks_waiting;
 /* All zero is an empty table. */
 struct stacks {
     uint32_t count;   /* of distinct ones, without those that wait */
+    uint32_t last;    /* the number of the stack added last: only after stacks_settle */
     struct sums sums; /* by number of the stack and column: only after stacks_settle */
 
     struct stacks_chunk **chunks; /* the stacks themselves, in their order */

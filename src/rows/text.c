@@ -301,6 +301,15 @@ bool text_unhex(struct buf *to, struct str text)
     return true;
 }
 
+void text_inner_bytes(struct buf *to, struct str value)
+{
+    struct str text;
+    if (text_is_string(value, &text))
+        text_unescape(to, text);
+    else if (text_is_string(text_member(value, STR("bytes")), &text))
+        text_unhex(to, text);
+}
+
 void text_exact(struct buf *to, struct str text, struct str bytes, struct str column)
 {
     struct str hex, exact = text_member(bytes, column);

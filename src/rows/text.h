@@ -83,6 +83,9 @@ struct str text_member(struct str value, struct str name);
 /* Whether VALUE is a string; if so *TEXT is what stands between its quotes. */
 bool text_is_string(struct str value, struct str *text);
 
+/* Appends to TO the bytes that VALUE stands for: "text", or {"bytes":"hex"} where text cannot show them. */
+void text_inner_bytes(struct buf *to, struct str value);
+
 /* Whether VALUE is an integer of 64 bits; if so *NUMBER is that. */
 bool text_is_integer(struct str value, int64_t *number);
 

@@ -57,6 +57,8 @@ static void run_merged(const struct stage *stage, struct sink *state, struct inp
     if (!stage->leaves_rows) {
         if (!merge.begun)
             sink_begin(state);
+        if (stage->finish != NULL)
+            stage->finish(state);
         loss_report(request->lossless); /* may die: before the .end row */
         sink_end(state, false);
     }

@@ -22,6 +22,10 @@ struct stage {
      * none. */
     void (*open)(void *state, struct flow *flow, const void *options, struct out *out);
 
+    /* Of what takes all profiles merged and stays rows: writes what STATE holds of samples, before the .end
+     * row, and before what was lost is told.  May be NULL. */
+    void (*finish)(void *state);
+
     /* Writes what STATE still holds, and frees it; may be NULL. */
     void (*close)(void *state);
 };

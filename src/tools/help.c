@@ -8,6 +8,21 @@ bool help_argument_is_optional(const struct option_row *o)
     return o->argument != NULL && o->argument[0] == '[';
 }
 
+/* What stands between the brackets of an argument that may be left out: a word by itself, or, in capitals,
+ * what it is. */
+static struct str optional_argument_of(const struct option_row *o)
+{
+    struct str word = str_of(o->argument);
+    str_take(&word, STR("[="));
+    word.n -= str_ends(word, STR("]"));
+    return word;
+}
+
+static bool is_word(struct str argument)
+{
+    return argument.n > 0 && argument.p[0] >= 'a' && argument.p[0] <= 'z';
+}
+
 /* --- for people --- */
 
 static const char *long_argument(const struct option_row *o)
@@ -41,6 +56,13 @@ static void print_text(const struct tool *tool)
 
 /* --- for the man page --- */
 
+static void print_mdoc_optional(const struct option_row *o)
+{
+    struct str argument = optional_argument_of(o);
+    printf("Fl -%s Ns Op = Ns %s %.*s", o->name, is_word(argument) ? "Cm" : "Ar",
+           STR_ARG(argument));
+}
+
 static void print_mdoc_flags(const struct option_row *o, const char *separator)
 {
     if (o->type == OPTION_LEVEL)
@@ -51,7 +73,7 @@ static void print_mdoc_flags(const struct option_row *o, const char *separator)
     else if (o->letter != 0)
         printf("Fl %c%sFl -%s", o->letter, separator, o->name);
     else if (help_argument_is_optional(o))
-        printf("Fl -%s Ns Op = Ns Cm auto", o->name);
+        print_mdoc_optional(o);
     else if (o->argument != NULL)
         printf("Fl -%s Ns = Ns Ar %s", o->name, o->argument);
     else
@@ -118,6 +140,15 @@ static bool takes_file(const struct option_row *o)
     return o->argument != NULL && strcmp(o->argument, "FILE") == 0;
 }
 
+static void print_zsh_optional(const struct option_row *o)
+{
+    struct str argument = optional_argument_of(o);
+    if (is_word(argument))
+        printf("::when:(%.*s)", STR_ARG(argument));
+    else
+        printf("::%.*s:", STR_ARG(argument));
+}
+
 /* One word for zsh's _arguments: a name with SUFFIX, the help, and what its argument is. */
 static void print_zsh_option(const struct option_row *o, const char *name, const char *suffix)
 {
@@ -129,7 +160,7 @@ static void print_zsh_option(const struct option_row *o, const char *name, const
     print_quoted(o->help, "'\\''", "[]\\");
     printf("]");
     if (optional)
-        printf("::when:(auto)");
+        print_zsh_optional(o);
     else if (*suffix != '\0')
         printf(":%s:%s", o->argument, takes_file(o) ? "_files" : "");
     printf("'");

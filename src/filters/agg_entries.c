@@ -1,0 +1,227 @@
+#include "filters/agg_entries.h"
+
+#include "base/mem.h"
+#include "profile/naming.h"
+#include "rows/emit.h"
+
+/* What tells an entry from others.  There is no padding: equal keys are equal bytes.  Strings are numbers in
+ * the profile, 0: none. */
+struct key {
+    uint32_t function; /* its row; 0: none */
+    uint32_t file;     /* where there is no function */
+    uint32_t mapping;  /* its row; 0: none */
+    uint32_t unused;
+    int64_t line; /* as in a row */
+};
+
+/* And a function. */
+struct function_key {
+    uint32_t name, system_name, file;
+};
+
+/* --- rows --- */
+
+/* Makes e->extra the dotted columns of a row whose strings that text cannot show are in e->inexact. */
+static struct str take_extra(struct agg_entries *e)
+{
+    emit_bytes_column(&e->extra, &e->inexact);
+    return buf_str(&e->extra);
+}
+
+/* The function KEY; pushes its row when it is new. */
+static uint32_t function_of(struct agg_entries *e, struct function_key key)
+{
+    bool is_new;
+    uint32_t id = intern_add(&e->functions, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (!is_new)
+        return id;
+    struct buf system = {0}, file = {0};
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    e->extra.n = 0;
+    if (key.system_name == 0)
+        buf_add(&e->extra, STR(",\".unmangled\":true"));
+    struct str name = profile_string_of(&e->profile, key.name);
+    struct str system_name =
+        key.system_name == 0 ? name : profile_string_of(&e->profile, key.system_name);
+    row.function.name = emit_text(&e->name, &e->inexact, STR("name"), name);
+    row.function.system_name = emit_text(&system, &e->inexact, STR("system_name"), system_name);
+    row.function.filename =
+        emit_text(&file, &e->inexact, STR("filename"), profile_string_of(&e->profile, key.file));
+    row.extra = take_extra(e);
+    sink_row(e->next, &row);
+    buf_free(&system);
+    buf_free(&file);
+    return id;
+}
+
+/* The function that is called NAME, in FILE. */
+static uint32_t named(struct agg_entries *e, uint32_t name, uint32_t file)
+{
+    return function_of(e, (struct function_key){.name = name, .file = file});
+}
+
+/* The entry KEY; pushes its row when it is new. */
+static uint32_t entry_of(struct agg_entries *e, struct key key)
+{
+    bool is_new;
+    uint32_t id = intern_add(&e->entries, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (!is_new)
+        return id;
+    struct row row = {
+        .table = TABLE_LOCATIONS,
+        .location = {id, key.function == 0 ? ROW_NULL : (int64_t)key.function, key.line}};
+    e->extra.n = 0;
+    if (key.file != 0) {
+        emit_member(&e->extra, STR(".filename"));
+        emit_string(&e->extra, emit_text(&e->name, &e->inexact, STR(".filename"),
+                                         profile_string_of(&e->profile, key.file)));
+    }
+    row.extra = take_extra(e);
+    row.site.mapping_id = key.mapping;
+    sink_row(e->next, &row);
+    return id;
+}
+
+/* The row of the mappings from the file NAME; pushes it when it is new. */
+static uint32_t mapping_of(struct agg_entries *e, uint32_t name)
+{
+    size_t before = e->mapping_capacity;
+    e->mappings = mem_array(e->mappings, &e->mapping_capacity, name, sizeof *e->mappings);
+    memset(e->mappings + before, 0, (e->mapping_capacity - before) * sizeof *e->mappings);
+    uint32_t *id = &e->mappings[name - 1];
+    if (*id != 0)
+        return *id;
+    *id = ++e->mapping_count;
+    e->extra.n = 0;
+    emit_member(&e->extra, STR("filename"));
+    emit_inner_string(&e->extra, &e->name, profile_string_of(&e->profile, name));
+    sink_row(e->next,
+             &(struct row){.table = TABLE_MAPPINGS, .mapping = {*id}, .extra = buf_str(&e->extra)});
+    return *id;
+}
+
+/* --- entries --- */
+
+static uint32_t by_mapping(struct agg_entries *e, const struct profile_location *l)
+{
+    uint32_t file = l->mapping == 0 ? 0 : e->profile.mappings[l->mapping - 1].filename;
+    if (file == 0)
+        return entry_of(
+            e, (struct key){.function = named(e, profile_string(&e->profile, NAMING_UNKNOWN), 0)});
+    return entry_of(e, (struct key){.mapping = mapping_of(e, file), .function = named(e, file, 0)});
+}
+
+static uint32_t by_file(struct agg_entries *e, const struct profile_location *l)
+{
+    uint32_t file = naming_file(&e->profile, l);
+    uint32_t name = file != 0 ? file : profile_string(&e->profile, NAMING_UNKNOWN);
+    return entry_of(e, (struct key){.function = named(e, name, file)});
+}
+
+/* By function, or by line as well. */
+static uint32_t by_function(struct agg_entries *e, const struct profile_location *l)
+{
+    bool has_lines = e->by == AGG_BY_LINE;
+    if (naming_is_toplevel(l))
+        return entry_of(e, (struct key){.file = l->filename,
+                                        .line = has_lines || l->filename == 0 ? l->line : 0});
+    const struct profile_function none = {0}, *f = &none;
+    if (l->function != 0)
+        f = &e->profile.functions[l->function - 1];
+    struct function_key key = {.name = f->name != 0 ? f->name : naming_stand_in(&e->profile, l)};
+    if (has_lines) {
+        key.system_name = f->system_name;
+        key.file = f->filename;
+    }
+    return entry_of(e,
+                    (struct key){.function = function_of(e, key), .line = has_lines ? l->line : 0});
+}
+
+static uint32_t entry_of_location(struct agg_entries *e, const struct profile_location *l)
+{
+    switch (e->by) {
+    case AGG_BY_FILE: return by_file(e, l);
+    case AGG_BY_MAPPING: return by_mapping(e, l);
+    case AGG_BY_SOURCE: return 0;
+    default: return by_function(e, l);
+    }
+}
+
+/* The entry of the source OF: where another one is called the same, with a number. */
+static uint32_t entry_of_source(struct agg_entries *e, const struct profile_source *of)
+{
+    struct str name = profile_string_of(&e->profile, naming_source(&e->profile, of));
+    bool is_new;
+    uint32_t called = intern_add(&e->called, name, &is_new);
+    e->calls = mem_array(e->calls, &e->call_capacity, called, sizeof *e->calls);
+    e->calls[called - 1] = is_new ? 1 : e->calls[called - 1] + 1;
+    struct buf text = {0};
+    buf_add(&text, name.n > 0 ? name : NAMING_UNKNOWN);
+    if (!is_new) {
+        buf_add(&text, STR("#"));
+        emit_number(&text, e->calls[called - 1]);
+    }
+    uint32_t string = profile_string(&e->profile, buf_str(&text));
+    buf_free(&text);
+    return entry_of(e, (struct key){.function = named(e, string, 0)});
+}
+
+static void add_source(struct agg_entries *e, const struct row *row)
+{
+    const struct profile_source *of = profile_add_source(&e->profile, row, e->next->flow->where);
+    size_t id = e->profile.source_count;
+    e->sources = mem_array(e->sources, &e->source_capacity, id, sizeof *e->sources);
+    e->sources[id - 1] = e->by == AGG_BY_SOURCE ? entry_of_source(e, of) : 0;
+}
+
+static void add_location(struct agg_entries *e, const struct row *row)
+{
+    const struct profile_location *l = profile_add_location(&e->profile, row, e->next->flow->where);
+    size_t id = (size_t)row->location.location_id;
+    e->locations = mem_array(e->locations, &e->location_capacity, id, sizeof *e->locations);
+    e->locations[id - 1] = entry_of_location(e, l);
+}
+
+/* What has no place in a coarser frame is no loss: it was asked for. */
+static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
+{
+    (void)user, (void)row, (void)member, (void)other;
+    return true;
+}
+
+void agg_entries_add(struct agg_entries *e, const struct row *row)
+{
+    e->profile.keep = keep;
+    switch (row->table) {
+    case TABLE_SOURCES: add_source(e, row); break;
+    case TABLE_MAPPINGS: profile_add_mapping(&e->profile, row, e->next->flow->where); break;
+    case TABLE_FUNCTIONS: profile_add_function(&e->profile, row, e->next->flow->where); break;
+    default: add_location(e, row);
+    }
+}
+
+size_t agg_entries_stack(const struct agg_entries *e, const struct sample *sample, int64_t *frames)
+{
+    if (e->by == AGG_BY_SOURCE) {
+        frames[0] = e->sources[sample->source_id - 1];
+        return 1;
+    }
+    for (size_t i = 0; i < sample->depth; i++)
+        frames[i] = e->locations[sample->locations[i] - 1];
+    return sample->depth;
+}
+
+void agg_entries_free(struct agg_entries *e)
+{
+    profile_free(&e->profile);
+    intern_free(&e->functions);
+    intern_free(&e->entries);
+    intern_free(&e->called);
+    mem_free(e->mappings);
+    mem_free(e->locations);
+    mem_free(e->sources);
+    mem_free(e->calls);
+    buf_free(&e->name);
+    buf_free(&e->extra);
+    buf_free(&e->inexact);
+}

@@ -1,0 +1,26 @@
+/* agg_names.h - the names of functions as rows pass, for a message that is about a stack. */
+#ifndef PROFPIPE_AGG_NAMES_H
+#define PROFPIPE_AGG_NAMES_H
+
+#include "base/arena.h"
+#include "stream/sink.h"
+
+struct agg_names {
+    struct sink sink;
+    struct sink *next;
+    struct arena arena;
+    struct str *functions; /* by id - 1 */
+    uint32_t *locations;   /* by id - 1: the function; 0: none */
+    size_t function_capacity, location_capacity;
+};
+
+/* A stage that passes rows to NEXT, whose ids are dense, in order of appearance. */
+struct agg_names agg_names_of(struct sink *next);
+
+/* The name of the function of LOCATION, canonical text; or what stands for that. */
+struct str agg_names_get(const struct agg_names *n, int64_t location);
+
+/* Frees what N holds. */
+void agg_names_free(struct agg_names *n);
+
+#endif

@@ -1,0 +1,94 @@
+#include "base/diag.h"
+#include "base/mem.h"
+#include "filters/agg.h"
+#include "rows/text.h"
+
+void agg_add_keys(struct agg_options *o, const char *text)
+{
+    bool has_all = o->drops_labels && o->key_count == 0;
+    o->drops_labels = true;
+    if (text == NULL || has_all) {
+        o->key_count = 0;
+        return;
+    }
+    for (const char *end; *text != '\0'; text = end + (*end == ',')) {
+        end = text + strcspn(text, ",");
+        o->keys = mem_array(o->keys, &o->key_capacity, o->key_count + 1, sizeof *o->keys);
+        o->keys[o->key_count++] = (struct str){text, (size_t)(end - text)};
+    }
+    if (o->key_count == 0)
+        die(STATUS_USAGE, "--ignore-labels: expected keys of labels, found nothing");
+}
+
+/* Whether TEXT is a number as JSON spells it, perhaps with a + in front, or zeros, or nothing in front of
+ * its point. */
+static bool is_number(const char *text)
+{
+    static const char digits[] = "0123456789";
+    text += *text == '-' || *text == '+';
+    size_t whole = strspn(text, digits), fraction = 0;
+    text += whole;
+    if (*text == '.') {
+        fraction = strspn(text + 1, digits);
+        text += 1 + fraction;
+    }
+    if (whole + fraction == 0)
+        return false;
+    if (*text == 'e' || *text == 'E') {
+        text += 1 + (text[1] == '-' || text[1] == '+');
+        if (strspn(text, digits) == 0 || strspn(text, digits) > 3)
+            return false;
+        text += strspn(text, digits);
+    }
+    return *text == '\0';
+}
+
+void agg_add_scale(struct agg_options *o, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL || equals == text || !is_number(equals + 1))
+        die(STATUS_USAGE, "--scale: expected TYPE=FACTOR, found \"%s\"", text);
+    const char *factor = equals + 1 + (equals[1] == '+');
+    struct buf type = {0};
+    text_escape(&type, (struct str){text, (size_t)(equals - text)});
+    struct agg_scale scale = {.type = buf_str(&type), .factor = decimal_read(str_of(factor))};
+    for (size_t i = 0; i < o->scale_count; i++)
+        if (str_equal(o->scales[i].type, scale.type))
+            die(STATUS_USAGE, "--scale: \"%.*s\" comes twice", STR_ARG(scale.type));
+    o->scales = mem_array(o->scales, &o->scale_capacity, o->scale_count + 1, sizeof *o->scales);
+    o->scales[o->scale_count++] = scale;
+}
+
+enum agg_by agg_parse_by(const char *text)
+{
+    static const char *const names[] = {
+        [AGG_BY_FUNCTION] = "function", [AGG_BY_LINE] = "line",     [AGG_BY_FILE] = "file",
+        [AGG_BY_MAPPING] = "mapping",   [AGG_BY_SOURCE] = "source",
+    };
+    if (text == NULL)
+        return AGG_BY_ALL;
+    for (unsigned i = AGG_BY_FUNCTION; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum agg_by)i;
+    die(STATUS_USAGE, "--by: expected function, line, file, mapping or source, found \"%s\"", text);
+}
+
+enum agg_gauge agg_parse_gauge(const char *text)
+{
+    static const char *const names[] = {
+        [AGG_GAUGE_LAST] = "last", [AGG_GAUGE_MAX] = "max", [AGG_GAUGE_MEAN] = "mean"};
+    if (text == NULL)
+        return AGG_GAUGE_NONE;
+    for (unsigned i = AGG_GAUGE_LAST; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum agg_gauge)i;
+    die(STATUS_USAGE, "--gauge: expected last, max or mean, found \"%s\"", text);
+}
+
+void agg_check(const struct agg_options *o)
+{
+    agg_parse_by(o->by);
+    agg_parse_gauge(o->gauge);
+    if (o->consecutive && o->across_sources)
+        die(STATUS_USAGE, "--consecutive keeps sources apart: it cannot go with --across-sources");
+}

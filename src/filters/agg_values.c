@@ -1,0 +1,385 @@
+#include "filters/agg_values.h"
+
+#include "base/mem.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What tells columns of sums apart: a type, and the power of ten that what is added up is multiplied by,
+ * or that it counts values from 0 down, which a sum may not show, or that the type has a level. */
+struct column {
+    uint32_t type;
+    int32_t power;
+};
+
+enum { COLUMN_SIGNS = INT32_MAX, COLUMN_LEVELS = INT32_MAX - 1 };
+
+/* --- types --- */
+
+/* Where the type TYPE of SOURCE stands among those of that. */
+static uint32_t rank_of(struct agg_values *v, int64_t source, uint32_t type, bool *is_new)
+{
+    struct {
+        uint32_t source, type;
+    } key = {(uint32_t)source, type};
+    uint32_t rank = intern_add(&v->ranks, (struct str){(const char *)&key, sizeof key}, is_new);
+    if (*is_new) {
+        v->gauges = mem_array(v->gauges, &v->gauge_capacity, rank, sizeof *v->gauges);
+        v->gauges[rank - 1] = false;
+    }
+    return rank;
+}
+
+/* Notes that SOURCE has TYPE; returns where it stands whether that is a gauge, until the next is noted. */
+static bool *note_type(struct agg_values *v, int64_t source, uint32_t type)
+{
+    bool is_new;
+    if (v->is_one_source)
+        rank_of(v, 0, type, &is_new);
+    uint32_t rank = rank_of(v, source, type, &is_new);
+    return &v->gauges[rank - 1];
+}
+
+/* Takes what OF, an item of `.value_types` of SOURCE, says. */
+static void read_type(struct agg_values *v, int64_t source, struct members of)
+{
+    struct buf names[2] = {0};
+    struct member m;
+    bool is_gauge = false;
+    while (members_next(&of, &m))
+        if (m.id == MEMBER_ID_GAUGE)
+            is_gauge = m.flag;
+        else if (m.id == MEMBER_ID_TYPE || m.id == MEMBER_ID_UNIT)
+            text_inner_bytes(&names[m.id == MEMBER_ID_UNIT], m.value);
+    uint32_t type = value_types_add_bytes(&v->flow->types, buf_str(&names[0]), buf_str(&names[1]));
+    *note_type(v, source, type) |= is_gauge;
+    buf_free(&names[0]);
+    buf_free(&names[1]);
+}
+
+void agg_values_source(struct agg_values *v, const struct row *row)
+{
+    struct members walk = members_of(row, v->flow->where, NULL);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        struct str items = text_inside(m.value), item;
+        while (m.id == MEMBER_ID_VALUE_TYPES && text_next_item(&items, &item))
+            read_type(v, row->source.source_id, members_inside(&walk, &m, item));
+    }
+}
+
+/* The type that value number I of SAMPLE has: most samples have those of the one before. */
+static struct agg_type *type_of(struct agg_values *v, const struct sample *sample, size_t i)
+{
+    uint32_t type = sample->values[i].type;
+    if (__builtin_expect(v->source != sample->source_id, 0)) {
+        v->source = sample->source_id;
+        v->type_count = 0;
+    }
+    if (__builtin_expect(i < v->type_count && v->types[i].type == type, 1))
+        return &v->types[i];
+    v->types = mem_array(v->types, &v->type_capacity, i + 1, sizeof *v->types);
+    v->types[i] = (struct agg_type){
+        .type = type,
+        .is_gauge = *note_type(v, sample->source_id, type),
+    };
+    v->type_count = i + 1;
+    return &v->types[i];
+}
+
+/* Whether what VALUE, of OF, has is left out: a level, if these are not kept. */
+static bool is_left_out(const struct agg_values *v, const struct agg_type *of,
+                        const struct sample_value *value)
+{
+    if (__builtin_expect(value->extra.n != 0, 0))
+        loss_add_extra(TABLE_SAMPLE_VALUES, value->extra);
+    if (!of->is_gauge || v->gauge != AGG_GAUGE_NONE)
+        return false;
+    loss_add(LOSS_GAUGES, value_types_get(&v->flow->types, of->type)->type, 1);
+    return true;
+}
+
+/* --- values in a table --- */
+
+static uint32_t column_of(struct agg_values *v, uint32_t type, int32_t power)
+{
+    struct column key = {type, power};
+    return intern_add(&v->columns, (struct str){(const char *)&key, sizeof key}, NULL) - 1;
+}
+
+static void add_part(struct agg_values *v, uint32_t column, bool high, int64_t n)
+{
+    v->parts[v->part_count++] = (struct sums_part){.column = column, .high = high, .n = n};
+}
+
+static void read_integer(struct agg_values *v, struct agg_type *of, int64_t n)
+{
+    if (of->column == 0)
+        of->column = column_of(v, of->type, 0) + 1;
+    add_part(v, of->column - 1, false, n);
+    if (n > 0)
+        return;
+    if (of->signs == 0)
+        of->signs = column_of(v, of->type, COLUMN_SIGNS) + 1;
+    add_part(v, of->signs - 1, false, 1);
+}
+
+static void read_real(struct agg_values *v, const struct agg_type *of, struct str text)
+{
+    struct decimal d = decimal_read(text);
+    int64_t low = (int64_t)(uint64_t)d.digits;
+    uint32_t column = column_of(v, of->type, d.exponent);
+    add_part(v, column, false, low);
+    if (d.digits != low)
+        add_part(v, column, true, (int64_t)((d.digits - low) >> 64));
+    if (d.digits <= 0)
+        add_part(v, column_of(v, of->type, COLUMN_SIGNS), false, 1);
+}
+
+void agg_values_read(struct agg_values *v, const struct sample *sample)
+{
+    enum { PARTS = 3 }; /* of a value at most: two of its digits, and its sign */
+    v->part_count = 0;
+    v->has_levels = false;
+    v->parts =
+        mem_array(v->parts, &v->part_capacity, sample->value_count * PARTS, sizeof *v->parts);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *value = &sample->values[i];
+        struct agg_type *of = type_of(v, sample, i);
+        if (__builtin_expect(of->is_gauge || value->extra.n != 0, 0) && is_left_out(v, of, value))
+            continue;
+        if (of->is_gauge) {
+            add_part(v, column_of(v, of->type, COLUMN_LEVELS), false, 1);
+            v->has_levels = true;
+        } else if (value->value.kind == NUMBER_INTEGER) {
+            read_integer(v, of, value->value.integer);
+        } else {
+            read_real(v, of, value->value.real);
+        }
+    }
+}
+
+/* --- levels --- */
+
+/* Adds the level X to those that TO has. */
+static void keep_level(const struct agg_values *v, struct agg_value *to, const struct number *x)
+{
+    struct decimal level =
+        x->kind == NUMBER_INTEGER ? decimal_of(x->integer) : decimal_read(x->real);
+    if (v->gauge == AGG_GAUGE_MEAN) {
+        decimal_add(&to->reals, level);
+        to->levels++;
+        return;
+    }
+    if (v->gauge == AGG_GAUGE_LAST || to->levels == 0 || decimal_compare(level, to->reals) > 0)
+        to->reals = level;
+    to->levels = 1;
+}
+
+/* The cell of the levels that STACK has of TYPE. */
+static struct agg_value *cell_of(struct agg_values *v, uint32_t stack, uint32_t type)
+{
+    uint32_t key[] = {stack, type};
+    bool is_new;
+    uint32_t cell = intern_add(&v->cells, (struct str){(const char *)key, sizeof key}, &is_new);
+    v->levels = mem_array(v->levels, &v->level_capacity, cell, sizeof *v->levels);
+    if (is_new)
+        v->levels[cell - 1] = (struct agg_value){.type = type};
+    return &v->levels[cell - 1];
+}
+
+void agg_values_keep_levels(struct agg_values *v, const struct sample *sample, uint32_t stack)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct agg_type *of = type_of(v, sample, i);
+        if (of->is_gauge)
+            keep_level(v, cell_of(v, stack, of->type), &sample->values[i].value);
+    }
+}
+
+/* --- totals --- */
+
+void agg_values_begin(struct agg_values *v)
+{
+    v->total_count = 0;
+}
+
+/* The total of TYPE, of SOURCE. */
+static struct agg_value *total_of(struct agg_values *v, int64_t source, uint32_t type)
+{
+    size_t before = v->place_capacity;
+    v->places = mem_array(v->places, &v->place_capacity, type, sizeof *v->places);
+    memset(v->places + before, 0, (v->place_capacity - before) * sizeof *v->places);
+    uint32_t place = v->places[type - 1];
+    if (place < v->total_count && v->totals[place].type == type)
+        return &v->totals[place];
+    bool is_new;
+    place = v->places[type - 1] = (uint32_t)v->total_count++;
+    v->totals = mem_array(v->totals, &v->total_capacity, v->total_count, sizeof *v->totals);
+    v->totals[place] = (struct agg_value){.type = type, .rank = rank_of(v, source, type, &is_new)};
+    return &v->totals[place];
+}
+
+void agg_values_add(struct agg_values *v, const struct sample *sample)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *value = &sample->values[i];
+        const struct agg_type *of = type_of(v, sample, i);
+        if (__builtin_expect(of->is_gauge || value->extra.n != 0, 0) && is_left_out(v, of, value))
+            continue;
+        struct agg_value *total = total_of(v, sample->source_id, of->type);
+        if (of->is_gauge) {
+            keep_level(v, total, &value->value);
+        } else if (value->value.kind == NUMBER_INTEGER) {
+            total->integers += value->value.integer;
+        } else {
+            total->is_real = true;
+            decimal_add(&total->reals, decimal_read(value->value.real));
+        }
+    }
+}
+
+void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t stack,
+                         int64_t source)
+{
+    struct sums_walk walk = {.row = stack};
+    struct sums_part part;
+    while (sums_next(sums, &walk, &part)) {
+        struct column column;
+        memcpy(&column, intern_get(&v->columns, part.column + 1).p, sizeof column);
+        struct agg_value *total = total_of(v, source, column.type);
+        __int128 n = part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n;
+        if (column.power == COLUMN_LEVELS) {
+            const struct agg_value *cell = cell_of(v, stack, column.type);
+            total->levels = cell->levels;
+            decimal_add(&total->reals, cell->reals);
+        } else if (column.power == 0) {
+            total->integers += n;
+        } else if (column.power != COLUMN_SIGNS) {
+            total->is_real = true;
+            decimal_add(&total->reals, (struct decimal){n, column.power});
+        }
+    }
+}
+
+/* --- what they come to --- */
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct agg_value *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void sort_totals(struct agg_values *v)
+{
+    for (size_t i = 1; i < v->total_count; i++)
+        if (v->totals[i - 1].rank > v->totals[i].rank) {
+            qsort(v->totals, v->total_count, sizeof *v->totals, by_rank);
+            return;
+        }
+}
+
+/* The factor of values of the type NUMBER, or NULL. */
+static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
+{
+    struct str type = value_types_get(&v->flow->types, number)->type;
+    for (size_t i = 0; i < v->scale_count; i++)
+        if (str_equal(v->scales[i].type, type))
+            return &v->scales[i];
+    return NULL;
+}
+
+/* Spells X at the end of v->text, with NUL behind it; false where no double holds it. */
+static bool spell(struct agg_values *v, struct decimal x)
+{
+    size_t begin = v->text.n;
+    decimal_write(&v->text, x);
+    if (strcspn(v->text.p + begin, ".e") >= v->text.n - begin)
+        buf_add(&v->text, STR(".0"));
+    buf_add(&v->text, (struct str){"", 1});
+    return isfinite(strtod(v->text.p + begin, NULL));
+}
+
+/* Makes *TO what TOTAL comes to, a real's text as a place in v->text so far.  False where it does not
+ * fit. */
+static bool result_of(struct agg_values *v, const struct agg_value *total, struct number *to)
+{
+    struct agg_scale *scale = scale_of(v, total->type);
+    *to = number_of((int64_t)total->integers);
+    if (scale == NULL && !total->is_real && total->levels == 0)
+        return to->integer == total->integers;
+    struct decimal x = total->reals;
+    bool is_whole = !total->is_real && (scale == NULL || scale->factor.exponent >= 0);
+    if (total->levels > 1)
+        x = decimal_divide(x, (int64_t)total->levels);
+    decimal_add(&x, (struct decimal){total->integers, 0});
+    if (scale != NULL) {
+        scale->is_used = true;
+        x = decimal_multiply(x, scale->factor);
+    }
+    if (decimal_is_integer(x, &to->integer))
+        return true;
+    *to = (struct number){.kind = NUMBER_REAL, .integer = (int64_t)v->text.n};
+    return !(is_whole && x.exponent >= 0) && spell(v, x);
+}
+
+/* Whether sample ID has a value of a type that is called like TYPE; it has one from now on. */
+static bool has_name(struct agg_values *v, int64_t id, uint32_t type)
+{
+    uint32_t name = value_types_get(&v->flow->types, type)->name;
+    size_t before = v->name_capacity;
+    v->last_samples = mem_array(v->last_samples, &v->name_capacity, name, sizeof *v->last_samples);
+    memset(v->last_samples + before, 0, (v->name_capacity - before) * sizeof *v->last_samples);
+    if (v->last_samples[name - 1] == id)
+        return true;
+    v->last_samples[name - 1] = id;
+    return false;
+}
+
+bool agg_values_take(struct agg_values *v, struct sample *sample, uint32_t *type)
+{
+    size_t left = 0;
+    sort_totals(v);
+    v->text.n = 0;
+    v->values = mem_array(v->values, &v->value_capacity, v->total_count, sizeof *v->values);
+    sample->value_count = 0;
+    for (size_t i = 0; i < v->total_count; i++) {
+        const struct agg_value total = v->totals[i];
+        if (has_name(v, sample->sample_id, total.type)) {
+            v->totals[left++] = total;
+            continue;
+        }
+        struct sample_value *value = &v->values[sample->value_count++];
+        *value = (struct sample_value){.type = *type = total.type, .extra = STR("")};
+        if (!result_of(v, &total, &value->value))
+            return false;
+    }
+    v->total_count = left;
+    for (size_t i = 0; i < sample->value_count; i++) {
+        struct number *n = &v->values[i].value;
+        if (n->kind == NUMBER_REAL)
+            n->real = str_of(v->text.p + n->integer);
+    }
+    sample->values = v->values;
+    return true;
+}
+
+void agg_values_free(struct agg_values *v)
+{
+    intern_free(&v->ranks);
+    intern_free(&v->columns);
+    intern_free(&v->cells);
+    mem_free(v->gauges);
+    mem_free(v->types);
+    mem_free(v->parts);
+    mem_free(v->levels);
+    mem_free(v->totals);
+    mem_free(v->places);
+    mem_free(v->last_samples);
+    mem_free(v->values);
+    buf_free(&v->text);
+}

@@ -1,0 +1,271 @@
+/* profagg: equal samples become one, with added values.  Definitions pass as they come, or are made coarser;
+ * samples are added up in a table, and written behind it all, or as runs of neighbours, as soon as the next
+ * is another one. */
+#include "base/mem.h"
+#include "filters/agg_entries.h"
+#include "filters/agg_extras.h"
+#include "filters/agg_names.h"
+#include "filters/agg_sources.h"
+#include "filters/agg_values.h"
+#include "filters/filters.h"
+#include "profile/stacks.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "stream/emitter.h"
+
+/* What tells samples apart besides their stack.  There is no padding. */
+struct head {
+    uint32_t source; /* 0: all are one */
+    uint32_t set;    /* of dotted columns */
+};
+
+struct agg {
+    struct sink sink;
+    struct emitter emitter;
+    struct agg_names names; /* what passes goes there, and on to the emitter */
+    const struct agg_options *options;
+    struct agg_values values;
+    struct agg_extras extras;
+    struct agg_entries entries; /* where frames are made coarser */
+    struct agg_sources sources; /* where these become one */
+    int64_t sample_id;          /* of the last that was written */
+
+    /* The stack of the sample in hand, or of the one that is written. */
+    int64_t *frames;
+    size_t frame_capacity;
+
+    /* All samples, or */
+    struct intern heads;
+    struct stacks stacks;
+    uint32_t *stack;
+    size_t stack_capacity;
+
+    /* those that have come in a run, */
+    bool in_run;
+    struct head run;
+    int64_t *run_frames;
+    size_t run_depth, run_capacity;
+};
+
+/* --- rows --- */
+
+/* Whether ROW refers to what is not written as it came. */
+static bool refers_to_lost(const struct agg *a, const struct row *row)
+{
+    struct members walk = members_references(row, a->sink.flow->where, NULL);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_OTHER)
+            continue;
+        if (m.refers == TABLE_SAMPLES ||
+            (m.refers == TABLE_SOURCES && a->options->across_sources) ||
+            (m.refers != TABLE_SOURCES && a->entries.by != AGG_BY_ALL))
+            return true;
+    }
+    return false;
+}
+
+static void take_source(struct agg *a, struct row *row)
+{
+    agg_values_source(&a->values, row);
+    if (a->options->across_sources)
+        agg_sources_add(&a->sources, row);
+    else
+        sink_row(&a->names.sink, row);
+    if (a->entries.by != AGG_BY_ALL)
+        agg_entries_add(&a->entries, row);
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct agg *a = (struct agg *)to;
+    switch (row->table) {
+    case TABLE_SOURCES: take_source(a, row); return;
+    case TABLE_MAPPINGS:
+    case TABLE_FUNCTIONS:
+    case TABLE_LOCATIONS:
+        if (a->entries.by == AGG_BY_ALL)
+            break;
+        agg_entries_add(&a->entries, row);
+        return;
+    case TABLE_DOTTED:
+        if (!refers_to_lost(a, row))
+            break;
+        loss_add_row(row);
+        return;
+    default: break;
+    }
+    sink_row(&a->names.sink, row);
+}
+
+/* --- samples that are made --- */
+
+/* Writes what a->values has come to, as samples of HEAD with DEPTH frames at FRAMES: one, unless a type comes in
+ * several units. */
+static void write_sample(struct agg *a, struct head head, int64_t *frames, size_t depth)
+{
+    struct sample sample = {
+        .source_id = head.source == 0 ? 1 : head.source,
+        .extra = agg_extras_get(&a->extras, head.set),
+        .locations = frames,
+        .depth = depth,
+    };
+    uint32_t type;
+    do {
+        sample.sample_id = ++a->sample_id;
+        if (!agg_values_take(&a->values, &sample, &type)) {
+            struct str name = value_types_get(&a->sink.flow->types, type)->type;
+            struct str leaf = depth == 0 ? STR("") : agg_names_get(&a->names, frames[0]);
+            die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" passes 64 bits", STR_ARG(name),
+                STR_ARG(leaf));
+        }
+        sink_sample(&a->emitter.sink, &sample);
+    } while (a->values.total_count > 0);
+}
+
+/* --- all samples, in a table --- */
+
+static void add_to_table(struct agg *a, const struct sample *sample, struct head head,
+                         const int64_t *frames, size_t depth)
+{
+    uint32_t number = intern_add(&a->heads, (struct str){(const char *)&head, sizeof head}, NULL);
+    a->stack = mem_array(a->stack, &a->stack_capacity, depth + 1, sizeof *a->stack);
+    for (size_t i = 0; i < depth; i++)
+        a->stack[i] = (uint32_t)frames[i];
+    agg_values_read(&a->values, sample);
+    stacks_add(&a->stacks, number, a->stack, depth, a->values.parts, a->values.part_count);
+    if (a->values.has_levels) {
+        stacks_settle(&a->stacks);
+        agg_values_keep_levels(&a->values, sample, a->stacks.last);
+    }
+}
+
+static void write_table(struct agg *a)
+{
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    stacks_settle(&a->stacks);
+    while (stacks_next(&a->stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(&a->stacks, place);
+        struct head head;
+        memcpy(&head, intern_get(&a->heads, stack.labels).p, sizeof head);
+        a->frames = mem_array(a->frames, &a->frame_capacity, stack.depth + 1, sizeof *a->frames);
+        for (size_t i = 0; i < stack.depth; i++)
+            a->frames[i] = stacks_frame(&stack, i);
+        agg_values_begin(&a->values);
+        agg_values_add_sums(&a->values, &a->stacks.sums, stack.number, head.source);
+        write_sample(a, head, a->frames, stack.depth);
+    }
+}
+
+/* --- runs of neighbours --- */
+
+static void end_run(struct agg *a)
+{
+    if (a->in_run)
+        write_sample(a, a->run, a->run_frames, a->run_depth);
+    a->in_run = false;
+}
+
+static void add_to_run(struct agg *a, const struct sample *sample, struct head head,
+                       const int64_t *frames, size_t depth)
+{
+    if (!a->in_run || head.source != a->run.source || head.set != a->run.set ||
+        depth != a->run_depth ||
+        (depth > 0 && memcmp(frames, a->run_frames, depth * sizeof *frames) != 0)) {
+        end_run(a);
+        agg_values_begin(&a->values);
+        a->run_frames =
+            mem_array(a->run_frames, &a->run_capacity, depth + 1, sizeof *a->run_frames);
+        if (depth > 0)
+            memcpy(a->run_frames, frames, depth * sizeof *frames);
+        a->run = head;
+        a->run_depth = depth;
+        a->in_run = true;
+    }
+    agg_values_add(&a->values, sample);
+}
+
+/* --- the stage --- */
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct agg *a = (struct agg *)to;
+    struct head head = {
+        .source = a->options->across_sources ? 0 : (uint32_t)sample->source_id,
+        .set = agg_extras_add(&a->extras, a->options, sample->extra, to->flow->where),
+    };
+    const int64_t *frames = sample->locations;
+    size_t depth = sample->depth;
+    for (size_t i = 0; sample->location_extras != NULL && i < depth; i++)
+        loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+    if (a->entries.by != AGG_BY_ALL) {
+        a->frames = mem_array(a->frames, &a->frame_capacity, depth + 1, sizeof *a->frames);
+        depth = agg_entries_stack(&a->entries, sample, a->frames);
+        frames = a->frames;
+    }
+    if (a->options->consecutive)
+        add_to_run(a, sample, head, frames, depth);
+    else
+        add_to_table(a, sample, head, frames, depth);
+}
+
+static void open_agg(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    static const struct agg_options none;
+    struct agg *a = to;
+    a->options = with == NULL ? &none : with;
+    a->sink = (struct sink){flow, take_row, take_sample};
+    a->emitter = emitter_of(flow, out);
+    a->names = agg_names_of(&a->emitter.sink);
+    a->entries.by = agg_parse_by(a->options->by);
+    a->entries.next = &a->names.sink;
+    a->values = (struct agg_values){
+        .flow = flow,
+        .gauge = agg_parse_gauge(a->options->gauge),
+        .is_one_source = a->options->across_sources,
+        .scales = a->options->scales,
+        .scale_count = a->options->scale_count,
+    };
+    flow->adds_up = true;
+}
+
+static void finish_agg(void *to)
+{
+    struct agg *a = to;
+    struct row row;
+    if (a->options->across_sources && agg_sources_get(&a->sources, &row))
+        sink_row(&a->emitter.sink, &row);
+    if (a->options->consecutive)
+        end_run(a);
+    else
+        write_table(a);
+    for (size_t i = 0; i < a->options->scale_count; i++)
+        if (!a->options->scales[i].is_used)
+            warn("--scale: no sample has a value of the type \"%.*s\"",
+                 STR_ARG(a->options->scales[i].type));
+}
+
+static void close_agg(void *to)
+{
+    struct agg *a = to;
+    agg_names_free(&a->names);
+    agg_values_free(&a->values);
+    agg_extras_free(&a->extras);
+    agg_entries_free(&a->entries);
+    agg_sources_free(&a->sources);
+    intern_free(&a->heads);
+    stacks_free(&a->stacks);
+    mem_free(a->frames);
+    mem_free(a->stack);
+    mem_free(a->run_frames);
+}
+
+const struct stage filter_agg = {
+    .takes = STAGE_TAKES_MERGED,
+    .state_size = sizeof(struct agg),
+    .open = open_agg,
+    .finish = finish_agg,
+    .close = close_agg,
+};
