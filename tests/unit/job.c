@@ -136,6 +136,11 @@ void job_profsum(void *with)
     run_stage(with, &summary_stage, ((struct job *)with)->summary, NULL);
 }
 
+void job_profagg(void *with)
+{
+    run_stage(with, &filter_agg, ((struct job *)with)->agg, NULL);
+}
+
 struct str job_result(void (*stage)(void *), struct job *job)
 {
     enum status status = survive(stage, job);

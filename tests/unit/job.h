@@ -3,6 +3,7 @@
 #define PROFPIPE_JOB_H
 
 #include "base/buf.h"
+#include "filters/agg.h"
 #include "formats/folded/folded.h"
 #include "formats/formats.h"
 #include "formats/pprof/pprof.h"
@@ -20,6 +21,7 @@ struct job {
     const struct folded_write_options *folded;         /* for job_to_folded; the same */
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
     const struct summary_options *summary;             /* for job_profsum; the same */
+    const struct agg_options *agg;                     /* for job_profagg; the same */
     struct buf out;                                    /* until tidy() */
 };
 
@@ -42,6 +44,7 @@ void job_to_rprof(void *job);
 void job_to_folded(void *job);
 void job_to_speedscope(void *job);
 void job_profsum(void *job);
+void job_profagg(void *job);
 
 /* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
  * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */

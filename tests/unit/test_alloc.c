@@ -136,6 +136,33 @@ static struct str pprof_rows(const char *name)
     return (struct str){NULL, 0};
 }
 
+/* Each way that profagg adds up. */
+static void test_profagg(struct str rows)
+{
+    static struct agg_scale scales[] = {
+        {.type = STR("alloc"), .factor = {15, -1}},
+        {.type = STR("none"), .factor = {1, 0}},
+    };
+    static struct str keys[] = {STR("k")};
+    static const struct agg_options ways[] = {
+        {.by = NULL},
+        {.consecutive = true, .gauge = "mean"},
+        {.across_sources = true, .drops_labels = true},
+        {.gauge = "max", .drops_labels = true, .keys = keys, .key_count = 1},
+        {.scales = scales, .scale_count = 2},
+        {.by = "function"},
+        {.by = "line", .gauge = "last"},
+        {.by = "file", .across_sources = true},
+        {.by = "mapping"},
+        {.by = "source", .consecutive = true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "profagg, way %zu", i);
+        test_stage(name, job_profagg, (struct job){.input = rows, .agg = &ways[i]});
+    }
+}
+
 int main(void)
 {
     size_t count;
@@ -188,6 +215,9 @@ int main(void)
     test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
                (struct job){.input = slow});
     test_stage("profsum, rows for jansson", job_profsum, (struct job){.input = slow});
+    test_stage("profagg, rows for jansson", job_profagg, (struct job){.input = slow});
+    test_profagg(pprof_rows("everything"));
+    test_profagg(slow);
     static const struct summary_options views[] = {
         {.format = "markdown"},
         {.by = "line", .format = "csv"},
