@@ -133,8 +133,8 @@ static uint32_t by_function(struct agg_entries *e, const struct profile_location
         key.system_name = f->system_name;
         key.file = f->filename;
     }
-    return entry_of(e,
-                    (struct key){.function = function_of(e, key), .line = has_lines ? l->line : 0});
+    return entry_of(e, (struct key){.function = function_of(e, key),
+                                    .line = has_lines && l->line > 0 ? l->line : 0});
 }
 
 static uint32_t entry_of_location(struct agg_entries *e, const struct profile_location *l)

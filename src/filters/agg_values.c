@@ -6,6 +6,7 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -293,7 +294,8 @@ static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
     return NULL;
 }
 
-/* Spells X at the end of v->text, with NUL behind it; false where no double holds it. */
+/* Spells X at the end of v->text, with NUL behind it; false where no double holds it: what has been rounded is
+ * then the largest of them. */
 static bool spell(struct agg_values *v, struct decimal x)
 {
     size_t begin = v->text.n;
@@ -301,7 +303,7 @@ static bool spell(struct agg_values *v, struct decimal x)
     if (strcspn(v->text.p + begin, ".e") >= v->text.n - begin)
         buf_add(&v->text, STR(".0"));
     buf_add(&v->text, (struct str){"", 1});
-    return isfinite(strtod(v->text.p + begin, NULL));
+    return fabs(strtod(v->text.p + begin, NULL)) < DBL_MAX;
 }
 
 /* Makes *TO what TOTAL comes to, a real's text as a place in v->text so far.  False where it does not
