@@ -1,7 +1,7 @@
 /* agg_extras.h - the dotted columns of samples, each set once, numbered from 1; 0 is the empty one.
  *
- * They tell samples apart.  Sets are the same that have the same labels, in whatever order; a flag that is
- * false is as good as none. */
+ * They tell samples apart.  Labels are in the order of their bytes and behind all others, since real producers
+ * have the same ones in any order; a flag that is false is as good as none. */
 #ifndef PROFPIPE_AGG_EXTRAS_H
 #define PROFPIPE_AGG_EXTRAS_H
 
@@ -15,13 +15,10 @@ struct agg_extras {
     struct intern texts; /* as samples have them: most repeat one of a few */
     uint32_t *sets;      /* by text - 1 */
     size_t set_capacity;
-    struct intern keys;
-    struct str *columns; /* by set - 1: what the first sample with it had */
-    size_t column_capacity;
-    struct arena arena; /* for those that are not keys as well */
-    struct str *labels; /* of the sample in hand: the text of each */
+    struct intern distinct; /* the sets */
+    struct str *labels;     /* of the sample in hand: the text of each */
     size_t label_count, label_capacity;
-    struct buf text, key;
+    struct buf columns;
 };
 
 /* The set of COLUMNS, those of a sample at WHERE, without the labels that OPTIONS has go.  Ends the tool
@@ -32,7 +29,7 @@ uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options,
 /* The columns of SET, valid until agg_extras_free. */
 static inline struct str agg_extras_get(const struct agg_extras *e, uint32_t set)
 {
-    return set == 0 ? STR("") : e->columns[set - 1];
+    return set == 0 ? STR("") : intern_get(&e->distinct, set);
 }
 
 /* Frees what E holds. */

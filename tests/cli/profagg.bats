@@ -1,0 +1,145 @@
+# profagg: sums are those that others come to, however samples are added up.
+
+load helpers
+load pprof-helpers
+
+# All samples of formats that are read.
+all_samples() {
+    ls "$SAMPLES"/*.out "$ROOT"/samples/rprofmem/*.out "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/folded/*.folded \
+        "$ROOT"/samples/perf/*.txt "$ROOT"/samples/speedscope/*.json
+}
+
+# Each sample of standard input on a line, in order; with -v no_values=1 without its values.
+normal() {  # [-v no_values=1]
+    awk "$@" -f "$BATS_TEST_DIRNAME/rows-normal.awk" | LC_ALL=C sort
+}
+
+@test "profsum says of sums what it says of samples" {
+    for sample in $(all_samples); do
+        profagg -q "$sample" >sums
+        profvalidate -q sums
+        for by in function line file mapping source; do
+            profsum -q --by=$by --format=tsv "$sample" >expected
+            profsum -q --by=$by --format=tsv sums | same expected -
+            profagg -q --by=$by "$sample" >coarse
+            profvalidate -q coarse
+            profsum -q --by=$by --format=tsv coarse | same expected -
+        done
+    done
+}
+
+@test "no two samples are equal, and sums of sums are the same" {
+    for sample in $(all_samples); do
+        for way in '' --by=function --by=line --by=file --by=mapping --by=source; do
+            profagg -q $way "$sample" >sums
+            profagg -q sums | same sums -
+            normal -v no_values=1 <sums | uniq -d >found
+            [ ! -s found ] || fail "$sample" "$(cat found)"
+        done
+    done
+}
+
+@test "runs of neighbours add up to the same" {
+    for sample in $(all_samples); do
+        profagg -q "$sample" >sums
+        profagg -q --consecutive "$sample" >runs
+        profvalidate -q runs
+        profagg -q runs | same sums -
+    done
+    # so many as a program for runs finds
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    sed 1d "$SAMPLES/plain.out" | uniq | wc -l >expected
+    profagg --consecutive rows | grep -c '"table":"samples"' | same expected -
+}
+
+# Deals the samples of ROWS into files part.1 to part.N, each with all definitions.
+deal() {  # rows n seed
+    awk -v n="$2" -v seed="$3" '
+        BEGIN { srand(seed) }
+        /^[{]"table":"samples"/ { to = 1 + int(rand() * n) }
+        /^[{]"table":"sample/ { print >("part." to); next }
+        { for (i = 1; i <= n; i++) print >("part." i) }' "$1"
+}
+
+@test "samples in any groups and order give the same sums" {
+    for sample in "$ROOT"/samples/pprof/go-heap.pb.gz "$ROOT"/samples/pprof/go-labels.pb.gz "$SAMPLES"/everything.out \
+        "$SAMPLES"/plain.out "$ROOT"/samples/perf/inlined.txt "$ROOT"/samples/speedscope/words.speedscope.json; do
+        profcat -q "$sample" "$sample" >rows
+        profagg -q --across-sources rows | normal >expected
+        [ -s expected ]
+        for seed in 1 2 3; do
+            rm -f part.*
+            deal rows 4 $seed
+            for part in part.?; do
+                profagg -q --across-sources "$part" >"sum.$part"
+            done
+            profcat -q sum.part.[34] sum.part.[21] | profagg -q --across-sources | normal | same expected -
+            profagg -q --consecutive part.[13] | profcat -q part.2 - part.4 | profagg -q --across-sources |
+                normal | same expected -
+        done
+    done
+}
+
+@test "pprof files of sums are those of samples" {
+    need go
+    for sample in "$ROOT"/samples/pprof/*.pb.gz "$SAMPLES"/plain.out "$SAMPLES"/everything.out; do
+        ndjson2pprof -q --canonical "$sample" >samples.pb.gz
+        profagg -q "$sample" | ndjson2pprof -q --canonical >sums.pb.gz
+        same samples.pb.gz sums.pb.gz
+        ndjson2pprof -q "$sample" >samples.pb.gz
+        profagg -q "$sample" | ndjson2pprof -q --no-aggregate >sums.pb.gz
+        for way in -raw '-top -nodecount=1000000 -nodefraction=0'; do
+            go tool pprof $way samples.pb.gz 2>/dev/null | sed '/^Time:/d' >expected
+            [ -s expected ]
+            go tool pprof $way sums.pb.gz 2>/dev/null | sed '/^Time:/d' | same expected -
+        done
+    done
+}
+
+@test "awk comes to the same sums of text" {
+    for sample in $(all_samples); do
+        ndjson2folded -q --no-aggregate "$sample" >lines
+        awk '{ n = $NF; sub(/ [^ ]*$/, ""); sum[$0] += n } END { for (s in sum) if (sum[s] != 0) print s, sum[s] }' \
+            OFMT=%d CONVFMT=%d lines | LC_ALL=C sort >expected
+        profagg -q "$sample" | ndjson2folded -q --no-aggregate |
+            awk '{ n = $NF; sub(/ [^ ]*$/, ""); sum[$0] += n } END { for (s in sum) if (sum[s] != 0) print s, sum[s] }' \
+                OFMT=%d CONVFMT=%d | LC_ALL=C sort | same expected -
+    done
+    # where lines are all that there is, each stack comes once
+    printf 'f;g 3\nf 1\nf;g 4\ng;f 5\nf 1000000000000\n' >x.folded
+    profagg x.folded | ndjson2folded --no-aggregate >found
+    printf 'f;g 7\nf 1000000000001\ng;f 5\n' | same found -
+}
+
+@test "a run shows as soon as it has ended" {
+    mkfifo pipe
+    profagg --consecutive pipe >rows 3>&- &
+    exec 7>pipe
+    rprof2ndjson "$SAMPLES/plain.out" | head -n -2 >&7
+    wait_until grep -q '"table":"samples","sample_id":2,' rows
+    run ! grep '"table":".end"' rows
+    exec 7>&-
+    wait $! || true
+}
+
+@test "what is cut has no end, whatever has been added up" {
+    rprof2ndjson "$SAMPLES/plain.out" | head -n -2 >cut
+    for way in '' --consecutive --across-sources --by=function; do
+        try profagg $way cut
+        [ "$status" -eq 1 ]
+        run ! grep '"table":".end"' stdout
+    done
+}
+
+@test "scaled back sums are what they were" {
+    for sample in "$ROOT"/samples/pprof/go-heap.pb.gz "$SAMPLES"/plain.out; do
+        profagg -q "$sample" >sums
+        type=$(sed -n 's/^{"table":"sample_values","sample_id":1,"type":"\([^"]*\)".*/\1/p' sums | tail -n 1)
+        profagg -q --scale="$type=0.0625" "$sample" >small
+        run ! cmp -s small sums
+        profagg -q --scale="$type=16" small | same sums -
+        profagg -q --scale="$type=-1" sums | profcat sums - | profagg --across-sources |
+            jq -r "select(.type == \"$type\").value" | sort -u >found
+        [ "$(cat found)" = 0 ]
+    done
+}
