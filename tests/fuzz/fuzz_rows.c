@@ -57,6 +57,19 @@ static void check_rprof(struct str rows)
     str_free(text);
 }
 
+/* Sums are rows that can be added up again; what has no sum of 64 bits, or labels that are none, is not. */
+static void check_agg(struct str rows)
+{
+    struct str sums = fuzz_stage(job_profagg, (struct job){0}, rows, 0);
+    if (sums.p == NULL)
+        return;
+    struct str again = fuzz_stage(job_profagg, (struct job){0}, sums, 0);
+    fuzz_expect(again.p != NULL, "sums can be added up");
+    fuzz_expect(again.n == sums.n, "sums of sums are as many");
+    str_free(again);
+    str_free(sums);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str input = {(const char *)data, size};
@@ -72,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_expect(str_equal(once, twice), "merging again changes nothing");
     if (!counts_many(once))
         check_rprof(once);
+    check_agg(once);
     str_free(twice);
     check_validate(input, once);
     str_free(once);
