@@ -11,13 +11,14 @@
 #include <stdlib.h>
 
 /* What tells columns of sums apart: a type, and the power of ten that what is added up is multiplied by,
- * or that it counts values from 0 down, which a sum may not show, or that the type has a level. */
+ * 0 for integers; COLUMN_WHOLE stands for 0 of reals.  Or that it counts values from 0 down, which a sum may
+ * not show, or that the type has a level. */
 struct column {
     uint32_t type;
     int32_t power;
 };
 
-enum { COLUMN_SIGNS = INT32_MAX, COLUMN_LEVELS = INT32_MAX - 1 };
+enum { COLUMN_SIGNS = INT32_MAX, COLUMN_LEVELS = INT32_MAX - 1, COLUMN_WHOLE = INT32_MAX - 2 };
 
 /* --- types --- */
 
@@ -133,7 +134,7 @@ static void read_real(struct agg_values *v, const struct agg_type *of, struct st
 {
     struct decimal d = decimal_read(text);
     int64_t low = (int64_t)(uint64_t)d.digits;
-    uint32_t column = column_of(v, of->type, d.exponent);
+    uint32_t column = column_of(v, of->type, d.exponent == 0 ? COLUMN_WHOLE : d.exponent);
     add_part(v, column, false, low);
     if (d.digits != low)
         add_part(v, column, true, (int64_t)((d.digits - low) >> 64));
@@ -262,7 +263,8 @@ void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t
             total->integers += n;
         } else if (column.power != COLUMN_SIGNS) {
             total->is_real = true;
-            decimal_add(&total->reals, (struct decimal){n, column.power});
+            decimal_add(&total->reals,
+                        (struct decimal){n, column.power == COLUMN_WHOLE ? 0 : column.power});
         }
     }
 }
@@ -300,7 +302,9 @@ static bool spell(struct agg_values *v, struct decimal x)
 {
     size_t begin = v->text.n;
     decimal_write(&v->text, x);
-    if (strcspn(v->text.p + begin, ".e") >= v->text.n - begin)
+    const char *text = v->text.p + begin;
+    size_t n = v->text.n - begin;
+    if (memchr(text, '.', n) == NULL && memchr(text, 'e', n) == NULL)
         buf_add(&v->text, STR(".0"));
     buf_add(&v->text, (struct str){"", 1});
     return fabs(strtod(v->text.p + begin, NULL)) < DBL_MAX;
