@@ -119,7 +119,8 @@ static void add_location(struct collect *c, const struct row *row)
     const struct profile_location *l = profile_add_location(&c->profile, row, c->flow->where);
     size_t id = (size_t)row->location.location_id;
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
-    c->frames[id - 1] = entry_of_location(c, l);
+    bool is_one = c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_LABEL;
+    c->frames[id - 1] = is_one ? entry_of_location(c, l) : 0;
 }
 
 static void add_source(struct collect *c, const struct row *row)
