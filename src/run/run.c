@@ -68,12 +68,15 @@ static void run_merged(const struct stage *stage, struct sink *state, struct inp
 static void run_apart(const struct stage *stage, struct sink *state, struct inputs *inputs,
                       const struct feed_request *request)
 {
-    struct border border = {{state->flow, border_row, border_sample}, state, false};
+    struct merge merge = merge_each_of(state);
+    struct sink *next = stage->takes == STAGE_TAKES_NUMBERED ? &merge.sink : state;
+    struct border border = {{state->flow, border_row, border_sample}, next, false};
     struct feed_request wanted = *request;
     wanted.as_is = stage->takes == STAGE_TAKES_ANY;
     feed(inputs, &wanted, &border.sink);
     loss_report(request->lossless); /* may die: before the last .end row */
     pay_end(&border, false);
+    merge_free(&merge);
 }
 
 void run(const struct stage *stage, const void *options, struct inputs *inputs,

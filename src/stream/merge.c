@@ -6,6 +6,7 @@
 #include "rows/members.h"
 #include "rows/site.h"
 #include "rows/text.h"
+#include "stream/references.h"
 
 /* --- references --- */
 
@@ -22,9 +23,10 @@ static _Noreturn void die_undefined(const struct merge *m, struct place where, s
            STR_ARG(table), STR_ARG(column), schema_nouns[refers], (long long)id);
 }
 
-static int64_t map_reference(const struct merge *m, const struct row *row, struct str column,
+static int64_t map_reference(void *with, const struct row *row, struct str column,
                              enum table refers, int64_t id)
 {
+    const struct merge *m = with;
     int64_t to = refers == TABLE_SAMPLES ? samplemap_find(&m->samples, id)
                                          : (int64_t)idmap_get(&m->ids[refers], (uint64_t)id);
     if (to == 0)
@@ -35,22 +37,13 @@ static int64_t map_reference(const struct merge *m, const struct row *row, struc
 /* Renumbers the references in the text of the members that are not columns; all else stays as it is. */
 static void map_extra(struct merge *m, struct row *row)
 {
-    struct members walk = members_references(row, m->sink.flow->where, NULL);
-    struct member x;
-    walk.site = (struct row_site){0}; /* its references are mapped there */
     m->extra.n = 0;
-    while (members_next(&walk, &x)) {
-        emit_member(&m->extra, x.name);
-        if (x.id == MEMBER_ID_OTHER || x.integer == ROW_NULL)
-            buf_add(&m->extra, x.value);
-        else
-            emit_number(&m->extra, map_reference(m, row, x.name, x.refers, x.integer));
-    }
+    references_map(&m->extra, row, m->sink.flow->where, map_reference, m);
     row->extra = buf_str(&m->extra);
 }
 
 /* The same in the site of a location. */
-static void map_site(const struct merge *m, struct row *row)
+static void map_site(struct merge *m, struct row *row)
 {
     struct row_site *s = &row->site;
     if (s->mapping_id != 0)
@@ -96,12 +89,27 @@ static bool merge_definition(struct merge *m, struct row *row)
     return is_new;
 }
 
-/* Opens a profile: ids start afresh.  The first version row stands for all. */
+/* Forgets what the profiles before had: the next one is numbered from 1. */
+static void forget(struct merge *m)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++)
+        intern_free(&m->distinct[t]);
+    m->source_count = 0;
+    m->samples.to = 0;
+    if (m->type_sample != NULL)
+        memset(m->type_sample, 0, m->type_capacity * sizeof *m->type_sample);
+}
+
+/* Opens a profile: ids start afresh.  The first version row stands for all that are merged. */
 static bool merge_meta(struct merge *m, struct row *row)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         idmap_clear(&m->ids[t]);
     samplemap_clear(&m->samples);
+    if (m->keeps_apart) {
+        forget(m);
+        return true;
+    }
     m->extra.n = 0;
     emit_others(&m->extra, row->extra, STR(".ends"));
     if (m->begun) {
@@ -136,7 +144,7 @@ static bool merge_row(struct merge *m, struct row *row)
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
         map_extra(m, row); /* of an .end row too: what that refers to must be there */
-        if (row_is_end(row)) {
+        if (row_is_end(row) && !m->keeps_apart) {
             lose_end(row);
             return false;
         }
@@ -197,6 +205,13 @@ static void take_sample(struct sink *to, struct sample *s)
 struct merge merge_of(struct sink *next)
 {
     return (struct merge){.sink = {next->flow, take_row, take_sample}, .next = next};
+}
+
+struct merge merge_each_of(struct sink *next)
+{
+    struct merge m = merge_of(next);
+    m.keeps_apart = true;
+    return m;
 }
 
 void merge_free(struct merge *m)

@@ -19,7 +19,8 @@ struct merge {
     struct idmap ids[TABLE_COUNT];       /* of the profile being read, but for samples */
     struct intern distinct[TABLE_COUNT]; /* keys of the merged functions, locations, mappings */
     uint32_t source_count;
-    bool begun;               /* a version row has passed */
+    bool keeps_apart;         /* each profile stays by itself */
+    bool begun;               /* a version row has passed, unless they are kept apart */
     struct buf first_meta;    /* its dotted columns but .ends */
     struct samplemap samples; /* of the profile being read, to the merged ones */
     int64_t *type_sample;     /* by name of a value type: the last merged sample that has one */
@@ -31,6 +32,9 @@ struct merge {
  * row of the first, but no .end row.  Ends the tool (STATUS_INPUT) at a duplicate id, a reference to
  * what is not defined, or a value type twice in a sample. */
 struct merge merge_of(struct sink *next);
+
+/* The same, but each profile is pushed by itself, with its version row as it stands and its .end row. */
+struct merge merge_each_of(struct sink *next);
 
 /* Frees what M holds. */
 void merge_free(struct merge *m);

@@ -9,8 +9,9 @@
 /* One stage.  Each lives in a file of its own, filter_NAME.c, or with the format that it writes. */
 struct stage {
     /* What it is pushed: all profiles merged into one (merge.h), or each by itself, as version 2.0
-     * whatever it was (upgrade.h), or as it stands. */
-    enum { STAGE_TAKES_MERGED, STAGE_TAKES_EACH, STAGE_TAKES_ANY } takes;
+     * whatever it was (upgrade.h), and perhaps with its ids given anew as the merge does it, or as it
+     * stands. */
+    enum { STAGE_TAKES_MERGED, STAGE_TAKES_EACH, STAGE_TAKES_NUMBERED, STAGE_TAKES_ANY } takes;
 
     /* Its output is no profile rows.  It is pushed no .end row, and writes its file when it is closed. */
     bool leaves_rows;
