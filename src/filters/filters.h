@@ -4,6 +4,7 @@
 
 #include "stream/stage.h"
 
-extern const struct stage filter_cat, filter_pass, filter_2to1, filter_agg, filter_skeleton;
+extern const struct stage filter_cat, filter_pass, filter_2to1, filter_agg, filter_select,
+    filter_skeleton;
 
 #endif

@@ -6,8 +6,22 @@
 #include "rows/text.h"
 
 #include <locale.h>
+#include <regex.h>
 
 /* --- expressions --- */
+
+/* What the C library holds for one. */
+struct match_regex {
+    regex_t regex;
+    bool is_compiled;
+};
+
+static void drop_regex(void *block)
+{
+    struct match_regex *r = block;
+    if (r->is_compiled)
+        regfree(&r->regex);
+}
 
 /* Appends TEXT to TO with a backslash in front of what means something else than itself. */
 static void add_fixed(struct buf *to, const char *text)
@@ -29,14 +43,16 @@ void match_open_text(struct match *m, const char *option, const char *text, stru
     else
         buf_add(&m->text, str_of(text));
     buf_add(&m->text, (struct str){"", 1});
-    int failed = regcomp(&m->regex, m->text.p,
+    m->regex = mem_alloc_holder(sizeof *m->regex, drop_regex);
+    m->regex->is_compiled = false;
+    int failed = regcomp(&m->regex->regex, m->text.p,
                          REG_EXTENDED | REG_NOSUB | (how.ignores_case ? REG_ICASE : 0));
     if (failed != 0) {
-        regerror(failed, &m->regex, why, sizeof why);
+        regerror(failed, &m->regex->regex, why, sizeof why);
         die(failed == REG_ESPACE ? STATUS_SYSTEM : STATUS_USAGE,
             "--%s: \"%s\" is no extended regular expression: %s", option, text, why);
     }
-    m->is_open = true;
+    m->regex->is_compiled = true;
 }
 
 void match_open(struct match *m, const char *option, const char *text, struct match_how how)
@@ -62,7 +78,7 @@ bool match_bytes(struct match *m, struct str bytes)
     text_escape(&m->line, bytes);
     text_unescape(&m->text, buf_str(&m->line));
     buf_add(&m->text, (struct str){"", 1});
-    int status = regexec(&m->regex, m->text.p, 0, NULL, 0);
+    int status = regexec(&m->regex->regex, m->text.p, 0, NULL, 0);
     if (status != 0 && status != REG_NOMATCH)
         die(STATUS_SYSTEM, "an expression needs more memory than there is");
     return status == 0;
@@ -126,8 +142,9 @@ void match_clear(struct match *m)
 
 void match_free(struct match *m)
 {
-    if (m->is_open)
-        regfree(&m->regex);
+    if (m->regex != NULL)
+        drop_regex(m->regex);
+    mem_free(m->regex);
     mem_free(m->functions.items);
     mem_free(m->mappings.items);
     mem_free(m->locations.items);

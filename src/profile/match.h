@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 
-#include <regex.h>
 #include <stdint.h>
 
 /* How all expressions of a tool are meant. */
@@ -27,11 +26,12 @@ struct match_found {
     size_t count, capacity;
 };
 
+struct match_regex;
+
 /* One expression.  All zero is none. */
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
-    bool is_open;
-    regex_t regex;
+    struct match_regex *regex; /* NULL: there is none */
     struct match_found functions, mappings, locations;
     struct buf text, line;
 };

@@ -1,6 +1,6 @@
 /* Any bytes to the stream and the merge: what comes out is canonical, so that merging it again
- * changes nothing; the pprof writer, in all its ways, ends by itself; and the Rprof writer, too, with
- * a file that the reader takes. */
+ * changes nothing; what is left of it by a filter breaks no rule; the pprof writer, in all its ways, ends by
+ * itself; and the Rprof writer, too, with a file that the reader takes. */
 #include "fuzz.h"
 
 static void check_pprof(struct str rows)
@@ -32,6 +32,34 @@ static void check_validate(struct str rows, struct str merged)
     str_free(any);
     str_free(sorted);
     str_free(pass);
+}
+
+/* What is left of ROWS, which are MERGED, is a profile: all of it, and what steps leave. */
+static void check_select(struct str rows, struct str merged)
+{
+    static struct select_request requests[] = {
+        {SELECT_IGNORE, "g"},         {SELECT_HIDE, "line:[1357]$"}, {SELECT_TRIM_ROOT, "1"},
+        {SELECT_LABEL, "k=1:|v"},     {SELECT_THIN, "1/3"},          {SELECT_TYPE, "samples"},
+        {SELECT_SAMPLES, "2:9"},      {SELECT_SAMPLES, ":2s"},       {SELECT_SHOW, "f"},
+        {SELECT_TRIM_LEAF, "^[b-f]"}, {SELECT_SOURCE, "[a-x]*"},
+    };
+    struct job none = {0};
+    struct str left = fuzz_stage(job_proffilter, none, merged, 0);
+    fuzz_expect(left.p != NULL, "proffilter takes what profcat makes");
+    struct str again = fuzz_stage(job_proffilter, none, left, 0);
+    fuzz_expect(str_equal(left, again), "filtering again changes nothing");
+    str_free(again);
+    str_free(left);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        const struct select_options options = {.requests = &requests[i], .count = 1};
+        left = fuzz_stage(job_proffilter, (struct job){.select = &options}, rows, 0);
+        if (left.p == NULL)
+            continue;
+        struct str pass = fuzz_stage(job_profvalidate, (struct job){0}, left, 0);
+        fuzz_expect(pass.p != NULL, "profvalidate passes what proffilter leaves");
+        str_free(pass);
+        str_free(left);
+    }
 }
 
 /* Whether ROWS may count more than a few samples at once, which take their time. */
@@ -88,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_agg(once);
     str_free(twice);
     check_validate(input, once);
+    check_select(input, once);
     str_free(once);
     check_pprof(input);
     return 0;

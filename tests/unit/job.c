@@ -65,6 +65,11 @@ void job_profcat(void *with)
     run_stage(with, &filter_cat, NULL, NULL);
 }
 
+void job_proffilter(void *with)
+{
+    run_stage(with, &filter_select, ((struct job *)with)->select, NULL);
+}
+
 void job_prof1to2(void *with)
 {
     run_stage(with, &filter_pass, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "filters/agg.h"
+#include "filters/select.h"
 #include "formats/folded/folded.h"
 #include "formats/formats.h"
 #include "formats/pprof/pprof.h"
@@ -22,6 +23,7 @@ struct job {
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
+    const struct select_options *select;               /* for job_proffilter; the same */
     struct buf out;                                    /* until tidy() */
 };
 
@@ -36,6 +38,7 @@ void job_perf(void *job);
 void job_speedscope(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
+void job_proffilter(void *job);
 void job_prof1to2(void *job);
 void job_prof2to1(void *job);
 void job_profsort(void *job);

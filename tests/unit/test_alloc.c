@@ -66,6 +66,18 @@ static const char slow_rows[] =
         .level = 6, __VA_ARGS__                                                                    \
     }
 
+/* Steps of each kind that holds something in memory. */
+static struct select_request steps[] = {
+    {SELECT_LABEL, "k=v|1"}, {SELECT_HIDE, "line:[13]$"},  {SELECT_TYPE, "h"},
+    {SELECT_SOURCE, "*"},    {SELECT_TRIM_LEAF, "1"},      {SELECT_THIN, "1/3"},
+    {SELECT_SAMPLES, "1:9"}, {SELECT_IGNORE, "file:none"},
+};
+#define STEPS(from, n)                                                                             \
+    &(struct select_options)                                                                       \
+    {                                                                                              \
+        .requests = steps + (from), .count = (n)                                                   \
+    }
+
 static void test_sample(const struct sample_file *sample)
 {
     char name[128];
@@ -113,6 +125,8 @@ static void test_pprof(const struct sample_file *sample)
     test_stage(name, job_profsort, (struct job){.input = sample->rows});
     snprintf(name, sizeof name, "profvalidate --pass %s", sample->name);
     test_stage(name, job_profvalidate, (struct job){.input = sample->rows});
+    snprintf(name, sizeof name, "proffilter %s", sample->name);
+    test_stage(name, job_proffilter, (struct job){.input = sample->rows, .select = STEPS(1, 1)});
     snprintf(name, sizeof name, "ndjson2rprof %s", sample->name);
     if (strcmp(sample->name, "everything") != 0) /* whose counts no text could hold */
         test_stage(name, job_to_rprof, (struct job){.input = sample->rows});
@@ -212,6 +226,8 @@ int main(void)
                (struct job){.input = perf, .read = {.source_uri = "\xff"}});
     struct str slow = {slow_rows, sizeof slow_rows - 1};
     test_stage("profcat, rows for jansson", job_profcat, (struct job){.input = slow});
+    test_stage("proffilter, rows for jansson", job_proffilter,
+               (struct job){.input = slow, .select = STEPS(0, sizeof steps / sizeof *steps)});
     test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
                (struct job){.input = slow});
     test_stage("profsum, rows for jansson", job_profsum, (struct job){.input = slow});

@@ -1,0 +1,468 @@
+/* proffilter: samples, and what their stacks have, are picked by steps (select_steps.h).
+ *
+ * What is left out takes with it what nothing else refers to: functions and locations wait until a sample
+ * that stays uses them (define.h).  Of inlined frames those that stay are told what they are inlined into now. */
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "filters/filters.h"
+#include "filters/select_steps.h"
+#include "rows/emit.h"
+#include "rows/members.h"
+#include "rows/text.h"
+#include "stream/define.h"
+#include "stream/emitter.h"
+#include "stream/references.h"
+#include "stream/samplemap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the profile says of a source, by its id - 1. */
+struct select_source {
+    int64_t id;     /* its new one; 0: it has gone */
+    int64_t period; /* nanoseconds that one of its samples stands for; 0: unknown */
+    int64_t time;   /* of its next sample, since it began */
+};
+
+/* What all samples have of a type, by its number - 1. */
+struct select_sum {
+    bool is_gauge, is_known; /* it has been asked for; some sample has it */
+    long double all, kept;   /* signs left aside */
+};
+
+struct select {
+    struct sink sink;
+    struct emitter emitter;
+    struct select_steps steps;
+    struct define define;
+    struct samplemap samples; /* from the ids that come to those that go out */
+
+    struct select_source *sources;
+    size_t source_count, source_capacity;
+    int64_t kept_sources;
+    uint32_t counts; /* the number of the type samples/count */
+    struct select_sum *sums;
+    size_t sum_capacity;
+    struct select_count {
+        uint64_t all, kept;
+    } samples_seen, frames_seen; /* in all profiles */
+
+    uint32_t *places;   /* see struct select_view */
+    int64_t *locations; /* the new ids of what is left */
+    size_t place_capacity, location_capacity;
+    struct buf name, file, extra;
+    struct arena reals; /* texts of values that --thin has made */
+};
+
+/* --- rows --- */
+
+/* The bytes of the column TEXT. */
+static struct str bytes_of(struct buf *to, struct str text)
+{
+    to->n = 0;
+    text_unescape(to, text);
+    return buf_str(to);
+}
+
+/* The new id of what a member refers to. */
+static int64_t map_reference(void *with, const struct row *row, struct str column,
+                             enum table refers, int64_t id)
+{
+    struct select *s = with;
+    if (refers == TABLE_SOURCES)
+        return s->sources[id - 1].id;
+    if (refers == TABLE_FUNCTIONS || refers == TABLE_LOCATIONS)
+        return define_use(&s->define, refers, id);
+    if (refers == TABLE_MAPPINGS)
+        return id;
+    int64_t to = samplemap_find(&s->samples, id);
+    if (to == 0 && s->samples.dropped && id < s->samples.runs[0].from)
+        die_at(s->sink.flow->where,
+               "%.*s.%.*s: the sample was more than %d gaps in what is left ago",
+               STR_ARG(row_table_name(row)), STR_ARG(column), SAMPLEMAP_RUNS / 2);
+    return to;
+}
+
+/* Whether what ROW, of a dotted table, refers to is still there; nothing is defined for those that go. */
+static bool is_left(struct select *s, const struct row *row)
+{
+    struct members walk = members_references(row, s->sink.flow->where, NULL);
+    struct member m;
+    while (members_next(&walk, &m))
+        if (m.id != MEMBER_ID_OTHER && m.integer != ROW_NULL &&
+            (m.refers == TABLE_SOURCES || m.refers == TABLE_SAMPLES) &&
+            map_reference(s, row, m.name, m.refers, m.integer) == 0)
+            return false;
+    return true;
+}
+
+static void take_dotted(struct select *s, struct row *row)
+{
+    if (!is_left(s, row))
+        return;
+    s->extra.n = 0;
+    references_map(&s->extra, row, s->sink.flow->where, map_reference, s);
+    row->extra = buf_str(&s->extra);
+    sink_row(&s->emitter.sink, row);
+}
+
+/* Mappings all stay, in their order: pprof takes the first one for the program itself. */
+static void take_mapping(struct select *s, struct row *row)
+{
+    struct members walk = members_of(row, s->sink.flow->where, &findings_ignored);
+    struct member m;
+    struct str file = STR("");
+    while (members_next(&walk, &m))
+        if (m.id == MEMBER_ID_MAPPED_FILE)
+            file = profile_inner_bytes(&s->steps.labels, m.value);
+    select_steps_mapping(&s->steps, file);
+    sink_row(&s->emitter.sink, row);
+}
+
+static void take_function(struct select *s, const struct row *row)
+{
+    bool no_name = members_flag(row, MEMBER_ID_NO_NAME);
+    define_keep(&s->define, row);
+    select_steps_function(&s->steps, bytes_of(&s->name, no_name ? STR("") : row->function.name),
+                          bytes_of(&s->file, row->function.filename));
+}
+
+static void take_location(struct select *s, const struct row *row)
+{
+    struct member m;
+    int64_t function = row->location.function_id;
+    struct match_frame frame = {.line = row->location.line, .file = STR("")};
+    if (function != ROW_NULL) {
+        frame.function = (uint32_t)function;
+        frame.file = bytes_of(&s->file,
+                              define_row(&s->define, TABLE_FUNCTIONS, function)->function.filename);
+    } else if (members_get(row, MEMBER_ID_FILENAME, &m)) {
+        frame.file = bytes_of(&s->file, m.text);
+    }
+    if (members_get(row, MEMBER_ID_MAPPING, &m) && m.integer != ROW_NULL)
+        frame.mapping = (uint32_t)m.integer;
+    define_keep(&s->define, row);
+    select_steps_location(&s->steps, &frame);
+}
+
+/* --- sources --- */
+
+static struct select_sum *sum_at(struct select *s, uint32_t number)
+{
+    size_t before = s->sum_capacity;
+    if (number > before) {
+        s->sums = mem_array(s->sums, &s->sum_capacity, number, sizeof *s->sums);
+        memset(s->sums + before, 0, (s->sum_capacity - before) * sizeof *s->sums);
+    }
+    return &s->sums[number - 1];
+}
+
+/* The member NAME of the object VALUE, canonical text; empty where it is no string. */
+static struct str text_of(struct str value, struct str name)
+{
+    struct str text;
+    return text_is_string(text_member(value, name), &text) ? text : STR("");
+}
+
+/* Notes which of VALUES, a list of types of values, are levels, and appends those that stay to TO. */
+static void take_types(struct select *s, struct buf *to, struct str values)
+{
+    struct str items = text_inside(values), item;
+    const char *lead = "[";
+    while (text_next_item(&items, &item)) {
+        struct str type = text_of(item, STR("type")), unit = text_of(item, STR("unit"));
+        if (str_equal(text_member(item, STR("gauge")), STR("true")))
+            sum_at(s, value_types_add(&s->sink.flow->types, type, unit))->is_gauge = true;
+        if (!select_steps_type(&s->steps, type, unit))
+            continue;
+        buf_add(to, str_of(lead));
+        buf_add(to, item);
+        lead = ",";
+    }
+    buf_add(to, *lead == '[' ? STR("[]") : STR("]"));
+}
+
+/* Reads what the dotted columns of ROW say of OF, and leaves those of them that still hold. */
+static void take_columns(struct select *s, struct row *row, struct select_source *of)
+{
+    struct str rest = row->extra, name, value;
+    s->extra.n = 0;
+    while (text_next_member(&rest, &name, &value)) {
+        emit_member(&s->extra, name);
+        int64_t period;
+        if (str_equal(name, STR(".period")) &&
+            text_is_integer(text_member(value, STR("value")), &period) && period > 0 &&
+            __builtin_mul_overflow(period, units_nanoseconds(text_of(value, STR("unit"))),
+                                   &of->period))
+            of->period = 0;
+        if (str_equal(name, STR(".value_types")) && value.n > 0 && value.p[0] == '[')
+            take_types(s, &s->extra, value);
+        else
+            buf_add(&s->extra, value);
+    }
+    row->extra = buf_str(&s->extra);
+}
+
+static void take_source(struct select *s, struct row *row)
+{
+    struct select_source of = {0};
+    struct str uri = row->source.source_uri;
+    bool has_no_order = str_equal(row->source.source_type, STR("pprof"));
+    bool stays = select_steps_source(&s->steps,
+                                     bytes_of(&s->name, uri.n > 0 ? uri : row->source.source_type));
+    take_columns(s, row, &of);
+    if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
+        die_at(s->sink.flow->where, "--samples: the samples of \"%.*s\" have no time: %s",
+               STR_ARG(uri.n > 0 ? uri : row->source.source_type),
+               has_no_order ? "those of pprof are in no order" : "their period is not known");
+    of.id = stays ? ++s->kept_sources : 0;
+    s->sources =
+        mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);
+    s->sources[s->source_count++] = of;
+    row->source.source_id = of.id;
+    if (stays)
+        sink_row(&s->emitter.sink, row);
+}
+
+static void begin_profile(struct select *s)
+{
+    select_steps_clear(&s->steps);
+    define_clear(&s->define);
+    samplemap_clear(&s->samples);
+    s->samples.to = 0;
+    s->source_count = 0;
+    s->kept_sources = 0;
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct select *s = (struct select *)to;
+    switch (row->table) {
+    case TABLE_SOURCES: take_source(s, row); return;
+    case TABLE_MAPPINGS: take_mapping(s, row); return;
+    case TABLE_FUNCTIONS: take_function(s, row); return;
+    case TABLE_LOCATIONS: take_location(s, row); return;
+    case TABLE_DOTTED: take_dotted(s, row); return;
+    case TABLE_META: begin_profile(s); break;
+    default: break;
+    }
+    sink_row(&s->emitter.sink, row);
+}
+
+/* --- samples --- */
+
+/* The value of V with its sign left aside. */
+static long double size_of(const struct number *v)
+{
+    return fabsl(v->kind == NUMBER_INTEGER ? (long double)v->integer : strtold(v->real.p, NULL));
+}
+
+/* For -v: adds what SAMPLE has to all, or to what is KEPT. */
+static void add_sums(struct select *s, const struct sample *sample, bool kept)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        struct select_sum *sum = sum_at(s, sample->values[i].type);
+        long double size = size_of(&sample->values[i].value);
+        sum->is_known = true;
+        if (kept)
+            sum->kept += size;
+        else
+            sum->all += size;
+    }
+}
+
+/* When SAMPLE was taken, in nanoseconds since its source began. */
+static int64_t time_of(struct select *s, const struct sample *sample)
+{
+    struct select_source *of = &s->sources[sample->source_id - 1];
+    int64_t count = 1, time = of->time;
+    for (size_t i = 0; i < sample->value_count; i++)
+        if (sample->values[i].type == s->counts && sample->values[i].value.kind == NUMBER_INTEGER &&
+            sample->values[i].value.integer > 0)
+            count = sample->values[i].value.integer;
+    if (__builtin_mul_overflow(count, of->period, &count) ||
+        __builtin_add_overflow(of->time, count, &of->time))
+        of->time = INT64_MAX;
+    return time;
+}
+
+/* TIMES the double TEXT: its text, or an integer. */
+static struct number multiply_real(struct select *s, struct str text, int64_t times)
+{
+    struct decimal product = decimal_read(text);
+    int64_t integer;
+    product = decimal_multiply(product, decimal_of(times));
+    if (decimal_is_integer(product, &integer))
+        return number_of(integer);
+    s->extra.n = 0;
+    decimal_write(&s->extra, product);
+    if (memchr(s->extra.p, '.', s->extra.n) == NULL && memchr(s->extra.p, 'e', s->extra.n) == NULL)
+        buf_add(&s->extra, STR(".0")); /* an integer that 64 bits do not hold */
+    return (struct number){.kind = NUMBER_REAL, .real = arena_copy(&s->reals, buf_str(&s->extra))};
+}
+
+/* Makes the values of SAMPLE what TIMES as many samples would have. */
+static void multiply(struct select *s, struct sample *sample, int64_t times)
+{
+    arena_clear(&s->reals);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        struct sample_value *v = &sample->values[i];
+        if (sum_at(s, v->type)->is_gauge)
+            continue;
+        if (v->value.kind == NUMBER_REAL)
+            v->value = multiply_real(s, v->value.real, times);
+        else if (__builtin_mul_overflow(v->value.integer, times, &v->value.integer))
+            die_at(sample_place(sample, s->sink.flow->where, i),
+                   "--thin: %lld times the value passes 64 bits", (long long)times);
+    }
+}
+
+/* Whether the frames of the stack LOCATIONS from FROM up to TO are inlined each into the next. */
+static bool is_chain(const struct select *s, const int64_t *locations, size_t from, size_t to)
+{
+    while (from < to && define_into(&s->define, locations[from]) == locations[from + 1])
+        from++;
+    return from == to;
+}
+
+/* The new id of the frame I of those that are left of the stack of V, whose outer ones have theirs. */
+static int64_t rebuild_frame(struct select *s, const struct select_view *v, size_t i)
+{
+    const struct sample *sample = v->sample;
+    const int64_t *locations = sample->locations;
+    size_t place = v->places[i], next = i + 1 < v->depth ? v->places[i + 1] : sample->depth;
+    int64_t id = locations[place], into = define_into(&s->define, id);
+    bool is_last = place + 1 == sample->depth;
+    if (into == 0 || is_last || into != locations[place + 1])
+        return define_use(&s->define, TABLE_LOCATIONS, id); /* nothing of it has gone */
+    bool stays = next < sample->depth && is_chain(s, locations, place, next);
+    return define_use_inlined(&s->define, id, stays ? s->locations[i + 1] : 0);
+}
+
+/* Makes the stack of V's sample what is left of it.  From the outermost inwards: a frame must know what
+ * it is inlined into. */
+static void rebuild(struct select *s, const struct select_view *v)
+{
+    struct sample *sample = v->sample;
+    s->locations = mem_array(s->locations, &s->location_capacity, v->depth, sizeof *s->locations);
+    for (size_t i = v->depth; i > 0; i--)
+        s->locations[i - 1] = rebuild_frame(s, v, i - 1);
+    for (size_t i = 0; i < v->depth; i++) {
+        sample->locations[i] = s->locations[i];
+        if (sample->location_extras != NULL)
+            sample->location_extras[i] = sample->location_extras[v->places[i]];
+    }
+    sample->depth = v->depth;
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct select *s = (struct select *)to;
+    struct select_view v = {
+        .flow = s->sink.flow, .sample = sample, .depth = sample->depth, .times = 1};
+    s->places = mem_array(s->places, &s->place_capacity, v.depth + 1, sizeof *s->places);
+    v.places = s->places;
+    for (size_t i = 0; i < v.depth; i++)
+        v.places[i] = (uint32_t)i;
+    if (diag_level >= DIAG_VERBOSE)
+        add_sums(s, sample, false);
+    if (s->steps.needs_time)
+        v.time = time_of(s, sample);
+    s->samples_seen.all++;
+    s->frames_seen.all += v.depth;
+    if (!select_steps_sample(&s->steps, &v))
+        return;
+    s->samples_seen.kept++;
+    s->frames_seen.kept += v.depth;
+    if (diag_level >= DIAG_VERBOSE)
+        add_sums(s, sample, true);
+    if (v.times > 1)
+        multiply(s, sample, v.times);
+    if (v.depth == sample->depth)
+        define_use_all(&s->define, sample->locations, sample->depth);
+    else
+        rebuild(s, &v);
+    samplemap_add(&s->samples, sample->sample_id);
+    sample->sample_id = s->samples.to;
+    sample->source_id = s->sources[sample->source_id - 1].id;
+    sink_sample(&s->emitter.sink, sample);
+}
+
+/* --- what is told --- */
+
+static void add_removed(struct buf *to, const struct select_count *count, const char *what)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%llu of %llu %s", (unsigned long long)(count->all - count->kept),
+             (unsigned long long)count->all, what);
+    buf_add(to, str_of(text));
+}
+
+static void add_share(struct buf *to, const struct select_sum *sum, const struct value_type *type)
+{
+    char text[64];
+    long double removed = sum->all > 0 ? 100 * (sum->all - sum->kept) / sum->all : 0;
+    snprintf(text, sizeof text, "%.2Lf %% of ", removed);
+    buf_add(to, str_of(text));
+    buf_add(to, type->type);
+    buf_add(to, STR("/"));
+    buf_add(to, type->unit);
+}
+
+/* For -v: what has been left out. */
+static void report(const struct select *s)
+{
+    struct buf text = {0};
+    const char *lead = ": ";
+    add_removed(&text, &s->samples_seen, "samples, ");
+    add_removed(&text, &s->frames_seen, "frames");
+    for (uint32_t number = 1; number <= s->sum_capacity; number++) {
+        const struct select_sum *sum = &s->sums[number - 1];
+        if (!sum->is_known || sum->is_gauge)
+            continue;
+        buf_add(&text, str_of(lead));
+        add_share(&text, sum, value_types_get(&s->sink.flow->types, number));
+        lead = ", ";
+    }
+    note("removed %.*s", STR_ARG(buf_str(&text)));
+    buf_free(&text);
+}
+
+/* --- the whole --- */
+
+static void open_select(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    static const struct select_options none;
+    struct select *s = to;
+    s->sink = (struct sink){flow, take_row, take_sample};
+    s->emitter = emitter_of(flow, out);
+    s->define = define_of(&s->emitter.sink);
+    s->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    select_steps_open(&s->steps, with == NULL ? &none : with);
+}
+
+static void close_select(void *to)
+{
+    struct select *s = to;
+    report(s);
+    select_steps_close(&s->steps);
+    define_free(&s->define);
+    samplemap_free(&s->samples);
+    mem_free(s->sources);
+    mem_free(s->sums);
+    mem_free(s->places);
+    mem_free(s->locations);
+    buf_free(&s->name);
+    buf_free(&s->file);
+    buf_free(&s->extra);
+    arena_free(&s->reals);
+}
+
+const struct stage filter_select = {
+    .takes = STAGE_TAKES_NUMBERED,
+    .state_size = sizeof(struct select),
+    .open = open_select,
+    .close = close_select,
+};

@@ -1,0 +1,206 @@
+# proffilter: what pprof's flags of the same names do, and what rows say after it.
+
+load helpers
+load pprof-helpers
+
+# What both say of a file: pprof with its flag, and profsum of what proffilter leaves; also as a file of
+# pprof, and by the rules of rows.
+same_as_pprof() {  # file, flags of pprof, options of proffilter
+    local scale=1 type unit
+    case $1 in
+        *heap*) type=inuse_space unit=B ;;
+        *)      type=cpu unit=ns scale=1000000000 ;;
+    esac
+    go_top $type "$1" $unit $2 | sed 's/ (partial-inline)$//' >theirs
+    proffilter -q $3 "$1" >left
+    profvalidate left
+    ndjson2pprof -q -o left.pb.gz left
+    go_top $type left.pb.gz $unit | sed 's/ (partial-inline)$//' | same theirs -
+    profsum -q --format=tsv left | awk -F'\t' -v scale=$scale 'NR > 1 {
+        printf "%.0f %.0f %s\n", $2 * scale, $4 * scale, $1
+    }' | LC_ALL=C sort >ours
+    same theirs ours || fail "$1 $3" "$(diff theirs ours)"
+    [ ! -s theirs ] || found=$((found + 1))
+}
+
+@test "go tool pprof's flags of the same names do the same" {
+    need go
+    for sample in "$PPROFS"/*.pb.gz; do
+        found=0
+        for re in main 'fibonacci|forwards|libc|Write' '\.go$' '^runtime|array$' 'o[A-Z]' 'so\.6' nobody; do
+            for name in focus ignore hide show; do
+                same_as_pprof "$sample" "-$name=$re" "--$name=$re"
+            done
+            same_as_pprof "$sample" "-show_from=$re" "--trim-root=$re"
+        done
+        # in pprof's own order
+        same_as_pprof "$sample" '-focus=main|libc -ignore=array$ -hide=fib -show=a|so -show_from=m' \
+            '--ignore=array$ --focus=main|libc --hide=fib --show=a|so --trim-root=m'
+        [ $found -ge 12 ] || fail "$sample: little was left $found times"
+    done
+}
+
+@test "-tagfocus and --label do the same" {
+    need go
+    found=0
+    for re in anna 'b.hm' 'd"$' '^a|^b' nobody; do
+        same_as_pprof "$PPROFS/go-labels.pb.gz" "-tagfocus=user=$re" "--label=user=$re"
+    done
+    same_as_pprof "$PPROFS/go-labels.pb.gz" -tagfocus=request=GET --label=request=GET
+    [ $found -eq 5 ]
+    for range in 16b 16b:32b :1kb 1kb: 1KB:4mb 2gb:; do
+        same_as_pprof "$PPROFS/go-heap.pb.gz" "-tagfocus=bytes=$range" "--label=bytes=$range"
+    done
+    [ $found -ge 9 ]
+}
+
+@test "-prune_from and --trim-leaf do the same of names without brackets" {
+    need go
+    found=0
+    for re in main.fibonacci runtime main.forwards Sum256 nobody; do
+        for sample in go-cpu go-inline go-labels; do
+            same_as_pprof "$PPROFS/$sample.pb.gz" "-prune_from=$re" "--trim-leaf=name:$re"
+        done
+    done
+    [ $found -eq 15 ]
+}
+
+# The stacks of the file `all`, outermost frame first, as Perl leaves the list @f of their frames.
+by_hand() {  # what it does
+    perl -ne '/(.*) (\d+)$/; @f = split /;/, $1; '"$1"'; $n{join ";", @f} += $2 if @f;
+        END { print "$_ $n{$_}\n" for keys %n }' all | LC_ALL=C sort
+}
+
+@test "trims and depths are those of the text" {
+    need perl
+    ndjson2folded -q --type=samples "$SAMPLES/plain.out" >all
+    for n in 0 1 3 7 40; do
+        by_hand "splice @f, 0, $n" >trim-root
+        by_hand "splice @f, @f > $n ? @f - $n : 0" >trim-leaf
+        by_hand "splice @f, $n if @f > $n" >max-depth
+        for option in trim-root trim-leaf max-depth; do
+            [ "$option$n" != max-depth0 ] || continue
+            proffilter --$option=$n "$SAMPLES/plain.out" | ndjson2folded -q --type=samples | LC_ALL=C sort | same $option -
+        done
+    done
+}
+
+@test "nothing asked for leaves what profcat makes" {
+    for file in "$SAMPLES"/*.out "$PPROFS"/*.pb.gz "$ROOT"/samples/{folded/*.folded,perf/*.txt,speedscope/*.json}; do
+        proffilter -q "$file" >left
+        profvalidate left
+        profcat -q "$file" | ndjson2pprof -q --canonical -o expected
+        ndjson2pprof -q --canonical -o found left
+        same expected found
+        # and twice is once
+        proffilter -q left | same left -
+    done
+}
+
+@test "what a step finds depends on those before it" {
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    proffilter -q --focus=paste --hide=paste rows >a
+    proffilter -q --hide=paste --focus=paste rows >b
+    [ "$(grep -c '"table":"samples"' a)" -gt 0 ]
+    run ! grep -q '"table":"samples"' b
+    # positions are those of what is left, times those of the source
+    proffilter --focus=paste --samples=1:2 rows >a
+    proffilter --focus=paste rows | proffilter --samples=1:2 | same a -
+    proffilter --samples=100ms:200ms --focus=paste rows >a
+    proffilter --focus=paste --samples=100ms:200ms rows | same a -
+}
+
+@test "ranges are halves of each other" {
+    n=$(rprof2ndjson "$SAMPLES/plain.out" | grep -c '"table":"samples"')
+    for at in 1:40/41: :0.1s/100ms: 1:1/2:; do
+        total=0
+        for range in ${at%/*} ${at#*/}; do
+            total=$((total + $(proffilter --samples=$range "$SAMPLES/plain.out" | grep -c '"table":"samples"')))
+        done
+        [ $total -eq "$n" ]
+    done
+    # the period is 5 ms
+    proffilter --samples=:100ms "$SAMPLES/plain.out" >a
+    proffilter --samples=1:20 "$SAMPLES/plain.out" | same a -
+}
+
+@test "thinning keeps sums, about" {
+    for n in 1 2 5 7; do
+        proffilter --thin=1/$n "$SAMPLES/plain.out" >left
+        profsum --type=samples --format=tsv left | awk -F'\t' -v n=$n 'NR > 1 { sum += $2 } END { exit !(sum > 118 - n && sum < 118 + n) }'
+    done
+    printf 'f;g 9223372036854775807\n' >large.folded
+    try proffilter --thin=1/1 large.folded
+    says 0
+    printf 'f;g 9223372036854775807\nf;g 9223372036854775807\n' >large.folded
+    try proffilter --thin=1/2 large.folded
+    says 1 'proffilter: large.folded: --thin: 2 times the value passes 64 bits'
+}
+
+@test "a reference over too many gaps is no guess" {
+    {
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}'
+        seq 1 2 140001 | sed 's/.*/{"table":"samples","sample_id":&,"source_id":1}/'
+        seq 140002 280001 | sed 's/.*/{"table":"samples","sample_id":&,"source_id":1}/'
+    } >many
+    echo '{"table":".x","sample_id":140003}' | cat many - >late
+    echo '{"table":".x","sample_id":280000}' | cat many - >soon
+    try proffilter --thin=1/2 late
+    says 1 'proffilter: late:210004: .x.sample_id: the sample was more than 32768 gaps in what is left ago'
+    try proffilter --thin=1/2 soon
+    says 0
+}
+
+@test "a long chain of inlined frames takes no stack of the tool's own" {
+    awk 'BEGIN {
+        print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+        print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":null,\"source_timestamp\":null}"
+        for (i = 1; i <= 300000; i++)
+            printf "{\"table\":\"locations\",\"location_id\":%d,\"function_id\":null,\"line\":%d%s}\n", i, i,
+                (i > 1 ? ",\".inlined_into\":" i - 1 : "")
+        print "{\"table\":\"samples\",\"sample_id\":1,\"source_id\":1,\".truncated\":true}"
+        print "{\"table\":\"sample_locations\",\"sample_id\":1,\"depth\":1,\"location_id\":300000}"
+    }' >deep
+    (ulimit -s 256; proffilter deep >left)
+    [ "$(grep -c '"locations"' left)" -eq 300000 ]
+}
+
+@test "what options get wrong is said" {
+    input=$SAMPLES/plain.out
+    for option in --samples=5 --samples=: --samples=0:3 --samples=3:2 --samples=1s:3 --samples=2s:1s --samples=1x:2x \
+        --samples=-1:2 --samples=1.5:3 --samples=1:2:3 --thin=2 --thin=1/0 --thin=1/x --max-depth=0 --max-depth=x \
+        --label=x --label==x --type=/ --type=x/; do
+        try proffilter "$option" "$input"
+        [ "$status" -eq 2 ]
+        [ ! -s stdout ]
+        grep -q "^proffilter: ${option%%=*}: expected .*, found \"${option#*=}\"$" stderr || fail "$option" "$(cat stderr)"
+    done
+    try proffilter --focus='(' "$input"
+    says 2 'proffilter: --focus: "(" is no extended regular expression: Unmatched ( or \('
+    try proffilter -F --focus='(' -q "$input"
+    says 0
+    try proffilter --label='k=(' "$input"
+    [ "$status" -eq 2 ]
+
+    cp "$PPROFS/go-cpu.pb.gz" x.pb.gz
+    try proffilter --samples=1s:2s x.pb.gz
+    says 1 'proffilter: x.pb.gz: --samples: the samples of "x.pb.gz" have no time: those of pprof are in no order'
+    printf 'f;g 1\n' >x.folded
+    try proffilter --samples=1s:2s x.folded
+    says 1 'proffilter: x.folded: --samples: the samples of "x.folded" have no time: their period is not known'
+    # what is left out need not have any
+    try proffilter -q --source=y --samples=1s:2s x.folded
+    says 0
+}
+
+@test "what is live stays live" {
+    { rprof2ndjson "$SAMPLES/plain.out" | sed '$d'; sleep 3; echo '{"table":".end"}'; } | proffilter --focus=lm >out &
+    for _ in $(seq 20); do
+        [ "$(grep -c '"table":"samples"' out)" -ge 100 ] && break
+        sleep 0.1
+    done
+    [ "$(grep -c '"table":"samples"' out)" -ge 100 ]
+    run ! grep -q '"table":".end"' out
+    wait
+}
