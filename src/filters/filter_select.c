@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
+#include "profile/profile.h"
 #include "rows/emit.h"
 #include "rows/members.h"
 #include "rows/text.h"
@@ -49,11 +50,11 @@ struct select {
         uint64_t all, kept;
     } samples_seen, frames_seen; /* in all profiles */
 
-    uint32_t *places;   /* see struct select_view */
-    int64_t *locations; /* the new ids of what is left */
-    size_t place_capacity, location_capacity;
+    uint32_t *places; /* see struct select_view */
+    size_t place_capacity;
     struct buf name, file, extra;
-    struct arena reals; /* texts of values that --thin has made */
+    struct profile scratch; /* of profile_inner_bytes; nothing else of it is used */
+    struct arena reals;     /* texts of values that --thin has made */
 };
 
 /* --- rows --- */
@@ -116,7 +117,7 @@ static void take_mapping(struct select *s, struct row *row)
     struct str file = STR("");
     while (members_next(&walk, &m))
         if (m.id == MEMBER_ID_MAPPED_FILE)
-            file = profile_inner_bytes(&s->steps.labels, m.value);
+            file = profile_inner_bytes(&s->scratch, m.value);
     select_steps_mapping(&s->steps, file);
     sink_row(&s->emitter.sink, row);
 }
@@ -288,7 +289,7 @@ static int64_t time_of(struct select *s, const struct sample *sample)
     return time;
 }
 
-/* TIMES the double TEXT: its text, or an integer. */
+/* TIMES the double TEXT: its text, or an integer.  No number (NUMBER_NULL) where no double is that. */
 static struct number multiply_real(struct select *s, struct str text, int64_t times)
 {
     struct decimal product = decimal_read(text);
@@ -300,7 +301,11 @@ static struct number multiply_real(struct select *s, struct str text, int64_t ti
     decimal_write(&s->extra, product);
     if (memchr(s->extra.p, '.', s->extra.n) == NULL && memchr(s->extra.p, 'e', s->extra.n) == NULL)
         buf_add(&s->extra, STR(".0")); /* an integer that 64 bits do not hold */
-    return (struct number){.kind = NUMBER_REAL, .real = arena_copy(&s->reals, buf_str(&s->extra))};
+    buf_add(&s->extra, (struct str){"", 1});
+    struct str real = arena_copy(&s->reals, buf_str(&s->extra));
+    real.n--;
+    return (struct number){.kind = isfinite(strtod(real.p, NULL)) ? NUMBER_REAL : NUMBER_NULL,
+                           .real = real};
 }
 
 /* Makes the values of SAMPLE what TIMES as many samples would have. */
@@ -309,52 +314,19 @@ static void multiply(struct select *s, struct sample *sample, int64_t times)
     arena_clear(&s->reals);
     for (size_t i = 0; i < sample->value_count; i++) {
         struct sample_value *v = &sample->values[i];
+        bool fits = true;
         if (sum_at(s, v->type)->is_gauge)
             continue;
-        if (v->value.kind == NUMBER_REAL)
+        if (v->value.kind == NUMBER_REAL) {
             v->value = multiply_real(s, v->value.real, times);
-        else if (__builtin_mul_overflow(v->value.integer, times, &v->value.integer))
+            fits = v->value.kind != NUMBER_NULL;
+        } else {
+            fits = !__builtin_mul_overflow(v->value.integer, times, &v->value.integer);
+        }
+        if (!fits)
             die_at(sample_place(sample, s->sink.flow->where, i),
-                   "--thin: %lld times the value passes 64 bits", (long long)times);
+                   "--thin: %lld times the value is more than a number can be", (long long)times);
     }
-}
-
-/* Whether the frames of the stack LOCATIONS from FROM up to TO are inlined each into the next. */
-static bool is_chain(const struct select *s, const int64_t *locations, size_t from, size_t to)
-{
-    while (from < to && define_into(&s->define, locations[from]) == locations[from + 1])
-        from++;
-    return from == to;
-}
-
-/* The new id of the frame I of those that are left of the stack of V, whose outer ones have theirs. */
-static int64_t rebuild_frame(struct select *s, const struct select_view *v, size_t i)
-{
-    const struct sample *sample = v->sample;
-    const int64_t *locations = sample->locations;
-    size_t place = v->places[i], next = i + 1 < v->depth ? v->places[i + 1] : sample->depth;
-    int64_t id = locations[place], into = define_into(&s->define, id);
-    bool is_last = place + 1 == sample->depth;
-    if (into == 0 || is_last || into != locations[place + 1])
-        return define_use(&s->define, TABLE_LOCATIONS, id); /* nothing of it has gone */
-    bool stays = next < sample->depth && is_chain(s, locations, place, next);
-    return define_use_inlined(&s->define, id, stays ? s->locations[i + 1] : 0);
-}
-
-/* Makes the stack of V's sample what is left of it.  From the outermost inwards: a frame must know what
- * it is inlined into. */
-static void rebuild(struct select *s, const struct select_view *v)
-{
-    struct sample *sample = v->sample;
-    s->locations = mem_array(s->locations, &s->location_capacity, v->depth, sizeof *s->locations);
-    for (size_t i = v->depth; i > 0; i--)
-        s->locations[i - 1] = rebuild_frame(s, v, i - 1);
-    for (size_t i = 0; i < v->depth; i++) {
-        sample->locations[i] = s->locations[i];
-        if (sample->location_extras != NULL)
-            sample->location_extras[i] = sample->location_extras[v->places[i]];
-    }
-    sample->depth = v->depth;
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
@@ -383,7 +355,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (v.depth == sample->depth)
         define_use_all(&s->define, sample->locations, sample->depth);
     else
-        rebuild(s, &v);
+        define_use_left(&s->define, sample, v.places, v.depth);
     samplemap_add(&s->samples, sample->sample_id);
     sample->sample_id = s->samples.to;
     sample->source_id = s->sources[sample->source_id - 1].id;
@@ -453,10 +425,10 @@ static void close_select(void *to)
     mem_free(s->sources);
     mem_free(s->sums);
     mem_free(s->places);
-    mem_free(s->locations);
     buf_free(&s->name);
     buf_free(&s->file);
     buf_free(&s->extra);
+    profile_free(&s->scratch);
     arena_free(&s->reals);
 }
 

@@ -59,7 +59,7 @@ static bool parse_digits(const char *text, int64_t *number)
 /* Takes digits, perhaps with a sign, and the letters behind them off *TEXT. */
 static bool take_bound(const char **text, struct select_bound *bound)
 {
-    const char *p = *text + (**text == '-' || **text == '+');
+    const char *p = *text + (**text == '-');
     char *end;
     if (!str_is_digit(*p))
         return false;
@@ -134,7 +134,7 @@ static void parse_label(struct select_step *step, struct match_how how)
     const char *equals = strchr(step->argument, '=');
     if (equals == NULL || equals == step->argument)
         die_argument(step, "KEY=RE or KEY=FROM:TO");
-    step->key = (struct str){step->argument, (size_t)(equals - step->argument)};
+    step->key_length = (size_t)(equals - step->argument);
     step->is_number = parse_range(equals + 1, &step->range);
     match_open_text(&step->match, select_name(step->kind), equals + 1, how);
 }

@@ -1,23 +1,13 @@
 #include "filters/select_steps.h"
 
 #include "base/mem.h"
-#include "base/units.h"
-#include "rows/emit.h"
 
 #include <fnmatch.h>
-
-/* What has no place in a label is no loss: the rows that go out still have it. */
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
 
 void select_steps_open(struct select_steps *s, const struct select_options *o)
 {
     s->items = mem_alloc_zeroed((o->count + 1) * sizeof *s->items);
     s->count = o->count;
-    s->labels.keep = keep;
     for (size_t i = 0; i < o->count; i++) {
         struct select_step *step = &s->items[i];
         step->kind = o->requests[i].kind;
@@ -102,59 +92,6 @@ void select_steps_clear(struct select_steps *s)
     }
 }
 
-/* --- labels --- */
-
-/* Below 0, 0 or above 0, as NUMBER in UNIT, bytes, is less than BOUND, equal or greater; *CONVERTS tells
- * whether that can be said. */
-static int compare(int64_t number, struct str unit, const struct select_bound *bound,
-                   bool *converts)
-{
-    struct str other = bound->unit.n > 0 ? bound->unit : unit;
-    int64_t down = units_in(unit, other), up = units_in(other, unit);
-    __int128 a = (__int128)number * (down > 0 ? down : 1);
-    __int128 b = (__int128)bound->number * (down > 0 ? 1 : up);
-    *converts = down > 0 || up > 0;
-    return (a > b) - (a < b);
-}
-
-static bool is_in_range(const struct select_range *range, int64_t number, struct str unit)
-{
-    bool converts = true;
-    bool is_it =
-        !range->from.is_there || (compare(number, unit, &range->from, &converts) >= 0 && converts);
-    return is_it &&
-           (!range->to.is_there || (compare(number, unit, &range->to, &converts) <= 0 && converts));
-}
-
-bool select_label(struct select_step *step, const struct profile *p, const struct label *label)
-{
-    if (label->key == LABELS_NO_KEY || !str_equal(profile_string_of(p, label->key), step->key))
-        return false;
-    if (label->string != 0)
-        return match_bytes(&step->match, profile_string_of(p, label->string));
-    /* as in pprof, a number whose unit nobody says is in what its label is called */
-    struct str unit = profile_string_of(p, label->unit != 0 ? label->unit : label->key);
-    if (step->is_number)
-        return is_in_range(&step->range, label->number, unit);
-    struct buf text = {0};
-    emit_number(&text, label->number);
-    buf_add(&text, label->unit != 0 ? STR(" ") : STR(""));
-    buf_add(&text, profile_string_of(p, label->unit));
-    bool is_it = match_bytes(&step->match, buf_str(&text));
-    buf_free(&text);
-    return is_it;
-}
-
-static bool has_label(struct select_steps *s, struct select_step *step, const struct select_view *v)
-{
-    struct str set = profile_labels(&s->labels, v->sample->extra, v->flow->where);
-    const struct label *labels = (const struct label *)(const void *)set.p;
-    for (size_t i = 0; i < set.n / sizeof *labels; i++)
-        if (select_label(step, &s->labels, &labels[i]))
-            return true;
-    return false;
-}
-
 /* --- samples --- */
 
 static int64_t next_position(struct select_step *step, const struct select_view *v)
@@ -208,12 +145,12 @@ static bool is_nth(struct select_step *step, struct select_view *v)
 }
 
 /* Takes V through STEP; false where it goes. */
-static bool take_step(struct select_steps *s, struct select_step *step, struct select_view *v)
+static bool take_step(struct select_step *step, struct select_view *v)
 {
     bool is_left;
     switch (step->kind) {
     case SELECT_SOURCE: is_left = step->sources.items[v->sample->source_id - 1]; break;
-    case SELECT_LABEL: is_left = has_label(s, step, v); break;
+    case SELECT_LABEL: is_left = select_label(step, v); break;
     case SELECT_SAMPLES: is_left = is_in_samples(step, v); break;
     case SELECT_TYPE: is_left = pick_values(step, v); break;
     case SELECT_THIN: return is_nth(step, v);
@@ -227,7 +164,7 @@ bool select_steps_sample(struct select_steps *s, struct select_view *v)
 {
     for (size_t i = 0; i < s->count; i++) {
         s->items[i].was_asked = true;
-        if (!take_step(s, &s->items[i], v))
+        if (!take_step(&s->items[i], v))
             return false;
     }
     return true;
@@ -255,12 +192,13 @@ void select_steps_close(struct select_steps *s)
         if (step->was_asked && !step->has_matched && looks_for_something(step))
             warn("--%s: \"%s\" has matched nothing", select_name(step->kind), step->argument);
         match_free(&step->match);
+        buf_free(&step->key);
+        buf_free(&step->value);
         buf_free(&step->type);
         buf_free(&step->unit);
         mem_free(step->sources.items);
         mem_free(step->positions);
     }
     mem_free(s->items);
-    profile_free(&s->labels);
     *s = (struct select_steps){0};
 }

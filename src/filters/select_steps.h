@@ -3,7 +3,6 @@
 #define PROFPIPE_SELECT_STEPS_H
 
 #include "filters/select.h"
-#include "profile/profile.h"
 #include "stream/sink.h"
 
 /* A range of numbers, both ends included. */
@@ -22,7 +21,8 @@ struct select_step {
     bool is_time;   /* of SAMPLES: the range is one of time */
     int64_t number; /* of frames, or the N of 1/N */
     struct match match;
-    struct str key;             /* of LABEL */
+    size_t key_length;          /* of LABEL: of what stands in front of the '=' */
+    struct buf key, value;      /* of LABEL: those of the label in hand */
     struct select_range range;  /* of LABEL; of SAMPLES positions from 1, or nanoseconds */
     struct buf type, unit;      /* of TYPE, canonical text; an empty unit is any */
     struct match_found sources; /* of SOURCE: those it picks */
@@ -34,8 +34,7 @@ struct select_step {
 struct select_steps {
     struct select_step *items;
     size_t count;
-    bool needs_time;       /* of samples */
-    struct profile labels; /* what labels samples have; nothing else of it is used */
+    bool needs_time; /* of samples */
 };
 
 /* A sample on its way through the steps. */
@@ -58,8 +57,7 @@ void select_steps_function(struct select_steps *s, struct str name, struct str f
 void select_steps_location(struct select_steps *s, const struct match_frame *frame);
 bool select_steps_source(struct select_steps *s, struct str name);
 
-/* Takes V through all steps; false where one takes the sample out.  Ends the tool (STATUS_INPUT) at labels
- * that are none where labels are asked for. */
+/* Takes V through all steps; false where one takes the sample out. */
 bool select_steps_sample(struct select_steps *s, struct select_view *v);
 
 /* Whether a value of TYPE in UNIT, canonical text, is one that all steps leave. */
@@ -74,8 +72,8 @@ void select_steps_close(struct select_steps *s);
 /* For that: does STEP, of what a stack has, to V; false where it takes the sample out. */
 bool select_stack(struct select_step *step, struct select_view *v);
 
-/* For LABEL: whether LABEL, one of those in P, is what STEP asks for. */
-bool select_label(struct select_step *step, const struct profile *p, const struct label *label);
+/* For LABEL: whether the sample of V has a label that STEP asks for. */
+bool select_label(struct select_step *step, const struct select_view *v);
 
 /* The name of the option KIND. */
 const char *select_name(enum select_kind kind);

@@ -83,7 +83,8 @@ static uint32_t push_location(struct define *d, int64_t id, int64_t into)
     return t->pushed;
 }
 
-int64_t define_use_inlined(struct define *d, int64_t id, int64_t into)
+/* The new id of the location ID inlined into another one whose new id is INTO, or into nothing (0). */
+static int64_t use_inlined(struct define *d, int64_t id, int64_t into)
 {
     uint64_t key = (uint64_t)id << 32 | (uint64_t)into;
     uint32_t number = idmap_get(&d->inlined, key);
@@ -106,8 +107,8 @@ static void push_chain(struct define *d, int64_t id)
     }
     while (count > 0) {
         uint32_t at = d->chain[--count], into = d->into[at - 1];
-        ids[at - 1] = into == 0 ? push_location(d, at, 0)
-                                : (uint32_t)define_use_inlined(d, at, ids[into - 1]);
+        ids[at - 1] =
+            into == 0 ? push_location(d, at, 0) : (uint32_t)use_inlined(d, at, ids[into - 1]);
     }
 }
 
@@ -136,6 +137,46 @@ void define_use_all(struct define *d, int64_t *ids, size_t count)
     }
 }
 
+/* --- stacks of which something is left --- */
+
+/* Whether the frames of the stack LOCATIONS from FROM up to TO are inlined each into the next. */
+static bool is_chain(const struct define *d, const int64_t *locations, size_t from, size_t to)
+{
+    while (from < to && d->into[locations[from] - 1] == locations[from + 1])
+        from++;
+    return from == to;
+}
+
+/* The new id of the frame of SAMPLE at PLACE; the next that is left, at NEXT, has OUTER. */
+static int64_t use_frame(struct define *d, const struct sample *sample, size_t place, size_t next,
+                         int64_t outer)
+{
+    int64_t id = sample->locations[place], into = d->into[id - 1];
+    bool is_last = place + 1 == sample->depth;
+    if (into == 0 || is_last || into != sample->locations[place + 1])
+        return define_use(d, TABLE_LOCATIONS, id); /* nothing that it is part of has gone */
+    bool has_outer = next < sample->depth && is_chain(d, sample->locations, place, next);
+    return use_inlined(d, id, has_outer ? outer : 0);
+}
+
+void define_use_left(struct define *d, struct sample *sample, const uint32_t *places, size_t count)
+{
+    size_t next = sample->depth;
+    int64_t outer = 0;
+    d->left = mem_array(d->left, &d->left_capacity, count, sizeof *d->left);
+    /* inwards: a frame must know what it is inlined into now */
+    for (size_t i = count; i > 0; i--) {
+        outer = d->left[i - 1] = use_frame(d, sample, places[i - 1], next, outer);
+        next = places[i - 1];
+    }
+    for (size_t i = 0; i < count; i++) {
+        sample->locations[i] = d->left[i];
+        if (sample->location_extras != NULL)
+            sample->location_extras[i] = sample->location_extras[places[i]];
+    }
+    sample->depth = count;
+}
+
 /* --- the end --- */
 
 void define_clear(struct define *d)
@@ -154,6 +195,7 @@ void define_free(struct define *d)
     }
     mem_free(d->into);
     mem_free(d->chain);
+    mem_free(d->left);
     idmap_free(&d->inlined);
     buf_free(&d->extra);
     arena_free(&d->arena);

@@ -34,7 +34,8 @@ struct define {
     struct idmap
         inlined;     /* from a location, and the new id of what it is inlined into, to its own */
     uint32_t *chain; /* locations that wait for what they are inlined into */
-    size_t chain_capacity;
+    int64_t *left;   /* the new ids of a stack */
+    size_t chain_capacity, left_capacity;
     struct buf extra;
 };
 
@@ -50,17 +51,12 @@ const struct row *define_row(const struct define *d, enum table table, int64_t i
 /* The new id of that row, which has been pushed, and all that it refers to. */
 int64_t define_use(struct define *d, enum table table, int64_t id);
 
-/* The new id of the location ID inlined into another one whose new id is INTO, or into nothing (0). */
-int64_t define_use_inlined(struct define *d, int64_t id, int64_t into);
-
-/* What the location ID came inlined into; 0: nothing. */
-static inline int64_t define_into(const struct define *d, int64_t id)
-{
-    return d->into[id - 1];
-}
-
 /* Puts the new ids of the COUNT locations at IDS in their place, each as it came. */
 void define_use_all(struct define *d, int64_t *ids, size_t count);
+
+/* Leaves of the stack of SAMPLE the COUNT frames at PLACES, from 0 and rising, with their new ids.  A frame
+ * whose outer one is gone is inlined into the next that is left of those that it is part of, if any. */
+void define_use_left(struct define *d, struct sample *sample, const uint32_t *places, size_t count);
 
 /* Forgets all rows: the next profile begins. */
 void define_clear(struct define *d);

@@ -129,12 +129,23 @@ by_hand() {  # what it does
         proffilter --thin=1/$n "$SAMPLES/plain.out" >left
         profsum --type=samples --format=tsv left | awk -F'\t' -v n=$n 'NR > 1 { sum += $2 } END { exit !(sum > 118 - n && sum < 118 + n) }'
     done
+    # fractions stay exact, whole numbers whole, and what 64 bits do not hold a double
+    for value in 0.1/0.3 1.5e3/4500 1e19/30000000000000000000.0 -2.5e300/-75e299; do
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+            '{"table":"samples","sample_id":1,"source_id":1}' '{"table":"samples","sample_id":2,"source_id":1}' \
+            '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":'"${value%/*}}" >real
+        [ "$(proffilter --thin=1/3 real | profcat | grep -o '"value":[-0-9.e]*}')" = "\"value\":${value#*/}}" ]
+    done
+    sed 's/-2.5e300/1.7e308/' real >large
+    try proffilter --thin=1/3 large
+    says 1 'proffilter: large:5: --thin: 3 times the value is more than a number can be'
     printf 'f;g 9223372036854775807\n' >large.folded
     try proffilter --thin=1/1 large.folded
     says 0
     printf 'f;g 9223372036854775807\nf;g 9223372036854775807\n' >large.folded
     try proffilter --thin=1/2 large.folded
-    says 1 'proffilter: large.folded: --thin: 2 times the value passes 64 bits'
+    says 1 'proffilter: large.folded: --thin: 2 times the value is more than a number can be'
 }
 
 @test "a reference over too many gaps is no guess" {

@@ -1,0 +1,79 @@
+/* Which labels of samples a step asks for. */
+#include "base/units.h"
+#include "filters/select_steps.h"
+#include "rows/emit.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+/* --- numbers --- */
+
+/* Below 0, 0 or above 0, as NUMBER in UNIT is less than BOUND, equal or greater; *CONVERTS tells whether that
+ * can be said. */
+static int compare(int64_t number, struct str unit, const struct select_bound *bound,
+                   bool *converts)
+{
+    struct str other = bound->unit.n > 0 ? bound->unit : unit;
+    int64_t down = units_in(unit, other), up = units_in(other, unit);
+    __int128 a = (__int128)number * (down > 0 ? down : 1);
+    __int128 b = (__int128)bound->number * (down > 0 ? 1 : up);
+    *converts = down > 0 || up > 0;
+    return (a > b) - (a < b);
+}
+
+static bool is_in_range(const struct select_range *range, int64_t number, struct str unit)
+{
+    bool converts = true;
+    if (range->from.is_there && (compare(number, unit, &range->from, &converts) < 0 || !converts))
+        return false;
+    return !range->to.is_there || (compare(number, unit, &range->to, &converts) <= 0 && converts);
+}
+
+/* --- labels --- */
+
+/* The string that the member NAME of LABEL has, in bytes in TO; false where it has none. */
+static bool get_string(struct buf *to, struct str label, struct str name)
+{
+    struct str value = text_member(label, name), text;
+    to->n = 0;
+    if (text_is_string(value, &text))
+        text_unescape(to, text);
+    else if (text_is_string(text_member(value, STR("bytes")), &text))
+        text_unhex(to, text);
+    else
+        return false;
+    return true;
+}
+
+/* Whether LABEL, an item of `.labels` whose key is that of STEP, is what STEP asks for. */
+static bool has_value(struct select_step *step, struct str label)
+{
+    int64_t number;
+    if (get_string(&step->value, label, STR("str")))
+        return match_bytes(&step->match, buf_str(&step->value));
+    if (!text_is_integer(text_member(label, STR("num")), &number))
+        return false;
+    bool has_unit = get_string(&step->value, label, STR("unit")) && step->value.n > 0;
+    if (step->is_number) /* as in pprof, where nobody says the unit the key does */
+        return is_in_range(&step->range, number, buf_str(has_unit ? &step->value : &step->key));
+    struct buf text = {0};
+    emit_number(&text, number);
+    buf_add(&text, has_unit ? STR(" ") : STR(""));
+    buf_add(&text, buf_str(&step->value));
+    bool is_it = match_bytes(&step->match, buf_str(&text));
+    buf_free(&text);
+    return is_it;
+}
+
+bool select_label(struct select_step *step, const struct select_view *v)
+{
+    const struct row row = {.table = TABLE_SAMPLES, .extra = v->sample->extra};
+    struct str wanted = {step->argument, step->key_length}, items, item;
+    struct member labels;
+    if (row.extra.n == 0 || !members_get(&row, MEMBER_ID_LABELS, &labels))
+        return false;
+    for (items = text_inside(labels.value); text_next_item(&items, &item);)
+        if (get_string(&step->key, item, STR("key")) && str_equal(buf_str(&step->key), wanted) &&
+            has_value(step, item))
+            return true;
+    return false;
+}
