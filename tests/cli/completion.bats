@@ -27,6 +27,7 @@ zpty shell "zsh -f -i"
 zpty -w shell "PS1= RPS1=; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D; bindkey -e; setopt no_beep"
 while read -r line; do
     zpty -w -n shell "$line"$'\t\C-a'"print -r -- '"$'\C-e'"' >>completed"$'\n'
+    while zpty -r -t shell text; do :; done # what fills the terminal stops the shell
 done <typed
 zpty -w shell exit
 while zpty -r shell text; do :; done 2>/dev/null
