@@ -42,22 +42,34 @@ struct view_totals {
 struct view_totals view_totals_of(const struct summary *s);
 void view_free_totals(struct view_totals *t);
 
+/* The columns that tables of self and total begin with; their own follow. */
+enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW_OWN };
+
+#define VIEW_COLUMNS(heading)                                                                      \
+    [VIEW_NAME] = {STR("name"), STR(heading), SHEET_TEXT},                                         \
+    [VIEW_SELF] = {STR("self"), STR("self"), SHEET_VALUE},                                         \
+    [VIEW_SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},                               \
+    [VIEW_TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},                                      \
+    [VIEW_TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE}
+
+/* What LINE has in one of them, where shares are of ALL. */
+struct sheet_cell view_cell(const struct view_line *line, __int128 all, size_t column);
+
 /* Sorts LINES: the larger self first or, BY_TOTAL, the larger total; of equal ones by the other, and then by
  * name. */
 void view_sort(struct view_line *lines, size_t count, bool by_total);
 
-/* Gives every stack of S whose sum is not 0 to ADD, with that. */
-void view_each_stack(const struct summary *s,
-                     void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                     void *to);
-
-/* What all samples of S had, signs left aside: of that shares are. */
-__int128 view_all(const struct summary *s);
+/* Gives every stack of S whose sum is not 0 to ADD, with that.  Returns what they had together, signs left
+ * aside: shares are of that. */
+__int128 view_each_stack(const struct summary *s,
+                         void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                         void *to);
 
 /* The totals of calls: what is called, and by whom, are entries. */
 struct view_calls {
     struct intern keys;      /* struct view_call */
     struct view_line *lines; /* by key - 1; no names */
+    __int128 all;            /* of which shares are */
     size_t capacity;
 };
 

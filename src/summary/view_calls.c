@@ -32,7 +32,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 struct view_calls view_calls_of(const struct summary *s)
 {
     struct view_calls c = {0};
-    view_each_stack(s, add_stack, &c);
+    c.all = view_each_stack(s, add_stack, &c);
     return c;
 }
 
@@ -55,18 +55,13 @@ struct call_table {
     const struct collect *collect;
     struct view_calls calls;
     struct arena names;
-    __int128 all;
     struct buf *text; /* of the last cell */
 };
 
-enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, CALLER, CALLEE, COLUMNS };
+enum { CALLER = VIEW_OWN, CALLEE, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("call"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
-    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
-    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
-    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    VIEW_COLUMNS("call"),
     [CALLER] = {STR("caller"), STR("caller"), SHEET_TEXT},
     [CALLEE] = {STR("callee"), STR("callee"), SHEET_TEXT},
 };
@@ -87,9 +82,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct call_table *t = from;
     const struct view_line *line = &t->calls.lines[row];
-    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
-    struct sheet_cell cell = {
-        .text = line->name, .number = value, .share = (double)value / (double)t->all};
+    struct sheet_cell cell = view_cell(line, t->calls.all, column);
     if (column == CALLER || column == CALLEE) {
         struct view_call call = view_call_at(&t->calls, line->entry);
         t->text->n = 0;
@@ -102,8 +95,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_call_table(struct summary *s)
 {
     struct buf text = {0};
-    struct call_table t = {
-        .collect = &s->collect, .calls = view_calls_of(s), .all = view_all(s), .text = &text};
+    struct call_table t = {.collect = &s->collect, .calls = view_calls_of(s), .text = &text};
     name_lines(&t);
     view_sort(t.calls.lines, t.calls.keys.count, s->by_total);
     struct sheet sheet = {
@@ -112,11 +104,11 @@ void view_call_table(struct summary *s)
         .row_count = t.calls.keys.count,
         .cell = cell_of,
         .from = &t,
-        .judged = TOTAL_SHARE,
-        .drawn = s->by_total ? TOTAL_SHARE : SELF_SHARE,
-        .told = SELF_SHARE,
+        .judged = VIEW_TOTAL_SHARE,
+        .drawn = s->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
+        .told = VIEW_SELF_SHARE,
     };
-    view_write(s, &sheet, t.all);
+    view_write(s, &sheet, t.calls.all);
     view_free_calls(&t.calls);
     arena_free(&t.names);
     buf_free(&text);

@@ -101,14 +101,10 @@ static void walk(struct paths *p)
 
 /* --- the table --- */
 
-enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, DEPTH, COLUMNS };
+enum { DEPTH = VIEW_OWN, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("path"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
-    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
-    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
-    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    VIEW_COLUMNS("path"),
     [DEPTH] = {STR("depth"), STR("depth"), SHEET_COUNT},
 };
 
@@ -135,11 +131,11 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct paths *p = from;
     const struct path_line *line = &p->lines[p->order[row] - 1];
-    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
+    __int128 value = column == VIEW_SELF || column == VIEW_SELF_SHARE ? line->self : line->total;
     if (column == DEPTH)
         value = line->depth;
     return (struct sheet_cell){
-        .text = column == NAME ? path_of(p, p->order[row]) : STR(""),
+        .text = column == VIEW_NAME ? path_of(p, p->order[row]) : STR(""),
         .number = value,
         .share = (double)value / (double)p->all,
     };
@@ -148,10 +144,9 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
-    struct paths p = {
-        .collect = &s->collect, .all = view_all(s), .max_depth = s->max_depth, .text = &text};
+    struct paths p = {.collect = &s->collect, .max_depth = s->max_depth, .text = &text};
     p.are_people = sheet_is_for_people(s->request.format);
-    view_each_stack(s, add_stack, &p);
+    p.all = view_each_stack(s, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < p.keys.count; i++)
@@ -163,9 +158,9 @@ void view_paths(struct summary *s)
         .row_count = p.keys.count,
         .cell = cell_of,
         .from = &p,
-        .judged = TOTAL_SHARE,
-        .drawn = TOTAL_SHARE,
-        .told = SELF_SHARE,
+        .judged = VIEW_TOTAL_SHARE,
+        .drawn = VIEW_TOTAL_SHARE,
+        .told = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, p.all);
     mem_free(p.lines);

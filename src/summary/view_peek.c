@@ -102,14 +102,10 @@ static void add_calls(struct peek *p, const struct ends *e, const struct view_li
 
 /* --- the table --- */
 
-enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, OF_SHARE, RELATION, OF, COLUMNS };
+enum { OF_SHARE = VIEW_OWN, RELATION, OF, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
-    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
-    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
-    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    VIEW_COLUMNS("name"),
     [OF_SHARE] = {STR("of_pct"), STR("of it"), SHEET_SHARE},
     [RELATION] = {STR("relation"), STR("relation"), SHEET_TEXT},
     [OF] = {STR("of"), STR("of"), SHEET_TEXT},
@@ -134,10 +130,9 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     static const struct str relations[] = {STR("caller"), STR("self"), STR("callee")};
     struct peek *p = (struct peek *)(uintptr_t)from;
     const struct peek_line *line = &p->lines[row];
-    __int128 value = column == SELF || column == SELF_SHARE ? line->line->self : line->line->total;
-    __int128 all = column == OF_SHARE ? line->of->total : p->totals.all;
-    struct sheet_cell cell = {.number = value, .share = (double)value / (double)all};
-    if (column == NAME)
+    struct sheet_cell cell =
+        view_cell(line->line, column == OF_SHARE ? line->of->total : p->totals.all, column);
+    if (column == VIEW_NAME)
         cell.text = shown_name(p, line);
     else if (column == RELATION)
         cell.text = relations[line->relation];
@@ -179,9 +174,9 @@ void view_peek(struct summary *s)
         .row_count = p.count,
         .cell = cell_of,
         .from = &p,
-        .judged = TOTAL_SHARE,
+        .judged = VIEW_TOTAL_SHARE,
         .drawn = OF_SHARE,
-        .told = SELF_SHARE,
+        .told = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, p.totals.all);
     if (p.count == 0)

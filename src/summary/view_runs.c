@@ -35,11 +35,8 @@ static struct str frames_of(const struct view_runs *r, uint64_t stack)
 /* Counts the runs that begin with a stack of DEPTH entries of which the outermost SAME went on. */
 static void count_depths(struct view_runs *r, size_t depth, size_t same)
 {
-    size_t before = r->capacity;
-    if (depth > before) {
-        r->by_depth = mem_array(r->by_depth, &r->capacity, depth, sizeof *r->by_depth);
-        memset(r->by_depth + before, 0, (r->capacity - before) * sizeof *r->by_depth);
-    }
+    if (depth > r->capacity)
+        r->by_depth = mem_array_zeroed(r->by_depth, &r->capacity, depth, sizeof *r->by_depth);
     r->depth = depth > r->depth ? depth : r->depth;
     for (size_t i = same; i < depth; i++)
         r->by_depth[i]++;

@@ -80,9 +80,9 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 void view_stacks(struct summary *s)
 {
     struct buf text = {0};
-    struct stack_lines l = {.collect = &s->collect, .all = view_all(s), .text = &text};
+    struct stack_lines l = {.collect = &s->collect, .text = &text};
     l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
-    view_each_stack(s, add_stack, &l);
+    l.all = view_each_stack(s, add_stack, &l);
     qsort(l.lines, l.count, sizeof *l.lines, compare);
     struct sheet sheet = {
         .columns = columns,

@@ -70,38 +70,29 @@ void view_sort(struct view_line *lines, size_t count, bool total)
         qsort(lines, count, sizeof *lines, total ? by_total : by_self);
 }
 
-void view_each_stack(const struct summary *s,
-                     void (*add)(void *to, const struct stacks_stack *stack, int64_t sum), void *to)
+__int128 view_each_stack(const struct summary *s,
+                         void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                         void *to)
 {
     const struct stacks *stacks = &s->collect.profile.stacks;
     struct stacks_pass pass = {0};
     stacks_place place;
+    __int128 all = 0;
     while (stacks_next(stacks, &pass, &place)) {
         struct stacks_stack stack = stacks_at(stacks, place);
         int64_t sum = collect_sum(&s->collect, stack.number);
+        all += sum < 0 ? -(__int128)sum : sum;
         if (sum != 0)
             add(to, &stack, sum);
     }
-}
-
-static void add_all(void *to, const struct stacks_stack *stack, int64_t sum)
-{
-    (void)stack;
-    *(__int128 *)to += sum < 0 ? -(__int128)sum : sum;
-}
-
-__int128 view_all(const struct summary *s)
-{
-    __int128 all = 0;
-    view_each_stack(s, add_all, &all);
     return all;
 }
 
 struct view_totals view_totals_of(const struct summary *s)
 {
-    struct view_totals t = {.all = view_all(s)};
+    struct view_totals t = {0};
     t.lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t.lines);
-    view_each_stack(s, add_stack, &t);
+    t.all = view_each_stack(s, add_stack, &t);
     keep_lines(&t, &s->collect);
     view_sort(t.lines, t.count, s->by_total);
     return t;
@@ -115,25 +106,26 @@ void view_free_totals(struct view_totals *t)
 
 /* --- the tables --- */
 
-enum { NAME, SELF, SELF_SHARE, TOTAL, TOTAL_SHARE, ROOT, LEAF, COLUMNS };
+enum { ROOT = VIEW_OWN, LEAF, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
-    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
-    [TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},
-    [TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE},
+    VIEW_COLUMNS("name"),
     [ROOT] = {STR("root"), STR("root"), SHEET_FLAG},
     [LEAF] = {STR("leaf"), STR("leaf"), SHEET_FLAG},
 };
 
+struct sheet_cell view_cell(const struct view_line *line, __int128 all, size_t column)
+{
+    bool is_self = column == VIEW_SELF || column == VIEW_SELF_SHARE;
+    __int128 value = is_self ? line->self : line->total;
+    return (struct sheet_cell){
+        .text = line->name, .number = value, .share = (double)value / (double)all};
+}
+
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct view_totals *t = from;
-    const struct view_line *line = &t->lines[row];
-    __int128 value = column == SELF || column == SELF_SHARE ? line->self : line->total;
-    return (struct sheet_cell){
-        .text = line->name, .number = value, .share = (double)value / (double)t->all};
+    return view_cell(&t->lines[row], t->all, column);
 }
 
 /* Shares of totals are of all totals together. */
@@ -142,7 +134,7 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
     const struct view_totals *t = from;
     const struct view_line *line = &t->lines[row];
     struct sheet_cell cell = cell_of(from, row, column);
-    if (column == TOTAL_SHARE)
+    if (column == VIEW_TOTAL_SHARE)
         cell.share = (double)line->total / (double)t->totals;
     else if (column == ROOT || column == LEAF)
         cell.number = column == ROOT ? line->is_root : line->is_leaf;
@@ -158,9 +150,9 @@ static void write_totals(struct summary *s, bool are_nodes)
         .row_count = t.count,
         .cell = are_nodes ? node_cell : cell_of,
         .from = &t,
-        .judged = TOTAL_SHARE,
-        .drawn = s->by_total ? TOTAL_SHARE : SELF_SHARE,
-        .told = SELF_SHARE,
+        .judged = VIEW_TOTAL_SHARE,
+        .drawn = s->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
+        .told = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, t.all);
     view_free_totals(&t);
