@@ -7,7 +7,6 @@
 #include "base/units.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
-#include "profile/profile.h"
 #include "rows/emit.h"
 #include "rows/members.h"
 #include "rows/text.h"
@@ -53,8 +52,7 @@ struct select {
     uint32_t *places; /* see struct select_view */
     size_t place_capacity;
     struct buf name, file, extra;
-    struct profile scratch; /* of profile_inner_bytes; nothing else of it is used */
-    struct arena reals;     /* texts of values that --thin has made */
+    struct arena reals; /* texts of values that --thin has made */
 };
 
 /* --- rows --- */
@@ -114,11 +112,11 @@ static void take_mapping(struct select *s, struct row *row)
 {
     struct members walk = members_of(row, s->sink.flow->where, &findings_ignored);
     struct member m;
-    struct str file = STR("");
+    s->file.n = 0;
     while (members_next(&walk, &m))
         if (m.id == MEMBER_ID_MAPPED_FILE)
-            file = profile_inner_bytes(&s->scratch, m.value);
-    select_steps_mapping(&s->steps, file);
+            text_inner_bytes(&s->file, m.value);
+    select_steps_mapping(&s->steps, buf_str(&s->file));
     sink_row(&s->emitter.sink, row);
 }
 
@@ -152,11 +150,8 @@ static void take_location(struct select *s, const struct row *row)
 
 static struct select_sum *sum_at(struct select *s, uint32_t number)
 {
-    size_t before = s->sum_capacity;
-    if (number > before) {
-        s->sums = mem_array(s->sums, &s->sum_capacity, number, sizeof *s->sums);
-        memset(s->sums + before, 0, (s->sum_capacity - before) * sizeof *s->sums);
-    }
+    if (number > s->sum_capacity)
+        s->sums = mem_array_zeroed(s->sums, &s->sum_capacity, number, sizeof *s->sums);
     return &s->sums[number - 1];
 }
 
@@ -428,7 +423,6 @@ static void close_select(void *to)
     buf_free(&s->name);
     buf_free(&s->file);
     buf_free(&s->extra);
-    profile_free(&s->scratch);
     arena_free(&s->reals);
 }
 
