@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 /* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
@@ -151,4 +152,13 @@ void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size)
     array = mem_resize(array, grown * item_size);
     *capacity = grown;
     return array;
+}
+
+void *mem_array_zeroed(void *array, size_t *capacity, size_t needed, size_t item_size)
+{
+    size_t before = *capacity;
+    char *items = mem_array(array, capacity, needed, item_size);
+    if (*capacity > before)
+        memset(items + before * item_size, 0, (*capacity - before) * item_size);
+    return items;
 }

@@ -50,4 +50,7 @@ void mem_zlib_free(void *opaque, void *block);
  * NEEDED items, at least doubled when it had to move. */
 void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size);
 
+/* The same, with all new items zero. */
+void *mem_array_zeroed(void *array, size_t *capacity, size_t needed, size_t item_size);
+
 #endif

@@ -71,9 +71,8 @@ static void grow_slots(struct sums *s)
 static void chain(struct sums *s, uint32_t at)
 {
     struct sums_block *block = &s->blocks[at - 1];
-    size_t before = s->newest_count;
-    s->newest = mem_array(s->newest, &s->newest_count, (size_t)block->row + 1, sizeof *s->newest);
-    memset(s->newest + before, 0, (s->newest_count - before) * sizeof *s->newest);
+    s->newest =
+        mem_array_zeroed(s->newest, &s->newest_count, (size_t)block->row + 1, sizeof *s->newest);
     block->older = s->newest[block->row];
     s->newest[block->row] = at;
 }

@@ -85,9 +85,7 @@ static uint32_t entry_of(struct agg_entries *e, struct key key)
 /* The row of the mappings from the file NAME; pushes it when it is new. */
 static uint32_t mapping_of(struct agg_entries *e, uint32_t name)
 {
-    size_t before = e->mapping_capacity;
-    e->mappings = mem_array(e->mappings, &e->mapping_capacity, name, sizeof *e->mappings);
-    memset(e->mappings + before, 0, (e->mapping_capacity - before) * sizeof *e->mappings);
+    e->mappings = mem_array_zeroed(e->mappings, &e->mapping_capacity, name, sizeof *e->mappings);
     uint32_t *id = &e->mappings[name - 1];
     if (*id != 0)
         return *id;

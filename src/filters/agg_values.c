@@ -213,9 +213,7 @@ void agg_values_begin(struct agg_values *v)
 /* The total of TYPE, of SOURCE. */
 static struct agg_value *total_of(struct agg_values *v, int64_t source, uint32_t type)
 {
-    size_t before = v->place_capacity;
-    v->places = mem_array(v->places, &v->place_capacity, type, sizeof *v->places);
-    memset(v->places + before, 0, (v->place_capacity - before) * sizeof *v->places);
+    v->places = mem_array_zeroed(v->places, &v->place_capacity, type, sizeof *v->places);
     uint32_t place = v->places[type - 1];
     if (place < v->total_count && v->totals[place].type == type)
         return &v->totals[place];
@@ -337,9 +335,8 @@ static bool result_of(struct agg_values *v, const struct agg_value *total, struc
 static bool has_name(struct agg_values *v, int64_t id, uint32_t type)
 {
     uint32_t name = value_types_get(&v->flow->types, type)->name;
-    size_t before = v->name_capacity;
-    v->last_samples = mem_array(v->last_samples, &v->name_capacity, name, sizeof *v->last_samples);
-    memset(v->last_samples + before, 0, (v->name_capacity - before) * sizeof *v->last_samples);
+    v->last_samples =
+        mem_array_zeroed(v->last_samples, &v->name_capacity, name, sizeof *v->last_samples);
     if (v->last_samples[name - 1] == id)
         return true;
     v->last_samples[name - 1] = id;

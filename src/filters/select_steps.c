@@ -68,14 +68,11 @@ bool select_steps_source(struct select_steps *s, struct str name)
     for (size_t i = 0; i < s->count; i++) {
         struct select_step *step = &s->items[i];
         struct match_found *to = &step->sources;
-        size_t before = step->position_capacity;
         to->items = mem_array(to->items, &to->capacity, to->count + 1, sizeof *to->items);
         to->items[to->count++] = step->kind != SELECT_SOURCE || is_source(step->argument, text.p);
         is_left &= to->items[to->count - 1];
-        step->positions = mem_array(step->positions, &step->position_capacity, to->count,
-                                    sizeof *step->positions);
-        memset(step->positions + before, 0,
-               (step->position_capacity - before) * sizeof *step->positions);
+        step->positions = mem_array_zeroed(step->positions, &step->position_capacity, to->count,
+                                           sizeof *step->positions);
     }
     buf_free(&text);
     return is_left;

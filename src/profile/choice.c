@@ -42,11 +42,8 @@ void choice_open(struct choice *c, const char *wanted, struct value_types *names
 
 static struct choice_type *type_at(struct choice *c, uint32_t number)
 {
-    size_t before = c->type_capacity;
-    if (number > before) {
-        c->types = mem_array(c->types, &c->type_capacity, number, sizeof *c->types);
-        memset(c->types + before, 0, (c->type_capacity - before) * sizeof *c->types);
-    }
+    if (number > c->type_capacity)
+        c->types = mem_array_zeroed(c->types, &c->type_capacity, number, sizeof *c->types);
     return &c->types[number - 1];
 }
 

@@ -168,13 +168,9 @@ static void check_types(struct merge *m, const struct sample *s)
     const struct value_types *types = &m->sink.flow->types;
     for (size_t i = 0; i < s->value_count; i++) {
         const struct value_type *type = value_types_get(types, s->values[i].type);
-        size_t before = m->type_capacity;
-        if (__builtin_expect(type->name > before, 0)) {
-            m->type_sample =
-                mem_array(m->type_sample, &m->type_capacity, type->name, sizeof *m->type_sample);
-            memset(m->type_sample + before, 0,
-                   (m->type_capacity - before) * sizeof *m->type_sample);
-        }
+        if (__builtin_expect(type->name > m->type_capacity, 0))
+            m->type_sample = mem_array_zeroed(m->type_sample, &m->type_capacity, type->name,
+                                              sizeof *m->type_sample);
         int64_t *last = &m->type_sample[type->name - 1];
         if (__builtin_expect(*last == m->samples.to, 0))
             die_at(sample_place(s, m->sink.flow->where, i),

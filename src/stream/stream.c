@@ -253,13 +253,10 @@ static struct str keep_real(struct stream *s, struct str text)
  * is of the last sample that had so many, and its type is a good guess. */
 static inline struct sample_value *next_value(struct stream *s)
 {
-    size_t i = s->sample.value_count, before = s->value_capacity;
-    if (__builtin_expect(i >= before, 0)) {
+    size_t i = s->sample.value_count;
+    if (__builtin_expect(i >= s->value_capacity, 0))
         s->sample.values =
-            mem_array(s->sample.values, &s->value_capacity, i + 1, sizeof *s->sample.values);
-        memset(s->sample.values + before, 0,
-               (s->value_capacity - before) * sizeof *s->sample.values);
-    }
+            mem_array_zeroed(s->sample.values, &s->value_capacity, i + 1, sizeof *s->sample.values);
     return &s->sample.values[i];
 }
 

@@ -63,11 +63,8 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
 static uint32_t entry_of_source(struct collect *c, const struct profile_source *of)
 {
     uint32_t name = naming_source(&c->profile, of);
-    size_t before = c->same_capacity;
-    if (name >= before) {
-        c->same = mem_array(c->same, &c->same_capacity, (size_t)name + 1, sizeof *c->same);
-        memset(c->same + before, 0, (c->same_capacity - before) * sizeof *c->same);
-    }
+    if (name >= c->same_capacity)
+        c->same = mem_array_zeroed(c->same, &c->same_capacity, (size_t)name + 1, sizeof *c->same);
     return entry_of(c, (struct collect_key){.string = name, .number = c->same[name]++});
 }
 

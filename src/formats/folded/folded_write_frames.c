@@ -91,11 +91,8 @@ static uint32_t make_leaf(struct folded_writer *w, uint32_t number)
 /* What is known of the text NUMBER at the ends of a stack. */
 static struct folded_ends *ends_of(struct folded_writer *w, uint32_t number)
 {
-    size_t before = w->end_capacity;
-    if (number > before) {
-        w->ends = mem_array(w->ends, &w->end_capacity, number, sizeof *w->ends);
-        memset(w->ends + before, 0, (w->end_capacity - before) * sizeof *w->ends);
-    }
+    if (number > w->end_capacity)
+        w->ends = mem_array_zeroed(w->ends, &w->end_capacity, number, sizeof *w->ends);
     return &w->ends[number - 1];
 }
 

@@ -54,11 +54,8 @@ struct source_type *pprof_writer_value_type(struct writer *w, const struct sampl
     struct str bytes = {NULL, 0};
     if (__builtin_expect(v->extra.n != 0, 0))
         bytes = value_bytes(w, v);
-    size_t before = w->known_capacity;
-    if (__builtin_expect(v->type > before, 0)) {
-        w->known = mem_array(w->known, &w->known_capacity, v->type, sizeof *w->known);
-        memset(w->known + before, 0, (w->known_capacity - before) * sizeof *w->known);
-    }
+    if (__builtin_expect(v->type > w->known_capacity, 0))
+        w->known = mem_array_zeroed(w->known, &w->known_capacity, v->type, sizeof *w->known);
     struct known_type *known = &w->known[v->type - 1];
     size_t number = (size_t)(s - w->sources) + 1;
     if (__builtin_expect(known->source != number, 0))
@@ -133,9 +130,8 @@ static void read_timestamp(struct writer *w, const struct number *n)
 /* How often the comment ID stands in the file and in the source being read. */
 static struct comment_count *comment_count(struct writer *w, string_id id)
 {
-    size_t known = w->comment_capacity;
-    w->comments = mem_array(w->comments, &w->comment_capacity, (size_t)id + 1, sizeof *w->comments);
-    memset(w->comments + known, 0, (w->comment_capacity - known) * sizeof *w->comments);
+    w->comments =
+        mem_array_zeroed(w->comments, &w->comment_capacity, (size_t)id + 1, sizeof *w->comments);
     struct comment_count *c = &w->comments[id];
     if (c->source != w->source_count) {
         c->source = w->source_count;

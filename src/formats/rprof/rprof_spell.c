@@ -145,9 +145,7 @@ void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *t
 /* Sees to it that there is a number for each of the first NEEDED paths. */
 static void reserve_numbers(struct rprof_files *f, size_t needed)
 {
-    size_t before = f->number_count;
-    f->numbers = mem_array(f->numbers, &f->number_count, needed, sizeof *f->numbers);
-    memset(f->numbers + before, 0, (f->number_count - before) * sizeof *f->numbers);
+    f->numbers = mem_array_zeroed(f->numbers, &f->number_count, needed, sizeof *f->numbers);
 }
 
 void rprof_files_set(struct rprof_files *f, int64_t number, uint32_t path)

@@ -33,11 +33,8 @@ static enum rprof_role role_of(struct str type, struct str unit)
 /* What the type NUMBER of the flow means here. */
 static struct rprof_type *type_of(struct rprof_writer *w, uint32_t number)
 {
-    size_t before = w->type_capacity;
-    if (number > before) {
-        w->types = mem_array(w->types, &w->type_capacity, number, sizeof *w->types);
-        memset(w->types + before, 0, (w->type_capacity - before) * sizeof *w->types);
-    }
+    if (number > w->type_capacity)
+        w->types = mem_array_zeroed(w->types, &w->type_capacity, number, sizeof *w->types);
     struct rprof_type *t = &w->types[number - 1];
     if (t->role == ROLE_UNKNOWN) {
         const struct value_type *type = value_types_get(&w->sink.flow->types, number);

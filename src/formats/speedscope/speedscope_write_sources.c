@@ -122,11 +122,8 @@ static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type,
 struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t source,
                                              uint32_t type)
 {
-    size_t before = w->known_capacity;
-    if (type > before) {
-        w->known = mem_array(w->known, &w->known_capacity, type, sizeof *w->known);
-        memset(w->known + before, 0, (w->known_capacity - before) * sizeof *w->known);
-    }
+    if (type > w->known_capacity)
+        w->known = mem_array_zeroed(w->known, &w->known_capacity, type, sizeof *w->known);
     struct speedscope_known *known = &w->known[type - 1];
     if (known->source != source) {
         bool is_new;
