@@ -35,7 +35,8 @@ static bool is_folded_alone(const char *file)
         gzclose(in);
     if (n > 1 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
         return false;
-    for (char *p = head, *lf; p < head + n; p = lf + 1) {
+    char *start = n > 2 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head;
+    for (char *p = start, *lf; p < head + n; p = lf + 1) {
         bool has_frames = false, has_control = false, is_comment = *p == '#';
         lf = memchr(p, '\n', (size_t)(head + n - p));
         lf = lf == NULL ? head + n : lf;
