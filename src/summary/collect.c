@@ -239,7 +239,8 @@ bool collect_sample(struct collect *c, struct sample *sample)
         add_values(c, sample);
     c->sample_count++;
     c->depth = depth;
-    stacks_add(&c->profile.stacks, 0, c->stack, depth, c->parts, c->part_count);
+    stacks_add(&c->profile.stacks, c->keeps_runs ? (uint32_t)sample->source_id : 0, c->stack, depth,
+               c->parts, c->part_count);
     return true;
 }
 
@@ -285,6 +286,24 @@ int64_t collect_sum(const struct collect *c, uint32_t number)
         die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
             STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
     return sum;
+}
+
+__int128 collect_each_stack(const struct collect *c,
+                            void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                            void *to)
+{
+    const struct stacks *stacks = &c->profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    __int128 all = 0;
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        int64_t sum = collect_sum(c, stack.number);
+        all += sum < 0 ? -(__int128)sum : sum;
+        if (sum != 0)
+            add(to, &stack, sum);
+    }
+    return all;
 }
 
 void collect_free(struct collect *c)

@@ -30,6 +30,7 @@ struct collect {
     struct str label; /* of COLLECT_BY_LABEL, bytes */
     bool
         counts_samples; /* what is summed up is how many samples there are, whatever values they have */
+    bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */
     struct profile profile;
     struct choice choice; /* of the type that is summed up */
     uint64_t
@@ -57,7 +58,7 @@ struct collect {
     struct buf text;
 };
 
-/* Makes C, all zero but for by, label and counts_samples, an empty one of the profiles of FLOW.  TYPE is the argument of
+/* Makes C, all zero but for by, label, counts_samples and keeps_runs, an empty one of the profiles of FLOW.  TYPE is the argument of
  * --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
@@ -72,6 +73,12 @@ void collect_settle(struct collect *c);
 
 /* The sum of the stack NUMBER; ends the tool (STATUS_INPUT) where that passes 64 bits. */
 int64_t collect_sum(const struct collect *c, uint32_t number);
+
+/* Gives every stack whose sum is not 0 to ADD, with that.  Returns what they had together, signs left
+ * aside: shares are of that. */
+__int128 collect_each_stack(const struct collect *c,
+                            void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                            void *to);
 
 /* Appends the name of ENTRY, bytes, to TO. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);

@@ -5,8 +5,14 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static _Noreturn void die_gate(const char *text)
+static _Noreturn void die_gate(const char *text, bool compares)
 {
+    if (compares)
+        die(STATUS_USAGE,
+            "--fail-if: expected self, total or cost, perhaps (RE), >, a number of %% or points, "
+            "and "
+            "perhaps \"and significant\", found \"%s\"",
+            text);
     die(STATUS_USAGE,
         "--fail-if: expected self or total, perhaps (RE), > and a number of points, found \"%s\"",
         text);
@@ -19,7 +25,8 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* Takes the expression in parentheses at P, if there is one, to G: it ends at the last ')' in front of a '>'. */
+/* Takes the expression in parentheses at P, if there is one, to G: it ends at the last ')' in front of a '>'.
+ * Returns what is behind it; NULL where it has no end. */
 static const char *take_expression(struct gate *g, const char *p)
 {
     const char *end = strrchr(p, '>');
@@ -28,7 +35,7 @@ static const char *take_expression(struct gate *g, const char *p)
     while (end != NULL && end > p && *end != ')')
         end--;
     if (end == NULL || end == p)
-        die_gate(g->text);
+        return NULL;
     struct buf text = {0};
     buf_add(&text, (struct str){p + 1, (size_t)(end - p - 1)});
     buf_add(&text, (struct str){"", 1});
@@ -38,26 +45,59 @@ static const char *take_expression(struct gate *g, const char *p)
     return end + 1;
 }
 
-void gate_open(struct gate *g, const char *text)
+/* Takes WORD, and the blanks in front of it, from *P; false where something else stands there. */
+static bool take(const char **p, const char *word)
 {
-    struct str rest = str_of(skip_blanks(text));
+    const char *start = skip_blanks(*p);
+    if (strncmp(start, word, strlen(word)) != 0)
+        return false;
+    *p = start + strlen(word);
+    return true;
+}
+
+/* Takes what is limited. */
+static bool take_what(struct gate *g, const char **p, bool compares)
+{
+    static const char *const names[] = {
+        [GATE_SELF] = "self", [GATE_TOTAL] = "total", [GATE_COST] = "cost"};
+    for (unsigned i = 0; i < (compares ? GATE_COST + 1 : GATE_COST); i++)
+        if (take(p, names[i])) {
+            g->of = i;
+            return true;
+        }
+    return false;
+}
+
+/* Takes the number, and what it is a number of. */
+static bool take_limit(struct gate *g, const char **p, bool compares)
+{
     char *end;
+    const char *start = skip_blanks(*p);
+    g->limit = strtod(start, &end) / 100;
+    if (end == start || !isdigit((unsigned char)*start) || !(g->limit >= 0 && g->limit <= 1e6))
+        return false;
+    *p = end;
+    g->is_growth = compares && take(p, "%");
+    if (g->is_growth)
+        return true;
+    return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
+}
+
+void gate_open(struct gate *g, const char *text, bool compares)
+{
+    const char *p = text;
     g->text = text;
-    g->is_total = str_take(&rest, STR("total"));
-    if (!g->is_total && !str_take(&rest, STR("self")))
-        die_gate(text);
-    const char *p = skip_blanks(take_expression(g, skip_blanks(rest.p)));
-    if (*p != '>')
-        die_gate(text);
-    p = skip_blanks(p + 1);
-    g->limit = strtod(p, &end) / 100;
-    if (end == p || !isdigit((unsigned char)*p) || !(g->limit >= 0 && g->limit <= 1))
-        die_gate(text);
-    rest = str_of(skip_blanks(end));
-    if (!str_take(&rest, STR("points")) && !str_take(&rest, STR("point")))
-        die_gate(text);
-    if (*skip_blanks(rest.p) != '\0')
-        die_gate(text);
+    bool is_good = take_what(g, &p, compares) && (p = take_expression(g, skip_blanks(p))) != NULL &&
+                   take(&p, ">") && take_limit(g, &p, compares);
+    if (is_good && compares && take(&p, "and"))
+        is_good = g->is_significant = take(&p, "significant");
+    if (!is_good || *skip_blanks(p) != '\0')
+        die_gate(text, compares);
+}
+
+bool gate_has(struct gate *g, struct str name)
+{
+    return !g->has_match || match_bytes(&g->match, name);
 }
 
 bool gate_is_passed(struct gate *g, const struct view_totals *t)
@@ -65,8 +105,8 @@ bool gate_is_passed(struct gate *g, const struct view_totals *t)
     bool is_passed = false;
     for (size_t i = 0; i < t->count; i++) {
         const struct view_line *line = &t->lines[i];
-        double share = (double)(g->is_total ? line->total : line->self) / (double)t->all;
-        if (!(share > g->limit) || (g->has_match && !match_bytes(&g->match, line->name)))
+        double share = (double)(g->of == GATE_TOTAL ? line->total : line->self) / (double)t->all;
+        if (!(share > g->limit) || !gate_has(g, line->name))
             continue;
         struct buf text = {0};
         text_escape(&text, line->name);

@@ -141,6 +141,7 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
     char text[32];
     switch (kind) {
     case SHEET_TEXT: add_text(to, cell->text, format); break;
+    case SHEET_GIVEN: buf_add(to, cell->text); break;
     case SHEET_VALUE: sheet_add_plain(to, cell->number, t->unit); break;
     case SHEET_COUNT: sheet_add_number(to, cell->number); break;
     case SHEET_FLAG: buf_add(to, cell->number != 0 ? STR("true") : STR("false")); break;

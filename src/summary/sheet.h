@@ -15,6 +15,7 @@ enum sheet_kind {
     SHEET_SHARE, /* a share of 1, shown in percent; NAN where there is none */
     SHEET_COUNT,
     SHEET_FLAG,
+    SHEET_GIVEN, /* text of ASCII, written as it stands: the table has made it for its format */
 };
 
 struct sheet_column {
@@ -42,9 +43,10 @@ struct sheet {
     struct sheet_cell (*cell)(const void *from, size_t row, size_t column);
     const void *from;
 
-    size_t judged; /* column: the share that a row must have at least to be kept */
-    size_t drawn;  /* column: the share that its bar shows */
-    size_t told;   /* column: the share that is told of the rows that were cut, all together */
+    size_t judged;      /* column: the share that a row must have at least to be kept */
+    size_t drawn;       /* column: the share that its bar shows */
+    bool draws_changes; /* which is a change: a bar's colour says whether there is more or less */
+    size_t told;        /* column: the share that is told of the rows that were cut, all together */
 };
 
 enum sheet_format {

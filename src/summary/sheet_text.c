@@ -54,6 +54,8 @@ static struct str cell_text(struct printer *p, enum sheet_kind kind, const struc
 {
     char share[32];
     p->text.n = 0;
+    if (kind == SHEET_GIVEN)
+        return cell->text;
     if (kind == SHEET_VALUE)
         sheet_add_scaled(&p->text, cell->number, &p->scale);
     else if (kind == SHEET_COUNT)
@@ -189,7 +191,10 @@ static void write_bar(struct printer *p, double share)
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     double size = isnan(share) || p->longest <= 0 ? 0 : fabs(share) / p->longest * BAR * 8;
     unsigned n = (unsigned)(size + 0.5);
-    color(p, share >= 0.2 ? "\33[31m" : share >= 0.05 ? "\33[33m" : "\33[32m");
+    if (p->t->draws_changes)
+        color(p, share > 0 ? "\33[31m" : "\33[32m");
+    else
+        color(p, share >= 0.2 ? "\33[31m" : share >= 0.05 ? "\33[33m" : "\33[32m");
     for (unsigned i = 0; i < n / 8; i++)
         out_write(p->out, STR("█"));
     out_write(p->out, str_of(eighths[n % 8]));

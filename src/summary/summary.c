@@ -4,84 +4,22 @@
 #include "base/source.h"
 #include "profile/match.h"
 #include "summary/gate.h"
+#include "summary/request.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* --- options --- */
-
-static enum collect_by parse_by(const char *text, struct str *label)
-{
-    static const char *const names[] = {
-        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_LINE] = "line",
-        [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
-        [COLLECT_BY_SOURCE] = "source",
-    };
-    struct str rest = str_of(text == NULL ? names[COLLECT_BY_FUNCTION] : text);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(rest, str_of(names[i])))
-            return (enum collect_by)i;
-    if (!str_take(&rest, STR("label:")) || rest.n == 0)
-        die(STATUS_USAGE,
-            "--by: expected function, line, file, mapping, source or label:KEY, found \"%s\"",
-            text);
-    *label = rest;
-    return COLLECT_BY_LABEL;
-}
-
-static bool parse_sort(const char *text)
-{
-    bool by_total = text != NULL && strcmp(text, "total") == 0;
-    if (text != NULL && !by_total && strcmp(text, "self") != 0)
-        die(STATUS_USAGE, "--sort: expected self or total, found \"%s\"", text);
-    return by_total;
-}
-
-static enum sheet_format parse_format(const char *text)
-{
-    for (unsigned i = 0; i < SHEET_FORMAT_COUNT; i++)
-        if (text == NULL || strcmp(text, sheet_formats[i]) == 0)
-            return (enum sheet_format)i;
-    die(STATUS_USAGE, "--format: expected text, tsv, csv, json, ndjson or markdown, found \"%s\"",
-        text);
-}
-
-/* The number TEXT, the argument of OPTION. */
-static double parse_number(const char *option, const char *text, const char *expected)
-{
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || errno != 0 || !(value >= 0) || isinf(value))
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
-    return value;
-}
-
-static size_t parse_count(const char *option, const char *text, const char *expected)
-{
-    double count = parse_number(option, text, expected);
-    if (count != floor(count) || count > 1e15)
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
-    return (size_t)count;
-}
 
 /* How deep paths are: what a path costs grows with its length, so an end is set. */
 static size_t parse_depth(const char *text)
 {
     enum { DEPTH = 64 };
-    return text == NULL ? DEPTH : parse_count("max-depth", text, "a number of frames");
+    return text == NULL ? DEPTH : request_count("max-depth", text, "a number of frames");
 }
 
 static struct sheet_request parse_request(const struct summary_options *o)
 {
-    struct sheet_request r = {.format = parse_format(o->format), .most = SIZE_MAX};
-    if (o->most != NULL)
-        r.most = parse_count("rows", o->most, "a number of rows");
-    if (o->min_share != NULL)
-        r.min_share = parse_number("min-share", o->min_share, "a number of percent") / 100;
-    return r;
+    return request_sheet(o->format, o->most, o->min_share);
 }
 
 /* What writes the view that is asked for. */
@@ -109,8 +47,8 @@ void summary_check(const struct summary_options *o)
     struct str label;
     view_of(o);
     choice_check(o->type);
-    parse_by(o->by, &label);
-    parse_sort(o->sort);
+    request_by(o->by, &label);
+    request_sort(o->sort);
     parse_request(o);
     parse_depth(o->max_depth);
     if (o->peek != NULL) {
@@ -120,7 +58,7 @@ void summary_check(const struct summary_options *o)
     }
     if (o->fail_if != NULL) {
         struct gate gate = {0};
-        gate_open(&gate, o->fail_if);
+        gate_open(&gate, o->fail_if, false);
         gate_free(&gate);
     }
 }
@@ -216,12 +154,12 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     struct summary *s = to;
     s->sink = (struct sink){flow, take_row, take_sample};
     s->out = out;
-    s->by_total = parse_sort(options->sort);
+    s->by_total = request_sort(options->sort);
     s->request = parse_request(options);
     s->max_depth = parse_depth(options->max_depth);
     s->write = view_of(options);
     s->options = options;
-    s->collect.by = parse_by(options->by, &s->collect.label);
+    s->collect.by = request_by(options->by, &s->collect.label);
     s->collect.counts_samples =
         options->type == NULL && (options->nodes || options->stacks || options->profile);
     s->runs = options->profile ? view_open_runs() : NULL;
@@ -238,7 +176,7 @@ static void judge(const struct summary *s)
 {
     struct gate gate = {0};
     struct view_totals totals = view_totals_of(s);
-    gate_open(&gate, s->options->fail_if);
+    gate_open(&gate, s->options->fail_if, false);
     if (gate_is_passed(&gate, &totals))
         s->options->fail();
     gate_free(&gate);

@@ -59,12 +59,6 @@ struct sheet_cell view_cell(const struct view_line *line, __int128 all, size_t c
  * name. */
 void view_sort(struct view_line *lines, size_t count, bool by_total);
 
-/* Gives every stack of S whose sum is not 0 to ADD, with that.  Returns what they had together, signs left
- * aside: shares are of that. */
-__int128 view_each_stack(const struct summary *s,
-                         void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                         void *to);
-
 /* The totals of calls: what is called, and by whom, are entries. */
 struct view_calls {
     struct intern keys;      /* struct view_call */

@@ -32,7 +32,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 struct view_calls view_calls_of(const struct summary *s)
 {
     struct view_calls c = {0};
-    c.all = view_each_stack(s, add_stack, &c);
+    c.all = collect_each_stack(&s->collect, add_stack, &c);
     return c;
 }
 

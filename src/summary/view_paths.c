@@ -146,7 +146,7 @@ void view_paths(struct summary *s)
     struct buf text = {0};
     struct paths p = {.collect = &s->collect, .max_depth = s->max_depth, .text = &text};
     p.are_people = sheet_is_for_people(s->request.format);
-    p.all = view_each_stack(s, add_stack, &p);
+    p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < p.keys.count; i++)

@@ -82,7 +82,7 @@ void view_stacks(struct summary *s)
     struct buf text = {0};
     struct stack_lines l = {.collect = &s->collect, .text = &text};
     l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
-    l.all = view_each_stack(s, add_stack, &l);
+    l.all = collect_each_stack(&s->collect, add_stack, &l);
     qsort(l.lines, l.count, sizeof *l.lines, compare);
     struct sheet sheet = {
         .columns = columns,

@@ -70,29 +70,11 @@ void view_sort(struct view_line *lines, size_t count, bool total)
         qsort(lines, count, sizeof *lines, total ? by_total : by_self);
 }
 
-__int128 view_each_stack(const struct summary *s,
-                         void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                         void *to)
-{
-    const struct stacks *stacks = &s->collect.profile.stacks;
-    struct stacks_pass pass = {0};
-    stacks_place place;
-    __int128 all = 0;
-    while (stacks_next(stacks, &pass, &place)) {
-        struct stacks_stack stack = stacks_at(stacks, place);
-        int64_t sum = collect_sum(&s->collect, stack.number);
-        all += sum < 0 ? -(__int128)sum : sum;
-        if (sum != 0)
-            add(to, &stack, sum);
-    }
-    return all;
-}
-
 struct view_totals view_totals_of(const struct summary *s)
 {
     struct view_totals t = {0};
     t.lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t.lines);
-    t.all = view_each_stack(s, add_stack, &t);
+    t.all = collect_each_stack(&s->collect, add_stack, &t);
     keep_lines(&t, &s->collect);
     view_sort(t.lines, t.count, s->by_total);
     return t;

@@ -1,0 +1,69 @@
+#include "summary/request.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum collect_by request_by(const char *text, struct str *label)
+{
+    static const char *const names[] = {
+        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_LINE] = "line",
+        [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
+        [COLLECT_BY_SOURCE] = "source",
+    };
+    struct str rest = str_of(text == NULL ? names[COLLECT_BY_FUNCTION] : text);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(rest, str_of(names[i])))
+            return (enum collect_by)i;
+    if (!str_take(&rest, STR("label:")) || rest.n == 0)
+        die(STATUS_USAGE,
+            "--by: expected function, line, file, mapping, source or label:KEY, found \"%s\"",
+            text);
+    *label = rest;
+    return COLLECT_BY_LABEL;
+}
+
+bool request_sort(const char *text)
+{
+    bool by_total = text != NULL && strcmp(text, "total") == 0;
+    if (text != NULL && !by_total && strcmp(text, "self") != 0)
+        die(STATUS_USAGE, "--sort: expected self or total, found \"%s\"", text);
+    return by_total;
+}
+
+static enum sheet_format parse_format(const char *text)
+{
+    for (unsigned i = 0; i < SHEET_FORMAT_COUNT; i++)
+        if (text == NULL || strcmp(text, sheet_formats[i]) == 0)
+            return (enum sheet_format)i;
+    die(STATUS_USAGE, "--format: expected text, tsv, csv, json, ndjson or markdown, found \"%s\"",
+        text);
+}
+
+double request_number(const char *option, const char *text, const char *expected)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || errno != 0 || !(value >= 0) || isinf(value))
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return value;
+}
+
+size_t request_count(const char *option, const char *text, const char *expected)
+{
+    double count = request_number(option, text, expected);
+    if (count != floor(count) || count > 1e15)
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return (size_t)count;
+}
+
+struct sheet_request request_sheet(const char *format, const char *most, const char *min_share)
+{
+    struct sheet_request r = {.format = parse_format(format), .most = SIZE_MAX};
+    if (most != NULL)
+        r.most = request_count("rows", most, "a number of rows");
+    if (min_share != NULL)
+        r.min_share = request_number("min-share", min_share, "a number of percent") / 100;
+    return r;
+}
