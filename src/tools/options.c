@@ -164,15 +164,39 @@ static const struct option_row *find_letter(int letter)
     return NULL;
 }
 
-/* Where operands come in two groups getopt hands out those in front of "--" as they come, and leaves
- * them behind: puts the COUNT of them at OPERANDS in front of the others, which begin at ARGV[FIRST].
- * Returns where all begin. */
-static int join_operands(const struct tool *tool, char **argv, int first, int argc, char **operands,
-                         int count)
+/* Sees to it that both groups of the COUNT operands at OPERANDS, of which *BASE_COUNT are the first, are there; they
+ * are apart if HAS_BORDER. */
+static void check_sides(char **operands, int count, size_t *base_count, bool has_border)
 {
-    *tool->base_count = first < argc ? (size_t)count : 0;
-    memcpy(argv + first - count, operands, (size_t)count * sizeof *operands);
-    return first - count;
+    const char *dash = NULL;
+    if (!has_border && count == 2)
+        *base_count = 1;
+    else if (!has_border)
+        die(STATUS_USAGE,
+            "expected two files, or base files, -- and new files, found %d %s and no --", count,
+            count == 1 ? "operand" : "operands");
+    if (*base_count == 0 || *base_count == (size_t)count)
+        die(STATUS_USAGE, "expected files on both sides of --, found none %s it",
+            *base_count == 0 ? "in front of" : "behind");
+    for (int i = 0; i < count; i++) {
+        if (strcmp(operands[i], "-") == 0 && dash != NULL)
+            die(STATUS_USAGE, "standard input comes twice: it is one of the two sides");
+        dash = strcmp(operands[i], "-") == 0 ? operands[i] : dash;
+    }
+}
+
+/* Where operands come in two groups getopt hands out those in front of "--" as they come, and leaves
+ * them behind, if it HAS_BORDER: puts the COUNT of them at OPERANDS in front of the others, which begin at
+ * ARGV[FIRST].  Returns where all begin. */
+static int join_operands(const struct tool *tool, char **argv, int first, int argc, char **operands,
+                         int count, bool has_border)
+{
+    int all = first - count;
+    *tool->base_count = has_border && (first < argc || tool->has_two_sides) ? (size_t)count : 0;
+    memcpy(argv + all, operands, (size_t)count * sizeof *operands);
+    if (tool->has_two_sides)
+        check_sides(argv + all, argc - all, tool->base_count, has_border);
+    return all;
 }
 
 int options_parse(const struct tool *tool, int argc, char **argv)
@@ -182,6 +206,7 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     char letters[2 * OPTIONS_MAX + 16] = "-:";
     const bool groups = tool->base_count != NULL;
     char **operands = groups ? mem_alloc((size_t)argc * sizeof *operands) : NULL;
+    const char *last = NULL; /* argument of an option */
     int operand_count = 0;
     running = tool;
     for (size_t i = 0; i < tool->option_count; i++) {
@@ -201,6 +226,7 @@ int options_parse(const struct tool *tool, int argc, char **argv)
             operands[operand_count++] = optarg;
             continue;
         }
+        last = optarg;
         if (code == '?' || code == ':')
             die_option(argv, code);
         if (code >= FIRST_LONG)
@@ -209,8 +235,9 @@ int options_parse(const struct tool *tool, int argc, char **argv)
             apply(find_letter(code), code, find_letter(code)->argument != NULL ? optarg : NULL);
     }
     int first = optind;
+    bool has_border = argv[first - 1] != last && strcmp(argv[first - 1], "--") == 0;
     if (groups)
-        first = join_operands(tool, argv, first, argc, operands, operand_count);
+        first = join_operands(tool, argv, first, argc, operands, operand_count, has_border);
     mem_free(operands);
     return first;
 }
