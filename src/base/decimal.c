@@ -207,3 +207,20 @@ void decimal_write(struct buf *to, struct decimal x)
         buf_add(to, (struct str){exponent, (size_t)count});
     }
 }
+
+struct str decimal_point(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] == '.' || text.p[i] == 'e' || text.p[i] == 'E')
+            return STR("");
+    return STR(".0");
+}
+
+bool decimal_write_real(struct buf *to, struct decimal x)
+{
+    size_t begin = to->n;
+    decimal_write(to, x);
+    buf_add(to, decimal_point((struct str){to->p + begin, to->n - begin}));
+    buf_add(to, (struct str){"", 1});
+    return fabs(strtod(to->p + begin, NULL)) < DBL_MAX;
+}

@@ -41,4 +41,11 @@ bool decimal_is_integer(struct decimal x, int64_t *integer);
 /* Appends X to TO as JSON spells it: digits, with a point or an exponent only where it must have one. */
 void decimal_write(struct buf *to, struct decimal x);
 
+/* What the number TEXT needs behind it to show that it is a real: nothing where it has a point or an exponent. */
+struct str decimal_point(struct str text);
+
+/* Appends X as the text of a real to TO, with NUL behind it.  False where no double holds it; what was too large
+ * to be kept exactly is then the largest of them. */
+bool decimal_write_real(struct buf *to, struct decimal x);
+
 #endif

@@ -6,8 +6,6 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* What tells columns of sums apart: a type, and the power of ten that what is added up is multiplied by,
@@ -294,20 +292,6 @@ static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
     return NULL;
 }
 
-/* Spells X at the end of v->text, with NUL behind it; false where no double holds it: what has been rounded is
- * then the largest of them. */
-static bool spell(struct agg_values *v, struct decimal x)
-{
-    size_t begin = v->text.n;
-    decimal_write(&v->text, x);
-    const char *text = v->text.p + begin;
-    size_t n = v->text.n - begin;
-    if (memchr(text, '.', n) == NULL && memchr(text, 'e', n) == NULL)
-        buf_add(&v->text, STR(".0"));
-    buf_add(&v->text, (struct str){"", 1});
-    return fabs(strtod(v->text.p + begin, NULL)) < DBL_MAX;
-}
-
 /* Makes *TO what TOTAL comes to, a real's text as a place in v->text so far.  False where it does not
  * fit. */
 static bool result_of(struct agg_values *v, const struct agg_value *total, struct number *to)
@@ -328,7 +312,7 @@ static bool result_of(struct agg_values *v, const struct agg_value *total, struc
     if (decimal_is_integer(x, &to->integer))
         return true;
     *to = (struct number){.kind = NUMBER_REAL, .integer = (int64_t)v->text.n};
-    return !(is_whole && x.exponent >= 0) && spell(v, x);
+    return !(is_whole && x.exponent >= 0) && decimal_write_real(&v->text, x);
 }
 
 /* Whether sample ID has a value of a type that is called like TYPE; it has one from now on. */

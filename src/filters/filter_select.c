@@ -293,14 +293,10 @@ static struct number multiply_real(struct select *s, struct str text, int64_t ti
     if (decimal_is_integer(product, &integer))
         return number_of(integer);
     s->extra.n = 0;
-    decimal_write(&s->extra, product);
-    if (memchr(s->extra.p, '.', s->extra.n) == NULL && memchr(s->extra.p, 'e', s->extra.n) == NULL)
-        buf_add(&s->extra, STR(".0")); /* an integer that 64 bits do not hold */
-    buf_add(&s->extra, (struct str){"", 1});
+    bool fits = decimal_write_real(&s->extra, product);
     struct str real = arena_copy(&s->reals, buf_str(&s->extra));
     real.n--;
-    return (struct number){.kind = isfinite(strtod(real.p, NULL)) ? NUMBER_REAL : NUMBER_NULL,
-                           .real = real};
+    return (struct number){.kind = fits ? NUMBER_REAL : NUMBER_NULL, .real = real};
 }
 
 /* Makes the values of SAMPLE what TIMES as many samples would have. */

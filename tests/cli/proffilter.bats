@@ -140,6 +140,15 @@ by_hand() {  # what it does
     sed 's/-2.5e300/1.7e308/' real >large
     try proffilter --thin=1/3 large
     says 1 'proffilter: large:5: --thin: 3 times the value is more than a number can be'
+    # more digits than are kept exactly: the middle one of 40
+    sed 's/-2.5e300/9999999999999999999999999999999999999e271/; /"samples"/d' real >large
+    for i in $(seq 40); do
+        printf '{"table":"samples","sample_id":%s,"source_id":1}\n' $i
+        [ $i -ne 10 ] || grep '"sample_values"' large | sed 's/"sample_id":2/"sample_id":10/'
+    done >samples
+    { grep -v '"sample_values"' large; cat samples; } >larger
+    try proffilter --thin=1/20 larger
+    says 1 'proffilter: larger:13: --thin: 20 times the value is more than a number can be'
     printf 'f;g 9223372036854775807\n' >large.folded
     try proffilter --thin=1/1 large.folded
     says 0

@@ -116,6 +116,27 @@ static void test_size(void)
     ok(!decimal_is_double(sum), "and stays so");
 }
 
+/* The text of a real that X has, or "" where no double holds it. */
+static const char *real_of(struct decimal x)
+{
+    static struct buf text;
+    text.n = 0;
+    return decimal_write_real(&text, x) ? text.p : "";
+}
+
+static void test_reals(void)
+{
+    ok(strcmp(real_of(decimal_of(3)), "3.0") == 0 &&
+           strcmp(real_of(decimal_read(STR("-0.5"))), "-0.5") == 0 &&
+           strcmp(real_of(decimal_read(STR("1e300"))), "1e300") == 0,
+       "reals are spelled as such");
+    struct decimal large = decimal_read(STR("9999999999999999999999999999999999999e271"));
+    ok(strcmp(real_of(large), "") != 0 && strcmp(real_of(decimal_read(STR("1e309"))), "") == 0 &&
+           strcmp(real_of(decimal_multiply(large, decimal_of(3))), "") == 0 &&
+           strcmp(real_of(decimal_multiply(large, decimal_of(20))), "") == 0,
+       "what no double holds is told, rounded on the way or not");
+}
+
 /* Runs that grow in turns, of different lengths, to more than stays in memory. */
 static void test_runs(void)
 {
@@ -164,6 +185,7 @@ int main(void)
     test_factors();
     test_order();
     test_size();
+    test_reals();
     test_runs();
     return tap_done();
 }

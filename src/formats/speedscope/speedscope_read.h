@@ -109,9 +109,6 @@ void speedscope_read_profile(struct speedscope_reader *r);
 /* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a run. */
 void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text);
 
-/* What the number TEXT needs behind it to show that it is a double, where it is no integer of 64 bits. */
-struct str speedscope_point(struct str text);
-
 /* What a run of weights begins each with: an integer of 64 bits, or that some bytes of text follow. */
 #define SPEEDSCOPE_TEXT INT64_MIN
 

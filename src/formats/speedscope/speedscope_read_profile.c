@@ -46,14 +46,6 @@ static bool is_integer(struct str text, int64_t *integer)
     return text_is_integer(text, integer) && *integer != SPEEDSCOPE_TEXT;
 }
 
-struct str speedscope_point(struct str text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if (memchr(".eE", text.p[i], 3) != NULL)
-            return STR("");
-    return STR(".0");
-}
-
 void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text)
 {
     int64_t head;
@@ -61,7 +53,7 @@ void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct s
         spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
         return;
     }
-    struct str point = speedscope_point(text);
+    struct str point = decimal_point(text);
     uint64_t size = text.n + point.n;
     head = SPEEDSCOPE_TEXT;
     spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});

@@ -218,9 +218,7 @@ static struct number number_of_decimal(struct decimal length, struct buf *to)
     if (decimal_is_integer(length, &integer))
         return number_of(integer);
     to->n = 0;
-    decimal_write(to, length);
-    buf_add(to, speedscope_point(buf_str(to)));
-    buf_add(to, (struct str){"", 1});
+    decimal_write_real(to, length);
     return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
 }
 
