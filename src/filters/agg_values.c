@@ -1,10 +1,8 @@
 #include "filters/agg_values.h"
 
 #include "base/mem.h"
-#include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
-#include "rows/members.h"
-#include "rows/text.h"
 
 #include <stdlib.h>
 
@@ -44,31 +42,20 @@ static bool *note_type(struct agg_values *v, int64_t source, uint32_t type)
     return &v->gauges[rank - 1];
 }
 
-/* Takes what OF, an item of `.value_types` of SOURCE, says. */
-static void read_type(struct agg_values *v, int64_t source, struct members of)
-{
-    struct buf names[2] = {0};
-    struct member m;
-    bool is_gauge = false;
-    while (members_next(&of, &m))
-        if (m.id == MEMBER_ID_GAUGE)
-            is_gauge = m.flag;
-        else if (m.id == MEMBER_ID_TYPE || m.id == MEMBER_ID_UNIT)
-            text_inner_bytes(&names[m.id == MEMBER_ID_UNIT], m.value);
-    uint32_t type = value_types_add_bytes(&v->flow->types, buf_str(&names[0]), buf_str(&names[1]));
-    *note_type(v, source, type) |= is_gauge;
-    buf_free(&names[0]);
-    buf_free(&names[1]);
-}
-
 void agg_values_source(struct agg_values *v, const struct row *row)
 {
     struct members walk = members_of(row, v->flow->where, NULL);
     struct member m;
     while (members_next(&walk, &m)) {
-        struct str items = text_inside(m.value), item;
-        while (m.id == MEMBER_ID_VALUE_TYPES && text_next_item(&items, &item))
-            read_type(v, row->source.source_id, members_inside(&walk, &m, item));
+        if (m.id != MEMBER_ID_VALUE_TYPES)
+            continue;
+        struct listed types = listed_of(&walk, &m);
+        while (listed_next(&types)) {
+            uint32_t type =
+                value_types_add_bytes(&v->flow->types, buf_str(&types.type), buf_str(&types.unit));
+            *note_type(v, row->source.source_id, type) |= types.gauge;
+        }
+        listed_free(&types);
     }
 }
 

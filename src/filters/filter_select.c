@@ -8,7 +8,7 @@
 #include "filters/filters.h"
 #include "filters/select_steps.h"
 #include "rows/emit.h"
-#include "rows/members.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 #include "stream/define.h"
 #include "stream/emitter.h"
@@ -162,28 +162,35 @@ static struct str text_of(struct str value, struct str name)
     return text_is_string(text_member(value, name), &text) ? text : STR("");
 }
 
-/* Notes which of VALUES, a list of types of values, are levels, and appends those that stay to TO. */
-static void take_types(struct select *s, struct buf *to, struct str values)
+/* Notes which types of values COLUMN, the `.value_types` of ROW, has as levels, and appends those that stay to
+ * TO. */
+static void take_types(struct select *s, struct buf *to, const struct row *row,
+                       const struct member *column)
 {
-    struct str items = text_inside(values), item;
+    struct members walk = members_of(row, s->sink.flow->where, &findings_ignored);
+    struct listed listed = listed_of(&walk, column);
+    struct value_types *types = &s->sink.flow->types;
     const char *lead = "[";
-    while (text_next_item(&items, &item)) {
-        struct str type = text_of(item, STR("type")), unit = text_of(item, STR("unit"));
-        if (str_equal(text_member(item, STR("gauge")), STR("true")))
-            sum_at(s, value_types_add(&s->sink.flow->types, type, unit))->is_gauge = true;
-        if (!select_steps_type(&s->steps, type, unit))
+    while (listed_next(&listed)) {
+        uint32_t number =
+            value_types_add_bytes(types, buf_str(&listed.type), buf_str(&listed.unit));
+        const struct value_type *type = value_types_get(types, number);
+        sum_at(s, number)->is_gauge |= listed.gauge;
+        if (!select_steps_type(&s->steps, type->type, type->unit))
             continue;
         buf_add(to, str_of(lead));
-        buf_add(to, item);
+        buf_add(to, listed.text);
         lead = ",";
     }
     buf_add(to, *lead == '[' ? STR("[]") : STR("]"));
+    listed_free(&listed);
 }
 
 /* Reads what the dotted columns of ROW say of OF, and leaves those of them that still hold. */
 static void take_columns(struct select *s, struct row *row, struct select_source *of)
 {
     struct str rest = row->extra, name, value;
+    struct member types;
     s->extra.n = 0;
     while (text_next_member(&rest, &name, &value)) {
         emit_member(&s->extra, name);
@@ -193,8 +200,8 @@ static void take_columns(struct select *s, struct row *row, struct select_source
             __builtin_mul_overflow(period, units_nanoseconds(text_of(value, STR("unit"))),
                                    &of->period))
             of->period = 0;
-        if (str_equal(name, STR(".value_types")) && value.n > 0 && value.p[0] == '[')
-            take_types(s, &s->extra, value);
+        if (str_equal(name, STR(".value_types")) && members_get(row, MEMBER_ID_VALUE_TYPES, &types))
+            take_types(s, &s->extra, row, &types);
         else
             buf_add(&s->extra, value);
     }

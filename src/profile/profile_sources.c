@@ -1,6 +1,7 @@
 /* What sources say. */
 #include "base/mem.h"
 #include "profile/profile.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -18,22 +19,38 @@ static void keep_inside(struct profile *p, const struct row *row, struct str col
         loss_add_inside(row, column, m->name);
 }
 
-/* Reads ITEM, of `.value_types` of ROW. */
-static void read_value_type(struct profile *p, const struct row *row, struct profile_source *s,
-                            struct members item)
+/* Who has what is read of a value type. */
+struct owner {
+    struct profile *p;
+    const struct row *row;
+    uint32_t other; /* see struct profile_value_type */
+};
+
+static void keep_other(void *with, struct str column, const struct member *m)
 {
-    struct profile_value_type t = {0};
-    struct member m;
-    while (members_next(&item, &m))
-        switch (m.id) {
-        case MEMBER_ID_TYPE: t.type = inner_copy(p, m.value); break;
-        case MEMBER_ID_UNIT: t.unit = inner_copy(p, m.value); break;
-        case MEMBER_ID_GAUGE: t.gauge = m.flag; break;
-        case MEMBER_ID_INCLUSIVE: t.inclusive = m.flag; break;
-        default: keep_inside(p, row, item.column, &m, &t.other);
-        }
-    s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
-    s->types[s->type_count++] = t;
+    struct owner *o = with;
+    keep_inside(o->p, o->row, column, m, &o->other);
+}
+
+/* Reads COLUMN of WALK, the `.value_types` of ROW. */
+static void read_value_types(struct profile *p, const struct row *row, struct profile_source *s,
+                             const struct members *walk, const struct member *column)
+{
+    struct owner owner = {p, row, 0};
+    struct listed types = listed_of(walk, column);
+    types.other = keep_other;
+    types.with = &owner;
+    for (; listed_next(&types); owner.other = 0) {
+        s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
+        s->types[s->type_count++] = (struct profile_value_type){
+            .type = arena_copy(&p->arena, buf_str(&types.type)),
+            .unit = arena_copy(&p->arena, buf_str(&types.unit)),
+            .gauge = types.gauge,
+            .inclusive = types.inclusive,
+            .other = owner.other,
+        };
+    }
+    listed_free(&types);
 }
 
 static void read_period(struct profile *p, const struct row *row, struct profile_source *s,
@@ -89,9 +106,7 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
                 loss_add_column(row, m.name);
         }
         }
-    struct str items = text_inside(types.value), item;
-    while (text_next_item(&items, &item))
-        read_value_type(p, row, s, members_inside(&walk, &types, item));
+    read_value_types(p, row, s, &walk, &types);
 }
 
 const struct profile_source *profile_add_source(struct profile *p, const struct row *row,
