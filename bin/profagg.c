@@ -20,6 +20,7 @@ static const struct option_row options[] = {
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
+    OPTION_ROW_RULES,
     {0, "consecutive", NULL, OPTION_FLAG, &want.consecutive,
      "make one only of equal samples that follow each other, and write them as they come"},
     {0, "across-sources", NULL, OPTION_FLAG, &want.across_sources,
@@ -27,7 +28,7 @@ static const struct option_row options[] = {
     {0, "ignore-labels", "[=KEY,...]", OPTION_EACH, add_keys,
      "take all labels off, or those with the keys, so that they tell samples apart no more"},
     {0, "by", "WHAT", OPTION_STRING, &want.by,
-     "make coarser stacks: of a function, line, file, mapping or source each"},
+     "make coarser stacks: of a function, group, line, file, mapping or source each"},
     {0, "gauge", "HOW", OPTION_STRING, &want.gauge,
      "keep of values that must not be added up the last, the max or the mean, instead of leaving "
      "them out"},

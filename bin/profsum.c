@@ -9,8 +9,10 @@ static const struct option_row options[] = {
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
     OPTION_ROW_MAX_SAMPLES,
+    OPTION_ROW_RULES,
     {0, "by", "WHAT", OPTION_STRING, &want.by,
-     "say it of each function, which is the default, line, file, mapping, source, or label:KEY"},
+     "say it of each function, which is the default, group, line, file, mapping, source, or "
+     "label:KEY"},
     {0, "sort", "ORDER", OPTION_STRING, &want.sort,
      "put rows with the largest self first, which is the default, or total"},
     {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,

@@ -11,6 +11,7 @@ enum agg_gauge { AGG_GAUGE_NONE, AGG_GAUGE_LAST, AGG_GAUGE_MAX, AGG_GAUGE_MEAN }
 enum agg_by {
     AGG_BY_ALL, /* all that rows say of them */
     AGG_BY_FUNCTION,
+    AGG_BY_GROUP,
     AGG_BY_LINE,
     AGG_BY_FILE,
     AGG_BY_MAPPING,

@@ -116,10 +116,12 @@ static uint32_t by_file(struct agg_entries *e, const struct profile_location *l)
     return entry_of(e, (struct key){.function = named(e, name, file)});
 }
 
-/* By function, or by line as well. */
+/* By function, or by group where there is one, or by line as well. */
 static uint32_t by_function(struct agg_entries *e, const struct profile_location *l)
 {
     bool has_lines = e->by == AGG_BY_LINE;
+    if (e->by == AGG_BY_GROUP && l->group != 0)
+        return entry_of(e, (struct key){.function = named(e, l->group, 0)});
     if (naming_is_toplevel(l))
         return entry_of(e, (struct key){.file = l->filename,
                                         .line = has_lines || l->filename == 0 ? l->line : 0});

@@ -62,15 +62,16 @@ void agg_add_scale(struct agg_options *o, const char *text)
 enum agg_by agg_parse_by(const char *text)
 {
     static const char *const names[] = {
-        [AGG_BY_FUNCTION] = "function", [AGG_BY_LINE] = "line",     [AGG_BY_FILE] = "file",
-        [AGG_BY_MAPPING] = "mapping",   [AGG_BY_SOURCE] = "source",
+        [AGG_BY_FUNCTION] = "function", [AGG_BY_GROUP] = "group",     [AGG_BY_LINE] = "line",
+        [AGG_BY_FILE] = "file",         [AGG_BY_MAPPING] = "mapping", [AGG_BY_SOURCE] = "source",
     };
     if (text == NULL)
         return AGG_BY_ALL;
     for (unsigned i = AGG_BY_FUNCTION; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0)
             return (enum agg_by)i;
-    die(STATUS_USAGE, "--by: expected function, line, file, mapping or source, found \"%s\"", text);
+    die(STATUS_USAGE, "--by: expected function, group, line, file, mapping or source, found \"%s\"",
+        text);
 }
 
 enum agg_gauge agg_parse_gauge(const char *text)

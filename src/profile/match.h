@@ -11,8 +11,16 @@
 #define PROFPIPE_MATCH_H
 
 #include "base/buf.h"
+#include "base/diag.h"
 
 #include <stdint.h>
+
+/* What a frame has, in bytes; p is NULL where there is none. */
+struct match_texts {
+    struct str name, file; /* of its function, or its own */
+    struct str mapping;    /* the file that it is mapped from */
+    int64_t line;          /* below 1: unknown */
+};
 
 /* How all expressions of a tool are meant. */
 struct match_how {
@@ -33,7 +41,7 @@ struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
     struct match_regex *regex; /* NULL: there is none */
     struct match_found functions, mappings, locations;
-    struct buf text, line;
+    struct buf text, shown, line;
 };
 
 /* A location as expressions see it. */
@@ -50,8 +58,28 @@ void match_open(struct match *m, const char *option, const char *text, struct ma
 /* The same where TEXT is an expression without such a word. */
 void match_open_text(struct match *m, const char *option, const char *text, struct match_how how);
 
+/* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  Only such a one can be
+ * replaced. */
+void match_open_line(struct match *m, struct place where, const char *text, bool is_frame);
+
 /* Whether M is found in BYTES; those that are not UTF-8, and NUL, are U+FFFD as rows show them. */
 bool match_bytes(struct match *m, struct str bytes);
+
+/* The first two characters of REPLACEMENT that mean nothing to M, as a backslash and what stands behind it; p is NULL
+ * where all do. */
+struct str match_wrong(const struct match *m, struct str replacement);
+
+/* Appends BYTES to TO with REPLACEMENT for each place where M is found, from the left, as `s///g` of sed(1) does it:
+ * `&` is what was found, \1 to \9 what its parts in parentheses were, \& and \\ themselves.  Bytes that are not
+ * UTF-8 stay what they are.  False, and nothing appended, where M is not found.  Ends the tool (STATUS_INPUT, at
+ * WHERE) where that becomes longer than a line of rows. */
+bool match_replace(struct match *m, struct str bytes, struct str replacement, struct place where,
+                   struct buf *to);
+
+/* Appends REPLACEMENT, as it stands for the first place where M is found in TEXTS, to TO.  False where M is found
+ * in none. */
+bool match_expand(struct match *m, const struct match_texts *texts, struct str replacement,
+                  struct buf *to);
 
 /* Take the next mapping, function or location. */
 void match_add_mapping(struct match *m, struct str file);

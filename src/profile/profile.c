@@ -107,7 +107,7 @@ const struct profile_location *profile_add_location(struct profile *p, const str
 {
     struct members walk = members_of(row, where, NULL);
     struct member x;
-    struct str filename = STR(""), bytes = {NULL, 0};
+    struct str filename = STR(""), group = STR(""), bytes = {NULL, 0};
     struct profile_location l = {
         .line = row->location.line,
         .function = reference(row->location.function_id),
@@ -124,12 +124,17 @@ const struct profile_location *profile_add_location(struct profile *p, const str
         case MEMBER_ID_ADDRESS: l.address = x.address; break;
         case MEMBER_ID_IS_FOLDED: l.is_folded = x.flag; break;
         case MEMBER_ID_COLUMN: l.column = x.integer; break;
+        case MEMBER_ID_GROUP: /* only summaries have a place for it */
+            group = x.text;
+            keep(p, row, &x);
+            break;
         default: keep(p, row, &x);
         }
     if (l.function == 0)
         l.filename = column_string(p, STR(".filename"), filename, bytes);
     else if (filename.n > 0)
         loss_add_column(row, STR(".filename"));
+    l.group = column_string(p, STR(".group"), group, bytes);
     size_t id = (size_t)row->location.location_id;
     p->locations = mem_array(p->locations, &p->location_capacity, id, sizeof *p->locations);
     p->locations[id - 1] = l;

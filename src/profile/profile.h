@@ -59,6 +59,7 @@ struct profile_location {
     uint32_t filename; /* of code outside of any function */
     uint32_t mapping;  /* 0: none */
     uint32_t into;     /* the location that this one is inlined into, 0: none */
+    uint32_t group;    /* what rules call the group that it is of; 0: none */
     bool is_folded;
 };
 

@@ -253,6 +253,7 @@ enum member_kind {
     MEMBER(COLUMN, ".column", INTEGER, IN(LOCATION), OBJECT_NONE)                                  \
     MEMBER(IS_FOLDED, ".is_folded", FLAG, IN(LOCATION), OBJECT_NONE)                               \
     MEMBER(FILENAME, ".filename", TEXT, IN(LOCATION), OBJECT_NONE)                                 \
+    MEMBER(GROUP, ".group", TEXT, IN(LOCATION), OBJECT_NONE)                                       \
     MEMBER(UNMANGLED, ".unmangled", FLAG, IN(FUNCTION), OBJECT_NONE)                               \
     MEMBER(NO_NAME, ".no_name", FLAG, IN(FUNCTION), OBJECT_NONE)                                   \
                                                                                                    \

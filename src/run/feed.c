@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
+#include "profile/rename.h"
 
 /* So much of an input is shown to the formats. */
 enum { HEAD = 512 };
@@ -147,7 +148,8 @@ void feed_input(struct in *in, const struct format *format, const struct feed_re
     read_opened(in, format, request, NULL, sink);
 }
 
-void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+/* Pushes the profiles of INPUTS to SINK, of the version and with the names that they have there. */
+static void feed_all(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
     struct upgrade upgrade = upgrade_of(sink, &request->upgrade);
     struct sink *first = request->as_is ? sink : &upgrade.sink;
@@ -165,4 +167,15 @@ void feed(struct inputs *inputs, const struct feed_request *request, struct sink
     }
     upgrade_free(&upgrade);
     ahead_stop(); /* what comes now needs its memory */
+}
+
+void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+{
+    if (request->rules == NULL) {
+        feed_all(inputs, request, sink);
+        return;
+    }
+    struct rename rename = rename_of(sink, request->rules);
+    feed_all(inputs, request, &rename.sink);
+    rename_free(&rename);
 }

@@ -4,6 +4,7 @@
 #define PROFPIPE_FEED_H
 
 #include "formats/format.h"
+#include "profile/rules.h"
 #include "rows/finding.h"
 #include "run/inputs.h"
 #include "stream/upgrade.h"
@@ -15,6 +16,7 @@ struct feed_request {
     bool lossless;      /* what has no place in the output is an error */
     bool as_is;         /* profiles of version 1.x are not upgraded */
     struct upgrade_request upgrade; /* if they are */
+    struct rules *rules;            /* what becomes of names; NULL: nothing */
 };
 
 /* Pushes the profiles of INPUTS to SINK, each with its version row, and its .end row if it has one; what

@@ -51,6 +51,8 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         return name == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = name});
     default:
+        if (c->by == COLLECT_BY_GROUP && l->group != 0)
+            return entry_of(c, (struct collect_key){.string = l->group});
         if (name != 0)
             return entry_of(c, (struct collect_key){.string = name});
         return naming_is_toplevel(l)

@@ -10,6 +10,7 @@
 
 enum collect_by {
     COLLECT_BY_FUNCTION, /* by name alone, whatever the file */
+    COLLECT_BY_GROUP,    /* or by name where there is none */
     COLLECT_BY_LINE,
     COLLECT_BY_FILE,
     COLLECT_BY_MAPPING,

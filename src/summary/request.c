@@ -7,9 +7,9 @@
 enum collect_by request_by(const char *text, struct str *label)
 {
     static const char *const names[] = {
-        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_LINE] = "line",
-        [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
-        [COLLECT_BY_SOURCE] = "source",
+        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_GROUP] = "group",
+        [COLLECT_BY_LINE] = "line",         [COLLECT_BY_FILE] = "file",
+        [COLLECT_BY_MAPPING] = "mapping",   [COLLECT_BY_SOURCE] = "source",
     };
     struct str rest = str_of(text == NULL ? names[COLLECT_BY_FUNCTION] : text);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -17,7 +17,8 @@ enum collect_by request_by(const char *text, struct str *label)
             return (enum collect_by)i;
     if (!str_take(&rest, STR("label:")) || rest.n == 0)
         die(STATUS_USAGE,
-            "--by: expected function, line, file, mapping, source or label:KEY, found \"%s\"",
+            "--by: expected function, group, line, file, mapping, source or label:KEY, found "
+            "\"%s\"",
             text);
     *label = rest;
     return COLLECT_BY_LABEL;

@@ -47,6 +47,11 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least)
     return number;
 }
 
+void tool_add_rules(const char *name)
+{
+    rules_add(&tool_common.rules, name);
+}
+
 struct feed_request tool_feeds(void)
 {
     const char *samples = tool_common.max_samples, *size = tool_common.max_size;
@@ -57,6 +62,7 @@ struct feed_request tool_feeds(void)
                  .allow_empty = tool_common.allow_empty,
                  .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
         .lossless = tool_common.lossless,
+        .rules = tool_common.rules.count == 0 ? NULL : &tool_common.rules,
         .upgrade.max_samples = samples == NULL ? 0 : tool_number("--max-samples", samples, 1),
     };
 }
@@ -171,6 +177,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     output = NULL; /* closing flushes, and must not be flushed into */
     out_close(done);
     progress_stop();
+    rules_report(&tool_common.rules);
     if (inputs_report(inputs))
         failed = STATUS_INPUT;
     inputs_free(inputs);

@@ -36,6 +36,7 @@ struct tool_common {
     const char *max_samples;
     const char *max_size;
     const char *threads;
+    struct rules rules;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
 };
 extern struct tool_common tool_common;
@@ -122,6 +123,13 @@ extern struct tool_common tool_common;
         0, "from-code", "ENCODING", OPTION_STRING, to,                                             \
             "convert names and paths from ENCODING, as iconv calls it, to UTF-8"                   \
     }
+/* For tools whose rows functions and files are named in. */
+#define OPTION_ROW_RULES                                                                           \
+    {                                                                                              \
+        0, "rules", "FILE", OPTION_EACH, tool_add_rules,                                           \
+            "change names, and put frames into groups, as the lines of FILE say, before anything " \
+            "else is done; builds stands for what changes from build to build"                     \
+    }
 #define OPTION_ROW_FORCE                                                                           \
     {                                                                                              \
         'f', "force", NULL, OPTION_FLAG, &tool_common.force, "write to a terminal, too"            \
@@ -161,6 +169,9 @@ uint64_t tool_size(const char *option, const char *text);
 
 /* Reads TEXT, the argument of OPTION, as a number from LEAST; ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_number(const char *option, const char *text, uint64_t least);
+
+/* For OPTION_ROW_RULES: NAME is its argument (rules.h). */
+void tool_add_rules(const char *name);
 
 /* How the options that tools share want inputs to be read. */
 struct feed_request tool_feeds(void);

@@ -125,8 +125,8 @@ examples_of() {
 @test "what a page refers to is there" {
     sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    # each tool, the rows and the whole
-    [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 2)) ]
+    # each tool, the rows, the rules and the whole
+    [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 3)) ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -139,8 +139,8 @@ examples_of() {
     done
 }
 
-@test "there is a page for every tool, for the rows and for the whole" {
-    for page in $(printf '%s.1 ' $TOOLS) profstream.5 profpipe.7; do
+@test "there is a page for every tool, for the rows, for the rules and for the whole" {
+    for page in $(printf '%s.1 ' $TOOLS) profstream.5 profrules.5 profpipe.7; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done
     run grep -n '@[A-Za-z]*@' "$PAGES"/*.[157]
@@ -200,8 +200,9 @@ examples_of() {
     done
 }
 
-@test "the examples of profstream(5) and profpipe(7) run and print what they show" {
+@test "the examples of profstream(5), profrules(5) and profpipe(7) run and print what they show" {
     examples_of profstream.5
+    examples_of profrules.5
     examples_of profpipe.7
 }
 

@@ -224,3 +224,68 @@ by_hand() {  # what it does
     run ! grep -q '"table":".end"' out
     wait
 }
+
+# Rules of one kind each, one for each argument KIND,EXPRESSION,REPLACEMENT.
+rules() {
+    printf '%s\n' "$@" | tr , '\t' >rules
+}
+
+# The names in rows of functions that have one, if it needs no escape.
+names() {
+    grep -v '\\\|"[.]no_name"' | sed -n 's/^{"table":"functions","function_id":[0-9]*,"name":"\([^"]*\)".*/\1/p'
+}
+
+@test "rules rename functions as sed would" {
+    for sample in "$SAMPLES"/{plain,lines,deep}.out "$PPROFS"/*.pb.gz; do
+        for rule in '[aeiou],<&>' '^(.)(.),\2\1' '(x|[.])?([a-z]*)$,(\2|\1)' 'a*,-' '\<m,&&'; do
+            rules "name,$rule"
+            proffilter -q "$sample" | names | sed -E "s;${rule%,*};${rule##*,};g" | sort -u >theirs
+            [ "$(wc -l <theirs)" -gt 2 ]
+            proffilter -q --rules=rules "$sample" | names | sort -u >ours
+            same theirs ours || fail "$sample $rule" "$(diff theirs ours)"
+        done
+    done
+}
+
+@test "rules say the same in every tool, and groups go through pipes" {
+    rules 'name,^(.)[a-z]*[.],\1:' 'file,^.*/,' 'mapping,[.]so[.0-9]*$,.so' 'group,name:^([^.:]*)[.:],<\1>' \
+        'group,mapping:lib([a-z]*),\1' 'group,file:(go|R)$,\1'
+    for sample in "$SAMPLES"/{plain,lines,deep}.out "$PPROFS"/*.pb.gz; do
+        proffilter -q --rules=rules "$sample" >named
+        profvalidate named
+        profagg -q --rules=rules "$sample" >added
+        profvalidate added
+        for by in function group file mapping line; do
+            profsum -q --by=$by --rules=rules --format=tsv "$sample" >direct
+            [ "$(wc -l <direct)" -gt 1 ]
+            profsum -q --by=$by --format=tsv named | same direct -
+            profsum -q --by=$by --format=tsv added | same direct -
+        done
+        profsum -q --by=group --format=tsv named | grep -v '^<unknown>' >direct
+        profagg -q --by=group named | profsum -q --format=tsv | grep -v '^<unknown>' | same direct -
+    done
+    # what is asked for is asked of new names
+    rules 'name,^lm$,linear model'
+    [ "$(proffilter --rules=rules --focus='^linear model$' "$SAMPLES/plain.out" | grep -c '"samples",')" -gt 50 ]
+    # once is as good as twice, for those that come with the tools
+    profagg -q --rules=builds "$SAMPLES"/../perf/inlined.txt >once
+    profagg -q --rules=builds once | same once -
+}
+
+@test "a rule that has matched nothing is told of" {
+    rules 'name,^lm$,&' '#,,' 'name,nobody,&' 'file,[(]nobody,'
+    try proffilter --rules=rules -o left "$SAMPLES/plain.out"
+    says 0 'proffilter: rules: 2 of 3 rules have matched nothing (-v names them)'
+    profcat "$SAMPLES/plain.out" | same - left
+    try proffilter -q --rules=rules -o left "$SAMPLES/plain.out"
+    says 0
+    try proffilter --rules=rules --keep-going -o left "$SAMPLES/plain.out" "$SAMPLES/nobody"
+    [ "$status" -eq 1 ]
+    [ "$(grep -c 'rules have' stderr)" -eq 1 ]
+    try proffilter --rules=builds -o left "$SAMPLES/plain.out"
+    says 0
+    # a file of that name
+    rules 'name,^lm$,a linear model'
+    mv rules builds
+    proffilter --rules=./builds "$SAMPLES/plain.out" | grep -q '"a linear model"'
+}

@@ -98,11 +98,80 @@ static void test_clear(void)
     match_free(&m);
 }
 
+/* What BYTES become where TEXT is replaced by REPLACEMENT. */
+static struct str replaced(const char *text, struct str bytes, const char *replacement)
+{
+    static struct buf to;
+    struct match m = {0};
+    to.n = 0;
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, text, false);
+    if (!match_replace(&m, bytes, str_of(replacement), (struct place){0}, &to))
+        buf_add(&to, STR("nothing"));
+    match_free(&m);
+    return buf_str(&to);
+}
+
+#define REPLACED(text, bytes, replacement, expected)                                               \
+    str_equal(replaced(text, STR(bytes), replacement), STR(expected))
+
+static void test_replacements(void)
+{
+    ok(REPLACED("a", "banana", "o", "bonono") && REPLACED("^.", "banana", "", "anana") &&
+           REPLACED("a$", "banana", "o", "banano") && REPLACED("x", "banana", "o", "nothing"),
+       "all that is found is replaced");
+    ok(REPLACED("a*", "baaac", "x", "xbxcx") && REPLACED("x*", "", "y", "y") &&
+           REPLACED("", "\xc3\xa4z", "-", "-\xc3\xa4-z-"),
+       "nothing is found between characters, and not behind something");
+    ok(REPLACED("\\<(.)(.?)", "abc def g", "\\2\\1", "bac edf g"), "parts, and where words begin");
+    ok(REPLACED("b+", "abbc", "[&\\&\\\\]", "a[bb&\\]c") && REPLACED("(x)|b", "ab", "<\\1>", "a<>"),
+       "all of it, and a part that is not there");
+    ok(REPLACED("(b.)(.)",
+                "ab\xff\xfe"
+                "c",
+                "\\2\\1",
+                "a\xfe"
+                "b\xff"
+                "c"),
+       "bytes that are no text stay what they are");
+    ok(REPLACED("\xef\xbf\xbd",
+                "\xef\xbf\xbd"
+                "a\xff\0",
+                "(&)",
+                "(\xef\xbf\xbd)a(\xff)("
+                "\0)"),
+       "also beside what shows like them");
+}
+
+static void test_groups(void)
+{
+    struct buf to = {0};
+    struct match m = {0};
+    const struct match_texts texts = {STR("json::parse"), STR("src/parse.c"), STR("libjson.so"), 7};
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:^(.*)/.*#(.)$", true);
+    ok(match_expand(&m, &texts, STR("\\1 \\2"), &to) && str_equal(buf_str(&to), STR("src 7")),
+       "a group may be called after a part of a line");
+    match_free(&m);
+    to.n = 0;
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "^([a-z]*)", true);
+    ok(match_expand(&m, &texts, STR("\\1"), &to) && str_equal(buf_str(&to), STR("json")),
+       "the name is looked at first");
+    match_free(&m);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "mapping:parse", true);
+    ok(!match_expand(&m, &texts, STR("\\1"), &to), "and others where a word says so");
+    ok(match_wrong(&m, STR("\\1")).n == 2 && match_wrong(&m, STR("x\\")).n == 1 &&
+           match_wrong(&m, STR("\\&\\\\")).p == NULL,
+       "what means nothing is found");
+    match_free(&m);
+    buf_free(&to);
+}
+
 int main(void)
 {
     test_text();
     test_frames();
     test_words();
     test_clear();
+    test_replacements();
+    test_groups();
     return tap_done();
 }

@@ -1,0 +1,158 @@
+#include "profile/rules.h"
+
+#include "base/in.h"
+#include "base/mem.h"
+#include "profile/match.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+/* What stands where a file would for lines that come with the tools. */
+#define SHIPPED "builds"
+
+static const struct str kinds[] = {
+    [RULES_NAME] = STR("name"),
+    [RULES_FILE] = STR("file"),
+    [RULES_MAPPING] = STR("mapping"),
+    [RULES_GROUP] = STR("group"),
+};
+
+/* Ends the tool: the line at WHERE is wrong, since WHAT was expected and FOUND stands there. */
+static _Noreturn void die_line(struct place where, const char *what, struct str found)
+{
+    struct buf text = {0};
+    text_escape(&text, found);
+    die(STATUS_USAGE, "%s:%" PRIu64 ": expected %s, found \"%.*s\"", where.file, where.at, what,
+        STR_ARG(buf_str(&text)));
+}
+
+/* --- lines --- */
+
+static void add_line(struct rules *r, struct rules_line line)
+{
+    struct match match = {0};
+    match_open_line(&match, line.where, line.expression, line.kind == RULES_GROUP);
+    struct str wrong = match_wrong(&match, line.replacement);
+    match_free(&match);
+    if (wrong.p != NULL)
+        die_line(line.where,
+                 "\\1 to \\9 for as many parts in parentheses as there are, \\& or \\\\", wrong);
+    r->lines = mem_array(r->lines, &r->capacity, r->count + 1, sizeof *r->lines);
+    r->lines[r->count++] = line;
+}
+
+/* Takes what stands in front of the next tab, or all, off *REST, and all tabs in front of that; *HAS_TAB tells
+ * whether there was one behind it. */
+static struct str take_field(struct str *rest, bool *has_tab)
+{
+    while (str_take(rest, STR("\t")))
+        ;
+    const char *tab = rest->n == 0 ? NULL : memchr(rest->p, '\t', rest->n);
+    struct str field = {rest->p, tab == NULL ? rest->n : (size_t)(tab - rest->p)};
+    *rest = (struct str){rest->p + field.n, rest->n - field.n};
+    *has_tab = str_take(rest, STR("\t"));
+    return field;
+}
+
+static enum rules_kind parse_kind(struct place where, struct str text)
+{
+    for (unsigned i = 0; i < RULES_KIND_COUNT; i++)
+        if (str_equal(text, kinds[i]))
+            return (enum rules_kind)i;
+    die_line(where, "name, file, mapping or group, and a tab", text);
+}
+
+/* TEXT in memory of R, with NUL behind it. */
+static struct str keep(struct rules *r, struct str text)
+{
+    char *copy = arena_alloc(&r->texts, text.n + 1);
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    return (struct str){copy, text.n};
+}
+
+static bool is_blank(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] != ' ' && text.p[i] != '\t')
+            return false;
+    return true;
+}
+
+/* Reads the line TEXT, without its line feed. */
+static void read_line(struct rules *r, struct place where, struct str text)
+{
+    bool has_tab;
+    struct buf shown = {0};
+    if (text.n > 0 && text.p[text.n - 1] == '\r')
+        text.n--;
+    if (is_blank(text) || text.p[0] == '#')
+        return;
+    if (!text_escape(&shown, text))
+        die_line(where, "UTF-8 without NUL", text);
+    buf_free(&shown);
+    struct str kind = take_field(&text, &has_tab);
+    struct rules_line line = {.where = where, .kind = parse_kind(where, kind)};
+    if (!has_tab)
+        die_line(where, "a tab and an expression behind the kind", kind);
+    struct str expression = take_field(&text, &has_tab);
+    if (!has_tab || expression.n == 0)
+        die_line(where, "an expression, a tab and what replaces it, be it nothing", expression);
+    while (str_take(&text, STR("\t")))
+        ;
+    if (memchr(text.p, '\t', text.n) != NULL)
+        die_line(where, "a replacement without a tab", text);
+    line.expression = keep(r, expression).p;
+    line.replacement = keep(r, text);
+    add_line(r, line);
+}
+
+/* --- files --- */
+
+static void add_shipped(struct rules *r)
+{
+    const struct rules_shipped *s = rules_builds;
+    for (uint64_t number = 1; s->expression != NULL; s++, number++)
+        add_line(r, (struct rules_line){.kind = s->kind,
+                                        .expression = s->expression,
+                                        .replacement = str_of(s->replacement),
+                                        .where = {SHIPPED, PLACE_LINE, number}});
+}
+
+void rules_add(struct rules *r, const char *name)
+{
+    if (strcmp(name, SHIPPED) == 0) {
+        add_shipped(r);
+        return;
+    }
+    struct in *in = in_open(name);
+    struct place where = {keep(r, str_of(in_name(in))).p, PLACE_LINE, 1};
+    for (struct str lines; (lines = in_lines(in, 0, where.at)).n > 0; in_consume(in, lines.n))
+        for (struct str rest = lines; rest.n > 0; where.at++) {
+            size_t size = (size_t)((const char *)memchr(rest.p, '\n', rest.n) - rest.p);
+            read_line(r, where, (struct str){rest.p, size});
+            rest = (struct str){rest.p + size + 1, rest.n - size - 1};
+        }
+    in_close(in);
+}
+
+/* --- the end --- */
+
+void rules_report(const struct rules *r)
+{
+    for (size_t i = 0, end; i < r->count; i = end) {
+        const char *file = r->lines[i].where.file;
+        size_t idle = 0;
+        for (end = i; end < r->count && r->lines[end].where.file == file; end++) {
+            const struct rules_line *line = &r->lines[end];
+            if (line->has_matched || strcmp(file, SHIPPED) == 0)
+                continue;
+            idle++;
+            note("%s:%" PRIu64 ": \"%s\" has matched nothing", file, line->where.at,
+                 line->expression);
+        }
+        if (idle > 0)
+            warn("%s: %zu of %zu rules have matched nothing%s", file, idle, end - i,
+                 diag_level >= DIAG_VERBOSE ? "" : " (-v names them)");
+    }
+}
