@@ -32,6 +32,8 @@ static const struct option_row options[] = {
     {0, "gauge", "HOW", OPTION_STRING, &want.gauge,
      "keep of values that must not be added up the last, the max or the mean, instead of leaving "
      "them out"},
+    {0, "normalize", NULL, OPTION_FLAG, &want.normalizes,
+     "scale each source so that its total of each type is that of the first source"},
     {0, "scale", "TYPE=FACTOR", OPTION_EACH, add_scale,
      "multiply the values of TYPE; may be given several times"},
 };

@@ -146,7 +146,7 @@ struct decimal decimal_multiply(struct decimal x, struct decimal y)
     return of_double(to_double(x) * to_double(y));
 }
 
-struct decimal decimal_divide(struct decimal x, int64_t n)
+struct decimal decimal_divide(struct decimal x, __int128 n)
 {
     struct decimal d = x;
     __int128 digits = x.digits;

@@ -27,7 +27,7 @@ void decimal_add(struct decimal *sum, struct decimal x);
 
 /* X times Y, and X divided by N, which is not 0; rounded likewise. */
 struct decimal decimal_multiply(struct decimal x, struct decimal y);
-struct decimal decimal_divide(struct decimal x, int64_t n);
+struct decimal decimal_divide(struct decimal x, __int128 n);
 
 /* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
 int decimal_compare(struct decimal x, struct decimal y);

@@ -29,6 +29,7 @@ struct agg_scale {
 struct agg_options {
     bool consecutive;    /* only neighbours become one */
     bool across_sources; /* samples of all sources do, as those of one */
+    bool normalizes;     /* each source is scaled to the totals of the first */
     bool drops_labels;   /* all labels go, or only those with */
     struct str *keys;    /* these keys, bytes, if there are any */
     size_t key_count, key_capacity;

@@ -1,6 +1,7 @@
 #include "filters/agg_values.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "rows/listed.h"
 #include "rows/loss.h"
 
@@ -16,14 +17,17 @@ struct column {
 
 enum { COLUMN_SIGNS = INT32_MAX, COLUMN_LEVELS = INT32_MAX - 1, COLUMN_WHOLE = INT32_MAX - 2 };
 
+/* A type of a source.  There is no padding. */
+struct rank {
+    uint32_t source, type;
+};
+
 /* --- types --- */
 
 /* Where the type TYPE of SOURCE stands among those of that. */
 static uint32_t rank_of(struct agg_values *v, int64_t source, uint32_t type, bool *is_new)
 {
-    struct {
-        uint32_t source, type;
-    } key = {(uint32_t)source, type};
+    struct rank key = {(uint32_t)source, type};
     uint32_t rank = intern_add(&v->ranks, (struct str){(const char *)&key, sizeof key}, is_new);
     if (*is_new) {
         v->gauges = mem_array(v->gauges, &v->gauge_capacity, rank, sizeof *v->gauges);
@@ -158,12 +162,13 @@ static void keep_level(const struct agg_values *v, struct agg_value *to, const s
     struct decimal level =
         x->kind == NUMBER_INTEGER ? decimal_of(x->integer) : decimal_read(x->real);
     if (v->gauge == AGG_GAUGE_MEAN) {
-        decimal_add(&to->reals, level);
+        decimal_add(&to->amount.reals, level);
         to->levels++;
         return;
     }
-    if (v->gauge == AGG_GAUGE_LAST || to->levels == 0 || decimal_compare(level, to->reals) > 0)
-        to->reals = level;
+    if (v->gauge == AGG_GAUGE_LAST || to->levels == 0 ||
+        decimal_compare(level, to->amount.reals) > 0)
+        to->amount.reals = level;
     to->levels = 1;
 }
 
@@ -220,10 +225,10 @@ void agg_values_add(struct agg_values *v, const struct sample *sample)
         if (of->is_gauge) {
             keep_level(v, total, &value->value);
         } else if (value->value.kind == NUMBER_INTEGER) {
-            total->integers += value->value.integer;
+            total->amount.integers += value->value.integer;
         } else {
-            total->is_real = true;
-            decimal_add(&total->reals, decimal_read(value->value.real));
+            total->amount.has_reals = true;
+            decimal_add(&total->amount.reals, decimal_read(value->value.real));
         }
     }
 }
@@ -241,15 +246,101 @@ void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t
         if (column.power == COLUMN_LEVELS) {
             const struct agg_value *cell = cell_of(v, stack, column.type);
             total->levels = cell->levels;
-            decimal_add(&total->reals, cell->reals);
+            decimal_add(&total->amount.reals, cell->amount.reals);
         } else if (column.power == 0) {
-            total->integers += n;
+            total->amount.integers += n;
         } else if (column.power != COLUMN_SIGNS) {
-            total->is_real = true;
-            decimal_add(&total->reals,
+            total->amount.has_reals = true;
+            decimal_add(&total->amount.reals,
                         (struct decimal){n, column.power == COLUMN_WHOLE ? 0 : column.power});
         }
     }
+}
+
+/* --- sources that are scaled to the first --- */
+
+void agg_values_note(struct agg_values *v)
+{
+    for (size_t i = 0; i < v->total_count; i++) {
+        const struct agg_value *total = &v->totals[i];
+        v->normals =
+            mem_array_zeroed(v->normals, &v->normal_capacity, v->ranks.count, sizeof *v->normals);
+        if (total->levels != 0)
+            continue;
+        v->normals[total->rank - 1].has_values = true;
+        agg_amount_add(&v->normals[total->rank - 1].total, &total->amount);
+    }
+}
+
+static struct rank rank_at(const struct agg_values *v, uint32_t number)
+{
+    struct rank rank;
+    memcpy(&rank, intern_get(&v->ranks, number).p, sizeof rank);
+    return rank;
+}
+
+/* Settles what the values of RANK are multiplied by, as those of OF, a type of the first source that is called the
+ * same; false where that cannot be. */
+static bool normalize(struct agg_values *v, uint32_t rank, uint32_t of)
+{
+    const struct value_types *types = &v->flow->types;
+    struct str unit = value_types_get(types, rank_at(v, rank).type)->unit;
+    struct str first = value_types_get(types, rank_at(v, of).type)->unit;
+    int64_t in = units_in(first, unit), out = units_in(unit, first);
+    return (in != 0 || out != 0) &&
+           agg_normal_settle(&v->normals[rank - 1], &v->normals[of - 1].total, in != 0 ? in : 1,
+                             in != 0 ? 1 : out);
+}
+
+/* The types of the first source: by type - 1, and by name - 1, their rank; 0: none. */
+struct firsts {
+    uint32_t *of_type, *of_name;
+    size_t type_capacity, name_capacity;
+};
+
+static struct firsts find_firsts(const struct agg_values *v)
+{
+    struct firsts f = {0};
+    for (uint32_t i = 1; i <= v->ranks.count; i++) {
+        struct rank rank = rank_at(v, i);
+        uint32_t name = value_types_get(&v->flow->types, rank.type)->name;
+        f.of_type = mem_array_zeroed(f.of_type, &f.type_capacity, rank.type, sizeof *f.of_type);
+        f.of_name = mem_array_zeroed(f.of_name, &f.name_capacity, name, sizeof *f.of_name);
+        if (rank.source != 1)
+            continue;
+        f.of_type[rank.type - 1] = i;
+        uint32_t known = f.of_name[name - 1];
+        if (known == 0 || !v->normals[known - 1].has_values)
+            f.of_name[name - 1] = i;
+    }
+    return f;
+}
+
+void agg_values_normalize(struct agg_values *v)
+{
+    size_t failed = 0;
+    const struct value_type *type = NULL;
+    v->normals =
+        mem_array_zeroed(v->normals, &v->normal_capacity, v->ranks.count + 1, sizeof *v->normals);
+    struct firsts first = find_firsts(v);
+    for (uint32_t i = 1; i <= v->ranks.count; i++) {
+        struct rank rank = rank_at(v, i);
+        const struct value_type *t = value_types_get(&v->flow->types, rank.type);
+        uint32_t of = first.of_type[rank.type - 1];
+        if (of == 0 || !v->normals[of - 1].has_values)
+            of = first.of_name[t->name - 1];
+        if (!v->normals[i - 1].has_values || (of != 0 && normalize(v, i, of)))
+            continue;
+        failed++;
+        type = t;
+    }
+    if (failed > 0)
+        warn("--normalize: %zu of the totals stay as they are, such as one of \"%.*s\": no factor "
+             "makes "
+             "them those of the first source",
+             failed, STR_ARG(type->type));
+    mem_free(first.of_type);
+    mem_free(first.of_name);
 }
 
 /* --- what they come to --- */
@@ -279,19 +370,33 @@ static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
     return NULL;
 }
 
+/* What TOTAL comes to as one of the values that its source is scaled by; false where it is too large. */
+static bool normalized(struct agg_values *v, const struct agg_value *total, struct decimal *x)
+{
+    struct agg_normal as_it_is = {0}, *normal = &as_it_is;
+    bool is_rounded;
+    if (v->normals != NULL && total->levels == 0)
+        normal = &v->normals[total->rank - 1];
+    bool fits = agg_normal_apply(normal, &total->amount, x, &is_rounded);
+    if (is_rounded)
+        loss_add(LOSS_FRACTIONS, value_types_get(&v->flow->types, total->type)->type, 1);
+    return fits;
+}
+
 /* Makes *TO what TOTAL comes to, a real's text as a place in v->text so far.  False where it does not
  * fit. */
 static bool result_of(struct agg_values *v, const struct agg_value *total, struct number *to)
 {
     struct agg_scale *scale = scale_of(v, total->type);
-    *to = number_of((int64_t)total->integers);
-    if (scale == NULL && !total->is_real && total->levels == 0)
-        return to->integer == total->integers;
-    struct decimal x = total->reals;
-    bool is_whole = !total->is_real && (scale == NULL || scale->factor.exponent >= 0);
+    struct decimal x;
+    *to = number_of((int64_t)total->amount.integers);
+    if (scale == NULL && v->normals == NULL && !total->amount.has_reals && total->levels == 0)
+        return to->integer == total->amount.integers;
+    if (!normalized(v, total, &x))
+        return false;
+    bool is_whole = !total->amount.has_reals && (scale == NULL || scale->factor.exponent >= 0);
     if (total->levels > 1)
-        x = decimal_divide(x, (int64_t)total->levels);
-    decimal_add(&x, (struct decimal){total->integers, 0});
+        x = decimal_divide(x, (__int128)total->levels);
     if (scale != NULL) {
         scale->is_used = true;
         x = decimal_multiply(x, scale->factor);
@@ -348,6 +453,7 @@ void agg_values_free(struct agg_values *v)
     intern_free(&v->columns);
     intern_free(&v->cells);
     mem_free(v->gauges);
+    mem_free(v->normals);
     mem_free(v->types);
     mem_free(v->parts);
     mem_free(v->levels);

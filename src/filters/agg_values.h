@@ -8,16 +8,15 @@
 
 #include "base/sums.h"
 #include "filters/agg.h"
+#include "filters/agg_normal.h"
 #include "stream/sink.h"
 
 /* What the values of one type come to, of the samples that become one. */
 struct agg_value {
-    uint32_t type;     /* in the types of the flow */
-    uint32_t rank;     /* among those of its source */
-    bool is_real;      /* there was a real */
-    uint64_t levels;   /* if it is a gauge: how many REALS is the sum of; 0: it is none */
-    __int128 integers; /* plus */
-    struct decimal reals;
+    uint32_t type;   /* in the types of the flow */
+    uint32_t rank;   /* among those of its source */
+    uint64_t levels; /* if it is a gauge: how many reals AMOUNT is the sum of; 0: it is none */
+    struct agg_amount amount;
 };
 
 /* A type of the sample in hand. */
@@ -39,6 +38,8 @@ struct agg_values {
     struct intern ranks; /* source and type, in the order in which the source has them */
     bool *gauges;        /* by rank - 1 */
     size_t gauge_capacity;
+    struct agg_normal *normals; /* the same, once values have been noted */
+    size_t normal_capacity;
     int64_t source;         /* of the sample before, and */
     struct agg_type *types; /* by place: the types that it had */
     size_t type_count, type_capacity;
@@ -78,6 +79,11 @@ void agg_values_begin(struct agg_values *v);
 void agg_values_add(struct agg_values *v, const struct sample *sample);
 void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t stack,
                          int64_t source);
+
+/* Notes v->totals, for sources to be scaled to the first one: all of them before agg_values_normalize, which settles
+ * how.  Warns where that cannot be. */
+void agg_values_note(struct agg_values *v);
+void agg_values_normalize(struct agg_values *v);
 
 /* Gives SAMPLE, which has its id, the values that v->totals come to, scaled, and takes them away; those stay
  * whose type comes in several units, for a next sample.  False where a sum passes 64 bits or what a double

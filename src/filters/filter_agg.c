@@ -141,20 +141,43 @@ static void add_to_table(struct agg *a, const struct sample *sample, struct head
     }
 }
 
+/* Takes the next stack of PASS to *STACK, with the sums that it has in a->values, and what tells its samples from
+ * others to *HEAD; false after the last. */
+static bool next_stack(struct agg *a, struct stacks_pass *pass, struct stacks_stack *stack,
+                       struct head *head)
+{
+    stacks_place place;
+    if (!stacks_next(&a->stacks, pass, &place))
+        return false;
+    *stack = stacks_at(&a->stacks, place);
+    memcpy(head, intern_get(&a->heads, stack->labels).p, sizeof *head);
+    agg_values_begin(&a->values);
+    agg_values_add_sums(&a->values, &a->stacks.sums, stack->number, head->source);
+    return true;
+}
+
+static void normalize(struct agg *a)
+{
+    struct stacks_pass pass = {0};
+    struct stacks_stack stack;
+    struct head head;
+    while (next_stack(a, &pass, &stack, &head))
+        agg_values_note(&a->values);
+    agg_values_normalize(&a->values);
+}
+
 static void write_table(struct agg *a)
 {
     struct stacks_pass pass = {0};
-    stacks_place place;
+    struct stacks_stack stack;
+    struct head head;
     stacks_settle(&a->stacks);
-    while (stacks_next(&a->stacks, &pass, &place)) {
-        struct stacks_stack stack = stacks_at(&a->stacks, place);
-        struct head head;
-        memcpy(&head, intern_get(&a->heads, stack.labels).p, sizeof head);
+    if (a->options->normalizes)
+        normalize(a);
+    while (next_stack(a, &pass, &stack, &head)) {
         a->frames = mem_array(a->frames, &a->frame_capacity, stack.depth + 1, sizeof *a->frames);
         for (size_t i = 0; i < stack.depth; i++)
             a->frames[i] = stacks_frame(&stack, i);
-        agg_values_begin(&a->values);
-        agg_values_add_sums(&a->values, &a->stacks.sums, stack.number, head.source);
         write_sample(a, head, a->frames, stack.depth);
     }
 }

@@ -143,3 +143,42 @@ deal() {  # rows n seed
         [ "$(cat found)" = 0 ]
     done
 }
+
+# What --normalize must make of the values of SUMS: "type source exact" for each, one line each.
+exact() {  # sums
+    awk -F'"' '
+        function number(text) { sub(/^:/, "", text); sub(/[,}].*/, "", text); return text }
+        /"table":"samples"/ { source = number($9) }
+        /"table":"sample_values"/ { total[source, $10] += value[++n] = number($17); types[n] = $10; sources[n] = source }
+        END {
+            for (i = 1; i <= n; i++) {
+                t = types[i]; s = sources[i]; v = value[i]
+                if (total[1, t] != 0 && total[s, t] != 0) v *= total[1, t] / total[s, t]
+                printf "%s %s %.6f\n", t, s, v
+            }
+        }' "$1"
+}
+
+@test "sources are scaled to exactly what the first one has, each value by less than one" {
+    for samples in "$SAMPLES/plain.out $ROOT/samples/pprof/go-cpu.pb.gz $SAMPLES/lines.out" \
+        "$ROOT/samples/pprof/go-cpu.pb.gz $SAMPLES/deep.out" "$ROOT/samples/pprof/go-heap.pb.gz $ROOT/samples/pprof/go-heap.pb.gz" \
+        "$ROOT/samples/pprof/go-labels.pb.gz $ROOT/samples/pprof/go-inline.pb.gz $ROOT/samples/pprof/cpp-cpu.pb.gz"; do
+        profagg -q $samples >sums
+        profagg -q --normalize $samples >scaled
+        profvalidate scaled
+        # the same rows but for values
+        diff <(sed 's/"value":[-0-9]*}//' sums) <(sed 's/"value":[-0-9]*}//' scaled)
+        exact sums >expected
+        sed -n '/"sample_values"/s/.*"value":\([-0-9]*\)}$/\1/p' scaled >values
+        [ "$(wc -l <values)" -eq "$(wc -l <expected)" ]
+        paste -d ' ' expected values | awk '
+            $4 - $3 >= 1 || $3 - $4 >= 1 { print "off:", $0; exit 1 }
+            { total[$1 " " $2] += $4; first[$1 " " $2] = $1 " 1" }
+            END {
+                for (one in total)
+                    if (total[first[one]] != 0 && total[one] != total[first[one]]) { print one, total[one]; exit 1 }
+            }'
+        # what has been scaled needs no more of it
+        profagg -q --normalize scaled | same scaled -
+    done
+}
