@@ -1,6 +1,5 @@
 #include "profile/rules.h"
 
-#include "base/in.h"
 #include "base/mem.h"
 #include "profile/match.h"
 #include "rows/text.h"
@@ -119,13 +118,8 @@ static void add_shipped(struct rules *r)
                                         .where = {SHIPPED, PLACE_LINE, number}});
 }
 
-void rules_add(struct rules *r, const char *name)
+void rules_read(struct rules *r, struct in *in)
 {
-    if (strcmp(name, SHIPPED) == 0) {
-        add_shipped(r);
-        return;
-    }
-    struct in *in = in_open(name);
     struct place where = {keep(r, str_of(in_name(in))).p, PLACE_LINE, 1};
     for (struct str lines; (lines = in_lines(in, 0, where.at)).n > 0; in_consume(in, lines.n))
         for (struct str rest = lines; rest.n > 0; where.at++) {
@@ -133,6 +127,16 @@ void rules_add(struct rules *r, const char *name)
             read_line(r, where, (struct str){rest.p, size});
             rest = (struct str){rest.p + size + 1, rest.n - size - 1};
         }
+}
+
+void rules_add(struct rules *r, const char *name)
+{
+    if (strcmp(name, SHIPPED) == 0) {
+        add_shipped(r);
+        return;
+    }
+    struct in *in = in_open(name);
+    rules_read(r, in);
     in_close(in);
 }
 

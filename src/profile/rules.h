@@ -4,7 +4,7 @@
 #define PROFPIPE_RULES_H
 
 #include "base/arena.h"
-#include "base/diag.h"
+#include "base/in.h"
 
 #include <stdbool.h>
 
@@ -28,6 +28,9 @@ struct rules {
 /* Adds the lines of the file NAME, `-` for standard input, or those of the set that comes with the tools if NAME is
  * "builds".  Ends the tool where a line is wrong (STATUS_USAGE), or the file cannot be read. */
 void rules_add(struct rules *r, const char *name);
+
+/* The same of what stands in IN. */
+void rules_read(struct rules *r, struct in *in);
 
 /* Warns of files with lines that have matched nothing; names these under -v.  The shipped set need not match. */
 void rules_report(const struct rules *r);

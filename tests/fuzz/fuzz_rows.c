@@ -62,6 +62,25 @@ static void check_select(struct str rows, struct str merged)
     }
 }
 
+/* What rules make of ROWS, which are MERGED, is a profile, and so are its groups. */
+static void check_rules(struct str merged)
+{
+    const struct job model = {
+        .rules = STR("name\t(.)[.](.)\t\\2&\nname\tf+\t\nfile\t^/|c$\t&.\nmapping\t.\tm\n"
+                     "group\tname:^(g)\tgroup \\1\ngroup\t/\t\ngroup\tline:(.)#[0-9]*$\t&\n"),
+    };
+    struct job by_group = model;
+    by_group.agg = &(struct agg_options){.by = "group"};
+    struct str named = fuzz_stage(job_proffilter, model, merged, 0);
+    if (named.p != NULL)
+        fuzz_check_rows(named);
+    struct str groups = fuzz_stage(job_profagg, by_group, merged, 0);
+    if (groups.p != NULL)
+        fuzz_check_rows(groups);
+    str_free(named);
+    str_free(groups);
+}
+
 /* Whether ROWS may count more than a few samples at once, which take their time. */
 static bool counts_many(struct str rows)
 {
@@ -117,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str_free(twice);
     check_validate(input, once);
     check_select(input, once);
+    check_rules(once);
     str_free(once);
     check_pprof(input);
     return 0;

@@ -25,6 +25,13 @@ static void run_stage(struct job *job, const struct stage *stage, const void *op
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
     struct feed_request feeds = {.only = only, .read = job->read, .upgrade.max_samples = MANY};
+    struct rules rules = {0};
+    if (job->rules.n > 0) {
+        struct in *lines = in_open_bytes("rules", job->rules, SIZE_MAX);
+        rules_read(&rules, lines);
+        in_close(lines);
+        feeds.rules = &rules;
+    }
     run(stage, options, inputs, &feeds, out);
     out_close(out);
     inputs_free(inputs);

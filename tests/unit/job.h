@@ -24,6 +24,7 @@ struct job {
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
     const struct select_options *select;               /* for job_proffilter; the same */
+    struct str rules;                                  /* lines for --rules; empty: none */
     struct buf out;                                    /* until tidy() */
 };
 

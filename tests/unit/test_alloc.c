@@ -169,12 +169,27 @@ static void test_profagg(struct str rows)
         {.by = "file", .across_sources = true},
         {.by = "mapping"},
         {.by = "source", .consecutive = true},
+        {.by = "group"},
+        {.normalizes = true},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char name[64];
         snprintf(name, sizeof name, "profagg, way %zu", i);
         test_stage(name, job_profagg, (struct job){.input = rows, .agg = &ways[i]});
     }
+}
+
+/* Rules of each kind, on rows that some of them match. */
+static void test_rules(struct str rows)
+{
+    const struct str rules =
+        STR("name\t(.)$\t\\1&\nfile\t^\t/x\nmapping\t[a-z]\t\ngroup\tf\tgroup &\n"
+            "group\tline:#\t\n");
+    test_stage("proffilter --rules", job_proffilter, (struct job){.input = rows, .rules = rules});
+    test_stage("profsum --rules", job_profsum,
+               (struct job){.input = rows,
+                            .rules = rules,
+                            .summary = &(struct summary_options){.by = "group"}});
 }
 
 int main(void)
@@ -234,6 +249,8 @@ int main(void)
     test_stage("profagg, rows for jansson", job_profagg, (struct job){.input = slow});
     test_profagg(pprof_rows("everything"));
     test_profagg(slow);
+    test_rules(pprof_rows("everything"));
+    test_rules(slow);
     static const struct summary_options views[] = {
         {.format = "markdown"},
         {.by = "line", .format = "csv"},
