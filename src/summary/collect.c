@@ -31,12 +31,22 @@ static void note_file(struct collect *c, uint32_t file)
     *known = is_new || *known == file ? file : 0;
 }
 
+/* The name of the function of L, or what stands for one. */
+static uint32_t function_name(struct collect *c, const struct profile_location *l)
+{
+    uint32_t name = l->function == 0 ? 0 : c->profile.functions[l->function - 1].name;
+    if (name != 0 || !naming_is_toplevel(l))
+        return name != 0 ? name : naming_stand_in(&c->profile, l);
+    c->text.n = 0;
+    profile_add_stand_in(&c->text, l);
+    return profile_string(&c->profile, buf_str(&c->text));
+}
+
 /* The entry of L; 0 where it is none: code outside of functions is no function, and what has no line is
  * none. */
 static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
 {
-    uint32_t name = l->function == 0 ? 0 : c->profile.functions[l->function - 1].name;
-    uint32_t file = naming_file(&c->profile, l);
+    uint32_t name, file = naming_file(&c->profile, l);
     switch (c->by) {
     case COLLECT_BY_LINE:
         if (l->line == ROW_NULL || l->line <= 0)
@@ -50,14 +60,16 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         name = l->mapping == 0 ? 0 : c->profile.mappings[l->mapping - 1].filename;
         return name == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = name});
+    case COLLECT_BY_PLACE:
+        return entry_of(c, (struct collect_key){.string = function_name(c, l),
+                                                .number = file,
+                                                .line = l->line > 0 ? l->line : 0});
     default:
         if (c->by == COLLECT_BY_GROUP && l->group != 0)
             return entry_of(c, (struct collect_key){.string = l->group});
-        if (name != 0)
-            return entry_of(c, (struct collect_key){.string = name});
         return naming_is_toplevel(l)
                    ? 0
-                   : entry_of(c, (struct collect_key){.string = naming_stand_in(&c->profile, l)});
+                   : entry_of(c, (struct collect_key){.string = function_name(c, l)});
     }
 }
 
@@ -94,10 +106,16 @@ static uint32_t entry_of_labels(struct collect *c, struct str extra)
     return has_one ? named(c, buf_str(&c->text)) : 0;
 }
 
-void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
+struct collect_key collect_key_of(const struct collect *c, uint32_t entry)
 {
     struct collect_key key;
     memcpy(&key, intern_get(&c->entries, entry).p, sizeof key);
+    return key;
+}
+
+void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
+{
+    struct collect_key key = collect_key_of(c, entry);
     struct str name = profile_string_of(&c->profile, key.string);
     if (key.line != 0) {
         struct str last = naming_base_name(name);
@@ -119,6 +137,7 @@ static void add_location(struct collect *c, const struct row *row)
     size_t id = (size_t)row->location.location_id;
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
     bool is_one = c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_LABEL;
+    c->location_count = id;
     c->frames[id - 1] = is_one ? entry_of_location(c, l) : 0;
 }
 
@@ -203,8 +222,7 @@ static void add_values(struct collect *c, const struct sample *sample)
     c->flow->where = where;
 }
 
-/* The stack of SAMPLE in c->stack; returns how many entries it has. */
-static size_t make_stack(struct collect *c, const struct sample *sample)
+size_t collect_stack(struct collect *c, const struct sample *sample)
 {
     size_t depth = 0;
     c->stack = mem_array(c->stack, &c->stack_capacity, sample->depth + 1, sizeof *c->stack);
@@ -225,7 +243,7 @@ static size_t make_stack(struct collect *c, const struct sample *sample)
 
 bool collect_sample(struct collect *c, struct sample *sample)
 {
-    size_t depth = make_stack(c, sample);
+    size_t depth = collect_stack(c, sample);
     if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL) {
         c->stackless_count++;
         return false;

@@ -16,12 +16,13 @@ enum collect_by {
     COLLECT_BY_MAPPING,
     COLLECT_BY_SOURCE,
     COLLECT_BY_LABEL,
+    COLLECT_BY_PLACE, /* a line of a function in a file; no line where there is none */
 };
 
 /* What tells one entry from another.  There is no padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* in the profile; 0: none */
-    uint32_t number; /* of equal names of sources, from 0 */
+    uint32_t number; /* of equal names of sources, from 0; of places: the string of the file */
     int64_t line;    /* 0: none */
 };
 
@@ -38,9 +39,10 @@ struct collect {
         sample_count; /* without those that have no stack, unless they have an entry all the same */
     uint64_t stackless_count;
 
-    struct intern entries;    /* struct collect_key */
-    uint32_t none;            /* the entry of stacks that have none; 0: not needed so far */
-    uint32_t *frames;         /* by location - 1: its entry; 0: it is none */
+    struct intern entries; /* struct collect_key */
+    uint32_t none;         /* the entry of stacks that have none; 0: not needed so far */
+    uint32_t *frames;      /* by location - 1: its entry; 0: it is none */
+    size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
     size_t frame_capacity, source_capacity;
     uint32_t *same; /* by string: how many sources are called so */
@@ -81,7 +83,13 @@ __int128 collect_each_stack(const struct collect *c,
                             void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                             void *to);
 
-/* Appends the name of ENTRY, bytes, to TO. */
+/* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
+size_t collect_stack(struct collect *c, const struct sample *sample);
+
+/* What tells ENTRY from others. */
+struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
+
+/* Appends the name of ENTRY, which is no place, bytes, to TO. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* Frees what C holds. */

@@ -139,18 +139,25 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
 {
     bool is_json = format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
     char text[32];
+    if (cell->is_none || (kind == SHEET_SHARE && isnan(cell->share))) {
+        buf_add(to, is_json ? STR("null") : STR(""));
+        return;
+    }
     switch (kind) {
+    case SHEET_MIXED:
+        if (is_json && cell->is_json) {
+            buf_add(to, cell->text);
+            break;
+        }
+        /* fall through */
     case SHEET_TEXT: add_text(to, cell->text, format); break;
     case SHEET_GIVEN: buf_add(to, cell->text); break;
     case SHEET_VALUE: sheet_add_plain(to, cell->number, t->unit); break;
     case SHEET_COUNT: sheet_add_number(to, cell->number); break;
     case SHEET_FLAG: buf_add(to, cell->number != 0 ? STR("true") : STR("false")); break;
     case SHEET_SHARE:
-        if (isnan(cell->share))
-            buf_add(to, is_json ? STR("null") : STR(""));
-        else
-            buf_add(to, (struct str){
-                            text, (size_t)snprintf(text, sizeof text, "%.10g", 100 * cell->share)});
+        buf_add(to, (struct str){text,
+                                 (size_t)snprintf(text, sizeof text, "%.10g", 100 * cell->share)});
     }
 }
 
@@ -174,7 +181,7 @@ static void make_line(struct buf *line, const struct sheet *t, size_t row, enum 
         if (i > 0)
             buf_add(line, format == SHEET_FORMAT_TSV ? STR("\t") : STR(","));
         if (is_json) {
-            emit_string(line, t->columns[i].name);
+            add_text(line, t->columns[i].name, format);
             buf_add(line, STR(":"));
         }
         add_cell(line, t, t->columns[i].kind, &cell, format);
@@ -184,12 +191,15 @@ static void make_line(struct buf *line, const struct sheet *t, size_t row, enum 
 
 static void write_headings(const struct sheet *t, enum sheet_format format, struct out *out)
 {
+    struct buf line = {0};
     for (size_t i = 0; i < t->column_count; i++) {
         if (i > 0)
-            out_write(out, format == SHEET_FORMAT_TSV ? STR("\t") : STR(","));
-        out_write(out, t->columns[i].name);
+            buf_add(&line, format == SHEET_FORMAT_TSV ? STR("\t") : STR(","));
+        add_text(&line, t->columns[i].name, format);
     }
+    out_write(out, buf_str(&line));
     out_write(out, STR("\n"));
+    buf_free(&line);
 }
 
 static void write_data(const struct sheet *t, const struct sheet_request *request, struct out *out)

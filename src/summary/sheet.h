@@ -16,6 +16,7 @@ enum sheet_kind {
     SHEET_COUNT,
     SHEET_FLAG,
     SHEET_GIVEN, /* text of ASCII, written as it stands: the table has made it for its format */
+    SHEET_MIXED, /* bytes, for people as well, or a value of JSON */
 };
 
 struct sheet_column {
@@ -29,7 +30,13 @@ struct sheet_cell {
     struct str text; /* bytes, not text; valid until the next cell is asked for */
     __int128 number; /* a value, a count, or a flag */
     double share;
+    bool is_none;    /* there is nothing in it */
+    bool is_json;    /* of SHEET_MIXED: the text is a value of JSON, and no string */
+    bool is_heading; /* of the first column of a listing: the row is about those behind it */
 };
+
+/* Stands for the number of a column where there is none. */
+#define SHEET_NO_COLUMN SIZE_MAX
 
 /* Columns are told by their number from 0. */
 struct sheet {
@@ -43,10 +50,15 @@ struct sheet {
     struct sheet_cell (*cell)(const void *from, size_t row, size_t column);
     const void *from;
 
-    size_t judged;      /* column: the share that a row must have at least to be kept */
-    size_t drawn;       /* column: the share that its bar shows */
+    size_t judged; /* column: the share that a row must have at least to be kept */
+    size_t drawn;  /* column: the share that its bar shows, or SHEET_NO_COLUMN: rows have no bars */
     bool draws_changes; /* which is a change: a bar's colour says whether there is more or less */
-    size_t told;        /* column: the share that is told of the rows that were cut, all together */
+    size_t told; /* column: the share that is told of the rows that were cut, all together, or
+                         * SHEET_NO_COLUMN */
+
+    /* Names of rows are lines of files, one below the other: tabs go to the next of the stops that stand eight columns
+     * apart, and a terminal shows all rows, in the colours of their shares, in JUDGED, instead of bars. */
+    bool is_listing;
 };
 
 enum sheet_format {

@@ -25,21 +25,39 @@ static struct sheet_request parse_request(const struct summary_options *o)
 /* What writes the view that is asked for. */
 static void (*view_of(const struct summary_options *o))(struct summary *s)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + (o->peek != NULL) > 1)
-        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --calls, --peek and "
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + (o->peek != NULL) +
+            (o->list != NULL) >
+        1)
+        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --calls, --peek, --list and "
                           "--hot-paths can be written at a "
                           "time");
     if (o->profile && (o->type != NULL || o->follow))
         die(STATUS_USAGE,
             "--profile counts samples, once all are there: it does not go with --type "
             "or --follow");
+    if (o->list != NULL && (o->by != NULL || o->fail_if != NULL || o->follow))
+        die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
+                          "with --by, --fail-if or --follow");
+    if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
+        die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
     return o->nodes       ? view_nodes
            : o->stacks    ? view_stacks
            : o->calls     ? view_call_table
            : o->hot_paths ? view_paths
            : o->profile   ? view_run_table
            : o->peek      ? view_peek
+           : o->list      ? view_list
                           : view_totals;
+}
+
+/* Ends the tool where TEXT, the argument of OPTION, is given and no expression. */
+static void check_expression(const char *option, const char *text)
+{
+    struct match match = {0};
+    if (text == NULL)
+        return;
+    match_open_text(&match, option, text, (struct match_how){0});
+    match_free(&match);
 }
 
 void summary_check(const struct summary_options *o)
@@ -51,11 +69,8 @@ void summary_check(const struct summary_options *o)
     request_sort(o->sort);
     parse_request(o);
     parse_depth(o->max_depth);
-    if (o->peek != NULL) {
-        struct match match = {0};
-        match_open_text(&match, "peek", o->peek, (struct match_how){0});
-        match_free(&match);
-    }
+    check_expression("peek", o->peek);
+    check_expression("list", o->list);
     if (o->fail_if != NULL) {
         struct gate gate = {0};
         gate_open(&gate, o->fail_if, false);
@@ -159,7 +174,8 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->max_depth = parse_depth(options->max_depth);
     s->write = view_of(options);
     s->options = options;
-    s->collect.by = request_by(options->by, &s->collect.label);
+    s->collect.by =
+        options->list != NULL ? COLLECT_BY_PLACE : request_by(options->by, &s->collect.label);
     s->collect.counts_samples =
         options->type == NULL && (options->nodes || options->stacks || options->profile);
     s->runs = options->profile ? view_open_runs() : NULL;

@@ -6,16 +6,18 @@
 
 /* What options say; NULL: not given.  One view at most. */
 struct summary_options {
-    const char *type;      /* the type of values: TYPE[/UNIT] */
-    const char *by;        /* what rows are about */
-    const char *sort;      /* self or total */
-    const char *format;    /* of the table */
-    const char *most;      /* how many rows */
-    const char *min_share; /* in percent */
-    const char *max_depth; /* of --hot-paths */
-    const char *peek;      /* an expression */
-    const char *fail_if;   /* what a gate (gate.h) must not find */
-    void (*fail)(void);    /* called where it does: after the table has been written */
+    const char *type;                    /* the type of values: TYPE[/UNIT] */
+    const char *by;                      /* what rows are about */
+    const char *sort;                    /* self or total */
+    const char *format;                  /* of the table */
+    const char *most;                    /* how many rows */
+    const char *min_share;               /* in percent */
+    const char *max_depth;               /* of --hot-paths */
+    const char *peek;                    /* an expression */
+    const char *list;                    /* an expression */
+    const char *source_path, *trim_path; /* of --list: where files are (lines.h) */
+    const char *fail_if;                 /* what a gate (gate.h) must not find */
+    void (*fail)(void); /* called where it does: after the table has been written */
     bool nodes, stacks, calls, hot_paths, profile;
     bool follow; /* draw the table again and again while a terminal shows it */
 };

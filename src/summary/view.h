@@ -91,6 +91,7 @@ void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);
 void view_call_table(struct summary *s);
 void view_peek(struct summary *s);
+void view_list(struct summary *s);
 void view_paths(struct summary *s);
 void view_run_table(struct summary *s);
 

@@ -1,0 +1,188 @@
+#include "summary/lines.h"
+
+#include "base/mem.h"
+#include "profile/naming.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MOST = 64 << 20, LINE_MOST = 4096 };
+
+/* --- names --- */
+
+/* Takes the next item off *LIST, which has ':' between, empty ones left out; false at the end. */
+static bool next_item(struct str *list, struct str *item)
+{
+    do {
+        if (list->n == 0)
+            return false;
+        const char *end = memchr(list->p, ':', list->n);
+        item->p = list->p;
+        item->n = end == NULL ? list->n : (size_t)(end - list->p);
+        size_t step = item->n + (end != NULL);
+        list->p += step;
+        list->n -= step;
+    } while (item->n == 0);
+    return true;
+}
+
+static struct str without_last_slashes(struct str path)
+{
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    return path;
+}
+
+/* Takes all up to the name of FOLDER off *FILE, if that is the name of a folder in it. */
+static bool take_folder(struct str *file, struct str folder)
+{
+    struct buf want = {0};
+    buf_add(&want, STR("/"));
+    buf_add(&want, naming_base_name(without_last_slashes(folder)));
+    buf_add(&want, STR("/"));
+    const char *found = file->n == 0 ? NULL : memmem(file->p, file->n, want.p, want.n);
+    if (found != NULL) {
+        size_t step = (size_t)(found - file->p) + want.n;
+        file->p += step;
+        file->n -= step;
+    }
+    buf_free(&want);
+    return found != NULL;
+}
+
+static struct str trim(struct str file, const struct lines_search *search)
+{
+    struct str list = search->folders, item;
+    while (search->prefixes.n == 0 && next_item(&list, &item))
+        if (take_folder(&file, item))
+            return file;
+    list = search->prefixes;
+    while (next_item(&list, &item)) {
+        struct str rest = file;
+        item = without_last_slashes(item);
+        if (str_take(&rest, item) && (item.p[item.n - 1] == '/' || str_take(&rest, STR("/"))))
+            return rest;
+    }
+    if (!str_take(&file, STR("/proc/self/cwd/./"))) /* as Bazel has it */
+        str_take(&file, STR("/proc/self/cwd/"));
+    return file;
+}
+
+/* --- files --- */
+
+/* Opens the regular file FILE in FOLDER (empty: it is absolute); -1 where it is none, which is noted in *WHY, unless
+ * there is nothing of that name. */
+static int open_in(struct str folder, struct str file, const char **why)
+{
+    struct buf path = {0};
+    struct stat stat;
+    buf_add(&path, folder);
+    buf_add(&path, folder.n > 0 ? STR("/") : STR(""));
+    buf_add(&path, file);
+    buf_add(&path, (struct str){"", 1});
+    /* no pipe is waited for */
+    int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    buf_free(&path);
+    if (fd < 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            *why = strerror(errno);
+        return -1;
+    }
+    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode))
+        return fd;
+    *why = "it is no regular file";
+    close(fd);
+    return -1;
+}
+
+/* The folder that PATH is in, by its name alone; PATH itself where there is none. */
+static struct str parent_of(struct str path)
+{
+    path = without_last_slashes(path);
+    const char *slash = memrchr(path.p, '/', path.n);
+    if (slash == NULL)
+        return STR(".");
+    return without_last_slashes(
+        (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)});
+}
+
+/* Opens FILE, which is looked for in all folders of SEARCH, and those that they are in; -1: *WHY says why not. */
+static int open_file(struct str file, const struct lines_search *search, const char **why)
+{
+    struct str list = search->folders, folder;
+    *why = strerror(ENOENT);
+    file = trim(file, search);
+    if (file.n == 0 || memchr(file.p, '\0', file.n) != NULL)
+        return -1;
+    if (file.p[0] == '/')
+        return open_in(STR(""), file, why);
+    while (next_item(&list, &folder))
+        for (struct str last = {0}; !str_equal(folder, last); folder = parent_of(folder)) {
+            int fd = open_in(folder, file, why);
+            if (fd >= 0)
+                return fd;
+            last = folder;
+        }
+    return -1;
+}
+
+/* Reads all of FD, which is then closed, to TO; returns NULL, or what is wrong. */
+static const char *read_all(int fd, struct buf *to)
+{
+    enum { BLOCK = 64 << 10 };
+    const char *why = NULL;
+    while (why == NULL) {
+        ssize_t n = read(fd, buf_reserve(to, BLOCK), BLOCK);
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
+            why = strerror(errno);
+        to->n += n < 0 ? 0 : (size_t)n;
+        if (to->n > FILE_MOST)
+            why = "it is larger than 64 MiB";
+    }
+    close(fd);
+    if (why == NULL && to->n > 0 && memchr(to->p, '\0', to->n) != NULL)
+        why = "it is no text";
+    return why;
+}
+
+const char *lines_read(struct lines *l, const struct lines_search *search, struct str file)
+{
+    const char *why;
+    l->text.n = l->count = 0;
+    int fd = open_file(file, search, &why);
+    if (fd >= 0)
+        why = read_all(fd, &l->text);
+    if (fd < 0 || why != NULL)
+        return why;
+    for (const char *p = l->text.p, *end = p + l->text.n; p < end;) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        struct str line = {p, (size_t)((stop == NULL ? end : stop) - p)};
+        p += line.n + 1;
+        line.n -= line.n > 0 && line.p[line.n - 1] == '\r';
+        l->items = mem_array(l->items, &l->capacity, l->count + 1, sizeof *l->items);
+        l->items[l->count++] = line;
+    }
+    return NULL;
+}
+
+struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
+{
+    if (number < 1 || (uint64_t)number > l->count)
+        return (struct str){NULL, 0};
+    struct str line = l->items[number - 1];
+    if (line.n > LINE_MOST)
+        for (line.n = LINE_MOST; line.n > 0 && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
+            line.n--; /* inside of a character */
+    return arena_copy(to, line);
+}
+
+void lines_free(struct lines *l)
+{
+    buf_free(&l->text);
+    mem_free(l->items);
+    *l = (struct lines){0};
+}

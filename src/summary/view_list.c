@@ -1,0 +1,360 @@
+/* The lines of the functions that an expression picks, with what each had itself and in all, as pprof's -list has
+ * them, between the lines around them, where their files can be read. */
+#include "base/mem.h"
+#include "profile/match.h"
+#include "rows/text.h"
+#include "summary/lines.h"
+#include "summary/view.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Lines that are shown around those that had something; and where more are between two of them, so many only at each
+ * end. */
+enum { AROUND = 5, BETWEEN = 100 };
+
+/* A function of a file. */
+struct routine {
+    struct collect_key key; /* without a line */
+    bool is_picked;
+    int64_t start;       /* its first line; 0: unknown */
+    size_t first, count; /* its rows */
+};
+
+struct list_row {
+    const struct view_line *cost; /* NULL: it had nothing */
+    const struct routine *of;
+    int64_t line;    /* 0: unknown */
+    struct str text; /* a null p: none */
+    bool is_heading;
+};
+
+struct list {
+    struct summary *s;
+    struct intern keys; /* of routines */
+    struct routine *routines;
+    struct view_line *sums; /* of routines: their number from 1 is the entry */
+    size_t routine_capacity, sum_capacity;
+
+    uint32_t *routine_of; /* by entry - 1, which are places */
+    struct view_line *places;
+    uint32_t *order; /* entries that had something, by file, routine and line */
+    size_t place_count;
+    __int128 all; /* of which shares are */
+
+    struct list_row *rows; /* those of a routine together */
+    size_t count, capacity;
+
+    struct lines_search search;
+    struct buf folder; /* the one that the tool runs in */
+    struct lines lines;
+    const char *why; /* there are no lines of the file in hand; NULL: there are */
+    size_t unread_count;
+    struct buf unread; /* the first one that could not be read, and why */
+    struct arena arena;
+    struct buf text; /* of the last cell */
+};
+
+/* --- sums --- */
+
+/* The number of the routine that KEY, of a place, is in. */
+static uint32_t routine_of(struct list *l, struct match *match, struct collect_key key)
+{
+    bool is_new;
+    key.line = 0;
+    uint32_t id = intern_add(&l->keys, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (!is_new)
+        return id;
+    l->routines = mem_array(l->routines, &l->routine_capacity, id, sizeof *l->routines);
+    l->sums = mem_array(l->sums, &l->sum_capacity, id, sizeof *l->sums);
+    struct str name = profile_string_of(&l->s->collect.profile, key.string);
+    l->routines[id - 1] = (struct routine){.key = key, .is_picked = match_bytes(match, name)};
+    l->sums[id - 1] = (struct view_line){.entry = id, .name = name};
+    return id;
+}
+
+/* Finds the routines, and where they begin. */
+static void find_routines(struct list *l)
+{
+    const struct collect *c = &l->s->collect;
+    struct match match = {0};
+    match_open_text(&match, "list", l->s->options->list, (struct match_how){0});
+    l->routine_of = mem_alloc(((size_t)c->entries.count + 1) * sizeof *l->routine_of);
+    for (uint32_t i = 0; i < c->entries.count; i++)
+        l->routine_of[i] = routine_of(l, &match, collect_key_of(c, i + 1));
+    match_free(&match);
+    for (size_t i = 0; i < c->location_count; i++) {
+        uint32_t function = c->profile.locations[i].function;
+        int64_t start = function == 0 ? 0 : c->profile.functions[function - 1].start_line;
+        struct routine *r = &l->routines[l->routine_of[c->frames[i] - 1] - 1];
+        r->start = r->start == 0 || (start > 0 && start < r->start) ? start : r->start;
+    }
+}
+
+static void add_to(struct view_line *line, const struct stacks_stack *stack, size_t i, int64_t sum)
+{
+    line->self += i == 0 ? sum : 0;
+    line->total += line->last == stack->number + 1 ? 0 : sum;
+    line->last = stack->number + 1;
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    struct list *l = to;
+    for (size_t i = 0; i < stack->depth; i++) {
+        uint32_t entry = stacks_frame(stack, i);
+        l->places[entry - 1].entry = entry;
+        add_to(&l->places[entry - 1], stack, i, sum);
+        add_to(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
+    }
+}
+
+static int compare(const void *a, const void *b, void *with)
+{
+    const struct list *l = with;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t of_x = l->routine_of[x - 1], of_y = l->routine_of[y - 1];
+    uint32_t file_x = l->routines[of_x - 1].key.number, file_y = l->routines[of_y - 1].key.number;
+    if (file_x != file_y)
+        return file_x < file_y ? -1 : 1;
+    if (of_x != of_y)
+        return of_x < of_y ? -1 : 1;
+    int64_t line_x = collect_key_of(&l->s->collect, x).line,
+            line_y = collect_key_of(&l->s->collect, y).line;
+    return (line_x > line_y) - (line_x < line_y);
+}
+
+/* Puts the places that had something, of routines that are picked, in order. */
+static void sort_places(struct list *l)
+{
+    uint32_t count = l->s->collect.entries.count;
+    l->order = mem_alloc(((size_t)count + 1) * sizeof *l->order);
+    for (uint32_t i = 0; i < count; i++)
+        if (l->places[i].entry != 0 && l->routines[l->routine_of[i] - 1].is_picked)
+            l->order[l->place_count++] = i + 1;
+    qsort_r(l->order, l->place_count, sizeof *l->order, compare, l);
+}
+
+/* --- rows --- */
+
+/* Reads the file of R, which may be none. */
+static void read_file(struct list *l, const struct routine *r)
+{
+    struct str file = profile_string_of(&l->s->collect.profile, r->key.number);
+    struct buf text = {0};
+    l->lines.count = 0;
+    l->why = NULL;
+    if (file.n == 0)
+        return;
+    l->why = lines_read(&l->lines, &l->search, file);
+    if (l->why == NULL)
+        return;
+    l->lines.count = 0;
+    text_escape(&text, file);
+    buf_add(&text, STR("\": "));
+    buf_add(&text, str_of(l->why));
+    note("--list: \"%.*s", STR_ARG(buf_str(&text)));
+    if (l->unread_count++ == 0)
+        buf_add(&l->unread, buf_str(&text));
+    buf_free(&text);
+}
+
+static void add_row(struct list *l, struct list_row row)
+{
+    l->rows = mem_array(l->rows, &l->capacity, l->count + 1, sizeof *l->rows);
+    l->rows[l->count++] = row;
+}
+
+/* Adds the lines of R from FIRST to LAST that there are: they had nothing. */
+static void add_lines(struct list *l, const struct routine *r, int64_t first, int64_t last)
+{
+    int64_t count = (int64_t)l->lines.count;
+    for (int64_t i = first < 1 ? 1 : first; i <= last && i <= count; i++)
+        add_row(l,
+                (struct list_row){.of = r, .line = i, .text = lines_copy(&l->lines, i, &l->arena)});
+}
+
+/* The same of all that stand between the lines BEFORE and BEHIND. */
+static void add_between(struct list *l, const struct routine *r, int64_t before, int64_t behind)
+{
+    if (behind - before - 1 <= BETWEEN) {
+        add_lines(l, r, before + 1, behind - 1);
+        return;
+    }
+    add_lines(l, r, before + 1, before + AROUND);
+    add_lines(l, r, behind - AROUND, behind - 1);
+}
+
+/* Adds the rows of the routine that COUNT places at ORDER are of. */
+static void add_routine(struct list *l, const uint32_t *order, size_t count)
+{
+    uint32_t id = l->routine_of[*order - 1];
+    struct routine *r = &l->routines[id - 1];
+    int64_t last = 0; /* line that has been written */
+    r->first = l->count;
+    if (sheet_is_for_people(l->s->request.format))
+        add_row(l, (struct list_row){.cost = &l->sums[id - 1], .of = r, .is_heading = true});
+    for (size_t i = 0; i < count; i++) {
+        int64_t line = collect_key_of(&l->s->collect, order[i]).line;
+        if (line > 0 && last == 0)
+            last = r->start > 0 && r->start <= line ? r->start - 1 : line - AROUND - 1;
+        if (line > 0)
+            add_between(l, r, last, line);
+        add_row(l, (struct list_row){.cost = &l->places[order[i] - 1],
+                                     .of = r,
+                                     .line = line,
+                                     .text = lines_copy(&l->lines, line, &l->arena)});
+        last = line;
+    }
+    if (last > 0)
+        add_lines(l, r, last + 1, last + AROUND);
+    r->count = l->count - r->first;
+}
+
+/* Adds the rows of all routines, one file after the other. */
+static void add_routines(struct list *l)
+{
+    uint32_t last = 0;
+    for (size_t i = 0, n; i < l->place_count; i += n) {
+        uint32_t id = l->routine_of[l->order[i] - 1];
+        const struct routine *r = &l->routines[id - 1];
+        for (n = 1; i + n < l->place_count && l->routine_of[l->order[i + n] - 1] == id;)
+            n++;
+        if (i == 0 || r->key.number != last)
+            read_file(l, r);
+        last = r->key.number;
+        add_routine(l, l->order + i, n);
+    }
+}
+
+/* Puts the rows of the routine with most first. */
+static void sort_rows(struct list *l)
+{
+    struct list_row *rows = mem_alloc((l->count + 1) * sizeof *rows);
+    size_t count = 0;
+    struct view_line *sorted = mem_alloc(((size_t)l->keys.count + 1) * sizeof *sorted);
+    for (uint32_t i = 0; i < l->keys.count; i++)
+        sorted[i] = l->sums[i];
+    view_sort(sorted, l->keys.count, l->s->by_total);
+    for (uint32_t i = 0; i < l->keys.count; i++) {
+        const struct routine *r = &l->routines[sorted[i].entry - 1];
+        for (size_t k = 0; k < r->count; k++)
+            rows[count++] = l->rows[r->first + k];
+    }
+    mem_free(sorted);
+    mem_free(l->rows);
+    l->rows = rows;
+}
+
+/* --- the table --- */
+
+enum { FILE_NAME = VIEW_OWN, LINE, TEXT, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    VIEW_COLUMNS("source"),
+    [FILE_NAME] = {STR("file"), STR("file"), SHEET_TEXT},
+    [LINE] = {STR("line"), STR("line"), SHEET_COUNT},
+    [TEXT] = {STR("text"), STR("text"), SHEET_TEXT},
+};
+
+/* What people see of ROW: the function and its file above its lines. */
+static struct str shown_text(struct list *l, const struct list_row *row)
+{
+    const struct profile *p = &l->s->collect.profile;
+    if (!row->is_heading)
+        return row->text.p != NULL ? row->text : row->line == 0 ? STR("<no line>") : STR("");
+    l->text.n = 0;
+    buf_add(&l->text, profile_string_of(p, row->of->key.string));
+    buf_add(&l->text, row->of->key.number != 0 ? STR(" in ") : STR(""));
+    buf_add(&l->text, profile_string_of(p, row->of->key.number));
+    return buf_str(&l->text);
+}
+
+static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
+{
+    static const struct view_line nothing;
+    struct list *l = (struct list *)(uintptr_t)from;
+    const struct list_row *row = &l->rows[number];
+    const struct profile *p = &l->s->collect.profile;
+    bool is_for_people = sheet_is_for_people(l->s->request.format);
+    struct sheet_cell cell = view_cell(row->cost == NULL ? &nothing : row->cost, l->all, column);
+    if (column == VIEW_NAME) {
+        cell.text = is_for_people ? shown_text(l, row) : profile_string_of(p, row->of->key.string);
+        cell.is_heading = row->is_heading;
+    } else if (column == FILE_NAME) {
+        cell.text = profile_string_of(p, row->of->key.number);
+    } else if (column == LINE) {
+        cell.number = row->line;
+        cell.is_none = row->line == 0;
+    } else if (column == TEXT) {
+        cell.text = row->text;
+        cell.is_none = row->text.p == NULL;
+    } else {
+        bool is_self = column == VIEW_SELF || column == VIEW_SELF_SHARE;
+        cell.is_none = is_for_people && !row->is_heading &&
+                       (row->cost == NULL || (is_self && row->cost->self == 0));
+    }
+    return cell;
+}
+
+static void write_list(struct list *l)
+{
+    struct sheet sheet = {
+        .columns = columns,
+        .column_count = COLUMNS,
+        .row_count = l->count,
+        .cell = cell_of,
+        .from = l,
+        .judged = VIEW_TOTAL_SHARE,
+        .drawn = SHEET_NO_COLUMN,
+        .told = VIEW_SELF_SHARE,
+        .is_listing = true,
+    };
+    view_write(l->s, &sheet, l->all);
+    if (l->place_count == 0)
+        warn("--list: \"%s\" is in no name", l->s->options->list);
+    if (l->unread_count > 0)
+        warn("--list: %zu source %s could not be read (see --source-path), such as \"%.*s",
+             l->unread_count, l->unread_count == 1 ? "file" : "files",
+             STR_ARG(buf_str(&l->unread)));
+}
+
+/* Where source files are looked for: in the folder that the tool runs in, unless options say otherwise. */
+static void open_search(struct list *l)
+{
+    const struct summary_options *o = l->s->options;
+    enum { PATH_MOST = 64 << 10 };
+    if (o->trim_path != NULL)
+        l->search.prefixes = str_of(o->trim_path);
+    if (o->source_path != NULL)
+        l->search.folders = str_of(o->source_path);
+    else if (getcwd(buf_reserve(&l->folder, PATH_MOST), PATH_MOST) != NULL)
+        l->search.folders = str_of(l->folder.p);
+    else
+        l->search.folders = STR(".");
+}
+
+void view_list(struct summary *s)
+{
+    struct list l = {.s = s};
+    open_search(&l);
+    find_routines(&l);
+    l.places = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.places);
+    l.all = collect_each_stack(&s->collect, add_stack, &l);
+    sort_places(&l);
+    add_routines(&l);
+    sort_rows(&l);
+    write_list(&l);
+    intern_free(&l.keys);
+    mem_free(l.routines);
+    mem_free(l.sums);
+    mem_free(l.routine_of);
+    mem_free(l.places);
+    mem_free(l.order);
+    mem_free(l.rows);
+    lines_free(&l.lines);
+    buf_free(&l.folder);
+    buf_free(&l.unread);
+    buf_free(&l.text);
+    arena_free(&l.arena);
+}

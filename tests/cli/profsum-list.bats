@@ -1,0 +1,234 @@
+# profsum --list: lines of source files with what they had, and where files are found.
+
+load helpers
+
+PPROF=$ROOT/samples/pprof
+
+# The lines of the listings of pprof that had something: function, file, line, flat and cum in ns or bytes, text.
+pprof_list() {  # option ... file
+    go tool pprof -list=. "$@" 2>/dev/null | awk '
+        function number(text,    unit) {
+            unit = text
+            sub(/^[-0-9.]+/, "", unit)
+            return text == "." ? 0 : text * (unit in units ? units[unit] : 1)
+        }
+        BEGIN { units["us"] = 1e3; units["ms"] = 1e6; units["s"] = 1e9; units["kB"] = 1024; units["MB"] = 1048576 }
+        /^ROUTINE/ { name = $0; sub(/^ROUTINE =* /, "", name); file = name; sub(/ in .*/, "", name); sub(/.* in /, "", file); sub(/.*\//, "", file) }
+        /^ *[^ ]+ +[^ ]+ +[0-9]+:/ && ($1 != "." || $2 != ".") {
+            text = $0
+            sub(/^ *[^ ]+ +[^ ]+ +[0-9]+:/, "", text)
+            print name "\t" file "\t" $3 + 0 "\t" number($1) "\t" number($2) "\t" text
+        }' | LC_ALL=C sort -t "$(printf '\t')" -k1,3
+}
+
+# The same of profsum; pprof finds no functions without a name.
+our_list() {  # unit in seconds or bytes, option ... file
+    local unit=$1
+    shift
+    profsum -q --list=. --format=ndjson "$@" | jq -r --argjson unit "$unit" '
+        select((.name | startswith("[") | not) and .text != null and (.self != 0 or .total != 0)) |
+        "\(.name)\t\(.file | sub(".*/"; ""))\t\(.line)\t\(.self * $unit)\t\(.total * $unit)\t\(.text)"' |
+        LC_ALL=C sort -t "$(printf '\t')" -k1,3
+}
+
+@test "go tool pprof -list says the same of each line" {
+    need go jq
+    path=$PPROF:$(go env GOROOT)/src
+    for sample in "$PPROF"/*.pb.gz; do
+        unit=1000000000
+        case $sample in *heap*) unit=1 ;; esac
+        pprof_list -source_path="$path" -trim_path=/opt/profpipe-build "$sample" >theirs
+        our_list $unit --source-path="$path" --trim-path=/opt/profpipe-build "$sample" >ours
+        [ -s theirs ]
+        cut -f1-3,6- theirs >lines
+        cut -f1-3,6- ours | same lines -
+        paste <(cut -f4-5 theirs) <(cut -f4-5 ours) | awk '
+            function differs(a, b, d) { d = a - b; return (d < 0 ? -d : d) > b / 200 }
+            differs($1, $3) || differs($2, $4)' >found
+        [ ! -s found ] || fail "$sample" "$(cat found)"
+    done
+}
+
+# A profile of functions `f` and `g` of the file that is named: 30 at line 3 of f, called at line 12 of g, and 10 there.
+small() {  # file
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}'
+    jq -nc --arg file "$1" '
+        {table: "functions", function_id: 1, name: "f", system_name: "f", filename: $file, start_line: 2},
+        {table: "functions", function_id: 2, name: "g", system_name: "g", filename: $file, start_line: 0}'
+    printf '%s\n' '{"table":"locations","location_id":1,"function_id":1,"line":3}' \
+        '{"table":"locations","location_id":2,"function_id":2,"line":12}' \
+        '{"table":"samples","sample_id":1,"source_id":1}' \
+        '{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":30}' \
+        '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}' \
+        '{"table":"sample_locations","sample_id":1,"depth":2,"location_id":2}' \
+        '{"table":"samples","sample_id":2,"source_id":1}' \
+        '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":10}' \
+        '{"table":"sample_locations","sample_id":2,"depth":1,"location_id":2}'
+}
+
+@test "a listing has the lines around those that had something, the largest function first" {
+    need jq
+    seq 1 15 | sed 's/^/line /' >x.c
+    small x.c >rows
+    profsum --list=. rows >found
+    {
+        printf '%s\n' 't: 40 u in 2 samples' 'self (u)  self %  total (u)  total %  line  source' '' \
+            '      30   75.00         30    75.00        f in x.c' \
+            '       .                  .              2  line 2' \
+            '      30   75.00         30    75.00     3  line 3'
+        printf '       .                  .              %d  line %d\n' 4 4 5 5 6 6 7 7 8 8
+        printf '%s\n' '' '      10   25.00         40   100.00        g in x.c'
+        printf '       .                  .             %2d  line %d\n' 7 7 8 8 9 9 10 10 11 11
+        printf '      10   25.00         40   100.00    12  line 12\n'
+        printf '       .                  .             %2d  line %d\n' 13 13 14 14 15 15
+    } | same - found
+    [ "$(profsum --list=. --sort=total rows | grep -o '[fg] in x.c' | tr '\n' ' ')" = 'g in x.c f in x.c ' ]
+    # Markdown keeps blanks in a block of code
+    profsum --list=. --format=markdown rows | sed '1,3d; /^```$/,$d' >block
+    sed 1d found | same block -
+    # for programs: every row, and no headings among them
+    profsum --list='^f$' --format=tsv rows >x.tsv
+    { printf 'name\tself\tself_pct\ttotal\ttotal_pct\tfile\tline\ttext\n'
+      for i in 2 3 4 5 6 7 8; do
+          [ $i -eq 3 ] && cost='30\t75\t30\t75' || cost='0\t0\t0\t0'
+          printf "f\t$cost\tx.c\t$i\tline $i\n"
+      done; } | same x.tsv -
+    [ "$(profsum --list=. --min-share=80 --format=csv rows)" = "$(printf 'name,self,self_pct,total,total_pct,file,line,text\ng,10,25,40,100,x.c,12,line 12')" ]
+    [ "$(profsum --list=. --min-share=80 rows | tail -n 1)" = 'and 15 more rows: 75.00 % self' ]
+    # where very many lines had nothing, some at each end
+    seq 1 300 >x.c
+    sed 's/"line":12/"line":250/; s/"function_id":1,"line":3/"function_id":2,"line":3/' rows |
+        profsum --list=g --format=tsv - | cut -f7 | sed 1d | tr '\n' ' ' >numbers
+    [ "$(cat numbers)" = '1 2 3 4 5 6 7 8 245 246 247 248 249 250 251 252 253 254 255 ' ]
+}
+
+@test "what has no file, or no line, is listed without text, and that is said once" {
+    need jq
+    small missing.c >rows
+    try profsum --list=. --format=tsv rows
+    says 0 'profsum: --list: 1 source file could not be read (see --source-path), such as "missing.c": No such file or directory'
+    printf 'f\t30\t75\t30\t75\tmissing.c\t3\t\ng\t10\t25\t40\t100\tmissing.c\t12\t\n' >expected
+    sed 1d stdout | same expected -
+    # a file that ends before
+    seq 1 5 >missing.c
+    [ "$(profsum --list=g --format=ndjson rows | jq -c '[.line, .text]' | tr '\n' ' ')" = '[12,null] ' ]
+    [ "$(profsum --list=f --format=ndjson rows | jq -c '[.line, .text]' | tr '\n' ' ')" = '[2,"2"] [3,"3"] [4,"4"] [5,"5"] ' ]
+    # no line, and no file
+    small '' | sed 's/"line":3/"line":null/' >rows
+    try profsum --list=. rows
+    says 0
+    sed 1,3d stdout >found
+    printf '%s\n' '      30   75.00         30    75.00        f' '      30   75.00         30    75.00        <no line>' \
+        '' '      10   25.00         40   100.00        g' '      10   25.00         40   100.00    12  ' | same - found
+    try profsum --list=nothing rows
+    says 0 'profsum: --list: "nothing" is in no name'
+}
+
+@test "only regular files of text are read, as they may be shown" {
+    need jq
+    mkfifo pipe
+    mkdir folder
+    printf 'a\0b\n' >binary
+    truncate -s 65M large
+    for name in pipe:'it is no regular file' folder:'it is no regular file' binary:'it is no text' \
+        large:'it is larger than 64 MiB' /dev/zero:'it is no regular file'; do
+        small "${name%%:*}" >rows
+        try timeout 10 profsum --list=. --format=tsv rows
+        says 0 "profsum: --list: 1 source file could not be read (see --source-path), such as \"${name%%:*}\": ${name#*:}"
+    done
+    # tabs, wide characters, what is not UTF-8, control characters, carriage returns, no last line feed
+    printf '1\n\ta\tb\r\n\xe5\x87\xbd\t\x1b[31m"\t\xff\n12345678\tx' >x.c
+    small x.c >rows
+    profsum --list=f rows | sed '1,4d' | cut -c 45- >found
+    printf '%s\n' '        a       b' $'\xe5\x87\xbd      \\u001b[31m"     \xef\xbf\xbd' '12345678        x' | same - found
+    profsum --list=f --format=ndjson rows | jq -r .text | head -n 1 >found
+    printf '\ta\tb\n' | same - found
+    profsum --list=f --format=tsv rows | sed -n 3p | cut -f8 >found
+    printf '\xe5\x87\xbd\\t\x1b[31m"\\t\xff\n' | same - found
+    # of a very long line there is the start, up to a whole character
+    { printf '1\n2\nx'; printf '\xc3\xa9%.0s' {1..4000}; } >x.c
+    [ "$(profsum --list=f --format=ndjson rows | jq -r 'select(.line == 3) | .text' | wc -c)" -eq 4096 ]
+}
+
+@test "files are looked for as pprof does" {
+    need jq
+    mkdir -p home/me/project/src elsewhere
+    echo right >home/me/project/src/x.c
+    finds() {  # text, name in the profile, option ...
+        local expected=$1 name=$2
+        shift 2
+        small "$name" | sed 's/"line":3/"line":1/; s/"start_line":2/"start_line":1/' >rows
+        profsum -q --list=f --format=ndjson "$@" rows | jq -r '.text' >found
+        [ "$(cat found)" = "$expected" ] || fail "$name $*:" "$(cat found)"
+        if command -v go >/dev/null; then # the same, by its own words
+            ndjson2pprof -q rows >x.pb.gz
+            go tool pprof -list=f $(printf '%s\n' "$@" | sed 's/^--source-path/-source_path/; s/^--trim-path/-trim_path/') x.pb.gz 2>/dev/null >theirs
+            [ "$(sed -n 's/^ *[^ ]* *[^ ]* *1://p' theirs)" = "${expected%null}" ] || fail "pprof: $name $*:" "$(cat theirs)"
+        fi
+    }
+    finds right "$T/home/me/project/src/x.c"
+    finds null src/x.c
+    finds right src/x.c --source-path=home/me/project
+    finds right src/x.c --source-path="$T/elsewhere:$T/home/me/project/"
+    # in a folder that one is in
+    finds right src/x.c --source-path="$T/home/me/project/src"
+    finds right src/x.c --source-path=home/me/project/src
+    finds null src/x.c --source-path=home/me
+    # the name of a folder in an absolute path
+    finds right /build/project/src/x.c --source-path=home/me/project
+    finds null /build/project-1/src/x.c --source-path=home/me/project
+    # what is taken off
+    finds right /build/1/src/x.c --source-path=home/me/project --trim-path=/build/1
+    finds right /build/1/src/x.c --source-path=home/me/project --trim-path=/other:/build/1/
+    finds null /build/12/src/x.c --source-path=home/me/project --trim-path=/build/1
+    finds null /build/project/src/x.c --source-path=home/me/project --trim-path=/other
+    finds right /proc/self/cwd/src/x.c --source-path=home/me/project
+    cd home/me/project
+    finds right /build/project/src/x.c
+    finds right src/x.c
+    cd src
+    finds right src/x.c
+}
+
+@test "lines of R are those that it says" {
+    need jq
+    profsum --list='<toplevel>|simulate' --source-path="$SAMPLES" --format=ndjson "$SAMPLES/lines.out" >found
+    # what lines have in all is what --by=line says of them
+    profsum --by=line --format=ndjson "$SAMPLES/lines.out" | jq -r 'select(.name | test("simulate|report")) | "\(.name) \(.total)"' | sort >expected
+    jq -r 'select(.total > 0) | "\(.file)#\(.line) \(.total)"' found | sort >ours
+    comm -13 expected ours >other
+    [ -s ours ]
+    [ ! -s other ] || fail "$(cat other)"
+    jq -r 'select(.text != null) | "\(.file) \(.line) \(.text)"' found | while read -r file line text; do
+        [ "$text" = "$(sed -n "${line}s/^ *//p" "$SAMPLES/$file")" ] || fail "$file $line: $text"
+    done
+    # the lines of a function add up to what it had itself
+    jq -s 'map(select(.name == "<toplevel>").self) | add * 1000 | round' found >found.self
+    profsum --list='<toplevel>' "$SAMPLES/lines.out" 2>/dev/null | awk '/<toplevel>/ { print int($1) }' | same found.self -
+}
+
+@test "a listing keeps its lines on a terminal, cut at its edge" {
+    need script jq
+    { printf '1\n2\n'; printf 'x%.0s' {1..100}; printf '\n4\n5\n6\n7\n8\n'; } >x.c
+    small x.c >rows
+    TERM=xterm script -qec 'stty cols 60 rows 5; profsum --list=. rows' /dev/null </dev/null | tr -d '\r' >found
+    profsum --list=. rows | grep -c . >lines
+    grep -c . found | same lines -
+    grep -q $'\33\[31m      30   75.00         30    75.00     3  \33\[0mx*…$' found
+    [ "$(sed $'s/\33\\[[0-9]*m//g' found | wc -L)" -le 60 ]
+}
+
+@test "what --list does not go with is said" {
+    for option in --by=line '--fail-if=self > 1 points' --follow; do
+        try profsum --list=. "$option" "$SAMPLES/plain.out"
+        says 2 'profsum: --list is about lines of functions, once all are there: it does not go with --by, --fail-if or --follow'
+    done
+    for option in --source-path=x --trim-path=x; do
+        try profsum $option "$SAMPLES/plain.out"
+        says 2 'profsum: --source-path and --trim-path say where --list finds files'
+    done
+    try profsum --list='(' "$SAMPLES/plain.out"
+    [ "$status" -eq 2 ]
+    grep -q '^profsum: --list: "(" is no extended regular expression' stderr
+}
