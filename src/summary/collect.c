@@ -148,7 +148,8 @@ static void add_source(struct collect *c, const struct row *row)
     choice_add_source(&c->choice, of);
     c->source_entries =
         mem_array(c->source_entries, &c->source_capacity, id, sizeof *c->source_entries);
-    c->source_entries[id - 1] = c->by == COLLECT_BY_SOURCE ? entry_of_source(c, of) : 0;
+    c->source_entries[id - 1] =
+        c->by == COLLECT_BY_SOURCE || c->names_sources ? entry_of_source(c, of) : 0;
 }
 
 void collect_row(struct collect *c, const struct row *row)

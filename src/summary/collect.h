@@ -29,7 +29,8 @@ struct collect_key {
 struct collect {
     struct flow *flow;
     enum collect_by by;
-    struct str label; /* of COLLECT_BY_LABEL, bytes */
+    struct str label;   /* of COLLECT_BY_LABEL, bytes */
+    bool names_sources; /* sources have entries whatever rows are about */
     bool
         counts_samples; /* what is summed up is how many samples there are, whatever values they have */
     bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */
@@ -61,8 +62,8 @@ struct collect {
     struct buf text;
 };
 
-/* Makes C, all zero but for by, label, counts_samples and keeps_runs, an empty one of the profiles of FLOW.  TYPE is the argument of
- * --type, or NULL. */
+/* Makes C, all zero but for by, label, names_sources, counts_samples and keeps_runs, an empty one of the profiles of
+ * FLOW.  TYPE is the argument of --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
 /* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left

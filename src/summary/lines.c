@@ -128,13 +128,25 @@ static int open_file(struct str file, const struct lines_search *search, const c
     return -1;
 }
 
-/* Reads all of FD, which is then closed, to TO; returns NULL, or what is wrong. */
-static const char *read_all(int fd, struct buf *to)
+/* A file that is closed even where memory is refused while it is read. */
+struct file {
+    int fd;
+};
+
+static void drop(void *file)
+{
+    int fd = ((struct file *)file)->fd;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Reads all of FILE to TO; returns NULL, or what is wrong. */
+static const char *read_all(const struct file *file, struct buf *to)
 {
     enum { BLOCK = 64 << 10 };
     const char *why = NULL;
     while (why == NULL) {
-        ssize_t n = read(fd, buf_reserve(to, BLOCK), BLOCK);
+        ssize_t n = read(file->fd, buf_reserve(to, BLOCK), BLOCK);
         if (n == 0)
             break;
         if (n < 0 && errno != EINTR)
@@ -143,7 +155,6 @@ static const char *read_all(int fd, struct buf *to)
         if (to->n > FILE_MOST)
             why = "it is larger than 64 MiB";
     }
-    close(fd);
     if (why == NULL && to->n > 0 && memchr(to->p, '\0', to->n) != NULL)
         why = "it is no text";
     return why;
@@ -152,11 +163,15 @@ static const char *read_all(int fd, struct buf *to)
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file)
 {
     const char *why;
+    struct file *opened = mem_alloc_holder(sizeof *opened, drop);
     l->text.n = l->count = 0;
-    int fd = open_file(file, search, &why);
-    if (fd >= 0)
-        why = read_all(fd, &l->text);
-    if (fd < 0 || why != NULL)
+    opened->fd = -1;
+    opened->fd = open_file(file, search, &why);
+    if (opened->fd >= 0)
+        why = read_all(opened, &l->text);
+    drop(opened);
+    mem_free(opened);
+    if (why != NULL)
         return why;
     for (const char *p = l->text.p, *end = p + l->text.n; p < end;) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));

@@ -427,7 +427,9 @@ static void write_markdown_row(struct printer *p, size_t row)
             continue;
         struct sheet_cell cell = t->cell(t->from, row, i);
         out_write(p->out, STR("| "));
-        if (t->columns[i].kind == SHEET_MIXED && !cell.is_none)
+        bool is_plain =
+            cell.is_none || (cell.is_json && cell.text.p[0] != '['); /* a number or flag */
+        if (t->columns[i].kind == SHEET_MIXED && !is_plain)
             write_code(p, cell.text);
         else
             out_write(p->out, cell_text(p, t->columns[i].kind, &cell));

@@ -25,12 +25,11 @@ static struct sheet_request parse_request(const struct summary_options *o)
 /* What writes the view that is asked for. */
 static void (*view_of(const struct summary_options *o))(struct summary *s)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + (o->peek != NULL) +
-            (o->list != NULL) >
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples +
+            (o->peek != NULL) + (o->list != NULL) >
         1)
-        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --calls, --peek, --list and "
-                          "--hot-paths can be written at a "
-                          "time");
+        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --calls, --peek, "
+                          "--list and --hot-paths can be written at a time");
     if (o->profile && (o->type != NULL || o->follow))
         die(STATUS_USAGE,
             "--profile counts samples, once all are there: it does not go with --type "
@@ -38,6 +37,11 @@ static void (*view_of(const struct summary_options *o))(struct summary *s)
     if (o->list != NULL && (o->by != NULL || o->fail_if != NULL || o->follow))
         die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
                           "with --by, --fail-if or --follow");
+    if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
+                       o->fail_if != NULL || o->follow))
+        die(STATUS_USAGE,
+            "--samples has a row for each sample, in their order, with all its types: it does "
+            "not go with --type, --sort, --min-share, --fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
         die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
     return o->nodes       ? view_nodes
@@ -45,6 +49,7 @@ static void (*view_of(const struct summary_options *o))(struct summary *s)
            : o->calls     ? view_call_table
            : o->hot_paths ? view_paths
            : o->profile   ? view_run_table
+           : o->samples   ? view_sample_table
            : o->peek      ? view_peek
            : o->list      ? view_list
                           : view_totals;
@@ -129,7 +134,9 @@ static void take_row(struct sink *to, struct row *row)
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct summary *s = (struct summary *)to;
-    if (collect_sample(&s->collect, sample) && s->runs != NULL)
+    if (s->samples != NULL)
+        view_add_sample(s->samples, &s->collect, sample);
+    else if (collect_sample(&s->collect, sample) && s->runs != NULL)
         view_add_run(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
 }
 
@@ -176,10 +183,12 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->options = options;
     s->collect.by =
         options->list != NULL ? COLLECT_BY_PLACE : request_by(options->by, &s->collect.label);
-    s->collect.counts_samples =
-        options->type == NULL && (options->nodes || options->stacks || options->profile);
+    s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
+                                                          options->profile || options->samples);
+    s->collect.names_sources = options->samples;
     s->runs = options->profile ? view_open_runs() : NULL;
-    flow->adds_up = s->runs == NULL;
+    s->samples = options->samples ? view_open_samples() : NULL;
+    flow->adds_up = !options->profile && !options->samples;
     collect_open(&s->collect, flow, options->type);
     if (options->follow && out_is_terminal(out)) {
         followed = s;
@@ -210,6 +219,8 @@ static void close_summary(void *to)
     followed = NULL;
     if (s->runs != NULL)
         view_free_runs(s->runs);
+    if (s->samples != NULL)
+        view_free_samples(s->samples);
     collect_free(&s->collect);
 }
 

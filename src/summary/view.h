@@ -7,6 +7,7 @@
 #include "summary/summary.h"
 
 struct view_runs;
+struct view_samples;
 
 struct summary {
     struct sink sink;
@@ -17,7 +18,8 @@ struct summary {
     void (*write)(struct summary *s);
     struct collect collect;
     const struct summary_options *options;
-    struct view_runs *runs; /* of the samples, where they are the view; or NULL */
+    struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
+    struct view_samples *samples; /* the same of each by itself */
 };
 
 /* Self and total of something, and its name. */
@@ -79,6 +81,14 @@ void view_free_calls(struct view_calls *c);
 /* Writes a table of S with the title that it has for people, what ALL samples had. */
 void view_write(const struct summary *s, struct sheet *sheet, __int128 all);
 
+/* Appends the names of FRAMES, entries as uint32_t, innermost first, to TO: outermost first, with ';' between. */
+void view_add_path(const struct collect *c, struct str frames, struct buf *to);
+
+/* Each sample by itself.  Ends the tool (STATUS_INPUT) where samples have more than a table has columns. */
+struct view_samples *view_open_samples(void);
+void view_add_sample(struct view_samples *v, struct collect *c, const struct sample *sample);
+void view_free_samples(struct view_samples *v);
+
 /* The sequence of samples.  A sample with the DEPTH entries STACK that counts SAMPLES goes on with the last
  * run, or begins one. */
 struct view_runs *view_open_runs(void);
@@ -94,5 +104,6 @@ void view_peek(struct summary *s);
 void view_list(struct summary *s);
 void view_paths(struct summary *s);
 void view_run_table(struct summary *s);
+void view_sample_table(struct summary *s);
 
 #endif

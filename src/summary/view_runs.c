@@ -75,6 +75,16 @@ void view_free_runs(struct view_runs *r)
     mem_free(r);
 }
 
+void view_add_path(const struct collect *c, struct str frames, struct buf *to)
+{
+    for (size_t i = frames.n / sizeof(uint32_t); i-- > 0;) {
+        uint32_t entry;
+        memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
+        collect_add_name(c, entry, to);
+        buf_add(to, i > 0 ? STR(";") : STR(""));
+    }
+}
+
 /* --- the table --- */
 
 struct run_table {
@@ -118,12 +128,8 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     if (column == STACK || column == LENGTH)
         cell.number = column == STACK ? t->run.stack : (__int128)depth;
     t->text.n = 0;
-    for (size_t i = column == NAME ? depth : 0; i-- > 0;) {
-        uint32_t entry;
-        memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
-        collect_add_name(&t->s->collect, entry, &t->text);
-        buf_add(&t->text, i > 0 ? STR(";") : STR(""));
-    }
+    if (column == NAME)
+        view_add_path(&t->s->collect, frames, &t->text);
     cell.text = buf_str(&t->text);
     return cell;
 }

@@ -384,7 +384,7 @@ pprof_calls() {  # file
         says 2 'profsum: --profile counts samples, once all are there: it does not go with --type or --follow'
     done
     try profsum --nodes --calls "$SAMPLES/plain.out"
-    says 2 'profsum: only one of --nodes, --stacks, --profile, --calls, --peek and --hot-paths can be written at a time'
+    says 2 'profsum: only one of --nodes, --stacks, --profile, --samples, --calls, --peek, --list and --hot-paths can be written at a time'
 
     for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --max-depth=x --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"

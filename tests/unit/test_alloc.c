@@ -262,7 +262,10 @@ int main(void)
         {.calls = true, .format = "ndjson"},
         {.hot_paths = true},
         {.profile = true},
+        {.samples = true},
+        {.samples = true, .format = "json", .by = "line"},
         {.peek = "."},
+        {.list = ".", .source_path = "/usr/include"},
         {.hot_paths = true, .format = "tsv"},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {

@@ -1,0 +1,149 @@
+# profsum --samples: a row for each sample, with all that it has.
+
+load helpers
+
+# What the rows on standard input say of each sample: a JSON object with what `profsum --samples` shows, absent
+# columns left out.  Frames have names.
+by_jq() {
+    jq -cs '
+        def plain: if type == "object" and has("bytes") then "?" else . end;
+        def members(name): if type == "object" then to_entries | map(.key as $k | .value | members("\(name).\($k)")) | add // {} else {(name): .} end;
+        (map(select(.table == "functions") | {key: (.function_id | tostring), value: .name}) | from_entries) as $functions |
+        (map(select(.table == "locations") | {key: (.location_id | tostring), value: $functions[.function_id | tostring]}) | from_entries) as $names |
+        (map(select(.table == "sample_values")) | group_by(.sample_id) |
+            map({key: (.[0].sample_id | tostring), value: (map({key: "\(.type)/\(.unit)", value}) | from_entries)}) | from_entries) as $values |
+        (map(select(.table == "sample_locations")) | group_by(.sample_id) |
+            map({key: (.[0].sample_id | tostring), value: (sort_by(-.depth) | map($names[.location_id | tostring]))}) | from_entries) as $stacks |
+        .[] | select(.table == "samples") | . as $sample | ($stacks[.sample_id | tostring] // []) as $stack |
+        {name: ($stack | join(";")), sample_id, length: ($stack | length), root: ($stack[0] // ""), leaf: ($stack[-1] // "")} +
+        ($values[.sample_id | tostring] // {}) +
+        (.[".labels"] // [] | map({key: (if has("str") or (has("unit") | not) then "label:\(.key)" else "label:\(.key)/\(.unit)" end), value: (if has("str") then .str | plain else .num end)}) | from_entries) +
+        ($sample | del(.table, .sample_id, .source_id, .[".labels"]) | to_entries | map(.key as $k | .value | members($k)) | add // {})'
+}
+
+our_samples() {  # file
+    profsum -q --samples --format=ndjson "$1" | jq -c 'del(.source) | with_entries(select(.value != null)) |
+        with_entries(if (.key | startswith("label:")) and (.value | type == "string" and test("\ufffd")) then .value = "?" else . end)'
+}
+
+@test "rows have what the samples of the stream have" {
+    need jq
+    for file in "$ROOT"/samples/pprof/go-*.pb.gz "$ROOT"/samples/rprof/{plain,memory,odd-names}.out "$ROOT"/samples/speedscope/*.json; do
+        profcat -q "$file" >rows
+        by_jq <rows | jq -cS . >expected
+        our_samples rows | jq -cS . >found
+        [ -s expected ]
+        same expected found || fail "$file" "$(diff expected found | head -n 4)"
+        # a file is what its rows are
+        our_samples "$file" | jq -cS . | same found -
+    done
+}
+
+@test "labels and members of all kinds are columns, in the order of values, labels and members" {
+    need jq
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":"a.x","source_timestamp":null}' \
+        '{"table":"sources","source_id":2,"source_type":"x","source_uri":"a.x","source_timestamp":null}' \
+        '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"a.c","start_line":0}' \
+        '{"table":"locations","location_id":1,"function_id":1,"line":7}' \
+        '{"table":"samples","sample_id":4,"source_id":2,".perun":{"uid":"m::f","deep":{"n":1.50},"list":[1,{"a":"b"}]},".flag":true,".labels":[{"key":"k\t,","str":"a,\"b\""},{"key":"n","num":-3,"unit":"bytes"},{"key":"n","num":5},{"key":"n","num":6},{"key":"n","str":"x"}]}' \
+        '{"table":"sample_values","sample_id":4,"type":"t","unit":"","value":9007199254740993}' \
+        '{"table":"sample_values","sample_id":4,"type":"r","unit":"s","value":2.5e-3}' \
+        '{"table":"sample_locations","sample_id":4,"depth":1,"location_id":1}' \
+        '{"table":"sample_locations","sample_id":4,"depth":2,"location_id":1}' \
+        '{"table":"samples","sample_id":9,"source_id":1,".z":""}' >rows
+    profsum --samples --format=ndjson rows >found
+    {
+        printf '%s' '{"name":"f;f","sample_id":1,"source":"a.x#2","length":2,"root":"f","leaf":"f","t/":9007199254740993,"r/s":2.5e-3,' \
+            '"label:k\t,":"a,\"b\"","label:n/bytes":-3,"label:n":"5,6,x",' \
+            '".perun.uid":"m::f",".perun.deep.n":1.50,".perun.list":[1,{"a":"b"}],".flag":true,".z":null}'
+        echo
+        printf '%s' '{"name":"","sample_id":2,"source":"a.x","length":0,"root":"","leaf":"","t/":null,"r/s":null,' \
+            '"label:k\t,":null,"label:n/bytes":null,"label:n":null,".perun.uid":null,".perun.deep.n":null,".perun.list":null,".flag":null,".z":""}'
+        echo
+    } | same - found
+    profsum --samples --format=json rows | jq -c '.[]' >x.json
+    jq -c . found | same x.json -
+    profsum --samples --format=tsv rows >x.tsv
+    {
+        printf 'name\tsample_id\tsource\tlength\troot\tleaf\tt/\tr/s\tlabel:k\\t,\tlabel:n/bytes\tlabel:n\t.perun.uid\t.perun.deep.n\t.perun.list\t.flag\t.z\n'
+        printf 'f;f\t1\ta.x#2\t2\tf\tf\t9007199254740993\t2.5e-3\ta,"b"\t-3\t5,6,x\tm::f\t1.50\t[1,{"a":"b"}]\ttrue\t\n'
+        printf '\t2\ta.x\t0\t\t\t\t\t\t\t\t\t\t\t\t\n'
+    } | same - x.tsv
+    profsum --samples --format=csv rows | head -n 1 | grep -q ',"label:k'$'\t'',",'
+    profsum --samples --by=line --format=csv rows | sed -n 2p | grep -q '^a.c#7;a.c#7,1,a.x#2,2,a.c#7,a.c#7,'
+    # for people: numbers, labels and members, and the stack last; `.` where there is nothing
+    profsum --samples rows | sed -n '2,$s/  */ /gp' >found
+    printf '%s\n' 'sample length t/ r/s label:k\t, label:n/bytes label:n .perun.uid .perun.deep.n .perun.list .flag .z stack, outermost first' \
+        ' 1 2 9007199254740993 2.5e-3 a,"b" -3 5,6,x m::f 1.50 [1,{"a":"b"}] true . f;f' \
+        ' 2 0 . . . . . . . . . ' | same - found
+    profsum --samples --format=markdown rows | sed -n 5p >found
+    grep -qF '| 1 | 2 | 9007199254740993 | 2.5e-3 | `a,"b"` |' found
+}
+
+@test "each sample is a row, however equal" {
+    printf 'a;f 3\na;f 1\n' >x.folded
+    [ "$(profsum --samples --format=csv x.folded | cut -d, -f1,2,7 | tr '\n' ' ')" = 'name,sample_id,samples/count a;f,1,3 a;f,2,1 ' ]
+    [ "$(profsum --samples x.folded | head -n 1)" = '2 samples' ]
+    [ "$(profsum --samples -n 1 x.folded | tail -n 1)" = 'and 1 more row' ]
+    profsum --samples -n 0 --format=json x.folded | tr -d '\n' | grep -qx '\[\]'
+    # several files, one behind the other
+    [ "$(profsum --samples --format=csv x.folded x.folded | cut -d, -f2,3 | tr '\n' ' ')" = 'sample_id,source 1,x.folded 2,x.folded 3,x.folded#2 4,x.folded#2 ' ]
+}
+
+@test "R reads it as a data frame" {
+    need Rscript jq
+    profsum --samples --format=tsv "$SAMPLES/memory.out" >x.tsv
+    Rscript --vanilla -e 'x <- read.delim("x.tsv", quote = "", check.names = FALSE)
+        cat(nrow(x), sapply(x, class), sum(x[["alloc_size/bytes"]]))' >found
+    sum=$(rprof2ndjson "$SAMPLES/memory.out" | jq -s 'map(select(.type == "alloc_size").value) | add')
+    [ "$(cat found)" = "$(sed 1d x.tsv | wc -l) character integer character integer character character integer integer integer integer integer integer integer $sum" ]
+}
+
+@test "on a terminal columns are left out that have no room, and long cells are cut" {
+    need script
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+        '{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"one","str":"12345678901234567890123456789012345"},{"key":"two","str":"12345678901234567890"},{"key":"three","num":1}]}' >rows
+    TERM=dumb script -qec 'stty cols 70 rows 12; profsum --samples rows' /dev/null </dev/null | tr -d '\r' >found
+    printf '%s\n' '1 sample' \
+        'sample  length                         label:one  stack, outermost first' \
+        '     1       0  1234567890123456789012345678901…  ' 'and 2 more columns' >expected
+    sed 's/ *$//' expected >expected.plain
+    sed 's/ *$//' found | same expected.plain -
+}
+
+@test "very many columns are no table" {
+    for i in {1..999}; do printf '{"key":"k%d","num":1},' $i; done >labels
+    {
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}'
+        printf '{"table":"samples","sample_id":1,"source_id":1,".labels":[%s{"key":"last","num":1}]}\n' "$(cat labels)"
+    } >rows
+    [ "$(profsum --samples --format=tsv rows | head -n 1 | tr '\t' '\n' | wc -l)" -eq 1006 ]
+    echo '{"table":"samples","sample_id":2,"source_id":1,".labels":[{"key":"more","num":1}]}' >>rows
+    try profsum --samples --format=tsv rows
+    says 1 'profsum: rows:4: --samples: the samples have more than 1000 types, labels and members'
+}
+
+@test "memory is not for samples, even if each has labels of its own" {
+    plain_only 'it limits memory'
+    {
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+            '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' \
+            '{"table":"locations","location_id":1,"function_id":1,"line":0}'
+        seq 1 400000 | sed 's/.*/{"table":"samples","sample_id":&,"source_id":1,".labels":[{"key":"request","str":"the request number &, which is like no other one"}]}\
+{"table":"sample_values","sample_id":&,"type":"t","unit":"u","value":&}\
+{"table":"sample_locations","sample_id":&,"depth":1,"location_id":1}/'
+    } >rows
+    [ "$(bash -c 'ulimit -v 30000; exec profsum --threads=1 --samples --format=tsv rows' | tail -n 1 | cut -f2,7,8)" = \
+        "$(printf '400000\t400000\tthe request number 400000, which is like no other one')" ]
+}
+
+@test "what --samples does not go with is said" {
+    for option in --type=cpu --sort=self --min-share=1 '--fail-if=self > 1 points' --follow; do
+        try profsum --samples "$option" "$SAMPLES/plain.out"
+        says 2 'profsum: --samples has a row for each sample, in their order, with all its types: it does not go with --type, --sort, --min-share, --fail-if or --follow'
+    done
+}
