@@ -9,4 +9,7 @@
  * it counted as lost is forgotten.  Wrong usage and failures of the system still end the tool. */
 bool attempt(void (*what)(void *), void *with);
 
+/* Whether that is going on: what comes of it is for nobody. */
+bool attempt_is_on(void);
+
 #endif

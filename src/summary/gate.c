@@ -1,6 +1,7 @@
 #include "summary/gate.h"
 
 #include "rows/text.h"
+#include "summary/view.h"
 
 #include <ctype.h>
 #include <stdlib.h>

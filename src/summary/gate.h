@@ -4,7 +4,8 @@
 #define PROFPIPE_GATE_H
 
 #include "profile/match.h"
-#include "summary/view.h"
+
+struct view_totals;
 
 struct gate {
     const char *text; /* as it was given */

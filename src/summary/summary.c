@@ -1,86 +1,15 @@
-/* Options, the title of a table, and the stage that collects what a table is about. */
+/* The title of a table, and the stage that collects what a table is about. */
 #include "summary/summary.h"
 
 #include "base/source.h"
-#include "profile/match.h"
-#include "summary/gate.h"
-#include "summary/request.h"
+#include "run/attempt.h"
+#include "summary/view.h"
 
 #include <time.h>
 
-/* --- options --- */
-
-/* How deep paths are: what a path costs grows with its length, so an end is set. */
-static size_t parse_depth(const char *text)
+void summary_check(struct summary_options *o)
 {
-    enum { DEPTH = 64 };
-    return text == NULL ? DEPTH : request_count("max-depth", text, "a number of frames");
-}
-
-static struct sheet_request parse_request(const struct summary_options *o)
-{
-    return request_sheet(o->format, o->most, o->min_share);
-}
-
-/* What writes the view that is asked for. */
-static void (*view_of(const struct summary_options *o))(struct summary *s)
-{
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples +
-            (o->peek != NULL) + (o->list != NULL) >
-        1)
-        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --calls, --peek, "
-                          "--list and --hot-paths can be written at a time");
-    if (o->profile && (o->type != NULL || o->follow))
-        die(STATUS_USAGE,
-            "--profile counts samples, once all are there: it does not go with --type "
-            "or --follow");
-    if (o->list != NULL && (o->by != NULL || o->fail_if != NULL || o->follow))
-        die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
-                          "with --by, --fail-if or --follow");
-    if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
-                       o->fail_if != NULL || o->follow))
-        die(STATUS_USAGE,
-            "--samples has a row for each sample, in their order, with all its types: it does "
-            "not go with --type, --sort, --min-share, --fail-if or --follow");
-    if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
-        die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
-    return o->nodes       ? view_nodes
-           : o->stacks    ? view_stacks
-           : o->calls     ? view_call_table
-           : o->hot_paths ? view_paths
-           : o->profile   ? view_run_table
-           : o->samples   ? view_sample_table
-           : o->peek      ? view_peek
-           : o->list      ? view_list
-                          : view_totals;
-}
-
-/* Ends the tool where TEXT, the argument of OPTION, is given and no expression. */
-static void check_expression(const char *option, const char *text)
-{
-    struct match match = {0};
-    if (text == NULL)
-        return;
-    match_open_text(&match, option, text, (struct match_how){0});
-    match_free(&match);
-}
-
-void summary_check(const struct summary_options *o)
-{
-    struct str label;
-    view_of(o);
-    choice_check(o->type);
-    request_by(o->by, &label);
-    request_sort(o->sort);
-    parse_request(o);
-    parse_depth(o->max_depth);
-    check_expression("peek", o->peek);
-    check_expression("list", o->list);
-    if (o->fail_if != NULL) {
-        struct gate gate = {0};
-        gate_open(&gate, o->fail_if, false);
-        gate_free(&gate);
-    }
+    o->plan = plan_open(o);
 }
 
 /* --- the table --- */
@@ -120,7 +49,7 @@ void view_write(const struct summary *s, struct sheet *sheet, __int128 all)
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
     make_title(s, all, sheet->unit, &title);
     sheet->title = buf_str(&title);
-    sheet_write(sheet, &s->request, s->out);
+    sheet_write(sheet, &s->plan->request, s->out);
     buf_free(&title);
 }
 
@@ -148,7 +77,7 @@ static void write_summary(struct summary *s)
     if (followed != NULL)
         out_write(s->out,
                   STR("\33[H\33[J")); /* from the upper left corner, in place of all there was */
-    s->write(s);
+    s->plan->write(s);
 }
 
 /* --follow: draws what there is when the input pauses, at most twice a second. */
@@ -176,13 +105,11 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     struct summary *s = to;
     s->sink = (struct sink){flow, take_row, take_sample};
     s->out = out;
-    s->by_total = request_sort(options->sort);
-    s->request = parse_request(options);
-    s->max_depth = parse_depth(options->max_depth);
-    s->write = view_of(options);
     s->options = options;
-    s->collect.by =
-        options->list != NULL ? COLLECT_BY_PLACE : request_by(options->by, &s->collect.label);
+    /* what an attempt allocates may be given back, and what is read is for the run that counts */
+    s->plan = options->plan != NULL && !attempt_is_on() ? options->plan : plan_open(options);
+    s->collect.by = s->plan->by;
+    s->collect.label = s->plan->label;
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.names_sources = options->samples;
@@ -199,12 +126,9 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
 /* --fail-if: says what is beyond it. */
 static void judge(const struct summary *s)
 {
-    struct gate gate = {0};
     struct view_totals totals = view_totals_of(s);
-    gate_open(&gate, s->options->fail_if, false);
-    if (gate_is_passed(&gate, &totals))
+    if (gate_is_passed(s->plan->gate, &totals))
         s->options->fail();
-    gate_free(&gate);
     view_free_totals(&totals);
 }
 
@@ -212,16 +136,18 @@ static void close_summary(void *to)
 {
     struct summary *s = to;
     write_summary(s);
-    if (s->options->fail_if != NULL)
+    if (s->plan->gate != NULL)
         judge(s);
-    if (followed == s)
+    if (followed == s) {
         source_on_pause = NULL;
-    followed = NULL;
+        followed = NULL;
+    }
     if (s->runs != NULL)
         view_free_runs(s->runs);
     if (s->samples != NULL)
         view_free_samples(s->samples);
     collect_free(&s->collect);
+    plan_free(s->plan);
 }
 
 const struct stage summary_stage = {

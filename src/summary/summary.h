@@ -19,11 +19,14 @@ struct summary_options {
     const char *fail_if;                 /* what a gate (gate.h) must not find */
     void (*fail)(void); /* called where it does: after the table has been written */
     bool nodes, stacks, calls, hot_paths, profile, samples;
+    struct plan
+        *plan; /* what summary_check has read of all this, for the stage, which frees it; or NULL */
     bool follow; /* draw the table again and again while a terminal shows it */
 };
 
-/* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */
-void summary_check(const struct summary_options *options);
+/* Reads OPTIONS before the stage is opened, which does it itself otherwise.  Ends the tool (STATUS_USAGE) where one of
+ * them is wrong. */
+void summary_check(struct summary_options *options);
 
 /* Writes the table that OPTIONS ask for. */
 extern const struct stage summary_stage;

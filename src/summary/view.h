@@ -3,6 +3,7 @@
 #define PROFPIPE_VIEW_H
 
 #include "summary/collect.h"
+#include "summary/plan.h"
 #include "summary/sheet.h"
 #include "summary/summary.h"
 
@@ -12,12 +13,9 @@ struct view_samples;
 struct summary {
     struct sink sink;
     struct out *out;
-    struct sheet_request request;
-    bool by_total;    /* how rows are sorted */
-    size_t max_depth; /* of paths */
-    void (*write)(struct summary *s);
-    struct collect collect;
     const struct summary_options *options;
+    struct plan *plan;
+    struct collect collect;
     struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
     struct view_samples *samples; /* the same of each by itself */
 };

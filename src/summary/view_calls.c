@@ -97,7 +97,7 @@ void view_call_table(struct summary *s)
     struct buf text = {0};
     struct call_table t = {.collect = &s->collect, .calls = view_calls_of(s), .text = &text};
     name_lines(&t);
-    view_sort(t.calls.lines, t.calls.keys.count, s->by_total);
+    view_sort(t.calls.lines, t.calls.keys.count, s->plan->by_total);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,
@@ -105,7 +105,7 @@ void view_call_table(struct summary *s)
         .cell = cell_of,
         .from = &t,
         .judged = VIEW_TOTAL_SHARE,
-        .drawn = s->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
+        .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
         .told = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, t.calls.all);

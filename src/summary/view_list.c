@@ -58,7 +58,7 @@ struct list {
 /* --- sums --- */
 
 /* The number of the routine that KEY, of a place, is in. */
-static uint32_t routine_of(struct list *l, struct match *match, struct collect_key key)
+static uint32_t routine_of(struct list *l, struct collect_key key)
 {
     bool is_new;
     key.line = 0;
@@ -68,7 +68,8 @@ static uint32_t routine_of(struct list *l, struct match *match, struct collect_k
     l->routines = mem_array(l->routines, &l->routine_capacity, id, sizeof *l->routines);
     l->sums = mem_array(l->sums, &l->sum_capacity, id, sizeof *l->sums);
     struct str name = profile_string_of(&l->s->collect.profile, key.string);
-    l->routines[id - 1] = (struct routine){.key = key, .is_picked = match_bytes(match, name)};
+    l->routines[id - 1] =
+        (struct routine){.key = key, .is_picked = match_bytes(&l->s->plan->match, name)};
     l->sums[id - 1] = (struct view_line){.entry = id, .name = name};
     return id;
 }
@@ -77,12 +78,9 @@ static uint32_t routine_of(struct list *l, struct match *match, struct collect_k
 static void find_routines(struct list *l)
 {
     const struct collect *c = &l->s->collect;
-    struct match match = {0};
-    match_open_text(&match, "list", l->s->options->list, (struct match_how){0});
     l->routine_of = mem_alloc(((size_t)c->entries.count + 1) * sizeof *l->routine_of);
     for (uint32_t i = 0; i < c->entries.count; i++)
-        l->routine_of[i] = routine_of(l, &match, collect_key_of(c, i + 1));
-    match_free(&match);
+        l->routine_of[i] = routine_of(l, collect_key_of(c, i + 1));
     for (size_t i = 0; i < c->location_count; i++) {
         uint32_t function = c->profile.locations[i].function;
         int64_t start = function == 0 ? 0 : c->profile.functions[function - 1].start_line;
@@ -192,7 +190,7 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
     struct routine *r = &l->routines[id - 1];
     int64_t last = 0; /* line that has been written */
     r->first = l->count;
-    if (sheet_is_for_people(l->s->request.format))
+    if (sheet_is_for_people(l->s->plan->request.format))
         add_row(l, (struct list_row){.cost = &l->sums[id - 1], .of = r, .is_heading = true});
     for (size_t i = 0; i < count; i++) {
         int64_t line = collect_key_of(&l->s->collect, order[i]).line;
@@ -235,7 +233,7 @@ static void sort_rows(struct list *l)
     struct view_line *sorted = mem_alloc(((size_t)l->keys.count + 1) * sizeof *sorted);
     for (uint32_t i = 0; i < l->keys.count; i++)
         sorted[i] = l->sums[i];
-    view_sort(sorted, l->keys.count, l->s->by_total);
+    view_sort(sorted, l->keys.count, l->s->plan->by_total);
     for (uint32_t i = 0; i < l->keys.count; i++) {
         const struct routine *r = &l->routines[sorted[i].entry - 1];
         for (size_t k = 0; k < r->count; k++)
@@ -276,7 +274,7 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
     struct list *l = (struct list *)(uintptr_t)from;
     const struct list_row *row = &l->rows[number];
     const struct profile *p = &l->s->collect.profile;
-    bool is_for_people = sheet_is_for_people(l->s->request.format);
+    bool is_for_people = sheet_is_for_people(l->s->plan->request.format);
     struct sheet_cell cell = view_cell(row->cost == NULL ? &nothing : row->cost, l->all, column);
     if (column == VIEW_NAME) {
         cell.text = is_for_people ? shown_text(l, row) : profile_string_of(p, row->of->key.string);

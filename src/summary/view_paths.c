@@ -144,8 +144,8 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
-    struct paths p = {.collect = &s->collect, .max_depth = s->max_depth, .text = &text};
-    p.are_people = sheet_is_for_people(s->request.format);
+    struct paths p = {.collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text};
+    p.are_people = sheet_is_for_people(s->plan->request.format);
     p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;

@@ -114,7 +114,7 @@ static const struct sheet_column columns[COLUMNS] = {
 /* People see by an arrow who calls whom. */
 static struct str shown_name(struct peek *p, const struct peek_line *line)
 {
-    if (!sheet_is_for_people(p->s->request.format))
+    if (!sheet_is_for_people(p->s->plan->request.format))
         return line->name;
     p->text.n = 0;
     buf_add(&p->text, line->relation == CALLEE   ? STR("    -> ")
@@ -144,17 +144,14 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 /* Adds the lines of all functions that the expression picks. */
 static void pick(struct peek *p)
 {
-    struct match match = {0};
-    match_open_text(&match, "peek", p->s->options->peek, (struct match_how){0});
     for (size_t i = 0; i < p->totals.count; i++) {
         const struct view_line *line = &p->totals.lines[i];
-        if (!match_bytes(&match, line->name))
+        if (!match_bytes(&p->s->plan->match, line->name))
             continue;
         add_calls(p, &p->callers, line);
         add_line(p, (struct peek_line){PICKED, line, line, line->name});
         add_calls(p, &p->callees, line);
     }
-    match_free(&match);
 }
 
 void view_peek(struct summary *s)

@@ -170,8 +170,8 @@ void view_run_table(struct summary *s)
         .drawn = SELF_SHARE,
         .told = SELF_SHARE,
     };
-    sheet_write(&sheet, &s->request, s->out);
-    if (sheet_is_for_people(s->request.format))
+    sheet_write(&sheet, &s->plan->request, s->out);
+    if (sheet_is_for_people(s->plan->request.format))
         write_depths(s->runs, s->out);
     buf_free(&title);
     buf_free(&t.text);

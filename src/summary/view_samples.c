@@ -307,7 +307,7 @@ void view_sample_table(struct summary *s)
         .drawn = SHEET_NO_COLUMN,
         .told = SHEET_NO_COLUMN,
     };
-    sheet_write(&sheet, &s->request, s->out);
+    sheet_write(&sheet, &s->plan->request, s->out);
     buf_free(&title);
     buf_free(&t.record);
     buf_free(&t.text);

@@ -76,7 +76,7 @@ struct view_totals view_totals_of(const struct summary *s)
     t.lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t.lines);
     t.all = collect_each_stack(&s->collect, add_stack, &t);
     keep_lines(&t, &s->collect);
-    view_sort(t.lines, t.count, s->by_total);
+    view_sort(t.lines, t.count, s->plan->by_total);
     return t;
 }
 
@@ -133,7 +133,7 @@ static void write_totals(struct summary *s, bool are_nodes)
         .cell = are_nodes ? node_cell : cell_of,
         .from = &t,
         .judged = VIEW_TOTAL_SHARE,
-        .drawn = s->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
+        .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
         .told = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, t.all);

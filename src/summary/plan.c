@@ -1,0 +1,80 @@
+#include "summary/plan.h"
+
+#include "base/mem.h"
+#include "summary/request.h"
+#include "summary/view.h"
+
+/* How deep paths are: what a path costs grows with its length, so an end is set. */
+static size_t parse_depth(const char *text)
+{
+    enum { DEPTH = 64 };
+    return text == NULL ? DEPTH : request_count("max-depth", text, "a number of frames");
+}
+
+/* Ends the tool where options do not go together. */
+static void check(const struct summary_options *o)
+{
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples +
+            (o->peek != NULL) + (o->list != NULL) >
+        1)
+        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --calls, --peek, "
+                          "--list and --hot-paths can be written at a time");
+    if (o->profile && (o->type != NULL || o->follow))
+        die(STATUS_USAGE,
+            "--profile counts samples, once all are there: it does not go with --type "
+            "or --follow");
+    if (o->list != NULL && (o->by != NULL || o->fail_if != NULL || o->follow))
+        die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
+                          "with --by, --fail-if or --follow");
+    if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
+                       o->fail_if != NULL || o->follow))
+        die(STATUS_USAGE,
+            "--samples has a row for each sample, in their order, with all its types: it does "
+            "not go with --type, --sort, --min-share, --fail-if or --follow");
+    if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
+        die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
+    choice_check(o->type);
+}
+
+/* What writes the view that is asked for. */
+static void (*view_of(const struct summary_options *o))(struct summary *s)
+{
+    return o->nodes       ? view_nodes
+           : o->stacks    ? view_stacks
+           : o->calls     ? view_call_table
+           : o->hot_paths ? view_paths
+           : o->profile   ? view_run_table
+           : o->samples   ? view_sample_table
+           : o->peek      ? view_peek
+           : o->list      ? view_list
+                          : view_totals;
+}
+
+struct plan *plan_open(const struct summary_options *o)
+{
+    struct plan *p = mem_alloc_zeroed(sizeof *p);
+    check(o);
+    p->by = o->list != NULL ? COLLECT_BY_PLACE : request_by(o->by, &p->label);
+    p->by_total = request_sort(o->sort);
+    p->request = request_sheet(o->format, o->most, o->min_share);
+    p->max_depth = parse_depth(o->max_depth);
+    p->write = view_of(o);
+    if (o->peek != NULL)
+        match_open_text(&p->match, "peek", o->peek, (struct match_how){0});
+    if (o->list != NULL)
+        match_open_text(&p->match, "list", o->list, (struct match_how){0});
+    if (o->fail_if != NULL) {
+        p->gate = mem_alloc_zeroed(sizeof *p->gate);
+        gate_open(p->gate, o->fail_if, false);
+    }
+    return p;
+}
+
+void plan_free(struct plan *p)
+{
+    match_free(&p->match);
+    if (p->gate != NULL)
+        gate_free(p->gate);
+    mem_free(p->gate);
+    mem_free(p);
+}
