@@ -74,6 +74,7 @@ static struct summary *followed; /* on a terminal; NULL: none */
 static void write_summary(struct summary *s)
 {
     collect_settle(&s->collect);
+    view_forget_totals(s); /* what had been collected when the last table was written */
     if (followed != NULL)
         out_write(s->out,
                   STR("\33[H\33[J")); /* from the upper left corner, in place of all there was */
@@ -124,12 +125,10 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
 }
 
 /* --fail-if: says what is beyond it. */
-static void judge(const struct summary *s)
+static void judge(struct summary *s)
 {
-    struct view_totals totals = view_totals_of(s);
-    if (gate_is_passed(s->plan->gate, &totals))
+    if (gate_is_passed(s->plan->gate, view_totals_of(s)))
         s->options->fail();
-    view_free_totals(&totals);
 }
 
 static void close_summary(void *to)
@@ -146,6 +145,7 @@ static void close_summary(void *to)
         view_free_runs(s->runs);
     if (s->samples != NULL)
         view_free_samples(s->samples);
+    view_forget_totals(s);
     collect_free(&s->collect);
     plan_free(s->plan);
 }

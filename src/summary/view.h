@@ -10,16 +10,6 @@
 struct view_runs;
 struct view_samples;
 
-struct summary {
-    struct sink sink;
-    struct out *out;
-    const struct summary_options *options;
-    struct plan *plan;
-    struct collect collect;
-    struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
-    struct view_samples *samples; /* the same of each by itself */
-};
-
 /* Self and total of something, and its name. */
 struct view_line {
     uint32_t entry; /* 0: no stack with a value has it */
@@ -31,16 +21,27 @@ struct view_line {
 
 /* Lines by entry - 1, then sorted. */
 struct view_totals {
-    struct view_line *lines;
+    struct view_line *lines; /* NULL: not added up so far */
     size_t count;
     __int128 all;    /* of which shares are */
     __int128 totals; /* all totals together */
     struct arena names;
 };
 
-/* Adds up what S has collected. */
-struct view_totals view_totals_of(const struct summary *s);
-void view_free_totals(struct view_totals *t);
+struct summary {
+    struct sink sink;
+    struct out *out;
+    const struct summary_options *options;
+    struct plan *plan;
+    struct collect collect;
+    struct view_totals totals;    /* of what was collected when the table was written */
+    struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
+    struct view_samples *samples; /* the same of each by itself */
+};
+
+/* What S has collected, added up, once however often it is asked for; valid until view_forget_totals. */
+const struct view_totals *view_totals_of(struct summary *s);
+void view_forget_totals(struct summary *s);
 
 /* The columns that tables of self and total begin with; their own follow. */
 enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW_OWN };

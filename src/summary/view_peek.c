@@ -22,7 +22,7 @@ struct ends {
 
 struct peek {
     const struct summary *s;
-    struct view_totals totals;
+    const struct view_totals *totals;
     struct view_calls calls;
     size_t *functions; /* by entry - 1: its line among the totals */
     struct ends callers, callees;
@@ -42,7 +42,7 @@ static struct str other_name(const struct peek *p, const struct ends *e, uint32_
 {
     struct view_call call = view_call_at(&p->calls, key);
     uint32_t other = e->of == CALLER_OF ? call.caller : call.callee;
-    return p->totals.lines[p->functions[other - 1]].name;
+    return p->totals->lines[p->functions[other - 1]].name;
 }
 
 struct order {
@@ -131,7 +131,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct peek *p = (struct peek *)(uintptr_t)from;
     const struct peek_line *line = &p->lines[row];
     struct sheet_cell cell =
-        view_cell(line->line, column == OF_SHARE ? line->of->total : p->totals.all, column);
+        view_cell(line->line, column == OF_SHARE ? line->of->total : p->totals->all, column);
     if (column == VIEW_NAME)
         cell.text = shown_name(p, line);
     else if (column == RELATION)
@@ -144,8 +144,8 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 /* Adds the lines of all functions that the expression picks. */
 static void pick(struct peek *p)
 {
-    for (size_t i = 0; i < p->totals.count; i++) {
-        const struct view_line *line = &p->totals.lines[i];
+    for (size_t i = 0; i < p->totals->count; i++) {
+        const struct view_line *line = &p->totals->lines[i];
         if (!match_bytes(&p->s->plan->match, line->name))
             continue;
         add_calls(p, &p->callers, line);
@@ -158,8 +158,8 @@ void view_peek(struct summary *s)
 {
     struct peek p = {.s = s, .totals = view_totals_of(s), .calls = view_calls_of(s)};
     p.functions = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *p.functions);
-    for (size_t i = 0; i < p.totals.count; i++)
-        p.functions[p.totals.lines[i].entry - 1] = i;
+    for (size_t i = 0; i < p.totals->count; i++)
+        p.functions[p.totals->lines[i].entry - 1] = i;
     p.callers.of = CALLER_OF;
     p.callees.of = CALLEE_OF;
     sort_ends(&p, &p.callers);
@@ -175,12 +175,11 @@ void view_peek(struct summary *s)
         .drawn = OF_SHARE,
         .told = VIEW_SELF_SHARE,
     };
-    view_write(s, &sheet, p.totals.all);
+    view_write(s, &sheet, p.totals->all);
     if (p.count == 0)
         warn("--peek: \"%s\" is in no name", s->options->peek);
     free_ends(&p.callers);
     free_ends(&p.callees);
-    view_free_totals(&p.totals);
     view_free_calls(&p.calls);
     mem_free(p.functions);
     mem_free(p.lines);

@@ -70,20 +70,23 @@ void view_sort(struct view_line *lines, size_t count, bool total)
         qsort(lines, count, sizeof *lines, total ? by_total : by_self);
 }
 
-struct view_totals view_totals_of(const struct summary *s)
+const struct view_totals *view_totals_of(struct summary *s)
 {
-    struct view_totals t = {0};
-    t.lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t.lines);
-    t.all = collect_each_stack(&s->collect, add_stack, &t);
-    keep_lines(&t, &s->collect);
-    view_sort(t.lines, t.count, s->plan->by_total);
+    struct view_totals *t = &s->totals;
+    if (t->lines != NULL)
+        return t;
+    t->lines = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *t->lines);
+    t->all = collect_each_stack(&s->collect, add_stack, t);
+    keep_lines(t, &s->collect);
+    view_sort(t->lines, t->count, s->plan->by_total);
     return t;
 }
 
-void view_free_totals(struct view_totals *t)
+void view_forget_totals(struct summary *s)
 {
-    mem_free(t->lines);
-    arena_free(&t->names);
+    mem_free(s->totals.lines);
+    arena_free(&s->totals.names);
+    s->totals = (struct view_totals){0};
 }
 
 /* --- the tables --- */
@@ -125,19 +128,18 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
 
 static void write_totals(struct summary *s, bool are_nodes)
 {
-    struct view_totals t = view_totals_of(s);
+    const struct view_totals *t = view_totals_of(s);
     struct sheet sheet = {
         .columns = columns,
         .column_count = are_nodes ? COLUMNS : ROOT,
-        .row_count = t.count,
+        .row_count = t->count,
         .cell = are_nodes ? node_cell : cell_of,
-        .from = &t,
+        .from = t,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
         .told = VIEW_SELF_SHARE,
     };
-    view_write(s, &sheet, t.all);
-    view_free_totals(&t);
+    view_write(s, &sheet, t->all);
 }
 
 void view_totals(struct summary *s)
