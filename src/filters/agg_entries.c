@@ -150,18 +150,11 @@ static uint32_t entry_of_location(struct agg_entries *e, const struct profile_lo
 /* The entry of the source OF: where another one is called the same, with a number. */
 static uint32_t entry_of_source(struct agg_entries *e, const struct profile_source *of)
 {
-    struct str name = profile_string_of(&e->profile, naming_source(&e->profile, of));
-    bool is_new;
-    uint32_t called = intern_add(&e->called, name, &is_new);
-    e->calls = mem_array(e->calls, &e->call_capacity, called, sizeof *e->calls);
-    e->calls[called - 1] = is_new ? 1 : e->calls[called - 1] + 1;
+    uint32_t number, string = naming_source(&e->names, &e->profile, of, &number);
     struct buf text = {0};
-    buf_add(&text, name.n > 0 ? name : NAMING_UNKNOWN);
-    if (!is_new) {
-        buf_add(&text, STR("#"));
-        emit_number(&text, e->calls[called - 1]);
-    }
-    uint32_t string = profile_string(&e->profile, buf_str(&text));
+    buf_add(&text, profile_string_of(&e->profile, string));
+    naming_add_number(&text, number);
+    string = profile_string(&e->profile, buf_str(&text));
     buf_free(&text);
     return entry_of(e, (struct key){.function = named(e, string, 0)});
 }
@@ -216,11 +209,10 @@ void agg_entries_free(struct agg_entries *e)
     profile_free(&e->profile);
     intern_free(&e->functions);
     intern_free(&e->entries);
-    intern_free(&e->called);
+    naming_free_sources(&e->names);
     mem_free(e->mappings);
     mem_free(e->locations);
     mem_free(e->sources);
-    mem_free(e->calls);
     buf_free(&e->name);
     buf_free(&e->extra);
     buf_free(&e->inexact);

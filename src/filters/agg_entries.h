@@ -6,7 +6,7 @@
 #define PROFPIPE_AGG_ENTRIES_H
 
 #include "filters/agg.h"
-#include "profile/profile.h"
+#include "profile/naming.h"
 #include "stream/sink.h"
 
 /* All zero but for what is set is empty. */
@@ -18,11 +18,10 @@ struct agg_entries {
     uint32_t mapping_count;
     uint32_t *
         mappings; /* by string of a file name - 1, what is asked for by mapping: its row; 0: none yet */
-    uint32_t *locations;  /* by location - 1: its entry */
-    uint32_t *sources;    /* by source - 1: its entry, where frames are sources */
-    struct intern called; /* names of sources */
-    uint32_t *calls;      /* by such a name - 1: how many sources have it */
-    size_t mapping_capacity, location_capacity, source_capacity, call_capacity;
+    uint32_t *locations; /* by location - 1: its entry */
+    uint32_t *sources;   /* by source - 1: its entry, where frames are sources */
+    struct naming_sources names;
+    size_t mapping_capacity, location_capacity, source_capacity;
     struct buf name, extra, inexact;
 };
 

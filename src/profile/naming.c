@@ -1,5 +1,8 @@
 #include "profile/naming.h"
 
+#include "base/mem.h"
+#include "rows/emit.h"
+
 struct str naming_base_name(struct str path)
 {
     const char *slash = path.n == 0 ? NULL : memrchr(path.p, '/', path.n);
@@ -32,7 +35,26 @@ uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
     return string;
 }
 
-uint32_t naming_source(struct profile *p, const struct profile_source *of)
+uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
+                       uint32_t *number)
 {
-    return profile_string(p, of->uri.n > 0 ? of->uri : of->kind);
+    struct str name = of->uri.n > 0 ? of->uri : of->kind;
+    uint32_t string = profile_string(p, name.n > 0 ? name : NAMING_UNKNOWN);
+    n->counts = mem_array_zeroed(n->counts, &n->capacity, (size_t)string + 1, sizeof *n->counts);
+    *number = n->counts[string]++;
+    return string;
+}
+
+void naming_add_number(struct buf *to, uint32_t number)
+{
+    if (number == 0)
+        return;
+    buf_add(to, STR("#"));
+    emit_number(to, (int64_t)number + 1);
+}
+
+void naming_free_sources(struct naming_sources *n)
+{
+    mem_free(n->counts);
+    *n = (struct naming_sources){0};
 }

@@ -20,7 +20,21 @@ bool naming_is_toplevel(const struct profile_location *l);
 /* The string of P that stands for the function of L, which has none that has a name. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
-/* The string of P that the source OF is called by: its URI, or what it is. */
-uint32_t naming_source(struct profile *p, const struct profile_source *of);
+/* How many sources have been called so far by each string of a profile.  All zero is none. */
+struct naming_sources {
+    uint32_t *counts;
+    size_t capacity;
+};
+
+/* The string of P that the source OF, the next one of N, is called by: its URI, or what it is, or what stands for none.
+ * *NUMBER is how many before it were called so. */
+uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
+                       uint32_t *number);
+
+/* Appends to TO what tells a source that is number NUMBER of its name from those before: nothing, if it is the first. */
+void naming_add_number(struct buf *to, uint32_t number);
+
+/* Frees what N holds. */
+void naming_free_sources(struct naming_sources *n);
 
 #endif

@@ -73,13 +73,12 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
     }
 }
 
-/* The entry of the source OF: by its URI, or what it is, and how many before it were called so. */
+/* The entry of the source OF. */
 static uint32_t entry_of_source(struct collect *c, const struct profile_source *of)
 {
-    uint32_t name = naming_source(&c->profile, of);
-    if (name >= c->same_capacity)
-        c->same = mem_array_zeroed(c->same, &c->same_capacity, (size_t)name + 1, sizeof *c->same);
-    return entry_of(c, (struct collect_key){.string = name, .number = c->same[name]++});
+    struct collect_key key = {0};
+    key.string = naming_source(&c->names, &c->profile, of, &key.number);
+    return entry_of(c, key);
 }
 
 /* The entry of a sample with the dotted columns EXTRA: the values of the label, one behind the other. */
@@ -123,10 +122,11 @@ void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
         name = c->file_of_name[number - 1] != 0 ? last : name;
     }
     buf_add(to, name);
-    if (key.line == 0 && key.number == 0)
+    naming_add_number(to, key.number);
+    if (key.line == 0)
         return;
     buf_add(to, STR("#"));
-    emit_number(to, key.line != 0 ? key.line : key.number + 1);
+    emit_number(to, key.line);
 }
 
 /* --- rows --- */
@@ -331,7 +331,7 @@ void collect_free(struct collect *c)
 {
     mem_free(c->frames);
     mem_free(c->source_entries);
-    mem_free(c->same);
+    naming_free_sources(&c->names);
     mem_free(c->stack);
     mem_free(c->parts);
     buf_free(&c->text);

@@ -6,6 +6,7 @@
 #define PROFPIPE_COLLECT_H
 
 #include "profile/choice.h"
+#include "profile/naming.h"
 #include "stream/sink.h"
 
 enum collect_by {
@@ -46,8 +47,7 @@ struct collect {
     size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
     size_t frame_capacity, source_capacity;
-    uint32_t *same; /* by string: how many sources are called so */
-    size_t same_capacity;
+    struct naming_sources names;
     uint32_t counts; /* the type samples/count */
 
     struct intern file_names; /* what stands behind the last '/' of the files of lines */

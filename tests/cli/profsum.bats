@@ -197,6 +197,11 @@ pprof_top() {  # [-cum] file
     [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'name,self,self_pct "a,b",3 <unknown>,1,25 ' ]
     [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self 3 bytes/3 <unknown>/1 ' ]
     [ "$(profsum --by=source --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self x/4 ' ]
+    # one without a name, and how profagg calls them
+    sed 's/"source_type":"x"/"source_type":""/' rows >nameless
+    [ "$(profsum --by=source --format=tsv nameless nameless | cut -f1-2 | tr '\n\t' ' /')" = 'name/self <unknown>/4 <unknown>#2/4 ' ]
+    profsum --by=source --format=tsv nameless nameless >expected
+    profagg --by=source nameless nameless | profsum --format=tsv - | same expected -
     [ "$(profsum rows | head -n 1)" = 'no values, besides 2 samples without a stack' ]
 }
 
