@@ -135,7 +135,7 @@ static void close_summary(void *to)
 {
     struct summary *s = to;
     write_summary(s);
-    if (s->plan->gate != NULL)
+    if (s->plan->gate != NULL && !attempt_is_on())
         judge(s);
     if (followed == s) {
         source_on_pause = NULL;

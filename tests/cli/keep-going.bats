@@ -189,3 +189,14 @@ counted() {  # tool left-out of
         grep -q 'out of memory' stderr
     fi
 }
+
+@test "a budget judges the sum of the good inputs, not each of them" {
+    printf 'main;f 1\n' >a
+    printf 'main;g 1\n' >b
+    echo garbage >bad
+    try profsum -q -k --fail-if='self > 60 points' a b
+    says 0
+    try profsum -k --fail-if='self(f) > 40 points' a bad b
+    says 1 'profsum: bad: expected a profile, found text that begins "garbage"' \
+        'profsum: --fail-if: "self(f) > 40 points": f has 50.00' 'profsum: bad inputs left out: 1 of 3'
+}
