@@ -9,6 +9,8 @@
 
 #include "base/out.h"
 
+#include <stdint.h>
+
 enum sheet_kind {
     SHEET_TEXT, /* bytes: the first column of every table, its rows' name; others are for programs */
     SHEET_VALUE, /* in the table's unit */

@@ -89,7 +89,7 @@ static void print_mdoc_synopsis(const struct tool *tool)
         print_mdoc_flags(o, " | ");
         printf("\n");
     }
-    printf(".Op Ar file ...\n");
+    printf(tool->has_two_sides ? ".Ar base ... Li \\-\\- Ar new ...\n" : ".Op Ar file ...\n");
 }
 
 static void print_mdoc_options(const struct tool *tool)

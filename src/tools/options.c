@@ -164,50 +164,92 @@ static const struct option_row *find_letter(int letter)
     return NULL;
 }
 
-/* Sees to it that both groups of the COUNT operands at OPERANDS, of which *BASE_COUNT are the first, are there; they
- * are apart if HAS_BORDER. */
-static void check_sides(char **operands, int count, size_t *base_count, bool has_border)
+/* The operands, where they come in two groups. */
+struct operands {
+    char **items; /* those in front of "--", or of both sides */
+    int count;
+    int border; /* so many stand in front of "--"; -1: there is none */
+};
+
+/* Sees to it that both sides are there: two operands alone are one each. */
+static void check_sides(struct operands *o)
 {
-    const char *dash = NULL;
-    if (!has_border && count == 2)
-        *base_count = 1;
-    else if (!has_border)
+    bool has_dash = false;
+    if (tool_common.files_from != NULL)
+        die(STATUS_USAGE, "--files-from: a list has no sides: the files are named with -- between");
+    if (o->border < 0 && o->count == 2)
+        o->border = 1;
+    if (o->border < 0)
         die(STATUS_USAGE,
-            "expected two files, or base files, -- and new files, found %d %s and no --", count,
-            count == 1 ? "operand" : "operands");
-    if (*base_count == 0 || *base_count == (size_t)count)
+            "expected two files, or base files, -- and new files, found %d %s and no --", o->count,
+            o->count == 1 ? "operand" : "operands");
+    if (o->border == 0 || o->border == o->count)
         die(STATUS_USAGE, "expected files on both sides of --, found none %s it",
-            *base_count == 0 ? "in front of" : "behind");
-    for (int i = 0; i < count; i++) {
-        if (strcmp(operands[i], "-") == 0 && dash != NULL)
+            o->border == 0 ? "in front of" : "behind");
+    for (int i = 0; i < o->count; i++) {
+        bool is_dash = strcmp(o->items[i], "-") == 0;
+        if (is_dash && has_dash)
             die(STATUS_USAGE, "standard input comes twice: it is one of the two sides");
-        dash = strcmp(operands[i], "-") == 0 ? operands[i] : dash;
+        has_dash |= is_dash;
     }
 }
 
-/* Where operands come in two groups getopt hands out those in front of "--" as they come, and leaves
- * them behind, if it HAS_BORDER: puts the COUNT of them at OPERANDS in front of the others, which begin at
- * ARGV[FIRST].  Returns where all begin. */
-static int join_operands(const struct tool *tool, char **argv, int first, int argc, char **operands,
-                         int count, bool has_border)
+/* Where operands come in two groups getopt hands out those in front of "--" as they come, to O, and leaves
+ * them behind: puts them in front of the others, which begin at ARGV[FIRST].  Returns where all begin. */
+static int join_operands(const struct tool *tool, char **argv, int first, int argc,
+                         struct operands *o)
 {
-    int all = first - count;
-    *tool->base_count = has_border && (first < argc || tool->has_two_sides) ? (size_t)count : 0;
-    memcpy(argv + all, operands, (size_t)count * sizeof *operands);
     if (tool->has_two_sides)
-        check_sides(argv + all, argc - all, tool->base_count, has_border);
-    return all;
+        check_sides(o);
+    bool has_border = tool->has_two_sides || first < argc;
+    *tool->base_count = has_border ? (size_t)(tool->has_two_sides ? o->border : o->count) : 0;
+    memcpy(argv + first - o->count, o->items, (size_t)o->count * sizeof *o->items);
+    return first - o->count;
+}
+
+/* Takes the option, or operand, that getopt calls CODE. */
+static void take(const struct tool *tool, char **argv, int code, struct operands *o)
+{
+    enum { OPERAND = 1 }; /* what getopt calls one */
+    if (code == OPERAND && o->items != NULL)
+        o->items[o->count++] = optarg;
+    else if (code == '?' || code == ':')
+        die_option(argv, code);
+    else if (code >= FIRST_LONG)
+        apply(&tool->options[code - FIRST_LONG], 0, optarg);
+    else
+        apply(find_letter(code), code, find_letter(code)->argument != NULL ? optarg : NULL);
+}
+
+/* Takes what stands in ARGV up to "--", and behind that as well where it is a border of sides and no end of
+ * options.  Returns the place behind all that has been taken. */
+static int take_all(const struct tool *tool, int argc, char **argv, const char *letters,
+                    const struct option *longs, struct operands *o)
+{
+    int code, taken = 0;
+    const char *last = NULL; /* the argument of an option, which may be "--" as well */
+    for (;;) {
+        while ((code = getopt_long(argc - taken, argv + taken, letters, longs, NULL)) != -1) {
+            take(tool, argv + taken, code, o);
+            last = optarg;
+        }
+        taken += optind - 1;
+        bool has_border = optind > 1 && argv[taken] != last && strcmp(argv[taken], "--") == 0;
+        if (!tool->has_two_sides || !has_border)
+            return taken + 1;
+        if (o->border >= 0)
+            die(STATUS_USAGE, "-- comes twice: there are two sides");
+        o->border = o->count;
+        optind = 0; /* begins anew behind it */
+    }
 }
 
 int options_parse(const struct tool *tool, int argc, char **argv)
 {
-    enum { OPERAND = 1 }; /* what getopt calls one */
     struct option longs[OPTIONS_MAX + 1] = {0};
     char letters[2 * OPTIONS_MAX + 16] = "-:";
     const bool groups = tool->base_count != NULL;
-    char **operands = groups ? mem_alloc((size_t)argc * sizeof *operands) : NULL;
-    const char *last = NULL; /* argument of an option */
-    int operand_count = 0;
+    struct operands operands = {.border = -1};
     running = tool;
     for (size_t i = 0; i < tool->option_count; i++) {
         const struct option_row *o = &tool->options[i];
@@ -220,24 +262,11 @@ int options_parse(const struct tool *tool, int argc, char **argv)
         add_letters(letters, o);
     }
     opterr = 0;
-    int code;
-    while ((code = getopt_long(argc, argv, groups ? letters : letters + 1, longs, NULL)) != -1) {
-        if (code == OPERAND && groups) {
-            operands[operand_count++] = optarg;
-            continue;
-        }
-        last = optarg;
-        if (code == '?' || code == ':')
-            die_option(argv, code);
-        if (code >= FIRST_LONG)
-            apply(&tool->options[code - FIRST_LONG], 0, optarg);
-        else
-            apply(find_letter(code), code, find_letter(code)->argument != NULL ? optarg : NULL);
-    }
-    int first = optind;
-    bool has_border = argv[first - 1] != last && strcmp(argv[first - 1], "--") == 0;
     if (groups)
-        first = join_operands(tool, argv, first, argc, operands, operand_count, has_border);
-    mem_free(operands);
+        operands.items = mem_alloc((size_t)argc * sizeof *operands.items);
+    int first = take_all(tool, argc, argv, groups ? letters : letters + 1, longs, &operands);
+    if (groups)
+        first = join_operands(tool, argv, first, argc, &operands);
+    mem_free(operands.items);
     return first;
 }

@@ -144,7 +144,8 @@ struct tool {
     /* Operands may come in two groups, with "--" between: where the size of the first goes, 0 if there
      * is only one.  NULL: "--" does nothing but end options. */
     size_t *base_count;
-    bool has_two_sides; /* both groups are there, each with operands; two alone need no "--" */
+    /* Both groups are there, each with operands; two alone need no "--", which ends no options. */
+    bool has_two_sides;
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */

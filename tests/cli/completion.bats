@@ -11,7 +11,7 @@ options_of() {  # tool
     need zsh
     zsh -fc 'zmodload zsh/zpty' || skip "this zsh has no zpty"
     mkdir functions
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         $tool --help=zsh >functions/_$tool
         head -n 1 functions/_$tool | grep -qx "#compdef $tool"
         # all but the last letter is typed
@@ -40,7 +40,7 @@ END
 @test "fish completes every option of every tool" {
     need fish
     export HOME=$T
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         $tool --help=fish >$tool.fish
         fish --no-config -c "source $tool.fish; complete -C '$tool --'" </dev/null | cut -f 1 | sort >completed
         options_of $tool | sort >options

@@ -3,11 +3,11 @@
 load helpers
 
 @test "-h and --help show usage and every option" {
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool --help
         says 0
         cp stdout long
-        grep -qE "^Usage: $tool \[options\] \[file \.\.\.\]( \[-- file \.\.\.\])?$" long
+        grep -qE "^Usage: $tool \[options\] (\[file \.\.\.\]( \[-- file \.\.\.\])?|base new \| base \.\.\. -- new \.\.\.)$" long
         for option in help version output quiet verbose progress files-from null; do
             grep -qE -- "--$option( |=|\[)" long
         done
@@ -25,7 +25,7 @@ load helpers
 }
 
 @test "-V and --version show one line" {
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool --version
         says 0
         grep -qxE "$tool \(profpipe\) [0-9]+\.[0-9]+\.[0-9]+" stdout
@@ -46,7 +46,7 @@ load helpers
 }
 
 @test "a bash completion comes from the same table" {
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool --help=bash
         says 0
         (   complete() { printf '%s\n' "$@" >words; }
@@ -57,7 +57,7 @@ load helpers
 }
 
 @test "unknown options are usage errors" {
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool --nope
         says 2 "$tool: unknown option --nope (--help lists the options)"
         try $tool -x
@@ -87,7 +87,7 @@ load helpers
 
 @test "an option whose argument would be ignored, because it comes again, is an error" {
     input_of profcat >a
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool -o x --output=y a
         says 2 "$tool: --output: comes twice"
         try $tool --files-from x --files-from x
@@ -117,7 +117,7 @@ load helpers
 }
 
 @test "an option without its argument is a usage error" {
-    for tool in $TOOLS; do
+    for tool in $EVERY_TOOL; do
         try $tool -o
         says 2 "$tool: option -o needs an argument (--help lists the options)"
         try $tool --output

@@ -71,6 +71,12 @@ static bool is_validate(const struct consumer *consumer)
     return strncmp(consumer->line, "profvalidate", 12) == 0;
 }
 
+/* Whether the files are the second side of a comparison, whose first is one file that the line names. */
+static bool has_base(const struct consumer *consumer)
+{
+    return strncmp(consumer->line, "profdiff", 8) == 0;
+}
+
 static size_t number_of_format(const char *name)
 {
     size_t i = 0;
@@ -322,8 +328,10 @@ static int run_several_behind(struct consumer *consumer, const struct several *s
 static bool can_judge(const struct consumer *consumer, const struct several *s,
                       const struct mode *mode)
 {
-    /* profvalidate keeps going by itself */
-    return mode == &kept_going ? !is_validate(consumer) : s->good == SEVERAL;
+    /* profvalidate keeps going by itself, and what has a base is never left without inputs */
+    if (mode == &kept_going)
+        return !is_validate(consumer) && (s->good > 0 || !has_base(consumer));
+    return s->good == SEVERAL;
 }
 
 /* Whether a file that its converter refuses was left out because of what comes before that. */
@@ -341,9 +349,10 @@ static void judge_rest(const struct trial *t, const struct several *s, struct sa
                        int status, bool keeps, const struct outcome *piped)
 {
     struct said found = {0};
+    unsigned inputs = SEVERAL + has_base(t->consumer);
     bool counts = status == 0 || (keeps && expected->left_out < SEVERAL);
     said_add(&found, t->direct->err_text, t->command.words[0], nothing);
-    if (found.left_out != expected->left_out || (found.left_out > 0 && found.inputs != SEVERAL))
+    if (found.left_out != expected->left_out || (found.left_out > 0 && found.inputs != inputs))
         differs(t, "expected %u inputs to be left out, found %u of %u", expected->left_out,
                 found.left_out, found.inputs);
     else if ((has_failed_before(t, s) || judge_said(t, expected, &found)) &&

@@ -1,0 +1,34 @@
+/* compare.h - what became of a program: the runs of one side, base, beside those of another, new. */
+#ifndef PROFPIPE_COMPARE_H
+#define PROFPIPE_COMPARE_H
+
+#include "stream/stage.h"
+
+/* What options say; NULL: not given. */
+struct compare_options {
+    size_t base_count;     /* so many inputs are base, those behind them new */
+    const char *type;      /* the type of values: TYPE[/UNIT] */
+    const char *by;        /* what rows are about */
+    const char *sort;      /* self or total: which one is compared */
+    const char *measure;   /* share or cost: in what */
+    const char *format;    /* of the table */
+    const char *most;      /* how many rows */
+    const char *min_share; /* in percent: of what is tested, judged and, if it is given, shown */
+    const char *per_op;    /* how many operations a run is */
+    const char *own;       /* an expression: files that are one's own */
+    const char *fail_if;   /* what a gate (gate.h) must not find */
+    void (*fail)(void);    /* called where it does: after the table has been written */
+    bool normalize;        /* new is scaled to the cost of base */
+    bool rows;             /* write profile rows, those of base with their signs changed */
+};
+
+/* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong, or does not fit another. */
+void compare_check(const struct compare_options *options);
+
+/* Writes the table that OPTIONS ask for. */
+extern const struct stage compare_stage;
+
+/* Writes rows instead: base is subtracted from new. */
+extern const struct stage compare_rows_stage;
+
+#endif

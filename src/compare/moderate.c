@@ -1,0 +1,135 @@
+#include "compare/moderate.h"
+
+#include "base/mem.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what all variances have in common --- */
+
+static int upwards(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(const double *values, size_t count)
+{
+    double *sorted = mem_alloc(count * sizeof *sorted);
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, upwards);
+    double median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    mem_free(sorted);
+    return median;
+}
+
+struct moderate_prior moderate_fit(const double *phi, size_t count, double df)
+{
+    const double small = 1e-5; /* of the median */
+    if (count < 2)
+        return (struct moderate_prior){count == 0 ? 0 : phi[0], 0};
+    double median = median_of(phi, count);
+    double least = small * (median > 0 ? median : 1);
+    double mean = 0, square = 0, plain = 0;
+    const double shift = log(df / 2) - stats_digamma(df / 2);
+    for (size_t i = 0; i < count; i++) {
+        mean += (log(fmax(phi[i], least)) + shift) / (double)count;
+        plain += fmax(phi[i], least) / (double)count;
+    }
+    for (size_t i = 0; i < count; i++)
+        square += pow(log(fmax(phi[i], least)) + shift - mean, 2);
+    double rest = square / (double)(count - 1) - stats_trigamma(df / 2);
+    if (!(rest > 0))
+        return (struct moderate_prior){plain, INFINITY};
+    double prior = 2 * stats_trigamma_inverse(rest);
+    return (struct moderate_prior){exp(mean + stats_digamma(prior / 2) - log(prior / 2)), prior};
+}
+
+double moderate_squeeze(double phi, double df, struct moderate_prior prior)
+{
+    if (isinf(prior.df))
+        return prior.scale;
+    return (df * phi + prior.df * prior.scale) / (df + prior.df);
+}
+
+/* --- tests --- */
+
+/* The value of run I as it is tested. */
+static double value_of(const struct moderate_runs *runs, size_t i, bool are_shares)
+{
+    return are_shares ? runs->values[i] / runs->all[i] : runs->values[i];
+}
+
+static double mean_of(const struct moderate_runs *runs, size_t from, size_t count, bool are_shares)
+{
+    double sum = 0;
+    for (size_t i = from; i < from + count; i++)
+        sum += value_of(runs, i, are_shares);
+    return sum / (double)count;
+}
+
+struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_shares)
+{
+    const size_t count = runs->base_count + runs->new_count;
+    struct moderate_test t = {
+        .base = mean_of(runs, 0, runs->base_count, are_shares),
+        .new = mean_of(runs, runs->base_count, runs->new_count, are_shares),
+        .df = (double)count - 2,
+        .low = NAN,
+        .high = NAN,
+        .p = NAN,
+        .least = NAN,
+        .dispersion = NAN,
+    };
+    double sum = 0, all = 0, square = 0;
+    bool is_good = runs->base_count >= MODERATE_RUNS && runs->new_count >= MODERATE_RUNS;
+    for (size_t i = 0; i < count; i++) {
+        sum += runs->values[i];
+        all += runs->all[i];
+        is_good = is_good && runs->values[i] >= 0 && runs->all[i] > 0;
+        double mean = i < runs->base_count ? t.base : t.new;
+        square += pow(value_of(runs, i, are_shares) - mean, 2);
+    }
+    double share = sum / all;
+    t.binomial = are_shares ? share * (1 - share) / (all / (double)count) : sum / (double)count;
+    t.is_tested = is_good && t.binomial > 0;
+    if (t.is_tested)
+        t.dispersion = square / t.df / t.binomial;
+    return t;
+}
+
+/* Does the test T, of sides whose difference has the standard error ERROR and DF degrees of freedom; QUANTILE of
+ * t is exceeded with 2.5 %, and OTHER with 20 %. */
+static void finish_one(struct moderate_test *t, double error, double df, double quantile,
+                       double other)
+{
+    double difference = t->new - t->base;
+    t->df = df;
+    t->low = difference - quantile * error;
+    t->high = difference + quantile * error;
+    t->least = (quantile + other) * error;
+    t->p = difference == 0 ? 1 : stats_t_two_sided(difference / error, df);
+}
+
+void moderate_finish(struct moderate_test *t, size_t count, size_t base_count, size_t new_count)
+{
+    double *phi = mem_alloc((count + 1) * sizeof *phi);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (t[i].is_tested)
+            phi[n++] = t[i].dispersion;
+    double own = (double)(base_count + new_count) - 2;
+    struct moderate_prior prior = moderate_fit(phi, n, own);
+    double df = own + prior.df, runs = 1 / (double)base_count + 1 / (double)new_count;
+    double quantile = n == 0 ? 0 : stats_t_quantile(0.025, df);
+    double other = n == 0 ? 0 : stats_t_quantile(0.2, df);
+    for (size_t i = 0; i < count; i++) {
+        if (!t[i].is_tested)
+            continue;
+        t[i].dispersion = moderate_squeeze(t[i].dispersion, own, prior);
+        finish_one(&t[i], sqrt(t[i].dispersion * t[i].binomial * runs), df, quantile, other);
+    }
+    mem_free(phi);
+}

@@ -1,0 +1,60 @@
+#include "compare/moved.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a call has gained, or lost. */
+struct change {
+    struct sides_call call;
+    double by;
+};
+
+/* Those of a caller together, the largest first. */
+static int compare(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    if (x->call.caller != y->call.caller)
+        return x->call.caller < y->call.caller ? -1 : 1;
+    if (fabs(x->by) != fabs(y->by))
+        return fabs(x->by) > fabs(y->by) ? -1 : 1;
+    return (x->call.callee > y->call.callee) - (x->call.callee < y->call.callee);
+}
+
+/* Of the COUNT changes C, the calls whose change is LEAST or more. */
+static size_t collect(const struct sides *s, double least, struct change *c)
+{
+    size_t count = 0;
+    for (uint32_t i = 1; i <= s->calls.count; i++) {
+        struct change change = {.by = s->call_sums[i - 1][1] - s->call_sums[i - 1][0]};
+        memcpy(&change.call, intern_get(&s->calls, i).p, sizeof change.call);
+        if (fabs(change.by) >= least && change.by != 0)
+            c[count++] = change;
+    }
+    return count;
+}
+
+uint32_t *moved_find(const struct sides *s, double min_share)
+{
+    const double tolerance = 0.25;
+    uint32_t *beside = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *beside);
+    struct change *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
+    size_t count = collect(s, min_share * sides_mean(s, s->all, false), c);
+    qsort(c, count, sizeof *c, compare);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *x = &beside[c[i].call.callee - 1];
+        /* behind it stand smaller ones, so the first that is too small ends the search */
+        for (size_t k = i + 1; *x == 0 && k < count && c[k].call.caller == c[i].call.caller &&
+                               fabs(c[k].by) >= (1 - tolerance) * fabs(c[i].by);
+             k++) {
+            uint32_t *y = &beside[c[k].call.callee - 1];
+            if (*y != 0 || (c[k].by > 0) == (c[i].by > 0))
+                continue;
+            *x = c[k].call.callee;
+            *y = c[i].call.callee;
+        }
+    }
+    mem_free(c);
+    return beside;
+}

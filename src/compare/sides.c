@@ -1,0 +1,279 @@
+#include "compare/sides.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "compare/stats.h"
+#include "profile/naming.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- rows and samples --- */
+
+/* Where files of libraries stand, if one's own are not named. */
+static const char libraries[] = "^(/usr|/lib|/opt|/nix)|/pkg/mod/|/vendor/|/site-packages/|/"
+                                "node_modules/|/rustc/|/[.]cargo/|^[<[]";
+
+void sides_open(struct sides *s, struct flow *flow, const char *type)
+{
+    s->collect.keeps_runs = true;
+    flow->adds_up = true;
+    if (!s->has_own)
+        match_open_text(&s->own, "own", libraries, (struct match_how){0});
+    collect_open(&s->collect, flow, type);
+}
+
+static void add_run(struct sides *s, const struct row *row)
+{
+    size_t id = s->collect.profile.source_count;
+    const struct number *time = &row->source.source_timestamp;
+    s->runs = mem_array_zeroed(s->runs, &s->run_capacity, id, sizeof *s->runs);
+    s->runs[id - 1] = (struct sides_run){
+        .is_new = s->collect.flow->input > s->base_inputs,
+        .time = time->kind == NUMBER_INTEGER ? (double)time->integer
+                : time->kind == NUMBER_REAL  ? strtod(time->real.p, NULL)
+                                             : NAN,
+    };
+}
+
+/* Notes whether the last location, of ENTRY, is in a file of one's own. */
+static void note_file(struct sides *s, const struct profile_location *l, uint32_t entry)
+{
+    uint32_t file = naming_file(&s->collect.profile, l);
+    if (entry == 0 || file == 0)
+        return;
+    s->has_files = true;
+    s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, entry, sizeof *s->is_own);
+    if (!s->is_own[entry - 1])
+        s->is_own[entry - 1] =
+            match_bytes(&s->own, profile_string_of(&s->collect.profile, file)) == s->has_own;
+}
+
+void sides_row(struct sides *s, const struct row *row)
+{
+    collect_row(&s->collect, row);
+    if (row->table == TABLE_SOURCES)
+        add_run(s, row);
+    if (row->table == TABLE_LOCATIONS) {
+        size_t at = (size_t)row->location.location_id - 1;
+        note_file(s, &s->collect.profile.locations[at], s->collect.frames[at]);
+    }
+}
+
+void sides_sample(struct sides *s, struct sample *sample)
+{
+    struct sides_run *run = &s->runs[sample->source_id - 1];
+    static const char cut[] = "\".truncated\":true";
+    if (!collect_sample(&s->collect, sample))
+        return;
+    run->sample_count++;
+    run->cut_count += sample->extra.n > 0 &&
+                      memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
+}
+
+/* --- sums --- */
+
+/* Gives each run its place. */
+static void order_runs(struct sides *s)
+{
+    size_t next[2] = {0, 0};
+    s->run_count = s->collect.profile.source_count;
+    for (size_t i = 0; i < s->run_count; i++)
+        *(s->runs[i].is_new ? &s->new_count : &s->base_count) += 1;
+    next[1] = s->base_count;
+    for (size_t i = 0; i < s->run_count; i++)
+        s->runs[i].place = next[s->runs[i].is_new]++;
+}
+
+/* Adds SUM, of the side IS_NEW, to the call of CALLEE in stack NUMBER, once. */
+static void add_call(struct sides *s, struct sides_call call, uint32_t number, double sum,
+                     bool is_new)
+{
+    uint32_t id = intern_add(&s->calls, (struct str){(char *)&call, sizeof call}, NULL);
+    s->call_sums = mem_array_zeroed(s->call_sums, &s->call_capacity, id, sizeof *s->call_sums);
+    s->call_last = mem_array_zeroed(s->call_last, &s->call_last_capacity, id, sizeof *s->call_last);
+    if (s->call_last[id - 1] != number + 1)
+        s->call_sums[id - 1][is_new] += sum;
+    s->call_last[id - 1] = number + 1;
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
+{
+    struct sides *s = to;
+    const struct sides_run *run = &s->runs[stack->labels - 1];
+    double sum = (double)value;
+    s->all[run->place] += fabs(sum);
+    for (size_t i = 0; i < stack->depth; i++) {
+        struct sides_call call = {.callee = stacks_frame(stack, i)};
+        if (i + 1 < stack->depth)
+            call.caller = stacks_frame(stack, i + 1);
+        size_t cell = (size_t)(call.callee - 1) * s->run_count + run->place;
+        s->self[cell] += i == 0 ? sum : 0;
+        s->total[cell] += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
+        s->last[call.callee - 1] = stack->number + 1;
+        if (call.caller != call.callee)
+            add_call(s, call, stack->number, sum, run->is_new);
+    }
+}
+
+/* What a sample stands for, where all runs say the same, in the unit of values. */
+static double sample_of(const struct sides *s)
+{
+    const struct choice *choice = &s->collect.choice;
+    double found = 1;
+    for (size_t i = 0; i < s->run_count; i++) {
+        const struct profile_source *of = &s->collect.profile.sources[i];
+        bool is_same =
+            choice->chosen != 0 && of->has_period &&
+            str_equal(of->period_type, value_types_get(choice->names, choice->chosen)->type);
+        double each =
+            is_same ? (double)of->period * (double)units_in(of->period_unit, choice->unit) : 0;
+        if (!(each > 0) || (i > 0 && each != found))
+            return 1;
+        found = each;
+    }
+    return found;
+}
+
+double sides_mean(const struct sides *s, const double *values, bool is_new)
+{
+    size_t from = is_new ? s->base_count : 0, count = is_new ? s->new_count : s->base_count;
+    double sum = 0;
+    for (size_t i = from; i < from + count; i++)
+        sum += values[i];
+    return count == 0 ? 0 : sum / (double)count;
+}
+
+double sides_mean_share(const struct sides *s, const double *values, bool is_new)
+{
+    size_t from = is_new ? s->base_count : 0, count = is_new ? s->new_count : s->base_count;
+    double sum = 0;
+    for (size_t i = from; i < from + count; i++)
+        sum += s->all[i] > 0 ? values[i] / s->all[i] : 0;
+    return count == 0 ? 0 : sum / (double)count;
+}
+
+bool sides_has(const struct sides *s, const double *values, bool is_new)
+{
+    size_t from = is_new ? s->base_count : 0, to = is_new ? s->run_count : s->base_count;
+    while (from < to && values[from] == 0)
+        from++;
+    return from < to;
+}
+
+/* Multiplies what the runs of new had. */
+static void scale_new(struct sides *s, double by)
+{
+    size_t entries = s->collect.entries.count;
+    s->scale = by;
+    for (size_t run = s->base_count; run < s->run_count; run++) {
+        s->all[run] *= by;
+        for (size_t entry = 0; entry < entries; entry++) {
+            s->self[entry * s->run_count + run] *= by;
+            s->total[entry * s->run_count + run] *= by;
+        }
+    }
+}
+
+void sides_settle(struct sides *s, bool normalize)
+{
+    collect_settle(&s->collect);
+    order_runs(s);
+    size_t entries = s->collect.entries.count, cells = entries * s->run_count;
+    s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
+    s->self = mem_alloc_zeroed((cells + 1) * sizeof *s->self);
+    s->total = mem_alloc_zeroed((cells + 1) * sizeof *s->total);
+    s->last = mem_alloc_zeroed((entries + 1) * sizeof *s->last);
+    s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, entries + 1, sizeof *s->is_own);
+    collect_each_stack(&s->collect, add_stack, s);
+    s->sample = sample_of(s);
+    s->scale = 1;
+    double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true);
+    if (normalize && base > 0 && new > 0)
+        scale_new(s, base / new);
+    for (size_t i = 0; i < s->calls.count; i++) {
+        s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
+        s->call_sums[i][1] *= s->scale / (double)(s->new_count > 0 ? s->new_count : 1);
+    }
+}
+
+/* --- verdicts --- */
+
+/* VALUES, by place, in samples. */
+static void in_samples(const struct sides *s, const double *values, double *to)
+{
+    for (size_t i = 0; i < s->run_count; i++)
+        to[i] = values[i] / s->sample;
+}
+
+static double sum_of(const struct sides *s, const double *values)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->run_count; i++)
+        sum += values[i];
+    return sum;
+}
+
+struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are_shares,
+                                  double min_share)
+{
+    size_t count = s->collect.entries.count;
+    struct sides_verdict *v = mem_alloc_zeroed((count + 1) * sizeof *v);
+    struct moderate_test *tests = mem_alloc_zeroed((count + 1) * sizeof *tests);
+    double *values = mem_alloc((s->run_count + 1) * sizeof *values);
+    double *all = mem_alloc((s->run_count + 1) * sizeof *all);
+    double *p = mem_alloc((count + 1) * sizeof *p), *corrected = mem_alloc((count + 1) * sizeof *p);
+    const struct moderate_runs runs = {values, all, s->base_count, s->new_count};
+    in_samples(s, s->all, all);
+    for (uint32_t entry = 1; entry <= count; entry++) {
+        in_samples(s, sides_values(s, entry, is_total), values);
+        v[entry - 1].share = sum_of(s, values) / sum_of(s, all);
+        v[entry - 1].is_judged = fabs(v[entry - 1].share) >= min_share;
+        tests[entry - 1] = moderate_begin(&runs, are_shares);
+        tests[entry - 1].is_tested &= v[entry - 1].is_judged;
+    }
+    moderate_finish(tests, count, s->base_count, s->new_count);
+    for (size_t i = 0; i < count; i++) {
+        v[i].test = tests[i];
+        p[i] = tests[i].is_tested ? tests[i].p : NAN;
+    }
+    stats_benjamini_hochberg(p, count, corrected);
+    for (size_t i = 0; i < count; i++)
+        v[i].q = corrected[i];
+    stats_holm(p, count, corrected);
+    for (size_t i = 0; i < count; i++)
+        v[i].holm = corrected[i];
+    mem_free(tests);
+    mem_free(values);
+    mem_free(all);
+    mem_free(p);
+    mem_free(corrected);
+    return v;
+}
+
+struct sides_verdict sides_judge_cost(const struct sides *s)
+{
+    double *all = mem_alloc((s->run_count + 1) * sizeof *all);
+    in_samples(s, s->all, all);
+    const struct moderate_runs runs = {all, all, s->base_count, s->new_count};
+    struct sides_verdict v = {.test = moderate_begin(&runs, false), .share = 1, .is_judged = true};
+    moderate_finish(&v.test, 1, s->base_count, s->new_count);
+    v.q = v.holm = v.test.p;
+    mem_free(all);
+    return v;
+}
+
+void sides_free(struct sides *s)
+{
+    mem_free(s->runs);
+    mem_free(s->is_own);
+    mem_free(s->all);
+    mem_free(s->self);
+    mem_free(s->total);
+    mem_free(s->last);
+    mem_free(s->call_sums);
+    mem_free(s->call_last);
+    intern_free(&s->calls);
+    match_free(&s->own);
+    collect_free(&s->collect);
+}

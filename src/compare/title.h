@@ -1,0 +1,10 @@
+/* title.h - what people read first: how many runs there are, what they cost, and what the table may tell. */
+#ifndef PROFPIPE_TITLE_H
+#define PROFPIPE_TITLE_H
+
+#include "compare/lines.h"
+
+/* Appends the title of T to TO. */
+void title_make(const struct lines *t, struct buf *to);
+
+#endif
