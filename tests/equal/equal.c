@@ -350,7 +350,7 @@ static void judge_rest(const struct trial *t, const struct several *s, struct sa
 {
     struct said found = {0};
     unsigned inputs = SEVERAL + has_base(t->consumer);
-    bool counts = status == 0 || (keeps && expected->left_out < SEVERAL);
+    bool counts = status == 0 || (keeps && expected->left_out < inputs);
     said_add(&found, t->direct->err_text, t->command.words[0], nothing);
     if (found.left_out != expected->left_out || (found.left_out > 0 && found.inputs != inputs))
         differs(t, "expected %u inputs to be left out, found %u of %u", expected->left_out,
