@@ -10,9 +10,17 @@
 
 /* --- rows and samples --- */
 
-/* Where files of libraries stand, if one's own are not named. */
-static const char libraries[] = "^(/usr|/lib|/opt|/nix)|/pkg/mod/|/vendor/|/site-packages/|/"
-                                "node_modules/|/rustc/|/[.]cargo/|^[<[]";
+/* Where files of libraries stand, if one's own are not named; the packages of Go itself have no folder in a
+ * program that was built without them. */
+static const char libraries[] =
+    "^(/usr|/lib|/opt|/nix)|/pkg/mod/|/vendor/|/site-packages/|/node_modules/|/rustc/|/[.]cargo/|"
+    "^[<[]|^(archive|bufio|bytes|cmp|compress|container|context|crypto|database|debug|embed|"
+    "encoding|errors|"
+    "expvar|flag|fmt|go|hash|html|image|index|internal|io|iter|log|maps|math|mime|net|os|path|"
+    "plugin|reflect|"
+    "regexp|runtime|slices|sort|strconv|strings|sync|syscall|testing|text|time|unicode|unique|weak)"
+    "/"
+    ".*[.](go|s)$";
 
 void sides_open(struct sides *s, struct flow *flow, const char *type)
 {

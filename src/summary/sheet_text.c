@@ -231,9 +231,12 @@ static struct printer printer_of(const struct sheet *t, const struct sheet_reque
         p.has_color = (no_color == NULL || *no_color == '\0') && terminal != NULL &&
                       strcmp(terminal, "dumb") != 0;
     }
-    if (p.request.most == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > OTHER_LINES &&
+    size_t others = OTHER_LINES;
+    for (size_t i = 0; i < t->title.n; i++)
+        others += t->title.p[i] == '\n';
+    if (p.request.most == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
         !t->is_listing)
-        p.request.most = p.window.lines - OTHER_LINES;
+        p.request.most = p.window.lines - others;
     look(&p);
     return p;
 }

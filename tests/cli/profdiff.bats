@@ -1,0 +1,456 @@
+# profdiff: two sides, what R and pprof say of the same, and gates.
+
+load helpers
+
+# Folded stacks of COUNT runs, PREFIX-1 to PREFIX-COUNT, the same for the same seed: eight functions whose costs
+# spread more than counting would, below two callers; "work" costs FACTOR times as much.
+runs() {  # prefix count seed factor
+    awk -v prefix="$1" -v count="$2" -v seed="$3" -v factor="$4" '
+    # a generator of its own: each awk has another
+    function random() { state = (state * 16807) % 2147483647; return state / 2147483647 }
+    function spread(by, i, sum) { for (i = 0; i < 12; i++) sum += random(); return 1 + by * (sum - 6) }
+    function line(stack, n) { if (n > 0) print stack " " int(n) >file }
+    BEGIN {
+        state = seed * 7919 + 17
+        for (run = 1; run <= count; run++) {
+            file = prefix "-" run
+            machine = spread(0.1)
+            line("main", 150 * machine * spread(0.1))
+            line("main;solve;work", 1600 * factor * machine * spread(0.03))
+            line("main;solve;dot", 900 * machine * spread(0.05))
+            line("main;solve;dot;work", 200 * factor * machine * spread(0.03))
+            line("main;load;parse", 4000 * machine * spread(0.04))
+            line("main;load;parse;parse", 300 * machine * spread(0.08))
+            line("main;load;read", 700 * machine * spread(0.07))
+            line("main;load;open", 60 * machine * spread(0.2))
+            line("main;load;close", 3 * machine * spread(0.3))
+            if (run % 2) line("main;seldom", 20)
+            close(file)
+        }
+    }'
+}
+
+# A cell of the table in the file stdout, tsv: of the row NAME and the column COLUMN.
+cell() {  # name column
+    awk -F'\t' -v name="$1" -v column="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $1 == name { print $(at[column]) }' stdout
+}
+
+# --- sides ---
+
+@test "two files are the sides, more have -- between, which ends no options" {
+    runs a 3 1 1
+    runs b 3 2 1
+    profdiff a-1 b-1 >two
+    profdiff a-1 -- b-1 | same - two
+    profdiff -o ./out --sort=total a-1 -- b-1 --measure=cost
+    profdiff --sort=total --measure=cost a-1 b-1 | same - out
+    mv a-1 ./-x
+    profdiff ./-x -- b-1 | same - two
+    profdiff -- b-1 ./-x || true  # nothing in front
+    try profdiff -- b-1 ./-x
+    says 2 'profdiff: expected files on both sides of --, found none in front of it'
+}
+
+@test "operands that have no two sides are wrong" {
+    printf 'a 1\n' >a
+    try profdiff
+    says 2 'profdiff: expected two files, or base files, -- and new files, found 0 operands and no --'
+    try profdiff a
+    says 2 'profdiff: expected two files, or base files, -- and new files, found 1 operand and no --'
+    try profdiff a a a
+    says 2 'profdiff: expected two files, or base files, -- and new files, found 3 operands and no --'
+    try profdiff a a --
+    says 2 'profdiff: expected files on both sides of --, found none behind it'
+    try profdiff a -- a -- a
+    says 2 'profdiff: -- comes twice: there are two sides'
+    try profdiff - -- a -
+    says 2 'profdiff: standard input comes twice: it is one of the two sides'
+    try profdiff --files-from=a
+    says 2 'profdiff: --files-from: a list has no sides: the files are named with -- between'
+    try profdiff a --output --
+    says 2 'profdiff: expected two files, or base files, -- and new files, found 1 operand and no --'
+}
+
+@test "standard input is one side, and any format is the same profile" {
+    runs a 3 1 1
+    runs b 3 2 1.2
+    profdiff -q --format=tsv a-* -- b-1 b-2 b-3 >expected
+    for file in a-1 a-2 a-3; do folded2ndjson $file >$file.rows; done
+    ndjson2pprof -q b-2 >b.pb.gz
+    profcat a-1.rows a-2.rows | profdiff -q --format=tsv - a-3 -- b-1 b-2 b-3 | same - expected
+    profdiff -q --format=tsv a-*.rows -- b-1 b.pb.gz - <b-3 | same - expected
+    # each source is a run, whatever file it stands in
+    profcat b-1 b-2 b-3 >b
+    profdiff -q --format=tsv a-1 a-2 a-3 -- b | same - expected
+}
+
+@test "options that do not go together" {
+    printf 'a 1\n' >a
+    try profdiff --by=source a a
+    says 2 'profdiff: --by: each source is a run of its own, and is in one of the sides alone'
+    try profdiff --measure=time a a
+    says 2 'profdiff: --measure: expected share or cost, found "time"'
+    try profdiff --per-op=0 a a
+    says 2 'profdiff: --per-op: expected a number of operations, found "0"'
+    try profdiff --rows --by=line a a
+    says 2 'profdiff: --by is about a table: it does not go with --rows'
+    try profdiff --rows -n 3 a a
+    says 2 'profdiff: -n is about a table: it does not go with --rows'
+    try profdiff --normalize --fail-if='cost > 1 %' a a
+    says 2 'profdiff: --fail-if: with --normalize both sides cost the same'
+    for wrong in '' self 'self > x %' 'self > 5' 'cost > 5 points' 'self > 5 % significant' 'self > 5 % and' \
+        'self > 101 points' 'selfish > 5 %' 'self(a > 5 %' 'self > 5 % and significant!'; do
+        try profdiff --fail-if="$wrong" a a
+        says 2 "profdiff: --fail-if: expected self, total or cost, perhaps (RE), >, a number of % or points, and perhaps \"and significant\", found \"$wrong\""
+    done
+}
+
+# --- statistics ---
+
+@test "R's limma, pt and p.adjust say the same" {
+    need Rscript
+    Rscript --vanilla -e 'quit(status = !requireNamespace("limma", quietly = TRUE))' || skip "no limma in R here"
+    for seed in 1 2; do
+        runs a 5 $seed 1
+        runs b 4 $((seed + 100)) 1.1
+        for how in 'self share' 'total share' 'self cost' 'total cost'; do
+            LC_ALL=C Rscript --vanilla "$BATS_TEST_DIRNAME/compare-limma.R" $how a-* -- b-* >found
+            [ ! -s found ] || fail "$seed $how" "$(cat found)"
+        done
+    done
+    # and the comparison can fail
+    mkdir bin
+    printf '#!/bin/sh\n%s --min-share=1 "$@"\n' "$(command -v profdiff)" >bin/profdiff
+    chmod +x bin/profdiff
+    PATH=$PWD/bin:$PATH LC_ALL=C Rscript --vanilla "$BATS_TEST_DIRNAME/compare-limma.R" self share a-* -- b-* >found
+    [ -s found ]
+}
+
+# Of 2,000 draws of five equal runs against five: how often p is below 0.05, and how often something is flagged
+# after Holm; and how often a function that costs an eighth more is found, in 200.
+draws() {  # base-files -- new-files; name of the slower function in $slower
+    awk -v seed=7 -v slower="$slower" '
+    function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+    function pick(list, n, k, i, j, t, s) {
+        for (i = 1; i <= k; i++) { j = i + int(random() * (n - i + 1)); t = list[i]; list[i] = list[j]; list[j] = t; s = s " " list[i] }
+        return s
+    }
+    function judge(files, command, low, tested, flagged, found, at, f, i, line) {
+        command = "profdiff -q --format=tsv " files; low = tested = flagged = found = 0
+        while ((command | getline line) > 0) {
+            split(line, f, "\t")
+            if (f[1] == "name") { for (i in f) at[f[i]] = i; continue }
+            if (f[1] == "<all>" || f[at["p"]] == "") continue
+            tested++; low += f[at["p"]] < 0.05; flagged += f[at["holm"]] < 0.05
+            found += f[1] == slower && f[at["holm"]] < 0.05
+        }
+        close(command)
+        all_tested += tested; all_low += low; any_flagged += flagged > 0; any_found += found > 0
+    }
+    BEGIN {
+        for (i = 1; i < ARGC; i++) if (ARGV[i] == "--") side = 1; else if (side) new[++m] = ARGV[i]; else base[++n] = ARGV[i]
+        for (i = 0; i < 2000; i++) { s = pick(base, n, 10); split(s, f, " "); judge(f[1] " " f[2] " " f[3] " " f[4] " " f[5] " -- " f[6] " " f[7] " " f[8] " " f[9] " " f[10]) }
+        printf "%.4f %.4f ", all_low / all_tested, any_flagged / 2000
+        any_found = 0
+        for (i = 0; i < 200; i++) judge(pick(base, n, 5) " -- " pick(new, m, 5))
+        printf "%.3f\n", any_found / 200
+        exit
+    }' "$@"
+}
+
+@test "equal runs are rarely told apart, and an eighth is found: real runs" {
+    [ -n "${PROFPIPE_COMPARE-}" ] || skip "PROFPIPE_COMPARE names no folder of runs"
+    slower=matmul draws "$PROFPIPE_COMPARE"/same-*.folded -- "$PROFPIPE_COMPARE"/slower-*.folded >found
+    echo "# p below 0.05, flagged, found: $(cat found)" >&3
+    awk '{ exit !($1 >= 0.04 && $1 <= 0.065 && $2 <= 0.07 && $3 >= 0.35) }' found || fail "$(cat found)"
+}
+
+@test "equal runs are rarely told apart, and an eighth is found: made runs" {
+    plain_only "too slow"
+    runs a 30 1 1
+    runs b 20 2 1.125
+    slower=work draws a-* -- b-* >found
+    echo "# p below 0.05, flagged, found: $(cat found)" >&3
+    awk '{ exit !($1 >= 0.03 && $1 <= 0.075 && $2 <= 0.1 && $3 >= 0.7) }' found || fail "$(cat found)"
+}
+
+@test "what one sample stands for changes the dispersion alone" {
+    runs a 3 1 1
+    runs b 3 2 1.2
+    profdiff -q --format=json a-* -- b-? | jq -c 'map(del(.dispersion))' >expected
+    for file in a-? b-?; do
+        folded2ndjson $file | sed '/"table":"sources"/s/}$/,".period":{"type":"samples","unit":"count","value":20}}/' >$file.rows
+    done
+    profdiff -q --format=json a-*.rows -- b-*.rows >found
+    jq -r '.[1].dispersion' found >ours
+    profdiff -q --format=json a-? -- b-? | jq -r '.[1].dispersion / 20' | awk '{ getline x <"ours"; exit !((x / $1 - 1) ^ 2 < 1e-18) }'
+    # to the last digits but two
+    round() { jq -c '.[] | map_values(if type == "number" then . * 1e6 | round / 1e6 else . end)' "$1"; }
+    jq -c 'map(del(.dispersion))' found >plain
+    round expected >x
+    round plain | same x -
+}
+
+@test "fewer than three runs on a side are not tested, and it is said" {
+    runs a 5 1 1
+    runs b 2 2 1.2
+    profdiff --format=tsv a-* -- b-1 b-2 >stdout
+    [ -z "$(cell work p)$(cell work q)$(cell work low)$(cell work least)$(cell work df)" ]
+    [ -n "$(cell work delta)" ]
+    profdiff a-* -- b-1 b-2 | sed -n 3p | grep -q 'self of each row: too few runs for a test, so these differences prove nothing'
+    try profdiff --fail-if='self > 1 % and significant' a-1 a-2 a-3 a-4 a-5 -- b-1 b-2
+    says 2 'profdiff: --fail-if: "significant" needs three runs on each side, found 5 and 2'
+    [ ! -s stdout ]
+}
+
+# --- what rows say ---
+
+@test "base, new, shares and growth are means over runs, and by operation" {
+    printf 'f;g 10\nf 30\n' >a
+    printf 'f;g 30\nf 20\n' >b
+    printf 'f;g 10\nf 20\n' >c
+    profdiff --format=tsv a -- b c >stdout
+    [ "$(cell g base) $(cell g new) $(cell g delta)" = '10 20 10' ]
+    [ "$(cell g base_pct) $(cell g growth_pct)" = '25 86.66666667' ]
+    [ "$(cell '<all>' base) $(cell '<all>' new) $(cell '<all>' growth_pct)" = '40 40 0' ]
+    profdiff --format=tsv --measure=cost --per-op=4 a -- b c >stdout
+    [ "$(cell g base) $(cell g new) $(cell g delta) $(cell g growth_pct) $(cell g measure)" = '2.5 5 2.5 100 cost' ]
+    profdiff --format=tsv --sort=total a -- b c >stdout
+    [ "$(cell f base) $(cell f base_pct) $(cell f delta_pct)" = '40 100 0' ]
+}
+
+@test "the sides swapped change all signs" {
+    runs a 4 1 1
+    runs b 5 2 1.2
+    profdiff --format=json a-* -- b-* | jq -S -c '.[] | [.name, .base, .new, .delta, .low, .high, .p]' | sort >there
+    profdiff --format=json b-* -- a-* |
+        jq -S -c '.[] | [.name, .new, .base, -.delta, (if .high then -.high else null end), (if .low then -.low else null end), .p] | map(if . == 0 then 0 else . end)' | sort >back
+    diff there back
+}
+
+@test "times are seconds for programs, and scaled for people" {
+    profdiff --format=tsv "$SAMPLES/plain.out" "$SAMPLES/plain.out" >stdout
+    [ "$(cell '<all>' base)" = "$(profsum --format=tsv "$SAMPLES/plain.out" | awk -F'\t' 'NR > 1 { s += $2 } END { printf "%.10g", s }')" ]
+    [ "$(cell '<all>' delta) $(cell '<all>' growth_pct)" = '0 0' ]
+    profdiff "$SAMPLES/plain.out" "$SAMPLES/plain.out" | sed -n 2p | grep -q 'cost of a run: 590.00 ms in base'
+    profdiff -q "$SAMPLES/plain.out" "$SAMPLES/plain.out" | sed -n 4p | grep -q '^base (ms)'
+}
+
+@test "what is new, gone or moved is marked" {
+    printf 'main;keep 50\nmain;old 30\nmain;left 20\n' >a
+    printf 'main;keep 51\nmain;born 29\nmain;left 21\n' >b
+    profdiff --format=tsv a b >stdout
+    [ "$(cell born mark)$(cell born beside) $(cell old mark) $(cell keep mark)" = 'new gone ' ]
+    # the same where both were there before: the cost of one has gone to the other
+    printf 'main;keep 50\nmain;one 32\nmain;two 18\n' >a
+    printf 'main;keep 50\nmain;one 12\nmain;two 38\n' >b
+    profdiff --format=tsv a b >stdout
+    [ "$(cell one mark) $(cell one beside) $(cell two mark) $(cell two beside)" = 'moved two moved one' ]
+    [ -z "$(cell keep mark)" ]
+    # under two callers it is no move, nor is what grows alone while shares fall
+    printf 'x;one 32\ny;two 18\nz 50\n' >a
+    printf 'x;one 12\ny;two 38\nz 50\n' >b
+    profdiff --format=tsv a b >stdout
+    [ -z "$(cell one mark)$(cell two mark)" ]
+    printf 'main;one 50\nmain;two 50\n' >a
+    printf 'main;one 100\nmain;two 50\n' >b
+    profdiff --format=tsv a b >stdout
+    [ -z "$(cell one mark)$(cell two mark)" ]
+}
+
+@test "what has too small a share is not tested, and not shown where that is asked for" {
+    runs a 3 1 1
+    runs b 3 2 1
+    profdiff --format=tsv a-* -- b-* >stdout
+    [ -z "$(cell close p)" ] && [ -n "$(cell open p)" ] && [ -n "$(cell close base)" ]
+    profdiff --format=tsv --min-share=0 a-* -- b-* >stdout
+    [ -n "$(cell close p)" ]
+    profdiff --format=tsv --min-share=5 a-* -- b-* >stdout
+    [ -z "$(cell open base)" ] && [ -n "$(cell work p)" ]
+    [ "$(profdiff --format=tsv -n 2 a-* -- b-* | wc -l)" -eq 4 ]
+}
+
+@test "a review has the totals in one's own files, and what all had themselves" {
+    for options in '' --own=/go-; do
+        profdiff -q $options --format=markdown "$ROOT/samples/pprof/go-cpu.pb.gz" "$ROOT/samples/pprof/go-inline.pb.gz" >found
+        awk '/^total of/ { table = "own" } /^self of/ { table = "all" } /`/ { print table, $(NF - 1) }' found >rows
+        grep -q 'own `main.fibonacci`' rows
+        run ! grep -q 'own `runtime[.]' rows
+        grep -q 'all `runtime[.]' rows
+        [ "$(grep -c '^cost of a run' found)" -eq 1 ]
+    done
+    # one where an order is asked for, and all where no file is known
+    [ "$(profdiff -q --sort=self --format=markdown "$SAMPLES/plain.out" "$SAMPLES/plain.out" | grep -c ' of each row')" -eq 1 ]
+    printf 'a;b 1\n' >x
+    profdiff --format=markdown x x | grep -q '^total of each row: '
+}
+
+# --- gates ---
+
+@test "a gate fails what has grown, by name, and passes what has not" {
+    printf 'main;work 100\nmain;json 100\nmain;xml 800\n' >a
+    printf 'main;work 150\nmain;json 100\nmain;xml 750\n' >b
+    try profdiff -q --fail-if='self > 49 %' a b
+    says 1 'profdiff: --fail-if: "self > 49 %": work has grown by 50.00 %'
+    [ "$(tail -n 1 stdout | wc -c)" -gt 1 ]
+    try profdiff -q --fail-if='self > 50 %' a b
+    says 0
+    try profdiff -q --fail-if=' total ( ^w|j ) >4.9points ' a b
+    says 0
+    try profdiff -q --fail-if='total(^w|j) > 4.9 points' a b
+    says 1 'profdiff: --fail-if: "total(^w|j) > 4.9 points": work has grown by 5.00 points'
+    try profdiff -q --fail-if='self(json) > 0 %' a b
+    says 0
+    try profdiff --fail-if='self(nobody) > 0 %' a b
+    says 0 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name'
+    # shares do not show it: everything is slower
+    sed 's/0$/5/; s/\([0-9]*\)$/\1/' a | awk '{ $NF = $NF * 1.2; print }' >slower
+    awk '{ $NF = $NF * 1.5; print }' a >slower
+    try profdiff -q --fail-if='self > 1 %' a slower
+    says 0
+    try profdiff -q --fail-if='self > 1 %' --measure=cost a slower
+    says 1 'profdiff: --fail-if: "self > 1 %": work has grown by 50.00 %' \
+        'profdiff: --fail-if: "self > 1 %": json has grown by 50.00 %' 'profdiff: --fail-if: "self > 1 %": xml has grown by 50.00 %'
+    try profdiff -q --fail-if='cost > 49 %' a slower
+    says 1 'profdiff: --fail-if: "cost > 49 %": a run has grown by 50.00 %'
+    try profdiff -q --fail-if='cost(xml) > 49 %' a slower
+    says 1 'profdiff: --fail-if: "cost(xml) > 49 %": xml has grown by 50.00 %'
+    printf 'main;work 100\nmain;json 100\nmain;xml 800\nmain;extra 50\n' >b
+    try profdiff -q --fail-if='self > 1000 %' a b
+    says 1 'profdiff: --fail-if: "self > 1000 %": extra is new'
+}
+
+@test "only what is significant is beyond a limit that asks for it" {
+    runs a 5 1 1
+    runs b 5 2 1.3
+    try profdiff -q --fail-if='self > 5 % and significant' a-1 a-2 a-3 a-4 a-5 -- b-1 b-2 b-3 b-4 b-5
+    [ $status -eq 1 ]
+    [ "$(cut -d: -f4 stderr | cut -d' ' -f2 | sort -u)" = work ]
+    grep -qE 'work has grown by [0-9.]+ % \(p [0-9.e-]+\)$' stderr
+    # a tenth of a point is beyond 0 points without that
+    try profdiff -q --fail-if='self > 0 points' a-1 a-2 a-3 -- a-4 a-5 b-1
+    [ $status -eq 1 ]
+    try profdiff -q --fail-if='self > 0 points and significant' a-1 a-2 a-3 -- a-4 a-5 a-3
+    says 0
+    # what is corrected are the functions that are judged
+    holm() { profdiff -q --fail-if="$1 > 0 % and significant" a-? -- b-? 2>&1 >stdout | sed 's/.*(p \(.*\))/\1/'; }
+    all=$(holm self | head -n 1) one=$(holm 'self(^work$)')
+    awk -v all="$all" -v one="$one" 'BEGIN { exit !(all > 2 * one) }'
+}
+
+@test "sides that are not the same measurement fail a gate, and are a warning without one" {
+    printf 'main;work 100\n' >a
+    printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
+    try profdiff a empty
+    says 0 'profdiff: new is empty: there is nothing to compare'
+    try profdiff --fail-if='self > 1 %' empty a
+    [ $status -eq 1 ]
+    grep -qx 'profdiff: --fail-if: base is empty: there is nothing to compare' stderr
+    # one run of several
+    printf 'main;work 0\n' >zero
+    try profdiff -q --fail-if='self > 1 %' a -- a zero
+    says 1 'profdiff: --fail-if: a run of new has no value of "samples": "zero"'
+    # another interval
+    sed 's/^sample.interval=.*/sample.interval=1000/' "$SAMPLES/plain.out" >other
+    try profdiff -q --fail-if='self > 1000 %' "$SAMPLES/plain.out" other
+    says 1 'profdiff: --fail-if: runs differ in what a sample stands for: cpu 5000000 nanoseconds, and cpu 1000000 nanoseconds'
+    # another profiler
+    try profdiff -q --type=samples --fail-if='cost > 1000000 %' "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-cpu.pb.gz"
+    [ $status -eq 1 ]
+    grep -qx 'profdiff: --fail-if: runs differ in their type: rprof, and pprof' stderr
+    # names that are lost
+    printf 'main;work 98\nmain;[unknown] 2\n' >known
+    printf 'main;work 95\nmain;[unknown] 5\n' >lost
+    try profdiff -q --fail-if='self(work) > 1 %' known lost
+    says 1 'profdiff: --fail-if: the share of frames without a name has grown from 2.00 to 5.00 %'
+    try profdiff -q --fail-if='self(work) > 10 %' lost known
+    says 0
+    # a collapse is said, and fails nothing by itself
+    printf 'main;work 20\n' >little
+    try profdiff --fail-if='cost > 1 %' a little
+    says 0 'profdiff: a run of new costs 0.20 times what one of base does: do both measure the same?'
+}
+
+@test "runs that were not taken alternately are told" {
+    for i in 1 2 3 4; do
+        printf 'main 1%s\n' $i | folded2ndjson | sed "s/\"source_timestamp\":null/\"source_timestamp\":$i.5/" >run-$i
+    done
+    try profdiff run-1 run-2 -- run-3 run-4
+    says 0 'profdiff: all runs of one side are older than those of the other: taken alternately, both would have seen the same machine'
+    try profdiff run-1 run-4 -- run-2 run-3
+    says 0
+}
+
+# --- rows ---
+
+# What go tool pprof -top prints, its head left out.
+top() {
+    go tool pprof -top -nodecount=1000000 -nodefraction=0 "$@" 2>/dev/null | sed '1,/^ *flat /d'
+}
+
+@test "go tool pprof -diff_base says the same" {
+    need go
+    for sample in "$ROOT"/samples/pprof/*.pb.gz; do
+        proffilter -q --thin 1/3 "$sample" | ndjson2pprof -q >base.pb.gz
+        for option in '' --normalize; do
+            for index in $(go tool pprof -raw "$sample" 2>/dev/null | sed -n '/^Samples:/{n;s/[[](dflt)[]]//;s/\/[a-z]*//g;p;}'); do
+                profdiff -q --rows $option base.pb.gz "$sample" | ndjson2pprof -q >ours.pb.gz
+                top -sample_index=$index ours.pb.gz >ours
+                top -sample_index=$index ${option:+-normalize} -diff_base base.pb.gz "$sample" >theirs
+                [ -s theirs ]
+                diff theirs ours >found || fail "$sample $option $index" "$(head -n 20 found)"
+            done
+        done
+    done
+}
+
+@test "rows add up to the difference, and a profile less itself is nothing" {
+    runs a 2 1 1
+    profdiff --rows a-1 a-2 >rows
+    profvalidate -q rows
+    profsum --format=json --sort=total rows | jq -r '.[] | "\(.name) \(.self)"' | sort >ours
+    profdiff --format=json a-1 a-2 | jq -r '.[] | select(.name != "<all>") | "\(.name) \(.delta)"' | sort >theirs
+    [ "$(wc -l <theirs)" -ge 8 ]
+    grep -v ' 0$' theirs >theirs.some
+    grep -v ' 0$' ours | same - theirs.some
+    [ "$(profdiff --rows a-1 a-1 | profsum --format=tsv | wc -l)" -eq 1 ]
+}
+
+@test "values that are no integers change their signs, what has no opposite is an error" {
+    cat >a <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"k","str":"v"}]}
+{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":1.5}
+{"table":"sample_values","sample_id":1,"type":"s","unit":"u","value":-2e300}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
+END
+    profdiff --rows a a >rows
+    grep -oE '"value":[-0-9.e]+' rows >found
+    printf '"value":%s\n' -1.5 2e300 1.5 -2e300 | same found -
+    grep -qF '".labels":[{"key":"k","str":"v"},{"key":"pprof::base","str":"true"}]' rows
+    sed 's/1\.5/-9223372036854775808/' a >least
+    try profdiff --rows least a
+    says 1 'profdiff: least:6: the value -9223372036854775808 has no opposite of 64 bits'
+}
+
+@test "what goes wrong leaves no output, and a full disk is said" {
+    printf 'main;work 1\n' >a
+    try profdiff -o out a missing
+    says 3 'profdiff: cannot open missing: No such file or directory'
+    [ ! -e out ]
+    folded2ndjson a | sed '$d' >cut
+    for rows in '' --rows; do
+        try profdiff $rows -o out a cut
+        [ $status -eq 1 ]
+        [ ! -e out ]
+        try sh -c "profdiff $rows a a >/dev/full"
+        says 3 'profdiff: cannot write <stdout>: No space left on device'
+    done
+    try profdiff -o a a a
+    says 2 'profdiff: a is input and output at once'
+}
