@@ -84,12 +84,13 @@ static struct line line_of(const struct lines *t, uint32_t entry, const struct s
         return line;
     const double *total = sides_values(s, entry, true);
     bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < 0.05;
+    line.beside = is_sure ? t->beside[entry - 1] : 0;
     if (!sides_has(s, total, false))
         line.mark = MARK_NEW;
     else if (!sides_has(s, total, true))
         line.mark = MARK_GONE;
-    if (t->beside[entry - 1] != 0 && is_sure)
-        line.mark = line.mark == MARK_NONE ? MARK_MOVED : line.mark;
+    else if (line.beside != 0)
+        line.mark = MARK_MOVED;
     return line;
 }
 

@@ -13,6 +13,7 @@ struct line {
     double base, new;             /* what a run had, or an operation */
     double base_share, new_share; /* of a run */
     enum { MARK_NONE, MARK_NEW, MARK_GONE, MARK_MOVED } mark;
+    uint32_t beside; /* the entry that its cost has gone to, or come from; 0: none */
 };
 
 struct lines {

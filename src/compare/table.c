@@ -118,6 +118,8 @@ static void add_marks(struct buf *to, const struct line *line)
     if (line->verdict->q < 0.05)
         buf_add(to, line->mark != MARK_NONE ? STR("* ") : STR("*"));
     buf_add(to, str_of(marks[line->mark]));
+    if (line->beside != 0 && line->mark != MARK_MOVED)
+        buf_add(to, STR(", moved"));
 }
 
 static void add_cell(struct buf *to, const struct lines *t, const struct line *line,
@@ -158,8 +160,8 @@ static struct str text_of(const struct view *v, const struct line *line, enum co
     case MEASURE: return line->entry != 0 && t->request->are_shares ? STR("share") : STR("cost");
     case MARK: return str_of(marks[line->mark]);
     case BESIDE:
-        if (line->mark == MARK_MOVED)
-            collect_add_name(&t->s->collect, t->beside[line->entry - 1], v->text);
+        if (line->beside != 0)
+            collect_add_name(&t->s->collect, line->beside, v->text);
         break;
     default: add_cell(v->text, t, line, column);
     }

@@ -240,9 +240,14 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 
 @test "what is new, gone or moved is marked" {
     printf 'main;keep 50\nmain;old 30\nmain;left 20\n' >a
-    printf 'main;keep 51\nmain;born 29\nmain;left 21\n' >b
+    printf 'main;keep 51\nmain;born 9\nmain;left 21\n' >b
     profdiff --format=tsv a b >stdout
-    [ "$(cell born mark)$(cell born beside) $(cell old mark) $(cell keep mark)" = 'new gone ' ]
+    [ "$(cell born mark)$(cell born beside) $(cell old mark)$(cell old beside) $(cell keep mark)" = 'new gone ' ]
+    # it may have another name only
+    sed 's/old/born/' a >b
+    profdiff --format=tsv a b >stdout
+    [ "$(cell born mark) $(cell born beside) $(cell old mark) $(cell old beside)" = 'new old gone born' ]
+    profdiff a b | grep -q 'new, moved .* born$'
     # the same where both were there before: the cost of one has gone to the other
     printf 'main;keep 50\nmain;one 32\nmain;two 18\n' >a
     printf 'main;keep 50\nmain;one 12\nmain;two 38\n' >b

@@ -9,6 +9,8 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* All output is held in memory: rows of version 1.x may not stand for more samples. */
@@ -151,6 +153,27 @@ void job_profsum(void *with)
 void job_profagg(void *with)
 {
     run_stage(with, &filter_agg, ((struct job *)with)->agg, NULL);
+}
+
+/* Two inputs are two files: the same one twice, as it can be named while it is open. */
+void job_profdiff(void *with)
+{
+    static const struct compare_options none = {.base_count = 1};
+    static char path[64], *paths[] = {path, path};
+    static int fd;
+    struct job *job = with;
+    const struct compare_options *options = job->compare == NULL ? &none : job->compare;
+    if (fd == 0)
+        fd = memfd_create("input", MFD_CLOEXEC);
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, job->input.p, job->input.n, 0) != (ssize_t)job->input.n)
+        die_errno("cannot write", "a file in memory");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct inputs *inputs = inputs_of(paths, 2, NULL, false);
+    struct out *out = out_open_buf(&job->out);
+    struct feed_request feeds = {.read = job->read, .upgrade.max_samples = MANY};
+    run(options->rows ? &compare_rows_stage : &compare_stage, options, inputs, &feeds, out);
+    out_close(out);
+    inputs_free(inputs);
 }
 
 struct str job_result(void (*stage)(void *), struct job *job)

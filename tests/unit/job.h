@@ -3,6 +3,7 @@
 #define PROFPIPE_JOB_H
 
 #include "base/buf.h"
+#include "compare/compare.h"
 #include "filters/agg.h"
 #include "filters/select.h"
 #include "formats/folded/folded.h"
@@ -22,6 +23,7 @@ struct job {
     const struct folded_write_options *folded;         /* for job_to_folded; the same */
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
     const struct summary_options *summary;             /* for job_profsum; the same */
+    const struct compare_options *compare;             /* for job_profdiff; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
     const struct select_options *select;               /* for job_proffilter; the same */
     struct str rules;                                  /* lines for --rules; empty: none */
@@ -30,7 +32,7 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
- * job_from_pprof pprof2ndjson, and the other five rprof2ndjson, rprofmem2ndjson, folded2ndjson,
+ * job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other five rprof2ndjson, rprofmem2ndjson, folded2ndjson,
  * perf2ndjson and speedscope2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
@@ -49,6 +51,7 @@ void job_to_folded(void *job);
 void job_to_speedscope(void *job);
 void job_profsum(void *job);
 void job_profagg(void *job);
+void job_profdiff(void *job);
 
 /* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
  * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */

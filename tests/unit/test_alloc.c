@@ -192,6 +192,36 @@ static void test_rules(struct str rows)
                             .summary = &(struct summary_options){.by = "group"}});
 }
 
+static void fail(void) {}
+
+/* Each way that profdiff compares, of three runs with themselves, and with what it looks for. */
+static void test_profdiff(struct str rows)
+{
+#define RUN "sample.interval=20000\n\"g\" \"f\" \n\"f\" \n"
+    static const struct str runs = STR(RUN RUN RUN);
+    static const struct compare_options ways[] = {
+        {.base_count = 1},
+        {.base_count = 1, .measure = "cost", .per_op = "3", .format = "markdown"},
+        {.base_count = 1, .by = "line", .own = "a", .sort = "total", .format = "csv", .most = "2"},
+        {.base_count = 1, .fail_if = "self(f) > 0 % and significant", .format = "json"},
+        {.base_count = 1, .fail_if = "cost > 0 %", .by = "label:k", .normalize = true},
+        {.base_count = 1, .rows = true},
+        {.base_count = 1, .rows = true, .normalize = true},
+    };
+    struct job job = {.input = runs};
+    struct str three = job_result(job_rprof, &job);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char name[64];
+        struct compare_options way = ways[i];
+        way.fail = fail;
+        snprintf(name, sizeof name, "profdiff, way %zu", i);
+        test_stage(name, job_profdiff, (struct job){.input = three, .compare = &way});
+        if (way.fail_if == NULL) /* which rows of one run cannot be asked */
+            test_stage(name, job_profdiff, (struct job){.input = rows, .compare = &way});
+    }
+    str_free(three);
+}
+
 int main(void)
 {
     size_t count;
@@ -251,6 +281,7 @@ int main(void)
     test_profagg(slow);
     test_rules(pprof_rows("everything"));
     test_rules(slow);
+    test_profdiff(slow);
     static const struct summary_options views[] = {
         {.format = "markdown"},
         {.by = "line", .format = "csv"},
