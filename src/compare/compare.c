@@ -41,7 +41,7 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 static struct table_request parse_table(const struct compare_options *o)
 {
     struct table_request r = {
-        .sheet = request_sheet(o->format, o->most, o->min_share),
+        .sheet = request_sheet(o->format, "most", o->most, o->min_share),
         .is_total = request_sort(o->sort),
         .are_shares = parse_measure(o->measure),
         .min_share = min_share,

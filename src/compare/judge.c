@@ -86,7 +86,7 @@ bool judge_finds(struct gate *g, const struct sides *s, bool by_cost, double min
 {
     if (g->of == GATE_COST && !g->has_match) {
         struct sides_verdict v = sides_judge_cost(s);
-        return is_beyond(g, &v.test, v.holm, STR("a run"));
+        return is_beyond(g, &v.test, v.holm, STR("the cost of a run"));
     }
     bool are_shares = g->of != GATE_COST && !(g->is_growth && by_cost);
     struct sides_verdict *v = sides_judge(s, g->of != GATE_SELF, are_shares, min_share);

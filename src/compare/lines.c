@@ -154,7 +154,7 @@ void lines_make(struct lines *t, const struct sides *s, const struct table_reque
         t->are_people && (units_nanoseconds(t->unit) != 0 || units_in(t->unit, STR("bytes")) != 0);
     t->cost = sides_judge_cost(s);
     t->verdicts = sides_judge(s, request->is_total, request->are_shares, request->min_share);
-    t->beside = moved_find(s, request->min_share);
+    t->beside = moved_find(s);
     make_lines(t);
 }
 

@@ -35,12 +35,13 @@ static size_t collect(const struct sides *s, double least, struct change *c)
     return count;
 }
 
-uint32_t *moved_find(const struct sides *s, double min_share)
+uint32_t *moved_find(const struct sides *s)
 {
-    const double tolerance = 0.25;
+    const double tolerance = 0.25, min_share = 0.005;
+    double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true);
     uint32_t *beside = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *beside);
     struct change *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
-    size_t count = collect(s, min_share * sides_mean(s, s->all, false), c);
+    size_t count = collect(s, min_share * fmax(base, new), c);
     qsort(c, count, sizeof *c, compare);
     for (size_t i = 0; i < count; i++) {
         uint32_t *x = &beside[c[i].call.callee - 1];

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -92,12 +93,16 @@ void title_make(const struct lines *t, struct buf *to)
     const struct table_request *r = t->request;
     const struct choice *choice = &t->s->collect.choice;
     const char *end = r->sheet.format == SHEET_FORMAT_MARKDOWN ? ".\n" : "\n";
+    const uint64_t stackless = t->s->collect.stackless_count;
     if (!r->is_second) {
         buf_add(to, choice->chosen == 0 ? STR("no values")
                                         : value_types_get(choice->names, choice->chosen)->type);
         buf_add(to, STR(": "));
         add_runs(to, t->s->base_count, "base, ");
         add_runs(to, t->s->new_count, "new");
+        if (stackless > 0)
+            lines_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
+                        stackless == 1 ? "sample" : "samples");
         buf_add(to, str_of(end));
         add_cost(to, t);
         buf_add(to, str_of(end));

@@ -59,11 +59,12 @@ size_t request_count(const char *option, const char *text, const char *expected)
     return (size_t)count;
 }
 
-struct sheet_request request_sheet(const char *format, const char *most, const char *min_share)
+struct sheet_request request_sheet(const char *format, const char *option, const char *most,
+                                   const char *min_share)
 {
     struct sheet_request r = {.format = parse_format(format), .most = SIZE_MAX};
     if (most != NULL)
-        r.most = request_count("rows", most, "a number of rows");
+        r.most = request_count(option, most, "a number of rows");
     if (min_share != NULL)
         r.min_share = request_number("min-share", min_share, "a number of percent") / 100;
     return r;

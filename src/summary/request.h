@@ -13,8 +13,9 @@ enum collect_by request_by(const char *text, struct str *label);
 /* --sort: whether the total comes first. */
 bool request_sort(const char *text);
 
-/* --format, --rows and --min-share. */
-struct sheet_request request_sheet(const char *format, const char *most, const char *min_share);
+/* --format, how many rows at most, which is the argument of OPTION, and --min-share. */
+struct sheet_request request_sheet(const char *format, const char *option, const char *most,
+                                   const char *min_share);
 
 /* The number TEXT, the argument of OPTION: EXPECTED says what it is.  It is finite, and not below 0. */
 double request_number(const char *option, const char *text, const char *expected);

@@ -319,7 +319,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     says 1 'profdiff: --fail-if: "self > 1 %": work has grown by 50.00 %' \
         'profdiff: --fail-if: "self > 1 %": json has grown by 50.00 %' 'profdiff: --fail-if: "self > 1 %": xml has grown by 50.00 %'
     try profdiff -q --fail-if='cost > 49 %' a slower
-    says 1 'profdiff: --fail-if: "cost > 49 %": a run has grown by 50.00 %'
+    says 1 'profdiff: --fail-if: "cost > 49 %": the cost of a run has grown by 50.00 %'
     try profdiff -q --fail-if='cost(xml) > 49 %' a slower
     says 1 'profdiff: --fail-if: "cost(xml) > 49 %": xml has grown by 50.00 %'
     printf 'main;work 100\nmain;json 100\nmain;xml 800\nmain;extra 50\n' >b
@@ -372,6 +372,9 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     says 1 'profdiff: --fail-if: the share of frames without a name has grown from 2.00 to 5.00 %'
     try profdiff -q --fail-if='self(work) > 10 %' lost known
     says 0
+    # what has no stack is no row, and is told
+    printf 'f;g 1\nf 2\n' | folded2ndjson | sed '/"sample_id":2,"depth"/d' >some
+    [ "$(profdiff some some | head -n 1)" = 'samples: 1 run of base, 1 run of new, besides 2 samples without a stack' ]
     # a collapse is said, and fails nothing by itself
     printf 'main;work 20\n' >little
     try profdiff --fail-if='cost > 1 %' a little
