@@ -26,8 +26,8 @@ zmodload zsh/zpty
 zpty shell "zsh -f -i"
 zpty -w shell "PS1= RPS1=; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D; bindkey -e; setopt no_beep"
 while read -r line; do
-    zpty -w -n shell "$line"$'\t\C-a'"print -r -- '"$'\C-e'"' >>completed"$'\n'
-    while zpty -r -t shell text; do :; done # what fills the terminal stops the shell
+    zpty -w -n shell "$line"$'\t\C-a'"print -r -- '"$'\C-e'"' >>completed; print \$((6 * 7))"$'\n'
+    zpty -r shell text '*42*' # in turn: what is not read fills the terminal, and stops the shell
 done <typed
 zpty -w shell exit
 while zpty -r shell text; do :; done 2>/dev/null
