@@ -1,6 +1,6 @@
 #include "compare/table.h"
 
-#include "compare/lines.h"
+#include "compare/changes.h"
 #include "compare/title.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static const unsigned char for_shares[] = {NAME, BASE_SHARE, NEW_SHARE, DELTA_SH
                                            P,    Q,          MARKS,     COLUMNS};
 static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, MARKS, COLUMNS};
 
-static const unsigned char *columns_of(const struct lines *t)
+static const unsigned char *columns_of(const struct changes *t)
 {
     if (!t->are_people)
         return for_programs;
@@ -80,7 +80,7 @@ static const unsigned char *columns_of(const struct lines *t)
 
 /* How rows are shown. */
 struct view {
-    const struct lines *lines;
+    const struct changes *changes;
     const unsigned char *columns; /* by place */
     struct buf *text;             /* of the last cell */
 };
@@ -88,117 +88,117 @@ struct view {
 /* --- cells --- */
 
 /* What V says of a difference, in points, or in the unit of values. */
-static double factor_of(const struct lines *t, const struct line *line)
+static double factor_of(const struct changes *t, const struct change *change)
 {
-    bool are_shares = line->entry != 0 && t->request->are_shares;
+    bool are_shares = change->entry != 0 && t->request->are_shares;
     return are_shares ? 100 : t->s->sample / t->request->per_op;
 }
 
-static void add_difference(struct buf *to, const struct lines *t, const struct line *line,
+static void add_difference(struct buf *to, const struct changes *t, const struct change *change,
                            double difference)
 {
-    double value = difference * factor_of(t, line);
-    if (line->entry != 0 && t->request->are_shares)
-        lines_add_number(to, t, "%.12g", value);
+    double value = difference * factor_of(t, change);
+    if (change->entry != 0 && t->request->are_shares)
+        changes_add_number(to, t, "%.12g", value);
     else
-        lines_add_amount(to, t, value);
+        changes_add_amount(to, t, value);
 }
 
 /* The range of a difference: in points, or of what cost was in percent. */
-static void add_range(struct buf *to, const struct lines *t, const struct line *line)
+static void add_range(struct buf *to, const struct changes *t, const struct change *change)
 {
-    const struct moderate_test *test = &line->verdict->test;
+    const struct moderate_test *test = &change->verdict->test;
     double factor = t->request->are_shares ? 100 : 100 / test->base;
     if (isfinite(test->low * factor))
-        lines_print(to, "%+.2f to %+.2f", test->low * factor, test->high * factor);
+        changes_print(to, "%+.2f to %+.2f", test->low * factor, test->high * factor);
 }
 
-static void add_marks(struct buf *to, const struct line *line)
+static void add_marks(struct buf *to, const struct change *change)
 {
-    if (line->verdict->q < 0.05)
-        buf_add(to, line->mark != MARK_NONE ? STR("* ") : STR("*"));
-    buf_add(to, str_of(marks[line->mark]));
-    if (line->beside != 0 && line->mark != MARK_MOVED)
+    if (change->verdict->q < 0.05)
+        buf_add(to, change->mark != MARK_NONE ? STR("* ") : STR("*"));
+    buf_add(to, str_of(marks[change->mark]));
+    if (change->beside != 0 && change->mark != MARK_MOVED)
         buf_add(to, STR(", moved"));
 }
 
-static void add_cell(struct buf *to, const struct lines *t, const struct line *line,
+static void add_cell(struct buf *to, const struct changes *t, const struct change *change,
                      enum column column)
 {
-    const struct sides_verdict *v = line->verdict;
+    const struct sides_verdict *v = change->verdict;
     const char *signed_number = t->are_people ? "%+.2f" : "%.10g";
     switch (column) {
-    case BASE: lines_add_amount(to, t, line->base); break;
-    case NEW: lines_add_amount(to, t, line->new); break;
-    case DELTA: lines_add_amount(to, t, line->new - line->base); break;
+    case BASE: changes_add_amount(to, t, change->base); break;
+    case NEW: changes_add_amount(to, t, change->new); break;
+    case DELTA: changes_add_amount(to, t, change->new - change->base); break;
     case DELTA_SHARE:
-        lines_add_number(to, t, signed_number, 100 * (line->new_share - line->base_share));
+        changes_add_number(to, t, signed_number, 100 * (change->new_share - change->base_share));
         break;
-    case GROWTH: lines_add_number(to, t, signed_number, lines_growth(t, line)); break;
-    case LOW: add_difference(to, t, line, v->test.low); break;
-    case HIGH: add_difference(to, t, line, v->test.high); break;
-    case LEAST: add_difference(to, t, line, v->test.least); break;
-    case P: lines_add_probability(to, t, v->test.p); break;
-    case Q: lines_add_probability(to, t, v->q); break;
-    case HOLM: lines_add_probability(to, t, v->holm); break;
+    case GROWTH: changes_add_number(to, t, signed_number, changes_growth(t, change)); break;
+    case LOW: add_difference(to, t, change, v->test.low); break;
+    case HIGH: add_difference(to, t, change, v->test.high); break;
+    case LEAST: add_difference(to, t, change, v->test.least); break;
+    case P: changes_add_probability(to, t, v->test.p); break;
+    case Q: changes_add_probability(to, t, v->q); break;
+    case HOLM: changes_add_probability(to, t, v->holm); break;
     case DISPERSION:
-        lines_add_number(to, t, "%.12g", v->test.is_tested ? v->test.dispersion : NAN);
+        changes_add_number(to, t, "%.12g", v->test.is_tested ? v->test.dispersion : NAN);
         break;
-    case DF: lines_add_number(to, t, "%.12g", v->test.is_tested ? v->test.df : NAN); break;
-    case RANGE: add_range(to, t, line); break;
-    case MARKS: add_marks(to, line); break;
+    case DF: changes_add_number(to, t, "%.12g", v->test.is_tested ? v->test.df : NAN); break;
+    case RANGE: add_range(to, t, change); break;
+    case MARKS: add_marks(to, change); break;
     default: break;
     }
 }
 
-static struct str text_of(const struct view *v, const struct line *line, enum column column)
+static struct str text_of(const struct view *v, const struct change *change, enum column column)
 {
-    const struct lines *t = v->lines;
+    const struct changes *t = v->changes;
     v->text->n = 0;
     switch (column) {
-    case NAME: return line->name;
-    case MEASURE: return line->entry != 0 && t->request->are_shares ? STR("share") : STR("cost");
-    case MARK: return str_of(marks[line->mark]);
+    case NAME: return change->name;
+    case MEASURE: return change->entry != 0 && t->request->are_shares ? STR("share") : STR("cost");
+    case MARK: return str_of(marks[change->mark]);
     case BESIDE:
-        if (line->beside != 0)
-            collect_add_name(&t->s->collect, line->beside, v->text);
+        if (change->beside != 0)
+            collect_add_name(&t->s->collect, change->beside, v->text);
         break;
-    default: add_cell(v->text, t, line, column);
+    default: add_cell(v->text, t, change, column);
     }
     return buf_str(v->text);
 }
 
 /* For people: the sheet scales it. */
-static double amount_of(const struct line *line, enum column column)
+static double amount_of(const struct change *change, enum column column)
 {
-    return column == BASE    ? line->base
-           : column == NEW   ? line->new
-           : column == DELTA ? line->new - line->base
+    return column == BASE    ? change->base
+           : column == NEW   ? change->new
+           : column == DELTA ? change->new - change->base
                              : 0;
 }
 
 /* What bars show, and rows are cut by: of NAME the share of both sides. */
-static double share_of(const struct lines *t, const struct line *line, enum column column)
+static double share_of(const struct changes *t, const struct change *change, enum column column)
 {
     switch (column) {
-    case NAME: return line->verdict->share;
-    case BASE_SHARE: return line->base_share;
-    case NEW_SHARE: return line->new_share;
-    case DELTA_SHARE: return line->new_share - line->base_share;
-    default: return (line->new - line->base) * t->request->per_op;
+    case NAME: return change->verdict->share;
+    case BASE_SHARE: return change->base_share;
+    case NEW_SHARE: return change->new_share;
+    case DELTA_SHARE: return change->new_share - change->base_share;
+    default: return (change->new - change->base) * t->request->per_op;
     }
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
 {
     const struct view *v = from;
-    const struct line *line = &v->lines->items[row];
+    const struct change *change = &v->changes->items[row];
     enum column column = v->columns[place];
-    double amount = amount_of(line, column);
+    double amount = amount_of(change, column);
     return (struct sheet_cell){
-        .text = text_of(v, line, column),
+        .text = text_of(v, change, column),
         .number = fabs(amount) < 1e30 ? (__int128)round(amount) : 0,
-        .share = share_of(v->lines, line, column),
+        .share = share_of(v->changes, change, column),
     };
 }
 
@@ -211,7 +211,7 @@ static size_t make_columns(const struct view *v, struct sheet_column *columns)
     for (; v->columns[count] != COLUMNS; count++) {
         enum column column = v->columns[count];
         columns[count] = all_columns[column];
-        if (v->lines->is_scaled && (column == BASE || column == NEW || column == DELTA))
+        if (v->changes->is_scaled && (column == BASE || column == NEW || column == DELTA))
             columns[count].kind = SHEET_VALUE;
     }
     return count;
@@ -228,7 +228,7 @@ static size_t place_of(const struct view *v, enum column column)
 
 static void write_view(const struct view *v, struct out *out)
 {
-    const struct lines *t = v->lines;
+    const struct changes *t = v->changes;
     struct sheet_column columns[COLUMNS];
     struct buf title = {0};
     struct table_request r = *t->request;
@@ -257,10 +257,10 @@ static void write_view(const struct view *v, struct out *out)
 void table_write(const struct sides *s, const struct table_request *request, struct out *out)
 {
     struct buf text = {0};
-    struct lines lines;
-    lines_make(&lines, s, request);
-    struct view view = {.lines = &lines, .columns = columns_of(&lines), .text = &text};
+    struct changes changes;
+    changes_make(&changes, s, request);
+    struct view view = {.changes = &changes, .columns = columns_of(&changes), .text = &text};
     write_view(&view, out);
-    lines_free(&lines);
+    changes_free(&changes);
     buf_free(&text);
 }

@@ -8,10 +8,10 @@
 
 static void add_runs(struct buf *to, size_t count, const char *side)
 {
-    lines_print(to, "%zu %s of %s", count, count == 1 ? "run" : "runs", side);
+    changes_print(to, "%zu %s of %s", count, count == 1 ? "run" : "runs", side);
 }
 
-static void add_scaled(struct buf *to, const struct lines *t, double value)
+static void add_scaled(struct buf *to, const struct changes *t, double value)
 {
     const struct sides *s = t->s;
     double all[] = {sides_mean(s, s->all, false), sides_mean(s, s->all, true)};
@@ -20,31 +20,31 @@ static void add_scaled(struct buf *to, const struct lines *t, double value)
     if (t->is_scaled)
         sheet_add_scaled(to, (__int128)round(fmin(value, 1e30)), &scale);
     else
-        lines_add_amount(to, t, value);
+        changes_add_amount(to, t, value);
     buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
     buf_add(to, scale.unit);
 }
 
 /* What runs cost, and what that tells. */
-static void add_cost(struct buf *to, const struct lines *t)
+static void add_cost(struct buf *to, const struct changes *t)
 {
     const struct moderate_test *test = &t->cost.test;
-    struct line line = lines_of_runs(t);
-    double growth = lines_growth(t, &line);
+    struct change change = changes_of_runs(t);
+    double growth = changes_growth(t, &change);
     buf_add(to, t->request->per_op != 1 ? STR("cost of an operation: ") : STR("cost of a run: "));
-    add_scaled(to, t, line.base);
+    add_scaled(to, t, change.base);
     buf_add(to, STR(" in base, "));
-    add_scaled(to, t, line.new);
+    add_scaled(to, t, change.new);
     buf_add(to, STR(" in new"));
     if (isfinite(growth))
-        lines_print(to, ", %+.2f %%", growth);
+        changes_print(to, ", %+.2f %%", growth);
     if (isfinite(test->low / test->base))
-        lines_print(to, " (95 %% range %+.2f to %+.2f), p ", 100 * test->low / test->base,
-                    100 * test->high / test->base);
+        changes_print(to, " (95 %% range %+.2f to %+.2f), p ", 100 * test->low / test->base,
+                      100 * test->high / test->base);
     if (isfinite(test->p))
-        lines_add_probability(to, t, test->p);
+        changes_add_probability(to, t, test->p);
     if (t->s->scale != 1)
-        lines_print(to, "; new is multiplied by %.6g", t->s->scale);
+        changes_print(to, "; new is multiplied by %.6g", t->s->scale);
 }
 
 static int upwards(const void *a, const void *b)
@@ -54,7 +54,7 @@ static int upwards(const void *a, const void *b)
 }
 
 /* The change that would have been found in half of the rows. */
-static double median_least(const struct lines *t)
+static double median_least(const struct changes *t)
 {
     double *least = mem_alloc((t->count + 1) * sizeof *least), median = NAN;
     size_t n = 0;
@@ -71,7 +71,7 @@ static double median_least(const struct lines *t)
     return median;
 }
 
-static void add_proof(struct buf *to, const struct lines *t)
+static void add_proof(struct buf *to, const struct changes *t)
 {
     double least = median_least(t);
     if (!sides_can_test(t->s))
@@ -80,7 +80,7 @@ static void add_proof(struct buf *to, const struct lines *t)
             STR("too few runs for a test, so these differences prove nothing: three runs on each "
                 "side can be tested, five taken alternately are better"));
     else if (isfinite(least))
-        lines_print(
+        changes_print(
             to,
             "half of the rows tested would have shown a change of %.2f %s; * marks q below 0.05",
             least, t->request->are_shares ? "points" : "%");
@@ -88,7 +88,7 @@ static void add_proof(struct buf *to, const struct lines *t)
         buf_add(to, STR("no row could be tested"));
 }
 
-void title_make(const struct lines *t, struct buf *to)
+void title_make(const struct changes *t, struct buf *to)
 {
     const struct table_request *r = t->request;
     const struct choice *choice = &t->s->collect.choice;
@@ -101,15 +101,15 @@ void title_make(const struct lines *t, struct buf *to)
         add_runs(to, t->s->base_count, "base, ");
         add_runs(to, t->s->new_count, "new");
         if (stackless > 0)
-            lines_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
-                        stackless == 1 ? "sample" : "samples");
+            changes_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
+                          stackless == 1 ? "sample" : "samples");
         buf_add(to, str_of(end));
         add_cost(to, t);
         buf_add(to, str_of(end));
     }
-    lines_print(to, "%s of each row%s%s: ", r->is_total ? "total" : "self",
-                r->is_own ? ", in one's own files" : "",
-                r->are_shares && sides_can_test(t->s) ? ", in % of a run" : "");
+    changes_print(to, "%s of each row%s%s: ", r->is_total ? "total" : "self",
+                  r->is_own ? ", in one's own files" : "",
+                  r->are_shares && sides_can_test(t->s) ? ", in % of a run" : "");
     add_proof(to, t);
     if (r->sheet.format == SHEET_FORMAT_MARKDOWN)
         buf_add(to, STR("."));

@@ -2,9 +2,9 @@
 #ifndef PROFPIPE_TITLE_H
 #define PROFPIPE_TITLE_H
 
-#include "compare/lines.h"
+#include "compare/changes.h"
 
 /* Appends the title of T to TO. */
-void title_make(const struct lines *t, struct buf *to);
+void title_make(const struct changes *t, struct buf *to);
 
 #endif

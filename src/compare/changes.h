@@ -1,12 +1,12 @@
-/* lines.h - the rows of a table of two sides, and how their figures are written. */
-#ifndef PROFPIPE_LINES_H
-#define PROFPIPE_LINES_H
+/* changes.h - the rows of a table of two sides, and how their figures are written. */
+#ifndef PROFPIPE_CHANGES_H
+#define PROFPIPE_CHANGES_H
 
 #include "compare/sides.h"
 #include "compare/table.h"
 
 /* A row: of an entry or, for programs, of whole runs. */
-struct line {
+struct change {
     uint32_t entry; /* 0: whole runs */
     struct str name;
     const struct sides_verdict *verdict;
@@ -16,7 +16,7 @@ struct line {
     uint32_t beside; /* the entry that its cost has gone to, or come from; 0: none */
 };
 
-struct lines {
+struct changes {
     const struct sides *s;
     const struct table_request *request;
     bool is_json, are_people;
@@ -24,31 +24,31 @@ struct lines {
     bool is_scaled; /* people see values of this unit in one that fits */
     struct sides_verdict cost, *verdicts;
     uint32_t *beside; /* moved.h */
-    struct line *items;
+    struct change *items;
     size_t count;
     struct arena names;
 };
 
 /* Makes T the rows that REQUEST asks for: for programs whole runs come first, and then what has changed most. */
-void lines_make(struct lines *t, const struct sides *s, const struct table_request *request);
-void lines_free(struct lines *t);
+void changes_make(struct changes *t, const struct sides *s, const struct table_request *request);
+void changes_free(struct changes *t);
 
 /* What whole runs are, as a row. */
-struct line lines_of_runs(const struct lines *t);
+struct change changes_of_runs(const struct changes *t);
 
 /* By how much LINE has grown in what the table is about, in percent of what it was; NAN where that was nothing. */
-double lines_growth(const struct lines *t, const struct line *line);
+double changes_growth(const struct changes *t, const struct change *change);
 
 /* Appends what FORMAT says, 128 bytes at most, to TO. */
-void lines_print(struct buf *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void changes_print(struct buf *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends VALUE as FORMAT, that of a double, says it to TO; where there is none, what JSON or people have for that. */
-void lines_add_number(struct buf *to, const struct lines *t, const char *format, double value);
+void changes_add_number(struct buf *to, const struct changes *t, const char *format, double value);
 
 /* An amount in the unit of values: for programs seconds of time; what is whole is exact. */
-void lines_add_amount(struct buf *to, const struct lines *t, double value);
+void changes_add_amount(struct buf *to, const struct changes *t, double value);
 
 /* A probability. */
-void lines_add_probability(struct buf *to, const struct lines *t, double p);
+void changes_add_probability(struct buf *to, const struct changes *t, double p);
 
 #endif

@@ -1,4 +1,4 @@
-#include "compare/lines.h"
+#include "compare/changes.h"
 
 #include "base/mem.h"
 #include "base/units.h"
@@ -11,7 +11,7 @@
 
 /* --- figures --- */
 
-void lines_print(struct buf *to, const char *format, ...)
+void changes_print(struct buf *to, const char *format, ...)
 {
     char text[128];
     va_list args;
@@ -21,7 +21,7 @@ void lines_print(struct buf *to, const char *format, ...)
     buf_add(to, (struct str){text, (size_t)n});
 }
 
-void lines_add_number(struct buf *to, const struct lines *t, const char *format, double value)
+void changes_add_number(struct buf *to, const struct changes *t, const char *format, double value)
 {
     char text[64];
     if (!isfinite(value)) {
@@ -32,11 +32,11 @@ void lines_add_number(struct buf *to, const struct lines *t, const char *format,
     buf_add(to, (struct str){text, (size_t)n});
 }
 
-void lines_add_amount(struct buf *to, const struct lines *t, double value)
+void changes_add_amount(struct buf *to, const struct changes *t, double value)
 {
     if (t->are_people) {
-        lines_add_number(to, t, fabs(value) >= 1000 || value == trunc(value) ? "%.0f" : "%.2f",
-                         value);
+        changes_add_number(to, t, fabs(value) >= 1000 || value == trunc(value) ? "%.0f" : "%.2f",
+                           value);
         return;
     }
     const double exact = 9007199254740992.0; /* up to here doubles are all integers */
@@ -44,67 +44,67 @@ void lines_add_amount(struct buf *to, const struct lines *t, double value)
     if (is_whole)
         sheet_add_plain(to, (__int128)value, t->unit);
     else
-        lines_add_number(to, t, "%.15g",
-                         units_nanoseconds(t->unit) == 0
-                             ? value
-                             : value * ((double)units_nanoseconds(t->unit) / 1e9));
+        changes_add_number(to, t, "%.15g",
+                           units_nanoseconds(t->unit) == 0
+                               ? value
+                               : value * ((double)units_nanoseconds(t->unit) / 1e9));
 }
 
-double lines_growth(const struct lines *t, const struct line *line)
+double changes_growth(const struct changes *t, const struct change *change)
 {
-    bool are_shares = line->entry != 0 && t->request->are_shares;
-    double base = are_shares ? line->base_share : line->base;
-    double new = are_shares ? line->new_share : line->new;
+    bool are_shares = change->entry != 0 && t->request->are_shares;
+    double base = are_shares ? change->base_share : change->base;
+    double new = are_shares ? change->new_share : change->new;
     return base > 0 ? 100 * (new / base - 1) : NAN;
 }
 
-void lines_add_probability(struct buf *to, const struct lines *t, double p)
+void changes_add_probability(struct buf *to, const struct changes *t, double p)
 {
     if (!t->are_people)
-        lines_add_number(to, t, "%.12g", p);
+        changes_add_number(to, t, "%.12g", p);
     else if (isfinite(p) && p < 0.0001)
         buf_add(to, STR("<0.0001"));
     else
-        lines_add_number(to, t, "%.4f", p);
+        changes_add_number(to, t, "%.4f", p);
 }
 
 /* --- rows --- */
 
 /* What entry ENTRY, with the verdict V, had. */
-static struct line line_of(const struct lines *t, uint32_t entry, const struct sides_verdict *v)
+static struct change line_of(const struct changes *t, uint32_t entry, const struct sides_verdict *v)
 {
     const struct sides *s = t->s;
     const double *values = entry == 0 ? s->all : sides_values(s, entry, t->request->is_total);
-    struct line line = {.entry = entry, .verdict = v};
-    line.base = sides_mean(s, values, false) / t->request->per_op;
-    line.new = sides_mean(s, values, true) / t->request->per_op;
-    line.base_share = entry == 0 ? 1 : sides_mean_share(s, values, false);
-    line.new_share = entry == 0 ? 1 : sides_mean_share(s, values, true);
+    struct change change = {.entry = entry, .verdict = v};
+    change.base = sides_mean(s, values, false) / t->request->per_op;
+    change.new = sides_mean(s, values, true) / t->request->per_op;
+    change.base_share = entry == 0 ? 1 : sides_mean_share(s, values, false);
+    change.new_share = entry == 0 ? 1 : sides_mean_share(s, values, true);
     if (entry == 0)
-        return line;
+        return change;
     const double *total = sides_values(s, entry, true);
     bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < 0.05;
-    line.beside = is_sure ? t->beside[entry - 1] : 0;
+    change.beside = is_sure ? t->beside[entry - 1] : 0;
     if (!sides_has(s, total, false))
-        line.mark = MARK_NEW;
+        change.mark = MARK_NEW;
     else if (!sides_has(s, total, true))
-        line.mark = MARK_GONE;
-    else if (line.beside != 0)
-        line.mark = MARK_MOVED;
-    return line;
+        change.mark = MARK_GONE;
+    else if (change.beside != 0)
+        change.mark = MARK_MOVED;
+    return change;
 }
 
-struct line lines_of_runs(const struct lines *t)
+struct change changes_of_runs(const struct changes *t)
 {
-    struct line line = line_of(t, 0, &t->cost);
-    line.name = STR("<all>");
-    return line;
+    struct change change = line_of(t, 0, &t->cost);
+    change.name = STR("<all>");
+    return change;
 }
 
 static int compare(const void *a, const void *b, void *table)
 {
-    const struct lines *t = table;
-    const struct line *x = a, *y = b;
+    const struct changes *t = table;
+    const struct change *x = a, *y = b;
     double by_x = fabs(x->new - x->base), by_y = fabs(y->new - y->base);
     if (t->request->are_shares) {
         by_x = fabs(x->new_share - x->base_share);
@@ -115,7 +115,7 @@ static int compare(const void *a, const void *b, void *table)
     return str_compare(x->name, y->name);
 }
 
-static bool is_shown(const struct lines *t, uint32_t entry)
+static bool is_shown(const struct changes *t, uint32_t entry)
 {
     const double *values = sides_values(t->s, entry, t->request->is_total);
     bool is_there = sides_has(t->s, values, false) || sides_has(t->s, values, true);
@@ -123,13 +123,13 @@ static bool is_shown(const struct lines *t, uint32_t entry)
 }
 
 /* Makes the rows. */
-static void make_lines(struct lines *t)
+static void make_lines(struct changes *t)
 {
     size_t entries = t->s->collect.entries.count, first = t->are_people ? 0 : 1;
     struct buf name = {0};
     t->items = mem_alloc((entries + 1) * sizeof *t->items);
     if (first > 0)
-        t->items[t->count++] = lines_of_runs(t);
+        t->items[t->count++] = changes_of_runs(t);
     for (uint32_t entry = 1; entry <= entries; entry++) {
         if (!is_shown(t, entry))
             continue;
@@ -143,9 +143,9 @@ static void make_lines(struct lines *t)
     buf_free(&name);
 }
 
-void lines_make(struct lines *t, const struct sides *s, const struct table_request *request)
+void changes_make(struct changes *t, const struct sides *s, const struct table_request *request)
 {
-    *t = (struct lines){.s = s, .request = request};
+    *t = (struct changes){.s = s, .request = request};
     t->is_json =
         request->sheet.format == SHEET_FORMAT_JSON || request->sheet.format == SHEET_FORMAT_NDJSON;
     t->are_people = sheet_is_for_people(request->sheet.format);
@@ -158,7 +158,7 @@ void lines_make(struct lines *t, const struct sides *s, const struct table_reque
     make_lines(t);
 }
 
-void lines_free(struct lines *t)
+void changes_free(struct changes *t)
 {
     mem_free(t->verdicts);
     mem_free(t->beside);
