@@ -85,34 +85,69 @@ static bool is_same_period(const struct profile_source *a, const struct profile_
              str_equal(a->period_unit, b->period_unit)));
 }
 
+static bool is_same_kind(const struct profile_source *a, const struct profile_source *b)
+{
+    return str_equal(a->kind, b->kind);
+}
+
+static void add_kind(struct buf *to, const struct profile_source *of)
+{
+    text_escape(to, of->kind);
+}
+
+/* Hosts are the same where one is not known. */
+static bool is_same_host(const struct profile_source *a, const struct profile_source *b)
+{
+    return a->host.n == 0 || b->host.n == 0 || str_equal(a->host, b->host);
+}
+
+static void add_host(struct buf *to, const struct profile_source *of)
+{
+    text_escape(to, of->host);
+}
+
+/* What the sources of runs must have in common. */
+static const struct {
+    const char *name;
+    bool (*is_same)(const struct profile_source *a, const struct profile_source *b);
+    void (*add)(struct buf *to, const struct profile_source *of);
+} commons[] = {
+    {"their type", is_same_kind, add_kind},
+    {"what a sample stands for", is_same_period, add_period},
+    {"their host", is_same_host, add_host},
+};
+
+/* The first source that differs in what commons[I] is from *OTHER, one before it, whose host is known if any is; NULL
+ * where all are the same. */
+static const struct profile_source *different(const struct sides *s, size_t i,
+                                              const struct profile_source **other)
+{
+    const struct profile_source *sources = s->collect.profile.sources;
+    *other = &sources[0];
+    for (size_t k = 1; k < s->run_count; k++) {
+        if (!commons[i].is_same(*other, &sources[k]))
+            return &sources[k];
+        if (sources[k].host.n > 0)
+            *other = &sources[k];
+    }
+    return NULL;
+}
+
 /* Says the first difference between sources of each kind. */
 static void find_different(struct guard *g)
 {
-    const struct profile_source *sources = g->s->collect.profile.sources;
-    bool differs[2] = {false, false};
-    struct buf texts[2] = {{0}, {0}};
-    for (size_t i = 1; i < g->s->run_count; i++) {
-        const struct profile_source *pair[] = {&sources[0], &sources[i]};
-        bool differ[] = {!str_equal(pair[0]->kind, pair[1]->kind),
-                         !is_same_period(pair[0], pair[1])};
-        for (int what = 0; what < 2; what++) {
-            if (!differ[what] || differs[what])
-                continue;
-            differs[what] = true;
-            for (int k = 0; k < 2; k++) {
-                texts[k].n = 0;
-                if (what == 0)
-                    text_escape(&texts[k], pair[k]->kind);
-                else
-                    add_period(&texts[k], pair[k]);
-            }
-            find(g, "runs differ in %s: %.*s, and %.*s",
-                 what == 0 ? "their type" : "what a sample stands for", STR_ARG(buf_str(&texts[0])),
-                 STR_ARG(buf_str(&texts[1])));
-        }
+    for (size_t i = 0; i < sizeof commons / sizeof *commons; i++) {
+        const struct profile_source *a, *b = different(g->s, i, &a);
+        struct buf texts[2] = {{0}, {0}};
+        if (b == NULL)
+            continue;
+        commons[i].add(&texts[0], a);
+        commons[i].add(&texts[1], b);
+        find(g, "runs differ in %s: %.*s, and %.*s", commons[i].name, STR_ARG(buf_str(&texts[0])),
+             STR_ARG(buf_str(&texts[1])));
+        buf_free(&texts[0]);
+        buf_free(&texts[1]);
     }
-    buf_free(&texts[0]);
-    buf_free(&texts[1]);
 }
 
 /* --- shares of what says little --- */

@@ -26,6 +26,7 @@ struct profile_value_type {
 /* Bytes, not text; p is NULL where there is none. */
 struct profile_source {
     struct str kind, uri;    /* its source_type and source_uri */
+    struct str host;         /* where it was taken, bytes; empty: not said */
     struct str default_type; /* canonical text: the type that it names to be shown; empty: none */
     struct profile_value_type *types;
     size_t type_count, type_capacity;

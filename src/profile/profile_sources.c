@@ -84,6 +84,21 @@ static void read_pprof(struct profile *p, const struct row *row, struct profile_
     }
 }
 
+/* Notes the host that the header of FACTS, a `.perf`, names. */
+static void read_perf(struct profile *p, struct profile_source *s, struct members facts)
+{
+    struct member m;
+    struct str line;
+    while (members_next(&facts, &m)) {
+        struct str lines = text_inside(m.value);
+        while (m.id == MEMBER_ID_HEADER && s->host.n == 0 && text_next_item(&lines, &line)) {
+            struct str text = profile_inner_bytes(p, line);
+            if (str_take(&text, STR("# hostname : ")))
+                s->host = arena_copy(&p->arena, text);
+        }
+    }
+}
+
 /* Reads the dotted columns of ROW; *BYTES is its `.bytes`. */
 static void read_columns(struct profile *p, const struct row *row, struct place where,
                          struct profile_source *s, struct str *bytes)
@@ -104,6 +119,8 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
                 read_pprof(p, row, s, members_inside(&walk, &m, m.value), is_kept);
             else if (!is_kept)
                 loss_add_column(row, m.name);
+            if (m.id == MEMBER_ID_PERF)
+                read_perf(p, s, members_inside(&walk, &m, m.value));
         }
         }
     read_value_types(p, row, s, &walk, &types);
@@ -116,7 +133,7 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
         mem_array(p->sources, &p->source_capacity, p->source_count + 1, sizeof *p->sources);
     struct profile_source *s = &p->sources[p->source_count++];
     struct str bytes = {NULL, 0};
-    *s = (struct profile_source){.default_type = STR("")};
+    *s = (struct profile_source){.default_type = STR(""), .host = STR("")};
     read_columns(p, row, where, s, &bytes);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));
