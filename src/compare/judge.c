@@ -27,19 +27,20 @@ static double growth_of(const struct gate *g, const struct moderate_test *t)
     return t->new > 0 ? INFINITY : 0;
 }
 
-/* Whether V, with p CORRECTED, is more than G allows; if so says so of NAME. */
-static bool is_beyond(const struct gate *g, const struct moderate_test *t, double corrected,
-                      struct str name)
+/* Whether what T has tested, with p CORRECTED, is more than G allows; if so says so of NAME.  Where runs CAN be
+ * TESTED, what is not significant is none. */
+static bool is_beyond(const struct gate *g, const struct moderate_test *t, bool can_test,
+                      double corrected, struct str name)
 {
     char chance[64] = "";
     double growth = growth_of(g, t);
-    if (!(growth > g->limit) || (g->is_significant && corrected >= level))
+    if (!(growth > g->limit) || (can_test && corrected >= level))
         return false;
     struct buf text = {0};
     text_escape(&text, name);
     if (!isnan(corrected))
         snprintf(chance, sizeof chance, " (p %.3g)", corrected);
-    else if (g->is_significant)
+    else if (can_test)
         snprintf(chance, sizeof chance, " (which cannot be tested)");
     if (isinf(growth))
         diag_error("--fail-if: \"%s\": %.*s is new%s", g->text, STR_ARG(buf_str(&text)), chance);
@@ -72,7 +73,8 @@ static bool judge_all(struct gate *g, const struct sides *s, const struct sides_
         name.n = 0;
         collect_add_name(&s->collect, i + 1, &name);
         if (is_judged[i])
-            is_any_beyond |= is_beyond(g, &v[i].test, corrected[i], buf_str(&name));
+            is_any_beyond |=
+                is_beyond(g, &v[i].test, sides_can_test(s), corrected[i], buf_str(&name));
     }
     if (!has_any && g->has_match)
         warn("--fail-if: \"%s\": the expression is in no name", g->text);
@@ -86,7 +88,7 @@ bool judge_finds(struct gate *g, const struct sides *s, bool by_cost, double min
 {
     if (g->of == GATE_COST && !g->has_match) {
         struct sides_verdict v = sides_judge_cost(s);
-        return is_beyond(g, &v.test, v.holm, STR("the cost of a run"));
+        return is_beyond(g, &v.test, sides_can_test(s), v.holm, STR("the cost of a run"));
     }
     bool are_shares = g->of != GATE_COST && !(g->is_growth && by_cost);
     struct sides_verdict *v = sides_judge(s, g->of != GATE_SELF, are_shares, min_share);

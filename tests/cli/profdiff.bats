@@ -327,22 +327,47 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     says 1 'profdiff: --fail-if: "self > 1000 %": extra is new'
 }
 
-@test "only what is significant is beyond a limit that asks for it" {
+@test "only what is significant is beyond a limit, wherever there are tests" {
     runs a 5 1 1
     runs b 5 2 1.3
-    try profdiff -q --fail-if='self > 5 % and significant' a-1 a-2 a-3 a-4 a-5 -- b-1 b-2 b-3 b-4 b-5
+    for limit in 'self > 5 %' 'self > 5 % and significant'; do
+        try profdiff -q --fail-if="$limit" a-1 a-2 a-3 a-4 a-5 -- b-1 b-2 b-3 b-4 b-5
+        [ $status -eq 1 ]
+        [ "$(cut -d: -f4 stderr | cut -d' ' -f2 | sort -u)" = work ]
+        grep -qE 'work has grown by [0-9.]+ % \(p [0-9.e-]+\)$' stderr
+        # something has grown by a tenth of a point, as it does without a change
+        try profdiff -q --fail-if="${limit/5 %/0 points}" a-1 a-2 a-3 -- a-4 a-5 a-3
+        says 0
+    done
+    # what cannot be tested is beyond a limit as it stands
+    try profdiff -q --fail-if='self > 0 points' a-1 a-2 -- a-4 a-5
     [ $status -eq 1 ]
-    [ "$(cut -d: -f4 stderr | cut -d' ' -f2 | sort -u)" = work ]
-    grep -qE 'work has grown by [0-9.]+ % \(p [0-9.e-]+\)$' stderr
-    # a tenth of a point is beyond 0 points without that
-    try profdiff -q --fail-if='self > 0 points' a-1 a-2 a-3 -- a-4 a-5 b-1
-    [ $status -eq 1 ]
-    try profdiff -q --fail-if='self > 0 points and significant' a-1 a-2 a-3 -- a-4 a-5 a-3
-    says 0
+    run ! grep -q '(p ' stderr
     # what is corrected are the functions that are judged
     holm() { profdiff -q --fail-if="$1 > 0 % and significant" a-? -- b-? 2>&1 >stdout | sed 's/.*(p \(.*\))/\1/'; }
     all=$(holm self | head -n 1) one=$(holm 'self(^work$)')
     awk -v all="$all" -v one="$one" 'BEGIN { exit !(all > 2 * one) }'
+}
+
+@test "runs of several hosts fail a gate" {
+    for host in a b; do
+        for run in 1 2 3; do
+            printf '# ========\n# hostname : %s\n# ========\nx 1 1.0: 10 cycles: \n\t01 f (/x)\n\n' $host >$host-$run
+        done
+    done
+    try profdiff -q --fail-if='self > 5 %' a-1 a-2 -- b-1 a-3
+    says 1 'profdiff: --fail-if: runs differ in their host: a, and b'
+    try profdiff a-1 -- b-1
+    says 0 'profdiff: runs differ in their host: a, and b'
+    printf 'x 1 1.0: 10 cycles: \n\t01 f (/x)\n\n' >unknown
+    try profdiff -q --fail-if='self > 5 %' a-1 unknown -- a-2 a-3
+    says 0
+}
+
+@test "names are what rules make of them" {
+    printf 'f;g$$Lambda$1/0x1 10\nf 30\n' >a
+    printf 'f;g$$Lambda$2/0x2 20\nf 20\n' >b
+    [ "$(profdiff --rules=builds --format=tsv a b | cut -f1 | sort | tr '\n' ' ')" = "$(echo '<all> f' "$(profsum --rules=builds --format=tsv a | cut -f1 | grep ^g)" name '')" ]
 }
 
 @test "sides that are not the same measurement fail a gate, and are a warning without one" {
