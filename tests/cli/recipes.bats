@@ -1,0 +1,127 @@
+# The recipes of README.md: what stands there to be copied does what it says.
+
+load helpers
+
+# Prints the blocks of README.md in LANGUAGE that TEXT is in.
+recipe() {  # language, text
+    awk -v language="$1" -v text="$2" '
+        /^```/ && !inside { inside = 1; block = ""; is_it = $0 == "```" language; next }
+        /^```/ { if (is_it && index(block, text)) printf "%s", block; inside = 0; next }
+        inside { block = block $0 "\n" }' "$ROOT/README.md"
+}
+
+# The rows that are marked in what profdiff has printed.
+marked() {
+    awk '/\*/ && !/^self|^total/ { print $NF }' "$1"
+}
+
+@test "runs of a benchmark in Go, compared" {
+    need go
+    mkdir base new
+    cat >base/words_test.go <<'GO'
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+//go:noinline
+func count(words []string) map[string]int {
+	counts := map[string]int{}
+	for _, w := range words {
+		counts[w]++
+	}
+	return counts
+}
+
+func BenchmarkCount(b *testing.B) {
+	words := strings.Fields(strings.Repeat("the quick brown fox jumps over the lazy dog ", 200))
+	for i := 0; i < b.N; i++ {
+		count(words)
+	}
+}
+GO
+    sed 's/counts\[w\]/counts[strings.Repeat(w, 9)]/' base/words_test.go >new/words_test.go
+    for side in base new; do (cd $side && go mod init words 2>/dev/null); done
+    recipe sh 'go test' | sed 's/15000x/1500x/' >recipe
+    sh -e recipe >stdout
+    # each run costs several times as much
+    grep -qE '^cost of a run: .*, [+][0-9.]+ % .* p <?0[.]0' stdout
+    grep -qE '^and [0-9]+ more rows$' stdout
+}
+
+@test "runs of a script in R, compared" {
+    need Rscript
+    mkdir base new
+    cat >base/report.R <<'R'
+words <- function(n) sample(letters, n, TRUE)
+count <- function(x) table(x)
+for (i in 1:4) count(words(2e5))
+R
+    sed 's/^count.*/spell <- function(x) toupper(tolower(x))\ncount <- function(x) table(spell(spell(x)))/' base/report.R >new/report.R
+    recipe sh Rscript >recipe
+    [ "$(grep -c . recipe)" -ge 5 ]
+    sh -e recipe >stdout
+    marked stdout | grep -qx 'spell\|toupper\|tolower'
+}
+
+# A program called bench in FOLDER, whose runs cost about COST.
+make_bench() {  # folder, cost
+    mkdir -p "$1"
+    cat >"$1/bench" <<E
+#!/bin/sh
+number=\${1%.pb.gz}
+number=\${number#*-}
+printf 'main;work %d\nmain 1000\n' \$(($2 + number % 3)) | ndjson2pprof -q >"\$1"
+E
+    chmod +x "$1/bench"
+    printf 'bench:\n' >"$1/Makefile"
+}
+
+@test "a gate in a Makefile" {
+    need make
+    make_bench base 1000
+    make_bench new 1002
+    recipe make gate: >Makefile
+    try make gate
+    [ $status -eq 0 ]
+    make_bench new 1300
+    try make gate
+    [ $status -eq 2 ]
+    grep -q 'profdiff: --fail-if: "cost > 5 %": the cost of a run has grown by 1[45]' stderr
+    # a run that fails is no run
+    printf '#!/bin/sh\nexit 1\n' >new/bench
+    try make gate
+    [ $status -eq 2 ]
+    run ! grep -q fail-if stderr
+}
+
+@test "a gate in a CI" {
+    need git
+    need make
+    git init -q -b main origin
+    (
+        cd origin
+        git config user.email a@example.org
+        git config user.name a
+        make_bench . 1000
+        recipe make gate: >>Makefile
+        git add . && git commit -qm base
+        git checkout -qb change
+        make_bench other 1300
+        mv other/bench . && rm -r other
+        git commit -qam change
+    )
+    git clone -q --branch change origin clone
+    cd clone
+    export GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY=$PWD/summary
+    recipe yaml gate | sed -n 's/^ *- run: //p' >steps
+    [ "$(wc -l <steps)" -eq 3 ]
+    sh -ec "$(sed -n 1p steps)" 2>/dev/null
+    try sh -ec "$(sed -n 2p steps)"
+    [ $status -eq 2 ]
+    grep -q 'cost > 5 %' "$T/stderr"
+    sh -ec "$(sed -n 3p steps)"
+    grep -q '^| .* | `work` |$' summary
+}
