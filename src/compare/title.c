@@ -25,8 +25,8 @@ static void add_scaled(struct buf *to, const struct changes *t, double value)
     buf_add(to, scale.unit);
 }
 
-/* What runs cost, and what that tells. */
-static void add_cost(struct buf *to, const struct changes *t)
+/* What runs cost, and what that tells.  Lines are short: a terminal may have eighty columns. */
+static void add_cost(struct buf *to, const struct changes *t, struct str end)
 {
     const struct moderate_test *test = &t->cost.test;
     struct change change = changes_of_runs(t);
@@ -38,13 +38,15 @@ static void add_cost(struct buf *to, const struct changes *t)
     buf_add(to, STR(" in new"));
     if (isfinite(growth))
         changes_print(to, ", %+.2f %%", growth);
-    if (isfinite(test->low / test->base))
-        changes_print(to, " (95 %% range %+.2f to %+.2f), p ", 100 * test->low / test->base,
-                      100 * test->high / test->base);
-    if (isfinite(test->p))
-        changes_add_probability(to, t, test->p);
     if (t->s->scale != 1)
         changes_print(to, "; new is multiplied by %.6g", t->s->scale);
+    buf_add(to, end);
+    if (!isfinite(test->low / test->base) || !isfinite(test->p))
+        return;
+    changes_print(to, "that is %+.2f to %+.2f %% (95 %% range), p ", 100 * test->low / test->base,
+                  100 * test->high / test->base);
+    changes_add_probability(to, t, test->p);
+    buf_add(to, end);
 }
 
 static int upwards(const void *a, const void *b)
@@ -75,15 +77,10 @@ static void add_proof(struct buf *to, const struct changes *t)
 {
     double least = median_least(t);
     if (!sides_can_test(t->s))
-        buf_add(
-            to,
-            STR("too few runs for a test, so these differences prove nothing: three runs on each "
-                "side can be tested, five taken alternately are better"));
+        buf_add(to, STR("with fewer than three runs on a side these differences prove nothing"));
     else if (isfinite(least))
-        changes_print(
-            to,
-            "half of the rows tested would have shown a change of %.2f %s; * marks q below 0.05",
-            least, t->request->are_shares ? "points" : "%");
+        changes_print(to, "half of the rows tested would have shown a change of %.2f %s", least,
+                      t->request->are_shares ? "points" : "%");
     else
         buf_add(to, STR("no row could be tested"));
 }
@@ -92,7 +89,8 @@ void title_make(const struct changes *t, struct buf *to)
 {
     const struct table_request *r = t->request;
     const struct choice *choice = &t->s->collect.choice;
-    const char *end = r->sheet.format == SHEET_FORMAT_MARKDOWN ? ".\n" : "\n";
+    bool is_markdown = r->sheet.format == SHEET_FORMAT_MARKDOWN, can_test = sides_can_test(t->s);
+    struct str end = is_markdown ? STR(".\n") : STR("\n");
     const uint64_t stackless = t->s->collect.stackless_count;
     if (!r->is_second) {
         buf_add(to, choice->chosen == 0 ? STR("no values")
@@ -103,14 +101,14 @@ void title_make(const struct changes *t, struct buf *to)
         if (stackless > 0)
             changes_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
                           stackless == 1 ? "sample" : "samples");
-        buf_add(to, str_of(end));
-        add_cost(to, t);
-        buf_add(to, str_of(end));
+        buf_add(to, end);
+        add_cost(to, t, end);
     }
-    changes_print(to, "%s of each row%s%s: ", r->is_total ? "total" : "self",
+    changes_print(to, "%s of each row%s%s%s", r->is_total ? "total" : "self",
                   r->is_own ? ", in one's own files" : "",
-                  r->are_shares && sides_can_test(t->s) ? ", in % of a run" : "");
+                  r->are_shares && can_test ? ", in % of a run" : "",
+                  can_test ? "; * marks q below 0.05" : "");
+    buf_add(to, end);
     add_proof(to, t);
-    if (r->sheet.format == SHEET_FORMAT_MARKDOWN)
-        buf_add(to, STR("."));
+    buf_add(to, is_markdown ? STR(".") : STR(""));
 }

@@ -47,7 +47,8 @@ GO
     recipe sh 'go test' | sed 's/15000x/1500x/' >recipe
     sh -e recipe >stdout
     # each run costs several times as much
-    grep -qE '^cost of a run: .*, [+][0-9.]+ % .* p <?0[.]0' stdout
+    grep -qE '^cost of a run: .*, [+][0-9.]+ %$' stdout
+    grep -qE '^that is .* p <?0[.]0' stdout
     grep -qE '^and [0-9]+ more rows$' stdout
 }
 
