@@ -34,6 +34,17 @@ void tokens_die(const struct tokens *j, struct tokens_place where, const char *f
            where.column, text);
 }
 
+void tokens_warn(const struct tokens *j, struct tokens_place where, const char *format, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    warn_at((struct place){in_name(j->in), PLACE_LINE, where.line}, "column %" PRIu64 ": %s",
+            where.column, text);
+}
+
 /* The column of the byte at P, on the line that is read. */
 static uint64_t column_at(const struct tokens *j, const char *p)
 {
@@ -240,6 +251,13 @@ static const char *skip_number(const char *p, const char *end)
     return p;
 }
 
+/* Whether WORD is what Python writes for a number that JSON has no digits for. */
+static bool is_python_number(struct str word)
+{
+    return str_equal(word, STR("NaN")) || str_equal(word, STR("Infinity")) ||
+           str_equal(word, STR("-Infinity"));
+}
+
 /* Whether C may go on what is no string. */
 static bool is_word(char c)
 {
@@ -266,7 +284,9 @@ static enum token read_word(struct tokens *j)
     const char *end = whole_word(j);
     struct str word = {j->p, (size_t)(end - j->p)};
     enum token token = TOKEN_NUMBER;
-    if (word.n > 0 && (*word.p == '-' || str_is_digit(*word.p))) {
+    if (j->takes_nan && is_python_number(word)) {
+        token = TOKEN_NUMBER;
+    } else if (word.n > 0 && (*word.p == '-' || str_is_digit(*word.p))) {
         if (skip_number(word.p, end) != end)
             die_here(j, "a number");
     } else if (str_equal(word, STR("true"))) {

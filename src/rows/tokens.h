@@ -39,6 +39,7 @@ struct tokens_place {
 
 struct tokens {
     struct in *in;
+    bool takes_nan; /* may be set: NaN, Infinity and -Infinity are numbers, as Python writes them */
     const char *start, *p, *end; /* the window: what has been read of it, and its end */
     bool at_end;                 /* nothing follows the window */
     uint64_t before;             /* bytes in front of the window */
@@ -80,6 +81,10 @@ void tokens_skip(struct tokens *j);
 /* Ends the tool: `file:line: column N: message`. */
 _Noreturn void tokens_die(const struct tokens *j, struct tokens_place where, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
+
+/* Warns: `file:line: column N: message`. */
+void tokens_warn(const struct tokens *j, struct tokens_place where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Ends the tool: EXPECTED was to stand where the last token does. */
 _Noreturn void tokens_unexpected(const struct tokens *j, const char *expected);

@@ -9,6 +9,7 @@
 struct reading {
     struct str text;
     size_t block;
+    bool takes_nan;
     struct buf out;
     struct tokens json;
 };
@@ -24,6 +25,7 @@ static void read_all(void *with)
     struct in *in = in_open_bytes("text", r->text, r->block);
     bool comma = false; /* stands between this value and the one before */
     tokens_open(&r->json, in);
+    r->json.takes_nan = r->takes_nan;
     for (enum token token; (token = tokens_next(&r->json)) != TOKEN_END;) {
         bool ends = token == TOKEN_OBJECT_END || token == TOKEN_ARRAY_END;
         bool quoted = token == TOKEN_NAME || token == TOKEN_STRING;
@@ -135,6 +137,33 @@ static void test_depth(void)
     memset(text + TOKENS_DEPTH_MAX / 2, ']', TOKENS_DEPTH_MAX / 2);
     struct str found = tokens_of((struct str){text, TOKENS_DEPTH_MAX}, 4096, message);
     ok(found.n == TOKENS_DEPTH_MAX, "and not too soon");
+    str_free(found);
+}
+
+/* --- numbers of Python's --- */
+
+/* Whether TEXT is read, and as it stands, where such numbers are taken. */
+static bool reads_back(struct str text, size_t block)
+{
+    struct reading r = {.text = text, .block = block, .takes_nan = true};
+    bool good = survive(read_all, &r) == STATUS_OK && str_equal(buf_str(&r.out), text);
+    tidy();
+    return good;
+}
+
+static void test_python(void)
+{
+    static const struct str good = STR("[NaN,Infinity,-Infinity,{\"a\":NaN}]");
+    static const struct str bad[] = {STR("-NaN"), STR("nan"), STR("Infinity1"), STR("-Inf"),
+                                     STR("+Infinity")};
+    char message[300];
+    size_t wrong = 0;
+    for (size_t block = 1; block < good.n; block++)
+        wrong += !reads_back(good, block);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        wrong += reads_back(bad[i], SIZE_MAX);
+    struct str found = tokens_of(good, SIZE_MAX, message);
+    ok(wrong == 0 && found.p == NULL, "NaN and infinities where they are taken, and nowhere else");
     str_free(found);
 }
 
@@ -273,6 +302,7 @@ int main(void)
     test_good();
     test_bad();
     test_depth();
+    test_python();
     test_indexes();
     test_many_indexes();
     test_jansson();
