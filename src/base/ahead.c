@@ -105,8 +105,8 @@ static struct chunk *read_chunk(struct ahead_file *f)
 static void run_file(struct ahead_file *f)
 {
     bool pays = f->source.whole.p == NULL &&
-                (f->source.is_gzip || (uint64_t)f->source.stat.st_size > MOST_PLAIN);
-    ahead.most = f->source.is_gzip ? MOST : MOST_PLAIN;
+                (f->source.packing != SOURCE_PLAIN || (uint64_t)f->source.stat.st_size > MOST_PLAIN);
+    ahead.most = f->source.packing != SOURCE_PLAIN ? MOST : MOST_PLAIN;
     while (pays && !f->unwanted && !ahead.quits) {
         if (ahead.waiting >= ahead.most) {
             pthread_cond_wait(&ahead.changed, &ahead.lock);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is read of gzip at once; the largest file that is inflated whole, and the most that may come out of
+/* What is read of packed data at once; the largest file that is inflated whole, and the most that may come out of
  * it; what is held of a source in memory. */
 enum { RAW = 64 << 10, WHOLE = 6 << 20, HELD = 8 << 20 };
 
@@ -93,7 +93,7 @@ static void fill_raw(struct source *s)
     s->at_end = s->raw_end == 0;
 }
 
-/* --- gzip --- */
+/* --- gzip and zlib --- */
 
 static void *alloc_for_zlib(void *source, unsigned items, unsigned size)
 {
@@ -125,7 +125,7 @@ static void damaged(struct source *s, const char *text, const char *reason)
     s->error_at = s->raw_total - (s->raw_end - s->raw_start);
 }
 
-/* Between two members: zero bytes may pad a file (tapes, block devices), anything else must be another
+/* Behind zlib data nothing may stand.  Between two members of gzip zero bytes may pad a file (tapes, block devices), anything else must be another
  * member. */
 static bool next_member(struct source *s)
 {
@@ -133,8 +133,12 @@ static bool next_member(struct source *s)
         fill_raw(s);
         if (s->raw_start == s->raw_end)
             return false;
-        if (s->raw[s->raw_start] != 0)
+        if (s->raw[s->raw_start] != 0 || s->packing == SOURCE_ZLIB)
             break;
+    }
+    if (s->packing == SOURCE_ZLIB) {
+        damaged(s, "expected the end behind the zlib data, found other bytes", NULL);
+        return false;
     }
     if (s->raw[s->raw_start] != 0x1f) {
         damaged(s, "expected another gzip member or the end, found other bytes", NULL);
@@ -157,13 +161,15 @@ static void inflate_some(struct source *s)
     else if (result == Z_MEM_ERROR)
         no_memory(s, s->error_at);
     else if (result != Z_OK && result != Z_BUF_ERROR)
-        damaged(s, "the gzip data is damaged", s->z.msg != NULL ? s->z.msg : "no reason given");
+        damaged(s,
+                s->packing == SOURCE_GZIP ? "the gzip data is damaged" : "the zlib data is damaged",
+                s->z.msg != NULL ? s->z.msg : "no reason given");
 }
 
 static void begin_inflate(struct source *s)
 {
     s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
-    s->inflates = inflateInit2(&s->z, 15 + 16) == Z_OK;
+    s->inflates = inflateInit2(&s->z, s->packing == SOURCE_GZIP ? 15 + 16 : 15) == Z_OK;
     if (!s->inflates)
         no_memory(s, s->error_at);
 }
@@ -175,7 +181,7 @@ static void end_inflate(struct source *s)
     s->inflates = false;
 }
 
-static size_t read_gzip(struct source *s, char *to, size_t n)
+static size_t read_packed(struct source *s, char *to, size_t n)
 {
     if (!s->inflates)
         begin_inflate(s);
@@ -190,7 +196,11 @@ static size_t read_gzip(struct source *s, char *to, size_t n)
         if (s->raw_start < s->raw_end)
             inflate_some(s);
         else if (s->error == SOURCE_GOOD)
-            damaged(s, "the gzip data is cut off: expected more bytes, found the end", NULL);
+            damaged(s,
+                    s->packing == SOURCE_GZIP
+                        ? "the gzip data is cut off: expected more bytes, found the end"
+                        : "the zlib data is cut off: expected more bytes, found the end",
+                    NULL);
     }
     return n - s->z.avail_out;
 }
@@ -214,8 +224,8 @@ static struct str read_rest(const struct source *s, size_t n, size_t size)
 /* Whether S is a file of gzip, nothing of which has been handed out, and small enough. */
 static bool can_be_whole(const struct source *s)
 {
-    return s->is_gzip && !s->inflates && s->held == NULL && s->fd >= 0 && !mem_is_short() &&
-           S_ISREG(s->stat.st_mode) && s->stat.st_size <= WHOLE &&
+    return s->packing == SOURCE_GZIP && !s->inflates && s->held == NULL && s->fd >= 0 &&
+           !mem_is_short() && S_ISREG(s->stat.st_mode) && s->stat.st_size <= WHOLE &&
            (off_t)s->raw_end <= s->stat.st_size &&
            lseek(s->fd, 0, SEEK_CUR) == (off_t)s->raw_end; /* it begins where the file does */
 }
@@ -238,16 +248,47 @@ struct str source_whole(struct source *s)
     return s->whole;
 }
 
-/* Looks at the first two bytes. */
-static void detect_gzip(struct source *s)
+/* Has COUNT raw bytes there, unless there are fewer. */
+static void look(struct source *s, size_t count)
+{
+    for (size_t n = 1; s->raw_end < count && n > 0 && s->error == SOURCE_GOOD; s->raw_end += n)
+        n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
+}
+
+/* Whether a profile that Perun has stored begins in the raw bytes, which begin as zlib data of the default level.  Other
+ * files begin so, too. */
+static bool is_stored_profile(struct source *s)
+{
+    static const char head[] = {'p', 'r', 'o', 'f', 'i', 'l', 'e', ' '};
+    enum { ENOUGH = 64 };
+    unsigned char found[sizeof head];
+    look(s, ENOUGH);
+    begin_inflate(s);
+    if (!s->inflates)
+        return false;
+    s->z.next_in = s->raw;
+    s->z.avail_in = (uInt)s->raw_end;
+    s->z.next_out = found;
+    s->z.avail_out = sizeof found;
+    inflate(&s->z, Z_SYNC_FLUSH);
+    bool is_head = s->z.avail_out == 0 && memcmp(found, head, sizeof head) == 0;
+    end_inflate(s);
+    return is_head;
+}
+
+/* Finds out by the first bytes whether they are packed. */
+static void detect(struct source *s)
 {
     if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL) {
         no_memory(s, RAW);
         return;
     }
-    for (size_t n = 1; s->raw_end < 2 && n > 0 && s->error == SOURCE_GOOD; s->raw_end += n)
-        n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
-    s->is_gzip = s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b;
+    look(s, 2);
+    s->packing = SOURCE_PLAIN;
+    if (s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b)
+        s->packing = SOURCE_GZIP;
+    else if (s->raw_end >= 2 && s->raw[0] == 0x78 && s->raw[1] == 0x9c && is_stored_profile(s))
+        s->packing = SOURCE_ZLIB;
     s->in_member = true;
 }
 
@@ -263,20 +304,20 @@ void source_open(struct source *s, int fd)
         s->error = SOURCE_UNREADABLE;
         s->error_number = EISDIR;
     } else {
-        detect_gzip(s);
+        detect(s);
     }
 }
 
 void source_open_bytes(struct source *s, struct str bytes, size_t block)
 {
     *s = (struct source){.fd = -1, .memory = bytes, .block = block};
-    detect_gzip(s);
+    detect(s);
 }
 
 size_t source_read(struct source *s, char *to, size_t n)
 {
-    if (s->is_gzip)
-        return read_gzip(s, to, n);
+    if (s->packing != SOURCE_PLAIN)
+        return read_packed(s, to, n);
     size_t left = s->raw_end - s->raw_start;
     if (left == 0)
         return s->error != SOURCE_GOOD ? 0 : read_raw(s, to, n);
@@ -317,7 +358,7 @@ void source_again(struct source *s)
     s->error = SOURCE_GOOD;
     s->again = true;
     spool_rewind(s->held);
-    detect_gzip(s);
+    detect(s);
 }
 
 void source_close(struct source *s)

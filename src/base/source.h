@@ -1,4 +1,5 @@
-/* source.h - where the bytes of an input come from: a file, standard input or memory; gzip is undone.
+/* source.h - where the bytes of an input come from: a file, standard input or memory; gzip is undone, and so is
+ * zlib where a profile that Perun has stored begins in it.
  *
  * Nothing here ends the tool or uses memory that mem.h knows of, so another thread may read, too
  * (ahead.h): what goes wrong is noted, and who wants the bytes says it (source_die). */
@@ -18,14 +19,14 @@ struct source {
     size_t block;
     struct stat stat; /* of the file */
 
-    /* Raw bytes that have been read: of plain data only those that told it from gzip. */
+    /* Raw bytes that have been read: of plain data only those that told it from packed. */
     unsigned char *raw;
     size_t raw_start, raw_end;
     uint64_t raw_total; /* all that have been read so far */
     bool at_end;        /* nothing comes behind them */
 
-    bool is_gzip;
-    bool in_member; /* inside a gzip member, not between two */
+    enum { SOURCE_PLAIN, SOURCE_GZIP, SOURCE_ZLIB } packing;
+    bool in_member; /* inside a member of gzip, not between two, or in zlib data, not behind it */
     bool inflates;  /* z is set up */
     z_stream z;
 
@@ -54,7 +55,7 @@ void source_open_bytes(struct source *s, struct str bytes, size_t block);
  * small and good; nothing must be read then.  Or else a null p, and S is as it was. */
 struct str source_whole(struct source *s);
 
-/* Reads at most N bytes, N from 1, to TO: what comes out of gzip, or what is there.  0 at the end, or
+/* Reads at most N bytes, N from 1, to TO: what was packed, or what is there.  0 at the end, or
  * where something is wrong; bytes in front of that have all been handed out. */
 size_t source_read(struct source *s, char *to, size_t n);
 
