@@ -353,6 +353,15 @@ bool parse_number(struct str text, struct number *number)
     return is_number && is_trimmed && take_number(text, number);
 }
 
+bool parse_is_value(struct str text)
+{
+    if (text.n / 2 >= PARSE_VALUES_MAX && count_values(text) >= PARSE_VALUES_MAX)
+        return false;
+    json_t *value = load_json(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    json_decref(value);
+    return value != NULL;
+}
+
 bool parse_is_blank(struct str line)
 {
     for (size_t i = 0; i < line.n; i++)

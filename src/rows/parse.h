@@ -23,6 +23,9 @@ unsigned parse_row(struct str line, struct place where, unsigned versions,
 /* Reads TEXT as a finite JSON number; false if it is none.  A double borrows TEXT. */
 bool parse_number(struct str text, struct number *number);
 
+/* Whether TEXT is a value that a row may hold. */
+bool parse_is_value(struct str text);
+
 /* Whether LINE holds nothing but white space. */
 bool parse_is_blank(struct str line);
 

@@ -196,6 +196,9 @@ enum object {
     OBJECT_PERF,
     OBJECT_SPEEDSCOPE,
     OBJECT_SPEEDSCOPE_PROFILE,
+    OBJECT_PERUN,
+    OBJECT_PERUN_MEMBERS,
+    OBJECT_PERUN_FRAME,
     OBJECT_COUNT,
     OBJECT_NONE = OBJECT_COUNT,
 };
@@ -330,6 +333,16 @@ enum member_kind {
     MEMBER(SPEEDSCOPE_FILE, ".speedscope_file", FLAG, IN(LOCATION), OBJECT_NONE)                   \
     MEMBER(SPEEDSCOPE_LINE, ".speedscope_line", INTEGER, IN(LOCATION), OBJECT_NONE)                \
     MEMBER(SPEEDSCOPE_COL, ".speedscope_col", INTEGER, IN(LOCATION), OBJECT_NONE)                  \
+                                                                                                   \
+    MEMBER(PERUN, ".perun", OBJECT, IN(SOURCE), OBJECT_PERUN)                                      \
+    MEMBER(PERUN_LAYOUT, "layout", TEXT, IN(PERUN), OBJECT_NONE)                                   \
+    MEMBER(PERUN_INDENTED, "indented", FLAG, IN(PERUN), OBJECT_NONE)                               \
+    MEMBER(PERUN_STORED, "stored", TEXT, IN(PERUN), OBJECT_NONE)                                   \
+    MEMBER(PERUN_SAMPLES, "samples", INTEGER, IN(PERUN), OBJECT_NONE)                              \
+    MEMBER(PERUN_TYPE, ".perun_type", ORDINAL, IN(SAMPLE), OBJECT_NONE)                            \
+    MEMBER(PERUN_SNAPSHOT, ".perun_snapshot", ORDINAL, IN(SAMPLE), OBJECT_NONE)                    \
+    MEMBER(PERUN_MEMBERS, ".perun_members", OBJECT, IN(SAMPLE), OBJECT_PERUN_MEMBERS)              \
+    MEMBER(PERUN_FRAME, ".perun_frame", OBJECT, IN(LOCATION), OBJECT_PERUN_FRAME)                  \
                                                                                                    \
     MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
     MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \

@@ -12,6 +12,7 @@ wanted() {  # tool
         folded2ndjson) echo a folded stacks file ;;
         perf2ndjson) echo a perf script file ;;
         speedscope2ndjson) echo a speedscope file ;;
+        perun2ndjson) echo a Perun file ;;
         *) echo a profile ;;
     esac
 }
@@ -176,7 +177,8 @@ END
     { printf '{"nodes":['; head -c 17000000 /dev/zero | tr '\0' 7; echo ']}'; } >x
     start='{\"nodes\":[777777777777777777777777777777'
     # who is asked for JSON reads on
-    READERS=${READERS/speedscope2ndjson/} found "JSON that begins \"$start\""
+    READERS=${READERS/speedscope2ndjson/}
+    READERS=${READERS/perun2ndjson/} found "JSON that begins \"$start\""
     try speedscope2ndjson x
     says 1 'speedscope2ndjson: x:1: column 11: the token is longer than 16 MiB'
     { printf 'main;f;g 12 '; head -c 17000000 /dev/zero | tr '\0' 7; } >x

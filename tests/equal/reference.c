@@ -6,7 +6,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char *const formats[] = {"rprof", "rprofmem", "pprof", "folded", "perf", "speedscope"};
+static const char *const formats[] = {"rprof", "rprofmem",   "pprof", "folded",
+                                      "perf",  "speedscope", "perun"};
 
 static const struct renamed nothing[] = {{NULL, NULL, false}};
 
@@ -72,10 +73,29 @@ static bool has_schema(const char *text, size_t n)
            memmem(text, n, escaped, sizeof escaped - 1) != NULL;
 }
 
-/* Whether FILE is one that only the converter of speedscope's files reads, if any does: its first line, or 512
- * bytes of it, has no name of the schema, and what follows has it only where that line does not end
- * what it begins. */
-static bool is_speedscope_alone(const char *file)
+/* Whether the N bytes at TEXT have the name of a member of a file of Perun first, and another such behind it. */
+static bool has_perun(const char *text, size_t n)
+{
+    static const char *const first[] = {
+        "resources", "resource_type_map", "models",         "snapshots", "global",  "header",
+        "origin",    "collector_info",    "postprocessors", "chunks",    "machine", "metadata"};
+    static const char *const others[] = {"\"resource_type_map\"", "\"collector_info\"",
+                                         "\"postprocessors\"", "\"amount\""};
+    const char *name = memchr(text, '"', n), *end = text + n;
+    bool is_first = false, has_other = false;
+    for (size_t i = 0; name != NULL && i < sizeof first / sizeof *first; i++) {
+        size_t length = strlen(first[i]);
+        is_first |= (size_t)(end - name) > length + 1 && name[length + 1] == '"' &&
+                    memcmp(name + 1, first[i], length) == 0;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        has_other |= memmem(text, n, others[i], strlen(others[i])) != NULL;
+    return is_first && has_other;
+}
+
+/* Whether FILE, JSON, is one that only one converter reads, if any does: its first line, or 512 bytes of it, has
+ * not what HAS looks for, and what follows has it only where that line does not end what it begins. */
+static bool is_json_alone(const char *file, bool (*has)(const char *text, size_t n))
 {
     static char head[64 << 10];
     gzFile in = gzopen(file, "rb");
@@ -92,7 +112,7 @@ static bool is_speedscope_alone(const char *file)
     for (int i = 0; i < first; i++)
         if ((unsigned char)head[i] < ' ' && memchr("\t\n\r\f\x1b", head[i], 5) == NULL)
             return true;
-    if (has_schema(head + start, (size_t)(first - start)))
+    if (has(head + start, (size_t)(first - start)))
         return false;
     const char *end = lf;
     while (is_short && memchr(" \t\r", end[-1], 3) != NULL)
@@ -101,7 +121,21 @@ static bool is_speedscope_alone(const char *file)
     for (int i = 0; i < n && i < 512; i++)
         if ((unsigned char)head[i] < ' ' && memchr("\t\n\r\f\x1b", head[i], 5) == NULL)
             return true;
-    return !is_open || !has_schema(head + start, (size_t)(n - start));
+    return !is_open || !has(head + start, (size_t)(n - start));
+}
+
+/* The same of a file of Perun, which may be a stored object: of that all tools say the same. */
+static bool is_perun_alone(const char *file)
+{
+    char head[8];
+    gzFile in = gzopen(file, "rb");
+    int n = in == NULL ? 0 : gzread(in, head, sizeof head);
+    if (in != NULL)
+        gzclose(in);
+    if (n == sizeof head &&
+        (memcmp(head, "\x78\x9c", 2) == 0 || memcmp(head, "profile ", sizeof head) == 0))
+        return false;
+    return is_json_alone(file, has_perun);
 }
 
 static void run_converter(struct reference *r, const char *format)
@@ -133,7 +167,8 @@ static bool is_alone(const struct reference *r, const char *format, bool perf_al
 {
     return (strcmp(format, "folded") == 0 && is_folded_alone(r->file)) ||
            (strcmp(format, "perf") == 0 && perf_alone) ||
-           (strcmp(format, "speedscope") == 0 && is_speedscope_alone(r->file));
+           (strcmp(format, "perun") == 0 && is_perun_alone(r->file)) ||
+           (strcmp(format, "speedscope") == 0 && is_json_alone(r->file, has_schema));
 }
 
 /* Whether the converter expected another format. */
@@ -187,6 +222,7 @@ void reference_say(const struct reference *r, struct said *said)
         said_replace(said, "expected a folded stacks file, found ", "expected a profile, found ");
         said_replace(said, "expected a perf script file, found ", "expected a profile, found ");
         said_replace(said, "expected a speedscope file, found ", "expected a profile, found ");
+        said_replace(said, "expected a Perun file, found ", "expected a profile, found ");
     }
 }
 

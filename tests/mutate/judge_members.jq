@@ -53,6 +53,9 @@ def speedscope:
         typed(.; "name", "unit"; is_string), typed(.; "start", "end"; is_text),
         typed(.; "active", "evented"; is_flag), numbered(.; "marked"));
 
+def perun:
+    typed(.; "layout", "stored"; is_text), typed(.; "indented"; is_flag), typed(.; "samples"; is_integer);
+
 def members:
     .table as $table
     | if $table == "meta" then typed(.; ".ends"; is_flag)
@@ -60,7 +63,8 @@ def members:
       elif $table == "sources" or $table == "sample_types" then
           objects(".value_types"; value_type), object(".period"; period), object(".pprof"; pprof),
           object(".rprof"; rprof), object(".rprofmem"; rprofmem),
-          object(".folded"; folded), object(".perf"; perf), object(".speedscope"; speedscope)
+          object(".folded"; folded), object(".perf"; perf), object(".speedscope"; speedscope),
+          object(".perun"; perun)
       elif $table == "functions" then
           typed(.; ".unmangled", ".no_name"; is_flag), typed(.; ".pprof_start_line"; is_integer),
           typed(.; ".pprof_unknown"; is_hex), numbered(.; ".pprof_copy"), typed(.; ".perf_dso"; is_text)
@@ -70,10 +74,11 @@ def members:
           typed(.; ".is_folded", ".pprof_outer", ".pprof_no_lines", ".perf_inlined", ".speedscope_file"; is_flag),
           typed(.; ".filename", ".rprof_text"; is_text),
           typed(.; ".pprof_unknown", ".pprof_line_unknown"; is_hex), numbered(.; ".pprof_copy"),
-          numbered(.; ".speedscope_frame")
+          numbered(.; ".speedscope_frame"), object(".perun_frame"; empty)
       elif $table == "samples" then
           objects(".labels"; a_label), typed(.; ".truncated"; is_flag),
-          typed(.; ".rprof_tail"; is_text), typed(.; ".pprof_unknown"; is_hex)
+          typed(.; ".rprof_tail"; is_text), typed(.; ".pprof_unknown"; is_hex),
+          numbered(.; ".perun_type"), numbered(.; ".perun_snapshot"), object(".perun_members"; empty)
       elif $table == ".mappings" then
           typed(.; "memory_start", "memory_limit", "file_offset"; is_address),
           typed(.; "filename", "build_id"; is_string),

@@ -64,6 +64,11 @@ void job_speedscope(void *with)
     run_stage(with, &filter_pass, NULL, &format_speedscope);
 }
 
+void job_perun(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_perun);
+}
+
 void job_from_pprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_pprof);

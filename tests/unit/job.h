@@ -32,13 +32,14 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
- * job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other five rprof2ndjson, rprofmem2ndjson, folded2ndjson,
- * perf2ndjson and speedscope2ndjson. */
+ * job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other six rprof2ndjson,
+ * rprofmem2ndjson, folded2ndjson, perf2ndjson, speedscope2ndjson and perun2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
 void job_folded(void *job);
 void job_perf(void *job);
 void job_speedscope(void *job);
+void job_perun(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_proffilter(void *job);

@@ -261,6 +261,14 @@ int main(void)
     test_stage("ndjson2speedscope --aggregate", job_to_speedscope,
                (struct job){.input = evented,
                             .speedscope = &(struct speedscope_write_options){.aggregate = true}});
+    static const struct str mapped =
+        STR("{\"resources\":{\"f\":{\"amount\":[1,\"2\",NaN],\"order\":[1,2]},\"g\":{}},"
+            "\"resource_type_map\":{\"f\":{\"uid\":\"f\\u00e9\",\"trace\":[{\"func\":\"\\ud800\","
+            "\"m\":1}]},"
+            "\"g\":{\"uid\":\"g\"}},\"header\":{\"units\":{}},\"snapshots\":[{\"models\":[1],"
+            "\"resources\":[{\"uid\":\"h\",\"amount\":0.5,\"exclusive\":1}]}]}");
+    test_stage("perun2ndjson", job_perun,
+               (struct job){.input = mapped, .read = {.source_uri = "\xff"}});
     static const struct str utf_16 = STR("\xff\xfe"
                                          "a\0;\0b\0 \0\x31\0\n\0");
     test_stage("folded2ndjson, UTF-16", job_folded, (struct job){.input = utf_16});

@@ -90,6 +90,20 @@ static void test_speedscope(void)
     str_free(line);
 }
 
+/* A file of Perun in many lines, whose numbers and words are cut anywhere. */
+static void test_perun(void)
+{
+    static const struct str job = STR(
+        "{\n  \"resources\" : {\n \"f#0\": {\"amount\" :[ 12345678901, 2.5 ,\n-3, NaN],\"order\": "
+        "[1,2,\"x\\ud800\",{}]}},\n \"resource_type_map\": "
+        "{\"f#0\":{\"uid\":\"f\\u00e9\",\"trace\":"
+        "[{\"func\": \"g\", \"line\" :7}]} "
+        "},\"snapshots\":[{\"resources\":[{\"uid\":\"h\",\"amount\""
+        ": -Infinity}]}], \"header\":{\"type\":\"mixed\"}}\n");
+    ok(same_in_blocks(job_perun, job), "perun2ndjson in small reads");
+    ok(same_from_gzip(job_perun, job), "perun2ndjson from gzip");
+}
+
 int main(void)
 {
     static const struct {
@@ -120,5 +134,6 @@ int main(void)
     test_folded();
     test_perf();
     test_speedscope();
+    test_perun();
     return tap_done();
 }

@@ -283,6 +283,23 @@ static void test_speedscope(const struct sample_file *sample)
     str_free(text);
 }
 
+/* Nor is a file of Perun. */
+static void test_perun(void)
+{
+    static const struct str text =
+        STR("{\"resources\":{\"f\":{\"amount\":[1,-2.5e3,NaN],\"order\":[\"\\u00e9\",true,{}]}},"
+            "\"resource_type_map\":{\"f\":{\"uid\":\"f\"}},\"header\":{\"units\":{}}}");
+    size_t wrong = 0;
+    for (size_t n = 0; n < text.n; n++) {
+        struct str prefix = str_copy((struct str){text.p, n});
+        struct job job = {.input = prefix};
+        wrong += !each(survive(job_perun, &job) == STATUS_INPUT, "cut to %zu bytes", n);
+        tidy();
+        str_free(prefix);
+    }
+    ok(wrong == 0, "a file of Perun cut at every byte");
+}
+
 /* An end promised between two profiles. */
 static void test_more(void)
 {
@@ -318,6 +335,7 @@ int main(void)
             test_gzip("the rows of lines.out.gz to pprof", job_pprof, all[i].rows);
         }
     test_rprofmem();
+    test_perun();
     test_folded();
     test_perf();
     test_more();

@@ -1,0 +1,63 @@
+/* Profiles of Perun, which keeps those of a project's commits: JSON, or stored objects, which are that compressed
+ * behind a line of their own.  See profstream(5) for the rows, perun2ndjson(1) for the rules. */
+#include "formats/perun/perun.h"
+
+#include "formats/formats.h"
+#include "formats/json_head.h"
+
+/* Whether HEAD, an object, begins with the name of a member of such a file. */
+static bool begins_so(struct str head)
+{
+    static const struct str names[] = {
+        STR("resources"),      STR("resource_type_map"),
+        STR("models"),         STR("snapshots"),
+        STR("global"),         STR("header"),
+        STR("origin"),         STR("collector_info"),
+        STR("postprocessors"), STR("chunks"),
+        STR("machine"),        STR("metadata"),
+    };
+    const char *quote = memchr(head.p, '"', head.n);
+    if (quote == NULL)
+        return false;
+    struct str rest = {quote + 1, head.n - (size_t)(quote - head.p) - 1};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_starts(rest, names[i]) && rest.n > names[i].n && rest.p[names[i].n] == '"')
+            return true;
+    return false;
+}
+
+/* Whether HEAD has what only such files do. */
+static bool is_typical(struct str head)
+{
+    static const struct str words[] = {
+        STR("\"resource_type_map\""),
+        STR("\"collector_info\""),
+        STR("\"postprocessors\""),
+        STR("\"amount\""),
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (json_head_has(head, words[i]))
+            return true;
+    return false;
+}
+
+/* Members come in any order, and some are long: then only a user can say what it is. */
+static enum bid bid_perun(struct str head)
+{
+    bool is_open;
+    if (str_starts(head, STR("profile ")) && memchr(head.p, '\0', head.n) != NULL)
+        return BID_SURE;
+    if (!json_head_is_object(&head, &is_open))
+        return BID_NONE;
+    if (begins_so(head) && is_typical(head))
+        return BID_SURE;
+    return is_open ? BID_LIKELY : BID_ASKED;
+}
+
+const struct format format_perun = {
+    .name = "a Perun file",
+    .converter = "perun2ndjson",
+    .bid = bid_perun,
+    .read = perun_read,
+    .is_document = true,
+};

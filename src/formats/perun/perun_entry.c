@@ -1,0 +1,288 @@
+/* See perun2ndjson(1), ROWS, for the rules. */
+#include "formats/perun/perun_entry.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "rows/text.h"
+
+/* --- the file --- */
+
+/* The string that NAME of the object VALUE is, with its quotes; p is NULL where it is none. */
+static struct str string_member(struct str value, struct str name)
+{
+    struct str found = text_member(value, name), text;
+    return found.p != NULL && text_is_string(found, &text) ? found : (struct str){NULL, 0};
+}
+
+struct perun_file perun_file_of(struct str members)
+{
+    static const struct str names[] = {[PERUN_OF_MEMORY] = STR("\"memory\""),
+                                       [PERUN_OF_KPERF] = STR("\"kperf\""),
+                                       [PERUN_OF_TRACE] = STR("\"trace\""),
+                                       [PERUN_OF_OURS] = STR("\"profpipe\"")};
+    struct perun_file of = {0};
+    struct str header = text_member(members, STR("header"));
+    struct str collector = text_member(members, STR("collector_info"));
+    struct str name = string_member(collector, STR("name"));
+    struct str params = text_member(collector, STR("params"));
+    for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, names[i]))
+            of.producer = i;
+    of.type = string_member(header, STR("type"));
+    of.units = text_member(header, STR("units"));
+    of.own_type = string_member(params, STR("type"));
+    of.own_unit = string_member(params, STR("unit"));
+    if (of.producer == PERUN_OF_OURS && (of.own_type.p == NULL || of.own_unit.p == NULL))
+        of.producer = PERUN_OF_OTHER;
+    return of;
+}
+
+/* --- frames --- */
+
+/* The bytes of VALUE, a string as the file spells it, kept with STACK. */
+static struct str kept_bytes(struct perun_stack *stack, struct str value)
+{
+    struct buf bytes = {0};
+    struct str kept = {NULL, 0};
+    if (perun_bytes(&bytes, value))
+        kept = arena_copy(&stack->arena, buf_str(&bytes));
+    buf_free(&bytes);
+    return kept;
+}
+
+static struct perun_frame *add_frame(struct perun_stack *stack)
+{
+    stack->frames =
+        mem_array(stack->frames, &stack->capacity, stack->depth + 1, sizeof *stack->frames);
+    stack->frames[stack->depth] = (struct perun_frame){0};
+    return &stack->frames[stack->depth++];
+}
+
+/* Whether VALUE is a line or a column; if so *NUMBER is that. */
+static bool is_position(struct str value, int64_t *number)
+{
+    int64_t found;
+    if (!text_is_integer(value, &found) || found < 0)
+        return false;
+    *number = found;
+    return true;
+}
+
+/* Takes the member NAME of a frame, VALUE, to F; false where it has no place there. */
+static bool take_member(struct perun_stack *stack, struct perun_frame *f, struct str name,
+                        struct str value)
+{
+    bool is_name = str_equal(name, STR("func")) || str_equal(name, STR("function"));
+    if (is_name && f->function.p == NULL)
+        return (f->function = kept_bytes(stack, value)).p != NULL;
+    if (str_equal(name, STR("source")) && f->file.p == NULL)
+        return (f->file = kept_bytes(stack, value)).p != NULL;
+    if (str_equal(name, STR("line")) && f->line == 0)
+        return is_position(value, &f->line);
+    if (str_equal(name, STR("column")) && f->column == 0)
+        return is_position(value, &f->column);
+    return false;
+}
+
+/* Adds the frame VALUE: an object or a string; anything else is none. */
+static void read_frame(struct perun_stack *stack, struct str value)
+{
+    struct str rest = text_inside(value), name, member;
+    if (value.n == 0 || (*value.p != '"' && *value.p != '{'))
+        return;
+    struct perun_frame *f = add_frame(stack);
+    if (*value.p == '"') {
+        f->function = kept_bytes(stack, value);
+        return;
+    }
+    struct buf others = {0};
+    while (text_next_member(&rest, &name, &member)) {
+        if (take_member(stack, f, name, member))
+            continue;
+        buf_add(&others, STR(",\""));
+        buf_add(&others, name);
+        buf_add(&others, STR("\":"));
+        buf_add(&others, member);
+    }
+    if (others.n > 0)
+        f->others = arena_copy(&stack->arena, buf_str(&others));
+    buf_free(&others);
+}
+
+static void turn(struct perun_stack *stack)
+{
+    for (size_t i = 0, j = stack->depth; i + 1 < j; i++) {
+        struct perun_frame f = stack->frames[i];
+        stack->frames[i] = stack->frames[--j];
+        stack->frames[j] = f;
+    }
+}
+
+/* A whole folded stack stands in VALUE, a string. */
+static void read_folded(struct perun_stack *stack, struct str value)
+{
+    struct str bytes = kept_bytes(stack, value);
+    while (bytes.n > 0) {
+        const char *end = memchr(bytes.p, ';', bytes.n);
+        size_t n = end == NULL ? bytes.n : (size_t)(end - bytes.p);
+        add_frame(stack)->function = (struct str){bytes.p, n};
+        n += end != NULL;
+        bytes.p += n;
+        bytes.n -= n;
+    }
+    turn(stack);
+}
+
+/* Whether TRACE, a list, is innermost first and has the leaf, as the collector of memory writes it, and no
+ * other. */
+static bool is_inner_first(const struct perun_file *of, struct str trace)
+{
+    struct str items = text_inside(trace), item;
+    if (of->producer == PERUN_OF_MEMORY)
+        return true;
+    return of->producer == PERUN_OF_OTHER && text_next_item(&items, &item) &&
+           text_member(item, STR("function")).p != NULL;
+}
+
+void perun_stack_read(struct perun_stack *stack, const struct perun_file *of, struct str entry)
+{
+    struct str uid = text_member(entry, STR("uid")), trace = text_member(entry, STR("trace"));
+    struct str items = text_inside(trace), item, text;
+    arena_clear(&stack->arena);
+    stack->depth = 0;
+    bool has_trace = trace.p != NULL && *trace.p == '[';
+    while (has_trace && text_next_item(&items, &item))
+        read_frame(stack, item);
+    if (stack->depth > 0 && is_inner_first(of, trace))
+        return;
+    if (!has_trace && of->producer == PERUN_OF_KPERF && uid.p != NULL &&
+        text_is_string(uid, &text)) {
+        read_folded(stack, uid);
+        return;
+    }
+    if (uid.p != NULL)
+        read_frame(stack, uid);
+    turn(stack);
+}
+
+void perun_stack_free(struct perun_stack *stack)
+{
+    mem_free(stack->frames);
+    arena_free(&stack->arena);
+    *stack = (struct perun_stack){0};
+}
+
+/* --- amounts --- */
+
+/* Appends the canonical text of VALUE, a string as the file spells it, to TO. */
+static void add_text(struct buf *to, struct str value)
+{
+    struct buf bytes = {0};
+    if (perun_bytes(&bytes, value))
+        text_escape(to, buf_str(&bytes));
+    buf_free(&bytes);
+}
+
+/* The unit that the header has for TYPE, a string as the file spells it: of that key, or of the first that contains
+ * it.  A value as the file spells it; p is NULL where there is none. */
+static struct str unit_of(const struct perun_file *of, struct str type)
+{
+    struct str text, found = {NULL, 0}, name, value;
+    if (of->units.p == NULL || *of->units.p != '{' || !text_is_string(type, &text))
+        return found;
+    struct str rest = text_inside(of->units);
+    while (text_next_member(&rest, &name, &value)) {
+        if (str_equal(name, text))
+            return value;
+        if (found.p == NULL && memmem(name.p, name.n, text.p, text.n) != NULL)
+            found = value;
+    }
+    return found;
+}
+
+/* Appends UNIT, a value as the file spells it, to TO in the words that rows have for it. */
+static void add_unit(struct buf *to, struct str unit)
+{
+    static const struct str words[] = {STR("nanoseconds"), STR("microseconds"), STR("milliseconds"),
+                                       STR("seconds"), STR("bytes")};
+    struct buf text = {0};
+    add_text(&text, unit);
+    struct str word = buf_str(&text);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (units_in(word, words[i]) == 1)
+            word = words[i];
+    buf_add(to, word);
+    buf_free(&text);
+}
+
+/* Makes KIND that of an allocation, which is freed where SUBTYPE says so. */
+static void set_memory(struct perun_kind *kind, struct str unit, struct str subtype)
+{
+    buf_add(&kind->type, str_equal(subtype, STR("\"free\"")) ? PERUN_FREED : STR("alloc_size"));
+    add_unit(&kind->unit, unit);
+    if (kind->unit.n == 0)
+        buf_add(&kind->unit, STR("bytes"));
+}
+
+void perun_kind_read(struct perun_kind *kind, const struct perun_file *of, struct str entry)
+{
+    struct str type = string_member(entry, STR("type"));
+    struct str subtype = string_member(entry, STR("subtype"));
+    kind->type.n = kind->unit.n = 0;
+    if (type.p == NULL && of->producer == PERUN_OF_KPERF) {
+        buf_add(&kind->type, STR("samples"));
+        buf_add(&kind->unit, STR("count"));
+        return;
+    }
+    if (type.p == NULL && of->producer == PERUN_OF_OURS) {
+        add_text(&kind->type, of->own_type);
+        add_text(&kind->unit, of->own_unit);
+        return;
+    }
+    type = type.p == NULL ? of->type : type;
+    struct str unit = unit_of(of, type);
+    if (str_equal(type, STR("\"memory\""))) {
+        set_memory(kind, unit, subtype);
+        return;
+    }
+    add_text(&kind->type, type);
+    if (kind->type.n == 0)
+        buf_add(&kind->type, STR("amount"));
+    if (subtype.n > 2) {
+        buf_add(&kind->type, STR("("));
+        add_text(&kind->type, subtype);
+        buf_add(&kind->type, STR(")"));
+    }
+    /* the collector of traces says microseconds, and has nanoseconds */
+    bool is_finer =
+        of->has_exclusive && of->producer == PERUN_OF_TRACE && str_equal(unit, STR("\"us\""));
+    add_unit(&kind->unit, is_finer ? STR("\"ns\"") : unit);
+}
+
+/* Whether TEXT is a number that rows hold. */
+static bool is_number(struct str text)
+{
+    enum { LONG = 40 };
+    char copy[LONG + 1 + INPUT_PADDING] = {0};
+    if (text.n == 0 || text.n > LONG)
+        return false;
+    memcpy(copy, text.p, text.n);
+    return text_scan_value(copy) == copy + text.n;
+}
+
+bool perun_value(struct str value, struct str unit, struct buf *scratch, struct number *number,
+                 bool *is_told)
+{
+    struct str text = value;
+    size_t n = 0;
+    if (!text_is_string(value, &text))
+        return perun_number(value, scratch, number, is_told);
+    while (n < text.n && memchr("+-.0123456789eE", text.p[n], 15) != NULL)
+        n++;
+    struct str said = {text.p + n, text.n - n};
+    text.n = n;
+    bool is_value = (said.n == 0 || units_in(said, unit) == 1) && is_number(text) &&
+                    perun_number(text, scratch, number, is_told);
+    *is_told = false;
+    return is_value;
+}

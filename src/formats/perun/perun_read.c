@@ -1,0 +1,216 @@
+/* Files of Perun to rows.  See perun2ndjson(1) for the rules. */
+#include "formats/perun/perun_read.h"
+
+#include "base/mem.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- values --- */
+
+/* Counts the bytes of the last token, a string, that begin no character. */
+static void count_marks(struct perun_reader *r)
+{
+    struct str text = r->json.text;
+    for (size_t i = 0; i < text.n; i++)
+        r->marks += (text.p[i] & 0xc0) == 0x80;
+}
+
+static void copy_string(struct perun_reader *r, struct buf *to)
+{
+    count_marks(r);
+    buf_add(to, STR("\""));
+    buf_add(to, r->json.text);
+    buf_add(to, STR("\""));
+}
+
+/* Appends the last token to TO, where a value begins at START. */
+static void copy_token(struct perun_reader *r, struct buf *to, size_t start)
+{
+    enum token token = r->json.token;
+    bool is_end = token == TOKEN_OBJECT_END || token == TOKEN_ARRAY_END;
+    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
+        buf_add(to, STR(","));
+    switch (token) {
+    case TOKEN_OBJECT: buf_add(to, STR("{")); break;
+    case TOKEN_ARRAY: buf_add(to, STR("[")); break;
+    case TOKEN_OBJECT_END: buf_add(to, STR("}")); break;
+    case TOKEN_ARRAY_END: buf_add(to, STR("]")); break;
+    case TOKEN_NAME:
+        copy_string(r, to);
+        buf_add(to, STR(":"));
+        break;
+    case TOKEN_STRING: copy_string(r, to); break;
+    default: buf_add(to, r->json.text);
+    }
+}
+
+void perun_copy_value(struct perun_reader *r, struct buf *to)
+{
+    bool is_open = r->json.token == TOKEN_OBJECT || r->json.token == TOKEN_ARRAY;
+    size_t start = to->n, depth = r->json.depth - is_open;
+    copy_token(r, to, start);
+    while (r->json.depth > depth) {
+        tokens_next(&r->json);
+        copy_token(r, to, start);
+    }
+}
+
+void perun_copy_name(struct perun_reader *r, struct buf *to)
+{
+    if (to->n == 0 || to->p[to->n - 1] != '{')
+        buf_add(to, STR(","));
+    copy_string(r, to);
+    buf_add(to, STR(":"));
+}
+
+void perun_add_item(struct perun_reader *r, struct perun_item item)
+{
+    if (item.key.p != NULL)
+        item.key = arena_copy(&r->arena, item.key);
+    item.value = arena_copy(&r->arena, item.value);
+    r->items = mem_array(r->items, &r->item_capacity, r->item_count + 1, sizeof *r->items);
+    r->items[r->item_count++] = item;
+}
+
+/* --- the file --- */
+
+enum member { RESOURCES, MAP, MODELS, SNAPSHOTS, GLOBAL, CHUNKS, MEMBER_COUNT };
+
+static const char *const names[] = {
+    "resources", "resource_type_map", "models", "snapshots", "global", "chunks"};
+
+/* The member that the last token, a name, is; MEMBER_COUNT where it is none of these.  *SEEN has a bit for each that
+ * has come. */
+static enum member member_of(const struct perun_reader *r, unsigned *seen)
+{
+    unsigned i = 0;
+    while (i < MEMBER_COUNT && !str_equal(r->json.text, str_of(names[i])))
+        i++;
+    if (i == MEMBER_COUNT)
+        return MEMBER_COUNT;
+    if ((*seen & 1u << i) != 0)
+        tokens_die(&r->json, r->json.where, "\"%s\" stands there twice", names[i]);
+    *seen |= 1u << i;
+    return (enum member)i;
+}
+
+static void read_member(struct perun_reader *r, enum member member, struct buf *to)
+{
+    switch (member) {
+    case RESOURCES: perun_read_resources(r, to); break;
+    case MAP: perun_read_map(r, to); break;
+    case MODELS: perun_read_items(r, to, (struct perun_item){.kind = PERUN_MODEL}); break;
+    case SNAPSHOTS: perun_read_snapshots(r, to); break;
+    case GLOBAL: perun_read_global(r, to); break;
+    case CHUNKS: perun_read_items(r, to, (struct perun_item){.kind = PERUN_CHUNK}); break;
+    default: perun_copy_value(r, to);
+    }
+}
+
+static void read_file(struct perun_reader *r)
+{
+    unsigned seen = 0;
+    uint64_t line = r->json.line;
+    tokens_expect(&r->json, TOKEN_OBJECT, "an object");
+    line = r->json.where.line;
+    buf_add(&r->members, STR("{"));
+    while (tokens_next(&r->json) == TOKEN_NAME) {
+        if (r->members.n == 1)
+            r->is_indented = r->json.where.line != line;
+        enum member member = member_of(r, &seen);
+        perun_copy_name(r, &r->members);
+        tokens_next(&r->json);
+        read_member(r, member, &r->members);
+    }
+    buf_add(&r->members, STR("}"));
+    if ((seen & (1u << RESOURCES | 1u << SNAPSHOTS | 1u << GLOBAL)) == 0)
+        tokens_die(&r->json, r->json.where, "the file has no resources, snapshots or global");
+    tokens_next(&r->json); /* nothing may follow */
+}
+
+/* --- stored objects: `profile TYPE LENGTH`, NUL, and the text of LENGTH characters --- */
+
+/* Takes the head of a stored object off the input; *LENGTH is what it says. */
+static void read_head(struct perun_reader *r, struct in *in, uint64_t *length)
+{
+    enum { MOST = 64 };
+    static const struct str types[] = {STR("memory"), STR("mixed"), STR("time")};
+    struct str head = in_peek(in, MOST);
+    const char *nul = memchr(head.p, '\0', head.n < MOST ? head.n : MOST);
+    if (!str_take(&head, STR("profile ")) || nul == NULL)
+        return;
+    size_t size = sizeof "profile " + (size_t)(nul - head.p);
+    const char *space = memchr(head.p, ' ', (size_t)(nul - head.p));
+    struct str type = {head.p, (size_t)((space == NULL ? nul : space) - head.p)};
+    r->json.before = sizeof "profile " - 1;
+    struct tokens_place where = {1, sizeof "profile "};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (str_equal(type, types[i]))
+            r->stored = types[i];
+    if (r->stored.p == NULL)
+        tokens_die(&r->json, where,
+                   "expected a profile of the type memory, mixed or time, found another");
+    where.column += type.n + 1;
+    struct str digits = {space == NULL ? nul : space + 1, 0};
+    digits.n = (size_t)(nul - digits.p);
+    int64_t said;
+    if (!text_is_integer(digits, &said) || said < 0)
+        tokens_die(&r->json, where, "expected the length of the profile in characters");
+    *length = (uint64_t)said;
+    in_consume(in, size);
+    r->json.before = size;
+}
+
+/* All has been read: whether it has LENGTH characters. */
+static void check_length(const struct perun_reader *r, uint64_t head, uint64_t length)
+{
+    uint64_t characters = r->json.before + (uint64_t)(r->json.p - r->json.start) - head - r->marks;
+    if (characters != length)
+        tokens_die(&r->json, (struct tokens_place){1, sizeof "profile " + r->stored.n + 1},
+                   "expected %" PRIu64 " characters, as the object says, found %" PRIu64, length,
+                   characters);
+}
+
+#define UNEVEN                                                                                     \
+    "lists of one resource differ in length (so of %" PRIu64                                       \
+    "): what stands behind the shortest is no sample"
+
+static void free_reader(struct perun_reader *r)
+{
+    struct buf *bufs[] = {&r->members,   &r->text,  &r->items_text, &r->name,
+                          &r->file_name, &r->extra, &r->inexact,    &r->scratch};
+    struct intern *tables[] = {&r->keys,    &r->shared,    &r->names,
+                               &r->columns, &r->functions, &r->locations};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        intern_free(tables[i]);
+    mem_free(r->types);
+    mem_free(r->shared_types);
+    mem_free(r->items);
+    perun_stack_free(&r->stack);
+    arena_free(&r->arena);
+    spool_close(r->spool);
+}
+
+void perun_read(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    struct perun_reader r = {.request = request, .sink = sink, .spool = spool_open()};
+    uint64_t length = 0;
+    tokens_open(&r.json, in);
+    r.json.takes_nan = true;
+    read_head(&r, in, &length);
+    uint64_t head = r.json.before;
+    read_file(&r);
+    if (r.stored.p != NULL)
+        check_length(&r, head, length);
+    if (r.uneven > 0 && request->strict)
+        tokens_die(&r.json, r.uneven_where, UNEVEN, r.uneven);
+    if (r.uneven > 0)
+        tokens_warn(&r.json, r.uneven_where, UNEVEN, r.uneven);
+    tokens_close(&r.json);
+    perun_push_rows(&r, format_source_uri(request, in));
+    free_reader(&r);
+}

@@ -1,0 +1,451 @@
+/* The rows, once all of the file has been read. */
+#include "base/mem.h"
+#include "formats/perun/perun_read.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+/* What samples are made from. */
+struct pusher {
+    struct perun_reader *r;
+    struct str *names; /* of the lists in hand, which are COUNT */
+    struct perun_array *arrays;
+    struct str *rest; /* what is left of each */
+    struct buf text;  /* of all of them */
+    size_t count, capacity, array_capacity, rest_capacity;
+    int64_t *locations;
+    size_t location_capacity;
+    int64_t sample_id;
+
+    /* The sample in hand. */
+    struct sample_value values[2];
+    struct buf reals[2], members;
+    size_t value_count, member_count;
+    bool is_plain; /* so are all its members, which are few */
+};
+
+/* So many members of a sample need no proof that rows hold them. */
+enum { PLAIN_MEMBERS = 12 };
+
+static void add_number(struct buf *to, struct str name, int64_t number)
+{
+    emit_member(to, name);
+    emit_number(to, number);
+}
+
+static void add_value(struct buf *to, struct str name, struct str value)
+{
+    emit_member(to, name);
+    perun_carry(to, value);
+}
+
+/* --- what is known once all has been read --- */
+
+static struct perun_type *shared_type(struct perun_reader *r, size_t i)
+{
+    return &r->shared_types[i];
+}
+
+/* Numbers the types of lists, behind those of the map. */
+static void settle_types(struct perun_reader *r)
+{
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        if (r->types[i].number == 0)
+            tokens_die(&r->json, r->types[i].where, "\"%.*s\" has no entry in resource_type_map",
+                       STR_ARG(r->types[i].key));
+    r->shared_types = mem_alloc_zeroed((r->shared.count + 1) * sizeof *r->shared_types);
+    for (uint32_t i = 0; i < r->shared.count; i++)
+        *shared_type(r, i) = (struct perun_type){.key = {NULL, 0},
+                                                 .members = intern_get(&r->shared, i + 1),
+                                                 .number = r->mapped + i + 1};
+}
+
+/* Whether resources of TYPE have the member NAME of their own; TEXT is that in quotes. */
+static bool has_own(const struct perun_reader *r, const struct perun_type *type, struct str name)
+{
+    struct str text, item;
+    if (type->columns == 0) {
+        struct str value = text_member(type->members, name);
+        return value.p != NULL && str_equal(value, STR("null"));
+    }
+    struct str rest = text_inside(intern_get(&r->columns, type->columns));
+    while (text_next_item(&rest, &item))
+        if (text_is_string(item, &text) && str_equal(text, name))
+            return true;
+    return false;
+}
+
+/* The types of values of a source, in order: numbers in the flow. */
+struct kinds {
+    uint32_t *numbers;
+    bool *is_inclusive;
+    size_t count, capacity, flag_capacity;
+};
+
+static void add_kind(struct kinds *kinds, uint32_t number, bool is_inclusive)
+{
+    size_t i = 0;
+    while (i < kinds->count && kinds->numbers[i] != number)
+        i++;
+    if (i == kinds->count) {
+        kinds->count++;
+        kinds->numbers = mem_array(kinds->numbers, &kinds->capacity, i + 1, sizeof *kinds->numbers);
+        kinds->is_inclusive =
+            mem_array(kinds->is_inclusive, &kinds->flag_capacity, i + 1, sizeof(bool));
+        kinds->numbers[i] = number;
+        kinds->is_inclusive[i] = false;
+    }
+    kinds->is_inclusive[i] |= is_inclusive;
+}
+
+/* Finds out what TYPE counts. */
+static void settle_kinds(struct perun_reader *r, struct perun_type *type, struct kinds *kinds)
+{
+    struct value_types *types = &r->sink->flow->types;
+    struct perun_kind kind = {0};
+    bool has_amount = has_own(r, type, STR("amount"));
+    bool has_exclusive = has_own(r, type, PERUN_EXCLUSIVE);
+    perun_kind_read(&kind, &r->file, type->members);
+    if (has_amount) {
+        type->kinds[0] = value_types_add(types, buf_str(&kind.type), buf_str(&kind.unit));
+        add_kind(kinds, type->kinds[0], has_exclusive);
+    }
+    if (has_exclusive && !str_equal(buf_str(&kind.type), PERUN_EXCLUSIVE)) {
+        type->kinds[1] = value_types_add(types, PERUN_EXCLUSIVE, buf_str(&kind.unit));
+        add_kind(kinds, type->kinds[1], false);
+    }
+    buf_free(&kind.type);
+    buf_free(&kind.unit);
+}
+
+/* Makes the type that is freed the first: the last is what people are shown. */
+static void put_freed_first(struct perun_reader *r, struct kinds *kinds)
+{
+    for (size_t i = 1; i < kinds->count; i++) {
+        uint32_t number = kinds->numbers[i];
+        if (!str_equal(value_types_get(&r->sink->flow->types, number)->type, PERUN_FREED))
+            continue;
+        memmove(kinds->numbers + 1, kinds->numbers, i * sizeof *kinds->numbers);
+        memmove(kinds->is_inclusive + 1, kinds->is_inclusive, i * sizeof(bool));
+        kinds->numbers[0] = number;
+        kinds->is_inclusive[0] = false;
+    }
+}
+
+static void settle_all_kinds(struct perun_reader *r, struct kinds *kinds)
+{
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        r->file.has_exclusive |=
+            r->types[i].place != 0 && has_own(r, &r->types[i], PERUN_EXCLUSIVE);
+    for (uint32_t i = 0; i < r->shared.count; i++)
+        r->file.has_exclusive |= has_own(r, shared_type(r, i), PERUN_EXCLUSIVE);
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        if (r->types[i].place != 0)
+            settle_kinds(r, &r->types[i], kinds);
+    for (uint32_t i = 0; i < r->shared.count; i++)
+        settle_kinds(r, shared_type(r, i), kinds);
+    put_freed_first(r, kinds);
+}
+
+/* --- the source --- */
+
+static void add_types(struct perun_reader *r, const struct kinds *kinds)
+{
+    emit_member(&r->extra, STR(".value_types"));
+    buf_add(&r->extra, STR("["));
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct value_type *type = value_types_get(&r->sink->flow->types, kinds->numbers[i]);
+        buf_add(&r->extra, i == 0 ? STR("{\"type\":") : STR(",{\"type\":"));
+        emit_string(&r->extra, type->type);
+        emit_member(&r->extra, STR("unit"));
+        emit_string(&r->extra, type->unit);
+        if (kinds->is_inclusive[i])
+            buf_add(&r->extra, STR(",\"inclusive\":true"));
+        buf_add(&r->extra, STR("}"));
+    }
+    buf_add(&r->extra, STR("]"));
+}
+
+/* Adds what the file says of itself. */
+static void add_own(struct perun_reader *r)
+{
+    buf_add(&r->extra, STR(",\".perun\":{\"layout\":\""));
+    buf_add(&r->extra, str_of(r->layout));
+    buf_add(&r->extra, STR("\""));
+    if (r->is_indented)
+        buf_add(&r->extra, STR(",\"indented\":true"));
+    if (r->stored.p != NULL) {
+        emit_member(&r->extra, STR("stored"));
+        emit_string(&r->extra, r->stored);
+    }
+    add_number(&r->extra, STR("samples"), (int64_t)r->samples);
+    emit_member(&r->extra, STR("members"));
+    perun_carry_members(&r->extra, buf_str(&r->members));
+    buf_add(&r->extra, STR("}"));
+}
+
+static void push_source(struct perun_reader *r, const char *uri, const struct kinds *kinds)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = 1,
+                                 .source_type = STR("perun"),
+                                 .source_timestamp = r->request->timestamp}};
+    r->extra.n = r->name.n = 0;
+    add_types(r, kinds);
+    add_own(r);
+    if (uri != NULL) {
+        if (!text_escape(&r->name, str_of(uri)))
+            emit_bytes(&r->inexact, STR("source_uri"), str_of(uri));
+        row.source.source_uri = buf_str(&r->name);
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* --- dotted tables --- */
+
+/* Begins a row of the table NAME: number NUMBER of the source. */
+static struct row begin_row(struct perun_reader *r, struct str name, int64_t number)
+{
+    r->extra.n = 0;
+    add_number(&r->extra, STR("source_id"), 1);
+    add_number(&r->extra, STR("number"), number);
+    return (struct row){.table = TABLE_DOTTED, .dotted = {.name = name}};
+}
+
+static void end_row(struct perun_reader *r, struct row *row)
+{
+    row->extra = buf_str(&r->extra);
+    sink_row(r->sink, row);
+}
+
+static void push_type(struct perun_reader *r, const struct perun_type *type)
+{
+    struct row row = begin_row(r, STR(".perun_types"), type->number);
+    if (type->key.p != NULL) {
+        r->text.n = 0;
+        buf_add(&r->text, STR("\""));
+        buf_add(&r->text, type->key);
+        buf_add(&r->text, STR("\""));
+        add_value(&r->extra, STR("key"), buf_str(&r->text));
+    }
+    if (type->place != 0)
+        add_number(&r->extra, STR("place"), type->place);
+    add_value(&r->extra, STR("members"), type->members);
+    if (type->columns != 0)
+        add_value(&r->extra, STR("columns"), intern_get(&r->columns, type->columns));
+    if (type->tails.p != NULL)
+        add_value(&r->extra, STR("tails"), type->tails);
+    end_row(r, &row);
+}
+
+static void push_types(struct perun_reader *r)
+{
+    uint32_t *order = mem_alloc((r->mapped + 1) * sizeof *order);
+    for (uint32_t i = 0; i < r->keys.count; i++)
+        order[r->types[i].number - 1] = i;
+    for (uint32_t i = 0; i < r->mapped; i++)
+        push_type(r, &r->types[order[i]]);
+    for (uint32_t i = 0; i < r->shared.count; i++)
+        push_type(r, shared_type(r, i));
+    mem_free(order);
+}
+
+static void push_items(struct perun_reader *r)
+{
+    static const struct str tables[] = {
+        [PERUN_SNAPSHOT] = STR(".perun_snapshots"),
+        [PERUN_MODEL] = STR(".perun_models"),
+        [PERUN_CHUNK] = STR(".perun_chunks"),
+    };
+    static const struct str values[] = {[PERUN_SNAPSHOT] = STR("members"),
+                                        [PERUN_MODEL] = STR("model"),
+                                        [PERUN_CHUNK] = STR("chunk")};
+    int64_t numbers[3] = {0};
+    for (size_t i = 0; i < r->item_count; i++) {
+        const struct perun_item *item = &r->items[i];
+        struct row row = begin_row(r, tables[item->kind], ++numbers[item->kind]);
+        if (item->kind == PERUN_SNAPSHOT)
+            buf_add(&r->extra,
+                    item->snapshot ? STR(",\"of\":\"global\"") : STR(",\"of\":\"snapshots\""));
+        else if (item->snapshot != 0)
+            add_number(&r->extra, STR("snapshot"), item->snapshot);
+        if (item->key.p != NULL)
+            add_value(&r->extra, STR("key"), item->key);
+        add_value(&r->extra, values[item->kind], item->value);
+        end_row(r, &row);
+    }
+}
+
+/* --- samples --- */
+
+/* Takes VALUE, of the member NAME of the sample in hand: a value where it is one, and a member unless that tells it
+ * all. */
+static void take_member(struct pusher *p, const struct perun_type *type, struct str name,
+                        struct str value, bool is_plain)
+{
+    bool is_amount = str_equal(name, STR("amount")), is_told = false;
+    unsigned i = !is_amount;
+    if ((is_amount || str_equal(name, PERUN_EXCLUSIVE)) && type->kinds[i] != 0) {
+        struct sample_value *v = &p->values[p->value_count];
+        struct str unit = value_types_get(&p->r->sink->flow->types, type->kinds[i])->unit;
+        *v = (struct sample_value){.type = type->kinds[i]};
+        bool is_value = perun_value(value, unit, &p->reals[i], &v->value, &is_told);
+        is_told = is_told && is_value;
+        p->value_count += is_value;
+    }
+    if (is_told)
+        return;
+    p->is_plain = p->is_plain && is_plain && p->member_count++ < PLAIN_MEMBERS;
+    buf_add(&p->members, STR(",\""));
+    buf_add(&p->members, name);
+    buf_add(&p->members, STR("\":"));
+    buf_add(&p->members, value);
+}
+
+/* Appends what the sample in hand has of its own to r->extra, as a column. */
+static void add_members(struct pusher *p)
+{
+    struct perun_reader *r = p->r;
+    if (p->members.n == 0)
+        return;
+    p->members.p[0] = '{'; /* in place of the comma in front of the first */
+    buf_add(&p->members, STR("}"));
+    emit_member(&r->extra, STR(".perun_members"));
+    if (p->is_plain)
+        buf_add(&r->extra, buf_str(&p->members));
+    else
+        perun_carry(&r->extra, buf_str(&p->members));
+}
+
+/* Pushes the sample in hand, of TYPE.  Who takes it may change what it points to. */
+static void push_sample(struct pusher *p, struct perun_type *type, uint32_t snapshot)
+{
+    struct perun_reader *r = p->r;
+    if (type->locations == NULL) {
+        perun_stack_read(&r->stack, &r->file, type->members);
+        type->depth = (uint32_t)r->stack.depth;
+        type->locations = perun_push_stack(r);
+    }
+    r->extra.n = 0;
+    add_number(&r->extra, STR(".perun_type"), type->number);
+    if (snapshot != 0)
+        add_number(&r->extra, STR(".perun_snapshot"), snapshot);
+    add_members(p);
+    p->locations =
+        mem_array(p->locations, &p->location_capacity, type->depth + 1, sizeof *p->locations);
+    memcpy(p->locations, type->locations, type->depth * sizeof *p->locations);
+    sink_sample(r->sink, &(struct sample){.sample_id = ++p->sample_id,
+                                          .source_id = 1,
+                                          .extra = buf_str(&r->extra),
+                                          .values = p->values,
+                                          .value_count = p->value_count,
+                                          .locations = p->locations,
+                                          .depth = type->depth});
+}
+
+static void begin_sample(struct pusher *p)
+{
+    p->value_count = p->members.n = p->member_count = 0;
+    p->is_plain = true;
+}
+
+/* Reads the lists of an entry, COUNT of them. */
+static void read_arrays(struct pusher *p, size_t count)
+{
+    struct perun_reader *r = p->r;
+    p->count = count;
+    p->names = mem_array(p->names, &p->capacity, count, sizeof *p->names);
+    p->arrays = mem_array(p->arrays, &p->array_capacity, count, sizeof *p->arrays);
+    p->rest = mem_array(p->rest, &p->rest_capacity, count, sizeof *p->rest);
+    p->text.n = 0;
+    for (size_t i = 0; i < count; i++) {
+        spool_read(r->spool, &p->arrays[i], sizeof p->arrays[i]);
+        p->names[i] = intern_get(&r->names, p->arrays[i].name);
+        char *to = buf_reserve(&p->text, p->arrays[i].size + 1);
+        spool_read(r->spool, to, p->arrays[i].size);
+        p->text.n += p->arrays[i].size;
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        p->rest[i] = (struct str){p->text.p + at, p->arrays[i].size};
+        at += p->arrays[i].size;
+    }
+}
+
+/* Takes the next item off *REST; of plain ones there are no others than numbers. */
+static struct str next_item(struct str *rest, bool is_plain)
+{
+    struct str item = {NULL, 0};
+    if (!is_plain) {
+        text_next_item(rest, &item);
+        return item;
+    }
+    const char *end = memchr(rest->p, ',', rest->n);
+    item = (struct str){rest->p, end == NULL ? rest->n : (size_t)(end - rest->p)};
+    size_t n = item.n + (end != NULL);
+    rest->p += n;
+    rest->n -= n;
+    return item;
+}
+
+static void push_mapped(struct pusher *p, const struct perun_record *record)
+{
+    struct perun_type *type = &p->r->types[record->type];
+    read_arrays(p, record->arrays);
+    for (uint64_t k = 0; k < record->count; k++) {
+        begin_sample(p);
+        for (size_t i = 0; i < p->count; i++)
+            take_member(p, type, p->names[i], next_item(&p->rest[i], p->arrays[i].is_plain),
+                        p->arrays[i].is_plain);
+        push_sample(p, type, 0);
+    }
+}
+
+static void push_listed(struct pusher *p, const struct perun_record *record)
+{
+    struct perun_type *type = shared_type(p->r, record->type);
+    struct str rest, name, value;
+    p->text.n = 0;
+    spool_read(p->r->spool, buf_reserve(&p->text, record->size + 1), record->size);
+    rest = (struct str){p->text.p, record->size};
+    begin_sample(p);
+    while (text_next_member(&rest, &name, &value))
+        take_member(p, type, name, value, perun_is_plain_name(name) && perun_is_plain(value));
+    push_sample(p, type, record->snapshot);
+}
+
+static void push_samples(struct perun_reader *r)
+{
+    struct pusher p = {.r = r};
+    struct perun_record record;
+    spool_rewind(r->spool);
+    while (spool_read(r->spool, &record, sizeof record))
+        if (record.is_mapped)
+            push_mapped(&p, &record);
+        else
+            push_listed(&p, &record);
+    void *blocks[] = {p.names, p.arrays, p.rest, p.locations};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    buf_free(&p.text);
+    buf_free(&p.members);
+    buf_free(&p.reals[0]);
+    buf_free(&p.reals[1]);
+}
+
+void perun_push_rows(struct perun_reader *r, const char *uri)
+{
+    struct kinds kinds = {0};
+    r->file = perun_file_of(buf_str(&r->members));
+    settle_types(r);
+    settle_all_kinds(r, &kinds);
+    push_source(r, uri, &kinds);
+    push_types(r);
+    push_items(r);
+    push_samples(r);
+    mem_free(kinds.numbers);
+    mem_free(kinds.is_inclusive);
+}

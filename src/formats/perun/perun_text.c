@@ -1,0 +1,225 @@
+#include "formats/perun/perun_text.h"
+
+#include "rows/parse.h"
+#include "rows/text.h"
+#include "rows/text_chars.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- strings --- */
+
+/* The code of the character at the start of S, whose length goes to *LENGTH: of UTF-8, or half a surrogate pair
+ * in three bytes.  U+FFFD in place of any other byte; *IS_EXACT is false then. */
+static unsigned code_of(struct str s, size_t *length, bool *is_exact)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    size_t n = p[0] < 0x80 ? 1 : text_utf8_length(p, s.n);
+    if (n == 0 && s.n >= 3 && p[0] == 0xed && (p[1] & 0xe0) == 0xa0 && (p[2] & 0xc0) == 0x80)
+        n = 3;
+    *length = n == 0 ? 1 : n;
+    *is_exact &= n != 0;
+    switch (n) {
+    case 1: return p[0];
+    case 2: return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+    case 3: return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    case 4:
+        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    default: return 0xfffd;
+    }
+}
+
+static void add_code(struct buf *to, unsigned code)
+{
+    char letter = code < 0x80 ? text_short_escape((unsigned char)code) : 0, text[16];
+    if (letter != 0)
+        snprintf(text, sizeof text, "\\%c", letter);
+    else if (code < 0x10000)
+        snprintf(text, sizeof text, "\\u%04x", code);
+    else
+        snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+                 0xdc00 + ((code - 0x10000) & 0x3ff));
+    buf_add(to, str_of(text));
+}
+
+/* Whether C stands for itself. */
+static bool is_plain_byte(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+bool perun_escape(struct buf *to, struct str bytes)
+{
+    bool is_exact = true;
+    for (size_t i = 0, n; i < bytes.n; i += n) {
+        for (n = 0; i + n < bytes.n && is_plain_byte((unsigned char)bytes.p[i + n]);)
+            n++;
+        buf_add(to, (struct str){bytes.p + i, n});
+        if (n == 0)
+            add_code(to, code_of((struct str){bytes.p + i, bytes.n - i}, &n, &is_exact));
+    }
+    return is_exact;
+}
+
+bool perun_bytes(struct buf *to, struct str value)
+{
+    struct str text;
+    if (!text_is_string(value, &text))
+        return false;
+    text_unescape(to, text);
+    return true;
+}
+
+/* --- carrying --- */
+
+/* The end of the string that begins at P, behind its quote. */
+static const char *string_end(const char *p)
+{
+    for (p++; *p != '"'; p++)
+        p += *p == '\\';
+    return p + 1;
+}
+
+/* Whether all bytes of TEXT are plain, so that its strings are spelled in the one way that there is. */
+static bool is_plain(struct str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] < 0x20 || (unsigned char)text.p[i] >= 0x7f ||
+            text.p[i] == '\\')
+            return false;
+    return true;
+}
+
+/* Whether rows hold the strings in TEXT, and these are spelled as Python does. */
+static bool is_of_python(struct str text)
+{
+    struct buf bytes = {0}, again = {0}, shown = {0};
+    bool good = true;
+    for (const char *p = text.p, *end = text.p + text.n; good && p < end;) {
+        if (*p++ != '"')
+            continue;
+        struct str string = {p, (size_t)(string_end(p - 1) - p) - 1};
+        bytes.n = again.n = shown.n = 0;
+        text_unescape(&bytes, string);
+        good = text_escape(&shown, buf_str(&bytes)) && perun_escape(&again, buf_str(&bytes)) &&
+               str_equal(buf_str(&again), string);
+        p += string.n + 1;
+    }
+    buf_free(&bytes);
+    buf_free(&again);
+    buf_free(&shown);
+    return good;
+}
+
+/* Appends the canonical text of TEXT to TO if rows hold that, as all do or as some that are SLOW to read do, and it tells how TEXT is spelled. */
+static bool add_canonical(struct buf *to, struct str text, bool slow)
+{
+    size_t start = to->n;
+    if (is_plain(text)) {
+        buf_reserve(to, text.n + 1 + INPUT_PADDING);
+        buf_add(to, text);
+    } else {
+        if (!is_of_python(text))
+            return false;
+        text_canonicalize(to, text);
+        buf_reserve(to, 1 + INPUT_PADDING);
+    }
+    to->p[to->n] = '\n';
+    struct str value = {to->p + start, to->n - start};
+    bool good = !str_starts(value, STR("{\"json\":")) &&
+                (text_scan_value(value.p) == value.p + value.n || (slow && parse_is_value(value)));
+    if (!good)
+        to->n = start;
+    return good;
+}
+
+/* Appends TEXT to TO as a value that says that it is text. */
+static void add_wrapped(struct buf *to, struct str text)
+{
+    buf_add(to, STR("{\"json\":\""));
+    text_escape(to, text);
+    buf_add(to, STR("\"}"));
+}
+
+void perun_carry(struct buf *to, struct str text)
+{
+    if (!add_canonical(to, text, false))
+        add_wrapped(to, text);
+}
+
+/* Whether rows hold the names of MEMBERS, an object. */
+static bool has_good_names(struct str members)
+{
+    struct str rest = text_inside(members), name, value;
+    struct buf names = {0}, text = {0};
+    buf_add(&names, STR("{\"\":0"));
+    while (text_next_member(&rest, &name, &value)) {
+        buf_add(&names, STR(",\""));
+        buf_add(&names, name);
+        buf_add(&names, STR("\":0"));
+    }
+    buf_add(&names, STR("}"));
+    bool good = add_canonical(&text, buf_str(&names), true);
+    buf_free(&names);
+    buf_free(&text);
+    return good;
+}
+
+void perun_carry_members(struct buf *to, struct str members)
+{
+    struct str rest = text_inside(members), name, value;
+    struct str json = text_member(members, STR("json"));
+    if (json.p != NULL || !has_good_names(members)) {
+        add_wrapped(to, members);
+        return;
+    }
+    buf_add(to, STR("{"));
+    for (bool more = false; text_next_member(&rest, &name, &value); more = true) {
+        buf_add(to, more ? STR(",") : STR(""));
+        text_canonicalize(to, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
+        buf_add(to, STR(":"));
+        if (!add_canonical(to, value, true))
+            add_wrapped(to, value);
+    }
+    buf_add(to, STR("}"));
+}
+
+/* --- numbers --- */
+
+bool perun_is_plain(struct str text)
+{
+    enum { DIGITS = 18 };
+    size_t i = text.n > 0 && *text.p == '-';
+    if (text.n - i > DIGITS || text.n == i || (i == 1 && text.p[1] == '0'))
+        return false;
+    for (; i < text.n; i++)
+        if (!str_is_digit(text.p[i]))
+            return false;
+    return true;
+}
+
+bool perun_is_plain_name(struct str name)
+{
+    return is_plain(name) && !str_equal(name, STR("json"));
+}
+
+bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_told)
+{
+    *is_told = true;
+    number->kind = NUMBER_INTEGER;
+    if (text_is_integer(text, &number->integer))
+        return true;
+    if (text.n == 0 ||
+        !(str_is_digit(*text.p) || (*text.p == '-' && text.n > 1 && str_is_digit(text.p[1]))))
+        return false;
+    scratch->n = 0;
+    buf_add(scratch, text);
+    *is_told = memchr(text.p, '.', text.n) != NULL || memchr(text.p, 'e', text.n) != NULL ||
+               memchr(text.p, 'E', text.n) != NULL;
+    if (!*is_told)
+        buf_add(scratch, STR(".0"));
+    buf_add(scratch, (struct str){"", 1});
+    *number = (struct number){.kind = NUMBER_REAL, .real = {scratch->p, scratch->n - 1}};
+    return isfinite(strtod(scratch->p, NULL));
+}

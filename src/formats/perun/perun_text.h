@@ -1,0 +1,36 @@
+/* perun_text.h - JSON as a file of Perun spells it, without white space, and as rows carry it.
+ *
+ * A value stands in a row as what it is wherever the row tells how it was spelled: Python writes strings in
+ * ASCII, and numbers come as their digits.  Whatever rows cannot hold, or would spell otherwise, stands there as
+ * {"json":"TEXT"}: NaN, integers beyond 64 bits, half a surrogate pair, a member that is there twice, what nests
+ * deep. */
+#ifndef PROFPIPE_PERUN_TEXT_H
+#define PROFPIPE_PERUN_TEXT_H
+
+#include "base/buf.h"
+#include "rows/row.h"
+
+/* Appends TEXT, a value as the file spells it, without white space, to TO as rows carry it. */
+void perun_carry(struct buf *to, struct str text);
+
+/* The same of MEMBERS, an object, whose values are carried each by itself, wherever that can be: these may be wider,
+ * which makes rows slow to read. */
+void perun_carry_members(struct buf *to, struct str members);
+
+/* The text of the string BYTES as Python spells it, without quotes, appended to TO.  What is no UTF-8 becomes U+FFFD, but
+ * for half a surrogate pair in three bytes; false where there was such. */
+bool perun_escape(struct buf *to, struct str bytes);
+
+/* Appends the bytes that VALUE, a string as the file spells it, stands for to TO; false where it is no string. */
+bool perun_bytes(struct buf *to, struct str value);
+
+/* Whether TEXT, a number as the file spells it or anything else, is a number that rows can hold: it is *NUMBER
+ * then, whose text may go to SCRATCH.  *IS_TOLD: the row spells it as the file does. */
+bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_told);
+
+/* Whether rows hold the value TEXT as it is spelled, because it is an integer of at most 18 digits, as most are; and
+ * the name of a member, likewise. */
+bool perun_is_plain(struct str text);
+bool perun_is_plain_name(struct str name);
+
+#endif
