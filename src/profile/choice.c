@@ -115,7 +115,7 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v)
         t->levels++;
         return false;
     }
-    if (c->wanted_unit.n == 0)
+    if (c->wanted_unit.n == 0 && !c->keeps_fractions)
         sample_value_refine(v, c->names);
     choice_note_value(c, source, v->type);
     return true;

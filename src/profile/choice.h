@@ -32,6 +32,7 @@ struct choice_source {
 
 struct choice {
     struct value_types *names; /* of the flow */
+    bool keeps_fractions; /* set by the caller: fractions of a time stay in their unit */
     bool takes_times; /* set by the caller: a time that samples/count stand for is a type, too */
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;

@@ -21,6 +21,7 @@
     LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)                               \
     LOSS(PERF_LINES, "lines that are neither sample nor frame", true)                              \
     LOSS(SPEEDSCOPE_NAMES, "names that speedscope cannot hold", true)                              \
+    LOSS(PERUN_NAMES, "names that Perun cannot hold", true)                                        \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \

@@ -168,7 +168,7 @@ static size_t escape_length(const char *p, size_t left)
 
 /* Steps from P over what stands for itself, and over whole characters and escapes; returns where something
  * else stands: the quote, the end of the window, or what cannot be there. */
-static const char *skip_string(const struct tokens *j, const char *p)
+static const char *skip_string(struct tokens *j, const char *p)
 {
     for (;;) {
         while (j->end - p >= 8) {
@@ -189,6 +189,7 @@ static const char *skip_string(const struct tokens *j, const char *p)
             n = text_utf8_length((const unsigned char *)p, left);
         if (n == 0)
             return p;
+        j->continued += c < 0x80 ? 0 : n - 1;
         p += n;
     }
 }

@@ -44,6 +44,7 @@ struct tokens {
     bool at_end;                 /* nothing follows the window */
     uint64_t before;             /* bytes in front of the window */
     uint64_t line, line_start;   /* of what is read: from 1, and where it starts in the input */
+    uint64_t continued;          /* bytes that go on a character in the strings so far */
 
     /* The last token; where it stands; and its text, valid until the next: of TOKEN_NAME and TOKEN_STRING what
      * stands between the quotes, in valid UTF-8 with valid escapes, of TOKEN_NUMBER all of it. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Files of Perun: what rows say of them against what jq and Python do, layouts, stored objects, memory.
+# Files of Perun: what rows say of them against what jq and Python do, layouts, stored objects, memory; there and back.
 load helpers
 
 PERUN=$ROOT/samples/perun
@@ -174,4 +174,160 @@ EOF
         fi
     done
     [ $good -gt 100 ]
+}
+
+# --- the way back ---
+
+# JSON without white space outside of strings: what is left is how each value is spelled.
+squeeze() {  # file
+    need python3
+    python3 -c '
+import re, sys
+print(re.sub(r"(\"(?:[^\"\\]|\\.)*\")|\s+", lambda m: m.group(1) or "", open(sys.argv[1], newline="").read()))' "$1"
+}
+
+@test "every file that Perun writes comes back byte for byte, and nothing is lost" {
+    for file in "$PERUN"/*.perf; do
+        ndjson2perun --lossless "$file" | same "$file" -
+        perun2ndjson "$file" | profcat | gzip | ndjson2perun --lossless | same "$file" -
+        # rows in an order of their own
+        perun2ndjson "$file" | profsort | ndjson2perun --lossless | same "$file" -
+    done
+}
+
+@test "other files come back value for value, as each is spelled" {
+    count=0
+    for input in "$ROOT"/tests/cases/perun2ndjson/*/input; do
+        [ ! -e "${input%/input}/status" ] || continue
+        perun2ndjson -q "$input" >rows
+        ndjson2perun --lossless <rows >found
+        case $input in
+            */stored*) ;;
+            *) diff <(squeeze "$input") <(squeeze found) ;;
+        esac
+        # and as the same rows, but for white space and what it was packed in
+        perun2ndjson -q --source-uri="$input" found | diff - <(sed 's/"stored":"memory",//' rows)
+        count=$((count + 1))
+    done
+    [ $count -ge 30 ]
+}
+
+@test "an object is stored as Perun does, by a name that others compute" {
+    need python3 sha1sum
+    mkdir -p .perun/objects other
+    ndjson2perun --store "$PERUN/memory.perf" | same "$PERUN/memory.sha1" -
+    name=$(cat "$PERUN/memory.sha1")
+    same .perun/objects/${name:0:2}/${name:2} "$PERUN/memory.object"
+    # of what was stored, too
+    ndjson2perun --store=other "$PERUN/memory.object" | same "$PERUN/memory.sha1" -
+    same other/${name:0:2}/${name:2} "$PERUN/memory.object"
+    # lengths around a block of the checksum, and a profile of another format
+    for n in $(seq 0 70); do
+        printf '%0*d 1\n' $((n + 1)) 7 | sed 's/^/a;/' | ndjson2perun -q --store=other >name
+        name=$(cat name)
+        python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.decompress(open(sys.argv[1], "rb").read()))' \
+            other/${name:0:2}/${name:2} >text
+        [ "$(sha1sum <text)" = "$name  -" ]
+        [ "$(tr '\0' '\n' <text | head -n 1)" = "profile time $(($(wc -c <text) - $(tr '\0' '\n' <text | head -n 1 | wc -c)))" ]
+        profcat other/${name:0:2}/${name:2} >rows
+    done
+    tr '\0' '\n' <text | tail -n +2 | jq -e '.origin == null' || [ "$(command -v jq)" = '' ]
+}
+
+@test "what Perun's code demands of a profile is there" {
+    need jq
+    rprof2ndjson "$SAMPLES/lines.out" >lines
+    for input in lines "$ROOT/samples/pprof/go-heap.pb.gz" "$ROOT/samples/perf/chain.txt" "$ROOT/samples/folded/plain.folded"; do
+        ndjson2perun -q --cmd=x "$input" >x.perf
+        jq -e '
+            def string: type == "string";
+            (.origin | string)
+            and (.header | (.type | . == "memory" or . == "mixed" or . == "time") and (.cmd | string) and (.workload | string)
+                 and (.units[.type] | string))
+            and (.collector_info | (.name | string) and has("params"))
+            and (.postprocessors | length == 1 and all(.[]; (.name | string) and has("params")))
+            and (.machine.host | string)
+            and (.models == [])
+            and ((.resources | keys) == (.resource_type_map | keys))
+            and all(.resources[]; (.amount | type == "array" and length > 0 and all(.[]; type == "number")))
+            and all(.resource_type_map[]; (.uid | string)
+                 and (.trace | type == "array" and all(.[]; (.func | string) and ((.line // 1) | type == "number"))))
+            and all(.resource_type_map | keys[]; test("#[0-9]+$"))' x.perf
+        # and in the white space that Perun gives it
+        same x.perf <(printf %s "$(perun2ndjson x.perf | ndjson2perun)")
+    done
+}
+
+# The text that Perun draws flame graphs from, of kperf's shape: `uid;` and the reversed trace.
+flame_text() {  # file
+    jq -r '
+        .resource_type_map as $map | .resources | to_entries[]
+        | .key as $key | ([$map[$key].uid] + [$map[$key].trace | reverse[] | .func] | join(";")) + " \(.value.amount | add)"' "$1"
+}
+
+@test "the stacks that Perun draws are those of the profile, leaf first" {
+    need jq
+    for input in "$SAMPLES/lines.out" "$ROOT/samples/folded/plain.folded"; do
+        ndjson2perun -q "$input" | flame_text - | sort >found
+        ndjson2folded -q "$input" | awk '{
+            count = $NF; sub(" [^ ]*$", ""); n = split($0, frames, ";"); text = frames[n]
+            for (i = n - 1; i > 0; i--) text = text ";" frames[i]
+            sums[text] += count } END { for (text in sums) print text, sums[text] }' | sort >expected
+        # entries differ in lines, too
+        awk '{ count = $NF; sub(" [^ ]*$", ""); sums[$0] += count } END { for (text in sums) print text, sums[text] }' found | sort | same expected -
+    done
+}
+
+@test "totals are the same on the way from any format through Perun to pprof" {
+    need go
+    cp "$ROOT/samples/pprof/go-heap.pb.gz" heap
+    ndjson2folded -q --type=samples/count "$SAMPLES/lines.out" >lines
+    ndjson2folded -q "$SAMPLES/plain.out" >plain
+    ndjson2folded -q "$SAMPLES/memory.out" >mem
+    cp "$ROOT/samples/perf/chain.txt" perf
+    cp "$PERUN/memory.perf" memory
+    for input in heap 'lines plain mem' perf memory; do
+        ndjson2perun -q --layout=map $input >x.perf
+        perun2ndjson x.perf | ndjson2pprof -q -o x.pb.gz
+        type=$(go tool pprof -raw x.pb.gz | sed -n '/^Samples:/{n;p;}' | sed 's/.*\///; s/\[.*//')
+        name=$(go tool pprof -raw x.pb.gz | sed -n '/^Samples:/{n;p;}' | sed 's/\/.*//')
+        expected=$(profcat -q $input | sed -n "s/^{\"table\":\"sample_values\".*\"type\":\"$name\",.*\"value\":\(.*\)}/\1/p" | awk '{ s += $1 } END { print s }')
+        found=$(go tool pprof -raw x.pb.gz | awk '/^Samples:/ { on = 1; next } /^Locations/ { on = 0 } on && $1 ~ /:$/ { sub(":", "", $1); s += $1 } END { print s }')
+        [ -n "$type" ]
+        [ "$expected" = "$found" ] || fail "$input: $name: $expected $found"
+        [ "$expected" -gt 0 ]
+    done
+}
+
+@test "a profile of Perun that a filter has changed is written anew, one that it has not is not" {
+    for file in "$PERUN"/kperf.perf "$PERUN"/memory.perf "$PERUN"/snapshots.perf; do
+        proffilter --focus=. "$file" | ndjson2perun | same "$file" -
+        proffilter --ignore='^grow$|isspace' "$file" >rows
+        ndjson2perun -q rows >found
+        grep -F '"name": "profpipe"' found
+        grep -F '"cmd": "./words"' found
+        # and sums are as they were
+        diff <(profsum -q rows | tail -n +3) <(profsum -q found | tail -n +3)
+    done
+}
+
+@test "two sources of Perun are two runs" {
+    need jq
+    ndjson2perun -q "$PERUN/kperf.perf" "$PERUN/kperf.perf" >x.perf
+    [ "$(jq -c '.resources["isspace#0"].amount' x.perf)" = '[19,19]' ]
+    perun2ndjson x.perf | ndjson2perun | same x.perf -
+}
+
+@test "memory of the way back is bounded, too" {
+    plain_only 'it takes more memory'
+    need python3 prlimit
+    python3 - <<'EOF'
+import json
+n = 400000
+open("lists", "w").write(json.dumps({"resources": {"f": {"amount": list(range(n)), "order": [7] * n}},
+                                     "resource_type_map": {"f": {"uid": "f"}}, "header": {"type": "time"}}))
+EOF
+    size=$(wc -c <lists)
+    perun2ndjson lists >rows
+    prlimit --data=$((32 * 1048576 + 4 * size)) ndjson2perun --threads=1 --lossless rows | same lists -
 }

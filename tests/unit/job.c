@@ -150,6 +150,11 @@ void job_to_speedscope(void *with)
     run_stage(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);
 }
 
+void job_to_perun(void *with)
+{
+    run_stage(with, &perun_writer, ((struct job *)with)->perun, NULL);
+}
+
 void job_profsum(void *with)
 {
     run_stage(with, &summary_stage, ((struct job *)with)->summary, NULL);

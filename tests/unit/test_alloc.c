@@ -269,6 +269,10 @@ int main(void)
             "\"resources\":[{\"uid\":\"h\",\"amount\":0.5,\"exclusive\":1}]}]}");
     test_stage("perun2ndjson", job_perun,
                (struct job){.input = mapped, .read = {.source_uri = "\xff"}});
+    test_stage("ndjson2perun", job_to_perun, (struct job){.input = mapped});
+    test_stage("ndjson2perun --layout=snapshots", job_to_perun,
+               (struct job){.input = mapped,
+                            .perun = &(struct perun_write_options){.layout = "snapshots"}});
     static const struct str utf_16 = STR("\xff\xfe"
                                          "a\0;\0b\0 \0\x31\0\n\0");
     test_stage("folded2ndjson, UTF-16", job_folded, (struct job){.input = utf_16});
@@ -283,6 +287,7 @@ int main(void)
                (struct job){.input = slow, .select = STEPS(0, sizeof steps / sizeof *steps)});
     test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
                (struct job){.input = slow});
+    test_stage("ndjson2perun, rows for jansson", job_to_perun, (struct job){.input = slow});
     test_stage("profsum, rows for jansson", job_profsum, (struct job){.input = slow});
     test_stage("profagg, rows for jansson", job_profagg, (struct job){.input = slow});
     test_profagg(pprof_rows("everything"));

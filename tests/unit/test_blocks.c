@@ -101,6 +101,7 @@ static void test_perun(void)
         "},\"snapshots\":[{\"resources\":[{\"uid\":\"h\",\"amount\""
         ": -Infinity}]}], \"header\":{\"type\":\"mixed\"}}\n");
     ok(same_in_blocks(job_perun, job), "perun2ndjson in small reads");
+    ok(same_in_blocks(job_to_perun, job), "ndjson2perun in small reads");
     ok(same_from_gzip(job_perun, job), "perun2ndjson from gzip");
 }
 
@@ -120,6 +121,7 @@ int main(void)
         {"profagg", job_profagg, true},
         {"ndjson2folded", job_to_folded, true},
         {"ndjson2speedscope", job_to_speedscope, true},
+        {"ndjson2perun", job_to_perun, true},
     };
     size_t count;
     const struct sample_file *all = samples(&count);

@@ -60,4 +60,5 @@ const struct format format_perun = {
     .bid = bid_perun,
     .read = perun_read,
     .is_document = true,
+    .writer = &perun_writer,
 };

@@ -37,6 +37,19 @@ struct perun_file perun_file_of(struct str members)
     return of;
 }
 
+bool perun_has_own(struct str members, struct str columns, struct str name)
+{
+    struct str rest = text_inside(columns), item, text;
+    if (columns.p == NULL) {
+        struct str value = text_member(members, name);
+        return value.p != NULL && str_equal(value, STR("null"));
+    }
+    while (text_next_item(&rest, &item))
+        if (text_is_string(item, &text) && str_equal(text, name))
+            return true;
+    return false;
+}
+
 /* --- frames --- */
 
 /* The bytes of VALUE, a string as the file spells it, kept with STACK. */
@@ -234,7 +247,7 @@ void perun_kind_read(struct perun_kind *kind, const struct perun_file *of, struc
         buf_add(&kind->unit, STR("count"));
         return;
     }
-    if (type.p == NULL && of->producer == PERUN_OF_OURS) {
+    if (of->producer == PERUN_OF_OURS) {
         add_text(&kind->type, of->own_type);
         add_text(&kind->unit, of->own_unit);
         return;

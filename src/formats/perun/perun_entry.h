@@ -27,6 +27,10 @@ struct perun_file {
 /* What MEMBERS, those of a file as it spells them, say; what is returned borrows from that. */
 struct perun_file perun_file_of(struct str members);
 
+/* Whether resources with MEMBERS in common, and in the map with lists of the names COLUMNS, else a null p, have the
+ * member NAME of their own; all as the file spells it. */
+bool perun_has_own(struct str members, struct str columns, struct str name);
+
 /* A frame: its strings are bytes, with a null p where there is none. */
 struct perun_frame {
     struct str function, file;

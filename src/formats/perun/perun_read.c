@@ -9,60 +9,18 @@
 
 /* --- values --- */
 
-/* Counts the bytes of the last token, a string, that begin no character. */
-static void count_marks(struct perun_reader *r)
-{
-    struct str text = r->json.text;
-    for (size_t i = 0; i < text.n; i++)
-        r->marks += (text.p[i] & 0xc0) == 0x80;
-}
-
-static void copy_string(struct perun_reader *r, struct buf *to)
-{
-    count_marks(r);
-    buf_add(to, STR("\""));
-    buf_add(to, r->json.text);
-    buf_add(to, STR("\""));
-}
-
-/* Appends the last token to TO, where a value begins at START. */
-static void copy_token(struct perun_reader *r, struct buf *to, size_t start)
-{
-    enum token token = r->json.token;
-    bool is_end = token == TOKEN_OBJECT_END || token == TOKEN_ARRAY_END;
-    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
-        buf_add(to, STR(","));
-    switch (token) {
-    case TOKEN_OBJECT: buf_add(to, STR("{")); break;
-    case TOKEN_ARRAY: buf_add(to, STR("[")); break;
-    case TOKEN_OBJECT_END: buf_add(to, STR("}")); break;
-    case TOKEN_ARRAY_END: buf_add(to, STR("]")); break;
-    case TOKEN_NAME:
-        copy_string(r, to);
-        buf_add(to, STR(":"));
-        break;
-    case TOKEN_STRING: copy_string(r, to); break;
-    default: buf_add(to, r->json.text);
-    }
-}
-
 void perun_copy_value(struct perun_reader *r, struct buf *to)
 {
-    bool is_open = r->json.token == TOKEN_OBJECT || r->json.token == TOKEN_ARRAY;
-    size_t start = to->n, depth = r->json.depth - is_open;
-    copy_token(r, to, start);
-    while (r->json.depth > depth) {
-        tokens_next(&r->json);
-        copy_token(r, to, start);
-    }
+    perun_copy(&r->json, to);
 }
 
 void perun_copy_name(struct perun_reader *r, struct buf *to)
 {
     if (to->n == 0 || to->p[to->n - 1] != '{')
         buf_add(to, STR(","));
-    copy_string(r, to);
-    buf_add(to, STR(":"));
+    buf_add(to, STR("\""));
+    buf_add(to, r->json.text);
+    buf_add(to, STR("\":"));
 }
 
 void perun_add_item(struct perun_reader *r, struct perun_item item)
@@ -166,7 +124,8 @@ static void read_head(struct perun_reader *r, struct in *in, uint64_t *length)
 /* All has been read: whether it has LENGTH characters. */
 static void check_length(const struct perun_reader *r, uint64_t head, uint64_t length)
 {
-    uint64_t characters = r->json.before + (uint64_t)(r->json.p - r->json.start) - head - r->marks;
+    uint64_t characters =
+        r->json.before + (uint64_t)(r->json.p - r->json.start) - head - r->json.continued;
     if (characters != length)
         tokens_die(&r->json, (struct tokens_place){1, sizeof "profile " + r->stored.n + 1},
                    "expected %" PRIu64 " characters, as the object says, found %" PRIu64, length,

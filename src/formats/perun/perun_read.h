@@ -63,7 +63,6 @@ struct perun_reader {
     struct tokens json;
     struct arena arena;
     struct str stored; /* the type that the head of a stored object says; p is NULL: it is none */
-    uint64_t marks;    /* bytes in strings that begin no character */
 
     struct buf
         members; /* of the file, without the brace behind the last: null where rows have the value */

@@ -61,19 +61,12 @@ static void settle_types(struct perun_reader *r)
                                                  .number = r->mapped + i + 1};
 }
 
-/* Whether resources of TYPE have the member NAME of their own; TEXT is that in quotes. */
 static bool has_own(const struct perun_reader *r, const struct perun_type *type, struct str name)
 {
-    struct str text, item;
-    if (type->columns == 0) {
-        struct str value = text_member(type->members, name);
-        return value.p != NULL && str_equal(value, STR("null"));
-    }
-    struct str rest = text_inside(intern_get(&r->columns, type->columns));
-    while (text_next_item(&rest, &item))
-        if (text_is_string(item, &text) && str_equal(text, name))
-            return true;
-    return false;
+    struct str columns = {NULL, 0};
+    if (type->columns != 0)
+        columns = intern_get(&r->columns, type->columns);
+    return perun_has_own(type->members, columns, name);
 }
 
 /* The types of values of a source, in order: numbers in the flow. */

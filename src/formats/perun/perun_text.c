@@ -185,6 +185,116 @@ void perun_carry_members(struct buf *to, struct str members)
     buf_add(to, STR("}"));
 }
 
+/* --- the way back --- */
+
+/* Appends the last token to TO, where a value begins at START. */
+static void copy_token(const struct tokens *json, struct buf *to, size_t start)
+{
+    enum token token = json->token;
+    bool is_end = token == TOKEN_OBJECT_END || token == TOKEN_ARRAY_END;
+    bool is_string = token == TOKEN_NAME || token == TOKEN_STRING;
+    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
+        buf_add(to, STR(","));
+    switch (token) {
+    case TOKEN_OBJECT: buf_add(to, STR("{")); break;
+    case TOKEN_ARRAY: buf_add(to, STR("[")); break;
+    case TOKEN_OBJECT_END: buf_add(to, STR("}")); break;
+    case TOKEN_ARRAY_END: buf_add(to, STR("]")); break;
+    default:
+        buf_add(to, is_string ? STR("\"") : STR(""));
+        buf_add(to, json->text);
+        buf_add(to, token == TOKEN_NAME ? STR("\":") : is_string ? STR("\"") : STR(""));
+    }
+}
+
+void perun_copy(struct tokens *json, struct buf *to)
+{
+    bool is_open = json->token == TOKEN_OBJECT || json->token == TOKEN_ARRAY;
+    size_t start = to->n, depth = json->depth - is_open;
+    copy_token(json, to, start);
+    while (json->depth > depth) {
+        tokens_next(json);
+        copy_token(json, to, start);
+    }
+}
+
+/* Appends TEXT, which is to be JSON as a file spells it, to TO. */
+static void add_text(struct buf *to, struct str text, struct place where, const char *column)
+{
+    struct tokens json;
+    char name[512];
+    snprintf(name, sizeof name, "%.300s:%llu: %s", where.file, (unsigned long long)where.at,
+             column);
+    struct in *in = in_open_bytes(name, text, SIZE_MAX);
+    tokens_open(&json, in);
+    json.takes_nan = true;
+    tokens_next(&json);
+    perun_copy(&json, to);
+    tokens_next(&json); /* nothing may follow */
+    tokens_close(&json);
+    in_close(in);
+}
+
+/* Appends VALUE, JSON of a row, to TO with its strings as Python spells them. */
+static void add_value(struct buf *to, struct str value)
+{
+    struct buf text = {0}, bytes = {0};
+    text_canonicalize(&text, value);
+    struct str rest = buf_str(&text);
+    while (rest.n > 0) {
+        bool is_string = *rest.p == '"';
+        const char *quote = memchr(rest.p, '"', rest.n);
+        size_t n = is_string       ? (size_t)(string_end(rest.p) - rest.p)
+                   : quote == NULL ? rest.n
+                                   : (size_t)(quote - rest.p);
+        bytes.n = 0;
+        if (is_string) {
+            text_unescape(&bytes, (struct str){rest.p + 1, n - 2});
+            buf_add(to, STR("\""));
+            perun_escape(to, buf_str(&bytes));
+            buf_add(to, STR("\""));
+        } else {
+            buf_add(to, (struct str){rest.p, n});
+        }
+        rest.p += n;
+        rest.n -= n;
+    }
+    buf_free(&text);
+    buf_free(&bytes);
+}
+
+void perun_spell(struct buf *to, struct str value, struct place where, const char *column)
+{
+    struct str rest = text_inside(value), name, json, text;
+    bool is_object = value.n > 0 && *value.p == '{';
+    if (!is_object || !text_next_member(&rest, &name, &json) || !str_equal(name, STR("json")) ||
+        !text_is_string(json, &text)) {
+        add_value(to, value);
+        return;
+    }
+    struct buf bytes = {0};
+    text_unescape(&bytes, text);
+    add_text(to, buf_str(&bytes), where, column);
+    buf_free(&bytes);
+}
+
+void perun_spell_members(struct buf *to, struct str value, struct place where, const char *column)
+{
+    struct str rest = text_inside(value), name, member;
+    if (value.n == 0 || *value.p != '{' || text_member(value, STR("json")).p != NULL) {
+        perun_spell(to, value, where, column);
+        return;
+    }
+    buf_add(to, STR("{"));
+    for (bool more = false; text_next_member(&rest, &name, &member); more = true) {
+        buf_add(to, more ? STR(",") : STR(""));
+        add_value(to, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
+        buf_add(to, STR(":"));
+        perun_spell(to, member, where, column);
+    }
+    buf_add(to, STR("}"));
+}
+
 /* --- numbers --- */
 
 bool perun_is_plain(struct str text)

@@ -8,7 +8,9 @@
 #define PROFPIPE_PERUN_TEXT_H
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "rows/row.h"
+#include "rows/tokens.h"
 
 /* Appends TEXT, a value as the file spells it, without white space, to TO as rows carry it. */
 void perun_carry(struct buf *to, struct str text);
@@ -16,6 +18,16 @@ void perun_carry(struct buf *to, struct str text);
 /* The same of MEMBERS, an object, whose values are carried each by itself, wherever that can be: these may be wider,
  * which makes rows slow to read. */
 void perun_carry_members(struct buf *to, struct str members);
+
+/* Appends the value whose first token was the last one to TO, as it is spelled, without white space. */
+void perun_copy(struct tokens *json, struct buf *to);
+
+/* The way back: appends to TO what VALUE, as rows carry it in COLUMN at WHERE, is in the file.  Ends the tool
+ * (STATUS_INPUT) where the text in it is no JSON. */
+void perun_spell(struct buf *to, struct str value, struct place where, const char *column);
+
+/* The same of what perun_carry_members has made. */
+void perun_spell_members(struct buf *to, struct str value, struct place where, const char *column);
 
 /* The text of the string BYTES as Python spells it, without quotes, appended to TO.  What is no UTF-8 becomes U+FFFD, but
  * for half a surrogate pair in three bytes; false where there was such. */

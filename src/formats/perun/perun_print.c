@@ -1,0 +1,55 @@
+/* Python's json.dumps: with indent=2, in whose text Perun then replaces ",\s+(\d+)" by ", \1"; or without. */
+#include "formats/perun/perun_print.h"
+
+enum { INDENT = 2 };
+
+static void begin_line(struct perun_printer *p)
+{
+    out_write(p->out, STR("\n"));
+    for (size_t i = 0; i < p->depth; i++)
+        out_write(p->out, (struct str){"  ", INDENT});
+}
+
+/* Writes the white space between the last token and one that begins with C. */
+static void add_space(struct perun_printer *p, char c)
+{
+    bool is_end = c == '}' || c == ']';
+    bool is_begun = p->last == '{' || p->last == '[';
+    if (p->last == ':' || (p->last == ',' && (!p->is_indented || str_is_digit(c))))
+        out_write(p->out, STR(" "));
+    else if (p->is_indented && (p->last == ',' || (is_begun && !is_end) || (is_end && !is_begun)))
+        begin_line(p);
+}
+
+/* The length of the token at the start of TEXT. */
+static size_t token_length(struct str text)
+{
+    size_t n = 1;
+    if (*text.p == '"') {
+        for (; n < text.n && text.p[n] != '"'; n++)
+            n += text.p[n] == '\\';
+        return n < text.n ? n + 1 : text.n;
+    }
+    if (memchr("{}[]:,", *text.p, 6) == NULL)
+        while (n < text.n && memchr("}],:", text.p[n], 4) == NULL)
+            n++;
+    return n;
+}
+
+void perun_print(struct perun_printer *p, struct str text)
+{
+    while (text.n > 0) {
+        char c = *text.p;
+        size_t n = token_length(text);
+        if (c == '}' || c == ']')
+            p->depth--;
+        if (c != ',' && c != ':')
+            add_space(p, c);
+        if (c == '{' || c == '[')
+            p->depth++;
+        out_write(p->out, (struct str){text.p, n});
+        p->last = c;
+        text.p += n;
+        text.n -= n;
+    }
+}

@@ -1,0 +1,271 @@
+/* A file of Perun, put together again. */
+#include "base/mem.h"
+#include "formats/perun/perun_write.h"
+#include "rows/text.h"
+
+/* What is being written. */
+struct file {
+    struct perun_writer *w;
+    struct perun_own *own;
+    struct perun_printer *p;
+
+    struct perun_own_sample next; /* in the spool, if HAS_NEXT */
+    bool has_next;
+    struct buf text;     /* of a sample that has been read */
+    struct buf *columns; /* of the resources in hand, as text with commas between */
+    size_t column_capacity;
+};
+
+static void print(struct file *f, struct str text)
+{
+    perun_print(f->p, text);
+}
+
+/* Prints a comma in front of what follows another, which *MORE says; from then on it does. */
+static void separate(struct file *f, bool *more)
+{
+    if (*more)
+        print(f, STR(","));
+    *more = true;
+}
+
+/* --- samples --- */
+
+static void read_head(struct file *f)
+{
+    f->has_next = spool_read(f->own->spool, &f->next, sizeof f->next);
+}
+
+/* Reads the text of the next sample; what follows it is the next then. */
+static struct str read_text(struct file *f)
+{
+    f->text.n = 0;
+    spool_read(f->own->spool, buf_reserve(&f->text, f->next.size + 1), f->next.size);
+    f->text.n = f->next.size;
+    read_head(f);
+    return buf_str(&f->text);
+}
+
+/* Prints COUNT resources as a list. */
+static void print_list(struct file *f, uint64_t count)
+{
+    bool more = false;
+    print(f, STR("["));
+    for (; count > 0; count--) {
+        separate(f, &more);
+        print(f, read_text(f));
+    }
+    print(f, STR("]"));
+}
+
+/* Appends what the next sample has in each of COUNT lists to these. */
+static void add_items(struct file *f, size_t count)
+{
+    struct str rest = read_text(f);
+    for (size_t i = 0; i < count && rest.n > 0; i++) {
+        const char *end = memchr(rest.p + 1, '\n', rest.n - 1);
+        size_t n = end == NULL ? rest.n : (size_t)(end - rest.p);
+        buf_add(&f->columns[i], f->columns[i].n > 0 ? STR(",") : STR(""));
+        buf_add(&f->columns[i], (struct str){rest.p + 1, n - 1});
+        rest.p += n;
+        rest.n -= n;
+    }
+}
+
+/* Prints the lists of the resources of TYPE, number NUMBER. */
+static void print_lists(struct file *f, const struct perun_own_type *type, uint32_t number)
+{
+    struct str rest = text_inside(type->columns), name;
+    size_t count = 0;
+    bool more = false;
+    for (; text_next_item(&rest, &name); count++) {
+        f->columns =
+            mem_array_zeroed(f->columns, &f->column_capacity, count + 1, sizeof *f->columns);
+        f->columns[count].n = 0;
+    }
+    while (f->has_next && f->next.type == number)
+        add_items(f, count);
+    print(f, STR("{"));
+    rest = text_inside(type->columns);
+    for (size_t i = 0; text_next_item(&rest, &name); i++) {
+        struct str tail =
+            type->tails.p == NULL ? type->tails : text_member(type->tails, text_inside(name));
+        separate(f, &more);
+        print(f, name);
+        print(f, STR(":["));
+        print(f, buf_str(&f->columns[i]));
+        if (tail.p != NULL && f->columns[i].n > 0)
+            print(f, STR(","));
+        if (tail.p != NULL)
+            print(f, text_inside(tail));
+        print(f, STR("]"));
+    }
+    print(f, STR("}"));
+}
+
+static void print_map(struct file *f)
+{
+    bool more = false;
+    print(f, STR("{"));
+    for (size_t i = 0; i < f->own->place_count; i++) {
+        const struct perun_own_type *type = &f->own->types[f->own->by_place[i] - 1];
+        separate(f, &more);
+        print(f, type->key);
+        print(f, STR(":"));
+        print_lists(f, type, f->own->by_place[i]);
+    }
+    print(f, STR("}"));
+}
+
+static void print_types(struct file *f)
+{
+    bool more = false;
+    print(f, STR("{"));
+    for (size_t i = 0; i < f->own->type_count; i++) {
+        const struct perun_own_type *type = &f->own->types[i];
+        if (type->key.p == NULL)
+            continue;
+        separate(f, &more);
+        print(f, type->key);
+        print(f, STR(":"));
+        print(f, type->members);
+    }
+    print(f, STR("}"));
+}
+
+/* --- items --- */
+
+/* Prints those of ITEMS that stand in SNAPSHOT, as an object where they have keys; false where there are none. */
+static bool print_items(struct file *f, const struct perun_own_items *items, uint32_t snapshot)
+{
+    bool more = false, is_object = false;
+    for (size_t i = 0; i < items->count; i++) {
+        const struct perun_own_item *item = &items->items[i];
+        if (item->snapshot != snapshot)
+            continue;
+        if (!more) {
+            is_object = item->key.p != NULL;
+            print(f, is_object ? STR("{") : STR("["));
+        }
+        separate(f, &more);
+        if (is_object) {
+            print(f, item->key.p == NULL ? STR("\"\"") : item->key);
+            print(f, STR(":"));
+        }
+        print(f, item->value);
+    }
+    if (more)
+        print(f, is_object ? STR("}") : STR("]"));
+    return more;
+}
+
+/* Prints the value NAME of a snapshot, null in its members; false where nothing has it. */
+static bool print_of_snapshot(struct file *f, struct str name, uint32_t number)
+{
+    uint64_t samples = f->own->snapshots[number].samples;
+    if (str_equal(name, STR("models")))
+        return print_items(f, &f->own->models, number);
+    if (!str_equal(name, STR("resources")) || samples == 0)
+        return false;
+    print_list(f, samples);
+    return true;
+}
+
+static void print_snapshot(struct file *f, uint32_t number)
+{
+    struct str members = f->own->snapshots[number].members, rest = text_inside(members), name,
+               value;
+    bool more = false;
+    if (members.n == 0 || *members.p != '{') {
+        print(f, members);
+        return;
+    }
+    print(f, STR("{"));
+    while (text_next_member(&rest, &name, &value)) {
+        separate(f, &more);
+        print(f, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
+        print(f, STR(":"));
+        if (!str_equal(value, STR("null")) || !print_of_snapshot(f, name, number))
+            print(f, value);
+    }
+    print(f, STR("}"));
+}
+
+/* Prints the snapshots that are GLOBAL, or the others, as a list unless it IS_ONE; false where there are none. */
+static bool print_snapshots(struct file *f, bool is_global, bool is_one)
+{
+    bool more = false;
+    for (uint32_t i = 1; i < f->own->snapshot_count; i++) {
+        if (f->own->snapshots[i].is_global != is_global)
+            continue;
+        if (!more)
+            print(f, is_one ? STR("") : STR("["));
+        separate(f, &more);
+        print_snapshot(f, i);
+    }
+    if (more)
+        print(f, is_one ? STR("") : STR("]"));
+    return more;
+}
+
+/* --- the file --- */
+
+/* Prints what the value of NAME stands for; false where that is itself. */
+static bool print_hole(struct file *f, struct str name, struct str value)
+{
+    const struct perun_own *own = f->own;
+    if (str_equal(name, STR("global")) && str_equal(value, STR("{}")))
+        return print_snapshots(f, true, true);
+    if (!str_equal(value, STR("null")))
+        return false;
+    if (str_equal(name, STR("resources")) && own->place_count > 0) {
+        print_map(f);
+        return true;
+    }
+    if (str_equal(name, STR("resource_type_map")) && own->type_count > 0) {
+        print_types(f);
+        return true;
+    }
+    if (str_equal(name, STR("snapshots")) || str_equal(name, STR("global")))
+        return print_snapshots(f, str_equal(name, STR("global")), false);
+    if (str_equal(name, STR("chunks")))
+        return print_items(f, &own->chunks, 0);
+    return print_of_snapshot(f, name, 0);
+}
+
+/* What the head of a stored object says of the file. */
+static struct str kind_of(const struct perun_own *own)
+{
+    static const struct str kinds[] = {STR("memory"), STR("time")};
+    struct str type;
+    if (own->file.type.p != NULL && text_is_string(own->file.type, &type))
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (str_equal(type, kinds[i]))
+                return kinds[i];
+    return STR("mixed");
+}
+
+void perun_own_write(struct perun_writer *w, struct perun_printer *p)
+{
+    struct file f = {.w = w, .own = &w->own, .p = p};
+    struct str rest = text_inside(w->own.members), name, value;
+    bool more = false;
+    spool_rewind(w->own.spool);
+    read_head(&f);
+    w->kind = kind_of(&w->own);
+    print(&f, STR("{"));
+    while (text_next_member(&rest, &name, &value)) {
+        if (w->options.store && str_equal(name, STR("origin")))
+            continue; /* Perun takes it off */
+        separate(&f, &more);
+        print(&f, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
+        print(&f, STR(":"));
+        if (!print_hole(&f, name, value))
+            print(&f, value);
+    }
+    print(&f, STR("}"));
+    for (size_t i = 0; i < f.column_capacity; i++)
+        buf_free(&f.columns[i]);
+    mem_free(f.columns);
+    buf_free(&f.text);
+}

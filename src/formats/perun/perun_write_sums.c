@@ -1,0 +1,343 @@
+/* Sums by stack, in the shape that Perun's collector kperf has: one item in each list for each source, a run, that
+ * has the stack.  Fractions are added up as they are spelled: digits of one power of ten have a column of their
+ * own. */
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "formats/perun/perun_write.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+
+/* A column of sums. */
+struct column {
+    uint32_t source, type;
+    int32_t exponent;
+    uint32_t unused; /* 0: it is a key */
+};
+
+/* --- samples --- */
+
+/* Adds V, a value of SOURCE, to the parts of the sample. */
+static void add_part(struct perun_writer *w, uint32_t source, const struct sample_value *v)
+{
+    struct decimal d = v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
+                                                       : decimal_read(v->value.real);
+    /* what has more digits than a double is rounded to those */
+    while (d.digits > INT64_MAX || d.digits < INT64_MIN) {
+        d.digits /= 10;
+        d.exponent++;
+    }
+    struct column column = {source, v->type, d.exponent, 0};
+    uint32_t number =
+        intern_add(&w->kinds, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
+    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
+    w->parts[w->part_count++] = (struct sums_part){.column = number, .n = (int64_t)d.digits};
+}
+
+void perun_sums_take(struct perun_writer *w, struct sample *sample)
+{
+    w->part_count = 0;
+    for (size_t i = 0; i < sample->value_count; i++) {
+        struct sample_value *v = &sample->values[i];
+        loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+        if (choice_admit(&w->choice, (size_t)sample->source_id, v))
+            add_part(w, (uint32_t)sample->source_id, v);
+    }
+    if (w->part_count > 0)
+        stacks_add(&w->profile.stacks, 0, w->stack, sample->depth, w->parts, w->part_count);
+}
+
+/* --- sums --- */
+
+struct sum {
+    struct decimal value;
+    bool is_there;
+};
+
+struct summer {
+    struct perun_writer *w;
+    struct perun_printer *p;
+    struct sum *sums; /* of the stack in hand, by source - 1 */
+    uint64_t
+        *counts; /* by number of a leaf; 0 is that of no stack: how many stacks have had a key */
+};
+
+/* Makes the sums those of STACK; false where all are 0. */
+static bool add_up(struct summer *s, const struct stacks_stack *stack)
+{
+    struct perun_writer *w = s->w;
+    struct sums_walk walk = {.row = stack->number};
+    struct sums_part part;
+    bool is_there = false;
+    memset(s->sums, 0, w->profile.source_count * sizeof *s->sums);
+    while (sums_next(&w->profile.stacks.sums, &walk, &part)) {
+        struct column column;
+        memcpy(&column, intern_get(&w->kinds, part.column + 1).p, sizeof column);
+        int64_t times = w->choice.types[column.type - 1].times;
+        struct decimal d = {part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n,
+                            column.exponent};
+        if (times != 0)
+            decimal_add(&s->sums[column.source - 1].value,
+                        times == 1 ? d : decimal_multiply(d, decimal_of(times)));
+    }
+    for (size_t i = 0; i < w->profile.source_count; i++) {
+        s->sums[i].is_there = s->sums[i].value.digits != 0;
+        is_there |= s->sums[i].is_there;
+    }
+    return is_there;
+}
+
+/* --- text --- */
+
+/* Prints the bytes TEXT as a string. */
+static void print_string(struct summer *s, struct str bytes)
+{
+    struct buf *to = &s->w->text;
+    to->n = 0;
+    buf_add(to, STR("\""));
+    perun_escape(to, bytes);
+    buf_add(to, STR("\""));
+    perun_print(s->p, buf_str(to));
+}
+
+/* The same of canonical text. */
+static void print_text(struct summer *s, struct str text)
+{
+    s->w->scratch.n = 0;
+    text_unescape(&s->w->scratch, text);
+    print_string(s, buf_str(&s->w->scratch));
+}
+
+static void print_sum(struct summer *s, struct decimal sum)
+{
+    s->w->text.n = 0;
+    decimal_write(&s->w->text, sum);
+    perun_print(s->p, buf_str(&s->w->text));
+}
+
+/* The leaf of STACK, with its quotes. */
+static struct str leaf_of(const struct summer *s, const struct stacks_stack *stack)
+{
+    return stack->depth == 0 ? STR("\"[unknown]\"")
+                             : intern_get(&s->w->frames, stacks_frame(stack, 0));
+}
+
+/* Prints the key of STACK, the next with its leaf, and a colon. */
+static void print_key(struct summer *s, const struct stacks_stack *stack)
+{
+    struct str leaf = leaf_of(s, stack);
+    struct buf *to = &s->w->text;
+    uint64_t *count = &s->counts[stack->depth == 0 ? 0 : stacks_frame(stack, 0)];
+    to->n = 0;
+    buf_add(to, (struct str){leaf.p, leaf.n - 1});
+    buf_add(to, STR("#"));
+    emit_number(to, (int64_t)(*count)++);
+    buf_add(to, STR("\":"));
+    perun_print(s->p, buf_str(to));
+}
+
+/* Prints the stack of STACK: members of a resource. */
+static void print_stack(struct summer *s, const struct stacks_stack *stack)
+{
+    perun_print(s->p, STR("\"uid\":"));
+    perun_print(s->p, leaf_of(s, stack));
+    perun_print(s->p, STR(",\"trace\":["));
+    for (size_t i = stack->depth; i > 1; i--) {
+        perun_print(s->p, i < stack->depth ? STR(",") : STR(""));
+        perun_print(s->p, intern_get(&s->w->frames, stacks_frame(stack, i - 1)));
+    }
+    perun_print(s->p, STR("]"));
+}
+
+/* --- layouts --- */
+
+/* Prints the list of the sums of a resource. */
+static void print_amounts(struct summer *s)
+{
+    bool more = false;
+    perun_print(s->p, STR("{\"amount\":["));
+    for (size_t i = 0; i < s->w->profile.source_count; i++) {
+        if (!s->sums[i].is_there)
+            continue;
+        perun_print(s->p, more ? STR(",") : STR(""));
+        print_sum(s, s->sums[i].value);
+        more = true;
+    }
+    perun_print(s->p, STR("]}"));
+}
+
+/* Prints an entry for each stack: its lists, or what it IS. */
+static void print_entries(struct summer *s, bool is_type)
+{
+    const struct stacks *stacks = &s->w->profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    bool more = false;
+    memset(s->counts, 0, ((size_t)s->w->frames.count + 1) * sizeof *s->counts);
+    perun_print(s->p, is_type ? STR("\"resource_type_map\":{") : STR("\"resources\":{"));
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        if (!add_up(s, &stack))
+            continue;
+        perun_print(s->p, more ? STR(",") : STR(""));
+        more = true;
+        print_key(s, &stack);
+        if (is_type) {
+            perun_print(s->p, STR("{"));
+            print_stack(s, &stack);
+            perun_print(s->p, STR("}"));
+        } else {
+            print_amounts(s);
+        }
+    }
+    perun_print(s->p, STR("},"));
+}
+
+/* Prints the resources of source number I, from 0. */
+static void print_snapshot(struct summer *s, size_t i)
+{
+    const struct stacks *stacks = &s->w->profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    bool more = false;
+    perun_print(s->p, STR("{\"time\":"));
+    print_sum(s, decimal_of((int64_t)i + 1));
+    perun_print(s->p, STR(",\"resources\":["));
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        if (!add_up(s, &stack) || !s->sums[i].is_there)
+            continue;
+        perun_print(s->p, more ? STR(",{\"amount\":") : STR("{\"amount\":"));
+        more = true;
+        print_sum(s, s->sums[i].value);
+        perun_print(s->p, STR(","));
+        print_stack(s, &stack);
+        perun_print(s->p, STR("}"));
+    }
+    perun_print(s->p, STR("]}"));
+}
+
+static void print_snapshots(struct summer *s)
+{
+    perun_print(s->p, STR("\"snapshots\":["));
+    for (size_t i = 0; i < s->w->profile.source_count; i++) {
+        perun_print(s->p, i > 0 ? STR(",") : STR(""));
+        print_snapshot(s, i);
+    }
+    perun_print(s->p, STR("],"));
+}
+
+/* --- what the file says of itself --- */
+
+static bool is_samples(struct str type, struct str unit)
+{
+    return str_equal(type, STR("samples")) && str_equal(unit, STR("count"));
+}
+
+/* What Perun calls values of TYPE in UNIT: samples are taken as time passes. */
+static struct str kind_of(struct str type, struct str unit)
+{
+    return is_samples(type, unit)              ? STR("time")
+           : units_nanoseconds(unit) != 0      ? STR("time")
+           : units_in(unit, STR("bytes")) != 0 ? STR("memory")
+                                               : STR("mixed");
+}
+
+/* The word that its files have for that UNIT. */
+static struct str word_of(struct str type, struct str unit)
+{
+    static const struct str words[] = {STR("ns"), STR("us"), STR("ms"), STR("s"), STR("B")};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (units_in(unit, words[i]) == 1)
+            return words[i];
+    return is_samples(type, unit) ? STR("sample") : unit;
+}
+
+/* The value that NAME of OBJECT, of a file of Perun, has; a null p where the only source is of none, or that has no
+ * string there. */
+static struct str own_string(const struct summer *s, struct str object, struct str name)
+{
+    struct str value = {NULL, 0}, text;
+    if (s->w->profile.source_count == 1 && object.p != NULL)
+        value = text_member(object, name);
+    return value.p != NULL && text_is_string(value, &text) ? value : (struct str){NULL, 0};
+}
+
+/* Prints the member NAME, which is OPTION, or what OBJECT of a file of Perun says, or else USUAL. */
+static void print_option(struct summer *s, struct str object, struct str name, const char *option,
+                         const char *usual)
+{
+    struct str own = own_string(s, object, name);
+    print_string(s, name);
+    perun_print(s->p, STR(":"));
+    if (option == NULL && own.p != NULL)
+        perun_print(s->p, own);
+    else
+        print_string(s, str_of(option != NULL ? option : usual));
+}
+
+static void print_header(struct summer *s, struct str kind, struct str word)
+{
+    const struct perun_write_options *o = &s->w->options;
+    struct str header = text_member(s->w->own.members, STR("header"));
+    perun_print(s->p, STR("\"header\":{\"type\":"));
+    print_text(s, kind);
+    perun_print(s->p, STR(","));
+    print_option(s, header, STR("cmd"), o->cmd, "unknown");
+    perun_print(s->p, STR(","));
+    print_option(s, header, STR("args"), o->args, "");
+    perun_print(s->p, STR(","));
+    print_option(s, header, STR("workload"), o->workload, "");
+    perun_print(s->p, STR(",\"units\":{"));
+    print_text(s, kind);
+    perun_print(s->p, STR(":"));
+    print_text(s, word);
+    perun_print(s->p, STR("}},"));
+}
+
+static void print_file(struct summer *s, struct str type, struct str unit)
+{
+    static const char no_commit[] = "0000000000000000000000000000000000000000";
+    const struct perun_write_options *o = &s->w->options;
+    struct str kind = s->w->kind = kind_of(type, unit);
+    perun_print(s->p, STR("{"));
+    if (o->layout != NULL && strcmp(o->layout, "snapshots") == 0) {
+        print_snapshots(s);
+    } else {
+        print_entries(s, false);
+        print_entries(s, true);
+    }
+    perun_print(s->p, STR("\"models\":[],"));
+    if (!o->store)
+        print_option(s, s->w->own.members, STR("origin"), o->origin, no_commit);
+    perun_print(s->p, o->store ? STR("") : STR(","));
+    print_header(s, kind, word_of(type, unit));
+    perun_print(s->p,
+                STR("\"machine\":{\"host\":\"unknown\"},\"collector_info\":{\"name\":\"profpipe\","
+                    "\"params\":{\"type\":"));
+    print_text(s, type);
+    perun_print(s->p, STR(",\"unit\":"));
+    print_text(s, unit);
+    /* of an empty list Perun's index makes one with an empty name, and never compares such profiles */
+    perun_print(s->p, STR("}},\"postprocessors\":[{\"name\":\"profpipe\",\"params\":{}}]}"));
+}
+
+void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
+{
+    struct choice *c = &w->choice;
+    struct str type = STR("samples"), unit = STR("count");
+    stacks_settle(&w->profile.stacks);
+    choice_settle(c);
+    choice_count_others(c);
+    if (c->chosen != 0) {
+        type = value_types_get(&w->sink.flow->types, c->chosen)->type;
+        unit = c->unit;
+    }
+    struct summer s = {.w = w, .p = p};
+    s.sums = mem_alloc_zeroed((w->profile.source_count + 1) * sizeof *s.sums);
+    s.counts = mem_alloc_zeroed(((size_t)w->frames.count + 1) * sizeof *s.counts);
+    print_file(&s, type, unit);
+    mem_free(s.sums);
+    mem_free(s.counts);
+}
