@@ -81,10 +81,12 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
-        type_at(c, number)->is_used |= !t->gauge;
-        type_at(c, number)->is_gauge |= t->gauge;
+        bool is_left_out = profile_is_left_out(t);
+        type_at(c, number)->is_used |= !is_left_out;
+        type_at(c, number)->is_gauge |= is_left_out;
+        type_at(c, number)->is_inclusive |= t->inclusive;
         uint64_t key = gauge_key(c->source_count + 1, number);
-        if (!t->gauge)
+        if (!is_left_out)
             show_type(c, &s, number);
         else if (idmap_get(&c->gauges, key) == 0)
             idmap_put(&c->gauges, key, 1);
@@ -196,8 +198,9 @@ static void settle_wanted(struct choice *c)
     uint32_t n = next_of_name(c, 0, c->wanted_type);
     for (uint32_t i = 1; i <= c->type_capacity; i++)
         if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type))
-            die(STATUS_INPUT, "--type: \"%.*s\" is a gauge: a level that cannot be added up",
-                STR_ARG(c->wanted_type));
+            die(STATUS_INPUT, "--type: \"%.*s\" is %s", STR_ARG(c->wanted_type),
+                c->types[i - 1].is_inclusive ? "inclusive: it cannot be added up a stack"
+                                             : "a gauge: a level that cannot be added up");
     struct str unit = fixed ? c->wanted_unit : unit_of(c, c->wanted_type);
     if (n != 0 && settle_units(c, c->wanted_type, unit))
         c->chosen = n;
@@ -240,7 +243,8 @@ void choice_count_others(const struct choice *c)
         if (is_lost && (c->wanted_type.n == 0 || t->misfits))
             loss_add(LOSS_VALUES, name_of(c, number)->type, t->count);
         if (t->levels > 0 && c->wanted_type.n == 0)
-            loss_add(LOSS_GAUGES, name_of(c, number)->type, t->levels);
+            loss_add(t->is_inclusive ? LOSS_INCLUSIVE : LOSS_GAUGES, name_of(c, number)->type,
+                     t->levels);
     }
 }
 

@@ -13,13 +13,14 @@
 
 /* A type of values. */
 struct choice_type {
-    uint64_t count;  /* of its values, but for levels */
-    uint64_t levels; /* those of sources where it is a gauge */
-    size_t source;   /* the last one that was seen to have it, from 1 */
-    bool is_used;    /* some source has it, and as no gauge */
-    bool is_gauge;   /* it is one in some source */
-    int64_t times;   /* once settled: what one is in the unit that is chosen; 0: it is not chosen */
-    bool misfits;    /* it would be chosen, but its unit does not convert */
+    uint64_t count;    /* of its values, but for levels */
+    uint64_t levels;   /* those of sources where it is a gauge, or inclusive: they are left out */
+    size_t source;     /* the last one that was seen to have it, from 1 */
+    bool is_used;      /* some source has it, and as no gauge */
+    bool is_gauge;     /* it is one, or inclusive, in some source: */
+    bool is_inclusive; /* that */
+    int64_t times; /* once settled: what one is in the unit that is chosen; 0: it is not chosen */
+    bool misfits;  /* it would be chosen, but its unit does not convert */
 };
 
 struct choice_source {
@@ -32,7 +33,7 @@ struct choice_source {
 
 struct choice {
     struct value_types *names; /* of the flow */
-    bool keeps_fractions; /* set by the caller: fractions of a time stay in their unit */
+    bool keeps_fractions;      /* set by the caller: fractions of a time stay in their unit */
     bool takes_times; /* set by the caller: a time that samples/count stand for is a type, too */
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;

@@ -23,6 +23,12 @@ struct profile_value_type {
     uint32_t other; /* see struct profile */
 };
 
+/* Whether values of T are left out where values are added up. */
+static inline bool profile_is_left_out(const struct profile_value_type *t)
+{
+    return t->gauge || t->inclusive;
+}
+
 /* Bytes, not text; p is NULL where there is none. */
 struct profile_source {
     struct str kind, uri;    /* its source_type and source_uri */

@@ -102,6 +102,10 @@ totals_of_rows() {
 @test "an inclusive amount is marked, and what is shown first is the part that adds up" {
     perun2ndjson "$PERUN/trace.perf" | grep -F '".value_types":[{"type":"mixed(time delta)","unit":"nanoseconds","inclusive":true},{"type":"exclusive","unit":"nanoseconds"}]'
     profsum "$PERUN/trace.perf" | head -n 1 | grep '^exclusive: '
+    try profsum --type='mixed(time delta)' "$PERUN/trace.perf"
+    says 1 'profsum: --type: "mixed(time delta)" is inclusive: it cannot be added up a stack'
+    try ndjson2pprof --types='mixed(time delta)' "$PERUN/trace.perf"
+    says 1 "ndjson2pprof: $PERUN/trace.perf: --types: \"mixed(time delta)\" is inclusive: it cannot be added up a stack"
 }
 
 @test "values are spelled in rows as in the file" {

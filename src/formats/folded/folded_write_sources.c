@@ -25,9 +25,6 @@ void folded_read_source(struct folded_writer *w, const struct row *row)
 {
     w->read = (struct folded_source){0};
     const struct profile_source *of = profile_add_source(&w->profile, row, folded_place(w));
-    for (size_t i = 0; i < of->type_count; i++)
-        if (of->types[i].inclusive)
-            loss_add_inside(row, STR(".value_types"), STR("inclusive"));
     choice_add_source(&w->choice, of);
     profile_lose_source(row, of, STR("folded"));
     w->read.side = w->options.base_count > 0 ? w->sink.flow->input > w->options.base_count

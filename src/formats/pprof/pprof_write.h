@@ -19,7 +19,8 @@
 /* A value type as one source has it. */
 struct source_type {
     struct str type, unit; /* canonical text, as in its rows */
-    bool gauge;
+    bool gauge;      /* its values are left out, since they must not be added up: a level, or */
+    bool inclusive;  /* what a frame called has too */
     bool is_count;   /* samples/count, which others may be derived from */
     bool is_time;    /* what would be derived from that */
     bool misfits;    /* the file has the type, but in a unit that this does not convert to */

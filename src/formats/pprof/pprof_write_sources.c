@@ -65,20 +65,19 @@ struct source_type *pprof_writer_value_type(struct writer *w, const struct sampl
 
 /* --- columns of a source --- */
 
-/* Enters the types that OF, the source ROW, lists among those of SOURCE. */
-static void add_types(struct writer *w, const struct row *row, struct source *source,
-                      const struct profile_source *of)
+/* Enters the types that OF lists among those of SOURCE. */
+static void add_types(struct writer *w, struct source *source, const struct profile_source *of)
 {
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        if (t->inclusive)
-            loss_add_inside(row, STR(".value_types"), STR("inclusive"));
-        if (t->gauge && w->options.types != NULL && pprof_writer_has_type(w, t->type))
-            die_at(pprof_writer_place(w),
-                   "--types: \"%.*s\" is a gauge: a level that cannot be added up",
-                   STR_ARG(t->type));
-        pprof_writer_type_unknown(w, pprof_writer_add_type(w, source, t->type, t->unit, t->gauge),
-                                  t->other);
+        if (profile_is_left_out(t) && w->options.types != NULL && pprof_writer_has_type(w, t->type))
+            die_at(pprof_writer_place(w), "--types: \"%.*s\" is %s", STR_ARG(t->type),
+                   t->inclusive ? "inclusive: it cannot be added up a stack"
+                                : "a gauge: a level that cannot be added up");
+        struct source_type *type =
+            pprof_writer_add_type(w, source, t->type, t->unit, profile_is_left_out(t));
+        type->inclusive = t->inclusive;
+        pprof_writer_type_unknown(w, type, t->other);
     }
     source->listed_count = source->type_count;
 }
@@ -264,5 +263,5 @@ void pprof_writer_source(struct writer *w, const struct row *row)
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
     source->derives = shown_has_time(of, source->is_pprof);
-    add_types(w, row, source, of);
+    add_types(w, source, of);
 }

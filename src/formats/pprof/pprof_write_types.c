@@ -381,7 +381,10 @@ void pprof_writer_settle_types(struct writer *w)
         for (size_t j = 0; j < s->type_count; j++) {
             const struct source_type *t = &s->types[j];
             if (t->lost > 0 && (t->gauge || t->misfits))
-                loss_add(t->gauge ? LOSS_GAUGES : LOSS_VALUES, t->type, t->lost);
+                loss_add(t->inclusive ? LOSS_INCLUSIVE
+                         : t->gauge   ? LOSS_GAUGES
+                                      : LOSS_VALUES,
+                         t->type, t->lost);
         }
     }
     if (w->options.types != NULL)

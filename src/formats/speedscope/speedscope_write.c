@@ -189,7 +189,7 @@ static void end_entry(struct speedscope_writer *w, struct speedscope_entry *entr
     if (speedscope_is_evented(w, entry))
         change_stack(w, entry, NULL, 0);
     if (entry->left_out > 0)
-        loss_add(entry->is_gauge ? LOSS_GAUGES : LOSS_BELOW_ZERO, type, entry->left_out);
+        loss_add(entry->lost_as, type, entry->left_out);
 }
 
 static void free_writer(struct speedscope_writer *w)

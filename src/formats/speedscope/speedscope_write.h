@@ -9,6 +9,7 @@
 #include "base/spools.h"
 #include "formats/speedscope/speedscope.h"
 #include "profile/shown.h"
+#include "rows/loss.h"
 
 /* Numbers are doubles there: above this an integer may not be one. */
 #define SPEEDSCOPE_EXACT_MAX (INT64_C(1) << 53)
@@ -24,10 +25,11 @@ struct speedscope_facts {
 
 /* A profile of the file: the values of one type that a source has. */
 struct speedscope_entry {
-    size_t source; /* from 1 */
-    uint32_t type; /* a number in the flow */
-    bool is_gauge; /* it is none: its values are left out */
-    bool is_known; /* its source was read from a file that says FACTS of it */
+    size_t source;     /* from 1 */
+    uint32_t type;     /* a number in the flow */
+    bool is_gauge;     /* it is none, since its values must not be added up: they are left out, */
+    enum loss lost_as; /* as this; and so are values below 0 of others */
+    bool is_known;     /* its source was read from a file that says FACTS of it */
     struct speedscope_facts facts;
     uint32_t samples, weights; /* their runs; of an evented one the first has the events */
     uint64_t left_out;         /* values of a gauge, or below 0 */

@@ -99,10 +99,12 @@ static struct decimal number_of_text(struct str text)
 }
 
 /* Adds the entry of TYPE in source number SOURCE, which may say FACTS of it, and is to be there at AT. */
-static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type, bool is_gauge,
+static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type, enum loss lost_as,
                       const struct speedscope_facts *facts)
 {
-    struct speedscope_entry entry = {.source = source, .type = type, .is_gauge = is_gauge};
+    bool is_gauge = lost_as != LOSS_BELOW_ZERO;
+    struct speedscope_entry entry = {
+        .source = source, .type = type, .is_gauge = is_gauge, .lost_as = lost_as};
     const struct value_type *t = value_types_get(&w->sink.flow->types, type);
     if (facts != NULL) {
         entry.is_known = true;
@@ -129,14 +131,13 @@ struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t
         bool is_new;
         *known = (struct speedscope_known){source, (uint32_t)find_entry(w, source, type, &is_new)};
         if (is_new)
-            add_entry(w, source, type, false, NULL);
+            add_entry(w, source, type, LOSS_BELOW_ZERO, NULL);
     }
     return &w->entries[known->entry];
 }
 
-/* Adds the entries of the types that OF, the source ROW, lists: a type that no sample has is one, too. */
-static void add_types(struct speedscope_writer *w, const struct row *row,
-                      const struct profile_source *of)
+/* Adds the entries of the types that the source OF lists: a type that no sample has is one, too. */
+static void add_types(struct speedscope_writer *w, const struct profile_source *of)
 {
     const struct speedscope_source *s = &w->sources[w->source_count - 1];
     for (size_t i = 0; i < of->type_count; i++) {
@@ -145,10 +146,11 @@ static void add_types(struct speedscope_writer *w, const struct row *row,
         bool is_new;
         find_entry(w, w->source_count, number, &is_new);
         if (is_new)
-            add_entry(w, w->source_count, number, t->gauge,
+            add_entry(w, w->source_count, number,
+                      t->gauge       ? LOSS_GAUGES
+                      : t->inclusive ? LOSS_INCLUSIVE
+                                     : LOSS_BELOW_ZERO,
                       i < s->facts_count ? &s->facts[i] : NULL);
-        if (t->inclusive)
-            loss_add_inside(row, STR(".value_types"), STR("inclusive"));
     }
     if (s->facts_count > of->type_count) /* of types that the source does not have any more */
         loss_add(LOSS_OWN, STR("sources..speedscope.profiles"), s->facts_count - of->type_count);
@@ -167,5 +169,5 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     w->sources[w->source_count++] = *s;
-    add_types(w, row, of);
+    add_types(w, of);
 }
