@@ -5,9 +5,11 @@ enum { INDENT = 2 };
 
 static void begin_line(struct perun_printer *p)
 {
-    out_write(p->out, STR("\n"));
-    for (size_t i = 0; i < p->depth; i++)
-        out_write(p->out, (struct str){"  ", INDENT});
+    static const struct str line = STR("\n                                ");
+    size_t left = p->depth * INDENT, most = line.n - 1;
+    out_write(p->out, (struct str){line.p, 1 + (left < most ? left : most)});
+    for (left -= left < most ? left : most; left > 0; left -= left < most ? left : most)
+        out_write(p->out, (struct str){line.p + 1, left < most ? left : most});
 }
 
 /* Writes the white space between the last token and one that begins with C. */

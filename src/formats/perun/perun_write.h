@@ -107,8 +107,9 @@ struct perun_writer {
     struct sums_part *parts;
     size_t part_count, part_capacity;
 
-    uint64_t own_samples;            /* that said what they were in a file of Perun */
-    uint64_t nameless; /* locations without a function, which are written with a name that stands for one */
+    uint64_t own_samples; /* that said what they were in a file of Perun */
+    uint64_t
+        nameless; /* locations without a function, which are written with a name that stands for one */
     uint64_t leaf_files, leaf_lines; /* of innermost locations, which are written without */
     struct str kind;                 /* of the file that has been written: memory, mixed or time */
     struct buf text, scratch;
