@@ -125,8 +125,8 @@ static void damaged(struct source *s, const char *text, const char *reason)
     s->error_at = s->raw_total - (s->raw_end - s->raw_start);
 }
 
-/* Behind zlib data nothing may stand.  Between two members of gzip zero bytes may pad a file (tapes, block devices), anything else must be another
- * member. */
+/* Behind zlib data nothing may stand.  Between two members of gzip zero bytes may pad a file (tapes, block
+ * devices), anything else must be another member. */
 static bool next_member(struct source *s)
 {
     for (;; s->raw_start++) {
@@ -255,8 +255,8 @@ static void look(struct source *s, size_t count)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
 }
 
-/* Whether a profile that Perun has stored begins in the raw bytes, which begin as zlib data of the default level.  Other
- * files begin so, too. */
+/* Whether a profile that Perun has stored begins in the raw bytes, which begin as zlib data of the default level.
+ * Other files begin so, too. */
 static bool is_stored_profile(struct source *s)
 {
     static const char head[] = {'p', 'r', 'o', 'f', 'i', 'l', 'e', ' '};

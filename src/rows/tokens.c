@@ -23,9 +23,12 @@ void tokens_close(struct tokens *j)
 
 /* --- places --- */
 
+/* The most of a message; what is longer is cut. */
+enum { MESSAGE = 1000 };
+
 void tokens_die(const struct tokens *j, struct tokens_place where, const char *format, ...)
 {
-    char text[1000];
+    char text[MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -36,7 +39,7 @@ void tokens_die(const struct tokens *j, struct tokens_place where, const char *f
 
 void tokens_warn(const struct tokens *j, struct tokens_place where, const char *format, ...)
 {
-    char text[1000];
+    char text[MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

@@ -138,14 +138,14 @@ static void check_length(const struct perun_reader *r, uint64_t head, uint64_t l
 
 static void free_reader(struct perun_reader *r)
 {
-    struct buf *bufs[] = {&r->members,   &r->text,  &r->items_text, &r->name,
-                          &r->file_name, &r->extra, &r->inexact,    &r->scratch};
+    struct buf *bufs[] = {&r->members, &r->text, &r->items_text, &r->name, &r->extra};
     struct intern *tables[] = {&r->keys,    &r->shared,    &r->names,
                                &r->columns, &r->functions, &r->locations};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
+    bytes_rows_free(&r->rows);
     mem_free(r->types);
     mem_free(r->shared_types);
     mem_free(r->items);

@@ -10,6 +10,7 @@
 
 #include "base/intern.h"
 #include "base/spool.h"
+#include "formats/bytes_rows.h"
 #include "formats/perun/perun.h"
 #include "formats/perun/perun_entry.h"
 #include "rows/tokens.h"
@@ -90,7 +91,8 @@ struct perun_reader {
     struct perun_file file;
     struct perun_stack stack;
     struct intern functions, locations; /* what tells them apart */
-    struct buf text, items_text, name, file_name, extra, inexact, scratch;
+    struct bytes_rows rows;
+    struct buf text, items_text, name, extra;
 };
 
 /* --- perun_read.c --- */

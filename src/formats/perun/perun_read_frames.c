@@ -22,21 +22,7 @@ static uint32_t function_of(struct perun_reader *r, const struct perun_frame *f)
     uint32_t id = intern_add(&r->functions, buf_str(&r->text), &is_new);
     if (!is_new)
         return id;
-    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
-    r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".unmangled\":true"));
-    row.function.name = emit_text(&r->name, &r->inexact, STR("name"), f->function);
-    if (f->function.n == 0) {
-        row.function.name = STR("<?>");
-        buf_add(&r->extra, STR(",\".no_name\":true"));
-    } else if (r->inexact.n != 0) {
-        emit_text(&r->name, &r->inexact, STR("system_name"), f->function);
-    }
-    row.function.system_name = row.function.name;
-    row.function.filename = emit_text(&r->file_name, &r->inexact, STR("filename"), f->file);
-    emit_bytes_column(&r->extra, &r->inexact);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_function(&r->rows, r->sink, id, f->function, f->file);
     return id;
 }
 
@@ -61,7 +47,7 @@ static uint32_t location_of(struct perun_reader *r, const struct perun_frame *f)
     r->extra.n = 0;
     if (!has_function && f->file.n > 0) {
         emit_member(&r->extra, STR(".filename"));
-        emit_string(&r->extra, emit_text(&r->name, &r->inexact, STR(".filename"), f->file));
+        emit_string(&r->extra, emit_text(&r->name, &r->rows.inexact, STR(".filename"), f->file));
     }
     if (f->others.n > 0) {
         r->text.n = 0;
@@ -71,7 +57,7 @@ static uint32_t location_of(struct perun_reader *r, const struct perun_frame *f)
         emit_member(&r->extra, STR(".perun_frame"));
         perun_carry(&r->extra, buf_str(&r->text));
     }
-    emit_bytes_column(&r->extra, &r->inexact);
+    emit_bytes_column(&r->extra, &r->rows.inexact);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
     return id;

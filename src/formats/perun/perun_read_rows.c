@@ -184,15 +184,10 @@ static void push_source(struct perun_reader *r, const char *uri, const struct ki
                       .source = {.source_id = 1,
                                  .source_type = STR("perun"),
                                  .source_timestamp = r->request->timestamp}};
-    r->extra.n = r->name.n = 0;
+    r->extra.n = 0;
     add_types(r, kinds);
     add_own(r);
-    if (uri != NULL) {
-        if (!text_escape(&r->name, str_of(uri)))
-            emit_bytes(&r->inexact, STR("source_uri"), str_of(uri));
-        row.source.source_uri = buf_str(&r->name);
-    }
-    emit_bytes_column(&r->extra, &r->inexact);
+    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
 }

@@ -112,7 +112,8 @@ static bool is_of_python(struct str text)
     return good;
 }
 
-/* Appends the canonical text of TEXT to TO if rows hold that, as all do or as some that are SLOW to read do, and it tells how TEXT is spelled. */
+/* Appends the canonical text of TEXT to TO if rows hold that, be they SLOW to read, and it tells how TEXT is
+ * spelled. */
 static bool add_canonical(struct buf *to, struct str text, bool slow)
 {
     size_t start = to->n;

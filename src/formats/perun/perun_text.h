@@ -29,8 +29,8 @@ void perun_spell(struct buf *to, struct str value, struct place where, const cha
 /* The same of what perun_carry_members has made. */
 void perun_spell_members(struct buf *to, struct str value, struct place where, const char *column);
 
-/* The text of the string BYTES as Python spells it, without quotes, appended to TO.  What is no UTF-8 becomes U+FFFD, but
- * for half a surrogate pair in three bytes; false where there was such. */
+/* Appends the text of the string BYTES as Python spells it, without quotes, to TO.  What is no UTF-8 becomes
+ * U+FFFD, but for half a surrogate pair in three bytes; false where there was such. */
 bool perun_escape(struct buf *to, struct str bytes);
 
 /* Appends the bytes that VALUE, a string as the file spells it, stands for to TO; false where it is no string. */

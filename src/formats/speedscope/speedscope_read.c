@@ -126,7 +126,6 @@ struct frame {
 static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
 {
     bool is_new;
-    struct buf file = {0};
     r->text.n = 0;
     buf_add(&r->text, (struct str){(const char *)&f->name.n, sizeof f->name.n});
     buf_add(&r->text, f->name);
@@ -134,22 +133,7 @@ static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
     uint32_t id = intern_add(&r->functions, buf_str(&r->text), &is_new);
     if (!is_new)
         return id;
-    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
-    r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".unmangled\":true"));
-    row.function.name = emit_text(&r->name, &r->inexact, STR("name"), f->name);
-    if (f->name.n == 0) {
-        row.function.name = STR("<?>");
-        buf_add(&r->extra, STR(",\".no_name\":true"));
-    } else if (r->inexact.n != 0) {
-        emit_text(&r->name, &r->inexact, STR("system_name"), f->name);
-    }
-    row.function.system_name = row.function.name;
-    row.function.filename = emit_text(&file, &r->inexact, STR("filename"), f->file);
-    emit_bytes_column(&r->extra, &r->inexact);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
-    buf_free(&file);
+    bytes_rows_function(&r->rows, r->sink, id, f->name, f->file);
     return id;
 }
 
@@ -313,7 +297,8 @@ void speedscope_read(struct in *in, const struct read_request *request, struct s
     mem_free(r.stack.frames);
     mem_free(r.last.frames);
     mem_free(r.profiles);
-    struct buf *bufs[] = {&r.text, &r.name, &r.extra, &r.inexact, &r.frame_name, &r.frame_file};
+    bytes_rows_free(&r.rows);
+    struct buf *bufs[] = {&r.text, &r.extra, &r.frame_name, &r.frame_file};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     arena_free(&r.arena);

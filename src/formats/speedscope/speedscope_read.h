@@ -11,6 +11,7 @@
 #include "base/decimal.h"
 #include "base/intern.h"
 #include "base/spools.h"
+#include "formats/bytes_rows.h"
 #include "formats/speedscope/speedscope.h"
 #include "rows/tokens.h"
 
@@ -51,7 +52,8 @@ struct speedscope_reader {
     struct sink *sink;
     struct tokens json;
     struct arena arena;
-    struct buf text, name, extra, inexact;
+    struct bytes_rows rows;
+    struct buf text, extra;
     struct buf frame_name, frame_file; /* of the frame being read */
 
     struct str file_name, exporter;

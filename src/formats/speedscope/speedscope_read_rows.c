@@ -129,7 +129,7 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
                       .source = {.source_id = s->id,
                                  .source_type = STR("speedscope"),
                                  .source_timestamp = r->request->timestamp}};
-    r->extra.n = r->name.n = 0;
+    r->extra.n = 0;
     add_types(r, s);
     emit_member(&r->extra, STR(".speedscope"));
     size_t at = r->extra.n;
@@ -142,12 +142,7 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
     }
     buf_add(&r->extra, STR("]"));
     make_object(&r->extra, at);
-    if (uri != NULL) {
-        if (!text_escape(&r->name, str_of(uri)))
-            emit_bytes(&r->inexact, STR("source_uri"), str_of(uri));
-        row.source.source_uri = buf_str(&r->name);
-    }
-    emit_bytes_column(&r->extra, &r->inexact);
+    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
 }

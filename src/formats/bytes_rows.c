@@ -1,0 +1,40 @@
+#include "formats/bytes_rows.h"
+
+#include "rows/emit.h"
+
+void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, struct str name,
+                         struct str file)
+{
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    b->extra.n = 0;
+    buf_add(&b->extra, STR(",\".unmangled\":true"));
+    row.function.name = emit_text(&b->name, &b->inexact, STR("name"), name);
+    if (name.n == 0) {
+        row.function.name = STR("<?>");
+        buf_add(&b->extra, STR(",\".no_name\":true"));
+    } else if (b->inexact.n != 0) {
+        emit_text(&b->name, &b->inexact, STR("system_name"), name);
+    }
+    row.function.system_name = row.function.name;
+    row.function.filename = emit_text(&b->file, &b->inexact, STR("filename"), file);
+    emit_bytes_column(&b->extra, &b->inexact);
+    row.extra = buf_str(&b->extra);
+    sink_row(sink, &row);
+}
+
+struct str bytes_rows_uri(struct bytes_rows *b, const char *uri, struct buf *extra)
+{
+    if (uri == NULL)
+        return (struct str){NULL, 0};
+    struct str text = emit_text(&b->name, &b->inexact, STR("source_uri"), str_of(uri));
+    emit_bytes_column(extra, &b->inexact);
+    return text;
+}
+
+void bytes_rows_free(struct bytes_rows *b)
+{
+    buf_free(&b->name);
+    buf_free(&b->file);
+    buf_free(&b->extra);
+    buf_free(&b->inexact);
+}
