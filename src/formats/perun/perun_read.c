@@ -146,6 +146,7 @@ static void free_reader(struct perun_reader *r)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
     bytes_rows_free(&r->rows);
+    mem_free(r->seen);
     mem_free(r->types);
     mem_free(r->shared_types);
     mem_free(r->items);

@@ -79,6 +79,9 @@ struct perun_reader {
         shared; /* members of resources in lists, the number is the place in shared_types, plus 1 */
     struct perun_type *shared_types;
     struct intern names, columns;
+    uint64_t *seen; /* by number of a name - 1: the last object that had it, */
+    size_t seen_capacity;
+    uint64_t object; /* by its number from 1, this one */
 
     struct perun_item *items;
     size_t item_count, item_capacity;

@@ -51,6 +51,19 @@ void perun_read_map(struct perun_reader *r, struct buf *to)
     add_hole(to, r->mapped == 0, true);
 }
 
+/* --- names --- */
+
+/* The number of NAME, which stands at WHERE; ends the tool where it has come before in the object in hand. */
+static uint32_t number_name(struct perun_reader *r, struct str name, struct tokens_place where)
+{
+    uint32_t number = intern_add(&r->names, name, NULL);
+    r->seen = mem_array_zeroed(r->seen, &r->seen_capacity, number, sizeof *r->seen);
+    if (r->seen[number - 1] == r->object)
+        tokens_die(&r->json, where, "\"%.*s\" stands there twice", STR_ARG(name));
+    r->seen[number - 1] = r->object;
+    return number;
+}
+
 /* --- lists of a resource in the map --- */
 
 /* A list while it is read. */
@@ -92,10 +105,9 @@ static void read_lists(struct perun_reader *r, struct lists *lists)
         tokens_unexpected(&r->json, "an object of lists");
     lists->count = r->items_text.n = r->text.n = 0;
     buf_add(&r->text, STR("["));
+    r->object++;
     while (tokens_next(&r->json) == TOKEN_NAME) {
-        uint32_t name = intern_add(&r->names, r->json.text, NULL);
-        for (size_t i = 0; i < lists->count; i++)
-            check_once(r, lists->items[i].head.name == name);
+        uint32_t name = number_name(r, r->json.text, r->json.where);
         buf_add(&r->text, lists->count > 0 ? STR(",\"") : STR("\""));
         buf_add(&r->text, r->json.text);
         buf_add(&r->text, STR("\""));
@@ -197,6 +209,7 @@ static bool is_own(struct str name, enum token token)
 static void read_own(struct perun_reader *r)
 {
     struct buf *own = &r->items_text, *to = &r->text;
+    r->object++;
     while (tokens_next(&r->json) == TOKEN_NAME) {
         struct tokens_place where = r->json.where;
         r->name.n = 0;
@@ -209,10 +222,7 @@ static void read_own(struct perun_reader *r)
             continue;
         }
         buf_add(to, STR("null"));
-        struct str rest = buf_str(own), before, value;
-        while (text_next_member(&rest, &before, &value))
-            if (str_equal(before, name))
-                tokens_die(&r->json, where, "\"%.*s\" stands there twice", STR_ARG(name));
+        number_name(r, name, where);
         buf_add(own, buf_str(&r->name));
         perun_copy_value(r, own);
     }

@@ -73,16 +73,18 @@ static bool has_own(const struct perun_reader *r, const struct perun_type *type,
 struct kinds {
     uint32_t *numbers;
     bool *is_inclusive;
-    size_t count, capacity, flag_capacity;
+    uint32_t *places; /* by number - 1: that of the type among these, from 1; 0: it has none */
+    size_t count, capacity, flag_capacity, place_capacity;
 };
 
 static void add_kind(struct kinds *kinds, uint32_t number, bool is_inclusive)
 {
-    size_t i = 0;
-    while (i < kinds->count && kinds->numbers[i] != number)
-        i++;
-    if (i == kinds->count) {
-        kinds->count++;
+    kinds->places =
+        mem_array_zeroed(kinds->places, &kinds->place_capacity, number, sizeof *kinds->places);
+    size_t i = kinds->places[number - 1] - (size_t)1;
+    if (kinds->places[number - 1] == 0) {
+        i = kinds->count++;
+        kinds->places[number - 1] = (uint32_t)kinds->count;
         kinds->numbers = mem_array(kinds->numbers, &kinds->capacity, i + 1, sizeof *kinds->numbers);
         kinds->is_inclusive =
             mem_array(kinds->is_inclusive, &kinds->flag_capacity, i + 1, sizeof(bool));
@@ -436,4 +438,5 @@ void perun_push_rows(struct perun_reader *r, const char *uri)
     push_samples(r);
     mem_free(kinds.numbers);
     mem_free(kinds.is_inclusive);
+    mem_free(kinds.places);
 }
