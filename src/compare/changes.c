@@ -13,30 +13,30 @@
 
 void changes_print(struct buf *to, const char *format, ...)
 {
-    char text[128];
+    enum { MOST = 1024 }; /* of two of the longest doubles, of 309 digits, and words */
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
+    to->n += (size_t)vsnprintf(buf_reserve(to, MOST), MOST, format, args);
     va_end(args);
-    buf_add(to, (struct str){text, (size_t)n});
 }
 
 void changes_add_number(struct buf *to, const struct changes *t, const char *format, double value)
 {
-    char text[64];
     if (!isfinite(value)) {
         buf_add(to, t->is_json ? STR("null") : STR(""));
         return;
     }
-    int n = snprintf(text, sizeof text, format, value == 0 ? 0 : value); /* no -0 */
-    buf_add(to, (struct str){text, (size_t)n});
+    changes_print(to, format, value == 0 ? 0 : value); /* no -0 */
 }
 
 void changes_add_amount(struct buf *to, const struct changes *t, double value)
 {
+    const double longest = 1e15; /* in digits alone */
     if (t->are_people) {
-        changes_add_number(to, t, fabs(value) >= 1000 || value == trunc(value) ? "%.0f" : "%.2f",
-                           value);
+        const char *format = fabs(value) >= longest                         ? "%.6g"
+                             : fabs(value) >= 1000 || value == trunc(value) ? "%.0f"
+                                                                            : "%.2f";
+        changes_add_number(to, t, format, value);
         return;
     }
     const double exact = 9007199254740992.0; /* up to here doubles are all integers */
@@ -143,6 +143,15 @@ static void make_lines(struct changes *t)
     buf_free(&name);
 }
 
+/* Whether values have a unit that people see another of, and none is too large to be counted in the finest. */
+static bool can_scale(const struct changes *t)
+{
+    const double most = 1e22; /* hours in hundredths of nanoseconds still fit 128 bits */
+    const struct change all = changes_of_runs(t);
+    return (units_nanoseconds(t->unit) != 0 || units_in(t->unit, STR("bytes")) != 0) &&
+           fmax(all.base, all.new) < most;
+}
+
 void changes_make(struct changes *t, const struct sides *s, const struct table_request *request)
 {
     *t = (struct changes){.s = s, .request = request};
@@ -150,9 +159,8 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
         request->sheet.format == SHEET_FORMAT_JSON || request->sheet.format == SHEET_FORMAT_NDJSON;
     t->are_people = sheet_is_for_people(request->sheet.format);
     t->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
-    t->is_scaled =
-        t->are_people && (units_nanoseconds(t->unit) != 0 || units_in(t->unit, STR("bytes")) != 0);
     t->cost = sides_judge_cost(s);
+    t->is_scaled = t->are_people && can_scale(t);
     t->verdicts = sides_judge(s, request->is_total, request->are_shares, request->min_share);
     t->beside = moved_find(s);
     make_lines(t);

@@ -39,7 +39,7 @@ struct change changes_of_runs(const struct changes *t);
 /* By how much LINE has grown in what the table is about, in percent of what it was; NAN where that was nothing. */
 double changes_growth(const struct changes *t, const struct change *change);
 
-/* Appends what FORMAT says, 128 bytes at most, to TO. */
+/* Appends what FORMAT says, less than 1024 bytes, to TO. */
 void changes_print(struct buf *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends VALUE as FORMAT, that of a double, says it to TO; where there is none, what JSON or people have for that. */

@@ -16,13 +16,16 @@ static void add_scaled(struct buf *to, const struct changes *t, double value)
     const struct sides *s = t->s;
     double all[] = {sides_mean(s, s->all, false), sides_mean(s, s->all, true)};
     double largest = fmax(all[0], all[1]) / t->request->per_op;
-    struct sheet_scale scale = sheet_scale_of(t->unit, (__int128)fmin(largest, 1e30));
-    if (t->is_scaled)
-        sheet_add_scaled(to, (__int128)round(fmin(value, 1e30)), &scale);
-    else
+    struct str unit = str_equal(t->unit, STR("count")) ? STR("") : t->unit;
+    if (t->is_scaled) {
+        struct sheet_scale scale = sheet_scale_of(t->unit, (__int128)largest);
+        sheet_add_scaled(to, (__int128)round(value), &scale);
+        unit = scale.unit;
+    } else {
         changes_add_amount(to, t, value);
-    buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
-    buf_add(to, scale.unit);
+    }
+    buf_add(to, unit.n > 0 ? STR(" ") : STR(""));
+    buf_add(to, unit);
 }
 
 /* What runs cost, and what that tells.  Lines are short: a terminal may have eighty columns. */

@@ -221,6 +221,16 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     [ "$(cell f base) $(cell f base_pct) $(cell f delta_pct)" = '40 100 0' ]
 }
 
+@test "costs of any size are written as they are" {
+    printf 'f;g 10\nf 30\n' >a
+    [ "$(profdiff --per-op=1e-300 a a | sed -n 2p)" = 'cost of an operation: 4e+301 in base, 4e+301 in new, +0.00 %' ]
+    [ "$(profdiff --per-op=1e-10 --format=markdown --sort=self a a | tail -n 1)" = '| 100000000000 | 100000000000 | 0 | +0.00 | +0.00 |  | `g` |' ]
+    # times that no unit fits
+    profdiff --per-op=1e-25 "$SAMPLES/plain.out" "$SAMPLES/plain.out" >table
+    [ "$(sed -n 2p table)" = 'cost of an operation: 5.9e+33 nanoseconds in base, 5.9e+33 nanoseconds in new, +0.00 %' ]
+    grep -q '^ *1e+32 .* %in%$' table
+}
+
 @test "the sides swapped change all signs" {
     runs a 4 1 1
     runs b 5 2 1.2
