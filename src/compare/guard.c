@@ -1,6 +1,7 @@
 #include "compare/guard.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "profile/naming.h"
 #include "rows/text.h"
 
@@ -79,10 +80,13 @@ static void add_period(struct buf *to, const struct profile_source *of)
 
 static bool is_same_period(const struct profile_source *a, const struct profile_source *b)
 {
-    return a->has_period == b->has_period &&
-           (!a->has_period ||
-            (a->period == b->period && str_equal(a->period_type, b->period_type) &&
-             str_equal(a->period_unit, b->period_unit)));
+    if (!a->has_period || !b->has_period)
+        return a->has_period == b->has_period;
+    __int128 a_in_b = units_in(a->period_unit, b->period_unit);
+    __int128 b_in_a = units_in(b->period_unit, a->period_unit);
+    return str_equal(a->period_type, b->period_type) &&
+           ((a_in_b != 0 && a->period * a_in_b == b->period) ||
+            (b_in_a != 0 && b->period * b_in_a == a->period));
 }
 
 static bool is_same_kind(const struct profile_source *a, const struct profile_source *b)

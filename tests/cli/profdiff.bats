@@ -396,6 +396,11 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     sed 's/^sample.interval=.*/sample.interval=1000/' "$SAMPLES/plain.out" >other
     try profdiff -q --fail-if='self > 1000 %' "$SAMPLES/plain.out" other
     says 1 'profdiff: --fail-if: runs differ in what a sample stands for: cpu 5000000 nanoseconds, and cpu 1000000 nanoseconds'
+    # the same interval in another unit
+    rprof2ndjson "$SAMPLES/plain.out" | sed 's/"unit":"nanoseconds","value":5000000}/"unit":"milliseconds","value":5}/' >unit
+    grep -q '"unit":"milliseconds","value":5}' unit
+    try profdiff -q --fail-if='self > 1 %' "$SAMPLES/plain.out" unit
+    says 0
     # another profiler
     try profdiff -q --type=samples --fail-if='cost > 1000000 %' "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-cpu.pb.gz"
     [ $status -eq 1 ]
