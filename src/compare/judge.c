@@ -76,8 +76,8 @@ static bool judge_all(struct gate *g, const struct sides *s, const struct sides_
             is_any_beyond |=
                 is_beyond(g, &v[i].test, sides_can_test(s), corrected[i], buf_str(&name));
     }
-    if (!has_any && g->has_match)
-        warn("--fail-if: \"%s\": the expression is in no name", g->text);
+    if (!has_any)
+        gate_warn_nobody(g);
     buf_free(&name);
     mem_free(corrected);
     mem_free(is_judged);

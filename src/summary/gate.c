@@ -101,13 +101,25 @@ bool gate_has(struct gate *g, struct str name)
     return !g->has_match || match_bytes(&g->match, name);
 }
 
+void gate_warn_nobody(const struct gate *g)
+{
+    if (g->has_match)
+        warn("--fail-if: \"%s\": the expression is in no name", g->text);
+}
+
 bool gate_is_passed(struct gate *g, const struct view_totals *t)
 {
-    bool is_passed = false;
+    bool is_passed = false, has_any = false;
+    if (t->all == 0) {
+        diag_error("--fail-if: \"%s\": the profile is empty: there is nothing to judge", g->text);
+        return true;
+    }
     for (size_t i = 0; i < t->count; i++) {
         const struct view_line *line = &t->lines[i];
         double share = (double)(g->of == GATE_TOTAL ? line->total : line->self) / (double)t->all;
-        if (!(share > g->limit) || !gate_has(g, line->name))
+        bool is_named = gate_has(g, line->name);
+        has_any |= is_named;
+        if (!is_named || !(share > g->limit))
             continue;
         struct buf text = {0};
         text_escape(&text, line->name);
@@ -116,6 +128,8 @@ bool gate_is_passed(struct gate *g, const struct view_totals *t)
         buf_free(&text);
         is_passed = true;
     }
+    if (!has_any)
+        gate_warn_nobody(g);
     return is_passed;
 }
 

@@ -25,7 +25,11 @@ void gate_open(struct gate *g, const char *text, bool compares);
 /* Whether NAME, bytes, is one that G judges. */
 bool gate_has(struct gate *g, struct str name);
 
-/* Says which of the functions of T have more than G allows, if any; true if there was one. */
+/* Warns that G judges none of the names that there are. */
+void gate_warn_nobody(const struct gate *g);
+
+/* Says which of the functions of T have more than G allows, if any; true if there was one, or if T, of nothing but
+ * zeros, has none that could be judged. */
 bool gate_is_passed(struct gate *g, const struct view_totals *t);
 
 void gate_free(struct gate *g);

@@ -5,10 +5,18 @@
 #include "summary/view.h"
 
 /* How deep paths are: what a path costs grows with its length, so an end is set. */
-static size_t parse_depth(const char *text)
+static size_t parse_depth(const struct summary_options *o)
 {
     enum { DEPTH = 64 };
-    return text == NULL ? DEPTH : request_count("max-depth", text, "a number of frames");
+    if (o->max_depth == NULL)
+        return DEPTH;
+    size_t depth = request_count("max-depth", o->max_depth, "a number of frames from 1");
+    if (depth == 0)
+        die(STATUS_USAGE, "--max-depth: expected a number of frames from 1, found \"%s\"",
+            o->max_depth);
+    if (!o->hot_paths)
+        die(STATUS_USAGE, "--max-depth says where the paths of --hot-paths end");
+    return depth;
 }
 
 /* Ends the tool where options do not go together. */
@@ -57,7 +65,7 @@ struct plan *plan_open(const struct summary_options *o)
     p->by = o->list != NULL ? COLLECT_BY_PLACE : request_by(o->by, &p->label);
     p->by_total = request_sort(o->sort);
     p->request = request_sheet(o->format, "rows", o->most, o->min_share);
-    p->max_depth = parse_depth(o->max_depth);
+    p->max_depth = parse_depth(o);
     p->write = view_of(o);
     if (o->peek != NULL)
         match_open_text(&p->match, "peek", o->peek, (struct match_how){0});

@@ -269,7 +269,7 @@ pprof_calls() {  # file
     try profsum -o x --fail-if='self>7points' "$SAMPLES/plain.out"
     says 1 'profsum: --fail-if: "self>7points": make.unique has 7.63'
     [ -s x ]
-    for good in 'self > 7.7 points' 'total(^make) > 8 points' 'self((a|b)c>) > 0 points'; do
+    for good in 'self > 7.7 points' 'total(^make) > 8 points' 'self(^make|(a|b)c>) > 8 points'; do
         try profsum --fail-if="$good" "$SAMPLES/plain.out"
         says 0
     done
@@ -277,6 +277,17 @@ pprof_calls() {  # file
         try profsum --fail-if="$bad" "$SAMPLES/plain.out"
         [ "$status" -eq 2 ]
         [ ! -s stdout ]
+    done
+}
+
+@test "a budget for what is not there is told, and one of nothing is not kept" {
+    try profsum --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
+    says 0 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name'
+    printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
+    printf 'main;work 0\n' >zero
+    for nothing in empty zero; do
+        try profsum --fail-if='self > 5 points' $nothing
+        says 1 'profsum: --fail-if: "self > 5 points": the profile is empty: there is nothing to judge'
     done
 }
 
@@ -391,7 +402,9 @@ pprof_calls() {  # file
     try profsum --nodes --calls "$SAMPLES/plain.out"
     says 2 'profsum: only one of --nodes, --stacks, --profile, --samples, --calls, --peek, --list and --hot-paths can be written at a time'
 
-    for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --max-depth=x --min-share=x --min-share=nan --type=/; do
+    try profsum --max-depth=3 "$SAMPLES/plain.out"
+    says 2 'profsum: --max-depth says where the paths of --hot-paths end'
+    for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --max-depth=x --max-depth=0 --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"
         [ "$status" -eq 2 ]
         [ ! -s stdout ]
