@@ -25,6 +25,8 @@ struct head {
 struct field {
     uint32_t column, is_json;
     uint64_t size;
+    uint64_t
+        next; /* where the next of the same column begins, counted from 1; 0: there is none, or not known yet */
 };
 
 struct view_samples {
@@ -72,7 +74,7 @@ static uint32_t column_of(struct view_samples *v, enum group group, struct place
 
 static void add_field(struct view_samples *v, uint32_t column, bool is_json, struct str text)
 {
-    struct field field = {column, is_json, text.n};
+    struct field field = {column, is_json, text.n, 0};
     buf_add(&v->record, (struct str){(char *)&field, sizeof field});
     buf_add(&v->record, text);
 }
@@ -205,10 +207,32 @@ struct sample_table {
     struct sheet_column *columns;
     uint32_t *numbers; /* by column - FIXED: its number among those of the samples */
     size_t column_count;
-    size_t next;      /* the row that stands next in the spool */
-    struct head head; /* of the row before that */
+    struct chain {
+        uint64_t first, last; /* as in struct field */
+    } * chains;               /* by number of a column - 1: its fields in the record */
+    size_t next;              /* the row that stands next in the spool */
+    struct head head;         /* of the row before that */
     struct buf record, text;
 };
+
+/* Links the fields of each column in the record: a sample may have as many as there are columns. */
+static void link_fields(struct sample_table *t)
+{
+    struct field field;
+    memset(t->chains, 0, t->samples->columns.count * sizeof *t->chains);
+    for (uint64_t at = t->head.depth * sizeof(uint32_t); at < t->record.n;
+         at += sizeof field + field.size) {
+        const uint64_t place = at + 1;
+        memcpy(&field, t->record.p + at, sizeof field);
+        struct chain *chain = &t->chains[field.column - 1];
+        if (chain->first == 0)
+            chain->first = place;
+        else
+            memcpy(t->record.p + chain->last - 1 + offsetof(struct field, next), &place,
+                   sizeof place);
+        chain->last = place;
+    }
+}
 
 /* Reads row number ROW, unless it has been read: rows are asked for one after the other, mostly more than once. */
 static void go_to(struct sample_table *t, size_t row)
@@ -223,6 +247,8 @@ static void go_to(struct sample_table *t, size_t row)
             !spool_read(t->samples->spool, buf_reserve(&t->record, t->head.size), t->head.size))
             return;
         t->record.n = t->head.size;
+        if (t->next == row)
+            link_fields(t);
     }
 }
 
@@ -230,13 +256,11 @@ static void go_to(struct sample_table *t, size_t row)
 static struct sheet_cell field_of(struct sample_table *t, uint32_t number)
 {
     struct sheet_cell cell = {.is_none = true};
-    const char *p = buf_str(&t->record).p, *end = p + t->record.n;
     struct field field;
     t->text.n = 0;
-    for (p += t->head.depth * sizeof(uint32_t); p < end; p += sizeof field + field.size) {
+    for (uint64_t place = t->chains[number - 1].first; place != 0; place = field.next) {
+        const char *p = t->record.p + place - 1;
         memcpy(&field, p, sizeof field);
-        if (field.column != number)
-            continue;
         buf_add(&t->text, cell.is_none ? STR("") : STR(","));
         buf_add(&t->text, (struct str){p + sizeof field, field.size});
         cell.is_json = cell.is_none && field.is_json;
@@ -275,6 +299,7 @@ static void make_columns(struct sample_table *t)
     const struct intern *names = &t->samples->columns;
     t->columns = mem_alloc((FIXED + names->count) * sizeof *t->columns);
     t->numbers = mem_alloc(((size_t)names->count + 1) * sizeof *t->numbers);
+    t->chains = mem_alloc(((size_t)names->count + 1) * sizeof *t->chains);
     memcpy(t->columns, fixed, sizeof fixed);
     t->column_count = FIXED;
     for (unsigned group = 0; group < GROUP_COUNT; group++)
@@ -313,4 +338,5 @@ void view_sample_table(struct summary *s)
     buf_free(&t.text);
     mem_free(t.columns);
     mem_free(t.numbers);
+    mem_free(t.chains);
 }

@@ -141,6 +141,18 @@ our_samples() {  # file
         "$(printf '400000\t400000\tthe request number 400000, which is like no other one')" ]
 }
 
+@test "a table of many columns takes no longer than what is in it" {
+    plain_only 'it limits time'
+    for i in {1..989}; do printf '{"key":"k%d","num":1},' $i; done >labels
+    {
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}'
+        seq 1 1200 | sed "s/.*/{\"table\":\"samples\",\"sample_id\":&,\"source_id\":1,\".labels\":[$(cat labels){\"key\":\"last\",\"num\":&}]}/"
+    } >rows
+    [ "$(bash -c 'ulimit -t 2; exec profsum --threads=1 --samples --format=tsv rows' | tail -n 1 | cut -f2,7,996)" = \
+        "$(printf '1200\t1\t1200')" ]
+}
+
 @test "what --samples does not go with is said" {
     for option in --type=cpu --sort=self --min-share=1 '--fail-if=self > 1 points' --follow; do
         try profsum --samples "$option" "$SAMPLES/plain.out"
