@@ -77,20 +77,25 @@ static struct str trim(struct str file, const struct lines_search *search)
 static int open_in(struct str folder, struct str file, const char **why)
 {
     struct buf path = {0};
-    struct stat stat;
+    struct stat found;
     buf_add(&path, folder);
     buf_add(&path, folder.n > 0 ? STR("/") : STR(""));
     buf_add(&path, file);
     buf_add(&path, (struct str){"", 1});
-    /* no pipe is waited for */
-    int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* to open a device may do something, and to open a pipe lets its writer go; none is waited for */
+    bool is_other = stat(path.p, &found) == 0 && !S_ISREG(found.st_mode);
+    int fd = is_other ? -1 : open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     buf_free(&path);
+    if (is_other) {
+        *why = "it is no regular file";
+        return -1;
+    }
     if (fd < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             *why = strerror(errno);
         return -1;
     }
-    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode))
+    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
         return fd;
     *why = "it is no regular file";
     close(fd);

@@ -137,6 +137,14 @@ small() {  # file
         try timeout 10 profsum --list=. --format=tsv rows
         says 0 "profsum: --list: 1 source file could not be read (see --source-path), such as \"${name%%:*}\": ${name#*:}"
     done
+    # nor is anything else opened: who writes to a pipe still waits
+    (: >pipe; : >let-go) 3>&- &
+    small pipe >rows
+    profsum -q --list=. rows >shown
+    sleep 0.3
+    [ ! -e let-go ]
+    : <pipe
+    wait $!
     # tabs, wide characters, what is not UTF-8, control characters, carriage returns, no last line feed
     printf '1\n\ta\tb\r\n\xe5\x87\xbd\t\x1b[31m"\t\xff\n12345678\tx' >x.c
     small x.c >rows
