@@ -129,9 +129,14 @@ void rules_read(struct rules *r, struct in *in)
         }
 }
 
+bool rules_are_shipped(const char *name)
+{
+    return strcmp(name, SHIPPED) == 0;
+}
+
 void rules_add(struct rules *r, const char *name)
 {
-    if (strcmp(name, SHIPPED) == 0) {
+    if (rules_are_shipped(name)) {
         add_shipped(r);
         return;
     }

@@ -25,6 +25,9 @@ struct rules {
     struct arena texts;
 };
 
+/* Whether NAME is no file, but rules that come with the tools. */
+bool rules_are_shipped(const char *name);
+
 /* Adds the lines of the file NAME, `-` for standard input, or those of the set that comes with the tools if NAME is
  * "builds".  Ends the tool where a line is wrong (STATUS_USAGE), or the file cannot be read. */
 void rules_add(struct rules *r, const char *name);

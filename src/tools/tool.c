@@ -47,9 +47,19 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least)
     return number;
 }
 
+static struct {
+    const char **names; /* as they were given */
+    size_t count, capacity;
+} rules_files;
+
 void tool_add_rules(const char *name)
 {
     rules_add(&tool_common.rules, name);
+    if (rules_are_shipped(name))
+        return;
+    rules_files.names = mem_array(rules_files.names, &rules_files.capacity, rules_files.count + 1,
+                                  sizeof *rules_files.names);
+    rules_files.names[rules_files.count++] = name;
 }
 
 struct feed_request tool_feeds(void)
@@ -108,6 +118,16 @@ static void flush_output(void)
         out_flush(output);
 }
 
+/* Rules that are read from the output FILE would be lost, or are already. */
+static void refuse_rules(const struct stat *file)
+{
+    struct stat found;
+    for (size_t i = 0; i < rules_files.count; i++)
+        if (stat(rules_files.names[i], &found) == 0 && found.st_ino == file->st_ino &&
+            found.st_dev == file->st_dev)
+            die(STATUS_USAGE, "%s is input and output at once", rules_files.names[i]);
+}
+
 /* What is wrong usage may depend on what the output is. */
 static void check_output(const struct tool *tool, struct inputs *inputs)
 {
@@ -118,6 +138,8 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
     struct stat file;
     int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(tool_common.output, &file);
     bool is_file = result == 0 && S_ISREG(file.st_mode);
+    if (is_file)
+        refuse_rules(&file);
     if (is_file && (is_stdout || tool->converts || guards_inputs))
         inputs_refuse(inputs, &file, !is_stdout);
     else if (is_file)

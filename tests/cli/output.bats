@@ -69,6 +69,21 @@ load helpers
     [ -z "$(files_here)" ]
 }
 
+@test "rules are not written over" {
+    printf 'main;work 100\n' >a
+    for tool in proffilter profagg profsum; do
+        printf 'name\twork\tplay\n' >rules
+        try $tool --rules=rules -o rules a
+        says 2 "$tool: rules is input and output at once"
+        [ "$(cat rules)" = "$(printf 'name\twork\tplay')" ]
+        run -2 bash -c "$tool --rules=rules a >rules"
+        [ "$output" = "$tool: rules is input and output at once" ]
+        # which is no file
+        $tool -q --rules=builds -o builds a
+        $tool -q --rules=builds -o builds a
+    done
+}
+
 @test "-o may not name the input of a converter, under whatever name" {
     for tool in $(grep ndjson <<<"$TOOLS"); do
         input_of $tool >in
