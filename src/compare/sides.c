@@ -105,6 +105,29 @@ static void add_call(struct sides *s, struct sides_call call, uint32_t number, d
     s->call_last[id - 1] = number + 1;
 }
 
+/* The cell of ENTRY that is added to in the run at PLACE: stacks of a run mostly follow each other. */
+static struct sides_cell *cell_of(struct sides *s, uint32_t entry, size_t place)
+{
+    uint32_t *last = &s->cell[entry - 1];
+    if (*last != 0 && s->cells[*last - 1].place == place)
+        return &s->cells[*last - 1];
+    s->cells = mem_array(s->cells, &s->cell_capacity, s->cell_count + 1, sizeof *s->cells);
+    s->cells[s->cell_count] = (struct sides_cell){.place = (uint32_t)place, .before = *last};
+    *last = (uint32_t)++s->cell_count;
+    return &s->cells[*last - 1];
+}
+
+const double *sides_values(const struct sides *s, uint32_t entry, bool is_total)
+{
+    double *values = s->values[is_total];
+    memset(values, 0, s->run_count * sizeof *values);
+    for (uint32_t i = s->cell[entry - 1]; i != 0; i = s->cells[i - 1].before) {
+        const struct sides_cell *cell = &s->cells[i - 1];
+        values[cell->place] += is_total ? cell->total : cell->self;
+    }
+    return values;
+}
+
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct sides *s = to;
@@ -115,9 +138,9 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
         struct sides_call call = {.callee = stacks_frame(stack, i)};
         if (i + 1 < stack->depth)
             call.caller = stacks_frame(stack, i + 1);
-        size_t cell = (size_t)(call.callee - 1) * s->run_count + run->place;
-        s->self[cell] += i == 0 ? sum : 0;
-        s->total[cell] += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
+        struct sides_cell *cell = cell_of(s, call.callee, run->place);
+        cell->self += i == 0 ? sum : 0;
+        cell->total += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
         s->last[call.callee - 1] = stack->number + 1;
         if (call.caller != call.callee)
             add_call(s, call, stack->number, sum, run->is_new);
@@ -172,14 +195,14 @@ bool sides_has(const struct sides *s, const double *values, bool is_new)
 /* Multiplies what the runs of new had. */
 static void scale_new(struct sides *s, double by)
 {
-    size_t entries = s->collect.entries.count;
     s->scale = by;
-    for (size_t run = s->base_count; run < s->run_count; run++) {
+    for (size_t run = s->base_count; run < s->run_count; run++)
         s->all[run] *= by;
-        for (size_t entry = 0; entry < entries; entry++) {
-            s->self[entry * s->run_count + run] *= by;
-            s->total[entry * s->run_count + run] *= by;
-        }
+    for (size_t i = 0; i < s->cell_count; i++) {
+        if (s->cells[i].place < s->base_count)
+            continue;
+        s->cells[i].self *= by;
+        s->cells[i].total *= by;
     }
 }
 
@@ -187,10 +210,11 @@ void sides_settle(struct sides *s, bool normalize)
 {
     collect_settle(&s->collect);
     order_runs(s);
-    size_t entries = s->collect.entries.count, cells = entries * s->run_count;
+    size_t entries = s->collect.entries.count;
     s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
-    s->self = mem_alloc_zeroed((cells + 1) * sizeof *s->self);
-    s->total = mem_alloc_zeroed((cells + 1) * sizeof *s->total);
+    s->cell = mem_alloc_zeroed((entries + 1) * sizeof *s->cell);
+    for (int i = 0; i < 2; i++)
+        s->values[i] = mem_alloc((s->run_count + 1) * sizeof *s->values[i]);
     s->last = mem_alloc_zeroed((entries + 1) * sizeof *s->last);
     s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, entries + 1, sizeof *s->is_own);
     collect_each_stack(&s->collect, add_stack, s);
@@ -276,8 +300,10 @@ void sides_free(struct sides *s)
     mem_free(s->runs);
     mem_free(s->is_own);
     mem_free(s->all);
-    mem_free(s->self);
-    mem_free(s->total);
+    mem_free(s->cells);
+    mem_free(s->cell);
+    mem_free(s->values[0]);
+    mem_free(s->values[1]);
     mem_free(s->last);
     mem_free(s->call_sums);
     mem_free(s->call_last);

@@ -17,6 +17,12 @@ struct sides_run {
     double time; /* seconds since 1970, NAN: unknown */
 };
 
+/* What an entry had in a run, in some of its stacks: entries have few of all runs, so there is no table of both. */
+struct sides_cell {
+    uint32_t place, before; /* of the run; the cell of this entry before, plus 1, 0: none */
+    double self, total;
+};
+
 struct sides {
     struct collect collect;
     size_t base_inputs;
@@ -30,8 +36,11 @@ struct sides {
 
     /* Once it is settled */
     size_t run_count, base_count, new_count;
-    double *all;            /* by place: the cost of the run */
-    double *self, *total;   /* by entry - 1, and place */
+    double *all; /* by place: the cost of the run */
+    struct sides_cell *cells;
+    size_t cell_count, cell_capacity;
+    uint32_t *cell;         /* by entry - 1: its last cell, plus 1; 0: none */
+    double *values[2];      /* by place: see sides_values */
     uint32_t *last;         /* by entry - 1: number + 1 of the last stack that had it */
     double sample;          /* what one sample stands for, in the unit of values; 1: unknown */
     double scale;           /* what new was multiplied by; 1 unless it is normalized */
@@ -58,11 +67,9 @@ void sides_sample(struct sides *s, struct sample *sample);
  * as much as those of base. */
 void sides_settle(struct sides *s, bool normalize);
 
-/* What the entry ENTRY had in each run, in all if IS_TOTAL. */
-static inline const double *sides_values(const struct sides *s, uint32_t entry, bool is_total)
-{
-    return (is_total ? s->total : s->self) + (size_t)(entry - 1) * s->run_count;
-}
+/* What the entry ENTRY had in each run, by place, in all if IS_TOTAL; valid until this is asked for the same of
+ * another one. */
+const double *sides_values(const struct sides *s, uint32_t entry, bool is_total);
 
 /* The mean of VALUES, by place, over the runs of one side; 0 where it has none. */
 double sides_mean(const struct sides *s, const double *values, bool is_new);

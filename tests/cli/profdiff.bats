@@ -359,6 +359,21 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     awk -v all="$all" -v one="$one" 'BEGIN { exit !(all > 2 * one) }'
 }
 
+@test "memory is what runs have, not what there could be" {
+    mkdir a b
+    # 40,000 functions in 800 runs: a table of both would take 512 MB
+    awk 'BEGIN {
+        for (run = 0; run < 800; run++) {
+            file = (run % 2 ? "a/" : "b/") run
+            for (f = 0; f < 50; f++)
+                print "main;f" run "_" f " 1" >file
+            close(file)
+        }
+    }'
+    (ulimit -v 200000 && profdiff -q --threads=1 --format=tsv a/* -- b/* >stdout)
+    [ "$(wc -l <stdout)" -eq 40002 ]
+}
+
 @test "runs of several hosts fail a gate" {
     for host in a b; do
         for run in 1 2 3; do
