@@ -156,9 +156,11 @@ static void find_different(struct guard *g)
 
 /* --- shares of what says little --- */
 
-/* The share of the frames without a name in a side, in all. */
+/* The share of the frames without a name in a side, in all; 0 where entries do not tell. */
 static double unknown_share(const struct sides *s, bool is_new)
 {
+    if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_LABEL)
+        return 0;
     static const char *const names[] = {"[unknown]", "<unknown>"};
     double all = sides_mean(s, s->all, is_new), share = 0;
     struct buf name = {0};

@@ -374,6 +374,19 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     [ "$(wc -l <stdout)" -eq 40002 ]
 }
 
+@test "samples without a label are not frames without a name" {
+    label() {  # value or nothing
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+            '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' '{"table":"locations","location_id":1,"function_id":1,"line":0}' \
+            "{\"table\":\"samples\",\"sample_id\":1,\"source_id\":1$1}" '{"table":"sample_values","sample_id":1,"type":"a","unit":"count","value":5}' \
+            '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}'
+    }
+    label ',".labels":[{"key":"k","str":"v"}]' >with
+    label >without
+    try profdiff --by=label:k --fail-if='self > 1000000 %' with without
+    run ! grep -q 'without a name' stderr
+}
+
 @test "runs of several hosts fail a gate" {
     for host in a b; do
         for run in 1 2 3; do
