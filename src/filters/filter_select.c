@@ -44,7 +44,8 @@ struct select {
     int64_t kept_sources;
     uint32_t counts; /* the number of the type samples/count */
     struct select_sum *sums;
-    size_t sum_capacity;
+    uint32_t *types; /* that samples have, in order of appearance */
+    size_t sum_capacity, type_count, type_capacity;
     struct select_count {
         uint64_t all, kept;
     } samples_seen, frames_seen; /* in all profiles */
@@ -262,12 +263,20 @@ static long double size_of(const struct number *v)
     return fabsl(v->kind == NUMBER_INTEGER ? (long double)v->integer : strtold(v->real.p, NULL));
 }
 
+static void note_type(struct select *s, uint32_t number)
+{
+    s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
+    s->types[s->type_count++] = number;
+}
+
 /* For -v: adds what SAMPLE has to all, or to what is KEPT. */
 static void add_sums(struct select *s, const struct sample *sample, bool kept)
 {
     for (size_t i = 0; i < sample->value_count; i++) {
         struct select_sum *sum = sum_at(s, sample->values[i].type);
         long double size = size_of(&sample->values[i].value);
+        if (!sum->is_known)
+            note_type(s, sample->values[i].type);
         sum->is_known = true;
         if (kept)
             sum->kept += size;
@@ -388,12 +397,12 @@ static void report(const struct select *s)
     const char *lead = ": ";
     add_removed(&text, &s->samples_seen, "samples, ");
     add_removed(&text, &s->frames_seen, "frames");
-    for (uint32_t number = 1; number <= s->sum_capacity; number++) {
-        const struct select_sum *sum = &s->sums[number - 1];
-        if (!sum->is_known || sum->is_gauge)
+    for (size_t i = 0; i < s->type_count; i++) {
+        const struct select_sum *sum = &s->sums[s->types[i] - 1];
+        if (sum->is_gauge)
             continue;
         buf_add(&text, str_of(lead));
-        add_share(&text, sum, value_types_get(&s->sink.flow->types, number));
+        add_share(&text, sum, value_types_get(&s->sink.flow->types, s->types[i]));
         lead = ", ";
     }
     note("removed %.*s", STR_ARG(buf_str(&text)));
@@ -422,6 +431,7 @@ static void close_select(void *to)
     samplemap_free(&s->samples);
     mem_free(s->sources);
     mem_free(s->sums);
+    mem_free(s->types);
     mem_free(s->places);
     buf_free(&s->name);
     buf_free(&s->file);
