@@ -204,7 +204,7 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
                                      .text = lines_copy(&l->lines, line, &l->arena)});
         last = line;
     }
-    if (last > 0)
+    if (last > 0 && (uint64_t)last < l->lines.count)
         add_lines(l, r, last + 1, last + AROUND);
     r->count = l->count - r->first;
 }
