@@ -62,6 +62,12 @@ bool perun_escape(struct buf *to, struct str bytes)
     return is_exact;
 }
 
+unsigned perun_code(struct str bytes, size_t *length)
+{
+    bool is_exact = true;
+    return code_of(bytes, length, &is_exact);
+}
+
 bool perun_bytes(struct buf *to, struct str value)
 {
     struct str text;

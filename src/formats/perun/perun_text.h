@@ -33,6 +33,10 @@ void perun_spell_members(struct buf *to, struct str value, struct place where, c
  * U+FFFD, but for half a surrogate pair in three bytes; false where there was such. */
 bool perun_escape(struct buf *to, struct str bytes);
 
+/* The code of the character that BYTES, which are not empty, begin with, of *LENGTH bytes: half a surrogate pair counts as one, and
+ * a byte that is no UTF-8 as U+FFFD. */
+unsigned perun_code(struct str bytes, size_t *length);
+
 /* Appends the bytes that VALUE, a string as the file spells it, stands for to TO; false where it is no string. */
 bool perun_bytes(struct buf *to, struct str value);
 

@@ -1,6 +1,7 @@
 /* A file of Perun, as it was.  Its rows may have been through filters: each sample must have the stack, the values
  * and the place that the reader has given it, and none may be missing. */
 #include "base/mem.h"
+#include "formats/perun/perun_facts.h"
 #include "formats/perun/perun_write.h"
 #include "rows/emit.h"
 #include "rows/members.h"
@@ -60,52 +61,9 @@ void perun_own_begin(struct perun_writer *w, const struct row *row, const struct
     own->is_there = own->members.n > 0 && *own->members.p == '{';
 }
 
-/* Members of a row of a dotted table of Perun. */
-struct facts {
-    int64_t source, number, place, snapshot;
-    struct str key, value, columns, tails; /* as rows carry them; p is NULL where there is none */
-    bool is_global;
-};
-
-static bool read_number(struct str value, int64_t *number)
-{
-    enum { MOST = 1 << 30 };
-    return text_is_integer(value, number) && *number >= 1 && *number <= MOST;
-}
-
-/* Reads ROW, whose value is the member NAME; false where it is not as the reader has written it. */
-static bool read_facts(const struct row *row, struct str value_name, struct facts *f)
-{
-    struct str rest = row->extra, name, value;
-    bool good = true;
-    *f = (struct facts){
-        .key = {NULL, 0}, .value = {NULL, 0}, .columns = {NULL, 0}, .tails = {NULL, 0}};
-    while (good && text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, STR("source_id")))
-            good = read_number(value, &f->source);
-        else if (str_equal(name, STR("number")))
-            good = read_number(value, &f->number);
-        else if (str_equal(name, STR("place")))
-            good = read_number(value, &f->place);
-        else if (str_equal(name, STR("snapshot")))
-            good = read_number(value, &f->snapshot);
-        else if (str_equal(name, STR("of")))
-            f->is_global = str_equal(value, STR("\"global\""));
-        else if (str_equal(name, STR("key")))
-            f->key = value;
-        else if (str_equal(name, STR("columns")))
-            f->columns = value;
-        else if (str_equal(name, STR("tails")))
-            f->tails = value;
-        else if (str_equal(name, value_name))
-            f->value = value;
-    }
-    return good && f->source == 1 && f->number > 0 && f->value.p != NULL;
-}
-
 /* Numbers begin at 1 and rise by one, so no row can ask for more memory than it has; false where this one does
  * not. */
-static bool read_type(struct perun_writer *w, const struct facts *f)
+static bool read_type(struct perun_writer *w, const struct perun_facts *f)
 {
     struct perun_own *own = &w->own;
     if (f->number != (int64_t)own->type_count + 1)
@@ -126,7 +84,7 @@ static bool read_type(struct perun_writer *w, const struct facts *f)
     return true;
 }
 
-static bool read_snapshot(struct perun_writer *w, const struct facts *f)
+static bool read_snapshot(struct perun_writer *w, const struct perun_facts *f)
 {
     if (f->number != (int64_t)w->own.snapshot_count)
         return false;
@@ -136,7 +94,7 @@ static bool read_snapshot(struct perun_writer *w, const struct facts *f)
     return true;
 }
 
-static bool read_item(struct perun_writer *w, const struct facts *f, struct perun_own_items *to,
+static bool read_item(struct perun_writer *w, const struct perun_facts *f, struct perun_own_items *to,
                       const char *column)
 {
     if (f->number != (int64_t)to->count + 1)
@@ -151,25 +109,21 @@ static bool read_item(struct perun_writer *w, const struct facts *f, struct peru
 
 bool perun_own_row(struct perun_writer *w, const struct row *row)
 {
-    static const struct str tables[] = {STR(".perun_types"), STR(".perun_snapshots"),
-                                        STR(".perun_models"), STR(".perun_chunks")};
-    static const struct str values[] = {STR("members"), STR("members"), STR("model"), STR("chunk")};
-    struct str name = row_table_name(row);
-    struct facts f;
+    const enum perun_table table = perun_table_of(row);
+    struct perun_facts f;
     bool good = false;
-    unsigned i = 0;
-    while (i < 4 && !str_equal(name, tables[i]))
-        i++;
-    if (i == 4)
+    if (table == PERUN_TABLES)
         return false;
     w->own.rows++;
     if (!w->own.is_there)
         return true;
-    if (read_facts(row, values[i], &f) && !w->own.is_settled)
-        good = i == 0   ? read_type(w, &f)
-               : i == 1 ? read_snapshot(w, &f)
-               : i == 2 ? read_item(w, &f, &w->own.models, ".perun_models.model")
-                        : read_item(w, &f, &w->own.chunks, ".perun_chunks.chunk");
+    if (perun_facts_read(row, table, &f) && f.source == 1 && !w->own.is_settled)
+        switch (table) {
+        case PERUN_TYPES: good = read_type(w, &f); break;
+        case PERUN_SNAPSHOTS: good = read_snapshot(w, &f); break;
+        case PERUN_MODELS: good = read_item(w, &f, &w->own.models, ".perun_models.model"); break;
+        default: good = read_item(w, &f, &w->own.chunks, ".perun_chunks.chunk");
+        }
     w->own.is_there = good;
     return true;
 }
