@@ -26,6 +26,7 @@ static const struct option_row options[] = {
      "write the sequence of samples: runs of equal stacks, and how many samples each has"},
     {0, "samples", NULL, OPTION_FLAG, &want.samples,
      "write each sample by itself, with its values, labels and dotted columns"},
+    {0, "models", NULL, OPTION_FLAG, &want.models, "write each model that Perun has fitted"},
     {0, "calls", NULL, OPTION_FLAG, &want.calls, "say it of each call of one by another"},
     {0, "peek", "RE", OPTION_STRING, &want.peek,
      "say it of the functions in whose names RE is, with what calls them and what they call"},

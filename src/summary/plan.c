@@ -22,11 +22,11 @@ static size_t parse_depth(const struct summary_options *o)
 /* Ends the tool where options do not go together. */
 static void check(const struct summary_options *o)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples +
+    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples + o->models +
             (o->peek != NULL) + (o->list != NULL) >
         1)
-        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --calls, --peek, "
-                          "--list and --hot-paths can be written at a time");
+        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --models, --calls, "
+                          "--peek, --list and --hot-paths can be written at a time");
     if (o->profile && (o->type != NULL || o->follow))
         die(STATUS_USAGE,
             "--profile counts samples, once all are there: it does not go with --type "
@@ -39,6 +39,10 @@ static void check(const struct summary_options *o)
         die(STATUS_USAGE,
             "--samples has a row for each sample, in their order, with all its types: it does "
             "not go with --type, --sort, --min-share, --fail-if or --follow");
+    if (o->models && (o->type != NULL || o->by != NULL || o->sort != NULL || o->min_share != NULL ||
+                      o->fail_if != NULL || o->follow))
+        die(STATUS_USAGE, "--models has a row for each model, in their order: it does not go with "
+                          "--type, --by, --sort, --min-share, --fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
         die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
     choice_check(o->type);
@@ -53,6 +57,7 @@ static void (*view_of(const struct summary_options *o))(struct summary *s)
            : o->hot_paths ? view_paths
            : o->profile   ? view_run_table
            : o->samples   ? view_sample_table
+           : o->models    ? view_model_table
            : o->peek      ? view_peek
            : o->list      ? view_list
                           : view_totals;

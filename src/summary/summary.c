@@ -57,7 +57,12 @@ void view_write(const struct summary *s, struct sheet *sheet, __int128 all)
 
 static void take_row(struct sink *to, struct row *row)
 {
-    collect_row(&((struct summary *)to)->collect, row);
+    struct summary *s = (struct summary *)to;
+    collect_row(&s->collect, row);
+    if (s->samples != NULL)
+        view_note_row(s->samples, row, to->flow->where);
+    if (s->models != NULL)
+        view_add_model(s->models, &s->collect, row);
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
@@ -113,9 +118,10 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.label = s->plan->label;
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
-    s->collect.names_sources = options->samples;
+    s->collect.names_sources = options->samples || options->models;
     s->runs = options->profile ? view_open_runs() : NULL;
     s->samples = options->samples ? view_open_samples() : NULL;
+    s->models = options->models ? view_open_models() : NULL;
     flow->adds_up = !options->profile && !options->samples;
     collect_open(&s->collect, flow, options->type);
     if (options->follow && out_is_terminal(out)) {
@@ -145,6 +151,8 @@ static void close_summary(void *to)
         view_free_runs(s->runs);
     if (s->samples != NULL)
         view_free_samples(s->samples);
+    if (s->models != NULL)
+        view_free_models(s->models);
     view_forget_totals(s);
     collect_free(&s->collect);
     plan_free(s->plan);

@@ -18,7 +18,7 @@ struct summary_options {
     const char *source_path, *trim_path; /* of --list: where files are (lines.h) */
     const char *fail_if;                 /* what a gate (gate.h) must not find */
     void (*fail)(void); /* called where it does: after the table has been written */
-    bool nodes, stacks, calls, hot_paths, profile, samples;
+    bool nodes, stacks, calls, hot_paths, profile, samples, models;
     struct plan
         *plan; /* what summary_check has read of all this, for the stage, which frees it; or NULL */
     bool follow; /* draw the table again and again while a terminal shows it */

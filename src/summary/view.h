@@ -9,6 +9,7 @@
 
 struct view_runs;
 struct view_samples;
+struct view_models;
 
 /* Self and total of something, and its name. */
 struct view_line {
@@ -37,6 +38,7 @@ struct summary {
     struct view_totals totals;    /* of what was collected when the table was written */
     struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
     struct view_samples *samples; /* the same of each by itself */
+    struct view_models *models;   /* the same of the models of sources */
 };
 
 /* What S has collected, added up, once however often it is asked for; valid until view_forget_totals. */
@@ -85,8 +87,15 @@ void view_add_path(const struct collect *c, struct str frames, struct buf *to);
 
 /* Each sample by itself.  Ends the tool (STATUS_INPUT) where samples have more than a table has columns. */
 struct view_samples *view_open_samples(void);
+void view_note_row(struct view_samples *v, const struct row *row,
+                   struct place where); /* what goes before samples */
 void view_add_sample(struct view_samples *v, struct collect *c, const struct sample *sample);
 void view_free_samples(struct view_samples *v);
+
+/* The models in rows, which are of any table.  Ends the tool (STATUS_INPUT) where they have more than a table has columns. */
+struct view_models *view_open_models(void);
+void view_add_model(struct view_models *v, const struct collect *c, const struct row *row);
+void view_free_models(struct view_models *v);
 
 /* The sequence of samples.  A sample with the DEPTH entries STACK that counts SAMPLES goes on with the last
  * run, or begins one. */
@@ -104,5 +113,6 @@ void view_list(struct summary *s);
 void view_paths(struct summary *s);
 void view_run_table(struct summary *s);
 void view_sample_table(struct summary *s);
+void view_model_table(struct summary *s);
 
 #endif

@@ -1,0 +1,237 @@
+#include "summary/records.h"
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/spool.h"
+
+/* More columns are none that a table could have: each would be in each row. */
+enum { COLUMNS_MOST = 1000 };
+
+/* A row in the spool: behind it its head, and SIZE bytes of fields. */
+struct record {
+    uint32_t shared;
+    uint32_t head;
+    uint64_t size;
+};
+
+/* Behind it SIZE bytes, of a text. */
+struct field {
+    uint32_t column, is_json;
+    uint64_t size;
+    uint64_t
+        next; /* where the next of the same column begins, counted from 1; 0: there is none, or not known yet */
+};
+
+struct records {
+    const char *name;
+    unsigned groups;
+    struct intern columns; /* a byte for the group, and a name */
+    struct intern shared;  /* fields */
+    struct spool *spool;
+    size_t count;
+    struct buf fields, head, text;
+};
+
+struct records *records_open(const char *name, unsigned groups)
+{
+    struct records *r = mem_alloc_zeroed(sizeof *r);
+    r->name = name;
+    r->groups = groups;
+    r->spool = spool_open();
+    return r;
+}
+
+void records_free(struct records *r)
+{
+    if (r == NULL)
+        return;
+    spool_close(r->spool);
+    intern_free(&r->columns);
+    intern_free(&r->shared);
+    buf_free(&r->fields);
+    buf_free(&r->head);
+    buf_free(&r->text);
+    mem_free(r);
+}
+
+size_t records_count(const struct records *r)
+{
+    return r->count;
+}
+
+/* --- rows to the spool --- */
+
+uint32_t records_column(struct records *r, unsigned group, struct str name, struct place where)
+{
+    char letter = (char)group;
+    r->text.n = 0;
+    buf_add(&r->text, (struct str){&letter, 1});
+    buf_add(&r->text, name);
+    uint32_t column = intern_add(&r->columns, buf_str(&r->text), NULL);
+    if (column > COLUMNS_MOST)
+        die_at(where, "--%s: the %s have more than %d types, labels and members", r->name, r->name,
+               COLUMNS_MOST);
+    return column;
+}
+
+void records_begin(struct records *r, struct str head)
+{
+    r->fields.n = r->head.n = 0;
+    buf_add(&r->head, head);
+}
+
+void records_add(struct records *r, uint32_t column, struct str text, bool is_json)
+{
+    struct field field = {column, is_json, text.n, 0};
+    buf_add(&r->fields, (struct str){(char *)&field, sizeof field});
+    buf_add(&r->fields, text);
+}
+
+void records_end(struct records *r, uint32_t shared)
+{
+    struct record record = {shared, (uint32_t)r->head.n, r->fields.n};
+    spool_write(r->spool, (struct str){(char *)&record, sizeof record});
+    spool_write(r->spool, buf_str(&r->head));
+    spool_write(r->spool, buf_str(&r->fields));
+    r->count++;
+}
+
+uint32_t records_end_shared(struct records *r)
+{
+    return r->fields.n == 0 ? 0 : intern_add(&r->shared, buf_str(&r->fields), NULL);
+}
+
+/* --- the table --- */
+
+struct table {
+    struct records *records;
+    const struct records_fixed *fixed;
+    struct sheet_column *columns;
+    uint32_t *numbers; /* by column - fixed->count: its number in records */
+    size_t column_count;
+    struct chain {
+        uint64_t first, last; /* as in struct field */
+    } * chains;               /* by number of a column - 1: its fields in the row */
+    size_t next;              /* the row that stands next in the spool */
+    struct buf head, fields;  /* of the row before that */
+    struct buf text;
+};
+
+/* Links the fields of each column in the row: it may have as many as there are columns. */
+static void link_fields(struct table *t)
+{
+    struct field field;
+    memset(t->chains, 0, t->records->columns.count * sizeof *t->chains);
+    for (uint64_t at = 0; at < t->fields.n; at += sizeof field + field.size) {
+        const uint64_t place = at + 1;
+        memcpy(&field, t->fields.p + at, sizeof field);
+        struct chain *chain = &t->chains[field.column - 1];
+        if (chain->first == 0)
+            chain->first = place;
+        else
+            memcpy(t->fields.p + chain->last - 1 + offsetof(struct field, next), &place,
+                   sizeof place);
+        chain->last = place;
+    }
+}
+
+static bool read_bytes(struct table *t, struct buf *to, size_t n)
+{
+    to->n = 0;
+    bool good = n == 0 || spool_read(t->records->spool, buf_reserve(to, n), n);
+    to->n = n;
+    return good;
+}
+
+/* Reads row number ROW, unless it has been read: rows are asked for one after the other, mostly more than once. */
+static void go_to(struct table *t, size_t row)
+{
+    struct record record;
+    if (row + 1 < t->next) {
+        spool_rewind(t->records->spool);
+        t->next = 0;
+    }
+    for (; t->next <= row; t->next++) {
+        if (!spool_read(t->records->spool, &record, sizeof record) ||
+            !read_bytes(t, &t->head, record.head) || !read_bytes(t, &t->fields, record.size))
+            return;
+        if (t->next < row)
+            continue;
+        if (record.shared != 0)
+            buf_add(&t->fields, intern_get(&t->records->shared, record.shared));
+        link_fields(t);
+    }
+}
+
+/* What the row has in the column NUMBER. */
+static struct sheet_cell field_of(struct table *t, uint32_t number)
+{
+    struct sheet_cell cell = {.is_none = true};
+    struct field field;
+    for (uint64_t place = t->chains[number - 1].first; place != 0; place = field.next) {
+        const char *p = t->fields.p + place - 1;
+        memcpy(&field, p, sizeof field);
+        buf_add(&t->text, cell.is_none ? STR("") : STR(","));
+        buf_add(&t->text, (struct str){p + sizeof field, field.size});
+        cell.is_json = cell.is_none && field.is_json;
+        cell.is_none = false;
+    }
+    cell.text = buf_str(&t->text);
+    return cell;
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    struct table *t = (struct table *)(uintptr_t)from;
+    go_to(t, row);
+    t->text.n = 0;
+    return column < t->fixed->count
+               ? t->fixed->cell(t->fixed->from, buf_str(&t->head), column, &t->text)
+               : field_of(t, t->numbers[column - t->fixed->count]);
+}
+
+static void make_columns(struct table *t)
+{
+    const struct intern *names = &t->records->columns;
+    const size_t fixed = t->fixed->count;
+    t->columns = mem_alloc((fixed + names->count) * sizeof *t->columns);
+    t->numbers = mem_alloc(((size_t)names->count + 1) * sizeof *t->numbers);
+    t->chains = mem_alloc(((size_t)names->count + 1) * sizeof *t->chains);
+    memcpy(t->columns, t->fixed->columns, fixed * sizeof *t->columns);
+    t->column_count = fixed;
+    for (unsigned group = 0; group < t->records->groups; group++)
+        for (uint32_t i = 1; i <= names->count; i++) {
+            struct str name = intern_get(names, i);
+            if ((unsigned char)name.p[0] != group)
+                continue;
+            name = (struct str){name.p + 1, name.n - 1};
+            t->numbers[t->column_count - fixed] = i;
+            t->columns[t->column_count++] = (struct sheet_column){name, name, SHEET_MIXED};
+        }
+}
+
+void records_write(struct records *r, const struct records_fixed *fixed, struct str title,
+                   const struct sheet_request *request, struct out *out)
+{
+    struct table t = {.records = r, .fixed = fixed};
+    make_columns(&t);
+    spool_rewind(r->spool);
+    struct sheet sheet = {
+        .title = title,
+        .columns = t.columns,
+        .column_count = t.column_count,
+        .row_count = r->count,
+        .unit = STR("count"),
+        .cell = cell_of,
+        .from = &t,
+        .drawn = SHEET_NO_COLUMN,
+        .told = SHEET_NO_COLUMN,
+    };
+    sheet_write(&sheet, request, out);
+    buf_free(&t.head);
+    buf_free(&t.fields);
+    buf_free(&t.text);
+    mem_free(t.columns);
+    mem_free(t.numbers);
+    mem_free(t.chains);
+}

@@ -1,0 +1,251 @@
+#include "summary/resources.h"
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "formats/perun/perun_entry.h"
+#include "formats/perun/perun_facts.h"
+#include "rows/emit.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+/* What a source says by a number of its own.  There is no padding: equal keys are equal bytes. */
+struct key {
+    int64_t source, type, snapshot; /* 0: not of one */
+};
+
+/* The same: members of a type or a snapshot, as the file spells them. */
+struct said {
+    struct str members;
+    int64_t
+        rank; /* of a snapshot: its place among those of its source, from 0; of a source: how many it has so far */
+    bool is_global;
+};
+
+/* What all resources of a type have that stand in one snapshot. */
+struct share {
+    bool is_known;      /* or else nothing is said of the type */
+    uint32_t fields;    /* for records_end */
+    struct str members; /* an object, as the file spells it */
+    struct str
+        snapshot; /* what the column `snapshots` shows; p is NULL: that is up to the resource */
+};
+
+struct resources {
+    struct records *records;
+    unsigned group;
+    struct intern said, shares; /* struct key */
+    struct said *said_by;       /* by number in said - 1 */
+    struct share *share;        /* by number in shares - 1 */
+    size_t said_capacity, share_count, share_capacity;
+    struct arena arena;
+    const struct share *of; /* of the last sample; NULL: none */
+    struct perun_flat flat;
+    struct buf text;
+};
+
+struct resources *resources_open(struct records *records, unsigned group)
+{
+    struct resources *r = mem_alloc_zeroed(sizeof *r);
+    r->records = records;
+    r->group = group;
+    return r;
+}
+
+void resources_free(struct resources *r)
+{
+    intern_free(&r->said);
+    intern_free(&r->shares);
+    mem_free(r->said_by);
+    mem_free(r->share);
+    arena_free(&r->arena);
+    perun_flat_free(&r->flat);
+    buf_free(&r->text);
+    mem_free(r);
+}
+
+static uint32_t key_number(struct intern *keys, struct key key)
+{
+    return intern_add(keys, (struct str){(char *)&key, sizeof key}, NULL);
+}
+
+/* What is said under KEY, perhaps nothing yet; valid until the next call. */
+static struct said *said_at(struct resources *r, struct key key)
+{
+    const uint32_t place = key_number(&r->said, key);
+    r->said_by = mem_array_zeroed(r->said_by, &r->said_capacity, place, sizeof *r->said_by);
+    return &r->said_by[place - 1];
+}
+
+void resources_row(struct resources *r, const struct row *row, struct place where)
+{
+    const enum perun_table table = perun_table_of(row);
+    struct perun_facts f;
+    if ((table != PERUN_TYPES && table != PERUN_SNAPSHOTS) || !perun_facts_read(row, table, &f))
+        return;
+    struct said said = {.is_global = f.is_global};
+    if (table == PERUN_SNAPSHOTS && !f.is_global)
+        said.rank = said_at(r, (struct key){.source = f.source})->rank++;
+    r->text.n = 0;
+    perun_spell(&r->text, f.value, where, "members");
+    said.members = arena_copy(&r->arena, buf_str(&r->text));
+    *said_at(r, table == PERUN_TYPES ? (struct key){.source = f.source, .type = f.number}
+                                     : (struct key){.source = f.source, .snapshot = f.number}) =
+        said;
+}
+
+/* What the source of KEY says by its number; NULL: nothing. */
+static const struct said *said_of(const struct resources *r, struct key key)
+{
+    const uint32_t place = intern_find(&r->said, (struct str){(char *)&key, sizeof key});
+    return place == 0 ? NULL : &r->said_by[place - 1];
+}
+
+int64_t resources_snapshot(const struct resources *r, int64_t source, int64_t number)
+{
+    const struct said *snapshot = said_of(r, (struct key){.source = source, .snapshot = number});
+    return snapshot == NULL ? 0 : snapshot->rank;
+}
+
+/* --- what resources share --- */
+
+/* Makes r->text the members that resources of TYPE have in SNAPSHOT: Perun takes its time and, but in the layout
+ * `global`, its place to them.  NULL: they are in none. */
+static void merge_members(struct resources *r, const struct said *type, const struct said *snapshot)
+{
+    const bool has_members = type->members.n > 2 && *type->members.p == '{';
+    r->text.n = 0;
+    buf_add(&r->text, has_members ? (struct str){type->members.p, type->members.n - 1} : STR("{"));
+    if (snapshot != NULL) {
+        struct str time = text_member(snapshot->members, STR("time"));
+        buf_add(&r->text, has_members ? STR(",") : STR(""));
+        if (!snapshot->is_global) {
+            buf_add(&r->text, STR("\"snapshot\":"));
+            emit_number(&r->text, snapshot->rank);
+            buf_add(&r->text, STR(","));
+        }
+        buf_add(&r->text, STR("\"time\":"));
+        buf_add(&r->text, time.p == NULL ? STR("\"0.0\"") : time);
+    }
+    buf_add(&r->text, STR("}"));
+}
+
+void resources_put(struct records *to, unsigned group, const struct perun_cell *cell,
+                   struct place where)
+{
+    const uint32_t column = records_column(to, group, cell->name, where);
+    if (cell->text.p != NULL)
+        records_add(to, column, cell->text, cell->kind == PERUN_CELL_JSON);
+}
+
+static void add_cell(struct resources *r, const struct perun_cell *cell, struct place where)
+{
+    resources_put(r->records, r->group, cell, where);
+}
+
+static struct share share_of(struct resources *r, struct key key, struct place where)
+{
+    const struct said *type = said_of(r, (struct key){key.source, key.type, 0});
+    const struct said *snapshot = said_of(r, (struct key){key.source, 0, key.snapshot});
+    if (type == NULL)
+        return (struct share){.snapshot = {NULL, 0}};
+    merge_members(r, type, key.snapshot == 0 ? NULL : snapshot);
+    perun_flatten(&r->flat, buf_str(&r->text));
+    records_begin(r->records, STR(""));
+    for (size_t i = 0; i < r->flat.count; i++)
+        add_cell(r, &r->flat.cells[i], where);
+    const struct perun_cell *number = perun_flat_find(&r->flat, STR("snapshot"));
+    return (struct share){
+        .fields = records_end_shared(r->records),
+        .is_known = true,
+        .members = arena_copy(&r->arena, buf_str(&r->text)),
+        .snapshot = number == NULL || number->text.p == NULL ? (struct str){NULL, 0}
+                                                             : arena_copy(&r->arena, number->text),
+    };
+}
+
+/* What SAMPLE says of itself: keys of its type and snapshot, and its own members; p is NULL: none. */
+static struct key read_columns(const struct sample *sample, struct place where, struct str *members)
+{
+    const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
+    struct members walk = members_of(&row, where, NULL);
+    struct member m;
+    struct key key = {.source = sample->source_id};
+    *members = (struct str){NULL, 0};
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_PERUN_TYPE: key.type = m.integer; break;
+        case MEMBER_ID_PERUN_SNAPSHOT: key.snapshot = m.integer; break;
+        case MEMBER_ID_PERUN_MEMBERS: *members = m.value; break;
+        default: break;
+        }
+    return key;
+}
+
+bool resources_find(struct resources *r, const struct sample *sample, struct place where,
+                    uint32_t *shared)
+{
+    struct str members;
+    r->of = NULL;
+    *shared = 0;
+    if (sample->extra.n == 0 || r->said.count == 0)
+        return false;
+    const struct key key = read_columns(sample, where, &members);
+    const uint32_t place = key.type == 0 ? 0 : key_number(&r->shares, key);
+    if (place == 0)
+        return false;
+    if (place > r->share_count) {
+        const struct share share = share_of(r, key, where);
+        r->share = mem_array(r->share, &r->share_capacity, place, sizeof *r->share);
+        r->share[place - 1] = share;
+        r->share_count = place;
+    }
+    r->of = &r->share[place - 1];
+    *shared = r->of->fields;
+    return r->of->is_known;
+}
+
+/* --- what each has of its own --- */
+
+/* Whether resources have the member NAME of their own: one of their type goes before. */
+static bool is_own(const struct resources *r, struct str name)
+{
+    struct str value = text_member(r->of->members, name);
+    return value.p == NULL || str_equal(value, STR("null"));
+}
+
+/* Adds the values of SAMPLE, unless it has a member of the same name in r->flat, which tells how the file spells it. */
+static void add_values(struct resources *r, const struct sample *sample, struct flow *flow)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        struct str type = value_types_get(&flow->types, v->type)->type;
+        struct perun_cell cell = {str_equal(type, PERUN_EXCLUSIVE) ? type : STR("amount"),
+                                  v->value.real, PERUN_CELL_JSON};
+        r->text.n = 0;
+        if (v->value.kind == NUMBER_INTEGER) {
+            emit_number(&r->text, v->value.integer);
+            cell.text = buf_str(&r->text);
+        }
+        if (perun_flat_find(&r->flat, cell.name) == NULL && is_own(r, cell.name))
+            add_cell(r, &cell, flow->where);
+    }
+}
+
+void resources_add(struct resources *r, const struct sample *sample, struct flow *flow)
+{
+    struct str members;
+    read_columns(sample, flow->where, &members);
+    r->text.n = 0;
+    if (members.p != NULL)
+        perun_spell(&r->text, members, flow->where, "samples..perun_members");
+    perun_flatten(&r->flat, buf_str(&r->text));
+    for (size_t i = 0; i < r->flat.count; i++)
+        if (is_own(r, r->flat.cells[i].name))
+            add_cell(r, &r->flat.cells[i], flow->where);
+    add_values(r, sample, flow);
+    const struct perun_cell *own = perun_flat_find(&r->flat, STR("snapshot"));
+    struct perun_cell number = {STR("snapshots"), r->of->snapshot, PERUN_CELL_JSON};
+    if (number.text.p == NULL)
+        number.text = own == NULL || own->text.p == NULL ? STR("0") : own->text;
+    add_cell(r, &number, flow->where);
+}
