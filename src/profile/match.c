@@ -2,6 +2,7 @@
 
 #include "base/in.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
@@ -154,7 +155,7 @@ static struct aligned align(const struct match *m, struct str bytes)
 /* Whether U+FFFD stands at AT of TEXT, as for one byte that is no text. */
 static bool is_unknown(struct str text, size_t at)
 {
-    return str_starts((struct str){text.p + at, text.n - at}, STR("\xef\xbf\xbd"));
+    return str_starts((struct str){text.p + at, text.n - at}, UTF8_REPLACEMENT);
 }
 
 /* The place in the bytes of A of what is SHOWN, which is no earlier than any that was asked for. */

@@ -1,5 +1,6 @@
 #include "rows/text.h"
 
+#include "base/utf8.h"
 #include "rows/text_chars.h"
 
 #include <errno.h>
@@ -173,9 +174,9 @@ bool text_escape(struct buf *to, struct str bytes)
         if (bytes.n == 0)
             break;
         unsigned char c = (unsigned char)*bytes.p;
-        n = c >= 0x80 ? text_utf8_length((const unsigned char *)bytes.p, bytes.n) : c != 0;
+        n = c >= 0x80 ? utf8_length((const unsigned char *)bytes.p, bytes.n) : c != 0;
         if (n == 0) {
-            buf_add(to, STR("\xef\xbf\xbd"));
+            buf_add(to, UTF8_REPLACEMENT);
             exact = false;
             n = 1;
         } else if (c >= 0x80) {

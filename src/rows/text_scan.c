@@ -1,4 +1,5 @@
 #include "rows/text.h"
+#include "base/utf8.h"
 #include "rows/text_chars.h"
 
 #include <ctype.h>
@@ -57,7 +58,7 @@ const char *text_scan_string(const char *p)
             continue;
         }
         do {
-            unsigned n = text_utf8_length((const unsigned char *)p, 4);
+            unsigned n = utf8_length((const unsigned char *)p, 4);
             if (n == 0)
                 return NULL;
             p += n;

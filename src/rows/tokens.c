@@ -1,5 +1,6 @@
 #include "rows/tokens.h"
 
+#include "base/utf8.h"
 #include "rows/text.h"
 #include "rows/text_chars.h"
 
@@ -189,7 +190,7 @@ static const char *skip_string(struct tokens *j, const char *p)
         else if (c < 0x80)
             n = c >= 0x20;
         else
-            n = text_utf8_length((const unsigned char *)p, left);
+            n = utf8_length((const unsigned char *)p, left);
         if (n == 0)
             return p;
         j->continued += c < 0x80 ? 0 : n - 1;

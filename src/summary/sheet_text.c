@@ -1,8 +1,9 @@
 /* Tables for people: text in columns, and Markdown. */
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "base/width.h"
 #include "rows/text.h"
 #include "summary/sheet.h"
-#include "summary/width.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static struct str clean(struct printer *p, struct str bytes)
             add_tab(&p->clean, &stop);
             i++;
         } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
-            buf_add(&p->clean, STR("\xef\xbf\xbd"));
+            buf_add(&p->clean, UTF8_REPLACEMENT);
             i++;
         } else {
             buf_add(&p->clean, (struct str){c, 1});

@@ -1,5 +1,6 @@
 #include "formats/perun/perun_text.h"
 
+#include "base/utf8.h"
 #include "rows/parse.h"
 #include "rows/text.h"
 #include "rows/text_chars.h"
@@ -15,7 +16,7 @@
 static unsigned code_of(struct str s, size_t *length, bool *is_exact)
 {
     const unsigned char *p = (const unsigned char *)s.p;
-    size_t n = p[0] < 0x80 ? 1 : text_utf8_length(p, s.n);
+    size_t n = p[0] < 0x80 ? 1 : utf8_length(p, s.n);
     if (n == 0 && s.n >= 3 && p[0] == 0xed && (p[1] & 0xe0) == 0xa0 && (p[2] & 0xc0) == 0x80)
         n = 3;
     *length = n == 0 ? 1 : n;

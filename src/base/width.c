@@ -1,4 +1,4 @@
-#include "summary/width.h"
+#include "base/width.h"
 
 #include <locale.h>
 #include <wchar.h>

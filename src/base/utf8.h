@@ -1,0 +1,26 @@
+/* utf8.h - the one spelling of text. */
+#ifndef PROFPIPE_UTF8_H
+#define PROFPIPE_UTF8_H
+
+#include "base/str.h"
+
+/* U+FFFD, which stands where bytes are no text. */
+#define UTF8_REPLACEMENT STR("\xef\xbf\xbd")
+
+/* The length of the UTF-8 sequence at P, 2 to 4, or 0 when it is none (RFC 3629: no overlong
+ * forms, no surrogates, nothing above U+10FFFF).  LEFT bytes may be looked at. */
+static inline unsigned utf8_length(const unsigned char *p, size_t left)
+{
+    unsigned n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+    if (n == 0 || n > left || (p[1] & 0xc0) != 0x80)
+        return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+        return 0;
+    for (unsigned i = 2; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+#endif
