@@ -1,0 +1,51 @@
+#include "page/page.h"
+
+#include "page/visible.h"
+
+/* A directive of the policy: the hashes of ASSETS, if there is one. */
+static void write_hashes(struct out *out, struct str directive,
+                         const struct page_asset *const *assets)
+{
+    for (size_t i = 0; i < PAGE_ASSETS_MOST && assets[i] != NULL; i++) {
+        out_write(out, i == 0 ? directive : STR(""));
+        out_write(out, STR(" '"));
+        out_write(out, assets[i]->hash);
+        out_write(out, STR("'"));
+    }
+}
+
+/* What default-src does not speak of has a directive of its own. */
+static void write_policy(const struct page *p, struct out *out)
+{
+    out_write(out,
+              STR("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'"));
+    write_hashes(out, STR("; style-src"), p->styles);
+    write_hashes(out, STR("; script-src"), p->scripts);
+    out_write(out, STR("; base-uri 'none'; form-action 'none'\">\n"));
+}
+
+void page_begin(const struct page *p, struct out *out)
+{
+    out_write(out, STR("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"));
+    write_policy(p, out);
+    out_write(out, STR("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<title>"));
+    visible_write(out, p->title);
+    out_write(out, STR("</title>\n"));
+    for (size_t i = 0; i < PAGE_ASSETS_MOST && p->styles[i] != NULL; i++) {
+        out_write(out, STR("<style>"));
+        out_write(out, p->styles[i]->text);
+        out_write(out, STR("</style>\n"));
+    }
+    out_write(out, STR("</head>\n<body>\n"));
+}
+
+void page_end(const struct page *p, struct out *out)
+{
+    for (size_t i = 0; i < PAGE_ASSETS_MOST && p->scripts[i] != NULL; i++) {
+        out_write(out, STR("<script>"));
+        out_write(out, p->scripts[i]->text);
+        out_write(out, STR("</script>\n"));
+    }
+    out_write(out, STR("</body>\n</html>\n"));
+}

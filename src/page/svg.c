@@ -1,0 +1,195 @@
+#include "page/svg.h"
+
+#include "base/width.h"
+#include "page/page.h"
+#include "page/visible.h"
+
+#include <math.h>
+
+/* --- elements --- */
+
+void svg_open(struct out *out, const char *name)
+{
+    out_write(out, STR("<"));
+    out_write(out, str_of(name));
+}
+
+void svg_close(struct out *out)
+{
+    out_write(out, STR("/>\n"));
+}
+
+void svg_inside(struct out *out)
+{
+    out_write(out, STR(">"));
+}
+
+void svg_end(struct out *out, const char *name)
+{
+    out_write(out, STR("</"));
+    out_write(out, str_of(name));
+    out_write(out, STR(">\n"));
+}
+
+/* --- attributes --- */
+
+static void begin_attribute(struct out *out, const char *attribute)
+{
+    out_write(out, STR(" "));
+    out_write(out, str_of(attribute));
+    out_write(out, STR("=\""));
+}
+
+/* As digits of our own: printf would take the most of the time of a picture of many boxes. */
+static void write_number(struct out *out, double number)
+{
+    enum { PARTS = 10000, DIGITS = 4 };
+    long long parts = llround(number * PARTS);
+    unsigned long long rest = parts < 0 ? -(unsigned long long)parts : (unsigned long long)parts;
+    unsigned fraction = (unsigned)(rest % PARTS);
+    char digits[32], *end = digits + sizeof digits, *p = end;
+    for (int i = 0; i < DIGITS; i++, fraction /= 10)
+        if (p < end || fraction % 10 != 0)
+            *--p = (char)('0' + fraction % 10);
+    if (p < end)
+        *--p = '.';
+    rest /= PARTS;
+    do
+        *--p = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (parts < 0)
+        *--p = '-';
+    out_write(out, (struct str){p, (size_t)(end - p)});
+}
+
+void svg_number(struct out *out, const char *attribute, double number)
+{
+    begin_attribute(out, attribute);
+    write_number(out, number);
+    out_write(out, STR("\""));
+}
+
+void svg_string(struct out *out, const char *attribute, struct str bytes)
+{
+    begin_attribute(out, attribute);
+    visible_write(out, bytes);
+    out_write(out, STR("\""));
+}
+
+void svg_colour(struct out *out, const char *attribute, uint32_t colour)
+{
+    char digits[] = "#000000";
+    for (int i = 6; i > 0; i--, colour >>= 4)
+        digits[i] = "0123456789abcdef"[colour & 15];
+    begin_attribute(out, attribute);
+    out_write(out, (struct str){digits, 7});
+    out_write(out, STR("\""));
+}
+
+/* --- whole elements --- */
+
+void svg_open_rect(struct out *out, double x, double y, double width, double height)
+{
+    svg_open(out, "rect");
+    svg_number(out, "x", x);
+    svg_number(out, "y", y);
+    svg_number(out, "width", width);
+    svg_number(out, "height", height);
+}
+
+void svg_line(struct out *out, const char *class, double x1, double y1, double x2, double y2)
+{
+    svg_open(out, "line");
+    svg_string(out, "class", str_of(class));
+    svg_number(out, "x1", x1);
+    svg_number(out, "y1", y1);
+    svg_number(out, "x2", x2);
+    svg_number(out, "y2", y2);
+    svg_close(out);
+}
+
+void svg_text(struct out *out, const char *class, double x, double y, double size,
+              enum svg_anchor anchor, struct str bytes)
+{
+    svg_open(out, "text");
+    if (class != NULL)
+        svg_string(out, "class", str_of(class));
+    svg_number(out, "x", x);
+    svg_number(out, "y", y);
+    svg_number(out, "font-size", size);
+    if (anchor != SVG_START)
+        svg_string(out, "text-anchor", anchor == SVG_MIDDLE ? STR("middle") : STR("end"));
+    svg_inside(out);
+    visible_write(out, bytes);
+    svg_end(out, "text");
+}
+
+void svg_title(struct out *out, struct str bytes)
+{
+    out_write(out, STR("<title>"));
+    visible_write(out, bytes);
+    out_write(out, STR("</title>"));
+}
+
+struct str svg_fit(struct buf *to, struct str bytes, double width, double size)
+{
+    enum { LEAST = 3 };
+    double columns = width / (SVG_COLUMN * size);
+    size_t most = columns > 0 ? (size_t)columns : 0, fits;
+    to->n = 0;
+    visible_add(to, bytes);
+    width_of(buf_str(to), most, &fits);
+    if (fits == to->n)
+        return buf_str(to);
+    if (most < LEAST)
+        return STR("");
+    width_of(buf_str(to), most - 1, &fits);
+    to->n = fits;
+    buf_add(to, STR("…"));
+    return buf_str(to);
+}
+
+/* --- pictures --- */
+
+/* A title of the root would show wherever one points that has none, so in a page it is but a label. */
+static void write_name(const struct svg *s, struct out *out)
+{
+    if (s->is_alone) {
+        svg_inside(out);
+        svg_title(out, s->title);
+        out_write(out, STR("\n<style>"));
+        out_write(out, page_picture_css.text);
+        out_write(out, STR("</style>\n"));
+    } else {
+        svg_string(out, "aria-label", s->title);
+        svg_inside(out);
+        out_write(out, STR("\n"));
+    }
+}
+
+void svg_begin(const struct svg *s, struct out *out)
+{
+    if (s->is_alone)
+        out_write(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
+    svg_open(out, "svg");
+    svg_string(out, "xmlns", STR("http://www.w3.org/2000/svg"));
+    svg_string(out, "class", STR("picture"));
+    svg_string(out, "role", STR("img"));
+    svg_number(out, "width", s->width);
+    svg_number(out, "height", s->height);
+    begin_attribute(out, "viewBox");
+    out_write(out, STR("0 0 "));
+    write_number(out, s->width);
+    out_write(out, STR(" "));
+    write_number(out, s->height);
+    out_write(out, STR("\""));
+    write_name(s, out);
+    svg_open_rect(out, 0, 0, s->width, s->height);
+    svg_string(out, "class", STR("paper"));
+    svg_close(out);
+}
+
+void svg_finish(struct out *out)
+{
+    svg_end(out, "svg");
+}

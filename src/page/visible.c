@@ -1,0 +1,87 @@
+#include "page/visible.h"
+
+#include "base/utf8.h"
+
+/* What stands for a character, a sequence of N bytes at P; p is NULL where that may stand for itself. */
+static struct str stand_in(const unsigned char *p, size_t n)
+{
+    static const struct str none = {NULL, 0};
+    if (n == 2)
+        return p[0] == 0xc2 && p[1] < 0xa0 ? UTF8_REPLACEMENT : none; /* U+0080 to U+009F */
+    if (n == 4)                                                       /* U+nFFFE and U+nFFFF */
+        return (p[1] & 0x0f) == 0x0f && p[2] == 0xbf && p[3] >= 0xbe ? UTF8_REPLACEMENT : none;
+    unsigned code = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+    bool is_none = (code >= 0xfdd0 && code <= 0xfdef) || code >= 0xfffe;
+    bool ends_line = code == 0x2028 || code == 0x2029;
+    return turns || is_none || ends_line ? UTF8_REPLACEMENT : none;
+}
+
+/* The picture of the control character C. */
+static void add_picture(struct buf *to, unsigned char c)
+{
+    char picture[] = {'\xe2', '\x90', (char)(c == 0x7f ? 0xa1 : 0x80 + c)};
+    buf_add(to, (struct str){picture, sizeof picture});
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 0x7f;
+}
+
+void visible_add(struct buf *to, struct str bytes)
+{
+    const unsigned char *p = (const unsigned char *)bytes.p;
+    for (size_t i = 0, n; i < bytes.n; i += n) {
+        for (n = 0; i + n < bytes.n && is_plain(p[i + n]);)
+            n++;
+        buf_add(to, (struct str){bytes.p + i, n});
+        if (n > 0)
+            continue;
+        n = p[i] < 0x80 ? 1 : utf8_length(p + i, bytes.n - i);
+        if (n == 1) {
+            add_picture(to, p[i]);
+        } else if (n == 0) {
+            buf_add(to, UTF8_REPLACEMENT);
+            n = 1;
+        } else {
+            struct str other = stand_in(p + i, n);
+            buf_add(to, other.p != NULL ? other : (struct str){bytes.p + i, n});
+        }
+    }
+}
+
+/* What is spelled in place of C; p is NULL where that is itself. */
+static struct str entity(char c)
+{
+    switch (c) {
+    case '&': return STR("&amp;");
+    case '<': return STR("&lt;");
+    case '>': return STR("&gt;");
+    case '"': return STR("&quot;");
+    case '\'': return STR("&#39;");
+    default: return (struct str){NULL, 0};
+    }
+}
+
+void visible_write_text(struct out *out, struct str text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        struct str other = entity(text.p[i]);
+        if (other.p == NULL)
+            continue;
+        out_write(out, (struct str){text.p + from, i - from});
+        out_write(out, other);
+        from = i + 1;
+    }
+    out_write(out, (struct str){text.p + from, text.n - from});
+}
+
+void visible_write(struct out *out, struct str bytes)
+{
+    struct buf text = {0};
+    visible_add(&text, bytes);
+    visible_write_text(out, buf_str(&text));
+    buf_free(&text);
+}
