@@ -45,7 +45,7 @@ add_up() {
     need_perun
     for file in "$SAMPLES"/{plain,lines,deep}.out "$ROOT"/samples/pprof/go-cpu.pb.gz "$ROOT"/samples/perf/chain.txt; do
         ndjson2perun -q "$file" >x.perf
-        ndjson2folded -q "$file" | sed 's/_\[i\]//g' | awk '{
+        ndjson2folded -q "$file" | sed 's/_\[[ik]\]//g' | awk '{
             n = split(substr($0, 1, length($0) - length($NF) - 1), frame, ";")
             for (i = n; i > 0; i--) printf("%s%s", frame[i], (i > 1 ? ";" : " "))
             print $NF }' | add_up >expected
