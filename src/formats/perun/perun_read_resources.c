@@ -133,7 +133,7 @@ static uint64_t shortest(const struct lists *lists)
 /* Cuts LIST, of more than COUNT items, to these, and appends the others to TAILS. */
 static void cut(struct perun_reader *r, struct list *list, uint64_t count, struct buf *tails)
 {
-    struct str rest = {r->items_text.p + list->start, list->head.size}, item;
+    struct str rest = {buf_str(&r->items_text).p + list->start, list->head.size}, item;
     struct str all = rest;
     for (uint64_t i = 0; i < count; i++)
         text_next_item(&rest, &item);
@@ -185,7 +185,7 @@ static void read_mapped(struct perun_reader *r, struct lists *lists)
     for (size_t i = 0; i < lists->count; i++) {
         const struct list *list = &lists->items[i];
         write_bytes(r, &list->head, sizeof list->head);
-        write_bytes(r, r->items_text.p + list->start, list->head.size);
+        write_bytes(r, buf_str(&r->items_text).p + list->start, list->head.size);
     }
 }
 

@@ -360,7 +360,7 @@ static void read_arrays(struct pusher *p, size_t count)
     }
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        p->rest[i] = (struct str){p->text.p + at, p->arrays[i].size};
+        p->rest[i] = (struct str){buf_str(&p->text).p + at, p->arrays[i].size};
         at += p->arrays[i].size;
     }
 }
