@@ -99,6 +99,17 @@ static void read_perf(struct profile *p, struct profile_source *s, struct member
     }
 }
 
+/* Notes the host that FACTS, a `.perun`, name. */
+static void read_perun(struct profile *p, struct profile_source *s, struct str facts)
+{
+    static const struct str path[] = {STR("members"), STR("machine"), STR("host")};
+    struct str text;
+    for (size_t i = 0; i < sizeof path / sizeof *path && facts.p != NULL && *facts.p == '{'; i++)
+        facts = text_member(facts, path[i]);
+    if (facts.p != NULL && text_is_string(facts, &text))
+        s->host = arena_copy(&p->arena, profile_inner_bytes(p, facts));
+}
+
 /* Reads the dotted columns of ROW; *BYTES is its `.bytes`. */
 static void read_columns(struct profile *p, const struct row *row, struct place where,
                          struct profile_source *s, struct str *bytes)
@@ -121,6 +132,8 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
                 loss_add_column(row, m.name);
             if (m.id == MEMBER_ID_PERF)
                 read_perf(p, s, members_inside(&walk, &m, m.value));
+            else if (m.id == MEMBER_ID_PERUN)
+                read_perun(p, s, m.value);
         }
         }
     read_value_types(p, row, s, &walk, &types);

@@ -388,7 +388,14 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     run ! grep -q 'without a name' stderr
 }
 
-@test "runs of several hosts fail a gate" {
+@test "runs of several hosts fail a gate, whatever names them" {
+    for host in a b; do
+        for run in 1 2 3; do
+            printf '{"resources":{"f#0":{"amount":[10]}},"resource_type_map":{"f#0":{"uid":"f"}},"header":{"type":"time"},"machine":{"host":"%s"}}' $host >$host-$run.perf
+        done
+    done
+    try profdiff -q --fail-if='self > 5 %' a-1.perf a-2.perf -- b-1.perf a-3.perf
+    says 1 'profdiff: --fail-if: runs differ in their host: a, and b'
     for host in a b; do
         for run in 1 2 3; do
             printf '# ========\n# hostname : %s\n# ========\nx 1 1.0: 10 cycles: \n\t01 f (/x)\n\n' $host >$host-$run
