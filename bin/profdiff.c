@@ -29,7 +29,7 @@ static const struct option_row options[] = {
     {0, "rows", NULL, OPTION_FLAG, &want.rows,
      "write profile rows in which base is subtracted from new"},
     {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write text, which is the default, tsv, csv, json, ndjson or markdown"},
+     "write text, which is the default, tsv, csv, json, ndjson, markdown or html"},
     {'n', "most", "N", OPTION_STRING, &want.most, "write N rows of the table at most"},
     {0, "min-share", "PERCENT", OPTION_STRING, &want.min_share,
      "test and show what has at least this share of both sides; without it 0.5 is tested, and all "

@@ -18,7 +18,7 @@ static const struct option_row options[] = {
     {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
      "sum up values of this type instead of the one that pprof would show"},
     {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write text, which is the default, tsv, csv, json, ndjson or markdown"},
+     "write text, which is the default, tsv, csv, json, ndjson, markdown or html"},
     {0, "nodes", NULL, OPTION_FLAG, &want.nodes,
      "count samples, and mark what stands outermost or innermost; totals are shares of all totals"},
     {0, "stacks", NULL, OPTION_FLAG, &want.stacks, "count the samples of each distinct stack"},

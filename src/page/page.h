@@ -16,6 +16,7 @@ struct page_asset {
 
 extern const struct page_asset
     page_look_css, /* what all pages share: colours in the light and in the dark, tables, pictures */
+    page_table_js,    /* sorts the rows of tables */
     page_picture_css; /* the same colours for a picture on its own, which has no page around it */
 
 /* So many style sheets, and scripts, a page may have. */

@@ -37,8 +37,8 @@ static enum sheet_format parse_format(const char *text)
     for (unsigned i = 0; i < SHEET_FORMAT_COUNT; i++)
         if (text == NULL || strcmp(text, sheet_formats[i]) == 0)
             return (enum sheet_format)i;
-    die(STATUS_USAGE, "--format: expected text, tsv, csv, json, ndjson or markdown, found \"%s\"",
-        text);
+    die(STATUS_USAGE,
+        "--format: expected text, tsv, csv, json, ndjson, markdown or html, found \"%s\"", text);
 }
 
 double request_number(const char *option, const char *text, const char *expected)

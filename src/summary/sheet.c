@@ -11,11 +11,13 @@ const char *const sheet_formats[SHEET_FORMAT_COUNT] = {
     [SHEET_FORMAT_TEXT] = "text",     [SHEET_FORMAT_TSV] = "tsv",
     [SHEET_FORMAT_CSV] = "csv",       [SHEET_FORMAT_JSON] = "json",
     [SHEET_FORMAT_NDJSON] = "ndjson", [SHEET_FORMAT_MARKDOWN] = "markdown",
+    [SHEET_FORMAT_HTML] = "html",
 };
 
 bool sheet_is_for_people(enum sheet_format format)
 {
-    return format == SHEET_FORMAT_TEXT || format == SHEET_FORMAT_MARKDOWN;
+    return format == SHEET_FORMAT_TEXT || format == SHEET_FORMAT_MARKDOWN ||
+           format == SHEET_FORMAT_HTML;
 }
 
 /* --- numbers --- */
@@ -228,6 +230,7 @@ void sheet_write(const struct sheet *t, const struct sheet_request *request, str
     switch (request->format) {
     case SHEET_FORMAT_TEXT: sheet_write_text(t, request, out); break;
     case SHEET_FORMAT_MARKDOWN: sheet_write_markdown(t, request, out); break;
+    case SHEET_FORMAT_HTML: sheet_write_html(t, request, out); break;
     default: write_data(t, request, out);
     }
 }

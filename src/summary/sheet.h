@@ -1,4 +1,4 @@
-/* sheet.h - a table of what a summary found: for people as text or Markdown, for programs as tab- or
+/* sheet.h - a table of what a summary found: for people as text, Markdown or HTML, for programs as tab- or
  * comma-separated values, JSON or NDJSON.
  *
  * People get scaled values with their unit, a bar for each row, names last and, where rows were cut, a line
@@ -42,7 +42,8 @@ struct sheet_cell {
 
 /* Columns are told by their number from 0. */
 struct sheet {
-    struct str title; /* for people: what the table is about */
+    struct str title; /* for people: what the table is about, in lines */
+    struct str note;  /* likewise: what is said behind it, if n is not 0 */
     const struct sheet_column *columns;
     size_t column_count;
     size_t row_count;
@@ -70,6 +71,7 @@ enum sheet_format {
     SHEET_FORMAT_JSON,
     SHEET_FORMAT_NDJSON,
     SHEET_FORMAT_MARKDOWN,
+    SHEET_FORMAT_HTML,
     SHEET_FORMAT_COUNT,
 };
 
@@ -118,5 +120,8 @@ bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, siz
 void sheet_write_text(const struct sheet *t, const struct sheet_request *request, struct out *out);
 void sheet_write_markdown(const struct sheet *t, const struct sheet_request *request,
                           struct out *out);
+
+/* sheet_html.c: a page whose rows can be sorted. */
+void sheet_write_html(const struct sheet *t, const struct sheet_request *request, struct out *out);
 
 #endif

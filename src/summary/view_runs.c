@@ -135,23 +135,20 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 }
 
 /* Says how many runs there are of samples that agree in their outermost frames. */
-static void write_depths(const struct view_runs *r, struct out *out)
+static void add_depths(const struct view_runs *r, struct buf *to)
 {
-    struct buf line = {0};
-    buf_add(&line, STR("runs by depth:"));
+    buf_add(to, STR("runs by depth:"));
     for (size_t i = 0; i < r->depth; i++) {
-        buf_add(&line, STR(" "));
-        emit_number(&line, (int64_t)r->by_depth[i]);
+        buf_add(to, STR(" "));
+        emit_number(to, (int64_t)r->by_depth[i]);
     }
-    buf_add(&line, STR("\n"));
-    out_write(out, buf_str(&line));
-    buf_free(&line);
 }
 
 void view_run_table(struct summary *s)
 {
     struct run_table t = {.s = s, .runs = s->runs, .at = SIZE_MAX};
-    struct buf title = {0};
+    struct buf title = {0}, note = {0};
+    add_depths(s->runs, &note);
     sheet_add_number(&title, s->runs->all);
     buf_add(&title, STR(" samples of "));
     sheet_add_number(&title, s->runs->stacks.count);
@@ -160,6 +157,7 @@ void view_run_table(struct summary *s)
     buf_add(&title, STR(" runs"));
     struct sheet sheet = {
         .title = buf_str(&title),
+        .note = buf_str(&note),
         .columns = columns,
         .column_count = COLUMNS,
         .row_count = s->runs->count,
@@ -171,8 +169,7 @@ void view_run_table(struct summary *s)
         .told = SELF_SHARE,
     };
     sheet_write(&sheet, &s->plan->request, s->out);
-    if (sheet_is_for_people(s->plan->request.format))
-        write_depths(s->runs, s->out);
     buf_free(&title);
+    buf_free(&note);
     buf_free(&t.text);
 }

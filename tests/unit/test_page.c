@@ -79,8 +79,8 @@ static void test_colours(void)
            colour_of_hsl(240, 100, 50) == 0x0000ff && colour_of_hsl(60, 100, 50) == 0xffff00 &&
            colour_of_hsl(210, 50, 75) == 0x9fbfdf && colour_of_hsl(0, 0, 100) == 0xffffff,
        "hue, saturation and lightness become red, green and blue");
-    ok(colour_of(COLOUR_HOT, STR("main"), STR("")) == 0xf67262, "a name has its colour");
-    ok(colour_of(COLOUR_R, STR("base::lapply"), STR("")) == 0xb3c5ea, "and within a package");
+    ok(colour_of(COLOUR_HOT, STR("main"), STR("")) == 0xeea94f, "a name has its colour");
+    ok(colour_of(COLOUR_R, STR("base::lapply"), STR("")) == 0x8686df, "and within a package");
     ok(colour_of(COLOUR_FILE, STR("f"), STR("a.c")) ==
                colour_of(COLOUR_FILE, STR("f"), STR("a.c")) &&
            colour_of(COLOUR_FILE, STR("f"), STR("a.c")) !=

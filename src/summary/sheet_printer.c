@@ -1,0 +1,202 @@
+#include "summary/sheet_printer.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "base/width.h"
+#include "rows/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The most columns of a mixed cell, and those between the stops of tabs. */
+enum { MIXED_MOST = 32, TAB = 8 };
+
+/* The lines of a terminal beside rows: title, headings, what was cut, and the next prompt. */
+enum { OTHER_LINES = 4 };
+
+/* --- names --- */
+
+/* Appends spaces to TO, a line, up to the next stop of a tab; *STOP is where the last one ended. */
+static void add_tab(struct buf *to, size_t *stop)
+{
+    size_t column = width_of((struct str){to->p + *stop, to->n - *stop}, SIZE_MAX, NULL);
+    for (size_t i = column % TAB; i < TAB;
+         i++) /* what stands in front of the last stop fills whole tabs */
+        buf_add(to, STR(" "));
+    *stop = to->n;
+}
+
+struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
+{
+    size_t stop = 0;
+    p->text.n = p->clean.n = 0;
+    text_escape(&p->text, bytes);
+    buf_reserve(&p->clean, p->text.n);
+    for (size_t i = 0; i < p->text.n; i++) {
+        const char *c = p->text.p + i;
+        if (*c == '\\' && (c[1] == '"' || c[1] == '\\')) {
+            buf_add(&p->clean, (struct str){c + 1, 1});
+            i++;
+        } else if (*c == '\\' && c[1] == 't' && p->t->is_listing) {
+            add_tab(&p->clean, &stop);
+            i++;
+        } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
+            buf_add(&p->clean, UTF8_REPLACEMENT);
+            i++;
+        } else {
+            buf_add(&p->clean, (struct str){c, 1});
+        }
+    }
+    return buf_str(&p->clean);
+}
+
+struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t most)
+{
+    size_t fits;
+    width_of(text, most, &fits);
+    if (fits == text.n)
+        return text;
+    width_of(text, most - 1, &fits);
+    p->clean.n = fits;
+    buf_add(&p->clean, STR("…"));
+    return buf_str(&p->clean);
+}
+
+/* --- cells --- */
+
+struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
+                              const struct sheet_cell *cell)
+{
+    char share[32];
+    if (cell->is_none)
+        return kind == SHEET_VALUE || kind == SHEET_MIXED ? STR(".") : STR("");
+    if (kind == SHEET_MIXED)
+        return sheet_printer_cut(p, sheet_printer_clean(p, cell->text), MIXED_MOST);
+    p->text.n = 0;
+    if (kind == SHEET_GIVEN)
+        return cell->text;
+    if (kind == SHEET_VALUE)
+        sheet_add_scaled(&p->text, cell->number, &p->scale);
+    else if (kind == SHEET_COUNT)
+        sheet_add_number(&p->text, cell->number);
+    else if (kind == SHEET_FLAG)
+        buf_add(&p->text, cell->number != 0 ? STR("*") : STR(""));
+    else if (!isnan(cell->share))
+        buf_add(&p->text, (struct str){share, (size_t)snprintf(share, sizeof share, "%.2f",
+                                                               100 * cell->share)});
+    return buf_str(&p->text);
+}
+
+struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
+{
+    const struct sheet_column *column = &p->t->columns[i];
+    if (column->kind == SHEET_MIXED)
+        return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), MIXED_MOST);
+    p->text.n = 0;
+    buf_add(&p->text, column->heading);
+    if (column->kind == SHEET_VALUE && p->scale.unit.n > 0) {
+        buf_add(&p->text, STR(" ("));
+        buf_add(&p->text, p->scale.unit);
+        buf_add(&p->text, STR(")"));
+    } else if (column->kind == SHEET_SHARE) {
+        buf_add(&p->text, STR(" %"));
+    }
+    return buf_str(&p->text);
+}
+
+bool sheet_printer_shows(const struct sheet_printer *p, size_t i)
+{
+    return i > 0 && i < p->end && p->t->columns[i].kind != SHEET_TEXT;
+}
+
+/* --- what is shown --- */
+
+/* Notes ROW, which is cut.  The heading of a listing says what stands behind it once more. */
+static void look_at_cut(struct sheet_printer *p, size_t row)
+{
+    const struct sheet *t = p->t;
+    if (t->is_listing && t->cell(t->from, row, 0).is_heading)
+        return;
+    p->cut_rows++;
+    if (t->told == SHEET_NO_COLUMN)
+        return;
+    double share = t->cell(t->from, row, t->told).share;
+    p->cut_share += isnan(share) ? 0 : share;
+}
+
+/* Finds the scale of the values and bars that are kept, and what was cut. */
+static void look(struct sheet_printer *p)
+{
+    const struct sheet *t = p->t;
+    __int128 largest = 0;
+    for (size_t row = 0; row < t->row_count; row++) {
+        if (!sheet_keeps(t, &p->request, row, p->kept)) {
+            look_at_cut(p, row);
+            continue;
+        }
+        p->kept++;
+        if (t->drawn != SHEET_NO_COLUMN) {
+            double drawn = fabs(t->cell(t->from, row, t->drawn).share);
+            p->longest = drawn > p->longest ? drawn : p->longest; /* NAN is not */
+        }
+        for (size_t i = 0; i < t->column_count; i++) {
+            __int128 value =
+                t->columns[i].kind == SHEET_VALUE ? t->cell(t->from, row, i).number : 0;
+            value = value < 0 ? -value : value;
+            largest = value > largest ? value : largest;
+        }
+    }
+    p->scale = sheet_scale_of(t->unit, largest);
+}
+
+struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_request *request,
+                                      struct out *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    struct sheet_printer p = {.t = t, .request = *request, .out = out, .end = t->column_count};
+    if (out_is_terminal(out)) {
+        p.window = out_window(out);
+        p.has_color = (no_color == NULL || *no_color == '\0') && terminal != NULL &&
+                      strcmp(terminal, "dumb") != 0;
+    }
+    size_t others = OTHER_LINES;
+    for (size_t i = 0; i < t->title.n; i++)
+        others += t->title.p[i] == '\n';
+    if (p.request.most == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
+        !t->is_listing)
+        p.request.most = p.window.lines - others;
+    look(&p);
+    return p;
+}
+
+void sheet_printer_free(struct sheet_printer *p)
+{
+    mem_free(p->widths);
+    buf_free(&p->text);
+    buf_free(&p->clean);
+}
+
+static void add_count(struct buf *to, const char *between, __int128 count, const char *one)
+{
+    buf_add(to, str_of(between));
+    sheet_add_number(to, count);
+    buf_add(to, STR(" more "));
+    buf_add(to, str_of(one));
+    buf_add(to, count == 1 ? STR("") : STR("s"));
+}
+
+void sheet_printer_rest(const struct sheet_printer *p, struct buf *to)
+{
+    char share[32];
+    if (p->cut_rows > 0)
+        add_count(to, "and ", p->cut_rows, "row");
+    if (p->cut_rows > 0 && p->t->told != SHEET_NO_COLUMN) {
+        int n = snprintf(share, sizeof share, ": %.2f %% ", 100 * p->cut_share);
+        buf_add(to, (struct str){share, (size_t)n});
+        buf_add(to, p->t->columns[p->t->told].heading);
+    }
+    if (p->end < p->t->column_count)
+        add_count(to, p->cut_rows > 0 ? ", " : "and ", (__int128)(p->t->column_count - p->end),
+                  "column");
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# --format=html: tables as pages that ask nothing of any network.
+load helpers
+
+# What an independent parser finds in the page FILE: cells by line, with tabs between, and for those that show less
+# than they are sorted by that, behind "=".
+cells_of() {  # file
+    python3 - "$1" <<'END'
+import html.parser, sys
+
+class Cells(html.parser.HTMLParser):
+    text = None
+    def handle_starttag(self, tag, attributes):
+        assert 'style' not in dict(attributes), 'the policy forbids style attributes'
+        if tag == 'tr':
+            self.row = []
+        if tag in ('th', 'td'):
+            self.text = ''
+            self.value = dict(attributes).get('data-value')
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+    def handle_endtag(self, tag):
+        if tag in ('th', 'td'):
+            self.row.append(self.text + ('=' + self.value if self.value else ''))
+            self.text = None
+        if tag == 'tr':
+            print('\t'.join(self.row))
+
+with open(sys.argv[1], encoding='utf-8') as page:
+    cells = Cells()
+    cells.feed(page.read())
+    cells.close()
+END
+}
+
+@test "the cells of a page are those of the table for programs" {
+    need python3
+    for options in '' '--sort=total -n 5' --calls --nodes --by=file; do
+        profsum -q $options --format=html "$SAMPLES/plain.out" >page
+        # values and shares with all their digits, and names, behind a bar
+        cells_of page | sed 1d |
+            awk -F '\t' '{ gsub(/[^\t=]+=/, ""); print $NF "\t" $1 "\t" $2 "\t" $3 "\t" $4 }' >found
+        profsum -q $options --format=tsv "$SAMPLES/plain.out" | sed 1d | cut -f 1-5 >expected
+        [ -s expected ]
+        diff expected found
+    done
+}
+
+@test "a page is sound HTML" {
+    need xmllint
+    for view in '' --hot-paths --samples --profile --list=.; do
+        profsum -q $view --format=html --max-depth=3 "$SAMPLES/plain.out" >page 2>/dev/null ||
+            profsum -q $view --format=html "$SAMPLES/plain.out" >page
+        # the parser knows HTML 4, whose pages had no pictures inside
+        xmllint --html --noout page 2>&1 | grep error | grep -vE 'Tag (svg|rect) invalid' >errors || true
+        [ ! -s errors ] || fail "$(cat errors)"
+    done
+}
+
+@test "the policy of a page lets in its own style and script and nothing else" {
+    need python3
+    profsum -q --format=html "$SAMPLES/plain.out" >page
+    python3 - page <<'END'
+import base64, hashlib, re, sys
+page = open(sys.argv[1], 'rb').read()
+policy = re.search(rb'Content-Security-Policy" content="([^"]*)"', page).group(1).decode()
+directives = dict(d.strip().split(' ', 1) for d in policy.split(';'))
+assert directives.pop('default-src') == "'none'"
+assert directives.pop('base-uri') == "'none'" and directives.pop('form-action') == "'none'"
+for directive, tag in ('style-src', b'style'), ('script-src', b'script'):
+    texts = re.findall(rb'<%s>(.*?)</%s>' % (tag, tag), page, re.S)
+    assert len(texts) == 1
+    hashes = ["'sha256-%s'" % base64.b64encode(hashlib.sha256(t).digest()).decode() for t in texts]
+    assert directives.pop(directive).split() == hashes, tag
+assert not directives
+assert b'http' not in re.sub(rb'http-equiv', b'', page), 'nothing is asked of the network'
+END
+}
+
+@test "a table of nothing is a page" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' >empty
+    profsum --format=html empty >page
+    grep -q '<h1>no values</h1>' page
+    grep -qx '</html>' page
+}
