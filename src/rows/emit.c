@@ -208,7 +208,7 @@ static void emit_dotted(struct out *out, const struct row *row)
 void emit_row(struct out *out, const struct row *row)
 {
     switch (row->table) {
-#define CASE(constant, name, versions)                                                             \
+#define CASE(constant, name, versions, key)                                                        \
     case TABLE_##constant: emit_table(out, row, TABLE_##constant); break;
         TABLES(CASE)
 #undef CASE
@@ -379,7 +379,7 @@ static ALWAYS_INLINE void add_key(struct buf *to, const struct row *row, enum ta
 void emit_key(struct buf *to, const struct row *row)
 {
     switch (row->table) {
-#define CASE(constant, name, versions)                                                             \
+#define CASE(constant, name, versions, key)                                                        \
     case TABLE_##constant: add_key(to, row, TABLE_##constant); break;
         TABLES(CASE)
 #undef CASE

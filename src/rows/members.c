@@ -11,9 +11,14 @@ static const struct schema_member list[MEMBER_ID_COUNT] = {
 #undef MEMBER
 };
 
+const struct schema_member *members_known(enum member_id id)
+{
+    return &list[id];
+}
+
 /* --- what has which members --- */
 
-static enum object object_of(const struct row *row)
+enum object members_object(enum table table)
 {
     static const enum object objects[TABLE_COUNT] = {
         [TABLE_META] = OBJECT_META,           [TABLE_SOURCES] = OBJECT_SOURCE,
@@ -22,8 +27,13 @@ static enum object object_of(const struct row *row)
         [TABLE_RUNS] = OBJECT_SAMPLE,         [TABLE_MAPPINGS] = OBJECT_MAPPING,
         [TABLE_SAMPLE_VALUES] = OBJECT_ROW,   [TABLE_SAMPLE_LOCATIONS] = OBJECT_ROW,
     };
+    return table < TABLE_COUNT ? objects[table] : OBJECT_DOTTED;
+}
+
+static enum object object_of(const struct row *row)
+{
     if (row->table < TABLE_COUNT)
-        return objects[row->table];
+        return members_object(row->table);
     if (row_is_end(row))
         return OBJECT_END;
     return str_equal(row->dotted.name, STR(".rprof_files")) ? OBJECT_RPROF_FILE : OBJECT_DOTTED;

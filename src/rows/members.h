@@ -78,4 +78,10 @@ bool members_get(const struct row *row, enum member_id id, struct member *member
 /* Whether ROW has the flag ID, and it is true. */
 bool members_flag(const struct row *row, enum member_id id);
 
+/* What the list in schema.h says of the member ID. */
+const struct schema_member *members_known(enum member_id id);
+
+/* What the rows of TABLE are in that list. */
+enum object members_object(enum table table);
+
 #endif

@@ -115,11 +115,12 @@ struct row {
 #define ROW_MEMBER_MAPPINGS mapping
 #define ROW_MEMBER_SAMPLE_TYPES sample_type
 #define ROW_MEMBER_RUNS run
-#define ROW_TABLE(constant, name_, versions_)                                                      \
+#define ROW_TABLE(constant, name_, versions_, key_)                                                \
     [TABLE_##constant] = {                                                                         \
         .name = STR(name_),                                                                        \
         .head = STR("{\"table\":\"" name_ "\""),                                                   \
         .versions = versions_,                                                                     \
+        .key_count = key_,                                                                         \
         .column_count = (0 COLUMNS_##constant(ROW_ONE)),                                           \
         .columns = {COLUMNS_##constant(ROW_COLUMN)},                                               \
     },

@@ -133,7 +133,7 @@ static const char *scan_dotted(const char *p, struct row *row)
 const char *scan_row(const char *p, unsigned versions, struct row *row)
 {
     const char *end;
-#define TRY(constant, name, of)                                                                    \
+#define TRY(constant, name, of, key)                                                               \
     if ((versions & (of)) != 0 && starts(p, schema_tables[TABLE_##constant].head)) {               \
         end = scan_table(p, row, TABLE_##constant);                                                \
         if (end != NULL || (of) == VERSION_ANY)                                                    \

@@ -125,21 +125,22 @@ static const struct schema_kind schema_kinds[] = {
 /* The only column of .mappings that is decoded; the others are carried as bytes. */
 #define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
 
-/* TABLE(constant, name, versions), the likeliest first. */
+/* TABLE(constant, name, versions, key), the likeliest first: the first KEY columns of a row tell it from all
+ * others of its table. */
 #define TABLES(TABLE)                                                                              \
-    TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2)                                         \
-    TABLE(SAMPLE_VALUES, "sample_values", VERSION_2)                                               \
-    TABLE(SAMPLES, "samples", VERSION_2)                                                           \
-    TABLE(RUNS, "samples", VERSION_1)                                                              \
-    TABLE(LOCATIONS, "locations", VERSION_ANY)                                                     \
-    TABLE(FUNCTIONS, "functions", VERSION_ANY)                                                     \
-    TABLE(MAPPINGS, ".mappings", VERSION_ANY)                                                      \
-    TABLE(SOURCES, "sources", VERSION_2)                                                           \
-    TABLE(SAMPLE_TYPES, "sample_types", VERSION_1)                                                 \
-    TABLE(META, "meta", VERSION_ANY)
+    TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2, 2)                                      \
+    TABLE(SAMPLE_VALUES, "sample_values", VERSION_2, 2)                                            \
+    TABLE(SAMPLES, "samples", VERSION_2, 1)                                                        \
+    TABLE(RUNS, "samples", VERSION_1, 0)                                                           \
+    TABLE(LOCATIONS, "locations", VERSION_ANY, 1)                                                  \
+    TABLE(FUNCTIONS, "functions", VERSION_ANY, 1)                                                  \
+    TABLE(MAPPINGS, ".mappings", VERSION_ANY, 1)                                                   \
+    TABLE(SOURCES, "sources", VERSION_2, 1)                                                        \
+    TABLE(SAMPLE_TYPES, "sample_types", VERSION_1, 0)                                              \
+    TABLE(META, "meta", VERSION_ANY, 1)
 
 enum table {
-#define TABLE(constant, name, versions) TABLE_##constant,
+#define TABLE(constant, name, versions, key) TABLE_##constant,
     TABLES(TABLE)
 #undef TABLE
         TABLE_COUNT,            /* of tables with known columns */
@@ -167,6 +168,7 @@ struct schema_table {
     struct str name;
     struct str head; /* canonical text from the start of a row to the end of the table's name */
     unsigned versions;
+    unsigned key_count; /* of columns, the first ones, that tell a row from others; 0: none do */
     unsigned column_count;
     struct schema_column columns[COLUMNS_MAX];
 };

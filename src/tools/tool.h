@@ -146,6 +146,7 @@ struct tool {
     size_t *base_count;
     /* Both groups are there, each with operands; two alone need no "--", which ends no options. */
     bool has_two_sides;
+    bool *has_inputs; /* where it goes whether any are named: the tool needs none; or NULL */
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */

@@ -11,8 +11,9 @@ SAMPLES=$ROOT/samples/rprof
 # Meson says which tools to test; by hand it is those of build/.
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
 EVERY_TOOL=$(cat "$ROOT/bin/tools")
-# Those that take one input, which is standard input where none is named: profdiff compares two sides.
-TOOLS=$(grep -vx profdiff <<<"$EVERY_TOOL")
+# Those that take one input, which is standard input where none is named: profdiff compares two sides, and
+# profmodel needs none.
+TOOLS=$(grep -vxE "profdiff|profmodel" <<<"$EVERY_TOOL")
 
 setup() {
     T=$BATS_TEST_TMPDIR

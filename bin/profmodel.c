@@ -1,0 +1,71 @@
+/* profmodel - the model of profile rows: its tables, keys and references. */
+#include "model/model.h"
+#include "run/run.h"
+#include "tools/tool.h"
+
+static struct {
+    const char *format;
+    bool plain, has_files;
+} want;
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTIONS_READ,
+    OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
+    {0, "format", "FORMAT", OPTION_STRING, &want.format,
+     "write text, which is the default, dot, mermaid, sql or jsonschema"},
+    {0, "plain", NULL, OPTION_FLAG, &want.plain,
+     "of sql, show the tables of a database that stores all rows as they are"},
+};
+
+static enum model_format format(void)
+{
+    for (unsigned i = 0; want.format != NULL && i < MODEL_FORMAT_COUNT; i++)
+        if (strcmp(want.format, model_formats[i]) == 0)
+            return (enum model_format)i;
+    if (want.format != NULL)
+        die(STATUS_USAGE, "--format: expected text, dot, mermaid, sql or jsonschema, found \"%s\"",
+            want.format);
+    return MODEL_TEXT;
+}
+
+static void check(void)
+{
+    if (want.plain && format() != MODEL_SQL)
+        die(STATUS_USAGE, "--plain is of --format=sql");
+    if (want.has_files && (format() == MODEL_SQL || format() == MODEL_JSONSCHEMA))
+        die(STATUS_USAGE, "--format=%s counts no rows: it takes no files", want.format);
+}
+
+static void run_tool(struct inputs *inputs, struct out *out)
+{
+    struct model_request request = {.format = format(), .plain = want.plain};
+    struct feed_request feeds = tool_feeds();
+    struct buf text = {0};
+    if (want.has_files) {
+        run(&model_counter, &request, inputs, &feeds, out);
+        return;
+    }
+    model_add(&text, &request);
+    out_write(out, buf_str(&text));
+    buf_free(&text);
+}
+
+static const struct tool tool = {
+    .name = "profmodel",
+    .summary =
+        "Write the model of profile rows: its tables with their columns, keys and references",
+    .operands = "[file ...]",
+    .has_inputs = &want.has_files,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .converts = true,
+    .check = check,
+    .run = run_tool,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,173 @@
+/* The model as tables of a database that SQLite keeps to. */
+#include "model/model.h"
+#include "model/model_parts.h"
+#include "model/model_texts.h"
+#include "rows/members.h"
+
+#include <stdio.h>
+
+/* NAME, which may have a dot, as SQL spells it. */
+static void add_name(struct buf *to, struct str name)
+{
+    bool quotes = name.p[0] == '.';
+    MODEL_PUT(to, quotes ? STR("\"") : STR(""), name, quotes ? STR("\"") : STR(""));
+}
+
+static void add_table(struct buf *to, enum table table)
+{
+    add_name(to, schema_tables[table].name);
+}
+
+static void add_reference(struct buf *to, enum table table)
+{
+    buf_add(to, STR(" REFERENCES "));
+    add_table(to, table);
+}
+
+/* --- columns --- */
+
+/* The type of a column of KIND. */
+static struct str type_of(const struct schema_kind *kind)
+{
+    return kind->shape == SHAPE_INTEGER  ? STR("INTEGER")
+           : kind->shape == SHAPE_STRING ? STR("TEXT")
+                                         : STR("ANY"); /* integers of 64 bits, and reals */
+}
+
+/* The range of COLUMN, an integer. */
+static void add_range(struct buf *to, struct str column, const struct schema_kind *kind)
+{
+    char text[64];
+    int n = kind->most == INT64_MAX
+                ? snprintf(text, sizeof text, " >= %lld)", (long long)kind->least)
+                : snprintf(text, sizeof text, " BETWEEN %lld AND %lld)", (long long)kind->least,
+                           (long long)kind->most);
+    MODEL_PUT(to, STR(" CHECK ("), column, (struct str){text, (size_t)n});
+}
+
+/* What COLUMN may hold that its type does not say. */
+static void add_check(struct buf *to, const struct schema_column *column)
+{
+    const struct schema_kind *kind = &schema_kinds[column->kind];
+    bool is_own = column->kind == KIND_REF || column->kind == KIND_REF_NULL;
+    if (kind->shape == SHAPE_INTEGER && !is_own) /* what a reference refers to is in its range */
+        add_range(to, column->name, kind);
+    if (kind->shape == SHAPE_STRING && kind->least > 0)
+        MODEL_PUT(to, STR(" CHECK ("), column->name, STR(" <> '')"));
+    if (kind->shape == SHAPE_NUMBER)
+        MODEL_PUT(to, STR("\n    CHECK (typeof("), column->name, STR(") IN ('integer', 'real'"),
+                  kind->nullable ? STR(", 'null'") : STR(""), STR(") AND\n      abs(CAST("),
+                  column->name, STR(" AS REAL)) <= 1.7976931348623157e308)"));
+}
+
+static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
+{
+    const struct schema_column *column = &t->columns[i];
+    const struct schema_kind *kind = &schema_kinds[column->kind];
+    bool is_key = t->key_count == 1 && i == 0;
+    MODEL_PUT(to, STR("  "), column->name, STR(" "), type_of(kind));
+    buf_add(to, kind->nullable ? STR("") : STR(" NOT NULL"));
+    buf_add(to, is_key ? STR(" PRIMARY KEY") : STR(""));
+    add_check(to, column);
+    if (column->kind != KIND_ID && column->refers != TABLE_NONE)
+        add_reference(to, column->refers);
+}
+
+/* The columns of dotted columns, COLUMN, of TABLE; references in them are columns as well, so that a database
+ * sees to them. */
+static void add_dotted(struct buf *to, enum table table)
+{
+    struct str column = model_dotted_column(table);
+    bool is_all = table == TABLE_MAPPINGS || table == TABLE_DOTTED;
+    MODEL_PUT(to, STR(",\n  "), column, is_all ? STR(" TEXT NOT NULL") : STR(" TEXT"),
+              STR("\n    CHECK (json_valid("), column, STR(") AND json_type("), column,
+              STR(") = 'object')"));
+    for (enum member_id id = 0; model_next_reference(table, &id); id++) {
+        const struct schema_member *m = members_known(id);
+        buf_add(to, STR(",\n  "));
+        add_name(to, m->name);
+        MODEL_PUT(to, STR(" INTEGER\n    GENERATED ALWAYS AS (CASE WHEN json_valid("), column,
+                  STR(") THEN json_extract("), column, STR(", '$.\""), m->name, STR("\"') END)"));
+        add_reference(to, (enum table)m->inside);
+    }
+}
+
+/* --- tables --- */
+
+/* Ends a table whose key is the first KEY_COUNT columns of T: one of integers and numbers alone needs no rows of
+ * its own. */
+static void add_end(struct buf *to, const struct schema_table *t)
+{
+    if (t->key_count > 1) {
+        buf_add(to, STR(",\n  PRIMARY KEY ("));
+        for (unsigned i = 0; i < t->key_count; i++)
+            MODEL_PUT(to, i > 0 ? STR(", ") : STR(""), t->columns[i].name);
+        buf_add(to, STR(")"));
+    }
+    buf_add(to, t->key_count > 1 ? STR("\n) STRICT, WITHOUT ROWID;\n") : STR("\n) STRICT;\n"));
+}
+
+static void add_create(struct buf *to, enum table table, bool plain)
+{
+    const struct schema_table *t = &schema_tables[table];
+    buf_add(to, STR("CREATE TABLE "));
+    add_table(to, table);
+    buf_add(to, STR(" (\n"));
+    for (unsigned i = 0; i < t->column_count; i++) {
+        buf_add(to, i > 0 ? STR(",\n") : STR(""));
+        add_column(to, t, i);
+    }
+    if (table == TABLE_SAMPLES && !plain)
+        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes"));
+    if (model_has_dotted(table))
+        add_dotted(to, table);
+    add_end(to, t);
+}
+
+/* The dotted columns of rows of TABLE, which hardly ever have some, in a table of its own. */
+static void add_dotted_table(struct buf *to, enum table table)
+{
+    const struct schema_table *t = &schema_tables[table];
+    MODEL_PUT(to, STR("CREATE TABLE "), t->name, MODEL_DOTTED_SUFFIX, STR(" (\n"));
+    for (unsigned i = 0; i < t->key_count; i++) {
+        buf_add(to, i > 0 ? STR(",\n") : STR(""));
+        add_column(to, t, i);
+    }
+    add_dotted(to, table);
+    add_end(to, t);
+}
+
+/* What no table of the model says: the rows of other dotted tables, the order of types of values in samples, and
+ * that of the rows of a stream. */
+static void add_others(struct buf *to)
+{
+    buf_add(to,
+            STR("CREATE TABLE dotted_rows (\n  row_id INTEGER PRIMARY KEY CHECK (row_id >= 1),\n"
+                "  table_name TEXT NOT NULL CHECK (table_name GLOB '.?*')"));
+    add_dotted(to, TABLE_DOTTED);
+    buf_add(to, STR("\n) STRICT;\n"));
+    buf_add(
+        to,
+        STR("CREATE TABLE value_types (\n  type_id INTEGER PRIMARY KEY CHECK (type_id >= 1),\n"
+            "  type TEXT NOT NULL,\n  unit TEXT NOT NULL,\n  UNIQUE (type, unit)\n) STRICT;\n"));
+    buf_add(to, STR("-- Rows of a table up to the id LAST stand in a stream behind those of the "
+                    "run before.\n"
+                    "CREATE TABLE row_runs (\n  run_id INTEGER PRIMARY KEY CHECK (run_id >= 1),\n"
+                    "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"));
+}
+
+void model_add_sql(struct buf *to, bool plain)
+{
+    for (size_t i = 0; i < MODEL_TABLE_COUNT; i++) {
+        enum table table = model_tables[i];
+        if (plain || model_has_dotted(table))
+            add_create(to, table, plain);
+    }
+    add_others(to);
+    buf_add(to, plain ? STR("") : model_stacks);
+    for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
+        if (!model_has_dotted(model_tables[i]))
+            add_dotted_table(to, model_tables[i]);
+    buf_add(to, model_views);
+    buf_add(to, plain ? model_views_plain : model_views_stacks);
+}

@@ -1,0 +1,36 @@
+-- What samples have is stored once: types of values by number, and stacks as a trie of frames, the
+-- outermost at its roots. No row is written here but by ndjson2sqlite, which sums up as it writes.
+CREATE TABLE nodes (
+  node_id INTEGER PRIMARY KEY CHECK (node_id >= 1),
+  parent_id INTEGER REFERENCES nodes CHECK (parent_id < node_id),
+  location_id INTEGER NOT NULL REFERENCES locations,
+  level INTEGER NOT NULL CHECK (level >= 1),
+  -- 1 where no frame outside of this one has its name; and none its name and its caller's
+  is_outermost INTEGER NOT NULL CHECK (is_outermost IN (0, 1)),
+  is_outermost_call INTEGER NOT NULL CHECK (is_outermost_call IN (0, 1))
+) STRICT;
+CREATE TABLE stored_values (
+  sample_id INTEGER NOT NULL REFERENCES samples,
+  type_id INTEGER NOT NULL REFERENCES value_types,
+  value ANY NOT NULL,
+  PRIMARY KEY (sample_id, type_id)
+) STRICT, WITHOUT ROWID;
+-- Sums: of the samples whose stack ends in a node, and of those whose stack goes through it; and
+-- the same of names. A sum beyond 64 bits is a real.
+CREATE TABLE node_values (
+  type_id INTEGER NOT NULL REFERENCES value_types,
+  source_id INTEGER NOT NULL REFERENCES sources,
+  node_id INTEGER NOT NULL REFERENCES nodes,
+  self ANY NOT NULL,
+  total ANY NOT NULL,
+  PRIMARY KEY (type_id, source_id, node_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE name_values (
+  type_id INTEGER NOT NULL REFERENCES value_types,
+  source_id INTEGER NOT NULL REFERENCES sources,
+  name TEXT NOT NULL,
+  self ANY NOT NULL,
+  total ANY NOT NULL,
+  PRIMARY KEY (type_id, source_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX nodes_parent ON nodes (parent_id);

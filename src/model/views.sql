@@ -1,0 +1,49 @@
+-- What dotted columns say, for SQL.
+CREATE VIEW mappings AS
+  SELECT mapping_id,
+    json_extract(members, '$.filename') AS filename, json_extract(members, '$.build_id') AS build_id,
+    json_extract(members, '$.memory_start') AS memory_start, json_extract(members, '$.memory_limit') AS memory_limit,
+    json_extract(members, '$.file_offset') AS file_offset
+  FROM ".mappings";
+CREATE VIEW labels AS
+  SELECT sample_id, json_extract(label.value, '$.key') AS "key", json_extract(label.value, '$.str') AS str,
+    json_extract(label.value, '$.num') AS num, json_extract(label.value, '$.unit') AS unit
+  FROM samples, json_each(samples.dotted, '$.".labels"') AS label;
+-- Levels, and what must not be summed up a stack: no view adds them up.
+CREATE VIEW gauges AS
+  SELECT source_id, json_extract(type.value, '$.type') AS type, json_extract(type.value, '$.unit') AS unit
+  FROM sources, json_each(sources.dotted, '$.".value_types"') AS type
+  WHERE json_extract(type.value, '$.gauge') OR json_extract(type.value, '$.inclusive');
+
+-- What a frame is called in tables, NULL where it is code outside of functions; and in folded stacks, by
+-- itself and inlined into the next outer one.
+CREATE VIEW mapping_names AS
+  SELECT mapping_id, filename,
+    CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
+      ELSE substr(filename, length(rtrim(filename, replace(filename, '/', ''))) + 1) END AS base_name
+  FROM mappings WHERE filename <> '';
+CREATE VIEW frame_names AS
+  SELECT l.location_id,
+    CASE WHEN f.name IS NOT NULL AND json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name
+      WHEN l.function_id IS NULL AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN NULL
+      ELSE coalesce('[' || m.base_name || ']', '<unknown>') END AS name
+  FROM locations AS l LEFT JOIN functions AS f USING (function_id)
+    LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id";
+CREATE VIEW frame_texts AS
+  WITH plain AS (
+    SELECT l.location_id, l.".inlined_into" AS inlined_into,
+      CASE WHEN json_extract(f.dotted, '$.".no_name"') IS 1 THEN ''
+        WHEN f.name IS NOT NULL
+          THEN replace(replace(replace(f.name, ';', ':'), char(10), ' '), char(13), ' ')
+        WHEN l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '' THEN '<toplevel>'
+        ELSE coalesce(json_extract(l.dotted, '$.".address"'), '<unknown>') END AS text,
+      CASE WHEN m.filename GLOB '[[]kernel.*' OR m.filename GLOB '[[]guest.kernel.*'
+          OR m.base_name = 'vmlinux' OR m.filename GLOB '*.ko' THEN '_[k]'
+        WHEN m.filename = '[jit]' OR m.base_name GLOB 'perf-*.map'
+          OR m.base_name GLOB 'jitted-*.so' THEN '_[j]'
+        ELSE '' END AS mark
+    FROM locations AS l LEFT JOIN functions AS f USING (function_id)
+      LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id")
+  SELECT location_id, inlined_into, text || CASE WHEN text = '' THEN '' ELSE mark END AS text,
+    text || CASE WHEN text = '' THEN '' ELSE '_[i]' END AS inlined_text
+  FROM plain;

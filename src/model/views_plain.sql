@@ -1,0 +1,48 @@
+CREATE VIEW summed_values AS
+  SELECT source_id, sample_id, type, unit, value
+  FROM sample_values JOIN samples USING (sample_id)
+  WHERE (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges);
+CREATE VIEW named_locations AS
+  SELECT sample_id, depth, name FROM sample_locations JOIN frame_names USING (location_id)
+  WHERE name IS NOT NULL
+  UNION ALL
+  SELECT sample_id, 1, '<no location>' FROM sample_locations JOIN frame_names USING (location_id)
+  GROUP BY sample_id HAVING count(name) = 0;
+CREATE VIEW top_by_source AS
+  WITH each_name AS (
+    SELECT sample_id, name, min(depth) AS depth FROM named_locations GROUP BY sample_id, name),
+  leaf AS (
+    SELECT sample_id, min(depth) AS leaf_depth FROM named_locations GROUP BY sample_id)
+  SELECT type, unit, source_id, name, sum(CASE WHEN depth = leaf_depth THEN value ELSE 0 END) AS self,
+    sum(value) AS total
+  FROM each_name JOIN leaf USING (sample_id) JOIN summed_values USING (sample_id)
+  GROUP BY type, unit, source_id, name;
+CREATE VIEW callers AS
+  WITH calls AS (
+    SELECT DISTINCT callee.sample_id, callee_name.name AS name,
+      CASE WHEN caller.depth IS NULL THEN '<root>' ELSE caller_name.name END AS caller
+    FROM sample_locations AS callee
+      JOIN frame_names AS callee_name ON callee_name.location_id = callee.location_id
+      LEFT JOIN sample_locations AS caller
+        ON caller.sample_id = callee.sample_id AND caller.depth = callee.depth + 1
+      LEFT JOIN frame_names AS caller_name ON caller_name.location_id = caller.location_id)
+  SELECT type, unit, source_id, name, coalesce(caller, '<root>') AS caller, sum(value) AS total
+  FROM calls JOIN summed_values USING (sample_id)
+  WHERE value <> 0
+  GROUP BY type, unit, source_id, name, caller;
+CREATE VIEW folded AS
+  WITH frame AS (
+    SELECT inner_frame.sample_id, inner_frame.depth,
+      CASE WHEN inlined_into = outer_frame.location_id THEN inlined_text ELSE text END AS text
+    FROM sample_locations AS inner_frame JOIN frame_texts USING (location_id)
+      LEFT JOIN sample_locations AS outer_frame
+        ON outer_frame.sample_id = inner_frame.sample_id AND outer_frame.depth = inner_frame.depth + 1
+    ORDER BY inner_frame.sample_id, inner_frame.depth DESC),
+  stacks AS (SELECT sample_id, group_concat(text, ';') AS stack FROM frame GROUP BY sample_id)
+  SELECT type, unit, source_id, stack, sum(value) AS value
+  FROM stacks JOIN summed_values USING (sample_id)
+  WHERE value <> 0
+  GROUP BY type, unit, source_id, stack;
+CREATE VIEW top AS
+  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
+  FROM top_by_source GROUP BY type, unit, name;

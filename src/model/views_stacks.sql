@@ -1,0 +1,42 @@
+-- The tables of the model that samples are stored without.
+CREATE VIEW sample_values AS
+  SELECT sample_id, type, unit, value FROM stored_values JOIN value_types USING (type_id);
+CREATE VIEW sample_locations AS
+  WITH RECURSIVE path (sample_id, depth, node_id) AS (
+    SELECT sample_id, 1, node_id FROM samples WHERE node_id IS NOT NULL
+    UNION ALL
+    SELECT sample_id, depth + 1, parent_id FROM path JOIN nodes USING (node_id)
+    WHERE parent_id IS NOT NULL)
+  SELECT sample_id, depth, location_id FROM path JOIN nodes USING (node_id);
+
+CREATE VIEW frames AS
+  SELECT node_id, parent_id, level, location_id, line, function_id, frame_names.name, filename
+  FROM nodes JOIN locations USING (location_id) JOIN frame_names USING (location_id)
+    LEFT JOIN functions USING (function_id);
+CREATE VIEW top_by_source AS
+  SELECT type, unit, source_id, name, self, total FROM name_values JOIN value_types USING (type_id);
+CREATE VIEW callers AS
+  SELECT type, unit, source_id, callee.name AS name, coalesce(caller.name, '<root>') AS caller,
+    sum(total) AS total
+  FROM node_values JOIN value_types USING (type_id)
+    JOIN nodes USING (node_id) JOIN frame_names AS callee USING (location_id)
+    LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.parent_id
+    LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
+  WHERE nodes.is_outermost_call AND total <> 0
+  GROUP BY type, unit, source_id, callee.name, caller.name;
+CREATE VIEW folded AS
+  WITH RECURSIVE path (node_id, location_id, stack) AS (
+    SELECT node_id, location_id, text FROM nodes JOIN frame_texts USING (location_id)
+    WHERE parent_id IS NULL
+    UNION ALL
+    SELECT nodes.node_id, nodes.location_id, stack || ';'
+      || CASE WHEN inlined_into = path.location_id THEN inlined_text ELSE text END
+    FROM path JOIN nodes ON nodes.parent_id = path.node_id
+      JOIN frame_texts ON frame_texts.location_id = nodes.location_id)
+  SELECT type, unit, source_id, stack, sum(self) AS value
+  FROM path JOIN node_values USING (node_id) JOIN value_types USING (type_id)
+  WHERE self <> 0
+  GROUP BY type, unit, source_id, stack;
+CREATE VIEW top AS
+  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
+  FROM top_by_source GROUP BY type, unit, name;

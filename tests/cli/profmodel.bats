@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# The model itself: judged by what other programs make of it.
+load helpers
+
+CASES=$BATS_TEST_DIRNAME/../cases
+
+need_jsonschema() {
+    need python3 jq
+    python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
+        skip "no jsonschema for Python here"
+}
+
+refused() {  # rows: prints the numbers of the lines that the schema refuses
+    python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" schema <"$1"
+}
+
+# A file of rows for each sample of every format.
+rows_of_samples() {
+    local converter file
+    for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
+        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object}; do
+            [ ! -e "$file" ] || $converter -q -o "$converter-${file##*/}" "$file"
+        done
+    done
+}
+
+@test "the schema accepts every row of all samples" {
+    need_jsonschema
+    profmodel --format=jsonschema -o schema
+    rows_of_samples
+    [ "$(ls *2ndjson-* | wc -l)" -gt 30 ]
+    cat *2ndjson-* >all
+    refused all >found
+    [ ! -s found ] || fail "refused:" "$(sed -n "$(head -n 1 found)p" all)"
+}
+
+@test "the schema refuses what profvalidate finds wrong in a row by itself" {
+    need_jsonschema
+    profmodel --format=jsonschema -o schema
+    total=0
+    for input in "$CASES"/profvalidate/v2-{table,column,type,range,name}-*/input; do
+        # to a schema 1.0 is an integer, and an integer of 65 bits a number
+        [[ $input != */v2-@(type-id-fraction|range-value-65-bits)/* ]] || continue
+        profvalidate -q --format=ndjson --max-errors=1000 "$input" >found || [ $? -eq 1 ]
+        jq -r 'select(.table == "findings" and (.rule | IN("table", "column", "type", "range", "name"))) | .line' found |
+            sort -un >expected
+        refused "$input" | diff expected - || fail "$input"
+        total=$((total + $(wc -l <expected)))
+    done
+    [ "$total" -ge 20 ] || fail "only $total lines"
+}
+
+@test "GraphViz draws the model, with the rows of a profile" {
+    need dot
+    profmodel --format=dot "$ROOT/samples/pprof/go-cpu.pb.gz" >model.dot
+    dot -Tplain model.dot >plain 2>messages
+    [ ! -s messages ] || fail "$(cat messages)"
+    grep -cE '^node ' plain | grep -qx 8
+    grep -cE '^edge ' plain | grep -qx 7
+    pprof2ndjson -q -o rows "$ROOT/samples/pprof/go-cpu.pb.gz"
+    for table in functions locations samples sample_values sample_locations; do
+        count=$(grep -c "^{\"table\":\"$table\"" rows)
+        grep -qF "<b>$table</b> <font color=\"#444444\">$count rows</font>" model.dot ||
+            fail "$table: expected $count rows"
+    done
+}
+
+@test "SQLite takes the tables and views of both ways to store" {
+    need sqlite3
+    for plain in '' --plain; do
+        profmodel --format=sql $plain >model.sql
+        rm -f x.db
+        sqlite3 -bail x.db <model.sql
+        for view in $(sqlite3 x.db "SELECT name FROM sqlite_schema WHERE type = 'view'"); do
+            sqlite3 -bail x.db "SELECT * FROM $view" || fail "$view"
+        done
+        [ "$(sqlite3 x.db 'PRAGMA foreign_key_check; PRAGMA integrity_check')" = ok ]
+    done
+}
+
+@test "the model alone reads nothing; a file is counted" {
+    profmodel </dev/null >model
+    head -n 1 model | grep -qx meta
+    input_of profcat >rows
+    profmodel rows | sed 's/: [0-9]* rows\{0,1\}$//' | same - model
+    profmodel - <rows | same - <(profmodel rows)
+    profmodel rows | grep -qx 'samples: 2 rows'
+    try profmodel --format=sql rows
+    says 2 "profmodel: --format=sql counts no rows: it takes no files"
+    try profmodel --plain
+    says 2 "profmodel: --plain is of --format=sql"
+    try profmodel --format=png
+    says 2 'profmodel: --format: expected text, dot, mermaid, sql or jsonschema, found "png"'
+}
