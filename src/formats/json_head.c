@@ -2,6 +2,14 @@
 
 #include "formats/foreign.h"
 
+static struct str skip_blanks(struct str text)
+{
+    size_t n = 0;
+    while (n < text.n && memchr(" \t\r\n", text.p[n], 4) != NULL)
+        n++;
+    return (struct str){text.p + n, text.n - n};
+}
+
 /* Whether TEXT, what is shown so far behind BLANK bytes, is the beginning of one line that does not end there. */
 static bool is_open_line(struct str text, size_t blank)
 {
@@ -20,10 +28,9 @@ bool json_head_is_object(struct str *head, bool *is_open)
     /* a message may begin with what looks like blanks and a brace, too, but has control characters */
     if (!foreign_is_text(*head))
         return false;
-    size_t blank = 0;
-    while (blank < head->n && memchr(" \t\r\n", head->p[blank], 4) != NULL)
-        blank++;
-    *head = (struct str){head->p + blank, head->n - blank};
+    struct str text = skip_blanks(*head);
+    size_t blank = head->n - text.n;
+    *head = text;
     if (!str_starts(*head, STR("{")) || str_starts(*head, STR("{\"table\":")))
         return false;
     *is_open = is_open_line(*head, blank);
@@ -33,4 +40,31 @@ bool json_head_is_object(struct str *head, bool *is_open)
 bool json_head_has(struct str head, struct str what)
 {
     return memmem(head.p, head.n, what.p, what.n) != NULL;
+}
+
+/* Takes the string TEXT, in quotes, off the start of *REST; false where that is none. */
+static bool take_string(struct str *rest, struct str text)
+{
+    return str_take(rest, STR("\"")) && str_take(rest, text) && str_take(rest, STR("\""));
+}
+
+/* Whether MEMBER begins with the string NAME and, behind a colon, the string VALUE. */
+static bool is_member(struct str member, struct str name, struct str value)
+{
+    if (!take_string(&member, name))
+        return false;
+    member = skip_blanks(member);
+    if (!str_take(&member, STR(":")))
+        return false;
+    member = skip_blanks(member);
+    return take_string(&member, value);
+}
+
+bool json_head_says(struct str head, struct str name, struct str value)
+{
+    const char *end = head.p + head.n;
+    for (const char *p = head.p; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++)
+        if (is_member((struct str){p, (size_t)(end - p)}, name, value))
+            return true;
+    return false;
 }

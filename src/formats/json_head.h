@@ -14,4 +14,7 @@ bool json_head_is_object(struct str *head, bool *is_open);
 /* Whether WHAT stands in HEAD. */
 bool json_head_has(struct str head, struct str what);
 
+/* Whether a member NAME stands in HEAD, at any depth, whose value is the string VALUE; both as they are spelled, without quotes. */
+bool json_head_says(struct str head, struct str name, struct str value);
+
 #endif

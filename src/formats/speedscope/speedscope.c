@@ -15,7 +15,8 @@ static enum bid bid_speedscope(struct str head)
     bool is_open;
     if (!json_head_is_object(&head, &is_open))
         return BID_NONE;
-    if (json_head_has(head, SPEEDSCOPE_SCHEMA) || json_head_has(head, escaped))
+    if (json_head_says(head, STR("$schema"), SPEEDSCOPE_SCHEMA) ||
+        json_head_says(head, STR("$schema"), escaped))
         return BID_SURE;
     return is_open ? BID_LIKELY : BID_ASKED;
 }
