@@ -49,7 +49,7 @@ static const char *const examples[][9] = {
     {"/lib/libssl.so.1.1", "/lib/libssl.so", "libpython3.11.so.1.0", "libpython3.11.so"},
     {"/lib/libc-2.31.so", "/lib/libc.so"},
     {"/tmp/perf-4711.map", "/tmp/perf.map"},
-    {"/root/.debug/jit/x/jitted-4711-12.so", "/root/.debug/jit/x/jitted.so"},
+    {"/home/user/.debug/jit/x/jitted-4711-12.so", "/home/user/.debug/jit/x/jitted.so"},
     {"/rustc/0123456789abcdef0123456789abcdef01234567/library/core/src/ptr.rs",
      "/rustc/library/core/src/ptr.rs"},
     {"/go/pkg/mod/golang.org/x/text@v0.3.7/cases/map.go",

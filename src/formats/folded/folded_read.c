@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/mem.h"
 #include "base/spool.h"
+#include "formats/bytes_rows.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
@@ -64,7 +65,8 @@ struct reader {
     int64_t *stack; /* of the sample: innermost first */
     size_t stack_capacity;
 
-    struct buf name, extra, inexact, number[MOST_COLUMNS], scratch;
+    struct bytes_rows rows; /* of functions, and the source */
+    struct buf extra, number[MOST_COLUMNS], scratch;
 };
 
 /* --- options --- */
@@ -112,9 +114,7 @@ static void emit_source(struct reader *r, unsigned column)
         emit_number(&r->extra, column);
         buf_add(&r->extra, STR("}"));
     }
-    if (uri != NULL)
-        row.source.source_uri = emit_text(&r->name, &r->inexact, STR("source_uri"), str_of(uri));
-    emit_bytes_column(&r->extra, &r->inexact);
+    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
 }
@@ -126,18 +126,7 @@ static uint32_t function_of(struct reader *r, struct str name)
     uint32_t id = intern_add(&r->functions, name, &is_new);
     if (!is_new)
         return id;
-    r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".unmangled\":true"));
-    struct str text =
-        name.n == 0 ? STR("<?>") : emit_text(&r->name, &r->inexact, STR("name"), name);
-    if (name.n == 0)
-        buf_add(&r->extra, STR(",\".no_name\":true"));
-    else if (r->inexact.n != 0)
-        emit_text(&r->name, &r->inexact, STR("system_name"), name);
-    emit_bytes_column(&r->extra, &r->inexact);
-    sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
-                                    .function = {id, text, text, STR(""), 0},
-                                    .extra = buf_str(&r->extra)});
+    bytes_rows_function(&r->rows, r->sink, id, name, STR(""));
     return id;
 }
 
@@ -425,8 +414,8 @@ static void close_reader(struct reader *r)
     mem_free(r->items);
     mem_free(r->steps);
     mem_free(r->stack);
-    struct buf *bufs[] = {&r->text,      &r->name,      &r->extra,  &r->inexact,
-                          &r->number[0], &r->number[1], &r->scratch};
+    bytes_rows_free(&r->rows);
+    struct buf *bufs[] = {&r->text, &r->extra, &r->number[0], &r->number[1], &r->scratch};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "formats/bytes_rows.h"
 #include "formats/rprof/rprof.h"
 #include "formats/rprof/rprof_known.h"
 #include "formats/rprof/rprof_spell.h"
@@ -43,7 +44,8 @@ struct rprof_reader {
     size_t depth, stack_capacity;
     size_t open; /* bytes of the name that the text ends in */
 
-    struct buf key, text[2], extra, inexact, name, spelled;
+    struct bytes_rows rows; /* of functions */
+    struct buf key, text, extra, inexact, name, spelled;
 };
 
 /* Begins to read IN for REQUEST, and writes the rows to SINK. */

@@ -29,8 +29,8 @@ void rprof_close_reader(struct rprof_reader *r)
     rprof_forget_frames(r);
     mem_free(r->frame_locations);
     mem_free(r->stack);
-    struct buf *bufs[] = {&r->key,     &r->text[0], &r->text[1], &r->extra,
-                          &r->inexact, &r->name,    &r->spelled};
+    bytes_rows_free(&r->rows);
+    struct buf *bufs[] = {&r->key, &r->text, &r->extra, &r->inexact, &r->name, &r->spelled};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
 }
@@ -53,7 +53,7 @@ void rprof_check_encoding(const struct rprof_reader *r, bool good)
 void rprof_add_text(struct rprof_reader *r, struct str name, struct str bytes)
 {
     emit_member(&r->extra, name);
-    emit_string(&r->extra, emit_text(&r->text[0], &r->inexact, name, bytes));
+    emit_string(&r->extra, emit_text(&r->text, &r->inexact, name, bytes));
 }
 
 /* --- rows --- */
@@ -66,7 +66,7 @@ void rprof_emit_source(struct rprof_reader *r, struct str type)
                                  .source_timestamp = r->request->timestamp}};
     const char *uri = format_source_uri(r->request, r->in);
     if (uri != NULL)
-        row.source.source_uri = emit_text(&r->text[0], &r->inexact, STR("source_uri"), str_of(uri));
+        row.source.source_uri = emit_text(&r->text, &r->inexact, STR("source_uri"), str_of(uri));
     emit_bytes_column(&r->extra, &r->inexact);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);
@@ -118,19 +118,7 @@ static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str nam
     uint32_t id = intern_add(&r->functions, key_of(r, &path, sizeof path, name), &is_new);
     if (!is_new)
         return id;
-    r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".unmangled\":true"));
-    struct str text =
-        name.n == 0 ? STR("<?>") : emit_text(&r->text[0], &r->inexact, STR("name"), name);
-    if (name.n == 0)
-        buf_add(&r->extra, STR(",\".no_name\":true"));
-    else if (r->inexact.n != 0)
-        emit_text(&r->text[0], &r->inexact, STR("system_name"), name);
-    struct str filename = emit_text(&r->text[1], &r->inexact, STR("filename"), path_bytes(r, path));
-    emit_bytes_column(&r->extra, &r->inexact);
-    sink_row(r->sink, &(struct row){.table = TABLE_FUNCTIONS,
-                                    .function = {id, text, text, filename, 0},
-                                    .extra = buf_str(&r->extra)});
+    bytes_rows_function(&r->rows, r->sink, id, name, path_bytes(r, path));
     return id;
 }
 
