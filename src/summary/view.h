@@ -20,6 +20,15 @@ struct view_line {
     struct str name;
 };
 
+/* Adds SUM, of STACK, to LINE, whose frame number I is: once, however often LINE stands there. */
+static inline void view_add(struct view_line *line, const struct stacks_stack *stack, size_t i,
+                            int64_t sum)
+{
+    line->self += i == 0 ? sum : 0;
+    line->total += line->last == stack->number + 1 ? 0 : sum;
+    line->last = stack->number + 1;
+}
+
 /* Lines by entry - 1, then sorted. */
 struct view_totals {
     struct view_line *lines; /* NULL: not added up so far */

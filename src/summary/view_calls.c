@@ -20,12 +20,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     for (size_t i = 0; i + 1 < stack->depth; i++) {
         struct view_call call = {.callee = stacks_frame(stack, i),
                                  .caller = stacks_frame(stack, i + 1)};
-        if (call.caller == call.callee)
-            continue;
-        struct view_line *line = line_of(to, call);
-        line->self += i == 0 ? sum : 0;
-        line->total += line->last == stack->number + 1 ? 0 : sum;
-        line->last = stack->number + 1;
+        if (call.caller != call.callee)
+            view_add(line_of(to, call), stack, i, sum);
     }
 }
 

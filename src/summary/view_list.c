@@ -89,21 +89,14 @@ static void find_routines(struct list *l)
     }
 }
 
-static void add_to(struct view_line *line, const struct stacks_stack *stack, size_t i, int64_t sum)
-{
-    line->self += i == 0 ? sum : 0;
-    line->total += line->last == stack->number + 1 ? 0 : sum;
-    line->last = stack->number + 1;
-}
-
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
     struct list *l = to;
     for (size_t i = 0; i < stack->depth; i++) {
         uint32_t entry = stacks_frame(stack, i);
         l->places[entry - 1].entry = entry;
-        add_to(&l->places[entry - 1], stack, i, sum);
-        add_to(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
+        view_add(&l->places[entry - 1], stack, i, sum);
+        view_add(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
     }
 }
 

@@ -16,9 +16,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
         line->entry = entry;
         line->is_leaf |= i == 0;
         line->is_root |= i + 1 == stack->depth;
-        line->self += i == 0 ? sum : 0;
-        line->total += line->last == stack->number + 1 ? 0 : sum;
-        line->last = stack->number + 1;
+        view_add(line, stack, i, sum);
     }
 }
 
