@@ -71,7 +71,8 @@ void changes_add_probability(struct buf *to, const struct changes *t, double p)
 /* --- rows --- */
 
 /* What entry ENTRY, with the verdict V, had. */
-static struct change line_of(const struct changes *t, uint32_t entry, const struct sides_verdict *v)
+static struct change change_of(const struct changes *t, uint32_t entry,
+                               const struct sides_verdict *v)
 {
     const struct sides *s = t->s;
     const double *values = entry == 0 ? s->all : sides_values(s, entry, t->request->is_total);
@@ -83,7 +84,7 @@ static struct change line_of(const struct changes *t, uint32_t entry, const stru
     if (entry == 0)
         return change;
     const double *total = sides_values(s, entry, true);
-    bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < 0.05;
+    bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < SIDES_LEVEL;
     change.beside = is_sure ? t->beside[entry - 1] : 0;
     if (!sides_has(s, total, false))
         change.mark = MARK_NEW;
@@ -96,7 +97,7 @@ static struct change line_of(const struct changes *t, uint32_t entry, const stru
 
 struct change changes_of_runs(const struct changes *t)
 {
-    struct change change = line_of(t, 0, &t->cost);
+    struct change change = change_of(t, 0, &t->cost);
     change.name = STR("<all>");
     return change;
 }
@@ -123,7 +124,7 @@ static bool is_shown(const struct changes *t, uint32_t entry)
 }
 
 /* Makes the rows. */
-static void make_lines(struct changes *t)
+static void make_items(struct changes *t)
 {
     size_t entries = t->s->collect.entries.count, first = t->are_people ? 0 : 1;
     struct buf name = {0};
@@ -135,7 +136,7 @@ static void make_lines(struct changes *t)
             continue;
         name.n = 0;
         collect_add_name(&t->s->collect, entry, &name);
-        t->items[t->count] = line_of(t, entry, &t->verdicts[entry - 1]);
+        t->items[t->count] = change_of(t, entry, &t->verdicts[entry - 1]);
         t->items[t->count++].name = arena_copy(&t->names, buf_str(&name));
     }
     if (t->count > first)
@@ -163,7 +164,7 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
     t->is_scaled = t->are_people && can_scale(t);
     t->verdicts = sides_judge(s, request->is_total, request->are_shares, request->min_share);
     t->beside = moved_find(s);
-    make_lines(t);
+    make_items(t);
 }
 
 void changes_free(struct changes *t)

@@ -36,7 +36,7 @@ void changes_free(struct changes *t);
 /* What whole runs are, as a row. */
 struct change changes_of_runs(const struct changes *t);
 
-/* By how much LINE has grown in what the table is about, in percent of what it was; NAN where that was nothing. */
+/* By how much CHANGE has grown in what the table is about, in percent of what it was; NAN where that was nothing. */
 double changes_growth(const struct changes *t, const struct change *change);
 
 /* Appends what FORMAT says, less than 1024 bytes, to TO. */

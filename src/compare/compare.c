@@ -12,13 +12,11 @@ struct compare {
     struct sink sink;
     struct out *out;
     const struct compare_options *options;
+    struct table_request table;
     struct sides sides;
 };
 
 /* --- options --- */
-
-/* Of what functions are judged by, where nothing else is said. */
-static const double min_share = 0.005;
 
 /* --measure: whether the table is about shares. */
 static bool parse_measure(const char *text)
@@ -44,7 +42,7 @@ static struct table_request parse_table(const struct compare_options *o)
         .sheet = request_sheet(o->format, "most", o->most, o->min_share),
         .is_total = request_sort(o->sort),
         .are_shares = parse_measure(o->measure),
-        .min_share = min_share,
+        .min_share = SIDES_SHARE,
         .per_op = 1,
     };
     if (o->min_share != NULL)
@@ -115,6 +113,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sink = (struct sink){flow, take_row, take_sample};
     c->out = out;
     c->options = options;
+    c->table = parse_table(c->options);
     c->sides.base_inputs = c->options->base_count;
     c->sides.collect.by = parse_by(c->options, &c->sides.collect.label);
     c->sides.has_own = open_own(c->options, &c->sides.own);
@@ -124,7 +123,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
 /* A review wants two tables: totals in one's own files, where files are known, and self over all. */
 static void write_tables(const struct compare *c)
 {
-    struct table_request r = parse_table(c->options);
+    struct table_request r = c->table;
     bool are_two = r.sheet.format == SHEET_FORMAT_MARKDOWN && c->options->sort == NULL;
     r.is_own = c->options->own != NULL;
     if (are_two) {
@@ -142,7 +141,6 @@ static void close_compare(void *to)
 {
     struct compare *c = to;
     struct gate gate = {0};
-    struct table_request r = parse_table(c->options);
     bool is_gate = c->options->fail_if != NULL;
     sides_settle(&c->sides, c->options->normalize);
     if (is_gate) {
@@ -150,9 +148,9 @@ static void close_compare(void *to)
         judge_check(&gate, &c->sides);
     }
     write_tables(c);
-    bool fails = guard_finds(&c->sides, min_share, is_gate);
+    bool fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
     if (is_gate)
-        fails |= judge_finds(&gate, &c->sides, !r.are_shares, r.min_share);
+        fails |= judge_finds(&gate, &c->sides, !c->table.are_shares, c->table.min_share);
     if (is_gate && fails)
         c->options->fail();
     gate_free(&gate);

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double level = 0.05;
-
 void judge_check(const struct gate *g, const struct sides *s)
 {
     if (g->is_significant && !sides_can_test(s))
@@ -34,7 +32,7 @@ static bool is_beyond(const struct gate *g, const struct moderate_test *t, bool 
 {
     char chance[64] = "";
     double growth = growth_of(g, t);
-    if (!(growth > g->limit) || (can_test && corrected >= level))
+    if (!(growth > g->limit) || (can_test && corrected >= SIDES_LEVEL))
         return false;
     struct buf text = {0};
     text_escape(&text, name);

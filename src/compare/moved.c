@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* What a call has gained, or lost. */
-struct change {
+struct shift {
     struct sides_call call;
     double by;
 };
@@ -14,7 +14,7 @@ struct change {
 /* Those of a caller together, the largest first. */
 static int compare(const void *a, const void *b)
 {
-    const struct change *x = a, *y = b;
+    const struct shift *x = a, *y = b;
     if (x->call.caller != y->call.caller)
         return x->call.caller < y->call.caller ? -1 : 1;
     if (fabs(x->by) != fabs(y->by))
@@ -23,25 +23,25 @@ static int compare(const void *a, const void *b)
 }
 
 /* Of the COUNT changes C, the calls whose change is LEAST or more. */
-static size_t collect(const struct sides *s, double least, struct change *c)
+static size_t collect(const struct sides *s, double least, struct shift *c)
 {
     size_t count = 0;
     for (uint32_t i = 1; i <= s->calls.count; i++) {
-        struct change change = {.by = s->call_sums[i - 1][1] - s->call_sums[i - 1][0]};
-        memcpy(&change.call, intern_get(&s->calls, i).p, sizeof change.call);
-        if (fabs(change.by) >= least && change.by != 0)
-            c[count++] = change;
+        struct shift shift = {.by = s->call_sums[i - 1][1] - s->call_sums[i - 1][0]};
+        memcpy(&shift.call, intern_get(&s->calls, i).p, sizeof shift.call);
+        if (fabs(shift.by) >= least && shift.by != 0)
+            c[count++] = shift;
     }
     return count;
 }
 
 uint32_t *moved_find(const struct sides *s)
 {
-    const double tolerance = 0.25, min_share = 0.005;
+    const double tolerance = 0.25;
     double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true);
     uint32_t *beside = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *beside);
-    struct change *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
-    size_t count = collect(s, min_share * fmax(base, new), c);
+    struct shift *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
+    size_t count = collect(s, SIDES_SHARE * fmax(base, new), c);
     qsort(c, count, sizeof *c, compare);
     for (size_t i = 0; i < count; i++) {
         uint32_t *x = &beside[c[i].call.callee - 1];

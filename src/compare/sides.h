@@ -9,6 +9,11 @@
 #include "profile/match.h"
 #include "summary/collect.h"
 
+/* Below this p, or q, is what is called significant; and what has less than this share of a run is not judged, where
+ * nothing else is said. */
+#define SIDES_LEVEL 0.05
+#define SIDES_SHARE 0.005
+
 /* A source. */
 struct sides_run {
     bool is_new;

@@ -115,7 +115,7 @@ static void add_range(struct buf *to, const struct changes *t, const struct chan
 
 static void add_marks(struct buf *to, const struct change *change)
 {
-    if (change->verdict->q < 0.05)
+    if (change->verdict->q < SIDES_LEVEL)
         buf_add(to, change->mark != MARK_NONE ? STR("* ") : STR("*"));
     buf_add(to, str_of(marks[change->mark]));
     if (change->beside != 0 && change->mark != MARK_MOVED)

@@ -107,10 +107,11 @@ void title_make(const struct changes *t, struct buf *to)
         buf_add(to, end);
         add_cost(to, t, end);
     }
-    changes_print(to, "%s of each row%s%s%s", r->is_total ? "total" : "self",
+    changes_print(to, "%s of each row%s%s", r->is_total ? "total" : "self",
                   r->is_own ? ", in one's own files" : "",
-                  r->are_shares && can_test ? ", in % of a run" : "",
-                  can_test ? "; * marks q below 0.05" : "");
+                  r->are_shares && can_test ? ", in % of a run" : "");
+    if (can_test)
+        changes_print(to, "; * marks q below %g", SIDES_LEVEL);
     buf_add(to, end);
     add_proof(to, t);
     buf_add(to, is_markdown ? STR(".") : STR(""));
