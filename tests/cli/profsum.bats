@@ -400,7 +400,7 @@ pprof_calls() {  # file
         says 2 'profsum: --profile counts samples, once all are there: it does not go with --type or --follow'
     done
     try profsum --nodes --calls "$SAMPLES/plain.out"
-    says 2 'profsum: only one of --nodes, --stacks, --profile, --samples, --calls, --peek, --list and --hot-paths can be written at a time'
+    says 2 'profsum: only one of --nodes, --stacks, --profile, --samples, --models, --calls, --peek, --list and --hot-paths can be written at a time'
 
     try profsum --max-depth=3 "$SAMPLES/plain.out"
     says 2 'profsum: --max-depth says where the paths of --hot-paths end'
