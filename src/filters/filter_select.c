@@ -111,12 +111,10 @@ static void take_dotted(struct select *s, struct row *row)
 /* Mappings all stay, in their order: pprof takes the first one for the program itself. */
 static void take_mapping(struct select *s, struct row *row)
 {
-    struct members walk = members_of(row, s->sink.flow->where, &findings_ignored);
     struct member m;
     s->file.n = 0;
-    while (members_next(&walk, &m))
-        if (m.id == MEMBER_ID_MAPPED_FILE)
-            text_inner_bytes(&s->file, m.value);
+    if (members_get(row, MEMBER_ID_MAPPED_FILE, &m))
+        text_inner_bytes(&s->file, m.value);
     select_steps_mapping(&s->steps, buf_str(&s->file));
     sink_row(&s->emitter.sink, row);
 }

@@ -200,7 +200,7 @@ static void take_function(struct rename *r, struct row *row)
         *end++ = (struct change){STR(".no_name"), has_name ? STR("") : STR("true")};
     if (repeats != unmangled)
         *end++ = (struct change){STR(".unmangled"), STR("true")};
-    struct str stand_in = STR("<?>");
+    struct str stand_in = ROW_NO_NAME;
     row->function.name =
         emit_text(&r->name_text, &r->inexact, STR("name"), has_name ? buf_str(&r->name) : stand_in);
     row->function.system_name = emit_text(&r->system_text, &r->inexact, STR("system_name"),
@@ -214,13 +214,11 @@ static void take_function(struct rename *r, struct row *row)
 
 static void take_mapping(struct rename *r, struct row *row)
 {
-    struct members walk = members_of(row, r->sink.flow->where, &findings_ignored);
     struct member m;
     struct change change = {STR("filename"), STR("")};
     r->file.n = 0;
-    while (members_next(&walk, &m))
-        if (m.id == MEMBER_ID_MAPPED_FILE)
-            text_inner_bytes(&r->file, m.value);
+    if (members_get(row, MEMBER_ID_MAPPED_FILE, &m))
+        text_inner_bytes(&r->file, m.value);
     bool has_changed = apply(r, RULES_MAPPING, &r->file);
     note_texts(r, &r->mappings, row->mapping.mapping_id, STR(""), buf_str(&r->file));
     if (!has_changed)
