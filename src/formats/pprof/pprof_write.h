@@ -135,9 +135,8 @@ static inline struct place pprof_writer_place(const struct writer *w)
 
 /* --- pprof_write_strings.c: errors, strings --- */
 
-/* The bytes of M, of a MEMBER_STRING, kept until the end; their index in the file's table. */
+/* The bytes of M, of a MEMBER_STRING, kept until the end. */
 struct str pprof_writer_inner_copy(struct writer *w, const struct member *m);
-string_id pprof_writer_inner_string(struct writer *w, const struct member *m);
 
 /* The bytes of HEX, fields that a message of TYPE does not define, in the file's table of them.  Others
  * are a loss, and 0. */

@@ -9,11 +9,6 @@ struct str pprof_writer_inner_copy(struct writer *w, const struct member *m)
     return arena_copy(&w->arena, profile_inner_bytes(&w->file.profile, m->value));
 }
 
-string_id pprof_writer_inner_string(struct writer *w, const struct member *m)
-{
-    return pprof_string(&w->file, profile_inner_bytes(&w->file.profile, m->value));
-}
-
 unknown_id pprof_writer_unknown(struct writer *w, struct str hex,
                                 const ProtobufCMessageDescriptor *type)
 {
