@@ -10,7 +10,7 @@ void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, s
     buf_add(&b->extra, STR(",\".unmangled\":true"));
     row.function.name = emit_text(&b->name, &b->inexact, STR("name"), name);
     if (name.n == 0) {
-        row.function.name = STR("<?>");
+        row.function.name = ROW_NO_NAME;
         buf_add(&b->extra, STR(",\".no_name\":true"));
     } else if (b->inexact.n != 0) {
         emit_text(&b->name, &b->inexact, STR("system_name"), name);

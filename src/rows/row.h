@@ -12,6 +12,9 @@
 /* A nullable integer or reference that is null. */
 #define ROW_NULL ((int64_t)-1)
 
+/* What stands in rows for the name of a function that has none (`.no_name`). */
+#define ROW_NO_NAME STR("<?>")
+
 /* A number: an exact 64-bit integer, or the text of a finite double. */
 struct number {
     enum { NUMBER_NULL, NUMBER_INTEGER, NUMBER_REAL } kind;

@@ -27,15 +27,23 @@ void tokens_close(struct tokens *j)
 /* The most of a message; what is longer is cut. */
 enum { MESSAGE = 1000 };
 
+/* Makes TEXT what FORMAT says behind the column of WHERE, whose line this returns. */
+static struct place say(char text[MESSAGE], const struct tokens *j, struct tokens_place where,
+                        const char *format, va_list args)
+{
+    int n = snprintf(text, MESSAGE, "column %" PRIu64 ": ", where.column);
+    vsnprintf(text + n, MESSAGE - (size_t)n, format, args);
+    return (struct place){in_name(j->in), PLACE_LINE, where.line};
+}
+
 void tokens_die(const struct tokens *j, struct tokens_place where, const char *format, ...)
 {
     char text[MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    struct place place = say(text, j, where, format, args);
     va_end(args);
-    die_at((struct place){in_name(j->in), PLACE_LINE, where.line}, "column %" PRIu64 ": %s",
-           where.column, text);
+    die_at(place, "%s", text);
 }
 
 void tokens_warn(const struct tokens *j, struct tokens_place where, const char *format, ...)
@@ -43,10 +51,9 @@ void tokens_warn(const struct tokens *j, struct tokens_place where, const char *
     char text[MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    struct place place = say(text, j, where, format, args);
     va_end(args);
-    warn_at((struct place){in_name(j->in), PLACE_LINE, where.line}, "column %" PRIu64 ": %s",
-            where.column, text);
+    warn_at(place, "%s", text);
 }
 
 /* The column of the byte at P, on the line that is read. */

@@ -77,7 +77,7 @@ static void add_name(struct perun_writer *w, struct buf *to, const struct profil
     if (f == NULL)
         profile_add_stand_in(&bytes, l);
     else
-        buf_add(&bytes, f->name == 0 ? STR("<?>") : profile_string_of(&w->profile, f->name));
+        buf_add(&bytes, f->name == 0 ? ROW_NO_NAME : profile_string_of(&w->profile, f->name));
     add_string(to, buf_str(&bytes));
     buf_free(&bytes);
 }

@@ -63,7 +63,7 @@ static struct str innermost(const struct pprof_file *f, const uint32_t *stack, s
     if (l == NULL || l->line_count == 0)
         return (struct str){NULL, 0};
     string_id name = pprof_function(f, l->lines[0].function)->name;
-    return name == 0 ? STR("<?>") : pprof_string_of(f, name);
+    return name == 0 ? ROW_NO_NAME : pprof_string_of(f, name);
 }
 
 static _Noreturn void die_overflow(const struct pprof_file *f, size_t index, struct str name)

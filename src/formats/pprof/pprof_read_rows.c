@@ -232,7 +232,7 @@ static void emit_mapping(struct reader *r, size_t place)
 
 static void emit_function(struct reader *r, size_t place)
 {
-    static const struct string unnamed = {{"", 0}, STR("<?>"), true};
+    static const struct string unnamed = {{"", 0}, ROW_NO_NAME, true};
     const struct part *part = &r->functions.items[place];
     struct pprof_function_message f = pprof_reader_decode_function(r, part, place);
     define_id(r, &r->function_ids, f.id, part, FIELD_FUNCTION, place);
