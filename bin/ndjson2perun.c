@@ -12,6 +12,7 @@ static void take_store(const char *path)
 
 static void check(void)
 {
+    want.lossless = tool_common.lossless;
     perun_check_write_options(&want);
     if (want.store && tool_common.output != NULL)
         die(STATUS_USAGE, "--store and --output exclude each other: the object has its own place");

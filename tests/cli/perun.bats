@@ -241,6 +241,20 @@ print(re.sub(r"(\"(?:[^\"\\]|\\.)*\")|\s+", lambda m: m.group(1) or "", open(sys
     tr '\0' '\n' <text | tail -n +2 | jq -e '.origin == null' || [ "$(command -v jq)" = '' ]
 }
 
+@test "where an object would lose something and --lossless is given, there is none" {
+    mkdir objects
+    try ndjson2perun --lossless --store=objects "$SAMPLES/lines.out"
+    [ "$status" -eq 1 ]
+    grep '^ndjson2perun: --lossless: these have no place in the output: ' stderr
+    [ ! -s stdout ]
+    [ -z "$(find objects -type f)" ]
+    # without, it is said once
+    try ndjson2perun --store=objects "$SAMPLES/lines.out"
+    [ "$status" -eq 0 ]
+    [ "$(grep -c 'left out' stderr)" -eq 1 ]
+    [ "$(find objects -type f | wc -l)" -eq 1 ]
+}
+
 @test "what Perun's code demands of a profile is there" {
     need jq
     rprof2ndjson "$SAMPLES/lines.out" >lines

@@ -19,6 +19,7 @@ struct perun_write_options {
     bool store;  /* what is written is an object, and its name the output */
     const char
         *store_path; /* the folder of all objects; NULL: that of the repository in this folder */
+    bool lossless;   /* what has no place in an object is an error, before there is one */
 };
 
 /* Ends the tool (STATUS_USAGE) where OPTIONS do not hold what they must. */

@@ -85,6 +85,8 @@ void perun_check_write_options(const struct perun_write_options *options)
     choice_check(options->type);
     if (layout != NULL && strcmp(layout, "map") != 0 && strcmp(layout, "snapshots") != 0)
         die(STATUS_USAGE, "--layout: expected map or snapshots, found \"%s\"", layout);
+    if (options->store_path != NULL && *options->store_path == '\0')
+        die(STATUS_USAGE, "--store: expected a folder, found an empty name");
 }
 
 static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
@@ -145,6 +147,7 @@ static void close_writer(void *to)
         struct out *out = out_open_buf(&text);
         write_file(w, out);
         out_close(out);
+        loss_report(w->options.lossless); /* may die: before there is an object */
         perun_store(w, buf_str(&text));
         buf_free(&text);
     }
