@@ -241,6 +241,38 @@ print(re.sub(r"(\"(?:[^\"\\]|\\.)*\")|\s+", lambda m: m.group(1) or "", open(sys
     tr '\0' '\n' <text | tail -n +2 | jq -e '.origin == null' || [ "$(command -v jq)" = '' ]
 }
 
+# The name that `perun add` gives a map: what its Profile.serialize() makes of it, on one line.
+name_of_map() {  # file
+    python3 -c '
+import hashlib, json, sys
+given = json.load(open(sys.argv[1], encoding="utf-8"))
+given.pop("origin", None)
+given = {**{"resources": {}, "resource_type_map": {}, "models": []}, **given}
+text = json.dumps(given)
+head = "profile %s %d\0" % (given["header"]["type"], len(text))
+print(hashlib.sha1((head + text).encode()).hexdigest())' "$1"
+}
+
+@test "a map is stored in the order and the spelling that Perun gives it" {
+    need python3
+    mkdir objects
+    printf '{"models": [1], "header": {"type": "time"}, "origin": "0", "resource_type_map": {"\u00e9\/": {"uid": "\u0041"}}, "resources": {"\u00e9\/": {"amount": [1]}}}' >escaped
+    printf '{"header": {"type": "mixed", "cmd": "\303\251\360\237\230\200"}, "resources": {}, "resource_type_map": {}}' >raw
+    for file in escaped raw "$PERUN"/{bounds,complexity,kperf,ktrace,memory,time,trace}.perf; do
+        ndjson2perun --store=objects "$file" >name
+        same <(name_of_map "$file") name
+        # and is what it says it is
+        name=$(cat name)
+        perun2ndjson objects/${name:0:2}/${name:2} >rows
+        ndjson2perun --store=objects rows | same name -
+    done
+    # what another has stored keeps its spelling, whose characters count
+    python3 -c 'import zlib; text = "{\"header\": {\"type\": \"time\", \"cmd\": \"\u00e9\"}, \"resources\": []}"
+open("foreign", "wb").write(zlib.compress(f"profile time {len(text)}\0{text}".encode()))'
+    name=$(ndjson2perun --store=objects foreign)
+    same foreign objects/${name:0:2}/${name:2}
+}
+
 @test "where an object would lose something and --lossless is given, there is none" {
     mkdir objects
     try ndjson2perun --lossless --store=objects "$SAMPLES/lines.out"

@@ -1,6 +1,9 @@
 /* Python's json.dumps: with indent=2, in whose text Perun then replaces ",\s+(\d+)" by ", \1"; or without. */
 #include "formats/perun/perun_print.h"
 
+#include "formats/perun/perun_text.h"
+#include "rows/text.h"
+
 enum { INDENT = 2 };
 
 static void begin_line(struct perun_printer *p)
@@ -38,6 +41,17 @@ static size_t token_length(struct str text)
     return n;
 }
 
+/* Writes the string TEXT, which has its quotes, as Python spells it. */
+static void print_string(struct perun_printer *p, struct str text)
+{
+    p->bytes.n = p->string.n = 0;
+    perun_bytes(&p->bytes, text);
+    perun_escape(&p->string, buf_str(&p->bytes));
+    out_write(p->out, STR("\""));
+    out_write(p->out, buf_str(&p->string));
+    out_write(p->out, STR("\""));
+}
+
 void perun_print(struct perun_printer *p, struct str text)
 {
     while (text.n > 0) {
@@ -49,9 +63,18 @@ void perun_print(struct perun_printer *p, struct str text)
             add_space(p, c);
         if (c == '{' || c == '[')
             p->depth++;
-        out_write(p->out, (struct str){text.p, n});
+        if (c == '"' && p->is_respelled)
+            print_string(p, (struct str){text.p, n});
+        else
+            out_write(p->out, (struct str){text.p, n});
         p->last = c;
         text.p += n;
         text.n -= n;
     }
+}
+
+void perun_printer_free(struct perun_printer *p)
+{
+    buf_free(&p->bytes);
+    buf_free(&p->string);
 }

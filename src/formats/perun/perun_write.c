@@ -130,11 +130,13 @@ static void write_file(struct perun_writer *w, struct out *out)
     struct perun_printer p = {.out = out, .is_indented = !o->store};
     if (is_own) {
         p.is_indented = p.is_indented && w->own.is_indented;
+        p.is_respelled = o->store && w->own.stored.p == NULL;
         perun_own_write(w, &p);
     } else {
         lose_own(w);
         perun_sums_write(w, &p);
     }
+    perun_printer_free(&p);
 }
 
 static void close_writer(void *to)

@@ -245,23 +245,67 @@ static struct str kind_of(const struct perun_own *own)
     return STR("mixed");
 }
 
+/* Prints the member NAME, which has its quotes, with a comma in front where MORE says so. */
+static void print_member(struct file *f, struct str name, struct str value, bool *more)
+{
+    separate(f, more);
+    print(f, name);
+    print(f, STR(":"));
+    if (!print_hole(f, text_inside(name), value))
+        print(f, value);
+}
+
+/* The members that Perun puts first when it stores a map, even where there are none. */
+static const struct perun_first {
+    struct str name, empty; /* with its quotes; what stands there when there are none */
+} first_members[] = {
+    {STR("\"resources\""), STR("{}")},
+    {STR("\"resource_type_map\""), STR("{}")},
+    {STR("\"models\""), STR("[]")},
+};
+
+enum { FIRST_COUNT = sizeof first_members / sizeof *first_members };
+
+/* Whether Perun would give the members of the file that it stores that order: of older layouts it makes a map, which
+ * this does not, and what it has stored is in order. */
+static bool has_first(const struct perun_writer *w)
+{
+    const struct perun_own *own = &w->own;
+    return w->options.store && own->stored.p == NULL && str_equal(own->layout, STR("map")) &&
+           text_member(own->members, STR("snapshots")).p == NULL &&
+           text_member(own->members, STR("global")).p == NULL;
+}
+
+/* Whether NAME, which has its quotes, is one of the members that have been printed already, or that Perun takes off
+ * what it stores. */
+static bool is_left_out(const struct perun_writer *w, struct str name, bool after_first)
+{
+    if (w->options.store && str_equal(name, STR("\"origin\"")))
+        return true;
+    for (size_t i = 0; after_first && i < FIRST_COUNT; i++)
+        if (str_equal(name, first_members[i].name))
+            return true;
+    return false;
+}
+
 void perun_own_write(struct perun_writer *w, struct perun_printer *p)
 {
     struct file f = {.w = w, .own = &w->own, .p = p};
     struct str rest = text_inside(w->own.members), name, value;
-    bool more = false;
+    bool more = false, after_first = has_first(w);
     spool_rewind(w->own.spool);
     read_head(&f);
     w->kind = kind_of(&w->own);
     print(&f, STR("{"));
+    for (size_t i = 0; after_first && i < FIRST_COUNT; i++) {
+        value = text_member(w->own.members, text_inside(first_members[i].name));
+        print_member(&f, first_members[i].name, value.p == NULL ? first_members[i].empty : value,
+                     &more);
+    }
     while (text_next_member(&rest, &name, &value)) {
-        if (w->options.store && str_equal(name, STR("origin")))
-            continue; /* Perun takes it off */
-        separate(&f, &more);
-        print(&f, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
-        print(&f, STR(":"));
-        if (!print_hole(&f, name, value))
-            print(&f, value);
+        struct str quoted = {name.p - 1, name.n + 2};
+        if (!is_left_out(w, quoted, after_first))
+            print_member(&f, quoted, value, &more);
     }
     print(&f, STR("}"));
     for (size_t i = 0; i < f.column_capacity; i++)

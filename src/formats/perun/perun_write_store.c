@@ -38,11 +38,20 @@ static void write_packed(struct out *out, struct str bytes)
     mem_free(piece);
 }
 
+/* How many characters TEXT has, which is UTF-8: the length that the head says. */
+static size_t characters_in(struct str text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++)
+        n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+    return n;
+}
+
 void perun_store(struct perun_writer *w, struct str text)
 {
     struct buf object = {0}, path = {0};
     char head[64], name[SHA1_DIGITS + 1];
-    int n = snprintf(head, sizeof head, "profile %.*s %zu", STR_ARG(w->kind), text.n);
+    int n = snprintf(head, sizeof head, "profile %.*s %zu", STR_ARG(w->kind), characters_in(text));
     buf_add(&object, (struct str){head, (size_t)n + 1});
     buf_add(&object, text);
     sha1(buf_str(&object), name);
