@@ -183,6 +183,25 @@ EOF
     profvalidate all
 }
 
+@test "rows of files with long and many members are valid" {
+    need python3
+    python3 - <<'EOF'
+import json
+def write(name, profile):
+    open(name, "w").write(json.dumps(profile))
+some = list(range(300000))
+write("many", {"resources": [], "metadata": some, **{"x%d" % i: i for i in range(20)}})
+write("deep", {"resources": [], "metadata": json.loads("[" * 15 + json.dumps(some) + "]" * 15)})
+write("wide", {"resources": [], "metadata": {"x%d" % i: i for i in some}})
+write("types", {"resources": [{"type": "t%d" % i, "amount": i} for i in some[:90000]], **{"x%d" % i: i for i in range(20)}})
+EOF
+    for file in many deep wide types; do
+        perun2ndjson $file >rows
+        profvalidate rows
+        ndjson2perun --lossless rows | same $file -
+    done
+}
+
 # --- the way back ---
 
 # JSON without white space outside of strings: what is left is how each value is spelled.

@@ -162,22 +162,36 @@ static void add_types(struct perun_reader *r, const struct kinds *kinds)
     buf_add(&r->extra, STR("]"));
 }
 
-/* Adds what the file says of itself. */
-static void add_own(struct perun_reader *r)
+/* So many value types, or bytes of members, stand in a row that is slow to read, which has a limit. */
+enum { FEW_TYPES = 1 << 14, FEW_BYTES = 1 << 16 };
+
+/* Adds what the file says of itself, which has COUNT value types. */
+static void add_own(struct perun_reader *r, size_t count)
 {
-    buf_add(&r->extra, STR(",\".perun\":{\"layout\":\""));
-    buf_add(&r->extra, str_of(r->layout));
-    buf_add(&r->extra, STR("\""));
+    struct buf *to = &r->extra;
+    struct str members = buf_str(&r->members);
+    bool is_small = count <= FEW_TYPES && members.n <= FEW_BYTES;
+    buf_add(to, STR(",\".perun\":"));
+    size_t start = to->n;
+    buf_add(to, STR("{\"layout\":\""));
+    buf_add(to, str_of(r->layout));
+    buf_add(to, STR("\""));
     if (r->is_indented)
-        buf_add(&r->extra, STR(",\"indented\":true"));
+        buf_add(to, STR(",\"indented\":true"));
     if (r->stored.p != NULL) {
-        emit_member(&r->extra, STR("stored"));
-        emit_string(&r->extra, r->stored);
+        emit_member(to, STR("stored"));
+        emit_string(to, r->stored);
     }
-    add_number(&r->extra, STR("samples"), (int64_t)r->samples);
-    emit_member(&r->extra, STR("members"));
-    perun_carry_members(&r->extra, buf_str(&r->members));
-    buf_add(&r->extra, STR("}"));
+    add_number(to, STR("samples"), (int64_t)r->samples);
+    emit_member(to, STR("members"));
+    size_t before = to->n;
+    perun_carry_members(to, members);
+    buf_add(to, STR("}"));
+    if (!is_small && !perun_is_quick(to, start)) {
+        to->n = before;
+        perun_carry_text(to, members);
+        buf_add(to, STR("}"));
+    }
 }
 
 static void push_source(struct perun_reader *r, const char *uri, const struct kinds *kinds)
@@ -188,7 +202,7 @@ static void push_source(struct perun_reader *r, const char *uri, const struct ki
                                  .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
     add_types(r, kinds);
-    add_own(r);
+    add_own(r, kinds->count);
     row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
     row.extra = buf_str(&r->extra);
     sink_row(r->sink, &row);

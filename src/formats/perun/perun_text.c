@@ -125,25 +125,22 @@ static bool add_canonical(struct buf *to, struct str text, bool slow)
 {
     size_t start = to->n;
     if (is_plain(text)) {
-        buf_reserve(to, text.n + 1 + INPUT_PADDING);
         buf_add(to, text);
     } else {
         if (!is_of_python(text))
             return false;
         text_canonicalize(to, text);
-        buf_reserve(to, 1 + INPUT_PADDING);
     }
-    to->p[to->n] = '\n';
+    bool is_quick = perun_is_quick(to, start);
     struct str value = {to->p + start, to->n - start};
-    bool good = !str_starts(value, STR("{\"json\":")) &&
-                (text_scan_value(value.p) == value.p + value.n || (slow && parse_is_value(value)));
+    bool good =
+        !str_starts(value, STR("{\"json\":")) && (is_quick || (slow && parse_is_value(value)));
     if (!good)
         to->n = start;
     return good;
 }
 
-/* Appends TEXT to TO as a value that says that it is text. */
-static void add_wrapped(struct buf *to, struct str text)
+void perun_carry_text(struct buf *to, struct str text)
 {
     buf_add(to, STR("{\"json\":\""));
     text_escape(to, text);
@@ -153,7 +150,14 @@ static void add_wrapped(struct buf *to, struct str text)
 void perun_carry(struct buf *to, struct str text)
 {
     if (!add_canonical(to, text, false))
-        add_wrapped(to, text);
+        perun_carry_text(to, text);
+}
+
+bool perun_is_quick(struct buf *buf, size_t start)
+{
+    buf_reserve(buf, 1 + INPUT_PADDING);
+    buf->p[buf->n] = '\n';
+    return text_scan_value(buf->p + start) == buf->p + buf->n;
 }
 
 /* Whether rows hold the names of MEMBERS, an object. */
@@ -179,7 +183,7 @@ void perun_carry_members(struct buf *to, struct str members)
     struct str rest = text_inside(members), name, value;
     struct str json = text_member(members, STR("json"));
     if (json.p != NULL || !has_good_names(members)) {
-        add_wrapped(to, members);
+        perun_carry_text(to, members);
         return;
     }
     buf_add(to, STR("{"));
@@ -188,7 +192,7 @@ void perun_carry_members(struct buf *to, struct str members)
         text_canonicalize(to, (struct str){name.p - 1, name.n + 2}); /* with its quotes */
         buf_add(to, STR(":"));
         if (!add_canonical(to, value, true))
-            add_wrapped(to, value);
+            perun_carry_text(to, value);
     }
     buf_add(to, STR("}"));
 }

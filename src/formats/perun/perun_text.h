@@ -19,6 +19,13 @@ void perun_carry(struct buf *to, struct str text);
  * which makes rows slow to read. */
 void perun_carry_members(struct buf *to, struct str members);
 
+/* The same of a value that is carried as text, whatever it is. */
+void perun_carry_text(struct buf *to, struct str text);
+
+/* Whether rows are quick to read with the value that stands in BUF from START on; those that are not may not hold
+ * very many values. */
+bool perun_is_quick(struct buf *buf, size_t start);
+
 /* Appends the value whose first token was the last one to TO, as it is spelled, without white space. */
 void perun_copy(struct tokens *json, struct buf *to);
 
