@@ -202,6 +202,35 @@ EOF
     done
 }
 
+@test "many units, models and members cost no more than few, there and back" {
+    need python3
+    python3 - <<'EOF'
+import json
+def write(name, profile):
+    open(name, "w").write(json.dumps(profile))
+n = 100000
+some = range(n)
+write("units", {"header": {"units": {"y%d" % i: "s" for i in some}},
+                "resources": [{"type": "z%d" % i, "amount": 1} for i in some]})
+write("models", {"metadata": list(some), "models": [i for i in some], "resources": []})
+write("snapshots", {"snapshots": [{"models": [i]} for i in some]})
+write("columns", {"resources": {"f": {"c%d" % i: [i] for i in some}}, "resource_type_map": {"f": {}}})
+write("uneven", {"resources": {"f": {"z": [1], **{"c%d" % i: [i, 2] for i in some}}}, "resource_type_map": {"f": {}}})
+write("wide", {"resources": [{**{"c%d" % i: i for i in some}, **{"n%d" % i: None for i in some}}]})
+EOF
+    for file in units models snapshots columns uneven wide; do
+        timeout 60 perun2ndjson -q $file >rows
+        timeout 60 ndjson2perun --lossless <rows | same $file -
+    done
+    # in another order, too
+    python3 -c 'import json, sys
+for line in open("rows"):
+    row = json.loads(line)
+    print(json.dumps({name: dict(sorted(value.items())) if name == ".perun_members" else value for name, value in row.items()},
+                     ensure_ascii=False, separators=(",", ":")))' >sorted
+    timeout 60 ndjson2perun --lossless <sorted | same wide -
+}
+
 # --- the way back ---
 
 # JSON without white space outside of strings: what is left is how each value is spelled.

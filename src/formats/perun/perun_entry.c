@@ -14,6 +14,17 @@ static struct str string_member(struct str value, struct str name)
     return found.p != NULL && text_is_string(found, &text) ? found : (struct str){NULL, 0};
 }
 
+/* Takes what the header's UNITS say to OF. */
+static void read_units(struct perun_file *of, struct str units)
+{
+    struct str rest = text_inside(units), name, value;
+    if (units.p == NULL || *units.p != '{')
+        return;
+    for (int i = 0; i < PERUN_UNITS && text_next_member(&rest, &name, &value); i++)
+        if (name.n <= PERUN_UNIT_KEY)
+            of->units[of->unit_count++] = (struct perun_unit){name, value};
+}
+
 struct perun_file perun_file_of(struct str members)
 {
     static const struct str names[] = {[PERUN_OF_MEMORY] = STR("\"memory\""),
@@ -29,7 +40,7 @@ struct perun_file perun_file_of(struct str members)
         if (str_equal(name, names[i]))
             of.producer = i;
     of.type = string_member(header, STR("type"));
-    of.units = text_member(header, STR("units"));
+    read_units(&of, text_member(header, STR("units")));
     of.own_type = string_member(params, STR("type"));
     of.own_unit = string_member(params, STR("unit"));
     if (of.producer == PERUN_OF_OURS && (of.own_type.p == NULL || of.own_unit.p == NULL))
@@ -200,15 +211,15 @@ static void add_text(struct buf *to, struct str value)
  * it.  A value as the file spells it; p is NULL where there is none. */
 static struct str unit_of(const struct perun_file *of, struct str type)
 {
-    struct str text, found = {NULL, 0}, name, value;
-    if (of->units.p == NULL || *of->units.p != '{' || !text_is_string(type, &text))
+    struct str text, found = {NULL, 0};
+    if (!text_is_string(type, &text))
         return found;
-    struct str rest = text_inside(of->units);
-    while (text_next_member(&rest, &name, &value)) {
-        if (str_equal(name, text))
-            return value;
-        if (found.p == NULL && memmem(name.p, name.n, text.p, text.n) != NULL)
-            found = value;
+    for (size_t i = 0; i < of->unit_count; i++) {
+        const struct perun_unit *unit = &of->units[i];
+        if (str_equal(unit->key, text))
+            return unit->value;
+        if (found.p == NULL && memmem(unit->key.p, unit->key.n, text.p, text.n) != NULL)
+            found = unit->value;
     }
     return found;
 }

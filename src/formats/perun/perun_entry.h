@@ -9,6 +9,10 @@
 /* What the collector that we write of says (see ndjson2perun(1)). */
 #define PERUN_OWN STR("profpipe")
 
+/* How many keys of the units a header has are looked at, and how long these may be: it has one for each type that its
+ * collector knows, and as each type in the file asks for its own, their number must not grow with the file. */
+enum { PERUN_UNITS = 64, PERUN_UNIT_KEY = 256 };
+
 /* What a file says of all its resources.  Strings are values as the file spells them; p is NULL where there is none. */
 struct perun_file {
     enum {
@@ -18,8 +22,11 @@ struct perun_file {
         PERUN_OF_TRACE,
         PERUN_OF_OURS
     } producer;
-    struct str type;               /* of its header */
-    struct str units;              /* an object */
+    struct str type; /* of its header */
+    struct perun_unit {
+        struct str key, value; /* the former without quotes */
+    } units[PERUN_UNITS];
+    size_t unit_count;
     struct str own_type, own_unit; /* of PERUN_OF_OURS */
     bool has_exclusive; /* set by the caller: some resource has the self part of its amount, too */
 };

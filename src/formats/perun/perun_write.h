@@ -1,6 +1,6 @@
 /* perun_write.h - what the parts of the writer of Perun's files share: perun_write.c reads rows and samples;
- * perun_write_own.c keeps what a file of Perun said and checks that the rows still say the same, and
- * perun_write_own_file.c writes it again;
+ * perun_write_own.c keeps what a file of Perun said and checks that the rows still say the same,
+ * perun_write_own_lookup.c finds members of that by name, and perun_write_own_file.c writes it again;
  * perun_write_sums.c adds up the samples of any other profile, and writes these; perun_write_frames.c reads functions
  * and locations; perun_write_store.c packs what has been written.
  *
@@ -30,14 +30,24 @@ struct perun_own_type {
 struct perun_own_snapshot {
     struct str members;
     bool is_global;
-    uint32_t rank;    /* its place among all in the file */
-    uint64_t samples; /* that it has got */
+    uint32_t rank;             /* its place among all in the file */
+    uint64_t samples;          /* that it has got */
+    size_t model, model_count; /* those in it stand together: the first, as a place among all */
 };
 
 /* A row of .perun_models or .perun_chunks. */
 struct perun_own_item {
     uint32_t snapshot;
     struct str key, value;
+};
+
+/* Members of an object, which are asked for by name, most often in their order.  All zero is none. */
+struct perun_own_lookup {
+    struct str members, rest; /* p is NULL: there are none; behind the last that was found */
+    bool is_indexed;          /* something was asked for out of order */
+    struct intern names;      /* the number is the place in VALUES, plus 1 */
+    struct str *values;
+    size_t capacity;
 };
 
 struct perun_own_items {
@@ -68,7 +78,8 @@ struct perun_own {
     uint32_t rank, place; /* of the last sample */
     uint64_t taken;
     struct spool *spool;
-    struct buf text; /* of the members of one sample */
+    struct buf text;                /* of the members of one sample */
+    struct perun_own_lookup lookup; /* of these */
 };
 
 /* In front of the text of each sample in the spool: that of each column, each behind a line feed, or of an object. */
@@ -134,11 +145,22 @@ void perun_own_take(struct perun_writer *w, const struct sample *sample);
 /* Whether all samples of the file have come, and stand where they did. */
 bool perun_own_is_whole(struct perun_writer *w);
 
-/* Whether the value NAME of MEMBERS is null, in place of what other rows have. */
-bool perun_own_has_hole(struct str members, struct str name);
-
 /* Frees what W holds of it. */
 void perun_own_free(struct perun_writer *w);
+
+/* --- perun_write_own_lookup.c --- */
+
+/* Makes LOOKUP that of MEMBERS, an object that stays as long as it is asked; a null p is none. */
+void perun_own_look(struct perun_own_lookup *lookup, struct str members);
+
+/* The value of the member NAME; p is NULL where there is none.  It takes no longer where there are many. */
+struct str perun_own_find(struct perun_own_lookup *lookup, struct str name);
+
+/* Frees what LOOKUP holds. */
+void perun_own_lookup_free(struct perun_own_lookup *lookup);
+
+/* Whether the value NAME of MEMBERS is null, in place of what other rows have. */
+bool perun_own_has_hole(struct str members, struct str name);
 
 /* --- perun_write_own_file.c --- */
 

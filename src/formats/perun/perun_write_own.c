@@ -149,12 +149,6 @@ static void settle_kinds(struct perun_writer *w, struct perun_own_type *type)
     buf_free(&kind.unit);
 }
 
-bool perun_own_has_hole(struct str members, struct str name)
-{
-    struct str value = members.p == NULL ? members : text_member(members, name);
-    return value.p != NULL && str_equal(value, STR("null"));
-}
-
 /* Puts the types that have resources in their order; false where they have none. */
 static bool settle_places(struct perun_own *own)
 {
@@ -215,7 +209,7 @@ static void settle(struct perun_writer *w)
 /* What the columns of a sample say of the file. */
 struct own_sample {
     int64_t type, snapshot;
-    struct str members; /* as the file spells them: an object; p is NULL: there are none */
+    struct perun_own_lookup *members; /* as the file spells them */
 };
 
 static bool read_columns(struct perun_writer *w, const struct sample *sample, struct own_sample *to)
@@ -223,7 +217,8 @@ static bool read_columns(struct perun_writer *w, const struct sample *sample, st
     const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
     struct members walk = members_of(&row, perun_place(w), NULL);
     struct member m;
-    *to = (struct own_sample){.members = {NULL, 0}};
+    *to = (struct own_sample){.members = &w->own.lookup};
+    perun_own_look(to->members, (struct str){NULL, 0});
     while (members_next(&walk, &m))
         if (m.id == MEMBER_ID_PERUN_TYPE) {
             to->type = m.integer;
@@ -232,7 +227,7 @@ static bool read_columns(struct perun_writer *w, const struct sample *sample, st
         } else if (m.id == MEMBER_ID_PERUN_MEMBERS) {
             w->own.text.n = 0;
             perun_spell(&w->own.text, m.value, perun_place(w), "samples..perun_members");
-            to->members = buf_str(&w->own.text);
+            perun_own_look(to->members, buf_str(&w->own.text));
         } else {
             return false;
         }
@@ -283,7 +278,7 @@ static bool text_of(struct perun_writer *w, const struct sample *sample,
         if (sample->values[i].type == kind && sample->values[i].extra.n == 0)
             v = &sample->values[i];
     *used += v != NULL;
-    *text = own->members.p == NULL ? own->members : text_member(own->members, name);
+    *text = perun_own_find(own->members, name);
     if (text->p != NULL && kind != 0) {
         struct str unit = value_types_get(&w->sink.flow->types, kind)->unit;
         bool is_value = perun_value(*text, unit, &w->scratch, &number, &is_told);
@@ -393,8 +388,26 @@ void perun_own_take(struct perun_writer *w, const struct sample *sample)
     w->own.is_there = w->own.is_there && take(w, sample);
 }
 
+/* Finds the models of each snapshot; false where some have no place in it, or do not stand together. */
+static bool settle_models(struct perun_own *own)
+{
+    for (size_t i = 0; i < own->models.count; i++) {
+        uint32_t number = own->models.items[i].snapshot;
+        if (number >= own->snapshot_count)
+            return false;
+        struct perun_own_snapshot *s = &own->snapshots[number];
+        if (s->model_count == 0 && !perun_own_has_hole(s->members, STR("models")))
+            return false;
+        if (s->model_count == 0)
+            s->model = i;
+        if (s->model + s->model_count++ != i)
+            return false;
+    }
+    return true;
+}
+
 /* Whether all rows have a place in the file. */
-static bool has_places(const struct perun_own *own)
+static bool has_places(struct perun_own *own)
 {
     size_t mapped = 0, snapshots = 0, globals = 0;
     struct str members = own->members, global = text_member(members, STR("global"));
@@ -406,11 +419,8 @@ static bool has_places(const struct perun_own *own)
         if (own->snapshots[i].samples > 0 &&
             !perun_own_has_hole(own->snapshots[i].members, STR("resources")))
             return false;
-    for (size_t i = 0; i < own->models.count; i++)
-        if (own->models.items[i].snapshot >= own->snapshot_count ||
-            !perun_own_has_hole(own->snapshots[own->models.items[i].snapshot].members,
-                                STR("models")))
-            return false;
+    if (!settle_models(own))
+        return false;
     bool is_one = global.p != NULL && str_equal(global, STR("{}"));
     return (own->place_count == 0 || perun_own_has_hole(members, STR("resources"))) &&
            (mapped == 0 || perun_own_has_hole(members, STR("resource_type_map"))) &&
@@ -435,5 +445,6 @@ void perun_own_free(struct perun_writer *w)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     buf_free(&own->text);
+    perun_own_lookup_free(&own->lookup);
     spool_close(own->spool);
 }

@@ -14,6 +14,7 @@ struct file {
     struct buf text;     /* of a sample that has been read */
     struct buf *columns; /* of the resources in hand, as text with commas between */
     size_t column_capacity;
+    struct perun_own_lookup tails; /* of these */
 };
 
 static void print(struct file *f, struct str text)
@@ -87,9 +88,9 @@ static void print_lists(struct file *f, const struct perun_own_type *type, uint3
         add_items(f, count);
     print(f, STR("{"));
     rest = text_inside(type->columns);
+    perun_own_look(&f->tails, type->tails);
     for (size_t i = 0; text_next_item(&rest, &name); i++) {
-        struct str tail =
-            type->tails.p == NULL ? type->tails : text_member(type->tails, text_inside(name));
+        struct str tail = perun_own_find(&f->tails, text_inside(name));
         separate(f, &more);
         print(f, name);
         print(f, STR(":["));
@@ -135,18 +136,16 @@ static void print_types(struct file *f)
 
 /* --- items --- */
 
-/* Prints those of ITEMS that stand in SNAPSHOT, as an object where they have keys; false where there are none. */
-static bool print_items(struct file *f, const struct perun_own_items *items, uint32_t snapshot)
+/* Prints COUNT of ITEMS, from number FIRST on, as an object where they have keys; false where there are none. */
+static bool print_items(struct file *f, const struct perun_own_items *items, size_t first,
+                        size_t count)
 {
-    bool more = false, is_object = false;
-    for (size_t i = 0; i < items->count; i++) {
+    bool more = false, is_object = count > 0 && items->items[first].key.p != NULL;
+    if (count == 0)
+        return false;
+    print(f, is_object ? STR("{") : STR("["));
+    for (size_t i = first; i < first + count; i++) {
         const struct perun_own_item *item = &items->items[i];
-        if (item->snapshot != snapshot)
-            continue;
-        if (!more) {
-            is_object = item->key.p != NULL;
-            print(f, is_object ? STR("{") : STR("["));
-        }
         separate(f, &more);
         if (is_object) {
             print(f, item->key.p == NULL ? STR("\"\"") : item->key);
@@ -154,20 +153,19 @@ static bool print_items(struct file *f, const struct perun_own_items *items, uin
         }
         print(f, item->value);
     }
-    if (more)
-        print(f, is_object ? STR("}") : STR("]"));
-    return more;
+    print(f, is_object ? STR("}") : STR("]"));
+    return true;
 }
 
 /* Prints the value NAME of a snapshot, null in its members; false where nothing has it. */
 static bool print_of_snapshot(struct file *f, struct str name, uint32_t number)
 {
-    uint64_t samples = f->own->snapshots[number].samples;
+    const struct perun_own_snapshot *s = &f->own->snapshots[number];
     if (str_equal(name, STR("models")))
-        return print_items(f, &f->own->models, number);
-    if (!str_equal(name, STR("resources")) || samples == 0)
+        return print_items(f, &f->own->models, s->model, s->model_count);
+    if (!str_equal(name, STR("resources")) || s->samples == 0)
         return false;
-    print_list(f, samples);
+    print_list(f, s->samples);
     return true;
 }
 
@@ -229,7 +227,7 @@ static bool print_hole(struct file *f, struct str name, struct str value)
     if (str_equal(name, STR("snapshots")) || str_equal(name, STR("global")))
         return print_snapshots(f, str_equal(name, STR("global")), false);
     if (str_equal(name, STR("chunks")))
-        return print_items(f, &own->chunks, 0);
+        return print_items(f, &own->chunks, 0, own->chunks.count);
     return print_of_snapshot(f, name, 0);
 }
 
@@ -311,5 +309,6 @@ void perun_own_write(struct perun_writer *w, struct perun_printer *p)
     for (size_t i = 0; i < f.column_capacity; i++)
         buf_free(&f.columns[i]);
     mem_free(f.columns);
+    perun_own_lookup_free(&f.tails);
     buf_free(&f.text);
 }
