@@ -419,6 +419,15 @@ flame_text() {  # file
     perun2ndjson x.perf | ndjson2perun | same x.perf -
 }
 
+@test "a thousand runs are as many snapshots, at no more than their cost" {
+    need jq
+    mkdir runs
+    awk 'BEGIN { for (i = 1; i <= 1000; i++) for (k = 1; k <= 100; k++) print "main;f" i "_" k " 3\nmain;g" k " " i >("runs/" i) }'
+    timeout 20 ndjson2perun -q --layout=snapshots runs/* >x.perf
+    jq -c '.snapshots | [length, ([.[].resources | length] | unique), ([.[].resources[].amount] | add)]' x.perf >found
+    echo '[1000,[200],50350000]' | same - found
+}
+
 @test "memory of the way back is bounded, too" {
     plain_only 'it takes more memory'
     need python3 prlimit

@@ -9,6 +9,8 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
+#include <stdlib.h>
+
 /* A column of sums. */
 struct column {
     uint32_t source, type;
@@ -55,13 +57,52 @@ struct sum {
     bool is_there;
 };
 
+/* What a source has of a stack, while sources are written one by one. */
+struct entry {
+    struct decimal value;
+    stacks_place stack;
+    uint32_t next; /* of the same source, its place plus 1; 0: there is none */
+};
+
 struct summer {
     struct perun_writer *w;
     struct perun_printer *p;
     struct sum *sums; /* of the stack in hand, by source - 1 */
+    uint32_t *there;  /* which of them are there, THERE_COUNT, in their order */
+    size_t there_count;
     uint64_t
         *counts; /* by number of a leaf; 0 is that of no stack: how many stacks have had a key */
 };
+
+/* Adds D to the sum of the source number I, from 0. */
+static void add_to(struct summer *s, uint32_t i, struct decimal d)
+{
+    if (!s->sums[i].is_there)
+        s->there[s->there_count++] = i;
+    s->sums[i].is_there = true;
+    decimal_add(&s->sums[i].value, d);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Puts the sums that are there in order, without those that are 0. */
+static void settle_sums(struct summer *s)
+{
+    size_t count = 0;
+    qsort(s->there, s->there_count, sizeof *s->there, by_number);
+    for (size_t i = 0; i < s->there_count; i++) {
+        struct sum *sum = &s->sums[s->there[i]];
+        if (sum->value.digits != 0)
+            s->there[count++] = s->there[i];
+        else
+            *sum = (struct sum){0};
+    }
+    s->there_count = count;
+}
 
 /* Makes the sums those of STACK; false where all are 0. */
 static bool add_up(struct summer *s, const struct stacks_stack *stack)
@@ -69,8 +110,9 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
     struct perun_writer *w = s->w;
     struct sums_walk walk = {.row = stack->number};
     struct sums_part part;
-    bool is_there = false;
-    memset(s->sums, 0, w->profile.source_count * sizeof *s->sums);
+    for (size_t i = 0; i < s->there_count; i++)
+        s->sums[s->there[i]] = (struct sum){0};
+    s->there_count = 0;
     while (sums_next(&w->profile.stacks.sums, &walk, &part)) {
         struct column column;
         memcpy(&column, intern_get(&w->kinds, part.column + 1).p, sizeof column);
@@ -78,14 +120,10 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
         struct decimal d = {part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n,
                             column.exponent};
         if (times != 0)
-            decimal_add(&s->sums[column.source - 1].value,
-                        times == 1 ? d : decimal_multiply(d, decimal_of(times)));
+            add_to(s, column.source - 1, times == 1 ? d : decimal_multiply(d, decimal_of(times)));
     }
-    for (size_t i = 0; i < w->profile.source_count; i++) {
-        s->sums[i].is_there = s->sums[i].value.digits != 0;
-        is_there |= s->sums[i].is_there;
-    }
-    return is_there;
+    settle_sums(s);
+    return s->there_count > 0;
 }
 
 /* --- text --- */
@@ -155,14 +193,10 @@ static void print_stack(struct summer *s, const struct stacks_stack *stack)
 /* Prints the list of the sums of a resource. */
 static void print_amounts(struct summer *s)
 {
-    bool more = false;
     perun_print(s->p, STR("{\"amount\":["));
-    for (size_t i = 0; i < s->w->profile.source_count; i++) {
-        if (!s->sums[i].is_there)
-            continue;
-        perun_print(s->p, more ? STR(",") : STR(""));
-        print_sum(s, s->sums[i].value);
-        more = true;
+    for (size_t i = 0; i < s->there_count; i++) {
+        perun_print(s->p, i > 0 ? STR(",") : STR(""));
+        print_sum(s, s->sums[s->there[i]].value);
     }
     perun_print(s->p, STR("]}"));
 }
@@ -194,38 +228,68 @@ static void print_entries(struct summer *s, bool is_type)
     perun_print(s->p, STR("},"));
 }
 
-/* Prints the resources of source number I, from 0. */
-static void print_snapshot(struct summer *s, size_t i)
+/* What each source has, its first and its last by source - 1: places plus 1. */
+struct entries {
+    struct entry *items;
+    size_t count, capacity;
+    uint32_t *first, *last;
+};
+
+/* Finds out what each source has, in the order of stacks. */
+static void list_entries(struct summer *s, struct entries *entries)
 {
     const struct stacks *stacks = &s->w->profile.stacks;
     struct stacks_pass pass = {0};
     stacks_place place;
-    bool more = false;
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        add_up(s, &stack);
+        for (size_t i = 0; i < s->there_count; i++) {
+            uint32_t source = s->there[i], last = entries->last[source];
+            entries->items = mem_array(entries->items, &entries->capacity, entries->count + 1,
+                                       sizeof *entries->items);
+            entries->items[entries->count++] = (struct entry){s->sums[source].value, place, 0};
+            entries->last[source] = (uint32_t)entries->count;
+            *(last == 0 ? &entries->first[source] : &entries->items[last - 1].next) =
+                (uint32_t)entries->count;
+        }
+    }
+}
+
+/* Prints the resources of source number I, from 0. */
+static void print_snapshot(struct summer *s, const struct entries *entries, size_t i)
+{
     perun_print(s->p, STR("{\"time\":"));
     print_sum(s, decimal_of((int64_t)i + 1));
     perun_print(s->p, STR(",\"resources\":["));
-    while (stacks_next(stacks, &pass, &place)) {
-        struct stacks_stack stack = stacks_at(stacks, place);
-        if (!add_up(s, &stack) || !s->sums[i].is_there)
-            continue;
-        perun_print(s->p, more ? STR(",{\"amount\":") : STR("{\"amount\":"));
-        more = true;
-        print_sum(s, s->sums[i].value);
+    for (uint32_t at = entries->first[i], next; at != 0; at = next) {
+        const struct entry *entry = &entries->items[at - 1];
+        struct stacks_stack stack = stacks_at(&s->w->profile.stacks, entry->stack);
+        next = entry->next;
+        perun_print(s->p, STR("{\"amount\":"));
+        print_sum(s, entry->value);
         perun_print(s->p, STR(","));
         print_stack(s, &stack);
-        perun_print(s->p, STR("}"));
+        perun_print(s->p, next != 0 ? STR("},") : STR("}"));
     }
     perun_print(s->p, STR("]}"));
 }
 
 static void print_snapshots(struct summer *s)
 {
+    size_t count = s->w->profile.source_count;
+    struct entries entries = {.first = mem_alloc_zeroed((count + 1) * sizeof *entries.first),
+                              .last = mem_alloc_zeroed((count + 1) * sizeof *entries.last)};
+    list_entries(s, &entries);
     perun_print(s->p, STR("\"snapshots\":["));
-    for (size_t i = 0; i < s->w->profile.source_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         perun_print(s->p, i > 0 ? STR(",") : STR(""));
-        print_snapshot(s, i);
+        print_snapshot(s, &entries, i);
     }
     perun_print(s->p, STR("],"));
+    mem_free(entries.items);
+    mem_free(entries.first);
+    mem_free(entries.last);
 }
 
 /* --- what the file says of itself --- */
@@ -336,8 +400,10 @@ void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
     }
     struct summer s = {.w = w, .p = p};
     s.sums = mem_alloc_zeroed((w->profile.source_count + 1) * sizeof *s.sums);
+    s.there = mem_alloc_zeroed((w->profile.source_count + 1) * sizeof *s.there);
     s.counts = mem_alloc_zeroed(((size_t)w->frames.count + 1) * sizeof *s.counts);
     print_file(&s, type, unit);
     mem_free(s.sums);
+    mem_free(s.there);
     mem_free(s.counts);
 }
