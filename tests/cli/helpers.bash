@@ -62,6 +62,12 @@ need() {  # program ...
     done
 }
 
+# Skips a test unless Python can judge by a JSON schema.
+need_jsonschema() {
+    need python3 jq
+    python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || skip "no jsonschema for Python here"
+}
+
 # AddressSanitizer reserves terabytes of addresses and ends by signals of its own.
 plain_only() {
     [ -z "${PROFPIPE_SANITIZED-}" ] || skip "not under a sanitizer: $1"

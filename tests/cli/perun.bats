@@ -336,34 +336,21 @@ open("foreign", "wb").write(zlib.compress(f"profile time {len(text)}\0{text}".en
 }
 
 @test "what Perun's code demands of a profile is there" {
-    need jq
+    need_jsonschema
     rprof2ndjson "$SAMPLES/lines.out" >lines
     for input in lines "$ROOT/samples/pprof/go-heap.pb.gz" "$ROOT/samples/perf/chain.txt" "$ROOT/samples/folded/plain.folded"; do
         ndjson2perun -q --cmd=x "$input" >x.perf
-        jq -e '
-            def string: type == "string";
-            (.origin | string)
-            and (.header | (.type | . == "memory" or . == "mixed" or . == "time") and (.cmd | string) and (.workload | string)
-                 and (.units[.type] | string))
-            and (.collector_info | (.name | string) and has("params"))
-            and (.postprocessors | length == 1 and all(.[]; (.name | string) and has("params")))
-            and (.machine.host | string)
-            and (.models == [])
-            and ((.resources | keys) == (.resource_type_map | keys))
-            and all(.resources[]; (.amount | type == "array" and length > 0 and all(.[]; type == "number")))
-            and all(.resource_type_map[]; (.uid | string)
-                 and (.trace | type == "array" and all(.[]; (.func | string) and ((.line // 1) | type == "number"))))
-            and all(.resource_type_map | keys[]; test("#[0-9]+$"))' x.perf
+        jq -c . x.perf >line
+        refused=$(python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" "$BATS_TEST_DIRNAME/perun-schema.json" <line)
+        [ -z "$refused" ] || fail "$input"
+        jq -e '(.resources | keys) == (.resource_type_map | keys)' x.perf
         # and in the white space that Perun gives it
         same x.perf <(printf %s "$(perun2ndjson x.perf | ndjson2perun)")
     done
-}
-
-# The text that Perun draws flame graphs from, of kperf's shape: `uid;` and the reversed trace.
-flame_text() {  # file
-    jq -r '
-        .resource_type_map as $map | .resources | to_entries[]
-        | .key as $key | ([$map[$key].uid] + [$map[$key].trace | reverse[] | .func] | join(";")) + " \(.value.amount | add)"' "$1"
+    for wrong in 'del(.origin)' 'del(.header.units.time)' '.postprocessors = []' '.resources[].amount[0] = "1"' 'del(.resource_type_map[].trace[0].func)'; do
+        ndjson2perun -q "$SAMPLES/lines.out" | jq -c "$wrong" >line
+        [ "$(python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" "$BATS_TEST_DIRNAME/perun-schema.json" <line)" = 1 ] || fail "$wrong"
+    done
 }
 
 @test "the stacks that Perun draws are those of the profile, leaf first" {
@@ -380,14 +367,16 @@ flame_text() {  # file
 }
 
 @test "totals are the same on the way from any format through Perun to pprof" {
-    need go
+    need go Rscript
     cp "$ROOT/samples/pprof/go-heap.pb.gz" heap
-    ndjson2folded -q --type=samples/count "$SAMPLES/lines.out" >lines
-    ndjson2folded -q "$SAMPLES/plain.out" >plain
-    ndjson2folded -q "$SAMPLES/memory.out" >mem
+    for run in 1 2 3; do
+        Rscript --vanilla -e "Rprof('run$run', interval = 0.005)" -e 'f <- function(n) sort(runif(n))' \
+            -e 'for (i in 1:60) f(1e5)' -e 'Rprof(NULL)'
+    done
+    profcat run1 run2 run3 >runs
     cp "$ROOT/samples/perf/chain.txt" perf
     cp "$PERUN/memory.perf" memory
-    for input in heap 'lines plain mem' perf memory; do
+    for input in heap runs perf memory; do
         ndjson2perun -q --layout=map $input >x.perf
         perun2ndjson x.perf | ndjson2pprof -q -o x.pb.gz
         type=$(go tool pprof -raw x.pb.gz | sed -n '/^Samples:/{n;p;}' | sed 's/.*\///; s/\[.*//')

@@ -4,12 +4,6 @@ load helpers
 
 CASES=$BATS_TEST_DIRNAME/../cases
 
-need_jsonschema() {
-    need python3 jq
-    python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
-        skip "no jsonschema for Python here"
-}
-
 refused() {  # rows: prints the numbers of the lines that the schema refuses
     python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" schema <"$1"
 }
