@@ -131,7 +131,7 @@ const double *sides_values(const struct sides *s, uint32_t entry, bool is_total)
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct sides *s = to;
-    const struct sides_run *run = &s->runs[stack->labels - 1];
+    const struct sides_run *run = &s->runs[collect_set_of(&s->collect, stack).source - 1];
     double sum = (double)value;
     s->all[run->place] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {

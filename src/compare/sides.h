@@ -60,7 +60,7 @@ struct sides_call {
     uint32_t caller, callee; /* entries; CALLER 0: none */
 };
 
-/* Makes S, all zero but for base_inputs, has_own and its expression, and by and label of its collection, an empty
+/* Makes S, all zero but for base_inputs, has_own and its expression, and by, label and keeps_labels of its collection, an empty
  * one of FLOW, of values of TYPE, the argument of --type or NULL. */
 void sides_open(struct sides *s, struct flow *flow, const char *type);
 

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
+#include "profile/profile.h"
 #include "rows/emit.h"
 #include "rows/listed.h"
 #include "rows/text.h"
@@ -211,14 +212,15 @@ static void take_source(struct select *s, struct row *row)
 {
     struct select_source of = {0};
     struct str uri = row->source.source_uri;
-    bool has_no_order = str_equal(row->source.source_type, STR("pprof"));
-    bool stays = select_steps_source(&s->steps,
-                                     bytes_of(&s->name, uri.n > 0 ? uri : row->source.source_type));
+    struct str kind = row->source.source_type;
+    bool has_no_order = !profile_is_sequence(kind);
+    bool stays = select_steps_source(&s->steps, bytes_of(&s->name, uri.n > 0 ? uri : kind));
     take_columns(s, row, &of);
     if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
-        die_at(s->sink.flow->where, "--samples: the samples of \"%.*s\" have no time: %s",
-               STR_ARG(uri.n > 0 ? uri : row->source.source_type),
-               has_no_order ? "those of pprof are in no order" : "their period is not known");
+        die_at(s->sink.flow->where, "--samples: the samples of \"%.*s\" have no time: %s%.*s%s",
+               STR_ARG(uri.n > 0 ? uri : kind), has_no_order ? "those of " : "",
+               STR_ARG(has_no_order ? kind : STR("")),
+               has_no_order ? " are in no order" : "their period is not known");
     of.id = stays ? ++s->kept_sources : 0;
     s->sources =
         mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);

@@ -16,6 +16,11 @@ uint32_t naming_file(const struct profile *p, const struct profile_location *l)
     return l->function == 0 ? l->filename : p->functions[l->function - 1].filename;
 }
 
+int64_t naming_start_line(const struct profile *p, const struct profile_location *l)
+{
+    return l->function == 0 ? 0 : p->functions[l->function - 1].start_line;
+}
+
 bool naming_is_toplevel(const struct profile_location *l)
 {
     return l->function == 0 && (l->filename != 0 || (l->line != ROW_NULL && l->line != 0));

@@ -14,6 +14,9 @@ struct str naming_base_name(struct str path);
 /* The file of L, of P: that of its function, or its own where it has none.  A string of P; 0: none. */
 uint32_t naming_file(const struct profile *p, const struct profile_location *l);
 
+/* The line where the function of L, of P, starts; 0 where that is not known. */
+int64_t naming_start_line(const struct profile *p, const struct profile_location *l);
+
 /* Whether L is code outside of functions, such as the top level of a script. */
 bool naming_is_toplevel(const struct profile_location *l);
 

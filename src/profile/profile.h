@@ -43,6 +43,10 @@ struct profile_source {
     uint32_t period_other; /* see struct profile */
 };
 
+/* Whether the samples of a source of the type KIND are a sequence: those of pprof and folded stacks, and what
+ * profagg has made of several types, are in no order. */
+bool profile_is_sequence(struct str kind);
+
 struct profile_mapping {
     uint64_t start, limit, offset;
     uint32_t filename, build_id;

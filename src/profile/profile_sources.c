@@ -156,6 +156,15 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
     return s;
 }
 
+bool profile_is_sequence(struct str kind)
+{
+    static const struct str heaps[] = {STR("pprof"), STR("folded"), STR("profagg")};
+    for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
+        if (str_equal(kind, heaps[i]))
+            return false;
+    return true;
+}
+
 void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind)
 {
     bool is_own = str_equal(of->kind, kind);

@@ -64,6 +64,10 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         return entry_of(c, (struct collect_key){.string = function_name(c, l),
                                                 .number = file,
                                                 .line = l->line > 0 ? l->line : 0});
+    case COLLECT_BY_FRAME:
+        return entry_of(c, (struct collect_key){.string = function_name(c, l),
+                                                .number = file,
+                                                .line = naming_start_line(&c->profile, l)});
     default:
         if (c->by == COLLECT_BY_GROUP && l->group != 0)
             return entry_of(c, (struct collect_key){.string = l->group});
@@ -242,6 +246,24 @@ size_t collect_stack(struct collect *c, const struct sample *sample)
     return depth;
 }
 
+/* What tells SAMPLE from others with the same frames, as the number that its stack has as labels. */
+static uint32_t set_of(struct collect *c, const struct sample *sample)
+{
+    struct collect_set set = {.source = (uint32_t)sample->source_id};
+    if (!c->keeps_labels)
+        return c->keeps_runs ? set.source : 0;
+    set.labels = profile_label_set(&c->profile, sample->extra, c->flow->where);
+    return intern_add(&c->sets, (struct str){(const char *)&set, sizeof set}, NULL);
+}
+
+struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack)
+{
+    struct collect_set set = {.source = stack->labels};
+    if (c->keeps_labels)
+        memcpy(&set, intern_get(&c->sets, stack->labels).p, sizeof set);
+    return set;
+}
+
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
@@ -260,8 +282,7 @@ bool collect_sample(struct collect *c, struct sample *sample)
         add_values(c, sample);
     c->sample_count++;
     c->depth = depth;
-    stacks_add(&c->profile.stacks, c->keeps_runs ? (uint32_t)sample->source_id : 0, c->stack, depth,
-               c->parts, c->part_count);
+    stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);
     return true;
 }
 
@@ -336,6 +357,7 @@ void collect_free(struct collect *c)
     mem_free(c->parts);
     buf_free(&c->text);
     intern_free(&c->entries);
+    intern_free(&c->sets);
     intern_free(&c->file_names);
     mem_free(c->file_of_name);
     choice_free(&c->choice);

@@ -18,13 +18,20 @@ enum collect_by {
     COLLECT_BY_SOURCE,
     COLLECT_BY_LABEL,
     COLLECT_BY_PLACE, /* a line of a function in a file; no line where there is none */
+    COLLECT_BY_FRAME, /* a function in a file, and the line where it starts */
 };
 
 /* What tells one entry from another.  There is no padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* in the profile; 0: none */
-    uint32_t number; /* of equal names of sources, from 0; of places: the string of the file */
-    int64_t line;    /* 0: none */
+    uint32_t
+        number; /* of equal names of sources, from 0; of places and frames: the string of the file */
+    int64_t line; /* 0: none */
+};
+
+/* Whose samples they are, and which labels they have.  There is no padding: equal sets are equal bytes. */
+struct collect_set {
+    uint32_t source, labels; /* a set of the labels of the profile, 0: none */
 };
 
 struct collect {
@@ -35,6 +42,8 @@ struct collect {
     bool
         counts_samples; /* what is summed up is how many samples there are, whatever values they have */
     bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */
+    bool
+        keeps_labels; /* a stack is that of a struct collect_set, whose number it has as its labels */
     struct profile profile;
     struct choice choice; /* of the type that is summed up */
     uint64_t
@@ -42,6 +51,7 @@ struct collect {
     uint64_t stackless_count;
 
     struct intern entries; /* struct collect_key */
+    struct intern sets;    /* struct collect_set, with keeps_labels */
     uint32_t none;         /* the entry of stacks that have none; 0: not needed so far */
     uint32_t *frames;      /* by location - 1: its entry; 0: it is none */
     size_t location_count;
@@ -62,7 +72,7 @@ struct collect {
     struct buf text;
 };
 
-/* Makes C, all zero but for by, label, names_sources, counts_samples and keeps_runs, an empty one of the profiles of
+/* Makes C, all zero but for by, label, names_sources, counts_samples, keeps_runs and keeps_labels, an empty one of the profiles of
  * FLOW.  TYPE is the argument of --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
@@ -90,7 +100,10 @@ size_t collect_stack(struct collect *c, const struct sample *sample);
 /* What tells ENTRY from others. */
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 
-/* Appends the name of ENTRY, which is no place, bytes, to TO. */
+/* What tells the samples of STACK from those of others with the same frames; the source is 0 where nothing does. */
+struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
+
+/* Appends the name of ENTRY, which is neither place nor frame, bytes, to TO. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* Frees what C holds. */

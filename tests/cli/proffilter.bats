@@ -208,7 +208,7 @@ by_hand() {  # what it does
     says 1 'proffilter: x.pb.gz: --samples: the samples of "x.pb.gz" have no time: those of pprof are in no order'
     printf 'f;g 1\n' >x.folded
     try proffilter --samples=1s:2s x.folded
-    says 1 'proffilter: x.folded: --samples: the samples of "x.folded" have no time: their period is not known'
+    says 1 'proffilter: x.folded: --samples: the samples of "x.folded" have no time: those of folded are in no order'
     # what is left out need not have any
     try proffilter -q --source=y --samples=1s:2s x.folded
     says 0
