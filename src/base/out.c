@@ -195,6 +195,13 @@ struct out_window out_window(const struct out *out)
     return (struct out_window){.columns = size.ws_col, .lines = size.ws_row};
 }
 
+bool out_has_color(const struct out *out)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return out_is_terminal(out) && (no_color == NULL || *no_color == '\0') && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
+}
+
 void out_owe(struct out *out, struct str text)
 {
     struct output *o = (struct output *)out;
@@ -323,7 +330,7 @@ void out_gzip(struct out *out, int level)
     struct output *o = (struct output *)out;
     if (o->fd < 0 && o->memory == NULL)
         return;
-    o->pack = pack_open(level, write_packed, o);
+    o->pack = pack_open(PACK_GZIP, level, write_packed, o);
     if (o->memory == NULL) {
         behind = o;
         diag_settle = settle_behind;

@@ -37,6 +37,9 @@ struct out_window {
 /* That of the terminal that OUT goes to; all zero where it goes to none, or that does not say. */
 struct out_window out_window(const struct out *out);
 
+/* Whether OUT goes to a terminal that shows colours, and whose user wants them. */
+bool out_has_color(const struct out *out);
+
 /* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
 void out_gzip(struct out *out, int level);
 

@@ -15,10 +15,11 @@ enum { BLOCK = 128 << 10, REACH = 32 << 10, AT_ONCE = 2 };
  * front of it. */
 enum { FLUSH = 16 };
 
-/* Of RFC 1952: the sizes of what stands before and behind the data. */
+/* Of RFC 1952 and RFC 1950: the most bytes that stand before and behind the data. */
 enum { HEAD = 10, TAIL = 8 };
 
 struct block {
+    enum pack_kind kind;
     z_stream z;
     struct thread_work *work; /* that packs it; NULL: who fills it does */
     char *bytes;              /* the last REACH bytes of the block before, and then its own */
@@ -30,6 +31,7 @@ struct block {
 };
 
 struct pack {
+    enum pack_kind kind;
     int level;
     void (*write)(void *with, const char *p, size_t n);
     void *with;
@@ -47,7 +49,8 @@ static void pack_block(void *with)
     struct block *b = with;
     unsigned char *bytes = (unsigned char *)b->bytes;
     int flush = b->is_last ? Z_FINISH : Z_SYNC_FLUSH;
-    b->checksum = (uint32_t)crc32(0, bytes + b->reach, (uInt)b->n);
+    b->checksum = b->kind == PACK_GZIP ? (uint32_t)crc32(0, bytes + b->reach, (uInt)b->n)
+                                       : (uint32_t)adler32(1, bytes + b->reach, (uInt)b->n);
     deflateReset(&b->z);
     deflateSetDictionary(&b->z, bytes, (uInt)b->reach);
     b->z.next_in = bytes + b->reach;
@@ -61,6 +64,7 @@ static void pack_block(void *with)
 
 static void open_block(struct pack *p, struct block *b)
 {
+    b->kind = p->kind;
     b->z.zalloc = mem_zlib_alloc;
     b->z.zfree = mem_zlib_free;
     if (deflateInit2(&b->z, p->level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -76,10 +80,37 @@ static void put_four(unsigned char *to, uint32_t v)
         to[i] = (unsigned char)(v >> (8 * i));
 }
 
-struct pack *pack_open(int level, void (*write)(void *with, const char *p, size_t n), void *with)
+/* Writes what stands in front of the data: no name and no time, and no system, the same on every one. */
+static void write_head(const struct pack *p)
+{
+    unsigned char gzip[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
+    unsigned char zlib[] = {0x78, p->level == 1   ? 0x01
+                                  : p->level < 6  ? 0x5e
+                                  : p->level == 6 ? 0x9c
+                                                  : 0xda};
+    gzip[8] = p->level == 1 ? 4 : p->level == 9 ? 2 : 0;
+    gzip[9] = 255;
+    if (p->kind == PACK_GZIP)
+        p->write(p->with, (const char *)gzip, sizeof gzip);
+    else
+        p->write(p->with, (const char *)zlib, sizeof zlib);
+}
+
+static void write_tail(const struct pack *p)
+{
+    unsigned char tail[TAIL];
+    put_four(tail, p->kind == PACK_GZIP ? p->checksum : __builtin_bswap32(p->checksum));
+    put_four(tail + 4, (uint32_t)p->total);
+    p->write(p->with, (const char *)tail, p->kind == PACK_GZIP ? TAIL : TAIL / 2);
+}
+
+struct pack *pack_open(enum pack_kind kind, int level,
+                       void (*write)(void *with, const char *p, size_t n), void *with)
 {
     struct pack *p = mem_alloc_zeroed(sizeof *p);
+    p->kind = kind;
     p->level = level;
+    p->checksum = kind == PACK_ZLIB; /* that of nothing */
     p->write = write;
     p->with = with;
     return p;
@@ -95,7 +126,8 @@ static void write_block(struct pack *p, struct block *b)
     b->is_handed_on = false;
     if (b->has_failed)
         die(STATUS_SYSTEM, "zlib could not pack %zu bytes", b->n);
-    p->checksum = (uint32_t)crc32_combine(p->checksum, b->checksum, (z_off_t)b->n);
+    p->checksum = (uint32_t)(p->kind == PACK_GZIP ? crc32_combine : adler32_combine)(
+        p->checksum, b->checksum, (z_off_t)b->n);
     p->total += b->n;
     p->write(p->with, (const char *)b->packed, b->packed_n);
 }
@@ -142,14 +174,11 @@ static void next_block(struct pack *p)
  * others, and may fail. */
 static void begin(struct pack *p)
 {
-    unsigned char head[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
     if (p->count > 0)
         return;
-    head[8] = p->level == 1 ? 4 : p->level == 9 ? 2 : 0;
-    head[9] = 255; /* no system: the same on every one */
     open_block(p, &p->blocks[0]);
     p->count = 1;
-    p->write(p->with, (const char *)head, sizeof head);
+    write_head(p);
 }
 
 void pack_add(struct pack *p, const char *bytes, size_t n)
@@ -177,14 +206,11 @@ void pack_settle(struct pack *p)
 
 void pack_close(struct pack *p)
 {
-    unsigned char tail[TAIL];
     begin(p);
     p->blocks[p->current].is_last = true;
     hand_on(p);
     pack_settle(p);
-    put_four(tail, p->checksum);
-    put_four(tail + 4, (uint32_t)p->total);
-    p->write(p->with, (const char *)tail, sizeof tail);
+    write_tail(p);
     for (size_t i = 0; i < p->count; i++) {
         struct block *b = &p->blocks[i];
         if (b->work != NULL)

@@ -1,4 +1,4 @@
-/* pack.h - gzip, packed in blocks of a fixed size on other threads, if there are any.
+/* pack.h - gzip or zlib, packed in blocks of a fixed size on other threads, if there are any.
  *
  * What comes out depends on the bytes and the level alone: neither on the threads nor on the pieces that the
  * bytes come in.  Each block knows the end of the one before, so little is lost by the borders. */
@@ -9,10 +9,13 @@
 
 struct pack;
 
-/* Begins a member of gzip of LEVEL, 1 to 9, without a name or a time.  WRITE(WITH, ...) is given its bytes in
+enum pack_kind { PACK_GZIP, PACK_ZLIB };
+
+/* Begins a member of gzip, without a name or a time, or a stream of zlib, of LEVEL, 1 to 9.  WRITE(WITH, ...) is given its bytes in
  * order, on the thread that calls the functions below.  Ends the tool (STATUS_SYSTEM) where memory is
  * refused. */
-struct pack *pack_open(int level, void (*write)(void *with, const char *p, size_t n), void *with);
+struct pack *pack_open(enum pack_kind kind, int level,
+                       void (*write)(void *with, const char *p, size_t n), void *with);
 
 /* Adds N bytes from P. */
 void pack_add(struct pack *p, const char *bytes, size_t n);

@@ -68,15 +68,16 @@ void sides_row(struct sides *s, const struct row *row)
     }
 }
 
-void sides_sample(struct sides *s, struct sample *sample)
+bool sides_sample(struct sides *s, struct sample *sample)
 {
     struct sides_run *run = &s->runs[sample->source_id - 1];
     static const char cut[] = "\".truncated\":true";
     if (!collect_sample(&s->collect, sample))
-        return;
+        return false;
     run->sample_count++;
     run->cut_count += sample->extra.n > 0 &&
                       memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
+    return true;
 }
 
 /* --- sums --- */

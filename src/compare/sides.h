@@ -64,9 +64,9 @@ struct sides_call {
  * one of FLOW, of values of TYPE, the argument of --type or NULL. */
 void sides_open(struct sides *s, struct flow *flow, const char *type);
 
-/* Take a row of definitions, and a sample, merged (merge.h). */
+/* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left out. */
 void sides_row(struct sides *s, const struct row *row);
-void sides_sample(struct sides *s, struct sample *sample);
+bool sides_sample(struct sides *s, struct sample *sample);
 
 /* Adds up what came.  With NORMALIZE the runs of new are scaled so that all of them together cost, on average,
  * as much as those of base. */

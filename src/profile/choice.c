@@ -242,16 +242,7 @@ void choice_count_others(const struct choice *c)
         bool is_lost = t->count > 0 && t->times == 0;
         if (is_lost && (c->wanted_type.n == 0 || t->misfits))
             loss_add(LOSS_VALUES, name_of(c, number)->type, t->count);
-    }
-    if (c->wanted_type.n == 0)
-        choice_count_levels(c);
-}
-
-void choice_count_levels(const struct choice *c)
-{
-    for (uint32_t number = 1; number <= c->type_capacity; number++) {
-        const struct choice_type *t = &c->types[number - 1];
-        if (t->levels > 0)
+        if (t->levels > 0 && c->wanted_type.n == 0)
             loss_add(t->is_inclusive ? LOSS_INCLUSIVE : LOSS_GAUGES, name_of(c, number)->type,
                      t->levels);
     }

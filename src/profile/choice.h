@@ -74,12 +74,9 @@ void choice_settle(struct choice *c);
 /* Instead of that: the type NUMBER is chosen, whoever has it. */
 void choice_take(struct choice *c, uint32_t number);
 
-/* Counts the values that are not of the type that was chosen, and levels (loss.h).  Where a type was asked for
- * others were asked to go. */
+/* Counts the values that are not of the type that was chosen (loss.h).  Where a type was asked for others
+ * were asked to go. */
 void choice_count_others(const struct choice *c);
-
-/* Counts levels alone, for who takes values of all types. */
-void choice_count_levels(const struct choice *c);
 
 /* Frees what C holds and leaves an empty one. */
 void choice_free(struct choice *c);

@@ -153,13 +153,10 @@ static void look(struct sheet_printer *p)
 struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_request *request,
                                       struct out *out)
 {
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     struct sheet_printer p = {.t = t, .request = *request, .out = out, .end = t->column_count};
-    if (out_is_terminal(out)) {
+    if (out_is_terminal(out))
         p.window = out_window(out);
-        p.has_color = (no_color == NULL || *no_color == '\0') && terminal != NULL &&
-                      strcmp(terminal, "dumb") != 0;
-    }
+    p.has_color = out_has_color(out);
     size_t others = OTHER_LINES;
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';

@@ -3,6 +3,7 @@
 
 #include "base/source.h"
 #include "run/attempt.h"
+#include "summary/heading.h"
 #include "summary/view.h"
 
 #include <time.h>
@@ -14,40 +15,11 @@ void summary_check(struct summary_options *o)
 
 /* --- the table --- */
 
-static void add_samples(struct buf *to, uint64_t count)
-{
-    sheet_add_number(to, count);
-    buf_add(to, count == 1 ? STR(" sample") : STR(" samples"));
-}
-
-/* What the table is about. */
-static void make_title(const struct summary *s, __int128 all, struct str unit, struct buf *to)
-{
-    const struct choice *choice = &s->collect.choice;
-    if (choice->chosen == 0) {
-        buf_add(to, STR("no values"));
-    } else {
-        struct sheet_scale scale = sheet_scale_of(unit, all);
-        buf_add(to, value_types_get(choice->names, choice->chosen)->type);
-        buf_add(to, STR(": "));
-        sheet_add_scaled(to, all, &scale);
-        buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
-        buf_add(to, scale.unit);
-        buf_add(to, STR(" in "));
-        add_samples(to, s->collect.sample_count);
-    }
-    if (s->collect.stackless_count > 0) {
-        buf_add(to, STR(", besides "));
-        add_samples(to, s->collect.stackless_count);
-        buf_add(to, STR(" without a stack"));
-    }
-}
-
 void view_write(const struct summary *s, struct sheet *sheet, __int128 all)
 {
     struct buf title = {0};
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
-    make_title(s, all, sheet->unit, &title);
+    heading_add(&title, &s->collect, all);
     sheet->title = buf_str(&title);
     sheet_write(sheet, &s->plan->request, s->out);
     buf_free(&title);

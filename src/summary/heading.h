@@ -1,0 +1,11 @@
+/* heading.h - what tables and pictures say above themselves: what they show, and of how much. */
+#ifndef PROFPIPE_HEADING_H
+#define PROFPIPE_HEADING_H
+
+#include "summary/collect.h"
+
+/* Appends to TO the type that C, which is settled, has chosen, and how many samples had ALL of it, as people read
+ * it. */
+void heading_add(struct buf *to, const struct collect *c, __int128 all);
+
+#endif
