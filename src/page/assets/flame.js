@@ -1,0 +1,1 @@
+/* Draws the data of the page. */

@@ -1,0 +1,362 @@
+/* Options, the stage that collects what is drawn, and what is said of boxes. */
+#include "pictures/flame_draw.h"
+
+#include "base/mem.h"
+#include "profile/naming.h"
+#include "rows/emit.h"
+#include "summary/heading.h"
+#include "summary/request.h"
+#include "summary/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_TEXT, FORMAT_COUNT };
+
+static const char *const formats[FORMAT_COUNT] = {"html", "svg", "text"};
+
+struct draw {
+    struct sink sink;
+    struct out *out;
+    const struct flame_options *options;
+    enum format format;
+    struct sides sides;
+    struct flame_runs runs;
+    bool *is_sequence; /* by source - 1 */
+    size_t source_capacity;
+};
+
+/* --- options --- */
+
+/* The format that the name of the output asks for; FORMAT_COUNT where it says nothing. */
+static enum format format_of_name(const char *name)
+{
+    static const struct {
+        const char *suffix;
+        enum format format;
+    } suffixes[] = {
+        {".html", FORMAT_HTML}, {".htm", FORMAT_HTML}, {".svg", FORMAT_SVG}, {".txt", FORMAT_TEXT}};
+    for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (str_ends(str_of(name), str_of(suffixes[i].suffix)))
+            return suffixes[i].format;
+    return FORMAT_COUNT;
+}
+
+/* FORMAT_COUNT: it depends on what the output is. */
+static enum format parse_format(const struct flame_options *o)
+{
+    if (o->format == NULL)
+        return format_of_name(o->output);
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(o->format, formats[i]) == 0)
+            return i;
+    die(STATUS_USAGE, "--format: expected html, svg or text, found \"%s\"", o->format);
+}
+
+static enum colour_palette parse_palette(const struct flame_options *o)
+{
+    bool has_base = o->base_count > 0;
+    if (o->colors == NULL)
+        return has_base ? COLOUR_DIFF : COLOUR_HOT;
+    enum colour_palette found = 0;
+    while (found < COLOUR_COUNT && strcmp(o->colors, colour_palettes[found]) != 0)
+        found++;
+    if (found == COLOUR_COUNT)
+        die(STATUS_USAGE, "--colors: expected hot, r, file, type or diff, found \"%s\"", o->colors);
+    if (found == COLOUR_DIFF && !has_base)
+        die(STATUS_USAGE,
+            "--colors: diff says what has changed: it needs two sides, with -- between");
+    return found;
+}
+
+static double parse_number(const char *option, const char *text, const char *expected, double least,
+                           double most, double otherwise)
+{
+    double number = text == NULL ? otherwise : request_number(option, text, expected);
+    if (number < least || number > most)
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return number;
+}
+
+static struct flame_look parse_look(const struct flame_options *o)
+{
+    enum { WIDTH = 1200, LEAST = 100, MOST = 100000, COLUMNS_LEAST = 10 };
+    bool is_text = parse_format(o) == FORMAT_TEXT;
+    double width = parse_number(
+        "width", o->width, is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
+        is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
+    return (struct flame_look){
+        .width = width,
+        .columns = o->width == NULL ? 0 : (size_t)width,
+        .min_width =
+            parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1),
+        .prune = parse_number("prune", o->prune, "a share below 1, such as 0.001", 0, 0.999999, 0),
+        .palette = parse_palette(o),
+        .is_icicle = o->is_icicle,
+    };
+}
+
+void flame_draw_check(const struct flame_options *o)
+{
+    choice_check(o->type);
+    parse_look(o);
+}
+
+/* --- what is said of boxes --- */
+
+void flame_draw_add_share(struct buf *to, double share)
+{
+    char number[64];
+    int n = snprintf(number, sizeof number, "%.2f %%", isfinite(share) ? 100 * share : 0);
+    buf_add(to, (struct str){number, (size_t)n});
+}
+
+void flame_draw_add_value(struct buf *to, const struct flame *f, __int128 value)
+{
+    struct sheet_scale scale = sheet_scale_of(f->types[f->shown].unit, value);
+    sheet_add_scaled(to, value, &scale);
+    buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
+    buf_add(to, scale.unit);
+}
+
+void flame_draw_add_place(struct buf *to, const struct flame_frame *frame)
+{
+    buf_add(to, frame->file);
+    if (frame->line == 0)
+        return;
+    buf_add(to, frame->file.n > 0 ? STR(":") : STR("line "));
+    emit_number(to, frame->line);
+}
+
+static double share_of(const struct flame *f, const struct flame_box *box, int side)
+{
+    return f->all[side] > 0 ? (double)box->totals[side] / (double)f->all[side] : 0;
+}
+
+double flame_draw_change(const struct flame *f, const struct flame_box *box)
+{
+    return share_of(f, box, FLAME_NEW) - share_of(f, box, FLAME_BASE);
+}
+
+static bool is_noise(const struct flame *f, const struct flame_box *box)
+{
+    return box->frame != 0 && f->tests[box->frame - 1] == FLAME_NOISE;
+}
+
+double flame_draw_largest(const struct flame *f, const struct flame_boxes *b)
+{
+    double largest = 0;
+    for (size_t i = 0; f->has_base && i < b->count; i++)
+        if (b->items[i].frame != 0 && !is_noise(f, &b->items[i]))
+            largest = fmax(largest, fabs(flame_draw_change(f, &b->items[i])));
+    return largest;
+}
+
+uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
+                           const struct flame_box *box, double largest)
+{
+    enum { THOUSAND = 1000 };
+    if (box->frame == 0 || box->frame == f->other)
+        return COLOUR_GREY;
+    const struct flame_frame *frame = &f->frames[box->frame - 1];
+    if (look->palette != COLOUR_DIFF)
+        return colour_of(look->palette, frame->name, frame->file);
+    if (is_noise(f, box) || largest <= 0)
+        return colour_of_change(0);
+    return colour_of_change((int)lround(flame_draw_change(f, box) / largest * THOUSAND));
+}
+
+/* What has become of the share of BOX. */
+static void add_change(struct buf *to, const struct flame *f, const struct flame_box *box)
+{
+    char change[64];
+    int n = snprintf(change, sizeof change, "%+.2f points", 100 * flame_draw_change(f, box));
+    flame_draw_add_share(to, share_of(f, box, FLAME_NEW));
+    buf_add(to, STR(" of new, "));
+    flame_draw_add_share(to, share_of(f, box, FLAME_BASE));
+    buf_add(to, STR(" of base, "));
+    buf_add(to, (struct str){change, (size_t)n});
+    buf_add(to, is_noise(f, box) ? STR(", not significant") : STR(""));
+}
+
+void flame_draw_add_tip(struct buf *to, const struct flame *f, const struct flame_box *box)
+{
+    bool is_one = box->frame != 0;
+    if (is_one) {
+        buf_add(to, f->frames[box->frame - 1].name);
+        buf_add(to, STR(" (self "));
+        flame_draw_add_value(to, f, box->self);
+        buf_add(to, STR(", "));
+    } else {
+        emit_number(to, box->count);
+        buf_add(to, box->count == 1 ? STR(" box") : STR(" boxes"));
+        buf_add(to, STR(" too thin to draw ("));
+    }
+    buf_add(to, STR("total "));
+    flame_draw_add_value(to, f, box->totals[FLAME_NEW]);
+    buf_add(to, STR(", "));
+    if (f->has_base) {
+        add_change(to, f, box);
+    } else {
+        flame_draw_add_share(to, share_of(f, box, FLAME_NEW));
+        buf_add(to, STR(" of all"));
+    }
+    buf_add(to, STR(")"));
+    if (is_one && (f->frames[box->frame - 1].file.n > 0 || f->frames[box->frame - 1].line != 0)) {
+        buf_add(to, STR(" "));
+        flame_draw_add_place(to, &f->frames[box->frame - 1]);
+    }
+}
+
+/* --- the stage --- */
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct draw *d = (struct draw *)to;
+    if (d->options->base_count > 0)
+        sides_row(&d->sides, row);
+    else
+        collect_row(&d->sides.collect, row);
+    if (row->table != TABLE_SOURCES)
+        return;
+    size_t count = d->sides.collect.profile.source_count;
+    d->is_sequence = mem_array(d->is_sequence, &d->source_capacity, count, sizeof *d->is_sequence);
+    d->is_sequence[count - 1] =
+        profile_is_sequence(d->sides.collect.profile.sources[count - 1].kind);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct draw *d = (struct draw *)to;
+    bool has_stack = d->options->base_count > 0 ? sides_sample(&d->sides, sample)
+                                                : collect_sample(&d->sides.collect, sample);
+    if (has_stack && d->format == FORMAT_HTML && d->is_sequence[sample->source_id - 1])
+        flame_runs_add(&d->runs, &d->sides.collect);
+}
+
+static void open_draw(void *to, struct flow *flow, const void *options, struct out *out)
+{
+    struct draw *d = to;
+    d->sink = (struct sink){flow, take_row, take_sample};
+    d->out = out;
+    d->options = options;
+    d->format = parse_format(d->options);
+    if (d->format == FORMAT_COUNT)
+        d->format = out_is_terminal(out) ? FORMAT_TEXT : FORMAT_HTML;
+    d->sides.base_inputs = d->options->base_count;
+    d->sides.collect.by = d->options->lines ? COLLECT_BY_PLACE : COLLECT_BY_FRAME;
+    d->sides.collect.keeps_labels = true;
+    if (d->options->base_count > 0)
+        sides_open(&d->sides, flow, d->options->type);
+    else
+        collect_open(&d->sides.collect, flow, d->options->type);
+    flow->adds_up = true;
+}
+
+/* What a picture is called that has no title: its source or, where these are called differently, how many there are. */
+static void add_title(struct buf *to, const struct profile *p)
+{
+    struct str name = STR("");
+    for (size_t i = 0; i < p->source_count; i++) {
+        const struct profile_source *of = &p->sources[i];
+        struct str other = of->uri.n > 0 ? naming_base_name(of->uri) : of->kind;
+        if (i > 0 && !str_equal(name, other)) {
+            emit_number(to, (int64_t)p->source_count);
+            buf_add(to, STR(" sources"));
+            return;
+        }
+        name = other;
+    }
+    buf_add(to, p->source_count > 0 ? name : STR("no profile"));
+}
+
+/* How much of BASE is in stacks that new has not. */
+static __int128 gone(const struct flame *f)
+{
+    __int128 sum = 0;
+    for (size_t i = 0; i < f->stack_count; i++)
+        sum += f->weights[FLAME_NEW][i] == 0 ? f->weights[FLAME_BASE][i] : 0;
+    return sum;
+}
+
+/* What both sides had, and which of them is drawn. */
+static void add_sides(struct buf *to, const struct flame *f)
+{
+    buf_add(to, f->types[f->shown].type);
+    buf_add(to, STR(": "));
+    flame_draw_add_value(to, f, f->all[FLAME_NEW]);
+    buf_add(to, STR(" of new, as wide as that; "));
+    flame_draw_add_value(to, f, f->all[FLAME_BASE]);
+    buf_add(to, STR(" of base, "));
+    flame_draw_add_share(to, (double)gone(f) / (double)f->all[FLAME_BASE]);
+    buf_add(to, STR(" of it in stacks that are gone"));
+}
+
+static void add_heading(struct buf *to, const struct flame *f)
+{
+    if (f->has_base && f->shown != SIZE_MAX)
+        add_sides(to, f);
+    else
+        heading_add(to, &f->sides->collect, f->all[FLAME_NEW]);
+    buf_add(to, f->is_inverted ? STR("; callers follow what they call") : STR(""));
+}
+
+static void write_picture(struct draw *d, struct flame *f)
+{
+    struct buf title = {0}, heading = {0};
+    struct flame_look look = parse_look(d->options);
+    if (d->options->title != NULL)
+        buf_add(&title, str_of(d->options->title));
+    else
+        add_title(&title, &d->sides.collect.profile);
+    add_heading(&heading, f);
+    look.title = buf_str(&title);
+    look.heading = buf_str(&heading);
+    if (d->format == FORMAT_HTML)
+        flame_page_write(f, &d->runs, &look, d->out);
+    else
+        (d->format == FORMAT_SVG ? flame_svg_write : flame_text_write)(f, &look, d->out);
+    buf_free(&title);
+    buf_free(&heading);
+}
+
+/* Levels cannot be added up, as in all that adds up: that is told to those who ask. */
+static void note_levels(const struct choice *c)
+{
+    for (uint32_t i = 1; i <= c->type_capacity; i++)
+        if (c->types[i - 1].levels > 0)
+            note("not drawn: \"%.*s\", %s (%" PRIu64 " values)",
+                 STR_ARG(value_types_get(c->names, i)->type),
+                 c->types[i - 1].is_inclusive ? "which is inclusive" : "a level",
+                 c->types[i - 1].levels);
+}
+
+static void close_draw(void *to)
+{
+    struct draw *d = to;
+    struct flame f = {0};
+    const struct flame_plan plan = {.is_inverted = d->options->is_inverted,
+                                    .prune = parse_look(d->options).prune};
+    bool has_base = d->options->base_count > 0;
+    if (has_base)
+        sides_settle(&d->sides, false);
+    else
+        collect_settle(&d->sides.collect);
+    note_levels(&d->sides.collect.choice);
+    flame_make(&f, &d->sides, has_base, &plan);
+    write_picture(d, &f);
+    flame_free(&f);
+    flame_runs_free(&d->runs);
+    sides_free(&d->sides);
+    mem_free(d->is_sequence);
+}
+
+const struct stage flame_draw_stage = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct draw),
+    .open = open_draw,
+    .close = close_draw,
+};

@@ -1,0 +1,311 @@
+/* From what was collected to sorted stacks. */
+#include "base/mem.h"
+#include "base/units.h"
+#include "pictures/flame_parts.h"
+#include "rows/loss.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- types --- */
+
+/* The type that values of T are added to, if there is one of its name whose unit converts; *TIMES is how many of that
+ * one of T is.  Where T has the finer unit the type gets that. */
+static bool join_type(struct flame *f, size_t at, const struct value_type *t, int64_t *times)
+{
+    struct flame_type *type = &f->types[at];
+    *times = units_in(t->unit, type->unit);
+    int64_t coarser = *times != 0 ? 0 : units_in(type->unit, t->unit);
+    if (coarser == 0)
+        return *times != 0;
+    for (size_t i = 0; i < f->column_count; i++)
+        if (f->columns[i].times != 0 && f->columns[i].type == at)
+            f->columns[i].times *= coarser;
+    type->unit = t->unit;
+    *times = 1;
+    return true;
+}
+
+/* Makes the types: those of one name whose units convert are one.  What the choice has taken together is the one
+ * that is shown. */
+static void make_types(struct flame *f)
+{
+    const struct choice *choice = &f->sides->collect.choice;
+    struct idmap last = {0}; /* by name: the last type that is called so, from 1 */
+    size_t capacity = 0;
+    f->column_count = choice->type_capacity;
+    f->columns = mem_alloc_zeroed((f->column_count + 1) * sizeof *f->columns);
+    f->shown = SIZE_MAX;
+    for (size_t i = 0; i < f->column_count; i++) {
+        if (!choice->types[i].is_used)
+            continue;
+        const struct value_type *t = value_types_get(choice->names, (uint32_t)i + 1);
+        int64_t times = choice->types[i].times;
+        bool is_shown = times != 0;
+        size_t at = is_shown ? f->shown : idmap_get(&last, t->name) - (size_t)1;
+        if (at == SIZE_MAX || (!is_shown && !join_type(f, at, t, &times))) {
+            at = f->type_count++;
+            f->types = mem_array(f->types, &capacity, f->type_count, sizeof *f->types);
+            f->types[at] = (struct flame_type){t->type, is_shown ? choice->unit : t->unit};
+            times = is_shown ? times : 1;
+            f->shown = is_shown ? at : f->shown;
+            if (!is_shown && idmap_get(&last, t->name) == 0)
+                idmap_put(&last, t->name, (uint32_t)at + 1);
+        }
+        f->columns[i] = (struct flame_column){(uint32_t)at, times};
+    }
+    idmap_free(&last);
+}
+
+/* --- frames --- */
+
+static int compare_frames(const void *a, const void *b)
+{
+    const struct flame_frame *x = a, *y = b;
+    int order = str_compare(x->name, y->name);
+    if (order == 0)
+        order = str_compare(x->file, y->file);
+    if (order == 0 && x->line != y->line)
+        order = x->line < y->line ? -1 : 1;
+    return order != 0 ? order : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* Makes the frames of the entries that were collected, and one for what will be pruned; returns the frame of each
+ * entry, by entry, which the caller frees. */
+static uint32_t *make_frames(struct flame *f, bool prunes)
+{
+    const struct collect *c = &f->sides->collect;
+    size_t count = c->entries.count;
+    uint32_t *frame_of = mem_alloc((count + 1) * sizeof *frame_of);
+    f->frames = mem_alloc((count + 1) * sizeof *f->frames);
+    for (uint32_t entry = 1; entry <= count; entry++) {
+        struct collect_key key = collect_key_of(c, entry);
+        f->frames[f->frame_count++] = (struct flame_frame){
+            .name = profile_string_of(&c->profile, key.string),
+            .file = profile_string_of(&c->profile, key.number),
+            .line = key.line,
+            .entry = entry,
+        };
+    }
+    if (prunes)
+        f->frames[f->frame_count++] = (struct flame_frame){.name = STR("(other)"), .file = STR("")};
+    if (f->frame_count > 0)
+        qsort(f->frames, f->frame_count, sizeof *f->frames, compare_frames);
+    for (uint32_t i = 0; i < f->frame_count; i++) {
+        frame_of[f->frames[i].entry] = i + 1;
+        if (f->frames[i].entry == 0)
+            f->other = i + 1;
+    }
+    return frame_of;
+}
+
+/* --- stacks --- */
+
+/* Makes a path of each stack of the collection, of the frames FRAME_OF its entries. */
+static void make_paths(struct flame *f, const uint32_t *frame_of, bool is_inverted)
+{
+    const struct stacks *stacks = &f->sides->collect.profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    uint64_t total = 0;
+    while (stacks_next(stacks, &pass, &place))
+        total += stacks_at(stacks, place).depth;
+    f->record_count = stacks->count;
+    f->paths = mem_alloc((total + 2) * sizeof *f->paths);
+    f->records = mem_alloc((f->record_count + 1) * sizeof *f->records);
+    pass = (struct stacks_pass){0};
+    total = 0;
+    while (stacks_next(stacks, &pass, &place)) {
+        struct stacks_stack stack = stacks_at(stacks, place);
+        uint32_t *to = f->paths + total;
+        for (size_t i = 0; i < stack.depth; i++)
+            to[is_inverted ? i : stack.depth - 1 - i] = frame_of[stacks_frame(&stack, i)];
+        f->records[stack.number] = (struct flame_path){
+            .begin = total, .depth = (uint32_t)stack.depth, .set = stack.labels};
+        total += stack.depth;
+    }
+}
+
+static uint32_t count_shared(const struct flame *f, const struct flame_path *x,
+                             const struct flame_path *y)
+{
+    const uint32_t *a = f->paths + x->begin, *b = f->paths + y->begin;
+    uint32_t n = 0, most = x->depth < y->depth ? x->depth : y->depth;
+    while (n < most && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* Adds what the record at place I of the order begins: a stack, and a cell, or neither. */
+static void add_record(struct flame *f, size_t i)
+{
+    const struct flame_path *path = &f->records[f->order[i]];
+    const struct flame_path *before = i == 0 ? NULL : &f->records[f->order[i - 1]];
+    uint32_t shared = before == NULL ? 0 : count_shared(f, before, path);
+    bool is_same = before != NULL && shared == path->depth && shared == before->depth;
+    if (is_same && path->set == before->set)
+        return;
+    if (!is_same)
+        f->stacks[f->stack_count++] =
+            (struct flame_stack){path->begin, path->depth, shared, (uint32_t)f->cell_count};
+    uint32_t numbers[2];
+    memcpy(numbers, intern_get(&f->sides->collect.sets, path->set).p, sizeof numbers);
+    f->cells[f->cell_count++] = (struct flame_cell){(uint32_t)i, numbers[0], numbers[1]};
+    f->depth = path->depth > f->depth ? path->depth : f->depth;
+}
+
+void flame_parts_sort(struct flame *f)
+{
+    flame_sort(f->paths, f->records, f->order, f->record_count);
+    f->stack_count = f->cell_count = f->depth = 0;
+    for (size_t i = 0; i < f->record_count; i++)
+        add_record(f, i);
+    f->stacks[f->stack_count] = (struct flame_stack){.cell = (uint32_t)f->cell_count};
+    f->cells[f->cell_count] = (struct flame_cell){.first = (uint32_t)f->record_count};
+}
+
+/* --- sums --- */
+
+void flame_total(const struct flame *f, const struct sums *sums, uint32_t row, size_t type,
+                 struct sums_total *total)
+{
+    struct sums_walk walk = {.row = row};
+    struct sums_part part;
+    while (sums_next(sums, &walk, &part)) {
+        const struct flame_column *column = &f->columns[part.column];
+        if (column->times != 0 && column->type == type)
+            sums_total_add(total, &part, column->times);
+    }
+}
+
+int64_t flame_settle(const struct flame *f, const struct sums_total *total, size_t type)
+{
+    int64_t sum;
+    if (!sums_total_fits(total, &sum))
+        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            STR_ARG(f->types[type].type));
+    return sum;
+}
+
+int64_t flame_sum(const struct flame *f, size_t from, size_t to, size_t type)
+{
+    const struct sums *sums = &f->sides->collect.profile.stacks.sums;
+    struct sums_total total = {0};
+    for (size_t i = f->cells[from].first; i < f->cells[to].first; i++)
+        flame_total(f, sums, f->order[i], type, &total);
+    return flame_settle(f, &total, type);
+}
+
+bool flame_parts_is_new(const struct flame *f, const struct flame_cell *cell)
+{
+    return !f->has_base || f->sides->runs[cell->source - 1].is_new;
+}
+
+/* What a stack has of the type that is shown, on each side. */
+static void weigh(struct flame *f, size_t stack, uint64_t *below)
+{
+    const struct sums *sums = &f->sides->collect.profile.stacks.sums;
+    struct sums_total totals[FLAME_SIDES] = {0};
+    for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++) {
+        struct sums_total *total = &totals[flame_parts_is_new(f, &f->cells[i])];
+        for (size_t j = f->cells[i].first; j < f->cells[i + 1].first; j++)
+            flame_total(f, sums, f->order[j], f->shown, total);
+    }
+    for (int side = !f->has_base; side < FLAME_SIDES; side++) {
+        int64_t sum = flame_settle(f, &totals[side], f->shown);
+        *below += sum < 0;
+        f->weights[side][stack] = sum < 0 ? 0 : sum;
+        f->all[side] += f->weights[side][stack];
+    }
+}
+
+void flame_parts_weigh(struct flame *f)
+{
+    uint64_t below = 0;
+    for (int side = !f->has_base; side < FLAME_SIDES; side++) {
+        mem_free(f->weights[side]);
+        f->weights[side] = mem_alloc_zeroed((f->stack_count + 1) * sizeof *f->weights[side]);
+        f->all[side] = 0;
+    }
+    for (size_t i = 0; f->shown != SIZE_MAX && i < f->stack_count; i++)
+        weigh(f, i, &below);
+    f->below = below;
+}
+
+/* --- tests --- */
+
+/* What the test says of each frame, if there are runs enough for one. */
+static void make_tests(struct flame *f)
+{
+    f->tests = mem_alloc_zeroed(f->frame_count + 1);
+    if (!f->has_base || !sides_can_test(f->sides))
+        return;
+    struct sides_verdict *verdicts = sides_judge(f->sides, true, true, SIDES_MIN_SHARE);
+    for (size_t i = 0; i < f->frame_count; i++) {
+        uint32_t entry = f->frames[i].entry;
+        double q = entry == 0 ? NAN : verdicts[entry - 1].q;
+        f->tests[i] = isnan(q) ? FLAME_UNTESTED : q < SIDES_LEVEL ? FLAME_SIGNIFICANT : FLAME_NOISE;
+    }
+    mem_free(verdicts);
+}
+
+/* --- the whole --- */
+
+static void turn(struct flame *f, const struct flame_path *path)
+{
+    uint32_t *first = f->paths + path->begin, *last = first + path->depth;
+    while (first < last) {
+        uint32_t frame = *first;
+        *first++ = *--last;
+        *last = frame;
+    }
+}
+
+void flame_invert(struct flame *f)
+{
+    for (size_t i = 0; i < f->record_count; i++)
+        turn(f, &f->records[i]);
+    f->is_inverted = !f->is_inverted;
+    flame_parts_sort(f);
+    flame_parts_weigh(f);
+}
+
+void flame_make(struct flame *f, const struct sides *sides, bool has_base,
+                const struct flame_plan *plan)
+{
+    f->sides = sides;
+    f->has_base = has_base;
+    f->is_inverted = plan->is_inverted;
+    make_types(f);
+    uint32_t *frame_of = make_frames(f, plan->prune > 0);
+    make_paths(f, frame_of, plan->is_inverted);
+    make_tests(f);
+    mem_free(frame_of);
+    f->order = mem_alloc((f->record_count + 1) * sizeof *f->order);
+    for (size_t i = 0; i < f->record_count; i++)
+        f->order[i] = (uint32_t)i;
+    f->stacks = mem_alloc((f->record_count + 1) * sizeof *f->stacks);
+    f->cells = mem_alloc((f->record_count + 1) * sizeof *f->cells);
+    flame_parts_sort(f);
+    if (plan->prune > 0)
+        flame_parts_prune(f, plan->prune);
+    flame_parts_weigh(f);
+    if (f->below > 0)
+        loss_add(LOSS_BELOW_ZERO, f->types[f->shown].type, f->below);
+}
+
+void flame_free(struct flame *f)
+{
+    mem_free(f->frames);
+    mem_free(f->tests);
+    mem_free(f->paths);
+    mem_free(f->records);
+    mem_free(f->order);
+    mem_free(f->stacks);
+    mem_free(f->cells);
+    mem_free(f->types);
+    mem_free(f->columns);
+    for (int side = 0; side < FLAME_SIDES; side++)
+        mem_free(f->weights[side]);
+    *f = (struct flame){0};
+}

@@ -1,0 +1,385 @@
+#include "pictures/flame_pack.h"
+
+#include "base/mem.h"
+#include "profile/naming.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct packer {
+    const struct flame_pack *what;
+    const struct flame *f;
+    struct pack *to;
+    struct buf column;   /* the one in hand */
+    uint32_t *frame_at;  /* by number in the page: a frame */
+    uint32_t *number_of; /* the other way around, by frame */
+    uint32_t frame_count;
+    struct intern names, files;
+    struct intern sets; /* of labels: numbers of those of the profile */
+    struct buf text, escaped, label_column;
+    bool is_cellular;
+    bool has_other; /* something was pruned */
+};
+
+/* --- columns --- */
+
+static void add_varint(struct buf *to, uint64_t n)
+{
+    enum { LONGEST = 10 };
+    char *start = to->capacity - to->n >= LONGEST ? to->p + to->n : buf_reserve(to, LONGEST);
+    char *p = start;
+    for (; n > 127; n >>= 7)
+        *p++ = (char)(n | 128);
+    *p++ = (char)n;
+    to->n += (size_t)(p - start);
+}
+
+static void add_signed(struct buf *to, int64_t n)
+{
+    add_varint(to, (uint64_t)n << 1 ^ (uint64_t)(n >> 63));
+}
+
+static void write_bytes(struct packer *p, struct str bytes)
+{
+    struct buf size = {0};
+    add_varint(&size, bytes.n);
+    pack_add(p->to, size.p, size.n);
+    pack_add(p->to, bytes.p, bytes.n);
+    buf_free(&size);
+}
+
+static void end_column(struct packer *p)
+{
+    write_bytes(p, buf_str(&p->column));
+    p->column.n = 0;
+}
+
+/* --- frames --- */
+
+/* How often a frame is written. */
+struct count {
+    uint64_t count;
+    uint32_t frame;
+};
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct count *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->frame < y->frame ? -1 : 1;
+}
+
+/* Numbers those frames that stacks have. */
+static void number_frames(struct packer *p)
+{
+    const struct flame *f = p->f;
+    struct count *counts = mem_alloc_zeroed((f->frame_count + 1) * sizeof *counts);
+    for (uint32_t i = 0; i < f->frame_count; i++)
+        counts[i].frame = i + 1;
+    for (size_t i = 0; i < f->stack_count; i++)
+        for (size_t j = f->stacks[i].shared; j < f->stacks[i].depth; j++)
+            counts[f->paths[f->stacks[i].begin + j] - 1].count++;
+    if (f->frame_count > 0)
+        qsort(counts, f->frame_count, sizeof *counts, compare_counts);
+    p->frame_at = mem_alloc((f->frame_count + 1) * sizeof *p->frame_at);
+    p->number_of = mem_alloc_zeroed((f->frame_count + 1) * sizeof *p->number_of);
+    while (p->frame_count < f->frame_count && counts[p->frame_count].count > 0) {
+        uint32_t number = p->frame_count++;
+        p->frame_at[number] = counts[number].frame;
+        p->number_of[counts[number].frame] = number;
+        p->has_other |= counts[number].frame == f->other;
+    }
+    mem_free(counts);
+}
+
+/* The number in TABLE, from 0, of BYTES as UTF-8. */
+static uint32_t number_text(struct packer *p, struct intern *table, struct str bytes)
+{
+    p->escaped.n = p->text.n = 0;
+    text_escape(&p->escaped, bytes);
+    text_unescape(&p->text, buf_str(&p->escaped));
+    return intern_add(table, buf_str(&p->text), NULL) - 1;
+}
+
+static const struct flame_frame *frame_of(const struct packer *p, uint32_t number)
+{
+    return &p->f->frames[p->frame_at[number] - 1];
+}
+
+/* Gives names, files and labels their numbers: their columns stand in front of those that use them. */
+static void number_texts(struct packer *p)
+{
+    for (uint32_t i = 0; i < p->frame_count; i++) {
+        const struct flame_frame *frame = frame_of(p, i);
+        number_text(p, &p->names, frame->name);
+        if (frame->file.n > 0)
+            number_text(p, &p->files, frame->file);
+    }
+}
+
+static void write_texts(struct packer *p, const struct intern *table)
+{
+    for (uint32_t i = 1; i <= table->count; i++)
+        add_varint(&p->column, intern_get(table, i).n);
+    end_column(p);
+    for (uint32_t i = 1; i <= table->count; i++)
+        buf_add(&p->column, intern_get(table, i));
+    end_column(p);
+}
+
+static void write_frames(struct packer *p)
+{
+    for (uint32_t i = 0; i < p->frame_count; i++)
+        add_varint(&p->column, number_text(p, &p->names, frame_of(p, i)->name));
+    end_column(p);
+    for (uint32_t i = 0; i < p->frame_count; i++) {
+        struct str file = frame_of(p, i)->file;
+        add_varint(&p->column, file.n == 0 ? 0 : number_text(p, &p->files, file) + (uint64_t)1);
+    }
+    end_column(p);
+    for (uint32_t i = 0; i < p->frame_count; i++)
+        add_varint(&p->column, (uint64_t)frame_of(p, i)->line);
+    end_column(p);
+}
+
+static void write_stacks(struct packer *p)
+{
+    const struct flame *f = p->f;
+    for (size_t i = 0; i < f->stack_count; i++)
+        add_varint(&p->column, f->stacks[i].shared);
+    end_column(p);
+    for (size_t i = 0; i < f->stack_count; i++)
+        add_varint(&p->column, f->stacks[i].depth - f->stacks[i].shared);
+    end_column(p);
+    for (size_t i = 0; i < f->stack_count; i++)
+        for (size_t j = f->stacks[i].shared; j < f->stacks[i].depth; j++)
+            add_varint(&p->column, p->number_of[f->paths[f->stacks[i].begin + j]]);
+    end_column(p);
+}
+
+/* --- cells --- */
+
+/* The number, from 0, of the set LABELS of the profile. */
+static uint32_t number_set(struct packer *p, uint32_t labels)
+{
+    return intern_add(&p->sets, (struct str){(char *)&labels, sizeof labels}, NULL) - 1;
+}
+
+/* The number of what L says, as text. */
+static uint32_t number_value(struct packer *p, const struct label *l)
+{
+    const struct profile *profile = &p->f->sides->collect.profile;
+    if (l->string != 0)
+        return number_text(p, &p->names, profile_string_of(profile, l->string));
+    struct buf value = {0};
+    emit_number(&value, l->number);
+    buf_add(&value, l->unit != 0 ? STR(" ") : STR(""));
+    buf_add(&value, profile_string_of(profile, l->unit));
+    uint32_t number = number_text(p, &p->names, buf_str(&value));
+    buf_free(&value);
+    return number;
+}
+
+static void add_set(struct packer *p, uint32_t set)
+{
+    const struct profile *profile = &p->f->sides->collect.profile;
+    size_t count;
+    const struct label *labels = labels_get(&profile->labels, set, &count);
+    add_varint(&p->label_column, count);
+    for (size_t i = 0; i < count; i++) {
+        struct str key = profile_string_of(profile, labels[i].key);
+        add_varint(&p->label_column, number_text(p, &p->names, key));
+        add_varint(&p->label_column, number_value(p, &labels[i]));
+    }
+}
+
+/* Numbers the sets that cells have, and their texts. */
+static void number_sets(struct packer *p)
+{
+    const struct flame *f = p->f;
+    p->is_cellular = f->sides->collect.profile.source_count > 1;
+    for (size_t i = 0; i < f->cell_count; i++)
+        p->is_cellular |= f->cells[i].labels != 0;
+    for (size_t i = 0; p->is_cellular && i < f->cell_count; i++) {
+        uint32_t before = p->sets.count;
+        if (number_set(p, f->cells[i].labels) == before)
+            add_set(p, f->cells[i].labels);
+    }
+}
+
+static void write_cells(struct packer *p)
+{
+    const struct flame *f = p->f;
+    if (!p->is_cellular)
+        return;
+    for (size_t i = 0; i < f->stack_count; i++)
+        add_varint(&p->column, f->stacks[i + 1].cell - f->stacks[i].cell);
+    end_column(p);
+    for (size_t i = 0; i < f->cell_count; i++)
+        add_varint(&p->column, f->cells[i].source - 1);
+    end_column(p);
+    for (size_t i = 0; i < f->cell_count; i++)
+        add_varint(&p->column, number_set(p, f->cells[i].labels));
+    end_column(p);
+}
+
+static void write_values(struct packer *p)
+{
+    for (size_t type = 0; type < p->f->type_count; type++) {
+        for (size_t i = 0; i < p->f->cell_count; i++)
+            add_signed(&p->column, flame_sum(p->f, i, i + 1, type));
+        end_column(p);
+    }
+    if (p->is_cellular)
+        write_bytes(p, buf_str(&p->label_column));
+}
+
+/* --- runs --- */
+
+static void write_runs(struct packer *p)
+{
+    const struct flame *f = p->f;
+    const struct flame_runs *r = p->what->runs;
+    if (r->count == 0)
+        return;
+    uint32_t *cell_of = mem_alloc((f->record_count + 1) * sizeof *cell_of);
+    for (size_t i = 0; i < f->cell_count; i++)
+        for (size_t j = f->cells[i].first; j < f->cells[i + 1].first; j++)
+            cell_of[f->order[j]] = (uint32_t)i;
+    int64_t before = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        int64_t cell = cell_of[r->records[i]];
+        add_signed(&p->column, cell - before);
+        before = cell;
+    }
+    mem_free(cell_of);
+    end_column(p);
+    for (size_t i = 0; i < r->count; i++)
+        add_varint(&p->column, r->samples[i]);
+    end_column(p);
+    for (size_t type = 0; type < f->type_count; type++) {
+        for (uint32_t i = 0; i < r->count; i++) {
+            struct sums_total total = {0};
+            flame_total(f, &r->sums, i, type, &total);
+            add_signed(&p->column, flame_settle(f, &total, type));
+        }
+        end_column(p);
+    }
+}
+
+static void write_tests(struct packer *p)
+{
+    for (uint32_t i = 0; p->f->has_base && i < p->frame_count; i++) {
+        char test = (char)p->f->tests[p->frame_at[i] - 1];
+        buf_add(&p->column, (struct str){&test, 1});
+    }
+    if (p->f->has_base)
+        end_column(p);
+}
+
+/* --- the header --- */
+
+static void add_string(struct buf *to, struct str bytes)
+{
+    buf_add(to, STR("\""));
+    text_escape(to, bytes);
+    buf_add(to, STR("\""));
+}
+
+static void add_types(struct buf *to, const struct flame *f)
+{
+    buf_add(to, STR(",\"types\":["));
+    for (size_t i = 0; i < f->type_count; i++) {
+        buf_add(to, i > 0 ? STR(",{\"type\":") : STR("{\"type\":"));
+        emit_string(to, f->types[i].type);
+        buf_add(to, STR(",\"unit\":"));
+        emit_string(to, f->types[i].unit);
+        buf_add(to, STR("}"));
+    }
+    buf_add(to, STR("]"));
+}
+
+static void add_sources(struct packer *p, struct buf *to)
+{
+    const struct profile *profile = &p->f->sides->collect.profile;
+    buf_add(to, STR(",\"sources\":["));
+    for (size_t i = 0; i < profile->source_count; i++) {
+        const struct profile_source *of = &profile->sources[i];
+        buf_add(to, i > 0 ? STR(",{\"name\":") : STR("{\"name\":"));
+        add_string(to, of->uri.n > 0 ? of->uri : of->kind);
+        buf_add(to, STR(",\"type\":"));
+        add_string(to, of->kind);
+        buf_add(to, p->f->has_base && p->f->sides->runs[i].is_new ? STR(",\"side\":1}")
+                                                                  : STR(",\"side\":0}"));
+    }
+    buf_add(to, STR("]"));
+}
+
+static void add_count(struct buf *to, struct str name, uint64_t count)
+{
+    emit_member(to, name);
+    emit_number(to, (int64_t)count);
+}
+
+static void write_header(struct packer *p)
+{
+    const struct flame *f = p->f;
+    struct buf *to = &p->column;
+    buf_add(to, STR("{\"version\":1,\"title\":"));
+    add_string(to, p->what->title);
+    add_types(to, f);
+    add_count(to, STR("shown"), f->shown == SIZE_MAX ? 0 : f->shown);
+    add_sources(p, to);
+    add_count(to, STR("sides"), f->has_base ? 2 : 1);
+    add_count(to, STR("names"), p->names.count);
+    add_count(to, STR("files"), p->files.count);
+    add_count(to, STR("frames"), p->frame_count);
+    add_count(to, STR("stacks"), f->stack_count);
+    add_count(to, STR("cells"), f->cell_count);
+    add_count(to, STR("sets"), p->sets.count);
+    add_count(to, STR("runs"), p->what->runs->count);
+    buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
+    if (p->what->share > 0) {
+        char number[64];
+        snprintf(number, sizeof number, "%.17g", p->what->share);
+        emit_member(to, STR("pruned"));
+        buf_add(to, str_of(number));
+    }
+    if (p->has_other)
+        add_count(to, STR("other"), p->number_of[f->other]);
+    emit_member(to, STR("view"));
+    buf_add(to, p->what->view);
+    buf_add(to, STR("}"));
+    end_column(p);
+}
+
+/* --- the whole --- */
+
+void flame_pack(const struct flame_pack *what, struct pack *to)
+{
+    struct packer p = {.what = what, .f = what->f, .to = to};
+    number_frames(&p);
+    number_texts(&p);
+    number_sets(&p);
+    write_header(&p);
+    write_texts(&p, &p.names);
+    write_texts(&p, &p.files);
+    write_frames(&p);
+    write_stacks(&p);
+    write_cells(&p);
+    write_values(&p);
+    write_runs(&p);
+    write_tests(&p);
+    buf_free(&p.column);
+    buf_free(&p.text);
+    buf_free(&p.escaped);
+    buf_free(&p.label_column);
+    intern_free(&p.names);
+    intern_free(&p.files);
+    intern_free(&p.sets);
+    mem_free(p.frame_at);
+    mem_free(p.number_of);
+}

@@ -1,0 +1,217 @@
+/* The interactive page: a still picture and a table for those who run no scripts, the whole profile as packed data,
+ * and the script that draws it. */
+#include "base/mem.h"
+#include "page/page.h"
+#include "page/visible.h"
+#include "pictures/flame_draw.h"
+#include "pictures/flame_pack.h"
+
+#include <stdlib.h>
+
+/* --- the data, in base64 --- */
+
+/* Text of a block: whole groups of four characters, so that each can be read by itself. */
+enum { BLOCK = 4 << 20, GROUP = 3, LETTERS = 4, LEVEL = 6 };
+
+struct base64 {
+    struct out *out;
+    unsigned char rest[GROUP]; /* of the last group, which is not full */
+    size_t rest_count;
+    size_t written; /* of the block in hand; 0: there is none */
+};
+
+static void begin_block(struct base64 *b)
+{
+    if (b->written == 0)
+        out_write(b->out, STR("<script type=\"application/octet-stream\" class=\"data\">"));
+}
+
+static void end_block(struct base64 *b)
+{
+    if (b->written > 0)
+        out_write(b->out, STR("</script>\n"));
+    b->written = 0;
+}
+
+/* Writes COUNT bytes from FROM, three unless they are the last. */
+static void write_group(struct base64 *b, const unsigned char *from, size_t count)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned group = (unsigned)from[0] << 16 | (count > 1 ? (unsigned)from[1] << 8 : 0) |
+                     (count > 2 ? from[2] : 0);
+    begin_block(b);
+    char *p = out_reserve(b->out, LETTERS);
+    for (size_t i = 0; i < LETTERS; i++)
+        p[i] = i <= count ? letters[group >> (18 - 6 * i) & 63] : '=';
+    out_advance(b->out, p + LETTERS);
+    b->written += LETTERS;
+    if (b->written == BLOCK)
+        end_block(b);
+}
+
+static void write_base64(void *to, const char *bytes, size_t n)
+{
+    struct base64 *b = to;
+    const unsigned char *p = (const unsigned char *)bytes;
+    for (; n > 0 && b->rest_count > 0; n--) {
+        b->rest[b->rest_count++] = *p++;
+        if (b->rest_count == GROUP) {
+            write_group(b, b->rest, GROUP);
+            b->rest_count = 0;
+        }
+    }
+    for (; n >= GROUP; n -= GROUP, p += GROUP)
+        write_group(b, p, GROUP);
+    for (; n > 0; n--)
+        b->rest[b->rest_count++] = *p++;
+}
+
+static void write_data(const struct flame_pack *what, struct out *out)
+{
+    struct base64 b = {.out = out};
+    struct pack *pack = pack_open(PACK_ZLIB, LEVEL, write_base64, &b);
+    flame_pack(what, pack);
+    pack_close(pack);
+    if (b.rest_count > 0)
+        write_group(&b, b.rest, b.rest_count);
+    end_block(&b);
+}
+
+/* --- the table --- */
+
+/* What a frame had, itself and in all; it counts once in a stack. */
+struct line {
+    uint32_t frame;
+    size_t last; /* the last stack that had it, from 1 */
+    __int128 self, total;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    if (x->self != y->self)
+        return x->self > y->self ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return x->frame < y->frame ? -1 : 1;
+}
+
+/* The lines of all frames, the largest first, which the caller frees. */
+static struct line *make_lines(const struct flame *f)
+{
+    struct line *lines = mem_alloc_zeroed((f->frame_count + 1) * sizeof *lines);
+    for (uint32_t i = 0; i < f->frame_count; i++)
+        lines[i].frame = i + 1;
+    for (size_t i = 0; i < f->stack_count; i++) {
+        const uint32_t *path = f->paths + f->stacks[i].begin;
+        uint32_t depth = f->stacks[i].depth;
+        int64_t weight = f->weights[FLAME_NEW][i];
+        for (uint32_t j = 0; weight != 0 && j < depth; j++) {
+            struct line *line = &lines[path[j] - 1];
+            line->total += line->last == i + 1 ? 0 : weight;
+            line->last = i + 1;
+        }
+        if (depth > 0)
+            lines[path[f->is_inverted ? 0 : depth - 1] - 1].self += weight;
+    }
+    if (f->frame_count > 0)
+        qsort(lines, f->frame_count, sizeof *lines, compare_lines);
+    return lines;
+}
+
+static void write_cell(struct out *out, struct buf *text)
+{
+    out_write(out, STR("<td>"));
+    visible_write(out, buf_str(text));
+    out_write(out, STR("</td>"));
+    text->n = 0;
+}
+
+static void write_line(const struct flame *f, const struct line *line, struct buf *text,
+                       struct out *out)
+{
+    const struct flame_frame *frame = &f->frames[line->frame - 1];
+    double all = (double)f->all[FLAME_NEW];
+    const __int128 values[] = {line->self, line->total};
+    out_write(out, STR("<tr>"));
+    for (int i = 0; i < 2; i++) {
+        flame_draw_add_value(text, f, values[i]);
+        write_cell(out, text);
+        flame_draw_add_share(text, (double)values[i] / all);
+        write_cell(out, text);
+    }
+    out_write(out, STR("<td class=\"name\">"));
+    visible_write(out, frame->name);
+    flame_draw_add_place(text, frame);
+    if (text->n > 0) {
+        out_write(out, STR(" <span class=\"faint\">"));
+        visible_write(out, buf_str(text));
+        out_write(out, STR("</span>"));
+    }
+    out_write(out, STR("</td></tr>\n"));
+    text->n = 0;
+}
+
+static void write_table(const struct flame *f, struct out *out)
+{
+    enum { MOST = 50 };
+    struct buf text = {0};
+    struct line *lines = make_lines(f);
+    out_write(out, STR("<div class=\"scroll\"><table>\n<caption>Top functions</caption>\n"
+                       "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
+                       "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
+    for (size_t i = 0; i < MOST && i < f->frame_count && lines[i].total > 0; i++)
+        write_line(f, &lines[i], &text, out);
+    out_write(out, STR("</tbody>\n</table></div>\n"));
+    mem_free(lines);
+    buf_free(&text);
+}
+
+/* --- the page --- */
+
+static void write_still(const struct flame *f, const struct flame_look *look, struct out *out)
+{
+    enum { MOST = 2000 };
+    struct flame_boxes boxes = {0};
+    out_write(out, STR("<main id=\"still\">\n"));
+    flame_boxes_make_most(&boxes, f, FLAME_NEW, look->min_width / look->width, MOST);
+    flame_svg_write_boxes(f, look, &boxes, false, out);
+    write_table(f, out);
+    out_write(out, STR("</main>\n"));
+    flame_boxes_free(&boxes);
+}
+
+/* The first view, as the script has it in the fragment of the address. */
+static struct str view_of(const struct flame *f, const struct flame_look *look, struct buf *to)
+{
+    buf_add(to, look->is_icicle ? STR("{\"layout\":\"icicle\"") : STR("{\"layout\":\"flame\""));
+    buf_add(to, f->is_inverted ? STR(",\"mode\":\"callers\"") : STR(""));
+    buf_add(to, STR(",\"colors\":\""));
+    buf_add(to, str_of(colour_palettes[look->palette]));
+    buf_add(to, STR("\"}"));
+    return buf_str(to);
+}
+
+void flame_page_write(struct flame *f, const struct flame_runs *runs, const struct flame_look *look,
+                      struct out *out)
+{
+    struct buf view = {0};
+    const struct page page = {
+        .title = look->title,
+        .styles = {&page_look_css, &page_flame_css},
+        .scripts = {&page_flame_js},
+    };
+    const struct flame_pack what = {.f = f,
+                                    .runs = runs,
+                                    .title = look->title,
+                                    .share = look->prune,
+                                    .view = view_of(f, look, &view)};
+    page_begin(&page, out);
+    write_still(f, look, out);
+    if (f->is_inverted)
+        flame_invert(f);
+    write_data(&what, out);
+    page_end(&page, out);
+    buf_free(&view);
+}

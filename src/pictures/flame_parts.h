@@ -1,0 +1,20 @@
+/* flame_parts.h - what the parts of flame.h share: flame_make.c and flame_prune.c. */
+#ifndef PROFPIPE_FLAME_PARTS_H
+#define PROFPIPE_FLAME_PARTS_H
+
+#include "pictures/flame.h"
+
+/* Sorts the records of F, whose paths may have changed, and makes stacks and cells of them. */
+void flame_parts_sort(struct flame *f);
+
+/* Makes the weights, and counts in f->below those below 0. */
+void flame_parts_weigh(struct flame *f);
+
+/* Cuts stacks at the first frame that has, with all it calls, less than SHARE of all, of every type: the frame
+ * f->other stands there for all of them. */
+void flame_parts_prune(struct flame *f, double share);
+
+/* Whether CELL is of the side NEW. */
+bool flame_parts_is_new(const struct flame *f, const struct flame_cell *cell);
+
+#endif

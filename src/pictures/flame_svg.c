@@ -1,0 +1,101 @@
+/* The still picture: a box for each frame, with what there is to say of it for those who point at it. */
+#include "page/svg.h"
+#include "pictures/flame_draw.h"
+
+/* In pixels. */
+static const double margin = 10, row = 18, gap = 1, text_size = 12, title_size = 17, padding = 3;
+
+/* Where the first row of boxes begins: below title and heading. */
+static const double top = 58;
+
+struct picture {
+    const struct flame *f;
+    const struct flame_look *look;
+    const struct flame_boxes *boxes;
+    struct out *out;
+    double width;   /* of what all have together */
+    double largest; /* see flame_draw_largest */
+    double below;   /* of a flame: where its outermost row ends */
+    struct buf tip, text;
+};
+
+/* Where the row of boxes at DEPTH, from 0, begins. */
+static double row_at(const struct picture *p, size_t depth)
+{
+    return p->look->is_icicle ? top + (double)depth * row : p->below - (double)(depth + 1) * row;
+}
+
+/* Draws a box from X on, WIDTH wide, at DEPTH, of COLOUR: the tip of P says what it is, and NAME, bytes, stands in
+ * it. */
+static void draw(struct picture *p, double x, double width, size_t depth, uint32_t colour,
+                 struct str name)
+{
+    double y = row_at(p, depth);
+    svg_open(p->out, "g");
+    svg_inside(p->out);
+    svg_title(p->out, buf_str(&p->tip));
+    svg_open_rect(p->out, x, y, width, row - gap);
+    svg_colour(p->out, "fill", colour);
+    svg_close(p->out);
+    struct str text = svg_fit(&p->text, name, width - 2 * padding, text_size);
+    if (text.n > 0)
+        svg_text(p->out, "on", x + padding, y + row - gap - 4, text_size, SVG_START, text);
+    svg_end(p->out, "g");
+}
+
+static void draw_box(struct picture *p, const struct flame_box *box)
+{
+    double all = (double)p->f->all[p->boxes->side];
+    double x = margin + (double)box->begin / all * p->width;
+    double width = (double)box->totals[p->boxes->side] / all * p->width;
+    struct str name = box->frame == 0 ? STR("") : p->f->frames[box->frame - 1].name;
+    uint32_t colour = flame_draw_colour(p->f, p->look, box, p->largest);
+    p->tip.n = 0;
+    flame_draw_add_tip(&p->tip, p->f, box);
+    draw(p, x, width, box->depth + (size_t)1, colour, name);
+}
+
+static void draw_all(struct picture *p)
+{
+    p->tip.n = 0;
+    buf_add(&p->tip, STR("all ("));
+    if (p->f->type_count > 0)
+        flame_draw_add_value(&p->tip, p->f, p->f->all[p->boxes->side]);
+    buf_add(&p->tip, STR(")"));
+    draw(p, margin, p->width, 0, COLOUR_GREY, STR("all"));
+}
+
+static void write_text(struct picture *p, const char *class, double y, double size,
+                       struct str bytes)
+{
+    struct str text = svg_fit(&p->text, bytes, p->width, size);
+    svg_text(p->out, class, margin, y, size, SVG_START, text);
+}
+
+void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
+                           const struct flame_boxes *boxes, bool is_alone, struct out *out)
+{
+    struct picture p = {.f = f, .look = look, .boxes = boxes, .out = out};
+    size_t rows = boxes->depth + 1;
+    p.width = look->width - 2 * margin;
+    p.largest = flame_draw_largest(f, boxes);
+    p.below = top + (double)rows * row;
+    const struct svg svg = {look->width, p.below + margin, look->title, is_alone};
+    svg_begin(&svg, out);
+    write_text(&p, NULL, 26, title_size, look->title);
+    write_text(&p, "faint", 46, text_size, look->heading);
+    draw_all(&p);
+    for (size_t i = 0; i < boxes->count; i++)
+        draw_box(&p, &boxes->items[i]);
+    svg_finish(out);
+    buf_free(&p.tip);
+    buf_free(&p.text);
+}
+
+void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out)
+{
+    struct flame_boxes boxes = {0};
+    flame_boxes_make(&boxes, f, FLAME_NEW, look->min_width / (look->width - 2 * margin));
+    flame_svg_write_boxes(f, look, &boxes, true, out);
+    flame_boxes_free(&boxes);
+}

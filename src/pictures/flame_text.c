@@ -1,0 +1,184 @@
+/* The picture in a terminal: an icicle of lines, which begin with what stands outermost. */
+#include "base/mem.h"
+#include "base/width.h"
+#include "page/visible.h"
+#include "pictures/flame_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Columns where no terminal says how many there are; the lines of a terminal beside boxes. */
+enum { COLUMNS = 80, OTHER_LINES = 5 };
+
+struct printer {
+    const struct flame *f;
+    const struct flame_look *look;
+    struct out *out;
+    struct flame_boxes boxes;
+    const struct flame_box **sorted; /* by depth, and from left to right */
+    size_t columns;
+    size_t spaces; /* to be written in front of what comes next */
+    bool has_color;
+    double largest;
+    struct buf text;
+};
+
+static int compare_boxes(const void *a, const void *b)
+{
+    const struct flame_box *x = *(const struct flame_box *const *)a,
+                           *y = *(const struct flame_box *const *)b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The column that VALUE, of all, ends before. */
+static size_t column_of(const struct printer *p, __int128 value)
+{
+    return (size_t)lround((double)value / (double)p->f->all[FLAME_NEW] * (double)p->columns);
+}
+
+/* Notes N spaces, which are written once something follows: a line does not end in some. */
+static void spaces(struct printer *p, size_t n)
+{
+    p->spaces += n;
+}
+
+static void write(struct printer *p, struct str text)
+{
+    for (; text.n > 0 && p->spaces > 0; p->spaces--)
+        out_write(p->out, STR(" "));
+    out_write(p->out, text);
+}
+
+/* Writes BYTES, cut where they take more than COLUMNS, of which there are some; returns how many they take. */
+static size_t write_cut(struct printer *p, struct str bytes, size_t columns)
+{
+    size_t fits;
+    p->text.n = 0;
+    visible_add(&p->text, bytes);
+    size_t width = width_of(buf_str(&p->text), columns, &fits);
+    if (fits < p->text.n) {
+        width = width_of(buf_str(&p->text), columns - 1, &fits) + 1;
+        p->text.n = fits;
+        buf_add(&p->text, STR("…"));
+    }
+    write(p, buf_str(&p->text));
+    return width;
+}
+
+/* Begins a box of COLOUR: a line at its left tells it from the one before. */
+static void begin_box(struct printer *p, uint32_t colour)
+{
+    char text[64];
+    if (p->has_color) {
+        int n = snprintf(text, sizeof text, "\33[48;2;%u;%u;%u;38;2;26;26;26m", colour >> 16,
+                         colour >> 8 & 255, colour & 255);
+        write(p, (struct str){text, (size_t)n});
+    }
+    write(p, STR("▏"));
+}
+
+static void end_box(struct printer *p)
+{
+    write(p, p->has_color ? STR("\33[0m") : STR(""));
+}
+
+/* Appends the share of BOX to NAME, if COLUMNS have room for both. */
+static void add_share(const struct printer *p, struct buf *name, const struct flame_box *box,
+                      size_t columns)
+{
+    size_t n = name->n;
+    buf_add(name, STR(" "));
+    flame_draw_add_share(name, (double)box->totals[FLAME_NEW] / (double)p->f->all[FLAME_NEW]);
+    size_t fits;
+    width_of(buf_str(name), columns, &fits);
+    if (fits < name->n)
+        name->n = n;
+}
+
+static void write_box(struct printer *p, const struct flame_box *box, size_t columns)
+{
+    struct buf name = {0};
+    begin_box(p, flame_draw_colour(p->f, p->look, box, p->largest));
+    if (box->frame == 0) {
+        buf_add(&name, STR("…"));
+    } else {
+        visible_add(&name, p->f->frames[box->frame - 1].name);
+        add_share(p, &name, box, columns - 1);
+    }
+    if (columns > 1)
+        spaces(p, columns - 1 - write_cut(p, buf_str(&name), columns - 1));
+    end_box(p);
+    buf_free(&name);
+}
+
+/* Writes a row: those of the boxes from FROM on that have its depth and a column at least.  Returns the first box of
+ * the next one. */
+static size_t write_row(struct printer *p, size_t from)
+{
+    uint32_t depth = p->sorted[from]->depth;
+    size_t at = 0;
+    bool is_open = false; /* a box has ended where nothing follows yet */
+    for (; from < p->boxes.count && p->sorted[from]->depth == depth; from++) {
+        const struct flame_box *box = p->sorted[from];
+        size_t begin = column_of(p, box->begin);
+        size_t end = column_of(p, box->begin + box->totals[FLAME_NEW]);
+        if (begin == end)
+            continue;
+        if (begin > at && is_open) {
+            write(p, STR("▏"));
+            at++;
+        }
+        spaces(p, begin - at);
+        write_box(p, box, end - begin);
+        at = end;
+        is_open = true;
+    }
+    write(p, is_open && at < p->columns ? STR("▏") : STR(""));
+    p->spaces = 0;
+    out_write(p->out, STR("\n"));
+    return from;
+}
+
+static void write_rows(struct printer *p, size_t most)
+{
+    size_t at = 0, rows = 0;
+    p->sorted = mem_alloc((p->boxes.count + 1) * sizeof *p->sorted);
+    for (size_t i = 0; i < p->boxes.count; i++)
+        p->sorted[i] = &p->boxes.items[i];
+    qsort(p->sorted, p->boxes.count, sizeof *p->sorted, compare_boxes);
+    while (at < p->boxes.count && rows < most) {
+        at = write_row(p, at);
+        rows++;
+    }
+    mem_free(p->sorted);
+    if (p->boxes.depth > rows) {
+        char text[64];
+        int n = snprintf(text, sizeof text, "(%zu more rows)\n", p->boxes.depth - rows);
+        out_write(p->out, (struct str){text, (size_t)n});
+    }
+}
+
+static void write_head(struct printer *p)
+{
+    write_cut(p, p->look->title, p->columns);
+    out_write(p->out, STR("\n"));
+    write_cut(p, p->look->heading, p->columns);
+    out_write(p->out, STR("\n"));
+}
+
+void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out)
+{
+    struct printer p = {.f = f, .look = look, .out = out, .has_color = out_has_color(out)};
+    struct out_window window = out_window(out);
+    p.columns = look->columns > 0 ? look->columns : window.columns > 0 ? window.columns : COLUMNS;
+    size_t most = window.lines > OTHER_LINES ? window.lines - OTHER_LINES : SIZE_MAX;
+    flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns);
+    p.largest = flame_draw_largest(f, &p.boxes);
+    write_head(&p);
+    write_rows(&p, most);
+    flame_boxes_free(&p.boxes);
+    buf_free(&p.text);
+}
