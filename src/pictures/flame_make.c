@@ -240,7 +240,7 @@ static void make_tests(struct flame *f)
     f->tests = mem_alloc_zeroed(f->frame_count + 1);
     if (!f->has_base || !sides_can_test(f->sides))
         return;
-    struct sides_verdict *verdicts = sides_judge(f->sides, true, true, SIDES_MIN_SHARE);
+    struct sides_verdict *verdicts = sides_judge(f->sides, true, true, SIDES_SHARE);
     for (size_t i = 0; i < f->frame_count; i++) {
         uint32_t entry = f->frames[i].entry;
         double q = entry == 0 ? NAN : verdicts[entry - 1].q;
