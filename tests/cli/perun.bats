@@ -430,3 +430,9 @@ EOF
     perun2ndjson lists >rows
     prlimit --data=$((32 * 1048576 + 4 * size)) ndjson2perun --threads=1 --lossless rows | same lists -
 }
+
+@test "options that Perun cannot hold as they are are a loss" {
+    try ndjson2perun --lossless --cmd=$'x\xff' "$ROOT/samples/folded/plain.folded"
+    [ $status -eq 1 ]
+    grep -q "names that Perun cannot hold (1)" stderr
+}

@@ -172,6 +172,9 @@ void perun_own_write(struct perun_writer *w, struct perun_printer *p);
 /* Keeps MEMBER of the row of locations that is being read (profile.h). */
 bool perun_keep_of_location(struct perun_writer *w, const struct member *member);
 
+/* Appends the string BYTES in quotes to TO; what Perun cannot hold is counted (loss.h). */
+void perun_add_string(struct buf *to, struct str bytes);
+
 /* Read a row of functions, locations. */
 void perun_read_function(struct perun_writer *w, const struct row *row);
 void perun_read_location(struct perun_writer *w, const struct row *row);

@@ -53,8 +53,7 @@ void perun_read_location(struct perun_writer *w, const struct row *row)
 
 /* --- frames as text --- */
 
-/* Appends the string BYTES in quotes to TO. */
-static void add_string(struct buf *to, struct str bytes)
+void perun_add_string(struct buf *to, struct str bytes)
 {
     size_t start = to->n;
     buf_add(to, STR("\""));
@@ -78,7 +77,7 @@ static void add_name(struct perun_writer *w, struct buf *to, const struct profil
         profile_add_stand_in(&bytes, l);
     else
         buf_add(&bytes, f->name == 0 ? ROW_NO_NAME : profile_string_of(&w->profile, f->name));
-    add_string(to, buf_str(&bytes));
+    perun_add_string(to, buf_str(&bytes));
     buf_free(&bytes);
 }
 
@@ -96,7 +95,7 @@ static uint32_t frame_of(struct perun_writer *w, uint32_t id)
     uint32_t file = file_of(w, l);
     if (file != 0) {
         buf_add(to, STR(",\"source\":"));
-        add_string(to, profile_string_of(&w->profile, file));
+        perun_add_string(to, profile_string_of(&w->profile, file));
     }
     if (l->line > 0) {
         emit_member(to, STR("line"));

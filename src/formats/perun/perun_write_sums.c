@@ -131,12 +131,9 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
 /* Prints the bytes TEXT as a string. */
 static void print_string(struct summer *s, struct str bytes)
 {
-    struct buf *to = &s->w->text;
-    to->n = 0;
-    buf_add(to, STR("\""));
-    perun_escape(to, bytes);
-    buf_add(to, STR("\""));
-    perun_print(s->p, buf_str(to));
+    s->w->text.n = 0;
+    perun_add_string(&s->w->text, bytes);
+    perun_print(s->p, buf_str(&s->w->text));
 }
 
 /* The same of canonical text. */
