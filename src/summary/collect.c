@@ -197,17 +197,20 @@ static void add_value(struct collect *c, size_t source, struct sample_value *v)
         add_time(c, source, value);
 }
 
-/* Gives the sample the number of samples that it stands for: one, unless it says otherwise. */
-static void add_count(struct collect *c, const struct sample *sample)
+int64_t collect_count(const struct collect *c, const struct sample *sample)
 {
     const struct sample_value *value = NULL;
     for (size_t i = 0; i < sample->value_count; i++)
         if (sample->values[i].type == c->counts)
             value = &sample->values[i];
-    c->count = value == NULL
-                   ? 1
-                   : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
-                                          c->flow->where);
+    return value == NULL ? 1
+                         : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
+                                                c->flow->where);
+}
+
+static void add_count(struct collect *c, const struct sample *sample)
+{
+    c->count = collect_count(c, sample);
     c->part_count = 0;
     c->parts = mem_array(c->parts, &c->part_capacity, 1, sizeof *c->parts);
     add_part(c, c->counts, false, c->count);

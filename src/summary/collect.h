@@ -97,6 +97,9 @@ __int128 collect_each_stack(const struct collect *c,
 /* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
 size_t collect_stack(struct collect *c, const struct sample *sample);
 
+/* How many samples SAMPLE stands for: one, unless it says otherwise. */
+int64_t collect_count(const struct collect *c, const struct sample *sample);
+
 /* What tells ENTRY from others. */
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 

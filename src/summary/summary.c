@@ -4,6 +4,7 @@
 #include "base/source.h"
 #include "run/attempt.h"
 #include "summary/heading.h"
+#include "summary/runs.h"
 #include "summary/view.h"
 
 #include <time.h>
@@ -43,7 +44,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (s->samples != NULL)
         view_add_sample(s->samples, &s->collect, sample);
     else if (collect_sample(&s->collect, sample) && s->runs != NULL)
-        view_add_run(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
+        runs_add(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
 }
 
 static struct summary *followed; /* on a terminal; NULL: none */
@@ -91,7 +92,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.names_sources = options->samples || options->models;
-    s->runs = options->profile ? view_open_runs() : NULL;
+    s->runs = options->profile ? runs_open() : NULL;
     s->samples = options->samples ? view_open_samples() : NULL;
     s->models = options->models ? view_open_models() : NULL;
     flow->adds_up = !options->profile && !options->samples;
@@ -120,7 +121,7 @@ static void close_summary(void *to)
         followed = NULL;
     }
     if (s->runs != NULL)
-        view_free_runs(s->runs);
+        runs_free(s->runs);
     if (s->samples != NULL)
         view_free_samples(s->samples);
     if (s->models != NULL)

@@ -7,7 +7,7 @@
 #include "summary/sheet.h"
 #include "summary/summary.h"
 
-struct view_runs;
+struct runs;
 struct view_samples;
 struct view_models;
 
@@ -45,7 +45,7 @@ struct summary {
     struct plan *plan;
     struct collect collect;
     struct view_totals totals;    /* of what was collected when the table was written */
-    struct view_runs *runs;       /* of the samples, where they are the view; or NULL */
+    struct runs *runs;            /* of the samples, where they are the view; or NULL */
     struct view_samples *samples; /* the same of each by itself */
     struct view_models *models;   /* the same of the models of sources */
 };
@@ -105,12 +105,6 @@ void view_free_samples(struct view_samples *v);
 struct view_models *view_open_models(void);
 void view_add_model(struct view_models *v, const struct collect *c, const struct row *row);
 void view_free_models(struct view_models *v);
-
-/* The sequence of samples.  A sample with the DEPTH entries STACK that counts SAMPLES goes on with the last
- * run, or begins one. */
-struct view_runs *view_open_runs(void);
-void view_add_run(struct view_runs *r, const uint32_t *stack, size_t depth, int64_t samples);
-void view_free_runs(struct view_runs *r);
 
 /* The views: each writes its table. */
 void view_totals(struct summary *s);
