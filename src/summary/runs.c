@@ -54,7 +54,7 @@ struct runs_run runs_at(struct runs *r, size_t row)
 {
     if (row == r->at)
         return r->read;
-    if (row != r->at + 1)
+    if (row == 0 || row != r->at + 1)
         spool_seek(r->spool, row * sizeof r->read);
     r->at = row;
     if (row + 1 == r->count || !spool_read(r->spool, &r->read, sizeof r->read))

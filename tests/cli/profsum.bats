@@ -342,6 +342,12 @@ pprof_calls() {  # file
     printf '%s\n' bootstrap '    FUN' | same found -
 }
 
+@test "a sequence of more runs than memory is to hold is whole" {
+    awk 'BEGIN { print "sample.interval=20000"; for (i = 0; i < 200000; i++) print "\"f" i % 7 "\"" }' >x.out
+    profsum --profile --format=tsv x.out | sed 1d | cut -f1,2,4 >found
+    awk 'BEGIN { for (i = 0; i < 200000; i++) print "f" i % 7 "\t1\t" i % 7 + 1 }' | same found -
+}
+
 @test "what has several counts is so many samples" {
     printf 'f;g 3\nf 1\n' >x.folded
     [ "$(profsum --stacks --format=tsv x.folded | cut -f1-2 | tr '\n\t' ' /')" = 'name/self f;g/3 f/1 ' ]
