@@ -86,6 +86,24 @@ void svg_colour(struct out *out, const char *attribute, uint32_t colour)
     out_write(out, STR("\""));
 }
 
+void svg_open_points(struct out *out)
+{
+    begin_attribute(out, "points");
+}
+
+void svg_point(struct out *out, double x, double y)
+{
+    write_number(out, x);
+    out_write(out, STR(","));
+    write_number(out, y);
+    out_write(out, STR(" "));
+}
+
+void svg_close_points(struct out *out)
+{
+    out_write(out, STR("\""));
+}
+
 /* --- whole elements --- */
 
 void svg_open_rect(struct out *out, double x, double y, double width, double height)

@@ -42,6 +42,11 @@ void svg_open_rect(struct out *out, double x, double y, double width, double hei
 /* A whole line, of the CLASS "line" or "grid". */
 void svg_line(struct out *out, const char *class, double x1, double y1, double x2, double y2);
 
+/* The attribute of a line of points: svg_open_points, each point, and svg_close_points. */
+void svg_open_points(struct out *out);
+void svg_point(struct out *out, double x, double y);
+void svg_close_points(struct out *out);
+
 /* Which part of a text stands at its place. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 

@@ -1,0 +1,429 @@
+/* The stage that collects what plots are made of, and the paper that they are drawn on. */
+#include "pictures/plot.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "base/width.h"
+#include "page/page.h"
+#include "page/svg.h"
+#include "page/visible.h"
+#include "pictures/plot_parts.h"
+#include "summary/heading.h"
+#include "summary/request.h"
+
+#include <stdio.h>
+
+static const struct plot_kind *const kinds[] = {
+    &plot_nodes, &plot_stacks, &plot_stack_nodes, &plot_events, &plot_depth, &plot_memory,
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Pixels: of a plot's width by itself, and the least and most that may be asked for. */
+enum { WIDTH = 1200, WIDTH_LEAST = 200, HEIGHT_LEAST = 100, SIZE_MOST = 20000 };
+
+/* --- options --- */
+
+static const struct plot_kind *parse_kind(const char *text)
+{
+    if (text == NULL || strcmp(text, "all") == 0)
+        return NULL;
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(text, kinds[i]->name) == 0)
+            return kinds[i];
+    die(STATUS_USAGE,
+        "--kind: expected nodes, stacks, stack-nodes, events, depth, memory or all, found \"%s\"",
+        text);
+}
+
+static enum colour_palette parse_palette(const char *text)
+{
+    for (unsigned i = 0; i < COLOUR_DIFF; i++)
+        if (text != NULL && strcmp(text, colour_palettes[i]) == 0)
+            return (enum colour_palette)i;
+    if (text != NULL)
+        die(STATUS_USAGE, "--colors: expected hot, r, file or type, found \"%s\"", text);
+    return COLOUR_R;
+}
+
+static bool parse_is_html(const char *text)
+{
+    bool is_html = text != NULL && strcmp(text, "html") == 0;
+    if (text != NULL && !is_html && strcmp(text, "svg") != 0)
+        die(STATUS_USAGE, "--format: expected svg or html, found \"%s\"", text);
+    return is_html;
+}
+
+static double parse_size(const char *option, const char *text, size_t least)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "a number of pixels from %zu to %d", least, SIZE_MOST);
+    size_t size = request_count(option, text, expected);
+    if (size < least || size > SIZE_MOST)
+        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+    return (double)size;
+}
+
+/* What options ask for, in P. */
+static void read_options(struct plot *p, const struct plot_options *o)
+{
+    p->options = o;
+    p->kind = parse_kind(o->kind);
+    p->palette = parse_palette(o->colors);
+    p->is_html = parse_is_html(o->format);
+    p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_LEAST);
+    p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_LEAST);
+    p->most =
+        o->most == NULL ? SIZE_MAX : request_count("rows", o->most, "a number of bars from 1");
+    if (p->most == 0)
+        die(STATUS_USAGE, "--rows: expected a number of bars from 1, found \"%s\"", o->most);
+}
+
+static struct plan *plan_of(const struct plot_options *o)
+{
+    const struct summary_options options = {.type = o->type, .by = o->by};
+    return plan_open(&options);
+}
+
+void plot_check(const struct plot_options *o)
+{
+    struct plot p = {0};
+    read_options(&p, o);
+    plan_free(plan_of(o));
+}
+
+/* --- what was collected --- */
+
+struct str plot_name(struct plot *p, uint32_t entry)
+{
+    p->name.n = 0;
+    collect_add_name(&p->summary.collect, entry, &p->name);
+    return buf_str(&p->name);
+}
+
+/* Finds the file of each entry: that of the first of its locations that has one. */
+static void find_files(struct plot *p)
+{
+    const struct collect *c = &p->summary.collect;
+    p->files = mem_alloc_zeroed(((size_t)c->entries.count + 1) * sizeof *p->files);
+    for (size_t i = 0; i < c->location_count; i++) {
+        uint32_t entry = c->frames[i];
+        if (entry != 0 && p->files[entry - 1] == 0)
+            p->files[entry - 1] = naming_file(&c->profile, &c->profile.locations[i]);
+    }
+}
+
+uint32_t plot_colour(struct plot *p, uint32_t entry)
+{
+    struct str file = profile_string_of(&p->summary.collect.profile, p->files[entry - 1]);
+    return colour_of(p->palette, plot_name(p, entry), file);
+}
+
+void plot_add_value(struct buf *to, __int128 value, const struct sheet_scale *scale)
+{
+    sheet_add_scaled(to, value, scale);
+    buf_add(to, scale->unit.n > 0 ? STR(" ") : STR(""));
+    buf_add(to, scale->unit);
+}
+
+void plot_add_share(struct buf *to, double share)
+{
+    char text[32];
+    buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.2f %%", 100 * share)});
+}
+
+void plot_add_samples(const struct plot *p, struct buf *to, double samples)
+{
+    sheet_add_number(to, (__int128)samples);
+    buf_add(to, samples == 1 ? STR(" sample") : STR(" samples"));
+    if (p->period <= 0)
+        return;
+    __int128 time = (__int128)(samples * p->period);
+    struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), time);
+    buf_add(to, STR(" ("));
+    plot_add_value(to, time, &scale);
+    buf_add(to, STR(")"));
+}
+
+/* --- collecting --- */
+
+/* Whether a plot that is asked for is made of runs, or is that of memory. */
+static bool needs_runs(const struct plot *p)
+{
+    return p->kind == NULL || p->kind->needs_runs;
+}
+
+static bool needs_memory(const struct plot *p)
+{
+    return p->kind == NULL || p->kind == &plot_memory;
+}
+
+/* A source without an order leaves none to all; time is known if all samples stand for the same. */
+static void add_source(struct plot *p, const struct row *row)
+{
+    const struct collect *c = &p->summary.collect;
+    const struct profile_source *source = &c->profile.sources[row->source.source_id - 1];
+    double period = source->has_period
+                        ? (double)source->period * (double)units_nanoseconds(source->period_unit)
+                        : 0;
+    if (p->unordered.p == NULL && !profile_is_sequence(row->source.source_type))
+        p->unordered = arena_copy(&p->names, row->source.source_type);
+    p->period = p->has_source && period != p->period ? 0 : period;
+    p->has_source = true;
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct plot *p = (struct plot *)to;
+    collect_row(&p->summary.collect, row);
+    if (row->table == TABLE_SOURCES)
+        add_source(p, row);
+}
+
+/* Time goes on in samples without a stack. */
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct plot *p = (struct plot *)to;
+    struct collect *c = &p->summary.collect;
+    int64_t count = collect_count(c, sample);
+    bool has_stack = collect_sample(c, sample);
+    if (count <= 0)
+        return;
+    p->samples += (double)count;
+    if (p->runs != NULL)
+        runs_add(p->runs, c->stack, has_stack ? c->depth : 0, count);
+    if (p->memory != NULL)
+        plot_memory_add(p, sample, count);
+}
+
+static void open_plot(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    static const struct plot_options none;
+    struct plot *p = to;
+    read_options(p, with == NULL ? &none : with);
+    p->sink = (struct sink){flow, take_row, take_sample};
+    p->out = out;
+    p->summary.plan = plan_of(p->options);
+    p->summary.collect.by = p->summary.plan->by;
+    p->summary.collect.label = p->summary.plan->label;
+    p->runs = needs_runs(p) ? runs_open() : NULL;
+    if (needs_memory(p))
+        plot_memory_open(p);
+    flow->adds_up = p->runs == NULL && p->memory == NULL;
+    collect_open(&p->summary.collect, flow, p->options->type);
+}
+
+/* --- the paper --- */
+
+/* Why KIND is not drawn; NULL: it is. */
+static const char *lack_of(const struct plot *p, const struct plot_kind *kind)
+{
+    if (kind->needs_order && p->unordered.p != NULL)
+        return "the samples are in no order: ";
+    return kind->lacks(p);
+}
+
+static void add_lack(const struct plot *p, const struct plot_kind *kind, struct buf *to)
+{
+    buf_add(to, STR("not drawn: "));
+    buf_add(to, str_of(lack_of(p, kind)));
+    if (kind->needs_order && p->unordered.p != NULL) {
+        buf_add(to, STR("they are those of "));
+        buf_add(to, p->unordered);
+    }
+}
+
+/* Lines of small text that a caption is broken into; with OUT_AT not below 0 they are written there.  Returns how many
+ * there are. */
+static size_t wrap(struct plot *p, struct str text, double y)
+{
+    enum { MOST = 6 };
+    const double line_height = PLOT_SMALL * SVG_LINE;
+    size_t columns = (size_t)((p->width - 2 * PLOT_MARGIN) / (SVG_COLUMN * PLOT_SMALL)), lines = 0;
+    struct buf clean = {0};
+    visible_add(&clean, text);
+    struct str rest = buf_str(&clean);
+    while (rest.n > 0 && lines < MOST) {
+        size_t fits;
+        width_of(rest, columns, &fits);
+        size_t end = fits;
+        while (fits < rest.n && end > 0 && rest.p[end] != ' ')
+            end--;
+        end = end > 0 ? end : fits;
+        if (y >= 0)
+            svg_text(p->out, "faint", PLOT_MARGIN, y + PLOT_SMALL + (double)lines * line_height,
+                     PLOT_SMALL, SVG_START, (struct str){rest.p, end});
+        end += end < rest.n && rest.p[end] == ' ';
+        rest = (struct str){rest.p + end, rest.n - end};
+        lines++;
+    }
+    buf_free(&clean);
+    return lines;
+}
+
+/* A plot as it stands on paper: heading, caption, and the plot itself, if it can be drawn. */
+static double measure_panel(struct plot *p, const struct plot_kind *kind, struct buf *caption)
+{
+    bool is_drawn = lack_of(p, kind) == NULL;
+    caption->n = 0;
+    if (is_drawn)
+        kind->caption(p, caption);
+    else
+        add_lack(p, kind, caption);
+    double lines = (double)wrap(p, buf_str(caption), -1);
+    return PLOT_HEADING + 3 * PLOT_MARGIN + lines * PLOT_SMALL * SVG_LINE + PLOT_ROW +
+           (is_drawn ? kind->measure(p) : 0);
+}
+
+static void draw_panel(struct plot *p, const struct plot_kind *kind, double top)
+{
+    struct buf caption = {0};
+    double height = measure_panel(p, kind, &caption);
+    double y = top + PLOT_MARGIN + PLOT_HEADING;
+    svg_open(p->out, "g");
+    svg_string(p->out, "id", str_of(kind->name));
+    svg_inside(p->out);
+    plot_line(p, "heading", y, PLOT_HEADING, str_of(kind->heading));
+    wrap(p, buf_str(&caption), y + 4);
+    if (lack_of(p, kind) == NULL)
+        kind->draw(p, top + height - PLOT_MARGIN - kind->measure(p));
+    svg_end(p->out, "g");
+    buf_free(&caption);
+}
+
+/* The plots that are drawn: of all, not those that lack something. */
+static bool is_drawn(const struct plot *p, const struct plot_kind *kind)
+{
+    return p->kind == kind || (p->kind == NULL && lack_of(p, kind) == NULL);
+}
+
+/* What the whole is called: the title that was asked for, or what there is. */
+static void add_title(struct plot *p, struct buf *to)
+{
+    if (p->options->title != NULL)
+        buf_add(to, str_of(p->options->title));
+    else
+        heading_add(to, &p->summary.collect, view_totals_of(&p->summary)->all);
+}
+
+/* Appends why KIND is not among all plots. */
+static void add_left_out(const struct plot *p, const struct plot_kind *kind, struct buf *to)
+{
+    buf_add(to, str_of(kind->name));
+    buf_add(to, STR(" "));
+    add_lack(p, kind, to);
+}
+
+static bool is_left_out(const struct plot *p, size_t i)
+{
+    return p->kind == NULL && !is_drawn(p, kinds[i]);
+}
+
+/* --- SVG --- */
+
+static void write_svg(struct plot *p, struct str title)
+{
+    struct buf text = {0};
+    double heights[KINDS], y = p->options->title != NULL ? PLOT_MARGIN + 2 * PLOT_HEADING : 0;
+    struct svg svg = {
+        .width = p->width, .height = y + PLOT_MARGIN, .title = title, .is_alone = true};
+    for (size_t i = 0; i < KINDS; i++) {
+        heights[i] = is_drawn(p, kinds[i]) ? measure_panel(p, kinds[i], &text)
+                     : is_left_out(p, i)   ? PLOT_ROW
+                                           : 0;
+        svg.height += heights[i];
+    }
+    svg_begin(&svg, p->out);
+    if (p->options->title != NULL)
+        plot_line(p, "heading", PLOT_MARGIN + PLOT_HEADING, PLOT_HEADING + 2, title);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!is_drawn(p, kinds[i]))
+            continue;
+        draw_panel(p, kinds[i], y);
+        y += heights[i];
+    }
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!is_left_out(p, i))
+            continue;
+        text.n = 0;
+        add_left_out(p, kinds[i], &text);
+        plot_line(p, "faint", y += PLOT_ROW, PLOT_SMALL, buf_str(&text));
+    }
+    svg_finish(p->out);
+    buf_free(&text);
+}
+
+/* --- HTML --- */
+
+static void write_figure(struct plot *p, const struct plot_kind *kind)
+{
+    struct buf text = {0};
+    struct svg svg = {.width = p->width, .title = str_of(kind->heading)};
+    svg.height = measure_panel(p, kind, &text);
+    out_write(p->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
+    svg_begin(&svg, p->out);
+    draw_panel(p, kind, 0);
+    svg_finish(p->out);
+    out_write(p->out, STR("</div>\n"));
+    buf_free(&text);
+}
+
+static void write_html(struct plot *p, struct str title)
+{
+    struct page page = {.title = title, .styles = {&page_look_css}};
+    struct buf text = {0};
+    page_begin(&page, p->out);
+    out_write(p->out, STR("<h1>"));
+    visible_write(p->out, title);
+    out_write(p->out, STR("</h1>\n"));
+    for (size_t i = 0; i < KINDS; i++)
+        if (is_drawn(p, kinds[i]))
+            write_figure(p, kinds[i]);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!is_left_out(p, i))
+            continue;
+        text.n = 0;
+        add_left_out(p, kinds[i], &text);
+        out_write(p->out, STR("<p class=\"faint\">"));
+        visible_write(p->out, buf_str(&text));
+        out_write(p->out, STR("</p>\n"));
+    }
+    page_end(&page, p->out);
+    buf_free(&text);
+}
+
+/* --- the whole --- */
+
+static void free_plot(struct plot *p)
+{
+    if (p->runs != NULL)
+        runs_free(p->runs);
+    plot_memory_free(p);
+    mem_free(p->files);
+    view_forget_totals(&p->summary);
+    collect_free(&p->summary.collect);
+    plan_free(p->summary.plan);
+    arena_free(&p->names);
+    buf_free(&p->text);
+    buf_free(&p->name);
+}
+
+static void close_plot(void *to)
+{
+    struct plot *p = to;
+    struct buf title = {0};
+    collect_settle(&p->summary.collect);
+    find_files(p);
+    add_title(p, &title);
+    (p->is_html ? write_html : write_svg)(p, buf_str(&title));
+    buf_free(&title);
+    free_plot(p);
+}
+
+const struct stage plot_stage = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct plot),
+    .open = open_plot,
+    .close = close_plot,
+};

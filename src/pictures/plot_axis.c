@@ -1,0 +1,150 @@
+/* Axes with their numbers, and the legend. */
+#include "base/mem.h"
+#include "base/width.h"
+#include "page/svg.h"
+#include "pictures/plot_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- ticks --- */
+
+double plot_tick(double size, double most)
+{
+    double least = size / (most > 1 ? most : 1), power = pow(10, floor(log10(least)));
+    static const double steps[] = {1, 2, 5};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i] * power >= least * (1 - 1e-9))
+            return steps[i] * power;
+    return 10 * power;
+}
+
+/* The number TICK * N in TEXT, with the digits that tell ticks apart. */
+static struct str tick_text(char text[64], double tick, double n)
+{
+    int digits = tick < 1 ? (int)ceil(-log10(tick) - 1e-9) : 0;
+    return (struct str){text,
+                        (size_t)snprintf(text, 64, "%.*f", digits < 12 ? digits : 12, tick * n)};
+}
+
+/* --- axes --- */
+
+void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, double y)
+{
+    enum { APART = 90, TICK = 5 };
+    double size = a->size / a->one, tick = plot_tick(size, a->length / APART);
+    char text[64];
+    for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
+        double x = plot_at(a, n * tick * a->one);
+        svg_line(p->out, "grid", x, top, x, y);
+        svg_line(p->out, "line", x, y, x, y + TICK);
+        svg_text(p->out, "faint", x, y + PLOT_SMALL + TICK + 1, PLOT_SMALL,
+                 n == 0                                ? SVG_START
+                 : x > a->from + a->length - APART / 3 ? SVG_END
+                                                       : SVG_MIDDLE,
+                 tick_text(text, tick, n));
+    }
+    svg_line(p->out, "line", a->from, y, a->from + a->length, y);
+    svg_text(p->out, "faint", a->from + a->length, y + 2 * PLOT_SMALL + TICK + 4, PLOT_SMALL,
+             SVG_END, a->title);
+}
+
+void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double right)
+{
+    enum { APART = 30, TICK = 5 };
+    double size = a->size / a->one, tick = plot_tick(size, a->length / APART);
+    double end = a->from + a->length;
+    char text[64];
+    for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
+        double y = end - a->length * n * tick / size;
+        svg_line(p->out, "grid", x, y, right, y);
+        svg_line(p->out, "line", x - TICK, y, x, y);
+        svg_text(p->out, "faint", x - TICK - 2, y + PLOT_SMALL / 3.0, PLOT_SMALL, SVG_END,
+                 tick_text(text, tick, n));
+    }
+    svg_line(p->out, "line", x, a->from, x, end);
+    svg_text(p->out, "faint", PLOT_MARGIN, a->from - 8, PLOT_SMALL, SVG_START, a->title);
+}
+
+struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to)
+{
+    double samples = p->samples > 0 ? p->samples : 1;
+    struct plot_axis a = {.from = from,
+                          .length = p->width - PLOT_MARGIN - from,
+                          .size = samples,
+                          .one = 1,
+                          .title = STR("samples")};
+    if (p->period > 0) {
+        struct sheet_scale scale =
+            sheet_scale_of(STR("nanoseconds"), (__int128)(samples * p->period));
+        a.one = (double)scale.size / p->period;
+        to->n = 0;
+        buf_add(to, STR("time ("));
+        buf_add(to, scale.unit);
+        buf_add(to, STR(")"));
+        a.title = buf_str(to);
+    }
+    return a;
+}
+
+/* --- text --- */
+
+void plot_line(struct plot *p, const char *class, double y, double size, struct str text)
+{
+    struct str fits = svg_fit(&p->name, text, p->width - 2 * PLOT_MARGIN, size);
+    svg_text(p->out, class, PLOT_MARGIN, y, size, SVG_START, fits);
+}
+
+void plot_legend(struct plot *p, double y, const uint32_t *entries, size_t count)
+{
+    enum { SWATCH = 10, GAP = 16, MOST = 32 };
+    const double column = SVG_COLUMN * PLOT_SMALL, right = p->width - PLOT_MARGIN;
+    double x = PLOT_MARGIN;
+    for (size_t i = 0, row = 1; i < count; i++) {
+        uint32_t colour = plot_colour(p, entries[i]);
+        p->text.n = 0;
+        struct str name = svg_fit(&p->text, plot_name(p, entries[i]), MOST * column, PLOT_SMALL);
+        double width = SWATCH + 4 + (double)width_of(name, SIZE_MAX, NULL) * column;
+        if (x + width > right && x > PLOT_MARGIN) {
+            if (row++ == PLOT_LEGEND)
+                break;
+            x = PLOT_MARGIN, y += PLOT_ROW;
+        }
+        svg_open_rect(p->out, x, y + 4, SWATCH, SWATCH);
+        svg_colour(p->out, "fill", colour);
+        svg_close(p->out);
+        svg_text(p->out, NULL, x + SWATCH + 4, y + PLOT_SMALL + 2, PLOT_SMALL, SVG_START, name);
+        x += width + GAP;
+    }
+}
+
+/* --- what is heaviest --- */
+
+struct heavy {
+    uint32_t entry;
+    double weight;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct heavy *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+uint32_t *plot_heaviest(const double *weights, size_t count, size_t *kept)
+{
+    struct heavy *all = mem_alloc((count + 1) * sizeof *all);
+    *kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (weights[i] > 0)
+            all[(*kept)++] = (struct heavy){(uint32_t)i + 1, weights[i]};
+    qsort(all, *kept, sizeof *all, by_weight);
+    uint32_t *entries = mem_alloc((*kept + 1) * sizeof *entries);
+    for (size_t i = 0; i < *kept; i++)
+        entries[i] = all[i].entry;
+    mem_free(all);
+    return entries;
+}

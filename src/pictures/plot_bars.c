@@ -1,0 +1,301 @@
+/* Bars: of functions, by what they had themselves and in all, and of stacks, by how many samples had them. */
+#include "base/mem.h"
+#include "page/svg.h"
+#include "pictures/plot_parts.h"
+#include "summary/heading.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How many bars there are at most where nobody says otherwise. */
+enum { NODES = 30, STACKS = 20 };
+
+/* How many of COUNT bars are drawn, of MOST. */
+static size_t shown_of(const struct plot *p, size_t count, size_t most)
+{
+    double room = p->height > 0 ? (p->height - PLOT_AXIS - PLOT_ROW) / PLOT_ROW : INFINITY;
+    most = p->most < SIZE_MAX ? p->most : p->height > 0 ? SIZE_MAX : most;
+    count = count < most ? count : most;
+    return (double)count <= room ? count : room >= 1 ? (size_t)room : 1;
+}
+
+static double height_of(size_t bars)
+{
+    return (double)bars * PLOT_ROW + PLOT_ROW + PLOT_AXIS;
+}
+
+/* Says that MORE bars are not drawn, if there are more, and what SHARE of all they have. */
+static void write_rest(struct plot *p, double y, size_t more, double share)
+{
+    if (more == 0)
+        return;
+    p->text.n = 0;
+    buf_add(&p->text, STR("and "));
+    sheet_add_number(&p->text, (__int128)more);
+    buf_add(&p->text, STR(" more: "));
+    plot_add_share(&p->text, share);
+    plot_line(p, "faint", y + PLOT_SMALL + 2, PLOT_SMALL, buf_str(&p->text));
+}
+
+/* A bar of LENGTH, with TITLE; what is as PALE shows its end behind another one. */
+static void draw_bar(struct plot *p, const char *class, double x, double y, double length,
+                     uint32_t colour, bool is_pale)
+{
+    svg_open_rect(p->out, x, y + 2, length, PLOT_ROW - 4);
+    svg_string(p->out, "class", str_of(class));
+    svg_colour(p->out, "fill", colour);
+    if (is_pale)
+        svg_number(p->out, "fill-opacity", 0.4);
+    svg_inside(p->out);
+    svg_title(p->out, buf_str(&p->text));
+    svg_end(p->out, "rect");
+}
+
+/* --- nodes --- */
+
+static const char *nodes_lack(const struct plot *p)
+{
+    struct summary *s = (struct summary *)(uintptr_t)&p->summary;
+    return view_totals_of(s)->count == 0 ? "no sample has a value and a stack" : NULL;
+}
+
+static void caption_nodes(struct plot *p, struct buf *to)
+{
+    heading_add(to, &p->summary.collect, view_totals_of(&p->summary)->all);
+    buf_add(to, STR("; full: self, pale: total"));
+}
+
+static double measure_nodes(struct plot *p)
+{
+    return height_of(shown_of(p, view_totals_of(&p->summary)->count, NODES));
+}
+
+/* What is drawn of functions. */
+struct nodes {
+    const struct view_totals *t;
+    struct sheet_scale scale;
+    struct plot_axis axis;
+    double names; /* the width of their column */
+};
+
+static double size_of(__int128 value)
+{
+    return fabs((double)value);
+}
+
+static void add_pair(struct buf *to, const struct nodes *n, struct str what, __int128 value)
+{
+    buf_add(to, what);
+    plot_add_value(to, value, &n->scale);
+    buf_add(to, STR(", "));
+    plot_add_share(to, (double)value / (double)n->t->all);
+}
+
+/* The numbers at the right of a bar: all, where there is room for them. */
+static void add_numbers(struct plot *p, const struct nodes *n, const struct view_line *line)
+{
+    p->text.n = 0;
+    plot_add_share(&p->text, (double)line->self / (double)n->t->all);
+    buf_add(&p->text, STR(" / "));
+    plot_add_share(&p->text, (double)line->total / (double)n->t->all);
+}
+
+static void draw_node(struct plot *p, const struct nodes *n, const struct view_line *line, double y)
+{
+    const double gap = 6, numbers = 19 * SVG_COLUMN * PLOT_SMALL;
+    uint32_t colour = plot_colour(p, line->entry);
+    struct str name = svg_fit(&p->text, line->name, n->names, PLOT_TEXT);
+    svg_text(p->out, NULL, n->axis.from - gap, y + 13, PLOT_TEXT, SVG_END, name);
+    p->text.n = 0;
+    buf_add(&p->text, line->name);
+    add_pair(&p->text, n, STR(": self "), line->self);
+    add_pair(&p->text, n, STR("; total "), line->total);
+    double self = plot_at(&n->axis, size_of(line->self)) - n->axis.from;
+    double total = plot_at(&n->axis, size_of(line->total)) - n->axis.from;
+    draw_bar(p, "total", n->axis.from, y, total, colour, true);
+    draw_bar(p, "self", n->axis.from, y, self, colour, false);
+    add_numbers(p, n, line);
+    svg_text(p->out, "faint", p->width - PLOT_MARGIN - numbers + gap, y + 13, PLOT_SMALL, SVG_START,
+             buf_str(&p->text));
+}
+
+/* The widest name decides, up to a third of all. */
+static double room_of_names(struct plot *p, const struct view_totals *t, size_t shown)
+{
+    double most = (p->width - 2 * PLOT_MARGIN) / 3, widest = 0;
+    for (size_t i = 0; i < shown && widest < most; i++)
+        widest = fmax(widest, (double)t->lines[i].name.n * SVG_COLUMN * PLOT_TEXT);
+    return fmin(widest, most);
+}
+
+static void draw_nodes(struct plot *p, double top)
+{
+    const struct view_totals *t = view_totals_of(&p->summary);
+    const double numbers = 19 * SVG_COLUMN * PLOT_SMALL;
+    size_t shown = shown_of(p, t->count, NODES);
+    struct nodes n = {.t = t, .names = room_of_names(p, t, shown)};
+    struct buf title = {0};
+    double largest = 0, rest = 0, end = top + (double)shown * PLOT_ROW;
+    for (size_t i = 0; i < t->count; i++)
+        if (i < shown)
+            largest = fmax(largest, fmax(size_of(t->lines[i].total), size_of(t->lines[i].self)));
+        else
+            rest += (double)t->lines[i].self / (double)t->all;
+    n.scale = sheet_scale_of(p->summary.collect.choice.unit, (__int128)largest);
+    n.axis = (struct plot_axis){.from = PLOT_MARGIN + n.names + 6,
+                                .size = largest > 0 ? largest : 1,
+                                .one = (double)n.scale.size / (double)n.scale.times};
+    n.axis.length = p->width - PLOT_MARGIN - numbers - n.axis.from;
+    buf_add(
+        &title,
+        value_types_get(p->summary.collect.choice.names, p->summary.collect.choice.chosen)->type);
+    if (n.scale.unit.n > 0) {
+        buf_add(&title, STR(" ("));
+        buf_add(&title, n.scale.unit);
+        buf_add(&title, STR(")"));
+    }
+    n.axis.title = buf_str(&title);
+    plot_axis_below(p, &n.axis, top, end);
+    svg_text(p->out, "faint", p->width - PLOT_MARGIN, end + PLOT_SMALL + 6, PLOT_SMALL, SVG_END,
+             STR("self / total"));
+    for (size_t i = 0; i < shown; i++)
+        draw_node(p, &n, &t->lines[i], top + (double)i * PLOT_ROW);
+    write_rest(p, end + PLOT_AXIS, t->count - shown, rest);
+    buf_free(&title);
+}
+
+const struct plot_kind plot_nodes = {
+    .name = "nodes",
+    .heading = "Functions by self and total",
+    .lacks = nodes_lack,
+    .caption = caption_nodes,
+    .measure = measure_nodes,
+    .draw = draw_nodes,
+};
+
+/* --- stacks --- */
+
+struct stack_count {
+    uint64_t stack;
+    double samples;
+};
+
+/* Those with most samples first, and then those that came first. */
+static int by_samples(const void *a, const void *b)
+{
+    const struct stack_count *x = a, *y = b;
+    if (x->samples != y->samples)
+        return x->samples < y->samples ? 1 : -1;
+    return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+/* The samples of each stack that has entries, sorted; *COUNT is how many they are.  The caller frees them. */
+static struct stack_count *count_stacks(struct plot *p, size_t *count)
+{
+    size_t all = p->runs->stacks.count, kept = 0;
+    struct stack_count *stacks = mem_alloc_zeroed((all + 1) * sizeof *stacks);
+    for (size_t i = 0; i < p->runs->count; i++) {
+        struct runs_run run = runs_at(p->runs, i);
+        stacks[run.stack - 1].samples += (double)run.samples;
+    }
+    for (size_t i = 0; i < all; i++)
+        if (runs_stack(p->runs, i + 1).n > 0 && stacks[i].samples > 0)
+            stacks[kept++] = (struct stack_count){i + 1, stacks[i].samples};
+    qsort(stacks, kept, sizeof *stacks, by_samples);
+    *count = kept;
+    return stacks;
+}
+
+static const char *stacks_lack(const struct plot *p)
+{
+    return p->summary.collect.sample_count == 0 ? "no sample has a stack" : NULL;
+}
+
+/* How many stacks there are that have entries. */
+static size_t stack_count(const struct plot *p)
+{
+    size_t count = p->runs->stacks.count;
+    return count - (intern_find(&p->runs->stacks, STR("")) != 0);
+}
+
+static void caption_stacks(struct plot *p, struct buf *to)
+{
+    sheet_add_number(to, (__int128)stack_count(p));
+    buf_add(to, STR(" distinct stacks in "));
+    plot_add_samples(p, to, (double)p->summary.collect.sample_count);
+    buf_add(to, STR("; innermost first"));
+}
+
+static double measure_stacks(struct plot *p)
+{
+    return height_of(shown_of(p, stack_count(p), STACKS));
+}
+
+/* Appends the names of FRAMES to TO, as far as they can be seen. */
+static void add_stack(struct plot *p, struct str frames, struct str between, struct buf *to)
+{
+    enum { SEEN = 400 };
+    for (size_t i = 0; i < frames.n / sizeof(uint32_t) && to->n < SEEN; i++) {
+        uint32_t entry;
+        memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
+        buf_add(to, i > 0 ? between : STR(""));
+        collect_add_name(&p->summary.collect, entry, to);
+    }
+}
+
+static void draw_stack(struct plot *p, const struct plot_axis *axis, const struct stack_count *s,
+                       double all, double y)
+{
+    struct str frames = runs_stack(p->runs, s->stack);
+    struct buf label = {0};
+    double right = axis->from + axis->length + 8, length = plot_at(axis, s->samples) - axis->from;
+    uint32_t leaf;
+    memcpy(&leaf, frames.p, sizeof leaf);
+    uint32_t colour = plot_colour(p, leaf);
+    p->text.n = 0;
+    add_stack(p, frames, STR(" < "), &p->text);
+    struct str fits = svg_fit(&label, buf_str(&p->text), p->width - PLOT_MARGIN - right, PLOT_TEXT);
+    svg_text(p->out, NULL, right, y + 13, PLOT_TEXT, SVG_START, fits);
+    buf_add(&p->text, STR(": "));
+    plot_add_samples(p, &p->text, s->samples);
+    buf_add(&p->text, STR(", "));
+    plot_add_share(&p->text, s->samples / all);
+    draw_bar(p, "stack", axis->from, y, length, colour, false);
+    p->text.n = 0;
+    plot_add_share(&p->text, s->samples / all);
+    svg_text(p->out, "faint", axis->from - 6, y + 13, PLOT_SMALL, SVG_END, buf_str(&p->text));
+    buf_free(&label);
+}
+
+static void draw_stacks(struct plot *p, double top)
+{
+    const double shares = 9 * SVG_COLUMN * PLOT_SMALL;
+    size_t count;
+    struct stack_count *stacks = count_stacks(p, &count);
+    size_t shown = shown_of(p, count, STACKS);
+    double all = 0, rest = 0, end = top + (double)shown * PLOT_ROW;
+    for (size_t i = 0; i < count; i++) {
+        all += stacks[i].samples;
+        rest += i < shown ? 0 : stacks[i].samples;
+    }
+    struct plot_axis axis = {.from = PLOT_MARGIN + shares,
+                             .length = (p->width - 2 * PLOT_MARGIN) / 4,
+                             .size = count > 0 ? stacks[0].samples : 1,
+                             .one = 1,
+                             .title = STR("samples")};
+    plot_axis_below(p, &axis, top, end);
+    for (size_t i = 0; i < shown; i++)
+        draw_stack(p, &axis, &stacks[i], all, top + (double)i * PLOT_ROW);
+    write_rest(p, end + PLOT_AXIS, count - shown, rest / all);
+    mem_free(stacks);
+}
+
+const struct plot_kind plot_stacks = {
+    .name = "stacks",
+    .heading = "Stacks by how many samples have them",
+    .needs_runs = true,
+    .lacks = stacks_lack,
+    .caption = caption_stacks,
+    .measure = measure_stacks,
+    .draw = draw_stacks,
+};

@@ -1,0 +1,284 @@
+/* Images: each function has its colour.  Events run along x, and stacks rise from their outermost function; or each
+ * distinct stack is a row, and they go to the right. */
+#include "base/mem.h"
+#include "page/svg.h"
+#include "pictures/plot_boxes.h"
+#include "pictures/plot_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The heights of an image by itself, and the least of a level and the most of a box; the width of the most of a
+ * level, and of the numbers at the left. */
+enum { IMAGE = 360, LEVEL_LEAST = 3, LEVEL_MOST = 18, COLUMN_MOST = 160, NUMBERS = 56 };
+
+struct image {
+    struct plot *p;
+    double left, top, width, height; /* what is drawn in */
+    double all;                      /* samples or stacks */
+    size_t levels;                   /* that are drawn */
+    double level;                    /* the size of one in pixels */
+    bool is_sideways;                /* stacks go to the right */
+    double *weights;                 /* by entry - 1 */
+};
+
+/* --- what there is room for --- */
+
+static double height_of(const struct plot *p)
+{
+    return p->height > 0 ? fmax(p->height - PLOT_AXIS - PLOT_LEGEND * PLOT_ROW, PLOT_ROW) : IMAGE;
+}
+
+/* Levels share SIZE, or as many as have room. */
+static void fit_levels(struct image *image, double size, double most)
+{
+    double depth = image->p->runs->depth > 0 ? (double)image->p->runs->depth : 1;
+    image->level = fmin(size / depth, most);
+    if (image->level < LEVEL_LEAST)
+        image->level = LEVEL_LEAST;
+    image->levels = (size_t)fmin(depth, floor(size / image->level));
+}
+
+static struct image image_of_events(struct plot *p)
+{
+    struct image image = {.p = p, .all = p->runs->all > 0 ? (double)p->runs->all : 1};
+    image.left = PLOT_MARGIN + NUMBERS;
+    image.width = p->width - PLOT_MARGIN - image.left;
+    fit_levels(&image, height_of(p), LEVEL_MOST);
+    image.height = image.level * (double)image.levels;
+    return image;
+}
+
+static struct image image_of_stacks(struct plot *p)
+{
+    struct image image = {.p = p, .is_sideways = true};
+    image.all = p->runs->stacks.count - (intern_find(&p->runs->stacks, STR("")) != 0);
+    image.all = fmax(image.all, 1);
+    image.left = PLOT_MARGIN + NUMBERS;
+    image.width = p->width - PLOT_MARGIN - image.left;
+    image.height = fmin(height_of(p), image.all * LEVEL_MOST);
+    fit_levels(&image, image.width, COLUMN_MOST);
+    return image;
+}
+
+/* The pixels in which ALL stand. */
+static double extent_of(const struct image *image)
+{
+    return image->is_sideways ? image->height : image->width;
+}
+
+/* Appends to TO what is not to be seen in IMAGE: what is thinner than a pixel, and what is too deep. */
+static void add_limits(const struct image *image, struct str what, struct buf *to)
+{
+    double each = image->all / extent_of(image);
+    char text[32];
+    if (each > 1) {
+        buf_add(to, STR("; a pixel is "));
+        buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f ", each)});
+        buf_add(to, what);
+        buf_add(to, STR(": thinner boxes are drawn together, in the colour that most of them has"));
+    }
+    if (image->levels < image->p->runs->depth) {
+        buf_add(to, STR("; not drawn: what is deeper than "));
+        sheet_add_number(to, (__int128)image->levels);
+    }
+}
+
+/* --- boxes --- */
+
+/* What one sees who points at BOX of LEVEL. */
+static void describe(const struct image *image, size_t level, const struct plot_box *box)
+{
+    struct plot *p = image->p;
+    p->text.n = 0;
+    buf_add(&p->text, plot_name(p, box->entry));
+    buf_add(&p->text, STR(": depth "));
+    sheet_add_number(&p->text, (__int128)level + 1);
+    buf_add(&p->text, STR(", "));
+    if (image->is_sideways) {
+        buf_add(&p->text, STR("stacks "));
+        sheet_add_number(&p->text, (__int128)box->start + 1);
+        buf_add(&p->text, STR(" to "));
+        sheet_add_number(&p->text, (__int128)box->end);
+    } else {
+        plot_add_samples(p, &p->text, box->end - box->start);
+    }
+    if (box->merged > 1)
+        buf_add(&p->text, STR(", and others"));
+}
+
+static void draw_box(void *to, size_t level, const struct plot_box *box)
+{
+    struct image *image = to;
+    struct plot *p = image->p;
+    const double padding = 3, shrink = 0.3; /* so that neighbours are seen to be two */
+    double scale = extent_of(image) / image->all;
+    double x = image->left + box->start * scale, width = (box->end - box->start) * scale;
+    double y = image->top + image->height - (double)(level + 1) * image->level;
+    double height = image->level;
+    if (image->is_sideways) {
+        x = image->left + (double)level * image->level, y = image->top + box->start * scale;
+        height = width, width = image->level;
+    }
+    image->weights[box->entry - 1] += box->end - box->start;
+    describe(image, level, box);
+    svg_open_rect(p->out, x, y, width, height > 2 ? height - shrink : height);
+    svg_string(p->out, "class", box->merged > 1 ? STR("merged") : STR("box"));
+    svg_colour(p->out, "fill", plot_colour(p, box->entry));
+    svg_inside(p->out);
+    svg_title(p->out, buf_str(&p->text));
+    svg_end(p->out, "rect");
+    if (height < PLOT_SMALL + 1 || width < 3 * SVG_COLUMN * PLOT_SMALL)
+        return;
+    struct str name = svg_fit(&p->text, plot_name(p, box->entry), width - 2 * padding, PLOT_SMALL);
+    if (name.n > 0)
+        svg_text(p->out, "on", x + padding, y + height / 2 + PLOT_SMALL * 0.36, PLOT_SMALL,
+                 SVG_START, name);
+}
+
+static struct plot_boxes boxes_of(struct image *image)
+{
+    image->weights =
+        mem_alloc_zeroed(((size_t)image->p->summary.collect.entries.count + 1) * sizeof(double));
+    return (struct plot_boxes){.least = image->all / extent_of(image),
+                               .levels_most = image->levels,
+                               .draw = draw_box,
+                               .to = image};
+}
+
+/* The legend below Y, of what has been drawn. */
+static void finish(struct image *image, double y)
+{
+    size_t count;
+    uint32_t *entries =
+        plot_heaviest(image->weights, image->p->summary.collect.entries.count, &count);
+    plot_legend(image->p, y, entries, count);
+    mem_free(entries);
+    mem_free(image->weights);
+}
+
+static double measure(const struct image *image)
+{
+    return image->height + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+}
+
+/* What the levels are numbered by, in samples or pixels. */
+static struct plot_axis axis_of_levels(const struct image *image)
+{
+    return (struct plot_axis){.from = image->is_sideways ? image->left : image->top,
+                              .length = image->level * (double)image->levels,
+                              .size = (double)image->levels,
+                              .one = 1,
+                              .title = STR("depth")};
+}
+
+/* --- events --- */
+
+static const char *image_lacks(const struct plot *p)
+{
+    return p->runs->depth == 0 ? "no sample has a stack" : NULL;
+}
+
+static void caption_events(struct plot *p, struct buf *to)
+{
+    struct image image = image_of_events(p);
+    sheet_add_number(to, (__int128)p->runs->count);
+    buf_add(to, p->runs->count == 1 ? STR(" run of equal stacks in ")
+                                    : STR(" runs of equal stacks in "));
+    plot_add_samples(p, to, (double)p->runs->all);
+    add_limits(&image, STR("samples"), to);
+}
+
+static double measure_events(struct plot *p)
+{
+    struct image image = image_of_events(p);
+    return measure(&image);
+}
+
+static void draw_events(struct plot *p, double top)
+{
+    struct image image = image_of_events(p);
+    image.top = top;
+    struct plot_boxes boxes = boxes_of(&image);
+    struct buf title = {0};
+    struct plot_axis time = plot_time_axis(p, image.left, &title), depth = axis_of_levels(&image);
+    plot_axis_below(p, &time, top, top + image.height);
+    plot_axis_left(p, &depth, image.left, image.left + image.width);
+    for (size_t i = 0; i < p->runs->count; i++) {
+        struct runs_run run = runs_at(p->runs, i);
+        plot_boxes_add(&boxes, runs_stack(p->runs, run.stack), (double)run.samples);
+    }
+    plot_boxes_finish(&boxes);
+    finish(&image, top + image.height + PLOT_AXIS);
+    buf_free(&title);
+}
+
+const struct plot_kind plot_events = {
+    .name = "events",
+    .heading = "Stacks over time",
+    .needs_runs = true,
+    .needs_order = true,
+    .lacks = image_lacks,
+    .caption = caption_events,
+    .measure = measure_events,
+    .draw = draw_events,
+};
+
+/* --- distinct stacks --- */
+
+static void caption_stack_nodes(struct plot *p, struct buf *to)
+{
+    struct image image = image_of_stacks(p);
+    sheet_add_number(to, (__int128)image.all);
+    buf_add(to, STR(" distinct stacks, the first to appear at the top"));
+    add_limits(&image, STR("stacks"), to);
+}
+
+static double measure_stack_nodes(struct plot *p)
+{
+    struct image image = image_of_stacks(p);
+    return measure(&image);
+}
+
+/* The numbers of stacks stand in the middle of their rows, where rows have room for that. */
+static void number_stacks(const struct image *image)
+{
+    double each = image->height / image->all;
+    double tick = fmax(plot_tick(image->all, image->height / PLOT_ROW), 1);
+    for (double n = tick == 1 ? 1 : tick; n <= image->all; n += tick) {
+        char text[32];
+        size_t length = (size_t)snprintf(text, sizeof text, "%.0f", n);
+        svg_text(image->p->out, "faint", image->left - 6,
+                 image->top + (n - 0.5) * each + PLOT_SMALL * 0.36, PLOT_SMALL, SVG_END,
+                 (struct str){text, length});
+    }
+    svg_text(image->p->out, "faint", PLOT_MARGIN, image->top - 8, PLOT_SMALL, SVG_START,
+             STR("stack"));
+}
+
+static void draw_stack_nodes(struct plot *p, double top)
+{
+    struct image image = image_of_stacks(p);
+    image.top = top;
+    struct plot_boxes boxes = boxes_of(&image);
+    struct plot_axis depth = axis_of_levels(&image);
+    plot_axis_below(p, &depth, top, top + image.height);
+    number_stacks(&image);
+    for (size_t i = 1; i <= p->runs->stacks.count; i++) {
+        struct str frames = runs_stack(p->runs, i);
+        if (frames.n > 0)
+            plot_boxes_add(&boxes, frames, 1);
+    }
+    plot_boxes_finish(&boxes);
+    finish(&image, top + image.height + PLOT_AXIS);
+}
+
+const struct plot_kind plot_stack_nodes = {
+    .name = "stack-nodes",
+    .heading = "Functions of each stack",
+    .needs_runs = true,
+    .lacks = image_lacks,
+    .caption = caption_stack_nodes,
+    .measure = measure_stack_nodes,
+    .draw = draw_stack_nodes,
+};

@@ -1,0 +1,330 @@
+/* Memory over time: levels as lines, what was allocated as bars.
+ *
+ * Samples go into bins as they come.  Where there are more than bins two neighbours become one, so memory stays as it
+ * is however many samples there are. */
+#include "base/mem.h"
+#include "base/units.h"
+#include "page/svg.h"
+#include "pictures/plot_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bins of a type: even. Types at most; heights of the two plots, and between them; the width of the numbers at the left. */
+enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
+
+struct bin {
+    double least, most, sum;
+    bool is_used;
+};
+
+struct series {
+    uint32_t type; /* a number in the table of types */
+    struct bin *bins;
+};
+
+struct plot_memory {
+    struct series series[TYPES];
+    size_t count;           /* of types */
+    size_t left_out, below; /* values for whose type there is no room, and those below 0 */
+    double size;            /* samples in a bin */
+    double at;              /* where the next sample begins */
+};
+
+/* --- collecting --- */
+
+void plot_memory_open(struct plot *p)
+{
+    p->memory = mem_alloc_zeroed(sizeof *p->memory);
+    p->memory->size = 1;
+}
+
+static struct bin united(struct bin a, struct bin b)
+{
+    if (!a.is_used || !b.is_used)
+        return a.is_used ? a : b;
+    return (struct bin){fmin(a.least, b.least), fmax(a.most, b.most), a.sum + b.sum, true};
+}
+
+/* Makes bins twice as wide. */
+static void widen(struct plot_memory *m)
+{
+    for (size_t k = 0; k < m->count; k++) {
+        struct bin *bins = m->series[k].bins;
+        for (size_t i = 0; i < BINS / 2; i++)
+            bins[i] = united(bins[2 * i], bins[2 * i + 1]);
+        memset(bins + BINS / 2, 0, BINS / 2 * sizeof *bins);
+    }
+    m->size *= 2;
+}
+
+/* The series of TYPE, or NULL where there are too many. */
+static struct series *series_of(struct plot_memory *m, uint32_t type)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->series[i].type == type)
+            return &m->series[i];
+    if (m->count == TYPES) {
+        m->left_out++;
+        return NULL;
+    }
+    struct series *series = &m->series[m->count++];
+    *series = (struct series){type, mem_alloc_zeroed(BINS * sizeof(struct bin))};
+    return series;
+}
+
+/* Bytes in one of the unit of TYPE; 0 where it is another. */
+static int64_t bytes_of(const struct plot *p, uint32_t type)
+{
+    const struct value_types *types = &p->summary.collect.flow->types;
+    return units_in(value_types_get(types, type)->unit, STR("bytes"));
+}
+
+static double number_in(const struct sample_value *v)
+{
+    return v->value.kind == NUMBER_INTEGER ? (double)v->value.integer
+                                           : strtod(v->value.real.p, NULL);
+}
+
+void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
+{
+    struct plot_memory *m = p->memory;
+    while (m->at >= m->size * BINS)
+        widen(m);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        int64_t bytes = bytes_of(p, v->type);
+        struct series *series = bytes == 0 ? NULL : series_of(m, v->type);
+        if (series == NULL)
+            continue;
+        struct bin *bin = &series->bins[(size_t)(m->at / m->size)];
+        double n = number_in(v) * (double)bytes;
+        m->below += n < 0;
+        *bin = united(*bin, (struct bin){n, n, n, true});
+    }
+    m->at += (double)count;
+}
+
+void plot_memory_free(struct plot *p)
+{
+    if (p->memory == NULL)
+        return;
+    for (size_t i = 0; i < p->memory->count; i++)
+        mem_free(p->memory->series[i].bins);
+    mem_free(p->memory);
+}
+
+/* --- what is drawn --- */
+
+static bool is_level(const struct plot *p, const struct series *s)
+{
+    const struct choice *choice = &p->summary.collect.choice;
+    return s->type <= choice->type_capacity && choice->types[s->type - 1].is_gauge;
+}
+
+/* What the bin I of S shows: of levels the highest, of others what they are together. */
+static double height_of_bin(const struct plot *p, const struct series *s, size_t i)
+{
+    return is_level(p, s) ? s->bins[i].most : s->bins[i].sum;
+}
+
+/* How many series are levels, or not, and the most that one shows. */
+static size_t count_series(const struct plot *p, bool levels, double *most)
+{
+    size_t count = 0;
+    *most = 0;
+    for (size_t k = 0; k < p->memory->count; k++) {
+        const struct series *s = &p->memory->series[k];
+        if (is_level(p, s) != levels)
+            continue;
+        count++;
+        for (size_t i = 0; i < BINS; i++)
+            *most = fmax(*most, s->bins[i].is_used ? height_of_bin(p, s, i) : 0);
+    }
+    return count;
+}
+
+static size_t plots_of(const struct plot *p)
+{
+    double most;
+    return (count_series(p, true, &most) > 0) + (count_series(p, false, &most) > 0);
+}
+
+static const char *memory_lacks(const struct plot *p)
+{
+    return p->memory->count == 0 ? "no sample has values in bytes" : NULL;
+}
+
+static double height_of_plot(const struct plot *p)
+{
+    double plots = (double)plots_of(p), others = PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    if (p->height <= 0)
+        return PLOT;
+    return fmax((p->height - others - (plots - 1) * BETWEEN) / plots, 2 * PLOT_ROW);
+}
+
+static double measure_memory(struct plot *p)
+{
+    double plots = (double)plots_of(p);
+    return plots * height_of_plot(p) + (plots - 1) * BETWEEN + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+}
+
+static void caption_memory(struct plot *p, struct buf *to)
+{
+    const struct plot_memory *m = p->memory;
+    buf_add(to, STR("levels as lines, what was allocated or freed as bars"));
+    if (m->size > 1) {
+        buf_add(to, STR("; a step is "));
+        sheet_add_number(to, (__int128)m->size);
+        buf_add(to, STR(" samples: the highest level, all that was allocated"));
+    }
+    if (m->left_out > 0) {
+        buf_add(to, STR("; values of further types are not drawn: "));
+        sheet_add_number(to, (__int128)m->left_out);
+    }
+    if (m->below > 0) {
+        buf_add(to, STR("; values below 0 are drawn as 0: "));
+        sheet_add_number(to, (__int128)m->below);
+    }
+}
+
+/* Colours that can be told apart as lines on white and on black, the first also by those who see few colours. */
+static uint32_t colour_of_series(size_t i)
+{
+    static const uint32_t colours[TYPES] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                            0x7a5bd0, 0xa6761d, 0x7f7f7f, 0xc2185b};
+    return colours[i];
+}
+
+struct drawing {
+    struct plot *p;
+    struct plot_axis time, bytes;
+};
+
+static double y_of(const struct drawing *d, double value)
+{
+    return d->bytes.from + d->bytes.length * (1 - fmax(value, 0) / d->bytes.size);
+}
+
+/* A level stays until the next sample says otherwise. */
+static void draw_level(struct drawing *d, size_t k)
+{
+    struct plot *p = d->p;
+    const struct plot_memory *m = p->memory;
+    const struct bin *bins = m->series[k].bins;
+    bool is_first = true;
+    svg_open(p->out, "polyline");
+    svg_open_points(p->out);
+    for (size_t i = 0; i < BINS; i++) {
+        if (!bins[i].is_used)
+            continue;
+        double start = plot_at(&d->time, fmin((double)i * m->size, d->time.size));
+        double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
+        if (!is_first && bins[i].least < bins[i].most)
+            svg_point(p->out, start, y_of(d, bins[i].least));
+        svg_point(p->out, start, y_of(d, bins[i].most));
+        svg_point(p->out, end, y_of(d, bins[i].most));
+        is_first = false;
+    }
+    svg_close_points(p->out);
+    svg_string(p->out, "fill", STR("none"));
+    svg_colour(p->out, "stroke", colour_of_series(k));
+    svg_number(p->out, "stroke-width", 1.5);
+    svg_close(p->out);
+}
+
+/* A bar for each bin that has some. */
+static void draw_amounts(struct drawing *d, size_t k)
+{
+    struct plot *p = d->p;
+    const struct plot_memory *m = p->memory;
+    const struct bin *bins = m->series[k].bins;
+    for (size_t i = 0; i < BINS; i++) {
+        if (!bins[i].is_used || !(bins[i].sum > 0))
+            continue;
+        double x = plot_at(&d->time, (double)i * m->size), y = y_of(d, bins[i].sum);
+        double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
+        svg_open_rect(p->out, x, y, end - x, d->bytes.from + d->bytes.length - y);
+        svg_string(p->out, "class", STR("bytes"));
+        svg_colour(p->out, "fill", colour_of_series(k));
+        svg_number(p->out, "fill-opacity", 0.6);
+        svg_inside(p->out);
+        p->text.n = 0;
+        struct sheet_scale scale = sheet_scale_of(STR("bytes"), (__int128)bins[i].sum);
+        buf_add(&p->text,
+                value_types_get(&p->summary.collect.flow->types, m->series[k].type)->type);
+        buf_add(&p->text, STR(": "));
+        plot_add_value(&p->text, (__int128)bins[i].sum, &scale);
+        svg_title(p->out, buf_str(&p->text));
+        svg_end(p->out, "rect");
+    }
+}
+
+static void draw_names(struct plot *p, double y)
+{
+    double x = PLOT_MARGIN;
+    const double column = SVG_COLUMN * PLOT_SMALL, swatch = 16;
+    for (size_t k = 0; k < p->memory->count; k++) {
+        struct str name =
+            value_types_get(&p->summary.collect.flow->types, p->memory->series[k].type)->type;
+        double width = swatch + 5 + (double)name.n * column;
+        if (x + width > p->width - PLOT_MARGIN && x > PLOT_MARGIN)
+            x = PLOT_MARGIN, y += PLOT_ROW;
+        svg_open(p->out, "line");
+        svg_number(p->out, "x1", x);
+        svg_number(p->out, "x2", x + swatch);
+        svg_number(p->out, "y1", y + 9);
+        svg_number(p->out, "y2", y + 9);
+        svg_colour(p->out, "stroke", colour_of_series(k));
+        svg_number(p->out, "stroke-width", is_level(p, &p->memory->series[k]) ? 2 : 8);
+        svg_close(p->out);
+        svg_text(p->out, NULL, x + swatch + 5, y + PLOT_SMALL + 2, PLOT_SMALL, SVG_START, name);
+        x += width + swatch;
+    }
+}
+
+/* Draws the series that are LEVELS, or those that are not, from TOP on. */
+static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double most,
+                        double top)
+{
+    struct buf title = {0};
+    struct sheet_scale scale = sheet_scale_of(STR("bytes"), (__int128)most);
+    buf_add(&title, levels ? STR("level (") : STR("allocated ("));
+    buf_add(&title, scale.unit);
+    buf_add(&title, STR(")"));
+    struct drawing d = {.p = p,
+                        .time = *time,
+                        .bytes = {top, height_of_plot(p), most > 0 ? most : 1, (double)scale.size,
+                                  buf_str(&title)}};
+    plot_axis_left(p, &d.bytes, time->from, time->from + time->length);
+    for (size_t k = 0; k < p->memory->count; k++)
+        if (is_level(p, &p->memory->series[k]) == levels)
+            (levels ? draw_level : draw_amounts)(&d, k);
+    buf_free(&title);
+}
+
+static void draw_memory(struct plot *p, double top)
+{
+    struct buf title = {0};
+    struct plot_axis time = plot_time_axis(p, PLOT_MARGIN + NUMBERS, &title);
+    double end = top + measure_memory(p) - PLOT_AXIS - PLOT_LEGEND * PLOT_ROW, most;
+    plot_axis_below(p, &time, top, end);
+    if (count_series(p, true, &most) > 0) {
+        draw_series(p, &time, true, most, top);
+        top += height_of_plot(p) + BETWEEN;
+    }
+    if (count_series(p, false, &most) > 0)
+        draw_series(p, &time, false, most, top);
+    draw_names(p, end + PLOT_AXIS);
+    buf_free(&title);
+}
+
+const struct plot_kind plot_memory = {
+    .name = "memory",
+    .heading = "Memory over time",
+    .needs_order = true,
+    .lacks = memory_lacks,
+    .caption = caption_memory,
+    .measure = measure_memory,
+    .draw = draw_memory,
+};
