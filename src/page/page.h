@@ -17,8 +17,9 @@ struct page_asset {
 extern const struct page_asset
     page_look_css, /* what all pages share: colours in the light and in the dark, tables, pictures */
     page_table_js,    /* sorts the rows of tables */
-    page_picture_css, /* the same colours for a picture on its own, which has no page around it */
-    page_flame_css, page_flame_js; /* the page of profflame: what it looks like, and what draws it */
+    page_flame_css,   /* the interactive page of a flame graph, and what draws it from its data */
+    page_flame_js,
+    page_picture_css; /* the same colours for a picture on its own, which has no page around it */
 
 /* So many style sheets, and scripts, a page may have. */
 enum { PAGE_ASSETS_MOST = 4 };

@@ -1,1 +1,0 @@
-/* Draws the data of the page. */

@@ -1,0 +1,297 @@
+/* Charts: trees of boxes over a row of items, which are stacks or, in the order of time, runs of samples.
+ *
+ * No box is an object.  An item shares so many frames with the item before (shared) and has so many itself (depth);
+ * the box at depth D that holds item I begins at the last item up to I that shares D frames or fewer, and ends before
+ * the next one that does.  The positions of items (x) are sums of their values, so a box is as wide as its sum. */
+
+/* For each of SHARED, the nearest before (up) and behind it (next) that is smaller. */
+function links(shared) {
+  const n = shared.length, up = new Int32Array(n), next = new Uint32Array(n);
+  for (let i = 0; i < n; i++) {
+    let j = i - 1;
+    while (j >= 0 && shared[j] >= shared[i])
+      j = up[j];
+    up[i] = j;
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    let j = i + 1;
+    while (j < n && shared[j] >= shared[i])
+      j = next[j];
+    next[i] = j;
+  }
+  return {up, next};
+}
+
+const BLOCK = 64; /* items that are looked at together */
+
+class Chart {
+  /* ITEMS: for each item its stack; null where items are the stacks themselves. */
+  constructor(profile, items, shared, depth) {
+    Object.assign(this, {profile, items, shared, depth, n: depth.length, maxDepth: 0});
+    for (let i = 0; i < this.n; i++)
+      this.maxDepth = Math.max(this.maxDepth, depth[i]);
+    this.tall = new Uint32Array(Math.ceil(this.n / BLOCK));
+  }
+
+  stack(i) {
+    return this.items ? this.items[i] : i;
+  }
+
+  /* The frame of item I at DEPTH, which it has. */
+  frame(i, depth) {
+    return frameOf(this.profile, this.stack(i), this.place(i, depth));
+  }
+
+  /* Where the frame at DEPTH stands in the stack of item I, 0 is outermost; and the reverse. */
+  place(i, depth) {
+    return depth;
+  }
+
+  depthOf(i, place) {
+    return place;
+  }
+
+  start(i, depth) {
+    while (this.shared[i] > depth)
+      i = this.up[i];
+    return i;
+  }
+
+  end(i, depth) {
+    let j = i + 1;
+    while (j < this.n && this.shared[j] > depth)
+      j = this.next[j];
+    return j;
+  }
+
+  /* Sees to it that boxes at DEPTH in [A, B), which is one at the depth before, are known. */
+  split(a, b, depth) {}
+
+  /* VALUES: of each side those of items (or, of a chart that is split, of stacks).  BY: the side that is drawn.
+   * Values below zero count in sums, but have no width. */
+  weigh(values, by) {
+    this.values = values;
+    this.by = by;
+    this.x = new Float64Array(this.n + 1);
+    const hasLess = values[by].some(value => value < 0);
+    this.sums = values.map((_, side) => side === by && !hasLess ? this.x : new Float64Array(this.n + 1));
+    this.sum(0, this.n);
+  }
+
+  value(i, side) {
+    return this.values[side][i];
+  }
+
+  sum(a, b) {
+    for (const [side, sums] of this.sums.entries())
+      for (let i = a; i < b; i++)
+        sums[i + 1] = sums[i] + this.value(i, side);
+    if (this.x !== this.sums[this.by])
+      for (let i = a; i < b; i++)
+        this.x[i + 1] = this.x[i] + Math.max(0, this.value(i, this.by));
+    for (let block = Math.floor(a / BLOCK); block * BLOCK < b; block++)
+      this.tall[block] = this.tallest(block);
+    this.marks = null;
+  }
+
+  total(a, b, side) {
+    return this.sums[side][b] - this.sums[side][a];
+  }
+
+  get width() {
+    return this.x[this.n];
+  }
+
+  /* The item at position X, looked for from item FROM on. */
+  itemAt(x, from = 0) {
+    let step = 1, low = from;
+    while (low + step < this.n && this.x[low + step] <= x) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, this.n);
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.x[middle] <= x)
+        low = middle;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  /* The most frames that an item of BLOCK has which is seen. */
+  tallest(block) {
+    let most = 0;
+    for (let i = block * BLOCK; i < Math.min(this.n, (block + 1) * BLOCK); i++)
+      if (this.depth[i] > most && this.x[i + 1] > this.x[i])
+        most = this.depth[i];
+    return most;
+  }
+
+  /* Whether an item in [A, B) that is seen has a frame at DEPTH. */
+  reaches(a, b, depth) {
+    while (a < b)
+      if (a % BLOCK === 0 && a + BLOCK <= b) {
+        if (this.tall[a / BLOCK] > depth)
+          return true;
+        a += BLOCK;
+      } else {
+        if (this.depth[a] > depth && this.x[a + 1] > this.x[a])
+          return true;
+        a++;
+      }
+    return false;
+  }
+
+  /* Calls VISIT(start, end, hasBox) for all parts of [A, B), a box at the depth before, until that returns true:
+   * boxes at DEPTH, and what ends in front of it. */
+  eachChild(a, b, depth, visit) {
+    this.split(a, b, depth);
+    for (let i = a, end; i < b; i = end) {
+      const hasBox = this.depth[i] > depth;
+      end = hasBox ? this.end(i, depth) : i + 1;
+      if (visit(i, end, hasBox))
+        return;
+    }
+  }
+
+  /* The sum of what ends in box [A, B) at DEPTH itself. */
+  self(a, b, depth, side) {
+    let sum = 0;
+    for (let i = a; i < b; i++)
+      if (this.depth[i] === depth + 1)
+        sum += this.value(i, side);
+    return sum;
+  }
+}
+
+/* The frame at PLACE of STACK. */
+function frameOf(profile, stack, place) {
+  const {shared, up, offset, frames} = profile;
+  while (shared[stack] > place)
+    stack = up[stack];
+  return frames[offset[stack] + place - shared[stack]];
+}
+
+/* How many frames two stacks have in common. */
+function sharedBy(profile, a, b) {
+  if (a === b)
+    return profile.depth[a];
+  let first = Math.min(a, b), last = Math.max(a, b);
+  while (profile.up[last] > first)
+    last = profile.up[last];
+  return profile.shared[last];
+}
+
+/* All stacks in their order: a flame graph. */
+function callsChart(profile) {
+  return Object.assign(new Chart(profile, null, profile.shared, profile.depth), {up: profile.up, next: profile.next});
+}
+
+/* All samples in the order of time: a flame chart. */
+function timeChart(profile) {
+  const stacks = profile.runs.cell.map(cell => profile.cells.stack[cell]);
+  const shared = stacks.map((stack, i) => i > 0 ? sharedBy(profile, stacks[i - 1], stack) : 0);
+  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack])), links(shared));
+}
+
+/* Stacks from one of their frames on, outward or inward.  Sorting all of them would take seconds: what is wide enough
+ * to be seen is split by its frames, when it is, the widest first. */
+class SplitChart extends Chart {
+  /* STACKS: those that are in it.  ANCHOR: of each stack of the profile the place of its frame at depth 0.  STEP: 1 goes
+   * on inward, -1 outward. */
+  constructor(profile, stacks, anchor, step) {
+    const size = stack => step > 0 ? profile.depth[stack] - anchor[stack] : anchor[stack] + 1;
+    super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size));
+    Object.assign(this, {anchor, step, size});
+    this.up = new Int32Array(this.n).fill(-1);
+    this.next = new Uint32Array(this.n).fill(this.n);
+    this.ready = new Uint32Array(this.n); /* how many depths are split of what begins here */
+    this.slot = new Int32Array(profile.frameName.length + 1).fill(-1); /* of a frame: its group */
+  }
+
+  place(i, depth) {
+    return this.anchor[this.items[i]] + this.step * depth;
+  }
+
+  depthOf(i, place) {
+    return (place - this.anchor[this.items[i]]) * this.step;
+  }
+
+  value(i, side) {
+    return this.values[side][this.items[i]];
+  }
+
+  split(a, b, depth) {
+    if (a >= b || this.ready[a] > depth)
+      return;
+    this.ready[a] = depth + 1;
+    if (b - a > 1)
+      this.arrange(a, b, depth, this.group(a, b, depth));
+  }
+
+  /* The groups of items in [A, B) by their frames at DEPTH, the widest first, behind those that have none. */
+  group(a, b, depth) {
+    const groups = [];
+    for (let i = a; i < b; i++) {
+      const hasBox = this.depth[i] > depth, key = hasBox ? this.frame(i, depth) + 1 : 0;
+      if (this.slot[key] < 0)
+        this.slot[key] = groups.push({key, hasBox, width: 0, items: []}) - 1;
+      const group = groups[this.slot[key]];
+      group.items.push(this.items[i]);
+      group.width += this.x[i + 1] - this.x[i];
+    }
+    for (const group of groups)
+      this.slot[group.key] = -1;
+    return groups.sort((p, q) => p.hasBox - q.hasBox || q.width - p.width || p.key - q.key);
+  }
+
+  /* Puts GROUPS into [A, B), which then shows its boxes at DEPTH: what is in them shares one frame more, at least. */
+  arrange(a, b, depth, groups) {
+    let at = a;
+    for (const {items, hasBox} of groups) {
+      const start = at, end = at + items.length;
+      for (const stack of items) {
+        const isStart = !hasBox || at === start;
+        this.items[at] = stack;
+        this.depth[at] = this.size(stack);
+        if (at !== a) {
+          this.shared[at] = isStart ? depth : depth + 1;
+          this.up[at] = isStart ? a : start;
+          this.next[at] = isStart ? b : end;
+        }
+        at++;
+      }
+    }
+    this.sum(a, b);
+  }
+}
+
+/* Who called the functions in which samples ended. */
+function callersChart(profile) {
+  const stacks = Uint32Array.from(profile.depth.keys()).filter(stack => profile.depth[stack] > 0);
+  return new SplitChart(profile, stacks, profile.depth.map(depth => depth - 1), -1);
+}
+
+/* Who called the function with number NAME, and what it called: two charts.  A stack counts once, from where the
+ * function stands in it outermost. */
+function sandwichCharts(profile, name) {
+  const isWanted = profile.frameName.map(of => of === name), place = firstPlaces(profile, isWanted);
+  const stacks = Uint32Array.from(place.keys()).filter(stack => place[stack] >= 0);
+  return [new SplitChart(profile, stacks, place, -1), new SplitChart(profile, stacks.slice(), place, 1)];
+}
+
+/* Of each stack the place of the outermost frame that ISWANTED has (a flag for each frame), -1: it has none. */
+function firstPlaces(profile, isWanted) {
+  const {shared, offset, frames} = profile, places = new Int32Array(shared.length);
+  for (let i = 0; i < places.length; i++) {
+    const end = offset[i + 1];
+    let place = i > 0 && places[i - 1] < shared[i] ? places[i - 1] : -1;
+    for (let k = offset[i]; k < end && place < 0; k++)
+      if (isWanted[frames[k]])
+        place = shared[i] + k - offset[i];
+    places[i] = place;
+  }
+  return places;
+}

@@ -1,0 +1,213 @@
+/* The page around the picture, and the controls above it. */
+
+const ui = {};
+
+function field(text, control) {
+  return make('label', {}, make('span', {}, text), control);
+}
+
+/* A list to choose from: OPTIONS are pairs of a value and its words. */
+function chooser(text, options, choose) {
+  const list = make('select', {onchange: () => choose(list.value)}, ...options.map(([value, words]) => make('option', {value}, words)));
+  return {list, label: field(text, list)};
+}
+
+function menu(text, ...content) {
+  return make('details', {className: 'menu'}, make('summary', {}, text), make('div', {}, ...content));
+}
+
+const unzoomed = {zoom: '', at: '', pane: ''};
+
+function makeControls() {
+  const {header} = view.profile, names = typeNames();
+  const add = (key, ...rest) => (ui[key] = chooser(...rest)).label;
+  const tools = [add('mode', 'View', Object.entries(MODES), chooseMode)];
+  if (names.length > 1)
+    tools.push(add('type', 'Values', names.map((name, i) => [name, `${visible(header.types[i].type)} (${visible(header.types[i].unit)})`]),
+      type => change({type: type === names[header.shown] ? view.first.type : type}, true)));
+  if (header.sides === 2)
+    tools.push(add('by', 'Width', [['', 'new'], ['base', 'base']], by => change({by, ...unzoomed}, true)));
+  if (header.sources.length > 1)
+    tools.push(ui.sources = menu('Sources', ...sourceBoxes()));
+  if (view.profile.sets.some(set => set.length))
+    tools.push(ui.labels = menu('Labels', ...labelChoosers()));
+  tools.push(...searchControls());
+  ui.panels = Object.entries(PANELS).map(([key, [text]]) =>
+    button(text, () => change({panel: view.state.panel === key ? '' : key}), {'data-panel': key}));
+  tools.push(make('span', {className: 'buttons'}, button('Zoom out', () => zoomTo({depth: -1}), {title: 'Zoom out to all (0)'}), ...ui.panels),
+    menu('Look', add('layout', 'Root', [['flame', 'below (flame)'], ['icicle', 'above (icicle)']], layout => change({layout})),
+      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()), keyHelp());
+  ui.tools.append(...tools);
+}
+
+function paletteNames() {
+  const palettes = [['hot', 'by name'], ['r', 'by package'], ['file', 'by file'], ['type', 'by type of file']];
+  return view.profile.header.sides === 2 ? [['diff', 'by change'], ...palettes] : palettes;
+}
+
+function chooseMode(mode) {
+  const selected = view.selected && nameOfBox(view.selected), name = selected >= 0 ? view.profile.names[selected] : view.state.sandwich;
+  if (mode !== 'sandwich')
+    return change({mode, sandwich: '', ...unzoomed}, true);
+  const sums = functionSums()[side()].self;
+  showSandwich(name || view.profile.names[sums.indexOf(sums.reduce((p, q) => Math.max(p, q), 0))]);
+}
+
+/* --- sources and labels --- */
+
+function sourceBoxes() {
+  const {sources, sides} = view.profile.header, names = numberedNames(sources.map(source => source.name));
+  ui.sourceBoxes = sources.map((source, i) => make('input', {type: 'checkbox', value: names[i], onchange: () => {
+    const chosen = ui.sourceBoxes.filter(box => box.checked).map(box => box.value);
+    change({source: chosen.length === names.length ? [] : chosen.length ? chosen : [''], }, true);
+  }}));
+  return ui.sourceBoxes.map((box, i) => make('label', {}, box,
+    make('bdi', {}, visible(sources[i].name)), sides === 2 ? ` (${sources[i].side ? 'new' : 'base'})` : ` (${visible(sources[i].type)})`));
+}
+
+/* A list for each key, of the values that it has. */
+function labelChoosers() {
+  const values = new Map();
+  for (const pair of view.profile.sets.flat())
+    values.set(pair[0], (values.get(pair[0]) ?? new Map()).set(labelText(pair), pair[1]));
+  ui.labelLists = [...values].map(([key, texts]) => chooser(visible(key), [['', 'any'], ...[...texts].map(([text, value]) => [text, visible(value)])],
+    () => change({label: ui.labelLists.map(({list}) => list.value).filter(Boolean)}, true)));
+  return ui.labelLists.map(({label}) => label);
+}
+
+/* --- search --- */
+
+function searchControls() {
+  let timer;
+  ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false, 'aria-describedby': 'matched', oninput: () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => change({search: ui.search.value}), 60);
+  }, onkeydown: event => {
+    if (event.key === 'Enter')
+      nextMatch(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape')
+      ui.graph.focus();
+  }});
+  ui.case = make('input', {type: 'checkbox', onchange: () => change({case: ui.case.checked ? '1' : ''})});
+  ui.matched = make('output', {id: 'matched'});
+  return [field('Search', ui.search), make('label', {}, ui.case, 'case'),
+    make('span', {className: 'buttons'}, button('‹', () => nextMatch(-1), {title: 'Previous match (N)', 'aria-label': 'Previous match'}),
+      button('›', () => nextMatch(1), {title: 'Next match (n)', 'aria-label': 'Next match'})), ui.matched];
+}
+
+/* Selects the next box that is found, from left to right; what is too thin to be seen is zoomed. */
+function nextMatch(step) {
+  if (!view.found)
+    return;
+  const boxes = [];
+  for (const pane of view.panes) {
+    const marks = pane.chart.marks ??= new Marks(pane.chart, view.found), {a, b, isThin} = pane.pieces;
+    pane.pieces.each((k, depth) => {
+      if (isThin[k] ? marks.any(a[k], b[k], depth) : view.found.isFrame[pane.chart.frame(a[k], depth)])
+        boxes.push(pane.box(k, depth));
+    }, firstDepth(pane));
+  }
+  boxes.sort((p, q) => p.pane.chart.x[p.a] - q.pane.chart.x[q.a] || p.depth - q.depth);
+  const now = view.selected, at = boxes.findIndex(box => now && box.pane === now.pane && box.a === now.a && box.depth === now.depth);
+  const next = boxes[(at < 0 ? (step > 0 ? 0 : boxes.length - 1) : at + step + boxes.length) % boxes.length];
+  if (!next)
+    return;
+  select(next);
+  if (next.isThin)
+    zoomTo(next);
+}
+
+/* --- theme --- */
+
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+
+const isDark = () => view.state.theme ? view.state.theme === 'dark' : prefersDark.matches;
+
+function themeButton() {
+  ui.theme = button('', () => {
+    const theme = isDark() ? 'light' : 'dark';
+    change({theme: (theme === 'dark') === prefersDark.matches ? '' : theme});
+  });
+  return ui.theme;
+}
+
+function applyTheme() {
+  if (view.state.theme)
+    document.documentElement.dataset.theme = view.state.theme;
+  else
+    delete document.documentElement.dataset.theme;
+}
+
+/* --- what the controls say --- */
+
+function showControls() {
+  const {state} = view, {header} = view.profile;
+  ui.mode.list.value = modeDrawn();
+  ui.layout.list.value = state.layout === 'icicle' ? 'icicle' : 'flame';
+  ui.layout.list.disabled = modeDrawn() === 'sandwich';
+  ui.mode.list.querySelector('[value=time]').disabled = !header.runs;
+  if (ui.type)
+    ui.type.list.value = typeNames()[typeNumber()];
+  if (ui.by)
+    ui.by.list.value = state.by;
+  ui.sourceBoxes?.forEach(box => { box.checked = !state.source.length || state.source.includes(box.value); });
+  ui.labelLists?.forEach(({list}) => { list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? ''; });
+  ui.sources?.classList.toggle('on', state.source.length > 0);
+  ui.labels?.classList.toggle('on', state.label.length > 0);
+  if (ui.search !== document.activeElement)
+    ui.search.value = state.search;
+  ui.case.checked = state.case === '1';
+  ui.colors.list.value = palette();
+  ui.theme.textContent = isDark() ? 'Light page' : 'Dark page';
+  for (const panel of ui.panels)
+    panel.setAttribute('aria-pressed', state.panel === panel.dataset.panel);
+  ui.summary.textContent = summary();
+}
+
+/* What is drawn, in words, and what is not. */
+function summary() {
+  const {state, profile: {header}, sums} = view, words = [], type = header.types[typeNumber()];
+  if (!type)
+    return 'This profile has no values that can be added up.';
+  words.push(`${visible(type.type)}: ${scaled(view.all[side()], unit())}`);
+  if (modeDrawn() === 'sandwich')
+    words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
+  if (header.sides === 2)
+    words.push(`width: ${side() ? 'new' : 'base'}; blue: less, orange: more, grey: not significant`);
+  if (sums.bare[side()])
+    words.push(`${scaled(sums.bare[side()], unit())} more without a stack`);
+  if (header.pruned)
+    words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
+  if (sums.stacks[side()].some(value => value < 0))
+    words.push('sums below zero have no width');
+  if (!(zoomedPane().chart.width > 0))
+    words.push('nothing of what is chosen has a width');
+  return words.join(' · ');
+}
+
+function keyHelp() {
+  const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'], ['0', 'all'],
+    ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'], ['i', 'flame or icicle'], ['c', 'callers'],
+    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'], ['wheel, pinch', 'zoom'],
+    ['Shift and wheel, drag', 'move']];
+  return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
+}
+
+/* --- the page --- */
+
+function makePage() {
+  ui.boxes = make('canvas');
+  ui.pointers = make('canvas');
+  ui.room = make('div', {className: 'room'});
+  ui.graph = make('div', {className: 'graph', tabIndex: 0, role: 'application', 'aria-roledescription': 'flame graph',
+    'aria-label': 'Flame graph: arrows go to boxes, Enter zooms; the button Tree shows it as text'},
+    make('div', {className: 'stage'}, ui.boxes, ui.pointers), ui.room);
+  ui.summary = make('p', {className: 'faint'});
+  ui.tools = make('div', {className: 'tools', role: 'toolbar', 'aria-label': 'View'});
+  ui.panel = make('aside', {hidden: true});
+  ui.status = make('p', {className: 'status'});
+  ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});
+  const title = visible(view.profile.header.title);
+  document.body.append(make('main', {id: 'viewer'}, make('header', {}, make('h1', {}, make('bdi', {}, title)), ui.summary, ui.tools),
+    make('div', {className: 'middle'}, ui.graph, ui.panel), ui.status, ui.live));
+}

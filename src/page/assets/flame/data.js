@@ -1,0 +1,222 @@
+'use strict';
+
+/* Reading: the blocks of text in the page, inflated, and the columns in them. */
+
+class Unreadable extends Error {}
+
+/* The bytes of TEXT in base64. */
+function fromBase64(text) {
+  if (Uint8Array.fromBase64)
+    return Uint8Array.fromBase64(text);
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/* All that STREAM gives, in one piece. */
+async function gather(stream) {
+  const reader = stream.getReader(), chunks = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    chunks.push(part.value);
+    size += part.value.length;
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/* The inflated bytes of ELEMENTS, one zlib stream cut in pieces.  Each leaves the page when it is read: its text is
+ * the largest thing there. */
+async function inflate(elements) {
+  if (!window.DecompressionStream)
+    throw new Unreadable('This browser cannot inflate data: Chromium 80, Firefox 113 and Safari 16.4 can.');
+  const {readable, writable} = new DecompressionStream('deflate');
+  async function feed() {
+    const writer = writable.getWriter();
+    for (const element of elements) {
+      const text = element.textContent;
+      element.remove();
+      await writer.write(fromBase64(text));
+    }
+    await writer.close();
+  }
+  return (await Promise.all([gather(readable), feed()]))[0];
+}
+
+const damaged = () => new Unreadable('The data of this page is damaged: a part of it is missing or has been changed.');
+
+/* What stands in bytes, one behind the other. */
+class Columns {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  varint() {
+    let value = 0, scale = 1, byte;
+    do {
+      if (this.at >= this.bytes.length)
+        throw damaged();
+      byte = this.bytes[this.at++];
+      value += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte > 127);
+    return value;
+  }
+
+  /* The bytes of the next column. */
+  next() {
+    const size = this.varint(), from = this.at;
+    this.at += size;
+    if (this.at > this.bytes.length)
+      throw damaged();
+    return this.bytes.subarray(from, this.at);
+  }
+}
+
+/* The COUNT numbers below 2^32 that a column holds, each below LIMIT. */
+function varints(bytes, count, limit = 2 ** 32) {
+  if (count > bytes.length)
+    throw damaged();
+  const numbers = new Uint32Array(count);
+  let at = 0, largest = 0;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++], value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++];
+      value |= (byte & 127) << shift;
+    }
+    numbers[i] = value;
+    if (numbers[i] > largest)
+      largest = numbers[i];
+  }
+  if (at !== bytes.length || (count > 0 && largest >= limit))
+    throw damaged();
+  return numbers;
+}
+
+/* The COUNT numbers with a sign that a column holds.  What is beyond 2^53 is rounded, as numbers are here. */
+function zigzags(bytes, count) {
+  if (count > bytes.length)
+    throw damaged();
+  const numbers = new Float64Array(count);
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++];
+    const isNegative = byte & 1;
+    let size = (byte & 127) >> 1;
+    for (let scale = 64; byte > 127; scale *= 128) {
+      byte = bytes[at++];
+      size += (byte & 127) * scale;
+    }
+    numbers[i] = isNegative ? -size - 1 : size;
+  }
+  if (at !== bytes.length)
+    throw damaged();
+  return numbers;
+}
+
+/* The COUNT values of TYPE that a column holds. */
+function values(bytes, count, type) {
+  if (!type.real)
+    return zigzags(bytes, count);
+  if (bytes.length !== 8 * count)
+    throw damaged();
+  return new Float64Array(bytes.slice().buffer);
+}
+
+/* The COUNT texts of two columns: their lengths in bytes, and the bytes. */
+function strings(lengths, bytes, count) {
+  const sizes = varints(lengths, count), decoder = new TextDecoder('utf-8', {ignoreBOM: true});
+  const text = decoder.decode(bytes), isAscii = text.length === bytes.length, found = new Array(count);
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    const end = at + sizes[i];
+    found[i] = isAscii ? text.slice(at, end) : decoder.decode(bytes.subarray(at, end));
+    at = end;
+  }
+  if (at !== bytes.length)
+    throw damaged();
+  return found;
+}
+
+/* Sums of what is before each of NUMBERS, and all of them at the end. */
+function offsets(numbers) {
+  const sums = new Uint32Array(numbers.length + 1);
+  for (let i = 0; i < numbers.length; i++)
+    sums[i + 1] = sums[i] + numbers[i];
+  return sums;
+}
+
+/* Sets of labels: each a list of [key, value]. */
+function labelSets(bytes, count, names) {
+  const columns = new Columns(bytes), sets = [];
+  const name = () => names[columns.varint()];
+  for (let i = 0; i < count; i++)
+    sets.push(Array.from({length: columns.varint()}, () => [name(), name()]));
+  return sets;
+}
+
+/* Stacks, outermost frame first: each keeps so many frames of the one before (shared) and goes on with its own. */
+function readStacks(columns, header) {
+  const shared = varints(columns.next(), header.stacks), fresh = varints(columns.next(), header.stacks);
+  const offset = offsets(fresh), depth = new Uint32Array(header.stacks);
+  for (let i = 0; i < header.stacks; i++) {
+    if (shared[i] > (i > 0 ? depth[i - 1] : 0))
+      throw damaged();
+    depth[i] = shared[i] + fresh[i];
+  }
+  return {shared, depth, offset, frames: varints(columns.next(), offset[header.stacks], header.frames)};
+}
+
+/* Cells are stacks, told apart by source and set of labels: a cell's stack, source and set. */
+function readCells(columns, header) {
+  const count = header.cells, stack = new Uint32Array(count);
+  if (!header.cellular)
+    return {stack: stack.map((_, i) => i), source: new Uint32Array(count), set: new Uint32Array(count)};
+  const first = offsets(varints(columns.next(), header.stacks));
+  if (first[header.stacks] !== count)
+    throw damaged();
+  for (let i = 0; i < header.stacks; i++)
+    stack.fill(i, first[i], first[i + 1]);
+  return {stack, source: varints(columns.next(), count, header.sources.length),
+          set: varints(columns.next(), count, header.sets)};
+}
+
+/* Runs of equal neighbours, where samples have an order: the cell of each. */
+function readRuns(columns, header) {
+  const cell = new Uint32Array(header.runs), steps = zigzags(columns.next(), header.runs);
+  for (let i = 0, at = 0; i < header.runs; i++) {
+    cell[i] = at += steps[i];
+    if (at < 0 || at >= header.cells)
+      throw damaged();
+  }
+  const samples = varints(columns.next(), header.runs);
+  return {cell, samples, types: header.types.map(() => columns.next())};
+}
+
+/* The profile in BYTES.  Values of a type stay packed until it is shown. */
+function decode(bytes) {
+  const columns = new Columns(bytes), header = JSON.parse(new TextDecoder().decode(columns.next()));
+  if (header.version !== 1)
+    throw new Unreadable(`The data of this page has version ${header.version}; its script reads version 1.`);
+  const profile = {header, bytes: bytes.length};
+  profile.names = strings(columns.next(), columns.next(), header.names);
+  profile.files = strings(columns.next(), columns.next(), header.files);
+  profile.frameName = varints(columns.next(), header.frames, header.names);
+  profile.frameFile = varints(columns.next(), header.frames, header.files + 1);
+  profile.frameLine = varints(columns.next(), header.frames);
+  Object.assign(profile, readStacks(columns, header));
+  profile.cells = readCells(columns, header);
+  profile.types = header.types.map(() => columns.next());
+  profile.sets = header.cellular ? labelSets(columns.next(), header.sets, profile.names) : [[]];
+  profile.runs = header.runs ? readRuns(columns, header) : null;
+  profile.tested = header.sides === 2 ? columns.next() : null;
+  return profile;
+}

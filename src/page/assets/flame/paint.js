@@ -1,0 +1,182 @@
+/* Painting: two canvases of the size of what is seen of the graph, one for boxes, one for what points at them. */
+
+const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#7b1fa2', FOUND_INK = '#fff';
+
+/* Colours of the page around the boxes, as the style sheet has them. */
+function pageColours() {
+  const style = getComputedStyle(document.documentElement), of = name => style.getPropertyValue(name).trim();
+  return matchMedia('(forced-colors: active)').matches ?
+    {isForced: true, paper: 'Canvas', ink: 'CanvasText', accent: 'Highlight', found: 'Highlight', foundInk: 'HighlightText'} :
+    {isForced: false, paper: of('--paper') || '#fff', ink: of('--ink') || '#000', accent: of('--ink'), found: FOUND, foundInk: FOUND_INK};
+}
+
+const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
+
+/* The colour of piece K at DEPTH, a box of FRAME.  A change is told where profdiff's test did not take it for noise. */
+function boxColour(pane, k, depth, frame) {
+  if (frame === view.profile.header.other)
+    return GREY;
+  if (palette() === 'diff') {
+    const isTold = view.largestChange > 0 && !isNoise(frame);
+    return colourOfChange(isTold ? Math.round(1000 * changeOf(pane.box(k, depth)) / view.largestChange) : 0);
+  }
+  return view.colours[frame] ??= colourOf(palette(), frameName(frame), frameFile(frame));
+}
+
+/* TEXT in at most COLUMNS columns, of which what is wide takes two; nothing where it would not say anything. */
+function fit(text, columns) {
+  let width = 0, end = 0, cut = 0;
+  for (const c of text) {
+    width += c.codePointAt(0) >= 0x1100 ? 2 : 1;
+    if (width > columns)
+      return cut < 2 ? '' : text.slice(0, cut) + '…';
+    end += c.length;
+    if (width < columns)
+      cut = end;
+  }
+  return text;
+}
+
+/* Gives CANVAS the size of what is seen, in the screen's own pixels, as far as canvases go. */
+function prepare(canvas) {
+  const scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height)), context = canvas.getContext('2d');
+  const width = Math.max(1, Math.round(view.width * scale)), height = Math.max(1, Math.round(view.height * scale));
+  if (canvas.width !== width || canvas.height !== height)
+    [canvas.width, canvas.height] = [width, height];
+  canvas.style.width = view.width + 'px';
+  canvas.style.height = view.height + 'px';
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, view.width, view.height);
+  context.translate(0, -view.top);
+  return context;
+}
+
+/* Calls VISIT(pane, k, depth, left, y, width) for all pieces on rows in sight, with their places in pixels. */
+function eachInSight(visit) {
+  const firstRow = Math.floor(view.top / view.rowHeight), lastRow = Math.floor((view.top + view.height) / view.rowHeight);
+  for (const pane of view.panes) {
+    const ends = [depthAt(pane, firstRow), depthAt(pane, lastRow)], {chart, pieces} = pane;
+    const from = Math.max(firstDepth(pane), Math.min(...ends));
+    pieces.each((k, depth) => {
+      const left = Math.max(0, pane.pixel(chart.x[pieces.a[k]]));
+      const right = Math.min(view.width, pane.pixel(chart.x[pieces.b[k]]));
+      visit(pane, k, depth, left, rowOf(pane, depth) * view.rowHeight, right - left);
+    }, from, Math.max(...ends));
+  }
+}
+
+function paint() {
+  const began = performance.now(), colours = pageColours(), context = prepare(ui.boxes);
+  let count = 0;
+  context.font = `${FONT_SIZE}px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace`;
+  context.textBaseline = 'middle';
+  eachInSight((pane, k, depth, left, y, width) => {
+    count++;
+    if (pane.pieces.isThin[k])
+      paintThin(context, colours, pane, k, depth, left, y, width);
+    else
+      paintBox(context, colours, pane, k, depth, left, y, width);
+  });
+  paintPointers();
+  view.redraws++;
+  view.drawn = count;
+  view.lastRedraw = performance.now() - began;
+}
+
+function paintBox(context, colours, pane, k, depth, left, y, width) {
+  const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame], height = view.rowHeight - 1;
+  const inner = width > 3 ? width - 1 : width; /* a line of paper between boxes that have room for it */
+  context.fillStyle = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
+  context.fillRect(left, y, inner, height);
+  if (colours.isForced) {
+    context.strokeStyle = colours.ink;
+    context.strokeRect(left + 0.5, y + 0.5, Math.max(0, inner - 1), height - 1);
+  }
+  const columns = Math.floor((inner - 2 * PAD) / COLUMN);
+  if (columns < 2)
+    return;
+  context.fillStyle = isFound ? colours.foundInk : colours.isForced ? colours.ink : INK;
+  context.fillText(fit(visible(frameName(frame).slice(0, 2 * columns)), columns), left + PAD, y + height / 2 + 1);
+}
+
+/* Boxes too thin to be told apart are one, grey; what is found in it is marked, pixel by pixel. */
+function paintThin(context, colours, pane, k, depth, left, y, width) {
+  const {chart, pieces: {a, b}} = pane;
+  context.fillStyle = colours.isForced ? 'GrayText' : GREY;
+  context.fillRect(left, y, Math.max(width, THINNEST), view.rowHeight - 1);
+  if (!view.found)
+    return;
+  const marks = chart.marks ??= new Marks(chart, view.found), step = pane.position(1) - pane.position(0);
+  context.fillStyle = colours.found;
+  for (let i = a[k], to; i < b[k]; i = to) {
+    to = Math.min(b[k], Math.max(i + 1, chart.itemAt(chart.x[i] + step, i)));
+    if (marks.any(i, to, depth))
+      context.fillRect(Math.max(0, pane.pixel(chart.x[i])), y, 1, view.rowHeight - 1);
+  }
+}
+
+/* What points at boxes: all of one name are lit, the one under the pointer and the selected one have a frame. */
+function paintPointers() {
+  const context = prepare(ui.pointers), colours = pageColours(), {hovered, selected, rowHeight} = view;
+  const name = hovered ? nameOfBox(hovered) : view.lit;
+  const isOne = (box, pane, k, depth) => box && box.pane === pane && box.depth === depth &&
+    pane.pieces.a[k] <= box.a && box.b <= pane.pieces.b[k];
+  const outline = (left, y, width, line) => {
+    context.strokeStyle = colours.accent;
+    context.lineWidth = line;
+    context.strokeRect(left + line / 2, y + line / 2, Math.max(0.5, width - 1 - line), rowHeight - 1 - line);
+  };
+  let lit = 0;
+  eachInSight((pane, k, depth, left, y, width) => {
+    if (isOne(selected, pane, k, depth))
+      outline(left, y, width, 3);
+    else if (isOne(hovered, pane, k, depth))
+      outline(left, y, width, 2);
+    if (name < 0 || pane.pieces.isThin[k] || view.profile.frameName[pane.chart.frame(pane.pieces.a[k], depth)] !== name)
+      return;
+    lit++;
+    if (!isOne(selected, pane, k, depth))
+      outline(left, y, width, 1.5);
+  });
+  view.litBoxes = lit;
+}
+
+/* --- when to paint --- */
+
+let isPainting = false;
+
+/* Paints before the next frame, however often it is asked for. */
+function repaint() {
+  if (isPainting)
+    return;
+  isPainting = true;
+  requestAnimationFrame(() => {
+    isPainting = false;
+    paint();
+  });
+}
+
+/* Gives the picture its height, and sees to it that the same rows are in sight; if ISNEW, those where it begins. */
+function setScroll(isNew) {
+  const {graph, room} = ui, below = graph.scrollHeight - graph.scrollTop;
+  room.style.height = rowCount() * view.rowHeight + 'px';
+  if (isUpright())
+    graph.scrollTop = graph.scrollHeight - (isNew ? 0 : below);
+  else if (isNew)
+    graph.scrollTop = modeDrawn() === 'sandwich' ? (rowOf(view.panes[1], 0) + 1) * view.rowHeight - view.height / 2 : 0;
+  view.top = graph.scrollTop;
+}
+
+/* Finds out what is seen, and has it painted.  If ISNEW it is another picture than before. */
+function layOutPanes(isNew) {
+  const began = performance.now();
+  view.width = ui.graph.clientWidth;
+  view.height = ui.graph.clientHeight;
+  view.scale = window.devicePixelRatio || 1;
+  view.rowHeight = matchMedia('(pointer: coarse)').matches ? 24 : 18;
+  for (const pane of view.panes)
+    pane.pieces = pane.range[1] > pane.range[0] ? layOut(pane.chart, pane.range, view.width) : new Pieces();
+  setScroll(isNew);
+  view.lastLayout = performance.now() - began;
+  repaint();
+}

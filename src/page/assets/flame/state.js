@@ -1,0 +1,106 @@
+/* What is shown, as the address says it behind "#": names and paths stand there as people read them. */
+
+const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '', at: '', pane: '', search: '',
+  case: '', colors: '', theme: '', panel: ''};
+
+/* TEXT where ; , & = mean something. */
+function encode(text) {
+  return encodeURIComponent(text).replace(/%(3A|2F|40|24)/g, decodeURIComponent);
+}
+
+function decodeText(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; /* written by hand, with a % that means itself */
+  }
+}
+
+/* Names of which some are equal get numbers: "f", and behind it "f,2". */
+function numbered(name, count) {
+  return encode(name) + (count > 1 ? ',' + count : '');
+}
+
+/* The state that FRAGMENT says, where FIRST is what it does not speak of. */
+function parseFragment(fragment, first) {
+  const state = structuredClone(first), seen = new Set();
+  for (const part of fragment.replace(/^#/, '').split('&')) {
+    const [key, ...rest] = part.split('='), value = rest.join('=');
+    if (!Object.hasOwn(NOTHING, key))
+      continue;
+    if (!Array.isArray(NOTHING[key]))
+      state[key] = key === 'zoom' ? value : decodeText(value);
+    else if (seen.has(key))
+      state[key].push(value);
+    else
+      state[key] = value ? [value] : [];
+    seen.add(key);
+  }
+  if (state.sandwich)
+    state.mode = 'sandwich';
+  return state;
+}
+
+/* The fragment of STATE: what differs from FIRST. */
+function makeFragment(state, first) {
+  const parts = [];
+  for (const key of Object.keys(NOTHING)) {
+    if (String(state[key]) === String(first[key]) || (key === 'mode' && state.sandwich))
+      continue;
+    const texts = [state[key]].flat();
+    for (const text of texts.length ? texts : [''])
+      parts.push(`${key}=${key === 'zoom' || Array.isArray(state[key]) ? text : encode(text)}`);
+  }
+  return parts.join('&');
+}
+
+/* The state that VIEW, of the header, says by the same keys. */
+function firstState(view = {}) {
+  const state = structuredClone(NOTHING);
+  for (const [key, value] of Object.entries(view))
+    if (Object.hasOwn(NOTHING, key))
+      state[key] = Array.isArray(NOTHING[key]) ? [value].flat() : String(value);
+  return state;
+}
+
+/* --- the path of a box, by names from the outermost on --- */
+
+/* How many of the children of the box [A, B) up to the one at START have the name of that, where it is at DEPTH. */
+function countOfName(chart, a, b, start, depth) {
+  const {frameName} = chart.profile, name = frameName[chart.frame(start, depth)];
+  let count = 0;
+  chart.eachChild(a, b, depth, (i, end, hasBox) => {
+    count += hasBox && frameName[chart.frame(i, depth)] === name;
+    return i === start;
+  });
+  return count;
+}
+
+function pathOf(chart, item, depth) {
+  const parts = [];
+  for (let d = 0, a = 0, b = chart.n; d <= depth; d++) {
+    chart.split(a, b, d);
+    const start = chart.start(item, d), name = chart.profile.names[chart.profile.frameName[chart.frame(item, d)]];
+    parts.push(numbered(name, countOfName(chart, a, b, start, d)));
+    [a, b] = [start, chart.end(start, d)];
+  }
+  return parts.join(';');
+}
+
+/* The box at the end of PATH, as far as there is one that has a width. */
+function findPath(chart, path) {
+  let box = {a: 0, b: chart.n, depth: -1};
+  for (const part of path ? path.split(';') : []) {
+    const [text, number] = part.split(','), name = decodeText(text), depth = box.depth + 1;
+    let count = 0, found = null;
+    chart.eachChild(box.a, box.b, depth, (a, b, hasBox) => {
+      if (hasBox && chart.profile.names[chart.profile.frameName[chart.frame(a, depth)]] === name && ++count === Number(number ?? 1))
+        found = {a, b, depth};
+      return found;
+    });
+    if (!found || chart.x[found.b] <= chart.x[found.a])
+      break;
+    box = found;
+  }
+  return box;
+}

@@ -1,0 +1,162 @@
+/* Sums over the whole profile: of what is chosen, of each function, and of what is searched for. */
+
+/* Which cells are chosen by STATE: those of a source and with labels that it names. */
+function chosenCells(profile, state) {
+  const {cells, sets, header} = profile, sourceNames = numberedNames(header.sources.map(source => source.name));
+  const hasSource = sourceNames.map(name => !state.source.length || state.source.includes(name));
+  const hasLabels = sets.map(set => state.label.every(label => set.some(pair => labelText(pair) === label)));
+  return i => hasSource[cells.source[i]] && hasLabels[cells.set[i]];
+}
+
+function labelText([key, value]) {
+  return `${encode(key)}=${encode(value)}`;
+}
+
+function numberedNames(names) {
+  const counts = new Map();
+  return names.map(name => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return numbered(name, counts.get(name));
+  });
+}
+
+/* The sums of the chosen cells by side: of each stack, and of each run.  Shares are of what has a stack, so what has none
+ * is kept apart, but for its place in time. */
+function sumChosen(profile, type, state) {
+  const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
+  const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
+  const stacks = of.map(() => new Float64Array(shared.length));
+  const list = header.types.length ? values(profile.types[type], header.cells, header.types[type]) : [];
+  list.forEach((value, i) => {
+    if (isChosen(i))
+      stacks[sides[cells.source[i]]][cells.stack[i]] += value;
+  });
+  const bare = stacks.map(sums => profile.depth[0] === 0 && sums.length ? sums[0] : 0);
+  for (const [side, sums] of stacks.entries())
+    if (bare[side])
+      sums[0] = 0;
+  if (!runs || !header.types.length)
+    return {stacks, bare};
+  const inOrder = of.map(() => new Float64Array(header.runs));
+  values(runs.types[type], header.runs, header.types[type]).forEach((value, i) => {
+    if (isChosen(runs.cell[i]))
+      inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
+  });
+  return {stacks, bare, runs: inOrder};
+}
+
+/* Of each name the sum of the stacks that end in it, and of those that hold it, once each, however often it does. */
+function sumFunctions(profile, stackValues) {
+  const {shared, depth, offset, frames, frameName, names} = profile;
+  const self = new Float64Array(names.length), total = new Float64Array(names.length);
+  const open = new Uint32Array(names.length), before = new Float64Array(names.length), path = [];
+  let sum = 0;
+  function close() {
+    const name = path.pop();
+    if (--open[name] === 0)
+      total[name] += sum - before[name];
+  }
+  for (let i = 0; i < shared.length; i++) {
+    while (path.length > shared[i])
+      close();
+    for (let k = offset[i]; k < offset[i + 1]; k++) {
+      const name = frameName[frames[k]];
+      if (open[name]++ === 0)
+        before[name] = sum;
+      path.push(name);
+    }
+    sum += stackValues[i];
+    if (depth[i] > 0)
+      self[path[path.length - 1]] += stackValues[i];
+  }
+  while (path.length)
+    close();
+  return {self, total};
+}
+
+/* --- search --- */
+
+/* What EXPRESSION matches: flags of frames, of stacks that hold one, and of those that end in one. */
+function search(profile, expression) {
+  const {names, frameName, depth, up, offset, frames, shared} = profile;
+  const names01 = Uint8Array.from(names, name => expression.test(name));
+  const isFrame = Uint8Array.from(frameName, name => names01[name]);
+  const places = firstPlaces(profile, isFrame), ends = new Uint8Array(places.length);
+  for (let i = 0; i < ends.length; i++)
+    ends[i] = offset[i + 1] > offset[i] && isFrame[frames[offset[i + 1] - 1]];
+  return {isFrame, places, ends, names: names01.reduce((sum, is) => sum + is, 0)};
+}
+
+/* What of the items [A, B) of CHART is found: their sums with and at the end of a match. */
+function sumFound(chart, found, a, b, side) {
+  let self = 0, total = 0;
+  for (let i = a; i < b; i++) {
+    const stack = chart.stack(i);
+    if (found.places[stack] >= 0)
+      total += chart.value(i, side);
+    if (found.ends[stack])
+      self += chart.value(i, side);
+  }
+  return {self, total};
+}
+
+/* Where in CHART there are matches that are too thin to be drawn: a bit for each block of items and each depth. */
+class Marks {
+  constructor(chart, found) {
+    const blocks = chart.tall.length, most = Math.max(1, Math.floor(2 ** 24 / Math.max(1, blocks)));
+    Object.assign(this, {chart, found, words: Math.min(most, (chart.maxDepth >> 5) + 1), isMade: new Uint8Array(blocks)});
+    this.bits = new Uint32Array(blocks * this.words);
+  }
+
+  /* Sets the bits of item I at depths from LEAST on: those before it shows the same there. */
+  mark(block, i, least) {
+    const {chart, found} = this, {shared, up, offset, frames, depth} = chart.profile, stack = chart.stack(i);
+    if (found.places[stack] < 0)
+      return;
+    for (let place = depth[stack] - 1, from = stack; place >= found.places[stack]; place--) {
+      while (shared[from] > place)
+        from = up[from];
+      const at = chart.depthOf(i, place);
+      if (at >= least && at >> 5 < this.words && found.isFrame[frames[offset[from] + place - shared[from]]])
+        this.bits[block * this.words + (at >> 5)] |= 1 << (at & 31);
+    }
+  }
+
+  make(block) {
+    const {chart} = this, end = Math.min(chart.n, (block + 1) * BLOCK);
+    let shared = 0;
+    for (let i = block * BLOCK; i < end; i++) {
+      shared = Math.min(shared, chart.shared[i]);
+      if (chart.x[i + 1] > chart.x[i]) {
+        this.mark(block, i, shared);
+        shared = Infinity;
+      }
+    }
+    this.isMade[block] = 1;
+  }
+
+  has(block, depth) {
+    if (!this.isMade[block])
+      this.make(block);
+    return this.bits[block * this.words + (depth >> 5)] >>> (depth & 31) & 1;
+  }
+
+  isAt(i, depth) {
+    const {chart, found} = this;
+    return chart.depth[i] > depth && chart.x[i + 1] > chart.x[i] && found.places[chart.stack(i)] >= 0 &&
+      found.isFrame[chart.frame(i, depth)];
+  }
+
+  /* Whether an item in [A, B) has a match at DEPTH. */
+  any(a, b, depth) {
+    while (a < b)
+      if (a % BLOCK === 0 && a + BLOCK <= b && depth >> 5 < this.words) {
+        if (this.has(a / BLOCK, depth))
+          return true;
+        a += BLOCK;
+      } else if (this.isAt(a++, depth)) {
+        return true;
+      }
+    return false;
+  }
+}

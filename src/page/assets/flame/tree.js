@@ -1,0 +1,108 @@
+/* The tree as text, for screen readers and for those who prefer it: an item for a box, made when it is opened. */
+
+const ITEMS_MORE = 50;
+
+function showTree() {
+  ui.panel.replaceChildren();
+  for (const pane of view.panes) {
+    const title = pane.chart.step === -1 ? 'Callers' : modeDrawn() === 'sandwich' ? 'Callees' : 'Tree';
+    const roots = make('ul', {role: 'tree', 'aria-label': title, onkeydown: treeKey, onclick: treeClick, onfocusin: treeFocus});
+    addItems(roots, {pane, a: 0, b: pane.chart.n, depth: -1}, 0);
+    roots.firstElementChild?.setAttribute('tabindex', 0);
+    ui.panel.append(make('h2', {}, title), roots);
+  }
+}
+
+/* The boxes in BOX, the widest first. */
+function childBoxes({pane, a, b, depth}) {
+  const found = [], {chart} = pane;
+  chart.eachChild(a, b, depth + 1, (start, end, hasBox) => {
+    if (hasBox && chart.x[end] > chart.x[start])
+      found.push({pane, a: start, b: end, depth: depth + 1});
+  });
+  return found.sort((p, q) => chart.x[q.b] - chart.x[q.a] - (chart.x[p.b] - chart.x[p.a]));
+}
+
+/* Adds items for the children of BOX to LIST, from number FROM on. */
+function addItems(list, box, from) {
+  const boxes = childBoxes(box), count = boxes.length;
+  boxes.slice(from, from + ITEMS_MORE).forEach((child, i) => list.append(treeItem(child, from + i + 1, count)));
+  if (count > from + ITEMS_MORE) {
+    const more = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 2}, `${count - from - ITEMS_MORE} more`);
+    more.open = () => {
+      more.remove();
+      addItems(list, box, from + ITEMS_MORE);
+      list.children[from + ITEMS_MORE].focus();
+    };
+    list.append(more);
+  }
+}
+
+function treeItem(box, number, count) {
+  const name = visible(frameName(frameOfBox(box)));
+  const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count, 'aria-posinset': number,
+    'aria-label': `${name}, ${factsOf(box).map(fact => fact.join(' ')).join(', ')}`},
+    make('span', {className: 'label'}, make('span', {className: 'share'}, percent(shareOf(box))), make('bdi', {}, name)));
+  item.box = box;
+  if (childBoxes(box).length)
+    item.setAttribute('aria-expanded', false);
+  return item;
+}
+
+function openItem(item, isOpen) {
+  if (item.open)
+    return item.open();
+  if (!item.hasAttribute('aria-expanded'))
+    return;
+  item.setAttribute('aria-expanded', isOpen);
+  item.querySelector(':scope > ul')?.remove();
+  if (isOpen) {
+    const list = make('ul', {role: 'group'});
+    addItems(list, item.box, 0);
+    item.append(list);
+  }
+}
+
+/* One item can be reached by Tab, the one that had the focus last; it is the selected box. */
+function treeFocus(event) {
+  const item = event.target.closest('[role=treeitem]');
+  for (const other of event.currentTarget.querySelectorAll('[tabindex="0"]'))
+    other.tabIndex = -1;
+  item.tabIndex = 0;
+  if (item.box) {
+    view.selected = item.box;
+    showStatus();
+    repaint();
+  }
+}
+
+function treeClick(event) {
+  const item = event.target.closest('[role=treeitem]');
+  if (!item)
+    return;
+  openItem(item, item.getAttribute('aria-expanded') !== 'true');
+  item.focus();
+}
+
+function treeKey(event) {
+  const item = document.activeElement.closest('[role=treeitem]'), tree = event.currentTarget;
+  if (!item || event.ctrlKey || event.altKey || event.metaKey)
+    return;
+  const items = [...tree.querySelectorAll('[role=treeitem]')], at = items.indexOf(item), isOpen = item.getAttribute('aria-expanded') === 'true';
+  const go = other => other?.focus();
+  const keys = {
+    ArrowDown: () => go(items[at + 1]),
+    ArrowUp: () => go(items[at - 1]),
+    Home: () => go(items[0]),
+    End: () => go(items[items.length - 1]),
+    ArrowRight: () => isOpen ? go(items[at + 1]) : openItem(item, true),
+    ArrowLeft: () => isOpen ? openItem(item, false) : go(item.parentElement.closest('[role=treeitem]')),
+    ' ': () => openItem(item, !isOpen),
+    Enter: () => item.box ? zoomTo(item.box) : openItem(item, true),
+  };
+  if (!keys[event.key])
+    return;
+  keys[event.key]();
+  event.preventDefault();
+  event.stopPropagation();
+}

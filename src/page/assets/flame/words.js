@@ -1,0 +1,88 @@
+/* What is shown of names, numbers and functions: words and colours, as the tools write them. */
+
+/* NAME in which everything is seen, as visible.c has it. */
+function visible(name) {
+  return name
+    .replace(/[\0-\x1f\x7f]/g, c => c === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + c.charCodeAt(0)))
+    .replace(/[\x80-\x9f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/g, '\ufffd');
+}
+
+/* --- numbers, scaled as sheet.h does --- */
+
+const NANOSECONDS = {nanoseconds: 1, nanosecond: 1, ns: 1, microseconds: 1e3, microsecond: 1e3, us: 1e3, milliseconds: 1e6,
+  millisecond: 1e6, ms: 1e6, seconds: 1e9, second: 1e9, s: 1e9, minutes: 6e10, hours: 3.6e12};
+const BYTES = {bytes: 1, byte: 1, B: 1, b: 1, kilobytes: 2 ** 10, kilobyte: 2 ** 10, kB: 2 ** 10, kb: 2 ** 10, KB: 2 ** 10,
+  megabytes: 2 ** 20, megabyte: 2 ** 20, mb: 2 ** 20, MB: 2 ** 20, gigabytes: 2 ** 30, gigabyte: 2 ** 30, gb: 2 ** 30, GB: 2 ** 30};
+const TIMES = [['s', 1e9], ['ms', 1e6], ['us', 1e3], ['ns', 1]];
+const SIZES = [['GB', 2 ** 30], ['MB', 2 ** 20], ['kB', 2 ** 10], ['B', 1]];
+
+/* VALUE in UNIT for people, with two digits behind the point where it is scaled. */
+function scaled(value, unit) {
+  const one = NANOSECONDS[unit] ?? BYTES[unit];
+  if (!one)
+    return exact(value, unit);
+  const scales = NANOSECONDS[unit] ? TIMES : SIZES, size = Math.abs(value * one);
+  const [name, scale] = scales.find(([, least]) => least <= size) ?? scales[scales.length - 1];
+  return `${scale > 1 ? (value * one / scale).toFixed(2) : Math.round(value * one * 100) / 100} ${name}`;
+}
+
+/* VALUE as it is, or as nearly as numbers are kept here. */
+function exact(value, unit) {
+  const isRounded = Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return `${isRounded ? 'about ' : ''}${value}${unit === 'count' ? '' : ' ' + unit}`;
+}
+
+/* SHARE of 1 in percent; small ones keep two digits. */
+function percent(share) {
+  const n = 100 * share;
+  return Number.isFinite(n) ? `${n === 0 || Math.abs(n) >= 0.1 ? n.toFixed(2) : n.toPrecision(2)}\u00a0%` : '';
+}
+
+function points(change) {
+  const n = 100 * change;
+  return `${n > 0 ? '+' : n < 0 ? '\u2212' : '±'}${Math.abs(n).toFixed(2)} points`;
+}
+
+/* --- colours, with the sums of colour.h, which says what they are --- */
+
+function hash(text) {
+  let sum = 2166136261;
+  for (const byte of new TextEncoder().encode(text.replaceAll('\0', '\ufffd')))
+    sum = Math.imul(sum ^ byte, 16777619);
+  return sum >>> 0;
+}
+
+function hsl(hue, saturation, lightness) {
+  const chroma = (100 - Math.abs(2 * lightness - 100)) * saturation, least = 200 * lightness - chroma, most = 2 * chroma;
+  const between = Math.floor(most * (60 - Math.abs(hue % 120 - 60)) / 60);
+  const parts = [[most, between, 0], [between, most, 0], [0, most, between], [0, between, most], [between, 0, most],
+    [most, 0, between]][Math.floor(hue / 60) % 6];
+  return rgb(parts.map(part => Math.floor((255 * (part + least) + 10000) / 20000)));
+}
+
+function rgb(channels) {
+  return '#' + channels.map(channel => channel.toString(16).padStart(2, '0')).join('');
+}
+
+/* What the hue of a function is of, by palette. */
+const KIN = {
+  r: name => name.startsWith('<') ? '' : name.indexOf('::') > 0 ? name.slice(0, name.indexOf('::')) : name,
+  file: (name, file) => file,
+  type: (name, file) => /.(_\[[^]\])$/s.exec(name)?.[1] ?? /\.[^./]*$/.exec(file)?.[0] ?? '',
+};
+
+function colourOf(palette, name, file) {
+  const h = hash(name);
+  if (!KIN[palette])
+    return hsl(6 + h % 44, 80 + (h >>> 8) % 16, 62 + (h >>> 16) % 12);
+  const kin = KIN[palette](name, file), lightness = 70 + (h >>> 16) % 13;
+  return kin ? hsl(hash(kin) % 360, 50 + (h >>> 8) % 21, lightness) : hsl(0, 0, lightness);
+}
+
+const GREY = '#c8c8c8', LESS = [0x4f, 0x9b, 0xe8], NONE = [0xdc, 0xdc, 0xdc], MORE = [0xf5, 0x8a, 0x1f];
+
+/* The colour of a change in thousandths of the largest. */
+function colourOfChange(thousandths) {
+  const end = thousandths < 0 ? LESS : MORE, size = Math.min(1000, Math.abs(thousandths));
+  return rgb(end.map((part, i) => Math.floor((NONE[i] * (1000 - size) + part * size + 500) / 1000)));
+}
