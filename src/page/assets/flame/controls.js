@@ -13,7 +13,7 @@ function chooser(text, options, choose) {
 }
 
 function menu(text, ...content) {
-  return make('details', {className: 'menu'}, make('summary', {}, text), make('div', {}, ...content));
+  return make('details', {className: 'menu', name: 'menu'}, make('summary', {}, text), make('div', {}, ...content));
 }
 
 const unzoomed = {zoom: '', at: '', pane: ''};
@@ -36,7 +36,7 @@ function makeControls() {
     button(text, () => change({panel: view.state.panel === key ? '' : key}), {'data-panel': key}));
   tools.push(make('span', {className: 'buttons'}, button('Zoom out', () => zoomTo({depth: -1}), {title: 'Zoom out to all (0)'}), ...ui.panels),
     menu('Look', add('layout', 'Root', [['flame', 'below (flame)'], ['icicle', 'above (icicle)']], layout => change({layout})),
-      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()), keyHelp());
+      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()), keyHelp(), ui.matched);
   ui.tools.append(...tools);
 }
 
@@ -92,7 +92,7 @@ function searchControls() {
   ui.matched = make('output', {id: 'matched'});
   return [field('Search', ui.search), make('label', {}, ui.case, 'case'),
     make('span', {className: 'buttons'}, button('‹', () => nextMatch(-1), {title: 'Previous match (N)', 'aria-label': 'Previous match'}),
-      button('›', () => nextMatch(1), {title: 'Next match (n)', 'aria-label': 'Next match'})), ui.matched];
+      button('›', () => nextMatch(1), {title: 'Next match (n)', 'aria-label': 'Next match'}))];
 }
 
 /* Selects the next box that is found, from left to right; what is too thin to be seen is zoomed. */

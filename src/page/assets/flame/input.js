@@ -136,7 +136,17 @@ function go(where) {
     select(found);
 }
 
+/* Closes all menus but one; returns whether there were any. */
+function closeMenus(but) {
+  const open = [...document.querySelectorAll('.menu[open]')].filter(menu => menu !== but);
+  for (const menu of open)
+    menu.open = false;
+  return open.length > 0;
+}
+
 function keyDown(event) {
+  if (event.key === 'Escape' && closeMenus())
+    return;
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, select, textarea, [role=tree]'))
     return;
   const isOnGraph = event.target === ui.graph, mode = modeDrawn(), selected = view.selected;
@@ -180,13 +190,17 @@ function listen() {
     repaint();
   });
   addEventListener('keydown', keyDown);
+  addEventListener('pointerdown', event => closeMenus(event.target.closest('.menu')));
   addEventListener('hashchange', () => {
     const state = parseFragment(location.hash, view.first);
     if (makeFragment(state, view.first) !== makeFragment(view.state, view.first))
       show(state);
   });
   new ResizeObserver(() => layOutPanes(false)).observe(graph);
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print', `(resolution: ${window.devicePixelRatio}dppx)`])
+  addEventListener('beforeprint', () => setPrinting(true));
+  addEventListener('afterprint', () => setPrinting(false));
+  matchMedia('print').addEventListener('change', event => setPrinting(event.matches));
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', `(resolution: ${window.devicePixelRatio}dppx)`])
     matchMedia(query).addEventListener('change', () => {
       showControls();
       layOutPanes(false);

@@ -2,12 +2,12 @@
 
 const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#7b1fa2', FOUND_INK = '#fff';
 
-/* Colours of the page around the boxes, as the style sheet has them. */
+/* Colours other than those of functions; some people have the system choose all of them. */
 function pageColours() {
-  const style = getComputedStyle(document.documentElement), of = name => style.getPropertyValue(name).trim();
-  return matchMedia('(forced-colors: active)').matches ?
-    {isForced: true, paper: 'Canvas', ink: 'CanvasText', accent: 'Highlight', found: 'Highlight', foundInk: 'HighlightText'} :
-    {isForced: false, paper: of('--paper') || '#fff', ink: of('--ink') || '#000', accent: of('--ink'), found: FOUND, foundInk: FOUND_INK};
+  if (matchMedia('(forced-colors: active)').matches)
+    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', found: 'Highlight', foundInk: 'HighlightText'};
+  const frame = getComputedStyle(document.documentElement).getPropertyValue('--ink');
+  return {isForced: false, ink: INK, thin: GREY, frame, found: FOUND, foundInk: FOUND_INK};
 }
 
 const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
@@ -95,14 +95,14 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   const columns = Math.floor((inner - 2 * PAD) / COLUMN);
   if (columns < 2)
     return;
-  context.fillStyle = isFound ? colours.foundInk : colours.isForced ? colours.ink : INK;
+  context.fillStyle = isFound ? colours.foundInk : colours.ink;
   context.fillText(fit(visible(frameName(frame).slice(0, 2 * columns)), columns), left + PAD, y + height / 2 + 1);
 }
 
 /* Boxes too thin to be told apart are one, grey; what is found in it is marked, pixel by pixel. */
 function paintThin(context, colours, pane, k, depth, left, y, width) {
   const {chart, pieces: {a, b}} = pane;
-  context.fillStyle = colours.isForced ? 'GrayText' : GREY;
+  context.fillStyle = colours.thin;
   context.fillRect(left, y, Math.max(width, THINNEST), view.rowHeight - 1);
   if (!view.found)
     return;
@@ -122,7 +122,7 @@ function paintPointers() {
   const isOne = (box, pane, k, depth) => box && box.pane === pane && box.depth === depth &&
     pane.pieces.a[k] <= box.a && box.b <= pane.pieces.b[k];
   const outline = (left, y, width, line) => {
-    context.strokeStyle = colours.accent;
+    context.strokeStyle = colours.frame;
     context.lineWidth = line;
     context.strokeRect(left + line / 2, y + line / 2, Math.max(0.5, width - 1 - line), rowHeight - 1 - line);
   };
@@ -156,6 +156,14 @@ function repaint() {
   });
 }
 
+/* On paper there is all of what is zoomed, not only the rows in sight, painted before the browser goes on. */
+function setPrinting(isPrinting) {
+  view.isPrinting = isPrinting;
+  document.documentElement.classList.toggle('printing', isPrinting);
+  layOutPanes(false);
+  paint();
+}
+
 /* Gives the picture its height, and sees to it that the same rows are in sight; if ISNEW, those where it begins. */
 function setScroll(isNew) {
   const {graph, room} = ui, below = graph.scrollHeight - graph.scrollTop;
@@ -172,7 +180,7 @@ function layOutPanes(isNew) {
   const began = performance.now();
   view.width = ui.graph.clientWidth;
   view.height = ui.graph.clientHeight;
-  view.scale = window.devicePixelRatio || 1;
+  view.scale = Math.max(window.devicePixelRatio || 1, view.isPrinting ? 2 : 0);
   view.rowHeight = matchMedia('(pointer: coarse)').matches ? 24 : 18;
   for (const pane of view.panes)
     pane.pieces = pane.range[1] > pane.range[0] ? layOut(pane.chart, pane.range, view.width) : new Pieces();

@@ -47,7 +47,7 @@ function titleOf(box) {
 
 /* The line below the picture: of what is pointed at, else of what is selected, else of what is zoomed. */
 function showStatus() {
-  const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane());
+  const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane(), !view.state.zoom);
   const words = box.depth < 0 ? ['all', scaled(view.all[side()], unit())] :
     [factsOf(box).map(([what, much]) => `${what} ${much}`).join(' · '), box.isThin ? 'click to zoom' : framePlace(frameOfBox(box))];
   ui.status.replaceChildren(make('b', {}, make('bdi', {}, box.depth < 0 ? visible(view.profile.header.title) : titleOf(box).slice(0, 500))),
