@@ -33,7 +33,7 @@ class Browser:
         self.process = self.start(command, to_read, to_write)
         os.close(to_read)
         os.close(to_write)
-        self.buffer, self.number, self.events = b'', 0, []
+        self.buffer, self.number, self.events, self.earlier = b'', 0, [], []
         self.session = None
         target = self.call('Target.createTarget', url='about:blank')['targetId']
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
@@ -100,11 +100,11 @@ class Browser:
 
     def open(self, path, fragment=''):
         """Opens the file PATH anew, and waits until it is loaded."""
-        if self.evaluate('location.href') != 'about:blank':
-            self.call('Page.navigate', url='about:blank')
-        self.events.clear()
-        self.call('Page.navigate', url='file://' + os.path.abspath(path) + fragment)
-        self.wait_event('Page.loadEventFired')
+        self.earlier = self.complaints()
+        for url in ('about:blank', 'file://' + os.path.abspath(path) + fragment):
+            self.events.clear()
+            self.call('Page.navigate', url=url)
+            self.wait_event('Page.loadEventFired')
 
     def resize(self, width, height, scale=1, touch=False):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale, mobile=touch)
@@ -171,16 +171,21 @@ class Browser:
                 raise TimeoutError(f'never true: {expression}')
             time.sleep(0.01)
 
-    def screenshot(self, path=None):
-        data = base64.b64decode(self.call('Page.captureScreenshot', format='png')['data'])
-        if path:
-            with open(path, 'wb') as file:
-                file.write(data)
-        return Image(data)
+    def screenshot(self, path):
+        with open(path, 'wb') as file:
+            file.write(base64.b64decode(self.call('Page.captureScreenshot', format='png')['data']))
+
+    def image(self, x, y, width, height, scale=1):
+        """A part of what is seen: small ones are read at once."""
+        clip = {'x': int(x), 'y': int(y), 'width': width, 'height': height, 'scale': scale}
+        return Image(base64.b64decode(self.call('Page.captureScreenshot', format='png', clip=clip)['data']))
+
+    def pixel(self, x, y):
+        return self.image(x, y, 1, 1).pixel(0, 0)
 
     def complaints(self):
-        """What the page complained of: errors and warnings of the console, exceptions, and broken policies."""
-        said = []
+        """What pages complained of: errors and warnings of the console, exceptions, and broken policies."""
+        said = list(self.earlier)
         for event in self.events:
             method, params = event.get('method'), event.get('params', {})
             if method == 'Runtime.exceptionThrown':
@@ -189,7 +194,7 @@ class Browser:
                 said.append(str([a.get('value') for a in params['args']]))
             elif method == 'Log.entryAdded' and params['entry']['level'] in ('error', 'warning'):
                 said.append(params['entry']['text'])
-        return said
+        return list(dict.fromkeys(said))
 
     def requests(self):
         """The addresses that the page asked for."""

@@ -1,0 +1,553 @@
+#!/usr/bin/env python3
+"""Checks of profflame's page in Chromium, of a page that profflame has made:
+
+    flame.py CHECK PAGE [ARGUMENT ...]
+
+A check does what a person would do, and reads what the page then shows: its own state, its text, a screenshot."""
+
+import json
+import sys
+
+from chromium import Browser
+
+SHIFT = 8  # as a modifier of keys and of the wheel
+FOUND = (0x7b, 0x1f, 0xa2)  # the colour of what a search has found
+
+
+class Page:
+    """PAGE, opened at FRAGMENT."""
+
+    def __init__(self, browser, path, fragment=''):
+        self.browser, self.path = browser, path
+        browser.open(path, fragment)
+        browser.wait('window.profflame && profflame.view.painted')
+
+    def __getattr__(self, name):
+        return getattr(self.browser, name)
+
+    def view(self):
+        """The state of the page when all that was asked for is drawn."""
+        self.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))')
+        return self.evaluate('profflame.view')
+
+    def boxes(self, name=None):
+        self.view()
+        return [b for b in self.evaluate('profflame.boxes') if name is None or b['name'] == name]
+
+    def box(self, name, number=0):
+        return sorted(self.boxes(name), key=lambda b: (b['x'], b['y']))[number]
+
+    def point(self, box):
+        return box['x'] + box['width'] / 2, box['y'] + 9
+
+    def click_box(self, name, number=0, **how):
+        self.click(*self.point(self.box(name, number)), **how)
+
+    def widths(self):
+        """Name and sum of each box in sight, from left to right and outside in."""
+        return sorted((b['name'], b['sum']) for b in self.boxes())
+
+    def fragment(self):
+        return self.evaluate('decodeURIComponent(location.hash)')
+
+    def text(self, selector):
+        return self.evaluate(f'document.querySelector({json.dumps(selector)})?.textContent')
+
+    def click_on(self, selector, number=0):
+        x, y = self.evaluate(f'''(() => {{
+            const element = document.querySelectorAll({json.dumps(selector)})[{number}];
+            element.scrollIntoView({{block: 'nearest'}});
+            const place = element.getBoundingClientRect();
+            return [place.left + place.width / 2, place.top + place.height / 2];
+        }})()''')
+        self.click(x, y)
+
+    def press(self, *keys, focus='.graph'):
+        if focus:
+            self.evaluate(f'document.querySelector({json.dumps(focus)}).focus()')
+        for key in keys:
+            self.key(key)
+
+    def choose(self, text, value):
+        """Picks VALUE in the list that is labelled TEXT, as a person does with keys."""
+        self.evaluate(f'''[...document.querySelectorAll('label')].find(l => l.textContent.startsWith({json.dumps(text)}))
+            .querySelector('select').focus()''')
+        for step in ['Home'] + ['ArrowDown'] * 50:
+            if self.evaluate('document.activeElement.value') == value:
+                return
+            self.key(step)
+        raise AssertionError(f'{text} has no {value}')
+
+    def colour(self, box):
+        """The colour at the right end of BOX, where no text is."""
+        return self.pixel(box['x'] + box['width'] - 4, box['y'] + 3)
+
+
+def equal(found, expected, what=''):
+    if found != expected:
+        raise AssertionError(f'{what}\n  expected {expected}\n  found    {found}')
+
+
+def near(found, expected, slack=1, what=''):
+    if abs(found - expected) > slack:
+        raise AssertionError(f'{what}: expected {expected}, found {found}')
+
+
+def has(text, part):
+    if part not in (text or ''):
+        raise AssertionError(f'no {part!r} in {text!r}')
+
+
+def wait_fragment(page, text):
+    page.wait(f'decodeURIComponent(location.hash) === {json.dumps(text)}', 5)
+
+
+# --- the page of main;parse;read 100, main;parse;scan 300, main;solve;matmul;dot 400, main;solve;dot 100, idle 100 ---
+
+CALLS = [('dot', 100), ('dot', 400), ('idle', 100), ('main', 900), ('matmul', 400), ('parse', 400), ('read', 100), ('scan', 300), ('solve', 500)]
+
+
+def check_opens(browser, path):
+    page = Page(browser, path)
+    equal(page.widths(), CALLS)
+    for box in page.boxes():
+        near(box['width'], box['sum'] / 1000 * 1200, 0.01, 'width of ' + box['name'])
+    rows = {b['name']: b['y'] for b in page.boxes()}
+    assert rows['main'] > rows['solve'] > rows['matmul'], 'outermost frames stand at the bottom'
+    assert page.colour(page.box('main')) != (255, 255, 255), 'main is painted'
+    assert page.pixel(600, 300) == (255, 255, 255), 'nothing above the picture'
+    equal(page.evaluate("document.querySelectorAll('script.data, #still').length"), 0, 'the data and the still picture are gone')
+    has(page.evaluate("document.querySelector('meta[http-equiv=Content-Security-Policy]').content"), "default-src 'none'")
+    equal(page.evaluate("document.querySelectorAll('[style]:not(canvas, .room)').length"), 0)
+
+
+def check_zoom(browser, path):
+    page = Page(browser, path)
+    page.click_box('solve')
+    near(page.box('solve')['width'], 1200, 0.01)
+    near(page.box('main')['width'], 1200, 0.01)
+    equal(len(page.boxes('parse')), 0, 'parse is out of sight')
+    wait_fragment(page, '#zoom=main;solve')
+    page.click_box('matmul', count=2)
+    wait_fragment(page, '#zoom=main;solve;matmul')
+    page.evaluate('history.back()')
+    wait_fragment(page, '#zoom=main;solve')
+    near(page.box('solve')['width'], 1200, 0.01, 'going back zooms out')
+    page.evaluate('history.back()')
+    page.wait("location.hash.length < 2")
+    equal(page.widths(), CALLS)
+    page.evaluate('history.forward()')
+    wait_fragment(page, '#zoom=main;solve')
+    page.click_box('main')
+    wait_fragment(page, '#zoom=main')
+    page.press('0')
+    equal(page.widths(), CALLS)
+    before = page.box('scan')
+    page.wheel(*page.point(before), -400)
+    page.wait("location.hash.includes('at=')")
+    after = page.box('scan')
+    near(page.point(after)[0], page.point(before)[0], 1, 'the wheel zooms around the pointer')
+    assert after['width'] > 1.5 * before['width']
+    middle = page.view()['ranges'][0]
+    page.drag(600, page.box('main')['y'] + 5, 500, page.box('main')['y'] + 5)
+    page.wait(f"profflame.view.ranges[0][0] > {middle[0]}")
+    moved = page.view()['ranges'][0]
+    near(moved[0] - middle[0], 100 / 1200 * (middle[1] - middle[0]), 1, 'what is dragged follows the pointer')
+    page.press('0', '+')
+    page.wait("location.hash.includes('at=')")
+    near(page.view()['ranges'][0][1] - page.view()['ranges'][0][0], 500, 1)
+    page.press('-', '-')
+    page.wait("location.hash.length < 2")
+
+
+def check_keys(browser, path):
+    page = Page(browser, path)
+    selected = lambda: page.view()['selected']['title']
+    page.press('ArrowUp')
+    equal(selected(), 'main', 'the first key goes to the widest box')
+    for key, name in [('ArrowUp', 'solve'), ('ArrowLeft', 'parse'), ('ArrowUp', 'scan'), ('ArrowLeft', 'read'), ('ArrowDown', 'parse'), ('ArrowRight', 'solve')]:
+        page.press(key)
+        equal(selected(), name, key)
+    has(page.text('[aria-live]'), 'solve, level 2')
+    page.press('Enter')
+    wait_fragment(page, '#zoom=main;solve')
+    page.press('Escape')
+    wait_fragment(page, '#zoom=main')
+    page.press('Escape')
+    page.wait("location.hash.length < 2")
+    page.press('i')
+    equal(page.view()['state']['layout'], 'icicle')
+    rows = {b['name']: b['y'] for b in page.boxes()}
+    assert rows['main'] < rows['solve'] < rows['matmul'], 'outermost frames stand at the top'
+    page.press('ArrowDown')
+    equal(selected(), 'matmul', 'down goes in where the root is above')
+    page.press('d')
+    has(page.text('aside'), 'main;solve;matmul 400')
+    page.press('c')
+    equal(page.view()['mode'], 'callers')
+    page.press('c')
+    equal(page.view()['mode'], 'calls')
+    page.press('/')
+    equal(page.evaluate('document.activeElement.type'), 'search')
+
+
+def check_hover(browser, path):
+    page = Page(browser, path)
+    other = page.box('dot', 0)
+    edge = (other['x'] + other['width'] / 2, other['y'] + 1)
+    before = page.pixel(*edge)
+    x, y = page.point(page.box('dot', 1))
+    page.move(x, y)
+    status = page.text('.status')
+    for part in ('dot', 'self 400', 'total 400', 'of all 40.00', 'of zoom 40.00'):
+        has(status, part)
+    view = page.view()
+    equal((view['hovered']['title'], view['lit']), ('dot', 2), 'all boxes of the name are lit')
+    assert page.pixel(*edge) != before, 'the other box has a frame'
+    page.move(600, 300)
+    equal(page.view()['hovered'], None)
+    page.click_box('dot', 1, button='right')
+    equal(page.view()['selected']['title'], 'dot', 'the right button selects')
+    equal(page.view()['state']['zoom'], '', 'and does not zoom')
+    for part in ('exactly', '400', 'function: total', '500, 50.00', 'main;solve;matmul;dot 400'):
+        has(page.text('aside'), part)
+    equal(page.evaluate("[...document.querySelectorAll('.path li')].map(li => li.textContent)"), ['main', 'solve', 'matmul', 'dot'])
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.folded'))")
+    equal(page.evaluate('String(getSelection()).trim()'), 'main;solve;matmul;dot 400', 'its text can be selected')
+    page.call('Browser.grantPermissions', permissions=['clipboardReadWrite', 'clipboardSanitizedWrite'])
+    page.click_on('aside button', 5)
+    page.wait("document.querySelector('aside').textContent.includes('Copied folded line')")
+    equal(page.evaluate('navigator.clipboard.readText()'), 'main;solve;matmul;dot 400')
+
+
+def check_search(browser, path):
+    page = Page(browser, path)
+    page.press('/')
+    page.type('^DO')
+    page.wait('profflame.view.matched')
+    has(page.text('#matched'), 'total 50.00\u00a0%, self 50.00\u00a0%')
+    near(page.colour(page.box('dot'))[0], FOUND[0], 2, 'what is found has a colour of its own')
+    assert page.colour(page.box('scan')) != FOUND
+    has(page.fragment(), 'search=^DO')
+    page.click_on('.tools input[type=checkbox]')
+    page.wait("profflame.view.state.case === '1'")
+    has(page.text('#matched'), '0 names')
+    page.click_on('.tools input[type=checkbox]')
+    page.press('n')
+    equal((page.view()['selected']['title'], page.view()['selected']['sum']), ('dot', 100))
+    page.press('n')
+    equal(page.view()['selected']['sum'], 400)
+    page.press('N')
+    equal(page.view()['selected']['sum'], 100)
+    page.press('Enter')
+    wait_fragment(page, '#zoom=main;solve;dot&search=^DO')
+    page.press('Escape')
+    has(page.text('#matched'), 'of zoom: total 100.00\u00a0%')
+    page.press('/')
+    page.type('(')
+    page.wait('profflame.view.fault')
+    has(page.text('#matched'), 'Unterminated group')
+    equal(page.evaluate("document.querySelector('[type=search]').getAttribute('aria-invalid')"), 'true')
+
+
+def check_modes(browser, path):
+    page = Page(browser, path)
+    page.choose('View', 'callers')
+    equal(page.widths(), sorted([('dot', 500), ('scan', 300), ('read', 100), ('idle', 100), ('matmul', 400), ('solve', 400), ('solve', 100),
+                                 ('parse', 300), ('parse', 100), ('main', 400), ('main', 100), ('main', 300), ('main', 100)]))
+    equal(page.box('dot')['x'], 0, 'the widest first')
+    page.click_box('matmul')
+    wait_fragment(page, '#mode=callers&zoom=dot;matmul')
+    page.press('s')
+    wait_fragment(page, '#sandwich=matmul')
+    equal(page.widths(), [('dot', 400), ('main', 400), ('matmul', 400), ('solve', 400)])
+    rows = {b['name']: b['y'] for b in page.boxes()}
+    assert rows['main'] < rows['solve'] < rows['matmul'] < rows['dot'], 'callers above, callees below'
+    page.press('s')
+    equal(page.widths(), CALLS)
+    page.evaluate("[...document.querySelectorAll('summary')].find(s => s.textContent === 'Look').focus()")
+    page.press('Enter', focus='')
+    page.choose('Root', 'icicle')
+    equal(page.view()['state']['layout'], 'icicle')
+
+
+def check_fragment(browser, path):
+    page = Page(browser, path, '#sandwich=solve&search=d.t&case=1&panel=functions&theme=dark&layout=icicle')
+    state = page.view()['state']
+    equal([state[key] for key in ('mode', 'sandwich', 'search', 'case', 'panel', 'theme', 'layout')],
+          ['sandwich', 'solve', 'd.t', '1', 'functions', 'dark', 'icicle'])
+    equal(page.evaluate("document.querySelector('[type=search]').value"), 'd.t')
+    page.evaluate("location.hash = '#zoom=main;parse'")
+    near(page.wait("profflame.boxes.find(b => b.name === 'parse' && b.width > 1100)?.sum"), 400)
+    equal(page.view()['state']['theme'], '')
+    page.evaluate("location.hash = '#zoom=main;gone;x&mode=nonsense&at=%zz&unknown=1'")
+    page.wait("profflame.view.state.zoom === 'main;gone;x'")
+    near(page.box('main')['width'], 1200, 0.01, 'as far along the path as there is one')
+
+
+def check_panels(browser, path):
+    page = Page(browser, path, '#panel=functions')
+    names = lambda: page.evaluate("[...document.querySelectorAll('aside td.name')].map(td => td.textContent)")
+    equal(names(), ['dot', 'scan', 'idle', 'read', 'main', 'matmul', 'parse', 'solve'])
+    page.click_on('aside th button', 2)
+    equal(names()[:3], ['main', 'dot', 'solve'])
+    equal(page.evaluate("document.querySelector('th[aria-sort]').getAttribute('aria-sort')"), 'descending')
+    page.press('Enter', focus='th[aria-sort] button')
+    equal(page.evaluate("document.querySelector('th[aria-sort]').getAttribute('aria-sort')"), 'ascending')
+    page.press('Enter', focus='th[aria-sort] button')
+    x, y = page.evaluate("(r => [r.left + 5, r.top + 5])(document.querySelectorAll('aside tbody tr')[1].getBoundingClientRect())")
+    page.move(x, y)
+    equal(page.view()['lit'], 2, 'pointing at a row lights its boxes')
+    page.click_on('aside td.name a', 1)
+    wait_fragment(page, '#sandwich=dot&panel=functions')
+    page = Page(browser, path, '#panel=tree')
+    focused = lambda: page.evaluate("document.activeElement.querySelector('bdi')?.textContent")
+    page.press('ArrowRight', focus='[role=treeitem]')
+    page.press('ArrowDown', focus='')
+    equal(focused(), 'solve')
+    equal(page.view()['selected']['title'], 'solve', 'its box is selected')
+    equal(page.evaluate("['aria-level', 'aria-posinset', 'aria-setsize', 'aria-expanded'].map(a => document.activeElement.getAttribute(a))"),
+          ['2', '1', '2', 'false'])
+    has(page.evaluate("document.activeElement.getAttribute('aria-label')"), 'solve, self 0, total 500, of all 50.00')
+    page.press('ArrowRight', 'ArrowRight', focus='')
+    equal(focused(), 'matmul')
+    page.press('ArrowLeft', 'ArrowLeft', focus='')
+    equal(focused(), 'solve')
+    equal(page.evaluate("document.activeElement.getAttribute('aria-expanded')"), 'false')
+    page.press('End', focus='')
+    equal(focused(), 'idle')
+    page.press('Home', 'Enter', focus='')
+    wait_fragment(page, '#zoom=main&panel=tree')
+    equal(page.evaluate("document.querySelectorAll('[role=tree] [tabindex=\"0\"]').length"), 1)
+
+
+def luminance(colour):
+    parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrasts(page):
+    """The least contrast of text of the page around the picture."""
+    pairs = page.evaluate('''[...document.querySelectorAll('#viewer :is(h1, p, button, select, summary, label, th, td, a, dt, dd)')]
+        .filter(e => e.offsetParent && !e.disabled).map(e => {
+            let below = e;
+            while (getComputedStyle(below).backgroundColor === 'rgba(0, 0, 0, 0)' && below.parentElement) below = below.parentElement;
+            return [getComputedStyle(e).color, getComputedStyle(below).backgroundColor].map(c => c.match(/[0-9.]+/g).slice(0, 3).map(Number));
+        })''')
+    least = 21
+    for pair in pairs:
+        light, dark = sorted(map(luminance, pair), reverse=True)
+        least = min(least, (light + 0.05) / (dark + 0.05))
+    return least
+
+
+def check_themes(browser, path):
+    browser.media(prefers_color_scheme='dark')
+    page = Page(browser, path, '#panel=functions')
+    assert sum(page.pixel(600, 300)) < 120, 'dark where that is preferred'
+    assert contrasts(page) >= 4.5, 'text can be read in the dark'
+    page.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Light page').click()")
+    page.view()
+    equal(page.pixel(600, 300), (255, 255, 255), 'the switch')
+    assert contrasts(page) >= 4.5, 'text can be read in the light'
+    has(page.fragment(), 'theme=light')
+    page.media(prefers_color_scheme='light')
+    page = Page(browser, path, '#theme=dark')
+    assert sum(page.pixel(600, 300)) < 120
+    page.media('print')
+    page.wait("document.documentElement.className === 'printing'")
+    page.view()
+    equal(page.pixel(600, 500), (255, 255, 255), 'paper is white')
+    equal(page.evaluate("getComputedStyle(document.querySelector('.tools')).display"), 'none')
+    equal(page.widths(), CALLS)
+    page.media()
+    page.wait("document.documentElement.className === ''")
+    assert sum(page.pixel(600, 300)) < 120, 'as it was before'
+    page.media(forced_colors='active')
+    page = Page(browser, path, '#search=scan')
+    paper = page.pixel(600, 300)
+    equal(page.colour(page.box('main')), paper, 'forced colours: boxes are paper with a line')
+    assert page.colour(page.box('scan')) != paper, 'and what is found is not'
+    page.media(prefers_reduced_motion='reduce')
+    page.click_box('solve')
+    equal(page.evaluate('document.getAnimations().length'), 0, 'nothing moves by itself')
+
+
+def check_narrow(browser, path):
+    browser.resize(400, 800, scale=2, touch=True)
+    page = Page(browser, path)
+    assert page.evaluate('document.documentElement.scrollWidth') <= 400, 'nothing sticks out'
+    equal(page.evaluate("document.querySelector('canvas').width"), 800, 'the pixels of the screen')
+    tap = lambda: page.tap(page.point(page.box('solve')))
+    tap()
+    equal(page.view()['selected']['title'], 'solve', 'a tap selects')
+    has(page.text('.status'), 'total 500')
+    equal(page.view()['state']['zoom'], '')
+    tap()
+    wait_fragment(page, '#zoom=main;solve')
+    page.press('0')
+    y = page.box('main')['y'] + 5
+    page.pinch([(150, y), (250, y)], [(50, y), (350, y)])
+    page.wait("location.hash.includes('at=')")
+    low, high = page.view()['ranges'][0]
+    near(high - low, 1000 / 3, 5, 'two fingers zoom')
+    page.evaluate("location.hash = '#panel=details'")
+    page.wait("profflame.view.state.panel === 'details'")
+    assert page.evaluate('document.documentElement.scrollWidth') <= 400
+
+
+# --- the page of rows: two sources, two types, labels, in order (see rows below) ---
+
+def check_choices(browser, path):
+    page = Page(browser, path)
+    equal(page.widths(), [('f', 50000000), ('g', 30000000), ('main', 80000000)])
+    has(page.text('header'), 'cpu: 80.00 ms')
+    page.move(*page.point(page.box('f')))
+    has(page.text('.status'), 'total 50.00 ms')
+    has(page.text('.status'), 'dir/f.c:7')
+    page.choose('Values', 'alloc')
+    equal(page.widths(), [('f', 2048), ('g', 6144), ('main', 8192)])
+    has(page.text('header'), 'alloc: 8.00 kB')
+    wait_fragment(page, '#type=alloc')
+    page.choose('Values', 'cpu')
+    page.click_on('.menu summary', 0)
+    page.click_on('.menu[open] input', 1)
+    equal(page.widths(), [('f', 30000000), ('main', 30000000)], 'only the first source')
+    wait_fragment(page, '#source=one')
+    page.click_on('.menu[open] input', 1)
+    equal(page.view()['all'], [80000000])
+    page.click_on('.menu summary', 1)
+    page.choose('thread', 'thread=w%20%3D1')
+    equal(page.widths(), [('f', 20000000), ('main', 20000000)], 'only that label')
+    page.evaluate("location.hash = '#mode=time'")
+    page.wait("profflame.view.mode === 'time'")
+    equal([b['name'] for b in sorted(page.boxes(), key=lambda b: b['x']) if b['depth'] == 1], ['f', 'g', 'f'], 'in the order of time')
+    page.click_box('g')
+    page.wait("location.hash.includes('at=')")
+    near(page.box('g')['width'], 1200, 0.01)
+    page.press('Escape')
+    page.press('Escape')
+    near(page.box('main')['width'], 1200, 0.01)
+
+
+# --- two sides: f 100, g 100 base; f 100, g 300 new; old 50 only in base ---
+
+def check_sides(browser, path):
+    page = Page(browser, path)
+    equal(page.widths(), [('f', 100), ('g', 300), ('main', 400)])
+    page.move(*page.point(page.box('g')))
+    for part in ('new 75.00', 'base 40.00', '+35.00 points'):
+        has(page.text('.status'), part)
+    page.move(600, 300)
+    more, less = page.colour(page.box('g')), page.colour(page.box('f'))
+    assert more[0] > more[2] + 50, f'orange is more: {more}'
+    assert less[2] > less[0], f'blue is less: {less}'
+    page.choose('Width', 'base')
+    wait_fragment(page, '#by=base')
+    equal(page.widths(), [('f', 100), ('g', 100), ('main', 250), ('old', 50)], 'what has vanished is there by base')
+    page.evaluate("location.hash = '#panel=functions'")
+    page.wait("document.querySelectorAll('aside table').length")
+    has(page.text('aside tbody'), '+35.00 points')
+
+
+# --- names that would do harm ---
+
+def check_hostile(browser, path):
+    for fragment in ('', '#panel=functions', '#panel=tree', '#mode=callers&search=.'):
+        page = Page(browser, path, fragment)
+        for box in page.boxes():
+            if box['name']:
+                page.click(*page.point(box), button='right')
+        page.press('0')
+    equal(page.evaluate('window.harmed'), None)
+    equal(page.evaluate("document.querySelectorAll('#viewer :is(img, script, svg, b b)').length"), 0)
+    page = Page(browser, path, '#panel=details&search=<img src=x onerror=harmed=1>')
+    longest = max(page.boxes(), key=lambda b: len(b['name'] or ''))
+    equal(len(longest['name']), 10000)
+    page.click(*page.point(longest), button='right')
+    assert page.evaluate('document.documentElement.scrollWidth') <= 1200
+    assert '\u202e' not in page.evaluate('document.body.innerText'), 'no direction is turned'
+
+
+# --- what cannot be read ---
+
+def check_damaged(browser, path):
+    with open(path) as file:
+        text = file.read()
+    at = text.index('class="data">') + 60
+    broken = path + '.broken.html'
+    for damage in (text[:at] + 'AAAA' + text[at + 4:], text[:at] + text[at + 40:], text[:at] + '*' + text[at + 1:]):
+        with open(broken, 'w') as file:
+            file.write(damage)
+        browser.open(broken)
+        has(browser.wait("document.querySelector('#still [role=status]')?.textContent.includes('damaged') && document.body.textContent"), 'still picture')
+        equal(browser.evaluate("document.querySelectorAll('#viewer').length"), 0)
+    script = browser.call('Page.addScriptToEvaluateOnNewDocument', source='delete window.DecompressionStream')
+    browser.open(path)
+    browser.wait("document.querySelector('#still [role=status]')?.textContent.includes('cannot inflate')")
+    browser.call('Page.removeScriptToEvaluateOnNewDocument', identifier=script['identifier'])
+    browser.call('Emulation.setScriptExecutionDisabled', value=True)
+    browser.open(path)
+    image = browser.image(0, 0, 1200, 800, 1 / 8)
+    colours = {image.pixel(x, y) for x in range(image.width) for y in range(image.height)}
+    assert len(colours) > 5, 'without scripts there is a still picture'
+
+
+def check_odd(browser, path, *what):
+    """Pages without anything to draw, or with one sample, or with a stack of 10,000 frames."""
+    page = Page(browser, path)
+    for mode in ('callers', 'time', 'sandwich', 'calls'):
+        page.evaluate(f"location.hash = '#mode={mode}&panel=tree'")
+        page.wait(f"profflame.view.state.mode === '{mode}'")
+        page.press('ArrowUp', 'Enter', 'Escape', 'n', '+', '0')
+        page.move(600, 400)
+        page.wheel(600, 400, -100)
+        page.view()
+    for part in what:
+        has(page.evaluate('document.body.innerText'), part)
+
+
+def check_scale(browser, path, *limits):
+    """The limits are in milliseconds: from opening to painted, a redraw, a search; what it takes is told."""
+    page = Page(browser, path)
+    took = {'painted': page.view()['painted']}
+    worst = lambda: page.view()['lastLayout'] + page.view()['lastRedraw']
+    redraws = []
+    for _ in range(6):
+        page.wheel(400, 600, -300)
+        redraws.append(worst())
+    for _ in range(6):
+        page.wheel(400, 600, 300)
+        redraws.append(worst())
+    page.press('0')
+    redraws.append(worst())
+    took['redraw'] = max(redraws)
+    page.press('/')
+    page.type('3')
+    page.wait('profflame.view.matched')
+    view = page.view()
+    took['search'] = view['lastUpdate'] + view['lastRedraw']
+    for mode in ('callers', 'sandwich'):
+        page.press(mode[0])
+        took[mode] = page.view()['lastUpdate'] + page.view()['lastRedraw']
+    page.evaluate("location.hash = '#panel=functions'")
+    page.wait("document.querySelectorAll('aside table').length")
+    took['functions'] = page.view()['lastUpdate']
+    print(', '.join(f'{what} {time:.0f} ms' for what, time in took.items()))
+    for what, limit in zip(took, limits):
+        assert took[what] <= float(limit), f'{what}: {took[what]:.0f} ms, more than {limit}'
+
+
+def main(name, path, *rest):
+    browser = Browser()
+    try:
+        globals()['check_' + name](browser, path, *rest)
+        equal(browser.complaints(), [], 'the page complains')
+        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
+        equal(len([url for url in browser.requests() if url.startswith('file://')]), 1, 'files that were asked for')
+    finally:
+        browser.close()
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
