@@ -6,6 +6,7 @@
 A check does what a person would do, and reads what the page then shows: its own state, its text, a screenshot."""
 
 import json
+import re
 import sys
 
 from chromium import Browser
@@ -394,6 +395,91 @@ def check_narrow(browser, path):
     page.evaluate("location.hash = '#panel=details'")
     page.wait("profflame.view.state.panel === 'details'")
     assert page.evaluate('document.documentElement.scrollWidth') <= 400
+
+
+# --- any page of folded stacks, held against these ---
+
+def trees(stacks, paths):
+    """The sums of all boxes, by path: PATHS says which frames of a stack stand one on the other."""
+    sums = {}
+    for frames, count in stacks:
+        path = paths(frames)
+        for depth in range(len(path)):
+            key = ';'.join(path[:depth + 1])
+            sums[key] = sums.get(key, 0) + count
+    return sums
+
+
+# All boxes of the panes, as text: path and sum.
+WALK = '''view.panes.map(({chart}) => {
+    const sums = {};
+    const walk = (a, b, depth, path) => chart.eachChild(a, b, depth, (start, end, hasBox) => {
+        if (!hasBox)
+            return;
+        const own = path + (path && ';') + frameName(chart.frame(start, depth));
+        sums[own] = (sums[own] ?? 0) + chart.total(start, end, 0);
+        walk(start, end, depth + 1, own);
+    });
+    walk(0, chart.n, 0, '');
+    return sums;
+})'''
+
+
+def check_judged(browser, path, folded):
+    """Every box of every mode, functions and searches, by sums that are made here of the stacks in FOLDED."""
+    with open(folded) as file:
+        lines = [line.rsplit(' ', 1) for line in file.read().splitlines()]
+    stacks = [(stack.split(';'), int(count)) for stack, count in lines]
+    names = sorted({name for frames, _ in stacks for name in frames})
+    total = sum(count for _, count in stacks)
+    page = Page(browser, path)
+    equal(page.evaluate(WALK), [trees(stacks, lambda frames: frames)], 'calls')
+    page.press('c')
+    equal(page.view()['mode'], 'callers')
+    equal(page.evaluate(WALK), [trees(stacks, lambda frames: frames[::-1])], 'callers')
+    sums = page.evaluate('(([{self, total}]) => [[...self], [...total], view.profile.names])(functionSums())')
+    for name in names:
+        holders = [(frames, count) for frames, count in stacks if name in frames]
+        number = sums[2].index(name)
+        equal(sums[1][number], sum(count for _, count in holders), 'total of ' + name)
+        equal(sums[0][number], sum(count for frames, count in holders if frames[-1] == name), 'self of ' + name)
+        page.evaluate(f"location.hash = '#sandwich={name}&search=^{name}$&case=1'")
+        page.wait(f"view.state.sandwich === '{name}'")
+        equal(page.evaluate(WALK), [trees(holders, lambda frames: frames[:frames.index(name) + 1][::-1]),
+                                    trees(holders, lambda frames: frames[frames.index(name):])], 'sandwich of ' + name)
+        equal(page.evaluate('sumFound(view.panes[0].chart, view.found, 0, view.panes[0].chart.n, 0)'),
+              {'total': sums[1][number], 'self': sums[0][number]}, 'search for ' + name)
+    for mode in ('calls', 'callers'):
+        page.evaluate(f"location.hash = '#mode={mode}&search=^{names[0]}$'")
+        page.wait(f"view.state.mode === '{mode}'")
+        # thin boxes are found where the frames of their items say so, and nowhere else
+        wrong = page.evaluate('''(() => {
+            const {chart} = view.panes[0], marks = new Marks(chart, view.found);
+            let wrong = 0;
+            for (let a = 0; a < chart.n; a += 37)
+                for (let depth = 0; depth < chart.maxDepth; depth++) {
+                    let isAny = false;
+                    for (let i = a; i < Math.min(chart.n, a + 150); i++)
+                        isAny ||= chart.depth[i] > depth && view.found.isFrame[chart.frame(i, depth)] === 1;
+                    wrong += marks.any(a, Math.min(chart.n, a + 150), depth) !== isAny;
+                }
+            return wrong;
+        })()''')
+        equal(wrong, 0, 'marks of thin boxes')
+    equal(page.view()['all'], [total])
+
+
+def check_colours(browser, path, *pictures):
+    """The colours of functions are those of the still picture in each palette: PICTURES are named palette.svg."""
+    page = Page(browser, path)
+    for picture in pictures:
+        palette = picture.rsplit('/', 1)[-1].removesuffix('.svg')
+        with open(picture) as file:
+            fills = set(re.findall(r'<title>([^<]*) \(self [^<]*</title><rect [^>]*fill="(#[0-9a-f]{6})"', file.read()))
+        assert len(fills) > 5, f'{picture} has boxes'
+        ours = page.evaluate(f'''[...view.profile.frameName.keys()].map(frame =>
+            [frameName(frame), colourOf({json.dumps(palette)}, frameName(frame), frameFile(frame))])''')
+        equal(fills - {tuple(pair) for pair in ours}, set(), palette)
 
 
 # --- the page of rows: two sources, two types, labels, in order (see rows below) ---

@@ -57,6 +57,25 @@ check() {  # name page [argument ...]
     check themes "$CALLS"
 }
 
+# Stacks of few functions, which call themselves and each other: many boxes of one name, blocks of equal frames.
+@test "every box, function and search has the sum that its stacks have" {
+    awk 'BEGIN { srand(7); for (i = 0; i < 1500; i++) {
+        depth = 1 + int(rand() * 9); line = "f" int(rand() * 3)
+        for (d = 1; d < depth; d++) line = line ";f" int(rand() * 6)
+        sums[line] += 1 + int(rand() * 50) } for (line in sums) print line, sums[line] }' >random.folded
+    profflame -o page.html random.folded
+    check judged page.html random.folded
+}
+
+@test "functions have the colours that they have in still pictures" {
+    local palette
+    for palette in hot r file type; do
+        profflame --colors="$palette" -o "$palette.svg" "$ROOT/samples/rprof/lines.out"
+    done
+    profflame -o page.html "$ROOT/samples/rprof/lines.out"
+    check colours page.html {hot,r,file,type}.svg
+}
+
 @test "a narrow screen that is touched" {
     check narrow "$CALLS"
 }

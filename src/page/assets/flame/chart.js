@@ -231,46 +231,58 @@ class SplitChart extends Chart {
       this.arrange(a, b, depth, this.group(a, b, depth));
   }
 
-  /* The groups of items in [A, B) by their frames at DEPTH, the widest first, behind those that have none. */
+  /* Sorts the items in [A, B) into groups by their frames at DEPTH, the widest first, behind those that have none. */
   group(a, b, depth) {
-    const groups = [];
+    const groups = [], slots = new Uint32Array(b - a), items = this.items.slice(a, b);
     for (let i = a; i < b; i++) {
       const hasBox = this.depth[i] > depth, key = hasBox ? this.frame(i, depth) + 1 : 0;
       if (this.slot[key] < 0)
-        this.slot[key] = groups.push({key, hasBox, width: 0, items: []}) - 1;
-      const group = groups[this.slot[key]];
-      group.items.push(this.items[i]);
+        this.slot[key] = groups.push({key, hasBox, width: 0, count: 0, start: 0, end: 0}) - 1;
+      const group = groups[slots[i - a] = this.slot[key]];
+      group.count++;
       group.width += this.x[i + 1] - this.x[i];
     }
-    for (const group of groups)
+    const sorted = groups.slice().sort((p, q) => p.hasBox - q.hasBox || q.width - p.width || p.key - q.key);
+    let at = a;
+    for (const group of sorted) {
       this.slot[group.key] = -1;
-    return groups.sort((p, q) => p.hasBox - q.hasBox || q.width - p.width || p.key - q.key);
+      group.start = group.end = at;
+      at += group.count;
+    }
+    for (let i = 0; i < items.length; i++)
+      this.items[groups[slots[i]].end++] = items[i];
+    return sorted;
   }
 
-  /* Puts GROUPS into [A, B), which then shows its boxes at DEPTH: what is in them shares one frame more, at least. */
+  /* Has the items in [A, B) show their GROUPS as boxes at DEPTH: what is in one shares a frame more, at least. */
   arrange(a, b, depth, groups) {
-    let at = a;
-    for (const {items, hasBox} of groups) {
-      const start = at, end = at + items.length;
-      for (const stack of items) {
+    for (const {start, end, hasBox} of groups)
+      for (let at = start; at < end; at++) {
         const isStart = !hasBox || at === start;
-        this.items[at] = stack;
-        this.depth[at] = this.size(stack);
-        if (at !== a) {
-          this.shared[at] = isStart ? depth : depth + 1;
-          this.up[at] = isStart ? a : start;
-          this.next[at] = isStart ? b : end;
-        }
-        at++;
+        this.depth[at] = this.size(this.items[at]);
+        if (at === a)
+          continue;
+        this.shared[at] = isStart ? depth : depth + 1;
+        this.up[at] = isStart ? a : start;
+        this.next[at] = isStart ? b : end;
       }
-    }
     this.sum(a, b);
   }
 }
 
+/* The numbers of the stacks of PROFILE that ISWANTED. */
+function chooseStacks(profile, isWanted) {
+  const stacks = new Uint32Array(profile.depth.length);
+  let count = 0;
+  for (let stack = 0; stack < stacks.length; stack++)
+    if (isWanted(stack))
+      stacks[count++] = stack;
+  return stacks.slice(0, count);
+}
+
 /* Who called the functions in which samples ended. */
 function callersChart(profile) {
-  const stacks = Uint32Array.from(profile.depth.keys()).filter(stack => profile.depth[stack] > 0);
+  const stacks = chooseStacks(profile, stack => profile.depth[stack] > 0);
   return new SplitChart(profile, stacks, profile.depth.map(depth => depth - 1), -1);
 }
 
@@ -278,7 +290,7 @@ function callersChart(profile) {
  * function stands in it outermost. */
 function sandwichCharts(profile, name) {
   const isWanted = profile.frameName.map(of => of === name), place = firstPlaces(profile, isWanted);
-  const stacks = Uint32Array.from(place.keys()).filter(stack => place[stack] >= 0);
+  const stacks = chooseStacks(profile, stack => place[stack] >= 0);
   return [new SplitChart(profile, stacks, place, -1), new SplitChart(profile, stacks.slice(), place, 1)];
 }
 

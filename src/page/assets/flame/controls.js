@@ -203,7 +203,7 @@ function makePage() {
     'aria-label': 'Flame graph: arrows go to boxes, Enter zooms; the button Tree shows it as text'},
     make('div', {className: 'stage'}, ui.boxes, ui.pointers), ui.room);
   ui.summary = make('p', {className: 'faint'});
-  ui.tools = make('div', {className: 'tools', role: 'toolbar', 'aria-label': 'View'});
+  ui.tools = make('div', {className: 'tools', role: 'group', 'aria-label': 'View'});
   ui.panel = make('aside', {hidden: true});
   ui.status = make('p', {className: 'status'});
   ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});

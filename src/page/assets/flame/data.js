@@ -198,15 +198,15 @@ function readRuns(columns, header) {
       throw damaged();
   }
   const samples = varints(columns.next(), header.runs);
-  return {cell, samples, types: header.types.map(() => columns.next())};
+  return {cell, samples, types: header.types.map(() => columns.next().slice())};
 }
 
-/* The profile in BYTES.  Values of a type stay packed until it is shown. */
+/* The profile in BYTES.  Values of a type stay packed until it is shown, apart from the rest, which is then let go. */
 function decode(bytes) {
   const columns = new Columns(bytes), header = JSON.parse(new TextDecoder().decode(columns.next()));
   if (header.version !== 1)
     throw new Unreadable(`The data of this page has version ${header.version}; its script reads version 1.`);
-  const profile = {header, bytes: bytes.length};
+  const profile = {header};
   profile.names = strings(columns.next(), columns.next(), header.names);
   profile.files = strings(columns.next(), columns.next(), header.files);
   profile.frameName = varints(columns.next(), header.frames, header.names);
@@ -214,9 +214,9 @@ function decode(bytes) {
   profile.frameLine = varints(columns.next(), header.frames);
   Object.assign(profile, readStacks(columns, header));
   profile.cells = readCells(columns, header);
-  profile.types = header.types.map(() => columns.next());
+  profile.types = header.types.map(() => columns.next().slice());
   profile.sets = header.cellular ? labelSets(columns.next(), header.sets, profile.names) : [[]];
   profile.runs = header.runs ? readRuns(columns, header) : null;
-  profile.tested = header.sides === 2 ? columns.next() : null;
+  profile.tested = header.sides === 2 ? columns.next().slice() : null;
   return profile;
 }

@@ -44,7 +44,7 @@ function treeItem(box, number, count) {
     'aria-label': `${name}, ${factsOf(box).map(fact => fact.join(' ')).join(', ')}`},
     make('span', {className: 'label'}, make('span', {className: 'share'}, percent(shareOf(box))), make('bdi', {}, name)));
   item.box = box;
-  if (childBoxes(box).length)
+  if (box.pane.chart.reaches(box.a, box.b, box.depth + 1))
     item.setAttribute('aria-expanded', false);
   return item;
 }
