@@ -5,6 +5,7 @@
 
 A check does what a person would do, and reads what the page then shows: its own state, its text, a screenshot."""
 
+import html
 import json
 import re
 import sys
@@ -475,7 +476,8 @@ def check_colours(browser, path, *pictures):
     for picture in pictures:
         palette = picture.rsplit('/', 1)[-1].removesuffix('.svg')
         with open(picture) as file:
-            fills = set(re.findall(r'<title>([^<]*) \(self [^<]*</title><rect [^>]*fill="(#[0-9a-f]{6})"', file.read()))
+            fills = {(html.unescape(name), fill) for name, fill in
+                     re.findall(r'<title>([^<]*) \(self [^<]*</title><rect [^>]*fill="(#[0-9a-f]{6})"', file.read())}
         assert len(fills) > 5, f'{picture} has boxes'
         ours = page.evaluate(f'''[...view.profile.frameName.keys()].map(frame =>
             [frameName(frame), colourOf({json.dumps(palette)}, frameName(frame), frameFile(frame))])''')

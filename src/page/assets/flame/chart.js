@@ -27,7 +27,7 @@ const BLOCK = 64; /* items that are looked at together */
 class Chart {
   /* ITEMS: for each item its stack; null where items are the stacks themselves. */
   constructor(profile, items, shared, depth) {
-    Object.assign(this, {profile, items, shared, depth, n: depth.length, maxDepth: 0});
+    Object.assign(this, {profile, items, shared, depth, n: depth.length, maxDepth: 0, isSplit: false});
     for (let i = 0; i < this.n; i++)
       this.maxDepth = Math.max(this.maxDepth, depth[i]);
     this.tall = new Uint32Array(Math.ceil(this.n / BLOCK));
@@ -78,17 +78,23 @@ class Chart {
     this.sum(0, this.n);
   }
 
-  value(i, side) {
-    return this.values[side][i];
+  /* Which of the values is that of item I. */
+  number(i) {
+    return this.isSplit ? this.items[i] : i;
   }
 
+  value(i, side) {
+    return this.values[side][this.number(i)];
+  }
+
+  /* Adds up the values of the items in [A, B), behind those before them. */
   sum(a, b) {
-    for (const [side, sums] of this.sums.entries())
-      for (let i = a; i < b; i++)
-        sums[i + 1] = sums[i] + this.value(i, side);
-    if (this.x !== this.sums[this.by])
-      for (let i = a; i < b; i++)
-        this.x[i + 1] = this.x[i] + Math.max(0, this.value(i, this.by));
+    const {x, sums, values, by} = this;
+    for (let side = 0; side < sums.length; side++)
+      for (let i = a, of = sums[side], list = values[side]; i < b; i++)
+        of[i + 1] = of[i] + list[this.number(i)];
+    for (let i = a; i < b && x !== sums[by]; i++)
+      x[i + 1] = x[i] + Math.max(0, values[by][this.number(i)]);
     for (let block = Math.floor(a / BLOCK); block * BLOCK < b; block++)
       this.tall[block] = this.tallest(block);
     this.marks = null;
@@ -204,7 +210,7 @@ class SplitChart extends Chart {
   constructor(profile, stacks, anchor, step) {
     const size = stack => step > 0 ? profile.depth[stack] - anchor[stack] : anchor[stack] + 1;
     super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size));
-    Object.assign(this, {anchor, step, size});
+    Object.assign(this, {anchor, step, size, isSplit: true});
     this.up = new Int32Array(this.n).fill(-1);
     this.next = new Uint32Array(this.n).fill(this.n);
     this.ready = new Uint32Array(this.n); /* how many depths are split of what begins here */
@@ -217,10 +223,6 @@ class SplitChart extends Chart {
 
   depthOf(i, place) {
     return (place - this.anchor[this.items[i]]) * this.step;
-  }
-
-  value(i, side) {
-    return this.values[side][this.items[i]];
   }
 
   split(a, b, depth) {
