@@ -88,10 +88,10 @@ function searchControls() {
     else if (event.key === 'Escape')
       ui.graph.focus();
   }});
-  ui.case = make('input', {type: 'checkbox', onchange: () => change({case: ui.case.checked ? '1' : ''})});
+  ui.case = button('Aa', () => change({case: view.state.case ? '' : '1'}), {title: 'Match case', 'aria-label': 'Match case'});
   ui.matched = make('output', {id: 'matched'});
-  return [field('Search', ui.search), make('label', {}, ui.case, 'case'),
-    make('span', {className: 'buttons'}, button('‹', () => nextMatch(-1), {title: 'Previous match (N)', 'aria-label': 'Previous match'}),
+  return [field('Search', ui.search), 
+    make('span', {className: 'buttons'}, ui.case, button('‹', () => nextMatch(-1), {title: 'Previous match (N)', 'aria-label': 'Previous match'}),
       button('›', () => nextMatch(1), {title: 'Next match (n)', 'aria-label': 'Next match'}))];
 }
 
@@ -156,7 +156,7 @@ function showControls() {
   ui.labels?.classList.toggle('on', state.label.length > 0);
   if (ui.search !== document.activeElement)
     ui.search.value = state.search;
-  ui.case.checked = state.case === '1';
+  ui.case.setAttribute('aria-pressed', state.case === '1');
   ui.colors.list.value = palette();
   ui.theme.textContent = isDark() ? 'Light page' : 'Dark page';
   for (const panel of ui.panels)
@@ -208,6 +208,6 @@ function makePage() {
   ui.status = make('p', {className: 'status'});
   ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});
   const title = visible(view.profile.header.title);
-  document.body.append(make('main', {id: 'viewer'}, make('header', {}, make('h1', {}, make('bdi', {}, title)), ui.summary, ui.tools),
+  document.body.append(make('main', {id: 'viewer'}, make('header', {}, make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary), ui.tools),
     make('div', {className: 'middle'}, ui.graph, ui.panel), ui.status, ui.live));
 }

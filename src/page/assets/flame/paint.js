@@ -129,7 +129,7 @@ function paintPointers() {
   let lit = 0;
   eachInSight((pane, k, depth, left, y, width) => {
     if (isOne(selected, pane, k, depth))
-      outline(left, y, width, 3);
+      outline(left, y, width, 2);
     else if (isOne(hovered, pane, k, depth))
       outline(left, y, width, 2);
     if (name < 0 || pane.pieces.isThin[k] || view.profile.frameName[pane.chart.frame(pane.pieces.a[k], depth)] !== name)

@@ -159,11 +159,11 @@ function tableColumns() {
   const columns = [];
   for (const what of ['self', 'total']) {
     const title = what[0].toUpperCase() + what.slice(1);
-    columns.push([what, title, name => sums[of][what][name], value => scaled(value, unit())]);
+    columns.push([what, title, name => sums[of][what][name], value => scaled(value, unit(), view.all[of])]);
     if (sums.length === 1)
       columns.push([what + '%', '%', name => share(what, 0, name), percent]);
     else
-      columns.push([what + '%', 'Change', name => share(what, 1, name) - share(what, 0, name), points]);
+      columns.push([what + '%', 'Points', name => share(what, 1, name) - share(what, 0, name), change => points(change).split(' ')[0]]);
   }
   return columns;
 }

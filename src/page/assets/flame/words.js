@@ -16,12 +16,12 @@ const BYTES = {bytes: 1, byte: 1, B: 1, b: 1, kilobytes: 2 ** 10, kilobyte: 2 **
 const TIMES = [['s', 1e9], ['ms', 1e6], ['us', 1e3], ['ns', 1]];
 const SIZES = [['GB', 2 ** 30], ['MB', 2 ** 20], ['kB', 2 ** 10], ['B', 1]];
 
-/* VALUE in UNIT for people, with two digits behind the point where it is scaled. */
-function scaled(value, unit) {
+/* VALUE in UNIT for people, at the scale at which LARGEST reads best, with two digits behind the point. */
+function scaled(value, unit, largest = value) {
   const one = NANOSECONDS[unit] ?? BYTES[unit];
   if (!one)
     return exact(value, unit);
-  const scales = NANOSECONDS[unit] ? TIMES : SIZES, size = Math.abs(value * one);
+  const scales = NANOSECONDS[unit] ? TIMES : SIZES, size = Math.abs(largest * one);
   const [name, scale] = scales.find(([, least]) => least <= size) ?? scales[scales.length - 1];
   return `${scale > 1 ? (value * one / scale).toFixed(2) : Math.round(value * one * 100) / 100} ${name}`;
 }
