@@ -44,7 +44,8 @@ struct flame_cell {
 /* Which side a weight is of; of a profile alone all are of the second. */
 enum { FLAME_BASE, FLAME_NEW, FLAME_SIDES };
 
-/* What profdiff's test says of the totals of a frame. */
+/* What profdiff's test says of the totals of a frame.  Where there are runs enough, what has too little to be tested is
+ * noise. */
 enum flame_test { FLAME_UNTESTED, FLAME_NOISE, FLAME_SIGNIFICANT };
 
 struct flame {

@@ -116,6 +116,7 @@ void flame_draw_add_share(struct buf *to, double share)
 void flame_draw_add_value(struct buf *to, const struct flame *f, __int128 value)
 {
     struct sheet_scale scale = sheet_scale_of(f->types[f->shown].unit, value);
+    scale.unit = value == 0 ? STR("") : scale.unit;
     sheet_add_scaled(to, value, &scale);
     buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
     buf_add(to, scale.unit);

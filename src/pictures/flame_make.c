@@ -4,7 +4,6 @@
 #include "pictures/flame_parts.h"
 #include "rows/loss.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* --- types --- */
@@ -243,8 +242,8 @@ static void make_tests(struct flame *f)
     struct sides_verdict *verdicts = sides_judge(f->sides, true, true, SIDES_SHARE);
     for (size_t i = 0; i < f->frame_count; i++) {
         uint32_t entry = f->frames[i].entry;
-        double q = entry == 0 ? NAN : verdicts[entry - 1].q;
-        f->tests[i] = isnan(q) ? FLAME_UNTESTED : q < SIDES_LEVEL ? FLAME_SIGNIFICANT : FLAME_NOISE;
+        bool is_sure = entry != 0 && verdicts[entry - 1].q < SIDES_LEVEL; /* it may be NAN */
+        f->tests[i] = is_sure ? FLAME_SIGNIFICANT : FLAME_NOISE;
     }
     mem_free(verdicts);
 }

@@ -176,7 +176,9 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
     struct flame_boxes boxes = {0};
     out_write(out, STR("<main id=\"still\">\n"));
     flame_boxes_make_most(&boxes, f, FLAME_NEW, look->min_width / look->width, MOST);
+    out_write(out, STR("<div class=\"scroll\">\n"));
     flame_svg_write_boxes(f, look, &boxes, false, out);
+    out_write(out, STR("</div>\n"));
     write_table(f, out);
     out_write(out, STR("</main>\n"));
     flame_boxes_free(&boxes);

@@ -5,6 +5,9 @@
 /* In pixels. */
 static const double margin = 10, row = 18, gap = 1, text_size = 12, title_size = 17, padding = 3;
 
+/* Boxes that are wider have an edge, which tells them from their neighbours; thinner ones would be all edge. */
+static const double edged = 3;
+
 /* Where the first row of boxes begins: below title and heading. */
 static const double top = 58;
 
@@ -36,6 +39,8 @@ static void draw(struct picture *p, double x, double width, size_t depth, uint32
     svg_title(p->out, buf_str(&p->tip));
     svg_open_rect(p->out, x, y, width, row - gap);
     svg_colour(p->out, "fill", colour);
+    if (width > edged)
+        svg_string(p->out, "class", STR("box"));
     svg_close(p->out);
     struct str text = svg_fit(&p->text, name, width - 2 * padding, text_size);
     if (text.n > 0)
