@@ -328,7 +328,7 @@ static void note_levels(const struct choice *c)
 {
     for (uint32_t i = 1; i <= c->type_capacity; i++)
         if (c->types[i - 1].levels > 0)
-            note("not drawn: \"%.*s\", %s (%" PRIu64 " values)",
+            note("not drawn: values of \"%.*s\", %s (%" PRIu64 ")",
                  STR_ARG(value_types_get(c->names, i)->type),
                  c->types[i - 1].is_inclusive ? "which is inclusive" : "a level",
                  c->types[i - 1].levels);

@@ -63,10 +63,12 @@ static void draw_box(struct picture *p, const struct flame_box *box)
 static void draw_all(struct picture *p)
 {
     p->tip.n = 0;
-    buf_add(&p->tip, STR("all ("));
-    if (p->f->type_count > 0)
+    buf_add(&p->tip, STR("all"));
+    if (p->f->type_count > 0) {
+        buf_add(&p->tip, STR(" ("));
         flame_draw_add_value(&p->tip, p->f, p->f->all[p->boxes->side]);
-    buf_add(&p->tip, STR(")"));
+        buf_add(&p->tip, STR(")"));
+    }
     draw(p, margin, p->width, 0, COLOUR_GREY, STR("all"));
 }
 

@@ -6,6 +6,11 @@ setup_file() {
     command -v python3 >/dev/null || skip 'no python3'
 }
 
+# What the header of a page says of $1.
+header() {  # member file
+    show page "$2" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"
+}
+
 show() { "$BATS_TEST_DIRNAME/show-flame" "$@"; }
 
 # Makes, of each type of the profile $1, what show-flame compares with x.html.
@@ -36,4 +41,208 @@ for type in json.load(sys.stdin)["types"]: print(type["type"] + "/" + type["unit
     done
     [ "$(wc -l <judged)" -gt 60 ] || fail "$(cat judged)"
     [ "$(grep -c folded judged)" -gt 40 ] || fail "$(cat judged)"
+}
+
+# Prints what a picture of folded stacks has: boxes as show-flame shows them.
+boxes_of() {  # [option ...]
+    profflame --min-width=0 -o x.svg "$@"
+    show boxes x.svg
+}
+
+@test "a profile without samples, with one, and with samples of nothing are pictures, too" {
+    echo '{"table":"meta","key":"version","value":"2.0"}' >none.ndjson
+    [ "$(boxes_of none.ndjson)" = $'0\t0.0000\t1.0000\tall' ]
+    echo 'main;f 1' >one.folded
+    [ "$(boxes_of one.folded | tail -n 1)" = $'1\t0.0000\t1.0000\tmain (self 0, total 1, 100.00 % of all)' ]
+    echo 'main;f 0' >nothing.folded
+    [ "$(boxes_of nothing.folded)" = $'0\t0.0000\t1.0000\tall (0)' ]
+    local file
+    for file in none.ndjson one.folded nothing.folded; do
+        profflame -o x.html $file
+        show page x.html >/dev/null
+        profflame --format=text $file >text
+        [ "$(wc -l <text)" -le 4 ]
+    done
+}
+
+@test "boxes of one caller stand in the order of their names, and a caller in front of what it calls" {
+    printf '%s\n' 'm;b 1' 'm;a;x 2' 'm 3' 'm;B 4' 'l 5' 'm;a 1' >x.folded
+    boxes_of x.folded | cut -f 1-3,4 | sed 's/ (.*//' >found
+    printf '%s\t%s\t%s\t%s\n' 0 0.0000 1.0000 all 1 0.0000 0.3125 l 2 0.5000 0.2500 B 3 0.8125 0.1250 x \
+        2 0.7500 0.1875 a 2 0.9375 0.0625 b 1 0.3125 0.6875 m >expected
+    diff expected found
+}
+
+@test "what is too thin is one grey box, which says how much it has" {
+    for i in 1 2 3; do echo "m;thin$i;more 1"; done >x.folded
+    echo 'm;wide 9997' >>x.folded
+    profflame --width=1020 --min-width=1 -o x.svg x.folded
+    show boxes x.svg >found
+    grep -qxF $'2\t0.0000\t0.0003\t3 boxes too thin to draw (total 3, 0.03 % of all)' found
+    [ "$(wc -l <found)" -eq 4 ]
+    grep -q 'width="0.3".* fill="#c8c8c8"' x.svg
+}
+
+@test "inverted, stacks begin with what ran itself" {
+    printf '%s\n' 'a;b;c 3' 'a;c 2' >x.folded
+    boxes_of --inverted x.folded | cut -f 1,3,4 | sed 's/ (.*//' | sort >found
+    printf '%s\n' $'0\t1.0000\tall' $'1\t1.0000\tc' $'2\t0.4000\ta' $'2\t0.6000\tb' $'3\t0.6000\ta' >expected
+    diff expected found
+    profflame --inverted -o x.html x.folded # the data are not
+    [ "$(show cells x.html)" = $'0 - a;b;c 3\n0 - a;c 2' ]
+    [[ $(header view x.html) == *"'mode': 'callers'"* ]]
+}
+
+@test "what is pruned is part of (other): all sums stay what they were" {
+    local share file
+    for file in "$ROOT"/samples/{rprof/everything.out,pprof/go-heap.pb.gz,perf/chain.txt}; do
+        profflame -q -o all.html "$file"
+        header types all.html | grep -o "'type'" | wc -l >count
+        for share in 0.3 0.02 0.000001; do
+            profflame -q --prune=$share -o pruned.html "$file"
+            show page pruned.html | grep -qF "\"pruned\": $share" || [ $share = 0.000001 ]
+            for ((n = 0; n < $(cat count); n++)); do
+                [ "$(show cells all.html "$n" | awk '{ sum += $NF } END { print sum }')" = \
+                    "$(show cells pruned.html "$n" | awk '{ sum += $NF } END { print sum }')" ]
+            done
+        done
+        profflame -q --prune=0.3 -o pruned.html "$file"
+        [ "$(header stacks pruned.html)" -lt "$(header stacks all.html)" ]
+    done
+    printf '%s\n' 'm;a;x 1' 'm;a;y 1' 'm;b 1' 'm;c 97' >x.folded
+    profflame --prune=0.02 -o x.html x.folded
+    [ "$(show cells x.html)" = $'0 - m;(other) 1\n0 - m;a;(other) 2\n0 - m;c 97' ]
+}
+
+@test "a function that is called (other) is not what was pruned" {
+    printf '%s\n' 'm;(other) 50' 'm;a 1' 'm;b 49' >x.folded
+    profflame --prune=0.02 -o x.html x.folded
+    [ "$(show cells x.html)" = $'0 - m;(other) 1\n0 - m;(other) 50\n0 - m;b 49' ]
+    profflame --prune=0.02 -o x.svg x.folded
+    [ "$(grep -c '<rect.*fill="#c8c8c8"' x.svg)" -eq 2 ] # all, and the one that was made
+}
+
+@test "cells are told apart by source and labels" {
+    profflame -q -o x.html "$ROOT"/samples/pprof/go-labels.pb.gz "$ROOT"/samples/pprof/go-cpu.pb.gz
+    show cells x.html >cells
+    for key in $(profsum -q --by=label:route --format=tsv "$ROOT"/samples/pprof/go-labels.pb.gz | sed 1d | cut -f 1); do
+        [ "$key" = '<unknown>' ] || grep -qE "^0 ([^ ]*,)?route=$key" cells
+    done
+    grep -q '^1 - main' cells
+    run ! grep -q '^1 [^-]' cells
+}
+
+@test "samples that have an order are there in that, and heaps of samples have none" {
+    profflame -o x.html "$ROOT"/samples/rprof/toplevel.out
+    show runs x.html | sed 's/ [0-9]*$//; s/<toplevel>;//; s/^<toplevel> /<no location> /' |
+        awk '{ n = $NF; sub(" [0-9]*$", "") } $0 == last { sum += n; next }
+            NR > 1 { print last, sum } { last = $0; sum = n } END { print last, sum }' >found
+    profsum --profile --format=tsv "$ROOT"/samples/rprof/toplevel.out | sed 1d >table
+    [ "$(awk '{ sum += $NF } END { print sum }' found)" -eq 86 ]
+    [ "$(wc -l <found)" -eq "$(wc -l <table)" ]
+    for file in pprof/go-cpu.pb.gz folded/plain.folded; do
+        profflame -q -o x.html "$ROOT/samples/$file"
+        [ -z "$(show runs x.html)" ]
+    done
+}
+
+@test "two sides: as wide as new, and each box has a change of its own" {
+    printf '%s\n' 'm;a 50' 'm;b;x 30' 'gone 20' >base.folded
+    printf '%s\n' 'm;a 50' 'm;b;x 40' 'm;b 10' >new.folded
+    boxes_of base.folded -- new.folded | cut -f 3,4 >found
+    cat >expected <<'END'
+1.0000	all (100)
+0.5000	a (self 50, total 50, 50.00 % of new, 50.00 % of base, +0.00 points)
+0.4000	x (self 40, total 40, 40.00 % of new, 30.00 % of base, +10.00 points)
+0.5000	b (self 10, total 50, 50.00 % of new, 30.00 % of base, +20.00 points)
+1.0000	m (self 0, total 100, 100.00 % of new, 80.00 % of base, +20.00 points)
+END
+    diff expected found
+    grep -qF 'samples: 100 of new, as wide as that; 100 of base, 20.00 % of it in stacks that are gone' x.svg
+    profflame -o x.html base.folded -- new.folded
+    [ "$(show cells x.html | sort)" = "$(printf '%s\n' '0 - gone 20' '0 - m;a 50' '0 - m;b;x 30' '1 - m;a 50' \
+        '1 - m;b 10' '1 - m;b;x 40')" ]
+    [ "$(show tests x.html | cut -d ' ' -f 2 | sort -u)" = 0 ]
+}
+
+@test "with three runs a side what is not significant is grey, as profdiff has it" {
+    for i in 1 2 3 4; do
+        printf '%s\n' "m;a $((500 + i % 2 * 9))" "m;b $((300 + i))" "m;c $((200 - i * 3))" >base$i.folded
+        printf '%s\n' "m;a $((500 + i % 3 * 9))" "m;b $((400 + i))" "m;c $((200 - i * 2))" >new$i.folded
+    done
+    profdiff --sort=total --format=tsv base?.folded -- new?.folded >table
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 != "<all>" { print $1, $at["q"] != "" && $at["q"] < 0.05 ? 2 : 1 }' table | sort >expected
+    profflame -o x.html base?.folded -- new?.folded
+    show tests x.html | sort >found
+    diff expected found
+    grep -q 2 found
+    grep -q 1 found
+    profflame -o x.svg base?.folded -- new?.folded
+    show boxes x.svg | grep -qE $'\ta .*, not significant\)' || [ "$(grep '^a ' found)" = 'a 2' ]
+}
+
+@test "names do no harm, whatever they hold" {
+    python3 - <<'END' >hostile.ndjson
+import json
+names = ['</script><script>alert(1)</script>', ']]><!--', '"\' onload="x', '&amp;&lt;', '\u202eabc', 'a\u0001\u001b[31mb', '\n',
+         'n' * 10000, '<svg onload=x>', 'd\ufffeb', '\u2028', '-->', '\ud83d\ude00 wide \u6f22\u5b57']
+def row(table, **columns): print(json.dumps(dict(table=table, **columns)))
+row('meta', key='version', value='2.0')
+row('sources', source_id=1, source_type='</script>', source_uri='"><script>x', source_timestamp=None)
+for i, name in enumerate(names, 1):
+    row('functions', function_id=i, name=name, system_name=name, filename='</title>' + name, start_line=i)
+    row('locations', location_id=i, function_id=i, line=i)
+row('samples', sample_id=1, source_id=1, **{'.labels': [{'key': '</script>', 'str': ']]>'}]})
+row('sample_values', sample_id=1, type='</script>', unit='"<b>', value=5)
+for i in range(1, len(names) + 1):
+    row('sample_locations', sample_id=1, depth=i, location_id=i)
+END
+    profflame -o x.html --title='</title><script>' hostile.ndjson
+    profflame -o x.svg --min-width=0 --title='</title><script>' hostile.ndjson
+    profflame --format=text hostile.ndjson >text
+    python3 - <<'END'
+import html.parser, re, xml.etree.ElementTree
+class Parser(html.parser.HTMLParser):
+    tags, handlers = [], []
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.handlers += [name for name, _ in attributes if name.startswith('on')]
+parser = Parser()
+parser.feed(open('x.html', encoding='utf-8').read())
+assert parser.tags.count('script') == 2, parser.tags.count('script')
+assert parser.tags.count('svg') == 1 and parser.tags.count('table') == 1 and not parser.handlers, parser.handlers
+found = xml.etree.ElementTree.parse('x.svg')
+assert not list(found.getroot().iter('{http://www.w3.org/2000/svg}script'))
+assert len(list(found.getroot().iter('{http://www.w3.org/2000/svg}rect'))) == 15
+text = open('text', encoding='utf-8').read()
+assert not re.search('[\0-\x09\x0b-\x1f\x7f\u202e]', text)
+END
+    [ "$(header title x.html)" = '</title><script>' ]
+    [ "$(show cells x.html | wc -l)" -gt 0 ]
+}
+
+@test "a terminal gets text, as wide as it is; a file a page, unless its name says something else" {
+    need script
+    printf '%s\n' 'main;work 3' 'main;rest 1' >x.folded
+    script -qec 'stty cols 40 rows 20; NO_COLOR=1 profflame x.folded' /dev/null </dev/null | tr -d '\r' >found
+    printf '%s\n' x.folded 'samples: 4 in 2 samples' '▏main 100.00 %' '▏rest     ▏work 75.00 %' >expected
+    diff expected <(sed 's/ *$//' found)
+    profflame x.folded | head -c 15 | grep -qF '<!DOCTYPE html>'
+    profflame -o x.svg x.folded
+    grep -q '<svg' x.svg
+    profflame -o x.txt --width=40 x.folded
+    diff expected x.txt
+    profflame -o y.svg --format=html x.folded
+    grep -qF '<!DOCTYPE html>' y.svg
+}
+
+@test "a page and a picture are the same bytes on one thread and on several" {
+    for i in $(seq 20000); do echo "main;f$((i * 7919 % 997));g$((i * 31 % 4999));h$i $i"; done >x.folded
+    for format in html svg; do
+        profflame --threads=1 --format=$format x.folded >one
+        profflame --threads=4 --format=$format x.folded >several
+        same one several
+    done
+    [ "$(show cells <(profflame x.folded) | awk '{ sum += $NF } END { print sum }')" -eq 200010000 ]
 }
