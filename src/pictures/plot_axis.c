@@ -12,12 +12,19 @@
 
 double plot_tick(double size, double most)
 {
-    double least = size / (most > 1 ? most : 1), power = pow(10, floor(log10(least)));
+    double least = size / (most > 2 ? most : 2), power = pow(10, floor(log10(least)));
     static const double steps[] = {1, 2, 5};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (steps[i] * power >= least * (1 - 1e-9))
             return steps[i] * power;
     return 10 * power;
+}
+
+/* The same of A, where ticks are some APART pixels from each other. */
+static double tick_of(const struct plot_axis *a, double apart)
+{
+    double tick = plot_tick(a->size / a->one, a->length / apart);
+    return a->is_whole ? fmax(tick, 1) : tick;
 }
 
 /* The number TICK * N in TEXT, with the digits that tell ticks apart. */
@@ -33,7 +40,7 @@ static struct str tick_text(char text[64], double tick, double n)
 void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, double y)
 {
     enum { APART = 90, TICK = 5 };
-    double size = a->size / a->one, tick = plot_tick(size, a->length / APART);
+    double size = a->size / a->one, tick = tick_of(a, APART);
     char text[64];
     for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
         double x = plot_at(a, n * tick * a->one);
@@ -47,13 +54,13 @@ void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, doub
     }
     svg_line(p->out, "line", a->from, y, a->from + a->length, y);
     svg_text(p->out, "faint", a->from + a->length, y + 2 * PLOT_SMALL + TICK + 4, PLOT_SMALL,
-             SVG_END, a->title);
+             SVG_END, svg_fit(&p->name, a->title, a->length, PLOT_SMALL));
 }
 
 void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double right)
 {
     enum { APART = 30, TICK = 5 };
-    double size = a->size / a->one, tick = plot_tick(size, a->length / APART);
+    double size = a->size / a->one, tick = tick_of(a, APART);
     double end = a->from + a->length;
     char text[64];
     for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
@@ -64,7 +71,8 @@ void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double 
                  tick_text(text, tick, n));
     }
     svg_line(p->out, "line", x, a->from, x, end);
-    svg_text(p->out, "faint", PLOT_MARGIN, a->from - 8, PLOT_SMALL, SVG_START, a->title);
+    svg_text(p->out, "faint", PLOT_MARGIN, a->from - 8, PLOT_SMALL, SVG_START,
+             svg_fit(&p->name, a->title, right - x, PLOT_SMALL));
 }
 
 struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to)
@@ -74,11 +82,13 @@ struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *t
                           .length = p->width - PLOT_MARGIN - from,
                           .size = samples,
                           .one = 1,
-                          .title = STR("samples")};
+                          .title = STR("samples"),
+                          .is_whole = true};
     if (p->period > 0) {
         struct sheet_scale scale =
             sheet_scale_of(STR("nanoseconds"), (__int128)(samples * p->period));
         a.one = (double)scale.size / p->period;
+        a.is_whole = false;
         to->n = 0;
         buf_add(to, STR("time ("));
         buf_add(to, scale.unit);

@@ -282,7 +282,8 @@ static void draw_stacks(struct plot *p, double top)
                              .length = (p->width - 2 * PLOT_MARGIN) / 4,
                              .size = count > 0 ? stacks[0].samples : 1,
                              .one = 1,
-                             .title = STR("samples")};
+                             .title = STR("samples"),
+                             .is_whole = true};
     plot_axis_below(p, &axis, top, end);
     for (size_t i = 0; i < shown; i++)
         draw_stack(p, &axis, &stacks[i], all, top + (double)i * PLOT_ROW);
@@ -292,7 +293,7 @@ static void draw_stacks(struct plot *p, double top)
 
 const struct plot_kind plot_stacks = {
     .name = "stacks",
-    .heading = "Stacks by how many samples have them",
+    .heading = "Stacks by samples",
     .needs_runs = true,
     .lacks = stacks_lack,
     .caption = caption_stacks,

@@ -139,9 +139,10 @@ static void draw_depth(struct plot *p, double top)
     struct buf title = {0};
     double left = PLOT_MARGIN + NUMBERS, right = p->width - PLOT_MARGIN;
     struct steps s = {.p = p, .time = plot_time_axis(p, left, &title)};
-    s.depth = (struct plot_axis){top, height_of_depths(p), (double)p->runs->depth, 1, STR("depth")};
+    s.depth =
+        (struct plot_axis){top, height_of_depths(p), (double)p->runs->depth, 1, STR("depth"), true};
     s.length = (struct plot_axis){top + s.depth.length + BETWEEN, LENGTHS, longest_run(p), 1,
-                                  STR("samples of a run")};
+                                  STR("samples of a run"),        true};
     double end = s.length.from + LENGTHS;
     s.least = s.time.size / s.time.length;
     s.weights =
@@ -162,7 +163,7 @@ static void draw_depth(struct plot *p, double top)
 
 const struct plot_kind plot_depth = {
     .name = "depth",
-    .heading = "Depth of stacks and length of runs over time",
+    .heading = "Depth and length of runs over time",
     .needs_runs = true,
     .needs_order = true,
     .lacks = depth_lacks,

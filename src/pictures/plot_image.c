@@ -169,7 +169,8 @@ static struct plot_axis axis_of_levels(const struct image *image)
                               .length = image->level * (double)image->levels,
                               .size = (double)image->levels,
                               .one = 1,
-                              .title = STR("depth")};
+                              .title = STR("depth"),
+                              .is_whole = true};
 }
 
 /* --- events --- */

@@ -4,6 +4,7 @@
  * is however many samples there are. */
 #include "base/mem.h"
 #include "base/units.h"
+#include "base/width.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
 
@@ -262,12 +263,15 @@ static void draw_amounts(struct drawing *d, size_t k)
 
 static void draw_names(struct plot *p, double y)
 {
+    enum { MOST = 24 };
     double x = PLOT_MARGIN;
     const double column = SVG_COLUMN * PLOT_SMALL, swatch = 16;
     for (size_t k = 0; k < p->memory->count; k++) {
-        struct str name =
-            value_types_get(&p->summary.collect.flow->types, p->memory->series[k].type)->type;
-        double width = swatch + 5 + (double)name.n * column;
+        struct str name = svg_fit(
+            &p->text,
+            value_types_get(&p->summary.collect.flow->types, p->memory->series[k].type)->type,
+            MOST * column, PLOT_SMALL);
+        double width = swatch + 5 + (double)width_of(name, SIZE_MAX, NULL) * column;
         if (x + width > p->width - PLOT_MARGIN && x > PLOT_MARGIN)
             x = PLOT_MARGIN, y += PLOT_ROW;
         svg_open(p->out, "line");

@@ -92,6 +92,7 @@ struct plot_axis {
     double size; /* larger than 0 */
     double one;  /* how many of the numbers of the plot one of the axis is; the unit is then UNIT */
     struct str title; /* what it is, and its unit */
+    bool is_whole;    /* nothing stands between two whole numbers */
 };
 
 /* Where VALUE, from 0 to size, stands. */
@@ -100,7 +101,7 @@ static inline double plot_at(const struct plot_axis *a, double value)
     return a->from + a->length * value / a->size;
 }
 
-/* The distance of ticks, in numbers of the axis, that are a pleasant number of them: about MOST in SIZE. */
+/* The distance of ticks, a pleasant number, of which at most about MOST are in SIZE. */
 double plot_tick(double size, double most);
 
 /* Draws A below a plot that ends at Y and begins at TOP, with lines up through it; or at the left of a plot that
