@@ -84,3 +84,33 @@ END
     grep -q '<h1>no values</h1>' page
     grep -qx '</html>' page
 }
+
+still() {  # check page [argument ...]
+    python3 "$ROOT/tests/browser/still.py" "$@"
+}
+
+@test "in Chromium rows are sorted by clicks and keys, and what is nothing is last" {
+    need python3 chromium
+    profsum -q --format=html "$SAMPLES/plain.out" >page.html
+    still sort page.html 'total (ms)'
+    profdiff -q --format=html "$SAMPLES/plain.out" "$SAMPLES/memory.out" >page.html
+    still sort page.html 'new (ms)'
+    still empty page.html 'growth %'
+}
+
+@test "in Chromium pages look right in the light, in the dark, on paper and on a narrow screen" {
+    need python3 chromium
+    profsum -q --format=html "$SAMPLES/plain.out" >page.html
+    still looks page.html
+    profplot -q --format=html "$SAMPLES/memory.out" >page.html
+    still looks page.html
+}
+
+@test "in Chromium hostile names do nothing" {
+    need python3 chromium
+    cp "$ROOT/tests/cases/profsum/html/input" rows
+    profsum --format=html rows >page.html
+    still hostile page.html '</td></table><script>alert(1)</script>'
+    profplot --format=html rows >page.html
+    still hostile page.html '</td></table><script>alert(1)</script>'
+}

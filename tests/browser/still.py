@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Checks of the pages of profsum, profdiff and profplot in Chromium:
+
+    still.py CHECK PAGE [ARGUMENT ...]
+
+A check does what a person would do, and reads what the page then shows."""
+
+import sys
+
+from chromium import Browser
+
+COLUMN = '''[...document.querySelectorAll('tbody tr')].map(row => row.cells[%d].textContent)'''
+
+
+def equal(found, expected, what):
+    assert found == expected, f'{what}: {found}, not {expected}'
+
+
+def number_of(heading):
+    """Which column is called so."""
+    return f'[...document.querySelectorAll("thead tr > *")].findIndex(cell => cell.textContent === "{heading}")'
+
+
+def press(browser, heading):
+    """Clicks on a heading; returns in which order it says that rows are now, of all headings."""
+    x, y = browser.evaluate(f'''(() => {{
+        const place = document.querySelectorAll('thead tr > *')[{number_of(heading)}].querySelector('button').getBoundingClientRect();
+        return [place.x + place.width / 2, place.y + place.height / 2];
+    }})()''')
+    browser.click(x, y)
+    return orders(browser)
+
+
+def orders(browser):
+    return browser.evaluate('''Object.fromEntries([...document.querySelectorAll('[aria-sort]')].map(h => [h.textContent, h.getAttribute('aria-sort')]))''')
+
+
+def column(browser, heading):
+    return browser.evaluate(COLUMN % browser.evaluate(number_of(heading)))
+
+
+def check_sort(browser, path, heading):
+    """The column called HEADING is one of numbers, not in their order."""
+    browser.open(path)
+    before = column(browser, 'name')
+    numbers = lambda: [float(text) for text in column(browser, heading)]
+    equal(press(browser, heading), {heading: 'descending'}, 'after a click')
+    equal(numbers(), sorted(numbers(), reverse=True), 'the largest comes first')
+    equal(sorted(column(browser, 'name')), sorted(before), 'all rows are there')
+    assert column(browser, 'name') != before, 'another order'
+    equal(press(browser, heading), {heading: 'ascending'}, 'after a second click')
+    equal(numbers(), sorted(numbers()), 'the smallest comes first')
+    equal(press(browser, heading), {}, 'after a third click')
+    equal(column(browser, 'name'), before, 'the order that it came in')
+    equal(press(browser, 'name'), {'name': 'ascending'}, 'names')
+    equal(column(browser, 'name'), sorted(before), 'the first comes first')
+    # by keys alone: on from the last heading and back to it
+    browser.key('Tab')
+    browser.key('Tab', modifiers=8)
+    browser.key('Enter')
+    equal(orders(browser), {'name': 'descending'}, 'after Enter')
+    equal(column(browser, 'name'), sorted(before, reverse=True), 'the last comes first')
+
+
+def check_empty(browser, path, heading):
+    """Cells of HEADING that have nothing in them are last in either order."""
+    browser.open(path)
+    for _ in range(2):
+        press(browser, heading)
+        cells = column(browser, heading)
+        assert '' in cells and cells[0] != ''
+        equal(cells[cells.index(''):], [''] * cells.count(''), 'what is nothing')
+
+
+def light_of(browser, x=2, y=2):
+    return sum(browser.pixel(x, y)) / 3
+
+
+def check_looks(browser, path):
+    """In the light, in the dark, on paper, and narrow."""
+    browser.open(path)
+    ink = '''getComputedStyle(document.querySelector('tbody td, svg text')).%s.match(/[0-9]+/g).reduce((a, b) => a + +b, 0) / 3'''
+    ink %= browser.evaluate('''document.querySelector('tbody td') ? 'color' : 'fill' ''')
+    browser.media(prefers_color_scheme='light')
+    assert light_of(browser) > 240 and browser.evaluate(ink) < 60, 'light'
+    browser.media(prefers_color_scheme='dark')
+    assert light_of(browser) < 40 and browser.evaluate(ink) > 200, 'dark'
+    browser.media('print', prefers_color_scheme='dark')
+    assert light_of(browser) > 240 and browser.evaluate(ink) < 60, 'paper'
+    browser.media()
+    browser.resize(400, 800)
+    width = browser.evaluate('document.scrollingElement.scrollWidth')
+    assert width <= 400, f'the page itself is {width} pixels wide'
+
+
+def check_hostile(browser, path, name):
+    """NAME is text, and nothing but."""
+    browser.open(path)
+    assert name in browser.evaluate('document.body.textContent')
+    equal(browser.evaluate('document.images.length'), 0, 'images')
+    equal(browser.evaluate('document.body.querySelectorAll("script").length <= 1'), True, 'scripts')
+
+
+def main(name, path, *rest):
+    browser = Browser()
+    try:
+        globals()['check_' + name](browser, path, *rest)
+        equal(browser.complaints(), [], 'the page complains')
+        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
+    finally:
+        browser.close()
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
