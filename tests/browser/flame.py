@@ -245,6 +245,8 @@ def check_search(browser, path):
     wait_fragment(page, '#zoom=main;solve;dot&search=^DO')
     page.press('Escape')
     has(page.text('#matched'), 'of zoom: total 100.00\u00a0%')
+    page.evaluate("location.hash = '#search=x'")
+    page.wait("document.querySelector('[type=search]').value === 'x'")
     page.press('/')
     page.type('(')
     page.wait('profflame.view.fault')

@@ -67,14 +67,11 @@ class Chart {
   /* Sees to it that boxes at DEPTH in [A, B), which is one at the depth before, are known. */
   split(a, b, depth) {}
 
-  /* VALUES: of each side those of items (or, of a chart that is split, of stacks).  BY: the side that is drawn.
-   * Values below zero count in sums, but have no width. */
+  /* VALUES: of each side those of items (or, of a chart that is split, of stacks).  BY: the side that is drawn. */
   weigh(values, by) {
     this.values = values;
-    this.by = by;
-    this.x = new Float64Array(this.n + 1);
-    const hasLess = values[by].some(value => value < 0);
-    this.sums = values.map((_, side) => side === by && !hasLess ? this.x : new Float64Array(this.n + 1));
+    this.sums = values.map(() => new Float64Array(this.n + 1));
+    this.x = this.sums[by];
     this.sum(0, this.n);
   }
 
@@ -89,12 +86,10 @@ class Chart {
 
   /* Adds up the values of the items in [A, B), behind those before them. */
   sum(a, b) {
-    const {x, sums, values, by} = this;
+    const {sums, values} = this;
     for (let side = 0; side < sums.length; side++)
       for (let i = a, of = sums[side], list = values[side]; i < b; i++)
         of[i + 1] = of[i] + list[this.number(i)];
-    for (let i = a; i < b && x !== sums[by]; i++)
-      x[i + 1] = x[i] + Math.max(0, values[by][this.number(i)]);
     for (let block = Math.floor(a / BLOCK); block * BLOCK < b; block++)
       this.tall[block] = this.tallest(block);
     this.marks = null;

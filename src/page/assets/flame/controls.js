@@ -78,10 +78,12 @@ function labelChoosers() {
 /* --- search --- */
 
 function searchControls() {
-  let timer;
   ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false, 'aria-describedby': 'matched', oninput: () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => change({search: ui.search.value}), 60);
+    clearTimeout(ui.typing);
+    ui.typing = setTimeout(() => {
+      ui.typing = 0;
+      change({search: ui.search.value});
+    }, 60);
   }, onkeydown: event => {
     if (event.key === 'Enter')
       nextMatch(event.shiftKey ? -1 : 1);
@@ -154,7 +156,7 @@ function showControls() {
   ui.labelLists?.forEach(({list}) => { list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? ''; });
   ui.sources?.classList.toggle('on', state.source.length > 0);
   ui.labels?.classList.toggle('on', state.label.length > 0);
-  if (ui.search !== document.activeElement)
+  if (!ui.typing)
     ui.search.value = state.search;
   ui.case.setAttribute('aria-pressed', state.case === '1');
   ui.colors.list.value = palette();
@@ -178,8 +180,8 @@ function summary() {
     words.push(`${scaled(sums.bare[side()], unit())} more without a stack`);
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
-  if (sums.stacks[side()].some(value => value < 0))
-    words.push('sums below zero have no width');
+  if (sums.below)
+    words.push(`${sums.below} sum${sums.below === 1 ? '' : 's'} of stacks below 0 left out`);
   if (!(zoomedPane().chart.width > 0))
     words.push('nothing of what is chosen has a width');
   return words.join(' · ');

@@ -31,18 +31,31 @@ function sumChosen(profile, type, state) {
     if (isChosen(i))
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
   });
-  const bare = stacks.map(sums => profile.depth[0] === 0 && sums.length ? sums[0] : 0);
+  const below = dropNegative(stacks), bare = stacks.map(sums => profile.depth[0] === 0 && sums.length ? sums[0] : 0);
   for (const [side, sums] of stacks.entries())
     if (bare[side])
       sums[0] = 0;
   if (!runs || !header.types.length)
-    return {stacks, bare};
+    return {stacks, below, bare};
   const inOrder = of.map(() => new Float64Array(header.runs));
   values(runs.types[type], header.runs, header.types[type]).forEach((value, i) => {
     if (isChosen(runs.cell[i]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
-  return {stacks, bare, runs: inOrder};
+  dropNegative(inOrder);
+  return {stacks, below, bare, runs: inOrder};
+}
+
+/* Makes what is below 0, as differences may be, 0: it has no width.  Returns how many there were. */
+function dropNegative(sides) {
+  let count = 0;
+  for (const sums of sides)
+    for (let i = 0; i < sums.length; i++)
+      if (sums[i] < 0) {
+        sums[i] = 0;
+        count++;
+      }
+  return count;
 }
 
 /* Of each name the sum of the stacks that end in it, and of those that hold it, once each, however often it does. */
