@@ -8,7 +8,8 @@ function field(text, control) {
 
 /* A list to choose from: OPTIONS are pairs of a value and its words. */
 function chooser(text, options, choose) {
-  const list = make('select', {onchange: () => choose(list.value)}, ...options.map(([value, words]) => make('option', {value}, words)));
+  const items = options.map(([value, words]) => make('option', {value}, words));
+  const list = make('select', {onchange: () => choose(list.value)}, ...items);
   return {list, label: field(text, list)};
 }
 
@@ -16,53 +17,59 @@ function menu(text, ...content) {
   return make('details', {className: 'menu', name: 'menu'}, make('summary', {}, text), make('div', {}, ...content));
 }
 
-const unzoomed = {zoom: '', at: '', pane: ''};
-
 function makeControls() {
   const {header} = view.profile, names = typeNames();
   const add = (key, ...rest) => (ui[key] = chooser(...rest)).label;
   const tools = [add('mode', 'View', Object.entries(MODES), chooseMode)];
   if (names.length > 1)
-    tools.push(add('type', 'Values', names.map((name, i) => [name, `${visible(header.types[i].type)} (${visible(header.types[i].unit)})`]),
+    tools.push(add('type', 'Values', names.map((name, i) => [name, typeText(header.types[i])]),
       type => change({type: type === names[header.shown] ? view.first.type : type}, true)));
   if (header.sides === 2)
-    tools.push(add('by', 'Width', [['', 'new'], ['base', 'base']], by => change({by, ...unzoomed}, true)));
+    tools.push(add('by', 'Width', [['', 'new'], ['base', 'base']], by => change({by, ...UNZOOMED}, true)));
   if (header.sources.length > 1)
     tools.push(ui.sources = menu('Sources', ...sourceBoxes()));
   if (view.profile.sets.some(set => set.length))
     tools.push(ui.labels = menu('Labels', ...labelChoosers()));
   tools.push(...searchControls());
-  ui.panels = Object.entries(PANELS).map(([key, [text]]) =>
-    button(text, () => change({panel: view.state.panel === key ? '' : key}), {'data-panel': key}));
-  tools.push(make('span', {className: 'buttons'}, button('Zoom out', () => zoomTo({depth: -1}), {title: 'Zoom out to all (0)'}), ...ui.panels),
-    menu('Look', add('layout', 'Root', [['flame', 'below (flame)'], ['icicle', 'above (icicle)']], layout => change({layout})),
-      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()), keyHelp(), ui.matched);
+  ui.panels = Object.entries(PANELS).map(([key, [text]]) => button(text, () => togglePanel(key), {'data-panel': key}));
+  const out = button('Zoom out', zoomOutToAll, {title: 'Zoom out to all (0)'});
+  const layouts = [['flame', 'below (flame)'], ['icicle', 'above (icicle)']];
+  tools.push(make('span', {className: 'buttons'}, out, ...ui.panels),
+    menu('Look', add('layout', 'Root', layouts, layout => change({layout})),
+      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()),
+    keyHelp(), ui.matched);
   ui.tools.append(...tools);
 }
+
+const typeText = ({type, unit}) => `${visible(type)} (${visible(unit)})`;
 
 function paletteNames() {
   const palettes = [['hot', 'by name'], ['r', 'by package'], ['file', 'by file'], ['type', 'by type of file']];
   return view.profile.header.sides === 2 ? [['diff', 'by change'], ...palettes] : palettes;
 }
 
+/* Shows MODE; a sandwich is of the selected function, or of that with the largest self. */
 function chooseMode(mode) {
-  const selected = view.selected && nameOfBox(view.selected), name = selected >= 0 ? view.profile.names[selected] : view.state.sandwich;
   if (mode !== 'sandwich')
-    return change({mode, sandwich: '', ...unzoomed}, true);
-  const sums = functionSums()[side()].self;
-  showSandwich(name || view.profile.names[sums.indexOf(sums.reduce((p, q) => Math.max(p, q), 0))]);
+    return change({mode, sandwich: '', ...UNZOOMED}, true);
+  const {self} = functionSums()[side()], selected = view.selected ? nameOfBox(view.selected) : -1;
+  const largest = self.indexOf(self.reduce((p, q) => Math.max(p, q), 0));
+  showSandwich(view.profile.names[selected >= 0 ? selected : largest]);
 }
 
 /* --- sources and labels --- */
 
 function sourceBoxes() {
   const {sources, sides} = view.profile.header, names = numberedNames(sources.map(source => source.name));
-  ui.sourceBoxes = sources.map((source, i) => make('input', {type: 'checkbox', value: names[i], onchange: () => {
+  const choose = () => {
     const chosen = ui.sourceBoxes.filter(box => box.checked).map(box => box.value);
-    change({source: chosen.length === names.length ? [] : chosen.length ? chosen : [''], }, true);
-  }}));
-  return ui.sourceBoxes.map((box, i) => make('label', {}, box,
-    make('bdi', {}, visible(sources[i].name)), sides === 2 ? ` (${sources[i].side ? 'new' : 'base'})` : ` (${visible(sources[i].type)})`));
+    change({source: chosen.length === names.length ? [] : chosen.length ? chosen : ['']}, true);
+  };
+  ui.sourceBoxes = names.map(value => make('input', {type: 'checkbox', value, onchange: choose}));
+  return sources.map(({name, type, side}, i) => {
+    const kind = sides === 1 ? visible(type) : side ? 'new' : 'base';
+    return make('label', {}, ui.sourceBoxes[i], make('bdi', {}, visible(name)), ` (${kind})`);
+  });
 }
 
 /* A list for each key, of the values that it has. */
@@ -70,31 +77,40 @@ function labelChoosers() {
   const values = new Map();
   for (const pair of view.profile.sets.flat())
     values.set(pair[0], (values.get(pair[0]) ?? new Map()).set(labelText(pair), pair[1]));
-  ui.labelLists = [...values].map(([key, texts]) => chooser(visible(key), [['', 'any'], ...[...texts].map(([text, value]) => [text, visible(value)])],
-    () => change({label: ui.labelLists.map(({list}) => list.value).filter(Boolean)}, true)));
+  const choose = () => change({label: ui.labelLists.map(({list}) => list.value).filter(Boolean)}, true);
+  ui.labelLists = [...values].map(([key, texts]) => {
+    const options = [...texts].map(([text, value]) => [text, visible(value)]);
+    return chooser(visible(key), [['', 'any'], ...options], choose);
+  });
   return ui.labelLists.map(({label}) => label);
 }
 
 /* --- search --- */
 
 function searchControls() {
-  ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false, 'aria-describedby': 'matched', oninput: () => {
-    clearTimeout(ui.typing);
-    ui.typing = setTimeout(() => {
-      ui.typing = 0;
-      change({search: ui.search.value});
-    }, 60);
-  }, onkeydown: event => {
-    if (event.key === 'Enter')
-      nextMatch(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape')
-      ui.graph.focus();
-  }});
-  ui.case = button('Aa', () => change({case: view.state.case ? '' : '1'}), {title: 'Match case', 'aria-label': 'Match case'});
+  ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false, 'aria-describedby': 'matched',
+    oninput: searchSoon, onkeydown: searchKey});
+  const named = name => ({title: name, 'aria-label': name});
+  ui.case = button('Aa', () => change({case: view.state.case ? '' : '1'}), named('Match case'));
   ui.matched = make('output', {id: 'matched'});
-  return [field('Search', ui.search), 
-    make('span', {className: 'buttons'}, ui.case, button('‹', () => nextMatch(-1), {title: 'Previous match (N)', 'aria-label': 'Previous match'}),
-      button('›', () => nextMatch(1), {title: 'Next match (n)', 'aria-label': 'Next match'}))];
+  return [field('Search', ui.search), make('span', {className: 'buttons'}, ui.case,
+    button('‹', () => nextMatch(-1), named('Previous match (N)')), button('›', () => nextMatch(1), named('Next match (n)')))];
+}
+
+/* Searches when whoever types pauses. */
+function searchSoon() {
+  clearTimeout(ui.typing);
+  ui.typing = setTimeout(() => {
+    ui.typing = 0;
+    change({search: ui.search.value});
+  }, 60);
+}
+
+function searchKey(event) {
+  if (event.key === 'Enter')
+    nextMatch(event.shiftKey ? -1 : 1);
+  else if (event.key === 'Escape')
+    ui.graph.focus();
 }
 
 /* Selects the next box that is found, from left to right; what is too thin to be seen is zoomed. */
@@ -110,7 +126,7 @@ function nextMatch(step) {
     }, firstDepth(pane));
   }
   boxes.sort((p, q) => p.pane.chart.x[p.a] - q.pane.chart.x[q.a] || p.depth - q.depth);
-  const now = view.selected, at = boxes.findIndex(box => now && box.pane === now.pane && box.a === now.a && box.depth === now.depth);
+  const at = boxes.findIndex(box => isSame(box, view.selected));
   const next = boxes[(at < 0 ? (step > 0 ? 0 : boxes.length - 1) : at + step + boxes.length) % boxes.length];
   if (!next)
     return;
@@ -144,16 +160,18 @@ function applyTheme() {
 
 function showControls() {
   const {state} = view, {header} = view.profile;
-  ui.mode.list.value = modeDrawn();
+  ui.mode.list.value = view.mode;
   ui.layout.list.value = state.layout === 'icicle' ? 'icicle' : 'flame';
-  ui.layout.list.disabled = modeDrawn() === 'sandwich';
+  ui.layout.list.disabled = view.mode === 'sandwich';
   ui.mode.list.querySelector('[value=time]').disabled = !header.runs;
   if (ui.type)
-    ui.type.list.value = typeNames()[typeNumber()];
+    ui.type.list.value = typeNames()[view.type];
   if (ui.by)
     ui.by.list.value = state.by;
   ui.sourceBoxes?.forEach(box => { box.checked = !state.source.length || state.source.includes(box.value); });
-  ui.labelLists?.forEach(({list}) => { list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? ''; });
+  ui.labelLists?.forEach(({list}) => {
+    list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? '';
+  });
   ui.sources?.classList.toggle('on', state.source.length > 0);
   ui.labels?.classList.toggle('on', state.label.length > 0);
   if (!ui.typing)
@@ -168,11 +186,11 @@ function showControls() {
 
 /* What is drawn, in words, and what is not. */
 function summary() {
-  const {state, profile: {header}, sums} = view, words = [], type = header.types[typeNumber()];
+  const {state, profile: {header}, sums} = view, words = [], type = header.types[view.type];
   if (!type)
     return 'This profile has no values that can be added up.';
   words.push(`${visible(type.type)}: ${scaled(view.all[side()], unit())}`);
-  if (modeDrawn() === 'sandwich')
+  if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (header.sides === 2)
     words.push(`width: ${side() ? 'new' : 'base'}; blue: less, orange: more, grey: not significant`);
@@ -188,10 +206,10 @@ function summary() {
 }
 
 function keyHelp() {
-  const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'], ['0', 'all'],
-    ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'], ['i', 'flame or icicle'], ['c', 'callers'],
-    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'], ['wheel, pinch', 'zoom'],
-    ['Shift and wheel, drag', 'move']];
+  const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
+    ['0', 'all'], ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'], ['i', 'flame or icicle'],
+    ['c', 'callers'], ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
+    ['wheel, pinch', 'zoom'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }
 
@@ -210,6 +228,7 @@ function makePage() {
   ui.status = make('p', {className: 'status'});
   ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});
   const title = visible(view.profile.header.title);
-  document.body.append(make('main', {id: 'viewer'}, make('header', {}, make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary), ui.tools),
+  const heading = make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary);
+  document.body.append(make('main', {id: 'viewer'}, make('header', {}, heading, ui.tools),
     make('div', {className: 'middle'}, ui.graph, ui.panel), ui.status, ui.live));
 }

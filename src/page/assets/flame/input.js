@@ -15,8 +15,8 @@ function moveRange(pane, pixel, factor, distance = 0) {
       other.range = [0, other.chart.width];
   layOutPanes(false);
   showStatus();
-  clearTimeout(moveRange.timer);
-  moveRange.timer = setTimeout(() => zoomRange(pane, ...pane.range), 250);
+  clearTimeout(view.moving);
+  view.moving = setTimeout(() => zoomRange(pane, ...pane.range), 250);
 }
 
 function paneAt(pixelY) {
@@ -30,8 +30,7 @@ function point(event) {
 }
 
 function hover(box) {
-  const same = (p, q) => p === q || (p && q && p.pane === q.pane && p.a === q.a && p.depth === q.depth);
-  if (same(box, view.hovered))
+  if (isSame(box, view.hovered))
     return;
   view.hovered = box;
   ui.graph.classList.toggle('points', Boolean(box));
@@ -47,7 +46,7 @@ function pointerDown(event) {
     return;
   ui.graph.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, point(event));
-  drag = {from: point(event), top: ui.graph.scrollTop, hasMoved: pointers.size > 1};
+  drag = {from: point(event), hasMoved: pointers.size > 1};
 }
 
 function pointerMove(event) {
@@ -72,10 +71,9 @@ function pointerMove(event) {
 function pointerUp(event) {
   if (!pointers.delete(event.pointerId) || drag.hasMoved || event.type === 'pointercancel')
     return;
-  const box = boxAt(drag.from.x, drag.from.y), now = view.selected;
-  const isSelected = box && now && box.pane === now.pane && box.a === now.a && box.depth === now.depth;
+  const box = boxAt(drag.from.x, drag.from.y), isAgain = isSame(box, view.selected);
   select(box);
-  if (box && (event.pointerType !== 'touch' || isSelected))
+  if (box && (event.pointerType !== 'touch' || isAgain))
     zoomTo(box);
 }
 
@@ -144,29 +142,52 @@ function closeMenus(but) {
   return open.length > 0;
 }
 
+const scrollPage = pages => { ui.graph.scrollTop += pages * 0.9 * view.height; };
+const zoomStep = factor => moveRange(zoomedPane(), view.width / 2, factor);
+const toggleMode = mode => chooseMode(view.mode === mode ? 'calls' : mode);
+const togglePanel = panel => change({panel: view.state.panel === panel ? '' : panel});
+
+/* Goes up or down on the screen. */
+function goUpOrDown(step) {
+  const pane = view.selected?.pane ?? view.panes[view.panes.length - 1];
+  go(rowOf(pane, 1) - rowOf(pane, 0) === step ? 'in' : 'out');
+}
+
+const GRAPH_KEYS = {
+  ArrowDown: () => goUpOrDown(1),
+  ArrowUp: () => goUpOrDown(-1),
+  ArrowLeft: () => go('left'),
+  ArrowRight: () => go('right'),
+  Enter: () => view.selected && zoomTo(view.selected),
+  PageDown: () => scrollPage(1),
+  PageUp: () => scrollPage(-1),
+};
+
+const PAGE_KEYS = {
+  Escape: zoomOut,
+  0: zoomOutToAll,
+  '+': () => zoomStep(0.5),
+  '-': () => zoomStep(2),
+  '/': () => ui.search.select(),
+  n: () => nextMatch(1),
+  N: () => nextMatch(-1),
+  i: () => change({layout: view.state.layout === 'icicle' ? 'flame' : 'icicle'}),
+  c: () => toggleMode('callers'),
+  s: () => toggleMode('sandwich'),
+  t: () => view.sums.runs && toggleMode('time'),
+  d: () => togglePanel('details'),
+};
+
 function keyDown(event) {
   if (event.key === 'Escape' && closeMenus())
     return;
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, select, textarea, [role=tree]'))
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, select, [role=tree]'))
     return;
-  const isOnGraph = event.target === ui.graph, mode = modeDrawn(), selected = view.selected;
-  const grows = depthAt(view.panes[view.panes.length - 1], 1) > depthAt(view.panes[view.panes.length - 1], 0) ? 'in' : 'out';
-  const middle = view.width / 2, toggle = wanted => chooseMode(mode === wanted ? 'calls' : wanted);
-  const onGraph = {
-    ArrowDown: () => go(grows), ArrowUp: () => go(grows === 'in' ? 'out' : 'in'), ArrowLeft: () => go('left'), ArrowRight: () => go('right'),
-    Enter: () => selected && zoomTo(selected),
-    PageDown: () => { ui.graph.scrollTop += view.height * 0.9; }, PageUp: () => { ui.graph.scrollTop -= view.height * 0.9; },
-  };
-  const anywhere = {
-    Escape: zoomOut, 0: () => zoomTo({depth: -1}), '+': () => moveRange(zoomedPane(), middle, 0.5), '-': () => moveRange(zoomedPane(), middle, 2),
-    '/': () => ui.search.select(), n: () => nextMatch(1), N: () => nextMatch(-1), i: () => change({layout: view.state.layout === 'icicle' ? 'flame' : 'icicle'}), c: () => toggle('callers'),
-    s: () => toggle('sandwich'), t: () => view.sums.runs && toggle('time'), d: () => change({panel: view.state.panel === 'details' ? '' : 'details'}),
-  };
-  const act = (isOnGraph && onGraph[event.key]) || anywhere[event.key];
-  if (!act)
+  const keys = event.target === ui.graph && Object.hasOwn(GRAPH_KEYS, event.key) ? GRAPH_KEYS : PAGE_KEYS;
+  if (!Object.hasOwn(keys, event.key))
     return;
   event.preventDefault();
-  act();
+  keys[event.key]();
 }
 
 function listen() {
@@ -200,7 +221,8 @@ function listen() {
   addEventListener('beforeprint', () => setPrinting(true));
   addEventListener('afterprint', () => setPrinting(false));
   matchMedia('print').addEventListener('change', event => setPrinting(event.matches));
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', `(resolution: ${window.devicePixelRatio}dppx)`])
+  const now = `(resolution: ${window.devicePixelRatio}dppx)`;
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', now])
     matchMedia(query).addEventListener('change', () => {
       showControls();
       layOutPanes(false);

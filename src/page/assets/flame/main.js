@@ -4,10 +4,10 @@
 function report() {
   const box = b => b && {title: titleOf(b), depth: b.depth, sum: sumOf(b), isThin: b.isThin};
   return {
-    state: view.state, mode: modeDrawn(), type: typeNumber(), all: view.all, ranges: view.panes.map(pane => pane.range),
-    widths: view.panes.map(pane => pane.chart.width), drawn: view.drawn, redraws: view.redraws, lastRedraw: view.lastRedraw,
-    lastLayout: view.lastLayout, lastUpdate: view.lastUpdate, painted: view.painted, hovered: box(view.hovered), selected: box(view.selected), lit: view.litBoxes,
-    matched: view.found && view.matched, fault: view.fault, rowHeight: view.rowHeight, top: view.top,
+    state: view.state, mode: view.mode, all: view.all, ranges: view.panes.map(pane => pane.range),
+    drawn: view.drawn, lit: view.litBoxes, hovered: box(view.hovered), selected: box(view.selected),
+    matched: view.found && view.matched, fault: view.fault,
+    painted: view.painted, lastUpdate: view.lastUpdate, lastLayout: view.lastLayout, lastRedraw: view.lastRedraw,
   };
 }
 
@@ -16,8 +16,8 @@ function reportBoxes() {
   const boxes = [], {left, top} = ui.graph.getBoundingClientRect();
   eachInSight((pane, k, depth, x, y, width) => {
     const box = pane.box(k, depth);
-    boxes.push({pane: view.panes.indexOf(pane), depth, x: x + left, y: y + top - view.top, width, sum: sumOf(box), isThin: box.isThin,
-      name: box.isThin ? null : frameName(frameOfBox(box))});
+    boxes.push({name: box.isThin ? null : frameName(frameOfBox(box)), depth, x: x + left, y: y + top - view.top, width,
+      sum: sumOf(box)});
   });
   return boxes;
 }
@@ -30,7 +30,8 @@ async function begin() {
     Object.assign(profile, links(profile.shared));
     view.profile = profile;
   } catch (error) {
-    note.textContent = `There is only the still picture below. ${error instanceof Unreadable ? error.message : damaged().message}`;
+    const {message} = error instanceof Unreadable ? error : damaged();
+    note.textContent = `There is only the still picture below. ${message}`;
     return;
   }
   still.remove();

@@ -5,7 +5,8 @@ const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND 
 /* Colours other than those of functions; some people have the system choose all of them. */
 function pageColours() {
   if (matchMedia('(forced-colors: active)').matches)
-    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', found: 'Highlight', foundInk: 'HighlightText'};
+    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', found: 'Highlight',
+      foundInk: 'HighlightText'};
   const frame = getComputedStyle(document.documentElement).getPropertyValue('--ink');
   return {isForced: false, ink: INK, thin: GREY, frame, found: FOUND, foundInk: FOUND_INK};
 }
@@ -39,7 +40,7 @@ function fit(text, columns) {
 
 /* Gives CANVAS the size of what is seen, in the screen's own pixels, as far as canvases go. */
 function prepare(canvas) {
-  const scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height)), context = canvas.getContext('2d');
+  const context = canvas.getContext('2d'), scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height));
   const width = Math.max(1, Math.round(view.width * scale)), height = Math.max(1, Math.round(view.height * scale));
   if (canvas.width !== width || canvas.height !== height)
     [canvas.width, canvas.height] = [width, height];
@@ -53,9 +54,9 @@ function prepare(canvas) {
 
 /* Calls VISIT(pane, k, depth, left, y, width) for all pieces on rows in sight, with their places in pixels. */
 function eachInSight(visit) {
-  const firstRow = Math.floor(view.top / view.rowHeight), lastRow = Math.floor((view.top + view.height) / view.rowHeight);
+  const rowAt = pixel => Math.floor(pixel / view.rowHeight), rows = [rowAt(view.top), rowAt(view.top + view.height)];
   for (const pane of view.panes) {
-    const ends = [depthAt(pane, firstRow), depthAt(pane, lastRow)], {chart, pieces} = pane;
+    const ends = rows.map(row => depthAt(pane, row)), {chart, pieces} = pane;
     const from = Math.max(firstDepth(pane), Math.min(...ends));
     pieces.each((k, depth) => {
       const left = Math.max(0, pane.pixel(chart.x[pieces.a[k]]));
@@ -78,14 +79,13 @@ function paint() {
       paintBox(context, colours, pane, k, depth, left, y, width);
   });
   paintPointers();
-  view.redraws++;
   view.drawn = count;
   view.lastRedraw = performance.now() - began;
 }
 
 function paintBox(context, colours, pane, k, depth, left, y, width) {
-  const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame], height = view.rowHeight - 1;
-  const inner = width > 3 ? width - 1 : width; /* a line of paper between boxes that have room for it */
+  const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame];
+  const height = view.rowHeight - 1, inner = width > 3 ? width - 1 : width; /* a line of paper between boxes that have room for it */
   context.fillStyle = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
   context.fillRect(left, y, inner, height);
   if (colours.isForced) {
@@ -96,7 +96,8 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   if (columns < 2)
     return;
   context.fillStyle = isFound ? colours.foundInk : colours.ink;
-  context.fillText(fit(visible(frameName(frame).slice(0, 2 * columns)), columns), left + PAD, y + height / 2 + 1);
+  const text = fit(visible(frameName(frame).slice(0, 2 * columns)), columns);
+  context.fillText(text, left + PAD, y + height / 2 + 1);
 }
 
 /* Boxes too thin to be told apart are one, grey; what is found in it is marked, pixel by pixel. */
@@ -128,15 +129,12 @@ function paintPointers() {
   };
   let lit = 0;
   eachInSight((pane, k, depth, left, y, width) => {
-    if (isOne(selected, pane, k, depth))
-      outline(left, y, width, 2);
-    else if (isOne(hovered, pane, k, depth))
-      outline(left, y, width, 2);
-    if (name < 0 || pane.pieces.isThin[k] || view.profile.frameName[pane.chart.frame(pane.pieces.a[k], depth)] !== name)
-      return;
-    lit++;
-    if (!isOne(selected, pane, k, depth))
-      outline(left, y, width, 1.5);
+    const isChosen = isOne(selected, pane, k, depth) || isOne(hovered, pane, k, depth);
+    const isLit = name >= 0 && !pane.pieces.isThin[k] && 
+      view.profile.frameName[pane.chart.frame(pane.pieces.a[k], depth)] === name;
+    lit += isLit;
+    if (isChosen || isLit)
+      outline(left, y, width, isChosen ? 2 : 1.5);
   });
   view.litBoxes = lit;
 }
@@ -171,7 +169,7 @@ function setScroll(isNew) {
   if (isUpright())
     graph.scrollTop = graph.scrollHeight - (isNew ? 0 : below);
   else if (isNew)
-    graph.scrollTop = modeDrawn() === 'sandwich' ? (rowOf(view.panes[1], 0) + 1) * view.rowHeight - view.height / 2 : 0;
+    graph.scrollTop = view.mode === 'sandwich' ? (rowOf(view.panes[1], 0) + 1) * view.rowHeight - view.height / 2 : 0;
   view.top = graph.scrollTop;
 }
 

@@ -25,11 +25,12 @@ function shareOfZoom(box) {
 /* What is to be said of BOX, in words: pairs of what and how much. */
 function factsOf(box) {
   const {chart} = box.pane, {header} = view.profile, facts = [], both = header.sides === 2;
-  if (modeDrawn() !== 'callers' && !(modeDrawn() === 'sandwich' && box.pane === view.panes[0]) && !box.isThin)
+  if (view.mode !== 'callers' && !(view.mode === 'sandwich' && box.pane === view.panes[0]) && !box.isThin)
     facts.push(['self', scaled(chart.self(box.a, box.b, box.depth, side()), unit())]);
   facts.push(['total', scaled(sumOf(box), unit())]);
   if (both)
-    facts.push(['new', percent(shareOf(box, 1))], ['base', percent(shareOf(box, 0))], ['change', points(changeOf(box)) + significance(box)]);
+    facts.push(['new', percent(shareOf(box, 1))], ['base', percent(shareOf(box, 0))],
+      ['change', points(changeOf(box)) + significance(box)]);
   else
     facts.push(['of all', percent(shareOf(box))]);
   facts.push(['of zoom', percent(shareOfZoom(box))]);
@@ -37,8 +38,7 @@ function factsOf(box) {
 }
 
 function significance(box) {
-  const tested = box.isThin ? 0 : view.profile.tested[frameOfBox(box)];
-  return ['', ', function: not significant', ', function: significant'][tested];
+  return ['', ', function: not significant', ', function: significant'][box.isThin ? 0 : testOf(frameOfBox(box))];
 }
 
 function titleOf(box) {
@@ -48,11 +48,12 @@ function titleOf(box) {
 /* The line below the picture: of what is pointed at, else of what is selected, else of what is zoomed. */
 function showStatus() {
   const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane(), !view.state.zoom);
-  const words = box.depth < 0 ? ['all', scaled(view.all[side()], unit())] :
-    [factsOf(box).map(([what, much]) => `${what} ${much}`).join(' · '), box.isThin ? 'click to zoom' : framePlace(frameOfBox(box))];
-  ui.status.replaceChildren(make('b', {}, make('bdi', {}, box.depth < 0 ? visible(view.profile.header.title) : titleOf(box).slice(0, 500))),
-    make('span', {}, words.filter(Boolean).join(' · ')));
-  showMatches();
+  const isAll = box.depth < 0, facts = isAll ? [['all', scaled(view.all[side()], unit())]] : factsOf(box);
+  const words = facts.map(fact => fact.join(' '));
+  if (!isAll)
+    words.push(box.isThin ? 'click to zoom' : framePlace(frameOfBox(box)));
+  const title = isAll ? visible(view.profile.header.title) : titleOf(box).slice(0, 500);
+  ui.status.replaceChildren(make('b', {}, make('bdi', {}, title)), make('span', {}, words.filter(Boolean).join(' · ')));
 }
 
 /* The matched shares, of what is zoomed and of all. */
@@ -63,11 +64,11 @@ function showMatches() {
     ui.matched.textContent = fault;
     return;
   }
-  const {chart, range} = zoomedPane(), a = chart.itemAt(range[0]), b = chart.n ? chart.itemAt(range[1] * (1 - 1e-12)) + 1 : 0;
-  view.matched ??= {};
+  const {chart, range} = zoomedPane();
+  const a = chart.itemAt(range[0]), b = chart.n ? chart.itemAt(range[1] * (1 - 1e-12)) + 1 : 0;
   const zoomed = sumFound(chart, found, a, b, side()), all = sumFound(chart, found, 0, chart.n, side());
   const size = chart.total(a, b, side());
-  Object.assign(view.matched, {zoomed, all, size});
+  view.matched = {zoomed, all, size};
   const shares = (sums, whole) => `total ${percent(sums.total / whole)}, self ${percent(sums.self / whole)}`;
   const isZoomed = range[0] > 0 || range[1] < chart.width;
   ui.matched.textContent = `${found.names} name${found.names === 1 ? '' : 's'}: ${shares(all, view.all[side()])}` +
@@ -81,10 +82,11 @@ function select(box) {
     const top = rowOf(box.pane, box.depth) * view.rowHeight;
     if (top < ui.graph.scrollTop || top + view.rowHeight > ui.graph.scrollTop + view.height)
       ui.graph.scrollTop = top - view.height / 2;
-    ui.live.textContent = `${titleOf(box)}, level ${box.depth + 1}, ${factsOf(box).map(fact => fact.join(' ')).join(', ')}`;
+    const facts = factsOf(box).map(fact => fact.join(' '));
+    ui.live.textContent = [titleOf(box), `level ${box.depth + 1}`, ...facts].join(', ');
   }
   showStatus();
-  showPanel();
+  showPanel(false);
   repaint();
 }
 
@@ -93,60 +95,73 @@ function select(box) {
 const PANELS = {details: ['Details', showDetails], functions: ['Functions', showFunctions], tree: ['Tree', showTree]};
 
 /* Fills the panel that the state asks for; what does not depend on the selection is made again only if ISNEW. */
-function showPanel(isNew = true) {
+function showPanel(isNew) {
   const {panel} = view.state, wanted = Object.hasOwn(PANELS, panel) ? panel : '';
   ui.panel.hidden = !wanted;
   const isOther = ui.panel.dataset.shows !== wanted;
   ui.panel.dataset.shows = wanted;
-  if (wanted && (isNew || isOther || wanted !== 'tree')) {
+  if (wanted && (isNew || isOther || wanted === 'details')) {
     ui.panel.setAttribute('aria-label', PANELS[wanted][0]);
     PANELS[wanted][1](isNew || isOther);
   }
 }
 
-/* The frames around BOX, from the root of its chart to it, as names. */
+/* The names of the frames between BOX and the root of its chart, the outermost first. */
 function pathNames(box) {
-  return Array.from({length: box.depth + 1}, (_, depth) => frameName(box.pane.chart.frame(box.a, depth)));
+  const {chart} = box.pane;
+  const names = Array.from({length: box.depth + 1}, (_, depth) => frameName(chart.frame(box.a, depth)));
+  return chart.step === -1 ? names.reverse() : names;
 }
 
 function copier(what, text) {
-  return button(`Copy ${what}`, event => {
-    const {target} = event, done = said => { target.textContent = said; };
-    (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(() => done(`Copied ${what}`), () => done('Select the text below to copy it'));
+  return button(`Copy ${what}`, async ({target}) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      target.textContent = `Copied ${what}`;
+    } catch {
+      target.textContent = 'This browser lets nothing be copied: select the text';
+    }
   });
 }
 
 function showDetails() {
   const box = view.selected;
-  if (!box || box.depth < 0)
-    return ui.panel.replaceChildren(make('p', {className: 'faint'}, 'Nothing is selected: click a box, or go to one with the arrow keys.'));
-  const rows = factsOf(box);
-  const pair = ([what, much]) => [make('dt', {}, what), make('dd', {}, much)];
-  rows.push(['exactly', exact(sumOf(box), unit())]);
-  if (box.isThin)
-    return ui.panel.replaceChildren(make('h2', {}, titleOf(box)), make('dl', {}, ...rows.flatMap(pair)), button('Zoom', () => zoomTo(box)));
-  const frame = frameOfBox(box), name = frameName(frame), names = pathNames(box), sums = functionSums()[side()];
-  if (framePlace(frame))
-    rows.unshift(['at', framePlace(frame)]);
-  const own = view.profile.frameName[frame], all = view.all[side()];
-  rows.push(['function: self', `${scaled(sums.self[own], unit())}, ${percent(sums.self[own] / all)}`],
-    ['function: total', `${scaled(sums.total[own], unit())}, ${percent(sums.total[own] / all)}`]);
-  const outermostFirst = box.pane.chart.step === -1 ? names.slice().reverse() : names;
-  const folded = `${outermostFirst.map(part => part.replace(/[;\n\r]/g, ' ')).join(';')} ${sumOf(box)}`;
-  ui.panel.replaceChildren(
-    make('h2', {}, make('bdi', {}, visible(name))),
-    make('dl', {}, ...rows.flatMap(pair)),
-    make('p', {className: 'buttons'}, button('Zoom', () => zoomTo(box)), button('Sandwich', () => showSandwich(name)),
+  if (!box || box.depth < 0) {
+    const hint = 'Nothing is selected: click a box, or go to one with the arrow keys.';
+    return ui.panel.replaceChildren(make('p', {className: 'faint'}, hint));
+  }
+  const facts = [...factsOf(box), ['exactly', exact(sumOf(box), unit())]], buttons = [button('Zoom', () => zoomTo(box))];
+  const rest = [];
+  if (!box.isThin) {
+    const name = frameName(frameOfBox(box)), path = pathNames(box), folded = foldedLine(path, sumOf(box));
+    facts.push(...functionFacts(frameOfBox(box)));
+    buttons.push(button('Sandwich', () => showSandwich(name)),
       button('Search', () => change({search: `^${escapeExpression(name)}$`, case: '1'})),
-      copier('name', name), copier('path', outermostFirst.join('\n')), copier('folded line', folded)),
-    make('h3', {}, 'Path'),
-    make('ol', {className: 'path'}, ...outermostFirst.map(part => make('li', {}, make('bdi', {}, visible(part))))),
-    make('h3', {}, 'Folded'),
-    make('p', {className: 'folded'}, make('bdi', {}, visible(folded))));
+      copier('name', name), copier('path', path.join('\n')), copier('folded line', folded));
+    rest.push(make('h3', {}, 'Path'),
+      make('ol', {className: 'path'}, ...path.map(part => make('li', {}, make('bdi', {}, visible(part))))),
+      make('h3', {}, 'Folded'), make('p', {className: 'folded'}, make('bdi', {}, visible(folded))));
+  }
+  ui.panel.replaceChildren(make('h2', {}, make('bdi', {}, titleOf(box))),
+    make('dl', {}, ...facts.flatMap(([what, much]) => [make('dt', {}, what), make('dd', {}, much)])),
+    make('p', {className: 'buttons'}, ...buttons), ...rest);
+}
+
+/* Where the function of FRAME is, and what all of its boxes have. */
+function functionFacts(frame) {
+  const sums = functionSums()[side()], name = view.profile.frameName[frame], all = view.all[side()];
+  const words = sum => `${scaled(sum, unit())}, ${percent(sum / all)}`, facts = [];
+  if (framePlace(frame))
+    facts.push(['at', framePlace(frame)]);
+  return [...facts, ['function: self', words(sums.self[name])], ['function: total', words(sums.total[name])]];
+}
+
+function foldedLine(path, sum) {
+  return `${path.map(name => name.replace(/[;\n\r]/g, ' ')).join(';')} ${sum}`;
 }
 
 const escapeExpression = text => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-const showSandwich = name => change({mode: 'sandwich', sandwich: name, zoom: '', at: '', pane: ''}, true);
+const showSandwich = name => change({mode: 'sandwich', sandwich: name, ...UNZOOMED}, true);
 
 /* --- the table of functions --- */
 
@@ -155,15 +170,15 @@ const table = {sort: 'self', isUp: false, rows: ROWS_MORE};
 
 /* The columns: what they are called, the number of a function by which they sort, and what is shown of it. */
 function tableColumns() {
-  const sums = functionSums(), of = side(), share = (what, s, name) => view.all[s] ? sums[s][what][name] / view.all[s] : 0;
-  const columns = [];
+  const sums = functionSums(), of = side(), columns = [];
+  const share = (what, s, name) => view.all[s] ? sums[s][what][name] / view.all[s] : 0;
   for (const what of ['self', 'total']) {
     const title = what[0].toUpperCase() + what.slice(1);
     columns.push([what, title, name => sums[of][what][name], value => scaled(value, unit(), view.all[of])]);
     if (sums.length === 1)
       columns.push([what + '%', '%', name => share(what, 0, name), percent]);
     else
-      columns.push([what + '%', 'Points', name => share(what, 1, name) - share(what, 0, name), change => points(change).split(' ')[0]]);
+      columns.push([what + '%', 'Points', name => share(what, 1, name) - share(what, 0, name), signed]);
   }
   return columns;
 }
@@ -178,9 +193,9 @@ function showFunctions(isNew) {
   rows.sort(size ? (p, q) => size(q) - size(p) || p - q : (p, q) => names[p] < names[q] ? 1 : -1);
   if (table.isUp)
     rows.reverse();
-  ui.panel.replaceChildren(make('h2', {}, 'Functions'),
-    make('table', {}, make('thead', {}, make('tr', {}, ...columns.map(([key, title]) => heading(key, title)), heading('name', 'Function'))),
-      make('tbody', {}, ...rows.slice(0, table.rows).map(name => functionRow(name, columns)))));
+  const headings = [...columns.map(([key, title]) => heading(key, title)), heading('name', 'Function')];
+  ui.panel.replaceChildren(make('h2', {}, 'Functions'), make('table', {}, make('thead', {}, make('tr', {}, ...headings)),
+    make('tbody', {}, ...rows.slice(0, table.rows).map(name => functionRow(name, columns)))));
   if (rows.length > table.rows)
     ui.panel.append(button(`${ROWS_MORE} more of ${rows.length - table.rows}`, () => {
       table.rows += ROWS_MORE;
@@ -203,12 +218,17 @@ function heading(key, title) {
 
 /* A row: pointing at it lights all boxes of the function; its name leads to its callers and callees. */
 function functionRow(name, columns) {
-  const text = view.profile.names[name], fragment = makeFragment({...view.state, sandwich: text, zoom: '', at: '', pane: ''}, view.first);
-  const light = on => () => {
-    view.lit = on ? name : -1;
+  const text = view.profile.names[name];
+  const fragment = makeFragment({...view.state, sandwich: text, ...UNZOOMED}, view.first);
+  const light = lit => () => {
+    view.lit = lit;
     repaint();
   };
-  return make('tr', {onpointerenter: light(true), onpointerleave: light(false), onfocusin: light(true), onfocusout: light(false)},
-    ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
-    make('td', {className: 'name'}, make('a', {href: '#' + fragment}, make('bdi', {}, visible(text)))));
+  const link = make('a', {href: '#' + fragment, onclick: event => {
+    event.preventDefault();
+    showSandwich(text);
+  }}, make('bdi', {}, visible(text)));
+  const listeners = {onpointerenter: light(name), onpointerleave: light(-1), onfocusin: light(name), onfocusout: light(-1)};
+  return make('tr', listeners, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
+    make('td', {className: 'name'}, link));
 }

@@ -1,7 +1,7 @@
 /* What is shown, as the address says it behind "#": names and paths stand there as people read them. */
 
-const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '', at: '', pane: '', search: '',
-  case: '', colors: '', theme: '', panel: ''};
+const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '', at: '',
+  pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
 
 /* TEXT where ; , & = mean something. */
 function encode(text) {
@@ -77,10 +77,10 @@ function countOfName(chart, a, b, start, depth) {
 }
 
 function pathOf(chart, item, depth) {
-  const parts = [];
+  const parts = [], {names, frameName} = chart.profile;
   for (let d = 0, a = 0, b = chart.n; d <= depth; d++) {
     chart.split(a, b, d);
-    const start = chart.start(item, d), name = chart.profile.names[chart.profile.frameName[chart.frame(item, d)]];
+    const start = chart.start(item, d), name = names[frameName[chart.frame(item, d)]];
     parts.push(numbered(name, countOfName(chart, a, b, start, d)));
     [a, b] = [start, chart.end(start, d)];
   }
@@ -89,12 +89,14 @@ function pathOf(chart, item, depth) {
 
 /* The box at the end of PATH, as far as there is one that has a width. */
 function findPath(chart, path) {
+  const {names, frameName} = chart.profile;
   let box = {a: 0, b: chart.n, depth: -1};
   for (const part of path ? path.split(';') : []) {
     const [text, number] = part.split(','), name = decodeText(text), depth = box.depth + 1;
     let count = 0, found = null;
     chart.eachChild(box.a, box.b, depth, (a, b, hasBox) => {
-      if (hasBox && chart.profile.names[chart.profile.frameName[chart.frame(a, depth)]] === name && ++count === Number(number ?? 1))
+      const isNamed = hasBox && names[frameName[chart.frame(a, depth)]] === name;
+      if (isNamed && ++count === Number(number ?? 1))
         found = {a, b, depth};
       return found;
     });

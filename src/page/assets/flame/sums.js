@@ -20,8 +20,8 @@ function numberedNames(names) {
   });
 }
 
-/* The sums of the chosen cells by side: of each stack, and of each run.  Shares are of what has a stack, so what has none
- * is kept apart, but for its place in time. */
+/* The sums of the chosen cells by side: of each stack, and of each run.  Shares are of what has a stack, so what has
+ * none is kept apart, but for its place in time. */
 function sumChosen(profile, type, state) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
@@ -117,7 +117,8 @@ function sumFound(chart, found, a, b, side) {
 class Marks {
   constructor(chart, found) {
     const blocks = chart.tall.length, most = Math.max(1, Math.floor(2 ** 24 / Math.max(1, blocks)));
-    Object.assign(this, {chart, found, words: Math.min(most, (chart.maxDepth >> 5) + 1), isMade: new Uint8Array(blocks)});
+    const words = Math.min(most, (chart.maxDepth >> 5) + 1);
+    Object.assign(this, {chart, found, words, isMade: new Uint8Array(blocks)});
     this.bits = new Uint32Array(blocks * this.words);
   }
 

@@ -5,8 +5,9 @@ const ITEMS_MORE = 50;
 function showTree() {
   ui.panel.replaceChildren();
   for (const pane of view.panes) {
-    const title = pane.chart.step === -1 ? 'Callers' : modeDrawn() === 'sandwich' ? 'Callees' : 'Tree';
-    const roots = make('ul', {role: 'tree', 'aria-label': title, onkeydown: treeKey, onclick: treeClick, onfocusin: treeFocus});
+    const title = pane.chart.step === -1 ? 'Callers' : view.mode === 'sandwich' ? 'Callees' : 'Tree';
+    const roots = make('ul', {role: 'tree', 'aria-label': title,
+      onkeydown: treeKey, onclick: treeClick, onfocusin: treeFocus});
     addItems(roots, {pane, a: 0, b: pane.chart.n, depth: -1}, 0);
     roots.firstElementChild?.setAttribute('tabindex', 0);
     ui.panel.append(make('h2', {}, title), roots);
@@ -28,7 +29,8 @@ function addItems(list, box, from) {
   const boxes = childBoxes(box), count = boxes.length;
   boxes.slice(from, from + ITEMS_MORE).forEach((child, i) => list.append(treeItem(child, from + i + 1, count)));
   if (count > from + ITEMS_MORE) {
-    const more = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 2}, `${count - from - ITEMS_MORE} more`);
+    const text = `${count - from - ITEMS_MORE} more`;
+    const more = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 2}, text);
     more.open = () => {
       more.remove();
       addItems(list, box, from + ITEMS_MORE);
@@ -39,10 +41,11 @@ function addItems(list, box, from) {
 }
 
 function treeItem(box, number, count) {
-  const name = visible(frameName(frameOfBox(box)));
-  const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count, 'aria-posinset': number,
-    'aria-label': `${name}, ${factsOf(box).map(fact => fact.join(' ')).join(', ')}`},
-    make('span', {className: 'label'}, make('span', {className: 'share'}, percent(shareOf(box))), make('bdi', {}, name)));
+  const name = titleOf(box), facts = factsOf(box).map(fact => fact.join(' '));
+  const share = make('span', {className: 'share'}, percent(shareOf(box)));
+  const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count,
+    'aria-posinset': number, 'aria-label': [name, ...facts].join(', ')},
+    make('span', {className: 'label'}, share, make('bdi', {}, name)));
   item.box = box;
   if (box.pane.chart.reaches(box.a, box.b, box.depth + 1))
     item.setAttribute('aria-expanded', false);
@@ -88,7 +91,8 @@ function treeKey(event) {
   const item = document.activeElement.closest('[role=treeitem]'), tree = event.currentTarget;
   if (!item || event.ctrlKey || event.altKey || event.metaKey)
     return;
-  const items = [...tree.querySelectorAll('[role=treeitem]')], at = items.indexOf(item), isOpen = item.getAttribute('aria-expanded') === 'true';
+  const items = [...tree.querySelectorAll('[role=treeitem]')], at = items.indexOf(item);
+  const isOpen = item.getAttribute('aria-expanded') === 'true';
   const go = other => other?.focus();
   const keys = {
     ArrowDown: () => go(items[at + 1]),

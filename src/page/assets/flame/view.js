@@ -28,8 +28,8 @@ class Pane {
 
 const view = {
   profile: null, first: NOTHING, state: NOTHING, shown: {},
-  sums: null, all: [], panes: [], found: null, fault: '', functions: null,
-  width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], redraws: 0, lastRedraw: 0,
+  mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
+  width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], moving: 0,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -44,9 +44,8 @@ function framePlace(frame) {
 const frameOfBox = box => box.pane.chart.frame(box.a, box.depth);
 const nameOfBox = box => box.isThin || box.depth < 0 ? -1 : view.profile.frameName[frameOfBox(box)];
 const side = () => view.profile.header.sides === 2 && view.state.by !== 'base' ? 1 : 0;
-const typeNumber = () => Math.max(0, typeNames().indexOf(view.state.type || typeNames()[view.profile.header.shown]));
 const typeNames = () => numberedNames(view.profile.header.types.map(type => type.type));
-const unit = () => view.profile.header.types[typeNumber()]?.unit ?? 'count';
+const unit = () => view.profile.header.types[view.type]?.unit ?? 'count';
 
 /* What BOX has of a side: its sum, and its share of all. */
 function sumOf(box, of = side()) {
@@ -61,30 +60,30 @@ const changeOf = box => shareOf(box, 1) - shareOf(box, 0);
 
 /* --- from the state to what is drawn --- */
 
-function makeCharts({mode, sandwich}) {
-  const {profile} = view, name = profile.names.indexOf(sandwich);
-  if (mode === 'sandwich' && name >= 0)
-    return sandwichCharts(profile, name);
-  if (mode === 'time' && view.sums.runs)
-    return [view.timeChart ??= timeChart(profile)];
-  return [mode === 'callers' ? callersChart(profile) : callsChart(profile)];
-}
-
-/* The mode that is drawn: that of the state where the profile can show it. */
-function modeDrawn() {
-  const {mode, sandwich} = view.state;
-  const isPossible = mode === 'time' ? view.sums.runs : mode === 'sandwich' ? view.profile.names.includes(sandwich) : true;
-  return isPossible && MODES[mode] ? mode : 'calls';
-}
-
 const MODES = {calls: 'Calls', callers: 'Callers (inverted)', sandwich: 'Sandwich', time: 'Order of time'};
 
-/* Whether the outermost frames stand at the bottom.  In a sandwich the callers stand above what is called. */
-const isUpright = () => modeDrawn() !== 'sandwich' && view.state.layout !== 'icicle';
+/* The charts of each mode; null where the profile has none. */
+const CHARTS = {
+  calls: profile => [callsChart(profile)],
+  callers: profile => [callersChart(profile)],
+  sandwich(profile) {
+    const name = profile.names.indexOf(view.state.sandwich);
+    return name < 0 ? null : sandwichCharts(profile, name);
+  },
+  time: profile => view.sums.runs ? [view.timeChart ??= timeChart(profile)] : null,
+};
 
+/* Whether the outermost frames stand at the bottom.  In a sandwich the callers stand above what is called. */
+const isUpright = () => view.mode !== 'sandwich' && view.state.layout !== 'icicle';
+
+/* Makes the charts of the mode that is asked for, or those that every profile has. */
 function makePanes() {
-  view.panes = makeCharts({...view.state, mode: modeDrawn()}).map(chart => {
-    chart.weigh(modeDrawn() === 'time' ? view.sums.runs : view.sums.stacks, side());
+  const {mode} = view.state;
+  let charts = Object.hasOwn(CHARTS, mode) ? CHARTS[mode](view.profile) : null;
+  view.mode = charts ? mode : 'calls';
+  charts ??= CHARTS.calls(view.profile);
+  view.panes = charts.map(chart => {
+    chart.weigh(view.mode === 'time' ? view.sums.runs : view.sums.stacks, side());
     chart.marks = null;
     return new Pane(chart);
   });
@@ -105,8 +104,14 @@ function largestChange() {
   return largest;
 }
 
-/* Whether profdiff's test takes the change of FRAME's function for noise. */
-const isNoise = frame => view.profile.tested?.[frame] === 1;
+/* What profdiff's test says of FRAME: 0 nothing, 1 noise, 2 significant.  It was made of all samples, of the type that
+ * is shown first. */
+function testOf(frame) {
+  const {header, tested} = view.profile, {source, label} = view.state;
+  return tested && view.type === header.shown && !source.length && !label.length ? tested[frame] : 0;
+}
+
+const isNoise = frame => testOf(frame) === 1;
 
 /* The pane that is zoomed; others show all that they have. */
 const zoomedPane = () => view.panes[Number(view.state.pane)] ?? view.panes[0];
@@ -141,6 +146,7 @@ function find() {
 
 /* Shows STATE.  It becomes an entry of the browser's history if ISSTEP: going back undoes it. */
 function show(state, isStep) {
+  clearTimeout(view.moving);
   view.state = state;
   const fragment = '#' + makeFragment(state, view.first);
   if (fragment !== (location.hash || '#')) {
@@ -159,7 +165,8 @@ function update() {
   const isNew = (...keys) => keys.some(key => String(state[key]) !== String(shown[key]));
   const hasData = isNew('type', 'source', 'label'), hasCharts = hasData || isNew('mode', 'sandwich', 'by');
   if (hasData) {
-    view.sums = sumChosen(view.profile, typeNumber(), state);
+    view.type = Math.max(0, state.type ? typeNames().indexOf(state.type) : view.profile.header.shown);
+    view.sums = sumChosen(view.profile, view.type, state);
     view.all = view.sums.stacks.map(sums => sums.reduce((sum, value) => sum + value, 0));
     view.functions = null;
   }
@@ -180,6 +187,7 @@ function update() {
   showPanel(hasCharts);
   layOutPanes(hasCharts || isNew('layout'));
   showStatus();
+  showMatches();
 }
 
 /* The sums of functions, of each side, made when they are first asked for. */
@@ -194,32 +202,35 @@ function functionSums() {
 function zoomTo(box) {
   const {pane, a, b, depth, isThin} = box;
   if (depth < 0)
-    return change({zoom: '', at: '', pane: ''}, true);
-  if (isThin || modeDrawn() === 'time')
+    return zoomOutToAll();
+  if (isThin || view.mode === 'time')
     return zoomRange(pane, pane.chart.x[a], pane.chart.x[b]);
   change({zoom: pathOf(pane.chart, a, depth), at: '', pane: paneNumber(pane)}, true);
 }
 
+const UNZOOMED = {zoom: '', at: '', pane: ''};
+const zoomOutToAll = () => change(UNZOOMED, true);
 const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 
-function zoomRange(pane, low, high, isStep = true) {
+function zoomRange(pane, low, high) {
   const width = pane.chart.width, share = x => String(Number((x / width).toPrecision(9)));
   const isAll = low <= 0 && high >= width;
-  change({zoom: '', at: isAll ? '' : `${share(low)}-${share(high)}`, pane: isAll ? '' : paneNumber(pane)}, isStep);
+  change(isAll ? UNZOOMED : {zoom: '', at: `${share(low)}-${share(high)}`, pane: paneNumber(pane)}, true);
 }
 
 /* The innermost box that covers all that is seen of PANE, and does so widely if ISWIDER. */
 function coveringBox(pane, isWider) {
   const {chart, range: [low, high]} = pane, {x} = chart, slack = (high - low) * 1e-9;
   let box = {pane, a: 0, b: chart.n, depth: -1};
-  for (let item = chart.itemAt((low + high) / 2); chart.n > 0;) {
+  while (chart.n > 0) {
     const depth = box.depth + 1;
     chart.split(box.a, box.b, depth);
-    item = chart.itemAt((low + high) / 2);
+    const item = chart.itemAt((low + high) / 2);
     if (chart.depth[item] <= depth)
       break;
-    const a = chart.start(item, depth), b = chart.end(a, depth), isCover = x[a] <= low + slack && x[b] >= high - slack;
-    if (!isCover || (isWider && x[b] - x[a] <= high - low + slack))
+    const a = chart.start(item, depth), b = chart.end(a, depth);
+    const isCover = x[a] <= low + slack && x[b] >= high - slack, isAsWide = x[b] - x[a] <= high - low + slack;
+    if (!isCover || (isWider && isAsWide))
       break;
     box = {pane, a, b, depth};
   }
@@ -228,6 +239,8 @@ function coveringBox(pane, isWider) {
 
 const zoomOut = () => zoomTo(coveringBox(zoomedPane(), true));
 
+const isSame = (p, q) => p === q || Boolean(p && q && p.pane === q.pane && p.a === q.a && p.depth === q.depth);
+
 /* --- layout of the panes on the canvas --- */
 
 /* The row of DEPTH in PANE, from the top. */
@@ -235,7 +248,7 @@ function rowOf(pane, depth) {
   const rows = view.panes[0].pieces.rows.length;
   if (isUpright())
     return Math.max(rows, Math.floor(view.height / view.rowHeight)) - 1 - depth;
-  if (modeDrawn() !== 'sandwich')
+  if (view.mode !== 'sandwich')
     return depth;
   return pane === view.panes[0] ? rows - 1 - depth : Math.max(0, rows - 1) + depth;
 }
@@ -248,11 +261,11 @@ function depthAt(pane, row) {
 
 function rowCount() {
   const counts = view.panes.map(pane => pane.pieces.rows.length);
-  return modeDrawn() === 'sandwich' ? Math.max(0, counts[0] - 1) + counts[1] : counts[0];
+  return view.mode === 'sandwich' ? Math.max(0, counts[0] - 1) + counts[1] : counts[0];
 }
 
 /* The first depth of PANE that is drawn: that of the function of a sandwich is in both. */
-const firstDepth = pane => modeDrawn() === 'sandwich' && pane === view.panes[0] ? 1 : 0;
+const firstDepth = pane => view.mode === 'sandwich' && pane === view.panes[0] ? 1 : 0;
 
 function boxAt(pixelX, pixelY) {
   const row = Math.floor(pixelY / view.rowHeight);

@@ -9,12 +9,14 @@ function visible(name) {
 
 /* --- numbers, scaled as sheet.h does --- */
 
-const NANOSECONDS = {nanoseconds: 1, nanosecond: 1, ns: 1, microseconds: 1e3, microsecond: 1e3, us: 1e3, milliseconds: 1e6,
-  millisecond: 1e6, ms: 1e6, seconds: 1e9, second: 1e9, s: 1e9, minutes: 6e10, hours: 3.6e12};
-const BYTES = {bytes: 1, byte: 1, B: 1, b: 1, kilobytes: 2 ** 10, kilobyte: 2 ** 10, kB: 2 ** 10, kb: 2 ** 10, KB: 2 ** 10,
-  megabytes: 2 ** 20, megabyte: 2 ** 20, mb: 2 ** 20, MB: 2 ** 20, gigabytes: 2 ** 30, gigabyte: 2 ** 30, gb: 2 ** 30, GB: 2 ** 30};
+/* How many there are in one UNIT; those of units.c. */
+const NANOSECONDS = {nanoseconds: 1, nanosecond: 1, ns: 1, microseconds: 1e3, microsecond: 1e3, us: 1e3,
+  milliseconds: 1e6, millisecond: 1e6, ms: 1e6, seconds: 1e9, second: 1e9, s: 1e9, minutes: 6e10, hours: 3.6e12};
+const [KB, MB, GB] = [2 ** 10, 2 ** 20, 2 ** 30];
+const BYTES = {bytes: 1, byte: 1, B: 1, b: 1, kilobytes: KB, kilobyte: KB, kB: KB, kb: KB, KB,
+  megabytes: MB, megabyte: MB, mb: MB, MB, gigabytes: GB, gigabyte: GB, gb: GB, GB};
 const TIMES = [['s', 1e9], ['ms', 1e6], ['us', 1e3], ['ns', 1]];
-const SIZES = [['GB', 2 ** 30], ['MB', 2 ** 20], ['kB', 2 ** 10], ['B', 1]];
+const SIZES = [['GB', GB], ['MB', MB], ['kB', KB], ['B', 1]];
 
 /* VALUE in UNIT for people, at the scale at which LARGEST reads best, with two digits behind the point. */
 function scaled(value, unit, largest = value) {
@@ -38,10 +40,13 @@ function percent(share) {
   return Number.isFinite(n) ? `${n === 0 || Math.abs(n) >= 0.1 ? n.toFixed(2) : n.toPrecision(2)}\u00a0%` : '';
 }
 
-function points(change) {
+/* CHANGE of a share in points of percent. */
+function signed(change) {
   const n = 100 * change;
-  return `${n > 0 ? '+' : n < 0 ? '\u2212' : '±'}${Math.abs(n).toFixed(2)} points`;
+  return `${n > 0 ? '+' : n < 0 ? '\u2212' : '±'}${Math.abs(n).toFixed(2)}`;
 }
+
+const points = change => `${signed(change)} points`;
 
 /* --- colours, with the sums of colour.h, which says what they are --- */
 
@@ -53,7 +58,8 @@ function hash(text) {
 }
 
 function hsl(hue, saturation, lightness) {
-  const chroma = (100 - Math.abs(2 * lightness - 100)) * saturation, least = 200 * lightness - chroma, most = 2 * chroma;
+  const chroma = (100 - Math.abs(2 * lightness - 100)) * saturation, most = 2 * chroma;
+  const least = 200 * lightness - chroma;
   const between = Math.floor(most * (60 - Math.abs(hue % 120 - 60)) / 60);
   const parts = [[most, between, 0], [between, most, 0], [0, most, between], [0, between, most], [between, 0, most],
     [most, 0, between]][Math.floor(hue / 60) % 6];
