@@ -4,18 +4,21 @@
 
 #include <stdlib.h>
 
-/* A frame of the stack in hand, and of its neighbours so far. */
+/* A frame of the stack in hand, and of its neighbours so far.  Most are gone soon, so it is small. */
 struct node {
+    __int128 begin[FLAME_SIDES]; /* what stood before it, on each side */
+    __int128 self;               /* on the side that is drawn */
     uint32_t frame;
-    __int128 begin, self, totals[FLAME_SIDES];
-    struct flame_box thin; /* of those that it calls: the last ones, which are too thin */
+    uint32_t thin_count; /* of what it calls: the last ones that are too thin; 0: there are none */
 };
 
 struct drawer {
     struct flame_boxes *boxes;
     struct node
         *nodes; /* by depth, from 1: what stands outermost is called by the first, which is none */
+    struct flame_box *thin; /* by the same: what those are, drawn as one */
     size_t depth;
+    __int128 at[FLAME_SIDES]; /* what has been taken */
     __int128 least;
 };
 
@@ -28,24 +31,23 @@ static void add_box(struct flame_boxes *b, const struct flame_box *box)
     b->depth = box->depth + (size_t)1 > b->depth ? box->depth + (size_t)1 : b->depth;
 }
 
-/* Draws what NODE calls and is too thin. */
-static void end_thin(struct drawer *d, struct node *node)
+/* Draws what the frame at DEPTH calls and is too thin. */
+static void end_thin(struct drawer *d, size_t depth)
 {
-    if (node->thin.count > 0)
-        add_box(d->boxes, &node->thin);
-    node->thin = (struct flame_box){0};
+    d->thin[depth].count = d->nodes[depth].thin_count;
+    if (d->nodes[depth].thin_count > 0)
+        add_box(d->boxes, &d->thin[depth]);
+    d->nodes[depth].thin_count = 0;
 }
 
-/* Adds NODE, which is too thin, to those of CALLER. */
-static void add_thin(const struct drawer *d, struct node *caller, const struct node *node)
+/* Adds BOX, which is too thin, to those of its caller. */
+static void add_thin(struct drawer *d, const struct flame_box *box)
 {
-    struct flame_box *thin = &caller->thin;
-    if (thin->count++ == 0) {
-        thin->begin = node->begin;
-        thin->depth = (uint32_t)d->depth - 1;
-    }
+    struct flame_box *thin = &d->thin[box->depth];
+    if (d->nodes[box->depth].thin_count++ == 0)
+        *thin = (struct flame_box){.begin = box->begin, .depth = box->depth};
     for (int i = 0; i < FLAME_SIDES; i++)
-        thin->totals[i] += node->totals[i];
+        thin->totals[i] += box->totals[i];
 }
 
 /* Ends the frames that the next stack does not have: all but DEPTH. */
@@ -53,18 +55,21 @@ static void end_nodes(struct drawer *d, size_t depth)
 {
     int side = d->boxes->side;
     for (; d->depth > depth; d->depth--) {
-        struct node *node = &d->nodes[d->depth], *caller = &d->nodes[d->depth - 1];
+        const struct node *node = &d->nodes[d->depth];
+        struct flame_box box = {
+            .frame = node->frame,
+            .depth = (uint32_t)d->depth - 1,
+            .begin = node->begin[side],
+            .self = node->self,
+        };
         for (int i = 0; i < FLAME_SIDES; i++)
-            caller->totals[i] += node->totals[i];
-        if (node->totals[side] < d->least) {
-            add_thin(d, caller, node);
+            box.totals[i] = d->at[i] - node->begin[i];
+        if (box.totals[side] < d->least) {
+            add_thin(d, &box);
             continue;
         }
-        end_thin(d, node);
-        end_thin(d, caller);
-        struct flame_box box = {node->frame, (uint32_t)d->depth - 1, 0, node->begin, node->self,
-                                {0}};
-        memcpy(box.totals, node->totals, sizeof box.totals);
+        end_thin(d, d->depth);
+        end_thin(d, box.depth);
         add_box(d->boxes, &box);
     }
 }
@@ -73,26 +78,25 @@ static void end_nodes(struct drawer *d, size_t depth)
 static void make(struct flame_boxes *b, const struct flame *f, int side, __int128 least)
 {
     struct drawer d = {.boxes = b, .least = least};
-    __int128 at = 0;
     b->side = side;
-    d.nodes = mem_alloc((f->depth + 1) * sizeof *d.nodes);
-    d.nodes[0] = (struct node){0};
+    d.nodes = mem_alloc_zeroed((f->depth + 1) * sizeof *d.nodes);
+    d.thin = mem_alloc((f->depth + 1) * sizeof *d.thin);
     for (size_t i = 0; i < f->stack_count; i++) {
         const struct flame_stack *stack = &f->stacks[i];
         end_nodes(&d, stack->shared);
-        while (d.depth < stack->depth) {
-            uint32_t frame = f->paths[stack->begin + d.depth];
-            d.nodes[++d.depth] = (struct node){.frame = frame, .begin = at};
+        for (; d.depth < stack->depth; d.depth++) {
+            struct node *node = &d.nodes[d.depth + 1];
+            *node = (struct node){.frame = f->paths[stack->begin + d.depth]};
+            memcpy(node->begin, d.at, sizeof node->begin);
         }
-        struct node *last = &d.nodes[d.depth];
-        last->self += f->weights[side][i];
+        d.nodes[d.depth].self += f->weights[side][i];
         for (int j = !f->has_base; j < FLAME_SIDES; j++)
-            last->totals[j] += f->weights[j][i];
-        at += f->weights[side][i];
+            d.at[j] += f->weights[j][i];
     }
     end_nodes(&d, 0);
-    end_thin(&d, &d.nodes[0]);
+    end_thin(&d, 0);
     mem_free(d.nodes);
+    mem_free(d.thin);
 }
 
 /* What a share MIN_SHARE is at least. */

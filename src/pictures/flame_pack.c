@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct packer_frame {
+    uint32_t name, file; /* the file from 1, 0: none */
+};
+
 struct packer {
     const struct flame_pack *what;
     const struct flame *f;
@@ -16,6 +20,7 @@ struct packer {
     uint32_t *frame_at;  /* by number in the page: a frame */
     uint32_t *number_of; /* the other way around, by frame */
     uint32_t frame_count;
+    struct packer_frame *texts; /* by number: what its texts are numbered */
     struct intern names, files;
     struct intern sets; /* of labels: numbers of those of the profile */
     struct buf text, escaped, label_column;
@@ -112,11 +117,11 @@ static const struct flame_frame *frame_of(const struct packer *p, uint32_t numbe
 /* Gives names, files and labels their numbers: their columns stand in front of those that use them. */
 static void number_texts(struct packer *p)
 {
+    p->texts = mem_alloc((p->frame_count + (size_t)1) * sizeof *p->texts);
     for (uint32_t i = 0; i < p->frame_count; i++) {
         const struct flame_frame *frame = frame_of(p, i);
-        number_text(p, &p->names, frame->name);
-        if (frame->file.n > 0)
-            number_text(p, &p->files, frame->file);
+        p->texts[i].name = number_text(p, &p->names, frame->name);
+        p->texts[i].file = frame->file.n == 0 ? 0 : number_text(p, &p->files, frame->file) + 1;
     }
 }
 
@@ -133,12 +138,10 @@ static void write_texts(struct packer *p, const struct intern *table)
 static void write_frames(struct packer *p)
 {
     for (uint32_t i = 0; i < p->frame_count; i++)
-        add_varint(&p->column, number_text(p, &p->names, frame_of(p, i)->name));
+        add_varint(&p->column, p->texts[i].name);
     end_column(p);
-    for (uint32_t i = 0; i < p->frame_count; i++) {
-        struct str file = frame_of(p, i)->file;
-        add_varint(&p->column, file.n == 0 ? 0 : number_text(p, &p->files, file) + (uint64_t)1);
-    }
+    for (uint32_t i = 0; i < p->frame_count; i++)
+        add_varint(&p->column, p->texts[i].file);
     end_column(p);
     for (uint32_t i = 0; i < p->frame_count; i++)
         add_varint(&p->column, (uint64_t)frame_of(p, i)->line);
@@ -380,6 +383,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     intern_free(&p.names);
     intern_free(&p.files);
     intern_free(&p.sets);
+    mem_free(p.texts);
     mem_free(p.frame_at);
     mem_free(p.number_of);
 }

@@ -10,8 +10,9 @@
 
 /* --- the data, in base64 --- */
 
-/* Text of a block: whole groups of four characters, so that each can be read by itself. */
-enum { BLOCK = 4 << 20, GROUP = 3, LETTERS = 4, LEVEL = 6 };
+/* Text of a block: whole groups of four characters, so that each can be read by itself.  The level of deflate: the
+ * columns have hardly anything left that a higher one finds. */
+enum { BLOCK = 4 << 20, GROUP = 3, LETTERS = 4, LEVEL = 3 };
 
 struct base64 {
     struct out *out;
