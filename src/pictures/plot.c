@@ -190,6 +190,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (count <= 0)
         return;
     p->samples += (double)count;
+    p->stackless += has_stack ? 0 : (double)count;
     if (p->runs != NULL)
         runs_add(p->runs, c->stack, has_stack ? c->depth : 0, count);
     if (p->memory != NULL)

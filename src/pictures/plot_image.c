@@ -183,10 +183,12 @@ static const char *image_lacks(const struct plot *p)
 static void caption_events(struct plot *p, struct buf *to)
 {
     struct image image = image_of_events(p);
-    sheet_add_number(to, (__int128)p->runs->count);
-    buf_add(to, p->runs->count == 1 ? STR(" run of equal stacks in ")
-                                    : STR(" runs of equal stacks in "));
-    plot_add_samples(p, to, (double)p->runs->all);
+    plot_add_samples(p, to, p->samples);
+    if (p->stackless > 0) {
+        buf_add(to, STR(", of which "));
+        plot_add_samples(p, to, p->stackless);
+        buf_add(to, p->stackless == 1 ? STR(" has no stack") : STR(" have no stack"));
+    }
     add_limits(&image, STR("samples"), to);
 }
 

@@ -61,7 +61,7 @@ struct plot {
     struct summary summary;     /* what profsum would have collected */
     struct runs *runs;          /* of samples; those without a stack have one of no entries */
     struct plot_memory *memory; /* of values in bytes over time; or NULL */
-    double samples;             /* with those that have no stack */
+    double samples, stackless;  /* all, and those of them that have no stack */
     struct str
         unordered; /* a source whose samples are in no order is of this type; p is NULL: there is none */
     struct arena names; /* for that */

@@ -235,6 +235,14 @@ for text in tree.parse("x.svg").iter(SVG + "text"):
 '
 }
 
+@test "the pictures of README.md are those that the tools make" {
+    "$ROOT/samples/pictures/make" .
+    for picture in "$ROOT"/samples/pictures/*.svg; do
+        cmp "$picture" "${picture##*/}" || fail "samples/pictures/make makes them anew"
+        grep -qF "(samples/pictures/${picture##*/})" "$ROOT/README.md"
+    done
+}
+
 @test "what options get wrong is said" {
     try profplot --kind=pie x
     says 2 'profplot: --kind: expected nodes, stacks, stack-nodes, events, depth, memory or all, found "pie"'
