@@ -38,6 +38,7 @@ static void say(const char *tool, const struct place *where, const char *format,
     if (where != NULL) {
         const char *kind = where->kind == PLACE_LINE     ? "%s:%" PRIu64 ": "
                            : where->kind == PLACE_OFFSET ? "%s: offset %" PRIu64 ": "
+                           : where->kind == PLACE_ROW    ? "%s %" PRId64 ": "
                                                          : "%s: ";
         n += (size_t)snprintf(text + n, sizeof text / 2 - n, kind, where->file, where->at);
         if (n > sizeof text / 2 - 1)

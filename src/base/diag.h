@@ -22,8 +22,8 @@ enum status {
 /* A place in an input. */
 struct place {
     const char *file;
-    enum { PLACE_FILE, PLACE_LINE, PLACE_OFFSET } kind;
-    uint64_t at; /* line from 1, or byte offset from 0 */
+    enum { PLACE_FILE, PLACE_LINE, PLACE_OFFSET, PLACE_ROW } kind;
+    uint64_t at; /* line from 1, byte offset from 0, or a number behind what FILE calls it, below 0 as well */
 };
 
 /* What -q and -v ask for. */

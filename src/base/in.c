@@ -203,6 +203,14 @@ const char *in_name(const struct in *in)
     return in->name;
 }
 
+const char *in_path(const struct in *in)
+{
+    bool is_file = source_of(in)->fd >= 0 && S_ISREG(source_of(in)->stat.st_mode);
+    if (!is_file || in->source.held != NULL)
+        return NULL;
+    return in_is_stdin(in) ? "/dev/stdin" : in->name;
+}
+
 bool in_is_stdin(const struct in *in)
 {
     return in->ahead == NULL && in->source.fd == STDIN_FILENO;

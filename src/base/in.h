@@ -46,6 +46,10 @@ const char *in_name(const struct in *in);
 /* Whether the input is standard input. */
 bool in_is_stdin(const struct in *in);
 
+/* The name by which another program could open the file of IN; NULL where it has none, being no regular file or one
+ * that is held. */
+const char *in_path(const struct in *in);
+
 /* Sees to it that at least WANT bytes stand in the window, unless the input ends before; returns
  * what stands there.  Pointers from earlier calls are no longer valid. */
 struct str in_peek(struct in *in, size_t want);

@@ -180,6 +180,12 @@ struct out *out_open_nowhere(void)
     return &new_output("<nowhere>", -1)->out;
 }
 
+const char *out_unfinished(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    return o->renames ? o->beside : NULL;
+}
+
 bool out_is_terminal(const struct out *out)
 {
     const struct output *o = (const struct output *)out;

@@ -26,6 +26,10 @@ struct out *out_open_buf(struct buf *to);
 /* An output that goes nowhere. */
 struct out *out_open_nowhere(void);
 
+/* The name of the file that will be put in its place by out_close, for who writes it by name and nothing to OUT; NULL
+ * where there is none. */
+const char *out_unfinished(const struct out *out);
+
 /* Whether OUT goes to a terminal. */
 bool out_is_terminal(const struct out *out);
 

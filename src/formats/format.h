@@ -48,6 +48,10 @@ struct format {
     const struct stage *writer;
 };
 
+/* All bytes of IN, which nothing has been consumed of; ends the tool (STATUS_INPUT) where they are more than REQUEST has
+ * held in memory. */
+struct str format_whole(struct in *in, const struct read_request *request);
+
 /* The URI for the sources of IN: the one asked for, or its name; NULL for standard input. */
 const char *format_source_uri(const struct read_request *request, const struct in *in);
 

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "formats/foreign.h"
 
+#include <inttypes.h>
+
 static const struct format *const formats[] = {
 #define FORMAT(name) &format_##name,
 #include "formats/list.h"
@@ -14,6 +16,16 @@ const char *format_source_uri(const struct read_request *request, const struct i
     if (request->source_uri != NULL)
         return request->source_uri;
     return in_is_stdin(in) ? NULL : in_name(in);
+}
+
+struct str format_whole(struct in *in, const struct read_request *request)
+{
+    uint64_t limit = request->max_size == 0 ? (uint64_t)4 << 30 : request->max_size;
+    struct str whole = in_peek(in, limit == UINT64_MAX ? SIZE_MAX : (size_t)limit + 1);
+    if (whole.n > limit)
+        die_at((struct place){in_name(in), PLACE_FILE, 0},
+               "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
+    return whole;
 }
 
 enum bid formats_detect(struct str head, const struct format **found)

@@ -27,10 +27,9 @@ bool model_has_dotted(enum table table)
 
 bool model_next_reference(enum table table, enum member_id *id)
 {
-    for (; *id < MEMBER_ID_COUNT; ++*id) {
+    for (; table != TABLE_MAPPINGS && table < TABLE_COUNT && *id < MEMBER_ID_COUNT; ++*id) {
         const struct schema_member *m = members_known(*id);
-        bool is_own = table == TABLE_MAPPINGS && m->inside == TABLE_MAPPINGS;
-        if (m->kind == MEMBER_REF && (m->in & 1u << members_object(table)) != 0 && !is_own)
+        if (m->kind == MEMBER_REF && (m->in & 1u << members_object(table)) != 0)
             return true;
     }
     return false;

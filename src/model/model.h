@@ -38,7 +38,7 @@ extern const struct stage model_counter;
 enum { MODEL_TABLE_COUNT = 8 };
 extern const enum table model_tables[MODEL_TABLE_COUNT];
 
-/* The column that has the dotted columns of a row, or all members of a row of .mappings and of dotted_rows, as an
+/* The column that has the other dotted columns of a row, or all members of a row of .mappings and of dotted_rows, as an
  * object of JSON. */
 struct str model_dotted_column(enum table table);
 
@@ -47,8 +47,8 @@ struct str model_dotted_column(enum table table);
 bool model_has_dotted(enum table table);
 #define MODEL_DOTTED_SUFFIX STR("_dotted")
 
-/* The members of rows of TABLE, TABLE_DOTTED for all dotted ones, that refer to other rows: the next from *ID on, which
- * begins at 0; false where there is none. */
+/* The dotted columns of TABLE that refer to other rows, and are columns in a database: the next from *ID on, which begins
+ * at 0; false behind the last.  What any dotted table may have are none. */
 bool model_next_reference(enum table table, enum member_id *id);
 
 /* One format each. */

@@ -30,13 +30,6 @@ static struct str type_of(const struct schema_column *column)
     }
 }
 
-/* The next dotted column of TABLE that refers to other rows, from *ID on.  Those of dotted tables, which every one of
- * them may have, are left out. */
-static bool next_reference(enum table table, enum member_id *id)
-{
-    return table != TABLE_MAPPINGS && model_next_reference(table, id);
-}
-
 /* --- text --- */
 
 static void add_padded(struct buf *to, struct str name)
@@ -69,7 +62,7 @@ void model_add_text(struct buf *to, const uint64_t *counts)
                 add_text_reference(to, column->refers);
             buf_add(to, STR("\n"));
         }
-        for (enum member_id id = 0; next_reference(model_tables[i], &id); id++) {
+        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++) {
             add_padded(to, members_known(id)->name);
             buf_add(to, STR("an id, or null, or not there"));
             add_text_reference(to, (enum table)members_known(id)->inside);
@@ -102,7 +95,7 @@ static void add_dot_table(struct buf *to, enum table table, const uint64_t *coun
     for (unsigned i = 0; i < t->column_count; i++)
         add_dot_row(to, t->columns[i].name, type_of(&t->columns[i]),
                     schema_kinds[t->columns[i].kind].nullable, i < t->key_count);
-    for (enum member_id id = 0; next_reference(table, &id); id++)
+    for (enum member_id id = 0; model_next_reference(table, &id); id++)
         add_dot_row(to, members_known(id)->name, STR("integer"), true, false);
     buf_add(to, STR("    </table>>];\n"));
 }
@@ -129,7 +122,7 @@ void model_add_dot(struct buf *to, const uint64_t *counts)
         for (unsigned k = 0; k < t->column_count; k++)
             if (is_foreign(&t->columns[k]))
                 add_dot_edge(to, t->name, t->columns[k].name, t->columns[k].refers, STR(""));
-        for (enum member_id id = 0; next_reference(model_tables[i], &id); id++)
+        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++)
             add_dot_edge(to, t->name, members_known(id)->name,
                          (enum table)members_known(id)->inside, STR(" [style=dashed]"));
     }
@@ -178,7 +171,7 @@ void model_add_mermaid(struct buf *to, const uint64_t *counts)
             if (is_foreign(&t->columns[k]))
                 add_mermaid_edge(to, t->name, t->columns[k].name, t->columns[k].refers,
                                  schema_kinds[t->columns[k].kind].nullable);
-        for (enum member_id id = 0; next_reference(model_tables[i], &id); id++)
+        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++)
             add_mermaid_edge(to, t->name, members_known(id)->name,
                              (enum table)members_known(id)->inside, true);
     }

@@ -5,6 +5,8 @@ CREATE TABLE nodes (
   parent_id INTEGER REFERENCES nodes CHECK (parent_id < node_id),
   location_id INTEGER NOT NULL REFERENCES locations,
   level INTEGER NOT NULL CHECK (level >= 1),
+  -- the next outer node whose frame has a name
+  caller_id INTEGER REFERENCES nodes CHECK (caller_id < node_id),
   -- 1 where no frame outside of this one has its name; and none its name and its caller's
   is_outermost INTEGER NOT NULL CHECK (is_outermost IN (0, 1)),
   is_outermost_call INTEGER NOT NULL CHECK (is_outermost_call IN (0, 1))

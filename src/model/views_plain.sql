@@ -19,15 +19,11 @@ CREATE VIEW top_by_source AS
   GROUP BY type, unit, source_id, name;
 CREATE VIEW callers AS
   WITH calls AS (
-    SELECT DISTINCT callee.sample_id, callee_name.name AS name,
-      CASE WHEN caller.depth IS NULL THEN '<root>' ELSE caller_name.name END AS caller
-    FROM sample_locations AS callee
-      JOIN frame_names AS callee_name ON callee_name.location_id = callee.location_id
-      LEFT JOIN sample_locations AS caller
-        ON caller.sample_id = callee.sample_id AND caller.depth = callee.depth + 1
-      LEFT JOIN frame_names AS caller_name ON caller_name.location_id = caller.location_id)
-  SELECT type, unit, source_id, name, coalesce(caller, '<root>') AS caller, sum(value) AS total
-  FROM calls JOIN summed_values USING (sample_id)
+    SELECT sample_id, name,
+      lead(name, 1, '<root>') OVER (PARTITION BY sample_id ORDER BY depth) AS caller
+    FROM sample_locations JOIN frame_names USING (location_id) WHERE name IS NOT NULL)
+  SELECT type, unit, source_id, name, caller, sum(value) AS total
+  FROM (SELECT DISTINCT sample_id, name, caller FROM calls) JOIN summed_values USING (sample_id)
   WHERE value <> 0
   GROUP BY type, unit, source_id, name, caller;
 CREATE VIEW folded AS

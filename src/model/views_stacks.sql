@@ -20,10 +20,10 @@ CREATE VIEW callers AS
     sum(total) AS total
   FROM node_values JOIN value_types USING (type_id)
     JOIN nodes USING (node_id) JOIN frame_names AS callee USING (location_id)
-    LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.parent_id
+    LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.caller_id
     LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
   WHERE nodes.is_outermost_call AND total <> 0
-  GROUP BY type, unit, source_id, callee.name, caller.name;
+  GROUP BY type, unit, source_id, callee.name, 5;
 CREATE VIEW folded AS
   WITH RECURSIVE path (node_id, location_id, stack) AS (
     SELECT node_id, location_id, text FROM nodes JOIN frame_texts USING (location_id)

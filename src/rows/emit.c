@@ -389,6 +389,11 @@ void emit_key(struct buf *to, const struct row *row)
 
 /* --- parts of rows --- */
 
+void emit_site(struct buf *to, const struct row_site *site)
+{
+    to->n = (size_t)(put_site(buf_reserve(to, SITE_MAX), site) - to->p);
+}
+
 void emit_member(struct buf *to, struct str name)
 {
     char *p = buf_reserve(to, name.n + 4);

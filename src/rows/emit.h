@@ -39,6 +39,9 @@ void emit_number(struct buf *to, int64_t v);
 /* Appends the address V as rows spell it, 0x and lower-case hexadecimal digits, without quotes, to TO. */
 void emit_address(struct buf *to, uint64_t v);
 
+/* Appends the dotted columns that SITE holds to TO, as they stand in a row. */
+void emit_site(struct buf *to, const struct row_site *site);
+
 /* Notes in INEXACT, for emit_bytes_column, that COLUMN holds BYTES which its text cannot show. */
 void emit_bytes(struct buf *inexact, struct str column, struct str bytes);
 

@@ -50,7 +50,7 @@ static bool is_own(struct str name)
 {
     static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"),      STR(".pprof"),
                                          STR(".folded"),   STR(".speedscope"), STR(".perf"),
-                                         STR(".perun"),    STR(".msg")};
+                                         STR(".perun"),    STR(".sqlite"),     STR(".msg")};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct str rest = name;
         if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))

@@ -27,6 +27,7 @@
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \
     LOSS(DOTTED_ROWS, "rows of dotted tables", true)                                               \
+    LOSS(TABLES, "tables that are none of a profile", true)                                        \
     LOSS(REFERENCES, "references to nothing", true)                                                \
     LOSS(UNKNOWN_FIELDS, "unknown fields", true)                                                   \
     LOSS(FACTS, "facts about sources", false)                                                      \

@@ -42,7 +42,7 @@ files() {
         try $tool -q --max-size=$((size - 1)) - <x.gz
         says 1 "$tool: <stdin>: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
         rprof2ndjson rprof2ndjson >rows
-        for file in rprof2ndjson rprofmem2ndjson folded2ndjson perf2ndjson speedscope2ndjson perun2ndjson rows; do
+        for file in rprof2ndjson rprofmem2ndjson folded2ndjson perf2ndjson speedscope2ndjson perun2ndjson sqlite2ndjson rows; do
             try $tool -q --max-size=1 $file
             says 0
         done
@@ -118,6 +118,7 @@ files() {
             perf2ndjson) wanted='a perf script file' ;;
             speedscope2ndjson) wanted='a speedscope file' ;;
             perun2ndjson) wanted='a Perun file' ;;
+            sqlite2ndjson) wanted='an SQLite database file' ;;
             *) wanted= ;;
         esac
         for other in $CONVERTERS; do

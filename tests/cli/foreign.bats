@@ -13,6 +13,7 @@ wanted() {  # tool
         perf2ndjson) echo a perf script file ;;
         speedscope2ndjson) echo a speedscope file ;;
         perun2ndjson) echo a Perun file ;;
+        sqlite2ndjson) echo an SQLite database file ;;
         *) echo a profile ;;
     esac
 }

@@ -97,6 +97,7 @@ input_of() {  # tool
         perf2ndjson) printf 'a b 12 [001] 1.000001: 5 cycles: \n\t643 g+0x1 (/a b)\n\t6f3 f (/a b)\n\n' ;;
         speedscope2ndjson) input_of folded2ndjson | ndjson2speedscope ;;
         perun2ndjson) printf '{"resources": [{"uid": "f", "amount": 1}]}' ;;
+        sqlite2ndjson) input_of ndjson2sqlite | ndjson2sqlite ;;
         pprof2ndjson) input_of ndjson2pprof | ndjson2pprof -q | gunzip ;;
         *2ndjson) fail "no input of $1 is known" ;;
         *) input_of rprof2ndjson | rprof2ndjson ;;

@@ -7,6 +7,7 @@ KEEPERS=${TOOLS/profvalidate/} # which goes on anyway
 # An input of a tool that is bad at its end, after much that is good.
 bad_input_of() {  # tool
     case $1 in
+        sqlite2ndjson) input_of $1 | head -c -4096 ;;
         pprof2ndjson) input_of $1; printf '\12' ;;
         *2ndjson) input_of $1; echo garbage ;;
         *) input_of $1 | sed '$d'; echo '{"table":"functions"}' ;;
@@ -57,7 +58,7 @@ counted() {  # tool left-out of
         [ "$(tail -n 1 stderr)" = "$tool: bad inputs left out: 2 of 2: nothing is left" ]
         case $tool in
             ndjson2pprof) run ! gunzip -t stdout ;;
-            ndjson2* | profsum) [ ! -s stdout ] ;;
+            ndjson2* | profsum | profplot | profflame) [ ! -s stdout ] ;;
             *) [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ] ;;
         esac
         try $tool -q -k -o x b missing

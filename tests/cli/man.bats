@@ -57,7 +57,7 @@ split_examples() {
 # Whether a command in the file $1 needs a program that is not installed.
 lacks_program() {
     local program
-    for program in jq go dot; do
+    for program in jq go dot sqlite3; do
         if grep -qE "(^|[|] )$program " "$1" && ! command -v "$program" >/dev/null; then
             echo "$program"
             return 0

@@ -12,7 +12,7 @@ refused() {  # rows: prints the numbers of the lines that the schema refuses
 rows_of_samples() {
     local converter file
     for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
-        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object}; do
+        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object,db}; do
             [ ! -e "$file" ] || $converter -q -o "$converter-${file##*/}" "$file"
         done
     done

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 static const char *const formats[] = {"rprof", "rprofmem",   "pprof", "folded",
-                                      "perf",  "speedscope", "perun"};
+                                      "perf",  "speedscope", "perun", "sqlite"};
 
 static const struct renamed nothing[] = {{NULL, NULL, false}};
 
@@ -223,6 +223,7 @@ void reference_say(const struct reference *r, struct said *said)
         said_replace(said, "expected a perf script file, found ", "expected a profile, found ");
         said_replace(said, "expected a speedscope file, found ", "expected a profile, found ");
         said_replace(said, "expected a Perun file, found ", "expected a profile, found ");
+        said_replace(said, "expected an SQLite database file, found ", "expected a profile, found ");
     }
 }
 

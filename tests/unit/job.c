@@ -69,6 +69,11 @@ void job_perun(void *with)
     run_stage(with, &filter_pass, NULL, &format_perun);
 }
 
+void job_sqlite(void *with)
+{
+    run_stage(with, &filter_pass, NULL, &format_sqlite);
+}
+
 void job_from_pprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_pprof);
@@ -153,6 +158,11 @@ void job_to_speedscope(void *with)
 void job_to_perun(void *with)
 {
     run_stage(with, &perun_writer, ((struct job *)with)->perun, NULL);
+}
+
+void job_to_sqlite(void *with)
+{
+    run_stage(with, &sqlite_writer, ((struct job *)with)->sqlite, NULL);
 }
 
 void job_profsum(void *with)

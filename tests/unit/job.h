@@ -12,6 +12,7 @@
 #include "formats/pprof/pprof.h"
 #include "formats/rprof/rprof.h"
 #include "formats/speedscope/speedscope.h"
+#include "formats/sqlite/sqlite.h"
 #include "summary/summary.h"
 #include "survive.h"
 
@@ -24,6 +25,7 @@ struct job {
     const struct folded_write_options *folded;         /* for job_to_folded; the same */
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
     const struct perun_write_options *perun;           /* for job_to_perun; the same */
+    const struct sqlite_write_options *sqlite;         /* for job_to_sqlite; the same */
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct compare_options *compare;             /* for job_profdiff; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
@@ -34,7 +36,7 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
- * job_to_perun ndjson2perun, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
+ * job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
  * six rprof2ndjson, rprofmem2ndjson, folded2ndjson, perf2ndjson, speedscope2ndjson and perun2ndjson. */
 void job_rprof(void *job);
 void job_rprofmem(void *job);
@@ -42,6 +44,7 @@ void job_folded(void *job);
 void job_perf(void *job);
 void job_speedscope(void *job);
 void job_perun(void *job);
+void job_sqlite(void *job);
 void job_from_pprof(void *job);
 void job_profcat(void *job);
 void job_proffilter(void *job);
@@ -53,6 +56,7 @@ void job_to_rprof(void *job);
 void job_to_folded(void *job);
 void job_to_speedscope(void *job);
 void job_to_perun(void *job);
+void job_to_sqlite(void *job);
 void job_profsum(void *job);
 void job_profagg(void *job);
 void job_profdiff(void *job);

@@ -192,16 +192,6 @@ static void emit_samples(struct reader *r)
 
 /* --- the whole file --- */
 
-/* Reads the input to memory, up to the limit. */
-static void read_all(struct reader *r)
-{
-    uint64_t limit = r->request->max_size == 0 ? (uint64_t)4 << 30 : r->request->max_size;
-    r->data = in_peek(r->in, limit == UINT64_MAX ? SIZE_MAX : (size_t)limit + 1);
-    if (r->data.n > limit)
-        die_at((struct place){in_name(r->in), PLACE_FILE, 0},
-               "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
-}
-
 static void close_reader(struct reader *r)
 {
     struct parts *parts[] = {&r->types,     &r->mappings,     &r->functions,
@@ -233,7 +223,7 @@ void pprof_read(struct in *in, const struct read_request *request, struct sink *
     const struct pprof_read_options *options = request->options;
     struct reader r = {
         .in = in, .request = request, .expand = options != NULL && options->expand, .sink = sink};
-    read_all(&r);
+    r.data = format_whole(in, request);
     pprof_reader_collect(&r);
     pprof_reader_emit_source(&r);
     pprof_reader_emit_definitions(&r);

@@ -1,0 +1,23 @@
+/* sqlite.h - databases of SQLite with the tables of profile rows (model/model.h). */
+#ifndef PROFPIPE_SQLITE_H
+#define PROFPIPE_SQLITE_H
+
+#include "stream/stage.h"
+
+struct sqlite_db;
+
+/* What a database is made like.  All zero: it is a file, with stacks stored once. */
+struct sqlite_write_options {
+    bool plain; /* sample_values and sample_locations are tables, and nothing is summed up */
+    struct sqlite_db *
+        *into; /* it is in memory, and stands there once the stage is closed; the user closes it */
+};
+
+/* Writes a database: to the output, or where its options say. */
+extern const struct stage sqlite_writer;
+
+/* What the input of the name PATH is stored like, for who adds to it.  Ends the tool (STATUS_INPUT) where it is no such
+ * database, or has more in it than a database of ours has: that would be lost. */
+bool sqlite_is_plain(const char *path);
+
+#endif

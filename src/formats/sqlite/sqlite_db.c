@@ -1,0 +1,121 @@
+#include "formats/sqlite/sqlite_db.h"
+
+#include "base/diag.h"
+#include "base/in.h"
+#include "base/mem.h"
+
+#include <errno.h>
+
+/* Closes what hangs on BLOCK. */
+static void drop(void *block)
+{
+    struct sqlite_db *d = block;
+    for (sqlite3_stmt *s; (s = sqlite3_next_stmt(d->handle, NULL)) != NULL;)
+        sqlite3_finalize(s);
+    sqlite3_close(d->handle);
+    d->handle = NULL;
+}
+
+/* There is one thread that calls SQLite, and nobody asks it for statistics. */
+static void begin(void)
+{
+    static bool has_begun;
+    if (!has_begun) {
+        sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    }
+    has_begun = true;
+}
+
+static struct sqlite_db *new_db(const char *name, bool is_input)
+{
+    begin();
+    struct sqlite_db *d = mem_alloc_holder(sizeof *d, drop);
+    d->name = name;
+    d->is_input = is_input;
+    return d;
+}
+
+struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input)
+{
+    struct sqlite_db *d = new_db(name, is_input);
+    if (sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        sqlite_db_die(d);
+    return d;
+}
+
+struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const char *name)
+{
+    struct sqlite_db *d = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, name, true);
+    enum { WRITE_VERSION = 18, READ_VERSION = 19 }; /* places in the header of a file */
+    if (size > READ_VERSION)
+        image[WRITE_VERSION] = image[READ_VERSION] = 1; /* no write-ahead log goes with it */
+    if (sqlite3_deserialize(d->handle, "main", image, (sqlite3_int64)size, (sqlite3_int64)size,
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) !=
+        SQLITE_OK)
+        sqlite_db_die(d);
+    return d;
+}
+
+void sqlite_db_distrust(struct sqlite_db *d)
+{
+    static const int settings[][2] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        sqlite3_db_config(d->handle, settings[i][0], settings[i][1], NULL);
+    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)IN_LINE_MAX);
+    sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON");
+}
+
+/* Whether the system failed, and not what stands in the database. */
+static bool is_system(int code)
+{
+    int kind = code & 0xff;
+    return kind == SQLITE_IOERR || kind == SQLITE_NOMEM || kind == SQLITE_FULL ||
+           kind == SQLITE_CANTOPEN || kind == SQLITE_PERM || kind == SQLITE_BUSY;
+}
+
+void sqlite_db_die(const struct sqlite_db *d)
+{
+    int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);
+    const char *message = d->handle == NULL ? "out of memory" : sqlite3_errmsg(d->handle);
+    if (!d->is_input || (is_system(code) && code != SQLITE_IOERR_SHORT_READ))
+        die(STATUS_SYSTEM, "cannot %s %s: %s", d->is_input ? "read" : "write", d->name, message);
+    die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
+}
+
+void sqlite_db_run(struct sqlite_db *d, const char *sql)
+{
+    if (sqlite3_exec(d->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
+        sqlite_db_die(d);
+}
+
+sqlite3_stmt *sqlite_db_prepare(struct sqlite_db *d, const char *sql)
+{
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(d->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        sqlite_db_die(d);
+    return s;
+}
+
+bool sqlite_db_step(struct sqlite_db *d, sqlite3_stmt *s)
+{
+    int code = sqlite3_step(s);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        sqlite_db_die(d);
+    return code == SQLITE_ROW;
+}
+
+struct str sqlite_db_text(sqlite3_stmt *s, int column)
+{
+    const char *p = (const char *)sqlite3_column_text(s, column);
+    return (struct str){p == NULL ? "" : p, (size_t)sqlite3_column_bytes(s, column)};
+}
+
+void sqlite_db_close(struct sqlite_db *d)
+{
+    drop(d);
+    mem_free(d);
+}

@@ -1,0 +1,46 @@
+/* sqlite_db.h - a database of SQLite, whose errors end the tool. */
+#ifndef PROFPIPE_SQLITE_DB_H
+#define PROFPIPE_SQLITE_DB_H
+
+#include "base/str.h"
+
+#include <sqlite3.h>
+
+/* What the first bytes of such a file are. */
+#define SQLITE_DB_MAGIC ((struct str){"SQLite format 3", 16})
+
+struct sqlite_db {
+    sqlite3 *handle;
+    const char *name; /* for messages; not owned */
+    bool is_input;    /* what is wrong with it is wrong with an input (STATUS_INPUT) */
+};
+
+/* Opens the database that stands in the file PATH; FLAGS are SQLite's.  What hangs on it is given back where its
+ * memory is (mem_alloc_holder). */
+struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input);
+
+/* Opens the database whose file has the bytes in IMAGE, which are given to it: they are of sqlite3_malloc64. */
+struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const char *name);
+
+/* Makes D one that a stranger may have made: nothing in it is run, and no view is read. */
+void sqlite_db_distrust(struct sqlite_db *d);
+
+/* Ends the tool with what is wrong with D. */
+_Noreturn void sqlite_db_die(const struct sqlite_db *d);
+
+/* Runs all statements in SQL, ended by NUL. */
+void sqlite_db_run(struct sqlite_db *d, const char *sql);
+
+/* The first statement in SQL, to be finalized by sqlite3_finalize. */
+sqlite3_stmt *sqlite_db_prepare(struct sqlite_db *d, const char *sql);
+
+/* Takes the next row of S; false after the last. */
+bool sqlite_db_step(struct sqlite_db *d, sqlite3_stmt *s);
+
+/* The bytes of text in COLUMN of the row that S is at, valid until the next is taken. */
+struct str sqlite_db_text(sqlite3_stmt *s, int column);
+
+/* Closes and frees D, and finalizes what statements it still has. */
+void sqlite_db_close(struct sqlite_db *d);
+
+#endif

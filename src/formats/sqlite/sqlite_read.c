@@ -1,0 +1,380 @@
+/* A database of SQLite to profile rows.  See sqlite2ndjson(1). */
+#include "formats/sqlite/sqlite_read.h"
+
+#include "base/mem.h"
+#include "formats/sqlite/sqlite.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* --- opening --- */
+
+/* Whether the file PATH is a database itself, not something that it is packed in. */
+static bool is_database(const char *path)
+{
+    struct str magic = SQLITE_DB_MAGIC;
+    char head[16];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_one = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                  memcmp(head, magic.p, sizeof head) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_one;
+}
+
+/* Opens PATH to read it.  A name that means something to SQLite is one of a file all the same. */
+static struct sqlite_db *open_file(const char *path, const char *name)
+{
+    struct buf file = {0};
+    buf_add(&file, *path == '/' ? STR("") : STR("./"));
+    buf_add(&file, (struct str){path, strlen(path) + 1});
+    struct sqlite_db *d = sqlite_db_open(file.p, SQLITE_OPEN_READONLY, name, true);
+    buf_free(&file);
+    return d;
+}
+
+/* Opens what IN has: by name where that is a file, or else in memory. */
+static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
+{
+    const char *path = in_path(in);
+    if (path != NULL && is_database(path))
+        return open_file(path, in_name(in));
+    struct str bytes = format_whole(in, request);
+    unsigned char *image = sqlite3_malloc64(bytes.n);
+    if (image == NULL)
+        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", bytes.n);
+    memcpy(image, bytes.p, bytes.n);
+    in_consume(in, bytes.n);
+    return sqlite_db_open_image(image, bytes.n, in_name(in));
+}
+
+/* --- what there is --- */
+
+/* The name of what has the rows of TABLE. */
+static struct str name_of(enum table table)
+{
+    return table == TABLE_DOTTED ? STR("dotted_rows") : schema_tables[table].name;
+}
+
+/* Whether D has a table NAME; what else is called so ends the tool. */
+static bool has_table(struct sqlite_db *d, struct str name)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d,
+        "SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE");
+    sqlite3_bind_text(s, 1, name.p, (int)name.n, SQLITE_STATIC);
+    bool is_there = sqlite_db_step(d, s);
+    if (is_there && sqlite3_column_int(s, 0) == 0)
+        die_at((struct place){d->name, PLACE_FILE, 0},
+               "expected a table \"%.*s\", found something else that is called so", STR_ARG(name));
+    sqlite3_finalize(s);
+    return is_there;
+}
+
+static _Noreturn void die_no_column(const struct sqlite_db *d, struct str table, struct str column)
+{
+    die_at((struct place){d->name, PLACE_FILE, 0}, "table \"%.*s\": expected a column \"%.*s\"",
+           STR_ARG(table), STR_ARG(column));
+}
+
+/* The columns of a table: those that are wanted, and whether they are there. */
+struct wanted {
+    struct str names[COLUMNS_MAX + 2];
+    bool found[COLUMNS_MAX + 2];
+    unsigned count;
+};
+
+static void want(struct wanted *w, struct str name)
+{
+    w->names[w->count++] = name;
+}
+
+/* Finds out which of WANTED the table NAME has; others are lost, but for those that are computed. */
+static void find_columns(struct sqlite_db *d, struct str name, struct wanted *w)
+{
+    enum { NAME = 1, HIDDEN = 6 };
+    struct buf sql = {0};
+    buf_add(&sql, STR("PRAGMA table_xinfo(\""));
+    buf_add(&sql, name);
+    buf_add(&sql, (struct str){"\")", 3});
+    sqlite3_stmt *s = sqlite_db_prepare(d, sql.p);
+    while (sqlite_db_step(d, s)) {
+        struct str column = sqlite_db_text(s, NAME);
+        bool is_known = false, is_hidden = sqlite3_column_int(s, HIDDEN) != 0;
+        for (unsigned i = 0; i < w->count && !is_known; i++)
+            if (str_equal(w->names[i], column))
+                is_known = w->found[i] = !is_hidden;
+        if (!is_known && !is_hidden) {
+            sql.n = 0;
+            buf_add(&sql, name);
+            buf_add(&sql, STR("."));
+            text_escape(&sql, column);
+            loss_add(LOSS_COLUMNS, buf_str(&sql), 1);
+        }
+    }
+    sqlite3_finalize(s);
+    buf_free(&sql);
+}
+
+/* Whether the rows of the table NAME have ids of their own. */
+static bool has_rowid(struct sqlite_db *d, struct str name)
+{
+    char sql[128];
+    sqlite3_stmt *s;
+    snprintf(sql, sizeof sql, "SELECT rowid FROM \"%.*s\"", STR_ARG(name));
+    if (sqlite3_prepare_v2(d->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        return false;
+    bool is_id = strcmp(sqlite3_column_name(s, 0), "rowid") == 0 ||
+                 sqlite3_column_decltype(s, 0) != NULL; /* an alias of the key */
+    sqlite3_finalize(s);
+    return is_id;
+}
+
+/* --- statements --- */
+
+/* Adds the columns of WANTED to the statement SQL; those that are not there are null. */
+static void add_columns(struct buf *sql, const struct wanted *w)
+{
+    for (unsigned i = 0; i < w->count; i++) {
+        buf_add(sql, w->found[i] ? STR("\"") : STR("NULL AS \""));
+        buf_add(sql, w->names[i]);
+        buf_add(sql, STR("\", "));
+    }
+}
+
+/* Opens T, the table NAME, with columns WANTED, of which the first NEEDED must be there, and the row's id behind
+ * them; KEY is what rows are sorted by, and the row's id is the last of that. */
+static void open_table(struct sqlite_reader *r, struct sqlite_table *t, struct str name,
+                       struct wanted *w, unsigned needed, struct str key)
+{
+    struct buf sql = {0};
+    find_columns(r->db, name, w);
+    for (unsigned i = 0; i < needed; i++)
+        if (!w->found[i])
+            die_no_column(r->db, name, w->names[i]);
+    t->has_rowid = has_rowid(r->db, name);
+    buf_add(&sql, STR("SELECT "));
+    add_columns(&sql, w);
+    buf_add(&sql, t->has_rowid ? STR("rowid FROM \"") : STR("NULL FROM \""));
+    buf_add(&sql, name);
+    size_t front = sql.n;
+    buf_add(&sql, STR("\" ORDER BY "));
+    buf_add(&sql, key);
+    buf_add(&sql, t->has_rowid ? STR(", rowid") : STR(""));
+    buf_add(&sql, (struct str){"", 1});
+    t->all = sqlite_db_prepare(r->db, sql.p);
+    sql.n = front;
+    buf_add(&sql, STR("\" WHERE "));
+    buf_add(&sql, w->names[0]);
+    buf_add(&sql, (struct str){" = ?1", 6});
+    t->one = sqlite_db_prepare(r->db, sql.p);
+    sql.n = 0;
+    buf_add(&sql, str_of(r->db->name));
+    buf_add(&sql, STR(": "));
+    buf_add(&sql, name);
+    buf_add(&sql, t->has_rowid ? STR(" rowid") : STR(" of sample"));
+    buf_add(&sql, (struct str){"", 1});
+    t->place = arena_copy(&r->arena, buf_str(&sql));
+    buf_free(&sql);
+}
+
+/* Opens the table of the rows of TABLE, which must be there if it IS_NEEDED. */
+static void open_model_table(struct sqlite_reader *r, enum table table, bool is_needed)
+{
+    const struct schema_table *s = &schema_tables[table];
+    struct wanted w = {0};
+    bool is_stored = table == TABLE_SAMPLE_VALUES && r->has_stacks;
+    struct str name = is_stored ? STR("stored_values") : s->name;
+    if (!has_table(r->db, name)) {
+        if (is_needed)
+            die_at((struct place){r->db->name, PLACE_FILE, 0},
+                   "expected a database of profiles, found no table \"%.*s\"", STR_ARG(name));
+        return;
+    }
+    for (unsigned i = 0; i < s->column_count; i++)
+        want(&w, is_stored && i == 1 ? STR("type_id") : s->columns[i].name);
+    if (is_stored) { /* by the number of its type, which has the unit */
+        w.names[2] = w.names[3];
+        w.count--;
+    }
+    unsigned needed = w.count;
+    if (table == TABLE_SAMPLES && r->has_stacks)
+        want(&w, STR("node_id"));
+    else if (!is_stored)
+        want(&w, model_dotted_column(table));
+    if (table == TABLE_SAMPLES && r->has_stacks)
+        want(&w, STR("dotted"));
+    for (enum member_id id = 0; model_next_reference(table, &id); id++)
+        want(&w, members_known(id)->name);
+    bool is_sorted = is_stored || table == TABLE_SAMPLE_LOCATIONS;
+    struct buf key = {0};
+    buf_add(&key, w.names[0]);
+    if (is_sorted) {
+        buf_add(&key, STR(", "));
+        buf_add(&key, w.names[1]);
+    }
+    open_table(r, &r->tables[table], name, &w, needed, buf_str(&key));
+    buf_free(&key);
+}
+
+/* The tables that no list of columns has. */
+static void open_other_tables(struct sqlite_reader *r)
+{
+    struct wanted dotted = {.names = {STR("row_id"), STR("table_name"), STR("members")},
+                            .count = 3};
+    struct wanted values = {.names = {STR("sample_id"), STR("type"), STR("dotted")}, .count = 3};
+    struct wanted locations = {.names = {STR("sample_id"), STR("depth"), STR("dotted")},
+                               .count = 3};
+    if (has_table(r->db, STR("dotted_rows")))
+        open_table(r, &r->tables[TABLE_DOTTED], STR("dotted_rows"), &dotted, 3, STR("row_id"));
+    if (has_table(r->db, STR("sample_values_dotted")))
+        open_table(r, &r->values_dotted, STR("sample_values_dotted"), &values, 3,
+                   STR("sample_id, type"));
+    if (has_table(r->db, STR("sample_locations_dotted")))
+        open_table(r, &r->locations_dotted, STR("sample_locations_dotted"), &locations, 3,
+                   STR("sample_id, depth"));
+}
+
+struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at)
+{
+    int last = sqlite3_column_count(at) - 1;
+    int64_t number = sqlite3_column_int64(at, t->has_rowid ? last : 0);
+    return (struct place){t->place.p, PLACE_ROW, (uint64_t)number};
+}
+
+bool sqlite_has_row(struct sqlite_reader *r, struct sqlite_table *t)
+{
+    if (t->all == NULL || t->at_end)
+        return false;
+    if (!t->has_row)
+        t->has_row = sqlite_db_step(r->db, t->all);
+    t->at_end = !t->has_row;
+    return t->has_row;
+}
+
+/* --- the whole --- */
+
+/* Tables of ours that say nothing that rows do not, and what SQLite keeps itself. */
+static bool is_derived(struct str name)
+{
+    static const struct str names[] = {STR("value_types"),
+                                       STR("row_runs"),
+                                       STR("nodes"),
+                                       STR("stored_values"),
+                                       STR("node_values"),
+                                       STR("name_values"),
+                                       STR("dotted_rows"),
+                                       STR("sample_values_dotted"),
+                                       STR("sample_locations_dotted")};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(name, names[i]))
+            return true;
+    for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
+        if (str_equal(name, schema_tables[model_tables[i]].name))
+            return true;
+    return str_starts(name, STR("sqlite_"));
+}
+
+/* Counts the tables that rows have no place for. */
+static void lose_tables(struct sqlite_reader *r)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(
+        r->db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+    while (sqlite_db_step(r->db, s)) {
+        struct str name = sqlite_db_text(s, 0);
+        r->line.n = 0;
+        text_escape(&r->line, name);
+        if (!is_derived(name))
+            loss_add(LOSS_TABLES, buf_str(&r->line), 1);
+    }
+    sqlite3_finalize(s);
+}
+
+/* Tables and columns are read, and what they are is asked; nothing else is done. */
+static int authorize(void *with, int action, const char *what, const char *more, const char *schema,
+                     const char *inside)
+{
+    (void)with, (void)more, (void)schema, (void)inside;
+    bool is_info = action == SQLITE_PRAGMA && sqlite3_stricmp(what, "table_xinfo") == 0;
+    return action == SQLITE_SELECT || action == SQLITE_READ || is_info ? SQLITE_OK : SQLITE_DENY;
+}
+
+/* Pushes rows in the order that row_runs has. */
+static void push_runs(struct sqlite_reader *r)
+{
+    enum { TABLE_NAME = 1, LAST = 2 };
+    static const enum table tables[] = {TABLE_SOURCES, TABLE_MAPPINGS, TABLE_FUNCTIONS,
+                                        TABLE_LOCATIONS, TABLE_DOTTED};
+    if (!has_table(r->db, STR("row_runs")))
+        return;
+    sqlite3_stmt *s =
+        sqlite_db_prepare(r->db, "SELECT run_id, table_name, last FROM row_runs ORDER BY run_id");
+    while (sqlite_db_step(r->db, s)) {
+        struct str name = sqlite_db_text(s, TABLE_NAME);
+        int64_t last = sqlite3_column_int64(s, LAST);
+        if (str_equal(name, name_of(TABLE_SAMPLES)))
+            sqlite_push_samples(r, last);
+        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+            if (str_equal(name, name_of(tables[i])))
+                sqlite_push_rows(r, tables[i], last);
+    }
+    sqlite3_finalize(s);
+}
+
+static void open_reader(struct sqlite_reader *r)
+{
+    static const enum table needed[] = {TABLE_META,      TABLE_SOURCES, TABLE_FUNCTIONS,
+                                        TABLE_LOCATIONS, TABLE_SAMPLES, TABLE_SAMPLE_VALUES};
+    sqlite_db_distrust(r->db);
+    sqlite3_set_authorizer(r->db->handle, authorize, NULL);
+    r->has_stacks = has_table(r->db, STR("nodes"));
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        open_model_table(r, needed[i], true);
+    open_model_table(r, TABLE_MAPPINGS, false);
+    if (!r->has_stacks)
+        open_model_table(r, TABLE_SAMPLE_LOCATIONS, true);
+    open_other_tables(r);
+}
+
+static void close_reader(struct sqlite_reader *r)
+{
+    sqlite_db_close(r->db);
+    sqlite_free_samples(r);
+    for (size_t i = 0; i <= TABLE_COUNT; i++)
+        idmap_free(&r->tables[i].pushed);
+    for (size_t i = 0; i < COLUMNS_MAX; i++)
+        buf_free(&r->texts[i]);
+    struct buf *bufs[] = {&r->extra, &r->members, &r->inexact, &r->bytes, &r->line};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    mem_free(r->chain);
+    idmap_free(&r->waiting);
+    arena_free(&r->arena);
+    arena_free(&r->sample_arena);
+}
+
+void sqlite_read(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    static const enum table defined[] = {TABLE_SOURCES, TABLE_MAPPINGS, TABLE_FUNCTIONS,
+                                         TABLE_LOCATIONS};
+    struct sqlite_reader r = {.sink = sink, .request = request};
+    struct place before = sink->flow->where;
+    r.db = open_input(in, request);
+    open_reader(&r);
+    sqlite_push_meta(&r);
+    sqlite_begin_samples(&r);
+    push_runs(&r);
+    for (size_t i = 0; i < sizeof defined / sizeof *defined; i++)
+        sqlite_push_rows(&r, defined[i], INT64_MAX);
+    sqlite_push_samples(&r, INT64_MAX);
+    sqlite_push_rows(&r, TABLE_DOTTED, INT64_MAX);
+    sqlite_end_samples(&r);
+    lose_tables(&r);
+    sink->flow->where = before;
+    sink_end(sink, false);
+    close_reader(&r);
+}

@@ -1,0 +1,421 @@
+#include "base/mem.h"
+#include "formats/sqlite/sqlite_read.h"
+#include "formats/sqlite/sqlite_write.h"
+#include "rows/emit.h"
+#include "rows/members.h"
+#include "rows/parse.h"
+#include "rows/site.h"
+#include "rows/text.h"
+#include "stream/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- single values --- */
+
+void sqlite_die_column(struct place where, const char *column, const char *expected,
+                       sqlite3_stmt *s, int at)
+{
+    enum { SHOWN = 60 };
+    struct str text =
+        sqlite3_column_type(s, at) == SQLITE_BLOB || sqlite3_column_type(s, at) == SQLITE_NULL
+            ? STR("")
+            : sqlite_db_text(s, at);
+    struct buf shown = {0};
+    text_escape(&shown, (struct str){text.p, text.n < SHOWN ? text.n : SHOWN});
+    switch (sqlite3_column_type(s, at)) {
+    case SQLITE_NULL: die_at(where, "%s: expected %s, found null", column, expected);
+    case SQLITE_BLOB: die_at(where, "%s: expected %s, found a blob", column, expected);
+    case SQLITE_TEXT:
+        die_at(where, "%s: expected %s, found \"%.*s\"", column, expected,
+               STR_ARG(buf_str(&shown)));
+    default:
+        die_at(where, "%s: expected %s, found %.*s", column, expected, STR_ARG(buf_str(&shown)));
+    }
+}
+
+int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *column,
+                       const struct schema_kind *kind)
+{
+    int type = sqlite3_column_type(s, at);
+    if (type == SQLITE_NULL && kind->nullable)
+        return ROW_NULL;
+    int64_t value = sqlite3_column_int64(s, at);
+    if (type != SQLITE_INTEGER || value < kind->least || value > kind->most)
+        sqlite_die_column(where, column, kind->expected, s, at);
+    return value;
+}
+
+struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
+                       struct place where, const char *column)
+{
+    if (sqlite3_column_type(s, at) != SQLITE_TEXT)
+        sqlite_die_column(where, column, "a string", s, at);
+    to->n = 0;
+    return emit_text(to, &r->inexact, str_of(column), sqlite_db_text(s, at));
+}
+
+struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
+                            struct place where, const char *column, struct str dotted)
+{
+    int type = sqlite3_column_type(s, at);
+    double value = sqlite3_column_double(s, at);
+    struct number number = {.kind = NUMBER_REAL};
+    struct str name, text;
+    if (type == SQLITE_INTEGER)
+        return number_of(sqlite3_column_int64(s, at));
+    if (type != SQLITE_FLOAT || !isfinite(value))
+        sqlite_die_column(where, column, "a finite number", s, at);
+    to->n = 0;
+    sqlite_add_real(to, value);
+    for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &text);) {
+        if (!str_equal(name, SQLITE_DIGITS) || !text_is_string(text, &text))
+            continue;
+        struct number spelled;
+        r->line.n = 0;
+        buf_add(&r->line, text);
+        buf_add(&r->line, (struct str){"", 1});
+        bool is_same = parse_number(text, &spelled) && spelled.kind == NUMBER_REAL &&
+                       strtod(r->line.p, NULL) == value;
+        if (is_same) { /* or else it has been changed since */
+            to->n = 0;
+            buf_add(to, text);
+        }
+    }
+    number.real = buf_str(to);
+    return number;
+}
+
+/* --- members --- */
+
+/* Makes TO the members of the object TEXT, which nothing is known of. */
+static struct str parse_members(struct sqlite_reader *r, struct buf *to, struct str text,
+                                struct place where, enum table table)
+{
+    static const struct row none;
+    struct row row = none;
+    struct str rest, name, value;
+    r->line.n = 0;
+    buf_add(&r->line, STR("{\"table\":\".x\""));
+    if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}' || !parse_is_value(text))
+        die_at(where, "%.*s: expected an object of JSON", STR_ARG(model_dotted_column(table)));
+    if (memchr(text.p, '\n', text.n) != NULL || memchr(text.p, '\r', text.n) != NULL) {
+        r->bytes.n = 0; /* rows are lines */
+        text_canonicalize(&r->bytes, text);
+        text = buf_str(&r->bytes);
+    }
+    rest = text_inside(text);
+    buf_add(&r->line, parse_is_blank(rest) ? STR("") : STR(","));
+    buf_add(&r->line, rest);
+    buf_add(&r->line, STR("}"));
+    size_t n = r->line.n;
+    memset(buf_reserve(&r->line, INPUT_PADDING), '\n', INPUT_PADDING);
+    parse_row((struct str){r->line.p, n}, where, VERSION_2, NULL, &r->sample_arena, &row);
+    to->n = 0;
+    for (rest = row.extra; rest.n > 0 && text_next_member(&rest, &name, &value);) {
+        if (table < TABLE_COUNT && table != TABLE_MAPPINGS && (name.n == 0 || name.p[0] != '.'))
+            die_at(where, "dotted: expected names that begin with a dot, found \"%.*s\"",
+                   STR_ARG(name));
+        if (table == TABLE_MAPPINGS && str_equal(name, schema_tables[table].columns[0].name))
+            die_at(where, "members: \"%.*s\" is a column", STR_ARG(name));
+    }
+    buf_add(to, row.extra);
+    return buf_str(to);
+}
+
+struct str sqlite_members(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
+                          struct place where, enum table table)
+{
+    int type = sqlite3_column_type(s, at);
+    bool is_all = table == TABLE_MAPPINGS || table == TABLE_DOTTED;
+    to->n = 0;
+    if (type == SQLITE_NULL)
+        return buf_str(to);
+    struct str text = sqlite_db_text(s, at);
+    if (type != SQLITE_TEXT)
+        sqlite_die_column(where, model_dotted_column(table).p, "an object of JSON", s, at);
+    if (text.n == 2 && text.p[0] == '{' && text.p[1] == '}')
+        return buf_str(to);
+    buf_add(to, text);
+    memset(buf_reserve(to, INPUT_PADDING), '\n', INPUT_PADDING);
+    if (text.n > 2 && text.p[0] == '{') {
+        to->p[0] = ',';
+        const char *end = text_scan_members(
+            to->p, is_all ? '\0' : '.',
+            table == TABLE_MAPPINGS ? schema_tables[table].columns[0].name : STR("table"));
+        if (end == to->p + text.n - 1 && *end == '}') {
+            to->n = text.n - 1;
+            return buf_str(to);
+        }
+    }
+    return parse_members(r, to, text, where, table);
+}
+
+void sqlite_add_extra(struct sqlite_reader *r, struct buf *to, struct str extra, struct place where)
+{
+    struct str name, value;
+    to->n = 0;
+    for (struct str rest = extra; rest.n > 0;) {
+        const char *from = rest.p;
+        if (!text_next_member(&rest, &name, &value))
+            break;
+        if (str_equal(name, SQLITE_DIGITS) || str_equal(name, SQLITE_POSITION))
+            continue;
+        if (r->inexact.n > 0 && str_equal(name, STR(".bytes")))
+            die_at(where, ".bytes is there, and a string that is not UTF-8 as well");
+        buf_add(to, (struct str){from, (size_t)(value.p + value.n - from)});
+    }
+    emit_bytes_column(to, &r->inexact);
+}
+
+/* --- rows --- */
+
+/* Adds to ROW, of locations, the dotted columns that are columns. */
+static void read_references(sqlite3_stmt *s, struct place where, struct row *row)
+{
+    int at = (int)schema_tables[TABLE_LOCATIONS].column_count;
+    site_take(row);
+    for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
+        const char *name = members_known(id)->name.p;
+        struct member ignored;
+        int64_t *to = id == MEMBER_ID_MAPPING ? &row->site.mapping_id : &row->site.inlined_into;
+        int64_t found = sqlite_integer(s, ++at, where, name, &schema_kinds[KIND_REF_NULL]);
+        if (found == ROW_NULL)
+            continue;
+        if (members_get(row, id, &ignored))
+            die_at(where, "%s: it is in dotted as well", name);
+        *to = found;
+    }
+}
+
+/* Makes ROW the row of TABLE that S is at, but for what it refers to. */
+static void read_row(struct sqlite_reader *r, enum table table, sqlite3_stmt *s, struct place where,
+                     struct row *row)
+{
+    const struct schema_table *t = &schema_tables[table];
+    *row = (struct row){.table = table};
+    struct str extra = sqlite_members(r, &r->members, s, (int)t->column_count, where, table);
+    for (unsigned i = 0; i < t->column_count; i++) {
+        const struct schema_column *column = &t->columns[i];
+        const struct schema_kind *kind = &schema_kinds[column->kind];
+        bool is_null = kind->nullable && sqlite3_column_type(s, (int)i) == SQLITE_NULL;
+        if (is_null)
+            row_set_null(row, column);
+        else if (kind->shape == SHAPE_INTEGER)
+            *row_integer(row, column) = sqlite_integer(s, (int)i, where, column->name.p, kind);
+        else if (kind->shape == SHAPE_NUMBER)
+            *row_number(row, column) =
+                sqlite_number(r, &r->texts[i], s, (int)i, where, column->name.p, extra);
+        else
+            *row_string(row, column) =
+                sqlite_text(r, &r->texts[i], s, (int)i, where, column->name.p);
+        if (kind->shape == SHAPE_STRING && kind->least > 0 && row_string(row, column)->n == 0)
+            sqlite_die_column(where, column->name.p, kind->expected, s, (int)i);
+    }
+    sqlite_add_extra(r, &r->extra, extra, where);
+    row->extra = buf_str(&r->extra);
+    if (table == TABLE_LOCATIONS)
+        read_references(s, where, row);
+}
+
+/* The same of a row of a dotted table. */
+static void read_dotted(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
+                        struct row *row)
+{
+    enum { TABLE_NAME = 1, MEMBERS_AT = 2 };
+    *row = (struct row){.table = TABLE_DOTTED};
+    row->dotted.name = sqlite_text(r, &r->texts[0], s, TABLE_NAME, where, "table_name");
+    struct str name = row->dotted.name;
+    if (name.n < 2 || name.p[0] != '.' || str_equal(name, STR(".end")) ||
+        str_equal(name, STR(".mappings")) || r->inexact.n > 0)
+        sqlite_die_column(where, "table_name", "the name of a dotted table", s, TABLE_NAME);
+    row->extra = sqlite_members(r, &r->extra, s, MEMBERS_AT, where, TABLE_DOTTED);
+}
+
+static void read_any(struct sqlite_reader *r, enum table table, sqlite3_stmt *s, struct place where,
+                     struct row *row)
+{
+    if (table == TABLE_DOTTED)
+        read_dotted(r, s, where, row);
+    else
+        read_row(r, table, s, where, row);
+}
+
+/* --- what they refer to --- */
+
+static bool is_pushed(const struct sqlite_reader *r, enum table table, int64_t id)
+{
+    return idmap_get(&r->tables[table].pushed, (uint64_t)id) != 0;
+}
+
+/* What ROW refers to and is not out: the first such; false where there is none.  *ID is ROW_NULL in a dotted row that
+ * waits for a sample. */
+static bool find_missing(struct sqlite_reader *r, const struct row *row, struct place where,
+                         enum table *table, int64_t *id, const char **column)
+{
+    if (row->table == TABLE_LOCATIONS && row->location.function_id != ROW_NULL &&
+        !is_pushed(r, TABLE_FUNCTIONS, row->location.function_id)) {
+        *table = TABLE_FUNCTIONS;
+        *id = row->location.function_id;
+        *column = "function_id";
+        return true;
+    }
+    struct members walk = members_references(row, where, NULL);
+    struct member m;
+    while (row_has_members(row) && members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_OTHER || m.kind != MEMBER_REF || m.integer == ROW_NULL)
+            continue;
+        bool is_there = m.refers == TABLE_SAMPLES ? m.integer <= r->tables[TABLE_SAMPLES].last
+                                                  : is_pushed(r, m.refers, m.integer);
+        if (is_there)
+            continue;
+        *table = m.refers;
+        *id = m.integer;
+        *column = members_known(m.id)->name.p;
+        return true;
+    }
+    return false;
+}
+
+static void push(struct sqlite_reader *r, enum table table, int64_t id, struct row *row,
+                 struct place where)
+{
+    struct buf uri = {0};
+    r->sink->flow->where = where;
+    if (table == TABLE_SOURCES && r->request->source_uri != NULL) {
+        text_escape(&uri, str_of(r->request->source_uri));
+        row->source.source_uri = buf_str(&uri);
+    }
+    if (table == TABLE_SOURCES && r->request->timestamp.kind != NUMBER_NULL)
+        row->source.source_timestamp = r->request->timestamp;
+    sink_row(r->sink, row);
+    idmap_put(&r->tables[table].pushed, (uint64_t)id, 1);
+    buf_free(&uri);
+}
+
+/* Reads the row ID of TABLE by itself: COLUMN of the row WHERE refers to it.  Returns where it stands. */
+static struct place read_one(struct sqlite_reader *r, enum table table, int64_t id,
+                             struct place where, const char *column, struct row *row)
+{
+    struct sqlite_table *t = &r->tables[table];
+    bool is_there = t->one != NULL;
+    if (is_there) {
+        sqlite3_reset(t->one);
+        sqlite3_bind_int64(t->one, 1, id);
+        is_there = sqlite_db_step(r->db, t->one);
+    }
+    if (!is_there)
+        die_at(where, "%s: there is no %s %lld", column, schema_nouns[table], (long long)id);
+    struct place found = sqlite_place(t, t->one);
+    read_any(r, table, t->one, found, row);
+    return found;
+}
+
+void sqlite_need(struct sqlite_reader *r, enum table table, int64_t id, struct place where,
+                 const char *column)
+{
+    size_t depth = 0;
+    if (is_pushed(r, table, id))
+        return;
+    r->chain = mem_array(r->chain, &r->chain_capacity, 1, sizeof *r->chain);
+    r->chain[depth++] = id;
+    idmap_clear(&r->waiting);
+    while (
+        depth >
+        0) { /* locations alone refer to their like: all others are out before the next of these */
+        struct row row;
+        enum table missing;
+        int64_t missing_id;
+        id = r->chain[depth - 1];
+        where = read_one(r, table, id, where, column, &row);
+        bool is_waiting = false;
+        while (!is_waiting && find_missing(r, &row, where, &missing, &missing_id, &column)) {
+            is_waiting = missing == table;
+            if (is_waiting)
+                break;
+            struct row other;
+            struct place at = read_one(r, missing, missing_id, where, column, &other);
+            push(r, missing, missing_id, &other, at);
+            where = read_one(r, table, id, where, column, &row);
+        }
+        if (is_waiting) {
+            if (idmap_get(&r->waiting, (uint64_t)id) != 0 || missing_id == id)
+                die_at(where, "%s: a location is inlined into itself", column);
+            idmap_put(&r->waiting, (uint64_t)id, 1);
+            r->chain = mem_array(r->chain, &r->chain_capacity, depth + 1, sizeof *r->chain);
+            r->chain[depth++] = missing_id;
+            if (idmap_get(&r->waiting, (uint64_t)missing_id) != 0)
+                die_at(where, "%s: a location is inlined into itself", column);
+            continue;
+        }
+        if (!is_pushed(r, table, id))
+            push(r, table, id, &row, where);
+        depth--;
+    }
+}
+
+/* --- tables --- */
+
+/* Pushes the row that the table T of TABLE is at, and before it what it refers to. */
+static void push_current(struct sqlite_reader *r, enum table table, int64_t id, struct place where)
+{
+    struct sqlite_table *t = &r->tables[table];
+    struct row row;
+    enum table missing;
+    int64_t missing_id;
+    const char *column;
+    read_any(r, table, t->all, where, &row);
+    while (find_missing(r, &row, where, &missing, &missing_id, &column)) {
+        if (missing == TABLE_SAMPLES)
+            sqlite_push_samples(r, missing_id);
+        if (missing == TABLE_SAMPLES && r->tables[TABLE_SAMPLES].last < missing_id)
+            die_at(where, "%s: there is no sample %lld", column, (long long)missing_id);
+        if (missing != TABLE_SAMPLES)
+            sqlite_need(r, missing, missing_id, where, column);
+        read_any(r, table, t->all, where, &row);
+    }
+    if (!is_pushed(r, table, id))
+        push(r, table, id, &row, where);
+}
+
+void sqlite_push_rows(struct sqlite_reader *r, enum table table, int64_t last)
+{
+    struct sqlite_table *t = &r->tables[table];
+    while (sqlite_has_row(r, t)) {
+        struct place where = sqlite_place(t, t->all);
+        const char *name =
+            table == TABLE_DOTTED ? "row_id" : schema_tables[table].columns[0].name.p;
+        int64_t id = sqlite_integer(t->all, 0, where, name, &schema_kinds[KIND_ID]);
+        if (id > last)
+            return;
+        if (id == t->last)
+            die_at(where, "%s: %lld is defined twice", name, (long long)id);
+        if (!is_pushed(r, table, id))
+            push_current(r, table, id, where);
+        t->last = id;
+        t->has_row = false;
+    }
+}
+
+void sqlite_push_meta(struct sqlite_reader *r)
+{
+    struct sqlite_table *t = &r->tables[TABLE_META];
+    struct buf promise = {0};
+    struct row row;
+    struct place where = {r->db->name, PLACE_FILE, 0};
+    if (!sqlite_has_row(r, t))
+        die_at(where, "meta: expected one row, found none");
+    where = sqlite_place(t, t->all);
+    read_row(r, TABLE_META, t->all, where, &row);
+    if (!str_equal(row.meta.key, STR("version")) || !str_equal(row.meta.value, STR("2.0")))
+        die_at(where, "expected the version 2.0, found \"%.*s\" \"%.*s\"", STR_ARG(row.meta.key),
+               STR_ARG(row.meta.value));
+    emit_promise(&promise, row.extra);
+    row.extra = buf_str(&promise);
+    r->sink->flow->where = where;
+    sink_row(r->sink, &row);
+    buf_free(&promise);
+    t->has_row = false;
+    if (sqlite_has_row(r, t))
+        die_at(sqlite_place(t, t->all), "meta: expected one row, found another");
+}

@@ -1,0 +1,343 @@
+#include "base/mem.h"
+#include "formats/sqlite/sqlite_read.h"
+#include "formats/sqlite/sqlite_write.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+
+#include <stdlib.h>
+
+/* A node, and what is outside of it: 0 at a root. */
+struct sqlite_node_row {
+    uint64_t parent;
+    int64_t location;
+};
+
+/* --- types and nodes --- */
+
+static uint32_t add_type(struct sqlite_reader *r, sqlite3_stmt *s, int at, struct place where)
+{
+    struct str type = sqlite_text(r, &r->texts[1], s, at, where, "type");
+    struct str unit = sqlite_text(r, &r->texts[2], s, at + 1, where, "unit");
+    return value_types_add(&r->sink->flow->types, type, unit);
+}
+
+/* Types of values in the order in which samples have them. */
+static void read_types(struct sqlite_reader *r)
+{
+    sqlite3_stmt *s =
+        sqlite_db_prepare(r->db, "SELECT type_id, type, unit FROM value_types ORDER BY type_id");
+    struct sqlite_table t = {.place = STR("value_types type_id")};
+    while (sqlite_db_step(r->db, s)) {
+        struct place where = {r->db->name, PLACE_FILE, 0};
+        (void)t;
+        int64_t id = sqlite_integer(s, 0, where, "value_types.type_id", &schema_kinds[KIND_ID]);
+        uint32_t type = add_type(r, s, 1, where);
+        r->inexact.n = 0; /* each value says it */
+        if (id != (int64_t)r->type_count + 1)
+            die_at(where, "value_types.type_id: expected %zu, found %lld", r->type_count + 1,
+                   (long long)id);
+        r->types = mem_array(r->types, &r->type_capacity, (size_t)id, sizeof *r->types);
+        r->types[r->type_count++] = type;
+        if (idmap_get(&r->type_orders, type) == 0)
+            idmap_put(&r->type_orders, type, (uint32_t)id);
+    }
+    sqlite3_finalize(s);
+}
+
+static void read_nodes(struct sqlite_reader *r)
+{
+    static const struct schema_kind parent = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
+                                              "a smaller id, or null"};
+    sqlite3_stmt *s = sqlite_db_prepare(
+        r->db, "SELECT node_id, parent_id, location_id FROM nodes ORDER BY node_id");
+    struct buf name = {0};
+    buf_add(&name, str_of(r->db->name));
+    buf_add(&name, (struct str){": nodes rowid", 14});
+    struct str file = arena_copy(&r->arena, buf_str(&name));
+    buf_free(&name);
+    while (sqlite_db_step(r->db, s)) {
+        struct place where = {file.p, PLACE_ROW, (uint64_t)sqlite3_column_int64(s, 0)};
+        int64_t id = sqlite_integer(s, 0, where, "node_id", &schema_kinds[KIND_ID]);
+        int64_t outer = sqlite_integer(s, 1, where, "parent_id", &parent);
+        if (id != (int64_t)r->node_count + 1)
+            die_at(where, "node_id: expected %zu: nodes have no gaps", r->node_count + 1);
+        if (outer >= id)
+            sqlite_die_column(where, "parent_id", parent.expected, s, 1);
+        r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count + 1, sizeof *r->nodes);
+        r->nodes[r->node_count++] = (struct sqlite_node_row){
+            outer == ROW_NULL ? 0 : (uint64_t)outer,
+            sqlite_integer(s, 2, where, "location_id", &schema_kinds[KIND_REF])};
+    }
+    sqlite3_finalize(s);
+}
+
+static bool has_types(struct sqlite_reader *r)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(
+        r->db, "SELECT 1 FROM sqlite_master WHERE name = 'value_types' AND type = 'table'");
+    bool is_there = sqlite_db_step(r->db, s);
+    sqlite3_finalize(s);
+    return is_there;
+}
+
+void sqlite_begin_samples(struct sqlite_reader *r)
+{
+    if (r->has_stacks || has_types(r))
+        read_types(r);
+    if (r->has_stacks)
+        read_nodes(r);
+}
+
+/* --- rows of a sample --- */
+
+/* Whether T is at a row of the sample ID; one of a sample before, which there is none of, ends the tool. */
+static bool is_of_sample(struct sqlite_reader *r, struct sqlite_table *t, int64_t id)
+{
+    if (!sqlite_has_row(r, t))
+        return false;
+    struct place where = sqlite_place(t, t->all);
+    int64_t of = sqlite_integer(t->all, 0, where, "sample_id", &schema_kinds[KIND_REF]);
+    if (of < id)
+        die_at(where, "sample_id: there is no sample %lld", (long long)of);
+    return of == id;
+}
+
+/* The type of the value that S is at. */
+static uint32_t type_of(struct sqlite_reader *r, sqlite3_stmt *s, struct place where)
+{
+    enum { TYPE = 1 };
+    if (!r->has_stacks)
+        return add_type(r, s, TYPE, where);
+    int64_t id = sqlite_integer(s, TYPE, where, "type_id", &schema_kinds[KIND_REF]);
+    if (id > (int64_t)r->type_count)
+        die_at(where, "type_id: there is no type %lld", (long long)id);
+    return r->types[id - 1];
+}
+
+/* A sample has one value of a name. */
+static void check_type(struct sqlite_reader *r, uint32_t type, int64_t sample, struct place where)
+{
+    const struct value_type *t = value_types_get(&r->sink->flow->types, type);
+    if (t->name > r->name_capacity)
+        r->type_samples =
+            mem_array_zeroed(r->type_samples, &r->name_capacity, t->name, sizeof *r->type_samples);
+    if (r->type_samples[t->name - 1] == sample)
+        die_at(where, "type: \"%.*s\" comes twice in sample %lld", STR_ARG(t->type),
+               (long long)sample);
+    r->type_samples[t->name - 1] = sample;
+}
+
+/* Reads the values of the sample ID; returns how many. */
+static size_t read_values(struct sqlite_reader *r, int64_t id)
+{
+    struct sqlite_table *t = &r->tables[TABLE_SAMPLE_VALUES];
+    size_t count = 0;
+    int at = r->has_stacks ? 2 : 3;
+    for (; is_of_sample(r, t, id); t->has_row = false) {
+        struct place where = sqlite_place(t, t->all);
+        uint32_t type = type_of(r, t->all, where), order = idmap_get(&r->type_orders, type);
+        check_type(r, type, id, where);
+        struct sample_value v = {.type = type};
+        v.value = sqlite_number(r, &r->texts[3], t->all, at, where, "value", STR(""));
+        if (v.value.kind == NUMBER_REAL)
+            v.value.real = arena_copy(&r->sample_arena, v.value.real);
+        if (r->inexact.n > 0) {
+            sqlite_add_extra(r, &r->extra, STR(""), where);
+            v.extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
+        }
+        r->values = mem_array(r->values, &r->value_capacity, count + 1, sizeof *r->values);
+        uint64_t place = t->has_rowid || order == 0 ? UINT32_MAX + (uint64_t)count : order;
+        r->values[count++] = (struct sqlite_value){v, place};
+    }
+    return count;
+}
+
+/* Adds the dotted columns in DOTTED to V, and takes what is ours out of them. */
+static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct str dotted,
+                        struct place where)
+{
+    struct str name, value;
+    int64_t position;
+    for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &value);)
+        if (str_equal(name, SQLITE_POSITION) && text_is_integer(value, &position) && position >= 1)
+            v->order = (uint64_t)position;
+    if (v->value.value.kind == NUMBER_REAL) {
+        sqlite3_stmt *s = r->tables[TABLE_SAMPLE_VALUES].all;
+        (void)s;
+        for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &value);) {
+            struct str text;
+            if (!str_equal(name, SQLITE_DIGITS) || !text_is_string(value, &text))
+                continue;
+            char *copy = arena_alloc(&r->sample_arena, text.n + 1);
+            memcpy(copy, text.p, text.n);
+            copy[text.n] = '\0';
+            r->line.n = 0;
+            buf_add(&r->line, v->value.value.real);
+            buf_add(&r->line, (struct str){"", 1});
+            if (strtod(copy, NULL) == strtod(r->line.p, NULL))
+                v->value.value.real = (struct str){copy, text.n};
+        }
+    }
+    sqlite_add_extra(r, &r->extra, dotted, where);
+    v->value.extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
+}
+
+/* Reads the dotted columns of the COUNT values of the sample ID. */
+static void read_dotted_values(struct sqlite_reader *r, int64_t id, size_t count)
+{
+    enum { TYPE = 1, DOTTED = 2 };
+    struct sqlite_table *t = &r->values_dotted;
+    for (; is_of_sample(r, t, id); t->has_row = false) {
+        struct place where = sqlite_place(t, t->all);
+        struct str type = sqlite_text(r, &r->texts[1], t->all, TYPE, where, "type");
+        struct str dotted =
+            sqlite_members(r, &r->members, t->all, DOTTED, where, TABLE_SAMPLE_VALUES);
+        struct sqlite_value *found = NULL;
+        r->inexact.n = 0;
+        for (size_t i = 0; i < count; i++)
+            if (str_equal(value_types_get(&r->sink->flow->types, r->values[i].value.type)->type,
+                          type))
+                found = &r->values[i];
+        if (found == NULL)
+            die_at(where, "type: the sample has no value of \"%.*s\"", STR_ARG(type));
+        take_dotted(r, found, dotted, where);
+    }
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct sqlite_value *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* --- stacks --- */
+
+static size_t read_stack(struct sqlite_reader *r, int64_t id)
+{
+    enum { DEPTH = 1, LOCATION = 2 };
+    struct sqlite_table *t = &r->tables[TABLE_SAMPLE_LOCATIONS];
+    size_t depth = 0;
+    for (; is_of_sample(r, t, id); t->has_row = false) {
+        struct place where = sqlite_place(t, t->all);
+        int64_t at = sqlite_integer(t->all, DEPTH, where, "depth", &schema_kinds[KIND_DEPTH]);
+        int64_t location =
+            sqlite_integer(t->all, LOCATION, where, "location_id", &schema_kinds[KIND_REF]);
+        if (at != (int64_t)depth + 1)
+            die_at(where, "depth: expected %zu in sample %lld, found %lld", depth + 1,
+                   (long long)id, (long long)at);
+        sqlite_need(r, TABLE_LOCATIONS, location, where, "location_id");
+        r->locations =
+            mem_array(r->locations, &r->location_capacity, depth + 1, sizeof *r->locations);
+        r->locations[depth++] = location;
+    }
+    return depth;
+}
+
+/* The stack that ends in NODE, 0 for an empty one. */
+static size_t climb(struct sqlite_reader *r, uint64_t node, struct place where)
+{
+    size_t depth = 0;
+    for (; node != 0; node = r->nodes[node - 1].parent) {
+        int64_t location = r->nodes[node - 1].location;
+        sqlite_need(r, TABLE_LOCATIONS, location, where, "location_id");
+        r->locations =
+            mem_array(r->locations, &r->location_capacity, depth + 1, sizeof *r->locations);
+        r->locations[depth++] = location;
+    }
+    return depth;
+}
+
+/* Reads the dotted columns of the locations of SAMPLE, if any has some. */
+static void read_dotted_locations(struct sqlite_reader *r, struct sample *sample)
+{
+    enum { DEPTH = 1, DOTTED = 2 };
+    struct sqlite_table *t = &r->locations_dotted;
+    for (; is_of_sample(r, t, sample->sample_id); t->has_row = false) {
+        struct place where = sqlite_place(t, t->all);
+        int64_t at = sqlite_integer(t->all, DEPTH, where, "depth", &schema_kinds[KIND_DEPTH]);
+        struct str dotted =
+            sqlite_members(r, &r->members, t->all, DOTTED, where, TABLE_SAMPLE_LOCATIONS);
+        if (at > (int64_t)sample->depth)
+            die_at(where, "depth: the sample has no location at %lld", (long long)at);
+        if (sample->location_extras == NULL) {
+            r->location_extras = mem_array(r->location_extras, &r->extra_capacity, sample->depth,
+                                           sizeof *r->location_extras);
+            memset(r->location_extras, 0, sample->depth * sizeof *r->location_extras);
+            sample->location_extras = r->location_extras;
+        }
+        sqlite_add_extra(r, &r->extra, dotted, where);
+        sample->location_extras[at - 1] = arena_copy(&r->sample_arena, buf_str(&r->extra));
+    }
+}
+
+/* --- samples --- */
+
+/* Reads the sample that S is at to *SAMPLE. */
+static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
+                        struct sample *sample)
+{
+    enum { SOURCE = 1, NODE = 2 };
+    static const struct schema_kind node = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
+                                            "the id of a node, or null"};
+    int64_t of = ROW_NULL;
+    sample->source_id = sqlite_integer(s, SOURCE, where, "source_id", &schema_kinds[KIND_REF]);
+    sqlite_need(r, TABLE_SOURCES, sample->source_id, where, "source_id");
+    if (r->has_stacks)
+        of = sqlite_integer(s, NODE, where, "node_id", &node);
+    if (of > (int64_t)r->node_count)
+        die_at(where, "node_id: there is no node %lld", (long long)of);
+    struct str dotted =
+        sqlite_members(r, &r->members, s, r->has_stacks ? NODE + 1 : NODE, where, TABLE_SAMPLES);
+    sqlite_add_extra(r, &r->extra, dotted, where);
+    sample->extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
+    sample->value_count = read_values(r, sample->sample_id);
+    read_dotted_values(r, sample->sample_id, sample->value_count);
+    if (sample->value_count > 1)
+        qsort(r->values, sample->value_count, sizeof *r->values, compare_values);
+    r->sorted = mem_array(r->sorted, &r->sorted_capacity, sample->value_count, sizeof *r->sorted);
+    for (size_t i = 0; i < sample->value_count; i++)
+        r->sorted[i] = r->values[i].value;
+    sample->values = r->sorted;
+    sample->depth = r->has_stacks ? climb(r, of == ROW_NULL ? 0 : (uint64_t)of, where)
+                                  : read_stack(r, sample->sample_id);
+    sample->locations = r->locations;
+    read_dotted_locations(r, sample);
+}
+
+void sqlite_push_samples(struct sqlite_reader *r, int64_t last)
+{
+    struct sqlite_table *t = &r->tables[TABLE_SAMPLES];
+    while (sqlite_has_row(r, t)) {
+        struct place where = sqlite_place(t, t->all);
+        struct sample sample = {0};
+        sample.sample_id = sqlite_integer(t->all, 0, where, "sample_id", &schema_kinds[KIND_ID]);
+        if (sample.sample_id > last)
+            return;
+        if (sample.sample_id == t->last)
+            die_at(where, "sample_id: %lld is defined twice", (long long)sample.sample_id);
+        arena_clear(&r->sample_arena);
+        read_sample(r, t->all, where, &sample);
+        t->last = sample.sample_id;
+        t->has_row = false;
+        r->sink->flow->where = where;
+        sink_sample(r->sink, &sample);
+    }
+}
+
+void sqlite_end_samples(struct sqlite_reader *r)
+{
+    struct sqlite_table *tables[] = {&r->tables[TABLE_SAMPLE_VALUES],
+                                     &r->tables[TABLE_SAMPLE_LOCATIONS], &r->values_dotted,
+                                     &r->locations_dotted};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        is_of_sample(r, tables[i], INT64_MAX);
+}
+
+void sqlite_free_samples(struct sqlite_reader *r)
+{
+    void *blocks[] = {r->nodes,        r->types,     r->values,         r->sorted,
+                      r->type_samples, r->locations, r->location_extras};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    idmap_free(&r->type_orders);
+}

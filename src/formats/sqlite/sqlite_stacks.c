@@ -1,0 +1,88 @@
+#include "formats/sqlite/sqlite_stacks.h"
+
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* A place in the hash table: what tells a node from others, 0 where there is none; and its number. */
+struct sqlite_stacks_slot {
+    uint64_t key;
+    uint32_t node;
+};
+
+static struct sqlite_stacks_slot *find(const struct sqlite_stacks *s, uint64_t key)
+{
+    size_t mask = s->slot_count - 1, i = hash_number(key) & mask;
+    while (s->slots[i].key != 0 && s->slots[i].key != key)
+        i = (i + 1) & mask;
+    return &s->slots[i];
+}
+
+static uint64_t key_of(struct sqlite_node node)
+{
+    return (uint64_t)node.parent << 32 | node.location;
+}
+
+/* Doubles the hash table. */
+static void grow(struct sqlite_stacks *s)
+{
+    enum { LEAST = 1024 };
+    mem_free(s->slots);
+    s->slot_count = s->slot_count == 0 ? LEAST : 2 * s->slot_count;
+    s->slots = NULL;
+    s->slots = mem_alloc_zeroed(s->slot_count * sizeof *s->slots);
+    for (uint32_t i = 0; i < s->count; i++)
+        *find(s, key_of(s->nodes[i])) = (struct sqlite_stacks_slot){key_of(s->nodes[i]), i + 1};
+}
+
+/* The number of NODE. */
+static uint32_t number_of(struct sqlite_stacks *s, struct sqlite_node node)
+{
+    if (s->count >= s->slot_count / 2)
+        grow(s);
+    struct sqlite_stacks_slot *slot = find(s, key_of(node));
+    if (slot->key != 0)
+        return slot->node;
+    if (s->count == UINT32_MAX)
+        die(STATUS_SYSTEM, "more than %u distinct stacks", UINT32_MAX);
+    s->nodes = mem_array(s->nodes, &s->node_capacity, (size_t)s->count + 1, sizeof *s->nodes);
+    s->nodes[s->count++] = node;
+    *slot = (struct sqlite_stacks_slot){key_of(node), s->count};
+    return s->count;
+}
+
+uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t depth)
+{
+    s->last_locations =
+        mem_array(s->last_locations, &s->last_capacity, depth, sizeof *s->last_locations);
+    s->last_nodes = mem_array(s->last_nodes, &s->last_node_capacity, depth, sizeof *s->last_nodes);
+    size_t shared = 0;
+    while (shared < depth && shared < s->last_depth &&
+           s->last_locations[shared] == (uint32_t)ids[depth - 1 - shared])
+        shared++;
+    uint32_t node = shared == 0 ? 0 : s->last_nodes[shared - 1];
+    for (size_t i = shared; i < depth; i++) {
+        uint32_t location = (uint32_t)ids[depth - 1 - i];
+        node = number_of(s, (struct sqlite_node){node, location});
+        s->last_locations[i] = location;
+        s->last_nodes[i] = node;
+    }
+    s->last_depth = depth;
+    return node;
+}
+
+void sqlite_stacks_settle(struct sqlite_stacks *s)
+{
+    mem_free(s->slots);
+    mem_free(s->last_locations);
+    mem_free(s->last_nodes);
+    s->slots = NULL;
+    s->last_locations = s->last_nodes = NULL;
+}
+
+void sqlite_stacks_free(struct sqlite_stacks *s)
+{
+    sqlite_stacks_settle(s);
+    mem_free(s->nodes);
+    *s = (struct sqlite_stacks){0};
+}

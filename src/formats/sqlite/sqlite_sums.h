@@ -1,0 +1,46 @@
+/* sqlite_sums.h - the sums that a database keeps beside its stacks: what the samples of each source have whose stack
+ * ends in a node, or goes through it; and the same by the names of frames. */
+#ifndef PROFPIPE_SQLITE_SUMS_H
+#define PROFPIPE_SQLITE_SUMS_H
+
+#include "base/idmap.h"
+#include "base/sums.h"
+#include "formats/sqlite/sqlite_db.h"
+#include "formats/sqlite/sqlite_stacks.h"
+
+/* What the values of a type in a source go by. */
+struct sqlite_pair {
+    uint32_t type, source; /* ids in the database */
+};
+
+/* A sum that is no integer, or has parts that are none. */
+struct sqlite_real {
+    uint32_t node, pair;
+    double sum;
+};
+
+/* All zero is empty. */
+struct sqlite_sums {
+    struct sums sums;     /* of integers, by node - 1 and number of the pair - 1 */
+    struct idmap numbers; /* of pairs */
+    struct sqlite_pair *pairs;
+    size_t pair_count, pair_capacity;
+    struct idmap real_numbers;
+    struct sqlite_real *reals;
+    size_t real_count, real_capacity;
+};
+
+/* Adds a value of the type TYPE in the source SOURCE, both ids in the database, to NODE, which is not 0. */
+void sqlite_sums_add(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+                     int64_t value);
+void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+                          double value);
+
+/* Writes the nodes of STACKS and the sums of S to D, which has all that samples refer to. */
+void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks,
+                       struct sqlite_db *d);
+
+/* Frees what S holds. */
+void sqlite_sums_free(struct sqlite_sums *s);
+
+#endif

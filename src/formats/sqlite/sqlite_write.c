@@ -1,0 +1,111 @@
+/* Profile rows to a database of SQLite.  See ndjson2sqlite(1).
+ *
+ * The database is written into the unfinished file of the output, without a journal: that is gone if anything fails.
+ * Where the output has none, a temporary file takes the database, and is copied. */
+#include "formats/sqlite/sqlite_write.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What tells such a file from other databases: "prof", and the version of its tables. */
+#define IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 1;"
+
+#define SETTINGS                                                                                   \
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"        \
+    "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -8000;"
+
+/* Opens a database in a temporary file that has no name any more, and is W's. */
+static void open_temporary(struct sqlite_writer *w)
+{
+    char path[4096];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/profpipe.XXXXXX",
+             folder != NULL && *folder != '\0' ? folder : "/tmp");
+    w->file = mkostemp(path, O_CLOEXEC);
+    if (w->file < 0)
+        die_errno("cannot create", path);
+    w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);
+    sqlite_db_run(w->db, SETTINGS "SELECT 1 FROM sqlite_master"); /* opens the file */
+    unlink(path);
+}
+
+static void open_file(struct sqlite_writer *w)
+{
+    const char *path = out_unfinished(w->out);
+    w->file = -1;
+    if (w->options.into != NULL)
+        w->db = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, "a database in memory", false);
+    else if (path != NULL)
+        w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "the database", false);
+    else
+        open_temporary(w);
+}
+
+static void open_writer(void *to, struct flow *flow, const void *options, struct out *out)
+{
+    struct sqlite_writer *w = to;
+    struct buf sql = {0};
+    w->sink = (struct sink){flow, sqlite_take_row, sqlite_take_sample};
+    w->out = out;
+    if (options != NULL)
+        w->options = *(const struct sqlite_write_options *)options;
+    open_file(w);
+    buf_add(&sql, STR(SETTINGS IDENTITY "BEGIN;"));
+    model_add_sql(&sql, w->options.plain);
+    buf_add(&sql, (struct str){"", 1});
+    sqlite_db_run(w->db, sql.p);
+    buf_free(&sql);
+    sqlite_open_rows(w);
+}
+
+/* Writes the temporary file to the output. */
+static void copy_file(struct sqlite_writer *w)
+{
+    enum { PIECE = 256 << 10 };
+    char *bytes = mem_alloc(PIECE);
+    ssize_t n;
+    for (off_t at = 0; (n = pread(w->file, bytes, PIECE, at)) != 0; at += n) {
+        if (n < 0)
+            die_errno("cannot read", "a temporary file");
+        out_write(w->out, (struct str){bytes, (size_t)n});
+    }
+    mem_free(bytes);
+    close(w->file);
+}
+
+static void close_writer(void *to)
+{
+    struct sqlite_writer *w = to;
+    sqlite_close_rows(w);
+    sqlite_stacks_settle(&w->stacks);
+    if (!w->options.plain)
+        sqlite_sums_write(&w->sums, &w->stacks, w->db);
+    sqlite_db_run(w->db, "COMMIT");
+    sqlite3_drop_modules(w->db->handle, NULL);
+    if (w->options.into != NULL)
+        *w->options.into = w->db;
+    else
+        sqlite_db_close(w->db);
+    if (w->file >= 0)
+        copy_file(w);
+    sqlite_stacks_free(&w->stacks);
+    sqlite_sums_free(&w->sums);
+    mem_free(w->types);
+    arena_free(&w->arena);
+    buf_free(&w->text);
+    buf_free(&w->object);
+    buf_free(&w->digits);
+}
+
+const struct stage sqlite_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct sqlite_writer),
+    .open = open_writer,
+    .close = close_writer,
+};

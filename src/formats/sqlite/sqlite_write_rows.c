@@ -1,0 +1,407 @@
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "formats/sqlite/sqlite_write.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- the order of rows --- */
+
+static void end_run(struct sqlite_writer *w)
+{
+    if (w->run_table.n == 0)
+        return;
+    sqlite_batch_integer(&w->runs, ++w->run_count);
+    sqlite_batch_text(&w->runs, w->run_table);
+    sqlite_batch_integer(&w->runs, w->run_last);
+    sqlite_batch_end(&w->runs);
+}
+
+/* Notes that a row of TABLE is next, ID. */
+static void note_row(struct sqlite_writer *w, struct str table, int64_t id)
+{
+    if (!str_equal(table, w->run_table)) {
+        end_run(w);
+        w->run_table = table;
+    }
+    w->run_last = id;
+}
+
+/* --- values of columns --- */
+
+/* TEXT, canonical, as bytes, valid until the next call. */
+static struct str bytes_of(struct sqlite_writer *w, struct str text)
+{
+    if (memchr(text.p, '\\', text.n) == NULL)
+        return text;
+    w->text.n = 0;
+    text_unescape(&w->text, text);
+    return buf_str(&w->text);
+}
+
+static void put_string(struct sqlite_writer *w, struct sqlite_batch *b, struct str text)
+{
+    if (text.p == NULL)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_text(b, bytes_of(w, text));
+}
+
+static void put_id(struct sqlite_batch *b, int64_t id)
+{
+    if (id == ROW_NULL)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_integer(b, id);
+}
+
+void sqlite_add_real(struct buf *to, double value)
+{
+    char text[32];
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    struct str s = {text, (size_t)n};
+    buf_add(to, s);
+    buf_add(to, decimal_point(s));
+}
+
+/* The double that TEXT spells. */
+static double real_of(struct sqlite_writer *w, struct str text)
+{
+    w->text.n = 0;
+    buf_add(&w->text, text);
+    buf_add(&w->text, (struct str){"", 1});
+    return strtod(w->text.p, NULL);
+}
+
+/* Puts NUMBER; what its digits were, where they would not come back, goes to the object in w->object. */
+static void put_number(struct sqlite_writer *w, struct sqlite_batch *b, const struct number *number)
+{
+    double value;
+    switch (number->kind) {
+    case NUMBER_NULL: sqlite_batch_null(b); return;
+    case NUMBER_INTEGER: sqlite_batch_integer(b, number->integer); return;
+    default: break;
+    }
+    value = real_of(w, number->real);
+    sqlite_batch_real(b, value);
+    w->digits.n = 0;
+    sqlite_add_real(&w->digits, value);
+    if (!str_equal(buf_str(&w->digits), number->real)) {
+        emit_member(&w->object, SQLITE_DIGITS);
+        emit_string(&w->object, number->real);
+    }
+}
+
+/* --- dotted columns --- */
+
+/* Makes w->object the members EXTRA of a row of TABLE, but for those that are ours: they say how a database has had
+ * the row, and this one has it anew. */
+static void take_extra(struct sqlite_writer *w, enum table table, struct str extra)
+{
+    static const struct str own[] = {SQLITE_DIGITS, SQLITE_POSITION};
+    struct str name, value;
+    w->object.n = 0;
+    struct str rest = extra;
+    bool may_have = extra.n > 0 && memmem(extra.p, extra.n, ".sqlite_", 8) != NULL;
+    while (may_have && rest.n > 0 && text_next_member(&rest, &name, &value))
+        for (size_t i = 0; table < TABLE_COUNT && i < sizeof own / sizeof *own; i++)
+            if (str_equal(name, own[i])) {
+                struct buf left = {0};
+                struct row row = {.table = table};
+                loss_add_column(&row, name);
+                emit_others(&left, extra, name);
+                take_extra(w, table, buf_str(&left));
+                buf_free(&left);
+                return;
+            }
+    buf_add(&w->object, extra);
+}
+
+/* Puts w->object, a run of members, as an object; null where there are none, unless ALWAYS. */
+static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool always)
+{
+    if (w->object.n == 0 && !always) {
+        sqlite_batch_null(b);
+        return;
+    }
+    if (w->object.n == 0)
+        buf_add(&w->object, STR("{"));
+    w->object.p[0] = '{';
+    buf_add(&w->object, STR("}"));
+    sqlite_batch_text(b, buf_str(&w->object));
+}
+
+/* --- rows --- */
+
+static void put_column(struct sqlite_writer *w, struct sqlite_batch *b, const struct row *row,
+                       const struct schema_column *column)
+{
+    switch (schema_kinds[column->kind].shape) {
+    case SHAPE_INTEGER: put_id(b, *row_integer(row, column)); break;
+    case SHAPE_NUMBER: put_number(w, b, row_number(row, column)); break;
+    default: put_string(w, b, *row_string(row, column));
+    }
+}
+
+static void take_dotted(struct sqlite_writer *w, const struct row *row)
+{
+    struct sqlite_batch *b = &w->dotted_rows;
+    note_row(w, STR("dotted_rows"), ++w->dotted_count);
+    sqlite_batch_integer(b, w->dotted_count);
+    put_string(w, b, row->dotted.name);
+    take_extra(w, TABLE_DOTTED, row->extra);
+    put_object(w, b, true);
+    sqlite_batch_end(b);
+}
+
+/* Makes w->object the dotted columns of ROW that are no columns. */
+static void take_members(struct sqlite_writer *w, const struct row *row)
+{
+    struct row_site site = row->site;
+    site.mapping_id = site.inlined_into = 0;
+    take_extra(w, row->table, row->extra);
+    if (!row_has_site(row))
+        return;
+    w->text.n = 0;
+    emit_site(&w->text, &site);
+    buf_add(&w->text, buf_str(&w->object));
+    struct buf members = w->text;
+    w->text = w->object;
+    w->object = members;
+}
+
+/* The references of a row of locations that stand in dotted columns, in the order of model_next_reference. */
+static void put_references(struct sqlite_batch *b, const struct row *row)
+{
+    for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
+        int64_t to = id == MEMBER_ID_MAPPING ? row->site.mapping_id : row->site.inlined_into;
+        put_id(b, to == 0 ? ROW_NULL : to);
+    }
+}
+
+void sqlite_take_row(struct sink *to, struct row *row)
+{
+    struct sqlite_writer *w = (struct sqlite_writer *)to;
+    if (row->table == TABLE_DOTTED) {
+        take_dotted(w, row);
+        return;
+    }
+    const struct schema_table *t = &schema_tables[row->table];
+    struct sqlite_batch *b = &w->rows[row->table];
+    struct buf promise = {0};
+    if (row->table == TABLE_META) {
+        w->has_meta = true;
+        emit_others(&promise, row->extra, STR(".ends"));
+        row->extra = buf_str(&promise);
+    } else {
+        note_row(w, t->name, *row_integer(row, &t->columns[0]));
+    }
+    take_members(w, row);
+    for (unsigned i = 0; i < t->column_count; i++)
+        put_column(w, b, row, &t->columns[i]);
+    if (row->table == TABLE_LOCATIONS)
+        put_references(b, row);
+    put_object(w, b, row->table == TABLE_MAPPINGS);
+    sqlite_batch_end(b);
+    buf_free(&promise);
+}
+
+/* --- samples --- */
+
+/* The type of V as the database has it. */
+static const struct sqlite_type *type_of(struct sqlite_writer *w, const struct sample_value *v)
+{
+    if (v->type > w->type_capacity)
+        w->types = mem_array_zeroed(w->types, &w->type_capacity, v->type, sizeof *w->types);
+    struct sqlite_type *type = &w->types[v->type - 1];
+    if (type->id == 0) {
+        const struct value_type *t = value_types_get(&w->sink.flow->types, v->type);
+        type->id = ++w->type_count;
+        type->type = arena_copy(&w->arena, bytes_of(w, t->type));
+        type->unit = arena_copy(&w->arena, bytes_of(w, t->unit));
+    }
+    return type;
+}
+
+/* Whether the values of SAMPLE come in the order of their types, in which they are stored. */
+static bool is_ordered(struct sqlite_writer *w, const struct sample *sample)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < sample->value_count; i++) {
+        uint32_t id = type_of(w, &sample->values[i])->id;
+        if (id < last)
+            return false;
+        last = id;
+    }
+    return true;
+}
+
+static void take_value(struct sqlite_writer *w, int64_t sample_id, const struct sample_value *v,
+                       size_t position)
+{
+    const struct sqlite_type *type = type_of(w, v);
+    struct sqlite_batch *b = &w->rows[TABLE_SAMPLE_VALUES];
+    take_extra(w, TABLE_SAMPLE_VALUES, v->extra);
+    sqlite_batch_integer(b, sample_id);
+    if (w->options.plain) {
+        sqlite_batch_text(b, type->type);
+        sqlite_batch_text(b, type->unit);
+    } else {
+        sqlite_batch_integer(b, type->id);
+    }
+    put_number(w, b, &v->value);
+    sqlite_batch_end(b);
+    if (position > 0) {
+        emit_member(&w->object, SQLITE_POSITION);
+        emit_number(&w->object, (int64_t)position);
+    }
+    if (w->object.n == 0)
+        return;
+    sqlite_batch_integer(&w->values_dotted, sample_id);
+    sqlite_batch_text(&w->values_dotted, type->type);
+    put_object(w, &w->values_dotted, true);
+    sqlite_batch_end(&w->values_dotted);
+}
+
+static void sum_up(struct sqlite_writer *w, const struct sample *sample, uint32_t node)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        uint32_t type = type_of(w, v)->id, source = (uint32_t)sample->source_id;
+        if (v->value.kind == NUMBER_INTEGER)
+            sqlite_sums_add(&w->sums, node, type, source, v->value.integer);
+        else
+            sqlite_sums_add_real(&w->sums, node, type, source, real_of(w, v->value.real));
+    }
+}
+
+static void take_stack(struct sqlite_writer *w, const struct sample *sample)
+{
+    struct sqlite_batch *b = &w->rows[TABLE_SAMPLE_LOCATIONS];
+    for (size_t i = 0; i < sample->depth && w->options.plain; i++) {
+        sqlite_batch_integer(b, sample->sample_id);
+        sqlite_batch_integer(b, (int64_t)i + 1);
+        sqlite_batch_integer(b, sample->locations[i]);
+        sqlite_batch_end(b);
+    }
+    for (size_t i = 0; i < sample->depth && sample->location_extras != NULL; i++) {
+        take_extra(w, TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+        if (w->object.n == 0)
+            continue;
+        sqlite_batch_integer(&w->locations_dotted, sample->sample_id);
+        sqlite_batch_integer(&w->locations_dotted, (int64_t)i + 1);
+        put_object(w, &w->locations_dotted, true);
+        sqlite_batch_end(&w->locations_dotted);
+    }
+}
+
+void sqlite_take_sample(struct sink *to, struct sample *sample)
+{
+    struct sqlite_writer *w = (struct sqlite_writer *)to;
+    struct sqlite_batch *b = &w->rows[TABLE_SAMPLES];
+    note_row(w, schema_tables[TABLE_SAMPLES].name, sample->sample_id);
+    sqlite_batch_integer(b, sample->sample_id);
+    sqlite_batch_integer(b, sample->source_id);
+    if (!w->options.plain) {
+        uint32_t node = sqlite_stacks_add(&w->stacks, sample->locations, sample->depth);
+        put_id(b, node == 0 ? ROW_NULL : node);
+        if (node != 0)
+            sum_up(w, sample, node);
+    }
+    take_extra(w, TABLE_SAMPLES, sample->extra);
+    put_object(w, b, false);
+    sqlite_batch_end(b);
+    bool ordered = is_ordered(w, sample);
+    for (size_t i = 0; i < sample->value_count; i++)
+        take_value(w, sample->sample_id, &sample->values[i], ordered ? 0 : i + 1);
+    take_stack(w, sample);
+}
+
+/* --- batches --- */
+
+static void open_batch(struct sqlite_writer *w, enum table table)
+{
+    const struct schema_table *t = &schema_tables[table];
+    struct buf columns = {0};
+    unsigned count = t->column_count + 1;
+    for (unsigned i = 0; i < t->column_count; i++) {
+        buf_add(&columns, t->columns[i].name);
+        buf_add(&columns, STR(", "));
+    }
+    if (table == TABLE_SAMPLES && !w->options.plain) {
+        buf_add(&columns, STR("node_id, "));
+        count++;
+    }
+    for (enum member_id id = 0; model_next_reference(table, &id); id++) {
+        buf_add(&columns, STR("\""));
+        buf_add(&columns, members_known(id)->name);
+        buf_add(&columns, STR("\", "));
+        count++;
+    }
+    buf_add(&columns, model_dotted_column(table));
+    buf_add(&columns, (struct str){"", 1});
+    sqlite_batch_open(&w->rows[table], w->db, t->name.p, columns.p, count);
+    buf_free(&columns);
+}
+
+void sqlite_open_rows(struct sqlite_writer *w)
+{
+    static const char values[] = "sample_id, type, unit, value";
+    for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
+        if (model_has_dotted(model_tables[i]))
+            open_batch(w, model_tables[i]);
+    if (w->options.plain) {
+        sqlite_batch_open(&w->rows[TABLE_SAMPLE_VALUES], w->db, "sample_values", values, 4);
+        sqlite_batch_open(&w->rows[TABLE_SAMPLE_LOCATIONS], w->db, "sample_locations",
+                          "sample_id, depth, location_id", 3);
+    } else {
+        sqlite_batch_open(&w->rows[TABLE_SAMPLE_VALUES], w->db, "stored_values",
+                          "sample_id, type_id, value", 3);
+    }
+    sqlite_batch_open(&w->dotted_rows, w->db, "dotted_rows", "row_id, table_name, members", 3);
+    sqlite_batch_open(&w->values_dotted, w->db, "sample_values_dotted", "sample_id, type, dotted",
+                      3);
+    sqlite_batch_open(&w->locations_dotted, w->db, "sample_locations_dotted",
+                      "sample_id, depth, dotted", 3);
+    sqlite_batch_open(&w->runs, w->db, "row_runs", "run_id, table_name, last", 3);
+}
+
+/* Types by their ids: those of the flow come in another order. */
+static void write_types(struct sqlite_writer *w)
+{
+    struct sqlite_batch b;
+    sqlite_batch_open(&b, w->db, "value_types", "type_id, type, unit", 3);
+    for (size_t i = 0; i < w->type_capacity; i++) {
+        if (w->types[i].id == 0)
+            continue;
+        sqlite_batch_integer(&b, w->types[i].id);
+        sqlite_batch_text(&b, w->types[i].type);
+        sqlite_batch_text(&b, w->types[i].unit);
+        sqlite_batch_end(&b);
+    }
+    sqlite_batch_close(&b);
+}
+
+void sqlite_close_rows(struct sqlite_writer *w)
+{
+    struct row begin = row_begin();
+    if (!w->has_meta) /* there was no input */
+        sqlite_take_row(&w->sink, &begin);
+    end_run(w);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        sqlite_batch_close(&w->rows[i]);
+    struct sqlite_batch *others[] = {&w->dotted_rows, &w->values_dotted, &w->locations_dotted,
+                                     &w->runs};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sqlite_batch_close(others[i]);
+    write_types(w);
+}

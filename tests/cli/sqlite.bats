@@ -1,0 +1,409 @@
+#!/usr/bin/env bats
+# Databases of SQLite, from rows and to rows: what sqlite3, Python and R make of them, and what becomes of those
+# that are wrong.
+load helpers
+
+# The rows of each sample of every format, as profcat writes them, in a file of their own.
+rows_of_samples() {
+    local converter file
+    for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
+        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object,db}; do
+            [ ! -e "$file" ] || $converter -q "$file" | profcat -q -o "$converter-${file##*/}.rows"
+        done
+    done
+    [ "$(ls *.rows | wc -l)" -gt 30 ]
+}
+
+# Rows that take both ways of every branch: text of all kinds, numbers that doubles do not print so, values out of
+# order, dotted columns everywhere, definitions between samples, dotted tables in front of and behind them.
+odd_rows() {
+    cat <<'E2'
+{"table":"meta","key":"version","value":"2.0",".ends":true,".x":[1.50]}
+{"table":".first","b":1e3,"a":"\\\"\u0001"}
+{"table":"sources","source_id":1,"source_type":"t","source_uri":"'; DROP TABLE samples; --","source_timestamp":1e3,".value_types":[{"type":"g","unit":"x","gauge":true}]}
+{"table":".mappings","mapping_id":1,"filename":{"bytes":"ff00"},"build_id":"\"'"}
+{"table":"functions","function_id":1,"name":"a\tb\"'\\","system_name":"é","filename":"","start_line":0,".no_name":true}
+{"table":"functions","function_id":2,"name":"�","system_name":"f","filename":"x","start_line":9223372036854775807,".bytes":{"name":"00"}}
+{"table":"locations","location_id":1,"function_id":null,"line":null,".mapping_id":1,".address":"0xffffffffffffffff",".column":-1,".is_folded":true,".z":null}
+{"table":"locations","location_id":2,"function_id":1,"line":0,".inlined_into":1}
+{"table":"locations","location_id":3,"function_id":2,"line":7,".address":"0x1",".mapping_id":1}
+{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"k","str":"a;b"},{"key":"n","num":-9223372036854775808,"unit":"u"}],".truncated":true}
+{"table":"sample_values","sample_id":1,"type":"b","unit":"u","value":-9223372036854775808}
+{"table":"sample_values","sample_id":1,"type":"a","unit":"u","value":1.50,".v":{}}
+{"table":"sample_values","sample_id":1,"type":"g","unit":"x","value":7}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":3}
+{"table":"sample_locations","sample_id":1,"depth":2,"location_id":2,".l":[]}
+{"table":"sample_locations","sample_id":1,"depth":3,"location_id":1}
+{"table":".between","sample_id":1,"location_id":2,"x":{"a":[1,{"b":null}]}}
+{"table":"functions","function_id":3,"name":"late","system_name":"late","filename":"","start_line":1}
+{"table":"locations","location_id":4,"function_id":3,"line":1}
+{"table":"samples","sample_id":2,"source_id":1}
+{"table":"sample_values","sample_id":2,"type":"a","unit":"u","value":0.1}
+{"table":"sample_values","sample_id":2,"type":"b","unit":"u","value":9007199254740993}
+{"table":"sample_locations","sample_id":2,"depth":1,"location_id":4}
+{"table":"samples","sample_id":3,"source_id":1}
+{"table":"sample_values","sample_id":3,"type":"a","unit":"u","value":-0.0}
+{"table":"sample_values","sample_id":3,"type":"b","unit":"u","value":5e-324}
+{"table":"sources","source_id":2,"source_type":"","source_uri":null,"source_timestamp":0.30000000000000004}
+{"table":".end"}
+E2
+}
+
+sound() {  # database
+    local found
+    found=$(sqlite3 "$1" 'PRAGMA foreign_key_check; PRAGMA integrity_check')
+    [ "$found" = ok ] || fail "$1: $found"
+}
+
+@test "every sample comes back byte for byte, in both ways to store, and the databases are sound" {
+    need sqlite3
+    rows_of_samples
+    odd_rows | profcat -q -o odd.rows
+    for rows in *.rows; do
+        for plain in '' --plain; do
+            ndjson2sqlite -q $plain -o x.db "$rows"
+            sqlite2ndjson --lossless x.db | same - "$rows"
+            sound x.db
+        done
+    done
+}
+
+@test "a database is the same whatever way it goes, and so are its rows" {
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite -o x.db rows
+    ndjson2sqlite <rows | same - x.db
+    ndjson2sqlite rows | gzip >x.gz
+    for file in x.db x.gz; do sqlite2ndjson $file | same - rows; sqlite2ndjson <$file | same - rows; done
+    cat x.db | sqlite2ndjson | same - rows
+    cat x.db | profcat | same - rows
+    profsum x.db | same - <(profsum rows)
+    # a name that means something to SQLite
+    cp x.db ':memory:'
+    cp x.db 'file:x?mode=rw'
+    sqlite2ndjson :memory: | same - rows
+    sqlite2ndjson 'file:x?mode=rw' | same - rows
+}
+
+@test "a damaged stream leaves no file, and the one before stays" {
+    input_of ndjson2sqlite >rows
+    sed '$d' rows >cut
+    try ndjson2sqlite -o x.db cut
+    [ "$status" -eq 1 ]
+    [ "$(files_here)" = "$(printf '%s\n' cut rows)" ]
+    ndjson2sqlite -o x.db rows
+    cp x.db before
+    try ndjson2sqlite -o x.db cut
+    [ "$status" -eq 1 ]
+    same x.db before
+    plain_only 'it needs more memory'
+    (ulimit -f 16; ndjson2sqlite -o x.db "$SAMPLES/deep.out" 2>stderr) && fail "no limit" || [ $? -eq 3 ]
+    same x.db before
+}
+
+# What profsum says of the type $2 of the file $1, as lines of name, self and total.
+sums() {
+    profsum -q --type="$2" --format=ndjson "$1" |
+        jq -r 'select(.name != null) | [.name, .self, .total] | @tsv' | LC_ALL=C sort
+}
+
+@test "top is what profsum says, of every type of every sample, in both ways to store" {
+    need sqlite3 jq
+    rows_of_samples
+    compared=0
+    for rows in *.rows; do
+        for plain in '' --plain; do
+            ndjson2sqlite -q $plain -o x.db "$rows"
+            sqlite3 -separator / x.db "SELECT DISTINCT type, unit FROM sample_values" >types
+            while read -r type; do
+                unit=${type##*/} per=1
+                case $unit in nanoseconds) per=1e9 ;; microseconds) per=1e6 ;; milliseconds) per=1e3 ;; seconds) continue ;; esac
+                # a level is no sum, and two units of one type are one type to profsum
+                profsum -q --type="$type" "$rows" >out 2>/dev/null || continue
+                sqlite3 -batch -json x.db "SELECT name, self, total FROM top WHERE type || '/' || unit = '$type'
+                    AND (self <> 0 OR total <> 0)" |
+                    jq -r ".[] | [.name, .self / $per, .total / $per] | @tsv" | LC_ALL=C sort >by_sql
+                sums "$rows" "$type" >by_profsum
+                diff by_profsum by_sql >difference || fail "$rows $plain $type" "$(head -n 5 difference)"
+                compared=$((compared + 1))
+            done <types
+        done
+    done
+    [ "$compared" -gt 60 ] || fail "only $compared"
+}
+
+@test "top is what go tool pprof says of each sample that is its own" {
+    need sqlite3 go
+    for file in "$ROOT"/samples/pprof/*.pb.gz; do
+        ndjson2sqlite -q -o x.db "$file"
+        type=$(sqlite3 x.db "SELECT type FROM value_types ORDER BY type_id DESC LIMIT 1")
+        unit=$(sqlite3 x.db "SELECT unit FROM value_types ORDER BY type_id DESC LIMIT 1")
+        go tool pprof -sample_index="$type" -unit="$unit" -nodecount=100000 -nodefraction=0 -top "$file" 2>/dev/null |
+            awk '/flat%/ { on = 1; next } on { flat = $1; cum = $4; sub(/[a-zA-Z]+$/, "", flat); sub(/[a-zA-Z]+$/, "", cum)
+                name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name); sub(/ \(inline\)$/, "", name); print name "\t" flat "\t" cum }' |
+            LC_ALL=C sort >by_go
+        sqlite3 -separator $'\t' x.db "SELECT name, self, total FROM top WHERE type = '$type' AND total <> 0" |
+            LC_ALL=C sort >by_sql
+        diff by_go by_sql >difference || fail "$file $type" "$(head -n 6 difference)"
+    done
+}
+
+@test "folded is what ndjson2folded writes" {
+    need sqlite3
+    rows_of_samples
+    compared=0
+    for rows in *.rows; do
+        for plain in '' --plain; do
+            ndjson2sqlite -q $plain -o x.db "$rows"
+            sqlite3 -separator / x.db 'SELECT DISTINCT type, unit FROM sample_values' >types
+            while read -r type; do
+                ndjson2folded -q --type="$type" "$rows" >expected 2>/dev/null || continue
+                ! grep -qF '".bytes"' "$rows" || continue # it writes the bytes
+                # what would read as something else is changed there, and fractions are rounded
+                ! ndjson2folded -v --type="$type" "$rows" 2>&1 >/dev/null | grep -qE 'names that folded|fractions|below 0' || continue
+                sqlite3 -batch x.db "SELECT stack || ' ' || sum(value) FROM folded WHERE type || '/' || unit = '$type' GROUP BY stack" |
+                    LC_ALL=C sort >found
+                grep -v ' 0$' expected | LC_ALL=C sort | diff - found >difference || fail "$rows $plain $type" "$(head -n 5 difference)"
+                compared=$((compared + 1))
+            done <types
+        done
+    done
+    [ "$compared" -gt 50 ] || fail "only $compared"
+}
+
+@test "callers are the calls of profsum, in both ways to store" {
+    need sqlite3 jq
+    rows_of_samples
+    compared=0
+    for rows in pprof2ndjson*.rows perf2ndjson*.rows rprof2ndjson-lines*.rows rprof2ndjson-toplevel*.rows; do
+        for plain in '' --plain; do
+            ndjson2sqlite -q $plain -o x.db "$rows"
+            sqlite3 -separator / x.db "SELECT type, unit FROM value_types WHERE unit IN ('count', 'bytes')" >types
+            while read -r type; do
+                profsum -q --calls --type="$type" --format=ndjson "$rows" >calls
+                jq -r '[.caller, .callee, .total] | @tsv' calls | LC_ALL=C sort >by_profsum
+                sqlite3 -batch -separator $'\t' x.db "SELECT caller, name, sum(total) FROM callers
+                    WHERE type || '/' || unit = '$type' AND caller NOT IN ('<root>', name) GROUP BY 1, 2" | LC_ALL=C sort >by_sql
+                diff by_profsum by_sql >difference || fail "$rows $plain $type" "$(head -n 5 difference)"
+                compared=$((compared + 1))
+            done <types
+        done
+    done
+    [ "$compared" -gt 10 ] || fail "only $compared"
+}
+
+@test "labels of samples, and the columns of mappings" {
+    need sqlite3
+    ndjson2sqlite -o x.db "$ROOT/samples/pprof/go-labels.pb.gz"
+    pprof2ndjson -o rows "$ROOT/samples/pprof/go-labels.pb.gz"
+    grep -o '{"key":"[^}]*"}' rows | grep -v '"bytes"' | LC_ALL=C sort >expected
+    [ -s expected ]
+    sqlite3 x.db "SELECT json_object('key', key, 'str', str) FROM labels WHERE str NOT GLOB '{*'" | LC_ALL=C sort | diff expected -
+    sqlite3 x.db 'SELECT mapping_id, filename FROM mappings WHERE mapping_id = 1' |
+        grep -qxF "1|$(sed -n 's/.*"table":".mappings","mapping_id":1,.*"filename":"\([^"]*\)".*/\1/p' rows)"
+}
+
+# --- other programs ---
+
+@test "Python reads and writes a database, and edits one" {
+    need python3
+    ndjson2sqlite --plain -o x.db "$SAMPLES/plain.out"
+    python3 - x.db <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("PRAGMA foreign_keys = ON")
+assert db.execute("SELECT count(*) FROM samples").fetchone()[0] > 20
+try:
+    db.execute("INSERT INTO samples (sample_id, source_id) VALUES (100000, 77)")
+    sys.exit("a reference to nothing")
+except sqlite3.IntegrityError:
+    pass
+for wrong in ("UPDATE functions SET name = ''", "UPDATE functions SET start_line = -1",
+              "UPDATE samples SET sample_id = -sample_id", "UPDATE sample_values SET value = 'x'",
+              "UPDATE sample_values SET value = 9e999", "UPDATE functions SET name = x'00'",
+              "UPDATE locations SET dotted = '[]'"):
+    try:
+        db.execute(wrong)
+        sys.exit(wrong)
+    except sqlite3.IntegrityError:
+        pass
+# a sample of a new function, whose location comes behind all others
+db.execute("INSERT INTO functions VALUES (1000, 'new', 'new', '', 0, NULL)")
+db.execute("INSERT INTO locations (location_id, function_id, line) VALUES (1000, 1000, 3)")
+db.execute("INSERT INTO samples (sample_id, source_id) VALUES (100000, 1)")
+db.execute("INSERT INTO sample_values VALUES (100000, 'samples', 'count', 5)")
+db.execute("INSERT INTO sample_locations VALUES (100000, 1, 1000)")
+# an early sample that uses it as well; and others that go
+db.execute("UPDATE sample_locations SET location_id = 1000 WHERE sample_id = 1 AND depth = 1")
+for table in ("sample_locations", "sample_values", "samples"):
+    db.execute(f"DELETE FROM {table} WHERE sample_id BETWEEN 5 AND 9")
+db.commit()
+END
+    sqlite2ndjson x.db >rows
+    profvalidate rows
+    [ "$(grep -c '"table":"samples"' rows)" -eq $(($(rprof2ndjson "$SAMPLES/plain.out" | grep -c '"table":"samples"') - 5 + 1)) ]
+    profsum --format=tsv rows | grep -q '^new'
+}
+
+@test "R reads and writes a database" {
+    need Rscript
+    Rscript --vanilla -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' || skip "R has no RSQLite here"
+    profmodel --format=sql --plain >model.sql
+    Rscript --vanilla - <<'END'
+library(DBI)
+con <- dbConnect(RSQLite::SQLite(), "r.db")
+for (statement in strsplit(paste(readLines("model.sql"), collapse = "\n"), ";\n")[[1]])
+  if (grepl("[A-Z]", statement)) dbExecute(con, statement)
+dbWriteTable(con, "meta", data.frame(key = "version", value = "2.0"), append = TRUE)
+dbWriteTable(con, "sources", data.frame(source_id = 1L, source_type = "r", source_uri = NA_character_), append = TRUE)
+dbWriteTable(con, "functions", data.frame(function_id = 1:2, name = c("f", "g"), system_name = c("f", "g"), filename = "", start_line = 0L), append = TRUE)
+dbWriteTable(con, "locations", data.frame(location_id = 1:2, function_id = 1:2, line = c(NA, 3L)), append = TRUE)
+dbWriteTable(con, "samples", data.frame(sample_id = 1:3, source_id = 1L), append = TRUE)
+dbWriteTable(con, "sample_values", data.frame(sample_id = 1:3, type = "t", unit = "u", value = c(0.5, 1, 2)), append = TRUE)
+dbWriteTable(con, "sample_locations", data.frame(sample_id = c(1:3, 1L), depth = c(1L, 1L, 1L, 2L), location_id = c(1L, 1L, 2L, 2L)), append = TRUE)
+stopifnot(identical(dbGetQuery(con, "SELECT name FROM top ORDER BY total DESC")$name, c("g", "f")))
+dbDisconnect(con)
+END
+    sqlite2ndjson r.db | tee rows | profvalidate
+    [ "$(grep -c '"sample_locations"' rows)" -eq 4 ]
+    # tables as R makes them by itself
+    Rscript --vanilla - <<'END'
+library(DBI)
+con <- dbConnect(RSQLite::SQLite(), "r.db")
+own <- dbConnect(RSQLite::SQLite(), "own.db")
+for (table in c("meta", "sources", "functions", "locations", "samples", "sample_values", "sample_locations"))
+  dbWriteTable(own, table, dbReadTable(con, table)[sample(nrow(dbReadTable(con, table))), , drop = FALSE])
+END
+    sqlite2ndjson own.db | profvalidate
+    profsum own.db | same - <(profsum r.db)
+}
+
+# --- what is wrong ---
+
+@test "rows that break rules" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    loose() {  # SQL message: in tables that take anything
+        rm -f x.db
+        ndjson2sqlite --plain -o strict.db <rows
+        sqlite3 strict.db "ATTACH 'x.db' AS x" "$(sqlite3 strict.db "SELECT 'CREATE TABLE x.\"' || name || '\" AS SELECT * FROM \"'
+            || name || '\";' FROM sqlite_schema WHERE type = 'table'")"
+        sqlite3 -bail x.db "$1"
+        try sqlite2ndjson x.db
+        says 1 "sqlite2ndjson: x.db: $2"
+    }
+    loose "UPDATE functions SET name = '' WHERE function_id = 2" \
+        'functions rowid 2: name: expected a string that is not empty, found ""'
+    loose "UPDATE functions SET name = x'41' WHERE function_id = 2" 'functions rowid 2: name: expected a string, found a blob'
+    loose "UPDATE functions SET name = NULL WHERE function_id = 1" 'functions rowid 1: name: expected a string, found null'
+    loose "UPDATE functions SET start_line = 'x' WHERE function_id = 1" \
+        'functions rowid 1: start_line: expected an integer from 0, found "x"'
+    loose "UPDATE functions SET function_id = 0 WHERE function_id = 1" \
+        'functions rowid 1: function_id: expected an integer from 1 to 2^53-1, found 0'
+    loose "INSERT INTO functions SELECT * FROM functions" 'functions rowid 3: function_id: 1 is defined twice'
+    loose "UPDATE locations SET function_id = 9 WHERE location_id = 2" 'locations rowid 2: function_id: there is no function 9'
+    loose 'UPDATE locations SET ".inlined_into" = 3 - location_id' 'locations rowid 1: .inlined_into: a location is inlined into itself'
+    loose 'UPDATE locations SET ".inlined_into" = location_id' 'locations rowid 1: .inlined_into: a location is inlined into itself'
+    loose "UPDATE samples SET source_id = 7 WHERE sample_id = 2" 'samples rowid 2: source_id: there is no source 7'
+    loose "UPDATE sample_values SET value = 9e999 WHERE sample_id = 2" 'sample_values rowid 2: value: expected a finite number, found Inf'
+    loose "UPDATE sample_values SET sample_id = 5 WHERE sample_id = 2" 'sample_values rowid 2: sample_id: there is no sample 5'
+    loose "INSERT INTO sample_values SELECT * FROM sample_values WHERE sample_id = 2" \
+        'sample_values rowid 3: type: "samples" comes twice in sample 2'
+    loose "UPDATE sample_locations SET depth = depth + 1 WHERE sample_id = 2" \
+        'sample_locations rowid 3: depth: expected 1 in sample 2, found 2'
+    loose "UPDATE sample_locations SET location_id = 99 WHERE sample_id = 2" \
+        'sample_locations rowid 3: location_id: there is no location 99'
+    loose "UPDATE meta SET value = '3.0'" 'meta rowid 1: expected the version 2.0, found "version" "3.0"'
+    loose "DELETE FROM meta" 'meta: expected one row, found none'
+    loose "UPDATE functions SET dotted = '{\".a\":1,}'" 'functions rowid 1: dotted: expected an object of JSON'
+    loose "UPDATE functions SET dotted = '{\"a\":1}'" 'functions rowid 1: dotted: expected names that begin with a dot, found "a"'
+    loose "UPDATE functions SET dotted = 7" 'functions rowid 1: dotted: expected an object of JSON'
+    loose "ALTER TABLE samples DROP COLUMN source_id" 'table "samples": expected a column "source_id"'
+    loose "DROP TABLE locations" 'expected a database of profiles, found no table "locations"'
+    loose "DROP TABLE locations; CREATE VIEW locations AS SELECT 1 AS location_id" \
+        'expected a table "locations", found something else that is called so'
+    loose "DROP TABLE samples; CREATE VIRTUAL TABLE samples USING fts4(sample_id, source_id)" \
+        'expected a table "samples", found something else that is called so'
+}
+
+@test "stacks that are none" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    broken() {  # SQL message
+        ndjson2sqlite -o x.db <rows
+        sqlite3 x.db "PRAGMA ignore_check_constraints = ON; $1"
+        try sqlite2ndjson x.db
+        says 1 "sqlite2ndjson: x.db: $2"
+    }
+    broken 'UPDATE nodes SET parent_id = 2 WHERE node_id = 1' 'nodes rowid 1: parent_id: expected a smaller id, or null, found 2'
+    broken 'UPDATE nodes SET location_id = 9' 'samples rowid 1: location_id: there is no location 9'
+    broken 'UPDATE samples SET node_id = 9' 'samples rowid 1: node_id: there is no node 9'
+    broken 'UPDATE stored_values SET type_id = 9' 'stored_values of sample 1: type_id: there is no type 9'
+    broken 'DELETE FROM nodes WHERE node_id = 1' 'nodes rowid 2: node_id: expected 1: nodes have no gaps'
+    broken 'DROP TABLE stored_values' 'expected a database of profiles, found no table "stored_values"'
+}
+
+@test "nothing in a database is run, and damage is said" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite --plain -o good.db rows
+    cp good.db x.db
+    sqlite3 x.db "CREATE TRIGGER t AFTER UPDATE ON functions BEGIN DELETE FROM samples; END;
+        CREATE TABLE mine (a); ALTER TABLE samples ADD COLUMN note TEXT"
+    try sqlite2ndjson -v x.db
+    says 0 'sqlite2ndjson: left out: columns: samples.note (1)' \
+        'sqlite2ndjson: left out: tables that are none of a profile: mine (1)' \
+        'sqlite2ndjson: left out: columns (1), tables that are none of a profile (1)'
+    sqlite2ndjson -q x.db | same - rows
+    try sqlite2ndjson --lossless x.db
+    [ "$status" -eq 1 ]
+    # a name that a function computes
+    rm x.db
+    sqlite3 good.db .dump | sed 's/^  filename TEXT NOT NULL,/  filename TEXT AS (hex(randomblob(100000000))),/' >x.sql
+    sqlite3 x.db <x.sql 2>messages || true
+    try sqlite2ndjson x.db
+    [ "$status" -eq 1 ]
+    # cut anywhere: it ends with 1, and quickly
+    size=$(wc -c <good.db)
+    for at in 16 100 1000 4096 5000 $((size / 2)) $((size - 4096)); do
+        head -c $at good.db >cut.db
+        try timeout 10 sqlite2ndjson cut.db
+        [ "$status" -eq 1 ] || fail "cut at $at: $status"
+        try timeout 10 sqlite2ndjson - <cut.db
+        [ "$status" -eq 1 ] || fail "cut at $at, <stdin>: $status"
+    done
+}
+
+@test "a huge blob is not read" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite --plain -o x.db rows
+    sqlite3 x.db "UPDATE functions SET name = CAST(zeroblob(30000000) AS TEXT) WHERE function_id = 1"
+    try sqlite2ndjson x.db
+    says 1 'sqlite2ndjson: x.db: SQLite cannot read this database: string or blob too big'
+}
+
+@test "an object of JSON may stand on several lines" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite --plain -o x.db rows
+    sqlite3 x.db "UPDATE functions SET dotted = json('{\".a\":[1,\"\u0041\"]}') || '' WHERE function_id = 1;
+        UPDATE functions SET dotted = replace(dotted, '[', char(10) || '[') WHERE function_id = 1;
+        INSERT INTO dotted_rows (row_id, table_name, members) VALUES (1, '.x', '{' || char(10) || '  \"b\": 1 }')"
+    sqlite2ndjson x.db >found
+    profvalidate found
+    grep -qF ',".a":[1,"A"]}' found
+    grep -qxF '{"table":".x","b":1}' found
+}
+
+@test "names of any bytes come as rows have them" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite --plain -o x.db rows
+    sqlite3 x.db "UPDATE functions SET name = CAST(x'61ff62' AS TEXT) WHERE function_id = 1;
+        UPDATE functions SET name = 'a' || char(0) || 'b' WHERE function_id = 2"
+    sqlite2ndjson x.db >found
+    profvalidate found
+    grep -qF '"name":"a�b",' found
+    grep -qF '".bytes":{"name":"61ff62"}' found
+    grep -qF '".bytes":{"name":"610062"}' found
+}
