@@ -455,10 +455,11 @@ def check_judged(browser, path, folded):
     for mode in ('calls', 'callers'):
         page.evaluate(f"location.hash = '#mode={mode}&search=^{names[0]}$'")
         page.wait(f"view.state.mode === '{mode}'")
-        # thin boxes are found where the frames of their items say so, and nowhere else
+        # thin boxes are found where the frames of their items say so, and nowhere else, also when splits have moved them
         wrong = page.evaluate('''(() => {
-            const {chart} = view.panes[0], marks = new Marks(chart, view.found);
+            const {chart} = view.panes[0], marks = chart.marks = new Marks(chart, view.found);
             let wrong = 0;
+            ''' + WALK + ''';
             for (let a = 0; a < chart.n; a += 37)
                 for (let depth = 0; depth < chart.maxDepth; depth++) {
                     let isAny = false;
@@ -538,6 +539,22 @@ def check_sides(browser, path):
     page.evaluate("location.hash = '#panel=functions'")
     page.wait("document.querySelectorAll('aside table').length")
     has(page.text('aside tbody'), '+35.00')
+
+
+# --- two sides of three runs: g has grown by much, n is noise ---
+
+def check_noise(browser, path):
+    page = Page(browser, path)
+    equal(page.colour(page.box('n')), (0xdc, 0xdc, 0xdc), 'noise is grey')
+    assert page.colour(page.box('g')) != (0xdc, 0xdc, 0xdc), 'a change is not'
+    page.move(*page.point(page.box('n')))
+    has(page.text('.status'), 'not significant')
+    page.move(*page.point(page.box('g')))
+    has(page.text('.status'), 'function: significant')
+    page.evaluate("location.hash = '#source=' + view.profile.header.sources[0].name + '&by=base'")
+    page.wait("view.state.source.length")
+    page.move(*page.point(page.box('g')))
+    assert 'significant' not in page.text('.status'), 'nothing was tested of some of the samples'
 
 
 # --- names that would do harm ---

@@ -125,6 +125,16 @@ END
     check sides page.html
 }
 
+@test "what profdiff's test takes for noise is grey" {
+    local i
+    for i in 1 2 3; do
+        printf '%s\n' "main;g $((1000 + i))" "main;n $((500 + i * 40))" 'main;rest 8000' >"base$i.folded"
+        printf '%s\n' "main;g $((1900 - i))" "main;n $((580 + (i % 2) * 30 - i * 5))" 'main;rest 7100' >"new$i.folded"
+    done
+    profflame -o page.html base?.folded -- new?.folded
+    check noise page.html
+}
+
 @test "names of files do no harm" {
     printf 'main;%s 10\n' '</script><script>harmed=1</script>' '<img src=x onerror=harmed=1>' ']]>' '-->' \
         $'"\'><b>x</b>' $'a\u202eb\u2066c' '&lt:&#x202e:' '%41&zoom=x,2' __proto__ constructor $'\001\033[31m' \

@@ -72,6 +72,7 @@ class Chart {
     this.values = values;
     this.sums = values.map(() => new Float64Array(this.n + 1));
     this.x = this.sums[by];
+    this.marks = null; /* of what is searched for: see Marks */
     this.sum(0, this.n);
   }
 
@@ -92,7 +93,7 @@ class Chart {
         of[i + 1] = of[i] + list[this.number(i)];
     for (let block = Math.floor(a / BLOCK); block * BLOCK < b; block++)
       this.tall[block] = this.tallest(block);
-    this.marks = null;
+    this.marks?.redo(a, b);
   }
 
   total(a, b, side) {
@@ -200,8 +201,8 @@ function timeChart(profile) {
 /* Stacks from one of their frames on, outward or inward.  Sorting all of them would take seconds: what is wide enough
  * to be seen is split by its frames, when it is, the widest first. */
 class SplitChart extends Chart {
-  /* STACKS: those that are in it.  ANCHOR: of each stack of the profile the place of its frame at depth 0.  STEP: 1 goes
-   * on inward, -1 outward. */
+  /* STACKS: those that are in it.  ANCHOR: of each stack of the profile the place of its frame at depth 0.  STEP: 1
+   * goes on inward, -1 outward. */
   constructor(profile, stacks, anchor, step) {
     const size = stack => step > 0 ? profile.depth[stack] - anchor[stack] : anchor[stack] + 1;
     super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size));

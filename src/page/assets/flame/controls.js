@@ -88,13 +88,14 @@ function labelChoosers() {
 /* --- search --- */
 
 function searchControls() {
-  ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false, 'aria-describedby': 'matched',
-    oninput: searchSoon, onkeydown: searchKey});
+  ui.search = make('input', {type: 'search', placeholder: 'expression', spellcheck: false,
+    'aria-describedby': 'matched', oninput: searchSoon, onkeydown: searchKey});
   const named = name => ({title: name, 'aria-label': name});
   ui.case = button('Aa', () => change({case: view.state.case ? '' : '1'}), named('Match case'));
   ui.matched = make('output', {id: 'matched'});
-  return [field('Search', ui.search), make('span', {className: 'buttons'}, ui.case,
-    button('‹', () => nextMatch(-1), named('Previous match (N)')), button('›', () => nextMatch(1), named('Next match (n)')))];
+  const last = button('‹', () => nextMatch(-1), named('Previous match (N)'));
+  const next = button('›', () => nextMatch(1), named('Next match (n)'));
+  return [field('Search', ui.search), make('span', {className: 'buttons'}, ui.case, last, next)];
 }
 
 /* Searches when whoever types pauses. */
@@ -207,8 +208,8 @@ function summary() {
 
 function keyHelp() {
   const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
-    ['0', 'all'], ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'], ['i', 'flame or icicle'],
-    ['c', 'callers'], ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
+    ['0', 'all'], ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'],
+    ['i', 'flame or icicle'], ['c', 'callers'], ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
     ['wheel, pinch', 'zoom'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }

@@ -5,8 +5,8 @@ const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND 
 /* Colours other than those of functions; some people have the system choose all of them. */
 function pageColours() {
   if (matchMedia('(forced-colors: active)').matches)
-    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', found: 'Highlight',
-      foundInk: 'HighlightText'};
+    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight',
+      found: 'Highlight', foundInk: 'HighlightText'};
   const frame = getComputedStyle(document.documentElement).getPropertyValue('--ink');
   return {isForced: false, ink: INK, thin: GREY, frame, found: FOUND, foundInk: FOUND_INK};
 }
@@ -85,7 +85,8 @@ function paint() {
 
 function paintBox(context, colours, pane, k, depth, left, y, width) {
   const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame];
-  const height = view.rowHeight - 1, inner = width > 3 ? width - 1 : width; /* a line of paper between boxes that have room for it */
+  /* a line of paper between boxes that have room for it */
+  const height = view.rowHeight - 1, inner = width > 3 ? width - 1 : width;
   context.fillStyle = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
   context.fillRect(left, y, inner, height);
   if (colours.isForced) {

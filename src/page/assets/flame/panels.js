@@ -53,7 +53,8 @@ function showStatus() {
   if (!isAll)
     words.push(box.isThin ? 'click to zoom' : framePlace(frameOfBox(box)));
   const title = isAll ? visible(view.profile.header.title) : titleOf(box).slice(0, 500);
-  ui.status.replaceChildren(make('b', {}, make('bdi', {}, title)), make('span', {}, words.filter(Boolean).join(' · ')));
+  const text = words.filter(Boolean).join(' · ');
+  ui.status.replaceChildren(make('b', {}, make('bdi', {}, title)), make('span', {}, text));
 }
 
 /* The matched shares, of what is zoomed and of all. */
@@ -130,8 +131,8 @@ function showDetails() {
     const hint = 'Nothing is selected: click a box, or go to one with the arrow keys.';
     return ui.panel.replaceChildren(make('p', {className: 'faint'}, hint));
   }
-  const facts = [...factsOf(box), ['exactly', exact(sumOf(box), unit())]], buttons = [button('Zoom', () => zoomTo(box))];
-  const rest = [];
+  const facts = [...factsOf(box), ['exactly', exact(sumOf(box), unit())]];
+  const buttons = [button('Zoom', () => zoomTo(box))], rest = [];
   if (!box.isThin) {
     const name = frameName(frameOfBox(box)), path = pathNames(box), folded = foldedLine(path, sumOf(box));
     facts.push(...functionFacts(frameOfBox(box)));
@@ -194,8 +195,9 @@ function showFunctions(isNew) {
   if (table.isUp)
     rows.reverse();
   const headings = [...columns.map(([key, title]) => heading(key, title)), heading('name', 'Function')];
-  ui.panel.replaceChildren(make('h2', {}, 'Functions'), make('table', {}, make('thead', {}, make('tr', {}, ...headings)),
-    make('tbody', {}, ...rows.slice(0, table.rows).map(name => functionRow(name, columns)))));
+  const shown = rows.slice(0, table.rows).map(name => functionRow(name, columns));
+  ui.panel.replaceChildren(make('h2', {}, 'Functions'),
+    make('table', {}, make('thead', {}, make('tr', {}, ...headings)), make('tbody', {}, ...shown)));
   if (rows.length > table.rows)
     ui.panel.append(button(`${ROWS_MORE} more of ${rows.length - table.rows}`, () => {
       table.rows += ROWS_MORE;
@@ -228,7 +230,9 @@ function functionRow(name, columns) {
     event.preventDefault();
     showSandwich(text);
   }}, make('bdi', {}, visible(text)));
-  const listeners = {onpointerenter: light(name), onpointerleave: light(-1), onfocusin: light(name), onfocusout: light(-1)};
-  return make('tr', listeners, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
+  const row = make('tr', {}, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
     make('td', {className: 'name'}, link));
+  for (const [event, lit] of [['pointerenter', name], ['pointerleave', -1], ['focusin', name], ['focusout', -1]])
+    row.addEventListener(event, light(lit));
+  return row;
 }

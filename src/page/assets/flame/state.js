@@ -1,7 +1,7 @@
 /* What is shown, as the address says it behind "#": names and paths stand there as people read them. */
 
-const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '', at: '',
-  pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
+const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '',
+  at: '', pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
 
 /* TEXT where ; , & = mean something. */
 function encode(text) {

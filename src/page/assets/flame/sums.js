@@ -113,45 +113,67 @@ function sumFound(chart, found, a, b, side) {
   return {self, total};
 }
 
+/* The items of CHART by the stacks they are of. */
+function itemsByStack(chart) {
+  const next = new Uint32Array(chart.profile.depth.length + 1), items = new Uint32Array(chart.n);
+  for (let i = 0; i < chart.n; i++)
+    next[chart.stack(i) + 1]++;
+  for (let stack = 1; stack < next.length; stack++)
+    next[stack] += next[stack - 1];
+  for (let i = 0; i < chart.n; i++)
+    items[next[chart.stack(i)]++] = i;
+  return {items, ends: next};
+}
+
 /* Where in CHART there are matches that are too thin to be drawn: a bit for each block of items and each depth. */
 class Marks {
   constructor(chart, found) {
     const blocks = chart.tall.length, most = Math.max(1, Math.floor(2 ** 24 / Math.max(1, blocks)));
     const words = Math.min(most, (chart.maxDepth >> 5) + 1);
-    Object.assign(this, {chart, found, words, isMade: new Uint8Array(blocks)});
-    this.bits = new Uint32Array(blocks * this.words);
+    Object.assign(this, {chart, found, words, bits: new Uint32Array(blocks * words)});
+    this.fill();
   }
 
-  /* Sets the bits of item I at depths from LEAST on: those before it shows the same there. */
-  mark(block, i, least) {
-    const {chart, found} = this, {shared, up, offset, frames, depth} = chart.profile, stack = chart.stack(i);
-    if (found.places[stack] < 0)
+  /* Goes through the stacks in their order: in that of the chart each would be looked for on its own. */
+  fill() {
+    const {chart, found: {isFrame}} = this, {shared, offset, frames} = chart.profile, {items, ends} = itemsByStack(chart);
+    const places = []; /* of the matches in the stack */
+    for (let stack = 0, at = 0; stack < shared.length; stack++) {
+      while (places.length && places[places.length - 1] >= shared[stack])
+        places.pop();
+      for (let k = offset[stack]; k < offset[stack + 1]; k++)
+        if (isFrame[frames[k]])
+          places.push(shared[stack] + k - offset[stack]);
+      for (; at < ends[stack]; at++)
+        if (places.length)
+          this.mark(items[at], places);
+    }
+  }
+
+  /* Sets the bits of item I, if it is seen, for the depths at which its stack has PLACES. */
+  mark(i, places) {
+    const {chart, words, bits} = this;
+    if (chart.x[i + 1] <= chart.x[i])
       return;
-    for (let place = depth[stack] - 1, from = stack; place >= found.places[stack]; place--) {
-      while (shared[from] > place)
-        from = up[from];
-      const at = chart.depthOf(i, place);
-      if (at >= least && at >> 5 < this.words && found.isFrame[frames[offset[from] + place - shared[from]]])
-        this.bits[block * this.words + (at >> 5)] |= 1 << (at & 31);
+    const first = Math.floor(i / BLOCK) * words;
+    for (let k = 0; k < places.length; k++) {
+      const depth = chart.depthOf(i, places[k]);
+      if (depth >= 0 && depth >> 5 < words)
+        bits[first + (depth >> 5)] |= 1 << (depth & 31);
     }
   }
 
-  make(block) {
-    const {chart} = this, end = Math.min(chart.n, (block + 1) * BLOCK);
-    let shared = 0;
-    for (let i = block * BLOCK; i < end; i++) {
-      shared = Math.min(shared, chart.shared[i]);
-      if (chart.x[i + 1] > chart.x[i]) {
-        this.mark(block, i, shared);
-        shared = Infinity;
-      }
-    }
-    this.isMade[block] = 1;
+  /* Makes the bits of the blocks of [A, B) again, whose items have been put in another order. */
+  redo(a, b) {
+    const {chart, words, bits} = this, first = Math.floor(a / BLOCK), end = Math.ceil(b / BLOCK);
+    bits.fill(0, first * words, end * words);
+    for (let i = first * BLOCK; i < Math.min(chart.n, end * BLOCK); i++)
+      for (let depth = 0; depth < chart.depth[i] && depth >> 5 < words; depth++)
+        if (this.isAt(i, depth))
+          bits[Math.floor(i / BLOCK) * words + (depth >> 5)] |= 1 << (depth & 31);
   }
 
   has(block, depth) {
-    if (!this.isMade[block])
-      this.make(block);
     return this.bits[block * this.words + (depth >> 5)] >>> (depth & 31) & 1;
   }
 

@@ -84,7 +84,6 @@ function makePanes() {
   charts ??= CHARTS.calls(view.profile);
   view.panes = charts.map(chart => {
     chart.weigh(view.mode === 'time' ? view.sums.runs : view.sums.stacks, side());
-    chart.marks = null;
     return new Pane(chart);
   });
   view.largestChange = view.profile.header.sides === 2 ? largestChange() : 0;
