@@ -170,6 +170,13 @@ void job_profsum(void *with)
     run_stage(with, &summary_stage, ((struct job *)with)->summary, NULL);
 }
 
+void job_profflame(void *with)
+{
+    static const struct flame_options none;
+    const struct flame_options *options = ((struct job *)with)->flame;
+    run_stage(with, &flame_draw_stage, options == NULL ? &none : options, NULL);
+}
+
 void job_profagg(void *with)
 {
     run_stage(with, &filter_agg, ((struct job *)with)->agg, NULL);

@@ -13,6 +13,7 @@
 #include "formats/rprof/rprof.h"
 #include "formats/speedscope/speedscope.h"
 #include "formats/sqlite/sqlite.h"
+#include "pictures/flame_draw.h"
 #include "summary/summary.h"
 #include "survive.h"
 
@@ -28,6 +29,7 @@ struct job {
     const struct sqlite_write_options *sqlite;         /* for job_to_sqlite; the same */
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct compare_options *compare;             /* for job_profdiff; the same */
+    const struct flame_options *flame;                 /* for job_profflame; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
     const struct select_options *select;               /* for job_proffilter; the same */
     struct str rules;                                  /* lines for --rules; empty: none */
@@ -60,6 +62,7 @@ void job_to_sqlite(void *job);
 void job_profsum(void *job);
 void job_profagg(void *job);
 void job_profdiff(void *job);
+void job_profflame(void *job);
 
 /* For survive(): profvalidate --pass, and in any order, without the rules that the merge does not
  * ask for in all that it takes (job.c lists them); ends with STATUS_INPUT where there is a finding. */

@@ -318,6 +318,17 @@ int main(void)
         test_stage(name, job_profsum,
                    (struct job){.input = pprof_rows("everything"), .summary = &views[i]});
     }
+    const struct flame_options pictures[] = {
+        {.format = "html", .is_inverted = true, .prune = "0.1"},
+        {.format = "svg", .lines = true},
+        {.format = "text"},
+    };
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "profflame --format=%s", pictures[i].format);
+        test_stage(name, job_profflame,
+                   (struct job){.input = pprof_rows("everything"), .flame = &pictures[i]});
+    }
     test_stage("ndjson2folded, rows for jansson", job_to_folded, (struct job){.input = slow});
     test_stage("ndjson2pprof, rows for jansson", job_pprof,
                (struct job){.input = slow, .write = PPROF()});

@@ -112,15 +112,11 @@ int main(void)
         void (*stage)(void *);
         bool of_rows;
     } stages[] = {
-        {"rprof2ndjson", job_rprof, false},
-        {"profcat", job_profcat, true},
-        {"ndjson2pprof", job_pprof, true},
-        {"ndjson2rprof", job_to_rprof, true},
-        {"proffilter", job_proffilter, true},
-        {"profsum", job_profsum, true},
-        {"profagg", job_profagg, true},
-        {"ndjson2folded", job_to_folded, true},
-        {"ndjson2speedscope", job_to_speedscope, true},
+        {"rprof2ndjson", job_rprof, false},     {"profcat", job_profcat, true},
+        {"ndjson2pprof", job_pprof, true},      {"ndjson2rprof", job_to_rprof, true},
+        {"proffilter", job_proffilter, true},   {"profsum", job_profsum, true},
+        {"profagg", job_profagg, true},         {"profflame", job_profflame, true},
+        {"ndjson2folded", job_to_folded, true}, {"ndjson2speedscope", job_to_speedscope, true},
         {"ndjson2perun", job_to_perun, true},
     };
     size_t count;

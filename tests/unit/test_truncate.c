@@ -195,6 +195,7 @@ static void test_filters(const struct sample_file *sample)
     test_cut("profsum", job_profsum, sample->rows);
     test_cut("profagg", job_profagg, sample->rows);
     test_cut("profdiff", job_profdiff, sample->rows);
+    test_cut("profflame", job_profflame, sample->rows);
     str_free(old);
 }
 
