@@ -30,6 +30,13 @@ static enum model_format format(void)
     return MODEL_TEXT;
 }
 
+static int take_operands(int count, char **operands)
+{
+    (void)operands;
+    want.has_files = count > 0 || tool_common.files_from != NULL;
+    return 0;
+}
+
 static void check(void)
 {
     if (want.plain && format() != MODEL_SQL)
@@ -57,7 +64,7 @@ static const struct tool tool = {
     .summary =
         "Write the model of profile rows: its tables with their columns, keys and references",
     .operands = "[file ...]",
-    .has_inputs = &want.has_files,
+    .take_operands = take_operands,
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .converts = true,

@@ -178,8 +178,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     diag_tool = tool->name;
     diag_cleanup = out_abandon;
     int first = options_parse(tool, argc, argv);
-    if (tool->has_inputs != NULL)
-        *tool->has_inputs = first < argc || tool_common.files_from != NULL;
+    if (tool->take_operands != NULL)
+        first += tool->take_operands(argc - first, argv + first);
     tool_feeds(); /* says what is wrong with their arguments */
     threads();
     if (tool->reads != NULL)

@@ -146,7 +146,10 @@ struct tool {
     size_t *base_count;
     /* Both groups are there, each with operands; two alone need no "--", which ends no options. */
     bool has_two_sides;
-    bool *has_inputs; /* where it goes whether any are named: the tool needs none; or NULL */
+    int (*take_operands)(
+        int count,
+        char **operands); /* may be NULL: looks at the operands before all else is checked;
+                                                       * returns how many, the first ones, are no inputs */
     const struct option_row *options;
     size_t option_count;
     bool converts; /* from or to another format than rows: the output replaces no input */

@@ -12,8 +12,8 @@ SAMPLES=$ROOT/samples/rprof
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
 EVERY_TOOL=$(cat "$ROOT/bin/tools")
 # Those that take one input, which is standard input where none is named: profdiff compares two sides, and
-# profmodel needs none.
-TOOLS=$(grep -vxE "profdiff|profmodel" <<<"$EVERY_TOOL")
+# profmodel needs none; the first operand of profsql is a statement.
+TOOLS=$(grep -vxE "profdiff|profmodel|profsql" <<<"$EVERY_TOOL")
 
 setup() {
     T=$BATS_TEST_TMPDIR

@@ -122,14 +122,14 @@ void sqlite_batch_open(struct sqlite_batch *b, struct sqlite_db *d, const char *
                        const char *columns, unsigned count)
 {
     static const char all[] = "c0, c1, c2, c3, c4, c5, c6";
-    char name[64], sql[512];
+    char sql[512];
     *b = (struct sqlite_batch){.db = d, .columns = count};
     b->cells = mem_alloc(SQLITE_BATCH_CELLS * sizeof *b->cells);
-    snprintf(name, sizeof name, "batch of %s", table);
-    if (sqlite3_create_module(d->handle, name, &module, b) != SQLITE_OK)
+    snprintf(b->name, sizeof b->name, "batch of %s", table);
+    if (sqlite3_create_module(d->handle, b->name, &module, b) != SQLITE_OK)
         sqlite_db_die(d);
     snprintf(sql, sizeof sql, "INSERT INTO \"%s\" (%s) SELECT %.*s FROM \"%s\"", table, columns,
-             (int)(4 * count - 2), all, name);
+             (int)(4 * count - 2), all, b->name);
     b->insert = sqlite_db_prepare(d, sql);
 }
 
@@ -156,6 +156,7 @@ void sqlite_batch_close(struct sqlite_batch *b)
         return;
     sqlite_batch_flush(b);
     sqlite3_finalize(b->insert);
+    sqlite3_create_module(b->db->handle, b->name, NULL, NULL); /* it is no table any more */
     mem_free(b->cells);
     buf_free(&b->text);
     b->cells = NULL;

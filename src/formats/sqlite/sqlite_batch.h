@@ -28,6 +28,7 @@ struct sqlite_batch {
     size_t count; /* of cells that are filled */
     struct sqlite_cell *cells;
     struct buf text;
+    char name[64]; /* of the virtual table */
 };
 
 /* Makes B one of rows for TABLE of D, with COLUMNS, names with commas between, COUNT of them.  B stays where it

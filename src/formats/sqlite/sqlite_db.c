@@ -1,5 +1,6 @@
 #include "formats/sqlite/sqlite_db.h"
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/in.h"
 #include "base/mem.h"
@@ -41,6 +42,16 @@ struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, 
     struct sqlite_db *d = new_db(name, is_input);
     if (sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         sqlite_db_die(d);
+    return d;
+}
+
+struct sqlite_db *sqlite_db_open_file(const char *path, const char *name)
+{
+    struct buf file = {0};
+    buf_add(&file, *path == '/' ? STR("") : STR("./"));
+    buf_add(&file, (struct str){path, strlen(path) + 1});
+    struct sqlite_db *d = sqlite_db_open(file.p, SQLITE_OPEN_READONLY, name, true);
+    buf_free(&file);
     return d;
 }
 

@@ -19,6 +19,9 @@ struct sqlite_db {
  * memory is (mem_alloc_holder). */
 struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input);
 
+/* Opens the file PATH, called so even where that means something else to SQLite, to read it. */
+struct sqlite_db *sqlite_db_open_file(const char *path, const char *name);
+
 /* Opens the database whose file has the bytes in IMAGE, which are given to it: they are of sqlite3_malloc64. */
 struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const char *name);
 

@@ -26,23 +26,12 @@ static bool is_database(const char *path)
     return is_one;
 }
 
-/* Opens PATH to read it.  A name that means something to SQLite is one of a file all the same. */
-static struct sqlite_db *open_file(const char *path, const char *name)
-{
-    struct buf file = {0};
-    buf_add(&file, *path == '/' ? STR("") : STR("./"));
-    buf_add(&file, (struct str){path, strlen(path) + 1});
-    struct sqlite_db *d = sqlite_db_open(file.p, SQLITE_OPEN_READONLY, name, true);
-    buf_free(&file);
-    return d;
-}
-
 /* Opens what IN has: by name where that is a file, or else in memory. */
 static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
 {
     const char *path = in_path(in);
     if (path != NULL && is_database(path))
-        return open_file(path, in_name(in));
+        return sqlite_db_open_file(path, in_name(in));
     struct str bytes = format_whole(in, request);
     unsigned char *image = sqlite3_malloc64(bytes.n);
     if (image == NULL)

@@ -86,7 +86,6 @@ static void close_writer(void *to)
     if (!w->options.plain)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     sqlite_db_run(w->db, "COMMIT");
-    sqlite3_drop_modules(w->db->handle, NULL);
     if (w->options.into != NULL)
         *w->options.into = w->db;
     else

@@ -1,0 +1,99 @@
+/* profsql - SQL over profiles of any format. */
+#include "base/mem.h"
+#include "formats/sqlite/sqlite.h"
+#include "query/query.h"
+#include "run/run.h"
+#include "summary/request.h"
+#include "tools/tool.h"
+
+static struct {
+    const char *statement, *file, *db, *format, *most;
+    bool has_files;
+} want;
+
+static const struct option_row options[] = {
+    OPTIONS_ALL,
+    OPTIONS_READ,
+    OPTION_ROW_ALLOW_EMPTY,
+    OPTION_ROW_MAX_SAMPLES,
+    {0, "db", "FILE", OPTION_STRING, &want.db,
+     "ask this database, as ndjson2sqlite writes one, instead of files"},
+    {'f', "file", "FILE", OPTION_STRING, &want.file,
+     "read the statement from FILE; all operands are files then"},
+    {0, "format", "FORMAT", OPTION_STRING, &want.format,
+     "write text, which is the default, tsv, csv, json, ndjson, markdown or html"},
+    {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},
+};
+
+/* The first operand is the statement, unless a file has it. */
+static int take_operands(int count, char **operands)
+{
+    int taken = want.file == NULL && count > 0 ? 1 : 0;
+    want.statement = taken > 0 ? operands[0] : NULL;
+    want.has_files = count > taken || tool_common.files_from != NULL;
+    return taken;
+}
+
+static void check(void)
+{
+    request_sheet(want.format, "rows", want.most, NULL);
+    if (want.statement == NULL && want.file == NULL)
+        die(STATUS_USAGE, "expected a statement of SQL, or .schema");
+    if (want.db != NULL && want.has_files)
+        die(STATUS_USAGE, "--db is asked instead of files: none may be named");
+}
+
+/* The whole file of -f. */
+static void read_statement(struct buf *to)
+{
+    struct in *in = in_open(want.file);
+    struct str text = in_peek(in, IN_LINE_MAX + 1);
+    if (text.n > IN_LINE_MAX)
+        die_at((struct place){in_name(in), PLACE_FILE, 0}, "a statement of more than 16 MiB");
+    buf_add(to, text);
+    in_close(in);
+}
+
+static struct sqlite_db *open_database(void)
+{
+    struct sqlite_db *db = sqlite_db_open_file(want.db, want.db);
+    sqlite_db_run(db, "SELECT 1 FROM sqlite_master"); /* says what is no database */
+    return db;
+}
+
+static void run_tool(struct inputs *inputs, struct out *out)
+{
+    struct sheet_request request = request_sheet(want.format, "rows", want.most, NULL);
+    struct feed_request feeds = tool_feeds();
+    struct sqlite_db *db;
+    struct sqlite_write_options write = {.into = &db};
+    struct buf statement = {0};
+    if (want.file != NULL)
+        read_statement(&statement);
+    else
+        buf_add(&statement, str_of(want.statement));
+    if (want.db != NULL)
+        db = open_database();
+    else
+        run(&sqlite_writer, &write, inputs, &feeds, out);
+    query_write(db, buf_str(&statement), &request, out);
+    sqlite_db_close(db);
+    buf_free(&statement);
+}
+
+static const struct tool tool = {
+    .name = "profsql",
+    .summary = "Ask profiles of any known format a question in SQL",
+    .operands = "statement [file ...]",
+    .take_operands = take_operands,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .converts = true,
+    .check = check,
+    .run = run_tool,
+};
+
+int main(int argc, char **argv)
+{
+    return tool_main(&tool, argc, argv);
+}

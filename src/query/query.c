@@ -1,0 +1,178 @@
+/* The answer is held in memory: columns are as wide as their cells. */
+#include "query/query.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "formats/sqlite/sqlite_write.h"
+
+#include <stdio.h>
+
+/* --- what may be asked --- */
+
+/* Pragmas that only tell what there is. */
+static bool is_harmless(const char *pragma)
+{
+    static const char *const names[] = {"table_info",       "table_xinfo", "table_list",
+                                        "foreign_key_list", "index_list",  "index_info",
+                                        "foreign_key_check"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sqlite3_stricmp(pragma, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Everything that reads, but for functions that do more than that. */
+static int authorize(void *with, int action, const char *what, const char *more, const char *schema,
+                     const char *inside)
+{
+    (void)with, (void)schema, (void)inside;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return sqlite3_stricmp(more, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_UPDATE: /* a virtual table is declared so, and prepare() sees what would be changed */
+        return sqlite3_stricmp(what, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA: return is_harmless(what) ? SQLITE_OK : SQLITE_DENY;
+    default: return SQLITE_DENY;
+    }
+}
+
+static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
+{
+    sqlite3_stmt *s, *next;
+    const char *rest;
+    sqlite_db_run(d, "PRAGMA query_only = ON");
+    sqlite3_set_authorizer(d->handle, authorize, NULL);
+    int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, &s, &rest);
+    if (code == SQLITE_AUTH)
+        die(STATUS_USAGE, "the statement does not only read: %s", sqlite3_errmsg(d->handle));
+    if (code != SQLITE_OK)
+        die(STATUS_USAGE, "the statement is wrong: %s", sqlite3_errmsg(d->handle));
+    size_t left = (size_t)(sql.p + sql.n - rest);
+    if (s != NULL && !sqlite3_stmt_readonly(s))
+        die(STATUS_USAGE, "the statement does not only read");
+    if (s == NULL || sqlite3_column_count(s) == 0)
+        die(STATUS_USAGE, "expected a statement that reads, found none");
+    if (sqlite3_prepare_v2(d->handle, rest, (int)left, &next, NULL) != SQLITE_OK || next != NULL)
+        die(STATUS_USAGE, "expected one statement, found another behind it");
+    return s;
+}
+
+/* --- the answer --- */
+
+struct cell {
+    struct str text; /* bytes; p is NULL where there is nothing */
+    bool is_number;
+};
+
+struct answer {
+    size_t column_count, row_count, capacity;
+    size_t first; /* the column that the sheet has first */
+    struct cell *cells;
+    struct sheet_column *columns;
+    struct arena arena;
+};
+
+static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
+{
+    struct buf digits = {0};
+    struct cell cell = {{NULL, 0}, false};
+    switch (sqlite3_column_type(s, column)) {
+    case SQLITE_NULL: break;
+    case SQLITE_INTEGER:
+        cell = (struct cell){arena_copy(&a->arena, sqlite_db_text(s, column)), true};
+        break;
+    case SQLITE_FLOAT:
+        sqlite_add_real(&digits, sqlite3_column_double(s, column));
+        cell = (struct cell){arena_copy(&a->arena, buf_str(&digits)), true};
+        buf_free(&digits);
+        break;
+    default: /* a blob as well: bytes */
+        cell.text = arena_copy(&a->arena, (struct str){sqlite3_column_blob(s, column),
+                                                       (size_t)sqlite3_column_bytes(s, column)});
+    }
+    return cell;
+}
+
+static void read_answer(struct answer *a, sqlite3_stmt *s, struct sqlite_db *d, size_t most)
+{
+    int code = SQLITE_DONE;
+    while (a->row_count < most && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        size_t count = a->row_count * a->column_count;
+        a->cells = mem_array(a->cells, &a->capacity, count + a->column_count, sizeof *a->cells);
+        for (size_t i = 0; i < a->column_count; i++)
+            a->cells[count + i] = read_cell(a, s, (int)i);
+        a->row_count++;
+    }
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(d->handle));
+}
+
+/* The place in the answer of COLUMN of the sheet, whose first column people see last. */
+static size_t place_of(const struct answer *a, size_t column)
+{
+    return (column + a->first) % a->column_count;
+}
+
+static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
+{
+    const struct answer *a = from;
+    const struct cell *cell = &a->cells[row * a->column_count + place_of(a, column)];
+    return (struct sheet_cell){
+        .text = cell->text, .is_none = cell->text.p == NULL, .is_json = cell->is_number};
+}
+
+static void write_answer(struct answer *a, sqlite3_stmt *s, const struct sheet_request *request,
+                         struct out *out)
+{
+    a->first = sheet_is_for_people(request->format) ? a->column_count - 1 : 0;
+    a->columns = mem_alloc_zeroed(a->column_count * sizeof *a->columns);
+    for (size_t i = 0; i < a->column_count; i++) {
+        struct str name = str_of(sqlite3_column_name(s, (int)place_of(a, i)));
+        a->columns[i] = (struct sheet_column){name, name, SHEET_MIXED};
+    }
+    char title[64];
+    int n =
+        snprintf(title, sizeof title, "%zu %s", a->row_count, a->row_count == 1 ? "row" : "rows");
+    struct sheet sheet = {
+        .title = {title, (size_t)n},
+        .columns = a->columns,
+        .column_count = a->column_count,
+        .row_count = a->row_count,
+        .cell = cell_of,
+        .from = a,
+        .drawn = SHEET_NO_COLUMN,
+        .told = SHEET_NO_COLUMN,
+    };
+    sheet_write(&sheet, request, out);
+    mem_free(a->columns);
+}
+
+static void write_schema(struct sqlite_db *d, struct out *out)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL");
+    while (sqlite_db_step(d, s)) {
+        out_write(out, sqlite_db_text(s, 0));
+        out_write(out, STR(";\n"));
+    }
+    sqlite3_finalize(s);
+}
+
+void query_write(struct sqlite_db *d, struct str sql, const struct sheet_request *request,
+                 struct out *out)
+{
+    struct answer a = {0};
+    if (str_equal(sql, STR(".schema"))) {
+        write_schema(d, out);
+        return;
+    }
+    sqlite3_stmt *s = prepare(d, sql);
+    a.column_count = (size_t)sqlite3_column_count(s);
+    read_answer(&a, s, d, request->most);
+    write_answer(&a, s, request, out);
+    sqlite3_finalize(s);
+    mem_free(a.cells);
+    arena_free(&a.arena);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SQL over profiles: the same answers as from a database in a file, and nothing but answers.
+load helpers
+
+@test "a database in memory answers as one in a file does, in every format" {
+    file=$ROOT/samples/pprof/go-labels.pb.gz
+    ndjson2sqlite -o x.db "$file"
+    for sql in 'SELECT * FROM top ORDER BY name' 'SELECT * FROM labels ORDER BY 1, 2, 3' \
+        'SELECT *, NULL, 0.5, x FROM (SELECT sample_id, 1.0 AS x FROM samples)' .schema; do
+        for format in text tsv csv json ndjson markdown html; do
+            profsql --format=$format "$sql" "$file" >found
+            [ -s found ]
+            profsql --format=$format --db x.db "$sql" | same - found
+            printf '%s' "$sql" >query
+            profsql --format=$format -f query <"$file" | same - found
+        done
+    done
+    [ "$(profsql --format=ndjson 'SELECT 1.0 AS a, NULL AS b, x'"'41ff'"' AS c, 9007199254740993 AS d' "$file")" = \
+        '{"a":1.0,"b":null,"c":"A�","d":9007199254740993}' ]
+    [ "$(profsql -n 2 --format=tsv 'SELECT sample_id FROM samples' "$file" | wc -l)" -eq 3 ]
+}
+
+@test "what sqlite3 finds is found" {
+    need sqlite3
+    ndjson2sqlite -o x.db "$SAMPLES/memory.out"
+    for view in top top_by_source callers folded gauges frames frame_names sample_locations sample_values; do
+        sqlite3 -separator $'\t' x.db "SELECT * FROM $view" | sort >expected
+        [ -s expected ] || [ $view = gauges ]
+        profsql --format=tsv "SELECT * FROM $view" "$SAMPLES/memory.out" | tail -n +2 | sort | diff expected -
+    done
+}
+
+@test "statements that do more than read are refused, and change nothing" {
+    input_of profcat >rows
+    ndjson2sqlite --plain -o x.db rows
+    cp x.db before
+    for sql in 'DELETE FROM samples' 'DROP TABLE samples' 'UPDATE functions SET name = 1' \
+        'CREATE TABLE y (a)' 'CREATE TEMP TABLE y (a)' "ATTACH 'y.db' AS y" 'PRAGMA journal_mode = WAL' \
+        'PRAGMA writable_schema = ON' 'VACUUM' "VACUUM INTO 'y.db'" 'BEGIN' 'REINDEX' 'ANALYZE' \
+        "SELECT load_extension('y')" 'INSERT INTO samples SELECT 9, 1, NULL RETURNING *' \
+        'SELECT 1; SELECT 2' 'SELECT 1; DROP TABLE samples' '' '-- nothing' 'SELECT' 'SELECT * FROM nothing' \
+        "UPDATE sqlite_master SET sql = ''" 'DELETE FROM sqlite_master'; do
+        try profsql "$sql" rows
+        [ "$status" -eq 2 ] || fail "$sql: status $status"
+        [ ! -s stdout ]
+        try profsql --db x.db "$sql"
+        [ "$status" -eq 2 ] || fail "--db $sql: status $status"
+    done
+    same x.db before
+    [ "$(files_here)" = "$(printf '%s\n' before rows x.db)" ]
+    try profsql 'SELECT sum(9223372036854775807) FROM samples' rows
+    says 1 'profsql: the statement has failed: integer overflow'
+    profsql --format=tsv 'SELECT count(*) AS n FROM pragma_foreign_key_list('"'samples'"'); -- comment' rows | tail -n 1 | grep -qx 2
+}
+
+@test "the command line" {
+    input_of profcat >rows
+    try profsql
+    says 2 'profsql: expected a statement of SQL, or .schema'
+    try profsql --db x.db 'SELECT 1' rows
+    says 2 'profsql: --db is asked instead of files: none may be named'
+    try profsql --db rows 'SELECT 1'
+    says 1 'profsql: rows: SQLite cannot read this database: file is not a database'
+    try profsql --db missing 'SELECT 1'
+    [ "$status" -eq 3 ]
+    try profsql --format=tsv 'SELECT 1 AS a' <rows
+    says 0
+    [ "$(cat stdout)" = "$(printf 'a\n1')" ]
+    sed '$d' rows >cut
+    try profsql 'SELECT 1' cut
+    [ "$status" -eq 1 ]
+    [ ! -s stdout ]
+}
