@@ -98,6 +98,12 @@ still() {  # check page [argument ...]
     still empty page.html 'growth %'
 }
 
+@test "in Chromium rows are sorted apart from the page" {
+    need python3 chromium
+    profsum -q --format=html "$SAMPLES/plain.out" >page.html
+    still apart page.html
+}
+
 @test "in Chromium pages look right in the light, in the dark, on paper and on a narrow screen" {
     need python3 chromium
     profsum -q --format=html "$SAMPLES/plain.out" >page.html

@@ -30,11 +30,13 @@ function sorted(rows, column, order) {
   return keyed.map((k) => k.row);
 }
 
+// A body that is in the page looks at all its rows again for each that is moved: it goes away as long.
 function show(table, rows) {
-  const all = document.createDocumentFragment();
+  const body = table.tBodies[0];
+  body.remove();
   for (const row of rows)
-    all.append(row);
-  table.tBodies[0].append(all);
+    body.append(row);
+  table.append(body);
 }
 
 function makeSortable(table) {
