@@ -19,7 +19,8 @@ struct drawer {
     struct flame_box *thin; /* by the same: what those are, drawn as one */
     size_t depth;
     __int128 at[FLAME_SIDES]; /* what has been taken */
-    __int128 least;
+    __int128 least;           /* what has less is too thin */
+    size_t rows;              /* what has just that is drawn if it stands in one of so many */
 };
 
 static void add_box(struct flame_boxes *b, const struct flame_box *box)
@@ -29,6 +30,13 @@ static void add_box(struct flame_boxes *b, const struct flame_box *box)
     b->items = mem_array(b->items, &b->capacity, b->count + 1, sizeof *b->items);
     b->items[b->count++] = *box;
     b->depth = box->depth + (size_t)1 > b->depth ? box->depth + (size_t)1 : b->depth;
+}
+
+/* Whether BOX has room. */
+static bool has_room(const struct drawer *d, const struct flame_box *box)
+{
+    __int128 total = box->totals[d->boxes->side];
+    return total > d->least || (total == d->least && box->depth < d->rows);
 }
 
 /* Draws what the frame at DEPTH calls and is too thin. */
@@ -44,6 +52,8 @@ static void end_thin(struct drawer *d, size_t depth)
 static void add_thin(struct drawer *d, const struct flame_box *box)
 {
     struct flame_box *thin = &d->thin[box->depth];
+    if (box->totals[d->boxes->side] == 0)
+        return;
     if (d->nodes[box->depth].thin_count++ == 0)
         *thin = (struct flame_box){.begin = box->begin, .depth = box->depth};
     for (int i = 0; i < FLAME_SIDES; i++)
@@ -53,18 +63,17 @@ static void add_thin(struct drawer *d, const struct flame_box *box)
 /* Ends the frames that the next stack does not have: all but DEPTH. */
 static void end_nodes(struct drawer *d, size_t depth)
 {
-    int side = d->boxes->side;
     for (; d->depth > depth; d->depth--) {
         const struct node *node = &d->nodes[d->depth];
         struct flame_box box = {
             .frame = node->frame,
             .depth = (uint32_t)d->depth - 1,
-            .begin = node->begin[side],
+            .begin = node->begin[d->boxes->side],
             .self = node->self,
         };
         for (int i = 0; i < FLAME_SIDES; i++)
             box.totals[i] = d->at[i] - node->begin[i];
-        if (box.totals[side] < d->least) {
+        if (!has_room(d, &box)) {
             add_thin(d, &box);
             continue;
         }
@@ -74,10 +83,12 @@ static void end_nodes(struct drawer *d, size_t depth)
     }
 }
 
-/* Makes B the boxes of F where what has less than LEAST is too thin. */
-static void make(struct flame_boxes *b, const struct flame *f, int side, __int128 least)
+/* Makes B the boxes of F where what has less than LEAST is too thin, and what has just that is where it does not stand
+ * in one of the first ROWS. */
+static void make(struct flame_boxes *b, const struct flame *f, int side, __int128 least,
+                 size_t rows)
 {
-    struct drawer d = {.boxes = b, .least = least};
+    struct drawer d = {.boxes = b, .least = least, .rows = rows};
     b->side = side;
     d.nodes = mem_alloc_zeroed((f->depth + 1) * sizeof *d.nodes);
     d.thin = mem_alloc((f->depth + 1) * sizeof *d.thin);
@@ -109,37 +120,47 @@ static __int128 least_of(const struct flame *f, int side, double min_share)
 
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share)
 {
-    make(b, f, side, least_of(f, side, min_share));
+    make(b, f, side, least_of(f, side, min_share), SIZE_MAX);
 }
 
-static int compare_widths(const void *a, const void *b)
+/* How much room a box asks for; the wider and, of equals, the outer one comes first, so a caller does before what it
+ * calls. */
+struct rank {
+    __int128 width;
+    size_t depth;
+};
+
+static int compare_ranks(const void *a, const void *b)
 {
-    const __int128 *x = a, *y = b;
-    return (*x < *y) - (*x > *y);
+    const struct rank *x = a, *y = b;
+    if (x->width != y->width)
+        return x->width > y->width ? -1 : 1;
+    return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* The width of the box that is number COUNT, from 0, by width. */
-static __int128 width_at(const struct flame_boxes *b, size_t count)
+/* The rank of the box that is number COUNT, from 0, by rank. */
+static struct rank rank_at(const struct flame_boxes *b, size_t count)
 {
-    __int128 *widths = mem_alloc(b->count * sizeof *widths);
+    struct rank *ranks = mem_alloc(b->count * sizeof *ranks);
     for (size_t i = 0; i < b->count; i++)
-        widths[i] = b->items[i].frame == 0 ? 0 : b->items[i].totals[b->side];
-    qsort(widths, b->count, sizeof *widths, compare_widths);
-    __int128 width = widths[count];
-    mem_free(widths);
-    return width;
+        ranks[i] = (struct rank){b->items[i].frame == 0 ? 0 : b->items[i].totals[b->side],
+                                 b->items[i].depth};
+    qsort(ranks, b->count, sizeof *ranks, compare_ranks);
+    struct rank rank = ranks[count];
+    mem_free(ranks);
+    return rank;
 }
 
 void flame_boxes_make_most(struct flame_boxes *b, const struct flame *f, int side, double min_share,
                            size_t most)
 {
-    make(b, f, side, least_of(f, side, min_share));
+    make(b, f, side, least_of(f, side, min_share), SIZE_MAX);
     if (b->count <= most)
         return;
     /* of three boxes two may stand for several: one beside each other one, and one more for each caller */
-    __int128 least = width_at(b, most / 3) + 1;
+    struct rank first_out = rank_at(b, most / 3);
     flame_boxes_free(b);
-    make(b, f, side, least);
+    make(b, f, side, first_out.width, first_out.depth);
 }
 
 void flame_boxes_free(struct flame_boxes *b)

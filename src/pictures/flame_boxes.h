@@ -6,7 +6,7 @@
 #include "pictures/flame.h"
 
 struct flame_box {
-    uint32_t frame; /* 0: neighbours that are too thin are drawn as one */
+    uint32_t frame; /* 0: neighbours that have no room are drawn as one */
     uint32_t depth; /* 0: outermost */
     uint32_t count; /* how many neighbours */
     __int128
@@ -27,7 +27,8 @@ struct flame_boxes {
  * nothing is none. */
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share);
 
-/* The same with such a share, MIN_SHARE at least, that there are MOST boxes at most. */
+/* The same, where only so many of the widest are drawn, and of those that are as wide of the outermost, that there are MOST
+ * boxes at most. */
 void flame_boxes_make_most(struct flame_boxes *b, const struct flame *f, int side, double min_share,
                            size_t most);
 

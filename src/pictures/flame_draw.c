@@ -193,7 +193,7 @@ void flame_draw_add_tip(struct buf *to, const struct flame *f, const struct flam
     } else {
         emit_number(to, box->count);
         buf_add(to, box->count == 1 ? STR(" box") : STR(" boxes"));
-        buf_add(to, STR(" too thin to draw ("));
+        buf_add(to, STR(" without room ("));
     }
     buf_add(to, STR("total "));
     flame_draw_add_value(to, f, box->totals[FLAME_NEW]);

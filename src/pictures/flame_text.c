@@ -174,7 +174,9 @@ void flame_text_write(const struct flame *f, const struct flame_look *look, stru
     struct printer p = {.f = f, .look = look, .out = out, .has_color = out_has_color(out)};
     struct out_window window = out_window(out);
     p.columns = look->columns > 0 ? look->columns : window.columns > 0 ? window.columns : COLUMNS;
-    size_t most = window.lines > OTHER_LINES ? window.lines - OTHER_LINES : SIZE_MAX;
+    size_t most = window.lines == 0            ? SIZE_MAX
+                  : window.lines > OTHER_LINES ? window.lines - OTHER_LINES
+                                               : 1;
     flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns);
     p.largest = flame_draw_largest(f, &p.boxes);
     write_head(&p);

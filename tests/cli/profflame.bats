@@ -78,9 +78,40 @@ boxes_of() {  # [option ...]
     echo 'm;wide 9997' >>x.folded
     profflame --width=1020 --min-width=1 -o x.svg x.folded
     show boxes x.svg >found
-    grep -qxF $'2\t0.0000\t0.0003\t3 boxes too thin to draw (total 3, 0.03 % of all)' found
+    grep -qxF $'2\t0.0000\t0.0003\t3 boxes without room (total 3, 0.03 % of all)' found
     [ "$(wc -l <found)" -eq 4 ]
     grep -q 'width="0.3".* fill="#c8c8c8"' x.svg
+}
+
+# Prints how many boxes the still picture of the page $1 has, and what those say that stand for others.
+still_of() {  # file
+    sed -n '/<svg/,/<.svg>/p' "$1" >still.svg
+    grep -c '<rect.* fill="#' still.svg
+    sed -n 's/^<g><title>\(.* without room .*\)<\/title>.*/\1/p' still.svg
+}
+
+@test "stacks too deep to be drawn to their end are drawn as far as there is room" {
+    awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%sf", i ? ";" : ""; print " 3" }' >x.folded
+    profflame -o x.html x.folded
+    [ "$(still_of x.html)" = $'668\n1 box without room (total 3, 100.00 % of all)' ] || fail "$(still_of x.html)"
+    { for i in {1..3000}; do echo "m;f$i 1"; done; echo 'm;a;b 2'; } >x.folded
+    profflame -o x.html x.folded
+    [ "$(still_of x.html)" = $'5\n3000 boxes without room (total 3000, 99.93 % of all)' ] || fail "$(still_of x.html)"
+}
+
+@test "what has nothing is not counted among what is too thin" {
+    printf '%s\n' 'm;nothing 0' 'm;thin 1' 'm;void 0' 'm;wide 9999' >x.folded
+    profflame --width=1020 --min-width=1 -o x.svg x.folded
+    show boxes x.svg | grep -qxF $'2\t0.0000\t0.0001\t1 box without room (total 1, 0.01 % of all)'
+}
+
+@test "a terminal of few lines gets few" {
+    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    echo 'a;b;c;d;e;f;g;h 1' >x.folded
+    for lines in 1 5 6 7; do
+        script -qec "stty rows $lines cols 40; profflame x.folded" /dev/null >screen </dev/null
+        [ "$(grep -c ▏ screen)" -eq $((lines < 7 ? 1 : 2)) ] || fail "$lines" "$(cat -v screen)"
+    done
 }
 
 @test "inverted, stacks begin with what ran itself" {
