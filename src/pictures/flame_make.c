@@ -200,20 +200,27 @@ bool flame_parts_is_new(const struct flame *f, const struct flame_cell *cell)
     return !f->has_base || f->sides->runs[cell->source - 1].is_new;
 }
 
-/* What a stack has of the type that is shown, on each side. */
-static void weigh(struct flame *f, size_t stack, uint64_t *below)
+void flame_parts_sum(const struct flame *f, size_t stack, size_t type, int64_t by_side[FLAME_SIDES])
 {
     const struct sums *sums = &f->sides->collect.profile.stacks.sums;
     struct sums_total totals[FLAME_SIDES] = {0};
     for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++) {
         struct sums_total *total = &totals[flame_parts_is_new(f, &f->cells[i])];
         for (size_t j = f->cells[i].first; j < f->cells[i + 1].first; j++)
-            flame_total(f, sums, f->order[j], f->shown, total);
+            flame_total(f, sums, f->order[j], type, total);
     }
+    for (int side = 0; side < FLAME_SIDES; side++)
+        by_side[side] = flame_settle(f, &totals[side], type);
+}
+
+/* What a stack has of the type that is shown, on each side. */
+static void weigh(struct flame *f, size_t stack, uint64_t *below)
+{
+    int64_t sums[FLAME_SIDES];
+    flame_parts_sum(f, stack, f->shown, sums);
     for (int side = !f->has_base; side < FLAME_SIDES; side++) {
-        int64_t sum = flame_settle(f, &totals[side], f->shown);
-        *below += sum < 0;
-        f->weights[side][stack] = sum < 0 ? 0 : sum;
+        *below += sums[side] < 0;
+        f->weights[side][stack] = sums[side] < 0 ? 0 : sums[side];
         f->all[side] += f->weights[side][stack];
     }
 }

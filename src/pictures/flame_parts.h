@@ -10,8 +10,12 @@ void flame_parts_sort(struct flame *f);
 /* Makes the weights, and counts in f->below those below 0. */
 void flame_parts_weigh(struct flame *f);
 
-/* Cuts stacks at the first frame that has, with all it calls, less than SHARE of all, of every type: the frame
- * f->other stands there for all of them. */
+/* What STACK has of TYPE, on each side; ends the tool (STATUS_INPUT) where that passes 64 bits. */
+void flame_parts_sum(const struct flame *f, size_t stack, size_t type,
+                     int64_t by_side[FLAME_SIDES]);
+
+/* Cuts stacks at the first frame that has, with all it calls, less than SHARE of all, of every type and on each side:
+ * the frame f->other stands there for all of them. */
 void flame_parts_prune(struct flame *f, double share);
 
 /* Whether CELL is of the side NEW. */

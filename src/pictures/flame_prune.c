@@ -31,15 +31,16 @@ static void end_nodes(struct pruner *p, size_t depth, size_t end)
     }
 }
 
-/* Keeps what has the share SHARE of the type TYPE. */
-static void keep(struct pruner *p, size_t type, double share)
+/* Keeps what has the share SHARE of all that SIDE has of TYPE. */
+static void keep(struct pruner *p, size_t type, int side, double share)
 {
     const struct flame *f = p->f;
     int64_t *weights = mem_alloc((f->stack_count + 1) * sizeof *weights);
     __int128 all = 0;
     for (size_t i = 0; i < f->stack_count; i++) {
-        int64_t sum = flame_sum(f, f->stacks[i].cell, f->stacks[i + 1].cell, type);
-        weights[i] = sum < 0 ? 0 : sum;
+        int64_t sums[FLAME_SIDES];
+        flame_parts_sum(f, i, type, sums);
+        weights[i] = sums[side] < 0 ? 0 : sums[side];
         all += weights[i];
     }
     p->least = (double)all * share;
@@ -73,7 +74,8 @@ void flame_parts_prune(struct flame *f, double share)
     p.nodes = mem_alloc((f->depth + 1) * sizeof *p.nodes);
     p.kept = mem_alloc_zeroed((f->stack_count + 1) * sizeof *p.kept);
     for (size_t type = 0; type < f->type_count; type++)
-        keep(&p, type, share);
+        for (int side = !f->has_base; side < FLAME_SIDES; side++)
+            keep(&p, type, side, share);
     for (size_t i = 0; i < f->stack_count; i++)
         cut(f, i, p.kept[i]);
     flame_parts_sort(f);

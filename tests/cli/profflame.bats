@@ -145,6 +145,13 @@ still_of() {  # file
     [ "$(show cells x.html)" = $'0 - m;(other) 1\n0 - m;a;(other) 2\n0 - m;c 97' ]
 }
 
+@test "what is pruned has little of both sides, however much the other one has" {
+    printf '%s\n' 'm;a 1000000' 'm;b 1' >base.folded
+    printf '%s\n' 'm;c 1' 'm;d 2' >new.folded
+    profflame --prune=0.1 -o x.html base.folded -- new.folded
+    [ "$(show cells x.html)" = $'0 - m;(other) 1\n0 - m;a 1000000\n1 - m;c 1\n1 - m;d 2' ] || fail "$(show cells x.html)"
+}
+
 @test "a function that is called (other) is not what was pruned" {
     printf '%s\n' 'm;(other) 50' 'm;a 1' 'm;b 49' >x.folded
     profflame --prune=0.02 -o x.html x.folded
