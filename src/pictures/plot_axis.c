@@ -106,30 +106,7 @@ void plot_line(struct plot *p, const char *class, double y, double size, struct 
     svg_text(p->out, class, PLOT_MARGIN, y, size, SVG_START, fits);
 }
 
-void plot_legend(struct plot *p, double y, const uint32_t *entries, size_t count)
-{
-    enum { SWATCH = 10, GAP = 16, MOST = 32 };
-    const double column = SVG_COLUMN * PLOT_SMALL, right = p->width - PLOT_MARGIN;
-    double x = PLOT_MARGIN;
-    for (size_t i = 0, row = 1; i < count; i++) {
-        uint32_t colour = plot_colour(p, entries[i]);
-        p->text.n = 0;
-        struct str name = svg_fit(&p->text, plot_name(p, entries[i]), MOST * column, PLOT_SMALL);
-        double width = SWATCH + 4 + (double)width_of(name, SIZE_MAX, NULL) * column;
-        if (x + width > right && x > PLOT_MARGIN) {
-            if (row++ == PLOT_LEGEND)
-                break;
-            x = PLOT_MARGIN, y += PLOT_ROW;
-        }
-        svg_open_rect(p->out, x, y + 4, SWATCH, SWATCH);
-        svg_colour(p->out, "fill", colour);
-        svg_close(p->out);
-        svg_text(p->out, NULL, x + SWATCH + 4, y + PLOT_SMALL + 2, PLOT_SMALL, SVG_START, name);
-        x += width + GAP;
-    }
-}
-
-/* --- what is heaviest --- */
+/* --- the legend --- */
 
 struct heavy {
     uint32_t entry;
@@ -144,7 +121,9 @@ static int by_weight(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-uint32_t *plot_heaviest(const double *weights, size_t count, size_t *kept)
+/* The entries by WEIGHTS (by entry - 1; COUNT of them) that are not 0, those with most first; *KEPT is how many.  The
+ * caller frees them. */
+static uint32_t *heaviest(const double *weights, size_t count, size_t *kept)
 {
     struct heavy *all = mem_alloc((count + 1) * sizeof *all);
     *kept = 0;
@@ -157,4 +136,60 @@ uint32_t *plot_heaviest(const double *weights, size_t count, size_t *kept)
         entries[i] = all[i].entry;
     mem_free(all);
     return entries;
+}
+
+/* Goes to the place of the next key, which takes WIDTH; false where there are no rows left. */
+static bool next_place(struct plot_legend *l, double width)
+{
+    if (l->x > 0 && PLOT_MARGIN + l->x + width > l->p->width - PLOT_MARGIN) {
+        if (l->rows == l->rows_most)
+            return false;
+        l->rows++;
+        l->x = 0;
+    }
+    return true;
+}
+
+bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness)
+{
+    enum { SWATCH = 12, GAP = 16, MOST = 32 };
+    const double column = SVG_COLUMN * PLOT_SMALL;
+    struct out *out = l->p->out;
+    struct str fits = svg_fit(&l->p->text, name, MOST * column, PLOT_SMALL);
+    double width = SWATCH + 4 + (double)width_of(fits, SIZE_MAX, NULL) * column;
+    if (!next_place(l, width))
+        return false;
+    double x = PLOT_MARGIN + l->x, y = l->top + (double)(l->rows - 1) * PLOT_ROW;
+    l->x += width + GAP;
+    if (!l->is_drawn)
+        return true;
+    svg_open_rect(out, x, y + 9 - thickness / 2, SWATCH, thickness);
+    svg_colour(out, "fill", colour);
+    svg_close(out);
+    svg_text(out, NULL, x + SWATCH + 4, y + PLOT_SMALL + 2, PLOT_SMALL, SVG_START, fits);
+    return true;
+}
+
+void plot_legend_draw(struct plot *p, double y, const double *weights)
+{
+    enum { THICKNESS = 10 };
+    struct plot_legend l = {
+        .p = p, .top = y, .rows = 1, .rows_most = plot_legend_rows(p), .is_drawn = true};
+    size_t count;
+    uint32_t *entries = heaviest(weights, p->summary.collect.entries.count, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t colour = plot_colour(p, entries[i]);
+        if (!plot_legend_add(&l, plot_name(p, entries[i]), colour, THICKNESS))
+            break;
+    }
+    mem_free(entries);
+}
+
+size_t plot_legend_rows(struct plot *p)
+{
+    struct plot_legend l = {.p = p, .rows = 1, .rows_most = 1};
+    for (uint32_t i = 1; i <= p->summary.collect.entries.count; i++)
+        if (!plot_legend_add(&l, plot_name(p, i), 0, 0))
+            return PLOT_LEGEND;
+    return 1;
 }

@@ -29,15 +29,16 @@ static const char *depth_lacks(const struct plot *p)
     return p->runs->depth == 0 ? "no sample has a stack" : NULL;
 }
 
-static double height_of_depths(const struct plot *p)
+static double height_of_depths(struct plot *p)
 {
-    double others = LENGTHS + BETWEEN + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    double others = LENGTHS + BETWEEN + PLOT_AXIS + (double)plot_legend_rows(p) * PLOT_ROW;
     return p->height > 0 ? fmax(p->height - others, 2 * PLOT_ROW) : DEPTHS;
 }
 
 static double measure_depth(struct plot *p)
 {
-    return height_of_depths(p) + BETWEEN + LENGTHS + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    return height_of_depths(p) + BETWEEN + LENGTHS + PLOT_AXIS +
+           (double)plot_legend_rows(p) * PLOT_ROW;
 }
 
 static void caption_depth(struct plot *p, struct buf *to)
@@ -126,14 +127,6 @@ static double longest_run(struct plot *p)
     return longest;
 }
 
-static void draw_legend(struct steps *s, double y)
-{
-    size_t count;
-    uint32_t *entries = plot_heaviest(s->weights, s->p->summary.collect.entries.count, &count);
-    plot_legend(s->p, y, entries, count);
-    mem_free(entries);
-}
-
 static void draw_depth(struct plot *p, double top)
 {
     struct buf title = {0};
@@ -155,7 +148,7 @@ static void draw_depth(struct plot *p, double top)
         add_run(&s, runs_stack(p->runs, run.stack), (double)run.samples);
     }
     flush(&s);
-    draw_legend(&s, end + PLOT_AXIS);
+    plot_legend_draw(p, end + PLOT_AXIS, s.weights);
     plot_votes_free(&s.leaves);
     mem_free(s.weights);
     buf_free(&title);

@@ -24,9 +24,10 @@ struct image {
 
 /* --- what there is room for --- */
 
-static double height_of(const struct plot *p)
+static double height_of(struct plot *p)
 {
-    return p->height > 0 ? fmax(p->height - PLOT_AXIS - PLOT_LEGEND * PLOT_ROW, PLOT_ROW) : IMAGE;
+    double others = PLOT_AXIS + (double)plot_legend_rows(p) * PLOT_ROW;
+    return p->height > 0 ? fmax(p->height - others, PLOT_ROW) : IMAGE;
 }
 
 /* Levels share SIZE, or as many as have room. */
@@ -149,17 +150,13 @@ static struct plot_boxes boxes_of(struct image *image)
 /* The legend below Y, of what has been drawn. */
 static void finish(struct image *image, double y)
 {
-    size_t count;
-    uint32_t *entries =
-        plot_heaviest(image->weights, image->p->summary.collect.entries.count, &count);
-    plot_legend(image->p, y, entries, count);
-    mem_free(entries);
+    plot_legend_draw(image->p, y, image->weights);
     mem_free(image->weights);
 }
 
 static double measure(const struct image *image)
 {
-    return image->height + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    return image->height + PLOT_AXIS + (double)plot_legend_rows(image->p) * PLOT_ROW;
 }
 
 /* What the levels are numbered by, in samples or pixels. */

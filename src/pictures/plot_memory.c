@@ -4,7 +4,6 @@
  * is however many samples there are. */
 #include "base/mem.h"
 #include "base/units.h"
-#include "base/width.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
 
@@ -156,9 +155,37 @@ static const char *memory_lacks(const struct plot *p)
     return p->memory->count == 0 ? "no sample has values in bytes" : NULL;
 }
 
-static double height_of_plot(const struct plot *p)
+/* Colours that can be told apart as lines on white and on black, the first also by those who see few colours. */
+static uint32_t colour_of_series(size_t i)
 {
-    double plots = (double)plots_of(p), others = PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    static const uint32_t colours[TYPES] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                            0x7a5bd0, 0xa6761d, 0x7f7f7f, 0xc2185b};
+    return colours[i];
+}
+
+/* The legend below Y, or only its rows where Y is below 0. */
+static size_t draw_names(struct plot *p, double y)
+{
+    enum { LINE = 2, BAR = 10 };
+    struct plot_legend l = {.p = p, .top = y, .rows = 1, .rows_most = TYPES, .is_drawn = y >= 0};
+    for (size_t k = 0; k < p->memory->count; k++) {
+        const struct series *s = &p->memory->series[k];
+        const struct value_types *types = &p->summary.collect.flow->types;
+        plot_legend_add(&l, value_types_get(types, s->type)->type, colour_of_series(k),
+                        is_level(p, s) ? LINE : BAR);
+    }
+    return l.rows;
+}
+
+/* What is below the plots. */
+static double height_of_foot(struct plot *p)
+{
+    return PLOT_AXIS + (double)draw_names(p, -1) * PLOT_ROW;
+}
+
+static double height_of_plot(struct plot *p)
+{
+    double plots = (double)plots_of(p), others = height_of_foot(p);
     if (p->height <= 0)
         return PLOT;
     return fmax((p->height - others - (plots - 1) * BETWEEN) / plots, 2 * PLOT_ROW);
@@ -167,7 +194,7 @@ static double height_of_plot(const struct plot *p)
 static double measure_memory(struct plot *p)
 {
     double plots = (double)plots_of(p);
-    return plots * height_of_plot(p) + (plots - 1) * BETWEEN + PLOT_AXIS + PLOT_LEGEND * PLOT_ROW;
+    return plots * height_of_plot(p) + (plots - 1) * BETWEEN + height_of_foot(p);
 }
 
 static void caption_memory(struct plot *p, struct buf *to)
@@ -187,14 +214,6 @@ static void caption_memory(struct plot *p, struct buf *to)
         buf_add(to, STR("; values below 0 are drawn as 0: "));
         sheet_add_number(to, (__int128)m->below);
     }
-}
-
-/* Colours that can be told apart as lines on white and on black, the first also by those who see few colours. */
-static uint32_t colour_of_series(size_t i)
-{
-    static const uint32_t colours[TYPES] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                            0x7a5bd0, 0xa6761d, 0x7f7f7f, 0xc2185b};
-    return colours[i];
 }
 
 struct drawing {
@@ -261,32 +280,6 @@ static void draw_amounts(struct drawing *d, size_t k)
     }
 }
 
-static void draw_names(struct plot *p, double y)
-{
-    enum { MOST = 24 };
-    double x = PLOT_MARGIN;
-    const double column = SVG_COLUMN * PLOT_SMALL, swatch = 16;
-    for (size_t k = 0; k < p->memory->count; k++) {
-        struct str name = svg_fit(
-            &p->text,
-            value_types_get(&p->summary.collect.flow->types, p->memory->series[k].type)->type,
-            MOST * column, PLOT_SMALL);
-        double width = swatch + 5 + (double)width_of(name, SIZE_MAX, NULL) * column;
-        if (x + width > p->width - PLOT_MARGIN && x > PLOT_MARGIN)
-            x = PLOT_MARGIN, y += PLOT_ROW;
-        svg_open(p->out, "line");
-        svg_number(p->out, "x1", x);
-        svg_number(p->out, "x2", x + swatch);
-        svg_number(p->out, "y1", y + 9);
-        svg_number(p->out, "y2", y + 9);
-        svg_colour(p->out, "stroke", colour_of_series(k));
-        svg_number(p->out, "stroke-width", is_level(p, &p->memory->series[k]) ? 2 : 8);
-        svg_close(p->out);
-        svg_text(p->out, NULL, x + swatch + 5, y + PLOT_SMALL + 2, PLOT_SMALL, SVG_START, name);
-        x += width + swatch;
-    }
-}
-
 /* Draws the series that are LEVELS, or those that are not, from TOP on. */
 static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double most,
                         double top)
@@ -311,7 +304,7 @@ static void draw_memory(struct plot *p, double top)
 {
     struct buf title = {0};
     struct plot_axis time = plot_time_axis(p, PLOT_MARGIN + NUMBERS, &title);
-    double end = top + measure_memory(p) - PLOT_AXIS - PLOT_LEGEND * PLOT_ROW, most;
+    double end = top + measure_memory(p) - height_of_foot(p), most;
     plot_axis_below(p, &time, top, end);
     if (count_series(p, true, &most) > 0) {
         draw_series(p, &time, true, most, top);

@@ -117,12 +117,25 @@ struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *t
 /* A line of text at the left margin. */
 void plot_line(struct plot *p, const char *class, double y, double size, struct str text);
 
-/* The legend: the COUNT entries at ENTRIES, as far as they fit into PLOT_LEGEND rows below Y. */
-void plot_legend(struct plot *p, double y, const uint32_t *entries, size_t count);
+/* A legend: names with a swatch of their colour, in rows. */
+struct plot_legend {
+    struct plot *p;
+    double top;       /* its upper edge */
+    size_t rows;      /* there are so far: 1 at first */
+    size_t rows_most; /* there is room for */
+    bool is_drawn;    /* it is not only measured */
+    double x;         /* where the next one stands in its row */
+};
 
-/* The entries by WEIGHTS (by entry - 1; COUNT of them) that are not 0, those with most first; *KEPT is how many. The
- * caller frees them. */
-uint32_t *plot_heaviest(const double *weights, size_t count, size_t *kept);
+/* Puts NAME, bytes, with a swatch of THICKNESS pixels, to L; false where there is no room. */
+bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness);
+
+/* The rows of a legend of all entries, PLOT_LEGEND at most. */
+size_t plot_legend_rows(struct plot *p);
+
+/* Draws the legend of those entries whose WEIGHTS, by entry - 1, are not 0 below Y, those with most first, as far as
+ * they fit. */
+void plot_legend_draw(struct plot *p, double y, const double *weights);
 
 /* --- memory (plot_memory.c) --- */
 
