@@ -19,6 +19,13 @@
 #     jsonlite::fromJSON() decodes it.
 #   - The stacks of version 1.0, samples$locations, are a list of data frames.
 #
+# A database of SQLite, as ndjson2sqlite writes one, is read as well, by DBI and RSQLite, and
+# much faster. Its data frames have the columns of the model; dotted columns stand together in
+# `dotted`, as JSON text. dm_profstream() makes a dm of either, with its keys, for dm_draw(),
+# dm_flatten_to_tbl() and the like:
+#
+#   dm::dm_draw(dm_profstream(read_profstream("x.db")))
+#
 # As a program it says how many rows of which table a file has:
 #
 #   Rscript read_profstream.R x.ndjson
@@ -242,8 +249,83 @@ library(jsonlite)
     stop("one profile expected, found the promise of another", call. = FALSE)
 }
 
+# --- databases ---
+
+.is_database <- function(con) {
+  is.character(con) && file.exists(con) &&
+    identical(readBin(con, "raw", 16), c(charToRaw("SQLite format 3"), as.raw(0)))
+}
+
+# The rows of sample_locations that SAMPLES, with a node_id, have in a database that stores each
+# stack once: all samples climb one frame at a time.
+.climb <- function(samples, nodes) {
+  parent <- match(nodes$parent_id, nodes$node_id)
+  node <- match(samples$node_id, nodes$node_id)
+  depth <- ifelse(is.na(node), 0L, nodes$level[node])
+  before <- cumsum(depth) - depth
+  location <- numeric(sum(depth))
+  for (step in seq_len(max(0L, depth))) {
+    inside <- which(!is.na(node))
+    location[before[inside] + step] <- nodes$location_id[node[inside]]
+    node <- parent[node]
+  }
+  data.frame(sample_id = rep(samples$sample_id, depth), depth = sequence(depth),
+             location_id = location)
+}
+
+# Tables of the model as the database has them: those of how it is stored are left aside. Integers
+# beyond those of R are of class integer64, from bit64.
+.read_database <- function(path) {
+  con <- DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
+  on.exit(DBI::dbDisconnect(con))
+  there <- DBI::dbGetQuery(con, "SELECT name FROM sqlite_master")$name
+  read <- function(table) DBI::dbGetQuery(con, paste0('SELECT * FROM "', table, '"'))
+  names <- intersect(c(.first_tables, ".mappings", "dotted_rows"), there)
+  if ("nodes" %in% there) names <- setdiff(names, "sample_locations")
+  tables <- sapply(names, read, simplify = FALSE)
+  if ("nodes" %in% there) {
+    tables$sample_locations <- .climb(tables$samples, read("nodes"))
+    tables$samples$node_id <- NULL
+  }
+  if (NROW(tables$meta) != 1)
+    stop("one profile expected, found ", NROW(tables$meta), call. = FALSE)
+  tables
+}
+
+# --- keys ---
+
+.primary_keys <- list(meta = "key", sources = "source_id", functions = "function_id",
+                      locations = "location_id", samples = "sample_id",
+                      sample_values = c("sample_id", "type"),
+                      sample_locations = c("sample_id", "depth"))
+.foreign_keys <- list(c("locations", "function_id", "functions"),
+                      c("samples", "source_id", "sources"),
+                      c("sample_values", "sample_id", "samples"),
+                      c("sample_locations", "sample_id", "samples"),
+                      c("sample_locations", "location_id", "locations"))
+
+# TABLES, as read_profstream returns them, as a dm.
+dm_profstream <- function(tables) {
+  frames <- lapply(tables[intersect(.first_tables, names(tables))], function(frame) {
+    row.names(frame) <- NULL
+    frame
+  })
+  model <- do.call(dm::dm, frames)
+  # dm takes the names of tables and columns as they stand in a call
+  for (table in names(frames)) {
+    columns <- as.call(c(quote(c), lapply(.primary_keys[[table]], as.name)))
+    model <- eval(bquote(dm::dm_add_pk(model, .(as.name(table)), .(columns))))
+  }
+  for (key in .foreign_keys) if (all(key[c(1, 3)] %in% names(frames))) {
+    name <- lapply(key, as.name)
+    model <- eval(bquote(dm::dm_add_fk(model, .(name[[1]]), .(name[[2]]), .(name[[3]]))))
+  }
+  model
+}
+
 # The profile in CON, a path or a connection, as a named list of data frames.
 read_profstream <- function(con) {
+  if (.is_database(con)) return(.read_database(con))
   lines <- readLines(con, encoding = "UTF-8", warn = FALSE)
   numbers <- which(!grepl("^[ \t\r]*$", lines))
   lines <- lines[numbers]

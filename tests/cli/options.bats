@@ -7,7 +7,7 @@ load helpers
         try $tool --help
         says 0
         cp stdout long
-        grep -qE "^Usage: $tool \[options\] (\[file \.\.\.\]( \[-- file \.\.\.\])?|base new \| base \.\.\. -- new \.\.\.)$" long
+        grep -qE "^Usage: $tool \[options\] ((statement )?\[file \.\.\.\]( \[-- file \.\.\.\])?|base new \| base \.\.\. -- new \.\.\.)$" long
         for option in help version output quiet verbose progress files-from null; do
             grep -qE -- "--$option( |=|\[)" long
         done

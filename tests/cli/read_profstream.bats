@@ -344,3 +344,76 @@ x() {  # JSON text of a value ...
                                    source_timestamp = NA)), "made")'
     profsort made | profvalidate -v 2>&1 | grep -q 'samples: 3 rows'
 }
+
+need_rsqlite() {
+    need_jsonlite
+    Rscript --vanilla -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' ||
+        skip "R has no RSQLite here"
+}
+
+@test "a database has the frames that rows have, in both ways to store" {
+    need_rsqlite
+    for file in "$SAMPLES/everything.out" "$ROOT/samples/pprof/go-labels.pb.gz"; do
+        profcat -q -o rows "$file"
+        for plain in '' --plain; do
+            ndjson2sqlite -q $plain -o x.db rows
+            in_r 'p <- read_profstream(a[1]); q <- read_profstream(a[2])
+                  text <- function(x) {
+                      if (inherits(x, "integer64")) x <- as.numeric(bit64::as.character.integer64(x))
+                      if (is.numeric(x)) sprintf("%.15g", x) else as.character(unclass(x))
+                  }
+                  for (table in c("sources", "functions", "locations", "samples", "sample_values", "sample_locations")) {
+                      columns <- grep("^[.]|timestamp", names(p[[table]]), value = TRUE, invert = TRUE)
+                      x <- as.data.frame(lapply(p[[table]][columns], text))
+                      y <- as.data.frame(lapply(q[[table]][columns], text))
+                      keys <- intersect(c("source_id", "function_id", "location_id", "sample_id", "type", "depth"), columns)
+                      x <- x[do.call(order, x[keys]), ]; y <- y[do.call(order, y[keys]), ]
+                      row.names(x) <- row.names(y) <- NULL
+                      if (!isTRUE(all.equal(x, y))) stop(table, ": ", paste(all.equal(x, y), collapse = "; "))
+                  }
+                  # text where its digits are more than those of a double
+                  stopifnot(identical(as.numeric(p$sources$source_timestamp), as.numeric(q$sources$source_timestamp)))
+                  stopifnot(identical(q$meta$value, "2.0"), is.null(q$samples$node_id))' rows x.db
+        done
+    done
+}
+
+@test "a dm has the keys of the model" {
+    need_rsqlite
+    ndjson2sqlite -q -o x.db "$SAMPLES/lines.out"
+    # in place of dm, what it is asked for
+    mkdir -p dm/R
+    printf 'Package: dm\nVersion: 0.1\nTitle: T\nDescription: D.\nLicense: none\nAuthor: n\nMaintainer: n <n@n>\n' >dm/DESCRIPTION
+    printf 'export(dm, dm_add_pk, dm_add_fk)\n' >dm/NAMESPACE
+    cat >dm/R/dm.R <<'END'
+dm <- function(...) list(frames = list(...))
+dm_add_pk <- function(dm, table, columns) {
+  dm$pk <- c(dm$pk, paste(deparse(substitute(table)), deparse(substitute(columns))))
+  dm
+}
+dm_add_fk <- function(dm, table, columns, ref_table) {
+  dm$fk <- c(dm$fk, paste(deparse(substitute(table)), deparse(substitute(columns)), deparse(substitute(ref_table))))
+  dm
+}
+END
+    mkdir library
+    R CMD INSTALL -l library dm >messages 2>&1 || fail "$(cat messages)"
+    export R_LIBS=$PWD/library
+    in_r 'm <- dm_profstream(read_profstream(a[1]))
+          stopifnot(nrow(m$frames$samples) > 10)
+          writeLines(c(m$pk, m$fk))' x.db >keys
+    diff - keys <<'END'
+meta c(key)
+sources c(source_id)
+functions c(function_id)
+locations c(location_id)
+samples c(sample_id)
+sample_values c(sample_id, type)
+sample_locations c(sample_id, depth)
+locations function_id functions
+samples source_id sources
+sample_values sample_id samples
+sample_locations sample_id samples
+sample_locations location_id locations
+END
+}
