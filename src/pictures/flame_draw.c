@@ -30,7 +30,8 @@ struct draw {
 
 /* --- options --- */
 
-/* The format that the name of the output asks for; FORMAT_COUNT where it says nothing. */
+/* The format that the name of the output asks for; FORMAT_COUNT where it says nothing.  Pictures of other kinds are
+ * not written under their names. */
 static enum format format_of_name(const char *name)
 {
     static const struct {
@@ -41,6 +42,12 @@ static enum format format_of_name(const char *name)
     for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++)
         if (str_ends(str_of(name), str_of(suffixes[i].suffix)))
             return suffixes[i].format;
+    static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".ps", ".eps"};
+    for (size_t i = 0; name != NULL && i < sizeof others / sizeof *others; i++)
+        if (str_ends(str_of(name), str_of(others[i])))
+            die(STATUS_USAGE,
+                "-o: expected a name that ends in .html, .svg or .txt, or --format, found \"%s\"",
+                name);
     return FORMAT_COUNT;
 }
 

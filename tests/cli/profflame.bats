@@ -284,3 +284,14 @@ END
     done
     [ "$(show cells <(profflame x.folded) | awk '{ sum += $NF } END { print sum }')" -eq 200010000 ]
 }
+
+@test "a side that is missing, and a picture of a kind that is not written, are wrong usage" {
+    printf 'a;b 1\n' >x.folded
+    try profflame x.folded --
+    says 2 'profflame: expected files on both sides of --, found none behind it'
+    try profflame -o x.png x.folded
+    says 2 'profflame: -o: expected a name that ends in .html, .svg or .txt, or --format, found "x.png"'
+    [ ! -e x.png ]
+    try profflame --format=svg -o x.png x.folded
+    says 0
+}
