@@ -353,6 +353,13 @@ open("foreign", "wb").write(zlib.compress(f"profile time {len(text)}\0{text}".en
     done
 }
 
+# The text that Perun draws flame graphs from, of kperf's shape: `uid;` and the reversed trace.
+flame_text() {  # file
+    jq -r '
+        .resource_type_map as $map | .resources | to_entries[]
+        | .key as $key | ([$map[$key].uid] + [$map[$key].trace | reverse[] | .func] | join(";")) + " \(.value.amount | add)"' "$1"
+}
+
 @test "the stacks that Perun draws are those of the profile, leaf first" {
     need jq
     for input in "$SAMPLES/lines.out" "$ROOT/samples/folded/plain.folded"; do
