@@ -1,8 +1,12 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
 #include "formats/sqlite/sqlite.h"
+#include "run/run.h"
 #include "tools/tool.h"
 
+#include <unistd.h>
+
 static struct sqlite_write_options want;
+static bool appends;
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
@@ -12,7 +16,30 @@ static const struct option_row options[] = {
     OPTION_ROW_FORCE,
     {0, "plain", NULL, OPTION_FLAG, &want.plain,
      "store all rows as they are, for programs that write the database, too"},
+    {'a', "append", NULL, OPTION_FLAG, &appends,
+     "add the profiles to the database that the output FILE is, if it is there, stored like that"},
 };
+
+static void check(void)
+{
+    const char *output = tool_common.output;
+    if (appends && (output == NULL || strcmp(output, "-") == 0))
+        die(STATUS_USAGE, "--append needs the database: -o FILE");
+    if (appends && tool_common.keep_going)
+        die(STATUS_USAGE, "--append cannot go with --keep-going: the database itself is an input");
+}
+
+/* What is added to is read first, and written again with the rest. */
+static void run_tool(struct inputs *inputs, struct out *out)
+{
+    struct sqlite_write_options write = want;
+    struct feed_request feeds = tool_feeds();
+    if (appends && access(tool_common.output, F_OK) == 0) {
+        write.plain = sqlite_is_plain(tool_common.output);
+        inputs_put_first(inputs, tool_common.output);
+    }
+    run(&sqlite_writer, &write, inputs, &feeds, out);
+}
 
 static const struct tool tool = {
     .name = "ndjson2sqlite",
@@ -22,8 +49,8 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .converts = true,
     .binary = true,
-    .stage = &sqlite_writer,
-    .stage_options = &want,
+    .check = check,
+    .run = run_tool,
 };
 
 int main(int argc, char **argv)

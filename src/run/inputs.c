@@ -13,6 +13,7 @@ struct inputs {
     size_t count_left;
     size_t announced; /* of these, or of those in `listed` */
     struct in *one;
+    const char *first; /* stands in front of all; or NULL */
 
     const char *files_from; /* what is still to be opened */
     struct in *list;        /* and what is being read */
@@ -55,6 +56,11 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
 struct inputs *inputs_of_one(struct in *in)
 {
     return new_inputs((struct inputs){.one = in});
+}
+
+void inputs_put_first(struct inputs *inputs, const char *path)
+{
+    inputs->first = path;
 }
 
 /* The next name in the list that is not empty, or NULL.  One that is no name ends the tool.  Where one only
@@ -111,7 +117,8 @@ static bool has_another(struct inputs *inputs)
     open_list(inputs);
     if (inputs->list != NULL && inputs->listed_count == 0)
         add_listed(inputs, next_listed(inputs, false));
-    return inputs->one != NULL || inputs->count_left > 0 || inputs->listed_count > 0;
+    return inputs->first != NULL || inputs->one != NULL || inputs->count_left > 0 ||
+           inputs->listed_count > 0;
 }
 
 /* --- reading ahead --- */
@@ -153,6 +160,11 @@ static const char *take_listed(struct inputs *inputs)
 static struct in *open_next(struct inputs *inputs)
 {
     inputs->number++;
+    if (inputs->first != NULL) {
+        const char *first = inputs->first;
+        inputs->first = NULL;
+        return in_open(first);
+    }
     if (inputs->one != NULL) {
         struct in *one = inputs->one;
         inputs->one = NULL;

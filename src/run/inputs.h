@@ -16,6 +16,9 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
 /* The one input IN, which is closed when it has been read. */
 struct inputs *inputs_of_one(struct in *in);
 
+/* Puts PATH, which must stay valid, in front of INPUTS, none of which has been opened. */
+void inputs_put_first(struct inputs *inputs, const char *path);
+
 /* Ends the tool (STATUS_USAGE) if FILE, which is about to be written, is one of what is left of INPUTS, or their list;
  * what the list names is looked at if WITH_LIST, which reads it whole. */
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list);

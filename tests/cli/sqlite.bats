@@ -202,6 +202,40 @@ sums() {
         grep -qxF "1|$(sed -n 's/.*"table":".mappings","mapping_id":1,.*"filename":"\([^"]*\)".*/\1/p' rows)"
 }
 
+@test "--append is a merge, of a database stored either way" {
+    need sqlite3
+    input_of ndjson2sqlite >rows
+    rprof2ndjson -q "$SAMPLES/lines.out" >more
+    for plain in '' --plain; do
+        rm -f x.db
+        ndjson2sqlite $plain --append -o x.db rows
+        sqlite2ndjson x.db | same - rows
+        ndjson2sqlite --append -o x.db more
+        ndjson2sqlite -a -o x.db <rows
+        ndjson2sqlite $plain rows more rows | same - x.db
+        sound x.db
+    done
+    cp x.db before
+    # what was there stays where anything is wrong
+    sed '$d' more >cut
+    try ndjson2sqlite -a -o x.db cut
+    [ "$status" -eq 1 ]
+    same x.db before
+    sqlite3 x.db 'CREATE TABLE mine (a)'
+    cp x.db before
+    try ndjson2sqlite -a -o x.db more
+    says 1 'ndjson2sqlite: x.db: the table "mine" would be lost'
+    same x.db before
+    cp rows other
+    try ndjson2sqlite -a -o other more
+    says 1 'ndjson2sqlite: other: SQLite cannot read this database: file is not a database'
+    same other rows
+    try ndjson2sqlite -a more
+    says 2 'ndjson2sqlite: --append needs the database: -o FILE'
+    try ndjson2sqlite -a -k -o x.db more
+    says 2 'ndjson2sqlite: --append cannot go with --keep-going: the database itself is an input'
+}
+
 # --- other programs ---
 
 @test "Python reads and writes a database, and edits one" {

@@ -16,8 +16,8 @@ struct sqlite_write_options {
 /* Writes a database: to the output, or where its options say. */
 extern const struct stage sqlite_writer;
 
-/* What the input of the name PATH is stored like, for who adds to it.  Ends the tool (STATUS_INPUT) where it is no such
- * database, or has more in it than a database of ours has: that would be lost. */
+/* Whether the database in the file PATH, which more is about to be added to, stores rows as they are.  Ends the tool
+ * (STATUS_INPUT) where it has more in it than such a database has: that would be lost. */
 bool sqlite_is_plain(const char *path);
 
 #endif
