@@ -5,10 +5,12 @@
 
 A check does what a person would do, and reads what the page then shows: its own state, its text, a screenshot."""
 
+import base64
 import html
 import json
 import re
 import sys
+import zlib
 
 from chromium import Browser
 
@@ -592,6 +594,18 @@ def check_damaged(browser, path):
         browser.open(broken)
         has(browser.wait("document.querySelector('#still [role=status]')?.textContent.includes('damaged') && document.body.textContent"), 'still picture')
         equal(browser.evaluate("document.querySelectorAll('#viewer').length"), 0)
+    before, data, behind = re.split(r'(?<=class="data">)([^<]*)', text, maxsplit=1)
+    packed = zlib.decompress(base64.b64decode(data))
+    told = 0
+    for at in (len(packed) // 2, len(packed) * 3 // 4, len(packed) - 3):  # columns inflate, and say what cannot be
+        damage = packed[:at] + b'\xff\xff\xff' + packed[at + 3:]
+        with open(broken, 'w') as file:
+            file.write(before + base64.b64encode(zlib.compress(damage)).decode() + behind)
+        browser.open(broken)
+        browser.wait("window.profflame && (profflame.view.painted || document.querySelector('#still [role=status]')?.textContent.includes('damaged'))")
+        told += browser.evaluate("document.querySelectorAll('#viewer').length") == 0
+        assert browser.evaluate("document.querySelectorAll('#viewer, #still:not([hidden])').length") == 1
+    assert told > 0
     script = browser.call('Page.addScriptToEvaluateOnNewDocument', source='delete window.DecompressionStream')
     browser.open(path)
     browser.wait("document.querySelector('#still [role=status]')?.textContent.includes('cannot inflate')")

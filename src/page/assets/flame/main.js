@@ -29,17 +29,21 @@ async function begin() {
     const profile = decode(await inflate(document.querySelectorAll('script.data')));
     Object.assign(profile, links(profile.shared));
     view.profile = profile;
+    view.first = firstState(profile.header.view);
+    still.hidden = true; // until all of the page has been seen to work
+    makePage();
+    makeControls();
+    show(parseFragment(location.hash, view.first));
   } catch (error) {
+    for (const part of [...document.body.children].filter(part => part !== still))
+      part.remove();
+    still.hidden = false;
     const {message} = error instanceof Unreadable ? error : damaged();
     note.textContent = `There is only the still picture below. ${message}`;
     return;
   }
   still.remove();
-  view.first = firstState(view.profile.header.view);
-  makePage();
-  makeControls();
   listen();
-  show(parseFragment(location.hash, view.first));
   requestAnimationFrame(() => setTimeout(() => {
     view.painted = performance.now();
   }));
