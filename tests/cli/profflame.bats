@@ -295,3 +295,10 @@ END
     try profflame --format=svg -o x.png x.folded
     says 0
 }
+
+@test "pictures of every sample are sound XML" {
+    need xmllint
+    for file in "$ROOT"/samples/{rprof/*.out,pprof/*.gz,perf/*.txt,folded/*.folded,speedscope/*.json,perun/*.perf}; do
+        profflame -q --format=svg "$file" | xmllint --noout --nonet - || fail "$file"
+    done
+}
