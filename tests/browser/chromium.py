@@ -238,3 +238,20 @@ class Image:
 def paeth(left, above, corner):
     guess = left + above - corner
     return min((left, above, corner), key=lambda value: abs(guess - value))
+
+
+def equal(found, expected, what=''):
+    if found != expected:
+        raise AssertionError(f'{what}\n  expected {expected}\n  found    {found}')
+
+
+def check(checks, name, path, *rest):
+    """Runs check_NAME of CHECKS, the names of a script, on the page PATH, which must not complain, and ask for nothing but files."""
+    browser = Browser()
+    try:
+        checks['check_' + name](browser, path, *rest)
+        equal(browser.complaints(), [], 'the page complains')
+        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
+        return browser.requests()
+    finally:
+        browser.close()

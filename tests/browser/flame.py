@@ -12,7 +12,7 @@ import re
 import sys
 import zlib
 
-from chromium import Browser
+from chromium import check, equal
 
 SHIFT = 8  # as a modifier of keys and of the wheel
 FOUND = (0x7b, 0x1f, 0xa2)  # the colour of what a search has found
@@ -85,11 +85,6 @@ class Page:
     def colour(self, box):
         """The colour at the right end of BOX, where no text is."""
         return self.pixel(box['x'] + box['width'] - 4, box['y'] + 3)
-
-
-def equal(found, expected, what=''):
-    if found != expected:
-        raise AssertionError(f'{what}\n  expected {expected}\n  found    {found}')
 
 
 def near(found, expected, slack=1, what=''):
@@ -662,16 +657,6 @@ def check_scale(browser, path, *limits):
         assert took[what] <= float(limit), f'{what}: {took[what]:.0f} ms, more than {limit}'
 
 
-def main(name, path, *rest):
-    browser = Browser()
-    try:
-        globals()['check_' + name](browser, path, *rest)
-        equal(browser.complaints(), [], 'the page complains')
-        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
-        equal(len([url for url in browser.requests() if url.startswith('file://')]), 1, 'files that were asked for')
-    finally:
-        browser.close()
-
-
 if __name__ == '__main__':
-    main(*sys.argv[1:])
+    asked = check(globals(), *sys.argv[1:])
+    equal(len([url for url in asked if url.startswith('file://')]), 1, 'files that were asked for')

@@ -7,13 +7,9 @@ A check does what a person would do, and reads what the page then shows."""
 
 import sys
 
-from chromium import Browser
+from chromium import check, equal
 
 COLUMN = '''[...document.querySelectorAll('tbody tr')].map(row => row.cells[%d].textContent)'''
-
-
-def equal(found, expected, what):
-    assert found == expected, f'{what}: {found}, not {expected}'
 
 
 def number_of(heading):
@@ -117,15 +113,5 @@ def check_hostile(browser, path, name):
     equal(browser.evaluate('document.body.querySelectorAll("script").length <= 1'), True, 'scripts')
 
 
-def main(name, path, *rest):
-    browser = Browser()
-    try:
-        globals()['check_' + name](browser, path, *rest)
-        equal(browser.complaints(), [], 'the page complains')
-        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
-    finally:
-        browser.close()
-
-
 if __name__ == '__main__':
-    main(*sys.argv[1:])
+    check(globals(), *sys.argv[1:])
