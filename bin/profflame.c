@@ -44,6 +44,7 @@ static const struct tool tool = {
     .summary = "Draw a flame graph of profiles of any known format, or of what has changed",
     .operands = "[file ...] [-- file ...]",
     .base_count = &want.base_count,
+    .has_other_side = true,
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .converts = true,

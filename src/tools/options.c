@@ -235,7 +235,7 @@ static int take_all(const struct tool *tool, int argc, char **argv, const char *
         }
         taken += optind - 1;
         bool has_border = optind > 1 && argv[taken] != last && strcmp(argv[taken], "--") == 0;
-        if (!tool->has_two_sides && has_border && o->count > 0 && taken + 1 == argc)
+        if (tool->has_other_side && has_border && o->count > 0 && taken + 1 == argc)
             die(STATUS_USAGE, "expected files on both sides of --, found none behind it");
         if (!tool->has_two_sides || !has_border)
             return taken + 1;

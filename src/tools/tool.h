@@ -144,6 +144,8 @@ struct tool {
     /* Operands may come in two groups, with "--" between: where the size of the first goes, 0 if there
      * is only one.  NULL: "--" does nothing but end options. */
     size_t *base_count;
+    /* The second one is there where the first is: both are sides of a comparison. */
+    bool has_other_side;
     /* Both groups are there, each with operands; two alone need no "--", which ends no options. */
     bool has_two_sides;
     int (*take_operands)(
