@@ -173,7 +173,7 @@ static void write_table(const struct flame *f, struct out *out)
 
 static void write_still(const struct flame *f, const struct flame_look *look, struct out *out)
 {
-    enum { MOST = 2000 };
+    enum { MOST = 1000 };
     struct flame_boxes boxes = {0};
     out_write(out, STR("<main id=\"still\">\n"));
     flame_boxes_make_most(&boxes, f, FLAME_NEW, look->min_width / look->width, MOST);
