@@ -294,11 +294,6 @@ size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw)
     return n;
 }
 
-void ahead_die(const struct ahead_file *f, const char *name)
-{
-    source_die(&f->source, name);
-}
-
 void ahead_close(struct ahead_file *f)
 {
     pthread_mutex_lock(&ahead.lock);

@@ -32,9 +32,6 @@ const struct source *ahead_source(const struct ahead_file *f);
  * from. */
 size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw);
 
-/* As source_die, of F. */
-void ahead_die(const struct ahead_file *f, const char *name);
-
 /* Closes and frees F. */
 void ahead_close(struct ahead_file *f);
 
