@@ -30,7 +30,7 @@ struct perun_file perun_file_of(struct str members)
     static const struct str names[] = {[PERUN_OF_MEMORY] = STR("\"memory\""),
                                        [PERUN_OF_KPERF] = STR("\"kperf\""),
                                        [PERUN_OF_TRACE] = STR("\"trace\""),
-                                       [PERUN_OF_OURS] = STR("\"profpipe\"")};
+                                       [PERUN_OF_OURS] = PERUN_OWN};
     struct perun_file of = {0};
     struct str header = text_member(members, STR("header"));
     struct str collector = text_member(members, STR("collector_info"));

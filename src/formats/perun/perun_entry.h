@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "formats/perun/perun_text.h"
 
-/* What the collector that we write of says (see ndjson2perun(1)). */
-#define PERUN_OWN STR("profpipe")
+/* The collector, and postprocessor, of what we write (see ndjson2perun(1)), in quotes. */
+#define PERUN_OWN STR("\"profpipe\"")
 
 /* How many keys of the units a header has are looked at, and how long these may be: it has one for each type that its
  * collector knows, and as each type in the file asks for its own, their number must not grow with the file. */

@@ -374,14 +374,16 @@ static void print_file(struct summer *s, struct str type, struct str unit)
         print_option(s, s->w->own.members, STR("origin"), o->origin, no_commit);
     perun_print(s->p, o->store ? STR("") : STR(","));
     print_header(s, kind, word_of(type, unit));
-    perun_print(s->p,
-                STR("\"machine\":{\"host\":\"unknown\"},\"collector_info\":{\"name\":\"profpipe\","
-                    "\"params\":{\"type\":"));
+    perun_print(s->p, STR("\"machine\":{\"host\":\"unknown\"},\"collector_info\":{\"name\":"));
+    perun_print(s->p, PERUN_OWN);
+    perun_print(s->p, STR(",\"params\":{\"type\":"));
     print_text(s, type);
     perun_print(s->p, STR(",\"unit\":"));
     print_text(s, unit);
     /* of an empty list Perun's index makes one with an empty name, and never compares such profiles */
-    perun_print(s->p, STR("}},\"postprocessors\":[{\"name\":\"profpipe\",\"params\":{}}]}"));
+    perun_print(s->p, STR("}},\"postprocessors\":[{\"name\":"));
+    perun_print(s->p, PERUN_OWN);
+    perun_print(s->p, STR(",\"params\":{}}]}"));
 }
 
 void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
