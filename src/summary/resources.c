@@ -39,6 +39,7 @@ struct resources {
     size_t said_capacity, share_count, share_capacity;
     struct arena arena;
     const struct share *of; /* of the last sample; NULL: none */
+    struct str own; /* its own members, as its row carries them; p is NULL: there are none */
     struct perun_flat flat;
     struct buf text;
 };
@@ -163,19 +164,19 @@ static struct share share_of(struct resources *r, struct key key, struct place w
     };
 }
 
-/* What SAMPLE says of itself: keys of its type and snapshot, and its own members; p is NULL: none. */
-static struct key read_columns(const struct sample *sample, struct place where, struct str *members)
+/* What SAMPLE says of itself: keys of its type and snapshot, and its own members in r->own. */
+static struct key read_columns(struct resources *r, const struct sample *sample, struct place where)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
     struct members walk = members_of(&row, where, NULL);
     struct member m;
     struct key key = {.source = sample->source_id};
-    *members = (struct str){NULL, 0};
+    r->own = (struct str){NULL, 0};
     while (members_next(&walk, &m))
         switch (m.id) {
         case MEMBER_ID_PERUN_TYPE: key.type = m.integer; break;
         case MEMBER_ID_PERUN_SNAPSHOT: key.snapshot = m.integer; break;
-        case MEMBER_ID_PERUN_MEMBERS: *members = m.value; break;
+        case MEMBER_ID_PERUN_MEMBERS: r->own = m.value; break;
         default: break;
         }
     return key;
@@ -184,12 +185,11 @@ static struct key read_columns(const struct sample *sample, struct place where, 
 bool resources_find(struct resources *r, const struct sample *sample, struct place where,
                     uint32_t *shared)
 {
-    struct str members;
     r->of = NULL;
     *shared = 0;
     if (sample->extra.n == 0 || r->said.count == 0)
         return false;
-    const struct key key = read_columns(sample, where, &members);
+    const struct key key = read_columns(r, sample, where);
     const uint32_t place = key.type == 0 ? 0 : key_number(&r->shares, key);
     if (place == 0)
         return false;
@@ -233,11 +233,9 @@ static void add_values(struct resources *r, const struct sample *sample, struct 
 
 void resources_add(struct resources *r, const struct sample *sample, struct flow *flow)
 {
-    struct str members;
-    read_columns(sample, flow->where, &members);
     r->text.n = 0;
-    if (members.p != NULL)
-        perun_spell(&r->text, members, flow->where, "samples..perun_members");
+    if (r->own.p != NULL)
+        perun_spell(&r->text, r->own, flow->where, "samples..perun_members");
     perun_flatten(&r->flat, buf_str(&r->text));
     for (size_t i = 0; i < r->flat.count; i++)
         if (is_own(r, r->flat.cells[i].name))
