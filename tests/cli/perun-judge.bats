@@ -55,6 +55,16 @@ add_up() {
     done
 }
 
+@test "folded stacks of memory are what Perun draws of it, but for the leaf that it puts in front and its places" {
+    need_perun
+    for file in $(ls "$ROOT"/samples/perun/memory.perf "$ROOT"/../shared/data/perun/memory.perf 2>/dev/null); do
+        python3 "$JUDGE" "$SOURCES" flame "$file" | sed 's/^[^;]*;//; s/()~[^;]*~[0-9]*//g' | add_up >expected
+        ndjson2folded -q --type=alloc_size "$file" | add_up >found
+        [ -s expected ]
+        same expected found || fail "$file"
+    done
+}
+
 @test "Perun adds the amounts of what was written up to what rows have" {
     need_perun
     for file in "$SAMPLES"/{plain,lines}.out "$ROOT"/samples/pprof/go-heap.pb.gz "$ROOT"/samples/perun/memory.perf; do
