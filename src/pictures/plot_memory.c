@@ -291,8 +291,11 @@ static void draw_series(struct plot *p, const struct plot_axis *time, bool level
     buf_add(&title, STR(")"));
     struct drawing d = {.p = p,
                         .time = *time,
-                        .bytes = {top, height_of_plot(p), most > 0 ? most : 1, (double)scale.size,
-                                  buf_str(&title)}};
+                        .bytes = {.from = top,
+                                  .length = height_of_plot(p),
+                                  .size = most > 0 ? most : 1,
+                                  .one = (double)scale.size,
+                                  .title = buf_str(&title)}};
     plot_axis_left(p, &d.bytes, time->from, time->from + time->length);
     for (size_t k = 0; k < p->memory->count; k++)
         if (is_level(p, &p->memory->series[k]) == levels)
