@@ -37,6 +37,11 @@ void mem_begin(void)
     mallopt(M_TRIM_THRESHOLD, 2 * LARGEST);
 }
 
+void mem_trim(void)
+{
+    malloc_trim(0);
+}
+
 static _Noreturn void die_refused(size_t size)
 {
     die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);

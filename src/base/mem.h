@@ -17,6 +17,9 @@ void mem_begin(void);
  * whole. */
 bool mem_is_short(void);
 
+/* Gives the system what malloc keeps, for when what was read with will not be needed again. */
+void mem_trim(void);
+
 /* A block of SIZE bytes, not cleared; the caller frees it. */
 void *mem_alloc(size_t size);
 

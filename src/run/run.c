@@ -91,6 +91,7 @@ void run(const struct stage *stage, const void *options, struct inputs *inputs,
         run_merged(stage, state, inputs, request);
     else
         run_apart(stage, state, inputs, request);
+    mem_trim();
     if (stage->close != NULL)
         stage->close(state);
     loss_report(request->lossless); /* what a writer has left out shows when it has written */
