@@ -5,7 +5,7 @@
 
 static struct {
     const char *format;
-    bool plain, has_files;
+    bool plain, checks, has_files;
 } want;
 
 static const struct option_row options[] = {
@@ -17,6 +17,8 @@ static const struct option_row options[] = {
      "write text, which is the default, dot, mermaid, sql or jsonschema"},
     {0, "plain", NULL, OPTION_FLAG, &want.plain,
      "of sql, show the tables of a database that stores all rows as they are"},
+    {0, "checks", NULL, OPTION_FLAG, &want.checks,
+     "of sql, show tables whose constraints have the names of profvalidate's rules"},
 };
 
 static enum model_format format(void)
@@ -41,13 +43,15 @@ static void check(void)
 {
     if (want.plain && format() != MODEL_SQL)
         die(STATUS_USAGE, "--plain is of --format=sql");
+    if (want.checks && (format() != MODEL_SQL || want.plain))
+        die(STATUS_USAGE, "--checks is of --format=sql, without --plain");
     if (want.has_files && (format() == MODEL_SQL || format() == MODEL_JSONSCHEMA))
         die(STATUS_USAGE, "--format=%s counts no rows: it takes no files", want.format);
 }
 
 static void run_tool(struct inputs *inputs, struct out *out)
 {
-    struct model_request request = {.format = format(), .plain = want.plain};
+    struct model_request request = {.format = format(), .plain = want.plain, .checks = want.checks};
     struct feed_request feeds = tool_feeds();
     struct buf text = {0};
     if (want.has_files) {

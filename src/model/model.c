@@ -41,7 +41,9 @@ void model_add(struct buf *to, const struct model_request *request)
     case MODEL_TEXT: model_add_text(to, request->counts); break;
     case MODEL_DOT: model_add_dot(to, request->counts); break;
     case MODEL_MERMAID: model_add_mermaid(to, request->counts); break;
-    case MODEL_SQL: model_add_sql(to, request->plain); break;
+    case MODEL_SQL:
+        request->checks ? model_add_checks(to) : model_add_sql(to, request->plain);
+        break;
     default: model_add_jsonschema(to); break;
     }
 }

@@ -22,6 +22,7 @@ extern const char *const model_formats[MODEL_FORMAT_COUNT];
 struct model_request {
     enum model_format format;
     bool plain;             /* of SQL: sample_locations and sample_values are tables, too */
+    bool checks;            /* of SQL: tables that judge rows */
     const uint64_t *counts; /* rows by table, for pictures; or NULL */
 };
 
@@ -53,6 +54,7 @@ bool model_next_reference(enum table table, enum member_id *id);
 
 /* One format each. */
 void model_add_sql(struct buf *to, bool plain);
+void model_add_checks(struct buf *to);
 void model_add_jsonschema(struct buf *to);
 void model_add_text(struct buf *to, const uint64_t *counts);
 void model_add_dot(struct buf *to, const uint64_t *counts);

@@ -3,6 +3,7 @@
 #define PROFPIPE_MODEL_PARTS_H
 
 #include "base/buf.h"
+#include "rows/row.h"
 
 /* Appends several texts to TO. */
 #define MODEL_PUT(to, ...)                                                                         \
@@ -14,5 +15,19 @@ static inline void model_parts_add(struct buf *to, const struct str *texts, size
     for (size_t i = 0; i < count; i++)
         buf_add(to, texts[i]);
 }
+
+/* --- SQL --- */
+
+/* Appends NAME, of a table or a column, as SQL spells it. */
+void model_parts_name(struct buf *to, struct str name);
+
+/* Appends, behind a column, that it refers to the key of TABLE. */
+void model_parts_reference(struct buf *to, enum table table);
+
+/* Appends a check that COLUMN, an integer, is in the range of KIND. */
+void model_parts_range(struct buf *to, struct str column, const struct schema_kind *kind);
+
+/* Appends that the first columns of T are its key, if there is more than one. */
+void model_parts_key(struct buf *to, const struct schema_table *t);
 
 #endif

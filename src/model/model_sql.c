@@ -4,26 +4,6 @@
 #include "model/model_texts.h"
 #include "rows/members.h"
 
-#include <stdio.h>
-
-/* NAME, which may have a dot, as SQL spells it. */
-static void add_name(struct buf *to, struct str name)
-{
-    bool quotes = name.p[0] == '.';
-    MODEL_PUT(to, quotes ? STR("\"") : STR(""), name, quotes ? STR("\"") : STR(""));
-}
-
-static void add_table(struct buf *to, enum table table)
-{
-    add_name(to, schema_tables[table].name);
-}
-
-static void add_reference(struct buf *to, enum table table)
-{
-    buf_add(to, STR(" REFERENCES "));
-    add_table(to, table);
-}
-
 /* --- columns --- */
 
 /* The type of a column of KIND. */
@@ -34,24 +14,13 @@ static struct str type_of(const struct schema_kind *kind)
                                          : STR("ANY"); /* integers of 64 bits, and reals */
 }
 
-/* The range of COLUMN, an integer. */
-static void add_range(struct buf *to, struct str column, const struct schema_kind *kind)
-{
-    char text[64];
-    int n = kind->most == INT64_MAX
-                ? snprintf(text, sizeof text, " >= %lld)", (long long)kind->least)
-                : snprintf(text, sizeof text, " BETWEEN %lld AND %lld)", (long long)kind->least,
-                           (long long)kind->most);
-    MODEL_PUT(to, STR(" CHECK ("), column, (struct str){text, (size_t)n});
-}
-
 /* What COLUMN may hold that its type does not say. */
 static void add_check(struct buf *to, const struct schema_column *column)
 {
     const struct schema_kind *kind = &schema_kinds[column->kind];
     bool is_own = column->kind == KIND_REF || column->kind == KIND_REF_NULL;
     if (kind->shape == SHAPE_INTEGER && !is_own) /* what a reference refers to is in its range */
-        add_range(to, column->name, kind);
+        model_parts_range(to, column->name, kind);
     if (kind->shape == SHAPE_STRING && kind->least > 0)
         MODEL_PUT(to, STR(" CHECK ("), column->name, STR(" <> '')"));
     if (kind->shape == SHAPE_NUMBER)
@@ -70,7 +39,7 @@ static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
     buf_add(to, is_key ? STR(" PRIMARY KEY") : STR(""));
     add_check(to, column);
     if (column->kind != KIND_ID && column->refers != TABLE_NONE)
-        add_reference(to, column->refers);
+        model_parts_reference(to, column->refers);
 }
 
 /* The dotted columns of TABLE: references are columns, so that a database sees to them, and all others stand in one.  No
@@ -82,9 +51,9 @@ static void add_dotted(struct buf *to, enum table table)
     for (enum member_id id = 0; model_next_reference(table, &id); id++) {
         const struct schema_member *m = members_known(id);
         buf_add(to, STR(",\n  "));
-        add_name(to, m->name);
+        model_parts_name(to, m->name);
         buf_add(to, STR(" INTEGER"));
-        add_reference(to, (enum table)m->inside);
+        model_parts_reference(to, (enum table)m->inside);
     }
     MODEL_PUT(to, STR(",\n  "), column, is_all ? STR(" TEXT NOT NULL") : STR(" TEXT"),
               STR(" CHECK ("), column, STR(" GLOB '{*}')"));
@@ -92,16 +61,10 @@ static void add_dotted(struct buf *to, enum table table)
 
 /* --- tables --- */
 
-/* Ends a table whose key is the first KEY_COUNT columns of T: one of integers and numbers alone needs no rows of
- * its own. */
+/* Ends a table: one whose key is some columns of integers and numbers alone needs no rows of its own. */
 static void add_end(struct buf *to, const struct schema_table *t)
 {
-    if (t->key_count > 1) {
-        buf_add(to, STR(",\n  PRIMARY KEY ("));
-        for (unsigned i = 0; i < t->key_count; i++)
-            MODEL_PUT(to, i > 0 ? STR(", ") : STR(""), t->columns[i].name);
-        buf_add(to, STR(")"));
-    }
+    model_parts_key(to, t);
     buf_add(to, t->key_count > 1 ? STR("\n) STRICT, WITHOUT ROWID;\n") : STR("\n) STRICT;\n"));
 }
 
@@ -109,7 +72,7 @@ static void add_create(struct buf *to, enum table table, bool plain)
 {
     const struct schema_table *t = &schema_tables[table];
     buf_add(to, STR("CREATE TABLE "));
-    add_table(to, table);
+    model_parts_name(to, schema_tables[table].name);
     buf_add(to, STR(" (\n"));
     for (unsigned i = 0; i < t->column_count; i++) {
         buf_add(to, i > 0 ? STR(",\n") : STR(""));

@@ -72,6 +72,18 @@ rows_of_samples() {
     done
 }
 
+@test "SQLite names the rule that a row breaks" {
+    need sqlite3
+    profmodel --format=sql --checks >checks.sql
+    for broken in "column INSERT INTO samples (sample_id) VALUES (1)" \
+        "type INSERT INTO locations VALUES (1.0, NULL, NULL, NULL, NULL)" \
+        "range INSERT INTO sample_locations VALUES (1, 0, 1)" \
+        "name INSERT INTO functions VALUES (1, '', 'f', '', 0)"; do
+        run -1 sqlite3 -bail :memory: <<<"$(cat checks.sql)${broken#* };"
+        [[ $output == *"CHECK constraint failed: ${broken%% *}"* ]] || fail "$output"
+    done
+}
+
 @test "the model alone reads nothing; a file is counted" {
     profmodel </dev/null >model
     head -n 1 model | grep -qx meta
@@ -83,6 +95,8 @@ rows_of_samples() {
     says 2 "profmodel: --format=sql counts no rows: it takes no files"
     try profmodel --plain
     says 2 "profmodel: --plain is of --format=sql"
+    try profmodel --checks --format=sql --plain
+    says 2 "profmodel: --checks is of --format=sql, without --plain"
     try profmodel --format=png
     says 2 'profmodel: --format: expected text, dot, mermaid, sql or jsonschema, found "png"'
 }

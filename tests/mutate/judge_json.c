@@ -4,9 +4,10 @@
  *
  * The files are called by numbers.  On standard output stands `FILE json` for each that has a line
  * that is not one JSON object without members that come twice, and `FILE range` for one with a
- * number that has no place in 64 bits.  SQL gets the rows of each profile as INSERTs for schema.sql,
- * each line with the number of its file in a comment behind it; ROWS gets each file as one JSON
- * object for judge_order.jq, in which null stands for a line that is no row. */
+ * number that has no place in 64 bits.  SQL gets the rows of each profile as INSERTs for the tables
+ * of `profmodel --format=sql --checks` and schema.sql, each line with the number of its file in a
+ * comment behind it; ROWS gets each file as one JSON object for judge_order.jq, in which null stands
+ * for a line that is no row. */
 #include <jansson.h>
 
 #include <stdio.h>
@@ -77,7 +78,7 @@ static void write_name(FILE *sql, const char *prefix, const char *name)
     fputc('"', sql);
 }
 
-/* The table that schema.sql has for the rows of TABLE. */
+/* The table that judges the rows of TABLE. */
 static void write_table(const struct judge *j, const char *table)
 {
     static const char *const both[] = {"meta", "functions", "locations", ".mappings"};
@@ -90,7 +91,7 @@ static void write_table(const struct judge *j, const char *table)
         fputs("\".dotted\"", j->sql);
         return;
     }
-    write_name(j->sql, j->version == 1 ? "v1_" : "v2_", table);
+    write_name(j->sql, j->version == 1 ? "v1_" : "", table);
 }
 
 /* A row, with what it has members for; the rest is what the columns' defaults say. */
