@@ -50,24 +50,38 @@ const points = change => `${signed(change)} points`;
 
 /* --- colours, with the sums of colour.h, which says what they are --- */
 
+const encoder = new TextEncoder();
+
+/* FNV-1a of the bytes of TEXT.  Most text is ASCII, which needs no encoder: pictures ask for thousands at once. */
 function hash(text) {
   let sum = 2166136261;
-  for (const byte of new TextEncoder().encode(text.replaceAll('\0', '\ufffd')))
-    sum = Math.imul(sum ^ byte, 16777619);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0 || code > 127)
+      return hashBytes(encoder.encode(text.replaceAll('\0', '\ufffd')));
+    sum = Math.imul(sum ^ code, 16777619);
+  }
   return sum >>> 0;
+}
+
+function hashBytes(bytes) {
+  return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619), 2166136261) >>> 0;
 }
 
 function hsl(hue, saturation, lightness) {
   const chroma = (100 - Math.abs(2 * lightness - 100)) * saturation, most = 2 * chroma;
   const least = 200 * lightness - chroma;
   const between = Math.floor(most * (60 - Math.abs(hue % 120 - 60)) / 60);
-  const parts = [[most, between, 0], [between, most, 0], [0, most, between], [0, between, most], [between, 0, most],
-    [most, 0, between]][Math.floor(hue / 60) % 6];
-  return rgb(parts.map(part => Math.floor((255 * (part + least) + 10000) / 20000)));
+  /* from red to red each channel is at its most for a third of the way, and rises and falls for a sixth */
+  const channel = turn => {
+    const sixth = Math.floor((hue + turn) % 360 / 60), part = [most, between, 0, 0, between, most][sixth];
+    return Math.floor((255 * (part + least) + 10000) / 20000);
+  };
+  return rgb(channel(0), channel(240), channel(120));
 }
 
-function rgb(channels) {
-  return '#' + channels.map(channel => channel.toString(16).padStart(2, '0')).join('');
+function rgb(red, green, blue) {
+  return '#' + (1 << 24 | red << 16 | green << 8 | blue).toString(16).slice(1);
 }
 
 /* What the hue of a function is of, by palette. */
@@ -90,5 +104,5 @@ const GREY = '#c8c8c8', LESS = [0x4f, 0x9b, 0xe8], NONE = [0xdc, 0xdc, 0xdc], MO
 /* The colour of a change in thousandths of the largest. */
 function colourOfChange(thousandths) {
   const end = thousandths < 0 ? LESS : MORE, size = Math.min(1000, Math.abs(thousandths));
-  return rgb(end.map((part, i) => Math.floor((NONE[i] * (1000 - size) + part * size + 500) / 1000)));
+  return rgb(...end.map((part, i) => Math.floor((NONE[i] * (1000 - size) + part * size + 500) / 1000)));
 }
