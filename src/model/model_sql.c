@@ -79,7 +79,8 @@ static void add_create(struct buf *to, enum table table, bool plain)
         add_column(to, t, i);
     }
     if (table == TABLE_SAMPLES && !plain)
-        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes"));
+        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes"
+                        ",\n  dotted_id INTEGER REFERENCES stored_dotted"));
     if (model_has_dotted(table))
         add_dotted(to, table);
     add_end(to, t);

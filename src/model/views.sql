@@ -8,12 +8,16 @@ CREATE VIEW mappings AS
 CREATE VIEW labels AS
   SELECT sample_id, json_extract(label.value, '$.key') AS "key", json_extract(label.value, '$.str') AS str,
     json_extract(label.value, '$.num') AS num, json_extract(label.value, '$.unit') AS unit
-  FROM samples, json_each(samples.dotted, '$.".labels"') AS label;
+  FROM dotted_samples, json_each(dotted, '$.".labels"') AS label;
 -- Levels, and what must not be summed up a stack: no view adds them up.
 CREATE VIEW gauges AS
   SELECT source_id, json_extract(type.value, '$.type') AS type, json_extract(type.value, '$.unit') AS unit
   FROM sources, json_each(sources.dotted, '$.".value_types"') AS type
   WHERE json_extract(type.value, '$.gauge') OR json_extract(type.value, '$.inclusive');
+CREATE VIEW summed_values AS
+  SELECT source_id, sample_id, type, unit, value
+  FROM sample_values JOIN samples USING (sample_id)
+  WHERE (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges);
 
 -- What a frame is called in tables, NULL where it is code outside of functions; and in folded stacks, by
 -- itself and inlined into the next outer one.

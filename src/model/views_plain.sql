@@ -1,7 +1,4 @@
-CREATE VIEW summed_values AS
-  SELECT source_id, sample_id, type, unit, value
-  FROM sample_values JOIN samples USING (sample_id)
-  WHERE (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges);
+CREATE VIEW dotted_samples AS SELECT sample_id, dotted FROM samples WHERE dotted IS NOT NULL;
 CREATE VIEW named_locations AS
   SELECT sample_id, depth, name FROM sample_locations JOIN frame_names USING (location_id)
   WHERE name IS NOT NULL
@@ -22,10 +19,10 @@ CREATE VIEW callers AS
     SELECT sample_id, name,
       lead(name, 1, '<root>') OVER (PARTITION BY sample_id ORDER BY depth) AS caller
     FROM sample_locations JOIN frame_names USING (location_id) WHERE name IS NOT NULL)
-  SELECT type, unit, source_id, name, caller, sum(value) AS total
+  SELECT type, unit, name, caller, sum(value) AS total
   FROM (SELECT DISTINCT sample_id, name, caller FROM calls) JOIN summed_values USING (sample_id)
   WHERE value <> 0
-  GROUP BY type, unit, source_id, name, caller;
+  GROUP BY type, unit, name, caller;
 CREATE VIEW folded AS
   WITH frame AS (
     SELECT inner_frame.sample_id, inner_frame.depth,

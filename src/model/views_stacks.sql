@@ -9,21 +9,29 @@ CREATE VIEW sample_locations AS
     WHERE parent_id IS NOT NULL)
   SELECT sample_id, depth, location_id FROM path JOIN nodes USING (node_id);
 
+CREATE VIEW dotted_samples AS
+  SELECT sample_id, coalesce(samples.dotted, stored_dotted.dotted) AS dotted
+  FROM samples LEFT JOIN stored_dotted USING (dotted_id)
+  WHERE samples.dotted IS NOT NULL OR dotted_id IS NOT NULL;
 CREATE VIEW frames AS
   SELECT node_id, parent_id, level, location_id, line, function_id, frame_names.name, filename
   FROM nodes JOIN locations USING (location_id) JOIN frame_names USING (location_id)
     LEFT JOIN functions USING (function_id);
+CREATE VIEW node_values AS
+  SELECT node_id, type_id, CASE WHEN node_id = sums_id THEN self ELSE 0 END AS self, total
+  FROM nodes JOIN stored_sums USING (sums_id);
 CREATE VIEW top_by_source AS
-  SELECT type, unit, source_id, name, self, total FROM name_values JOIN value_types USING (type_id);
+  SELECT type, unit, source_id, name, self, total
+  FROM name_sums JOIN value_types USING (type_id) JOIN stored_names USING (name_id);
 CREATE VIEW callers AS
-  SELECT type, unit, source_id, callee.name AS name, coalesce(caller.name, '<root>') AS caller,
+  SELECT type, unit, callee.name AS name, coalesce(caller.name, '<root>') AS caller,
     sum(total) AS total
-  FROM node_values JOIN value_types USING (type_id)
-    JOIN nodes USING (node_id) JOIN frame_names AS callee USING (location_id)
+  FROM value_types CROSS JOIN nodes JOIN stored_sums USING (type_id, sums_id)
+    JOIN frame_names AS callee USING (location_id)
     LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.caller_id
     LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
   WHERE nodes.is_outermost_call AND total <> 0
-  GROUP BY type, unit, source_id, callee.name, 5;
+  GROUP BY type, unit, callee.name, 4;
 CREATE VIEW folded AS
   WITH RECURSIVE path (node_id, location_id, stack) AS (
     SELECT node_id, location_id, text FROM nodes JOIN frame_texts USING (location_id)
@@ -32,10 +40,14 @@ CREATE VIEW folded AS
     SELECT nodes.node_id, nodes.location_id, stack || ';'
       || CASE WHEN inlined_into = path.location_id THEN inlined_text ELSE text END
     FROM path JOIN nodes ON nodes.parent_id = path.node_id
-      JOIN frame_texts ON frame_texts.location_id = nodes.location_id)
-  SELECT type, unit, source_id, stack, sum(self) AS value
-  FROM path JOIN node_values USING (node_id) JOIN value_types USING (type_id)
-  WHERE self <> 0
+      JOIN frame_texts ON frame_texts.location_id = nodes.location_id),
+  ends AS (
+    SELECT node_id, source_id, type, unit, sum(value) AS value
+    FROM samples JOIN summed_values USING (sample_id, source_id)
+    WHERE value <> 0
+    GROUP BY node_id, source_id, type, unit)
+  SELECT type, unit, source_id, stack, sum(value) AS value
+  FROM path JOIN ends USING (node_id)
   GROUP BY type, unit, source_id, stack;
 CREATE VIEW top AS
   SELECT type, unit, name, sum(self) AS self, sum(total) AS total

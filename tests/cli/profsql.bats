@@ -50,7 +50,7 @@ load helpers
     [ "$(files_here)" = "$(printf '%s\n' before rows x.db)" ]
     try profsql 'SELECT sum(9223372036854775807) FROM samples' rows
     says 1 'profsql: the statement has failed: integer overflow'
-    profsql --format=tsv 'SELECT count(*) AS n FROM pragma_foreign_key_list('"'samples'"'); -- comment' rows | tail -n 1 | grep -qx 2
+    profsql --format=tsv 'SELECT count(*) AS n FROM pragma_foreign_key_list('"'samples'"'); -- comment' rows | tail -n 1 | grep -qx 3
 }
 
 @test "the command line" {

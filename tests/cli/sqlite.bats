@@ -202,6 +202,27 @@ sums() {
         grep -qxF "1|$(sed -n 's/.*"table":".mappings","mapping_id":1,.*"filename":"\([^"]*\)".*/\1/p' rows)"
 }
 
+@test "labels that many samples share are stored once, as many as can be known" {
+    need sqlite3
+    for requests in 7 120000; do
+        awk -v requests=$requests 'BEGIN {
+            print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+            print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"t\",\"source_uri\":null,\"source_timestamp\":null}"
+            for (i = 1; i <= 120000; i++)
+                printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1%s}\n", i,
+                    i % 8 ? ",\".labels\":[{\"key\":\"request\",\"num\":" i % requests "}]" : ""
+            print "{\"table\":\".end\"}" }' | profcat >rows
+        ndjson2sqlite -o x.db rows
+        sqlite2ndjson x.db | same - rows
+        sound x.db
+        sqlite3 x.db 'SELECT count(*), count(DISTINCT num) FROM labels' >found
+        sqlite3 x.db 'SELECT count(*) FROM stored_dotted' >stored
+        [ $requests -ne 7 ] || same found - <<<'105000|7'
+        [ $requests -eq 7 ] || same found - <<<'105000|105000'
+    done
+    [ "$(cat stored)" -lt 105000 ]
+}
+
 @test "--append is a merge, of a database stored either way" {
     need sqlite3
     input_of ndjson2sqlite >rows
@@ -372,6 +393,11 @@ END
     broken 'UPDATE nodes SET location_id = 9' 'samples rowid 1: location_id: there is no location 9'
     broken 'UPDATE samples SET node_id = 9' 'samples rowid 1: node_id: there is no node 9'
     broken 'UPDATE stored_values SET type_id = 9' 'stored_values of sample 1: type_id: there is no type 9'
+    broken 'UPDATE samples SET dotted_id = 9' 'samples rowid 1: dotted_id: there is no row 9 of stored_dotted'
+    dotted="INSERT INTO stored_dotted VALUES (9, '{\".x\":1}'); UPDATE samples SET dotted_id = 9"
+    broken "$dotted, dotted = '{}'" 'samples rowid 1: dotted: expected null beside a dotted_id'
+    broken "$dotted; UPDATE stored_dotted SET dotted = '{\"x\":1}'" \
+        'stored_dotted rowid 9: dotted: expected names that begin with a dot, found "x"'
     broken 'DELETE FROM nodes WHERE node_id = 1' 'nodes rowid 2: node_id: expected 1: nodes have no gaps'
     broken 'DROP TABLE stored_values' 'expected a database of profiles, found no table "stored_values"'
 }

@@ -12,6 +12,9 @@ struct batch_table {
     struct sqlite_batch *batch;
 };
 
+/* As many as any table has. */
+#define COLUMNS "c0, c1, c2, c3, c4, c5, c6, c7"
+
 struct batch_cursor {
     sqlite3_vtab_cursor base;
     struct sqlite_batch *batch;
@@ -21,14 +24,13 @@ struct batch_cursor {
 static int connect_table(sqlite3 *db, void *batch, int argc, const char *const *argv,
                          sqlite3_vtab **table, char **message)
 {
-    static const char columns[] = "CREATE TABLE x(c0, c1, c2, c3, c4, c5, c6)";
     (void)argc, (void)argv, (void)message;
     struct batch_table *t = sqlite3_malloc(sizeof *t);
     if (t == NULL)
         return SQLITE_NOMEM;
     *t = (struct batch_table){.batch = batch};
     *table = &t->base;
-    return sqlite3_declare_vtab(db, columns);
+    return sqlite3_declare_vtab(db, "CREATE TABLE x(" COLUMNS ")");
 }
 
 static int disconnect_table(sqlite3_vtab *table)
@@ -121,7 +123,6 @@ static const sqlite3_module module = {
 void sqlite_batch_open(struct sqlite_batch *b, struct sqlite_db *d, const char *table,
                        const char *columns, unsigned count)
 {
-    static const char all[] = "c0, c1, c2, c3, c4, c5, c6";
     char sql[512];
     *b = (struct sqlite_batch){.db = d, .columns = count};
     b->cells = mem_alloc(SQLITE_BATCH_CELLS * sizeof *b->cells);
@@ -129,7 +130,7 @@ void sqlite_batch_open(struct sqlite_batch *b, struct sqlite_db *d, const char *
     if (sqlite3_create_module(d->handle, b->name, &module, b) != SQLITE_OK)
         sqlite_db_die(d);
     snprintf(sql, sizeof sql, "INSERT INTO \"%s\" (%s) SELECT %.*s FROM \"%s\"", table, columns,
-             (int)(4 * count - 2), all, b->name);
+             (int)(4 * count - 2), COLUMNS, b->name);
     b->insert = sqlite_db_prepare(d, sql);
 }
 

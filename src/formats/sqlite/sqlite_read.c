@@ -191,12 +191,12 @@ static void open_model_table(struct sqlite_reader *r, enum table table, bool is_
         w.count--;
     }
     unsigned needed = w.count;
-    if (table == TABLE_SAMPLES && r->has_stacks)
+    if (table == TABLE_SAMPLES && r->has_stacks) {
         want(&w, STR("node_id"));
-    else if (!is_stored)
+        want(&w, STR("dotted_id"));
+    }
+    if (!is_stored)
         want(&w, model_dotted_column(table));
-    if (table == TABLE_SAMPLES && r->has_stacks)
-        want(&w, STR("dotted"));
     for (enum member_id id = 0; model_next_reference(table, &id); id++)
         want(&w, members_known(id)->name);
     bool is_sorted = is_stored || table == TABLE_SAMPLE_LOCATIONS;
@@ -218,6 +218,7 @@ static void open_other_tables(struct sqlite_reader *r)
     struct wanted values = {.names = {STR("sample_id"), STR("type"), STR("dotted")}, .count = 3};
     struct wanted locations = {.names = {STR("sample_id"), STR("depth"), STR("dotted")},
                                .count = 3};
+    struct wanted once = {.names = {STR("dotted_id"), STR("dotted")}, .count = 2};
     if (has_table(r->db, STR("dotted_rows")))
         open_table(r, &r->tables[TABLE_DOTTED], STR("dotted_rows"), &dotted, 3, STR("row_id"));
     if (has_table(r->db, STR("sample_values_dotted")))
@@ -226,6 +227,8 @@ static void open_other_tables(struct sqlite_reader *r)
     if (has_table(r->db, STR("sample_locations_dotted")))
         open_table(r, &r->locations_dotted, STR("sample_locations_dotted"), &locations, 3,
                    STR("sample_id, depth"));
+    if (r->has_stacks && has_table(r->db, STR("stored_dotted")))
+        open_table(r, &r->stored_dotted, STR("stored_dotted"), &once, 2, STR("dotted_id"));
 }
 
 struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at)
@@ -254,8 +257,10 @@ static bool is_derived(struct str name)
                                        STR("row_runs"),
                                        STR("nodes"),
                                        STR("stored_values"),
-                                       STR("node_values"),
-                                       STR("name_values"),
+                                       STR("stored_dotted"),
+                                       STR("stored_sums"),
+                                       STR("stored_names"),
+                                       STR("name_sums"),
                                        STR("dotted_rows"),
                                        STR("sample_values_dotted"),
                                        STR("sample_locations_dotted")};

@@ -35,7 +35,7 @@ struct sqlite_reader {
     bool has_stacks; /* stored once, as nodes */
 
     struct sqlite_table tables[TABLE_COUNT + 1]; /* of the model, and dotted_rows as TABLE_DOTTED */
-    struct sqlite_table values_dotted, locations_dotted;
+    struct sqlite_table values_dotted, locations_dotted, stored_dotted;
     struct buf texts[COLUMNS_MAX], extra, members, inexact, bytes, line;
     struct arena arena; /* for a row that was not canonical, and for names of places */
     struct arena sample_arena;

@@ -272,6 +272,28 @@ static void read_dotted_locations(struct sqlite_reader *r, struct sample *sample
 
 /* --- samples --- */
 
+/* The dotted columns of the sample that S is at, which stand in it, or by their number elsewhere. */
+static struct str read_dotted(struct sqlite_reader *r, sqlite3_stmt *s, struct place where)
+{
+    enum { DOTTED_ID = 3, DOTTED = 4, STORED = 1 };
+    static const struct schema_kind number = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
+                                              "an id of stored_dotted, or null"};
+    struct sqlite_table *t = &r->stored_dotted;
+    int64_t id = sqlite_integer(s, DOTTED_ID, where, "dotted_id", &number);
+    if (id == ROW_NULL)
+        return sqlite_members(r, &r->members, s, DOTTED, where, TABLE_SAMPLES);
+    if (sqlite3_column_type(s, DOTTED) != SQLITE_NULL)
+        die_at(where, "dotted: expected null beside a dotted_id");
+    if (t->one != NULL)
+        sqlite3_bind_int64(t->one, 1, id);
+    if (t->one == NULL || !sqlite_db_step(r->db, t->one))
+        die_at(where, "dotted_id: there is no row %lld of stored_dotted", (long long)id);
+    struct str dotted =
+        sqlite_members(r, &r->members, t->one, STORED, sqlite_place(t, t->one), TABLE_SAMPLES);
+    sqlite3_reset(t->one);
+    return dotted;
+}
+
 /* Reads the sample that S is at to *SAMPLE. */
 static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
                         struct sample *sample)
@@ -286,8 +308,9 @@ static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
         of = sqlite_integer(s, NODE, where, "node_id", &node);
     if (of > (int64_t)r->node_count)
         die_at(where, "node_id: there is no node %lld", (long long)of);
-    struct str dotted =
-        sqlite_members(r, &r->members, s, r->has_stacks ? NODE + 1 : NODE, where, TABLE_SAMPLES);
+    struct str dotted = r->has_stacks
+                            ? read_dotted(r, s, where)
+                            : sqlite_members(r, &r->members, s, NODE, where, TABLE_SAMPLES);
     sqlite_add_extra(r, &r->extra, dotted, where);
     sample->extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
     sample->value_count = read_values(r, sample->sample_id);

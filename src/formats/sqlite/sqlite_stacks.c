@@ -63,11 +63,13 @@ uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t d
     uint32_t node = shared == 0 ? 0 : s->last_nodes[shared - 1];
     for (size_t i = shared; i < depth; i++) {
         uint32_t location = (uint32_t)ids[depth - 1 - i];
-        node = number_of(s, (struct sqlite_node){node, location});
+        node = number_of(s, (struct sqlite_node){node, location, 0});
         s->last_locations[i] = location;
         s->last_nodes[i] = node;
     }
     s->last_depth = depth;
+    if (node != 0 && s->nodes[node - 1].end == 0)
+        s->nodes[node - 1].end = ++s->end_count;
     return node;
 }
 

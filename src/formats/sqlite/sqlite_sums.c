@@ -1,15 +1,13 @@
-/* Sums of a trie.  A name counts once in a stack: where the frame outermost in it has that name.  So with each node
- * it is kept whether it is that, and nothing needs a walk along stacks any more. */
+/* Sums of a trie: of what ends in its nodes, for each type and source, as samples come; and then of its nodes and of
+ * names. */
 #include "formats/sqlite/sqlite_sums.h"
 
-#include "base/intern.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_batch.h"
+#include "formats/sqlite/sqlite_nodes.h"
+#include "formats/sqlite/sqlite_tally.h"
 
 #include <stdlib.h>
-
-/* What stands for a stack in which no frame has a name. */
-#define NO_LOCATION STR("<no location>")
 
 /* --- while samples come --- */
 
@@ -30,62 +28,30 @@ static uint32_t pair_number(struct sqlite_sums *s, uint32_t type, uint32_t sourc
     return (uint32_t)s->pair_count;
 }
 
-void sqlite_sums_add(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+void sqlite_sums_add(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                      int64_t value)
 {
-    sums_add(&s->sums, node - 1, pair_number(s, type, source) - 1, value);
+    sums_add(&s->sums, end - 1, pair_number(s, type, source) - 1, value);
 }
 
-void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                           double value)
 {
     uint32_t pair = pair_number(s, type, source);
-    uint64_t key = (uint64_t)pair << 32 | node;
+    uint64_t key = (uint64_t)pair << 32 | end;
     uint32_t number = idmap_get(&s->real_numbers, key);
     if (number == 0) {
         s->reals = mem_array(s->reals, &s->real_capacity, s->real_count + 1, sizeof *s->reals);
-        s->reals[s->real_count++] = (struct sqlite_real){.node = node, .pair = pair};
+        s->reals[s->real_count++] = (struct sqlite_real){.end = end, .pair = pair};
         number = (uint32_t)s->real_count;
         idmap_put(&s->real_numbers, key, number);
     }
     s->reals[number - 1].sum += value;
 }
 
-/* --- names --- */
+/* --- what is added up --- */
 
-/* An amount: the sum of both, and a real where REAL is not 0 or WHOLE passes 64 bits. */
-struct amount {
-    __int128 whole;
-    double real;
-};
-
-static void add_amount(struct amount *to, struct amount other)
-{
-    to->whole += other.whole;
-    to->real += other.real;
-}
-
-static bool is_zero(struct amount a)
-{
-    return a.whole == 0 && a.real == 0;
-}
-
-static void put_amount(struct sqlite_batch *b, struct amount a)
-{
-    if (a.real == 0 && a.whole >= INT64_MIN && a.whole <= INT64_MAX)
-        sqlite_batch_integer(b, (int64_t)a.whole);
-    else
-        sqlite_batch_real(b, (double)a.whole + a.real);
-}
-
-/* What is known of a node: the name of its frame, 0 for none, and the node at or outside of it that has one; whether
- * no frame outside of it has its name, or none its name and its caller's. */
-struct frame {
-    uint32_t name, named;
-    bool is_outermost, is_outermost_call;
-};
-
-/* A part of a node's sum: N, N times 2^64, or REAL. */
+/* A part of what the stacks that end in a node have: N, N times 2^64, or REAL. */
 struct part {
     uint32_t node;
     enum { PART_LOW, PART_HIGH, PART_REAL } kind;
@@ -95,247 +61,82 @@ struct part {
     };
 };
 
-static struct amount amount_of(const struct part *part)
+static struct sqlite_amount amount_of(const struct part *part)
 {
     switch (part->kind) {
-    case PART_LOW: return (struct amount){.whole = part->n};
-    case PART_HIGH: return (struct amount){.whole = (__int128)part->n * ((__int128)1 << 64)};
-    default: return (struct amount){.real = part->real};
+    case PART_LOW: return (struct sqlite_amount){.whole = part->n};
+    case PART_HIGH: return (struct sqlite_amount){.whole = (__int128)part->n * ((__int128)1 << 64)};
+    default: return (struct sqlite_amount){.real = part->real};
     }
 }
+
+/* What goes by a pair: where its parts stand. */
+struct range {
+    struct sqlite_pair pair;
+    bool is_level;   /* and is not added up */
+    uint32_t number; /* of the pair, from 0 */
+    size_t begin, count;
+};
 
 struct writer {
     struct sqlite_sums *sums;
-    const struct sqlite_stacks *stacks;
+    struct sqlite_nodes nodes;
     struct sqlite_db *db;
-    struct intern names;
-    uint32_t no_location;     /* the name of stacks without one */
-    uint32_t *location_names; /* by location - 1 */
-    size_t location_capacity;
-    struct frame *frames; /* by node - 1 */
-
-    struct amount *totals;                   /* by node - 1: of the pair in hand */
-    struct amount *name_selfs, *name_totals; /* by name - 1 */
-    uint32_t *order;                         /* of names, by bytes */
-    struct sqlite_batch node_values, name_values;
+    uint32_t *ranks;                /* of names: by name - 1, from 0 */
+    struct sqlite_tally tally;      /* by node - 1 */
+    struct sqlite_tally name_tally; /* by rank */
+    struct range *ranges;           /* by type and source */
+    struct part *parts;
+    struct sqlite_batch stored_sums, name_sums;
 };
 
-/* Asks the database what its frames are called: the one place that says so. */
-static void read_names(struct writer *w)
+/* --- sums of nodes --- */
+
+/* Adds the parts of RANGE to the tally, where they stand. */
+static void add_range(struct writer *w, const struct range *range)
 {
-    sqlite3_stmt *s = sqlite_db_prepare(w->db, "SELECT location_id, name FROM frame_names");
-    while (sqlite_db_step(w->db, s)) {
-        size_t id = (size_t)sqlite3_column_int64(s, 0);
-        bool is_none = sqlite3_column_type(s, 1) == SQLITE_NULL;
-        w->location_names = mem_array_zeroed(w->location_names, &w->location_capacity, id,
-                                             sizeof *w->location_names);
-        w->location_names[id - 1] = is_none ? 0 : intern_add(&w->names, sqlite_db_text(s, 1), NULL);
-    }
-    sqlite3_finalize(s);
-    w->no_location = intern_add(&w->names, NO_LOCATION, NULL);
-}
-
-/* --- frames --- */
-
-/* A walk through the trie: nodes by their parents, and how often each name, and each call, stands on the path. */
-struct walk {
-    uint32_t *first,
-        *next;         /* by node: its first child, 0 for the roots'; and the child behind it */
-    uint32_t *on_path; /* by name - 1 */
-    struct intern calls;
-    uint32_t *calls_on_path; /* by call - 1 */
-    size_t call_capacity;
-};
-
-/* Enters or leaves (STEP) the node NUMBER. */
-static void pass(struct writer *w, struct walk *walk, uint32_t number, int step)
-{
-    struct frame *f = &w->frames[number - 1];
-    uint32_t parent = w->stacks->nodes[number - 1].parent;
-    uint32_t caller = parent == 0 ? 0 : w->frames[parent - 1].named;
-    if (f->name == 0)
-        return;
-    uint32_t call[2] = {caller == 0 ? 0 : w->frames[caller - 1].name, f->name};
-    uint32_t id = intern_add(&walk->calls, (struct str){(const char *)call, sizeof call}, NULL);
-    if (id > walk->call_capacity)
-        walk->calls_on_path = mem_array_zeroed(walk->calls_on_path, &walk->call_capacity, id,
-                                               sizeof *walk->calls_on_path);
-    if (step > 0) {
-        f->is_outermost = walk->on_path[f->name - 1] == 0;
-        f->is_outermost_call = walk->calls_on_path[id - 1] == 0;
-    }
-    walk->on_path[f->name - 1] += (uint32_t)step;
-    walk->calls_on_path[id - 1] += (uint32_t)step;
-}
-
-static void walk_nodes(struct writer *w, struct walk *walk)
-{
-    uint32_t number = walk->first[0];
-    while (number != 0) {
-        pass(w, walk, number, 1);
-        if (walk->first[number] != 0) {
-            number = walk->first[number];
-            continue;
-        }
-        for (;;) {
-            pass(w, walk, number, -1);
-            if (walk->next[number] != 0)
-                break;
-            number = w->stacks->nodes[number - 1].parent;
-            if (number == 0)
-                return;
-        }
-        number = walk->next[number];
+    const struct sqlite_node *nodes = w->nodes.stacks->nodes;
+    struct sqlite_tally *t = &w->tally;
+    for (size_t i = range->begin; i < range->begin + range->count; i++) {
+        const struct part *part = &w->parts[i];
+        for (uint32_t n = part->node; n != 0 && sqlite_tally_begin(t, n - 1);)
+            n = nodes[n - 1].parent;
+        sqlite_amount_add(&t->selfs[part->node - 1], amount_of(part));
     }
 }
 
-static void make_frames(struct writer *w)
+/* Makes the tally that of COUNT ranges, from FIRST on. */
+static void add_up(struct writer *w, const struct range *first, size_t count)
 {
-    uint32_t count = w->stacks->count;
-    struct walk walk = {0};
-    w->frames = mem_alloc_zeroed((size_t)count * sizeof *w->frames);
-    walk.first = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.first);
-    walk.next = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.next);
-    walk.on_path = mem_alloc_zeroed((size_t)w->names.count * sizeof *walk.on_path);
-    for (uint32_t i = 0; i < count; i++) {
-        struct sqlite_node node = w->stacks->nodes[i];
-        struct frame *f = &w->frames[i];
-        f->name = w->location_names[node.location - 1];
-        f->named = f->name != 0 ? i + 1 : node.parent == 0 ? 0 : w->frames[node.parent - 1].named;
-    }
-    for (uint32_t i = count; i > 0; i--) { /* the first child is that with the least number */
-        uint32_t parent = w->stacks->nodes[i - 1].parent;
-        walk.next[i] = walk.first[parent];
-        walk.first[parent] = i;
-    }
-    walk_nodes(w, &walk);
-    mem_free(walk.first);
-    mem_free(walk.next);
-    mem_free(walk.on_path);
-    intern_free(&walk.calls);
-    mem_free(walk.calls_on_path);
-}
-
-static void write_nodes(struct writer *w)
-{
-    struct sqlite_batch b;
-    uint32_t *levels = mem_alloc((size_t)w->stacks->count * sizeof *levels);
-    sqlite_batch_open(&b, w->db, "nodes",
-                      "node_id, parent_id, location_id, level, caller_id, is_outermost, "
-                      "is_outermost_call",
-                      7);
-    for (uint32_t i = 0; i < w->stacks->count; i++) {
-        struct sqlite_node node = w->stacks->nodes[i];
-        uint32_t caller = node.parent == 0 ? 0 : w->frames[node.parent - 1].named;
-        levels[i] = node.parent == 0 ? 1 : levels[node.parent - 1] + 1;
-        sqlite_batch_integer(&b, (int64_t)i + 1);
-        if (node.parent == 0)
-            sqlite_batch_null(&b);
-        else
-            sqlite_batch_integer(&b, node.parent);
-        sqlite_batch_integer(&b, node.location);
-        sqlite_batch_integer(&b, levels[i]);
-        if (caller == 0)
-            sqlite_batch_null(&b);
-        else
-            sqlite_batch_integer(&b, caller);
-        sqlite_batch_integer(&b, w->frames[i].is_outermost);
-        sqlite_batch_integer(&b, w->frames[i].is_outermost_call);
-        sqlite_batch_end(&b);
-    }
-    sqlite_batch_close(&b);
-    mem_free(levels);
-}
-
-/* --- sums of one type in one source --- */
-
-static int compare_nodes(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The nodes that have a total, from the PARTS, COUNT of them: theirs, and all outside of them.  *FOUND is how many; the
- * caller frees them. */
-static uint32_t *add_up(struct writer *w, const struct part *parts, size_t count, size_t *found)
-{
-    uint32_t *nodes = NULL;
-    size_t capacity = 0;
-    uint8_t *is_seen = mem_alloc_zeroed(w->stacks->count);
-    *found = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (uint32_t n = parts[i].node; n != 0 && !is_seen[n - 1];
-             n = w->stacks->nodes[n - 1].parent) {
-            nodes = mem_array(nodes, &capacity, *found + 1, sizeof *nodes);
-            nodes[(*found)++] = n;
-            is_seen[n - 1] = 1;
-            w->totals[n - 1] = (struct amount){0};
-        }
-        add_amount(&w->totals[parts[i].node - 1], amount_of(&parts[i]));
-    }
-    mem_free(is_seen);
-    if (*found > 0)
-        qsort(nodes, *found, sizeof *nodes, compare_nodes);
-    for (size_t i = *found; i > 0; i--) {
-        uint32_t parent = w->stacks->nodes[nodes[i - 1] - 1].parent;
+    const struct sqlite_node *nodes = w->nodes.stacks->nodes;
+    struct sqlite_tally *t = &w->tally;
+    t->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!first[i].is_level)
+            add_range(w, &first[i]);
+    sqlite_tally_settle(t);
+    for (size_t i = t->count; i > 0; i--) {
+        uint32_t item = t->items[i - 1], parent = nodes[item].parent;
+        sqlite_amount_add(&t->totals[item], t->selfs[item]);
         if (parent != 0)
-            add_amount(&w->totals[parent - 1], w->totals[nodes[i - 1] - 1]);
-    }
-    return nodes;
-}
-
-static void put_pair(struct sqlite_batch *b, struct sqlite_pair pair)
-{
-    sqlite_batch_integer(b, pair.type);
-    sqlite_batch_integer(b, pair.source);
-}
-
-/* Writes what each name has of PAIR, and forgets it. */
-static void write_names(struct writer *w, struct sqlite_pair pair)
-{
-    for (uint32_t i = 0; i < w->names.count; i++) {
-        uint32_t name = w->order[i];
-        struct amount *self = &w->name_selfs[name], *total = &w->name_totals[name];
-        if (!is_zero(*self) || !is_zero(*total)) {
-            put_pair(&w->name_values, pair);
-            sqlite_batch_text(&w->name_values, intern_get(&w->names, name + 1));
-            put_amount(&w->name_values, *self);
-            put_amount(&w->name_values, *total);
-            sqlite_batch_end(&w->name_values);
-        }
-        *self = *total = (struct amount){0};
+            sqlite_amount_add(&t->totals[parent - 1], t->totals[item]);
     }
 }
 
-/* Writes the sums of PAIR: PARTS, COUNT of them, in the order of nodes. */
-static void write_pair(struct writer *w, struct sqlite_pair pair, const struct part *parts,
-                       size_t count)
+/* Writes what nodes have of TYPE. */
+static void write_nodes(struct writer *w, uint32_t type)
 {
-    size_t found, next = 0;
-    uint32_t *nodes = add_up(w, parts, count, &found);
-    for (size_t i = 0; i < found; i++) {
-        const struct frame *f = &w->frames[nodes[i] - 1];
-        struct amount total = w->totals[nodes[i] - 1], self = {0};
-        while (next < count && parts[next].node == nodes[i])
-            add_amount(&self, amount_of(&parts[next++]));
-        uint32_t named = f->named == 0 ? 0 : w->frames[f->named - 1].name;
-        uint32_t name = (named == 0 ? w->no_location : named) - 1;
-        add_amount(&w->name_selfs[name], self);
-        if (named == 0)
-            add_amount(&w->name_totals[name], self);
-        else if (f->name != 0 && f->is_outermost)
-            add_amount(&w->name_totals[name], total);
-        put_pair(&w->node_values, pair);
-        sqlite_batch_integer(&w->node_values, nodes[i]);
-        put_amount(&w->node_values, self);
-        put_amount(&w->node_values, total);
-        sqlite_batch_end(&w->node_values);
+    for (size_t i = 0; i < w->tally.count; i++) {
+        uint32_t item = w->tally.items[i];
+        if (w->nodes.frames[item].sums != item + 1 || sqlite_tally_is_nothing(&w->tally, item))
+            continue;
+        sqlite_batch_integer(&w->stored_sums, type);
+        sqlite_batch_integer(&w->stored_sums, (int64_t)item + 1);
+        sqlite_tally_put(&w->stored_sums, &w->tally, item);
     }
-    mem_free(nodes);
-    write_names(w, pair);
 }
 
-/* --- all of them --- */
+/* --- sums of names --- */
 
 static const struct intern *sorted;
 
@@ -345,127 +146,185 @@ static int compare_names(const void *a, const void *b)
                        intern_get(sorted, *(const uint32_t *)b + 1));
 }
 
-static void sort_names(struct writer *w)
+/* Numbers names in the order of their bytes, and writes them. */
+static void write_names(struct writer *w)
 {
-    size_t count = w->names.count;
-    w->order = mem_alloc(count * sizeof *w->order);
-    for (uint32_t i = 0; i < count; i++)
-        w->order[i] = i;
-    sorted = &w->names;
-    qsort(w->order, count, sizeof *w->order, compare_names);
-    w->name_selfs = mem_alloc_zeroed(count * sizeof *w->name_selfs);
-    w->name_totals = mem_alloc_zeroed(count * sizeof *w->name_totals);
-    w->totals = mem_alloc((size_t)w->stacks->count * sizeof *w->totals);
+    struct sqlite_batch b;
+    const struct intern *names = &w->nodes.names;
+    uint32_t *order = mem_alloc((size_t)names->count * sizeof *order);
+    for (uint32_t i = 0; i < names->count; i++)
+        order[i] = i;
+    sorted = names;
+    qsort(order, names->count, sizeof *order, compare_names);
+    w->ranks = mem_alloc((size_t)names->count * sizeof *w->ranks);
+    sqlite_batch_open(&b, w->db, "stored_names", "name_id, name", 2);
+    for (uint32_t i = 0; i < names->count; i++) {
+        w->ranks[order[i]] = i;
+        sqlite_batch_integer(&b, (int64_t)i + 1);
+        sqlite_batch_text(&b, intern_get(names, order[i] + 1));
+        sqlite_batch_end(&b);
+    }
+    sqlite_batch_close(&b);
+    mem_free(order);
 }
 
-static const struct sqlite_sums *ordered;
+/* Writes what names have of PAIR, of which the tally is: each stack counts once for a name, where that is outermost. */
+static void write_pair(struct writer *w, struct sqlite_pair pair)
+{
+    const struct sqlite_tally *t = &w->tally;
+    struct sqlite_tally *names = &w->name_tally;
+    names->count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        uint32_t item = t->items[i];
+        const struct sqlite_node_frame *f = &w->nodes.frames[item];
+        uint32_t rank = w->ranks[sqlite_nodes_name(&w->nodes, item + 1) - 1];
+        sqlite_tally_begin(names, rank);
+        sqlite_amount_add(&names->selfs[rank], t->selfs[item]);
+        if (f->named == 0)
+            sqlite_amount_add(&names->totals[rank], t->selfs[item]);
+        else if (f->name != 0 && f->is_outermost)
+            sqlite_amount_add(&names->totals[rank], t->totals[item]);
+    }
+    sqlite_tally_settle(names);
+    for (size_t i = 0; i < names->count; i++) {
+        uint32_t rank = names->items[i];
+        if (sqlite_tally_is_nothing(names, rank))
+            continue;
+        sqlite_batch_integer(&w->name_sums, pair.type);
+        sqlite_batch_integer(&w->name_sums, pair.source);
+        sqlite_batch_integer(&w->name_sums, (int64_t)rank + 1);
+        sqlite_tally_put(&w->name_sums, names, rank);
+    }
+}
+
+/* --- all of them --- */
 
 /* By type, and then by source, as the key of the table has it. */
-static int compare_pairs(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
-    struct sqlite_pair x = ordered->pairs[*(const uint32_t *)a],
-                       y = ordered->pairs[*(const uint32_t *)b];
-    if (x.type != y.type)
-        return x.type < y.type ? -1 : 1;
-    return (x.source > y.source) - (x.source < y.source);
+    const struct range *x = a, *y = b;
+    if (x->pair.type != y->pair.type)
+        return x->pair.type < y->pair.type ? -1 : 1;
+    return (x->pair.source > y->pair.source) - (x->pair.source < y->pair.source);
 }
 
-/* The sums of each pair, one behind the other. */
-struct parts {
-    struct part *items;
-    size_t *ends; /* by pair */
-};
-
-/* Moves all sums to where those of their pair stand, in the order of nodes. */
-static struct parts collect(const struct writer *w)
-{
-    struct sqlite_sums *s = w->sums;
-    struct parts p = {.ends = mem_alloc_zeroed((s->pair_count + 1) * sizeof *p.ends)};
-    struct sums_part part;
-    for (uint32_t i = 0; i < w->stacks->count; i++)
-        for (struct sums_walk walk = {.row = i}; sums_next(&s->sums, &walk, &part);)
-            p.ends[part.column + 1]++;
-    for (size_t i = 0; i < s->real_count; i++)
-        p.ends[s->reals[i].pair]++;
-    for (size_t i = 0; i < s->pair_count; i++)
-        p.ends[i + 1] += p.ends[i];
-    p.items = mem_alloc(p.ends[s->pair_count] * sizeof *p.items);
-    for (uint32_t i = 0; i < w->stacks->count; i++)
-        for (struct sums_walk walk = {.row = i}; sums_next(&s->sums, &walk, &part);)
-            p.items[p.ends[part.column]++] =
-                (struct part){i + 1, part.high ? PART_HIGH : PART_LOW, {part.n}};
-    for (size_t i = 0; i < s->real_count; i++) {
-        struct sqlite_real r = s->reals[i];
-        p.items[p.ends[r.pair - 1]++] = (struct part){r.node, PART_REAL, {.real = r.sum}};
-    }
-    sums_free(&s->sums);
-    return p;
-}
-
-static int compare_parts(const void *a, const void *b)
-{
-    return compare_nodes(&((const struct part *)a)->node, &((const struct part *)b)->node);
-}
-
-/* Adds to GAUGES what must not be added up: types of sources, by what tells pairs apart. */
-static void read_gauges(struct writer *w, struct idmap *gauges)
+/* Finds which ranges must not be added up; RANGE_OF is by pair - 1. */
+static void find_levels(struct writer *w, const uint32_t *range_of)
 {
     sqlite3_stmt *s = sqlite_db_prepare(
         w->db,
         "SELECT DISTINCT type_id, source_id FROM gauges JOIN value_types USING (type, unit)");
-    while (sqlite_db_step(w->db, s))
-        idmap_put(gauges,
-                  pair_key((struct sqlite_pair){(uint32_t)sqlite3_column_int64(s, 0),
-                                                (uint32_t)sqlite3_column_int64(s, 1)}),
-                  1);
+    while (sqlite_db_step(w->db, s)) {
+        struct sqlite_pair pair = {(uint32_t)sqlite3_column_int64(s, 0),
+                                   (uint32_t)sqlite3_column_int64(s, 1)};
+        uint32_t number = idmap_get(&w->sums->numbers, pair_key(pair));
+        if (number != 0)
+            w->ranges[range_of[number - 1]].is_level = true;
+    }
     sqlite3_finalize(s);
+}
+
+/* Calls VISIT for each part, with its range; ENDS are the nodes that are, by number - 1. */
+static void each_part(struct writer *w, const uint32_t *range_of, const uint32_t *ends,
+                      void (*visit)(struct writer *w, struct range *range, struct part part))
+{
+    const struct sqlite_sums *s = w->sums;
+    struct sums_part part;
+    for (uint32_t i = 0; i < w->nodes.stacks->end_count; i++)
+        for (struct sums_walk walk = {.row = i}; sums_next(&s->sums, &walk, &part);)
+            visit(w, &w->ranges[range_of[part.column]],
+                  (struct part){ends[i], part.high ? PART_HIGH : PART_LOW, {part.n}});
+    for (size_t i = 0; i < s->real_count; i++) {
+        const struct sqlite_real *real = &s->reals[i];
+        visit(w, &w->ranges[range_of[real->pair - 1]],
+              (struct part){ends[real->end - 1], PART_REAL, {.real = real->sum}});
+    }
+}
+
+static void count_part(struct writer *w, struct range *range, struct part part)
+{
+    (void)w, (void)part;
+    range->count++;
+}
+
+static void place_part(struct writer *w, struct range *range, struct part part)
+{
+    w->parts[range->begin + range->count++] = part;
+}
+
+/* The nodes that are ends, by number - 1, which the caller frees. */
+static uint32_t *make_ends(const struct sqlite_stacks *stacks)
+{
+    uint32_t *ends = mem_alloc(((size_t)stacks->end_count + 1) * sizeof *ends);
+    for (uint32_t i = 0; i < stacks->count; i++)
+        if (stacks->nodes[i].end != 0)
+            ends[stacks->nodes[i].end - 1] = i + 1;
+    return ends;
+}
+
+/* Makes the ranges, and moves all sums to theirs. */
+static void make_ranges(struct writer *w)
+{
+    struct sqlite_sums *s = w->sums;
+    size_t total = 0;
+    uint32_t *ends = make_ends(w->nodes.stacks);
+    uint32_t *range_of = mem_alloc((s->pair_count + 1) * sizeof *range_of);
+    w->ranges = mem_alloc_zeroed((s->pair_count + 1) * sizeof *w->ranges);
+    for (uint32_t i = 0; i < s->pair_count; i++)
+        w->ranges[i] = (struct range){.pair = s->pairs[i], .number = i};
+    qsort(w->ranges, s->pair_count, sizeof *w->ranges, compare_ranges);
+    for (uint32_t i = 0; i < s->pair_count; i++)
+        range_of[w->ranges[i].number] = i;
+    find_levels(w, range_of);
+    each_part(w, range_of, ends, count_part);
+    for (size_t i = 0; i < s->pair_count; i++) {
+        w->ranges[i].begin = total;
+        total += w->ranges[i].count;
+        w->ranges[i].count = 0;
+    }
+    w->parts = mem_alloc(total * sizeof *w->parts);
+    each_part(w, range_of, ends, place_part);
+    sums_free(&s->sums);
+    mem_free(range_of);
+    mem_free(ends);
 }
 
 static void write_sums(struct writer *w)
 {
-    struct sqlite_sums *s = w->sums;
-    struct idmap gauges = {0};
-    read_gauges(w, &gauges);
-    struct parts p = collect(w);
-    uint32_t *order = mem_alloc(s->pair_count * sizeof *order);
-    for (uint32_t i = 0; i < s->pair_count; i++)
-        order[i] = i;
-    ordered = s;
-    if (s->pair_count > 0)
-        qsort(order, s->pair_count, sizeof *order, compare_pairs);
-    for (size_t i = 0; i < s->pair_count; i++) {
-        uint32_t pair = order[i];
-        size_t from = pair == 0 ? 0 : p.ends[pair - 1];
-        if (idmap_get(&gauges, pair_key(s->pairs[pair])) != 0)
-            continue;
-        if (s->real_count > 0) /* they stand behind */
-            qsort(p.items + from, p.ends[pair] - from, sizeof *p.items, compare_parts);
-        write_pair(w, s->pairs[pair], p.items + from, p.ends[pair] - from);
+    size_t count = w->sums->pair_count;
+    for (size_t first = 0, end; first < count; first = end) {
+        const struct range *of = &w->ranges[first];
+        for (end = first; end < count && w->ranges[end].pair.type == of->pair.type; end++) {
+            add_up(w, &w->ranges[end], 1);
+            write_pair(w, w->ranges[end].pair);
+        }
+        if (end > first + 1) /* or else that was all of the type */
+            add_up(w, of, end - first);
+        write_nodes(w, of->pair.type);
     }
-    idmap_free(&gauges);
-    mem_free(order);
-    mem_free(p.items);
-    mem_free(p.ends);
 }
 
 void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks,
                        struct sqlite_db *d)
 {
-    struct writer w = {.sums = s, .stacks = stacks, .db = d};
-    read_names(&w);
-    make_frames(&w);
-    write_nodes(&w);
-    sort_names(&w);
-    sqlite_batch_open(&w.node_values, d, "node_values", "type_id, source_id, node_id, self, total",
-                      5);
-    sqlite_batch_open(&w.name_values, d, "name_values", "type_id, source_id, name, self, total", 5);
+    struct writer w = {.sums = s, .db = d};
+    sqlite_nodes_make(&w.nodes, stacks, d);
+    sqlite_nodes_write(&w.nodes, d);
+    write_names(&w);
+    make_ranges(&w);
+    sqlite_tally_open(&w.tally, stacks->count);
+    sqlite_tally_open(&w.name_tally, w.nodes.names.count);
+    sqlite_batch_open(&w.stored_sums, d, "stored_sums", "type_id, sums_id, self, total", 4);
+    sqlite_batch_open(&w.name_sums, d, "name_sums", "type_id, source_id, name_id, self, total", 5);
     write_sums(&w);
-    sqlite_batch_close(&w.node_values);
-    sqlite_batch_close(&w.name_values);
-    intern_free(&w.names);
-    void *blocks[] = {w.location_names, w.frames, w.totals, w.name_selfs, w.name_totals, w.order};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    sqlite_batch_close(&w.stored_sums);
+    sqlite_batch_close(&w.name_sums);
+    sqlite_tally_free(&w.tally);
+    sqlite_tally_free(&w.name_tally);
+    sqlite_nodes_free(&w.nodes);
+    mem_free(w.ranks);
+    mem_free(w.ranges);
+    mem_free(w.parts);
 }
 
 void sqlite_sums_free(struct sqlite_sums *s)

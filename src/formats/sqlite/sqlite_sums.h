@@ -15,13 +15,13 @@ struct sqlite_pair {
 
 /* A sum that is no integer, or has parts that are none. */
 struct sqlite_real {
-    uint32_t node, pair;
+    uint32_t end, pair;
     double sum;
 };
 
 /* All zero is empty. */
 struct sqlite_sums {
-    struct sums sums;     /* of integers, by node - 1 and number of the pair - 1 */
+    struct sums sums;     /* of integers, by number of the end - 1 and of the pair - 1 */
     struct idmap numbers; /* of pairs */
     struct sqlite_pair *pairs;
     size_t pair_count, pair_capacity;
@@ -30,10 +30,11 @@ struct sqlite_sums {
     size_t real_count, real_capacity;
 };
 
-/* Adds a value of the type TYPE in the source SOURCE, both ids in the database, to NODE, which is not 0. */
-void sqlite_sums_add(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+/* Adds a value of the type TYPE in the source SOURCE, both ids in the database, to the stacks that end in the node that
+ * is the end END. */
+void sqlite_sums_add(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                      int64_t value);
-void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t node, uint32_t type, uint32_t source,
+void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                           double value);
 
 /* Writes the nodes of STACKS and the sums of S to D, which has all that samples refer to. */

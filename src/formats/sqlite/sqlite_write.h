@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_SQLITE_WRITE_H
 #define PROFPIPE_SQLITE_WRITE_H
 
+#include "base/intern.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_batch.h"
 #include "formats/sqlite/sqlite_stacks.h"
@@ -22,7 +23,10 @@ struct sqlite_writer {
     int file; /* of a database that goes to no file of its own: it is copied from here; -1: none */
 
     struct sqlite_batch rows[TABLE_COUNT]; /* of the tables of the model */
-    struct sqlite_batch dotted_rows, values_dotted, locations_dotted, runs;
+    struct sqlite_batch dotted_rows, values_dotted, locations_dotted, stored_dotted, runs;
+    struct intern
+        dotted; /* columns of samples that are stored once, and how many bytes they have */
+    size_t dotted_size;
     int64_t dotted_count;
     bool has_meta;
 

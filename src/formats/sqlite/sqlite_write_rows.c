@@ -126,18 +126,50 @@ static void take_extra(struct sqlite_writer *w, enum table table, struct str ext
     buf_add(&w->object, extra);
 }
 
-/* Puts w->object, a run of members, as an object; null where there are none, unless ALWAYS. */
-static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool always)
+/* Makes w->object, a run of members, an object, and returns that. */
+static struct str end_object(struct sqlite_writer *w)
 {
-    if (w->object.n == 0 && !always) {
-        sqlite_batch_null(b);
-        return;
-    }
     if (w->object.n == 0)
         buf_add(&w->object, STR("{"));
     w->object.p[0] = '{';
     buf_add(&w->object, STR("}"));
-    sqlite_batch_text(b, buf_str(&w->object));
+    return buf_str(&w->object);
+}
+
+/* Puts w->object, a run of members, as an object; null where there are none, unless ALWAYS. */
+static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool always)
+{
+    if (w->object.n == 0 && !always)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_text(b, end_object(w));
+}
+
+/* The number of DOTTED, an object, among those that are stored once; 0: it is not, they would be too many to know. */
+static uint32_t store_once(struct sqlite_writer *w, struct str dotted)
+{
+    enum { MOST = 2 << 20 }; /* bytes */
+    uint32_t id = intern_find(&w->dotted, dotted);
+    if (id != 0 || w->dotted_size + dotted.n > MOST)
+        return id;
+    w->dotted_size += dotted.n;
+    id = intern_add(&w->dotted, dotted, NULL);
+    sqlite_batch_integer(&w->stored_dotted, id);
+    sqlite_batch_text(&w->stored_dotted, dotted);
+    sqlite_batch_end(&w->stored_dotted);
+    return id;
+}
+
+/* Puts w->object, of a sample, by its number, and itself where it has none. */
+static void put_shared_object(struct sqlite_writer *w, struct sqlite_batch *b)
+{
+    struct str dotted = w->object.n > 0 ? end_object(w) : STR("");
+    uint32_t id = dotted.n > 0 ? store_once(w, dotted) : 0;
+    put_id(b, id == 0 ? ROW_NULL : id);
+    if (id != 0 || dotted.n == 0)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_text(b, dotted);
 }
 
 /* --- rows --- */
@@ -274,13 +306,14 @@ static void take_value(struct sqlite_writer *w, int64_t sample_id, const struct 
 
 static void sum_up(struct sqlite_writer *w, const struct sample *sample, uint32_t node)
 {
+    uint32_t end = w->stacks.nodes[node - 1].end;
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         uint32_t type = type_of(w, v)->id, source = (uint32_t)sample->source_id;
         if (v->value.kind == NUMBER_INTEGER)
-            sqlite_sums_add(&w->sums, node, type, source, v->value.integer);
+            sqlite_sums_add(&w->sums, end, type, source, v->value.integer);
         else
-            sqlite_sums_add_real(&w->sums, node, type, source, real_of(w, v->value.real));
+            sqlite_sums_add_real(&w->sums, end, type, source, real_of(w, v->value.real));
     }
 }
 
@@ -318,7 +351,10 @@ void sqlite_take_sample(struct sink *to, struct sample *sample)
             sum_up(w, sample, node);
     }
     take_extra(w, TABLE_SAMPLES, sample->extra);
-    put_object(w, b, false);
+    if (w->options.plain)
+        put_object(w, b, false);
+    else
+        put_shared_object(w, b);
     sqlite_batch_end(b);
     bool ordered = is_ordered(w, sample);
     for (size_t i = 0; i < sample->value_count; i++)
@@ -338,8 +374,8 @@ static void open_batch(struct sqlite_writer *w, enum table table)
         buf_add(&columns, STR(", "));
     }
     if (table == TABLE_SAMPLES && !w->options.plain) {
-        buf_add(&columns, STR("node_id, "));
-        count++;
+        buf_add(&columns, STR("node_id, dotted_id, "));
+        count += 2;
     }
     for (enum member_id id = 0; model_next_reference(table, &id); id++) {
         buf_add(&columns, STR("\""));
@@ -366,6 +402,7 @@ void sqlite_open_rows(struct sqlite_writer *w)
     } else {
         sqlite_batch_open(&w->rows[TABLE_SAMPLE_VALUES], w->db, "stored_values",
                           "sample_id, type_id, value", 3);
+        sqlite_batch_open(&w->stored_dotted, w->db, "stored_dotted", "dotted_id, dotted", 2);
     }
     sqlite_batch_open(&w->dotted_rows, w->db, "dotted_rows", "row_id, table_name, members", 3);
     sqlite_batch_open(&w->values_dotted, w->db, "sample_values_dotted", "sample_id, type, dotted",
@@ -400,8 +437,9 @@ void sqlite_close_rows(struct sqlite_writer *w)
     for (size_t i = 0; i < TABLE_COUNT; i++)
         sqlite_batch_close(&w->rows[i]);
     struct sqlite_batch *others[] = {&w->dotted_rows, &w->values_dotted, &w->locations_dotted,
-                                     &w->runs};
+                                     &w->stored_dotted, &w->runs};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         sqlite_batch_close(others[i]);
     write_types(w);
+    intern_free(&w->dotted);
 }

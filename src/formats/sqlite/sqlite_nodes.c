@@ -1,0 +1,187 @@
+#include "formats/sqlite/sqlite_nodes.h"
+
+#include "base/mem.h"
+#include "formats/sqlite/sqlite_batch.h"
+
+/* What stands for a stack in which no frame has a name. */
+#define NO_LOCATION STR("<no location>")
+
+/* --- names --- */
+
+/* Asks the database what its frames are called: the one place that says so.  Returns names by location - 1, 0 for none,
+ * which the caller frees. */
+static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
+{
+    uint32_t *names = NULL;
+    size_t capacity = 0;
+    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT location_id, name FROM frame_names");
+    while (sqlite_db_step(d, s)) {
+        size_t id = (size_t)sqlite3_column_int64(s, 0);
+        bool is_none = sqlite3_column_type(s, 1) == SQLITE_NULL;
+        names = mem_array_zeroed(names, &capacity, id, sizeof *names);
+        names[id - 1] = is_none ? 0 : intern_add(&n->names, sqlite_db_text(s, 1), NULL);
+    }
+    sqlite3_finalize(s);
+    n->no_location = intern_add(&n->names, NO_LOCATION, NULL);
+    return names;
+}
+
+/* --- paths --- */
+
+/* A walk through the trie: nodes by their parents, and how often each name, and each call, stands on the path. */
+struct walk {
+    uint32_t *first,
+        *next;         /* by node: its first child, 0 for the roots'; and the child behind it */
+    uint32_t *on_path; /* by name - 1 */
+    struct intern calls;
+    uint32_t *calls_on_path; /* by call - 1 */
+    size_t call_capacity;
+};
+
+/* Enters or leaves (STEP) the node NUMBER. */
+static void pass(struct sqlite_nodes *n, struct walk *walk, uint32_t number, int step)
+{
+    struct sqlite_node_frame *f = &n->frames[number - 1];
+    uint32_t parent = n->stacks->nodes[number - 1].parent;
+    uint32_t caller = parent == 0 ? 0 : n->frames[parent - 1].named;
+    if (f->name == 0)
+        return;
+    uint32_t call[2] = {caller == 0 ? 0 : n->frames[caller - 1].name, f->name};
+    uint32_t id = intern_add(&walk->calls, (struct str){(const char *)call, sizeof call}, NULL);
+    if (id > walk->call_capacity)
+        walk->calls_on_path = mem_array_zeroed(walk->calls_on_path, &walk->call_capacity, id,
+                                               sizeof *walk->calls_on_path);
+    if (step > 0) {
+        f->is_outermost = walk->on_path[f->name - 1] == 0;
+        f->is_outermost_call = walk->calls_on_path[id - 1] == 0;
+    }
+    walk->on_path[f->name - 1] += (uint32_t)step;
+    walk->calls_on_path[id - 1] += (uint32_t)step;
+}
+
+static void walk_nodes(struct sqlite_nodes *n, struct walk *walk)
+{
+    uint32_t number = walk->first[0];
+    while (number != 0) {
+        pass(n, walk, number, 1);
+        if (walk->first[number] != 0) {
+            number = walk->first[number];
+            continue;
+        }
+        for (;;) {
+            pass(n, walk, number, -1);
+            if (walk->next[number] != 0)
+                break;
+            number = n->stacks->nodes[number - 1].parent;
+            if (number == 0)
+                return;
+        }
+        number = walk->next[number];
+    }
+}
+
+/* Finds out of each node whether a name, or a call, is outermost in it. */
+static void find_outermost(struct sqlite_nodes *n)
+{
+    uint32_t count = n->stacks->count;
+    struct walk walk = {0};
+    walk.first = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.first);
+    walk.next = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.next);
+    walk.on_path = mem_alloc_zeroed((size_t)n->names.count * sizeof *walk.on_path);
+    for (uint32_t i = count; i > 0; i--) { /* the first child is that with the least number */
+        uint32_t parent = n->stacks->nodes[i - 1].parent;
+        walk.next[i] = walk.first[parent];
+        walk.first[parent] = i;
+    }
+    walk_nodes(n, &walk);
+    mem_free(walk.first);
+    mem_free(walk.next);
+    mem_free(walk.on_path);
+    intern_free(&walk.calls);
+    mem_free(walk.calls_on_path);
+}
+
+/* --- where sums stand --- */
+
+/* Finds the node that has the sums of each: nodes come behind their parents. */
+static void find_sums(struct sqlite_nodes *n)
+{
+    enum { ONE = 1, MORE = 2 };
+    uint32_t count = n->stacks->count;
+    unsigned char *children = mem_alloc_zeroed((size_t)count + 1);
+    for (uint32_t i = count; i > 0; i--) {
+        struct sqlite_node node = n->stacks->nodes[i - 1];
+        if (node.end != 0 || children[i] != ONE)
+            n->frames[i - 1].sums = i;
+        if (node.parent == 0)
+            continue;
+        n->frames[node.parent - 1].sums = n->frames[i - 1].sums; /* if it stays the only one */
+        children[node.parent] = children[node.parent] == 0 ? ONE : MORE;
+    }
+    mem_free(children);
+}
+
+/* --- the whole --- */
+
+void sqlite_nodes_make(struct sqlite_nodes *n, const struct sqlite_stacks *stacks,
+                       struct sqlite_db *d)
+{
+    n->stacks = stacks;
+    uint32_t *names = read_names(n, d);
+    n->frames = mem_alloc_zeroed((size_t)stacks->count * sizeof *n->frames);
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        struct sqlite_node node = stacks->nodes[i];
+        struct sqlite_node_frame *f = &n->frames[i];
+        f->name = names[node.location - 1];
+        f->named = f->name != 0 ? i + 1 : node.parent == 0 ? 0 : n->frames[node.parent - 1].named;
+    }
+    mem_free(names);
+    find_outermost(n);
+    find_sums(n);
+}
+
+uint32_t sqlite_nodes_name(const struct sqlite_nodes *n, uint32_t node)
+{
+    uint32_t named = n->frames[node - 1].named;
+    return named == 0 ? n->no_location : n->frames[named - 1].name;
+}
+
+static void put_node(struct sqlite_batch *b, uint32_t node)
+{
+    if (node == 0)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_integer(b, node);
+}
+
+void sqlite_nodes_write(const struct sqlite_nodes *n, struct sqlite_db *d)
+{
+    struct sqlite_batch b;
+    uint32_t *levels = mem_alloc((size_t)n->stacks->count * sizeof *levels);
+    sqlite_batch_open(&b, d, "nodes",
+                      "node_id, parent_id, location_id, level, sums_id, caller_id, is_outermost, "
+                      "is_outermost_call",
+                      8);
+    for (uint32_t i = 0; i < n->stacks->count; i++) {
+        struct sqlite_node node = n->stacks->nodes[i];
+        const struct sqlite_node_frame *f = &n->frames[i];
+        levels[i] = node.parent == 0 ? 1 : levels[node.parent - 1] + 1;
+        sqlite_batch_integer(&b, (int64_t)i + 1);
+        put_node(&b, node.parent);
+        sqlite_batch_integer(&b, node.location);
+        sqlite_batch_integer(&b, levels[i]);
+        sqlite_batch_integer(&b, f->sums);
+        put_node(&b, node.parent == 0 ? 0 : n->frames[node.parent - 1].named);
+        sqlite_batch_integer(&b, f->is_outermost);
+        sqlite_batch_integer(&b, f->is_outermost_call);
+        sqlite_batch_end(&b);
+    }
+    sqlite_batch_close(&b);
+    mem_free(levels);
+}
+
+void sqlite_nodes_free(struct sqlite_nodes *n)
+{
+    intern_free(&n->names);
+    mem_free(n->frames);
+}
