@@ -27,6 +27,7 @@ struct job {
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
     const struct perun_write_options *perun;           /* for job_to_perun; the same */
     const struct sqlite_write_options *sqlite;         /* for job_to_sqlite; the same */
+    bool uses_sqlite;                                  /* which may do without some memory */
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct compare_options *compare;             /* for job_profdiff; the same */
     const struct flame_options *flame;                 /* for job_profflame; the same */

@@ -36,38 +36,38 @@ void tidy(void)
     mem_free_all();
 }
 
+bool survive_refuses(void)
+{
+    return surviving && ++survive_allocations == survive_refuse;
+}
+
 /* --- the linker's wrappers; it prescribes their names --- */
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-static bool refuse(void)
-{
-    return surviving && ++survive_allocations == survive_refuse;
-}
-
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size)
 {
-    return refuse() ? NULL : __real_malloc(size);
+    return survive_refuses() ? NULL : __real_malloc(size);
 }
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return refuse() ? NULL : __real_calloc(count, size);
+    return survive_refuses() ? NULL : __real_calloc(count, size);
 }
 
 void *__real_realloc(void *block, size_t size);
 void *__wrap_realloc(void *block, size_t size)
 {
-    return refuse() ? NULL : __real_realloc(block, size);
+    return survive_refuses() ? NULL : __real_realloc(block, size);
 }
 
 iconv_t __real_iconv_open(const char *to, const char *from);
 iconv_t __wrap_iconv_open(const char *to, const char *from)
 {
-    if (refuse()) {
+    if (survive_refuses()) {
         errno = ENOMEM;
         return (iconv_t)-1;
     }
@@ -77,7 +77,7 @@ iconv_t __wrap_iconv_open(const char *to, const char *from)
 FILE *__real_fdopen(int fd, const char *mode);
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
-    if (refuse()) {
+    if (survive_refuses()) {
         errno = ENOMEM;
         return NULL;
     }

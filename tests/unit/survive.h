@@ -29,4 +29,7 @@ extern uint64_t survive_refuse;
 /* The number of allocations in the last survive(). */
 extern uint64_t survive_allocations;
 
+/* Counts an allocation that the linker does not give to this file; true if it is refused. */
+bool survive_refuses(void);
+
 #endif

@@ -2,7 +2,10 @@
  * has written looks whole. */
 #include "base/buf.h"
 #include "job.h"
+#include "model/model.h"
 #include "tap.h"
+
+#include <sqlite3.h>
 
 /* Whether what STAGE wrote before it died could be taken for the WHOLE output. */
 static bool looks_whole(const struct job *job, struct str whole)
@@ -16,6 +19,12 @@ static bool looks_whole(const struct job *job, struct str whole)
     return plain.p != NULL;
 }
 
+/* SQLite does without some of what it asks for. */
+static bool does_without(const struct job *job, struct str whole)
+{
+    return job->uses_sqlite && str_equal(buf_str(&job->out), whole);
+}
+
 static void test_stage(const char *name, void (*stage)(void *), struct job model)
 {
     struct job job = model;
@@ -23,18 +32,22 @@ static void test_stage(const char *name, void (*stage)(void *), struct job model
     struct str whole = str_copy(buf_str(&job.out));
     uint64_t count = survive_allocations;
     tidy();
-    size_t wrong = 0;
-    for (uint64_t n = 1; n <= count && wrong < 5; n++) {
+    size_t wrong = 0, step = job.uses_sqlite ? 7 : 1; /* it has thousands for tables alone */
+    for (uint64_t n = 1; n <= count && wrong < 5; n += step) {
         job = model;
         survive_refuse = n;
         enum status status = survive(stage, &job);
+        if (status == STATUS_OK && does_without(&job, whole)) {
+            tidy();
+            continue;
+        }
         wrong += !each(status == STATUS_SYSTEM, "%s: allocation %" PRIu64 ": status %d, \"%s\"",
                        name, n, (int)status, said.message);
         wrong += !each(!looks_whole(&job, whole),
                        "%s: allocation %" PRIu64 ": the output looks whole", name, n);
         tidy();
     }
-    ok(wrong == 0, "%s: each of %" PRIu64 " allocations refused", name, count);
+    ok(wrong == 0, "%s: %" PRIu64 " allocations, refused in steps of %zu", name, count, step);
     str_free(whole);
 }
 
@@ -139,6 +152,64 @@ static void test_pprof(const struct sample_file *sample)
     str_free(packed);
 }
 
+/* --- databases --- */
+
+static sqlite3_mem_methods sqlite_memory;
+
+static void *alloc_for_sqlite(int size)
+{
+    return survive_refuses() ? NULL : sqlite_memory.xMalloc(size);
+}
+
+static void *resize_for_sqlite(void *block, int size)
+{
+    return survive_refuses() ? NULL : sqlite_memory.xRealloc(block, size);
+}
+
+/* A database whose text is not as we have it, so that SQLite converts all of it. */
+static void test_utf_16(void)
+{
+    sqlite3 *db;
+    sqlite3_int64 size;
+    struct buf sql = {0};
+    buf_add(&sql, STR("PRAGMA encoding = 'UTF-16';"));
+    model_add_sql(&sql, true);
+    buf_add(&sql, STR("INSERT INTO meta VALUES ('version', '2.0', NULL);"
+                      "INSERT INTO sources VALUES (1, 't', 'u', 1.5, NULL);"
+                      "INSERT INTO functions VALUES (1, 'f', 'g', 'h', 2, '{\".x\":1}');"));
+    buf_add(&sql, (struct str){"", 1});
+    sqlite3_open(":memory:", &db);
+    int code = sqlite3_exec(db, sql.p, NULL, NULL, NULL);
+    ok(code == SQLITE_OK, "a database in UTF-16: %s", sqlite3_errmsg(db));
+    buf_free(&sql);
+    unsigned char *image = sqlite3_serialize(db, "main", &size, 0);
+    test_stage("sqlite2ndjson, UTF-16", job_sqlite,
+               (struct job){.input = {(char *)image, (size_t)size}, .uses_sqlite = true});
+    sqlite3_free(image);
+    sqlite3_close(db);
+}
+
+/* Rows to a database, stored in each way, and back; what SQLite allocates may be refused, too. */
+static void test_sqlite(struct str rows)
+{
+    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_memory);
+    sqlite3_mem_methods refusing = sqlite_memory;
+    refusing.xMalloc = alloc_for_sqlite;
+    refusing.xRealloc = resize_for_sqlite;
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &refusing);
+    for (int plain = 0; plain < 2; plain++) {
+        struct job job = {.input = rows,
+                          .sqlite = &(struct sqlite_write_options){.plain = plain},
+                          .uses_sqlite = true};
+        struct str database = job_result(job_to_sqlite, &job);
+        test_stage(plain ? "ndjson2sqlite --plain" : "ndjson2sqlite", job_to_sqlite, job);
+        test_stage(plain ? "sqlite2ndjson, plain" : "sqlite2ndjson", job_sqlite,
+                   (struct job){.input = database, .uses_sqlite = true});
+        str_free(database);
+    }
+    test_utf_16();
+}
+
 /* The rows of the sample NAME of pprof. */
 static struct str pprof_rows(const char *name)
 {
@@ -225,6 +296,7 @@ static void test_profdiff(struct str rows)
 int main(void)
 {
     size_t count;
+    test_sqlite((struct str){slow_rows, sizeof slow_rows - 1});
     const struct sample_file *all = samples(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].name, "latin1.out") == 0 || strcmp(all[i].name, "everything.out") == 0)

@@ -11,6 +11,8 @@
 static void drop(void *block)
 {
     struct sqlite_db *d = block;
+    if (d->handle == NULL) /* it could not be opened */
+        return;
     for (sqlite3_stmt *s; (s = sqlite3_next_stmt(d->handle, NULL)) != NULL;)
         sqlite3_finalize(s);
     sqlite3_close(d->handle);
@@ -61,10 +63,11 @@ struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const 
     enum { WRITE_VERSION = 18, READ_VERSION = 19 }; /* places in the header of a file */
     if (size > READ_VERSION)
         image[WRITE_VERSION] = image[READ_VERSION] = 1; /* no write-ahead log goes with it */
-    if (sqlite3_deserialize(d->handle, "main", image, (sqlite3_int64)size, (sqlite3_int64)size,
-                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) !=
-        SQLITE_OK)
-        sqlite_db_die(d);
+    int code =
+        sqlite3_deserialize(d->handle, "main", image, (sqlite3_int64)size, (sqlite3_int64)size,
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+    if (code != SQLITE_OK) /* which the database does not always know */
+        die(STATUS_SYSTEM, "cannot read %s: %s", name, sqlite3_errstr(code));
     return d;
 }
 
@@ -122,6 +125,8 @@ bool sqlite_db_step(struct sqlite_db *d, sqlite3_stmt *s)
 struct str sqlite_db_text(sqlite3_stmt *s, int column)
 {
     const char *p = (const char *)sqlite3_column_text(s, column);
+    if (p == NULL && sqlite3_errcode(sqlite3_db_handle(s)) == SQLITE_NOMEM)
+        die(STATUS_SYSTEM, "out of memory: text of a database");
     return (struct str){p == NULL ? "" : p, (size_t)sqlite3_column_bytes(s, column)};
 }
 
