@@ -2,23 +2,20 @@
 
 Nothing but the standard library: messages are JSON, ended by NUL, on file descriptors 3 (to the browser) and 4."""
 
-import base64
 import json
 import os
 import select
 import shutil
-import struct
 import subprocess
 import tempfile
 import time
-import zlib
 
-TIMEOUT = 60  # seconds until a browser that does not answer counts as hung
+from browser import TIMEOUT, Browser
 
 KEYS = {'Enter': 13, 'Escape': 27, 'Tab': 9, 'ArrowLeft': 37, 'ArrowUp': 38, 'ArrowRight': 39, 'ArrowDown': 40, 'Home': 36, 'End': 35}
 
 
-class Browser:
+class Chromium(Browser):
     """A headless Chromium with one page, and a profile of its own that goes with it."""
 
     def __init__(self, width=1200, height=800):
@@ -142,15 +139,14 @@ class Browser:
         self.call('Input.dispatchTouchEvent', type='touchMove', touchPoints=[{'x': x, 'y': y, 'id': i} for i, (x, y) in enumerate(after)])
         self.call('Input.dispatchTouchEvent', type='touchEnd', touchPoints=[])
 
+    def allow_copying(self):
+        self.call('Browser.grantPermissions', permissions=['clipboardReadWrite', 'clipboardSanitizedWrite'])
+
     def key(self, key, modifiers=0):
         text = {'Enter': '\r'}.get(key, key if len(key) == 1 else '')
         code = KEYS.get(key, ord(key.upper()) if len(key) == 1 and key.isalnum() else 0)
         self.call('Input.dispatchKeyEvent', type='keyDown' if text else 'rawKeyDown', key=key, text=text, windowsVirtualKeyCode=code, modifiers=modifiers)
         self.call('Input.dispatchKeyEvent', type='keyUp', key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
-
-    def type(self, text):
-        for c in text:
-            self.key(c)
 
     # --- what the page shows ---
 
@@ -160,28 +156,10 @@ class Browser:
             raise RuntimeError(result['exceptionDetails'].get('exception', {}).get('description', str(result)))
         return result['result'].get('value')
 
-    def wait(self, expression, seconds=TIMEOUT):
-        """Waits until EXPRESSION is true, and returns what it is."""
-        end = time.monotonic() + seconds
-        while True:
-            value = self.evaluate(expression)
-            if value:
-                return value
-            if time.monotonic() > end:
-                raise TimeoutError(f'never true: {expression}')
-            time.sleep(0.01)
-
-    def screenshot(self, path):
-        with open(path, 'wb') as file:
-            file.write(base64.b64decode(self.call('Page.captureScreenshot', format='png')['data']))
-
-    def image(self, x, y, width, height, scale=1):
-        """A part of what is seen: small ones are read at once."""
-        clip = {'x': int(x), 'y': int(y), 'width': width, 'height': height, 'scale': scale}
-        return Image(base64.b64decode(self.call('Page.captureScreenshot', format='png', clip=clip)['data']))
-
-    def pixel(self, x, y):
-        return self.image(x, y, 1, 1).pixel(0, 0)
+    def png(self, *place):
+        """What is seen, or of that PLACE (x, y, width, height, scale), in base64."""
+        clip = {'clip': dict(zip(('x', 'y', 'width', 'height', 'scale'), place))} if place else {}
+        return self.call('Page.captureScreenshot', format='png', **clip)['data']
 
     def complaints(self):
         """What pages complained of: errors and warnings of the console, exceptions, and broken policies."""
@@ -199,59 +177,3 @@ class Browser:
     def requests(self):
         """The addresses that the page asked for."""
         return [event['params']['request']['url'] for event in self.events if event.get('method') == 'Network.requestWillBeSent']
-
-
-class Image:
-    """The pixels of a PNG of 8 bits, as (red, green, blue)."""
-
-    def __init__(self, data):
-        at, packed = 8, b''
-        while at < len(data):
-            size, kind = struct.unpack('>I4s', data[at:at + 8])
-            body = data[at + 8:at + 8 + size]
-            if kind == b'IHDR':
-                self.width, self.height, _, colours = struct.unpack('>IIBB', body[:10])
-                self.step = {2: 3, 6: 4}[colours]
-            elif kind == b'IDAT':
-                packed += body
-            at += 12 + size
-        self.rows = self.unfilter(zlib.decompress(packed))
-
-    def unfilter(self, data):
-        size, step, before, rows = self.width * self.step, self.step, None, []
-        for y in range(self.height):
-            kind, line = data[y * (size + 1)], bytearray(data[y * (size + 1) + 1:(y + 1) * (size + 1)])
-            above = before or bytearray(size)
-            for i in range(size) if kind else ():
-                left = line[i - step] if i >= step else 0
-                corner = above[i - step] if i >= step else 0
-                line[i] = (line[i] + (left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))[kind - 1]) & 255
-            rows.append(line)
-            before = line
-        return rows
-
-    def pixel(self, x, y):
-        at = int(x) * self.step
-        return tuple(self.rows[int(y)][at:at + 3])
-
-
-def paeth(left, above, corner):
-    guess = left + above - corner
-    return min((left, above, corner), key=lambda value: abs(guess - value))
-
-
-def equal(found, expected, what=''):
-    if found != expected:
-        raise AssertionError(f'{what}\n  expected {expected}\n  found    {found}')
-
-
-def check(checks, name, path, *rest):
-    """Runs check_NAME of CHECKS, the names of a script, on the page PATH, which must not complain, and ask for nothing but files."""
-    browser = Browser()
-    try:
-        checks['check_' + name](browser, path, *rest)
-        equal(browser.complaints(), [], 'the page complains')
-        equal([url for url in browser.requests() if not url.startswith('file://') and url != 'about:blank'], [], 'requests')
-        return browser.requests()
-    finally:
-        browser.close()

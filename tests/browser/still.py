@@ -7,7 +7,7 @@ A check does what a person would do, and reads what the page then shows."""
 
 import sys
 
-from chromium import check, equal
+from check import check, equal
 
 COLUMN = '''[...document.querySelectorAll('tbody tr')].map(row => row.cells[%d].textContent)'''
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The interactive page of profflame, as Chromium shows it: tests/browser/flame.py does what a person would.
+# The interactive page of profflame, as browsers show it: tests/browser/flame.py does what a person would.
 load helpers
 
 setup_file() {
@@ -153,6 +153,11 @@ END
     { for i in {1..10000}; do printf 'f%d;' $((i % 7)); done; echo 'g 5'; } >deep.folded
     profflame -o deep.html deep.folded
     check odd deep.html f1
+}
+
+@test "Firefox does what Chromium does" {
+    command -v firefox-esr firefox >/dev/null || skip "no firefox here"
+    BROWSER=firefox check opens,zoom,keys,hover,search,modes,fragment,panels,themes,narrow "$CALLS"
 }
 
 # Machines that have other work to do take several times as long as the 1,200, 100 and 50 ms that are aimed at.
