@@ -145,6 +145,12 @@ void plot_add_samples(const struct plot *p, struct buf *to, double samples)
     buf_add(to, STR(")"));
 }
 
+void plot_add_stacks(struct buf *to, double stacks)
+{
+    sheet_add_number(to, (__int128)stacks);
+    buf_add(to, stacks == 1 ? STR(" distinct stack") : STR(" distinct stacks"));
+}
+
 /* --- collecting --- */
 
 /* Whether a plot that is asked for is made of runs, or is that of memory. */
@@ -251,9 +257,12 @@ static size_t wrap(struct plot *p, struct str text, double y)
         while (fits < rest.n && end > 0 && rest.p[end] != ' ')
             end--;
         end = end > 0 ? end : fits;
+        struct str line = {rest.p, end};
+        if (lines + 1 == MOST)
+            line = svg_fit(&p->name, rest, p->width - 2 * PLOT_MARGIN, PLOT_SMALL);
         if (y >= 0)
             svg_text(p->out, "faint", PLOT_MARGIN, y + PLOT_SMALL + (double)lines * line_height,
-                     PLOT_SMALL, SVG_START, (struct str){rest.p, end});
+                     PLOT_SMALL, SVG_START, line);
         end += end < rest.n && rest.p[end] == ' ';
         rest = (struct str){rest.p + end, rest.n - end};
         lines++;

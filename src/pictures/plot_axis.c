@@ -153,9 +153,10 @@ static bool next_place(struct plot_legend *l, double width)
 bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness)
 {
     enum { SWATCH = 12, GAP = 16, MOST = 32 };
-    const double column = SVG_COLUMN * PLOT_SMALL;
+    const double column = SVG_COLUMN * PLOT_SMALL, room = l->p->width - 2 * PLOT_MARGIN;
     struct out *out = l->p->out;
-    struct str fits = svg_fit(&l->p->text, name, MOST * column, PLOT_SMALL);
+    struct str fits =
+        svg_fit(&l->p->text, name, fmin(MOST * column, room - SWATCH - 4), PLOT_SMALL);
     double width = SWATCH + 4 + (double)width_of(fits, SIZE_MAX, NULL) * column;
     if (!next_place(l, width))
         return false;

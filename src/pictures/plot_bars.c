@@ -10,6 +10,9 @@
 /* How many bars there are at most where nobody says otherwise. */
 enum { NODES = 30, STACKS = 20 };
 
+/* Pixels: plots of fewer have no room for numbers beside their bars. */
+enum { NARROW = 360 };
+
 /* How many of COUNT bars are drawn, of MOST. */
 static size_t shown_of(const struct plot *p, size_t count, size_t most)
 {
@@ -59,10 +62,20 @@ static const char *nodes_lack(const struct plot *p)
     return view_totals_of(s)->count == 0 ? "no sample has a value and a stack" : NULL;
 }
 
+static bool has_negative(const struct view_totals *t)
+{
+    size_t i = 0;
+    while (i < t->count && t->lines[i].self >= 0 && t->lines[i].total >= 0)
+        i++;
+    return i < t->count;
+}
+
 static void caption_nodes(struct plot *p, struct buf *to)
 {
     heading_add(to, &p->summary.collect, view_totals_of(&p->summary)->all);
     buf_add(to, STR("; full: self, pale: total"));
+    if (has_negative(view_totals_of(&p->summary)))
+        buf_add(to, STR("; what is below 0 is drawn as if it were above"));
 }
 
 static double measure_nodes(struct plot *p)
@@ -75,7 +88,8 @@ struct nodes {
     const struct view_totals *t;
     struct sheet_scale scale;
     struct plot_axis axis;
-    double names; /* the width of their column */
+    double names;   /* the width of their column */
+    double numbers; /* that of the numbers at the right; 0: there is no room for them */
 };
 
 static double size_of(__int128 value)
@@ -102,7 +116,7 @@ static void add_numbers(struct plot *p, const struct nodes *n, const struct view
 
 static void draw_node(struct plot *p, const struct nodes *n, const struct view_line *line, double y)
 {
-    const double gap = 6, numbers = 19 * SVG_COLUMN * PLOT_SMALL;
+    const double gap = 6;
     uint32_t colour = plot_colour(p, line->entry);
     struct str name = svg_fit(&p->text, line->name, n->names, PLOT_TEXT);
     svg_text(p->out, NULL, n->axis.from - gap, y + 13, PLOT_TEXT, SVG_END, name);
@@ -114,9 +128,11 @@ static void draw_node(struct plot *p, const struct nodes *n, const struct view_l
     double total = plot_at(&n->axis, size_of(line->total)) - n->axis.from;
     draw_bar(p, "total", n->axis.from, y, total, colour, true);
     draw_bar(p, "self", n->axis.from, y, self, colour, false);
+    if (n->numbers <= 0)
+        return;
     add_numbers(p, n, line);
-    svg_text(p->out, "faint", p->width - PLOT_MARGIN - numbers + gap, y + 13, PLOT_SMALL, SVG_START,
-             buf_str(&p->text));
+    svg_text(p->out, "faint", p->width - PLOT_MARGIN - n->numbers + gap, y + 13, PLOT_SMALL,
+             SVG_START, buf_str(&p->text));
 }
 
 /* The widest name decides, up to a third of all. */
@@ -133,7 +149,8 @@ static void draw_nodes(struct plot *p, double top)
     const struct view_totals *t = view_totals_of(&p->summary);
     const double numbers = 19 * SVG_COLUMN * PLOT_SMALL;
     size_t shown = shown_of(p, t->count, NODES);
-    struct nodes n = {.t = t, .names = room_of_names(p, t, shown)};
+    struct nodes n = {
+        .t = t, .names = room_of_names(p, t, shown), .numbers = p->width < NARROW ? 0 : numbers};
     struct buf title = {0};
     double largest = 0, rest = 0, end = top + (double)shown * PLOT_ROW;
     for (size_t i = 0; i < t->count; i++)
@@ -145,7 +162,7 @@ static void draw_nodes(struct plot *p, double top)
     n.axis = (struct plot_axis){.from = PLOT_MARGIN + n.names + 6,
                                 .size = largest > 0 ? largest : 1,
                                 .one = (double)n.scale.size / (double)n.scale.times};
-    n.axis.length = p->width - PLOT_MARGIN - numbers - n.axis.from;
+    n.axis.length = p->width - PLOT_MARGIN - n.numbers - n.axis.from;
     buf_add(
         &title,
         value_types_get(p->summary.collect.choice.names, p->summary.collect.choice.chosen)->type);
@@ -156,8 +173,9 @@ static void draw_nodes(struct plot *p, double top)
     }
     n.axis.title = buf_str(&title);
     plot_axis_below(p, &n.axis, top, end);
-    svg_text(p->out, "faint", p->width - PLOT_MARGIN, end + PLOT_SMALL + 6, PLOT_SMALL, SVG_END,
-             STR("self / total"));
+    if (n.numbers > 0)
+        svg_text(p->out, "faint", p->width - PLOT_MARGIN, end + PLOT_SMALL + 6, PLOT_SMALL, SVG_END,
+                 STR("self / total"));
     for (size_t i = 0; i < shown; i++)
         draw_node(p, &n, &t->lines[i], top + (double)i * PLOT_ROW);
     write_rest(p, end + PLOT_AXIS, t->count - shown, rest);
@@ -220,8 +238,8 @@ static size_t stack_count(const struct plot *p)
 
 static void caption_stacks(struct plot *p, struct buf *to)
 {
-    sheet_add_number(to, (__int128)stack_count(p));
-    buf_add(to, STR(" distinct stacks in "));
+    plot_add_stacks(to, (double)stack_count(p));
+    buf_add(to, STR(" in "));
     plot_add_samples(p, to, (double)p->summary.collect.sample_count);
     buf_add(to, STR("; innermost first"));
 }

@@ -229,8 +229,8 @@ const struct plot_kind plot_events = {
 static void caption_stack_nodes(struct plot *p, struct buf *to)
 {
     struct image image = image_of_stacks(p);
-    sheet_add_number(to, (__int128)image.all);
-    buf_add(to, STR(" distinct stacks, the first to appear at the top"));
+    plot_add_stacks(to, image.all);
+    buf_add(to, STR(", the first to appear at the top"));
     add_limits(&image, STR("stacks"), to);
 }
 

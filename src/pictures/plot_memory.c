@@ -14,7 +14,8 @@
 enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
 
 struct bin {
-    double least, most, sum;
+    double least, most;
+    double sum; /* of what is above 0 */
     bool is_used;
 };
 
@@ -100,7 +101,7 @@ void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
         struct bin *bin = &series->bins[(size_t)(m->at / m->size)];
         double n = number_in(v) * (double)bytes;
         m->below += n < 0;
-        *bin = united(*bin, (struct bin){n, n, n, true});
+        *bin = united(*bin, (struct bin){n, n, fmax(n, 0), true});
     }
     m->at += (double)count;
 }

@@ -84,6 +84,9 @@ void plot_add_share(struct buf *to, double share);
 /* Appends what so many SAMPLES are to TO: "3 samples", and the time that they stand for where that is known. */
 void plot_add_samples(const struct plot *p, struct buf *to, double samples);
 
+/* Appends how many distinct STACKS there are to TO. */
+void plot_add_stacks(struct buf *to, double stacks);
+
 /* --- axes (plot_axis.c) --- */
 
 /* Numbers along a side of a plot: SIZE of them in LENGTH pixels from FROM on. */

@@ -227,13 +227,49 @@ assert proportional(sorted(b.height for b in bars), sorted(v for v in freed + al
     done
     xmllint --noout x.svg
     [ "$(grep -c 'not drawn' x.svg)" -eq 0 ]
-    python3 -c "$PARSER"'
+    for width in 200 250 359 360 400 1200; do
+        profplot --width=$width rows >x.svg
+        python3 -c "$PARSER"'
+paper = float(sys.argv[1])
 for text in tree.parse("x.svg").iter(SVG + "text"):
     size, x, anchor = float(text.get("font-size")), float(text.get("x")), text.get("text-anchor", "start")
-    width = 0.6 * size * len(text.text)
+    width = 0.6 * size * len(text.text or "")
     left = x - {"start": 0, "middle": width / 2, "end": width}[anchor]
-    assert left >= 0 and left + width <= 1200, text.text
-'
+    assert left >= 0 and left + width <= paper, text.text
+for rect in tree.parse("x.svg").iter(SVG + "rect"):
+    x, width = float(rect.get("x")), float(rect.get("width"))
+    assert 0 <= x <= x + width <= paper + 1e-3, tree.tostring(rect)
+# what is too long for six lines is seen to be cut
+captions = [t.text for t in tree.parse("x.svg").iter(SVG + "text") if t.get("class") == "faint" and t.text.startswith("x")]
+assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(captions)
+' $width
+    done
+}
+
+@test "one stack is one" {
+    echo 'f;g 3' >x.folded
+    profplot x.folded >x.svg
+    [ "$(grep -o '1 distinct stack[^s]' x.svg | wc -l)" -eq 2 ]
+}
+
+@test "what is below 0 is drawn by its size, and the caption says so" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"a","source_uri":null,"source_timestamp":null}' \
+        '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' \
+        '{"table":"locations","location_id":1,"function_id":1,"line":0}' >rows
+    # more samples than bins: in each there are both
+    awk 'BEGIN { for (i = 1; i <= 20000; i++) printf \
+        "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n" \
+        "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"used\",\"unit\":\"bytes\",\"value\":%d}\n" \
+        "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":1,\"location_id\":1}\n", i, i, i % 2 ? 50 : -60, i }' >>rows
+    profplot --kind=nodes --type=used rows >x.svg
+    grep -q 'what is below 0 is drawn as if it were above' x.svg
+    grep -q '<title>f: self -97.66 kB, ' x.svg
+    profplot --kind=memory rows >x.svg
+    grep -q 'values below 0 are drawn as 0: 10000' x.svg
+    [ "$(grep -c '<title>used: [1-9]' x.svg)" -gt 2000 ]
+    profplot --kind=nodes "$SAMPLES/plain.out" >x.svg
+    run ! grep -q 'below 0' x.svg
 }
 
 @test "the pictures of README.md are those that the tools make" {
