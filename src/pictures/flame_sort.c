@@ -3,6 +3,7 @@
  * for them costs more than all the rest. */
 #include "pictures/flame_sort.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum { FEW = 12 }; /* so many are sorted by insertion */
@@ -25,6 +26,7 @@ struct sorter {
     struct item *items;
     struct part *parts;
     size_t part_count, part_capacity;
+    uint64_t pivots; /* so many have been chosen */
 };
 
 static uint64_t key_at(const struct sorter *s, const struct flame_path *path, uint32_t depth)
@@ -84,11 +86,13 @@ static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
     return a > c ? a : b > c ? c : b;
 }
 
-/* A key of ITEMS that about as many are below as above. */
-static uint64_t pivot_of(const struct item *items, size_t count)
+/* A key of ITEMS that about as many are below as above.  Others are looked at in every run, so that nobody can prepare
+ * stacks that take quadratic time. */
+static uint64_t pivot_of(struct sorter *s, const struct item *items, size_t count)
 {
     uint64_t of[3];
     size_t step = count / 9;
+    items += hash_number(s->pivots++) % step;
     for (size_t i = 0; i < 3; i++)
         of[i] = median(items[3 * i * step].key, items[(3 * i + 1) * step].key,
                        items[(3 * i + 2) * step].key);
@@ -106,7 +110,7 @@ static void swap(struct item *x, struct item *y)
 static void divide(struct sorter *s, const struct part *p)
 {
     struct item *items = s->items + p->begin;
-    uint64_t pivot = pivot_of(items, p->count);
+    uint64_t pivot = pivot_of(s, items, p->count);
     size_t less = 0, next = 0, more = p->count;
     while (next < more) {
         if (items[next].key < pivot)
