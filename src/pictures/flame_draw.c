@@ -300,6 +300,7 @@ static void add_sides(struct buf *to, const struct flame *f)
     buf_add(to, STR(" of base, "));
     flame_draw_add_share(to, (double)gone(f) / (double)f->all[FLAME_BASE]);
     buf_add(to, STR(" of it in stacks that are gone"));
+    heading_add_stackless(to, &f->sides->collect);
 }
 
 static void add_heading(struct buf *to, const struct flame *f)
@@ -308,6 +309,10 @@ static void add_heading(struct buf *to, const struct flame *f)
         add_sides(to, f);
     else
         heading_add(to, &f->sides->collect, f->all[FLAME_NEW]);
+    if (f->below > 0) {
+        buf_add(to, STR("; sums of stacks below 0 left out: "));
+        emit_number(to, (int64_t)f->below);
+    }
     buf_add(to, f->is_inverted ? STR("; callers follow what they call") : STR(""));
 }
 

@@ -3,6 +3,7 @@
 #include "base/width.h"
 #include "page/visible.h"
 #include "pictures/flame_draw.h"
+#include "rows/emit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct printer {
     const struct flame_box **sorted; /* by depth, and from left to right */
     size_t columns;
     size_t spaces; /* to be written in front of what comes next */
+    size_t unseen; /* boxes that are less than half a column wide */
     bool has_color;
     double largest;
     struct buf text;
@@ -125,8 +127,10 @@ static size_t write_row(struct printer *p, size_t from)
         const struct flame_box *box = p->sorted[from];
         size_t begin = column_of(p, box->begin);
         size_t end = column_of(p, box->begin + box->totals[FLAME_NEW]);
-        if (begin == end)
+        if (begin == end) {
+            p->unseen += box->frame == 0 ? box->count : 1;
             continue;
+        }
         if (begin > at && is_open) {
             write(p, STR("▏"));
             at++;
@@ -138,8 +142,28 @@ static size_t write_row(struct printer *p, size_t from)
     }
     write(p, is_open && at < p->columns ? STR("▏") : STR(""));
     p->spaces = 0;
-    out_write(p->out, STR("\n"));
+    out_write(p->out, is_open ? STR("\n") : STR(""));
     return from;
+}
+
+/* Says what is not seen: ROWS, and boxes in those that are. */
+static void write_rest(struct printer *p, size_t rows)
+{
+    p->text.n = 0;
+    if (rows > 0) {
+        emit_number(&p->text, (int64_t)rows);
+        buf_add(&p->text, rows == 1 ? STR(" more row") : STR(" more rows"));
+    }
+    if (p->unseen > 0) {
+        buf_add(&p->text, rows > 0 ? STR(", ") : STR(""));
+        emit_number(&p->text, (int64_t)p->unseen);
+        buf_add(&p->text, p->unseen == 1 ? STR(" box without room") : STR(" boxes without room"));
+    }
+    if (p->text.n == 0)
+        return;
+    out_write(p->out, STR("("));
+    out_write(p->out, buf_str(&p->text));
+    out_write(p->out, STR(")\n"));
 }
 
 static void write_rows(struct printer *p, size_t most)
@@ -154,11 +178,7 @@ static void write_rows(struct printer *p, size_t most)
         rows++;
     }
     mem_free(p->sorted);
-    if (p->boxes.depth > rows) {
-        char text[64];
-        int n = snprintf(text, sizeof text, "(%zu more rows)\n", p->boxes.depth - rows);
-        out_write(p->out, (struct str){text, (size_t)n});
-    }
+    write_rest(p, p->boxes.depth - rows);
 }
 
 static void write_head(struct printer *p)

@@ -23,9 +23,14 @@ void heading_add(struct buf *to, const struct collect *c, __int128 all)
         buf_add(to, STR(" in "));
         add_samples(to, c->sample_count);
     }
-    if (c->stackless_count > 0) {
-        buf_add(to, STR(", besides "));
-        add_samples(to, c->stackless_count);
-        buf_add(to, STR(" without a stack"));
-    }
+    heading_add_stackless(to, c);
+}
+
+void heading_add_stackless(struct buf *to, const struct collect *c)
+{
+    if (c->stackless_count == 0)
+        return;
+    buf_add(to, STR(", besides "));
+    add_samples(to, c->stackless_count);
+    buf_add(to, STR(" without a stack"));
 }

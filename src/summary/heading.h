@@ -8,4 +8,7 @@
  * it. */
 void heading_add(struct buf *to, const struct collect *c, __int128 all);
 
+/* The end of that: appends to TO how many samples of C have no stack, if some have none. */
+void heading_add_stackless(struct buf *to, const struct collect *c);
+
 #endif

@@ -521,6 +521,22 @@ def check_choices(browser, path):
     near(page.box('main')['width'], 1200, 0.01)
 
 
+# --- the page of rows: f1 30, f2 -5, two without a stack of 7, f1 -10 ---
+
+def check_below(browser, path):
+    page = Page(browser, path)
+    equal(page.widths(), [('f1', 20)])
+    for part in ('n: 20', '2 samples without a stack left out', '1 sum of stacks below 0 left out'):
+        has(page.text('header'), part)
+    page.press('t')
+    page.wait("profflame.view.mode === 'time'")
+    equal(page.widths(), [('f1', 30)], 'each run by itself')
+    for part in ('n: 30', '2 sums of runs below 0 left out'):
+        has(page.text('header'), part)
+    page.move(*page.point(page.box('f1')))
+    has(page.text('.status'), 'of all 100.00')
+
+
 # --- two sides: f 100, g 100 base; f 100, g 300 new; old 50 only in base ---
 
 def check_sides(browser, path):

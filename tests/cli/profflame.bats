@@ -114,6 +114,43 @@ still_of() {  # file
     done
 }
 
+@test "what a terminal has no room for is told" {
+    printf '%s\n' 'm;a;b;c 1' 'm;z 1000' 'q;r;s 1' >x.folded
+    profflame --format=text --width=40 x.folded >found
+    printf '%s\n' x.folded 'samples: 1002 in 3 samples' '▏m 99.90 %' '▏z 99.80 %' '(2 boxes without room)' | diff - found
+    profflame --format=text --width=1200 x.folded >found
+    run ! grep -q 'without room' found
+}
+
+@test "each format says what is not in it: sums below 0, samples without a stack" {
+    {
+        echo '{"table":"meta","key":"version","value":"2.0"}'
+        echo '{"table":"sources","source_id":1,"source_type":"Rprof","source_uri":"x","source_timestamp":null}'
+        for i in 1 2; do
+            printf '{"table":"functions","function_id":%d,"name":"%s","system_name":"%s","filename":"","start_line":0}\n' $i f$i f$i
+            printf '{"table":"locations","location_id":%d,"function_id":%d,"line":0}\n' $i $i
+        done
+        sample=0
+        for part in '1 1 30' '1 2 -5' '0 0 7' '1 1 -10' '0 0 7'; do
+            read -r depth location value <<<"$part"
+            sample=$((sample + 1))
+            printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $sample
+            printf '{"table":"sample_values","sample_id":%d,"type":"n","unit":"count","value":%d}\n' $sample $value
+            [ $depth -eq 0 ] ||
+                printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":%d}\n' $sample $location
+        done
+    } >rows
+    local said='n: 20 in 3 samples, besides 2 samples without a stack; sums of stacks below 0 left out: 1'
+    profflame -q --format=text --width=200 rows | grep -qx "$said"
+    profflame -q --format=svg rows | grep -qF ">$said<"
+    profflame -q -o x.html rows
+    grep -qF ">$said<" x.html
+    profflame -q --format=text --width=200 rows -- rows | grep -q 'are gone, besides 4 samples without a stack; sums of stacks below 0 left out: 2$'
+    if command -v chromium >/dev/null; then
+        python3 "$ROOT/tests/browser/flame.py" below x.html
+    fi
+}
+
 @test "inverted, stacks begin with what ran itself" {
     printf '%s\n' 'a;b;c 3' 'a;c 2' >x.folded
     boxes_of --inverted x.folded | cut -f 1,3,4 | sed 's/ (.*//' | sort >found

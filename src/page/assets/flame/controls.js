@@ -169,7 +169,8 @@ function showControls() {
     ui.type.list.value = typeNames()[view.type];
   if (ui.by)
     ui.by.list.value = state.by;
-  ui.sourceBoxes?.forEach(box => { box.checked = !state.source.length || state.source.includes(box.value); });
+  const wanted = new Set(state.source);
+  ui.sourceBoxes?.forEach(box => { box.checked = !wanted.size || wanted.has(box.value); });
   ui.labelLists?.forEach(({list}) => {
     list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? '';
   });
@@ -188,9 +189,11 @@ function showControls() {
 /* What is drawn, in words, and what is not. */
 function summary() {
   const {state, profile: {header}, sums} = view, words = [], type = header.types[view.type];
+  if (view.stackless)
+    words.push(`${view.stackless} sample${view.stackless === 1 ? '' : 's'} without a stack left out`);
   if (!type)
-    return 'This profile has no values that can be added up.';
-  words.push(`${visible(type.type)}: ${scaled(view.all[side()], unit())}`);
+    return ['This profile has no values that can be added up', ...words].join(' · ');
+  words.unshift(`${visible(type.type)}: ${scaled(allOf(side()), unit())}`);
   if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (header.sides === 2)
@@ -199,8 +202,9 @@ function summary() {
     words.push(`${scaled(sums.bare[side()], unit())} more without a stack`);
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
-  if (sums.below)
-    words.push(`${sums.below} sum${sums.below === 1 ? '' : 's'} of stacks below 0 left out`);
+  const below = view.mode === 'time' ? sums.runsBelow : sums.below, what = view.mode === 'time' ? 'runs' : 'stacks';
+  if (below)
+    words.push(`${below} sum${below === 1 ? '' : 's'} of ${what} below 0 left out`);
   if (!(zoomedPane().chart.width > 0))
     words.push('nothing of what is chosen has a width');
   return words.join(' · ');

@@ -48,7 +48,7 @@ function titleOf(box) {
 /* The line below the picture: of what is pointed at, else of what is selected, else of what is zoomed. */
 function showStatus() {
   const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane(), !view.state.zoom);
-  const isAll = box.depth < 0, facts = isAll ? [['all', scaled(view.all[side()], unit())]] : factsOf(box);
+  const isAll = box.depth < 0, facts = isAll ? [['all', scaled(allOf(side()), unit())]] : factsOf(box);
   const words = facts.map(fact => fact.join(' '));
   if (!isAll)
     words.push(box.isThin ? 'click to zoom' : framePlace(frameOfBox(box)));
@@ -72,7 +72,7 @@ function showMatches() {
   view.matched = {zoomed, all, size};
   const shares = (sums, whole) => `total ${percent(sums.total / whole)}, self ${percent(sums.self / whole)}`;
   const isZoomed = range[0] > 0 || range[1] < chart.width;
-  ui.matched.textContent = `${found.names} name${found.names === 1 ? '' : 's'}: ${shares(all, view.all[side()])}` +
+  ui.matched.textContent = `${found.names} name${found.names === 1 ? '' : 's'}: ${shares(all, allOf(side()))}` +
     (isZoomed && size ? `; of zoom: ${shares(zoomed, size)}` : '');
 }
 

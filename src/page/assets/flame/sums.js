@@ -3,7 +3,7 @@
 /* Which cells are chosen by STATE: those of a source and with labels that it names. */
 function chosenCells(profile, state) {
   const {cells, sets, header} = profile, sourceNames = numberedNames(header.sources.map(source => source.name));
-  const hasSource = sourceNames.map(name => !state.source.length || state.source.includes(name));
+  const wanted = new Set(state.source), hasSource = sourceNames.map(name => !wanted.size || wanted.has(name));
   const hasLabels = sets.map(set => state.label.every(label => set.some(pair => labelText(pair) === label)));
   return i => hasSource[cells.source[i]] && hasLabels[cells.set[i]];
 }
@@ -42,8 +42,7 @@ function sumChosen(profile, type, state) {
     if (isChosen(runs.cell[i]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
-  dropNegative(inOrder);
-  return {stacks, below, bare, runs: inOrder};
+  return {stacks, below, bare, runsBelow: dropNegative(inOrder), runs: inOrder};
 }
 
 /* Makes what is below 0, as differences may be, 0: it has no width.  Returns how many there were. */

@@ -28,7 +28,7 @@ class Pane {
 
 const view = {
   profile: null, first: NOTHING, state: NOTHING, shown: {},
-  mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
+  stackless: 0, mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
   width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], moving: 0,
 };
 
@@ -52,8 +52,13 @@ function sumOf(box, of = side()) {
   return box.pane.chart.total(box.a, box.b, of);
 }
 
+/* What all boxes have of a side.  In the order of time what is below 0 is left out of runs, not of stacks. */
+function allOf(of) {
+  return view.mode === 'time' ? view.panes[0].chart.total(0, view.panes[0].chart.n, of) : view.all[of];
+}
+
 function shareOf(box, of = side()) {
-  return view.all[of] ? sumOf(box, of) / view.all[of] : 0;
+  return allOf(of) ? sumOf(box, of) / allOf(of) : 0;
 }
 
 const changeOf = box => shareOf(box, 1) - shareOf(box, 0);
