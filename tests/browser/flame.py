@@ -521,6 +521,20 @@ def check_choices(browser, path):
     near(page.box('main')['width'], 1200, 0.01)
 
 
+# --- a page of samples that have a label of their own each ---
+
+def check_many(browser, path, count):
+    page = Page(browser, path)
+    equal(page.evaluate("ui.labelLists[0].list.options.length"), int(count) + 1)
+    page.evaluate("location.hash = '#label=request=7'")
+    page.wait("view.state.label.length")
+    equal(page.view()['all'], [1])
+    equal(page.evaluate("ui.labelLists[0].list.value"), 'request=7')
+    page.evaluate("location.hash = '#label=request=0'")
+    page.wait("view.state.label[0] === 'request=0'")
+    equal(page.evaluate("ui.labelLists[0].list.value"), '')
+
+
 # --- the page of rows: f1 30, f2 -5, two without a stack of 7, f1 -10 ---
 
 def check_below(browser, path):

@@ -155,6 +155,16 @@ END
     check odd deep.html f1
 }
 
+@test "labels of very many values are all there" {
+    rows | sed '/"samples"/,$d' >rows.ndjson
+    awk 'BEGIN { for (i = 1; i <= 200000; i++) printf \
+        "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1,\".labels\":[{\"key\":\"request\",\"num\":%d}]}\n" \
+        "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"n\",\"unit\":\"count\",\"value\":1}\n" \
+        "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":1,\"location_id\":%d}\n", i, i, i, i, i % 3 + 1 }' >>rows.ndjson
+    profflame -o page.html rows.ndjson
+    check many page.html 200000
+}
+
 @test "Firefox does what Chromium does" {
     command -v firefox-esr firefox >/dev/null || skip "no firefox here"
     BROWSER=firefox check opens,zoom,keys,hover,search,modes,fragment,panels,themes,narrow "$CALLS"

@@ -9,7 +9,7 @@ function field(text, control) {
 /* A list to choose from: OPTIONS are pairs of a value and its words. */
 function chooser(text, options, choose) {
   const items = options.map(([value, words]) => make('option', {value}, words));
-  const list = make('select', {onchange: () => choose(list.value)}, ...items);
+  const list = make('select', {onchange: () => choose(list.value)}, items);
   return {list, label: field(text, list)};
 }
 
@@ -27,9 +27,9 @@ function makeControls() {
   if (header.sides === 2)
     tools.push(add('by', 'Width', [['', 'new'], ['base', 'base']], by => change({by, ...UNZOOMED}, true)));
   if (header.sources.length > 1)
-    tools.push(ui.sources = menu('Sources', ...sourceBoxes()));
+    tools.push(ui.sources = menu('Sources', sourceBoxes()));
   if (view.profile.sets.some(set => set.length))
-    tools.push(ui.labels = menu('Labels', ...labelChoosers()));
+    tools.push(ui.labels = menu('Labels', labelChoosers()));
   tools.push(...searchControls());
   ui.panels = Object.entries(PANELS).map(([key, [text]]) => button(text, () => togglePanel(key), {'data-panel': key}));
   const out = button('Zoom out', zoomOutToAll, {title: 'Zoom out to all (0)'});
@@ -80,7 +80,7 @@ function labelChoosers() {
   const choose = () => change({label: ui.labelLists.map(({list}) => list.value).filter(Boolean)}, true);
   ui.labelLists = [...values].map(([key, texts]) => {
     const options = [...texts].map(([text, value]) => [text, visible(value)]);
-    return chooser(visible(key), [['', 'any'], ...options], choose);
+    return {...chooser(visible(key), [['', 'any'], ...options], choose), begin: encode(key) + '='};
   });
   return ui.labelLists.map(({label}) => label);
 }
@@ -171,8 +171,12 @@ function showControls() {
     ui.by.list.value = state.by;
   const wanted = new Set(state.source);
   ui.sourceBoxes?.forEach(box => { box.checked = !wanted.size || wanted.has(box.value); });
-  ui.labelLists?.forEach(({list}) => {
-    list.value = [...list.options].find(({value}) => value && state.label.includes(value))?.value ?? '';
+  ui.labelLists?.forEach(({list, begin}) => {
+    const wanted = state.label.find(text => text.startsWith(begin)) ?? '';
+    if (list.value !== wanted)
+      list.value = wanted;
+    if (list.selectedIndex < 0)
+      list.value = '';
   });
   ui.sources?.classList.toggle('on', state.source.length > 0);
   ui.labels?.classList.toggle('on', state.label.length > 0);

@@ -1,6 +1,7 @@
 /* Words beside the picture: the line about what is pointed at, the pane of details, the table of functions. */
 
-/* An element with properties, listeners (onEVENT) and children; a text becomes text, never markup. */
+/* An element with properties, listeners (onEVENT) and children; a text becomes text, never markup.  Many children come in
+ * an array: a call takes only so many arguments. */
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(properties))
@@ -10,7 +11,8 @@ function make(tag, properties = {}, ...children) {
       element[key] = value;
     else
       element.setAttribute(key, value);
-  element.append(...children);
+  for (const child of children.flat())
+    element.append(child);
   return element;
 }
 
@@ -140,7 +142,7 @@ function showDetails() {
       button('Search', () => change({search: `^${escapeExpression(name)}$`, case: '1'})),
       copier('name', name), copier('path', path.join('\n')), copier('folded line', folded));
     rest.push(make('h3', {}, 'Path'),
-      make('ol', {className: 'path'}, ...path.map(part => make('li', {}, make('bdi', {}, visible(part))))),
+      make('ol', {className: 'path'}, path.map(part => make('li', {}, make('bdi', {}, visible(part))))),
       make('h3', {}, 'Folded'), make('p', {className: 'folded'}, make('bdi', {}, visible(folded))));
   }
   ui.panel.replaceChildren(make('h2', {}, make('bdi', {}, titleOf(box))),
