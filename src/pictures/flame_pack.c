@@ -344,6 +344,7 @@ static void write_header(struct packer *p)
     add_count(to, STR("cells"), f->cell_count);
     add_count(to, STR("sets"), p->sets.count);
     add_count(to, STR("runs"), p->what->runs->count);
+    add_count(to, STR("stackless"), f->sides->collect.stackless_count);
     buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
     if (p->what->share > 0) {
         char number[64];

@@ -5,7 +5,6 @@
 #include "page/visible.h"
 #include "pictures/flame_draw.h"
 #include "pictures/flame_pack.h"
-#include "rows/emit.h"
 
 #include <stdlib.h>
 
@@ -176,12 +175,7 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
 {
     enum { MOST = 1000 };
     struct flame_boxes boxes = {0};
-    struct buf count = {0};
-    emit_number(&count, (int64_t)f->sides->collect.stackless_count);
-    out_write(out, STR("<main id=\"still\" data-stackless=\""));
-    out_write(out, buf_str(&count));
-    out_write(out, STR("\">\n"));
-    buf_free(&count);
+    out_write(out, STR("<main id=\"still\">\n"));
     flame_boxes_make_most(&boxes, f, FLAME_NEW, look->min_width / look->width, MOST);
     out_write(out, STR("<div class=\"scroll\">\n"));
     flame_svg_write_boxes(f, look, &boxes, false, out);

@@ -193,8 +193,8 @@ function showControls() {
 /* What is drawn, in words, and what is not. */
 function summary() {
   const {state, profile: {header}, sums} = view, words = [], type = header.types[view.type];
-  if (view.stackless)
-    words.push(`${view.stackless} sample${view.stackless === 1 ? '' : 's'} without a stack left out`);
+  if (header.stackless)
+    words.push(`${header.stackless} sample${header.stackless === 1 ? '' : 's'} without a stack left out`);
   if (!type)
     return ['This profile has no values that can be added up', ...words].join(' · ');
   words.unshift(`${visible(type.type)}: ${scaled(allOf(side()), unit())}`);
@@ -202,8 +202,6 @@ function summary() {
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (header.sides === 2)
     words.push(`width: ${side() ? 'new' : 'base'}; blue: less, orange: more, grey: not significant`);
-  if (sums.bare[side()])
-    words.push(`${scaled(sums.bare[side()], unit())} more without a stack`);
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
   const below = view.mode === 'time' ? sums.runsBelow : sums.below, what = view.mode === 'time' ? 'runs' : 'stacks';

@@ -30,7 +30,6 @@ async function begin() {
     Object.assign(profile, links(profile.shared));
     view.profile = profile;
     view.first = firstState(profile.header.view);
-    view.stackless = Number(still.dataset.stackless ?? 0);
     still.hidden = true; // until all of the page has been seen to work
     makePage();
     makeControls();

@@ -20,8 +20,7 @@ function numberedNames(names) {
   });
 }
 
-/* The sums of the chosen cells by side: of each stack, and of each run.  Shares are of what has a stack, so what has
- * none is kept apart, but for its place in time. */
+/* The sums of the chosen cells by side: of each stack, and of each run. */
 function sumChosen(profile, type, state) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
@@ -31,18 +30,15 @@ function sumChosen(profile, type, state) {
     if (isChosen(i))
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
   });
-  const below = dropNegative(stacks), bare = stacks.map(sums => profile.depth[0] === 0 && sums.length ? sums[0] : 0);
-  for (const [side, sums] of stacks.entries())
-    if (bare[side])
-      sums[0] = 0;
+  const below = dropNegative(stacks);
   if (!runs || !header.types.length)
-    return {stacks, below, bare};
+    return {stacks, below};
   const inOrder = of.map(() => new Float64Array(header.runs));
   values(runs.types[type], header.runs, header.types[type]).forEach((value, i) => {
     if (isChosen(runs.cell[i]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
-  return {stacks, below, bare, runsBelow: dropNegative(inOrder), runs: inOrder};
+  return {stacks, below, runsBelow: dropNegative(inOrder), runs: inOrder};
 }
 
 /* Makes what is below 0, as differences may be, 0: it has no width.  Returns how many there were. */

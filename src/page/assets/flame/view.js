@@ -28,7 +28,7 @@ class Pane {
 
 const view = {
   profile: null, first: NOTHING, state: NOTHING, shown: {},
-  stackless: 0, mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
+  mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
   width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], moving: 0,
 };
 
