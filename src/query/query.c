@@ -2,9 +2,12 @@
 #include "query/query.h"
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_write.h"
+#include "rows/text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* --- what may be asked --- */
@@ -43,6 +46,8 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
 {
     sqlite3_stmt *s, *next;
     const char *rest;
+    if (memchr(sql.p, '\0', sql.n) != NULL) /* SQLite would read up to there */
+        die(STATUS_USAGE, "the statement is wrong: expected text, found NUL");
     sqlite_db_run(d, "PRAGMA query_only = ON");
     sqlite3_set_authorizer(d->handle, authorize, NULL);
     int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, &s, &rest);
@@ -84,11 +89,17 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
     case SQLITE_INTEGER:
         cell = (struct cell){arena_copy(&a->arena, sqlite_db_text(s, column)), true};
         break;
-    case SQLITE_FLOAT:
-        sqlite_add_real(&digits, sqlite3_column_double(s, column));
+    case SQLITE_FLOAT: {
+        double value = sqlite3_column_double(s, column);
+        if (isinf(value)) { /* no number of JSON; sqlite3 shows it so */
+            cell.text = value < 0 ? STR("-Inf") : STR("Inf");
+            break;
+        }
+        sqlite_add_real(&digits, value);
         cell = (struct cell){arena_copy(&a->arena, buf_str(&digits)), true};
         buf_free(&digits);
         break;
+    }
     default: /* a blob as well: bytes */
         cell.text = arena_copy(&a->arena, (struct str){sqlite3_column_blob(s, column),
                                                        (size_t)sqlite3_column_bytes(s, column)});
@@ -122,6 +133,24 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     const struct cell *cell = &a->cells[row * a->column_count + place_of(a, column)];
     return (struct sheet_cell){
         .text = cell->text, .is_none = cell->text.p == NULL, .is_json = cell->is_number};
+}
+
+/* An object of JSON has one member of a name. */
+static void check_names(sqlite3_stmt *s)
+{
+    struct intern names = {0};
+    for (int i = 0; i < sqlite3_column_count(s); i++) {
+        struct str name = str_of(sqlite3_column_name(s, i));
+        bool is_new;
+        intern_add(&names, name, &is_new);
+        if (!is_new) {
+            struct buf shown = {0};
+            text_escape(&shown, name);
+            die(STATUS_USAGE, "two columns are called \"%.*s\": AS gives one another name",
+                STR_ARG(buf_str(&shown)));
+        }
+    }
+    intern_free(&names);
 }
 
 static void write_answer(struct answer *a, sqlite3_stmt *s, const struct sheet_request *request,
@@ -169,6 +198,8 @@ void query_write(struct sqlite_db *d, struct str sql, const struct sheet_request
         return;
     }
     sqlite3_stmt *s = prepare(d, sql);
+    if (request->format == SHEET_FORMAT_JSON || request->format == SHEET_FORMAT_NDJSON)
+        check_names(s);
     a.column_count = (size_t)sqlite3_column_count(s);
     read_answer(&a, s, d, request->most);
     write_answer(&a, s, request, out);

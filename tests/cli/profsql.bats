@@ -6,7 +6,7 @@ load helpers
     file=$ROOT/samples/pprof/go-labels.pb.gz
     ndjson2sqlite -o x.db "$file"
     for sql in 'SELECT * FROM top ORDER BY name' 'SELECT * FROM labels ORDER BY 1, 2, 3' \
-        'SELECT *, NULL, 0.5, x FROM (SELECT sample_id, 1.0 AS x FROM samples)' .schema; do
+        'SELECT *, NULL, 0.5, x + 1 FROM (SELECT sample_id, 1.0 AS x FROM samples)' .schema; do
         for format in text tsv csv json ndjson markdown html; do
             profsql --format=$format "$sql" "$file" >found
             [ -s found ]
@@ -50,6 +50,9 @@ load helpers
     [ "$(files_here)" = "$(printf '%s\n' before rows x.db)" ]
     try profsql 'SELECT sum(9223372036854775807) FROM samples' rows
     says 1 'profsql: the statement has failed: integer overflow'
+    printf 'SELECT 1;\0DROP TABLE samples' >query
+    try profsql -f query rows
+    says 2 'profsql: the statement is wrong: expected text, found NUL'
     profsql --format=tsv 'SELECT count(*) AS n FROM pragma_foreign_key_list('"'samples'"'); -- comment' rows | tail -n 1 | grep -qx 3
 }
 
@@ -63,6 +66,18 @@ load helpers
     says 1 'profsql: rows: SQLite cannot read this database: file is not a database'
     try profsql --db missing 'SELECT 1'
     [ "$status" -eq 3 ]
+    try profsql --db . 'SELECT 1'
+    says 1 'profsql: .: expected a file with a database'
+    mkfifo pipe
+    try timeout 10 profsql --db pipe 'SELECT 1'
+    says 1 'profsql: pipe: expected a file with a database'
+    # what JSON has no number for, and no two members of
+    for format in json ndjson; do
+        profsql --format=$format 'SELECT 9e999 AS a, -9e999 AS b' rows | grep -qF '{"a":"Inf","b":"-Inf"}'
+        try profsql --format=$format 'SELECT 1 AS "a""", 2 AS b, 3 AS "a"""' rows
+        says 2 'profsql: two columns are called "a\"": AS gives one another name'
+    done
+    [ "$(profsql --format=csv 'SELECT 1 AS a, 2 AS a' rows)" = "$(printf 'a,a\n1,2')" ]
     try profsql --format=tsv 'SELECT 1 AS a' <rows
     says 0
     [ "$(cat stdout)" = "$(printf 'a\n1')" ]

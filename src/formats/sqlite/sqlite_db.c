@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 /* Closes what hangs on BLOCK. */
 static void drop(void *block)
@@ -50,6 +51,9 @@ struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, 
 struct sqlite_db *sqlite_db_open_file(const char *path, const char *name)
 {
     struct buf file = {0};
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* a pipe would be waited for */
+        die_at((struct place){name, PLACE_FILE, 0}, "expected a file with a database");
     buf_add(&file, *path == '/' ? STR("") : STR("./"));
     buf_add(&file, (struct str){path, strlen(path) + 1});
     struct sqlite_db *d = sqlite_db_open(file.p, SQLITE_OPEN_READONLY, name, true);
@@ -95,6 +99,11 @@ void sqlite_db_die(const struct sqlite_db *d)
 {
     int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);
     const char *message = d->handle == NULL ? "out of memory" : sqlite3_errmsg(d->handle);
+    if (d->is_input && (code & 0xff) == SQLITE_READONLY)
+        die_at((struct place){d->name, PLACE_FILE, 0},
+               "expected a database that is whole, found what a program has not finished beside "
+               "it: any "
+               "that may write it will mend that");
     if (!d->is_input || (is_system(code) && code != SQLITE_IOERR_SHORT_READ))
         die(STATUS_SYSTEM, "cannot %s %s: %s", d->is_input ? "read" : "write", d->name, message);
     die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
