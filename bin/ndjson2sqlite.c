@@ -34,6 +34,8 @@ static void run_tool(struct inputs *inputs, struct out *out)
 {
     struct sqlite_write_options write = want;
     struct feed_request feeds = tool_feeds();
+    if (tool_common.output != NULL)
+        sqlite_check_beside(tool_common.output);
     if (appends && access(tool_common.output, F_OK) == 0) {
         write.plain = sqlite_is_plain(tool_common.output);
         inputs_put_first(inputs, tool_common.output);

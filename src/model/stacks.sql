@@ -26,12 +26,13 @@ CREATE TABLE stored_values (
   PRIMARY KEY (sample_id, type_id)
 ) STRICT, WITHOUT ROWID;
 -- Sums: of the samples whose stack ends in a node, and of those whose stack goes through it; and
--- of each source the same of names. What is 0 has no row; a sum beyond 64 bits is a real.
+-- of each source the same of names. What is 0 has no row; a sum beyond 64 bits is a real,
+-- and NULL where it is of infinite ones that are of both signs.
 CREATE TABLE stored_sums (
   type_id INTEGER NOT NULL REFERENCES value_types,
   sums_id INTEGER NOT NULL REFERENCES nodes,
-  self ANY NOT NULL,
-  total ANY NOT NULL,
+  self ANY,
+  total ANY,
   PRIMARY KEY (type_id, sums_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE stored_names (
@@ -42,8 +43,8 @@ CREATE TABLE name_sums (
   type_id INTEGER NOT NULL REFERENCES value_types,
   source_id INTEGER NOT NULL REFERENCES sources,
   name_id INTEGER NOT NULL REFERENCES stored_names,
-  self ANY NOT NULL,
-  total ANY NOT NULL,
+  self ANY,
+  total ANY,
   PRIMARY KEY (type_id, source_id, name_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nodes_parent ON nodes (parent_id);

@@ -1,18 +1,26 @@
--- What dotted columns say, for SQL.
+-- What dotted columns say, for SQL: nothing where they nest deeper than SQLite reads JSON.
+CREATE VIEW readable_sources AS
+  SELECT source_id, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM sources;
+CREATE VIEW readable_functions AS
+  SELECT function_id, name, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM functions;
+CREATE VIEW readable_locations AS
+  SELECT location_id, function_id, line, ".mapping_id", ".inlined_into",
+    CASE WHEN json_valid(dotted) THEN dotted END AS dotted
+  FROM locations;
 CREATE VIEW mappings AS
   SELECT mapping_id,
     json_extract(members, '$.filename') AS filename, json_extract(members, '$.build_id') AS build_id,
     json_extract(members, '$.memory_start') AS memory_start, json_extract(members, '$.memory_limit') AS memory_limit,
     json_extract(members, '$.file_offset') AS file_offset
-  FROM ".mappings";
+  FROM (SELECT mapping_id, CASE WHEN json_valid(members) THEN members END AS members FROM ".mappings");
 CREATE VIEW labels AS
   SELECT sample_id, json_extract(label.value, '$.key') AS "key", json_extract(label.value, '$.str') AS str,
     json_extract(label.value, '$.num') AS num, json_extract(label.value, '$.unit') AS unit
-  FROM dotted_samples, json_each(dotted, '$.".labels"') AS label;
+  FROM dotted_samples, json_each(CASE WHEN json_valid(dotted) THEN dotted END, '$.".labels"') AS label;
 -- Levels, and what must not be summed up a stack: no view adds them up.
 CREATE VIEW gauges AS
   SELECT source_id, json_extract(type.value, '$.type') AS type, json_extract(type.value, '$.unit') AS unit
-  FROM sources, json_each(sources.dotted, '$.".value_types"') AS type
+  FROM readable_sources AS source, json_each(source.dotted, '$.".value_types"') AS type
   WHERE json_extract(type.value, '$.gauge') OR json_extract(type.value, '$.inclusive');
 CREATE VIEW summed_values AS
   SELECT source_id, sample_id, type, unit, value
@@ -24,14 +32,15 @@ CREATE VIEW summed_values AS
 CREATE VIEW mapping_names AS
   SELECT mapping_id, filename,
     CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
-      ELSE substr(filename, length(rtrim(filename, replace(filename, '/', ''))) + 1) END AS base_name
+      -- the last of a list of what stands between slashes
+      ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END AS base_name
   FROM mappings WHERE filename <> '';
 CREATE VIEW frame_names AS
   SELECT l.location_id,
     CASE WHEN f.name IS NOT NULL AND json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name
       WHEN l.function_id IS NULL AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN NULL
       ELSE coalesce('[' || m.base_name || ']', '<unknown>') END AS name
-  FROM locations AS l LEFT JOIN functions AS f USING (function_id)
+  FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
     LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id";
 CREATE VIEW frame_texts AS
   WITH plain AS (
@@ -46,7 +55,7 @@ CREATE VIEW frame_texts AS
         WHEN m.filename = '[jit]' OR m.base_name GLOB 'perf-*.map'
           OR m.base_name GLOB 'jitted-*.so' THEN '_[j]'
         ELSE '' END AS mark
-    FROM locations AS l LEFT JOIN functions AS f USING (function_id)
+    FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
       LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id")
   SELECT location_id, inlined_into, text || CASE WHEN text = '' THEN '' ELSE mark END AS text,
     text || CASE WHEN text = '' THEN '' ELSE '_[i]' END AS inlined_text

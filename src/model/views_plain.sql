@@ -13,7 +13,8 @@ CREATE VIEW top_by_source AS
   SELECT type, unit, source_id, name, sum(CASE WHEN depth = leaf_depth THEN value ELSE 0 END) AS self,
     sum(value) AS total
   FROM each_name JOIN leaf USING (sample_id) JOIN summed_values USING (sample_id)
-  GROUP BY type, unit, source_id, name;
+  GROUP BY type, unit, source_id, name
+  HAVING sum(CASE WHEN depth = leaf_depth THEN value ELSE 0 END) IS NOT 0 OR sum(value) IS NOT 0;
 CREATE VIEW callers AS
   WITH calls AS (
     SELECT sample_id, name,
@@ -21,8 +22,7 @@ CREATE VIEW callers AS
     FROM sample_locations JOIN frame_names USING (location_id) WHERE name IS NOT NULL)
   SELECT type, unit, name, caller, sum(value) AS total
   FROM (SELECT DISTINCT sample_id, name, caller FROM calls) JOIN summed_values USING (sample_id)
-  WHERE value <> 0
-  GROUP BY type, unit, name, caller;
+  GROUP BY type, unit, name, caller HAVING sum(value) IS NOT 0;
 CREATE VIEW folded AS
   WITH frame AS (
     SELECT inner_frame.sample_id, inner_frame.depth,
@@ -34,8 +34,7 @@ CREATE VIEW folded AS
   stacks AS (SELECT sample_id, group_concat(text, ';') AS stack FROM frame GROUP BY sample_id)
   SELECT type, unit, source_id, stack, sum(value) AS value
   FROM stacks JOIN summed_values USING (sample_id)
-  WHERE value <> 0
-  GROUP BY type, unit, source_id, stack;
+  GROUP BY type, unit, source_id, stack HAVING sum(value) IS NOT 0;
 CREATE VIEW top AS
   SELECT type, unit, name, sum(self) AS self, sum(total) AS total
   FROM top_by_source GROUP BY type, unit, name;

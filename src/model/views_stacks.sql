@@ -30,8 +30,8 @@ CREATE VIEW callers AS
     JOIN frame_names AS callee USING (location_id)
     LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.caller_id
     LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
-  WHERE nodes.is_outermost_call AND total <> 0
-  GROUP BY type, unit, callee.name, 4;
+  WHERE nodes.is_outermost_call
+  GROUP BY type, unit, callee.name, 4 HAVING sum(total) IS NOT 0;
 CREATE VIEW folded AS
   WITH RECURSIVE path (node_id, location_id, stack) AS (
     SELECT node_id, location_id, text FROM nodes JOIN frame_texts USING (location_id)
@@ -44,11 +44,10 @@ CREATE VIEW folded AS
   ends AS (
     SELECT node_id, source_id, type, unit, sum(value) AS value
     FROM samples JOIN summed_values USING (sample_id, source_id)
-    WHERE value <> 0
     GROUP BY node_id, source_id, type, unit)
   SELECT type, unit, source_id, stack, sum(value) AS value
   FROM path JOIN ends USING (node_id)
-  GROUP BY type, unit, source_id, stack;
+  GROUP BY type, unit, source_id, stack HAVING sum(value) IS NOT 0;
 CREATE VIEW top AS
   SELECT type, unit, name, sum(self) AS self, sum(total) AS total
   FROM top_by_source GROUP BY type, unit, name;

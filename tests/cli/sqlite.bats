@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Databases of SQLite, from rows and to rows: what sqlite3, Python and R make of them, and what becomes of those
-# that are wrong.
+# Databases of SQLite, from rows and to rows: what sqlite3, Python and R make of them.
 load helpers
+load sqlite-helpers
 
 # The rows of each sample of every format, as profcat writes them, in a file of their own.
 rows_of_samples() {
@@ -12,47 +12,6 @@ rows_of_samples() {
         done
     done
     [ "$(ls *.rows | wc -l)" -gt 30 ]
-}
-
-# Rows that take both ways of every branch: text of all kinds, numbers that doubles do not print so, values out of
-# order, dotted columns everywhere, definitions between samples, dotted tables in front of and behind them.
-odd_rows() {
-    cat <<'E2'
-{"table":"meta","key":"version","value":"2.0",".ends":true,".x":[1.50]}
-{"table":".first","b":1e3,"a":"\\\"\u0001"}
-{"table":"sources","source_id":1,"source_type":"t","source_uri":"'; DROP TABLE samples; --","source_timestamp":1e3,".value_types":[{"type":"g","unit":"x","gauge":true}]}
-{"table":".mappings","mapping_id":1,"filename":{"bytes":"ff00"},"build_id":"\"'"}
-{"table":"functions","function_id":1,"name":"a\tb\"'\\","system_name":"é","filename":"","start_line":0,".no_name":true}
-{"table":"functions","function_id":2,"name":"�","system_name":"f","filename":"x","start_line":9223372036854775807,".bytes":{"name":"00"}}
-{"table":"locations","location_id":1,"function_id":null,"line":null,".mapping_id":1,".address":"0xffffffffffffffff",".column":-1,".is_folded":true,".z":null}
-{"table":"locations","location_id":2,"function_id":1,"line":0,".inlined_into":1}
-{"table":"locations","location_id":3,"function_id":2,"line":7,".address":"0x1",".mapping_id":1}
-{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"k","str":"a;b"},{"key":"n","num":-9223372036854775808,"unit":"u"}],".truncated":true}
-{"table":"sample_values","sample_id":1,"type":"b","unit":"u","value":-9223372036854775808}
-{"table":"sample_values","sample_id":1,"type":"a","unit":"u","value":1.50,".v":{}}
-{"table":"sample_values","sample_id":1,"type":"g","unit":"x","value":7}
-{"table":"sample_locations","sample_id":1,"depth":1,"location_id":3}
-{"table":"sample_locations","sample_id":1,"depth":2,"location_id":2,".l":[]}
-{"table":"sample_locations","sample_id":1,"depth":3,"location_id":1}
-{"table":".between","sample_id":1,"location_id":2,"x":{"a":[1,{"b":null}]}}
-{"table":"functions","function_id":3,"name":"late","system_name":"late","filename":"","start_line":1}
-{"table":"locations","location_id":4,"function_id":3,"line":1}
-{"table":"samples","sample_id":2,"source_id":1}
-{"table":"sample_values","sample_id":2,"type":"a","unit":"u","value":0.1}
-{"table":"sample_values","sample_id":2,"type":"b","unit":"u","value":9007199254740993}
-{"table":"sample_locations","sample_id":2,"depth":1,"location_id":4}
-{"table":"samples","sample_id":3,"source_id":1}
-{"table":"sample_values","sample_id":3,"type":"a","unit":"u","value":-0.0}
-{"table":"sample_values","sample_id":3,"type":"b","unit":"u","value":5e-324}
-{"table":"sources","source_id":2,"source_type":"","source_uri":null,"source_timestamp":0.30000000000000004}
-{"table":".end"}
-E2
-}
-
-sound() {  # database
-    local found
-    found=$(sqlite3 "$1" 'PRAGMA foreign_key_check; PRAGMA integrity_check')
-    [ "$found" = ok ] || fail "$1: $found"
 }
 
 @test "every sample comes back byte for byte, in both ways to store, and the databases are sound" {
@@ -191,6 +150,31 @@ sums() {
     [ "$compared" -gt 10 ] || fail "only $compared"
 }
 
+@test "views have what does not cancel out, in both ways to store" {
+    need sqlite3
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"t","source_uri":null,"source_timestamp":null}' >rows
+    for id in 1 2; do
+        echo '{"table":"functions","function_id":'$id',"name":"f'$id'","system_name":"f","filename":"","start_line":0}'
+        echo '{"table":"locations","location_id":'$id',"function_id":'$id',"line":0}'
+    done >>rows
+    # of the sums of f1 one half cancels out, of f2 and its call from f1 all
+    i=0
+    for value in 1 -1 5 0; do
+        i=$((i + 1)) inner=2
+        [ $value -lt 5 ] || inner=1
+        echo '{"table":"samples","sample_id":'$i',"source_id":1}'
+        echo '{"table":"sample_values","sample_id":'$i',"type":"a","unit":"u","value":'$value'}'
+        [ $inner = 1 ] || echo '{"table":"sample_locations","sample_id":'$i',"depth":1,"location_id":2}'
+        echo '{"table":"sample_locations","sample_id":'$i',"depth":'$inner',"location_id":1}'
+    done >>rows
+    for plain in '' --plain; do
+        ndjson2sqlite $plain -o x.db rows
+        sqlite3 x.db 'SELECT * FROM top; SELECT * FROM callers; SELECT * FROM folded' >found
+        printf '%s\n' 'a|u|f1|5|5' 'a|u|f1|<root>|5' 'a|u|1|f1|5' | diff - found
+    done
+}
+
 @test "labels of samples, and the columns of mappings" {
     need sqlite3
     ndjson2sqlite -o x.db "$ROOT/samples/pprof/go-labels.pb.gz"
@@ -246,6 +230,11 @@ sums() {
     cp x.db before
     try ndjson2sqlite -a -o x.db more
     says 1 'ndjson2sqlite: x.db: the table "mine" would be lost'
+    same x.db before
+    sqlite3 x.db 'DROP TABLE mine; ALTER TABLE samples ADD COLUMN note TEXT'
+    cp x.db before
+    try ndjson2sqlite -a -o x.db more
+    says 1 'ndjson2sqlite: x.db: the column "samples.note" would be lost'
     same x.db before
     cp rows other
     try ndjson2sqlite -a -o other more
@@ -330,140 +319,4 @@ for (table in c("meta", "sources", "functions", "locations", "samples", "sample_
 END
     sqlite2ndjson own.db | profvalidate
     profsum own.db | same - <(profsum r.db)
-}
-
-# --- what is wrong ---
-
-@test "rows that break rules" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    loose() {  # SQL message: in tables that take anything
-        rm -f x.db
-        ndjson2sqlite --plain -o strict.db <rows
-        sqlite3 strict.db "ATTACH 'x.db' AS x" "$(sqlite3 strict.db "SELECT 'CREATE TABLE x.\"' || name || '\" AS SELECT * FROM \"'
-            || name || '\";' FROM sqlite_schema WHERE type = 'table'")"
-        sqlite3 -bail x.db "$1"
-        try sqlite2ndjson x.db
-        says 1 "sqlite2ndjson: x.db: $2"
-    }
-    loose "UPDATE functions SET name = '' WHERE function_id = 2" \
-        'functions rowid 2: name: expected a string that is not empty, found ""'
-    loose "UPDATE functions SET name = x'41' WHERE function_id = 2" 'functions rowid 2: name: expected a string, found a blob'
-    loose "UPDATE functions SET name = NULL WHERE function_id = 1" 'functions rowid 1: name: expected a string, found null'
-    loose "UPDATE functions SET start_line = 'x' WHERE function_id = 1" \
-        'functions rowid 1: start_line: expected an integer from 0, found "x"'
-    loose "UPDATE functions SET function_id = 0 WHERE function_id = 1" \
-        'functions rowid 1: function_id: expected an integer from 1 to 2^53-1, found 0'
-    loose "INSERT INTO functions SELECT * FROM functions" 'functions rowid 3: function_id: 1 is defined twice'
-    loose "UPDATE locations SET function_id = 9 WHERE location_id = 2" 'locations rowid 2: function_id: there is no function 9'
-    loose 'UPDATE locations SET ".inlined_into" = 3 - location_id' 'locations rowid 1: .inlined_into: a location is inlined into itself'
-    loose 'UPDATE locations SET ".inlined_into" = location_id' 'locations rowid 1: .inlined_into: a location is inlined into itself'
-    loose "UPDATE samples SET source_id = 7 WHERE sample_id = 2" 'samples rowid 2: source_id: there is no source 7'
-    loose "UPDATE sample_values SET value = 9e999 WHERE sample_id = 2" 'sample_values rowid 2: value: expected a finite number, found Inf'
-    loose "UPDATE sample_values SET sample_id = 5 WHERE sample_id = 2" 'sample_values rowid 2: sample_id: there is no sample 5'
-    loose "INSERT INTO sample_values SELECT * FROM sample_values WHERE sample_id = 2" \
-        'sample_values rowid 3: type: "samples" comes twice in sample 2'
-    loose "UPDATE sample_locations SET depth = depth + 1 WHERE sample_id = 2" \
-        'sample_locations rowid 3: depth: expected 1 in sample 2, found 2'
-    loose "UPDATE sample_locations SET location_id = 99 WHERE sample_id = 2" \
-        'sample_locations rowid 3: location_id: there is no location 99'
-    loose "UPDATE meta SET value = '3.0'" 'meta rowid 1: expected the version 2.0, found "version" "3.0"'
-    loose "DELETE FROM meta" 'meta: expected one row, found none'
-    loose "UPDATE functions SET dotted = '{\".a\":1,}'" 'functions rowid 1: dotted: expected an object of JSON'
-    loose "UPDATE functions SET dotted = '{\"a\":1}'" 'functions rowid 1: dotted: expected names that begin with a dot, found "a"'
-    loose "UPDATE functions SET dotted = 7" 'functions rowid 1: dotted: expected an object of JSON'
-    loose "ALTER TABLE samples DROP COLUMN source_id" 'table "samples": expected a column "source_id"'
-    loose "DROP TABLE locations" 'expected a database of profiles, found no table "locations"'
-    loose "DROP TABLE locations; CREATE VIEW locations AS SELECT 1 AS location_id" \
-        'expected a table "locations", found something else that is called so'
-    loose "DROP TABLE samples; CREATE VIRTUAL TABLE samples USING fts4(sample_id, source_id)" \
-        'expected a table "samples", found something else that is called so'
-}
-
-@test "stacks that are none" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    broken() {  # SQL message
-        ndjson2sqlite -o x.db <rows
-        sqlite3 x.db "PRAGMA ignore_check_constraints = ON; $1"
-        try sqlite2ndjson x.db
-        says 1 "sqlite2ndjson: x.db: $2"
-    }
-    broken 'UPDATE nodes SET parent_id = 2 WHERE node_id = 1' 'nodes rowid 1: parent_id: expected a smaller id, or null, found 2'
-    broken 'UPDATE nodes SET location_id = 9' 'samples rowid 1: location_id: there is no location 9'
-    broken 'UPDATE samples SET node_id = 9' 'samples rowid 1: node_id: there is no node 9'
-    broken 'UPDATE stored_values SET type_id = 9' 'stored_values of sample 1: type_id: there is no type 9'
-    broken 'UPDATE samples SET dotted_id = 9' 'samples rowid 1: dotted_id: there is no row 9 of stored_dotted'
-    dotted="INSERT INTO stored_dotted VALUES (9, '{\".x\":1}'); UPDATE samples SET dotted_id = 9"
-    broken "$dotted, dotted = '{}'" 'samples rowid 1: dotted: expected null beside a dotted_id'
-    broken "$dotted; UPDATE stored_dotted SET dotted = '{\"x\":1}'" \
-        'stored_dotted rowid 9: dotted: expected names that begin with a dot, found "x"'
-    broken 'DELETE FROM nodes WHERE node_id = 1' 'nodes rowid 2: node_id: expected 1: nodes have no gaps'
-    broken 'DROP TABLE stored_values' 'expected a database of profiles, found no table "stored_values"'
-}
-
-@test "nothing in a database is run, and damage is said" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    ndjson2sqlite --plain -o good.db rows
-    cp good.db x.db
-    sqlite3 x.db "CREATE TRIGGER t AFTER UPDATE ON functions BEGIN DELETE FROM samples; END;
-        CREATE TABLE mine (a); ALTER TABLE samples ADD COLUMN note TEXT"
-    try sqlite2ndjson -v x.db
-    says 0 'sqlite2ndjson: left out: columns: samples.note (1)' \
-        'sqlite2ndjson: left out: tables that are none of a profile: mine (1)' \
-        'sqlite2ndjson: left out: columns (1), tables that are none of a profile (1)'
-    sqlite2ndjson -q x.db | same - rows
-    try sqlite2ndjson --lossless x.db
-    [ "$status" -eq 1 ]
-    # a name that a function computes
-    rm x.db
-    sqlite3 good.db .dump | sed 's/^  filename TEXT NOT NULL,/  filename TEXT AS (hex(randomblob(100000000))),/' >x.sql
-    sqlite3 x.db <x.sql 2>messages || true
-    try sqlite2ndjson x.db
-    [ "$status" -eq 1 ]
-    # cut anywhere: it ends with 1, and quickly
-    size=$(wc -c <good.db)
-    for at in 16 100 1000 4096 5000 $((size / 2)) $((size - 4096)); do
-        head -c $at good.db >cut.db
-        try timeout 10 sqlite2ndjson cut.db
-        [ "$status" -eq 1 ] || fail "cut at $at: $status"
-        try timeout 10 sqlite2ndjson - <cut.db
-        [ "$status" -eq 1 ] || fail "cut at $at, <stdin>: $status"
-    done
-}
-
-@test "a huge blob is not read" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    ndjson2sqlite --plain -o x.db rows
-    sqlite3 x.db "UPDATE functions SET name = CAST(zeroblob(30000000) AS TEXT) WHERE function_id = 1"
-    try sqlite2ndjson x.db
-    says 1 'sqlite2ndjson: x.db: SQLite cannot read this database: string or blob too big'
-}
-
-@test "an object of JSON may stand on several lines" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    ndjson2sqlite --plain -o x.db rows
-    sqlite3 x.db "UPDATE functions SET dotted = json('{\".a\":[1,\"\u0041\"]}') || '' WHERE function_id = 1;
-        UPDATE functions SET dotted = replace(dotted, '[', char(10) || '[') WHERE function_id = 1;
-        INSERT INTO dotted_rows (row_id, table_name, members) VALUES (1, '.x', '{' || char(10) || '  \"b\": 1 }')"
-    sqlite2ndjson x.db >found
-    profvalidate found
-    grep -qF ',".a":[1,"A"]}' found
-    grep -qxF '{"table":".x","b":1}' found
-}
-
-@test "names of any bytes come as rows have them" {
-    need sqlite3
-    input_of ndjson2sqlite >rows
-    ndjson2sqlite --plain -o x.db rows
-    sqlite3 x.db "UPDATE functions SET name = CAST(x'61ff62' AS TEXT) WHERE function_id = 1;
-        UPDATE functions SET name = 'a' || char(0) || 'b' WHERE function_id = 2"
-    sqlite2ndjson x.db >found
-    profvalidate found
-    grep -qF '"name":"a�b",' found
-    grep -qF '".bytes":{"name":"61ff62"}' found
-    grep -qF '".bytes":{"name":"610062"}' found
 }

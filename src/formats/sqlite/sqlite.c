@@ -3,33 +3,64 @@
 
 #include "formats/formats.h"
 #include "formats/sqlite/sqlite_read.h"
+#include "rows/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Ends the tool if D has something that none of ours that IS_PLAIN has. */
 static void refuse_others(struct sqlite_db *d, bool is_plain)
 {
+    /* what there is, and what is in that: columns of tables */
     static const char names[] =
-        "SELECT type, name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*'";
+        "SELECT type, name, '' FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' UNION ALL "
+        "SELECT 'column', m.name, x.name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS x "
+        "WHERE m.type = 'table' AND m.name NOT GLOB 'sqlite_*'";
     struct sqlite_db *ours =
         sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, "a database in memory", false);
     struct buf sql = {0};
     model_add_sql(&sql, is_plain);
     buf_add(&sql, (struct str){"", 1});
     sqlite_db_run(ours, sql.p);
-    sqlite3_stmt *known =
-        sqlite_db_prepare(ours, "SELECT 1 FROM sqlite_master WHERE type = ?1 AND name = ?2");
+    sqlite3_stmt *known = sqlite_db_prepare(
+        ours, "SELECT 1 FROM sqlite_master WHERE type = ?1 AND name = ?2 OR ?1 = "
+              "'column' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(?2) WHERE name = ?3)");
     sqlite3_stmt *s = sqlite_db_prepare(d, names);
     while (sqlite_db_step(d, s)) {
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 3; i++)
             sqlite3_bind_value(known, i + 1, sqlite3_column_value(s, i));
         if (!sqlite_db_step(ours, known)) {
-            struct str type = sqlite_db_text(s, 0), name = sqlite_db_text(s, 1);
+            struct str type = sqlite_db_text(s, 0), name = sqlite_db_text(s, 1),
+                       column = sqlite_db_text(s, 2);
+            sql.n = 0;
+            text_escape(&sql, name);
+            buf_add(&sql, column.n > 0 ? STR(".") : STR(""));
+            text_escape(&sql, column);
             die_at((struct place){d->name, PLACE_FILE, 0}, "the %.*s \"%.*s\" would be lost",
-                   STR_ARG(type), STR_ARG(name));
+                   STR_ARG(type), STR_ARG(buf_str(&sql)));
         }
         sqlite3_reset(known);
     }
     buf_free(&sql);
     sqlite_db_close(ours);
+}
+
+void sqlite_check_beside(const char *path)
+{
+    static const char *const suffixes[] = {"-journal", "-wal"};
+    char *real = realpath(path, NULL), beside[PATH_MAX + 16];
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(beside, sizeof beside, "%s%s", real != NULL ? real : path, suffixes[i]);
+        FILE *file = fopen(beside, "re");
+        int first = file == NULL ? EOF : getc(file);
+        if (file != NULL)
+            fclose(file);
+        if (first != EOF && first != 0) /* or else it has been finished */
+            die(STATUS_SYSTEM, "cannot write %s: SQLite would take %s for a part of it", path,
+                beside);
+    }
+    free(real);
 }
 
 bool sqlite_is_plain(const char *path)

@@ -16,6 +16,10 @@ struct sqlite_write_options {
 /* Writes a database: to the output, or where its options say. */
 extern const struct stage sqlite_writer;
 
+/* Ends the tool (STATUS_SYSTEM) where a journal or a write-ahead log stands beside the file PATH, which is there or
+ * not: SQLite would take it for one of the database that is about to be put there. */
+void sqlite_check_beside(const char *path);
+
 /* Whether the database in the file PATH, which more is about to be added to, stores rows as they are.  Ends the tool
  * (STATUS_INPUT) where it has more in it than such a database has: that would be lost. */
 bool sqlite_is_plain(const char *path);
