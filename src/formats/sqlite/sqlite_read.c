@@ -72,8 +72,8 @@ static _Noreturn void die_no_column(const struct sqlite_db *d, struct str table,
 
 /* The columns of a table: those that are wanted, and whether they are there. */
 struct wanted {
-    struct str names[COLUMNS_MAX + 2];
-    bool found[COLUMNS_MAX + 2];
+    struct str names[COLUMNS_MAX + 3]; /* of nodes, which has the most */
+    bool found[COLUMNS_MAX + 3];
     unsigned count;
 };
 
@@ -109,6 +109,15 @@ static void find_columns(struct sqlite_db *d, struct str name, struct wanted *w)
     buf_free(&sql);
 }
 
+/* Ends the tool unless the first NEEDED of WANTED are in the table NAME. */
+static void need_columns(struct sqlite_db *d, struct str name, struct wanted *w, unsigned needed)
+{
+    find_columns(d, name, w);
+    for (unsigned i = 0; i < needed; i++)
+        if (!w->found[i])
+            die_no_column(d, name, w->names[i]);
+}
+
 /* Whether the rows of the table NAME have ids of their own. */
 static bool has_rowid(struct sqlite_db *d, struct str name)
 {
@@ -141,10 +150,7 @@ static void open_table(struct sqlite_reader *r, struct sqlite_table *t, struct s
                        struct wanted *w, unsigned needed, struct str key)
 {
     struct buf sql = {0};
-    find_columns(r->db, name, w);
-    for (unsigned i = 0; i < needed; i++)
-        if (!w->found[i])
-            die_no_column(r->db, name, w->names[i]);
+    need_columns(r->db, name, w, needed);
     t->has_rowid = has_rowid(r->db, name);
     buf_add(&sql, STR("SELECT "));
     add_columns(&sql, w);
@@ -231,6 +237,36 @@ static void open_other_tables(struct sqlite_reader *r)
         open_table(r, &r->stored_dotted, STR("stored_dotted"), &once, 2, STR("dotted_id"));
 }
 
+/* Whether D has the table NAME, which then has COLUMNS, COUNT of them. */
+static bool has_columns(struct sqlite_db *d, struct str name, const struct str *columns,
+                        unsigned count)
+{
+    struct wanted w = {0};
+    if (!has_table(d, name))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        want(&w, columns[i]);
+    need_columns(d, name, &w, count);
+    return true;
+}
+
+/* The tables that say how rows are stored, and in what order. */
+static void find_other_tables(struct sqlite_reader *r)
+{
+    static const struct str nodes[] = {STR("node_id"),      STR("parent_id"),
+                                       STR("location_id"),  STR("level"),
+                                       STR("sums_id"),      STR("caller_id"),
+                                       STR("is_outermost"), STR("is_outermost_call")},
+                            types[] = {STR("type_id"), STR("type"), STR("unit")},
+                            runs[] = {STR("run_id"), STR("table_name"), STR("last")};
+    r->has_stacks = has_columns(r->db, STR("nodes"), nodes, sizeof nodes / sizeof *nodes);
+    r->has_types = has_columns(r->db, STR("value_types"), types, sizeof types / sizeof *types);
+    r->has_runs = has_columns(r->db, STR("row_runs"), runs, sizeof runs / sizeof *runs);
+    if (r->has_stacks && !r->has_types)
+        die_at((struct place){r->db->name, PLACE_FILE, 0},
+               "expected a database of profiles, found no table \"value_types\"");
+}
+
 struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at)
 {
     int last = sqlite3_column_count(at) - 1;
@@ -303,7 +339,7 @@ static void push_runs(struct sqlite_reader *r)
     enum { TABLE_NAME = 1, LAST = 2 };
     static const enum table tables[] = {TABLE_SOURCES, TABLE_MAPPINGS, TABLE_FUNCTIONS,
                                         TABLE_LOCATIONS, TABLE_DOTTED};
-    if (!has_table(r->db, STR("row_runs")))
+    if (!r->has_runs)
         return;
     sqlite3_stmt *s =
         sqlite_db_prepare(r->db, "SELECT run_id, table_name, last FROM row_runs ORDER BY run_id");
@@ -324,8 +360,9 @@ static void open_reader(struct sqlite_reader *r)
     static const enum table needed[] = {TABLE_META,      TABLE_SOURCES, TABLE_FUNCTIONS,
                                         TABLE_LOCATIONS, TABLE_SAMPLES, TABLE_SAMPLE_VALUES};
     sqlite_db_distrust(r->db);
+    sqlite_db_run(r->db, "BEGIN"); /* all tables are read as they are now, whoever writes */
     sqlite3_set_authorizer(r->db->handle, authorize, NULL);
-    r->has_stacks = has_table(r->db, STR("nodes"));
+    find_other_tables(r);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         open_model_table(r, needed[i], true);
     open_model_table(r, TABLE_MAPPINGS, false);

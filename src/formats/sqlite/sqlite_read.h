@@ -28,11 +28,18 @@ struct sqlite_value {
     uint64_t order; /* among those of its sample */
 };
 
+/* The last sample that has had a value of a name, and where that stands among its values. */
+struct sqlite_name {
+    int64_t sample;
+    size_t value;
+};
+
 struct sqlite_reader {
     struct sink *sink;
     const struct read_request *request;
     struct sqlite_db *db;
-    bool has_stacks; /* stored once, as nodes */
+    bool has_stacks;          /* stored once, as nodes */
+    bool has_types, has_runs; /* the tables of those names are there */
 
     struct sqlite_table tables[TABLE_COUNT + 1]; /* of the model, and dotted_rows as TABLE_DOTTED */
     struct sqlite_table values_dotted, locations_dotted, stored_dotted;
@@ -52,7 +59,7 @@ struct sqlite_reader {
 
     struct sqlite_value *values; /* of the sample in hand */
     struct sample_value *sorted;
-    int64_t *type_samples; /* by name of a type: the last sample that had it */
+    struct sqlite_name *names; /* by name of a type - 1 */
     int64_t *locations;
     struct str *location_extras;
     size_t value_capacity, sorted_capacity, name_capacity, location_capacity, extra_capacity;
@@ -80,6 +87,9 @@ int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *
  * r->inexact. */
 struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                        struct place where, const char *column);
+
+/* The digits that DOTTED, members of a row, has for VALUE; p is NULL where it has none. */
+struct str sqlite_digits(struct sqlite_reader *r, struct str dotted, double value);
 
 /* The number there, whose digits DOTTED, members of the row, may have; a real is text in TO. */
 struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,

@@ -55,35 +55,40 @@ struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s,
     return emit_text(to, &r->inexact, str_of(column), sqlite_db_text(s, at));
 }
 
+struct str sqlite_digits(struct sqlite_reader *r, struct str dotted, double value)
+{
+    struct str name, text;
+    struct number spelled;
+    for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &text);) {
+        if (!str_equal(name, SQLITE_DIGITS) || !text_is_string(text, &text))
+            continue;
+        if (!parse_number(text, &spelled) || spelled.kind != NUMBER_REAL)
+            continue;
+        r->line.n = 0;
+        buf_add(&r->line, text);
+        buf_add(&r->line, (struct str){"", 1});
+        if (strtod(r->line.p, NULL) == value) /* or else it has been changed since */
+            return text;
+    }
+    return (struct str){NULL, 0};
+}
+
 struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                             struct place where, const char *column, struct str dotted)
 {
     int type = sqlite3_column_type(s, at);
     double value = sqlite3_column_double(s, at);
-    struct number number = {.kind = NUMBER_REAL};
-    struct str name, text;
     if (type == SQLITE_INTEGER)
         return number_of(sqlite3_column_int64(s, at));
     if (type != SQLITE_FLOAT || !isfinite(value))
         sqlite_die_column(where, column, "a finite number", s, at);
     to->n = 0;
-    sqlite_add_real(to, value);
-    for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &text);) {
-        if (!str_equal(name, SQLITE_DIGITS) || !text_is_string(text, &text))
-            continue;
-        struct number spelled;
-        r->line.n = 0;
-        buf_add(&r->line, text);
-        buf_add(&r->line, (struct str){"", 1});
-        bool is_same = parse_number(text, &spelled) && spelled.kind == NUMBER_REAL &&
-                       strtod(r->line.p, NULL) == value;
-        if (is_same) { /* or else it has been changed since */
-            to->n = 0;
-            buf_add(to, text);
-        }
-    }
-    number.real = buf_str(to);
-    return number;
+    struct str digits = sqlite_digits(r, dotted, value);
+    if (digits.p != NULL)
+        buf_add(to, digits);
+    else
+        sqlite_add_real(to, value);
+    return (struct number){.kind = NUMBER_REAL, .real = buf_str(to)};
 }
 
 /* --- members --- */
@@ -170,6 +175,54 @@ void sqlite_add_extra(struct sqlite_reader *r, struct buf *to, struct str extra,
 
 /* --- rows --- */
 
+/* Whether HEX is of other bytes than what TEXT, canonical, shows. */
+static bool is_stale(struct str hex, struct str text)
+{
+    struct buf bytes = {0}, shown = {0};
+    bool is_other = false;
+    if (text_unhex(&bytes, hex)) {
+        text_escape(&shown, buf_str(&bytes));
+        is_other = !str_equal(buf_str(&shown), text);
+    }
+    buf_free(&bytes);
+    buf_free(&shown);
+    return is_other;
+}
+
+/* What ROW, whose dotted columns are EXTRA, has in its string COLUMN; p is NULL where there is none. */
+static struct str shown_text(struct row *row, struct str extra, struct str column)
+{
+    const struct schema_table *t = &schema_tables[row->table];
+    struct str name, value, text;
+    for (unsigned i = 0; i < t->column_count; i++)
+        if (str_equal(t->columns[i].name, column) &&
+            schema_kinds[t->columns[i].kind].shape == SHAPE_STRING)
+            return *row_string(row, &t->columns[i]);
+    while (extra.n > 0 && text_next_member(&extra, &name, &value))
+        if (str_equal(name, column) && text_is_string(value, &text))
+            return text;
+    return (struct str){NULL, 0};
+}
+
+/* Sees whether `.bytes` among the dotted columns EXTRA of ROW are what its strings show: who changes one hardly thinks
+ * of those. */
+static void check_bytes(struct sqlite_reader *r, struct str extra, struct row *row,
+                        struct place where)
+{
+    struct str name, value, bytes = {NULL, 0}, hex;
+    for (struct str rest = extra; rest.n > 0 && text_next_member(&rest, &name, &value);)
+        if (str_equal(name, STR(".bytes")) && value.p[0] == '{')
+            bytes = text_inside(value);
+    for (struct str rest = bytes; rest.n > 0 && text_next_member(&rest, &name, &value);) {
+        struct str text = shown_text(row, extra, name);
+        if (text.p == NULL || !text_is_string(value, &hex) || !is_stale(hex, text))
+            continue;
+        if (r->request->strict)
+            die_at(where, "--strict: %.*s: .bytes has other bytes than it shows", STR_ARG(name));
+        warn_at(where, "%.*s: .bytes has other bytes than it shows", STR_ARG(name));
+    }
+}
+
 /* Adds to ROW, of locations, the dotted columns that are columns. */
 static void read_references(sqlite3_stmt *s, struct place where, struct row *row)
 {
@@ -212,6 +265,7 @@ static void read_row(struct sqlite_reader *r, enum table table, sqlite3_stmt *s,
         if (kind->shape == SHAPE_STRING && kind->least > 0 && row_string(row, column)->n == 0)
             sqlite_die_column(where, column->name.p, kind->expected, s, (int)i);
     }
+    check_bytes(r, extra, row, where);
     sqlite_add_extra(r, &r->extra, extra, where);
     row->extra = buf_str(&r->extra);
     if (table == TABLE_LOCATIONS)

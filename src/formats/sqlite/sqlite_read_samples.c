@@ -26,10 +26,8 @@ static void read_types(struct sqlite_reader *r)
 {
     sqlite3_stmt *s =
         sqlite_db_prepare(r->db, "SELECT type_id, type, unit FROM value_types ORDER BY type_id");
-    struct sqlite_table t = {.place = STR("value_types type_id")};
     while (sqlite_db_step(r->db, s)) {
         struct place where = {r->db->name, PLACE_FILE, 0};
-        (void)t;
         int64_t id = sqlite_integer(s, 0, where, "value_types.type_id", &schema_kinds[KIND_ID]);
         uint32_t type = add_type(r, s, 1, where);
         r->inexact.n = 0; /* each value says it */
@@ -71,18 +69,9 @@ static void read_nodes(struct sqlite_reader *r)
     sqlite3_finalize(s);
 }
 
-static bool has_types(struct sqlite_reader *r)
-{
-    sqlite3_stmt *s = sqlite_db_prepare(
-        r->db, "SELECT 1 FROM sqlite_master WHERE name = 'value_types' AND type = 'table'");
-    bool is_there = sqlite_db_step(r->db, s);
-    sqlite3_finalize(s);
-    return is_there;
-}
-
 void sqlite_begin_samples(struct sqlite_reader *r)
 {
-    if (r->has_stacks || has_types(r))
+    if (r->has_types)
         read_types(r);
     if (r->has_stacks)
         read_nodes(r);
@@ -114,17 +103,17 @@ static uint32_t type_of(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     return r->types[id - 1];
 }
 
-/* A sample has one value of a name. */
-static void check_type(struct sqlite_reader *r, uint32_t type, int64_t sample, struct place where)
+/* Notes that the value at PLACE in r->values is of TYPE: a sample has one value of a name. */
+static void note_type(struct sqlite_reader *r, uint32_t type, int64_t sample, size_t place,
+                      struct place where)
 {
     const struct value_type *t = value_types_get(&r->sink->flow->types, type);
     if (t->name > r->name_capacity)
-        r->type_samples =
-            mem_array_zeroed(r->type_samples, &r->name_capacity, t->name, sizeof *r->type_samples);
-    if (r->type_samples[t->name - 1] == sample)
+        r->names = mem_array_zeroed(r->names, &r->name_capacity, t->name, sizeof *r->names);
+    if (r->names[t->name - 1].sample == sample)
         die_at(where, "type: \"%.*s\" comes twice in sample %lld", STR_ARG(t->type),
                (long long)sample);
-    r->type_samples[t->name - 1] = sample;
+    r->names[t->name - 1] = (struct sqlite_name){sample, place};
 }
 
 /* Reads the values of the sample ID; returns how many. */
@@ -136,7 +125,7 @@ static size_t read_values(struct sqlite_reader *r, int64_t id)
     for (; is_of_sample(r, t, id); t->has_row = false) {
         struct place where = sqlite_place(t, t->all);
         uint32_t type = type_of(r, t->all, where), order = idmap_get(&r->type_orders, type);
-        check_type(r, type, id, where);
+        note_type(r, type, id, count, where);
         struct sample_value v = {.type = type};
         v.value = sqlite_number(r, &r->texts[3], t->all, at, where, "value", STR(""));
         if (v.value.kind == NUMBER_REAL)
@@ -152,6 +141,16 @@ static size_t read_values(struct sqlite_reader *r, int64_t id)
     return count;
 }
 
+/* Whether MEMBERS, a run of them, have one NAME. */
+static bool has_member(struct str members, struct str name)
+{
+    struct str found, value;
+    while (members.n > 0 && text_next_member(&members, &found, &value))
+        if (str_equal(found, name))
+            return true;
+    return false;
+}
+
 /* Adds the dotted columns in DOTTED to V, and takes what is ours out of them. */
 static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct str dotted,
                         struct place where)
@@ -162,45 +161,40 @@ static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct 
         if (str_equal(name, SQLITE_POSITION) && text_is_integer(value, &position) && position >= 1)
             v->order = (uint64_t)position;
     if (v->value.value.kind == NUMBER_REAL) {
-        sqlite3_stmt *s = r->tables[TABLE_SAMPLE_VALUES].all;
-        (void)s;
-        for (struct str rest = dotted; rest.n > 0 && text_next_member(&rest, &name, &value);) {
-            struct str text;
-            if (!str_equal(name, SQLITE_DIGITS) || !text_is_string(value, &text))
-                continue;
-            char *copy = arena_alloc(&r->sample_arena, text.n + 1);
-            memcpy(copy, text.p, text.n);
-            copy[text.n] = '\0';
-            r->line.n = 0;
-            buf_add(&r->line, v->value.value.real);
-            buf_add(&r->line, (struct str){"", 1});
-            if (strtod(copy, NULL) == strtod(r->line.p, NULL))
-                v->value.value.real = (struct str){copy, text.n};
-        }
+        r->line.n = 0;
+        buf_add(&r->line, v->value.value.real);
+        buf_add(&r->line, (struct str){"", 1});
+        struct str digits = sqlite_digits(r, dotted, strtod(r->line.p, NULL));
+        if (digits.p != NULL)
+            v->value.value.real = arena_copy(&r->sample_arena, digits);
     }
+    if (v->value.extra.n > 0 && has_member(dotted, STR(".bytes")))
+        die_at(where, ".bytes is there, and a string that is not UTF-8 as well");
     sqlite_add_extra(r, &r->extra, dotted, where);
+    buf_add(&r->extra, v->value.extra);
     v->value.extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
 }
 
-/* Reads the dotted columns of the COUNT values of the sample ID. */
-static void read_dotted_values(struct sqlite_reader *r, int64_t id, size_t count)
+/* Reads the dotted columns of the values of the sample ID, which are in r->values. */
+static void read_dotted_values(struct sqlite_reader *r, int64_t id)
 {
     enum { TYPE = 1, DOTTED = 2 };
     struct sqlite_table *t = &r->values_dotted;
+    uint32_t last = 0;
     for (; is_of_sample(r, t, id); t->has_row = false) {
         struct place where = sqlite_place(t, t->all);
         struct str type = sqlite_text(r, &r->texts[1], t->all, TYPE, where, "type");
         struct str dotted =
             sqlite_members(r, &r->members, t->all, DOTTED, where, TABLE_SAMPLE_VALUES);
-        struct sqlite_value *found = NULL;
         r->inexact.n = 0;
-        for (size_t i = 0; i < count; i++)
-            if (str_equal(value_types_get(&r->sink->flow->types, r->values[i].value.type)->type,
-                          type))
-                found = &r->values[i];
-        if (found == NULL)
+        uint32_t name = intern_find(&r->sink->flow->types.names, type);
+        if (name == 0 || name > r->name_capacity || r->names[name - 1].sample != id)
             die_at(where, "type: the sample has no value of \"%.*s\"", STR_ARG(type));
-        take_dotted(r, found, dotted, where);
+        if (name == last)
+            die_at(where, "type: \"%.*s\" comes twice in sample %lld", STR_ARG(type),
+                   (long long)id);
+        last = name;
+        take_dotted(r, &r->values[r->names[name - 1].value], dotted, where);
     }
 }
 
@@ -252,9 +246,14 @@ static void read_dotted_locations(struct sqlite_reader *r, struct sample *sample
 {
     enum { DEPTH = 1, DOTTED = 2 };
     struct sqlite_table *t = &r->locations_dotted;
+    int64_t last = 0;
     for (; is_of_sample(r, t, sample->sample_id); t->has_row = false) {
         struct place where = sqlite_place(t, t->all);
         int64_t at = sqlite_integer(t->all, DEPTH, where, "depth", &schema_kinds[KIND_DEPTH]);
+        if (at == last)
+            die_at(where, "depth: %lld comes twice in sample %lld", (long long)at,
+                   (long long)sample->sample_id);
+        last = at;
         struct str dotted =
             sqlite_members(r, &r->members, t->all, DOTTED, where, TABLE_SAMPLE_LOCATIONS);
         if (at > (int64_t)sample->depth)
@@ -314,7 +313,7 @@ static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     sqlite_add_extra(r, &r->extra, dotted, where);
     sample->extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
     sample->value_count = read_values(r, sample->sample_id);
-    read_dotted_values(r, sample->sample_id, sample->value_count);
+    read_dotted_values(r, sample->sample_id);
     if (sample->value_count > 1)
         qsort(r->values, sample->value_count, sizeof *r->values, compare_values);
     r->sorted = mem_array(r->sorted, &r->sorted_capacity, sample->value_count, sizeof *r->sorted);
@@ -358,8 +357,8 @@ void sqlite_end_samples(struct sqlite_reader *r)
 
 void sqlite_free_samples(struct sqlite_reader *r)
 {
-    void *blocks[] = {r->nodes,        r->types,     r->values,         r->sorted,
-                      r->type_samples, r->locations, r->location_extras};
+    void *blocks[] = {r->nodes, r->types,     r->values,         r->sorted,
+                      r->names, r->locations, r->location_extras};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     idmap_free(&r->type_orders);
