@@ -51,6 +51,8 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
     sqlite_db_run(d, "PRAGMA query_only = ON");
     sqlite3_set_authorizer(d->handle, authorize, NULL);
     int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, &s, &rest);
+    if (code != SQLITE_OK && sqlite_db_is_failed(d))
+        sqlite_db_die(d);
     if (code == SQLITE_AUTH)
         die(STATUS_USAGE, "the statement does not only read: %s", sqlite3_errmsg(d->handle));
     if (code != SQLITE_OK)
@@ -117,6 +119,8 @@ static void read_answer(struct answer *a, sqlite3_stmt *s, struct sqlite_db *d, 
             a->cells[count + i] = read_cell(a, s, (int)i);
         a->row_count++;
     }
+    if (code != SQLITE_ROW && code != SQLITE_DONE && sqlite_db_is_failed(d))
+        sqlite_db_die(d);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(d->handle));
 }

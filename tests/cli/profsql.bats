@@ -86,3 +86,9 @@ load helpers
     [ "$status" -eq 1 ]
     [ ! -s stdout ]
 }
+
+@test "where memory runs out it is the system that has failed" {
+    plain_only 'it needs more memory'
+    input_of profcat >rows
+    (ulimit -v 400000; try profsql 'SELECT hex(zeroblob(450000000))' rows; says 3 'profsql: cannot write a database in memory: out of memory')
+}

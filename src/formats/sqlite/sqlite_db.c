@@ -95,6 +95,11 @@ static bool is_system(int code)
            kind == SQLITE_CANTOPEN || kind == SQLITE_PERM || kind == SQLITE_BUSY;
 }
 
+bool sqlite_db_is_failed(const struct sqlite_db *d)
+{
+    return is_system(sqlite3_extended_errcode(d->handle));
+}
+
 void sqlite_db_die(const struct sqlite_db *d)
 {
     int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);

@@ -28,6 +28,9 @@ struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const 
 /* Makes D one that a stranger may have made: nothing in it is run, and no view is read. */
 void sqlite_db_distrust(struct sqlite_db *d);
 
+/* Whether it is the system that failed what has been asked of D last, and neither D nor what was asked. */
+bool sqlite_db_is_failed(const struct sqlite_db *d);
+
 /* Ends the tool with what is wrong with D. */
 _Noreturn void sqlite_db_die(const struct sqlite_db *d);
 
