@@ -32,15 +32,24 @@ CREATE VIEW callers AS
     LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
   WHERE nodes.is_outermost_call
   GROUP BY type, unit, callee.name, 4 HAVING sum(total) IS NOT 0;
+-- Nodes that have their sums in one node follow each other in all stacks: a text is made for these
+-- together, since one for each node of a deep stack would take time by the square of its depth.
 CREATE VIEW folded AS
-  WITH RECURSIVE path (node_id, location_id, stack) AS (
-    SELECT node_id, location_id, text FROM nodes JOIN frame_texts USING (location_id)
-    WHERE parent_id IS NULL
+  WITH RECURSIVE texts AS (
+    SELECT nodes.node_id, nodes.sums_id,
+      CASE WHEN inlined_into = outer_node.location_id THEN inlined_text ELSE text END AS text
+    FROM nodes JOIN frame_texts USING (location_id)
+      LEFT JOIN nodes AS outer_node ON outer_node.node_id = nodes.parent_id
+    ORDER BY nodes.sums_id, nodes.level),
+  parts AS MATERIALIZED (
+    SELECT sums_id, min(node_id) AS first_id, group_concat(text, ';') AS text
+    FROM texts GROUP BY sums_id),
+  path (node_id, stack) AS (
+    SELECT sums_id, text FROM parts JOIN nodes USING (sums_id)
+    WHERE node_id = first_id AND parent_id IS NULL
     UNION ALL
-    SELECT nodes.node_id, nodes.location_id, stack || ';'
-      || CASE WHEN inlined_into = path.location_id THEN inlined_text ELSE text END
-    FROM path JOIN nodes ON nodes.parent_id = path.node_id
-      JOIN frame_texts ON frame_texts.location_id = nodes.location_id),
+    SELECT parts.sums_id, stack || ';' || text
+    FROM path JOIN nodes ON nodes.parent_id = path.node_id JOIN parts USING (sums_id)),
   ends AS (
     SELECT node_id, source_id, type, unit, sum(value) AS value
     FROM samples JOIN summed_values USING (sample_id, source_id)

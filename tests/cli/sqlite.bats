@@ -129,6 +129,13 @@ sums() {
     [ "$compared" -gt 50 ] || fail "only $compared"
 }
 
+@test "stacks of 20,000 frames are folded in time" {
+    need sqlite3
+    awk 'BEGIN { for (s = 1; s <= 3; s++) { for (i = 0; i < 20000; i++) printf "%sf%d", i ? ";" : "", i * s % 977; print " " s } }' >deep.folded
+    ndjson2sqlite -o x.db deep.folded
+    timeout 20 sqlite3 x.db "SELECT stack || ' ' || value FROM folded" | LC_ALL=C sort | same - <(LC_ALL=C sort deep.folded)
+}
+
 @test "callers are the calls of profsum, in both ways to store" {
     need sqlite3 jq
     rows_of_samples
