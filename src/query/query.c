@@ -74,8 +74,12 @@ struct cell {
     bool is_number;
 };
 
+/* People get all rows at once, in columns as wide as these are; for programs there is one at a time. */
 struct answer {
+    sqlite3_stmt *statement;
+    struct sqlite_db *db;
     size_t column_count, row_count, capacity;
+    bool is_held; /* all of it */
     size_t first; /* the column that the sheet has first */
     struct cell *cells;
     struct sheet_column *columns;
@@ -109,20 +113,31 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
     return cell;
 }
 
-static void read_answer(struct answer *a, sqlite3_stmt *s, struct sqlite_db *d, size_t most)
+/* Reads the next row behind those that are there; false if there is none. */
+static bool read_row(struct answer *a)
 {
-    int code = SQLITE_DONE;
-    while (a->row_count < most && (code = sqlite3_step(s)) == SQLITE_ROW) {
-        size_t count = a->row_count * a->column_count;
-        a->cells = mem_array(a->cells, &a->capacity, count + a->column_count, sizeof *a->cells);
-        for (size_t i = 0; i < a->column_count; i++)
-            a->cells[count + i] = read_cell(a, s, (int)i);
-        a->row_count++;
-    }
-    if (code != SQLITE_ROW && code != SQLITE_DONE && sqlite_db_is_failed(d))
-        sqlite_db_die(d);
+    int code = sqlite3_step(a->statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE && sqlite_db_is_failed(a->db))
+        sqlite_db_die(a->db);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
-        die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(d->handle));
+        die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(a->db->handle));
+    if (code == SQLITE_DONE)
+        return false;
+    size_t count = a->row_count++ * a->column_count;
+    a->cells = mem_array(a->cells, &a->capacity, count + a->column_count, sizeof *a->cells);
+    for (size_t i = 0; i < a->column_count; i++)
+        a->cells[count + i] = read_cell(a, a->statement, (int)i);
+    return true;
+}
+
+/* The only row that is held becomes the next. */
+static bool next_row(const void *from, size_t row)
+{
+    struct answer *a = *(struct answer *const *)from;
+    (void)row;
+    arena_clear(&a->arena);
+    a->row_count = 0;
+    return read_row(a);
 }
 
 /* The place in the answer of COLUMN of the sheet, whose first column people see last. */
@@ -133,8 +148,9 @@ static size_t place_of(const struct answer *a, size_t column)
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
-    const struct answer *a = from;
-    const struct cell *cell = &a->cells[row * a->column_count + place_of(a, column)];
+    const struct answer *a = *(struct answer *const *)from;
+    size_t at = a->is_held ? row : 0;
+    const struct cell *cell = &a->cells[at * a->column_count + place_of(a, column)];
     return (struct sheet_cell){
         .text = cell->text, .is_none = cell->text.p == NULL, .is_json = cell->is_number};
 }
@@ -157,13 +173,15 @@ static void check_names(sqlite3_stmt *s)
     intern_free(&names);
 }
 
-static void write_answer(struct answer *a, sqlite3_stmt *s, const struct sheet_request *request,
-                         struct out *out)
+static void write_answer(struct answer *a, const struct sheet_request *request, struct out *out)
 {
-    a->first = sheet_is_for_people(request->format) ? a->column_count - 1 : 0;
+    a->is_held = sheet_is_for_people(request->format);
+    a->first = a->is_held ? a->column_count - 1 : 0;
+    while (a->is_held && a->row_count < request->most && read_row(a))
+        continue;
     a->columns = mem_alloc_zeroed(a->column_count * sizeof *a->columns);
     for (size_t i = 0; i < a->column_count; i++) {
-        struct str name = str_of(sqlite3_column_name(s, (int)place_of(a, i)));
+        struct str name = str_of(sqlite3_column_name(a->statement, (int)place_of(a, i)));
         a->columns[i] = (struct sheet_column){name, name, SHEET_MIXED};
     }
     char title[64];
@@ -174,8 +192,9 @@ static void write_answer(struct answer *a, sqlite3_stmt *s, const struct sheet_r
         .columns = a->columns,
         .column_count = a->column_count,
         .row_count = a->row_count,
+        .has_row = a->is_held ? NULL : next_row,
         .cell = cell_of,
-        .from = a,
+        .from = &a,
         .drawn = SHEET_NO_COLUMN,
         .told = SHEET_NO_COLUMN,
     };
@@ -196,18 +215,16 @@ static void write_schema(struct sqlite_db *d, struct out *out)
 void query_write(struct sqlite_db *d, struct str sql, const struct sheet_request *request,
                  struct out *out)
 {
-    struct answer a = {0};
     if (str_equal(sql, STR(".schema"))) {
         write_schema(d, out);
         return;
     }
-    sqlite3_stmt *s = prepare(d, sql);
+    struct answer a = {.statement = prepare(d, sql), .db = d};
     if (request->format == SHEET_FORMAT_JSON || request->format == SHEET_FORMAT_NDJSON)
-        check_names(s);
-    a.column_count = (size_t)sqlite3_column_count(s);
-    read_answer(&a, s, d, request->most);
-    write_answer(&a, s, request, out);
-    sqlite3_finalize(s);
+        check_names(a.statement);
+    a.column_count = (size_t)sqlite3_column_count(a.statement);
+    write_answer(&a, request, out);
+    sqlite3_finalize(a.statement);
     mem_free(a.cells);
     arena_free(&a.arena);
 }

@@ -204,22 +204,29 @@ static void write_headings(const struct sheet *t, enum sheet_format format, stru
     buf_free(&line);
 }
 
+static bool has_row(const struct sheet *t, size_t row)
+{
+    return t->has_row != NULL ? t->has_row(t->from, row) : row < t->row_count;
+}
+
+/* The first row is asked for in front of all else: where there is none, as making it fails, nothing is written. */
 static void write_data(const struct sheet *t, const struct sheet_request *request, struct out *out)
 {
-    bool is_list = request->format == SHEET_FORMAT_JSON;
+    bool is_list = request->format == SHEET_FORMAT_JSON, is_there = has_row(t, 0);
     struct buf line = {0};
     size_t kept = 0;
     if (request->format == SHEET_FORMAT_TSV || request->format == SHEET_FORMAT_CSV)
         write_headings(t, request->format, out);
     out_write(out, is_list ? STR("[") : STR(""));
-    for (size_t row = 0; row < t->row_count && kept < request->most; row++) {
-        if (!sheet_keeps(t, request, row, kept))
-            continue;
-        out_write(out, !is_list ? STR("") : kept == 0 ? STR("\n") : STR(",\n"));
-        make_line(&line, t, row, request->format);
-        out_write(out, buf_str(&line));
-        out_write(out, is_list ? STR("") : STR("\n"));
-        kept++;
+    for (size_t row = 0; is_there && kept < request->most;) {
+        if (sheet_keeps(t, request, row, kept)) {
+            out_write(out, !is_list ? STR("") : kept == 0 ? STR("\n") : STR(",\n"));
+            make_line(&line, t, row, request->format);
+            out_write(out, buf_str(&line));
+            out_write(out, is_list ? STR("") : STR("\n"));
+            kept++;
+        }
+        is_there = kept < request->most && has_row(t, ++row);
     }
     out_write(out, is_list ? STR("\n]\n") : STR(""));
     buf_free(&line);

@@ -47,6 +47,9 @@ struct sheet {
     const struct sheet_column *columns;
     size_t column_count;
     size_t row_count;
+    /* For programs, instead of row_count: whether there is a ROW.  Rows are asked for in turn, and those before are not any
+     * more.  NULL: row_count says it. */
+    bool (*has_row)(const void *from, size_t row);
     struct str unit; /* of values, canonical text */
 
     /* The cell of ROW and COLUMN. */

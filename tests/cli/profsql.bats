@@ -56,6 +56,24 @@ load helpers
     profsql --format=tsv 'SELECT count(*) AS n FROM pragma_foreign_key_list('"'samples'"'); -- comment' rows | tail -n 1 | grep -qx 3
 }
 
+@test "rows for programs come as they are found" {
+    input_of profcat >rows
+    endless='WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n'
+    for format in tsv csv ndjson json; do
+        timeout 20 profsql --format=$format "$endless" rows 2>stderr | head -n 3 >found
+        [ "$(wc -l <found)" -eq 3 ]
+        [ ! -s stderr ]
+    done
+    profsql --format=json --rows=2 "$endless" rows | same - <(printf '[\n{"i":1},\n{"i":2}\n]\n')
+    # the first one fails, a later one: what is before it has been written
+    try profsql --format=csv "SELECT abs(i) AS i FROM (SELECT -9223372036854775808 AS i)" rows
+    says 1 'profsql: the statement has failed: integer overflow'
+    [ ! -s stdout ]
+    try profsql --format=csv -o out "SELECT abs(value) AS i FROM (SELECT 1 AS value UNION ALL SELECT -9223372036854775808)" rows
+    [ "$status" -eq 1 ]
+    [ ! -e out ]
+}
+
 @test "the command line" {
     input_of profcat >rows
     try profsql
