@@ -311,9 +311,12 @@ END
     need sqlite3
     input_of ndjson2sqlite >rows
     ndjson2sqlite --plain -o x.db rows
-    sqlite3 x.db "UPDATE functions SET name = CAST(zeroblob(30000000) AS TEXT) WHERE function_id = 1"
-    try sqlite2ndjson x.db
-    says 1 'sqlite2ndjson: x.db: SQLite cannot read this database: string or blob too big'
+    for id in 1 2; do
+        sqlite3 x.db "UPDATE functions SET name = CAST(zeroblob(30000000) AS TEXT) WHERE function_id = $id"
+        try sqlite2ndjson x.db
+        says 1 "sqlite2ndjson: x.db: functions rowid $((id - 1)): the row behind this one cannot be read: string or blob too big"
+        sqlite3 x.db "UPDATE functions SET name = 'f' WHERE function_id = $id"
+    done
 }
 
 @test "an object of JSON may stand on several lines" {

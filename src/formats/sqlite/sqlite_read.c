@@ -274,13 +274,28 @@ struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at)
     return (struct place){t->place.p, PLACE_ROW, (uint64_t)number};
 }
 
+/* Ends the tool with what is wrong with the row behind the last that T was at. */
+static _Noreturn void die_behind(const struct sqlite_reader *r, const struct sqlite_table *t)
+{
+    if (sqlite_db_is_failed(r->db))
+        sqlite_db_die(r->db);
+    die_at((struct place){t->place.p, PLACE_ROW, t->row},
+           "the row behind this one cannot be read: %s", sqlite3_errmsg(r->db->handle));
+}
+
 bool sqlite_has_row(struct sqlite_reader *r, struct sqlite_table *t)
 {
     if (t->all == NULL || t->at_end)
         return false;
-    if (!t->has_row)
-        t->has_row = sqlite_db_step(r->db, t->all);
-    t->at_end = !t->has_row;
+    if (t->has_row)
+        return true;
+    int code = sqlite3_step(t->all);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        die_behind(r, t);
+    t->at_end = code == SQLITE_DONE;
+    t->has_row = !t->at_end;
+    if (t->has_row)
+        t->row = sqlite_place(t, t->all).at;
     return t->has_row;
 }
 

@@ -18,6 +18,7 @@ struct sqlite_table {
     struct str place;  /* what messages call a row, in front of its number; ended by NUL */
     bool has_row;      /* ALL is at one that has not been taken */
     bool at_end;
+    uint64_t row; /* the number of that, or of the last one; 0: there has been none */
     bool has_rowid;
     int64_t last;        /* the id that was taken last */
     struct idmap pushed; /* ids that have gone out */
