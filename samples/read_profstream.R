@@ -284,8 +284,14 @@ library(jsonlite)
   if ("nodes" %in% there) names <- setdiff(names, "sample_locations")
   tables <- sapply(names, read, simplify = FALSE)
   if ("nodes" %in% there) {
+    once <- read("stored_dotted")
     tables$sample_locations <- .climb(tables$samples, read("nodes"))
-    tables$samples$node_id <- NULL
+    tables$samples <- within(tables$samples, {
+      dotted <- ifelse(is.na(dotted_id), as.character(dotted),
+                       once$dotted[match(dotted_id, once$dotted_id)])
+      node_id <- NULL
+      dotted_id <- NULL
+    })
   }
   if (NROW(tables$meta) != 1)
     stop("one profile expected, found ", NROW(tables$meta), call. = FALSE)

@@ -373,7 +373,10 @@ need_rsqlite() {
                   }
                   # text where its digits are more than those of a double
                   stopifnot(identical(as.numeric(p$sources$source_timestamp), as.numeric(q$sources$source_timestamp)))
-                  stopifnot(identical(q$meta$value, "2.0"), is.null(q$samples$node_id))' rows x.db
+                  stopifnot(identical(q$meta$value, "2.0"), is.null(q$samples$node_id), is.null(q$samples$dotted_id))
+                  writeLines(sprintf("%d %s", q$samples$sample_id, q$samples$dotted))' rows x.db >dotted
+            jq -r 'select(.table == "samples") | "\(.sample_id) \(with_entries(select(.key | startswith("."))) | if . == {} then "NA" else tojson end)"' rows |
+                diff - dotted
         done
     done
 }
