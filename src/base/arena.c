@@ -38,9 +38,10 @@ void *arena_alloc(struct arena *a, size_t size)
 
 struct str arena_copy(struct arena *a, struct str s)
 {
-    char *copy = arena_alloc(a, s.n);
+    char *copy = arena_alloc(a, s.n + 1);
     if (s.n != 0)
         memcpy(copy, s.p, s.n);
+    copy[s.n] = '\0';
     return (struct str){copy, s.n};
 }
 

@@ -17,7 +17,7 @@ struct arena {
 /* SIZE bytes, aligned to 8, not cleared, valid until arena_clear or arena_free. */
 void *arena_alloc(struct arena *a, size_t size);
 
-/* A copy of S in the arena. */
+/* A copy of S in the arena, with a NUL behind it: strtod reads copies of numbers. */
 struct str arena_copy(struct arena *a, struct str s);
 
 /* Forgets everything but keeps one chunk for the next use. */

@@ -104,15 +104,16 @@ static void negate(struct sample_value *v, struct buf *to, struct place where)
     size_t start = to->n;
     buf_add(to, STR("-"));
     buf_add(to, real);
-    v->value.real = (struct str){to->p + start, to->n - start};
+    buf_add(to, (struct str){"", 1});
+    v->value.real = (struct str){to->p + start, to->n - 1 - start};
 }
 
 static void take_base(struct rows *r, struct sample *sample)
 {
     size_t room = 0;
     for (size_t i = 0; i < sample->value_count; i++)
-        room +=
-            sample->values[i].value.kind == NUMBER_REAL ? sample->values[i].value.real.n + 1 : 0;
+        room += sample->values[i].value.kind == NUMBER_REAL ? sample->values[i].value.real.n + 2
+                                                            : 0; /* a sign and a NUL */
     r->numbers.n = 0;
     buf_reserve(&r->numbers, room);
     for (size_t i = 0; i < sample->value_count; i++)

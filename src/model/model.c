@@ -44,7 +44,8 @@ void model_add(struct buf *to, const struct model_request *request)
     case MODEL_SQL:
         request->checks ? model_add_checks(to) : model_add_sql(to, request->plain);
         break;
-    default: model_add_jsonschema(to); break;
+    case MODEL_JSONSCHEMA: model_add_jsonschema(to); break;
+    case MODEL_FORMAT_COUNT: break;
     }
 }
 

@@ -60,3 +60,6 @@ CREATE VIEW frame_texts AS
   SELECT location_id, inlined_into, text || CASE WHEN text = '' THEN '' ELSE mark END AS text,
     text || CASE WHEN text = '' THEN '' ELSE '_[i]' END AS inlined_text
   FROM plain;
+CREATE VIEW top AS
+  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
+  FROM top_by_source GROUP BY type, unit, name;

@@ -23,6 +23,7 @@ CREATE VIEW callers AS
   SELECT type, unit, name, caller, sum(value) AS total
   FROM (SELECT DISTINCT sample_id, name, caller FROM calls) JOIN summed_values USING (sample_id)
   GROUP BY type, unit, name, caller HAVING sum(value) IS NOT 0;
+-- group_concat takes rows in the order of the subquery, as SQLite has always had it and tests see.
 CREATE VIEW folded AS
   WITH frame AS (
     SELECT inner_frame.sample_id, inner_frame.depth,
@@ -35,6 +36,3 @@ CREATE VIEW folded AS
   SELECT type, unit, source_id, stack, sum(value) AS value
   FROM stacks JOIN summed_values USING (sample_id)
   GROUP BY type, unit, source_id, stack HAVING sum(value) IS NOT 0;
-CREATE VIEW top AS
-  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
-  FROM top_by_source GROUP BY type, unit, name;

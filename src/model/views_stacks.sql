@@ -32,6 +32,7 @@ CREATE VIEW callers AS
     LEFT JOIN frame_names AS caller ON caller.location_id = outer_node.location_id
   WHERE nodes.is_outermost_call
   GROUP BY type, unit, callee.name, 4 HAVING sum(total) IS NOT 0;
+-- group_concat takes rows in the order of the subquery, as SQLite has always had it and tests see.
 -- Nodes that have their sums in one node follow each other in all stacks: a text is made for these
 -- together, since one for each node of a deep stack would take time by the square of its depth.
 CREATE VIEW folded AS
@@ -57,6 +58,3 @@ CREATE VIEW folded AS
   SELECT type, unit, source_id, stack, sum(value) AS value
   FROM path JOIN ends USING (node_id)
   GROUP BY type, unit, source_id, stack HAVING sum(value) IS NOT 0;
-CREATE VIEW top AS
-  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
-  FROM top_by_source GROUP BY type, unit, name;

@@ -106,7 +106,8 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
         buf_free(&digits);
         break;
     }
-    default: /* a blob as well: bytes */
+    case SQLITE_TEXT: cell.text = arena_copy(&a->arena, sqlite_db_text(s, column)); break;
+    default: /* a blob: bytes */
         cell.text = arena_copy(&a->arena, (struct str){sqlite3_column_blob(s, column),
                                                        (size_t)sqlite3_column_bytes(s, column)});
     }

@@ -15,7 +15,7 @@
 /* What stands in rows for the name of a function that has none (`.no_name`). */
 #define ROW_NO_NAME STR("<?>")
 
-/* A number: an exact 64-bit integer, or the text of a finite double. */
+/* A number: an exact 64-bit integer, or the text of a finite double, with something behind it that ends a number. */
 struct number {
     enum { NUMBER_NULL, NUMBER_INTEGER, NUMBER_REAL } kind;
     int64_t integer;

@@ -4,6 +4,8 @@
 
 #include "rows/row.h"
 
+#include <assert.h>
+
 /* How each begins in a canonical row, in this order. */
 #define SITE_MAPPING STR(",\".mapping_id\":")
 #define SITE_ADDRESS STR(",\".address\":\"0x")
@@ -22,5 +24,12 @@ enum {
  * they come in this order and are spelled as they are written (emit.h); what follows stays text.  So
  * locations whose text is equal are equal, however they came. */
 void site_take(struct row *row);
+
+/* Where SITE has the reference ID; 0 stands there for none. */
+static inline int64_t *site_reference(struct row_site *site, enum member_id id)
+{
+    assert(id == MEMBER_ID_MAPPING || id == MEMBER_ID_INLINED_INTO);
+    return id == MEMBER_ID_MAPPING ? &site->mapping_id : &site->inlined_into;
+}
 
 #endif

@@ -240,15 +240,6 @@ static struct str keep(struct stream *s, struct str text)
     return text.n == 0 ? STR("") : arena_copy(&s->texts, text);
 }
 
-/* The text of a double, likewise, with a NUL behind it: strtod reads it. */
-static struct str keep_real(struct stream *s, struct str text)
-{
-    char *copy = arena_alloc(&s->texts, text.n + 1);
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = '\0';
-    return (struct str){copy, text.n};
-}
-
 /* Room for one more value.  Samples mostly have the same types in the same order, so what stands there
  * is of the last sample that had so many, and its type is a good guess. */
 static inline struct sample_value *next_value(struct stream *s)
@@ -275,7 +266,7 @@ static void add_value(struct stream *s, const struct row *row)
         v->type = value_types_add(types, row->sample_value.type, row->sample_value.unit);
     v->value = row->sample_value.value;
     if (v->value.kind == NUMBER_REAL)
-        v->value.real = keep_real(s, v->value.real);
+        v->value.real = arena_copy(&s->texts, v->value.real);
     v->extra = keep(s, row->extra);
     s->sample.value_count++;
 }

@@ -5,7 +5,6 @@
 #include "base/in.h"
 #include "base/mem.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 /* Closes what hangs on BLOCK. */

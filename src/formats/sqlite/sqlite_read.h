@@ -80,19 +80,21 @@ bool sqlite_has_row(struct sqlite_reader *r, struct sqlite_table *t);
 _Noreturn void sqlite_die_column(struct place where, const char *column, const char *expected,
                                  sqlite3_stmt *s, int at);
 
-/* An integer in the column AT of S, from LEAST to MOST. */
+/* The integer in the column AT of S, in the range of KIND; ROW_NULL for null where that is allowed.  What else is there
+ * ends the tool, as sqlite_die_column does. */
 int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *column,
                        const struct schema_kind *kind);
 
-/* The text in the column AT of S as canonical text in TO; where it cannot show all bytes that is noted in
- * r->inexact. */
+/* The text in the column AT of S as canonical text in TO, valid until TO changes; where it cannot show all bytes that is
+ * noted in r->inexact. */
 struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                        struct place where, const char *column);
 
 /* The digits that DOTTED, members of a row, has for VALUE; p is NULL where it has none. */
 struct str sqlite_digits(struct sqlite_reader *r, struct str dotted, double value);
 
-/* The number there, whose digits DOTTED, members of the row, may have; a real is text in TO. */
+/* The number there, whose digits DOTTED, members of the row, may have; a real is text in TO, with a NUL behind it, valid
+ * until TO changes. */
 struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                             struct place where, const char *column, struct str dotted);
 
@@ -126,6 +128,7 @@ void sqlite_push_samples(struct sqlite_reader *r, int64_t last);
 /* Sees to it that no row is left that belongs to a sample. */
 void sqlite_end_samples(struct sqlite_reader *r);
 
+/* Frees what the functions above have allocated. */
 void sqlite_free_samples(struct sqlite_reader *r);
 
 /* Reads what IN has to SINK: the `read` of the format. */

@@ -6,7 +6,6 @@
 #include "rows/parse.h"
 #include "rows/site.h"
 #include "rows/text.h"
-#include "stream/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +87,8 @@ struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stm
         buf_add(to, digits);
     else
         sqlite_add_real(to, value);
-    return (struct number){.kind = NUMBER_REAL, .real = buf_str(to)};
+    buf_add(to, (struct str){"", 1});
+    return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
 }
 
 /* --- members --- */
@@ -231,7 +231,7 @@ static void read_references(sqlite3_stmt *s, struct place where, struct row *row
     for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
         const char *name = members_known(id)->name.p;
         struct member ignored;
-        int64_t *to = id == MEMBER_ID_MAPPING ? &row->site.mapping_id : &row->site.inlined_into;
+        int64_t *to = site_reference(&row->site, id);
         int64_t found = sqlite_integer(s, ++at, where, name, &schema_kinds[KIND_REF_NULL]);
         if (found == ROW_NULL)
             continue;
@@ -365,45 +365,45 @@ static struct place read_one(struct sqlite_reader *r, enum table table, int64_t 
     return found;
 }
 
+/* Reads the row ID of TABLE, which COLUMN of the row WHERE refers to, to ROW, and pushes what it refers to in other tables;
+ * WHERE and COLUMN then say what it needs last.  Returns what it waits for in its own, or 0. */
+static int64_t push_others(struct sqlite_reader *r, enum table table, int64_t id,
+                           struct place *where, const char **column, struct row *row)
+{
+    enum table missing;
+    int64_t missing_id;
+    *where = read_one(r, table, id, *where, *column, row);
+    while (find_missing(r, row, *where, &missing, &missing_id, column)) {
+        if (missing == table)
+            return missing_id;
+        struct row other;
+        struct place at = read_one(r, missing, missing_id, *where, *column, &other);
+        push(r, missing, missing_id, &other, at);
+        *where = read_one(r, table, id, *where, *column, row);
+    }
+    return 0;
+}
+
+/* Locations alone refer to their like, so there is one chain of rows that wait. */
 void sqlite_need(struct sqlite_reader *r, enum table table, int64_t id, struct place where,
                  const char *column)
 {
     size_t depth = 0;
-    if (is_pushed(r, table, id))
-        return;
-    r->chain = mem_array(r->chain, &r->chain_capacity, 1, sizeof *r->chain);
-    r->chain[depth++] = id;
     idmap_clear(&r->waiting);
-    while (
-        depth >
-        0) { /* locations alone refer to their like: all others are out before the next of these */
+    for (int64_t next = is_pushed(r, table, id) ? 0 : id; next != 0 || depth > 0;) {
         struct row row;
-        enum table missing;
-        int64_t missing_id;
-        id = r->chain[depth - 1];
-        where = read_one(r, table, id, where, column, &row);
-        bool is_waiting = false;
-        while (!is_waiting && find_missing(r, &row, where, &missing, &missing_id, &column)) {
-            is_waiting = missing == table;
-            if (is_waiting)
-                break;
-            struct row other;
-            struct place at = read_one(r, missing, missing_id, where, column, &other);
-            push(r, missing, missing_id, &other, at);
-            where = read_one(r, table, id, where, column, &row);
-        }
-        if (is_waiting) {
-            if (idmap_get(&r->waiting, (uint64_t)id) != 0 || missing_id == id)
+        if (next != 0) {
+            if (idmap_get(&r->waiting, (uint64_t)next) != 0)
                 die_at(where, "%s: a location is inlined into itself", column);
-            idmap_put(&r->waiting, (uint64_t)id, 1);
+            idmap_put(&r->waiting, (uint64_t)next, 1);
             r->chain = mem_array(r->chain, &r->chain_capacity, depth + 1, sizeof *r->chain);
-            r->chain[depth++] = missing_id;
-            if (idmap_get(&r->waiting, (uint64_t)missing_id) != 0)
-                die_at(where, "%s: a location is inlined into itself", column);
-            continue;
+            r->chain[depth++] = next;
         }
-        if (!is_pushed(r, table, id))
-            push(r, table, id, &row, where);
+        id = r->chain[depth - 1];
+        next = push_others(r, table, id, &where, &column, &row);
+        if (next != 0)
+            continue;
+        push(r, table, id, &row, where);
         depth--;
     }
 }

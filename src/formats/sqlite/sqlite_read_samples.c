@@ -1,7 +1,6 @@
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_read.h"
 #include "formats/sqlite/sqlite_write.h"
-#include "rows/emit.h"
 #include "rows/text.h"
 
 #include <stdlib.h>
@@ -161,10 +160,7 @@ static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct 
         if (str_equal(name, SQLITE_POSITION) && text_is_integer(value, &position) && position >= 1)
             v->order = (uint64_t)position;
     if (v->value.value.kind == NUMBER_REAL) {
-        r->line.n = 0;
-        buf_add(&r->line, v->value.value.real);
-        buf_add(&r->line, (struct str){"", 1});
-        struct str digits = sqlite_digits(r, dotted, strtod(r->line.p, NULL));
+        struct str digits = sqlite_digits(r, dotted, strtod(v->value.value.real.p, NULL));
         if (digits.p != NULL)
             v->value.value.real = arena_copy(&r->sample_arena, digits);
     }

@@ -73,7 +73,6 @@ static struct sqlite_amount amount_of(const struct part *part)
 /* What goes by a pair: where its parts stand. */
 struct range {
     struct sqlite_pair pair;
-    bool is_level;   /* and is not added up */
     uint32_t number; /* of the pair, from 0 */
     size_t begin, count;
 };
@@ -112,8 +111,7 @@ static void add_up(struct writer *w, const struct range *first, size_t count)
     struct sqlite_tally *t = &w->tally;
     t->count = 0;
     for (size_t i = 0; i < count; i++)
-        if (!first[i].is_level)
-            add_range(w, &first[i]);
+        add_range(w, &first[i]);
     sqlite_tally_settle(t);
     for (size_t i = t->count; i > 0; i--) {
         uint32_t item = t->items[i - 1], parent = nodes[item].parent;
@@ -138,34 +136,35 @@ static void write_nodes(struct writer *w, uint32_t type)
 
 /* --- sums of names --- */
 
-static const struct intern *sorted;
+struct name {
+    struct str bytes;
+    uint32_t number; /* from 1 */
+};
 
 static int compare_names(const void *a, const void *b)
 {
-    return str_compare(intern_get(sorted, *(const uint32_t *)a + 1),
-                       intern_get(sorted, *(const uint32_t *)b + 1));
+    return str_compare(((const struct name *)a)->bytes, ((const struct name *)b)->bytes);
 }
 
 /* Numbers names in the order of their bytes, and writes them. */
 static void write_names(struct writer *w)
 {
     struct sqlite_batch b;
-    const struct intern *names = &w->nodes.names;
-    uint32_t *order = mem_alloc((size_t)names->count * sizeof *order);
-    for (uint32_t i = 0; i < names->count; i++)
-        order[i] = i;
-    sorted = names;
-    qsort(order, names->count, sizeof *order, compare_names);
-    w->ranks = mem_alloc((size_t)names->count * sizeof *w->ranks);
+    uint32_t count = w->nodes.names.count;
+    struct name *names = mem_alloc((size_t)count * sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = (struct name){intern_get(&w->nodes.names, i + 1), i + 1};
+    qsort(names, count, sizeof *names, compare_names);
+    w->ranks = mem_alloc((size_t)count * sizeof *w->ranks);
     sqlite_batch_open(&b, w->db, "stored_names", "name_id, name", 2);
-    for (uint32_t i = 0; i < names->count; i++) {
-        w->ranks[order[i]] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        w->ranks[names[i].number - 1] = i;
         sqlite_batch_integer(&b, (int64_t)i + 1);
-        sqlite_batch_text(&b, intern_get(names, order[i] + 1));
+        sqlite_batch_text(&b, names[i].bytes);
         sqlite_batch_end(&b);
     }
     sqlite_batch_close(&b);
-    mem_free(order);
+    mem_free(names);
 }
 
 /* Writes what names have of PAIR, of which the tally is: each stack counts once for a name, where that is outermost. */
@@ -206,22 +205,6 @@ static int compare_ranges(const void *a, const void *b)
     if (x->pair.type != y->pair.type)
         return x->pair.type < y->pair.type ? -1 : 1;
     return (x->pair.source > y->pair.source) - (x->pair.source < y->pair.source);
-}
-
-/* Finds which ranges must not be added up; RANGE_OF is by pair - 1. */
-static void find_levels(struct writer *w, const uint32_t *range_of)
-{
-    sqlite3_stmt *s = sqlite_db_prepare(
-        w->db,
-        "SELECT DISTINCT type_id, source_id FROM gauges JOIN value_types USING (type, unit)");
-    while (sqlite_db_step(w->db, s)) {
-        struct sqlite_pair pair = {(uint32_t)sqlite3_column_int64(s, 0),
-                                   (uint32_t)sqlite3_column_int64(s, 1)};
-        uint32_t number = idmap_get(&w->sums->numbers, pair_key(pair));
-        if (number != 0)
-            w->ranges[range_of[number - 1]].is_level = true;
-    }
-    sqlite3_finalize(s);
 }
 
 /* Calls VISIT for each part, with its range; ENDS are the nodes that are, by number - 1. */
@@ -275,7 +258,6 @@ static void make_ranges(struct writer *w)
     qsort(w->ranges, s->pair_count, sizeof *w->ranges, compare_ranges);
     for (uint32_t i = 0; i < s->pair_count; i++)
         range_of[w->ranges[i].number] = i;
-    find_levels(w, range_of);
     each_part(w, range_of, ends, count_part);
     for (size_t i = 0; i < s->pair_count; i++) {
         w->ranges[i].begin = total;

@@ -31,7 +31,7 @@ struct sqlite_sums {
 };
 
 /* Adds a value of the type TYPE in the source SOURCE, both ids in the database, to the stacks that end in the node that
- * is the end END. */
+ * is the end END; an integer, or a real. */
 void sqlite_sums_add(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                      int64_t value);
 void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,

@@ -35,6 +35,7 @@ bool sqlite_tally_begin(struct sqlite_tally *t, uint32_t item);
 /* Puts the items in order.  Then sums may be added to those that are in, and count set to 0 to begin anew. */
 void sqlite_tally_settle(struct sqlite_tally *t);
 
+/* Whether self and total of ITEM, which is in, are both 0. */
 bool sqlite_tally_is_nothing(const struct sqlite_tally *t, uint32_t item);
 
 /* Puts self and total of ITEM, the last two columns, into a row of B, and ends that. */

@@ -30,7 +30,7 @@ static void open_temporary(struct sqlite_writer *w)
     if (w->file < 0)
         die_errno("cannot create", path);
     w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);
-    sqlite_db_run(w->db, SETTINGS "SELECT 1 FROM sqlite_master"); /* opens the file */
+    sqlite_db_run(w->db, "SELECT 1 FROM sqlite_master"); /* opens the file */
     unlink(path);
 }
 
@@ -94,6 +94,7 @@ static void close_writer(void *to)
         copy_file(w);
     sqlite_stacks_free(&w->stacks);
     sqlite_sums_free(&w->sums);
+    idmap_free(&w->levels);
     mem_free(w->types);
     arena_free(&w->arena);
     buf_free(&w->text);

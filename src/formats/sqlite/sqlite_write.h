@@ -39,6 +39,7 @@ struct sqlite_writer {
     uint32_t type_count;
     struct arena arena; /* for their names */
 
+    struct idmap levels; /* types of the flow, by source, that are not summed up */
     struct sqlite_stacks stacks;
     struct sqlite_sums sums;
     struct buf text, object, digits;

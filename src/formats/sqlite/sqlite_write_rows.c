@@ -2,8 +2,10 @@
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_write.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/members.h"
+#include "rows/site.h"
 #include "rows/text.h"
 
 #include <stdio.h>
@@ -212,11 +214,39 @@ static void take_members(struct sqlite_writer *w, const struct row *row)
 }
 
 /* The references of a row of locations that stand in dotted columns, in the order of model_next_reference. */
-static void put_references(struct sqlite_batch *b, const struct row *row)
+static void put_references(struct sqlite_batch *b, struct row *row)
 {
     for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
-        int64_t to = id == MEMBER_ID_MAPPING ? row->site.mapping_id : row->site.inlined_into;
+        int64_t to = *site_reference(&row->site, id);
         put_id(b, to == 0 ? ROW_NULL : to);
+    }
+}
+
+/* What tells the type NUMBER of the flow in the source SOURCE from others. */
+static uint64_t level_key(int64_t source, uint32_t number)
+{
+    return (uint64_t)source << 32 | number;
+}
+
+/* Notes which types of the source ROW are levels, or inclusive: they are not summed up. */
+static void note_levels(struct sqlite_writer *w, const struct row *row)
+{
+    struct members walk = members_of(row, w->sink.flow->where, NULL);
+    struct member column;
+    if (row->extra.n == 0)
+        return;
+    while (members_next(&walk, &column)) {
+        if (column.id != MEMBER_ID_VALUE_TYPES)
+            continue;
+        struct listed types = listed_of(&walk, &column);
+        while (listed_next(&types)) {
+            uint32_t number = value_types_add_bytes(&w->sink.flow->types, buf_str(&types.type),
+                                                    buf_str(&types.unit));
+            uint64_t key = level_key(row->source.source_id, number);
+            if ((types.gauge || types.inclusive) && idmap_get(&w->levels, key) == 0)
+                idmap_put(&w->levels, key, 1);
+        }
+        listed_free(&types);
     }
 }
 
@@ -237,6 +267,8 @@ void sqlite_take_row(struct sink *to, struct row *row)
     } else {
         note_row(w, t->name, *row_integer(row, &t->columns[0]));
     }
+    if (row->table == TABLE_SOURCES && !w->options.plain)
+        note_levels(w, row);
     take_members(w, row);
     for (unsigned i = 0; i < t->column_count; i++)
         put_column(w, b, row, &t->columns[i]);
@@ -310,6 +342,8 @@ static void sum_up(struct sqlite_writer *w, const struct sample *sample, uint32_
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         uint32_t type = type_of(w, v)->id, source = (uint32_t)sample->source_id;
+        if (idmap_get(&w->levels, level_key(sample->source_id, v->type)) != 0)
+            continue;
         if (v->value.kind == NUMBER_INTEGER)
             sqlite_sums_add(&w->sums, end, type, source, v->value.integer);
         else
@@ -412,7 +446,7 @@ void sqlite_open_rows(struct sqlite_writer *w)
     sqlite_batch_open(&w->runs, w->db, "row_runs", "run_id, table_name, last", 3);
 }
 
-/* Types by their ids: those of the flow come in another order. */
+/* Types, whose ids are the key: they come in the order of the flow. */
 static void write_types(struct sqlite_writer *w)
 {
     struct sqlite_batch b;
