@@ -41,6 +41,10 @@ static void check(void)
         die(STATUS_USAGE, "expected a statement of SQL, or .schema");
     if (want.db != NULL && want.has_files)
         die(STATUS_USAGE, "--db is asked instead of files: none may be named");
+    if (want.db != NULL)
+        tool_read_beside(want.db);
+    if (want.file != NULL)
+        tool_read_beside(want.file);
 }
 
 /* The whole file of -f. */

@@ -10,12 +10,6 @@
 /* A bar's size in pixels; one of changes has its zero in the middle. */
 enum { BAR_WIDTH = 100, BAR_HEIGHT = 10 };
 
-/* Whether column number I is read as numbers, which stand at the right. */
-static bool is_numeric(const struct sheet_printer *p, size_t i)
-{
-    return p->t->columns[i].kind != SHEET_MIXED && p->t->columns[i].kind != SHEET_FLAG;
-}
-
 /* --- headings --- */
 
 /* The first line of the title is that of the page. */
@@ -45,14 +39,16 @@ static void write_headings(struct sheet_printer *p)
     for (size_t i = 1; i < t->column_count; i++) {
         if (!sheet_printer_shows(p, i))
             continue;
-        out_write(p->out, is_numeric(p, i) ? STR("<th scope=\"col\">")
-                                           : STR("<th scope=\"col\" class=\"text\">"));
+        out_write(p->out, sheet_printer_is_numeric(p, i)
+                              ? STR("<th scope=\"col\">")
+                              : STR("<th scope=\"col\" class=\"text\">"));
         visible_write(p->out, sheet_printer_heading(p, i));
         out_write(p->out, STR("</th>"));
     }
     if (t->drawn != SHEET_NO_COLUMN)
         out_write(p->out, STR("<td class=\"bar\"></td>"));
-    out_write(p->out, STR("<th scope=\"col\" class=\"name\">"));
+    out_write(p->out, sheet_printer_is_numeric(p, 0) ? STR("<th scope=\"col\">")
+                                                     : STR("<th scope=\"col\" class=\"name\">"));
     visible_write(p->out, t->columns[0].heading);
     out_write(p->out, STR("</th></tr>\n</thead>\n"));
 }
@@ -78,7 +74,7 @@ static void write_cell(struct sheet_printer *p, size_t row, size_t i)
 {
     enum sheet_kind kind = p->t->columns[i].kind;
     struct sheet_cell cell = p->t->cell(p->t->from, row, i);
-    bool is_text = kind == SHEET_FLAG || (kind == SHEET_MIXED && !cell.is_json);
+    bool is_text = !sheet_printer_is_numeric(p, i);
     svg_open(p->out, "td");
     if (is_text)
         svg_string(p->out, "class", STR("text"));
@@ -126,8 +122,9 @@ static void write_row(struct sheet_printer *p, size_t row)
     struct str name = t->cell(t->from, row, 0).text;
     if (t->is_listing) /* which spells its tabs as blanks */
         name = sheet_printer_clean(p, name);
-    out_write(p->out,
-              is_heading ? STR("<th scope=\"row\" class=\"name\">") : STR("<td class=\"name\">"));
+    out_write(p->out, is_heading                       ? STR("<th scope=\"row\" class=\"name\">")
+                      : sheet_printer_is_numeric(p, 0) ? STR("<td>")
+                                                       : STR("<td class=\"name\">"));
     visible_write(p->out, name);
     out_write(p->out, is_heading ? STR("</th></tr>\n") : STR("</td></tr>\n"));
 }

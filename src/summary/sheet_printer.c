@@ -91,7 +91,7 @@ struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
 struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
 {
     const struct sheet_column *column = &p->t->columns[i];
-    if (column->kind == SHEET_MIXED)
+    if (column->kind == SHEET_MIXED || i == 0)
         return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), MIXED_MOST);
     p->text.n = 0;
     buf_add(&p->text, column->heading);
@@ -108,6 +108,20 @@ struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
 bool sheet_printer_shows(const struct sheet_printer *p, size_t i)
 {
     return i > 0 && i < p->end && p->t->columns[i].kind != SHEET_TEXT;
+}
+
+bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i)
+{
+    switch (p->t->columns[i].kind) {
+    case SHEET_MIXED: return p->has_numbers[i] && !p->has_text[i];
+    case SHEET_TEXT:
+    case SHEET_FLAG: return false;
+    case SHEET_VALUE:
+    case SHEET_SHARE:
+    case SHEET_COUNT:
+    case SHEET_GIVEN: break;
+    }
+    return true;
 }
 
 /* --- what is shown --- */
@@ -141,10 +155,12 @@ static void look(struct sheet_printer *p)
             p->longest = drawn > p->longest ? drawn : p->longest; /* NAN is not */
         }
         for (size_t i = 0; i < t->column_count; i++) {
-            __int128 value =
-                t->columns[i].kind == SHEET_VALUE ? t->cell(t->from, row, i).number : 0;
+            struct sheet_cell cell = t->cell(t->from, row, i);
+            __int128 value = t->columns[i].kind == SHEET_VALUE ? cell.number : 0;
             value = value < 0 ? -value : value;
             largest = value > largest ? value : largest;
+            p->has_text[i] |= !cell.is_none && !cell.is_json;
+            p->has_numbers[i] |= !cell.is_none && cell.is_json;
         }
     }
     p->scale = sheet_scale_of(t->unit, largest);
@@ -157,6 +173,8 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     if (out_is_terminal(out))
         p.window = out_window(out);
     p.has_color = out_has_color(out);
+    p.has_text = mem_alloc_zeroed(t->column_count);
+    p.has_numbers = mem_alloc_zeroed(t->column_count);
     size_t others = OTHER_LINES;
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';
@@ -170,6 +188,8 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
 void sheet_printer_free(struct sheet_printer *p)
 {
     mem_free(p->widths);
+    mem_free(p->has_text);
+    mem_free(p->has_numbers);
     buf_free(&p->text);
     buf_free(&p->clean);
 }

@@ -12,8 +12,10 @@ struct sheet_printer {
     struct out_window window; /* of a terminal; all zero: there is none */
     bool has_color;
     struct sheet_scale scale;
-    size_t *widths; /* of all columns but the first */
-    size_t end;     /* of the columns that there is room for */
+    size_t *widths; /* of all columns; of the first if it is shown as numbers */
+    unsigned char *has_text,
+        *has_numbers; /* by column, of SHEET_MIXED: some cell that is kept is one */
+    size_t end;       /* of the columns that there is room for */
     size_t kept;
     double longest; /* the share that a whole bar shows: that of the row with most */
     __int128 cut_rows;
@@ -28,6 +30,9 @@ void sheet_printer_free(struct sheet_printer *p);
 
 /* Whether people see column number I among the numbers: names have the last place, and only the first. */
 bool sheet_printer_shows(const struct sheet_printer *p, size_t i);
+
+/* Whether column number I is read as numbers, which stand at the right; of mixed cells all that are there. */
+bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i);
 
 /* BYTES as they may be shown: control characters as JSON spells them, but for the tabs of a listing, and what is not
  * UTF-8 as U+FFFD; valid until the next call. */

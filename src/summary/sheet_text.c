@@ -39,19 +39,28 @@ static void fit(struct sheet_printer *p)
     }
 }
 
+/* TEXT in column number I, numbers at its right. */
+static void write_padded(struct sheet_printer *p, size_t i, struct str text)
+{
+    size_t rest = p->widths[i] - width_of(text, SIZE_MAX, NULL);
+    spaces(p, sheet_printer_is_numeric(p, i) ? rest : 0);
+    out_write(p->out, text);
+    spaces(p, sheet_printer_is_numeric(p, i) ? 0 : rest);
+}
+
 /* Finds the widths of the columns. */
 static void measure(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
     p->widths = mem_alloc_zeroed(t->column_count * sizeof *p->widths);
-    for (size_t i = 1; i < t->column_count; i++)
+    for (size_t i = 0; i < t->column_count; i++)
         p->widths[i] = width_of(sheet_printer_heading(p, i), SIZE_MAX, NULL);
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++) {
         if (!sheet_keeps(t, &p->request, row, kept))
             continue;
         kept++;
-        for (size_t i = 1; i < t->column_count; i++) {
-            if (!sheet_printer_shows(p, i))
+        for (size_t i = 0; i < t->column_count; i++) {
+            if (i == 0 ? !sheet_printer_is_numeric(p, i) : !sheet_printer_shows(p, i))
                 continue;
             struct sheet_cell cell = t->cell(t->from, row, i);
             size_t width =
@@ -106,6 +115,10 @@ static void write_bar(struct sheet_printer *p, double share)
 /* NAME, cut to where the terminal ends; ROOM is taken in front of it. */
 static void write_name(struct sheet_printer *p, struct str bytes, size_t room)
 {
+    if (sheet_printer_is_numeric(p, 0)) {
+        write_padded(p, 0, sheet_printer_clean(p, bytes));
+        return;
+    }
     struct str name = sheet_printer_clean(p, bytes);
     size_t most = SIZE_MAX;
     if (p->window.columns > 0)
@@ -124,8 +137,8 @@ static size_t write_cells(struct sheet_printer *p, size_t row)
         struct sheet_cell cell = t->cell(t->from, row, i);
         struct str text = sheet_printer_cell(p, t->columns[i].kind, &cell);
         size_t between = room > 0 ? 2 : 0;
-        spaces(p, p->widths[i] - width_of(text, SIZE_MAX, NULL) + between);
-        out_write(p->out, text);
+        spaces(p, between);
+        write_padded(p, i, text);
         room += p->widths[i] + between;
     }
     spaces(p, 2);
@@ -171,13 +184,15 @@ static void write_text_headings(struct sheet_printer *p)
     for (size_t i = 1; i < p->t->column_count; i++) {
         if (!sheet_printer_shows(p, i))
             continue;
-        struct str text = sheet_printer_heading(p, i);
-        spaces(p, p->widths[i] - width_of(text, SIZE_MAX, NULL) + (is_first ? 0 : 2));
-        out_write(p->out, text);
+        spaces(p, is_first ? 0 : 2);
+        write_padded(p, i, sheet_printer_heading(p, i));
         is_first = false;
     }
     spaces(p, room_of_bar(p));
-    out_write(p->out, p->t->columns[0].heading);
+    if (sheet_printer_is_numeric(p, 0))
+        write_padded(p, 0, sheet_printer_heading(p, 0));
+    else
+        out_write(p->out, sheet_printer_heading(p, 0));
     color(p, "\33[0m");
     out_write(p->out, STR("\n"));
 }
@@ -245,7 +260,10 @@ static void write_markdown_row(struct sheet_printer *p, size_t row)
         out_write(p->out, STR(" "));
     }
     out_write(p->out, STR("| "));
-    write_code(p, t->cell(t->from, row, 0).text);
+    if (sheet_printer_is_numeric(p, 0))
+        out_write(p->out, t->cell(t->from, row, 0).text);
+    else
+        write_code(p, t->cell(t->from, row, 0).text);
     out_write(p->out, STR(" |\n"));
 }
 
@@ -263,11 +281,15 @@ static void write_markdown_table(struct sheet_printer *p)
         out_write(p->out, STR(" "));
     }
     out_write(p->out, STR("| "));
-    out_write(p->out, t->columns[0].heading);
+    if (t->columns[0].kind == SHEET_MIXED)
+        write_code(p, t->columns[0].heading);
+    else
+        out_write(p->out, t->columns[0].heading);
     out_write(p->out, STR(" |\n"));
     for (size_t i = 1; i < t->column_count; i++)
-        out_write(p->out, sheet_printer_shows(p, i) ? STR("| ---: ") : STR(""));
-    out_write(p->out, STR("| :--- |\n"));
+        if (sheet_printer_shows(p, i))
+            out_write(p->out, sheet_printer_is_numeric(p, i) ? STR("| ---: ") : STR("| :--- "));
+    out_write(p->out, sheet_printer_is_numeric(p, 0) ? STR("| ---: |\n") : STR("| :--- |\n"));
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++)
         if (sheet_keeps(t, &p->request, row, kept)) {
             write_markdown_row(p, row);

@@ -50,16 +50,20 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least)
 static struct {
     const char **names; /* as they were given */
     size_t count, capacity;
-} rules_files;
+} beside;
+
+void tool_read_beside(const char *path)
+{
+    beside.names =
+        mem_array(beside.names, &beside.capacity, beside.count + 1, sizeof *beside.names);
+    beside.names[beside.count++] = path;
+}
 
 void tool_add_rules(const char *name)
 {
     rules_add(&tool_common.rules, name);
-    if (rules_are_shipped(name))
-        return;
-    rules_files.names = mem_array(rules_files.names, &rules_files.capacity, rules_files.count + 1,
-                                  sizeof *rules_files.names);
-    rules_files.names[rules_files.count++] = name;
+    if (!rules_are_shipped(name))
+        tool_read_beside(name);
 }
 
 struct feed_request tool_feeds(void)
@@ -118,14 +122,14 @@ static void flush_output(void)
         out_flush(output);
 }
 
-/* Rules that are read from the output FILE would be lost, or are already. */
-static void refuse_rules(const struct stat *file)
+/* What is read beside the inputs, if that is the output FILE, would be lost, or is already. */
+static void refuse_beside(const struct stat *file)
 {
     struct stat found;
-    for (size_t i = 0; i < rules_files.count; i++)
-        if (stat(rules_files.names[i], &found) == 0 && found.st_ino == file->st_ino &&
+    for (size_t i = 0; i < beside.count; i++)
+        if (stat(beside.names[i], &found) == 0 && found.st_ino == file->st_ino &&
             found.st_dev == file->st_dev)
-            die(STATUS_USAGE, "%s is input and output at once", rules_files.names[i]);
+            die(STATUS_USAGE, "%s is input and output at once", beside.names[i]);
 }
 
 /* What is wrong usage may depend on what the output is. */
@@ -139,7 +143,7 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
     int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(tool_common.output, &file);
     bool is_file = result == 0 && S_ISREG(file.st_mode);
     if (is_file)
-        refuse_rules(&file);
+        refuse_beside(&file);
     if (is_file && (is_stdout || tool->converts || guards_inputs))
         inputs_refuse(inputs, &file, !is_stdout);
     else if (is_file)

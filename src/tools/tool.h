@@ -177,6 +177,10 @@ uint64_t tool_size(const char *option, const char *text);
 /* Reads TEXT, the argument of OPTION, as a number from LEAST; ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_number(const char *option, const char *text, uint64_t least);
 
+/* Notes that the tool reads the file PATH, which is borrowed, beside its inputs: it must not be its output.  To be called
+ * by the tool's check, at the latest. */
+void tool_read_beside(const char *path);
+
 /* For OPTION_ROW_RULES: NAME is its argument (rules.h). */
 void tool_add_rules(const char *name);
 

@@ -74,6 +74,30 @@ load helpers
     [ ! -e out ]
 }
 
+@test "people see numbers at the right, text at the left, and no names that are not text" {
+    input_of profcat >rows
+    profsql "SELECT 'a' AS text, 1 AS n, NULL AS none, 22.5 AS 'last' UNION ALL SELECT 'bcd', 10, NULL, 1" rows |
+        same - <(printf '%s\n' '2 rows' 'text   n  none  last' 'a      1  .     22.5' 'bcd   10  .        1')
+    profsql "SELECT 1 AS n, 'x' AS $'e\033[31mvil\n'" rows | cat -v >found
+    run ! grep -qF '^[' found
+    [ "$(wc -l <found)" -eq 3 ]
+    profsql --format=markdown "SELECT 'x' AS t, 1 AS 'n|m'" rows | tail -n 3 |
+        same - <(printf '%s\n' '| `t` | `n\|m` |' '| :--- | ---: |' '| `x` | 1 |')
+}
+
+@test "what is asked is not written over" {
+    input_of profcat >rows
+    ndjson2sqlite -o x.db rows
+    cp x.db before
+    echo 'SELECT 1 AS n' >q.sql
+    for output in x.db q.sql; do
+        try profsql --db=x.db -f q.sql -o $output
+        says 2 "profsql: $output is input and output at once"
+    done
+    same x.db before
+    same q.sql - <<<'SELECT 1 AS n'
+}
+
 @test "the command line" {
     input_of profcat >rows
     try profsql
