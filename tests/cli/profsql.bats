@@ -78,7 +78,8 @@ load helpers
     input_of profcat >rows
     profsql "SELECT 'a' AS text, 1 AS n, NULL AS none, 22.5 AS 'last' UNION ALL SELECT 'bcd', 10, NULL, 1" rows |
         same - <(printf '%s\n' '2 rows' 'text   n  none  last' 'a      1  .     22.5' 'bcd   10  .        1')
-    profsql "SELECT 1 AS n, 'x' AS $'e\033[31mvil\n'" rows | cat -v >found
+    name=$'e\033[31mvil\n'
+    profsql "SELECT 1 AS n, 'x' AS '$name'" rows | cat -v >found
     run ! grep -qF '^[' found
     [ "$(wc -l <found)" -eq 3 ]
     profsql --format=markdown "SELECT 'x' AS t, 1 AS 'n|m'" rows | tail -n 3 |
