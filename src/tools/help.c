@@ -80,6 +80,29 @@ static void print_mdoc_flags(const struct option_row *o, const char *separator)
         printf("Fl -%s", o->name);
 }
 
+/* OPERANDS as --help shows them: words, some of them together in brackets. */
+static void print_mdoc_operands(const char *operands)
+{
+    bool is_inside = false;
+    while (*operands != '\0') {
+        bool begins = *operands == '[';
+        const char *word = operands + begins;
+        size_t n = strcspn(word, " ]");
+        operands = word + n;
+        bool ends = *operands == ']';
+        operands += ends;
+        operands += strspn(operands, " ");
+        bool is_name = strncmp(word, "...", n) != 0;
+        printf("%s", begins ? ".Op " : is_inside ? " " : ".");
+        if (*word == '-')
+            printf("Li \\-\\-");
+        else
+            printf("%s%.*s", is_name ? "Ar " : "", (int)n, word);
+        is_inside = (is_inside || begins) && !ends;
+        printf("%s", is_inside ? "" : "\n");
+    }
+}
+
 static void print_mdoc_synopsis(const struct tool *tool)
 {
     printf(".Nm\n");
@@ -89,7 +112,10 @@ static void print_mdoc_synopsis(const struct tool *tool)
         print_mdoc_flags(o, " | ");
         printf("\n");
     }
-    printf(tool->has_two_sides ? ".Ar base ... Li \\-\\- Ar new ...\n" : ".Op Ar file ...\n");
+    if (tool->has_two_sides)
+        printf(".Ar base ... Li \\-\\- Ar new ...\n");
+    else
+        print_mdoc_operands(tool->operands);
 }
 
 static void print_mdoc_options(const struct tool *tool)
