@@ -6,6 +6,8 @@
 #include "summary/request.h"
 #include "tools/tool.h"
 
+#include <unistd.h>
+
 static struct {
     const char *statement, *file, *db, *format, *most;
     bool has_files;
@@ -39,6 +41,9 @@ static void check(void)
     request_sheet(want.format, "rows", want.most, NULL);
     if (want.statement == NULL && want.file == NULL)
         die(STATUS_USAGE, "expected a statement of SQL, or .schema");
+    if (want.statement != NULL && access(want.statement, F_OK) == 0)
+        die(STATUS_USAGE, "expected a statement of SQL in front of files, found the file %s",
+            want.statement);
     if (want.db != NULL && want.has_files)
         die(STATUS_USAGE, "--db is asked instead of files: none may be named");
     if (want.db != NULL)

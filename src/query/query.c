@@ -48,6 +48,8 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
     const char *rest;
     if (memchr(sql.p, '\0', sql.n) != NULL) /* SQLite would read up to there */
         die(STATUS_USAGE, "the statement is wrong: expected text, found NUL");
+    if (sql.n > 0 && sql.p[0] == '.')
+        die(STATUS_USAGE, "expected a statement of SQL, or .schema, found \"%.*s\"", STR_ARG(sql));
     sqlite_db_run(d, "PRAGMA query_only = ON");
     sqlite3_set_authorizer(d->handle, authorize, NULL);
     int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, &s, &rest);

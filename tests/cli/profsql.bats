@@ -101,6 +101,10 @@ load helpers
 
 @test "the command line" {
     input_of profcat >rows
+    try profsql rows 'SELECT 1'
+    says 2 'profsql: expected a statement of SQL in front of files, found the file rows'
+    try profsql .tables rows
+    says 2 'profsql: expected a statement of SQL, or .schema, found ".tables"'
     try profsql
     says 2 'profsql: expected a statement of SQL, or .schema'
     try profsql --db x.db 'SELECT 1' rows
