@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
+#include "rows/text.h"
 
 /* What stands for a stack without an entry. */
 #define NO_LOCATION STR("<no location>")
@@ -90,12 +91,20 @@ static uint32_t entry_of_labels(struct collect *c, struct str extra)
 {
     struct str set = profile_labels(&c->profile, extra, c->flow->where);
     const struct label *labels = (const struct label *)(const void *)set.p;
+    enum { TOLD = 8 };
     bool has_one = false;
     c->text.n = 0;
     for (size_t i = 0; i < set.n / sizeof *labels; i++) {
         const struct label *l = &labels[i];
-        if (l->key == LABELS_NO_KEY || !str_equal(profile_string_of(&c->profile, l->key), c->label))
+        if (l->key == LABELS_NO_KEY)
             continue;
+        struct str key = profile_string_of(&c->profile, l->key);
+        if (!str_equal(key, c->label)) {
+            if (!c->has_label && c->other_labels.count < TOLD)
+                intern_add(&c->other_labels, key, NULL);
+            continue;
+        }
+        c->has_label = true;
         buf_add(&c->text, has_one ? STR(",") : STR(""));
         has_one = true;
         if (l->string != 0) {
@@ -307,8 +316,25 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
     choice_open(&c->choice, type, &flow->types);
 }
 
+/* Says that no sample has the label that rows are about, and some that they have: it may be misspelled. */
+static void warn_of_label(const struct collect *c)
+{
+    struct buf wanted = {0}, others = {0};
+    text_escape(&wanted, c->label);
+    for (uint32_t i = 1; i <= c->other_labels.count; i++) {
+        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
+        text_escape(&others, intern_get(&c->other_labels, i));
+    }
+    warn("no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
+         STR_ARG(buf_str(&others)));
+    buf_free(&wanted);
+    buf_free(&others);
+}
+
 void collect_settle(struct collect *c)
 {
+    if (c->by == COLLECT_BY_LABEL && !c->has_label && c->sample_count > 0)
+        warn_of_label(c);
     stacks_settle(&c->profile.stacks);
     if (c->counts_samples)
         choice_take(&c->choice, c->counts);
@@ -361,6 +387,7 @@ void collect_free(struct collect *c)
     buf_free(&c->text);
     intern_free(&c->entries);
     intern_free(&c->sets);
+    intern_free(&c->other_labels);
     intern_free(&c->file_names);
     mem_free(c->file_of_name);
     choice_free(&c->choice);

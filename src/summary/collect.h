@@ -37,8 +37,10 @@ struct collect_set {
 struct collect {
     struct flow *flow;
     enum collect_by by;
-    struct str label;   /* of COLLECT_BY_LABEL, bytes */
-    bool names_sources; /* sources have entries whatever rows are about */
+    struct str label;           /* of COLLECT_BY_LABEL, bytes */
+    bool has_label;             /* some sample has it */
+    struct intern other_labels; /* until then: some keys that samples have */
+    bool names_sources;         /* sources have entries whatever rows are about */
     bool
         counts_samples; /* what is summed up is how many samples there are, whatever values they have */
     bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */

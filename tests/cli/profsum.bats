@@ -5,6 +5,15 @@ load helpers
 # Where R is right: names without spaces, no line cut by a kill, one header.
 R_READS='plain lines memory toplevel everything'
 
+@test "a label that no sample has is said, and some that there are" {
+    try profsum --by=label:requests "$ROOT/samples/pprof/go-labels.pb.gz"
+    says 0 'profsum: no sample has a label "requests"; there are: user, request'
+    try profsum --by=label:x "$ROOT/samples/pprof/go-cpu.pb.gz"
+    says 0 'profsum: no sample has a label "x"'
+    try profsum --by=label:request "$ROOT/samples/pprof/go-labels.pb.gz"
+    says 0
+}
+
 @test "summaryRprof says the same" {
     need Rscript
     for name in $R_READS; do
