@@ -2,7 +2,8 @@
  * reads.
  *
  *   numbers   varints: seven bits a byte, the lowest first, the high bit set on all but the last;
- *             where they may be below 0, n as (n << 1) ^ (n >> 63)
+ *             where they may be below 0, n as (n << 1) ^ (n >> 63).  Without a sign they are below 2^32, except lines
+ *             and lengths of columns.  A page rounds what is beyond 2^53
  *   a column  its length in bytes, and its bytes
  *
  *   header    JSON: how many there are of all that follows, types, sources, and what is shown first

@@ -521,6 +521,19 @@ def check_choices(browser, path):
     near(page.box('main')['width'], 1200, 0.01)
 
 
+# --- the page of one sample: a frame of a line that 32 bits do not hold, and of a name that folded stacks do not ---
+
+def check_rare(browser, path, line, folded):
+    page = Page(browser, path)
+    page.click(*page.point(page.boxes()[0]), button='right')
+    has(page.text('aside'), f'a.c:{line}')
+    equal(page.text('.folded'), folded, 'as ndjson2folded writes it')
+    isDamaged = lambda column: page.evaluate(
+        f'(() => {{ try {{ varints(new Uint8Array({column}), 1); }} catch (e) {{ return e instanceof Unreadable; }} return false; }})()')
+    equal([isDamaged(column) for column in ([255, 255, 255, 255, 15], [128, 128, 128, 128, 16], [128, 128, 128, 128, 128, 0])],
+          [False, True, True], 'what 32 bits do not hold is not cut')
+
+
 # --- a page of samples that have a label of their own each ---
 
 def check_many(browser, path, count):

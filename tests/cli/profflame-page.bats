@@ -155,6 +155,21 @@ END
     check odd deep.html f1
 }
 
+@test "lines and names that are rare are shown as they are, and folded as ndjson2folded does" {
+    local line=34359738375 # more than 32 bits
+    cat >rows.ndjson <<END
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"a","source_uri":"one","source_timestamp":null}
+{"table":"functions","function_id":1,"name":"a;b\nc\rd","system_name":"a","filename":"dir/a.c","start_line":$line}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+{"table":"samples","sample_id":1,"source_id":1}
+{"table":"sample_values","sample_id":1,"type":"n","unit":"count","value":5}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
+END
+    profflame -o page.html rows.ndjson
+    check rare page.html "$line" "$(ndjson2folded -q rows.ndjson)"
+}
+
 @test "labels of very many values are all there" {
     rows | sed '/"samples"/,$d' >rows.ndjson
     awk 'BEGIN { for (i = 1; i <= 200000; i++) printf \

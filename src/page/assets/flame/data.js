@@ -80,7 +80,7 @@ class Columns {
   }
 }
 
-/* The COUNT numbers below 2^32 that a column holds, each below LIMIT. */
+/* The COUNT numbers that a column holds, each below LIMIT, which is 2^32 at most. */
 function varints(bytes, count, limit = 2 ** 32) {
   if (count > bytes.length)
     throw damaged();
@@ -88,15 +88,27 @@ function varints(bytes, count, limit = 2 ** 32) {
   let at = 0, largest = 0;
   for (let i = 0; i < count; i++) {
     let byte = bytes[at++], value = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) {
+    for (let scale = 2 ** 7; byte > 127; scale *= 2 ** 7) {
+      if (scale > 2 ** 28)
+        throw damaged();
       byte = bytes[at++];
-      value |= (byte & 127) << shift;
+      value += (byte & 127) * scale;
     }
     numbers[i] = value;
-    if (numbers[i] > largest)
-      largest = numbers[i];
+    if (value > largest)
+      largest = value;
   }
   if (at !== bytes.length || (count > 0 && largest >= limit))
+    throw damaged();
+  return numbers;
+}
+
+/* The COUNT numbers that a column holds, however large. */
+function largeVarints(bytes, count) {
+  if (count > bytes.length)
+    throw damaged();
+  const column = new Columns(bytes), numbers = new Float64Array(count).map(() => column.varint());
+  if (column.at !== bytes.length)
     throw damaged();
   return numbers;
 }
@@ -211,7 +223,7 @@ function decode(bytes) {
   profile.files = strings(columns.next(), columns.next(), header.files);
   profile.frameName = varints(columns.next(), header.frames, header.names);
   profile.frameFile = varints(columns.next(), header.frames, header.files + 1);
-  profile.frameLine = varints(columns.next(), header.frames);
+  profile.frameLine = largeVarints(columns.next(), header.frames);
   Object.assign(profile, readStacks(columns, header));
   profile.cells = readCells(columns, header);
   profile.types = header.types.map(() => columns.next().slice());

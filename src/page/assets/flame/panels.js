@@ -159,8 +159,9 @@ function functionFacts(frame) {
   return [...facts, ['function: self', words(sums.self[name])], ['function: total', words(sums.total[name])]];
 }
 
+/* The stack as ndjson2folded writes it. */
 function foldedLine(path, sum) {
-  return `${path.map(name => name.replace(/[;\n\r]/g, ' ')).join(';')} ${sum}`;
+  return `${path.map(name => name.replace(/;/g, ':').replace(/[\0\n\r]/g, ' ')).join(';')} ${sum}`;
 }
 
 const escapeExpression = text => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
