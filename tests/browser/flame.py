@@ -8,6 +8,7 @@ A check does what a person would do, and reads what the page then shows: its own
 import base64
 import html
 import json
+import math
 import re
 import sys
 import zlib
@@ -15,6 +16,7 @@ import zlib
 from check import check, equal
 
 SHIFT = 8  # as a modifier of keys and of the wheel
+PAGES = 2  # the deltaMode of a wheel that turns pages
 FOUND = (0x7b, 0x1f, 0xa2)  # the colour of what a search has found
 
 
@@ -81,6 +83,11 @@ class Page:
                 return
             self.key(step)
         raise AssertionError(f'{text} has no {value}')
+
+    def wheel_by(self, x, y, delta, mode):
+        """Turns the wheel by DELTA in units of MODE, as some browsers tell it."""
+        self.evaluate(f"document.querySelector('.graph').dispatchEvent(new WheelEvent('wheel', "
+                      f"{{clientX: {x}, clientY: {y}, deltaY: {delta}, deltaMode: {mode}, cancelable: true}}))")
 
     def colour(self, box):
         """The colour at the right end of BOX, where no text is."""
@@ -157,6 +164,22 @@ def check_zoom(browser, path):
     near(page.view()['ranges'][0][1] - page.view()['ranges'][0][0], 500, 1)
     page.press('-', '-')
     page.wait("location.hash.length < 2")
+    page.wheel_by(600, 400, -1, PAGES)
+    low, high = page.view()['ranges'][0]
+    near(high - low, 1000 * math.exp(-0.002 * page.evaluate('view.height')), 1, 'a step of the wheel may be a page')
+    page.press('0')
+    for at, low, high in (('0-1e-7', 0, 1e-7), ('1e-8-0.5', 1e-8, 0.5), ('2e-9-5e-8', 2e-9, 5e-8)):
+        page.evaluate(f"location.hash = '#at={at}'")
+        page.wait(f"view.state.at === '{at}'")
+        equal(page.view()['ranges'], [[low * 1000, high * 1000]], at)
+    page.press('0')
+    for _ in range(3):
+        page.wheel_by(700, 400, -10, PAGES)
+    low, high = page.view()['ranges'][0]
+    near(high - low, 1e-9, 1e-12, 'as deep as the wheel goes')
+    page.wait("location.hash.includes('at=')")
+    near(page.view()['ranges'][0][0], low, 2e-12, 'and the address says it')
+    near(page.view()['ranges'][0][1], high, 2e-12)
 
 
 def check_keys(browser, path):

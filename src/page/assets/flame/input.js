@@ -79,7 +79,7 @@ function pointerUp(event) {
 
 function wheel(event) {
   event.preventDefault();
-  const at = point(event), pane = paneAt(at.y), step = event.deltaMode === 1 ? 20 : 1;
+  const at = point(event), pane = paneAt(at.y), step = [1, 20, view.height][event.deltaMode]; /* pixels, lines, pages */
   if (event.shiftKey)
     ui.graph.scrollTop += (event.deltaY || event.deltaX) * step;
   else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))

@@ -124,7 +124,7 @@ function zoom() {
   const {zoom, at} = view.state, pane = zoomedPane(), {x, width} = pane.chart;
   for (const other of view.panes)
     other.range = [0, other.chart.width];
-  const [low, high] = at.split('-').map(Number);
+  const [low, high] = /^(.*[^e])-(.*)$/i.exec(at)?.slice(1).map(Number) ?? []; /* a "-" behind an e is of a number */
   if (zoom) {
     const box = findPath(pane.chart, zoom);
     pane.range = [x[box.a], x[box.b]];
@@ -217,9 +217,9 @@ const zoomOutToAll = () => change(UNZOOMED, true);
 const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 
 function zoomRange(pane, low, high) {
-  const width = pane.chart.width, share = x => String(Number((x / width).toPrecision(9)));
-  const isAll = low <= 0 && high >= width;
-  change(isAll ? UNZOOMED : {zoom: '', at: `${share(low)}-${share(high)}`, pane: paneNumber(pane)}, true);
+  const {width} = pane.chart, isAll = low <= 0 && high >= width;
+  /* with all their digits: deep in, the ends differ only in the last of them */
+  change(isAll ? UNZOOMED : {zoom: '', at: `${low / width}-${high / width}`, pane: paneNumber(pane)}, true);
 }
 
 /* The innermost box that covers all that is seen of PANE, and does so widely if ISWIDER. */
