@@ -533,6 +533,9 @@ def check_choices(browser, path):
     page.click_on('.menu summary', 1)
     page.choose('thread', 'thread=w%20%3D1')
     equal(page.widths(), [('f', 20000000), ('main', 20000000)], 'only that label')
+    page.evaluate("location.hash = '#search=thread|main'")
+    page.wait('profflame.view.matched')
+    has(page.text('#matched'), '1 name: total 100.00')  # a label is none of the names
     page.evaluate("location.hash = '#mode=time'")
     page.wait("profflame.view.mode === 'time'")
     equal([b['name'] for b in sorted(page.boxes(), key=lambda b: b['x']) if b['depth'] == 1], ['f', 'g', 'f'], 'in the order of time')

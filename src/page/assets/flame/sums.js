@@ -86,13 +86,13 @@ function sumFunctions(profile, stackValues) {
 
 /* What EXPRESSION matches: flags of frames, of stacks that hold one, and of those that end in one. */
 function search(profile, expression) {
-  const {names, frameName, depth, up, offset, frames, shared} = profile;
-  const names01 = Uint8Array.from(names, name => expression.test(name));
-  const isFrame = Uint8Array.from(frameName, name => names01[name]);
+  const {names, frameName, offset, frames} = profile, isName = Uint8Array.from(names, name => expression.test(name));
+  const isFrame = Uint8Array.from(frameName, name => isName[name]);
   const places = firstPlaces(profile, isFrame), ends = new Uint8Array(places.length);
   for (let i = 0; i < ends.length; i++)
     ends[i] = offset[i + 1] > offset[i] && isFrame[frames[offset[i + 1] - 1]];
-  return {isFrame, places, ends, names: names01.reduce((sum, is) => sum + is, 0)};
+  const found = new Set(frameName.filter(name => isName[name])); /* other names are those of labels */
+  return {isFrame, places, ends, names: found.size};
 }
 
 /* What of the items [A, B) of CHART is found: their sums with and at the end of a match. */
