@@ -272,6 +272,8 @@ def check_search(browser, path):
     page.wait('profflame.view.fault')
     has(page.text('#matched').lower(), 'unterminated')
     equal(page.evaluate("document.querySelector('[type=search]').getAttribute('aria-invalid')"), 'true')
+    page.evaluate("ui.search.value = 'half \\ud83d', ui.search.dispatchEvent(new Event('input'))")
+    wait_fragment(page, '#search=half \ufffd')
 
 
 def check_modes(browser, path):

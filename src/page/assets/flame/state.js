@@ -3,9 +3,9 @@
 const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '',
   at: '', pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
 
-/* TEXT where ; , & = mean something. */
+/* TEXT where ; , & = mean something.  Halves of characters, which may be typed, have no UTF-8. */
 function encode(text) {
-  return encodeURIComponent(text).replace(/%(3A|2F|40|24)/g, decodeURIComponent);
+  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')).replace(/%(3A|2F|40|24)/g, decodeURIComponent);
 }
 
 function decodeText(text) {
