@@ -399,6 +399,15 @@ def check_themes(browser, path):
     equal(page.evaluate('document.getAnimations().length'), 0, 'nothing moves by itself')
 
 
+def check_screens(browser, path):
+    browser.resize(1200, 800, scale=1)
+    page = Page(browser, path)
+    for scale in (1, 2, 3, 1):
+        browser.resize(1200, 800, scale=scale)
+        browser.media(prefers_reduced_motion='reduce' if scale == 2 else 'no-preference')  # for Chromium to look at queries again
+        page.wait(f"document.querySelector('canvas').width === {1200 * scale}", 5)
+
+
 def check_narrow(browser, path):
     browser.resize(400, 800, scale=2, touch=True)
     page = Page(browser, path)

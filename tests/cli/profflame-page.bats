@@ -76,6 +76,10 @@ check() {  # name page [argument ...]
     check colours page.html {hot,r,file,type}.svg
 }
 
+@test "screens of other resolutions, one after the other" {
+    check screens "$CALLS"
+}
+
 @test "a narrow screen that is touched" {
     check narrow "$CALLS"
 }

@@ -221,10 +221,18 @@ function listen() {
   addEventListener('beforeprint', () => setPrinting(true));
   addEventListener('afterprint', () => setPrinting(false));
   matchMedia('print').addEventListener('change', event => setPrinting(event.matches));
-  const now = `(resolution: ${window.devicePixelRatio}dppx)`;
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', now])
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)'])
     matchMedia(query).addEventListener('change', () => {
       showControls();
       layOutPanes(false);
     });
+  listenToResolution();
+}
+
+/* A query tells when the resolution is another one than it was, not when it changes once more: that takes a new one. */
+function listenToResolution() {
+  matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener('change', () => {
+    layOutPanes(false);
+    listenToResolution();
+  }, {once: true});
 }
