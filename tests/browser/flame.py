@@ -695,6 +695,9 @@ def check_damaged(browser, path):
 def check_odd(browser, path, *what):
     """Pages without anything to draw, or with one sample, or with a stack of 10,000 frames."""
     page = Page(browser, path)
+    page.press('s')
+    page.view()
+    assert 'undefined' not in page.fragment(), 'a sandwich is of a function'
     for mode in ('callers', 'time', 'sandwich', 'calls'):
         page.evaluate(f"location.hash = '#mode={mode}&panel=tree'")
         page.wait(f"profflame.view.state.mode === '{mode}'")

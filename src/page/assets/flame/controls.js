@@ -52,6 +52,8 @@ function paletteNames() {
 function chooseMode(mode) {
   if (mode !== 'sandwich')
     return change({mode, sandwich: '', ...UNZOOMED}, true);
+  if (!view.profile.frameName.length)
+    return showControls(); /* there is no function: the list goes back to what is shown */
   const {self} = functionSums()[side()], selected = view.selected ? nameOfBox(view.selected) : -1;
   const largest = self.indexOf(self.reduce((p, q) => Math.max(p, q), 0));
   showSandwich(view.profile.names[selected >= 0 ? selected : largest]);
