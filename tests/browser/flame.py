@@ -345,6 +345,14 @@ def check_panels(browser, path):
     page.press('Home', 'Enter', focus='')
     wait_fragment(page, '#zoom=main&panel=tree')
     equal(page.evaluate("document.querySelectorAll('[role=tree] [tabindex=\"0\"]').length"), 1)
+    browser.resize(1200, 150)  # of the rows one has room
+    page = Page(browser, path, '#panel=tree')
+    page.press('ArrowRight', focus='[role=treeitem]')
+    page.press('ArrowDown', 'ArrowRight', 'ArrowDown', focus='')
+    equal(focused(), 'matmul')
+    assert page.evaluate('ui.graph.scrollTop') <= 18, 'its box is in sight'
+    equal(page.text('[aria-live]'), '', 'the item says what it is: once is enough')
+    browser.resize(1200, 800)
 
 
 def luminance(colour):

@@ -78,15 +78,16 @@ function showMatches() {
     (isZoomed && size ? `; of zoom: ${shares(zoomed, size)}` : '');
 }
 
-/* Makes BOX the selected one, and tells those who do not see it. */
-function select(box) {
+/* Makes BOX the selected one, and if ISTOLD tells those who do not see it. */
+function select(box, isTold = true) {
   view.selected = box;
   if (box) {
     const top = rowOf(box.pane, box.depth) * view.rowHeight;
     if (top < ui.graph.scrollTop || top + view.rowHeight > ui.graph.scrollTop + view.height)
       ui.graph.scrollTop = top - view.height / 2;
     const facts = factsOf(box).map(fact => fact.join(' '));
-    ui.live.textContent = [titleOf(box), `level ${box.depth + 1}`, ...facts].join(', ');
+    if (isTold)
+      ui.live.textContent = [titleOf(box), `level ${box.depth + 1}`, ...facts].join(', ');
   }
   showStatus();
   showPanel(false);

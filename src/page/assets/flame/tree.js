@@ -66,17 +66,14 @@ function openItem(item, isOpen) {
   }
 }
 
-/* One item can be reached by Tab, the one that had the focus last; it is the selected box. */
+/* One item can be reached by Tab, the one that had the focus last; it is the selected box, of which it tells itself. */
 function treeFocus(event) {
   const item = event.target.closest('[role=treeitem]');
   for (const other of event.currentTarget.querySelectorAll('[tabindex="0"]'))
     other.tabIndex = -1;
   item.tabIndex = 0;
-  if (item.box) {
-    view.selected = item.box;
-    showStatus();
-    repaint();
-  }
+  if (item.box)
+    select(item.box, false);
 }
 
 function treeClick(event) {
