@@ -134,15 +134,6 @@ function zigzags(bytes, count) {
   return numbers;
 }
 
-/* The COUNT values of TYPE that a column holds. */
-function values(bytes, count, type) {
-  if (!type.real)
-    return zigzags(bytes, count);
-  if (bytes.length !== 8 * count)
-    throw damaged();
-  return new Float64Array(bytes.slice().buffer);
-}
-
 /* The COUNT texts of two columns: their lengths in bytes, and the bytes. */
 function strings(lengths, bytes, count) {
   const sizes = varints(lengths, count), decoder = new TextDecoder('utf-8', {ignoreBOM: true});

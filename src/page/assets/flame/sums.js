@@ -25,7 +25,7 @@ function sumChosen(profile, type, state) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
   const stacks = of.map(() => new Float64Array(shared.length));
-  const list = header.types.length ? values(profile.types[type], header.cells, header.types[type]) : [];
+  const list = header.types.length ? zigzags(profile.types[type], header.cells) : [];
   list.forEach((value, i) => {
     if (isChosen(i))
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
@@ -34,7 +34,7 @@ function sumChosen(profile, type, state) {
   if (!runs || !header.types.length)
     return {stacks, below};
   const inOrder = of.map(() => new Float64Array(header.runs));
-  values(runs.types[type], header.runs, header.types[type]).forEach((value, i) => {
+  zigzags(runs.types[type], header.runs).forEach((value, i) => {
     if (isChosen(runs.cell[i]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
