@@ -260,9 +260,6 @@ static void write_runs(struct packer *p)
     }
     mem_free(cell_of);
     end_column(p);
-    for (size_t i = 0; i < r->count; i++)
-        add_varint(&p->column, r->samples[i]);
-    end_column(p);
     for (size_t type = 0; type < f->type_count; type++) {
         for (uint32_t i = 0; i < r->count; i++) {
             struct sums_total total = {0};

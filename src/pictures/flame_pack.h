@@ -17,8 +17,8 @@
  *             the header says "cellular"; else each stack is the one cell of the one source, without labels
  *   values    a column for each type: of each cell, its sum, with a sign
  *   sets      (cellular) a column: of each set how many labels, and of each of these key and value, which are names
- *   runs      (if there are some) a column of cells, each as the difference to the one before, with a sign; one of
- *             numbers of samples; and one for each type, as values are
+ *   runs      (if there are some) a column of cells, each as the difference to the one before, with a sign; and one
+ *             for each type, as values are
  *   tests     (of two sides) a column: a byte for each frame, see enum flame_test */
 #ifndef PROFPIPE_FLAME_PACK_H
 #define PROFPIPE_FLAME_PACK_H

@@ -7,8 +7,7 @@
 /* All zero is no sequence. */
 struct flame_runs {
     uint32_t *records; /* of each run: its stack, with its set, in the collection */
-    uint64_t *samples; /* how many it has */
-    size_t count, record_capacity, sample_capacity;
+    size_t count, capacity;
     struct sums sums; /* by run and number of the type - 1 */
 };
 

@@ -209,7 +209,7 @@ still_of() {  # file
 
 @test "samples that have an order are there in that, and heaps of samples have none" {
     profflame -o x.html "$ROOT"/samples/rprof/toplevel.out
-    show runs x.html | sed 's/ [0-9]*$//; s/<toplevel>;//; s/^<toplevel> /<no location> /' |
+    show runs x.html | sed 's/<toplevel>;//; s/^<toplevel> /<no location> /' |
         awk '{ n = $NF; sub(" [0-9]*$", "") } $0 == last { sum += n; next }
             NR > 1 { print last, sum } { last = $0; sum = n } END { print last, sum }' >found
     profsum --profile --format=tsv "$ROOT"/samples/rprof/toplevel.out | sed 1d >table

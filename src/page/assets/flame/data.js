@@ -200,8 +200,7 @@ function readRuns(columns, header) {
     if (at < 0 || at >= header.cells)
       throw damaged();
   }
-  const samples = varints(columns.next(), header.runs);
-  return {cell, samples, types: header.types.map(() => columns.next().slice())};
+  return {cell, types: header.types.map(() => columns.next().slice())};
 }
 
 /* The profile in BYTES.  Values of a type stay packed until it is shown, apart from the rest, which is then let go. */
