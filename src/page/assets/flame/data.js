@@ -203,6 +203,8 @@ function readRuns(columns, header) {
   return {cell, types: header.types.map(() => columns.next().slice())};
 }
 
+const UNTESTED = 0, NOISE = 1, SIGNIFICANT = 2; /* what profdiff's test says of a frame: enum flame_test */
+
 /* The profile in BYTES.  Values of a type stay packed until it is shown, apart from the rest, which is then let go. */
 function decode(bytes) {
   const columns = new Columns(bytes), header = JSON.parse(new TextDecoder().decode(columns.next()));

@@ -40,7 +40,8 @@ function factsOf(box) {
 }
 
 function significance(box) {
-  return ['', ', function: not significant', ', function: significant'][box.isThin ? 0 : testOf(frameOfBox(box))];
+  const words = {[UNTESTED]: '', [NOISE]: ', function: not significant', [SIGNIFICANT]: ', function: significant'};
+  return words[box.isThin ? UNTESTED : testOf(frameOfBox(box))];
 }
 
 function titleOf(box) {

@@ -108,14 +108,13 @@ function largestChange() {
   return largest;
 }
 
-/* What profdiff's test says of FRAME: 0 nothing, 1 noise, 2 significant.  It was made of all samples, of the type that
- * is shown first. */
+/* What profdiff's test says of FRAME.  It was made of all samples, of the type that is shown first. */
 function testOf(frame) {
   const {header, tested} = view.profile, {source, label} = view.state;
-  return tested && view.type === header.shown && !source.length && !label.length ? tested[frame] : 0;
+  return tested && view.type === header.shown && !source.length && !label.length ? tested[frame] : UNTESTED;
 }
 
-const isNoise = frame => testOf(frame) === 1;
+const isNoise = frame => testOf(frame) === NOISE;
 
 /* The pane that is zoomed; others show all that they have. */
 const zoomedPane = () => view.panes[Number(view.state.pane)] ?? view.panes[0];
