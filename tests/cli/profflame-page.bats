@@ -186,7 +186,7 @@ END
 
 @test "Firefox does what Chromium does" {
     command -v firefox-esr firefox >/dev/null || skip "no firefox here"
-    BROWSER=firefox check opens,zoom,keys,hover,search,modes,fragment,panels,themes,narrow "$CALLS"
+    BROWSER=firefox check opens,zoom,keys,hover,search,modes,fragment,panels,themes,screens,narrow "$CALLS"
 }
 
 # Machines that have other work to do take several times as long as the 1,200, 100 and 50 ms that are aimed at.
