@@ -114,6 +114,11 @@ function testOf(frame) {
   return tested && view.type === header.shown && !source.length && !label.length ? tested[frame] : UNTESTED;
 }
 
+/* Whether there were runs enough for that, and it is of what is shown. */
+function isTested() {
+  return view.profile.frameName.some((_, frame) => testOf(frame) !== UNTESTED);
+}
+
 const isNoise = frame => testOf(frame) === NOISE;
 
 /* The pane that is zoomed; others show all that they have. */
