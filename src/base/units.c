@@ -56,6 +56,12 @@ int64_t units_in(struct str from, struct str to)
     return a->size / b->size;
 }
 
+struct str units_finest(struct str unit)
+{
+    const struct unit *u = find(unit);
+    return u == NULL ? unit : u->kind == TIME ? STR("nanoseconds") : STR("bytes");
+}
+
 int64_t units_nanoseconds(struct str unit)
 {
     return units_in(unit, STR("nanoseconds"));

@@ -8,21 +8,52 @@
 
 /* --- types --- */
 
-/* The type that values of T are added to, if there is one of its name whose unit converts; *TIMES is how many of that
- * one of T is.  Where T has the finer unit the type gets that. */
-static bool join_type(struct flame *f, size_t at, const struct value_type *t, int64_t *times)
+/* Types in the making, by what they are told apart by: their name, and what their unit converts to. */
+struct typer {
+    struct flame *f;
+    size_t capacity; /* of its types */
+    struct intern kinds;
+    uint32_t *type_of; /* by number of the kind - 1 */
+    size_t kind_capacity;
+    struct buf kind;
+};
+
+static size_t add_type(struct typer *t, struct str type, struct str unit)
 {
-    struct flame_type *type = &f->types[at];
-    *times = units_in(t->unit, type->unit);
-    int64_t coarser = *times != 0 ? 0 : units_in(type->unit, t->unit);
-    if (coarser == 0)
-        return *times != 0;
-    for (size_t i = 0; i < f->column_count; i++)
-        if (f->columns[i].times != 0 && f->columns[i].type == at)
-            f->columns[i].times *= coarser;
-    type->unit = t->unit;
-    *times = 1;
-    return true;
+    struct flame *f = t->f;
+    f->types = mem_array(f->types, &t->capacity, f->type_count + 1, sizeof *f->types);
+    f->types[f->type_count] = (struct flame_type){type, unit};
+    return f->type_count++;
+}
+
+/* The type, in the finest unit so far, that values of V are added to: one is made where there is none. */
+static size_t join_type(struct typer *t, const struct value_type *v)
+{
+    uint32_t name = v->name;
+    bool is_new;
+    t->kind.n = 0;
+    buf_add(&t->kind, (struct str){(char *)&name, sizeof name});
+    buf_add(&t->kind, units_finest(v->unit));
+    uint32_t kind = intern_add(&t->kinds, buf_str(&t->kind), &is_new);
+    if (is_new) {
+        t->type_of = mem_array(t->type_of, &t->kind_capacity, kind, sizeof *t->type_of);
+        t->type_of[kind - 1] = (uint32_t)add_type(t, v->type, v->unit);
+    }
+    struct flame_type *type = &t->f->types[t->type_of[kind - 1]];
+    if (units_in(v->unit, type->unit) == 0)
+        type->unit = v->unit;
+    return t->type_of[kind - 1];
+}
+
+/* Says of each column, once types have their units, how many of that one of its own is. */
+static void scale_columns(struct flame *f, const struct choice *choice)
+{
+    for (size_t i = 0; i < f->column_count; i++) {
+        struct flame_column *column = &f->columns[i];
+        if (choice->types[i].is_used && choice->types[i].times == 0)
+            column->times = units_in(value_types_get(choice->names, (uint32_t)i + 1)->unit,
+                                     f->types[column->type].unit);
+    }
 }
 
 /* Makes the types: those of one name whose units convert are one.  What the choice has taken together is the one
@@ -30,30 +61,24 @@ static bool join_type(struct flame *f, size_t at, const struct value_type *t, in
 static void make_types(struct flame *f)
 {
     const struct choice *choice = &f->sides->collect.choice;
-    struct idmap last = {0}; /* by name: the last type that is called so, from 1 */
-    size_t capacity = 0;
+    struct typer typer = {.f = f};
     f->column_count = choice->type_capacity;
     f->columns = mem_alloc_zeroed((f->column_count + 1) * sizeof *f->columns);
     f->shown = SIZE_MAX;
     for (size_t i = 0; i < f->column_count; i++) {
-        if (!choice->types[i].is_used)
+        const struct choice_type *chosen = &choice->types[i];
+        if (!chosen->is_used)
             continue;
         const struct value_type *t = value_types_get(choice->names, (uint32_t)i + 1);
-        int64_t times = choice->types[i].times;
-        bool is_shown = times != 0;
-        size_t at = is_shown ? f->shown : idmap_get(&last, t->name) - (size_t)1;
-        if (at == SIZE_MAX || (!is_shown && !join_type(f, at, t, &times))) {
-            at = f->type_count++;
-            f->types = mem_array(f->types, &capacity, f->type_count, sizeof *f->types);
-            f->types[at] = (struct flame_type){t->type, is_shown ? choice->unit : t->unit};
-            times = is_shown ? times : 1;
-            f->shown = is_shown ? at : f->shown;
-            if (!is_shown && idmap_get(&last, t->name) == 0)
-                idmap_put(&last, t->name, (uint32_t)at + 1);
-        }
-        f->columns[i] = (struct flame_column){(uint32_t)at, times};
+        if (chosen->times != 0 && f->shown == SIZE_MAX)
+            f->shown = add_type(&typer, t->type, choice->unit);
+        size_t at = chosen->times != 0 ? f->shown : join_type(&typer, t);
+        f->columns[i] = (struct flame_column){(uint32_t)at, chosen->times};
     }
-    idmap_free(&last);
+    scale_columns(f, choice);
+    intern_free(&typer.kinds);
+    mem_free(typer.type_of);
+    buf_free(&typer.kind);
 }
 
 /* --- frames --- */

@@ -197,6 +197,33 @@ still_of() {  # file
     [ "$(grep -c '<rect.*fill="#c8c8c8"' x.svg)" -eq 2 ] # all, and the one that was made
 }
 
+# Rows of samples of the stack main;f: each argument is TYPE/UNIT=VALUE.
+rows_of_types() {  # sample ...
+    local i=0 sample
+    echo '{"table":"meta","key":"version","value":"2.0"}'
+    echo '{"table":"sources","source_id":1,"source_type":"x","source_uri":"x","source_timestamp":null}'
+    echo '{"table":"functions","function_id":1,"name":"main","system_name":"main","filename":"","start_line":0}'
+    echo '{"table":"locations","location_id":1,"function_id":1,"line":0}'
+    for sample; do
+        i=$((i + 1))
+        printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $i
+        sed 's/\(.*\)\/\(.*\)=\(.*\)/{"table":"sample_values","sample_id":'$i',"type":"\1","unit":"\2","value":\3}/' <<<"$sample"
+        printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":1}\n' $i
+    done
+}
+
+@test "types of one name whose units convert are one, in whatever order they come" {
+    local order n
+    for order in 'b/count=9 a/count=7 a/ms=2 a/s=3' 'b/count=9 a/s=3 a/count=7 a/ms=2' 'b/count=9 a/ms=2 a/count=7 a/s=3' \
+        'a/s=3 b/count=9 a/minutes=0 a/count=7 a/ms=2'; do
+        rows_of_types $order >rows
+        profflame -q --type=b -o x.html rows
+        header types x.html | tr -d " '" | tr '{' '\n' | sed 's/[],}]*$//; 1d' | sort >found
+        printf '%s\n' type:a,unit:count type:a,unit:ms type:b,unit:count | diff - found
+        for ((n = 0; n < 3; n++)); do show cells x.html $n; done | sort | diff <(printf '0 - main %s\n' 3002 7 9) -
+    done
+}
+
 @test "cells are told apart by source and labels" {
     profflame -q -o x.html "$ROOT"/samples/pprof/go-labels.pb.gz "$ROOT"/samples/pprof/go-cpu.pb.gz
     show cells x.html >cells
