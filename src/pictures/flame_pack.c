@@ -1,7 +1,6 @@
 #include "pictures/flame_pack.h"
 
 #include "base/mem.h"
-#include "profile/naming.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 

@@ -28,13 +28,12 @@
 #include "pictures/flame_runs.h"
 
 /* Adds the data of F, which is not inverted, to TO.  TITLE is bytes, SHARE what was pruned (0: nothing), VIEW the
- * first view as an object of JSON; TESTS one of enum flame_test by frame - 1, or NULL. */
+ * first view as an object of JSON. */
 struct flame_pack {
     const struct flame *f;
     const struct flame_runs *runs;
     struct str title, view;
     double share;
-    const unsigned char *tests;
 };
 void flame_pack(const struct flame_pack *what, struct pack *to);
 
