@@ -3,7 +3,7 @@
  *
  * Frames are told apart by function, file and the line where that starts, or by the line that was running.  Samples
  * that share a stack are told apart by source and labels: a cell is what those of one source and set of labels
- * had.  Sums are made when they are asked for, from those of the collection: there is no table of cells and types. */
+ * had.  Sums are made when they are asked for (flame_values.h): there is no table of cells and types. */
 #ifndef PROFPIPE_FLAME_H
 #define PROFPIPE_FLAME_H
 
@@ -94,15 +94,6 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
 
 /* Turns all stacks around, which costs as much as making F. */
 void flame_invert(struct flame *f);
-
-/* What the cells from FROM to before TO have of the type TYPE; ends the tool where that passes 64 bits. */
-int64_t flame_sum(const struct flame *f, size_t from, size_t to, size_t type);
-
-/* The parts of that: adds what ROW of SUMS, whose columns are numbers of types of the flow - 1, has of TYPE to TOTAL;
- * and what that comes to. */
-void flame_total(const struct flame *f, const struct sums *sums, uint32_t row, size_t type,
-                 struct sums_total *total);
-int64_t flame_settle(const struct flame *f, const struct sums_total *total, size_t type);
 
 /* Frees what F holds. */
 void flame_free(struct flame *f);

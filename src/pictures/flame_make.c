@@ -190,61 +190,28 @@ void flame_parts_sort(struct flame *f)
 
 /* --- sums --- */
 
-void flame_total(const struct flame *f, const struct sums *sums, uint32_t row, size_t type,
-                 struct sums_total *total)
-{
-    struct sums_walk walk = {.row = row};
-    struct sums_part part;
-    while (sums_next(sums, &walk, &part)) {
-        const struct flame_column *column = &f->columns[part.column];
-        if (column->times != 0 && column->type == type)
-            sums_total_add(total, &part, column->times);
-    }
-}
-
-int64_t flame_settle(const struct flame *f, const struct sums_total *total, size_t type)
-{
-    int64_t sum;
-    if (!sums_total_fits(total, &sum))
-        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
-            STR_ARG(f->types[type].type));
-    return sum;
-}
-
-int64_t flame_sum(const struct flame *f, size_t from, size_t to, size_t type)
-{
-    const struct sums *sums = &f->sides->collect.profile.stacks.sums;
-    struct sums_total total = {0};
-    for (size_t i = f->cells[from].first; i < f->cells[to].first; i++)
-        flame_total(f, sums, f->order[i], type, &total);
-    return flame_settle(f, &total, type);
-}
-
 bool flame_parts_is_new(const struct flame *f, const struct flame_cell *cell)
 {
     return !f->has_base || f->sides->runs[cell->source - 1].is_new;
 }
 
-void flame_parts_sum(const struct flame *f, size_t stack, size_t type, int64_t by_side[FLAME_SIDES])
+void flame_parts_sum(struct flame_values *v, size_t stack, int64_t by_side[FLAME_SIDES])
 {
-    const struct sums *sums = &f->sides->collect.profile.stacks.sums;
+    const struct flame *f = v->f;
     struct sums_total totals[FLAME_SIDES] = {0};
-    for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++) {
-        struct sums_total *total = &totals[flame_parts_is_new(f, &f->cells[i])];
-        for (size_t j = f->cells[i].first; j < f->cells[i + 1].first; j++)
-            flame_total(f, sums, f->order[j], type, total);
-    }
+    for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++)
+        flame_values_add_cell(v, &f->cells[i], &totals[flame_parts_is_new(f, &f->cells[i])]);
     for (int side = 0; side < FLAME_SIDES; side++)
-        by_side[side] = flame_settle(f, &totals[side], type);
+        by_side[side] = flame_values_settle(v, &totals[side]);
 }
 
 /* What a stack has of the type that is shown, on each side. */
-static void weigh(struct flame *f, size_t stack, uint64_t *below)
+static void weigh(struct flame *f, struct flame_values *shown, size_t stack)
 {
     int64_t sums[FLAME_SIDES];
-    flame_parts_sum(f, stack, f->shown, sums);
+    flame_parts_sum(shown, stack, sums);
     for (int side = !f->has_base; side < FLAME_SIDES; side++) {
-        *below += sums[side] < 0;
+        f->below += sums[side] < 0;
         f->weights[side][stack] = sums[side] < 0 ? 0 : sums[side];
         f->all[side] += f->weights[side][stack];
     }
@@ -252,15 +219,16 @@ static void weigh(struct flame *f, size_t stack, uint64_t *below)
 
 void flame_parts_weigh(struct flame *f)
 {
-    uint64_t below = 0;
+    struct flame_values shown = flame_values_of(f);
     for (int side = !f->has_base; side < FLAME_SIDES; side++) {
         mem_free(f->weights[side]);
         f->weights[side] = mem_alloc_zeroed((f->stack_count + 1) * sizeof *f->weights[side]);
         f->all[side] = 0;
     }
+    f->below = 0;
+    flame_values_begin(&shown, f->shown);
     for (size_t i = 0; f->shown != SIZE_MAX && i < f->stack_count; i++)
-        weigh(f, i, &below);
-    f->below = below;
+        weigh(f, &shown, i);
 }
 
 /* --- tests --- */

@@ -1,6 +1,7 @@
 #include "pictures/flame_pack.h"
 
 #include "base/mem.h"
+#include "pictures/flame_values.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
@@ -230,11 +231,18 @@ static void write_cells(struct packer *p)
 
 static void write_values(struct packer *p)
 {
+    struct flame_values values = flame_values_of(p->f);
+    flame_values_open(&values);
     for (size_t type = 0; type < p->f->type_count; type++) {
-        for (size_t i = 0; i < p->f->cell_count; i++)
-            add_signed(&p->column, flame_sum(p->f, i, i + 1, type));
+        flame_values_begin(&values, type);
+        for (size_t i = 0; i < p->f->cell_count; i++) {
+            struct sums_total total = {0};
+            flame_values_add_cell(&values, &p->f->cells[i], &total);
+            add_signed(&p->column, flame_values_settle(&values, &total));
+        }
         end_column(p);
     }
+    flame_values_free(&values);
     if (p->is_cellular)
         write_bytes(p, buf_str(&p->label_column));
 }
@@ -247,6 +255,8 @@ static void write_runs(struct packer *p)
     const struct flame_runs *r = p->what->runs;
     if (r->count == 0)
         return;
+    struct flame_values values = {.f = f, .sums = &r->sums, .row_count = r->count};
+    flame_values_open(&values);
     uint32_t *cell_of = mem_alloc((f->record_count + 1) * sizeof *cell_of);
     for (size_t i = 0; i < f->cell_count; i++)
         for (size_t j = f->cells[i].first; j < f->cells[i + 1].first; j++)
@@ -260,13 +270,15 @@ static void write_runs(struct packer *p)
     mem_free(cell_of);
     end_column(p);
     for (size_t type = 0; type < f->type_count; type++) {
-        for (uint32_t i = 0; i < r->count; i++) {
+        flame_values_begin(&values, type);
+        for (size_t i = 0; i < r->count; i++) {
             struct sums_total total = {0};
-            flame_total(f, &r->sums, i, type, &total);
-            add_signed(&p->column, flame_settle(f, &total, type));
+            flame_values_add(&values, i, &total);
+            add_signed(&p->column, flame_values_settle(&values, &total));
         }
         end_column(p);
     }
+    flame_values_free(&values);
 }
 
 static void write_tests(struct packer *p)

@@ -15,6 +15,8 @@ struct pruner {
     size_t depth;
     uint32_t *kept; /* by stack: so many of its frames stay */
     double least;   /* the total that stays */
+    struct flame_values values;
+    int64_t *weights[FLAME_SIDES]; /* of the type in hand, by stack */
 };
 
 /* The frames that stack END does not have any more, of those from DEPTH on. */
@@ -31,18 +33,27 @@ static void end_nodes(struct pruner *p, size_t depth, size_t end)
     }
 }
 
-/* Keeps what has the share SHARE of all that SIDE has of TYPE. */
-static void keep(struct pruner *p, size_t type, int side, double share)
+/* Makes what stacks have of TYPE their weights. */
+static void weigh(struct pruner *p, size_t type)
 {
     const struct flame *f = p->f;
-    int64_t *weights = mem_alloc((f->stack_count + 1) * sizeof *weights);
-    __int128 all = 0;
+    flame_values_begin(&p->values, type);
     for (size_t i = 0; i < f->stack_count; i++) {
         int64_t sums[FLAME_SIDES];
-        flame_parts_sum(f, i, type, sums);
-        weights[i] = sums[side] < 0 ? 0 : sums[side];
-        all += weights[i];
+        flame_parts_sum(&p->values, i, sums);
+        for (int side = !f->has_base; side < FLAME_SIDES; side++)
+            p->weights[side][i] = sums[side] < 0 ? 0 : sums[side];
     }
+}
+
+/* Keeps what has the share SHARE of all weights of SIDE. */
+static void keep(struct pruner *p, int side, double share)
+{
+    const struct flame *f = p->f;
+    const int64_t *weights = p->weights[side];
+    __int128 all = 0;
+    for (size_t i = 0; i < f->stack_count; i++)
+        all += weights[i];
     p->least = (double)all * share;
     for (size_t i = 0; i < f->stack_count; i++) {
         end_nodes(p, f->stacks[i].shared, i);
@@ -52,7 +63,6 @@ static void keep(struct pruner *p, size_t type, int side, double share)
             p->nodes[p->depth - 1].total += weights[i];
     }
     end_nodes(p, 0, f->stack_count);
-    mem_free(weights);
 }
 
 /* Cuts the paths of the records of stack NUMBER behind KEPT frames. */
@@ -70,12 +80,20 @@ static void cut(struct flame *f, size_t number, uint32_t kept)
 
 void flame_parts_prune(struct flame *f, double share)
 {
-    struct pruner p = {.f = f};
+    struct pruner p = {.f = f, .values = flame_values_of(f)};
     p.nodes = mem_alloc((f->depth + 1) * sizeof *p.nodes);
     p.kept = mem_alloc_zeroed((f->stack_count + 1) * sizeof *p.kept);
-    for (size_t type = 0; type < f->type_count; type++)
+    for (int side = !f->has_base; side < FLAME_SIDES; side++)
+        p.weights[side] = mem_alloc((f->stack_count + 1) * sizeof *p.weights[side]);
+    flame_values_open(&p.values);
+    for (size_t type = 0; type < f->type_count; type++) {
+        weigh(&p, type);
         for (int side = !f->has_base; side < FLAME_SIDES; side++)
-            keep(&p, type, side, share);
+            keep(&p, side, share);
+    }
+    flame_values_free(&p.values);
+    for (int side = !f->has_base; side < FLAME_SIDES; side++)
+        mem_free(p.weights[side]);
     for (size_t i = 0; i < f->stack_count; i++)
         cut(f, i, p.kept[i]);
     flame_parts_sort(f);

@@ -197,7 +197,7 @@ still_of() {  # file
     [ "$(grep -c '<rect.*fill="#c8c8c8"' x.svg)" -eq 2 ] # all, and the one that was made
 }
 
-# Rows of samples of the stack main;f: each argument is TYPE/UNIT=VALUE.
+# Rows of samples of the stack main: each argument is TYPE/UNIT=VALUE.
 rows_of_types() {  # sample ...
     local i=0 sample
     echo '{"table":"meta","key":"version","value":"2.0"}'
@@ -222,6 +222,16 @@ rows_of_types() {  # sample ...
         printf '%s\n' type:a,unit:count type:a,unit:ms type:b,unit:count | diff - found
         for ((n = 0; n < 3; n++)); do show cells x.html $n; done | sort | diff <(printf '0 - main %s\n' 3002 7 9) -
     done
+}
+
+@test "a picture of many types takes the time of its values, not that of types times types" {
+    rows_of_types >rows
+    {
+        echo '{"table":"samples","sample_id":1,"source_id":1}'
+        seq -f '{"table":"sample_values","sample_id":1,"type":"t%.0f","unit":"count","value":1}' 60000
+        echo '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}'
+    } >>rows
+    timeout 10 profflame -q --prune=0.1 -o x.html rows
 }
 
 @test "cells are told apart by source and labels" {

@@ -1,7 +1,7 @@
-/* The order of stacks, against a sort that looks at whole ones. */
+/* The order of stacks, against a sort that looks at whole ones; and values of types, against a table of all of them. */
 #include "../random.h"
 #include "base/mem.h"
-#include "pictures/flame_sort.h"
+#include "pictures/flame_values.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -85,6 +85,68 @@ static void check_permutation(void)
     mem_free(l.paths);
 }
 
+/* What flame_values is asked about, and what it is to answer. */
+struct values {
+    struct flame f;
+    struct sums sums;
+    uint32_t *rows;            /* by place */
+    struct sums_total *totals; /* by place and type */
+};
+
+/* Gives the row at PLACE a value of COLUMN, or some that are beyond 64 bits together. */
+static void add_values(struct values *v, size_t place, size_t column)
+{
+    const struct flame_column *of = &v->f.columns[column];
+    bool is_far = pick(1000) == 0;
+    for (int times = is_far ? 3 : 1; times > 0; times--) {
+        int64_t n = is_far ? INT64_MAX : (int64_t)pick(2000) - 1000;
+        const struct sums_part part = {(uint32_t)column, false, n};
+        sums_add_part(&v->sums, v->rows[place], &part);
+        sums_total_add(&v->totals[place * v->f.type_count + of->type], &part, of->times);
+    }
+}
+
+/* COUNT rows with SHARE of 8 values of WIDTH columns; a type is of several of these, and some are of none. */
+static struct values make_values(size_t count, size_t width, size_t types, size_t share)
+{
+    struct values v = {.f = {.type_count = types, .column_count = width}};
+    v.totals = mem_alloc_zeroed(count * types * sizeof *v.totals);
+    v.rows = mem_alloc(count * sizeof *v.rows);
+    v.f.columns = mem_alloc(width * sizeof *v.f.columns);
+    for (size_t i = 0; i < width; i++)
+        v.f.columns[i] = (struct flame_column){(uint32_t)(i % types), (int64_t)pick(4) * 1000};
+    for (size_t i = 0; i < count; i++) {
+        v.rows[i] = (uint32_t)(count - 1 - i);
+        for (size_t column = 0; column < width; column++)
+            if (pick(8) < share)
+                add_values(&v, i, column);
+    }
+    return v;
+}
+
+static void check_values(size_t count, size_t width, size_t types, size_t share, const char *name)
+{
+    struct values of = make_values(count, width, types, share);
+    struct flame_values v = {.f = &of.f, .sums = &of.sums, .rows = of.rows, .row_count = count};
+    bool good = true;
+    flame_values_open(&v);
+    for (size_t type = 0; type < types; type++) {
+        flame_values_begin(&v, type);
+        for (size_t i = 0; i < count; i++) {
+            struct sums_total total = {0}, *expected = &of.totals[i * types + type];
+            flame_values_add(&v, i, &total);
+            good &= each(total.high == expected->high && total.low == expected->low,
+                         "%s: place %zu, type %zu", name, i, type);
+        }
+    }
+    ok(good, "%s", name);
+    flame_values_free(&v);
+    sums_free(&of.sums);
+    mem_free(of.f.columns);
+    mem_free(of.rows);
+    mem_free(of.totals);
+}
+
 int main(void)
 {
     check(0, 5, 5, 0, "no lists");
@@ -97,6 +159,11 @@ int main(void)
     check(5000, 300, 3, 280, "lists that differ far behind their start");
     check(3000, 3, UINT32_MAX - 1, 0, "lists of large numbers");
     check_permutation();
+    check_values(50, 1, 1, 8, "values of one type");
+    check_values(50, 30, FLAME_VALUES_FEW, 4, "values of a few types");
+    check_values(50, 30, FLAME_VALUES_FEW + 1, 4, "values of one type more");
+    check_values(50, 3000, 1000, 1, "values of many types, of which rows have few");
+    check_values(1200, 1500, 1200, 8, "values of more parts than are sorted at a time");
     mem_free_all();
     return tap_done();
 }

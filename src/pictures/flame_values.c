@@ -1,0 +1,127 @@
+#include "pictures/flame_values.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+
+/* A part of what a row has of a type. */
+struct flame_value {
+    uint32_t place;
+    uint32_t column : 31, high : 1; /* as those of struct sums_part */
+    int64_t n;
+};
+
+/* How PART is taken; NULL: it is not. */
+static const struct flame_column *column_of(const struct flame_values *v,
+                                            const struct sums_part *part)
+{
+    const struct flame_column *column = &v->f->columns[part->column];
+    return column->times != 0 ? column : NULL;
+}
+
+static struct sums_walk walk_at(const struct flame_values *v, size_t place)
+{
+    return (struct sums_walk){.row = v->rows != NULL ? v->rows[place] : (uint32_t)place};
+}
+
+/* --- of many types --- */
+
+static void count_parts(struct flame_values *v)
+{
+    struct sums_part part;
+    v->counts = mem_alloc_zeroed(v->f->type_count * sizeof *v->counts);
+    v->ends = mem_alloc(v->f->type_count * sizeof *v->ends);
+    for (size_t place = 0; place < v->row_count; place++)
+        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+            const struct flame_column *column = column_of(v, &part);
+            if (column != NULL)
+                v->counts[column->type]++;
+        }
+}
+
+/* Sorts the parts of TYPE and of as many types behind it as there is room for. */
+static void sort_parts(struct flame_values *v, size_t type)
+{
+    struct sums_part part;
+    size_t count = 0;
+    v->first = v->next = type;
+    do {
+        v->ends[v->next] = count; /* the first part goes there */
+        count += v->counts[v->next++];
+    } while (v->next < v->f->type_count && count + v->counts[v->next] <= FLAME_VALUES_MOST);
+    v->parts = mem_array(v->parts, &v->capacity, count, sizeof *v->parts);
+    for (size_t place = 0; place < v->row_count; place++)
+        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+            const struct flame_column *column = column_of(v, &part);
+            if (column != NULL && column->type >= v->first && column->type < v->next)
+                v->parts[v->ends[column->type]++] =
+                    (struct flame_value){(uint32_t)place, part.column, part.high, part.n};
+        }
+}
+
+/* --- all --- */
+
+struct flame_values flame_values_of(const struct flame *f)
+{
+    return (struct flame_values){.f = f,
+                                 .sums = &f->sides->collect.profile.stacks.sums,
+                                 .rows = f->order,
+                                 .row_count = f->record_count};
+}
+
+void flame_values_open(struct flame_values *v)
+{
+    if (v->f->type_count > FLAME_VALUES_FEW)
+        count_parts(v);
+}
+
+void flame_values_begin(struct flame_values *v, size_t type)
+{
+    v->type = type;
+    if (v->counts == NULL)
+        return;
+    if (type < v->first || type >= v->next)
+        sort_parts(v, type);
+    v->at = v->ends[type] - v->counts[type];
+}
+
+void flame_values_add(struct flame_values *v, size_t place, struct sums_total *total)
+{
+    struct sums_part part;
+    if (v->counts == NULL) {
+        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+            const struct flame_column *column = column_of(v, &part);
+            if (column != NULL && column->type == v->type)
+                sums_total_add(total, &part, column->times);
+        }
+        return;
+    }
+    for (; v->at < v->ends[v->type] && v->parts[v->at].place == place; v->at++) {
+        const struct flame_value *value = &v->parts[v->at];
+        part = (struct sums_part){value->column, value->high, value->n};
+        sums_total_add(total, &part, v->f->columns[value->column].times);
+    }
+}
+
+void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell,
+                           struct sums_total *total)
+{
+    for (size_t i = cell[0].first; i < cell[1].first; i++)
+        flame_values_add(v, i, total);
+}
+
+int64_t flame_values_settle(const struct flame_values *v, const struct sums_total *total)
+{
+    int64_t sum;
+    if (!sums_total_fits(total, &sum))
+        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            STR_ARG(v->f->types[v->type].type));
+    return sum;
+}
+
+void flame_values_free(struct flame_values *v)
+{
+    mem_free(v->counts);
+    mem_free(v->ends);
+    mem_free(v->parts);
+    *v = (struct flame_values){0};
+}
