@@ -1,4 +1,5 @@
 /* profmodel - the model of profile rows: its tables, keys and references. */
+#include "base/words.h"
 #include "model/model.h"
 #include "run/run.h"
 #include "tools/tool.h"
@@ -23,13 +24,9 @@ static const struct option_row options[] = {
 
 static enum model_format format(void)
 {
-    for (unsigned i = 0; want.format != NULL && i < MODEL_FORMAT_COUNT; i++)
-        if (strcmp(want.format, model_formats[i]) == 0)
-            return (enum model_format)i;
-    if (want.format != NULL)
-        die(STATUS_USAGE, "--format: expected text, dot, mermaid, sql or jsonschema, found \"%s\"",
-            want.format);
-    return MODEL_TEXT;
+    if (want.format == NULL)
+        return MODEL_TEXT;
+    return (enum model_format)words_find("format", want.format, model_formats, MODEL_FORMAT_COUNT);
 }
 
 static int take_operands(int count, char **operands)

@@ -2,6 +2,7 @@
 #include "pictures/flame_draw.h"
 
 #include "base/mem.h"
+#include "base/words.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
 #include "summary/heading.h"
@@ -56,10 +57,7 @@ static enum format parse_format(const struct flame_options *o)
 {
     if (o->format == NULL)
         return format_of_name(o->output);
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(o->format, formats[i]) == 0)
-            return i;
-    die(STATUS_USAGE, "--format: expected html, svg or text, found \"%s\"", o->format);
+    return (enum format)words_find("format", o->format, formats, FORMAT_COUNT);
 }
 
 static enum colour_palette parse_palette(const struct flame_options *o)
@@ -67,11 +65,8 @@ static enum colour_palette parse_palette(const struct flame_options *o)
     bool has_base = o->base_count > 0;
     if (o->colors == NULL)
         return has_base ? COLOUR_DIFF : COLOUR_HOT;
-    enum colour_palette found = 0;
-    while (found < COLOUR_COUNT && strcmp(o->colors, colour_palettes[found]) != 0)
-        found++;
-    if (found == COLOUR_COUNT)
-        die(STATUS_USAGE, "--colors: expected hot, r, file, type or diff, found \"%s\"", o->colors);
+    enum colour_palette found =
+        (enum colour_palette)words_find("colors", o->colors, colour_palettes, COLOUR_COUNT);
     if (found == COLOUR_DIFF && !has_base)
         die(STATUS_USAGE,
             "--colors: diff says what has changed: it needs two sides, with -- between");

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/width.h"
+#include "base/words.h"
 #include "page/page.h"
 #include "page/svg.h"
 #include "page/visible.h"
@@ -26,32 +27,26 @@ enum { WIDTH = 1200, WIDTH_LEAST = 200, HEIGHT_LEAST = 100, SIZE_MOST = 20000 };
 
 static const struct plot_kind *parse_kind(const char *text)
 {
-    if (text == NULL || strcmp(text, "all") == 0)
-        return NULL;
+    const char *names[KINDS + 1];
     for (size_t i = 0; i < KINDS; i++)
-        if (strcmp(text, kinds[i]->name) == 0)
-            return kinds[i];
-    die(STATUS_USAGE,
-        "--kind: expected nodes, stacks, stack-nodes, events, depth, memory or all, found \"%s\"",
-        text);
+        names[i] = kinds[i]->name;
+    names[KINDS] = "all";
+    size_t found = text == NULL ? KINDS : words_find("kind", text, names, KINDS + 1);
+    return found == KINDS ? NULL : kinds[found];
 }
 
+/* All palettes but the last one, which is of what has changed. */
 static enum colour_palette parse_palette(const char *text)
 {
-    for (unsigned i = 0; i < COLOUR_DIFF; i++)
-        if (text != NULL && strcmp(text, colour_palettes[i]) == 0)
-            return (enum colour_palette)i;
-    if (text != NULL)
-        die(STATUS_USAGE, "--colors: expected hot, r, file or type, found \"%s\"", text);
-    return COLOUR_R;
+    if (text == NULL)
+        return COLOUR_R;
+    return (enum colour_palette)words_find("colors", text, colour_palettes, COLOUR_DIFF);
 }
 
 static bool parse_is_html(const char *text)
 {
-    bool is_html = text != NULL && strcmp(text, "html") == 0;
-    if (text != NULL && !is_html && strcmp(text, "svg") != 0)
-        die(STATUS_USAGE, "--format: expected svg or html, found \"%s\"", text);
-    return is_html;
+    static const char *const formats[] = {"svg", "html"};
+    return text != NULL && words_find("format", text, formats, 2) == 1;
 }
 
 static double parse_size(const char *option, const char *text, size_t least)

@@ -1,5 +1,7 @@
 #include "summary/request.h"
 
+#include "base/words.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,19 +28,15 @@ enum collect_by request_by(const char *text, struct str *label)
 
 bool request_sort(const char *text)
 {
-    bool by_total = text != NULL && strcmp(text, "total") == 0;
-    if (text != NULL && !by_total && strcmp(text, "self") != 0)
-        die(STATUS_USAGE, "--sort: expected self or total, found \"%s\"", text);
-    return by_total;
+    static const char *const words[] = {"self", "total"};
+    return text != NULL && words_find("sort", text, words, 2) == 1;
 }
 
 static enum sheet_format parse_format(const char *text)
 {
-    for (unsigned i = 0; i < SHEET_FORMAT_COUNT; i++)
-        if (text == NULL || strcmp(text, sheet_formats[i]) == 0)
-            return (enum sheet_format)i;
-    die(STATUS_USAGE,
-        "--format: expected text, tsv, csv, json, ndjson, markdown or html, found \"%s\"", text);
+    if (text == NULL)
+        return SHEET_FORMAT_TEXT;
+    return (enum sheet_format)words_find("format", text, sheet_formats, SHEET_FORMAT_COUNT);
 }
 
 double request_number(const char *option, const char *text, const char *expected)

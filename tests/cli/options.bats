@@ -142,6 +142,26 @@ load helpers
     says 2 'ndjson2pprof: option --canonical=yes takes no argument (--help lists the options)'
 }
 
+@test "help names each word that an option knows" {
+    local option word words
+    while read -r tool option; do
+        "$tool" --help | grep -- "--$option=" | tr -cs 'a-z-' '\n' >help
+        try "$tool" "--$option=?"
+        words=$(sed -n "s/^$tool: --$option: expected \(.*\), found \"?\"$/\1/p" stderr | sed 's/,//g; s/ or / /')
+        [ "$(wc -w <<<"$words")" -gt 1 ] || fail "$tool" "$option"
+        for word in $words; do
+            grep -qx -- "$word" help || fail "$tool" "$option" "$word"
+        done
+    done <<<'profflame format
+profflame colors
+profmodel format
+profplot kind
+profplot colors
+profplot format
+profsum format
+profsum sort'
+}
+
 @test "arguments that are wrong" {
     try rprof2ndjson --timestamp=soon /dev/null
     says 2 'rprof2ndjson: --timestamp: expected seconds since 1970 or "mtime", found "soon"'
