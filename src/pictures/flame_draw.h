@@ -62,7 +62,9 @@ double flame_draw_change(const struct flame *f, const struct flame_box *box);
 /* The largest change of a box of B that is more than noise; 0 where there is none. */
 double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
 
-/* flame_svg.c: F as a picture of its own, and BOXES inside of a page. */
+/* flame_svg.c: the share of all that the narrowest box has which is not drawn with its neighbours; F as a picture of its
+ * own, and BOXES inside of a page. */
+double flame_svg_least(const struct flame_look *look);
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out);
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
                            const struct flame_boxes *boxes, bool is_alone, struct out *out);

@@ -11,6 +11,16 @@ static const double edged = 3;
 /* Where the first row of boxes begins: below title and heading. */
 static const double top = 58;
 
+static double width_of_all(const struct flame_look *look)
+{
+    return look->width - 2 * margin;
+}
+
+double flame_svg_least(const struct flame_look *look)
+{
+    return look->min_width / width_of_all(look);
+}
+
 struct picture {
     const struct flame *f;
     const struct flame_look *look;
@@ -84,7 +94,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 {
     struct picture p = {.f = f, .look = look, .boxes = boxes, .out = out};
     size_t rows = boxes->depth + 1;
-    p.width = look->width - 2 * margin;
+    p.width = width_of_all(look);
     p.largest = flame_draw_largest(f, boxes);
     p.below = top + (double)rows * row;
     const struct svg svg = {look->width, p.below + margin, look->title, is_alone};
@@ -102,7 +112,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out)
 {
     struct flame_boxes boxes = {0};
-    flame_boxes_make(&boxes, f, FLAME_NEW, look->min_width / (look->width - 2 * margin));
+    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look));
     flame_svg_write_boxes(f, look, &boxes, true, out);
     flame_boxes_free(&boxes);
 }

@@ -90,6 +90,14 @@ still_of() {  # file
     sed -n 's/^<g><title>\(.* without room .*\)<\/title>.*/\1/p' still.svg
 }
 
+@test "the still picture of a page leaves out what a picture of the same width does" {
+    printf '%s\n' 'm;a 10' 'm;b 10' 'm;wide 80' >x.folded
+    profflame --width=200 --min-width=19 -o x.html x.folded
+    profflame --width=200 --min-width=19 -o x.svg x.folded
+    still_of x.html | grep -xF '2 boxes without room (total 20, 20.00 % of all)'
+    diff <(grep '<rect' still.svg) <(grep '<rect' x.svg)
+}
+
 @test "stacks too deep to be drawn to their end are drawn as far as there is room" {
     awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%sf", i ? ";" : ""; print " 3" }' >x.folded
     profflame -o x.html x.folded
