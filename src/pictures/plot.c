@@ -235,9 +235,9 @@ static void add_lack(const struct plot *p, const struct plot_kind *kind, struct 
     }
 }
 
-/* Lines of small text that a caption is broken into; with OUT_AT not below 0 they are written there.  Returns how many
- * there are. */
-static size_t wrap(struct plot *p, struct str text, double y)
+/* Lines of small text that a caption is broken into: how many there are; they begin at Y if IS_DRAWN, or are only
+ * counted. */
+static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
 {
     enum { MOST = 6 };
     const double line_height = PLOT_SMALL * SVG_LINE;
@@ -255,7 +255,7 @@ static size_t wrap(struct plot *p, struct str text, double y)
         struct str line = {rest.p, end};
         if (lines + 1 == MOST)
             line = svg_fit(&p->name, rest, p->width - 2 * PLOT_MARGIN, PLOT_SMALL);
-        if (y >= 0)
+        if (is_drawn)
             svg_text(p->out, "faint", PLOT_MARGIN, y + PLOT_SMALL + (double)lines * line_height,
                      PLOT_SMALL, SVG_START, line);
         end += end < rest.n && rest.p[end] == ' ';
@@ -275,7 +275,7 @@ static double measure_panel(struct plot *p, const struct plot_kind *kind, struct
         kind->caption(p, caption);
     else
         add_lack(p, kind, caption);
-    double lines = (double)wrap(p, buf_str(caption), -1);
+    double lines = (double)wrap(p, buf_str(caption), 0, false);
     return PLOT_HEADING + 3 * PLOT_MARGIN + lines * PLOT_SMALL * SVG_LINE + PLOT_ROW +
            (is_drawn ? kind->measure(p) : 0);
 }
@@ -289,7 +289,7 @@ static void draw_panel(struct plot *p, const struct plot_kind *kind, double top)
     svg_string(p->out, "id", str_of(kind->name));
     svg_inside(p->out);
     plot_line(p, "heading", y, PLOT_HEADING, str_of(kind->heading));
-    wrap(p, buf_str(&caption), y + 4);
+    wrap(p, buf_str(&caption), y + 4, true);
     if (lack_of(p, kind) == NULL)
         kind->draw(p, top + height - PLOT_MARGIN - kind->measure(p));
     svg_end(p->out, "g");

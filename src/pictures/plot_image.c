@@ -159,7 +159,7 @@ static double measure(const struct image *image)
     return image->height + PLOT_AXIS + (double)plot_legend_rows(image->p) * PLOT_ROW;
 }
 
-/* What the levels are numbered by, in samples or pixels. */
+/* Levels are numbered by depth. */
 static struct plot_axis axis_of_levels(const struct image *image)
 {
     return (struct plot_axis){.from = image->is_sideways ? image->left : image->top,

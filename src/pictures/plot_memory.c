@@ -164,11 +164,11 @@ static uint32_t colour_of_series(size_t i)
     return colours[i];
 }
 
-/* The legend below Y, or only its rows where Y is below 0. */
-static size_t draw_names(struct plot *p, double y)
+/* The rows of the legend, which begins at Y if IS_DRAWN, or is only measured. */
+static size_t draw_names(struct plot *p, double y, bool is_drawn)
 {
     enum { LINE = 2, BAR = 10 };
-    struct plot_legend l = {.p = p, .top = y, .rows = 1, .rows_most = TYPES, .is_drawn = y >= 0};
+    struct plot_legend l = {.p = p, .top = y, .rows = 1, .rows_most = TYPES, .is_drawn = is_drawn};
     for (size_t k = 0; k < p->memory->count; k++) {
         const struct series *s = &p->memory->series[k];
         const struct value_types *types = &p->summary.collect.flow->types;
@@ -181,7 +181,7 @@ static size_t draw_names(struct plot *p, double y)
 /* What is below the plots. */
 static double height_of_foot(struct plot *p)
 {
-    return PLOT_AXIS + (double)draw_names(p, -1) * PLOT_ROW;
+    return PLOT_AXIS + (double)draw_names(p, 0, false) * PLOT_ROW;
 }
 
 static double height_of_plot(struct plot *p)
@@ -316,7 +316,7 @@ static void draw_memory(struct plot *p, double top)
     }
     if (count_series(p, false, &most) > 0)
         draw_series(p, &time, false, most, top);
-    draw_names(p, end + PLOT_AXIS);
+    draw_names(p, end + PLOT_AXIS, true);
     buf_free(&title);
 }
 

@@ -92,9 +92,9 @@ void plot_add_stacks(struct buf *to, double stacks);
 /* Numbers along a side of a plot: SIZE of them in LENGTH pixels from FROM on. */
 struct plot_axis {
     double from, length;
-    double size; /* larger than 0 */
-    double one;  /* how many of the numbers of the plot one of the axis is; the unit is then UNIT */
-    struct str title; /* what it is, and its unit */
+    double size;      /* larger than 0 */
+    double one;       /* one of the unit that the axis is numbered in, in that of the plot */
+    struct str title; /* what it is, and the unit of its numbers */
     bool is_whole;    /* nothing stands between two whole numbers */
 };
 
