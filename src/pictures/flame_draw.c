@@ -23,6 +23,7 @@ struct draw {
     struct out *out;
     const struct flame_options *options;
     enum format format;
+    struct flame_look look; /* but for its title and heading */
     struct sides sides;
     struct flame_runs runs;
     bool *is_sequence; /* by source - 1 */
@@ -82,10 +83,11 @@ static double parse_number(const char *option, const char *text, const char *exp
     return number;
 }
 
-static struct flame_look parse_look(const struct flame_options *o)
+/* What O says of a picture of FORMAT, but for its title and heading. */
+static struct flame_look parse_look(const struct flame_options *o, enum format format)
 {
     enum { WIDTH = 1200, LEAST = 100, MOST = 100000, COLUMNS_LEAST = 10 };
-    bool is_text = parse_format(o) == FORMAT_TEXT;
+    bool is_text = format == FORMAT_TEXT;
     double width = parse_number(
         "width", o->width, is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
         is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
@@ -103,7 +105,7 @@ static struct flame_look parse_look(const struct flame_options *o)
 void flame_draw_check(const struct flame_options *o)
 {
     choice_check(o->type);
-    parse_look(o);
+    parse_look(o, parse_format(o));
 }
 
 /* --- what is said of boxes --- */
@@ -246,6 +248,7 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     d->out = out;
     d->options = options;
     d->format = parse_format(d->options);
+    d->look = parse_look(d->options, d->format);
     if (d->format == FORMAT_COUNT)
         d->format = out_is_terminal(out) ? FORMAT_TEXT : FORMAT_HTML;
     d->sides.base_inputs = d->options->base_count;
@@ -314,7 +317,7 @@ static void add_heading(struct buf *to, const struct flame *f)
 static void write_picture(struct draw *d, struct flame *f)
 {
     struct buf title = {0}, heading = {0};
-    struct flame_look look = parse_look(d->options);
+    struct flame_look look = d->look;
     if (d->options->title != NULL)
         buf_add(&title, str_of(d->options->title));
     else
@@ -345,8 +348,7 @@ static void close_draw(void *to)
 {
     struct draw *d = to;
     struct flame f = {0};
-    const struct flame_plan plan = {.is_inverted = d->options->is_inverted,
-                                    .prune = parse_look(d->options).prune};
+    const struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};
     bool has_base = d->options->base_count > 0;
     if (has_base)
         sides_settle(&d->sides, false);
