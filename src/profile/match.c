@@ -53,6 +53,11 @@ static int compile(struct match *m, const char *text, struct match_how how, int 
     return failed;
 }
 
+static _Noreturn void die_short(void)
+{
+    die(STATUS_SYSTEM, "an expression needs more memory than there is");
+}
+
 /* Ends the tool: TEXT is no expression, which ASKER says that it is. */
 static _Noreturn void die_wrong(const struct match *m, int failed, const char *asker,
                                 const char *text)
@@ -69,6 +74,8 @@ void match_open_text(struct match *m, const char *option, const char *text, stru
     int failed = compile(m, text, how, REG_NOSUB);
     if (failed == 0)
         return;
+    if (option == NULL)
+        die_short();
     snprintf(asker, sizeof asker, "--%s", option);
     die_wrong(m, failed, asker, text);
 }
@@ -126,7 +133,7 @@ static bool search(const struct match *m, size_t from, size_t size, regmatch_t *
     parts[0] = range;
     int status = regexec(&m->regex->regex, m->text.p, count, parts, REG_STARTEND);
     if (status != 0 && status != REG_NOMATCH)
-        die(STATUS_SYSTEM, "an expression needs more memory than there is");
+        die_short();
     return status == 0;
 }
 

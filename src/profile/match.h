@@ -55,7 +55,7 @@ struct match_frame {
  * unless another ':' follows that, as in C++.  Ends the tool (STATUS_USAGE) where it is none. */
 void match_open(struct match *m, const char *option, const char *text, struct match_how how);
 
-/* The same where TEXT is an expression without such a word. */
+/* The same where TEXT is an expression without such a word; OPTION is NULL where nobody gave it. */
 void match_open_text(struct match *m, const char *option, const char *text, struct match_how how);
 
 /* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  Only such a one can be
