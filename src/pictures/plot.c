@@ -217,21 +217,34 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
 
 /* --- the paper --- */
 
-/* Why KIND is not drawn; NULL: it is. */
-static const char *lack_of(const struct plot *p, const struct plot_kind *kind)
+/* The plots as they are put on it; those that were not asked for are not. */
+struct paper {
+    struct plot *p;
+    bool is_asked[KINDS];
+    const char *lack[KINDS]; /* why one that was asked for is not drawn; NULL: it is */
+};
+
+static const char *const disorder = "the samples are in no order: ";
+
+static struct paper make_paper(struct plot *p)
 {
-    if (kind->needs_order && p->unordered.p != NULL)
-        return "the samples are in no order: ";
-    return kind->lacks(p);
+    struct paper paper = {.p = p};
+    for (size_t i = 0; i < KINDS; i++) {
+        paper.is_asked[i] = p->kind == NULL || p->kind == kinds[i];
+        if (paper.is_asked[i])
+            paper.lack[i] =
+                kinds[i]->needs_order && p->unordered.p != NULL ? disorder : kinds[i]->lacks(p);
+    }
+    return paper;
 }
 
-static void add_lack(const struct plot *p, const struct plot_kind *kind, struct buf *to)
+static void add_lack(const struct paper *paper, size_t kind, struct buf *to)
 {
     buf_add(to, STR("not drawn: "));
-    buf_add(to, str_of(lack_of(p, kind)));
-    if (kind->needs_order && p->unordered.p != NULL) {
+    buf_add(to, str_of(paper->lack[kind]));
+    if (paper->lack[kind] == disorder) {
         buf_add(to, STR("they are those of "));
-        buf_add(to, p->unordered);
+        buf_add(to, paper->p->unordered);
     }
 }
 
@@ -267,39 +280,40 @@ static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
 }
 
 /* A plot as it stands on paper: heading, caption, and the plot itself, if it can be drawn. */
-static double measure_panel(struct plot *p, const struct plot_kind *kind, struct buf *caption)
+static double measure_panel(const struct paper *paper, size_t kind, struct buf *caption)
 {
-    bool is_drawn = lack_of(p, kind) == NULL;
+    struct plot *p = paper->p;
     caption->n = 0;
-    if (is_drawn)
-        kind->caption(p, caption);
+    if (paper->lack[kind] == NULL)
+        kinds[kind]->caption(p, caption);
     else
-        add_lack(p, kind, caption);
+        add_lack(paper, kind, caption);
     double lines = (double)wrap(p, buf_str(caption), 0, false);
     return PLOT_HEADING + 3 * PLOT_MARGIN + lines * PLOT_SMALL * SVG_LINE + PLOT_ROW +
-           (is_drawn ? kind->measure(p) : 0);
+           (paper->lack[kind] == NULL ? kinds[kind]->measure(p) : 0);
 }
 
-static void draw_panel(struct plot *p, const struct plot_kind *kind, double top)
+static void draw_panel(const struct paper *paper, size_t kind, double top)
 {
+    struct plot *p = paper->p;
     struct buf caption = {0};
-    double height = measure_panel(p, kind, &caption);
+    double height = measure_panel(paper, kind, &caption);
     double y = top + PLOT_MARGIN + PLOT_HEADING;
     svg_open(p->out, "g");
-    svg_string(p->out, "id", str_of(kind->name));
+    svg_string(p->out, "id", str_of(kinds[kind]->name));
     svg_inside(p->out);
-    plot_line(p, "heading", y, PLOT_HEADING, str_of(kind->heading));
+    plot_line(p, "heading", y, PLOT_HEADING, str_of(kinds[kind]->heading));
     wrap(p, buf_str(&caption), y + 4, true);
-    if (lack_of(p, kind) == NULL)
-        kind->draw(p, top + height - PLOT_MARGIN - kind->measure(p));
+    if (paper->lack[kind] == NULL)
+        kinds[kind]->draw(p, top + height - PLOT_MARGIN - kinds[kind]->measure(p));
     svg_end(p->out, "g");
     buf_free(&caption);
 }
 
-/* The plots that are drawn: of all, not those that lack something. */
-static bool is_drawn(const struct plot *p, const struct plot_kind *kind)
+/* Whether there is a panel: one that was asked for by itself says there what it lacks. */
+static bool has_panel(const struct paper *paper, size_t kind)
 {
-    return p->kind == kind || (p->kind == NULL && lack_of(p, kind) == NULL);
+    return paper->is_asked[kind] && (paper->p->kind != NULL || paper->lack[kind] == NULL);
 }
 
 /* What the whole is called: the title that was asked for, or what there is. */
@@ -308,50 +322,51 @@ static void add_title(struct plot *p, struct buf *to)
     if (p->options->title != NULL)
         buf_add(to, str_of(p->options->title));
     else
-        heading_add(to, &p->summary.collect, view_totals_of(&p->summary)->all);
+        heading_add(to, &p->summary.collect, p->totals->all);
 }
 
 /* Appends why KIND is not among all plots. */
-static void add_left_out(const struct plot *p, const struct plot_kind *kind, struct buf *to)
+static void add_left_out(const struct paper *paper, size_t kind, struct buf *to)
 {
-    buf_add(to, str_of(kind->name));
+    buf_add(to, str_of(kinds[kind]->name));
     buf_add(to, STR(" "));
-    add_lack(p, kind, to);
+    add_lack(paper, kind, to);
 }
 
-static bool is_left_out(const struct plot *p, size_t i)
+static bool is_left_out(const struct paper *paper, size_t kind)
 {
-    return p->kind == NULL && !is_drawn(p, kinds[i]);
+    return paper->is_asked[kind] && !has_panel(paper, kind);
 }
 
 /* --- SVG --- */
 
-static void write_svg(struct plot *p, struct str title)
+static void write_svg(const struct paper *paper, struct str title)
 {
+    struct plot *p = paper->p;
     struct buf text = {0};
     double heights[KINDS], y = p->options->title != NULL ? PLOT_MARGIN + 2 * PLOT_HEADING : 0;
     struct svg svg = {
         .width = p->width, .height = y + PLOT_MARGIN, .title = title, .is_alone = true};
     for (size_t i = 0; i < KINDS; i++) {
-        heights[i] = is_drawn(p, kinds[i]) ? measure_panel(p, kinds[i], &text)
-                     : is_left_out(p, i)   ? PLOT_ROW
-                                           : 0;
+        heights[i] = has_panel(paper, i)     ? measure_panel(paper, i, &text)
+                     : is_left_out(paper, i) ? PLOT_ROW
+                                             : 0;
         svg.height += heights[i];
     }
     svg_begin(&svg, p->out);
     if (p->options->title != NULL)
         plot_line(p, "heading", PLOT_MARGIN + PLOT_HEADING, PLOT_HEADING + 2, title);
     for (size_t i = 0; i < KINDS; i++) {
-        if (!is_drawn(p, kinds[i]))
+        if (!has_panel(paper, i))
             continue;
-        draw_panel(p, kinds[i], y);
+        draw_panel(paper, i, y);
         y += heights[i];
     }
     for (size_t i = 0; i < KINDS; i++) {
-        if (!is_left_out(p, i))
+        if (!is_left_out(paper, i))
             continue;
         text.n = 0;
-        add_left_out(p, kinds[i], &text);
+        add_left_out(paper, i, &text);
         plot_line(p, "faint", y += PLOT_ROW, PLOT_SMALL, buf_str(&text));
     }
     svg_finish(p->out);
@@ -360,21 +375,23 @@ static void write_svg(struct plot *p, struct str title)
 
 /* --- HTML --- */
 
-static void write_figure(struct plot *p, const struct plot_kind *kind)
+static void write_figure(const struct paper *paper, size_t kind)
 {
+    struct plot *p = paper->p;
     struct buf text = {0};
-    struct svg svg = {.width = p->width, .title = str_of(kind->heading)};
-    svg.height = measure_panel(p, kind, &text);
+    struct svg svg = {.width = p->width, .title = str_of(kinds[kind]->heading)};
+    svg.height = measure_panel(paper, kind, &text);
     out_write(p->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
     svg_begin(&svg, p->out);
-    draw_panel(p, kind, 0);
+    draw_panel(paper, kind, 0);
     svg_finish(p->out);
     out_write(p->out, STR("</div>\n"));
     buf_free(&text);
 }
 
-static void write_html(struct plot *p, struct str title)
+static void write_html(const struct paper *paper, struct str title)
 {
+    struct plot *p = paper->p;
     struct page page = {.title = title, .styles = {&page_look_css}};
     struct buf text = {0};
     page_begin(&page, p->out);
@@ -382,13 +399,13 @@ static void write_html(struct plot *p, struct str title)
     visible_write(p->out, title);
     out_write(p->out, STR("</h1>\n"));
     for (size_t i = 0; i < KINDS; i++)
-        if (is_drawn(p, kinds[i]))
-            write_figure(p, kinds[i]);
+        if (has_panel(paper, i))
+            write_figure(paper, i);
     for (size_t i = 0; i < KINDS; i++) {
-        if (!is_left_out(p, i))
+        if (!is_left_out(paper, i))
             continue;
         text.n = 0;
-        add_left_out(p, kinds[i], &text);
+        add_left_out(paper, i, &text);
         out_write(p->out, STR("<p class=\"faint\">"));
         visible_write(p->out, buf_str(&text));
         out_write(p->out, STR("</p>\n"));
@@ -418,9 +435,11 @@ static void close_plot(void *to)
     struct plot *p = to;
     struct buf title = {0};
     collect_settle(&p->summary.collect);
+    p->totals = view_totals_of(&p->summary);
     find_files(p);
     add_title(p, &title);
-    (p->is_html ? write_html : write_svg)(p, buf_str(&title));
+    struct paper paper = make_paper(p);
+    (p->is_html ? write_html : write_svg)(&paper, buf_str(&title));
     buf_free(&title);
     free_plot(p);
 }

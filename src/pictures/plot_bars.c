@@ -58,8 +58,7 @@ static void draw_bar(struct plot *p, const char *class, double x, double y, doub
 
 static const char *nodes_lack(const struct plot *p)
 {
-    struct summary *s = (struct summary *)(uintptr_t)&p->summary;
-    return view_totals_of(s)->count == 0 ? "no sample has a value and a stack" : NULL;
+    return p->totals->count == 0 ? "no sample has a value and a stack" : NULL;
 }
 
 static bool has_negative(const struct view_totals *t)
@@ -72,15 +71,15 @@ static bool has_negative(const struct view_totals *t)
 
 static void caption_nodes(struct plot *p, struct buf *to)
 {
-    heading_add(to, &p->summary.collect, view_totals_of(&p->summary)->all);
+    heading_add(to, &p->summary.collect, p->totals->all);
     buf_add(to, STR("; full: self, pale: total"));
-    if (has_negative(view_totals_of(&p->summary)))
+    if (has_negative(p->totals))
         buf_add(to, STR("; what is below 0 is drawn as if it were above"));
 }
 
 static double measure_nodes(struct plot *p)
 {
-    return height_of(shown_of(p, view_totals_of(&p->summary)->count, NODES));
+    return height_of(shown_of(p, p->totals->count, NODES));
 }
 
 /* What is drawn of functions. */
@@ -146,7 +145,7 @@ static double room_of_names(struct plot *p, const struct view_totals *t, size_t 
 
 static void draw_nodes(struct plot *p, double top)
 {
-    const struct view_totals *t = view_totals_of(&p->summary);
+    const struct view_totals *t = p->totals;
     const double numbers = 19 * SVG_COLUMN * PLOT_SMALL;
     size_t shown = shown_of(p, t->count, NODES);
     struct nodes n = {
@@ -224,16 +223,16 @@ static struct stack_count *count_stacks(struct plot *p, size_t *count)
     return stacks;
 }
 
-static const char *stacks_lack(const struct plot *p)
-{
-    return p->summary.collect.sample_count == 0 ? "no sample has a stack" : NULL;
-}
-
 /* How many stacks there are that have entries. */
 static size_t stack_count(const struct plot *p)
 {
     size_t count = p->runs->stacks.count;
     return count - (intern_find(&p->runs->stacks, STR("")) != 0);
+}
+
+static const char *stacks_lack(const struct plot *p)
+{
+    return stack_count(p) == 0 ? "no sample has a stack" : NULL;
 }
 
 static void caption_stacks(struct plot *p, struct buf *to)

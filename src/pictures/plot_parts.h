@@ -58,10 +58,11 @@ struct plot {
     size_t most;          /* bars; SIZE_MAX: as many as each kind has by itself */
 
     /* What there is. */
-    struct summary summary;     /* what profsum would have collected */
-    struct runs *runs;          /* of samples; those without a stack have one of no entries */
-    struct plot_memory *memory; /* of values in bytes over time; or NULL */
-    double samples, stackless;  /* all, and those of them that have no stack */
+    struct summary summary;           /* what profsum would have collected */
+    const struct view_totals *totals; /* of that; once all samples are there */
+    struct runs *runs;                /* of samples; those without a stack have one of no entries */
+    struct plot_memory *memory;       /* of values in bytes over time; or NULL */
+    double samples, stackless;        /* all, and those of them that have no stack */
     struct str
         unordered; /* a source whose samples are in no order is of this type; p is NULL: there is none */
     struct arena names; /* for that */

@@ -246,6 +246,15 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     done
 }
 
+@test "samples of nothing have no stack to be drawn" {
+    echo 'main;f 0' >x.folded
+    for kind in nodes stacks stack-nodes; do
+        profplot --kind=$kind x.folded >x.svg
+        grep -q '>not drawn: no sample has a ' x.svg || fail $kind
+        [ "$(grep -c '<line' x.svg)" -eq 0 ] || fail $kind
+    done
+}
+
 @test "one stack is one" {
     echo 'f;g 3' >x.folded
     profplot x.folded >x.svg
