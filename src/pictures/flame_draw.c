@@ -301,7 +301,14 @@ static void add_sides(struct buf *to, const struct flame *f)
     heading_add_stackless(to, &f->sides->collect);
 }
 
-static void add_heading(struct buf *to, const struct flame *f)
+/* What colours of changes say. */
+static void add_legend(struct buf *to, const struct flame *f)
+{
+    buf_add(to, STR("; blue: less of all, orange: more, grey: "));
+    buf_add(to, sides_can_test(f->sides) ? STR("not significant") : STR("the same"));
+}
+
+static void add_heading(struct buf *to, const struct flame *f, const struct flame_look *look)
 {
     if (f->has_base && f->shown != SIZE_MAX)
         add_sides(to, f);
@@ -312,6 +319,8 @@ static void add_heading(struct buf *to, const struct flame *f)
         emit_number(to, (int64_t)f->below);
     }
     buf_add(to, f->is_inverted ? STR("; callers follow what they call") : STR(""));
+    if (f->has_base && f->shown != SIZE_MAX && look->palette == COLOUR_DIFF)
+        add_legend(to, f);
 }
 
 static void write_picture(struct draw *d, struct flame *f)
@@ -322,7 +331,7 @@ static void write_picture(struct draw *d, struct flame *f)
         buf_add(&title, str_of(d->options->title));
     else
         add_title(&title, &d->sides.collect.profile);
-    add_heading(&heading, f);
+    add_heading(&heading, f, &look);
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);
     if (d->format == FORMAT_HTML)

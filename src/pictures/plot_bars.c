@@ -235,11 +235,22 @@ static const char *stacks_lack(const struct plot *p)
     return stack_count(p) == 0 ? "no sample has a stack" : NULL;
 }
 
+/* What bars are shares of: a row of samples may stand for several. */
+static double count_samples(const struct plot *p)
+{
+    double samples = 0;
+    for (size_t i = 0; i < p->runs->count; i++) {
+        struct runs_run run = runs_at(p->runs, i);
+        samples += runs_stack(p->runs, run.stack).n > 0 ? (double)run.samples : 0;
+    }
+    return samples;
+}
+
 static void caption_stacks(struct plot *p, struct buf *to)
 {
     plot_add_stacks(to, (double)stack_count(p));
     buf_add(to, STR(" in "));
-    plot_add_samples(p, to, (double)p->summary.collect.sample_count);
+    plot_add_samples(p, to, count_samples(p));
     buf_add(to, STR("; innermost first"));
 }
 

@@ -153,7 +153,7 @@ still_of() {  # file
     profflame -q --format=svg rows | grep -qF ">$said<"
     profflame -q -o x.html rows
     grep -qF ">$said<" x.html
-    profflame -q --format=text --width=200 rows -- rows | grep -q 'are gone, besides 4 samples without a stack; sums of stacks below 0 left out: 2$'
+    profflame -q --format=text --width=200 rows -- rows | grep -q 'are gone, besides 4 samples without a stack; sums of stacks below 0 left out: 2; blue: less of all, orange: more, grey: the same$'
     if command -v chromium >/dev/null; then
         python3 "$ROOT/tests/browser/flame.py" below x.html
     fi

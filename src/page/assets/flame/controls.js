@@ -203,7 +203,7 @@ function summary() {
   if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (header.sides === 2)
-    words.push(`width: ${side() ? 'new' : 'base'}; share of all: blue: less, orange: more, grey: ` +
+    words.push(`width: ${side() ? 'new' : 'base'}; blue: less of all, orange: more, grey: ` +
       (isTested() ? 'not significant' : 'the same'));
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
