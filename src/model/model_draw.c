@@ -112,9 +112,11 @@ static void add_dot_edge(struct buf *to, struct str table, struct str column, en
 
 void model_add_dot(struct buf *to, const uint64_t *counts)
 {
-    buf_add(to, STR("digraph profstream {\n  graph [rankdir=LR, nodesep=0.4, ranksep=0.9];\n"
+    /* meta, which nothing refers to, would stand where the loop of locations goes */
+    buf_add(to, STR("digraph profstream {\n  graph [rankdir=LR, nodesep=0.4, ranksep=1.6];\n"
                     "  node [shape=plain, fontname=\"Helvetica\", fontsize=11];\n"
-                    "  edge [color=\"#555555\", arrowsize=0.7];\n"));
+                    "  edge [color=\"#555555\", arrowsize=0.7];\n"
+                    "  {rank=same; \"meta\"; \"sources\"}\n"));
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
         add_dot_table(to, model_tables[i], counts);
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++) {
