@@ -35,6 +35,9 @@ static void add_fixed(struct buf *to, const char *text)
     }
 }
 
+/* More than an expression takes: where memory is refused while it is compiled, the GNU C library may free some twice. */
+enum { ENOUGH = 2 << 20 };
+
 /* Makes M the expression TEXT, with WITH; returns what regcomp does. */
 static int compile(struct match *m, const char *text, struct match_how how, int with)
 {
@@ -47,6 +50,7 @@ static int compile(struct match *m, const char *text, struct match_how how, int 
     buf_add(&m->text, (struct str){"", 1});
     m->regex = mem_alloc_holder(sizeof *m->regex, drop_regex);
     m->regex->is_compiled = false;
+    mem_need(ENOUGH);
     int failed = regcomp(&m->regex->regex, m->text.p,
                          REG_EXTENDED | (how.ignores_case ? REG_ICASE : 0) | with);
     m->regex->is_compiled = failed == 0;
