@@ -10,6 +10,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -19,6 +20,7 @@ KEYS = {'Enter': '\ue006', 'Escape': '\ue00c', 'Tab': '\ue004', 'End': '\ue010',
         'ArrowUp': '\ue013', 'ArrowRight': '\ue014', 'ArrowDown': '\ue015'}
 SHIFT, MODIFIER = '\ue008', 8  # the key, and what callers call it
 BUTTONS = {'left': 0, 'right': 2}
+UNUSABLE = 77  # the status where there is no Firefox that can be driven
 SCHEMES = {'dark': 0, 'light': 1, 'none': 2}
 
 # It asks nothing of any network by itself, and lets tests read the clipboard.
@@ -94,17 +96,29 @@ class Firefox(Browser):
                    '--remote-debugging-port=0', '--remote-allow-system-access']
         self.process = subprocess.Popen(command, env={**os.environ, 'HOME': self.folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.number, self.events, self.earlier, self.overrides = 0, [], [], {}
+        try:
+            self.begin()
+        except (OSError, EOFError, RuntimeError) as error:  # it does not start here, or is too old
+            self.process.kill()
+            self.process.wait()
+            shutil.rmtree(self.folder, ignore_errors=True)
+            print('Firefox cannot be driven:', error, file=sys.stderr)
+            sys.exit(UNUSABLE)
+        self.resize(width, height)
+
+    def begin(self):
         self.socket = Socket(f'ws://127.0.0.1:{self.find_port()}/session')
         self.call('session.new', capabilities={})
         self.page = self.call('browsingContext.getTree')['contexts'][0]['context']
         self.window = self.call('browsingContext.getTree', **{'moz:scope': 'chrome'})['contexts'][0]['context']
         self.call('session.subscribe', events=['log.entryAdded', 'network.beforeRequestSent'])
-        self.resize(width, height)
 
     def find_port(self):
         """Where it listens, which it writes into its profile."""
         path, end = os.path.join(self.folder, 'WebDriverBiDiServer.json'), time.monotonic() + TIMEOUT
         while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise RuntimeError('it has ended')
             try:
                 with open(path) as file:
                     return json.load(file)['ws_port']
