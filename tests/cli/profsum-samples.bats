@@ -107,7 +107,7 @@ our_samples() {  # file
         '{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"one","str":"12345678901234567890123456789012345"},{"key":"two","str":"12345678901234567890"},{"key":"three","num":1}]}' >rows
     TERM=dumb script -qec 'stty cols 70 rows 12; profsum --samples rows' /dev/null </dev/null | tr -d '\r' >found
     printf '%s\n' '1 sample' \
-        'sample  length                         label:one  stack, outermost first' \
+        'sample  length  label:one                         stack, outermost first' \
         '     1       0  1234567890123456789012345678901…  ' 'and 2 more columns' >expected
     sed 's/ *$//' expected >expected.plain
     sed 's/ *$//' found | same expected.plain -
