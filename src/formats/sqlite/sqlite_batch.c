@@ -25,12 +25,13 @@ static int connect_table(sqlite3 *db, void *batch, int argc, const char *const *
                          sqlite3_vtab **table, char **message)
 {
     (void)argc, (void)argv, (void)message;
-    struct batch_table *t = sqlite3_malloc(sizeof *t);
+    int code = sqlite3_declare_vtab(db, "CREATE TABLE x(" COLUMNS ")");
+    struct batch_table *t = code != SQLITE_OK ? NULL : sqlite3_malloc(sizeof *t);
     if (t == NULL)
-        return SQLITE_NOMEM;
+        return code != SQLITE_OK ? code : SQLITE_NOMEM;
     *t = (struct batch_table){.batch = batch};
     *table = &t->base;
-    return sqlite3_declare_vtab(db, "CREATE TABLE x(" COLUMNS ")");
+    return SQLITE_OK;
 }
 
 static int disconnect_table(sqlite3_vtab *table)

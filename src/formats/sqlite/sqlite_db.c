@@ -60,15 +60,19 @@ struct sqlite_db *sqlite_db_open_file(const char *path, const char *name)
     return d;
 }
 
-struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const char *name)
+struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name)
 {
-    struct sqlite_db *d = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, name, true);
     enum { WRITE_VERSION = 18, READ_VERSION = 19 }; /* places in the header of a file */
-    if (size > READ_VERSION)
+    struct sqlite_db *d = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, name, true);
+    unsigned char *image = sqlite3_malloc64(bytes.n);
+    if (image == NULL)
+        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", bytes.n);
+    memcpy(image, bytes.p, bytes.n);
+    if (bytes.n > READ_VERSION)
         image[WRITE_VERSION] = image[READ_VERSION] = 1; /* no write-ahead log goes with it */
-    int code =
-        sqlite3_deserialize(d->handle, "main", image, (sqlite3_int64)size, (sqlite3_int64)size,
-                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+    sqlite3_int64 size = (sqlite3_int64)bytes.n;
+    int code = sqlite3_deserialize(d->handle, "main", image, size, size,
+                                   SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
     if (code != SQLITE_OK) /* which the database does not always know */
         die(STATUS_SYSTEM, "cannot read %s: %s", name, sqlite3_errstr(code));
     return d;

@@ -22,8 +22,8 @@ struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, 
 /* Opens the file PATH, called so even where that means something else to SQLite, to read it. */
 struct sqlite_db *sqlite_db_open_file(const char *path, const char *name);
 
-/* Opens the database whose file has the bytes in IMAGE, which are given to it: they are of sqlite3_malloc64. */
-struct sqlite_db *sqlite_db_open_image(unsigned char *image, size_t size, const char *name);
+/* Opens the database whose file has BYTES, of which it makes a copy. */
+struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name);
 
 /* Makes D one that a stranger may have made: nothing in it is run, and no view is read. */
 void sqlite_db_distrust(struct sqlite_db *d);

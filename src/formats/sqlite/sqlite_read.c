@@ -33,12 +33,9 @@ static struct sqlite_db *open_input(struct in *in, const struct read_request *re
     if (path != NULL && is_database(path))
         return sqlite_db_open_file(path, in_name(in));
     struct str bytes = format_whole(in, request);
-    unsigned char *image = sqlite3_malloc64(bytes.n);
-    if (image == NULL)
-        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", bytes.n);
-    memcpy(image, bytes.p, bytes.n);
+    struct sqlite_db *d = sqlite_db_open_bytes(bytes, in_name(in));
     in_consume(in, bytes.n);
-    return sqlite_db_open_image(image, bytes.n, in_name(in));
+    return d;
 }
 
 /* --- what there is --- */
