@@ -21,7 +21,7 @@ static void check(void)
     folded_check_options(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_folded2ndjson = {
     .name = "folded2ndjson",
     .summary =
         "Read folded stacks, the text that flame graphs are made from, and write profile rows",
@@ -33,8 +33,3 @@ static const struct tool tool = {
     .reads = &format_folded,
     .read_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -20,7 +20,7 @@ static void check(void)
     folded_check_write_options(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_ndjson2folded = {
     .name = "ndjson2folded",
     .summary =
         "Write profiles of any known format as folded stacks, which flame graphs are made from",
@@ -33,8 +33,3 @@ static const struct tool tool = {
     .stage = &folded_writer,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -36,7 +36,7 @@ static const struct option_row options[] = {
      "store an object in DIR, .perun/objects by default, as perun add does, and print its name"},
 };
 
-static const struct tool tool = {
+const struct tool tool_ndjson2perun = {
     .name = "ndjson2perun",
     .summary = "Write profiles of any known format as one profile of Perun",
     .operands = "[file ...]",
@@ -47,8 +47,3 @@ static const struct tool tool = {
     .stage = &perun_writer,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -44,7 +44,7 @@ static void check(void)
         die(STATUS_USAGE, "--label-source: expected the key of a label, found nothing");
 }
 
-static const struct tool tool = {
+const struct tool tool_ndjson2pprof = {
     .name = "ndjson2pprof",
     .summary = "Combine profiles of any known format and write them as one pprof file",
     .operands = "[file ...]",
@@ -56,8 +56,3 @@ static const struct tool tool = {
     .stage = &pprof_writer,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

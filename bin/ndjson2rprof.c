@@ -28,7 +28,7 @@ static void check(void)
             interval);
 }
 
-static const struct tool tool = {
+const struct tool tool_ndjson2rprof = {
     .name = "ndjson2rprof",
     .summary = "Write profiles of any known format as Rprof text, which R's summaryRprof reads",
     .operands = "[file ...]",
@@ -39,8 +39,3 @@ static const struct tool tool = {
     .stage = &rprof_writer,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -13,7 +13,7 @@ static const struct option_row options[] = {
      "add up samples with equal stacks, and sort these, instead of keeping the order of samples"},
 };
 
-static const struct tool tool = {
+const struct tool tool_ndjson2speedscope = {
     .name = "ndjson2speedscope",
     .summary = "Write profiles of any known format as one file for speedscope, with all types",
     .operands = "[file ...]",
@@ -23,8 +23,3 @@ static const struct tool tool = {
     .stage = &speedscope_writer,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

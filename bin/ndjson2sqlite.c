@@ -43,7 +43,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     run(&sqlite_writer, &write, inputs, &feeds, out);
 }
 
-static const struct tool tool = {
+const struct tool tool_ndjson2sqlite = {
     .name = "ndjson2sqlite",
     .summary = "Write profiles of any known format as a database of SQLite",
     .operands = "[file ...]",
@@ -54,8 +54,3 @@ static const struct tool tool = {
     .check = check,
     .run = run_tool,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

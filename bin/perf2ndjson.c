@@ -5,7 +5,7 @@ static const struct option_row options[] = {
     OPTIONS_ALL, OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,
 };
 
-static const struct tool tool = {
+const struct tool tool_perf2ndjson = {
     .name = "perf2ndjson",
     .summary = "Read what perf script prints, and write profile rows",
     .operands = "[file ...]",
@@ -14,8 +14,3 @@ static const struct tool tool = {
     .converts = true,
     .reads = &format_perf,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -14,7 +14,7 @@ static const struct option_row options[] = {
      "repeat a sample as often as its samples/count says, with a count of 1 each"},
 };
 
-static const struct tool tool = {
+const struct tool tool_pprof2ndjson = {
     .name = "pprof2ndjson",
     .summary = "Read pprof files and write profile rows",
     .operands = "[file ...]",
@@ -24,8 +24,3 @@ static const struct tool tool = {
     .reads = &format_pprof,
     .read_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -22,7 +22,7 @@ static void run_1to2(struct inputs *inputs, struct out *out)
     run(&filter_pass, NULL, inputs, &feeds, out);
 }
 
-static const struct tool tool = {
+const struct tool tool_prof1to2 = {
     .name = "prof1to2",
     .summary = "Write profiles of any known format as rows of version 2.0",
     .operands = "[file ...]",
@@ -30,8 +30,3 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .run = run_1to2,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -8,7 +8,7 @@ static const struct option_row options[] = {
     OPTION_ROW_ALLOW_EMPTY,
 };
 
-static const struct tool tool = {
+const struct tool tool_prof2to1 = {
     .name = "prof2to1",
     .summary = "Write profiles of any known format as rows of version 1.0",
     .operands = "[file ...]",
@@ -16,8 +16,3 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .stage = &filter_2to1,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

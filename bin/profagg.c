@@ -43,7 +43,7 @@ static void check(void)
     agg_check(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_profagg = {
     .name = "profagg",
     .summary = "Add up equal samples in profiles of any known format",
     .operands = "[file ...]",
@@ -53,8 +53,3 @@ static const struct tool tool = {
     .stage = &filter_agg,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -9,7 +9,7 @@ static const struct option_row options[] = {
     OPTION_ROW_MAX_SAMPLES,
 };
 
-static const struct tool tool = {
+const struct tool tool_profcat = {
     .name = "profcat",
     .summary =
         "Combine profiles of any known format into one, with one copy of each equal function and "
@@ -19,8 +19,3 @@ static const struct tool tool = {
     .option_count = sizeof options / sizeof *options,
     .stage = &filter_cat,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -47,7 +47,7 @@ static void compare(struct inputs *inputs, struct out *out)
     run(want.rows ? &compare_rows_stage : &compare_stage, &want, inputs, &feeds, out);
 }
 
-static const struct tool tool = {
+const struct tool tool_profdiff = {
     .name = "profdiff",
     .summary = "Compare profiles of any known format: what became of each function, and whether "
                "that is more than noise",
@@ -60,8 +60,3 @@ static const struct tool tool = {
     .check = check,
     .run = compare,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -66,7 +66,7 @@ static void check(void)
     select_check(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_proffilter = {
     .name = "proffilter",
     .summary = "Leave samples out of profiles of any known format, and frames out of their stacks",
     .operands = "[file ...]",
@@ -76,8 +76,3 @@ static const struct tool tool = {
     .stage = &filter_select,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -39,7 +39,7 @@ static void check(void)
     flame_draw_check(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_profflame = {
     .name = "profflame",
     .summary = "Draw a flame graph of profiles of any known format, or of what has changed",
     .operands = "[file ...] [-- file ...]",
@@ -52,8 +52,3 @@ static const struct tool tool = {
     .stage = &flame_draw_stage,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -60,7 +60,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     buf_free(&text);
 }
 
-static const struct tool tool = {
+const struct tool tool_profmodel = {
     .name = "profmodel",
     .summary =
         "Write the model of profile rows: its tables with their columns, keys and references",
@@ -72,8 +72,3 @@ static const struct tool tool = {
     .check = check,
     .run = run_tool,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -35,7 +35,7 @@ static void check(void)
     plot_check(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_profplot = {
     .name = "profplot",
     .summary = "Plot profiles of any known format: functions, stacks, and what happened over time",
     .operands = "[file ...]",
@@ -46,8 +46,3 @@ static const struct tool tool = {
     .stage = &plot_stage,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

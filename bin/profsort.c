@@ -29,7 +29,7 @@ static void run(struct inputs *inputs, struct out *out)
     profsort(inputs, &feeds, want.bytes, out);
 }
 
-static const struct tool tool = {
+const struct tool tool_profsort = {
     .name = "profsort",
     .summary = "Put the rows of a profile, in any order, into the order of a stream",
     .operands = "[file ...]",
@@ -38,8 +38,3 @@ static const struct tool tool = {
     .check = check,
     .run = run,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -90,7 +90,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     buf_free(&statement);
 }
 
-static const struct tool tool = {
+const struct tool tool_profsql = {
     .name = "profsql",
     .summary = "Ask profiles of any known format a question in SQL",
     .operands = "statement [file ...]",
@@ -101,8 +101,3 @@ static const struct tool tool = {
     .check = check,
     .run = run_tool,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -54,7 +54,7 @@ static void check(void)
     summary_check(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_profsum = {
     .name = "profsum",
     .summary = "Sum up profiles of any known format: what each function had itself and in all",
     .operands = "[file ...]",
@@ -65,8 +65,3 @@ static const struct tool tool = {
     .stage = &summary_stage,
     .stage_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -92,7 +92,7 @@ static void run(struct inputs *inputs, struct out *out)
     report_end(&report);
 }
 
-static const struct tool tool = {
+const struct tool tool_profvalidate = {
     .name = "profvalidate",
     .summary = "Check the rows of profiles by every rule, and say which line breaks which",
     .operands = "[file ...]",
@@ -101,8 +101,3 @@ static const struct tool tool = {
     .check = check,
     .run = run,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

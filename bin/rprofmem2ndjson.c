@@ -14,7 +14,7 @@ static void check(void)
     rprof_check_options(&want);
 }
 
-static const struct tool tool = {
+const struct tool tool_rprofmem2ndjson = {
     .name = "rprofmem2ndjson",
     .summary = "Read Rprofmem files, the text of R's memory profiler, and write profile rows",
     .operands = "[file ...]",
@@ -25,8 +25,3 @@ static const struct tool tool = {
     .reads = &format_rprofmem,
     .read_options = &want,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

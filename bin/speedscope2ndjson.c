@@ -6,7 +6,7 @@ static const struct option_row options[] = {
     OPTIONS_ALL, OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,
 };
 
-static const struct tool tool = {
+const struct tool tool_speedscope2ndjson = {
     .name = "speedscope2ndjson",
     .summary = "Read files of speedscope and write profile rows",
     .operands = "[file ...]",
@@ -15,8 +15,3 @@ static const struct tool tool = {
     .converts = true,
     .reads = &format_speedscope,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}

@@ -6,7 +6,7 @@ static const struct option_row options[] = {
     OPTION_ROW_LOSSLESS, OPTION_ROW_MAX_SIZE,   OPTIONS_CONVERT,
 };
 
-static const struct tool tool = {
+const struct tool tool_sqlite2ndjson = {
     .name = "sqlite2ndjson",
     .summary = "Read databases of SQLite that hold profiles, and write profile rows",
     .operands = "[file ...]",
@@ -15,8 +15,3 @@ static const struct tool tool = {
     .converts = true,
     .reads = &format_sqlite,
 };
-
-int main(int argc, char **argv)
-{
-    return tool_main(&tool, argc, argv);
-}
