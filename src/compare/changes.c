@@ -1,13 +1,13 @@
 #include "compare/changes.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "compare/moved.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- figures --- */
 
@@ -139,8 +139,7 @@ static void make_items(struct changes *t)
         t->items[t->count] = change_of(t, entry, &t->verdicts[entry - 1]);
         t->items[t->count++].name = arena_copy(&t->names, buf_str(&name));
     }
-    if (t->count > first)
-        qsort_r(t->items + first, t->count - first, sizeof *t->items, compare, t);
+    order_items_with(t->items + first, t->count - first, sizeof *t->items, compare, t);
     buf_free(&name);
 }
 

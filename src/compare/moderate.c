@@ -1,10 +1,10 @@
 #include "compare/moderate.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "compare/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- what all variances have in common --- */
@@ -19,7 +19,7 @@ static double median_of(const double *values, size_t count)
 {
     double *sorted = mem_alloc(count * sizeof *sorted);
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, upwards);
+    order_items(sorted, count, sizeof *sorted, upwards);
     double median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     mem_free(sorted);
     return median;

@@ -1,9 +1,9 @@
 #include "compare/moved.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* What a call has gained, or lost. */
 struct shift {
@@ -42,7 +42,7 @@ uint32_t *moved_find(const struct sides *s)
     uint32_t *beside = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *beside);
     struct shift *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
     size_t count = collect(s, SIDES_SHARE * fmax(base, new), c);
-    qsort(c, count, sizeof *c, compare);
+    order_items(c, count, sizeof *c, compare);
     for (size_t i = 0; i < count; i++) {
         uint32_t *x = &beside[c[i].call.callee - 1];
         /* behind it stand smaller ones, so the first that is too small ends the search */

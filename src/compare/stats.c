@@ -1,10 +1,10 @@
 #include "compare/stats.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* --- derivatives of log gamma --- */
 
@@ -191,7 +191,7 @@ static struct ranked *rank(const double *p, size_t count, size_t *ranked_count)
     for (size_t i = 0; i < count; i++)
         if (!isnan(p[i]))
             ranked[(*ranked_count)++] = (struct ranked){p[i], i};
-    qsort(ranked, *ranked_count, sizeof *ranked, by_probability);
+    order_items(ranked, *ranked_count, sizeof *ranked, by_probability);
     return ranked;
 }
 

@@ -1,10 +1,10 @@
 #include "compare/title.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 static void add_runs(struct buf *to, size_t count, const char *side)
 {
@@ -69,7 +69,7 @@ static double median_least(const struct changes *t)
             least[n++] =
                 t->request->are_shares ? 100 * test->least : 100 * test->least / test->base;
     }
-    qsort(least, n, sizeof *least, upwards);
+    order_items(least, n, sizeof *least, upwards);
     if (n > 0)
         median = least[n / 2];
     mem_free(least);

@@ -1,11 +1,10 @@
 #include "filters/agg_extras.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "rows/emit.h"
 #include "rows/members.h"
 #include "rows/text.h"
-
-#include <stdlib.h>
 
 /* So many texts are remembered. */
 enum { MEMO = 8192 };
@@ -48,7 +47,7 @@ static void add_labels(struct agg_extras *e)
 {
     if (e->label_count == 0)
         return;
-    qsort(e->labels, e->label_count, sizeof *e->labels, by_bytes);
+    order_items(e->labels, e->label_count, sizeof *e->labels, by_bytes);
     emit_member(&e->columns, STR(".labels"));
     for (size_t i = 0; i < e->label_count; i++) {
         buf_add(&e->columns, i == 0 ? STR("[") : STR(","));

@@ -1,11 +1,10 @@
 #include "filters/agg_values.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "rows/listed.h"
 #include "rows/loss.h"
-
-#include <stdlib.h>
 
 /* What tells columns of sums apart: a type, and the power of ten that what is added up is multiplied by,
  * 0 for integers; COLUMN_WHOLE stands for 0 of reals.  Or that it counts values from 0 down, which a sum may
@@ -355,7 +354,7 @@ static void sort_totals(struct agg_values *v)
 {
     for (size_t i = 1; i < v->total_count; i++)
         if (v->totals[i - 1].rank > v->totals[i].rank) {
-            qsort(v->totals, v->total_count, sizeof *v->totals, by_rank);
+            order_items(v->totals, v->total_count, sizeof *v->totals, by_rank);
             return;
         }
 }

@@ -2,10 +2,9 @@
 
 #include "base/in.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "rows/emit.h"
 #include "rows/members.h"
-
-#include <stdlib.h>
 
 /* In front of the text of each row.  The first difference decides. */
 struct record {
@@ -106,8 +105,7 @@ static int by_record(const void *a, const void *b, void *records)
 
 static void sort_memory(struct sort *s)
 {
-    if (s->count > 0)
-        qsort_r(s->offsets, s->count, sizeof *s->offsets, by_record, s->records.p);
+    order_items_with(s->offsets, s->count, sizeof *s->offsets, by_record, s->records.p);
 }
 
 /* Reads the next record of RUN; false after the last. */

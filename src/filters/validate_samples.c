@@ -1,9 +1,9 @@
 /* The rows of a sample: their depths, value types and order. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "filters/validator.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* So many locations of a sample wait for those that should have come before them. */
 enum { DEPTHS_MAX = 1 << 18 };
@@ -51,7 +51,7 @@ static void found_depth(const struct validator *v, enum rule rule, const struct 
 static void check_gaps(struct validator *v)
 {
     int64_t last = v->depth;
-    qsort(v->depths, v->depth_count, sizeof *v->depths, by_depth);
+    order_items(v->depths, v->depth_count, sizeof *v->depths, by_depth);
     for (size_t i = 0; i < v->depth_count; i++) {
         struct validator_depth *d = &v->depths[i];
         d->twice = d->depth <= last;
@@ -67,7 +67,7 @@ static void check_gaps(struct validator *v)
 static void check_depth_order(struct validator *v)
 {
     int64_t greatest = v->depth;
-    qsort(v->depths, v->depth_count, sizeof *v->depths, by_line);
+    order_items(v->depths, v->depth_count, sizeof *v->depths, by_line);
     for (size_t i = 0; i < v->depth_count; i++) {
         struct validator_depth *d = &v->depths[i];
         if (d->depth < greatest && !d->twice)

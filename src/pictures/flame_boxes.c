@@ -1,8 +1,7 @@
 #include "pictures/flame_boxes.h"
 
 #include "base/mem.h"
-
-#include <stdlib.h>
+#include "base/order.h"
 
 /* A frame of the stack in hand, and of its neighbours so far.  Most are gone soon, so it is small. */
 struct node {
@@ -145,7 +144,7 @@ static struct rank rank_at(const struct flame_boxes *b, size_t count)
     for (size_t i = 0; i < b->count; i++)
         ranks[i] = (struct rank){b->items[i].frame == 0 ? 0 : b->items[i].totals[b->side],
                                  b->items[i].depth};
-    qsort(ranks, b->count, sizeof *ranks, compare_ranks);
+    order_items(ranks, b->count, sizeof *ranks, compare_ranks);
     struct rank rank = ranks[count];
     mem_free(ranks);
     return rank;

@@ -1,10 +1,9 @@
 /* From what was collected to sorted stacks. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "pictures/flame_parts.h"
 #include "rows/loss.h"
-
-#include <stdlib.h>
 
 /* --- types --- */
 
@@ -113,8 +112,7 @@ static uint32_t *make_frames(struct flame *f, bool prunes)
     }
     if (prunes)
         f->frames[f->frame_count++] = (struct flame_frame){.name = STR("(other)"), .file = STR("")};
-    if (f->frame_count > 0)
-        qsort(f->frames, f->frame_count, sizeof *f->frames, compare_frames);
+    order_items(f->frames, f->frame_count, sizeof *f->frames, compare_frames);
     for (uint32_t i = 0; i < f->frame_count; i++) {
         frame_of[f->frames[i].entry] = i + 1;
         if (f->frames[i].entry == 0)

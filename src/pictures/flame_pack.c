@@ -1,12 +1,12 @@
 #include "pictures/flame_pack.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "pictures/flame_values.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct packer_frame {
     uint32_t name, file; /* the file from 1, 0: none */
@@ -87,8 +87,7 @@ static void number_frames(struct packer *p)
     for (size_t i = 0; i < f->stack_count; i++)
         for (size_t j = f->stacks[i].shared; j < f->stacks[i].depth; j++)
             counts[f->paths[f->stacks[i].begin + j] - 1].count++;
-    if (f->frame_count > 0)
-        qsort(counts, f->frame_count, sizeof *counts, compare_counts);
+    order_items(counts, f->frame_count, sizeof *counts, compare_counts);
     p->frame_at = mem_alloc((f->frame_count + 1) * sizeof *p->frame_at);
     p->number_of = mem_alloc_zeroed((f->frame_count + 1) * sizeof *p->number_of);
     while (p->frame_count < f->frame_count && counts[p->frame_count].count > 0) {

@@ -1,12 +1,11 @@
 /* The interactive page: a still picture and a table for those who run no scripts, the whole profile as packed data,
  * and the script that draws it. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "page/page.h"
 #include "page/visible.h"
 #include "pictures/flame_draw.h"
 #include "pictures/flame_pack.h"
-
-#include <stdlib.h>
 
 /* --- the data, in base64 --- */
 
@@ -116,8 +115,7 @@ static struct line *make_lines(const struct flame *f)
         if (depth > 0)
             lines[path[f->is_inverted ? 0 : depth - 1] - 1].self += weight;
     }
-    if (f->frame_count > 0)
-        qsort(lines, f->frame_count, sizeof *lines, compare_lines);
+    order_items(lines, f->frame_count, sizeof *lines, compare_lines);
     return lines;
 }
 

@@ -1,5 +1,6 @@
 /* The picture in a terminal: an icicle of lines, which begin with what stands outermost. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/width.h"
 #include "page/visible.h"
 #include "pictures/flame_draw.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Columns where no terminal says how many there are; the lines of a terminal beside boxes. */
 enum { COLUMNS = 80, OTHER_LINES = 5 };
@@ -172,7 +172,7 @@ static void write_rows(struct printer *p, size_t most)
     p->sorted = mem_alloc((p->boxes.count + 1) * sizeof *p->sorted);
     for (size_t i = 0; i < p->boxes.count; i++)
         p->sorted[i] = &p->boxes.items[i];
-    qsort(p->sorted, p->boxes.count, sizeof *p->sorted, compare_boxes);
+    order_items(p->sorted, p->boxes.count, sizeof *p->sorted, compare_boxes);
     while (at < p->boxes.count && rows < most) {
         at = write_row(p, at);
         rows++;

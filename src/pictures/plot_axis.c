@@ -1,12 +1,12 @@
 /* Axes with their numbers, and the legend. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/width.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- ticks --- */
 
@@ -130,7 +130,7 @@ static uint32_t *heaviest(const double *weights, size_t count, size_t *kept)
     for (size_t i = 0; i < count; i++)
         if (weights[i] > 0)
             all[(*kept)++] = (struct heavy){(uint32_t)i + 1, weights[i]};
-    qsort(all, *kept, sizeof *all, by_weight);
+    order_items(all, *kept, sizeof *all, by_weight);
     uint32_t *entries = mem_alloc((*kept + 1) * sizeof *entries);
     for (size_t i = 0; i < *kept; i++)
         entries[i] = all[i].entry;

@@ -1,11 +1,11 @@
 /* Bars: of functions, by what they had themselves and in all, and of stacks, by how many samples had them. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
 #include "summary/heading.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* How many bars there are at most where nobody says otherwise. */
 enum { NODES = 30, STACKS = 20 };
@@ -218,7 +218,7 @@ static struct stack_count *count_stacks(struct plot *p, size_t *count)
     for (size_t i = 0; i < all; i++)
         if (runs_stack(p->runs, i + 1).n > 0 && stacks[i].samples > 0)
             stacks[kept++] = (struct stack_count){i + 1, stacks[i].samples};
-    qsort(stacks, kept, sizeof *stacks, by_samples);
+    order_items(stacks, kept, sizeof *stacks, by_samples);
     *count = kept;
     return stacks;
 }

@@ -1,8 +1,7 @@
 #include "pictures/plot_boxes.h"
 
 #include "base/mem.h"
-
-#include <stdlib.h>
+#include "base/order.h"
 
 /* --- votes --- */
 
@@ -16,7 +15,7 @@ static int by_entry(const void *a, const void *b)
 static void compact(struct plot_votes *v)
 {
     size_t kept = 0;
-    qsort(v->items, v->count, sizeof *v->items, by_entry);
+    order_items(v->items, v->count, sizeof *v->items, by_entry);
     for (size_t i = 0; i < v->count; i++)
         if (kept > 0 && v->items[kept - 1].entry == v->items[i].entry)
             v->items[kept - 1].weight += v->items[i].weight;

@@ -2,8 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-
-#include <stdlib.h>
+#include "base/order.h"
 
 /* The first difference decides. */
 #define COMPARE(field)                                                                             \
@@ -35,7 +34,7 @@ static uint32_t add_sorted(struct labels *t, struct str set, bool *is_new)
 {
     struct buf copy = {0};
     buf_add(&copy, set);
-    qsort(copy.p, set.n / sizeof(struct label), sizeof(struct label), labels_compare);
+    order_items(copy.p, set.n / sizeof(struct label), sizeof(struct label), labels_compare);
     uint32_t id = intern_add(&t->sets, buf_str(&copy), is_new);
     buf_free(&copy);
     return id;

@@ -1,12 +1,12 @@
 /* The lines of the functions that an expression picks, with what each had itself and in all, as pprof's -list has
  * them, between the lines around them, where their files can be read. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "profile/match.h"
 #include "rows/text.h"
 #include "summary/lines.h"
 #include "summary/view.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* Lines that are shown around those that had something; and where more are between two of them, so many only at each
@@ -123,7 +123,7 @@ static void sort_places(struct list *l)
     for (uint32_t i = 0; i < count; i++)
         if (l->places[i].entry != 0 && l->routines[l->routine_of[i] - 1].is_picked)
             l->order[l->place_count++] = i + 1;
-    qsort_r(l->order, l->place_count, sizeof *l->order, compare, l);
+    order_items_with(l->order, l->place_count, sizeof *l->order, compare, l);
 }
 
 /* --- rows --- */

@@ -1,8 +1,7 @@
 /* Hot paths: a tree of what the stacks begin with, outermost first, the largest branch first. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "summary/view.h"
-
-#include <stdlib.h>
 
 /* There is no padding: equal places are equal bytes. */
 struct place_key {
@@ -79,7 +78,7 @@ static void walk(struct paths *p)
     p->order = mem_alloc(((size_t)count + 1) * sizeof *p->order);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = i + 1;
-    qsort_r(sorted, count, sizeof *sorted, compare, p);
+    order_items_with(sorted, count, sizeof *sorted, compare, p);
     for (uint32_t i = count; i-- > 0;)
         first[p->lines[sorted[i] - 1].key.parent] = i + 1;
     /* the stack holds places in SORTED, of which the next siblings follow */

@@ -1,10 +1,9 @@
 /* What calls the functions that an expression picks, and what they call: each with its callers above and its
  * callees below, as pprof's -peek has them. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "profile/match.h"
 #include "summary/view.h"
-
-#include <stdlib.h>
 
 struct peek_line {
     enum { CALLER, PICKED, CALLEE } relation;
@@ -76,7 +75,7 @@ static void sort_ends(const struct peek *p, struct ends *e)
     }
     for (uint32_t i = 1; i <= entries + 1; i++)
         e->first[i] += e->first[i - 1];
-    qsort_r(e->keys, count, sizeof *e->keys, compare, &order);
+    order_items_with(e->keys, count, sizeof *e->keys, compare, &order);
 }
 
 static void free_ends(struct ends *e)

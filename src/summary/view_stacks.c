@@ -1,8 +1,7 @@
 /* Distinct stacks, and how many samples have each. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "summary/view.h"
-
-#include <stdlib.h>
 
 struct stack_line {
     struct stacks_stack stack;
@@ -83,7 +82,7 @@ void view_stacks(struct summary *s)
     struct stack_lines l = {.collect = &s->collect, .text = &text};
     l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
-    qsort(l.lines, l.count, sizeof *l.lines, compare);
+    order_items(l.lines, l.count, sizeof *l.lines, compare);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,

@@ -1,9 +1,8 @@
 /* Self and total of each entry: what the samples had in which it stands innermost, and at all.  It counts once
  * in a stack, however often it stands there. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "summary/view.h"
-
-#include <stdlib.h>
 
 /* --- sums --- */
 
@@ -64,8 +63,7 @@ static int by_total(const void *a, const void *b)
 
 void view_sort(struct view_line *lines, size_t count, bool total)
 {
-    if (count > 0) /* no lines are no array */
-        qsort(lines, count, sizeof *lines, total ? by_total : by_self);
+    order_items(lines, count, sizeof *lines, total ? by_total : by_self);
 }
 
 const struct view_totals *view_totals_of(struct summary *s)

@@ -61,6 +61,23 @@ shuffled() {
     done
 }
 
+# The values of a sample come from one line: no key tells them apart.
+@test "little memory gives the same rows, or none" {
+    plain_only "memory is limited"
+    awk 'BEGIN {
+        print "memory profiling: sample.interval=20000"
+        for (i = 0; i < 12000; i++)
+            print ":" i % 97 ":" i ":" 3 * i ":" i % 5 ":\"f" i % 7 "\" \"g\" "
+    }' >rows
+    profsort rows >expected
+    local limit refused=0 done=0
+    for ((limit = 16000; done < 4; limit += 300)); do
+        (ulimit -v $limit; profsort rows) >found 2>stderr && : $((done++)) || { : $((refused++)); continue; }
+        same found expected
+    done
+    [ "$refused" -gt 0 ]
+}
+
 @test "version 1.0 keeps the order of its samples across runs" {
     rprof2ndjson -q --profile-version=1.0 "$SAMPLES/everything.out" >expected
     profsort expected >sorted

@@ -5,12 +5,11 @@
  * differ first the two frames there decide. */
 #include "base/bits.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/folded/folded_write.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
-
-#include <stdlib.h>
 
 /* The sums of a line. */
 struct counts {
@@ -117,7 +116,7 @@ static void rank_texts(struct printer *p)
     p->ranks = mem_alloc((count + 1) * sizeof *p->ranks);
     for (uint32_t i = 0; i < count; i++)
         numbers[i] = i + 1;
-    qsort_r(numbers, count, sizeof *numbers, by_text, p->w);
+    order_items_with(numbers, count, sizeof *numbers, by_text, p->w);
     for (uint32_t i = 0; i < count; i++)
         p->ranks[numbers[i] - 1] = i;
     mem_free(numbers);
@@ -225,7 +224,7 @@ static size_t sort_stacks(struct printer *p)
         is_sorted =
             is_sorted && (count == 0 || by_line(&p->places[count - 1], &p->places[count], p) < 0);
     if (!is_sorted)
-        qsort_r(p->places, count, sizeof *p->places, by_line, p);
+        order_items_with(p->places, count, sizeof *p->places, by_line, p);
     return count;
 }
 

@@ -1,11 +1,11 @@
 #include "formats/perun/perun_flat.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/perun/perun_text.h"
 #include "rows/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     DEPTH_MOST = 16, /* what is deeper is text as it stands: */
@@ -105,7 +105,7 @@ static struct str join_ranked(struct perun_flat *flat, size_t first, struct str 
         add_rank(&text, (struct str){name.p + prefix.n + 1, name.n - prefix.n - 1});
         ranks[i] = (struct ranked){arena_copy(&flat->arena, buf_str(&text)), i};
     }
-    qsort(ranks, count, sizeof *ranks, compare_ranked);
+    order_items(ranks, count, sizeof *ranks, compare_ranked);
     struct str joined = join(flat, first, count, ranks);
     mem_free(ranks);
     buf_free(&text);

@@ -3,13 +3,12 @@
  * own. */
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "formats/perun/perun_write.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
-
-#include <stdlib.h>
 
 /* A column of sums. */
 struct column {
@@ -93,7 +92,7 @@ static int by_number(const void *a, const void *b)
 static void settle_sums(struct summer *s)
 {
     size_t count = 0;
-    qsort(s->there, s->there_count, sizeof *s->there, by_number);
+    order_items(s->there, s->there_count, sizeof *s->there, by_number);
     for (size_t i = 0; i < s->there_count; i++) {
         struct sum *sum = &s->sums[s->there[i]];
         if (sum->value.digits != 0)

@@ -1,8 +1,7 @@
 /* The order of what stands in a pprof file, and the numbers that depend on it. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/pprof/pprof_file.h"
-
-#include <stdlib.h>
 
 /* Items 1..n of one kind in their new order, and the way back. */
 struct order {
@@ -18,7 +17,7 @@ static struct order order_of(size_t count, comparison *compare, struct pprof_fil
                       mem_alloc((count + 1) * sizeof *o.new)};
     for (size_t i = 0; i < count; i++)
         o.old[i] = (uint32_t)i + 1;
-    qsort_r(o.old, count, sizeof *o.old, compare, f);
+    order_items_with(o.old, count, sizeof *o.old, compare, f);
     o.new[0] = 0;
     for (size_t i = 0; i < count; i++)
         o.new[o.old[i]] = (uint32_t)i + 1;
@@ -286,10 +285,9 @@ static void sort_bytes(struct pprof_file *f)
     for (uint32_t i = 1; i <= f->profile.labels.sets.count; i++) {
         size_t count;
         struct label *labels = labels_get(&f->profile.labels, i, &count);
-        qsort(labels, count, sizeof *labels, labels_compare);
+        order_items(labels, count, sizeof *labels, labels_compare);
     }
-    if (f->comment_count > 0)
-        qsort_r(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
+    order_items_with(f->comments, f->comment_count, sizeof *f->comments, by_number, NULL);
     free_order(&o);
     free_order(&u);
 }
@@ -319,7 +317,8 @@ static void sort_stacks(struct pprof_file *f, const struct order *labels,
     struct stacks_pass pass = {0};
     for (uint32_t i = 0; stacks_next(&f->profile.stacks, &pass, &f->order->stacks[i]); i++)
         ;
-    qsort_r(f->order->stacks, f->profile.stacks.count, sizeof *f->order->stacks, by_stack, f);
+    order_items_with(f->order->stacks, f->profile.stacks.count, sizeof *f->order->stacks, by_stack,
+                     f);
 }
 
 void pprof_sort(struct pprof_file *f)

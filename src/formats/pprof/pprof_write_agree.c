@@ -1,13 +1,13 @@
 /* What is said of the whole file, of what the sources say. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "formats/pprof/pprof_write.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- the mapping of sources that have none --- */
 
@@ -20,7 +20,7 @@ static int by_bytes(const void *a, const void *b)
 static size_t sort_distinct(struct str *strings, size_t n)
 {
     size_t distinct = 0;
-    qsort(strings, n, sizeof *strings, by_bytes);
+    order_items(strings, n, sizeof *strings, by_bytes);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !str_equal(strings[i], strings[distinct - 1]))
             strings[distinct++] = strings[i];

@@ -1,11 +1,10 @@
 /* The file, once all is known. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "formats/speedscope/speedscope_write.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
-
-#include <stdlib.h>
 
 /* --- text --- */
 
@@ -181,7 +180,7 @@ static struct speedscope_entry **order_entries(struct speedscope_writer *w, size
     for (size_t i = 0; i < w->entry_count; i++)
         if (!w->entries[i].is_gauge)
             list[(*count)++] = &w->entries[i];
-    qsort(list, *count, sizeof *list, by_source);
+    order_items(list, *count, sizeof *list, by_source);
     for (size_t i = 0; first == NULL && i < *count; i++)
         first = list[i]->facts.active ? list[i] : NULL;
     for (size_t i = 0; first == NULL && !is_own && i < w->source_count; i++)

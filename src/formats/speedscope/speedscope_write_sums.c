@@ -1,10 +1,9 @@
 /* Sums by stack.  Fractions are added up as they are spelled: digits of one power of ten have a column of
  * their own, so that sums of integers do. */
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/speedscope/speedscope_write.h"
 #include "rows/loss.h"
-
-#include <stdlib.h>
 
 /* A column of sums: of an entry, the digits of values with this power of ten. */
 struct column {
@@ -77,7 +76,7 @@ static void rank_frames(struct speedscope_writer *w, struct order *order)
     order->ranks = mem_alloc((w->frame_count + 1) * sizeof *order->ranks);
     for (uint32_t i = 0; i < w->frame_count; i++)
         frames[i] = i;
-    qsort_r(frames, w->frame_count, sizeof *frames, by_name, w);
+    order_items_with(frames, w->frame_count, sizeof *frames, by_name, w);
     for (uint32_t i = 0; i < w->frame_count; i++)
         order->ranks[frames[i]] = i;
     mem_free(frames);
@@ -167,7 +166,7 @@ void speedscope_settle_sums(struct speedscope_writer *w)
     size_t count = 0;
     while (stacks_next(stacks, &pass, &places[count]))
         count++;
-    qsort_r(places, count, sizeof *places, by_frames, &order);
+    order_items_with(places, count, sizeof *places, by_frames, &order);
     for (size_t i = 0; i < count; i++) {
         struct stacks_stack stack = stacks_at(stacks, places[i]);
         write_stack(w, &stack, summed);

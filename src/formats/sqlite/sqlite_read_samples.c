@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/sqlite/sqlite_read.h"
 #include "formats/sqlite/sqlite_write.h"
 #include "rows/text.h"
@@ -310,8 +311,7 @@ static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     sample->extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
     sample->value_count = read_values(r, sample->sample_id);
     read_dotted_values(r, sample->sample_id);
-    if (sample->value_count > 1)
-        qsort(r->values, sample->value_count, sizeof *r->values, compare_values);
+    order_items(r->values, sample->value_count, sizeof *r->values, compare_values);
     r->sorted = mem_array(r->sorted, &r->sorted_capacity, sample->value_count, sizeof *r->sorted);
     for (size_t i = 0; i < sample->value_count; i++)
         r->sorted[i] = r->values[i].value;

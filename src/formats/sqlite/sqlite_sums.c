@@ -3,11 +3,10 @@
 #include "formats/sqlite/sqlite_sums.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/sqlite/sqlite_batch.h"
 #include "formats/sqlite/sqlite_nodes.h"
 #include "formats/sqlite/sqlite_tally.h"
-
-#include <stdlib.h>
 
 /* --- while samples come --- */
 
@@ -154,7 +153,7 @@ static void write_names(struct writer *w)
     struct name *names = mem_alloc((size_t)count * sizeof *names);
     for (uint32_t i = 0; i < count; i++)
         names[i] = (struct name){intern_get(&w->nodes.names, i + 1), i + 1};
-    qsort(names, count, sizeof *names, compare_names);
+    order_items(names, count, sizeof *names, compare_names);
     w->ranks = mem_alloc((size_t)count * sizeof *w->ranks);
     sqlite_batch_open(&b, w->db, "stored_names", "name_id, name", 2);
     for (uint32_t i = 0; i < count; i++) {
@@ -255,7 +254,7 @@ static void make_ranges(struct writer *w)
     w->ranges = mem_alloc_zeroed((s->pair_count + 1) * sizeof *w->ranges);
     for (uint32_t i = 0; i < s->pair_count; i++)
         w->ranges[i] = (struct range){.pair = s->pairs[i], .number = i};
-    qsort(w->ranges, s->pair_count, sizeof *w->ranges, compare_ranges);
+    order_items(w->ranges, s->pair_count, sizeof *w->ranges, compare_ranges);
     for (uint32_t i = 0; i < s->pair_count; i++)
         range_of[w->ranges[i].number] = i;
     each_part(w, range_of, ends, count_part);

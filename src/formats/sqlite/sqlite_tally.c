@@ -1,8 +1,7 @@
 #include "formats/sqlite/sqlite_tally.h"
 
 #include "base/mem.h"
-
-#include <stdlib.h>
+#include "base/order.h"
 
 void sqlite_tally_open(struct sqlite_tally *t, size_t size)
 {
@@ -34,7 +33,7 @@ void sqlite_tally_settle(struct sqlite_tally *t)
 {
     enum { FEW = 16 };
     if (t->count < t->size / FEW) {
-        qsort(t->items, t->count, sizeof *t->items, compare_items);
+        order_items(t->items, t->count, sizeof *t->items, compare_items);
     } else {
         t->count = 0;
         for (uint32_t i = 0; i < t->size; i++)
