@@ -4,9 +4,14 @@
 
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#    include <sanitizer/asan_interface.h>
+#endif
 
 /* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
 struct header {
@@ -136,6 +141,23 @@ void mem_release(void *mark)
 void mem_free_all(void)
 {
     release_until(&all);
+}
+
+void mem_end(const void *mark)
+{
+#ifdef __SANITIZE_ADDRESS__
+    const struct header *last = (const struct header *)mark - 1;
+    bool is_left = false;
+    for (const struct header *h = all.next; h != last; h = h->next) {
+        fprintf(stderr, "%zu bytes were not given back:\n", h->size);
+        __asan_describe_address((void *)(uintptr_t)(h + 1));
+        is_left = true;
+    }
+    if (is_left)
+        abort();
+#endif
+    (void)mark;
+    mem_free_all();
 }
 
 void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size)

@@ -49,6 +49,10 @@ void mem_release(void *mark);
 /* Gives every block back at once, for callers that survive die() (diag_catch). */
 void mem_free_all(void);
 
+/* Gives every block back at the end of a run that went well.  Under AddressSanitizer it is an error if a block
+ * allocated since MARK is still there: the process says where that was, and aborts. */
+void mem_end(const void *mark);
+
 /* mem_alloc and mem_free in the shape that zlib asks for. */
 void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size);
 void mem_zlib_free(void *opaque, void *block);

@@ -190,6 +190,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
         convert_check();
     if (tool->check != NULL)
         tool->check();
+    const void *mark = mem_mark(); /* what the command line needs stays until the end */
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
     if (tool_common.progress)
@@ -209,6 +210,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     if (inputs_report(inputs))
         failed = STATUS_INPUT;
     inputs_free(inputs);
-    mem_free_all();
+    if (failed == STATUS_OK)
+        mem_end(mark);
     return failed;
 }
