@@ -225,7 +225,7 @@ from_both() {  # file
     same stdout plain
     # with --null a CR is part of the name
     name=$'a\r'
-    cp a "$name"
+    mv a "$name"
     printf 'a\r\0b c\0' >list
     try profcat --null --files-from list
     says 0

@@ -264,6 +264,7 @@ END
         says 1 "sqlite2ndjson: x.db: $2"
     }
     broken 'UPDATE nodes SET parent_id = 2 WHERE node_id = 1' 'nodes rowid 1: parent_id: expected a smaller id, or null, found 2'
+    broken 'UPDATE nodes SET parent_id = 1 WHERE node_id = 1' 'nodes rowid 1: parent_id: expected a smaller id, or null, found 1'
     broken 'UPDATE nodes SET location_id = 9' 'samples rowid 1: location_id: there is no location 9'
     broken 'UPDATE samples SET node_id = 9' 'samples rowid 1: node_id: there is no node 9'
     broken 'UPDATE stored_values SET type_id = 9' 'stored_values of sample 1: type_id: there is no type 9'
