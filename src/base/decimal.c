@@ -9,6 +9,9 @@
  * a double. */
 enum { DIGITS_MAX = 37, EXPONENT_MAX = 400 };
 
+/* The digits of 128 bits fit this. */
+enum { SPELLED = 48 };
+
 /* Takes zeros off the end of X. */
 static struct decimal trim(struct decimal x)
 {
@@ -78,15 +81,32 @@ static struct decimal of_double(double x)
     return d;
 }
 
-static double to_double(struct decimal x)
+/* Writes the digits of N to the end of TO, SIZE bytes; returns how many there are. */
+static size_t spell(unsigned __int128 n, char *to, size_t size)
 {
-    return (double)((long double)x.digits * powl(10, x.exponent));
+    size_t count = 0;
+    do {
+        to[size - ++count] = (char)('0' + (int)(n % 10));
+        n /= 10;
+    } while (n > 0);
+    return count;
+}
+
+double decimal_to_double(struct decimal x)
+{
+    char text[SPELLED + 16];
+    size_t n = spell(x.digits < 0 ? -(unsigned __int128)x.digits : (unsigned __int128)x.digits,
+                     text, SPELLED);
+    memmove(text, text + SPELLED - n, n);
+    snprintf(text + n, sizeof text - n, "e%d", x.exponent);
+    double size = strtod(text, NULL); /* rounded once, as powers of ten are not */
+    return x.digits < 0 ? -size : size;
 }
 
 bool decimal_is_double(struct decimal x)
 {
     enum { LARGE = DBL_MAX_10_EXP - 39 }; /* with any digits */
-    return x.exponent < LARGE || isfinite(to_double(x));
+    return x.exponent < LARGE || isfinite(decimal_to_double(x));
 }
 
 struct decimal decimal_read(struct str text)
@@ -135,7 +155,7 @@ void decimal_add(struct decimal *sum, struct decimal x)
         !__builtin_add_overflow(a.digits, b.digits, &a.digits))
         *sum = trim(a);
     else
-        *sum = rounded_sum(to_double(*sum) + to_double(x));
+        *sum = rounded_sum(decimal_to_double(*sum) + decimal_to_double(x));
 }
 
 struct decimal decimal_multiply(struct decimal x, struct decimal y)
@@ -143,7 +163,7 @@ struct decimal decimal_multiply(struct decimal x, struct decimal y)
     struct decimal product = {0, x.exponent + y.exponent};
     if (!__builtin_mul_overflow(x.digits, y.digits, &product.digits))
         return trim(product);
-    return of_double(to_double(x) * to_double(y));
+    return of_double(decimal_to_double(x) * decimal_to_double(y));
 }
 
 struct decimal decimal_divide(struct decimal x, __int128 n)
@@ -152,16 +172,36 @@ struct decimal decimal_divide(struct decimal x, __int128 n)
     __int128 digits = x.digits;
     for (; d.digits % n != 0; d.digits = digits, d.exponent--)
         if (__builtin_mul_overflow(d.digits, (__int128)10, &digits))
-            return of_double(to_double(x) / (double)n);
+            return of_double(decimal_to_double(x) / (double)n);
     d.digits /= n;
     return trim(d);
 }
 
+void decimal_subtract(struct decimal *from, struct decimal x)
+{
+    x.digits = -x.digits;
+    decimal_add(from, x);
+}
+
+struct decimal decimal_size(struct decimal x)
+{
+    x.digits = x.digits < 0 ? -x.digits : x.digits;
+    return x;
+}
+
 int decimal_compare(struct decimal x, struct decimal y)
 {
-    y.digits = -y.digits;
-    decimal_add(&x, y);
+    decimal_subtract(&x, y);
     return (x.digits > 0) - (x.digits < 0);
+}
+
+bool decimal_round(struct decimal x, int64_t *integer)
+{
+    int last = 0; /* of the digits that are dropped */
+    for (; x.exponent < 0; x.exponent++, x.digits /= 10)
+        last = (int)(x.digits % 10);
+    x.digits += last >= 5 ? 1 : last <= -5 ? -1 : 0;
+    return decimal_is_integer(x, integer);
 }
 
 bool decimal_is_integer(struct decimal x, int64_t *integer)
@@ -170,25 +210,14 @@ bool decimal_is_integer(struct decimal x, int64_t *integer)
     return x.exponent >= 0 && align(&x, 0) && (*integer = (int64_t)x.digits) == x.digits;
 }
 
-/* Writes the digits of N to the end of TO, SIZE bytes; returns how many there are. */
-static size_t spell(unsigned __int128 n, char *to, size_t size)
-{
-    size_t count = 0;
-    do {
-        to[size - ++count] = (char)('0' + (int)(n % 10));
-        n /= 10;
-    } while (n > 0);
-    return count;
-}
-
 void decimal_write(struct buf *to, struct decimal x)
 {
-    enum { SIZE = 48, PLAIN = 21 };
+    enum { PLAIN = 21 };
     static const char zeros[] = "0000000000000000000000000";
-    char text[SIZE], exponent[16];
+    char text[SPELLED], exponent[16];
     size_t n = spell(x.digits < 0 ? -(unsigned __int128)x.digits : (unsigned __int128)x.digits,
-                     text, SIZE);
-    struct str digits = {text + SIZE - n, n};
+                     text, SPELLED);
+    struct str digits = {text + SPELLED - n, n};
     buf_add(to, x.digits < 0 ? STR("-") : STR(""));
     if (x.exponent >= 0 && (int)n + x.exponent <= PLAIN) {
         buf_add(to, digits);

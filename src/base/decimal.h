@@ -25,9 +25,15 @@ struct decimal decimal_read(struct str text);
  * beyond all doubles stays so. */
 void decimal_add(struct decimal *sum, struct decimal x);
 
+/* Takes X off FROM; rounded likewise. */
+void decimal_subtract(struct decimal *from, struct decimal x);
+
 /* X times Y, and X divided by N, which is not 0; rounded likewise. */
 struct decimal decimal_multiply(struct decimal x, struct decimal y);
 struct decimal decimal_divide(struct decimal x, __int128 n);
+
+/* X with its sign left aside. */
+struct decimal decimal_size(struct decimal x);
 
 /* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
 int decimal_compare(struct decimal x, struct decimal y);
@@ -37,6 +43,13 @@ bool decimal_is_double(struct decimal x);
 
 /* Whether X is an integer of 64 bits; if so *INTEGER is that. */
 bool decimal_is_integer(struct decimal x, int64_t *integer);
+
+/* Whether X, rounded to the nearest integer and from the middle between two away from 0, is one of 64 bits; if so
+ * *INTEGER is that. */
+bool decimal_round(struct decimal x, int64_t *integer);
+
+/* The double that is nearest to X. */
+double decimal_to_double(struct decimal x);
 
 /* Appends X to TO as JSON spells it: digits, with a point or an exponent only where it must have one. */
 void decimal_write(struct buf *to, struct decimal x);

@@ -16,9 +16,7 @@
 #include "stream/references.h"
 #include "stream/samplemap.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What the profile says of a source, by its id - 1. */
 struct select_source {
@@ -29,8 +27,8 @@ struct select_source {
 
 /* What all samples have of a type, by its number - 1. */
 struct select_sum {
-    bool is_gauge, is_known; /* it has been asked for; some sample has it */
-    long double all, kept;   /* signs left aside */
+    bool is_gauge, is_known;  /* it has been asked for; some sample has it */
+    struct decimal all, kept; /* signs left aside */
 };
 
 struct select {
@@ -257,12 +255,6 @@ static void take_row(struct sink *to, struct row *row)
 
 /* --- samples --- */
 
-/* The value of V with its sign left aside. */
-static long double size_of(const struct number *v)
-{
-    return fabsl(v->kind == NUMBER_INTEGER ? (long double)v->integer : strtold(v->real.p, NULL));
-}
-
 static void note_type(struct select *s, uint32_t number)
 {
     s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
@@ -274,14 +266,13 @@ static void add_sums(struct select *s, const struct sample *sample, bool kept)
 {
     for (size_t i = 0; i < sample->value_count; i++) {
         struct select_sum *sum = sum_at(s, sample->values[i].type);
-        long double size = size_of(&sample->values[i].value);
+        const struct number *v = &sample->values[i].value;
+        struct decimal size = decimal_size(v->kind == NUMBER_INTEGER ? decimal_of(v->integer)
+                                                                     : decimal_read(v->real));
         if (!sum->is_known)
             note_type(s, sample->values[i].type);
         sum->is_known = true;
-        if (kept)
-            sum->kept += size;
-        else
-            sum->all += size;
+        decimal_add(kept ? &sum->kept : &sum->all, size);
     }
 }
 
@@ -382,8 +373,11 @@ static void add_removed(struct buf *to, const struct select_count *count, const 
 static void add_share(struct buf *to, const struct select_sum *sum, const struct value_type *type)
 {
     char text[64];
-    long double removed = sum->all > 0 ? 100 * (sum->all - sum->kept) / sum->all : 0;
-    snprintf(text, sizeof text, "%.2Lf %% of ", removed);
+    struct decimal removed = sum->all;
+    decimal_subtract(&removed, sum->kept);
+    double all = decimal_to_double(sum->all);
+    snprintf(text, sizeof text, "%.2f %% of ",
+             all > 0 ? 100 * decimal_to_double(removed) / all : 0);
     buf_add(to, str_of(text));
     buf_add(to, type->type);
     buf_add(to, STR("/"));

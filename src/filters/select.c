@@ -1,6 +1,7 @@
 /* What the options of filter_select say. */
 #include "filters/select.h"
 
+#include "base/decimal.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -8,8 +9,6 @@
 #include "profile/choice.h"
 #include "rows/text.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 void select_add(struct select_options *o, enum select_kind kind, const char *argument)
@@ -90,20 +89,21 @@ static bool parse_range(const char *text, struct select_range *range)
 static bool take_position(const char **text, struct select_bound *bound, bool *is_time)
 {
     char *end;
-    errno = 0;
-    long double number = strtold(*text, &end);
+    strtod(*text, &end);
     size_t letters = strcspn(end, ":");
-    struct str unit = {end, letters};
+    struct str number = {*text, (size_t)(end - *text)}, unit = {end, letters};
     int64_t size = str_equal(unit, STR("m"))   ? units_nanoseconds(STR("minutes"))
                    : str_equal(unit, STR("h")) ? units_nanoseconds(STR("hours"))
                                                : units_nanoseconds(unit);
-    if (!str_is_digit(**text) || errno != 0 || (letters > 0 && size == 0))
+    bool is_decimal = number.n > 0 && strspn(number.p, "0123456789.eE+-") >= number.n;
+    if (!str_is_digit(**text) || !is_decimal || (letters > 0 && size == 0))
         return false;
     *is_time = letters > 0;
-    number *= *is_time ? size : 1;
-    if (number > 9e18L || (!*is_time && (number < 1 || number != floorl(number))))
+    *bound = (struct select_bound){.is_there = true, .unit = STR("")};
+    struct decimal exact = decimal_read(number);
+    if (*is_time ? !decimal_round(decimal_multiply(exact, decimal_of(size)), &bound->number)
+                 : !decimal_is_integer(exact, &bound->number) || bound->number < 1)
         return false;
-    *bound = (struct select_bound){true, (int64_t)roundl(number), STR("")};
     *text = end + letters;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "rows/sample.h"
 
+#include "base/decimal.h"
 #include "base/units.h"
 #include "rows/loss.h"
 
@@ -7,18 +8,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether what rounding took off EXACT is more than the last bit of a double: less than that may come from its
+ * text, which was to mean ROUNDED. */
+static bool is_loss(struct decimal exact, int64_t rounded)
+{
+    struct decimal rest = exact;
+    decimal_subtract(&rest, decimal_of(rounded));
+    rest = decimal_multiply(rest, decimal_of(INT64_C(1) << (DBL_MANT_DIG - 1)));
+    return decimal_compare(decimal_size(rest), decimal_size(exact)) > 0;
+}
+
 void sample_value_refine_real(struct sample_value *v, struct value_types *types)
 {
-    int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit);
-    long double exact = strtold(v->value.real.p, NULL), product = exact * times;
-    long double nanoseconds = roundl(product);
-    if (times <= 1 || roundl(exact) == exact || !(fabsl(nanoseconds) < 0x1p63L))
+    int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit), nanoseconds;
+    struct decimal exact = decimal_read(v->value.real);
+    if (times <= 1 || decimal_is_integer(exact, &nanoseconds))
         return;
-    if (fabsl(nanoseconds - product) >
-        fabsl(product) * DBL_EPSILON) /* more than a double may be off */
+    exact = decimal_multiply(exact, decimal_of(times));
+    if (!decimal_round(exact, &nanoseconds))
+        return;
+    if (is_loss(exact, nanoseconds))
         loss_add(LOSS_FRACTIONS, value_types_get(types, v->type)->type, 1);
     v->type = value_types_in_nanoseconds(types, v->type);
-    v->value = number_of((int64_t)nanoseconds);
+    v->value = number_of(nanoseconds);
 }
 
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,

@@ -2,6 +2,7 @@
 #include "base/decimal.h"
 #include "base/spools.h"
 #include "job.h"
+#include "rows/sample.h"
 #include "tap.h"
 
 static struct str sum_of(struct buf *to, const char *const *terms)
@@ -143,6 +144,62 @@ static void test_reals(void)
        "what no double holds is told, rounded on the way or not");
 }
 
+static void test_rounding(void)
+{
+    static const struct {
+        const char *x;
+        int64_t integer;
+    } rounded[] = {
+        {"0.5", 1},   {"-0.5", -1},   {"0.49999999999999999999999999999999999", 0}, {"1.5e-30", 0},
+        {"-2.4", -2}, {"12e2", 1200}, {"9223372036854775807.4", INT64_MAX},
+    };
+    int64_t integer = 0;
+    for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++)
+        ok(decimal_round(decimal_read(str_of(rounded[i].x)), &integer) &&
+               integer == rounded[i].integer,
+           "%s, rounded", rounded[i].x);
+    ok(!decimal_round(decimal_read(STR("9223372036854775807.5")), &integer) &&
+           !decimal_round(decimal_read(STR("1e19")), &integer),
+       "what has more than 64 bits is not");
+    ok(decimal_to_double(decimal_read(STR("0.1"))) == 0.1 &&
+           decimal_to_double(decimal_read(STR("-9007199254740993"))) == -9007199254740992.0 &&
+           decimal_to_double(decimal_read(STR("1.7976931348623157e308"))) ==
+               0x1.fffffffffffffp1023 &&
+           decimal_to_double(decimal_read(STR("2.2250738585072011e-308"))) < 0x1p-1022,
+       "the nearest doubles");
+}
+
+/* Seconds whose nanoseconds have all bits of an integer; a long double of 64 bits is off by one in each. */
+static void test_nanoseconds(void)
+{
+    static const struct {
+        const char *seconds;
+        int64_t nanoseconds;
+    } values[] = {
+        {"2878940491.5118958074695453", 2878940491511895807},
+        {"8085185733.7086028193679301", 8085185733708602819},
+        {"4599861130.5948022135", 4599861130594802214},
+        {"-1133454703.5007437915", -1133454703500743792},
+        {"9223372036.8547758074", INT64_MAX},
+        {"1e-9", 1},
+        {"0.0000000004", 0},
+    };
+    struct value_types types = {0};
+    uint32_t seconds = value_types_add(&types, STR("wall"), STR("seconds"));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct sample_value v = {
+            seconds, {NUMBER_REAL, .real = str_of(values[i].seconds)}, STR("")};
+        sample_value_refine(&v, &types);
+        ok(v.type == value_types_in_nanoseconds(&types, seconds) &&
+               v.value.kind == NUMBER_INTEGER && v.value.integer == values[i].nanoseconds,
+           "%s seconds in nanoseconds", values[i].seconds);
+    }
+    struct sample_value v = {seconds, {NUMBER_REAL, .real = STR("9223372036.9")}, STR("")};
+    sample_value_refine(&v, &types);
+    ok(v.type == seconds && v.value.kind == NUMBER_REAL, "what does not fit stays as it is");
+    value_types_free(&types);
+}
+
 /* Runs that grow in turns, of different lengths, to more than stays in memory. */
 static void test_runs(void)
 {
@@ -192,6 +249,8 @@ int main(void)
     test_order();
     test_size();
     test_reals();
+    test_rounding();
+    test_nanoseconds();
     test_runs();
     return tap_done();
 }
