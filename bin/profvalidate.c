@@ -82,10 +82,10 @@ static void run(struct inputs *inputs, struct out *out)
 {
     struct report report = {
         .findings = {report_found},
-        .rows = wants_rows() ? out : NULL,
-        .max = max_errors(),
         .rules = (want.rules != 0 ? want.rules | RULES_ALWAYS : ALL_RULES) & ~want.without,
     };
+    report.rows = wants_rows() ? out : NULL;
+    report.max = max_errors();
     struct validate_request request = {
         .feed = tool_feeds(), .any_order = want.any_order, .pass = want.pass ? out : NULL};
     validate(inputs, &request, &report.findings, &report.counts);

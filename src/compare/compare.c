@@ -38,13 +38,10 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 
 static struct table_request parse_table(const struct compare_options *o)
 {
-    struct table_request r = {
-        .sheet = request_sheet(o->format, "most", o->most, o->min_share),
-        .is_total = request_sort(o->sort),
-        .are_shares = parse_measure(o->measure),
-        .min_share = SIDES_SHARE,
-        .per_op = 1,
-    };
+    struct table_request r = {.min_share = SIDES_SHARE, .per_op = 1};
+    r.sheet = request_sheet(o->format, "most", o->most, o->min_share);
+    r.is_total = request_sort(o->sort);
+    r.are_shares = parse_measure(o->measure);
     if (o->min_share != NULL)
         r.min_share = r.sheet.min_share;
     if (o->per_op != NULL)

@@ -106,7 +106,8 @@ static uint32_t by_mapping(struct agg_entries *e, const struct profile_location 
     if (file == 0)
         return entry_of(
             e, (struct key){.function = named(e, profile_string(&e->profile, NAMING_UNKNOWN), 0)});
-    return entry_of(e, (struct key){.mapping = mapping_of(e, file), .function = named(e, file, 0)});
+    uint32_t function = named(e, file, 0); /* each pushes a row: the order shows */
+    return entry_of(e, (struct key){.mapping = mapping_of(e, file), .function = function});
 }
 
 static uint32_t by_file(struct agg_entries *e, const struct profile_location *l)

@@ -88,18 +88,16 @@ static struct flame_look parse_look(const struct flame_options *o, enum format f
 {
     enum { WIDTH = 1200, LEAST = 100, MOST = 100000, COLUMNS_LEAST = 10 };
     bool is_text = format == FORMAT_TEXT;
-    double width = parse_number(
+    struct flame_look look = {.is_icicle = o->is_icicle};
+    look.width = parse_number(
         "width", o->width, is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
         is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
-    return (struct flame_look){
-        .width = width,
-        .columns = o->width == NULL ? 0 : (size_t)width,
-        .min_width =
-            parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1),
-        .prune = parse_number("prune", o->prune, "a share below 1, such as 0.001", 0, 0.999999, 0),
-        .palette = parse_palette(o),
-        .is_icicle = o->is_icicle,
-    };
+    look.columns = o->width == NULL ? 0 : (size_t)look.width;
+    look.min_width =
+        parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1);
+    look.prune = parse_number("prune", o->prune, "a share below 1, such as 0.001", 0, 0.999999, 0);
+    look.palette = parse_palette(o);
+    return look;
 }
 
 void flame_draw_check(const struct flame_options *o)

@@ -252,12 +252,12 @@ static void emit_function(struct reader *r, size_t place)
     if (f.start_line < 0)
         pprof_reader_add_number(r, STR(".pprof_start_line"), f.start_line);
     pprof_reader_add_unknown(r, STR(".pprof_unknown"), f.base);
-    struct row row = {.table = TABLE_FUNCTIONS,
-                      .function = {(int64_t)place + 1,
-                                   pprof_reader_column_text(r, STR("name"), name),
-                                   pprof_reader_column_text(r, STR("system_name"), system),
-                                   pprof_reader_column_text(r, STR("filename"), filename),
-                                   f.start_line < 0 ? 0 : f.start_line}};
+    struct row row = {.table = TABLE_FUNCTIONS};
+    row.function.function_id = (int64_t)place + 1;
+    row.function.name = pprof_reader_column_text(r, STR("name"), name);
+    row.function.system_name = pprof_reader_column_text(r, STR("system_name"), system);
+    row.function.filename = pprof_reader_column_text(r, STR("filename"), filename);
+    row.function.start_line = f.start_line < 0 ? 0 : f.start_line;
     row.extra = pprof_reader_finish_extra(r);
     r->key.n = 0;
     emit_key(&r->key, &row);

@@ -233,9 +233,10 @@ static void list_types(struct writer *w, struct buf *list)
             const struct source_type *t = &s->types[j];
             if (!t->gauge)
                 list_type(&listed, t->type, t->unit, list);
-            if (t->is_count && s->derives)
-                list_type(&listed, kept_text(w, s->period_type), kept_text(w, s->period_unit),
-                          list);
+            if (t->is_count && s->derives) {
+                struct str type = kept_text(w, s->period_type);
+                list_type(&listed, type, kept_text(w, s->period_unit), list);
+            }
         }
     }
     buf_add(list, listed.count == 0 ? STR("none") : STR(""));
@@ -389,8 +390,10 @@ void pprof_writer_settle_types(struct writer *w)
     }
     if (w->options.types != NULL)
         check_types(w);
-    if (f->type_count == 0) /* pprof refuses a file without any */
-        add_file_type(w, pprof_string(f, STR("samples")), pprof_string(f, STR("count")));
+    if (f->type_count == 0) { /* pprof refuses a file without any */
+        string_id type = pprof_string(f, STR("samples")), unit = pprof_string(f, STR("count"));
+        add_file_type(w, type, unit);
+    }
     pprof_settle(f);
     f->types_sorted = w->options.types != NULL;
     name_default(w, choose_shown(w));
