@@ -150,21 +150,23 @@ double stats_t_two_sided(double t, double df)
 
 double stats_t_quantile(double p, double df)
 {
-    double low = 0, high = 1;
+    /* halves from the largest double to the smallest, and then its bits */
+    enum { STEPS = DBL_MAX_EXP - DBL_MIN_EXP + DBL_MANT_DIG };
+    double low = 0, high = 1, middle = 0;
     if (p >= 0.5)
         return 0;
     while (stats_t_two_sided(high, df) > 2 * p && high < DBL_MAX / 2)
         high *= 2;
-    /* halves a range in which numbers are about as far apart as doubles are */
-    for (;;) {
-        double middle = low + (high - low) / 2;
+    for (int i = 0; i < STEPS; i++) {
+        middle = low + (high - low) / 2;
         if (middle <= low || middle >= high)
-            return middle;
+            break; /* not where a register has more bits than a double */
         if (stats_t_two_sided(middle, df) > 2 * p)
             low = middle;
         else
             high = middle;
     }
+    return middle;
 }
 
 /* --- many tests at once --- */

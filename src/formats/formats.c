@@ -21,7 +21,7 @@ const char *format_source_uri(const struct read_request *request, const struct i
 struct str format_whole(struct in *in, const struct read_request *request)
 {
     uint64_t limit = request->max_size == 0 ? (uint64_t)4 << 30 : request->max_size;
-    struct str whole = in_peek(in, limit == UINT64_MAX ? SIZE_MAX : (size_t)limit + 1);
+    struct str whole = in_peek(in, limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX);
     if (whole.n > limit)
         die_at((struct place){in_name(in), PLACE_FILE, 0},
                "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
