@@ -1,6 +1,7 @@
 # Reads meson's testlog.txt, whose tests speak TAP. Shows on standard error
 # what failed (meson itself shows no TAP line) and prints three numbers: the
-# test cases that passed, failed and were skipped.
+# test cases that passed, failed and were skipped. Adds each program that a
+# skipped one says it needs to the file `missing`, a line each time.
 
 # A test ends: what its plan promised and what its status says count too.
 function finish() {
@@ -22,6 +23,13 @@ function finish() {
     passed += ok; failed += bad; skipped += skip
     name = ""
 }
+# "# skip needs jq go": see tests/needs.
+function note_missing(   reason, programs, i) {
+    reason = tolower($0)
+    if (!sub(/^.*# *skip:? *needs +/, "", reason)) return
+    for (i = split(substr($0, length($0) - length(reason) + 1), programs); i > 0; i--)
+        print programs[i] >> missing
+}
 function show(what) { print name ": " what > "/dev/stderr" }
 
 /^=+ [0-9]+\/[0-9]+ =+$/ {
@@ -38,12 +46,12 @@ part == "head" && sub(/^result: +/, "") { result = $0 }
 
 part == "stdout" && /^1\.\.[0-9]+/ {
     plan = substr($1, 4) + 0
-    if (plan == 0) skip++
+    if (plan == 0) { skip++; note_missing() }
 }
 part == "stdout" && /^(not )?ok( |$)/ {
     explain = 0
     # After the name: "# skip why" or "# TODO why".
-    if (tolower($0) ~ /# *(skip|todo)/) skip++
+    if (tolower($0) ~ /# *(skip|todo)/) { skip++; note_missing() }
     else if ($1 == "ok") ok++
     else { bad++; explain = 1; show($0) }
     next

@@ -74,6 +74,7 @@ files() {
 }
 
 @test "--lossless reaches the reader: what it has no rows for is an error" {
+    need protoc
     "$BATS_TEST_DIRNAME/make-pprof" "$CASES/pprof2ndjson/edges/input" >x
     for tool in $CONSUMERS; do
         try $tool --lossless x

@@ -55,17 +55,34 @@ same() {  # file file
     cmp "$1" "$2"
 }
 
+# Skips a test where one of these programs is missing. Not in a subshell or behind a pipe: bats cannot
+# skip there.
 need() {  # program ...
-    local program
-    for program; do
-        command -v "$program" >/dev/null || skip "no $program here"
-    done
+    local missing
+    missing=$("$ROOT/tests/needs" "$@")
+    [ -z "$missing" ] || skip "$missing"
 }
 
 # Skips a test unless Python can judge by a JSON schema.
 need_jsonschema() {
     need python3 jq
-    python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || skip "no jsonschema for Python here"
+    python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || skip "needs python3-jsonschema"
+}
+
+# Skips a test where R, or a package of it, is missing.
+need_r() {  # package ...
+    local package
+    need Rscript
+    for package; do
+        Rscript --vanilla -e "quit(status = !requireNamespace('$package', quietly = TRUE))" 2>/dev/null ||
+            skip "needs $package(R)"
+    done
+}
+
+# Skips a test where no terminal can be had.
+need_terminal() {
+    need script
+    script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "there are no terminals here"
 }
 
 # AddressSanitizer reserves terabytes of addresses and ends by signals of its own.

@@ -233,8 +233,7 @@ from_both() {  # file
 }
 
 @test "a tool that waits for a terminal says so" {
-    need script
-    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    need_terminal
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' >keys
     said='reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)'
     for tool in profcat profvalidate; do

@@ -116,6 +116,7 @@ counted() {  # tool left-out of
 }
 
 @test "what good inputs have lost is said, whatever is left out behind them" {
+    need protoc
     rprof2ndjson "$SAMPLES/memory.out" >lossy
     bad_input_of prof2to1 >b
     prof2to1 -v lossy lossy >plain 2>said

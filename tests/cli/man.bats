@@ -1,6 +1,5 @@
-# The man pages and README.md: that mandoc has nothing to say about them, that
-# every option is in its page, and that every example runs and prints what it
-# shows.
+# The man pages and README.md: that mandoc has nothing to say about them, and that every option is
+# in its page. (Their examples: see `examples`.)
 
 setup_file() {
     bats_require_minimum_version 1.5.0
@@ -20,98 +19,6 @@ setup() {
 # Prints the text of a page: its examples stand in it as a user would type them.
 page_text() {  # page
     mandoc -Tascii -Owidth=78 "$1" | sed 's/.\x08//g'
-}
-
-# Prints the fenced blocks of a Markdown file that have a command in them.
-markdown_text() {  # file
-    awk '/^```/ { inside = !inside; print ""; next } inside { print "    " $0 }' "$1"
-}
-
-# Reads text and splits it into examples: for the Nth one, N.command and
-# N.expected in the current directory. A command follows "$ " and goes on in lines
-# that follow "> "; its output is what stands below it, as far indented.
-split_examples() {
-    awk '
-    function indent_of(s) { match(s, /^ */); return RLENGTH }
-    {
-        text = $0
-        sub(/^ */, "", text)
-        if (text ~ /^\$ /) {
-            indent = indent_of($0)
-            name = sprintf("%03d", ++n)
-            print substr(text, 3) > (name ".command")
-            printf "" > (name ".expected")
-            in_command = 1
-        } else if (n > 0 && in_command && text ~ /^> / && indent_of($0) == indent) {
-            print substr(text, 3) > (name ".command")
-        } else if (n > 0 && indent >= 0 && text != "" && indent_of($0) >= indent) {
-            in_command = 0
-            print substr($0, indent + 1) > (name ".expected")
-        } else {
-            in_command = 0
-            indent = -1
-        }
-    }'
-}
-
-# Whether a command in the file $1 needs a program that is not installed.
-lacks_program() {
-    local program
-    for program in jq go dot sqlite3; do
-        if grep -qE "(^|[|] )$program " "$1" && ! command -v "$program" >/dev/null; then
-            echo "$program"
-            return 0
-        fi
-    done
-    return 1
-}
-
-# Runs all examples in the text on standard input. Each must exit with status 0,
-# unless the next one asks for the status, and print what is shown below it, if
-# anything is, but for blank lines at the end. Prints how many there were.
-run_examples() {
-    local examples status=0 ran=0 command expected next missing
-    examples=$(mktemp -d "$BATS_TEST_TMPDIR/examples.XXXXXX")
-    (cd "$examples" && split_examples)
-    for command in "$examples"/*.command; do
-        [ -e "$command" ] || break
-        expected="${command%.command}.expected"
-        next="$examples/$(printf %03d $((10#$(basename "$command" .command) + 1))).command"
-        if missing=$(lacks_program "$command"); then
-            echo "# not run, for want of $missing: $(cat "$command")" >&3
-            status=0
-            ran=$((ran + 1))
-            continue
-        fi
-        status_before=$status
-        status=0
-        sh -c "(exit $status_before)
-$(cat "$command")" >"$examples/output" 2>&1 </dev/null || status=$?
-        sed -i -e ':more' -e '/^\n*$/{$d;N;b more' -e '}' "$examples/output"
-        if [ -s "$expected" ] && ! diff -u "$expected" "$examples/output"; then
-            echo "output of: $(cat "$command")"
-            return 1
-        fi
-        if [ "$status" -ne 0 ] && ! grep -qsx 'echo $?' "$next"; then
-            cat "$examples/output"
-            echo "status $status of: $(cat "$command")"
-            return 1
-        fi
-        ran=$((ran + 1))
-    done
-    echo "$ran"
-}
-
-# Fails unless the examples of the page $1 run, all that it has.
-examples_of() {
-    local text ran all
-    mkdir "$BATS_TEST_TMPDIR/$1"
-    cd "$BATS_TEST_TMPDIR/$1"
-    ln -s "$(realpath "$ROOT")/samples" samples
-    text=$(page_text "$PAGES/$1")
-    ran=$(run_examples <<<"$text") || { echo "$ran"; return 1; }
-    all=$(grep -c '^\$ ' "$PAGES/$1")
-    [ "$all" -ge 2 ] && [ "$ran" -eq "$all" ] || { echo "$1: expected $all examples, found $ran"; return 1; }
 }
 
 @test "mandoc has nothing to say about any page" {
@@ -191,26 +98,6 @@ examples_of() {
     profcat -o out.ndjson first
     sed 's/,".ends":true//; /"table":".end"/d' out.ndjson | sed 's/^ *//' >back
     sed 's/^ *//' first | diff - back
-}
-
-@test "the examples of the tools' pages run and print what they show" {
-    for tool in $TOOLS; do
-        echo "$tool(1)"
-        examples_of "$tool.1"
-    done
-}
-
-@test "the examples of profstream(5), profrules(5) and profpipe(7) run and print what they show" {
-    examples_of profstream.5
-    examples_of profrules.5
-    examples_of profpipe.7
-}
-
-@test "the examples of README.md run and print what they show" {
-    run run_examples < <(markdown_text "$ROOT/README.md")
-    echo "$output"
-    [ "$status" -eq 0 ]
-    [ "${lines[-1]}" -ge 3 ]
 }
 
 @test "completion of every tool knows its options" {

@@ -303,8 +303,7 @@ profsum sort'
 }
 
 @test "--progress draws a bar on a terminal when the work is long" {
-    need script
-    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    need_terminal
     input_of rprof2ndjson >in
     # a second of nothing makes the work long, and the pipe's length unknown
     cat >job <<'END'

@@ -144,8 +144,7 @@ load helpers
 }
 
 @test "pprof is not written to a terminal, but for -f" {
-    need script
-    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    need_terminal
     input_of profcat >in
     ndjson2pprof -q in >plain
     said='ndjson2pprof: the output is not text, and is not written to a terminal: -o FILE or a redirection takes it elsewhere (-f writes it here)'

@@ -132,6 +132,7 @@ deal() {  # rows n seed
 }
 
 @test "scaled back sums are what they were" {
+    need jq
     for sample in "$ROOT"/samples/pprof/go-heap.pb.gz "$SAMPLES"/plain.out; do
         profagg -q "$sample" >sums
         type=$(sed -n 's/^{"table":"sample_values","sample_id":1,"type":"\([^"]*\)".*/\1/p' sums | tail -n 1)

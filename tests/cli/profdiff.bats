@@ -110,8 +110,7 @@ cell() {  # name column
 # --- statistics ---
 
 @test "R's limma, pt and p.adjust say the same" {
-    need Rscript
-    Rscript --vanilla -e 'quit(status = !requireNamespace("limma", quietly = TRUE))' || skip "no limma in R here"
+    need_r limma
     for seed in 1 2; do
         runs a 5 $seed 1
         runs b 4 $((seed + 100)) 1.1
@@ -177,6 +176,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 }
 
 @test "what one sample stands for changes the dispersion alone" {
+    need jq
     runs a 3 1 1
     runs b 3 2 1.2
     profdiff -q --format=json a-* -- b-? | jq -c 'map(del(.dispersion))' >expected
@@ -232,6 +232,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 }
 
 @test "the sides swapped change all signs" {
+    need jq
     runs a 4 1 1
     runs b 5 2 1.2
     profdiff --format=json a-* -- b-* | jq -S -c '.[] | [.name, .base, .new, .delta, .low, .high, .p]' | sort >there
@@ -491,6 +492,7 @@ top() {
 }
 
 @test "rows add up to the difference, and a profile less itself is nothing" {
+    need jq
     runs a 2 1 1
     profdiff --rows a-1 a-2 >rows
     profvalidate -q rows

@@ -193,7 +193,7 @@ END
 }
 
 @test "Firefox does what Chromium does" {
-    command -v firefox-esr firefox >/dev/null || skip "no firefox here"
+    command -v firefox >/dev/null || need firefox-esr
     BROWSER=firefox check_or_skip opens,zoom,keys,hover,search,modes,fragment,panels,themes,screens,narrow "$CALLS"
 }
 

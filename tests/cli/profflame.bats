@@ -3,7 +3,7 @@
 load helpers
 
 setup_file() {
-    command -v python3 >/dev/null || skip 'no python3'
+    need python3
 }
 
 # What the header of a page says of $1.
@@ -114,7 +114,7 @@ still_of() {  # file
 }
 
 @test "a terminal of few lines gets few" {
-    script -qec true /dev/null >/dev/null </dev/null || skip "there are no terminals here"
+    need_terminal
     echo 'a;b;c;d;e;f;g;h 1' >x.folded
     for lines in 1 5 6 7; do
         script -qec "stty rows $lines cols 40; profflame x.folded" /dev/null >screen </dev/null
@@ -130,33 +130,41 @@ still_of() {  # file
     run ! grep -q 'without room' found
 }
 
+# Rows of five samples: two stacks, one of which sums up to less than 0, and two samples without one.
+below_0() {
+    local i sample depth location value part
+    echo '{"table":"meta","key":"version","value":"2.0"}'
+    echo '{"table":"sources","source_id":1,"source_type":"Rprof","source_uri":"x","source_timestamp":null}'
+    for i in 1 2; do
+        printf '{"table":"functions","function_id":%d,"name":"%s","system_name":"%s","filename":"","start_line":0}\n' $i f$i f$i
+        printf '{"table":"locations","location_id":%d,"function_id":%d,"line":0}\n' $i $i
+    done
+    sample=0
+    for part in '1 1 30' '1 2 -5' '0 0 7' '1 1 -10' '0 0 7'; do
+        read -r depth location value <<<"$part"
+        sample=$((sample + 1))
+        printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $sample
+        printf '{"table":"sample_values","sample_id":%d,"type":"n","unit":"count","value":%d}\n' $sample $value
+        [ $depth -eq 0 ] ||
+            printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":%d}\n' $sample $location
+    done
+}
+
 @test "each format says what is not in it: sums below 0, samples without a stack" {
-    {
-        echo '{"table":"meta","key":"version","value":"2.0"}'
-        echo '{"table":"sources","source_id":1,"source_type":"Rprof","source_uri":"x","source_timestamp":null}'
-        for i in 1 2; do
-            printf '{"table":"functions","function_id":%d,"name":"%s","system_name":"%s","filename":"","start_line":0}\n' $i f$i f$i
-            printf '{"table":"locations","location_id":%d,"function_id":%d,"line":0}\n' $i $i
-        done
-        sample=0
-        for part in '1 1 30' '1 2 -5' '0 0 7' '1 1 -10' '0 0 7'; do
-            read -r depth location value <<<"$part"
-            sample=$((sample + 1))
-            printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $sample
-            printf '{"table":"sample_values","sample_id":%d,"type":"n","unit":"count","value":%d}\n' $sample $value
-            [ $depth -eq 0 ] ||
-                printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":%d}\n' $sample $location
-        done
-    } >rows
+    below_0 >rows
     local said='n: 20 in 3 samples, besides 2 samples without a stack; sums of stacks below 0 left out: 1'
     profflame -q --format=text --width=200 rows | grep -qx "$said"
     profflame -q --format=svg rows | grep -qF ">$said<"
     profflame -q -o x.html rows
     grep -qF ">$said<" x.html
     profflame -q --format=text --width=200 rows -- rows | grep -q 'are gone, besides 4 samples without a stack; sums of stacks below 0 left out: 2; blue: less of all, orange: more, grey: the same$'
-    if command -v chromium >/dev/null; then
-        python3 "$ROOT/tests/browser/flame.py" below x.html
-    fi
+}
+
+@test "a browser shows what of a page is below 0" {
+    need chromium
+    below_0 >rows
+    profflame -q -o x.html rows
+    python3 "$ROOT/tests/browser/flame.py" below x.html
 }
 
 @test "inverted, stacks begin with what ran itself" {
@@ -343,7 +351,7 @@ END
 }
 
 @test "a terminal gets text, as wide as it is; a file a page, unless its name says something else" {
-    need script
+    need_terminal
     printf '%s\n' 'main;work 3' 'main;rest 1' >x.folded
     script -qec 'stty cols 40 rows 20; NO_COLOR=1 profflame x.folded' /dev/null </dev/null | tr -d '\r' >found
     printf '%s\n' x.folded 'samples: 4 in 2 samples' '▏main 100.00 %' '▏rest     ▏work 75.00 %' >expected

@@ -11,11 +11,6 @@ PROFTOOLS=${PEERS-}/proftools/R/prof.R
 # A table that sprof's vignette prints, on machines that have it.
 SPROF=$ROOT/../shared/data/sprof
 
-need_profvis() {
-    need Rscript
-    Rscript --vanilla -e 'quit(status = !requireNamespace("profvis", quietly = TRUE))' || skip 'no profvis here'
-}
-
 # As `compare NAME`: what compare-NAME.R says of each file, with further arguments.
 compare() {  # name, argument ...
     local name=$1 sample
@@ -35,12 +30,12 @@ break_profsum() {
 }
 
 @test "profvis shows the same times of functions and lines" {
-    need_profvis
+    need_r profvis
     compare profvis "$SAMPLES"
 }
 
 @test "the comparison with profvis can fail" {
-    need_profvis
+    need_r profvis
     break_profsum
     Rscript --vanilla "$BATS_TEST_DIRNAME/compare-profvis.R" "$SAMPLES/everything.out" "$SAMPLES" >found
     [ "$(cat found)" = "$(printf '%s : other names\n' self total lines)" ]

@@ -159,22 +159,10 @@ small() {  # file
     [ "$(profsum --list=f --format=ndjson rows | jq -r 'select(.line == 3) | .text' | wc -c)" -eq 4096 ]
 }
 
-@test "files are looked for as pprof does" {
-    need jq
+# Calls `finds TEXT NAME [OPTION ...]` for names of a file in the profile, and the text that is found then.
+look_for_files() {
     mkdir -p home/me/project/src elsewhere
     echo right >home/me/project/src/x.c
-    finds() {  # text, name in the profile, option ...
-        local expected=$1 name=$2
-        shift 2
-        small "$name" | sed 's/"line":3/"line":1/; s/"start_line":2/"start_line":1/' >rows
-        profsum -q --list=f --format=ndjson "$@" rows | jq -r '.text' >found
-        [ "$(cat found)" = "$expected" ] || fail "$name $*:" "$(cat found)"
-        if command -v go >/dev/null; then # the same, by its own words
-            ndjson2pprof -q rows >x.pb.gz
-            go tool pprof -list=f $(printf '%s\n' "$@" | sed 's/^--source-path/-source_path/; s/^--trim-path/-trim_path/') x.pb.gz 2>/dev/null >theirs
-            [ "$(sed -n 's/^ *[^ ]* *[^ ]* *1://p' theirs)" = "${expected%null}" ] || fail "pprof: $name $*:" "$(cat theirs)"
-        fi
-    }
     finds right "$T/home/me/project/src/x.c"
     finds null src/x.c
     finds right src/x.c --source-path=home/me/project
@@ -199,6 +187,32 @@ small() {  # file
     finds right src/x.c
 }
 
+# The rows of a profile with one line of a file.
+first_line_of() {  # name
+    small "$1" | sed 's/"line":3/"line":1/; s/"start_line":2/"start_line":1/'
+}
+
+@test "files are looked for in the folders of sources" {
+    need jq
+    finds() {
+        first_line_of "$2" | profsum -q --list=f --format=ndjson "${@:3}" | jq -r '.text' >found
+        [ "$(cat found)" = "$1" ] || fail "${*:2}:" "$(cat found)"
+    }
+    look_for_files
+}
+
+@test "files are looked for as pprof does" {
+    need go
+    finds() {
+        local options
+        options=$(printf '%s\n' "${@:3}" | sed 's/^--source-path/-source_path/; s/^--trim-path/-trim_path/')
+        first_line_of "$2" | ndjson2pprof -q >x.pb.gz
+        go tool pprof -list=f $options x.pb.gz 2>/dev/null >found
+        [ "$(sed -n 's/^ *[^ ]* *[^ ]* *1://p' found)" = "${1%null}" ] || fail "${*:2}:" "$(cat found)"
+    }
+    look_for_files
+}
+
 @test "lines of R are those that it says" {
     need jq
     profsum --list='<toplevel>|simulate' --source-path="$SAMPLES" --format=ndjson "$SAMPLES/lines.out" >found
@@ -217,7 +231,8 @@ small() {  # file
 }
 
 @test "a listing keeps its lines on a terminal, cut at its edge" {
-    need script jq
+    need jq
+    need_terminal
     { printf '1\n2\n'; printf 'x%.0s' {1..100}; printf '\n4\n5\n6\n7\n8\n'; } >x.c
     small x.c >rows
     TERM=xterm script -qec 'stty cols 60 rows 5; profsum --list=. rows' /dev/null </dev/null | tr -d '\r' >found

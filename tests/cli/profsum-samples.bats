@@ -101,7 +101,7 @@ our_samples() {  # file
 }
 
 @test "on a terminal columns are left out that have no room, and long cells are cut" {
-    need script
+    need_terminal
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
         '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
         '{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"one","str":"12345678901234567890123456789012345"},{"key":"two","str":"12345678901234567890"},{"key":"three","num":1}]}' >rows

@@ -113,12 +113,14 @@ pprof_top() {  # [-cum] file
 }
 
 @test "a profile twice is twice as much, with the same shares" {
+    need jq
     profsum --format=json "$SAMPLES/plain.out" | jq -c '.[] | [.name, .self_pct, .total_pct, .self * 2]' >expected
     profsum --format=json "$SAMPLES/plain.out" "$SAMPLES/plain.out" |
         jq -c '.[] | [.name, .self_pct, .total_pct, .self]' | same expected -
 }
 
 @test "formats for programs say the same of every name" {
+    need jq
     printf 'a\tb,"c" \\ \xc3\xa9;d 1\na\tb,"c" \\ \xc3\xa9 2\n' >x.folded
     profsum --format=tsv x.folded >x.tsv
     printf 'name\tself\tself_pct\ttotal\ttotal_pct\na\\tb,"c" \\\\ \xc3\xa9\t2\t66.66666667\t3\t100\nd\t1\t33.33333333\t1\t33.33333333\n' | same x.tsv -
@@ -131,6 +133,7 @@ pprof_top() {  # [-cum] file
 }
 
 @test "what is cut is told to people, and to nobody else" {
+    need jq
     profsum -n 3 "$SAMPLES/plain.out" >x
     [ "$(tail -n 1 x)" = 'and 84 more rows: 79.66 % self' ]
     [ "$(wc -l <x)" -eq 6 ]
@@ -155,7 +158,7 @@ pprof_top() {  # [-cum] file
 }
 
 @test "on a terminal names are cut at its edge, rows at its end, and there is colour unless it is unwanted" {
-    need script
+    need_terminal
     seq 1 100 | sed 's/.*/a function with a long name of number &;b 1/' >x.folded
     on_terminal() {
         script -qec "stty cols 60 rows 12; $1" /dev/null </dev/null | tr -d '\r'
@@ -366,7 +369,7 @@ pprof_calls() {  # file
 }
 
 @test "--follow shows on a terminal what there is, in place, as it grows" {
-    need script
+    need_terminal
     mkfifo pipe
     TERM=xterm script -qefc 'stty cols 80 rows 8; profsum --follow pipe' seen </dev/null >/dev/null 3>&- &
     exec 7>pipe

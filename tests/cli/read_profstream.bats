@@ -3,12 +3,6 @@
 # what becomes of data frames that a user has cut down.
 load helpers
 
-need_jsonlite() {
-    need Rscript
-    Rscript --vanilla -e 'quit(status = !requireNamespace("jsonlite", quietly = TRUE))' ||
-        skip "R has no jsonlite here"
-}
-
 # R code that finds the script's functions, and its further arguments in `a`.
 in_r() {  # code [argument ...]
     local code=$1
@@ -62,21 +56,21 @@ x() {  # JSON text of a value ...
 }
 
 @test "rows from Rprof come back byte for byte" {
-    need_jsonlite
+    need_r jsonlite
     rows_of_rprof
     [ "$(ls *.rprof | wc -l)" -gt 5 ]
     comes_back *.rprof
 }
 
 @test "rows from pprof come back byte for byte" {
-    need_jsonlite
+    need_r jsonlite
     rows_of_pprof
     [ "$(ls *.pprof | wc -l)" -ge 2 ]
     comes_back *.pprof
 }
 
 @test "rows of version 1.0 come back byte for byte, and stacks are lists" {
-    need_jsonlite
+    need_r jsonlite
     rows_of_rprof
     rows_of_pprof
     for file in *.rprof *.pprof; do prof2to1 -q -o "$file.one" "$file"; done
@@ -87,7 +81,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "numbers keep their text, alone and beside others" {
-    need_jsonlite
+    need_r jsonlite
     set -- 0 -1 0.1 1e3 1E3 1e+3 1.50 1.0 -0.0 -0 0.30000000000000004 100000 1e5 \
         1e15 1e22 0.0001 1e-4 1e-05 5e-324 1.7976931348623157e308 \
         9007199254740991 9007199254740992 9007199254740993 -9007199254740993 \
@@ -106,7 +100,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "strings keep every character" {
-    need_jsonlite
+    need_r jsonlite
     # U+2028 and U+007F stand for themselves in canonical rows, \u001f does not
     u2028=$'\xe2\x80\xa8' del=$'\x7f'
     { echo "$begin"; x '""' '"NA"' '"null"' '"1"' '"true"' '"\\"' '"\\\\\""' '"\\u0041"' \
@@ -119,7 +113,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "null, missing and nested values are three things" {
-    need_jsonlite
+    need_r jsonlite
     { echo "$begin"
         x null '"x"' true false 1 '[]' '{}' '[1,{"a":"]}"},null]' '{ "a" : 1.50 }'
         echo '{"table":".x"}'; echo '{"table":".x","w":null}'
@@ -137,7 +131,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "each row keeps the order of its columns" {
-    need_jsonlite
+    need_r jsonlite
     { echo "$begin"; f 1 ',".a":1,".b":2'; f 2 ',".b":1,".a":2'; f 3 ',".a":2'
         f 4 ',".b":1,".c":2'; f 5 ',".c":2,".a":1'; } >rows
     comes_back rows
@@ -147,7 +141,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "a hundred thousand rows take seconds" {
-    need_jsonlite
+    need_r jsonlite
     {
         echo "$begin"
         printf '{"table":"sources","source_id":1,%s}\n' \
@@ -170,7 +164,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "connections: standard input, gzip" {
-    need_jsonlite
+    need_r jsonlite
     rprof2ndjson -q "$SAMPLES/lines.out" >rows
     in_r 'write_profstream(read_profstream(file("stdin")))' <rows | same - rows
     gzip -c rows >rows.gz
@@ -180,7 +174,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "some samples of a profile are a profile" {
-    need_jsonlite
+    need_r jsonlite
     rprof2ndjson -q "$SAMPLES/memory.out" >rows
     in_r 'p <- read_profstream(a[1])
           only <- function(p, ids) {
@@ -211,7 +205,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "a row that R has added stands before the .end row" {
-    need_jsonlite
+    need_r jsonlite
     input_of profcat >rows
     # rbind makes a row name of its own for the copy, "31", which is beyond the last line
     in_r 'p <- read_profstream(a[1])
@@ -224,7 +218,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "numbers that JSON does not have are not written" {
-    need_jsonlite
+    need_r jsonlite
     input_of profcat >rows
     for value in Inf -Inf NaN; do
         try in_r "p <- read_profstream(a[1]); p\$sample_values\$value <- $value
@@ -234,7 +228,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "a profile without its end is refused" {
-    need_jsonlite
+    need_r jsonlite
     rprof2ndjson -q "$SAMPLES/plain.out" >rows
     # a cut between lines, one within the last, and one that leaves the first line alone
     sed '$d' rows >cut
@@ -256,14 +250,14 @@ x() {  # JSON text of a value ...
 }
 
 @test "several profiles are refused" {
-    need_jsonlite
+    need_r jsonlite
     rprof2ndjson -q "$SAMPLES/plain.out" >rows
     cat rows rows >two
     refused two 'one profile expected'
 }
 
 @test "a broken line is named by its number" {
-    need_jsonlite
+    need_r jsonlite
     broken() {  # line ...: the second row and what follows it, after a blank line
         { echo "$begin"; echo; printf '%s\n' "$@"; f 1; } >broken
         refused broken 'line 3:'
@@ -284,13 +278,13 @@ x() {  # JSON text of a value ...
 }
 
 @test "the name of a table inside of a value is not the table" {
-    need_jsonlite
+    need_r jsonlite
     { echo "$begin"; echo '{"v":{"table":".wrong"},"table":".right"}'; } >rows
     in_r 'stopifnot(identical(names(read_profstream(a[1])), c("meta", ".right")))' rows
 }
 
 @test "sums by function are those of jq" {
-    need_jsonlite
+    need_r jsonlite
     need jq
     rprof2ndjson -q "$SAMPLES/memory.out" >memory
     pprof2ndjson -q "$ROOT/samples/pprof/go-heap.pb.gz" >heap
@@ -320,7 +314,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "as a program it counts the rows, sourced it says nothing" {
-    need_jsonlite
+    need_r jsonlite
     rprof2ndjson -q "$SAMPLES/plain.out" >rows
     try Rscript --vanilla "$ROOT/samples/read_profstream.R" rows
     [ "$status" -eq 0 ]
@@ -336,7 +330,7 @@ x() {  # JSON text of a value ...
 }
 
 @test "a stream can be made of nothing but data frames" {
-    need_jsonlite
+    need_r jsonlite
     in_r 'write_profstream(list(
               samples = data.frame(sample_id = 1:3, source_id = 1),
               meta = data.frame(key = "version", value = "2.0"),
@@ -345,14 +339,9 @@ x() {  # JSON text of a value ...
     profsort made | profvalidate -v 2>&1 | grep -q 'samples: 3 rows'
 }
 
-need_rsqlite() {
-    need_jsonlite
-    Rscript --vanilla -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' ||
-        skip "R has no RSQLite here"
-}
-
 @test "a database has the frames that rows have, in both ways to store" {
-    need_rsqlite
+    need jq
+    need_r jsonlite RSQLite
     for file in "$SAMPLES/everything.out" "$ROOT/samples/pprof/go-labels.pb.gz"; do
         profcat -q -o rows "$file"
         for plain in '' --plain; do
@@ -382,7 +371,7 @@ need_rsqlite() {
 }
 
 @test "a dm has the keys of the model" {
-    need_rsqlite
+    need_r jsonlite RSQLite
     ndjson2sqlite -q -o x.db "$SAMPLES/lines.out"
     # in place of dm, what it is asked for
     mkdir -p dm/R

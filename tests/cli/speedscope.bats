@@ -221,6 +221,7 @@ sampled() {  # unit, samples, weights
 }
 
 @test "fractions of time are nanoseconds to formats that have integers only" {
+    need jq
     sampled seconds '[0],[0,1],[0,1],[1]' 0.07,0.13,1e-10,2 >x.json
     ndjson2folded -v x.json 2>said | same - <(printf '%s\n' 'a 70000000' 'a;b 130000000' 'b 2000000000')
     grep -q 'fractions of values: time (1)$' said

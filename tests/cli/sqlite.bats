@@ -325,8 +325,7 @@ END
 }
 
 @test "R reads and writes a database" {
-    need Rscript
-    Rscript --vanilla -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' || skip "R has no RSQLite here"
+    need_r RSQLite
     profmodel --format=sql --plain >model.sql
     Rscript --vanilla - <<'END'
 library(DBI)

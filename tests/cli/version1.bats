@@ -90,8 +90,7 @@ END
 }
 
 @test "the stacks of 1.0 are those that R finds in the file" {
-    command -v Rscript >/dev/null || skip "no R here"
-    command -v jq >/dev/null || skip "no jq here"
+    need Rscript jq
     for name in plain lines; do
         file=$ROOT/samples/rprof/$name.out
         cat >read.R <<'END'
