@@ -4,7 +4,7 @@
 load helpers
 
 CONVERTERS=$(grep '2ndjson$' <<<"$TOOLS")
-CONSUMERS=$(grep -v '2ndjson$' <<<"$TOOLS")
+CONSUMERS=$(some_of "$(grep -v '2ndjson$' <<<"$TOOLS")" profsort profvalidate)
 CASES=$BATS_TEST_DIRNAME/../cases
 
 # A file of each converter's format, in a file of that name.

@@ -15,6 +15,13 @@ EVERY_TOOL=$(cat "$ROOT/bin/tools")
 # profmodel needs none; the first operand of profsql is a statement.
 TOOLS=$(grep -vxE "profdiff|profmodel|profsql" <<<"$EVERY_TOOL")
 
+# What stands for a list of tools in a loop over code that all of them share: a reader, a filter and a writer
+# of it, and those that are named. With `tests/run --long` it is all of them.
+some_of() {  # list [tool ...]
+    local kinds='rprof2ndjson profcat ndjson2pprof'
+    if [ -n "${PROFPIPE_LONG-}" ]; then echo "$1"; else grep -xE "${kinds// /|}$(printf '|%s' "${@:2}")" <<<"$1"; fi
+}
+
 setup() {
     T=$BATS_TEST_TMPDIR
     cd "$T"

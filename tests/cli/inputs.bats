@@ -3,7 +3,7 @@
 load helpers
 
 @test "a missing file is a system error" {
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool missing
         says 3 "$tool: cannot open missing: No such file or directory"
     done
@@ -11,14 +11,14 @@ load helpers
 
 @test "a directory is a system error" {
     mkdir d
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool d
         says 3 "$tool: cannot read d: Is a directory"
     done
 }
 
 @test "a closed standard input is a system error" {
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         status=0
         $tool <&- >stdout 2>stderr || status=$?
         says 3 "$tool: cannot read <stdin>: Bad file descriptor"
@@ -84,7 +84,7 @@ load helpers
 }
 
 @test "gzip is recognised wherever bytes are read" {
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         input_of $tool >in
         $tool -q <in >plain
         gzip -c in >in.gz

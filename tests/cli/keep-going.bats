@@ -2,7 +2,7 @@
 # --keep-going: bad inputs are left out, and nothing of them goes out.
 load helpers
 
-KEEPERS=${TOOLS/profvalidate/} # which goes on anyway
+KEEPERS=$(some_of "${TOOLS/profvalidate/}" sqlite2ndjson pprof2ndjson profsum) # profvalidate goes on anyway
 
 # An input of a tool that is bad at its end, after much that is good.
 bad_input_of() {  # tool

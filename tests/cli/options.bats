@@ -57,7 +57,7 @@ load helpers
 }
 
 @test "unknown options are usage errors" {
-    for tool in $EVERY_TOOL; do
+    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
         try $tool --nope
         says 2 "$tool: unknown option --nope (--help lists the options)"
         try $tool -x
@@ -87,7 +87,7 @@ load helpers
 
 @test "an option whose argument would be ignored, because it comes again, is an error" {
     input_of profcat >a
-    for tool in $EVERY_TOOL; do
+    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
         try $tool -o x --output=y a
         says 2 "$tool: --output: comes twice"
         try $tool --files-from x --files-from x
@@ -117,7 +117,7 @@ load helpers
 }
 
 @test "an option without its argument is a usage error" {
-    for tool in $EVERY_TOOL; do
+    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
         try $tool -o
         says 2 "$tool: option -o needs an argument (--help lists the options)"
         try $tool --output
@@ -189,7 +189,7 @@ profsum sort'
     says 2 'ndjson2pprof: --types: "a/c" comes twice'
     try ndjson2pprof --canonical --no-aggregate /dev/null
     says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS"); do
         try $tool --progress=always
         says 2 "$tool: --progress: expected \"auto\", found \"always\""
         try $tool --null
@@ -293,7 +293,7 @@ profsum sort'
 }
 
 @test "--progress draws nothing when standard error is no terminal" {
-    for tool in $TOOLS; do
+    for tool in $(some_of "$TOOLS"); do
         input_of $tool >in
         for option in --progress --progress=auto; do
             try $tool -q $option in

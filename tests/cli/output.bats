@@ -2,8 +2,11 @@
 # Where output goes: a file that is whole or untouched, devices, pipes, full disks.
 load helpers
 
+# What writes by itself: a database is no stream.
+WRITING=$(some_of "${TOOLS/profvalidate/}" ndjson2sqlite)
+
 @test "-o and --output write what standard output would get" {
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         input_of $tool >in
         $tool -q in >plain
         for option in '-o x' '-ox' '--output x' '--output=x'; do
@@ -20,7 +23,7 @@ load helpers
 
 @test "-o with an error leaves a new file away and an old one untouched" {
     echo 'sample.interval=20000' >good
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         echo garbage >bad
         try $tool -o x bad
         [ $status -eq 1 ]
@@ -85,7 +88,7 @@ load helpers
 }
 
 @test "-o may not name the input of a converter, under whatever name" {
-    for tool in $(grep ndjson <<<"$TOOLS"); do
+    for tool in $(some_of "$(grep ndjson <<<"$TOOLS")" ndjson2sqlite); do
         input_of $tool >in
         cp in other
         cp in before
@@ -218,7 +221,7 @@ load helpers
     profcat -o /dev/null in
     [ -c /dev/null ]
     [ -c /dev/full ] || skip "no /dev/full here"
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         input_of $tool >in
         try $tool -q -o /dev/full in
         says 3 "$tool: cannot write /dev/full: No space left on device"
@@ -265,7 +268,7 @@ load helpers
 
 @test "a full disk is a system error" {
     [ -c /dev/full ] || skip "no /dev/full here"
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         input_of $tool >in
         status=0
         $tool -q in >/dev/full 2>stderr || status=$?
@@ -319,7 +322,7 @@ load helpers
 }
 
 @test "a closed standard output is a system error" {
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         input_of $tool >in
         status=0
         $tool -q in >&- 2>stderr || status=$?
@@ -375,7 +378,7 @@ start_waiting() {  # tool
 }
 
 @test "signals remove the unfinished file and leave the old one untouched" {
-    for tool in ${TOOLS/profvalidate/}; do
+    for tool in $WRITING; do
         for signal in TERM HUP; do
             echo old >x
             start_waiting $tool
