@@ -9,17 +9,22 @@
  * a double. */
 enum { DIGITS_MAX = 37, EXPONENT_MAX = 400 };
 
-/* The digits of 128 bits fit this. */
-enum { SPELLED = 48 };
-
 /* Takes zeros off the end of X. */
 static struct decimal trim(struct decimal x)
 {
-    while (x.digits != 0 && x.digits % 10 == 0) {
-        x.digits /= 10;
+    int64_t digits;
+    if (wide_sign(x.digits) == 0)
+        return (struct decimal){0};
+    while (!wide_fits(x.digits, &digits)) {
+        if (wide_sign(wide_rest(x.digits, wide_of(10))) != 0)
+            return x;
+        x.digits = wide_divide(x.digits, wide_of(10));
         x.exponent++;
     }
-    return x.digits == 0 ? (struct decimal){0, 0} : x;
+    for (; digits % 10 == 0; digits /= 10)
+        x.exponent++;
+    x.digits = wide_of(digits);
+    return x;
 }
 
 /* Adds TEXT, which stands behind an 'e', to *EXPONENT; false where it is far beyond what is kept. */
@@ -42,7 +47,7 @@ static bool read_digits(struct str text, struct decimal *to)
 {
     bool is_negative = false, is_fraction = false;
     int digits = 0;
-    *to = (struct decimal){0, 0};
+    *to = (struct decimal){0};
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
         if (c == '-') {
@@ -57,12 +62,12 @@ static bool read_digits(struct str text, struct decimal *to)
             digits += digits > 0 || c != '0';
             if (digits > DIGITS_MAX)
                 return false;
-            to->digits = to->digits * 10 + (c - '0');
+            to->digits = wide_add(wide_multiply(to->digits, wide_of(10)), wide_of(c - '0'));
             to->exponent -= is_fraction;
         }
     }
     if (is_negative)
-        to->digits = -to->digits;
+        to->digits = wide_negative(to->digits);
     *to = trim(*to);
     return true;
 }
@@ -81,26 +86,12 @@ static struct decimal of_double(double x)
     return d;
 }
 
-/* Writes the digits of N to the end of TO, SIZE bytes; returns how many there are. */
-static size_t spell(unsigned __int128 n, char *to, size_t size)
-{
-    size_t count = 0;
-    do {
-        to[size - ++count] = (char)('0' + (int)(n % 10));
-        n /= 10;
-    } while (n > 0);
-    return count;
-}
-
 double decimal_to_double(struct decimal x)
 {
-    char text[SPELLED + 16];
-    size_t n = spell(x.digits < 0 ? -(unsigned __int128)x.digits : (unsigned __int128)x.digits,
-                     text, SPELLED);
-    memmove(text, text + SPELLED - n, n);
+    char text[WIDE_DIGITS + 16];
+    size_t n = wide_spell(x.digits, text);
     snprintf(text + n, sizeof text - n, "e%d", x.exponent);
-    double size = strtod(text, NULL); /* rounded once, as powers of ten are not */
-    return x.digits < 0 ? -size : size;
+    return strtod(text, NULL); /* rounded once: powers of ten are no doubles */
 }
 
 bool decimal_is_double(struct decimal x)
@@ -125,12 +116,12 @@ struct decimal decimal_read(struct str text)
 /* Makes the exponent of *X that of Y, which is less; false where that has too many digits. */
 static bool align(struct decimal *x, int exponent)
 {
-    if (x->digits == 0)
+    if (decimal_sign(*x) == 0)
         x->exponent = exponent;
     if (x->exponent - exponent > DIGITS_MAX)
         return false;
     for (; x->exponent > exponent; x->exponent--)
-        if (__builtin_mul_overflow(x->digits, (__int128)10, &x->digits))
+        if (!wide_multiply_fits(x->digits, wide_of(10), &x->digits))
             return false;
     return true;
 }
@@ -139,20 +130,20 @@ static bool align(struct decimal *x, int exponent)
 static struct decimal rounded_sum(double sum)
 {
     if (!isfinite(sum))
-        return (struct decimal){sum > 0 ? 1 : -1, DBL_MAX_10_EXP + 1};
+        return (struct decimal){wide_of(sum > 0 ? 1 : -1), DBL_MAX_10_EXP + 1};
     return of_double(sum);
 }
 
 void decimal_add(struct decimal *sum, struct decimal x)
 {
     struct decimal a = *sum, b = x;
-    if (x.digits == 0 || sum->digits == 0) {
-        *sum = x.digits == 0 ? *sum : trim(x);
+    if (decimal_sign(x) == 0 || decimal_sign(*sum) == 0) {
+        *sum = decimal_sign(x) == 0 ? *sum : trim(x);
         return;
     }
     if (align(a.exponent > b.exponent ? &a : &b,
               a.exponent > b.exponent ? b.exponent : a.exponent) &&
-        !__builtin_add_overflow(a.digits, b.digits, &a.digits))
+        wide_add_fits(a.digits, b.digits, &a.digits))
         *sum = trim(a);
     else
         *sum = rounded_sum(decimal_to_double(*sum) + decimal_to_double(x));
@@ -160,65 +151,75 @@ void decimal_add(struct decimal *sum, struct decimal x)
 
 struct decimal decimal_multiply(struct decimal x, struct decimal y)
 {
-    struct decimal product = {0, x.exponent + y.exponent};
-    if (!__builtin_mul_overflow(x.digits, y.digits, &product.digits))
+    struct decimal product = {.exponent = x.exponent + y.exponent};
+    if (wide_multiply_fits(x.digits, y.digits, &product.digits))
         return trim(product);
     return of_double(decimal_to_double(x) * decimal_to_double(y));
 }
 
-struct decimal decimal_divide(struct decimal x, __int128 n)
+struct decimal decimal_divide(struct decimal x, struct wide n)
 {
     struct decimal d = x;
-    __int128 digits = x.digits;
-    for (; d.digits % n != 0; d.digits = digits, d.exponent--)
-        if (__builtin_mul_overflow(d.digits, (__int128)10, &digits))
-            return of_double(decimal_to_double(x) / (double)n);
-    d.digits /= n;
+    struct wide digits = x.digits;
+    for (; wide_sign(wide_rest(d.digits, n)) != 0; d.digits = digits, d.exponent--)
+        if (!wide_multiply_fits(d.digits, wide_of(10), &digits))
+            return of_double(decimal_to_double(x) / wide_to_double(n));
+    d.digits = wide_divide(d.digits, n);
     return trim(d);
 }
 
 void decimal_subtract(struct decimal *from, struct decimal x)
 {
-    x.digits = -x.digits;
+    x.digits = wide_negative(x.digits);
     decimal_add(from, x);
 }
 
 struct decimal decimal_size(struct decimal x)
 {
-    x.digits = x.digits < 0 ? -x.digits : x.digits;
+    x.digits = wide_size(x.digits);
     return x;
+}
+
+int64_t decimal_cut(struct decimal *x)
+{
+    int64_t digits;
+    for (; !wide_fits(x->digits, &digits); x->exponent++)
+        x->digits = wide_divide(x->digits, wide_of(10));
+    return digits;
 }
 
 int decimal_compare(struct decimal x, struct decimal y)
 {
     decimal_subtract(&x, y);
-    return (x.digits > 0) - (x.digits < 0);
+    return decimal_sign(x);
 }
 
 bool decimal_round(struct decimal x, int64_t *integer)
 {
-    int last = 0; /* of the digits that are dropped */
-    for (; x.exponent < 0; x.exponent++, x.digits /= 10)
-        last = (int)(x.digits % 10);
-    x.digits += last >= 5 ? 1 : last <= -5 ? -1 : 0;
+    int64_t last = 0; /* of the digits that are dropped */
+    for (; x.exponent < 0; x.exponent++) {
+        wide_fits(wide_rest(x.digits, wide_of(10)), &last);
+        x.digits = wide_divide(x.digits, wide_of(10));
+    }
+    x.digits = wide_add(x.digits, wide_of(last >= 5 ? 1 : last <= -5 ? -1 : 0));
     return decimal_is_integer(x, integer);
 }
 
 bool decimal_is_integer(struct decimal x, int64_t *integer)
 {
-    *integer = (int64_t)x.digits;
-    return x.exponent >= 0 && align(&x, 0) && (*integer = (int64_t)x.digits) == x.digits;
+    *integer = 0;
+    return x.exponent >= 0 && align(&x, 0) && wide_fits(x.digits, integer);
 }
 
 void decimal_write(struct buf *to, struct decimal x)
 {
     enum { PLAIN = 21 };
     static const char zeros[] = "0000000000000000000000000";
-    char text[SPELLED], exponent[16];
-    size_t n = spell(x.digits < 0 ? -(unsigned __int128)x.digits : (unsigned __int128)x.digits,
-                     text, SPELLED);
-    struct str digits = {text + SPELLED - n, n};
-    buf_add(to, x.digits < 0 ? STR("-") : STR(""));
+    char text[WIDE_DIGITS], exponent[16];
+    struct str digits = {text, wide_spell(x.digits, text)};
+    if (str_take(&digits, STR("-")))
+        buf_add(to, STR("-"));
+    size_t n = digits.n;
     if (x.exponent >= 0 && (int)n + x.exponent <= PLAIN) {
         buf_add(to, digits);
         buf_add(to, (struct str){zeros, (size_t)x.exponent});

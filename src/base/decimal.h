@@ -3,18 +3,25 @@
 #define PROFPIPE_DECIMAL_H
 
 #include "base/buf.h"
+#include "base/wide.h"
 
 #include <stdint.h>
 
 /* DIGITS times 10 to the EXPONENT.  All zero is 0. */
 struct decimal {
-    __int128 digits;
+    struct wide digits;
     int exponent;
 };
 
+/* Below 0, 0, or above 0, as X is. */
+static inline int decimal_sign(struct decimal x)
+{
+    return wide_sign(x.digits);
+}
+
 static inline struct decimal decimal_of(int64_t integer)
 {
-    return (struct decimal){integer, 0};
+    return (struct decimal){wide_of(integer), 0};
 }
 
 /* The number TEXT, as JSON spells it.  What has more digits than are kept is rounded to those of a double;
@@ -30,10 +37,13 @@ void decimal_subtract(struct decimal *from, struct decimal x);
 
 /* X times Y, and X divided by N, which is not 0; rounded likewise. */
 struct decimal decimal_multiply(struct decimal x, struct decimal y);
-struct decimal decimal_divide(struct decimal x, __int128 n);
+struct decimal decimal_divide(struct decimal x, struct wide n);
 
 /* X with its sign left aside. */
 struct decimal decimal_size(struct decimal x);
+
+/* Takes digits off the end of X until 64 bits hold the others, which are more than a double has; returns those. */
+int64_t decimal_cut(struct decimal *x);
 
 /* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
 int decimal_compare(struct decimal x, struct decimal y);

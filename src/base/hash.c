@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include "base/bits.h"
+#include "base/wide.h"
 
 #include <sys/random.h>
 
@@ -18,8 +19,8 @@ uint64_t hash_seed(void)
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    uint64_t high, low = wide_product(a, b, &high);
+    return low ^ high;
 }
 
 /* Of one multiplication and fold the low bits are a sum of few bits of the key, and keys with a large

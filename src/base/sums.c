@@ -173,18 +173,18 @@ void sums_free(struct sums *s)
 
 void sums_total_add(struct sums_total *total, const struct sums_part *part, int64_t factor)
 {
-    __int128 product = (__int128)part->n * factor;
+    struct wide product = wide_multiply(wide_of(part->n), wide_of(factor));
     if (part->high) {
-        total->high += product;
+        total->high = wide_add(total->high, product);
         return;
     }
-    product += total->low;
-    total->high += product >> 64;
-    total->low = (uint64_t)product;
+    product = wide_add(product, wide_of_unsigned(total->low));
+    total->high = wide_add(total->high, wide_of(wide_high(product)));
+    total->low = wide_low(product);
 }
 
 bool sums_total_fits(const struct sums_total *total, int64_t *value)
 {
     *value = (int64_t)total->low;
-    return total->high == (*value < 0 ? -1 : 0);
+    return wide_compare(total->high, wide_of(*value < 0 ? -1 : 0)) == 0;
 }

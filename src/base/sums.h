@@ -9,6 +9,8 @@
 #ifndef PROFPIPE_SUMS_H
 #define PROFPIPE_SUMS_H
 
+#include "base/wide.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +63,12 @@ struct sums_part {
     int64_t n;
 };
 
+/* What PART is of its cell. */
+static inline struct wide sums_value(const struct sums_part *part)
+{
+    return part->high ? wide_join(0, part->n) : wide_of(part->n);
+}
+
 /* Adds PART to the row ROW. */
 void sums_add_part(struct sums *s, uint32_t row, const struct sums_part *part);
 
@@ -87,7 +95,7 @@ void sums_free(struct sums *s);
 /* A sum of parts times factors, exact: HIGH times 2^64, plus LOW, which is below that.  All zero is
  * 0. */
 struct sums_total {
-    __int128 high;
+    struct wide high;
     uint64_t low;
 };
 

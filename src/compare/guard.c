@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "base/wide.h"
 #include "profile/naming.h"
 #include "rows/text.h"
 
@@ -78,15 +79,21 @@ static void add_period(struct buf *to, const struct profile_source *of)
     text_escape(to, of->period_unit);
 }
 
+/* Whether WHOLE is PART times FACTOR, which is not 0. */
+static bool is_product(int64_t whole, int64_t part, int64_t factor)
+{
+    struct wide product = wide_multiply(wide_of(part), wide_of(factor));
+    return factor != 0 && wide_compare(product, wide_of(whole)) == 0;
+}
+
 static bool is_same_period(const struct profile_source *a, const struct profile_source *b)
 {
     if (!a->has_period || !b->has_period)
         return a->has_period == b->has_period;
-    __int128 a_in_b = units_in(a->period_unit, b->period_unit);
-    __int128 b_in_a = units_in(b->period_unit, a->period_unit);
+    int64_t a_in_b = units_in(a->period_unit, b->period_unit);
+    int64_t b_in_a = units_in(b->period_unit, a->period_unit);
     return str_equal(a->period_type, b->period_type) &&
-           ((a_in_b != 0 && a->period * a_in_b == b->period) ||
-            (b_in_a != 0 && b->period * b_in_a == a->period));
+           (is_product(b->period, a->period, a_in_b) || is_product(a->period, b->period, b_in_a));
 }
 
 static bool is_same_kind(const struct profile_source *a, const struct profile_source *b)

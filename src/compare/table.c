@@ -197,7 +197,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
     double amount = amount_of(change, column);
     return (struct sheet_cell){
         .text = text_of(v, change, column),
-        .number = fabs(amount) < 1e30 ? (__int128)round(amount) : 0,
+        .number = wide_of_double(fabs(amount) < 1e30 ? round(amount) : 0),
         .share = share_of(v->changes, change, column),
     };
 }

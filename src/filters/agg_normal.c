@@ -2,7 +2,7 @@
 
 void agg_amount_add(struct agg_amount *to, const struct agg_amount *x)
 {
-    to->integers += x->integers;
+    to->integers = wide_add(to->integers, x->integers);
     decimal_add(&to->reals, x->reals);
     to->has_reals |= x->has_reals;
 }
@@ -15,37 +15,42 @@ static struct decimal sum_of(const struct agg_amount *x)
 }
 
 /* Makes N multiply integers by TO and divide them by FROM, in lowest terms. */
-static void settle_whole(struct agg_normal *n, __int128 to, __int128 from)
+static void settle_whole(struct agg_normal *n, struct wide to, struct wide from)
 {
-    __int128 a = to, b = from;
-    while (b != 0) {
-        __int128 rest = a % b;
+    const struct wide two = wide_of(2);
+    struct wide a = to, b = from;
+    int64_t small;
+    while (wide_sign(b) != 0) {
+        struct wide rest = wide_rest(a, b);
         a = b;
         b = rest;
     }
-    a = (a < 0) == (from < 0) ? a : -a; /* so that what divides is above 0 */
+    if (wide_sign(a) != wide_sign(from))
+        a = wide_negative(a); /* so that what divides is above 0 */
     n->how = AGG_NORMAL_WHOLE;
-    n->times = to / a;
-    n->by = from / a;
-    for (; n->times >> 63 != 0 && n->by > 1;
-         n->by >>= 1) /* a value of 64 bits times that must fit */
-        n->times >>= 1;
-    n->rest = n->by / 2;
+    n->times = wide_divide(to, a);
+    n->by = wide_divide(from, a);
+    /* a value of 64 bits times that must fit */
+    for (; !wide_fits(n->times, &small) && wide_compare(n->by, two) >= 0;
+         n->by = wide_divide(n->by, two))
+        n->times = wide_divide(n->times, two);
+    n->rest = wide_divide(n->by, two);
 }
 
 bool agg_normal_settle(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
                        int64_t of)
 {
-    __int128 to, from;
+    struct wide to, from;
     n->to = decimal_multiply(sum_of(reference), decimal_of(in));
     n->from = decimal_multiply(sum_of(&n->total), decimal_of(of));
     if (decimal_compare(n->to, n->from) == 0)
         return true;
-    if (n->to.digits == 0 || n->from.digits == 0 || (n->to.digits < 0) != (n->from.digits < 0))
+    if (decimal_sign(n->to) == 0 || decimal_sign(n->to) != decimal_sign(n->from))
         return false;
-    if (reference->has_reals || n->total.has_reals || reference->integers % of != 0 ||
-        __builtin_mul_overflow(reference->integers, (__int128)in, &to) ||
-        __builtin_mul_overflow(n->total.integers, (__int128)of, &from))
+    if (reference->has_reals || n->total.has_reals ||
+        wide_sign(wide_rest(reference->integers, wide_of(of))) != 0 ||
+        !wide_multiply_fits(reference->integers, wide_of(in), &to) ||
+        !wide_multiply_fits(n->total.integers, wide_of(of), &from))
         n->how = AGG_NORMAL_DECIMAL;
     else
         settle_whole(n, to, from);
@@ -53,15 +58,18 @@ bool agg_normal_settle(struct agg_normal *n, const struct agg_amount *reference,
 }
 
 /* The same for integers alone. */
-static bool apply_whole(struct agg_normal *n, __int128 x, struct decimal *to, bool *is_rounded)
+static bool apply_whole(struct agg_normal *n, struct wide x, struct decimal *to, bool *is_rounded)
 {
-    __int128 product, sum;
-    if (__builtin_mul_overflow(x, n->times, &product) ||
-        __builtin_add_overflow(product, n->rest, &sum))
+    struct wide product, sum;
+    if (!wide_multiply_fits(x, n->times, &product) || !wide_add_fits(product, n->rest, &sum))
         return false;
-    __int128 quotient = sum / n->by - (sum % n->by < 0); /* rounded down */
-    n->rest = sum - quotient * n->by;
-    *is_rounded = product % n->by != 0;
+    struct wide quotient = wide_divide(sum, n->by);
+    n->rest = wide_rest(sum, n->by);
+    if (wide_sign(n->rest) < 0) { /* rounded down */
+        wide_add_to(&quotient, -1);
+        n->rest = wide_add(n->rest, n->by);
+    }
+    *is_rounded = wide_sign(wide_rest(product, n->by)) != 0;
     *to = (struct decimal){quotient, 0};
     return true;
 }
@@ -75,7 +83,7 @@ bool agg_normal_apply(struct agg_normal *n, const struct agg_amount *x, struct d
         return apply_whole(n, x->integers, to, is_rounded);
     if (n->how == AGG_NORMAL_DECIMAL) {
         *to = decimal_divide(decimal_multiply(*to, n->to), n->from.digits);
-        to->exponent -= to->digits == 0 ? 0 : n->from.exponent;
+        to->exponent -= decimal_sign(*to) == 0 ? 0 : n->from.exponent;
     }
     return true;
 }

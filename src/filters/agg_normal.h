@@ -10,7 +10,7 @@
 
 /* All values of a type that a source has: integers, and decimal fractions if there are any. */
 struct agg_amount {
-    __int128 integers;
+    struct wide integers;
     struct decimal reals;
     bool has_reals;
 };
@@ -22,7 +22,7 @@ struct agg_normal {
     enum { AGG_NORMAL_SAME, AGG_NORMAL_WHOLE, AGG_NORMAL_DECIMAL } how; /* once settled */
 
     /* of integers: what they are multiplied and divided by, and what the last one left of that */
-    __int128 times, by, rest;
+    struct wide times, by, rest;
 
     struct decimal to, from; /* the same of decimal fractions */
 };

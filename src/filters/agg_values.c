@@ -121,12 +121,13 @@ static void read_integer(struct agg_values *v, struct agg_type *of, int64_t n)
 static void read_real(struct agg_values *v, const struct agg_type *of, struct str text)
 {
     struct decimal d = decimal_read(text);
-    int64_t low = (int64_t)(uint64_t)d.digits;
+    int64_t low;
+    bool is_small = wide_fits(d.digits, &low);
     uint32_t column = column_of(v, of->type, d.exponent == 0 ? COLUMN_WHOLE : d.exponent);
     add_part(v, column, false, low);
-    if (d.digits != low)
-        add_part(v, column, true, (int64_t)((d.digits - low) >> 64));
-    if (d.digits <= 0)
+    if (!is_small)
+        add_part(v, column, true, wide_high(wide_subtract(d.digits, wide_of(low))));
+    if (decimal_sign(d) <= 0)
         add_part(v, column_of(v, of->type, COLUMN_SIGNS), false, 1);
 }
 
@@ -224,7 +225,7 @@ void agg_values_add(struct agg_values *v, const struct sample *sample)
         if (of->is_gauge) {
             keep_level(v, total, &value->value);
         } else if (value->value.kind == NUMBER_INTEGER) {
-            total->amount.integers += value->value.integer;
+            wide_add_to(&total->amount.integers, value->value.integer);
         } else {
             total->amount.has_reals = true;
             decimal_add(&total->amount.reals, decimal_read(value->value.real));
@@ -241,13 +242,13 @@ void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t
         struct column column;
         memcpy(&column, intern_get(&v->columns, part.column + 1).p, sizeof column);
         struct agg_value *total = total_of(v, source, column.type);
-        __int128 n = part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n;
+        struct wide n = sums_value(&part);
         if (column.power == COLUMN_LEVELS) {
             const struct agg_value *cell = cell_of(v, stack, column.type);
             total->levels = cell->levels;
             decimal_add(&total->amount.reals, cell->amount.reals);
         } else if (column.power == 0) {
-            total->amount.integers += n;
+            total->amount.integers = wide_add(total->amount.integers, n);
         } else if (column.power != COLUMN_SIGNS) {
             total->amount.has_reals = true;
             decimal_add(&total->amount.reals,
@@ -388,14 +389,14 @@ static bool result_of(struct agg_values *v, const struct agg_value *total, struc
 {
     struct agg_scale *scale = scale_of(v, total->type);
     struct decimal x;
-    *to = number_of((int64_t)total->amount.integers);
+    *to = number_of(0);
     if (scale == NULL && v->normals == NULL && !total->amount.has_reals && total->levels == 0)
-        return to->integer == total->amount.integers;
+        return wide_fits(total->amount.integers, &to->integer);
     if (!normalized(v, total, &x))
         return false;
     bool is_whole = !total->amount.has_reals && (scale == NULL || scale->factor.exponent >= 0);
     if (total->levels > 1)
-        x = decimal_divide(x, (__int128)total->levels);
+        x = decimal_divide(x, wide_of_unsigned(total->levels));
     if (scale != NULL) {
         scale->is_used = true;
         x = decimal_multiply(x, scale->factor);

@@ -1,5 +1,6 @@
 /* Which labels of samples a step asks for. */
 #include "base/units.h"
+#include "base/wide.h"
 #include "filters/select_steps.h"
 #include "rows/emit.h"
 #include "rows/members.h"
@@ -14,10 +15,10 @@ static int compare(int64_t number, struct str unit, const struct select_bound *b
 {
     struct str other = bound->unit.n > 0 ? bound->unit : unit;
     int64_t down = units_in(unit, other), up = units_in(other, unit);
-    __int128 a = (__int128)number * (down > 0 ? down : 1);
-    __int128 b = (__int128)bound->number * (down > 0 ? 1 : up);
+    struct wide a = wide_multiply(wide_of(number), wide_of(down > 0 ? down : 1));
+    struct wide b = wide_multiply(wide_of(bound->number), wide_of(down > 0 ? 1 : up));
     *converts = down > 0 || up > 0;
-    return (a > b) - (a < b);
+    return wide_compare(a, b);
 }
 
 static bool is_in_range(const struct select_range *range, int64_t number, struct str unit)

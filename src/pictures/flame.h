@@ -75,7 +75,7 @@ struct flame {
     size_t shown; /* the type that is drawn; there may be no types at all */
 
     int64_t *weights[FLAME_SIDES]; /* by stack: what it has of that, at least 0; of no base: NULL */
-    __int128 all[FLAME_SIDES];     /* all of these together */
+    struct wide all[FLAME_SIDES];  /* all of these together */
     uint64_t below;                /* how many were below 0 */
 };
 

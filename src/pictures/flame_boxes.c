@@ -5,8 +5,8 @@
 
 /* A frame of the stack in hand, and of its neighbours so far.  Most are gone soon, so it is small. */
 struct node {
-    __int128 begin[FLAME_SIDES]; /* what stood before it, on each side */
-    __int128 self;               /* on the side that is drawn */
+    struct wide begin[FLAME_SIDES]; /* what stood before it, on each side */
+    struct wide self;               /* on the side that is drawn */
     uint32_t frame;
     uint32_t thin_count; /* of what it calls: the last ones that are too thin; 0: there are none */
 };
@@ -17,14 +17,14 @@ struct drawer {
         *nodes; /* by depth, from 1: what stands outermost is called by the first, which is none */
     struct flame_box *thin; /* by the same: what those are, drawn as one */
     size_t depth;
-    __int128 at[FLAME_SIDES]; /* what has been taken */
-    __int128 least;           /* what has less is too thin */
-    size_t rows;              /* what has just that is drawn if it stands in one of so many */
+    struct wide at[FLAME_SIDES]; /* what has been taken */
+    struct wide least;           /* what has less is too thin */
+    size_t rows;                 /* what has just that is drawn if it stands in one of so many */
 };
 
 static void add_box(struct flame_boxes *b, const struct flame_box *box)
 {
-    if (box->totals[b->side] == 0)
+    if (wide_sign(box->totals[b->side]) == 0)
         return;
     b->items = mem_array(b->items, &b->capacity, b->count + 1, sizeof *b->items);
     b->items[b->count++] = *box;
@@ -34,8 +34,8 @@ static void add_box(struct flame_boxes *b, const struct flame_box *box)
 /* Whether BOX has room. */
 static bool has_room(const struct drawer *d, const struct flame_box *box)
 {
-    __int128 total = box->totals[d->boxes->side];
-    return total > d->least || (total == d->least && box->depth < d->rows);
+    int more = wide_compare(box->totals[d->boxes->side], d->least);
+    return more > 0 || (more == 0 && box->depth < d->rows);
 }
 
 /* Draws what the frame at DEPTH calls and is too thin. */
@@ -51,12 +51,12 @@ static void end_thin(struct drawer *d, size_t depth)
 static void add_thin(struct drawer *d, const struct flame_box *box)
 {
     struct flame_box *thin = &d->thin[box->depth];
-    if (box->totals[d->boxes->side] == 0)
+    if (wide_sign(box->totals[d->boxes->side]) == 0)
         return;
     if (d->nodes[box->depth].thin_count++ == 0)
         *thin = (struct flame_box){.begin = box->begin, .depth = box->depth};
     for (int i = 0; i < FLAME_SIDES; i++)
-        thin->totals[i] += box->totals[i];
+        thin->totals[i] = wide_add(thin->totals[i], box->totals[i]);
 }
 
 /* Ends the frames that the next stack does not have: all but DEPTH. */
@@ -71,7 +71,7 @@ static void end_nodes(struct drawer *d, size_t depth)
             .self = node->self,
         };
         for (int i = 0; i < FLAME_SIDES; i++)
-            box.totals[i] = d->at[i] - node->begin[i];
+            box.totals[i] = wide_subtract(d->at[i], node->begin[i]);
         if (!has_room(d, &box)) {
             add_thin(d, &box);
             continue;
@@ -84,7 +84,7 @@ static void end_nodes(struct drawer *d, size_t depth)
 
 /* Makes B the boxes of F where what has less than LEAST is too thin, and what has just that is where it does not stand
  * in one of the first ROWS. */
-static void make(struct flame_boxes *b, const struct flame *f, int side, __int128 least,
+static void make(struct flame_boxes *b, const struct flame *f, int side, struct wide least,
                  size_t rows)
 {
     struct drawer d = {.boxes = b, .least = least, .rows = rows};
@@ -99,9 +99,9 @@ static void make(struct flame_boxes *b, const struct flame *f, int side, __int12
             *node = (struct node){.frame = f->paths[stack->begin + d.depth]};
             memcpy(node->begin, d.at, sizeof node->begin);
         }
-        d.nodes[d.depth].self += f->weights[side][i];
+        wide_add_to(&d.nodes[d.depth].self, f->weights[side][i]);
         for (int j = !f->has_base; j < FLAME_SIDES; j++)
-            d.at[j] += f->weights[j][i];
+            wide_add_to(&d.at[j], f->weights[j][i]);
     }
     end_nodes(&d, 0);
     end_thin(&d, 0);
@@ -110,11 +110,12 @@ static void make(struct flame_boxes *b, const struct flame *f, int side, __int12
 }
 
 /* What a share MIN_SHARE is at least. */
-static __int128 least_of(const struct flame *f, int side, double min_share)
+static struct wide least_of(const struct flame *f, int side, double min_share)
 {
-    double least = (double)f->all[side] * min_share;
-    __int128 whole = (__int128)least;
-    return whole + ((double)whole < least);
+    double least = wide_to_double(f->all[side]) * min_share;
+    struct wide whole = wide_of_double(least);
+    wide_add_to(&whole, wide_to_double(whole) < least);
+    return whole;
 }
 
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share)
@@ -125,15 +126,16 @@ void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, do
 /* How much room a box asks for; the wider and, of equals, the outer one comes first, so a caller does before what it
  * calls. */
 struct rank {
-    __int128 width;
+    struct wide width;
     size_t depth;
 };
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
-    if (x->width != y->width)
-        return x->width > y->width ? -1 : 1;
+    int width = wide_compare(y->width, x->width);
+    if (width != 0)
+        return width;
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
@@ -142,7 +144,7 @@ static struct rank rank_at(const struct flame_boxes *b, size_t count)
 {
     struct rank *ranks = mem_alloc(b->count * sizeof *ranks);
     for (size_t i = 0; i < b->count; i++)
-        ranks[i] = (struct rank){b->items[i].frame == 0 ? 0 : b->items[i].totals[b->side],
+        ranks[i] = (struct rank){b->items[i].frame == 0 ? wide_of(0) : b->items[i].totals[b->side],
                                  b->items[i].depth};
     order_items(ranks, b->count, sizeof *ranks, compare_ranks);
     struct rank rank = ranks[count];

@@ -6,13 +6,12 @@
 #include "pictures/flame.h"
 
 struct flame_box {
-    uint32_t frame; /* 0: neighbours that have no room are drawn as one */
-    uint32_t depth; /* 0: outermost */
-    uint32_t count; /* how many neighbours */
-    __int128
-        begin; /* where it begins, on the side that is drawn: what stands before it had so much */
-    __int128 self; /* on that side */
-    __int128 totals[FLAME_SIDES];
+    uint32_t frame;    /* 0: neighbours that have no room are drawn as one */
+    uint32_t depth;    /* 0: outermost */
+    uint32_t count;    /* how many neighbours */
+    struct wide begin; /* on the side that is drawn: what stands before it had so much */
+    struct wide self;  /* on that side */
+    struct wide totals[FLAME_SIDES];
 };
 
 struct flame_boxes {

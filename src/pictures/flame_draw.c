@@ -89,9 +89,9 @@ static struct flame_look parse_look(const struct flame_options *o, enum format f
     enum { WIDTH = 1200, LEAST = 100, MOST = 100000, COLUMNS_LEAST = 10 };
     bool is_text = format == FORMAT_TEXT;
     struct flame_look look = {.is_icicle = o->is_icicle};
-    look.width = parse_number(
-        "width", o->width, is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
-        is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
+    look.width = parse_number("width", o->width,
+                              is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
+                              is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
     look.columns = o->width == NULL ? 0 : (size_t)look.width;
     look.min_width =
         parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1);
@@ -115,10 +115,10 @@ void flame_draw_add_share(struct buf *to, double share)
     buf_add(to, (struct str){number, (size_t)n});
 }
 
-void flame_draw_add_value(struct buf *to, const struct flame *f, __int128 value)
+void flame_draw_add_value(struct buf *to, const struct flame *f, struct wide value)
 {
     struct sheet_scale scale = sheet_scale_of(f->types[f->shown].unit, value);
-    scale.unit = value == 0 ? STR("") : scale.unit;
+    scale.unit = wide_sign(value) == 0 ? STR("") : scale.unit;
     sheet_add_scaled(to, value, &scale);
     buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
     buf_add(to, scale.unit);
@@ -135,7 +135,7 @@ void flame_draw_add_place(struct buf *to, const struct flame_frame *frame)
 
 static double share_of(const struct flame *f, const struct flame_box *box, int side)
 {
-    return f->all[side] > 0 ? (double)box->totals[side] / (double)f->all[side] : 0;
+    return wide_sign(f->all[side]) > 0 ? wide_share(box->totals[side], f->all[side]) : 0;
 }
 
 double flame_draw_change(const struct flame *f, const struct flame_box *box)
@@ -277,11 +277,11 @@ static void add_title(struct buf *to, const struct profile *p)
 }
 
 /* How much of BASE is in stacks that new has not. */
-static __int128 gone(const struct flame *f)
+static struct wide gone(const struct flame *f)
 {
-    __int128 sum = 0;
+    struct wide sum = wide_of(0);
     for (size_t i = 0; i < f->stack_count; i++)
-        sum += f->weights[FLAME_NEW][i] == 0 ? f->weights[FLAME_BASE][i] : 0;
+        wide_add_to(&sum, f->weights[FLAME_NEW][i] == 0 ? f->weights[FLAME_BASE][i] : 0);
     return sum;
 }
 
@@ -294,7 +294,7 @@ static void add_sides(struct buf *to, const struct flame *f)
     buf_add(to, STR(" of new, as wide as that; "));
     flame_draw_add_value(to, f, f->all[FLAME_BASE]);
     buf_add(to, STR(" of base, "));
-    flame_draw_add_share(to, (double)gone(f) / (double)f->all[FLAME_BASE]);
+    flame_draw_add_share(to, wide_share(gone(f), f->all[FLAME_BASE]));
     buf_add(to, STR(" of it in stacks that are gone"));
     heading_add_stackless(to, &f->sides->collect);
 }

@@ -50,7 +50,7 @@ void flame_draw_add_place(struct buf *to, const struct flame_frame *frame);
 
 /* Appends SHARE, in percent, to TO, and VALUE of the type that F shows. */
 void flame_draw_add_share(struct buf *to, double share);
-void flame_draw_add_value(struct buf *to, const struct flame *f, __int128 value);
+void flame_draw_add_value(struct buf *to, const struct flame *f, struct wide value);
 
 /* The colour of BOX; LARGEST is the change that has the strongest one (see flame_draw_largest). */
 uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,

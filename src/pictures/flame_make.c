@@ -211,7 +211,7 @@ static void weigh(struct flame *f, struct flame_values *shown, size_t stack)
     for (int side = !f->has_base; side < FLAME_SIDES; side++) {
         f->below += sums[side] < 0;
         f->weights[side][stack] = sums[side] < 0 ? 0 : sums[side];
-        f->all[side] += f->weights[side][stack];
+        wide_add_to(&f->all[side], f->weights[side][stack]);
     }
 }
 
@@ -221,7 +221,7 @@ void flame_parts_weigh(struct flame *f)
     for (int side = !f->has_base; side < FLAME_SIDES; side++) {
         mem_free(f->weights[side]);
         f->weights[side] = mem_alloc_zeroed((f->stack_count + 1) * sizeof *f->weights[side]);
-        f->all[side] = 0;
+        f->all[side] = wide_of(0);
     }
     f->below = 0;
     flame_values_begin(&shown, f->shown);

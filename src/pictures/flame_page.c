@@ -84,16 +84,15 @@ static void write_data(const struct flame_pack *what, struct out *out)
 struct line {
     uint32_t frame;
     size_t last; /* the last stack that had it, from 1 */
-    __int128 self, total;
+    struct wide self, total;
 };
 
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
-    if (x->self != y->self)
-        return x->self > y->self ? -1 : 1;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
+    int self = wide_compare(y->self, x->self), total = wide_compare(y->total, x->total);
+    if (self != 0 || total != 0)
+        return self != 0 ? self : total;
     return x->frame < y->frame ? -1 : 1;
 }
 
@@ -109,11 +108,11 @@ static struct line *make_lines(const struct flame *f)
         int64_t weight = f->weights[FLAME_NEW][i];
         for (uint32_t j = 0; weight != 0 && j < depth; j++) {
             struct line *line = &lines[path[j] - 1];
-            line->total += line->last == i + 1 ? 0 : weight;
+            wide_add_to(&line->total, line->last == i + 1 ? 0 : weight);
             line->last = i + 1;
         }
         if (depth > 0)
-            lines[path[f->is_inverted ? 0 : depth - 1] - 1].self += weight;
+            wide_add_to(&lines[path[f->is_inverted ? 0 : depth - 1] - 1].self, weight);
     }
     order_items(lines, f->frame_count, sizeof *lines, compare_lines);
     return lines;
@@ -131,13 +130,12 @@ static void write_line(const struct flame *f, const struct line *line, struct bu
                        struct out *out)
 {
     const struct flame_frame *frame = &f->frames[line->frame - 1];
-    double all = (double)f->all[FLAME_NEW];
-    const __int128 values[] = {line->self, line->total};
+    const struct wide values[] = {line->self, line->total};
     out_write(out, STR("<tr>"));
     for (int i = 0; i < 2; i++) {
         flame_draw_add_value(text, f, values[i]);
         write_cell(out, text);
-        flame_draw_add_share(text, (double)values[i] / all);
+        flame_draw_add_share(text, wide_share(values[i], f->all[FLAME_NEW]));
         write_cell(out, text);
     }
     out_write(out, STR("<td class=\"name\">"));
@@ -160,7 +158,7 @@ static void write_table(const struct flame *f, struct out *out)
     out_write(out, STR("<div class=\"scroll\"><table>\n<caption>Top functions</caption>\n"
                        "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
                        "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
-    for (size_t i = 0; i < MOST && i < f->frame_count && lines[i].total > 0; i++)
+    for (size_t i = 0; i < MOST && i < f->frame_count && wide_sign(lines[i].total) > 0; i++)
         write_line(f, &lines[i], &text, out);
     out_write(out, STR("</tbody>\n</table></div>\n"));
     mem_free(lines);

@@ -6,7 +6,7 @@
  * on had. */
 struct node {
     size_t first;
-    __int128 total;
+    struct wide total;
 };
 
 struct pruner {
@@ -24,12 +24,12 @@ static void end_nodes(struct pruner *p, size_t depth, size_t end)
 {
     while (p->depth > depth) {
         const struct node *node = &p->nodes[--p->depth];
-        bool stays = (double)node->total >= p->least && node->total > 0;
+        bool stays = wide_to_double(node->total) >= p->least && wide_sign(node->total) > 0;
         for (size_t i = node->first; stays && i < end; i++)
             if (p->kept[i] <= p->depth)
                 p->kept[i] = (uint32_t)p->depth + 1;
         if (p->depth > 0)
-            p->nodes[p->depth - 1].total += node->total;
+            p->nodes[p->depth - 1].total = wide_add(p->nodes[p->depth - 1].total, node->total);
     }
 }
 
@@ -51,16 +51,16 @@ static void keep(struct pruner *p, int side, double share)
 {
     const struct flame *f = p->f;
     const int64_t *weights = p->weights[side];
-    __int128 all = 0;
+    struct wide all = wide_of(0);
     for (size_t i = 0; i < f->stack_count; i++)
-        all += weights[i];
-    p->least = (double)all * share;
+        wide_add_to(&all, weights[i]);
+    p->least = wide_to_double(all) * share;
     for (size_t i = 0; i < f->stack_count; i++) {
         end_nodes(p, f->stacks[i].shared, i);
         while (p->depth < f->stacks[i].depth)
             p->nodes[p->depth++] = (struct node){.first = i};
         if (p->depth > 0)
-            p->nodes[p->depth - 1].total += weights[i];
+            wide_add_to(&p->nodes[p->depth - 1].total, weights[i]);
     }
     end_nodes(p, 0, f->stack_count);
 }

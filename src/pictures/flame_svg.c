@@ -60,9 +60,9 @@ static void draw(struct picture *p, double x, double width, size_t depth, uint32
 
 static void draw_box(struct picture *p, const struct flame_box *box)
 {
-    double all = (double)p->f->all[p->boxes->side];
-    double x = margin + (double)box->begin / all * p->width;
-    double width = (double)box->totals[p->boxes->side] / all * p->width;
+    struct wide all = p->f->all[p->boxes->side];
+    double x = margin + wide_share(box->begin, all) * p->width;
+    double width = wide_share(box->totals[p->boxes->side], all) * p->width;
     struct str name = box->frame == 0 ? STR("") : p->f->frames[box->frame - 1].name;
     uint32_t colour = flame_draw_colour(p->f, p->look, box, p->largest);
     p->tip.n = 0;

@@ -32,13 +32,13 @@ static int compare_boxes(const void *a, const void *b)
                            *y = *(const struct flame_box *const *)b;
     if (x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    return wide_compare(x->begin, y->begin);
 }
 
 /* The column that VALUE, of all, ends before. */
-static size_t column_of(const struct printer *p, __int128 value)
+static size_t column_of(const struct printer *p, struct wide value)
 {
-    return (size_t)lround((double)value / (double)p->f->all[FLAME_NEW] * (double)p->columns);
+    return (size_t)lround(wide_share(value, p->f->all[FLAME_NEW]) * (double)p->columns);
 }
 
 /* Notes N spaces, which are written once something follows: a line does not end in some. */
@@ -93,7 +93,7 @@ static void add_share(const struct printer *p, struct buf *name, const struct fl
 {
     size_t n = name->n;
     buf_add(name, STR(" "));
-    flame_draw_add_share(name, (double)box->totals[FLAME_NEW] / (double)p->f->all[FLAME_NEW]);
+    flame_draw_add_share(name, wide_share(box->totals[FLAME_NEW], p->f->all[FLAME_NEW]));
     size_t fits;
     width_of(buf_str(name), columns, &fits);
     if (fits < name->n)
@@ -126,7 +126,7 @@ static size_t write_row(struct printer *p, size_t from)
     for (; from < p->boxes.count && p->sorted[from]->depth == depth; from++) {
         const struct flame_box *box = p->sorted[from];
         size_t begin = column_of(p, box->begin);
-        size_t end = column_of(p, box->begin + box->totals[FLAME_NEW]);
+        size_t end = column_of(p, wide_add(box->begin, box->totals[FLAME_NEW]));
         if (begin == end) {
             p->unseen += box->frame == 0 ? box->count : 1;
             continue;

@@ -114,7 +114,7 @@ uint32_t plot_colour(struct plot *p, uint32_t entry)
     return colour_of(p->palette, plot_name(p, entry), file);
 }
 
-void plot_add_value(struct buf *to, __int128 value, const struct sheet_scale *scale)
+void plot_add_value(struct buf *to, struct wide value, const struct sheet_scale *scale)
 {
     sheet_add_scaled(to, value, scale);
     buf_add(to, scale->unit.n > 0 ? STR(" ") : STR(""));
@@ -129,11 +129,11 @@ void plot_add_share(struct buf *to, double share)
 
 void plot_add_samples(const struct plot *p, struct buf *to, double samples)
 {
-    sheet_add_number(to, (__int128)samples);
+    sheet_add_count(to, (uint64_t)samples);
     buf_add(to, samples == 1 ? STR(" sample") : STR(" samples"));
     if (p->period <= 0)
         return;
-    __int128 time = (__int128)(samples * p->period);
+    struct wide time = wide_of_double(samples * p->period);
     struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), time);
     buf_add(to, STR(" ("));
     plot_add_value(to, time, &scale);
@@ -142,7 +142,7 @@ void plot_add_samples(const struct plot *p, struct buf *to, double samples)
 
 void plot_add_stacks(struct buf *to, double stacks)
 {
-    sheet_add_number(to, (__int128)stacks);
+    sheet_add_count(to, (uint64_t)stacks);
     buf_add(to, stacks == 1 ? STR(" distinct stack") : STR(" distinct stacks"));
 }
 

@@ -34,7 +34,7 @@ static void write_rest(struct plot *p, double y, size_t more, double share)
         return;
     p->text.n = 0;
     buf_add(&p->text, STR("and "));
-    sheet_add_number(&p->text, (__int128)more);
+    sheet_add_count(&p->text, more);
     buf_add(&p->text, STR(" more: "));
     plot_add_share(&p->text, share);
     plot_line(p, "faint", y + PLOT_SMALL + 2, PLOT_SMALL, buf_str(&p->text));
@@ -64,7 +64,7 @@ static const char *nodes_lack(const struct plot *p)
 static bool has_negative(const struct view_totals *t)
 {
     size_t i = 0;
-    while (i < t->count && t->lines[i].self >= 0 && t->lines[i].total >= 0)
+    while (i < t->count && wide_sign(t->lines[i].self) >= 0 && wide_sign(t->lines[i].total) >= 0)
         i++;
     return i < t->count;
 }
@@ -91,26 +91,26 @@ struct nodes {
     double numbers; /* that of the numbers at the right; 0: there is no room for them */
 };
 
-static double size_of(__int128 value)
+static double size_of(struct wide value)
 {
-    return fabs((double)value);
+    return fabs(wide_to_double(value));
 }
 
-static void add_pair(struct buf *to, const struct nodes *n, struct str what, __int128 value)
+static void add_pair(struct buf *to, const struct nodes *n, struct str what, struct wide value)
 {
     buf_add(to, what);
     plot_add_value(to, value, &n->scale);
     buf_add(to, STR(", "));
-    plot_add_share(to, (double)value / (double)n->t->all);
+    plot_add_share(to, wide_share(value, n->t->all));
 }
 
 /* The numbers at the right of a bar: all, where there is room for them. */
 static void add_numbers(struct plot *p, const struct nodes *n, const struct view_line *line)
 {
     p->text.n = 0;
-    plot_add_share(&p->text, (double)line->self / (double)n->t->all);
+    plot_add_share(&p->text, wide_share(line->self, n->t->all));
     buf_add(&p->text, STR(" / "));
-    plot_add_share(&p->text, (double)line->total / (double)n->t->all);
+    plot_add_share(&p->text, wide_share(line->total, n->t->all));
 }
 
 static void draw_node(struct plot *p, const struct nodes *n, const struct view_line *line, double y)
@@ -156,8 +156,8 @@ static void draw_nodes(struct plot *p, double top)
         if (i < shown)
             largest = fmax(largest, fmax(size_of(t->lines[i].total), size_of(t->lines[i].self)));
         else
-            rest += (double)t->lines[i].self / (double)t->all;
-    n.scale = sheet_scale_of(p->summary.collect.choice.unit, (__int128)largest);
+            rest += wide_share(t->lines[i].self, t->all);
+    n.scale = sheet_scale_of(p->summary.collect.choice.unit, wide_of_double(largest));
     n.axis = (struct plot_axis){.from = PLOT_MARGIN + n.names + 6,
                                 .size = largest > 0 ? largest : 1,
                                 .one = (double)n.scale.size / (double)n.scale.times};

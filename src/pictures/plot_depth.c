@@ -43,7 +43,7 @@ static double measure_depth(struct plot *p)
 
 static void caption_depth(struct plot *p, struct buf *to)
 {
-    double each = (double)p->runs->all / (p->width - 2 * PLOT_MARGIN - NUMBERS);
+    double each = wide_to_double(p->runs->all) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
     char text[32];
     buf_add(to, STR("coloured by the innermost function; below, how many samples each run of equal "
                     "stacks has"));
@@ -81,12 +81,12 @@ static void flush(struct steps *s)
         p->text.n = 0;
         buf_add(&p->text, plot_name(p, leaf));
         buf_add(&p->text, STR(": depth "));
-        sheet_add_number(&p->text, (__int128)s->deepest);
+        sheet_add_count(&p->text, s->deepest);
         buf_add(&p->text, STR(", "));
         plot_add_samples(p, &p->text, s->end - s->start);
         if (s->runs > 1) {
             buf_add(&p->text, STR(" in "));
-            sheet_add_number(&p->text, (__int128)s->runs);
+            sheet_add_count(&p->text, s->runs);
             buf_add(&p->text, STR(" runs"));
         }
         draw_step(s, "depth", &s->depth, (double)s->deepest, leaf);

@@ -42,7 +42,7 @@ static void fit_levels(struct image *image, double size, double most)
 
 static struct image image_of_events(struct plot *p)
 {
-    struct image image = {.p = p, .all = p->runs->all > 0 ? (double)p->runs->all : 1};
+    struct image image = {.p = p, .all = fmax(wide_to_double(p->runs->all), 1)};
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
     fit_levels(&image, height_of(p), LEVEL_MOST);
@@ -81,7 +81,7 @@ static void add_limits(const struct image *image, struct str what, struct buf *t
     }
     if (image->levels < image->p->runs->depth) {
         buf_add(to, STR("; not drawn: what is deeper than "));
-        sheet_add_number(to, (__int128)image->levels);
+        sheet_add_count(to, image->levels);
     }
 }
 
@@ -94,13 +94,13 @@ static void describe(const struct image *image, size_t level, const struct plot_
     p->text.n = 0;
     buf_add(&p->text, plot_name(p, box->entry));
     buf_add(&p->text, STR(": depth "));
-    sheet_add_number(&p->text, (__int128)level + 1);
+    sheet_add_count(&p->text, level + 1);
     buf_add(&p->text, STR(", "));
     if (image->is_sideways) {
         buf_add(&p->text, STR("stacks "));
-        sheet_add_number(&p->text, (__int128)box->start + 1);
+        sheet_add_count(&p->text, (uint64_t)box->start + 1);
         buf_add(&p->text, STR(" to "));
-        sheet_add_number(&p->text, (__int128)box->end);
+        sheet_add_count(&p->text, (uint64_t)box->end);
     } else {
         plot_add_samples(p, &p->text, box->end - box->start);
     }

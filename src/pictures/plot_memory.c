@@ -204,16 +204,16 @@ static void caption_memory(struct plot *p, struct buf *to)
     buf_add(to, STR("levels as lines, what was allocated or freed as bars"));
     if (m->size > 1) {
         buf_add(to, STR("; a step is "));
-        sheet_add_number(to, (__int128)m->size);
+        sheet_add_count(to, (uint64_t)m->size);
         buf_add(to, STR(" samples: the highest level, all that was allocated"));
     }
     if (m->left_out > 0) {
         buf_add(to, STR("; values of further types are not drawn: "));
-        sheet_add_number(to, (__int128)m->left_out);
+        sheet_add_count(to, m->left_out);
     }
     if (m->below > 0) {
         buf_add(to, STR("; values below 0 are drawn as 0: "));
-        sheet_add_number(to, (__int128)m->below);
+        sheet_add_count(to, m->below);
     }
 }
 
@@ -271,11 +271,11 @@ static void draw_amounts(struct drawing *d, size_t k)
         svg_number(p->out, "fill-opacity", 0.6);
         svg_inside(p->out);
         p->text.n = 0;
-        struct sheet_scale scale = sheet_scale_of(STR("bytes"), (__int128)bins[i].sum);
+        struct sheet_scale scale = sheet_scale_of(STR("bytes"), wide_of_double(bins[i].sum));
         buf_add(&p->text,
                 value_types_get(&p->summary.collect.flow->types, m->series[k].type)->type);
         buf_add(&p->text, STR(": "));
-        plot_add_value(&p->text, (__int128)bins[i].sum, &scale);
+        plot_add_value(&p->text, wide_of_double(bins[i].sum), &scale);
         svg_title(p->out, buf_str(&p->text));
         svg_end(p->out, "rect");
     }
@@ -286,7 +286,7 @@ static void draw_series(struct plot *p, const struct plot_axis *time, bool level
                         double top)
 {
     struct buf title = {0};
-    struct sheet_scale scale = sheet_scale_of(STR("bytes"), (__int128)most);
+    struct sheet_scale scale = sheet_scale_of(STR("bytes"), wide_of_double(most));
     buf_add(&title, levels ? STR("level (") : STR("allocated ("));
     buf_add(&title, scale.unit);
     buf_add(&title, STR(")"));

@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_PLOT_PARTS_H
 #define PROFPIPE_PLOT_PARTS_H
 
+#include "base/wide.h"
 #include "page/colour.h"
 #include "pictures/plot.h"
 #include "summary/runs.h"
@@ -79,7 +80,7 @@ struct str plot_name(struct plot *p, uint32_t entry);
 uint32_t plot_colour(struct plot *p, uint32_t entry);
 
 /* Append to TO: VALUE at SCALE, with its unit; SHARE in percent. */
-void plot_add_value(struct buf *to, __int128 value, const struct sheet_scale *scale);
+void plot_add_value(struct buf *to, struct wide value, const struct sheet_scale *scale);
 void plot_add_share(struct buf *to, double share);
 
 /* Appends what so many SAMPLES are to TO: "3 samples", and the time that they stand for where that is known. */

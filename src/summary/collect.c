@@ -188,11 +188,11 @@ static void add_part(struct collect *c, uint32_t type, bool high, int64_t n)
 static void add_time(struct collect *c, size_t source, int64_t count)
 {
     const struct choice_source *s = &c->choice.sources[source - 1];
-    __int128 time = (__int128)count * s->period;
-    int64_t low = (int64_t)(uint64_t)time;
+    struct wide time = wide_multiply(wide_of(count), wide_of(s->period));
+    int64_t low = (int64_t)wide_low(time);
     choice_note_value(&c->choice, source, s->time);
     add_part(c, s->time, false, low);
-    add_part(c, s->time, true, (int64_t)((time - low) >> 64));
+    add_part(c, s->time, true, wide_high(wide_subtract(time, wide_of(low))));
 }
 
 static void add_value(struct collect *c, size_t source, struct sample_value *v)
@@ -359,18 +359,18 @@ int64_t collect_sum(const struct collect *c, uint32_t number)
     return sum;
 }
 
-__int128 collect_each_stack(const struct collect *c,
-                            void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                            void *to)
+struct wide collect_each_stack(const struct collect *c,
+                               void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                               void *to)
 {
     const struct stacks *stacks = &c->profile.stacks;
     struct stacks_pass pass = {0};
     stacks_place place;
-    __int128 all = 0;
+    struct wide all = wide_of(0);
     while (stacks_next(stacks, &pass, &place)) {
         struct stacks_stack stack = stacks_at(stacks, place);
         int64_t sum = collect_sum(c, stack.number);
-        all += sum < 0 ? -(__int128)sum : sum;
+        all = wide_add(all, wide_size(wide_of(sum)));
         if (sum != 0)
             add(to, &stack, sum);
     }

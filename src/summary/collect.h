@@ -5,6 +5,7 @@
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
+#include "base/wide.h"
 #include "profile/choice.h"
 #include "profile/naming.h"
 #include "stream/sink.h"
@@ -92,9 +93,9 @@ int64_t collect_sum(const struct collect *c, uint32_t number);
 
 /* Gives every stack whose sum is not 0 to ADD, with that.  Returns what they had together, signs left
  * aside: shares are of that. */
-__int128 collect_each_stack(const struct collect *c,
-                            void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                            void *to);
+struct wide collect_each_stack(const struct collect *c,
+                               void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
+                               void *to);
 
 /* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
 size_t collect_stack(struct collect *c, const struct sample *sample);

@@ -110,13 +110,13 @@ void gate_warn_nobody(const struct gate *g)
 bool gate_is_passed(struct gate *g, const struct view_totals *t)
 {
     bool is_passed = false, has_any = false;
-    if (t->all == 0) {
+    if (wide_sign(t->all) == 0) {
         diag_error("--fail-if: \"%s\": the profile is empty: there is nothing to judge", g->text);
         return true;
     }
     for (size_t i = 0; i < t->count; i++) {
         const struct view_line *line = &t->lines[i];
-        double share = (double)(g->of == GATE_TOTAL ? line->total : line->self) / (double)t->all;
+        double share = wide_share(g->of == GATE_TOTAL ? line->total : line->self, t->all);
         bool is_named = gate_has(g, line->name);
         has_any |= is_named;
         if (!is_named || !(share > g->limit))

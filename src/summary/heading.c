@@ -4,11 +4,11 @@
 
 static void add_samples(struct buf *to, uint64_t count)
 {
-    sheet_add_number(to, count);
+    sheet_add_count(to, count);
     buf_add(to, count == 1 ? STR(" sample") : STR(" samples"));
 }
 
-void heading_add(struct buf *to, const struct collect *c, __int128 all)
+void heading_add(struct buf *to, const struct collect *c, struct wide all)
 {
     const struct choice *choice = &c->choice;
     if (choice->chosen == 0) {

@@ -2,11 +2,12 @@
 #ifndef PROFPIPE_HEADING_H
 #define PROFPIPE_HEADING_H
 
+#include "base/wide.h"
 #include "summary/collect.h"
 
 /* Appends to TO the type that C, which is settled, has chosen, and how many samples had ALL of it, as people read
  * it. */
-void heading_add(struct buf *to, const struct collect *c, __int128 all);
+void heading_add(struct buf *to, const struct collect *c, struct wide all);
 
 /* The end of that: appends to TO how many samples of C have no stack, if some have none. */
 void heading_add_stackless(struct buf *to, const struct collect *c);

@@ -39,7 +39,7 @@ void runs_add(struct runs *r, const uint32_t *stack, size_t depth, int64_t sampl
 {
     struct str frames = {(const char *)stack, depth * sizeof *stack};
     uint32_t number = intern_add(&r->stacks, frames, NULL);
-    r->all += samples;
+    wide_add_to(&r->all, samples);
     if (number == r->last.stack) {
         r->last.samples += samples;
         return;

@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "base/spool.h"
+#include "base/wide.h"
 
 struct runs_run {
     uint64_t stack; /* by first appearance, from 1 */
@@ -14,7 +15,7 @@ struct runs_run {
 struct runs {
     struct intern stacks; /* entries as uint32_t, innermost first */
     size_t count;         /* of runs */
-    __int128 all;         /* samples */
+    struct wide all;      /* samples */
     size_t *by_depth;     /* runs of samples with equal outermost frames: one, two, ... */
     size_t depth;         /* of the deepest stack */
 

@@ -24,38 +24,33 @@ bool sheet_is_for_people(enum sheet_format format)
 
 enum { SECOND = 1000000000 };
 
-void sheet_add_number(struct buf *to, __int128 n)
+void sheet_add_number(struct buf *to, struct wide n)
 {
-    char digits[48], *end = digits + sizeof digits, *p = end;
-    unsigned __int128 rest = n < 0 ? -(unsigned __int128)n : (unsigned __int128)n;
-    do
-        *--p = (char)('0' + (int)(rest % 10));
-    while ((rest /= 10) > 0);
-    if (n < 0)
-        *--p = '-';
-    buf_add(to, (struct str){p, (size_t)(end - p)});
+    char digits[WIDE_DIGITS];
+    buf_add(to, (struct str){digits, wide_spell(n, digits)});
 }
 
-void sheet_add_plain(struct buf *to, __int128 value, struct str unit)
+void sheet_add_plain(struct buf *to, struct wide value, struct str unit)
 {
-    __int128 nanoseconds = units_nanoseconds(unit), whole = value * nanoseconds;
+    int64_t nanoseconds = units_nanoseconds(unit);
     if (nanoseconds == 0) {
         sheet_add_number(to, value);
         return;
     }
-    if (whole < 0)
+    if (wide_sign(value) < 0)
         buf_add(to, STR("-"));
-    whole = whole < 0 ? -whole : whole;
-    sheet_add_number(to, whole / SECOND);
+    struct wide whole = wide_size(wide_multiply(value, wide_of(nanoseconds)));
+    sheet_add_number(to, wide_divide(whole, wide_of(SECOND)));
     char fraction[16];
-    int n = snprintf(fraction, sizeof fraction, ".%09d", (int)(whole % SECOND));
+    int n = snprintf(fraction, sizeof fraction, ".%09d",
+                     (int)wide_low(wide_rest(whole, wide_of(SECOND))));
     while (fraction[n - 1] == '0')
         n--;
     if (n > 1)
         buf_add(to, (struct str){fraction, (size_t)n});
 }
 
-struct sheet_scale sheet_scale_of(struct str unit, __int128 largest)
+struct sheet_scale sheet_scale_of(struct str unit, struct wide largest)
 {
     static const struct sheet_scale times[] = {
         {STR("s"), 0, SECOND}, {STR("ms"), 0, 1000000}, {STR("us"), 0, 1000}, {STR("ns"), 0, 1}};
@@ -68,29 +63,31 @@ struct sheet_scale sheet_scale_of(struct str unit, __int128 largest)
         return (struct sheet_scale){str_equal(unit, STR("count")) ? STR("") : unit, 1, 1};
     const struct sheet_scale *scale = nanoseconds != 0 ? times : sizes;
     struct sheet_scale found;
-    __int128 one = nanoseconds != 0 ? nanoseconds : bytes;
-    largest = (largest < 0 ? -largest : largest) * one;
-    while (scale->size > largest && scale->size > 1)
+    int64_t one = nanoseconds != 0 ? nanoseconds : bytes;
+    largest = wide_multiply(wide_size(largest), wide_of(one));
+    while (wide_compare(wide_of(scale->size), largest) > 0 && scale->size > 1)
         scale++;
     found = *scale;
     found.times = one;
     return found;
 }
 
-void sheet_add_scaled(struct buf *to, __int128 value, const struct sheet_scale *scale)
+void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale)
 {
     enum { HUNDREDTHS = 100 };
     if (scale->size == 1) {
-        sheet_add_number(to, value * scale->times);
+        sheet_add_number(to, wide_multiply(value, wide_of(scale->times)));
         return;
     }
-    __int128 n = value < 0 ? -value : value;
-    n = (2 * n * scale->times * HUNDREDTHS + scale->size) / (2 * scale->size);
-    if (value < 0 && n > 0)
+    struct wide n = wide_multiply(wide_size(value), wide_of(2 * HUNDREDTHS));
+    n = wide_add(wide_multiply(n, wide_of(scale->times)), wide_of(scale->size));
+    n = wide_divide(n, wide_of(2 * scale->size));
+    if (wide_sign(value) < 0 && wide_sign(n) > 0)
         buf_add(to, STR("-"));
-    sheet_add_number(to, n / HUNDREDTHS);
+    sheet_add_number(to, wide_divide(n, wide_of(HUNDREDTHS)));
     char fraction[8];
-    int size = snprintf(fraction, sizeof fraction, ".%02d", (int)(n % HUNDREDTHS));
+    int size = snprintf(fraction, sizeof fraction, ".%02d",
+                        (int)wide_low(wide_rest(n, wide_of(HUNDREDTHS))));
     buf_add(to, (struct str){fraction, (size_t)size});
 }
 
@@ -156,7 +153,7 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
     case SHEET_GIVEN: buf_add(to, cell->text); break;
     case SHEET_VALUE: sheet_add_plain(to, cell->number, t->unit); break;
     case SHEET_COUNT: sheet_add_number(to, cell->number); break;
-    case SHEET_FLAG: buf_add(to, cell->number != 0 ? STR("true") : STR("false")); break;
+    case SHEET_FLAG: buf_add(to, wide_sign(cell->number) != 0 ? STR("true") : STR("false")); break;
     case SHEET_SHARE:
         buf_add(to, (struct str){text,
                                  (size_t)snprintf(text, sizeof text, "%.10g", 100 * cell->share)});

@@ -8,6 +8,7 @@
 #define PROFPIPE_SHEET_H
 
 #include "base/out.h"
+#include "base/wide.h"
 
 #include <stdint.h>
 
@@ -29,8 +30,8 @@ struct sheet_column {
 
 /* What its kind says. */
 struct sheet_cell {
-    struct str text; /* bytes, not text; valid until the next cell is asked for */
-    __int128 number; /* a value, a count, or a flag */
+    struct str text;    /* bytes, not text; valid until the next cell is asked for */
+    struct wide number; /* a value, a count, or a flag */
     double share;
     bool is_none;    /* there is nothing in it */
     bool is_json;    /* of SHEET_MIXED: the text is a value of JSON, and no string */
@@ -99,21 +100,25 @@ void sheet_write(const struct sheet *t, const struct sheet_request *request, str
 /* What values of a table are divided by for people, and what is then their unit. */
 struct sheet_scale {
     struct str unit; /* empty: they count something */
-    __int128 times;  /* one value in the smallest unit there is */
-    __int128 size;   /* of UNIT, in that; 1: there are no fractions */
+    int64_t times;   /* one value in the smallest unit there is */
+    int64_t size;    /* of UNIT, in that; 1: there are no fractions */
 };
 
 /* The scale at which LARGEST, a value in UNIT, reads best. */
-struct sheet_scale sheet_scale_of(struct str unit, __int128 largest);
+struct sheet_scale sheet_scale_of(struct str unit, struct wide largest);
 
 /* Appends VALUE at SCALE to TO, with two digits behind the point. */
-void sheet_add_scaled(struct buf *to, __int128 value, const struct sheet_scale *scale);
+void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale);
 
 /* Appends VALUE, in UNIT, to TO for a program. */
-void sheet_add_plain(struct buf *to, __int128 value, struct str unit);
+void sheet_add_plain(struct buf *to, struct wide value, struct str unit);
 
-/* Appends N to TO. */
-void sheet_add_number(struct buf *to, __int128 n);
+/* Appends N, or a count, to TO. */
+void sheet_add_number(struct buf *to, struct wide n);
+static inline void sheet_add_count(struct buf *to, uint64_t n)
+{
+    sheet_add_number(to, wide_of_unsigned(n));
+}
 
 /* Whether request leaves ROW, which is number KEPT of those that it does not, in T. */
 bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,

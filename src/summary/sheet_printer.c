@@ -81,7 +81,7 @@ struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
     else if (kind == SHEET_COUNT)
         sheet_add_number(&p->text, cell->number);
     else if (kind == SHEET_FLAG)
-        buf_add(&p->text, cell->number != 0 ? STR("*") : STR(""));
+        buf_add(&p->text, wide_sign(cell->number) != 0 ? STR("*") : STR(""));
     else if (!isnan(cell->share))
         buf_add(&p->text, (struct str){share, (size_t)snprintf(share, sizeof share, "%.2f",
                                                                100 * cell->share)});
@@ -143,7 +143,7 @@ static void look_at_cut(struct sheet_printer *p, size_t row)
 static void look(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
-    __int128 largest = 0;
+    struct wide largest = wide_of(0);
     for (size_t row = 0; row < t->row_count; row++) {
         if (!sheet_keeps(t, &p->request, row, p->kept)) {
             look_at_cut(p, row);
@@ -156,9 +156,9 @@ static void look(struct sheet_printer *p)
         }
         for (size_t i = 0; i < t->column_count; i++) {
             struct sheet_cell cell = t->cell(t->from, row, i);
-            __int128 value = t->columns[i].kind == SHEET_VALUE ? cell.number : 0;
-            value = value < 0 ? -value : value;
-            largest = value > largest ? value : largest;
+            struct wide value = wide_size(cell.number);
+            if (t->columns[i].kind == SHEET_VALUE && wide_compare(value, largest) > 0)
+                largest = value;
             p->has_text[i] |= !cell.is_none && !cell.is_json;
             p->has_numbers[i] |= !cell.is_none && cell.is_json;
         }
@@ -194,10 +194,10 @@ void sheet_printer_free(struct sheet_printer *p)
     buf_free(&p->clean);
 }
 
-static void add_count(struct buf *to, const char *between, __int128 count, const char *one)
+static void add_count(struct buf *to, const char *between, uint64_t count, const char *one)
 {
     buf_add(to, str_of(between));
-    sheet_add_number(to, count);
+    sheet_add_count(to, count);
     buf_add(to, STR(" more "));
     buf_add(to, str_of(one));
     buf_add(to, count == 1 ? STR("") : STR("s"));
@@ -214,6 +214,5 @@ void sheet_printer_rest(const struct sheet_printer *p, struct buf *to)
         buf_add(to, p->t->columns[p->t->told].heading);
     }
     if (p->end < p->t->column_count)
-        add_count(to, p->cut_rows > 0 ? ", " : "and ", (__int128)(p->t->column_count - p->end),
-                  "column");
+        add_count(to, p->cut_rows > 0 ? ", " : "and ", p->t->column_count - p->end, "column");
 }

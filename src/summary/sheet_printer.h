@@ -18,7 +18,7 @@ struct sheet_printer {
     size_t end;       /* of the columns that there is room for */
     size_t kept;
     double longest; /* the share that a whole bar shows: that of the row with most */
-    __int128 cut_rows;
+    uint64_t cut_rows;
     double cut_share;
     struct buf text, clean;
 };

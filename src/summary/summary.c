@@ -16,7 +16,7 @@ void summary_check(struct summary_options *o)
 
 /* --- the table --- */
 
-void view_write(const struct summary *s, struct sheet *sheet, __int128 all)
+void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
 {
     struct buf title = {0};
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;

@@ -16,7 +16,7 @@ struct view_line {
     uint32_t entry; /* 0: no stack with a value has it */
     uint32_t last;  /* the number of the last stack that had it, from 1 */
     bool is_root, is_leaf;
-    __int128 self, total;
+    struct wide self, total;
     struct str name;
 };
 
@@ -24,8 +24,8 @@ struct view_line {
 static inline void view_add(struct view_line *line, const struct stacks_stack *stack, size_t i,
                             int64_t sum)
 {
-    line->self += i == 0 ? sum : 0;
-    line->total += line->last == stack->number + 1 ? 0 : sum;
+    wide_add_to(&line->self, i == 0 ? sum : 0);
+    wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum);
     line->last = stack->number + 1;
 }
 
@@ -33,8 +33,8 @@ static inline void view_add(struct view_line *line, const struct stacks_stack *s
 struct view_totals {
     struct view_line *lines; /* NULL: not added up so far */
     size_t count;
-    __int128 all;    /* of which shares are */
-    __int128 totals; /* all totals together */
+    struct wide all;    /* of which shares are */
+    struct wide totals; /* all totals together */
     struct arena names;
 };
 
@@ -65,7 +65,7 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
     [VIEW_TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE}
 
 /* What LINE has in one of them, where shares are of ALL. */
-struct sheet_cell view_cell(const struct view_line *line, __int128 all, size_t column);
+struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
 
 /* Sorts LINES: the larger self first or, BY_TOTAL, the larger total; of equal ones by the other, and then by
  * name. */
@@ -75,7 +75,7 @@ void view_sort(struct view_line *lines, size_t count, bool by_total);
 struct view_calls {
     struct intern keys;      /* struct view_call */
     struct view_line *lines; /* by key - 1; no names */
-    __int128 all;            /* of which shares are */
+    struct wide all;         /* of which shares are */
     size_t capacity;
 };
 
@@ -89,7 +89,7 @@ struct view_call view_call_at(const struct view_calls *c, uint32_t key);
 void view_free_calls(struct view_calls *c);
 
 /* Writes a table of S with the title that it has for people, what ALL samples had. */
-void view_write(const struct summary *s, struct sheet *sheet, __int128 all);
+void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 
 /* Appends the names of FRAMES, entries as uint32_t, innermost first, to TO: outermost first, with ';' between. */
 void view_add_path(const struct collect *c, struct str frames, struct buf *to);

@@ -40,7 +40,7 @@ struct list {
     struct view_line *places;
     uint32_t *order; /* entries that had something, by file, routine and line */
     size_t place_count;
-    __int128 all; /* of which shares are */
+    struct wide all; /* of which shares are */
 
     struct list_row *rows; /* those of a routine together */
     size_t count, capacity;
@@ -275,7 +275,7 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
     } else if (column == FILE_NAME) {
         cell.text = profile_string_of(p, row->of->key.number);
     } else if (column == LINE) {
-        cell.number = row->line;
+        cell.number = wide_of(row->line);
         cell.is_none = row->line == 0;
     } else if (column == TEXT) {
         cell.text = row->text;
@@ -283,7 +283,7 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
     } else {
         bool is_self = column == VIEW_SELF || column == VIEW_SELF_SHARE;
         cell.is_none = is_for_people && !row->is_heading &&
-                       (row->cost == NULL || (is_self && row->cost->self == 0));
+                       (row->cost == NULL || (is_self && wide_sign(row->cost->self) == 0));
     }
     return cell;
 }

@@ -94,7 +94,7 @@ void view_model_table(struct summary *s)
     const struct records_fixed own = {fixed, FIXED, cell_of, &s->collect};
     const size_t count = records_count(s->models->records);
     struct buf title = {0};
-    sheet_add_number(&title, (__int128)count);
+    sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" model") : STR(" models"));
     records_write(s->models->records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);

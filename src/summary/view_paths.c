@@ -11,7 +11,7 @@ struct place_key {
 struct path_line {
     struct place_key key;
     uint32_t depth; /* of entries, this one included */
-    __int128 self, total;
+    struct wide self, total;
 };
 
 struct paths {
@@ -21,7 +21,7 @@ struct paths {
     size_t capacity;
     size_t max_depth;
     uint32_t *order; /* keys of lines, as they are shown */
-    __int128 all;
+    struct wide all;
     struct buf *text;  /* of the last cell */
     uint32_t *parents; /* of the last cell, from the outermost */
     bool are_people;   /* names are indented, not whole paths */
@@ -48,8 +48,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     for (size_t i = stack->depth; i-- > 0 && stack->depth - i <= p->max_depth;) {
         struct place_key key = {parent, stacks_frame(stack, i)};
         struct path_line *line = line_of(p, key, &parent);
-        line->total += sum;
-        line->self += i == 0 ? sum : 0;
+        wide_add_to(&line->total, sum);
+        wide_add_to(&line->self, i == 0 ? sum : 0);
     }
 }
 
@@ -63,8 +63,9 @@ static int compare(const void *a, const void *b, void *paths)
                            *y = &p->lines[*(const uint32_t *)b - 1];
     if (x->key.parent != y->key.parent)
         return x->key.parent < y->key.parent ? -1 : 1;
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
+    int total = wide_compare(y->total, x->total);
+    if (total != 0)
+        return total;
     return (x->key.entry > y->key.entry) - (x->key.entry < y->key.entry);
 }
 
@@ -130,13 +131,13 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct paths *p = from;
     const struct path_line *line = &p->lines[p->order[row] - 1];
-    __int128 value = column == VIEW_SELF || column == VIEW_SELF_SHARE ? line->self : line->total;
+    struct wide value = column == VIEW_SELF || column == VIEW_SELF_SHARE ? line->self : line->total;
     if (column == DEPTH)
-        value = line->depth;
+        value = wide_of(line->depth);
     return (struct sheet_cell){
         .text = column == VIEW_NAME ? path_of(p, p->order[row]) : STR(""),
         .number = value,
-        .share = (double)value / (double)p->all,
+        .share = wide_share(value, p->all),
     };
 }
 

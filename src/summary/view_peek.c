@@ -55,11 +55,11 @@ static int compare(const void *a, const void *b, void *with)
     const struct ends *e = ((struct order *)with)->ends;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     uint32_t end_x = end_of(p, e, x), end_y = end_of(p, e, y);
-    __int128 total_x = p->calls.lines[x - 1].total, total_y = p->calls.lines[y - 1].total;
+    int total = wide_compare(p->calls.lines[y - 1].total, p->calls.lines[x - 1].total);
     if (end_x != end_y)
         return end_x < end_y ? -1 : 1;
-    if (total_x != total_y)
-        return total_x < total_y ? 1 : -1;
+    if (total != 0)
+        return total;
     return str_compare(other_name(p, e, x), other_name(p, e, y));
 }
 

@@ -38,10 +38,10 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct runs_run run = runs_at(t->runs, row);
     struct str frames = runs_stack(t->runs, run.stack);
     size_t depth = frames.n / sizeof(uint32_t);
-    struct sheet_cell cell = {.number = run.samples,
-                              .share = (double)run.samples / (double)t->runs->all};
+    struct wide samples = wide_of(run.samples);
+    struct sheet_cell cell = {.number = samples, .share = wide_share(samples, t->runs->all)};
     if (column == STACK || column == LENGTH)
-        cell.number = column == STACK ? run.stack : (__int128)depth;
+        cell.number = wide_of_unsigned(column == STACK ? run.stack : depth);
     t->text.n = 0;
     if (column == NAME)
         view_add_path(&t->s->collect, frames, &t->text);
@@ -66,9 +66,9 @@ void view_run_table(struct summary *s)
     add_depths(s->runs, &note);
     sheet_add_number(&title, s->runs->all);
     buf_add(&title, STR(" samples of "));
-    sheet_add_number(&title, s->runs->stacks.count);
+    sheet_add_count(&title, s->runs->stacks.count);
     buf_add(&title, STR(" stacks in "));
-    sheet_add_number(&title, (__int128)s->runs->count);
+    sheet_add_count(&title, s->runs->count);
     buf_add(&title, STR(" runs"));
     struct sheet sheet = {
         .title = buf_str(&title),

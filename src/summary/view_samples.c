@@ -207,7 +207,7 @@ static struct sheet_cell cell_of(const void *from, struct str kept, size_t colum
     else if (column == LEAF && frames.n > 0)
         view_add_path(c, (struct str){frames.p, size}, text);
     return (struct sheet_cell){.text = buf_str(text),
-                               .number = column == SAMPLE ? head.sample_id : (__int128)head.depth};
+                               .number = wide_of(column == SAMPLE ? head.sample_id : head.depth)};
 }
 
 void view_sample_table(struct summary *s)
@@ -216,7 +216,7 @@ void view_sample_table(struct summary *s)
     const struct records_fixed own = {fixed, FIXED, cell_of, &s->collect};
     const size_t count = records_count(records);
     struct buf title = {0};
-    sheet_add_number(&title, (__int128)count);
+    sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" sample") : STR(" samples"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);

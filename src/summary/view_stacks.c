@@ -12,7 +12,7 @@ struct stack_lines {
     const struct collect *collect;
     struct stack_line *lines;
     size_t count;
-    __int128 all;
+    struct wide all;
     struct buf *text; /* of the last cell */
 };
 
@@ -50,12 +50,13 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct stack_lines *l = from;
     const struct stack_line *line = &l->lines[row];
-    struct sheet_cell cell = {.number = line->sum, .share = (double)line->sum / (double)l->all};
+    struct wide sum = wide_of(line->sum);
+    struct sheet_cell cell = {.number = sum, .share = wide_share(sum, l->all)};
     switch (column) {
     case NAME: cell.text = stack_name(l, &line->stack); break;
     case ROOT: cell.text = frame_name(l, &line->stack, line->stack.depth - 1); break;
     case LEAF: cell.text = frame_name(l, &line->stack, 0); break;
-    case LENGTH: cell.number = (__int128)line->stack.depth; break;
+    case LENGTH: cell.number = wide_of_unsigned(line->stack.depth); break;
     default: break;
     }
     return cell;

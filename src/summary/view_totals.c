@@ -31,20 +31,14 @@ static void keep_lines(struct view_totals *t, const struct collect *c)
         name.n = 0;
         collect_add_name(c, line->entry, &name);
         line->name = arena_copy(&t->names, buf_str(&name));
-        t->totals += line->total < 0 ? -line->total : line->total;
+        t->totals = wide_add(t->totals, wide_size(line->total));
     }
     buf_free(&name);
 }
 
-/* The order of two numbers, the larger first. */
-static int downwards(__int128 a, __int128 b)
-{
-    return (a < b) - (a > b);
-}
-
 static int compare(const struct view_line *a, const struct view_line *b, bool by_total)
 {
-    int self = downwards(a->self, b->self), total = downwards(a->total, b->total);
+    int self = wide_compare(b->self, a->self), total = wide_compare(b->total, a->total);
     int order = by_total ? total : self;
     if (order == 0)
         order = by_total ? self : total;
@@ -95,12 +89,12 @@ static const struct sheet_column columns[COLUMNS] = {
     [LEAF] = {STR("leaf"), STR("leaf"), SHEET_FLAG},
 };
 
-struct sheet_cell view_cell(const struct view_line *line, __int128 all, size_t column)
+struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column)
 {
     bool is_self = column == VIEW_SELF || column == VIEW_SELF_SHARE;
-    __int128 value = is_self ? line->self : line->total;
+    struct wide value = is_self ? line->self : line->total;
     return (struct sheet_cell){
-        .text = line->name, .number = value, .share = (double)value / (double)all};
+        .text = line->name, .number = value, .share = wide_share(value, all)};
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
@@ -116,9 +110,9 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
     const struct view_line *line = &t->lines[row];
     struct sheet_cell cell = cell_of(from, row, column);
     if (column == VIEW_TOTAL_SHARE)
-        cell.share = (double)line->total / (double)t->totals;
+        cell.share = wide_share(line->total, t->totals);
     else if (column == ROOT || column == LEAF)
-        cell.number = column == ROOT ? line->is_root : line->is_leaf;
+        cell.number = wide_of(column == ROOT ? line->is_root : line->is_leaf);
     return cell;
 }
 

@@ -228,12 +228,12 @@ static struct str pprof_rows(const char *name)
 /* Each way that profagg adds up. */
 static void test_profagg(struct str rows)
 {
-    static struct agg_scale scales[] = {
-        {.type = STR("alloc"), .factor = {15, -1}},
-        {.type = STR("none"), .factor = {1, 0}},
+    struct agg_scale scales[] = {
+        {.type = STR("alloc"), .factor = {wide_of(15), -1}},
+        {.type = STR("none"), .factor = {wide_of(1), 0}},
     };
     static struct str keys[] = {STR("k")};
-    static const struct agg_options ways[] = {
+    const struct agg_options ways[] = {
         {.by = NULL},
         {.consecutive = true, .gauge = "mean"},
         {.across_sources = true, .drops_labels = true},

@@ -7,7 +7,7 @@
 
 static struct str sum_of(struct buf *to, const char *const *terms)
 {
-    struct decimal sum = {0, 0};
+    struct decimal sum = decimal_of(0);
     to->n = 0;
     for (; *terms != NULL; terms++)
         decimal_add(&sum, decimal_read(str_of(*terms)));
@@ -87,7 +87,7 @@ static void test_factors(void)
     }
     for (size_t i = 0; i < sizeof quotients / sizeof *quotients; i++) {
         text.n = 0;
-        decimal_write(&text, decimal_divide(decimal_read(str_of(quotients[i].x)), quotients[i].n));
+        decimal_write(&text, decimal_divide(decimal_read(str_of(quotients[i].x)), wide_of(quotients[i].n)));
         is(buf_str(&text), str_of(quotients[i].quotient), quotients[i].quotient);
     }
     buf_free(&text);

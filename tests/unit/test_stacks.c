@@ -11,7 +11,7 @@ struct model {
     uint32_t labels, first, step;
     size_t depth;
     uint32_t place; /* in order of appearance, from 1; 0: not there yet */
-    __int128 sums[COLUMNS];
+    struct wide sums[COLUMNS];
 };
 
 /* The frames of M, until tidy(). */
@@ -51,7 +51,7 @@ static void add(struct stacks *t, struct model *m, uint64_t *state)
             .column = (uint32_t)(n >> 8) % COLUMNS,
             .n = n % 3 == 0 ? INT64_MAX - (int64_t)(n >> 40) : (int64_t)(n >> 20) - (1 << 20),
         };
-        m->sums[parts[i].column] += parts[i].n;
+        wide_add_to(&m->sums[parts[i].column], parts[i].n);
     }
     const uint32_t *frames = frames_of(m);
     stacks_add(t, m->labels, frames, m->depth, parts, count);
@@ -68,11 +68,11 @@ static bool is_model(const struct stacks *t, stacks_place place, const struct mo
     frames = stacks_frames(&stack, frames, &capacity);
     bool good = stack.labels == m->labels && stack.depth == m->depth &&
                 memcmp(frames, expected, m->depth * sizeof *frames) == 0;
-    __int128 sums[COLUMNS] = {0};
+    struct wide sums[COLUMNS] = {0};
     struct sums_walk walk = {.row = stack.number};
     struct sums_part part;
     while (sums_next(&t->sums, &walk, &part))
-        sums[part.column] += part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n;
+        sums[part.column] = wide_add(sums[part.column], sums_value(&part));
     mem_free(frames);
     mem_free((void *)(uintptr_t)expected);
     return good && memcmp(sums, m->sums, sizeof sums) == 0;

@@ -7,7 +7,7 @@
 
 enum { ROWS = 50, COLUMNS = 40, ADDED = 200000 };
 
-static __int128 expected[ROWS][COLUMNS];
+static struct wide expected[ROWS][COLUMNS];
 
 /* Values that often pass 64 bits together. */
 static int64_t any_value(uint64_t *state)
@@ -23,16 +23,16 @@ static size_t count_wrong(const struct sums *s, uint32_t scale)
 {
     size_t wrong = 0;
     for (uint32_t row = 0; row < ROWS; row++) {
-        __int128 found[COLUMNS] = {0};
+        struct wide found[COLUMNS] = {0};
         struct sums_walk walk = {.row = row};
         struct sums_part part;
         while (sums_next(s, &walk, &part)) {
             wrong += part.n == 0 || part.column % scale != 0;
-            found[part.column / scale] +=
-                part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n;
+            struct wide *cell = &found[part.column / scale];
+            *cell = wide_add(*cell, sums_value(&part));
         }
         for (uint32_t column = 0; column < COLUMNS; column++)
-            wrong += found[column] != expected[row][column];
+            wrong += wide_compare(found[column], expected[row][column]) != 0;
     }
     return wrong;
 }
@@ -58,7 +58,7 @@ static void test_cells(uint32_t scale)
             (uint32_t)(random_next(&state) % (uint32_t)(1 + i * (COLUMNS - 1) / ADDED));
         int64_t value = any_value(&state);
         sums_add(&s, row, column * scale, value);
-        expected[row][column] += value;
+        wide_add_to(&expected[row][column], value);
     }
     ok(count_wrong(&s, scale) == 0, "every cell, columns %" PRIu32 " apart", scale);
     for (uint32_t row = 0; row < ROWS; row++)
@@ -67,7 +67,7 @@ static void test_cells(uint32_t scale)
     for (uint32_t row = 0; row < ROWS; row += 2) {
         add_row(&to, row + 1, &s, row);
         for (uint32_t column = 0; column < COLUMNS; column++)
-            expected[row + 1][column] += expected[row][column];
+            expected[row + 1][column] = wide_add(expected[row + 1][column], expected[row][column]);
     }
     ok(count_wrong(&to, scale) == 0, "added rows, columns %" PRIu32 " apart", scale);
     sums_free(&s);

@@ -24,16 +24,12 @@ static void add_part(struct perun_writer *w, uint32_t source, const struct sampl
 {
     struct decimal d = v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
                                                        : decimal_read(v->value.real);
-    /* what has more digits than a double is rounded to those */
-    while (d.digits > INT64_MAX || d.digits < INT64_MIN) {
-        d.digits /= 10;
-        d.exponent++;
-    }
+    int64_t digits = decimal_cut(&d);
     struct column column = {source, v->type, d.exponent, 0};
     uint32_t number =
         intern_add(&w->kinds, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
     w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
-    w->parts[w->part_count++] = (struct sums_part){.column = number, .n = (int64_t)d.digits};
+    w->parts[w->part_count++] = (struct sums_part){.column = number, .n = digits};
 }
 
 void perun_sums_take(struct perun_writer *w, struct sample *sample)
@@ -95,7 +91,7 @@ static void settle_sums(struct summer *s)
     order_items(s->there, s->there_count, sizeof *s->there, by_number);
     for (size_t i = 0; i < s->there_count; i++) {
         struct sum *sum = &s->sums[s->there[i]];
-        if (sum->value.digits != 0)
+        if (decimal_sign(sum->value) != 0)
             s->there[count++] = s->there[i];
         else
             *sum = (struct sum){0};
@@ -116,8 +112,7 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
         struct column column;
         memcpy(&column, intern_get(&w->kinds, part.column + 1).p, sizeof column);
         int64_t times = w->choice.types[column.type - 1].times;
-        struct decimal d = {part.high ? (__int128)part.n * ((__int128)1 << 64) : part.n,
-                            column.exponent};
+        struct decimal d = {sums_value(&part), column.exponent};
         if (times != 0)
             add_to(s, column.source - 1, times == 1 ? d : decimal_multiply(d, decimal_of(times)));
     }

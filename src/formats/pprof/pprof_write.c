@@ -108,7 +108,7 @@ static void derive_value(struct writer *w)
     struct source *s = w->source;
     if (!s->derives || !w->has_count || w->has_time)
         return;
-    s->counted += w->count;
+    wide_add_to(&s->counted, w->count);
     if (s->derived != COLUMN_NONE)
         add_value(w, s->derived, w->count);
 }

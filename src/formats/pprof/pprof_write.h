@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/spool.h"
+#include "base/wide.h"
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/pprof_file.h"
 #include "rows/members.h"
@@ -41,10 +42,10 @@ struct source {
     struct str period_type, period_unit;
     unknown_id period_unknown;
     int64_t period;
-    bool derives;     /* values of the period's type come from samples/count */
-    uint32_t derived; /* their column, or COLUMN_NONE */
-    __int128 counted; /* the sum of what they were derived from */
-    int64_t duration; /* that it says it has, in nanoseconds */
+    bool derives;        /* values of the period's type come from samples/count */
+    uint32_t derived;    /* their column, or COLUMN_NONE */
+    struct wide counted; /* the sum of what they were derived from */
+    int64_t duration;    /* that it says it has, in nanoseconds */
 
     bool is_pprof;
     struct str default_type, drop_frames, keep_frames, doc_url;

@@ -137,8 +137,8 @@ static void agree_on_period(struct writer *w)
 /* How long SOURCE took, in nanoseconds, to *NANOS; false where that passes 64 bits. */
 static bool duration_of(const struct source *s, int64_t *nanos)
 {
-    int64_t counted = (int64_t)s->counted, time;
-    return counted == s->counted && !__builtin_mul_overflow(counted, s->period, &time) &&
+    int64_t counted, time;
+    return wide_fits(s->counted, &counted) && !__builtin_mul_overflow(counted, s->period, &time) &&
            !__builtin_mul_overflow(time, units_nanoseconds(s->period_unit), &time) &&
            !__builtin_add_overflow(time, s->duration, nanos);
 }
@@ -147,20 +147,19 @@ static bool duration_of(const struct source *s, int64_t *nanos)
  * that say how long they took are named. */
 static void agree_on_duration(struct writer *w)
 {
-    __int128 sum = 0;
+    struct wide sum = wide_of(0);
     bool fits = true;
     for (size_t i = 0; i < w->source_count; i++) {
         int64_t nanos = 0;
         fits &= duration_of(&w->sources[i], &nanos);
-        sum += nanos;
+        wide_add_to(&sum, nanos);
     }
-    w->file.duration = (int64_t)sum;
-    if (fits && w->file.duration == sum)
+    if (wide_fits(sum, &w->file.duration) && fits)
         return;
     w->file.duration = 0;
     for (size_t i = 0; i < w->source_count; i++) {
         const struct source *s = &w->sources[i];
-        if (s->duration == 0 && s->counted == 0)
+        if (s->duration == 0 && wide_sign(s->counted) == 0)
             continue;
         w->scratch.n = 0;
         buf_add(&w->scratch, STR("duration_nanos of "));

@@ -106,12 +106,11 @@ static void take_event(struct speedscope_reader *r, struct speedscope_profile *p
         p->first = p->last = e->at;
         p->first_where = e->at_where;
     }
-    struct decimal length = e->at, before = p->last;
-    int order = decimal_compare(e->at, before);
+    struct decimal length = e->at;
+    int order = decimal_compare(e->at, p->last);
     if (order < 0)
         tokens_die(&r->json, e->at_where, "the event is before the one in front of it");
-    before.digits = -before.digits;
-    decimal_add(&length, before);
+    decimal_subtract(&length, p->last);
     if (order > 0)
         write_sample(r, p, length, since);
     p->last = e->at;

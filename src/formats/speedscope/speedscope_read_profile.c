@@ -78,7 +78,7 @@ static void add_weight(struct speedscope_reader *r, struct speedscope_profile *p
     struct decimal weight = decimal_read(text);
     if (!speedscope_is_double(r))
         tokens_unexpected(&r->json, "a weight that a double can hold");
-    if (weight.digits < 0)
+    if (decimal_sign(weight) < 0)
         tokens_unexpected(&r->json, "a weight, which is not below 0");
     decimal_add(&p->sum, weight);
 }
@@ -162,8 +162,7 @@ static void check_range(const struct speedscope_reader *r, const struct speedsco
     struct decimal length = p->sum, start = speedscope_start(p), end = start;
     if (p->is_evented && p->first_where.line > 0) {
         length = p->last;
-        start.digits = -start.digits;
-        decimal_add(&length, start);
+        decimal_subtract(&length, start);
     }
     decimal_add(&end, length);
     if (!decimal_is_double(length) || !decimal_is_double(end))

@@ -110,7 +110,7 @@ static void add_profile(struct speedscope_reader *r, const struct speedscope_pro
     size_t at = r->extra.n;
     add_string(&r->extra, STR("name"), p->name);
     add_string(&r->extra, STR("unit"), p->unit);
-    if (p->start.p != NULL && decimal_read(p->start).digits != 0)
+    if (p->start.p != NULL && decimal_sign(decimal_read(p->start)) != 0)
         add_string(&r->extra, STR("start"), p->start);
     if (p->end.p != NULL && decimal_compare(decimal_read(p->end), usual_end(p)) != 0)
         add_string(&r->extra, STR("end"), p->end);
@@ -198,11 +198,10 @@ static void push_sample(struct pusher *p, const struct source *s)
 /* What passes between the start of P and its first event. */
 static struct decimal gap_of(const struct speedscope_profile *p)
 {
-    struct decimal length = p->first, start = speedscope_start(p);
+    struct decimal length = p->first;
     if (!p->is_evented || p->first_where.line == 0)
         return decimal_of(0);
-    start.digits = -start.digits;
-    decimal_add(&length, start);
+    decimal_subtract(&length, speedscope_start(p));
     return length;
 }
 
@@ -223,7 +222,7 @@ static void push_start(struct pusher *p, const struct source *s)
     bool is_there = false;
     for (size_t i = 0; i < s->count; i++) {
         struct decimal length = gap_of(&s->first[i]);
-        is_there |= length.digits > 0;
+        is_there |= decimal_sign(length) > 0;
         p->values[i].value = number_of_decimal(length, &p->texts[i]);
     }
     if (!is_there)

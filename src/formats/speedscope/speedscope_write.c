@@ -17,7 +17,7 @@ static bool is_negative(const struct number *v)
 {
     if (v->kind == NUMBER_INTEGER)
         return v->integer < 0;
-    return *v->real.p == '-' && decimal_read(v->real).digits < 0;
+    return *v->real.p == '-' && decimal_sign(decimal_read(v->real)) < 0;
 }
 
 /* The text of V. */
@@ -34,7 +34,7 @@ static struct str text_of(struct speedscope_writer *w, const struct number *v)
 static void add_to_sum(struct speedscope_entry *entry, const struct number *v)
 {
     if (v->kind == NUMBER_INTEGER)
-        entry->whole += v->integer;
+        wide_add_to(&entry->whole, v->integer);
     else
         decimal_add(&entry->parts, decimal_read(v->real));
 }

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/spools.h"
+#include "base/wide.h"
 #include "formats/speedscope/speedscope.h"
 #include "profile/shown.h"
 #include "rows/loss.h"
@@ -34,7 +35,7 @@ struct speedscope_entry {
     uint32_t samples, weights; /* their runs; of an evented one the first has the events */
     uint64_t left_out;         /* values of a gauge, or below 0 */
 
-    __int128 whole;       /* the sum of its integers */
+    struct wide whole;    /* the sum of its integers */
     struct decimal parts; /* and of others */
 
     /* The stack of the sample before, where there are events: frames, outermost first. */

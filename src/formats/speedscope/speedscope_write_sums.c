@@ -28,12 +28,7 @@ void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_en
 {
     struct decimal d =
         value->kind == NUMBER_INTEGER ? decimal_of(value->integer) : decimal_read(value->real);
-    /* what has more digits than a double is rounded to those */
-    while (d.digits > INT64_MAX || d.digits < INT64_MIN) {
-        d.digits /= 10;
-        d.exponent++;
-    }
-    int64_t n = (int64_t)d.digits;
+    int64_t n = decimal_cut(&d);
     w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
     w->parts[w->part_count++] =
         n == 0 ? (struct sums_part){.column = column_of(w, entry, NOTHING), .n = 1}
@@ -104,8 +99,7 @@ static struct speedscope_entry *add_part(struct speedscope_writer *w, const stru
     struct column column;
     memcpy(&column, intern_get(&w->columns, part->column + 1).p, sizeof column);
     struct speedscope_entry *entry = &w->entries[column.entry];
-    struct decimal d = {part->high ? (__int128)part->n * ((__int128)1 << 64) : part->n,
-                        column.exponent};
+    struct decimal d = {sums_value(part), column.exponent};
     if (!entry->is_summed)
         entry->sum = decimal_of(0);
     if (column.exponent != NOTHING)
@@ -118,7 +112,7 @@ static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entr
 {
     int64_t integer;
     entry->is_summed = false;
-    if (entry->sum.digits < 0) {
+    if (decimal_sign(entry->sum) < 0) {
         entry->left_out++;
         return;
     }

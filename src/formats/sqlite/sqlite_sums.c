@@ -63,8 +63,8 @@ struct part {
 static struct sqlite_amount amount_of(const struct part *part)
 {
     switch (part->kind) {
-    case PART_LOW: return (struct sqlite_amount){.whole = part->n};
-    case PART_HIGH: return (struct sqlite_amount){.whole = (__int128)part->n * ((__int128)1 << 64)};
+    case PART_LOW: return (struct sqlite_amount){.whole = wide_of(part->n)};
+    case PART_HIGH: return (struct sqlite_amount){.whole = wide_join(0, part->n)};
     default: return (struct sqlite_amount){.real = part->real};
     }
 }

@@ -46,7 +46,7 @@ void sqlite_tally_settle(struct sqlite_tally *t)
 
 static bool is_zero(struct sqlite_amount a)
 {
-    return a.whole == 0 && a.real == 0;
+    return wide_sign(a.whole) == 0 && a.real == 0;
 }
 
 bool sqlite_tally_is_nothing(const struct sqlite_tally *t, uint32_t item)
@@ -56,10 +56,11 @@ bool sqlite_tally_is_nothing(const struct sqlite_tally *t, uint32_t item)
 
 static void put_amount(struct sqlite_batch *b, struct sqlite_amount a)
 {
-    if (a.real == 0 && a.whole >= INT64_MIN && a.whole <= INT64_MAX)
-        sqlite_batch_integer(b, (int64_t)a.whole);
+    int64_t integer;
+    if (wide_fits(a.whole, &integer) && a.real == 0)
+        sqlite_batch_integer(b, integer);
     else
-        sqlite_batch_real(b, (double)a.whole + a.real);
+        sqlite_batch_real(b, wide_to_double(a.whole) + a.real);
 }
 
 void sqlite_tally_put(struct sqlite_batch *b, const struct sqlite_tally *t, uint32_t item)

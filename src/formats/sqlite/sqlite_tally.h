@@ -2,19 +2,20 @@
 #ifndef PROFPIPE_SQLITE_TALLY_H
 #define PROFPIPE_SQLITE_TALLY_H
 
+#include "base/wide.h"
 #include "formats/sqlite/sqlite_batch.h"
 
 #include <stdbool.h>
 
 /* The sum of both; a real where REAL is not 0 or WHOLE passes 64 bits. */
 struct sqlite_amount {
-    __int128 whole;
+    struct wide whole;
     double real;
 } __attribute__((packed, aligned(8))); /* there are two for each node */
 
 static inline void sqlite_amount_add(struct sqlite_amount *to, struct sqlite_amount other)
 {
-    to->whole += other.whole;
+    to->whole = wide_add(to->whole, other.whole);
     to->real += other.real;
 }
 
