@@ -26,7 +26,7 @@ struct token {
     size_t function;   /* 1 + index of the function around it; 0 outside */
     unsigned line;
     bool in_brackets; /* within ( ) or [ ] */
-    bool is_left;     /* part of an assertion or an attribute: left alone */
+    bool is_left;     /* alone: see leave_hints */
 };
 
 struct function {
@@ -297,15 +297,23 @@ static void find_functions(struct file *f)
     }
 }
 
-static void leave_assertions(struct file *f)
+static void leave(struct file *f, size_t first, size_t last)
+{
+    for (size_t i = first; i <= last && i < f->count; i++)
+        f->tokens[i].is_left = true;
+}
+
+/* Assertions, attributes, and what the compiler is told to expect. */
+static void leave_hints(struct file *f)
 {
     static const char *const left[] = {"assert", "static_assert", "_Static_assert", "__attribute__",
                                        NULL};
     for (size_t i = 0; i + 1 < f->count; i++) {
-        if (!is_one_of(f, i, left))
-            continue;
-        for (size_t k = i; k <= f->tokens[i + 1].partner; k++)
-            f->tokens[k].is_left = true;
+        size_t last = f->tokens[i + 1].partner;
+        if (is_one_of(f, i, left))
+            leave(f, i, last);
+        else if (is(f, i, "__builtin_expect") && last > 2)
+            leave(f, last - 2, last); /* ", 0)" */
     }
 }
 
@@ -678,7 +686,7 @@ static struct file *read_source(const char *path)
     split(f);
     match_brackets(f);
     find_functions(f);
-    leave_assertions(f);
+    leave_hints(f);
     return f;
 }
 
