@@ -196,12 +196,16 @@ int decimal_compare(struct decimal x, struct decimal y)
 
 bool decimal_round(struct decimal x, int64_t *integer)
 {
-    int64_t last = 0; /* of the digits that are dropped */
-    for (; x.exponent < 0; x.exponent++) {
-        wide_fits(wide_rest(x.digits, wide_of(10)), &last);
-        x.digits = wide_divide(x.digits, wide_of(10));
-    }
-    x.digits = wide_add(x.digits, wide_of(last >= 5 ? 1 : last <= -5 ? -1 : 0));
+    enum { POWER_MAX = 38 }; /* of ten, in 128 bits */
+    struct wide power = wide_of(1);
+    if (x.exponent < -POWER_MAX)
+        x = decimal_of(0);
+    for (; x.exponent < 0; x.exponent++)
+        power = wide_multiply(power, wide_of(10));
+    struct wide whole = wide_divide(x.digits, power);
+    struct wide rest = wide_size(wide_subtract(x.digits, wide_multiply(whole, power)));
+    bool is_up = wide_compare(rest, wide_subtract(power, rest)) >= 0;
+    x.digits = wide_add(whole, wide_of(is_up ? decimal_sign(x) : 0));
     return decimal_is_integer(x, integer);
 }
 
