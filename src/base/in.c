@@ -2,7 +2,7 @@
 
 #include "base/ahead.h"
 #include "base/mem.h"
-#include "base/pipe.h"
+#include "base/port.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -145,7 +145,7 @@ static void open_source(struct in *in, const char *path)
         die_unreadable("cannot open", path);
     if (is_stdin && isatty(fd))
         warn("reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)");
-    pipe_enlarge(fd);
+    port_enlarge_pipe(fd);
     source_open(&in->source, fd);
     source_die(&in->source, in->name);
 }
@@ -279,7 +279,7 @@ struct str in_lines(struct in *in, size_t have, uint64_t line)
     for (size_t searched = have;;) {
         const char *first = in->bytes + in->start;
         size_t n = in->end - in->start;
-        const char *last = memrchr(first + searched, '\n', n - searched);
+        const char *last = port_memrchr(first + searched, '\n', n - searched);
         if (last != NULL) {
             struct str lines = {first, (size_t)(last - first) + 1};
             if (lines.n - have > IN_LINE_MAX)

@@ -1,8 +1,8 @@
 #include "base/mem.h"
 
 #include "base/diag.h"
+#include "base/port.h"
 
-#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,15 +36,13 @@ bool mem_is_short(void)
 
 void mem_begin(void)
 {
-    if (mem_is_short())
-        return;
-    mallopt(M_MMAP_THRESHOLD, LARGEST);
-    mallopt(M_TRIM_THRESHOLD, 2 * LARGEST);
+    if (!mem_is_short())
+        port_keep_memory(LARGEST);
 }
 
 void mem_trim(void)
 {
-    malloc_trim(0);
+    port_trim_memory();
 }
 
 static _Noreturn void die_refused(size_t size)

@@ -3,7 +3,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/pack.h"
-#include "base/pipe.h"
+#include "base/port.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ static int make_beside(struct output *o)
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    int fd = mkostemp(o->beside, O_CLOEXEC);
+    int fd = port_make_file(o->beside);
     if (fd >= 0)
         unfinished = o;
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -143,7 +143,7 @@ static struct out *open_direct(struct output *o, int fd)
 {
     if (fd < 0)
         die_errno("cannot open", o->name);
-    pipe_enlarge(fd);
+    port_enlarge_pipe(fd);
     o->fd = fd;
     return &o->out;
 }

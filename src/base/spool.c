@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/port.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static int make_file(const char *folder)
     buf_add(&path, STR("/profpipe.XXXXXX\0"));
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    int fd = mkstemp(path.p);
+    int fd = port_make_file(path.p);
     if (fd >= 0)
         unlink(path.p);
     int error = errno;
@@ -59,23 +59,14 @@ static int make_file(const char *folder)
     return fd;
 }
 
-/* A file in FOLDER without a name: nothing is left of it, however the tool ends.  -1 where there can be none. */
-static int open_nameless(const char *folder)
-{
-#ifdef O_TMPFILE
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL, 0600);
-    if (fd >= 0) /* not all file systems know this */
-        return fd;
-#endif
-    return make_file(folder);
-}
-
 static void open_file(struct spool *s)
 {
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || *folder == '\0')
         folder = "/tmp";
-    int fd = open_nameless(folder);
+    int fd = port_make_nameless(folder);
+    if (fd < 0) /* not all file systems know this */
+        fd = make_file(folder);
     if (fd < 0)
         die_errno("cannot make a temporary file in", folder);
     s->file = fdopen(fd, "w+");

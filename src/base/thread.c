@@ -1,8 +1,8 @@
 #include "base/thread.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 
-#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ bool thread_start(pthread_t *thread, void *(*run)(void *with), void *with)
     pthread_attr_t attributes;
     if (mem_is_short() || pthread_attr_init(&attributes) != 0)
         return false;
-    mallopt(M_ARENA_MAX, 1); /* another arena would reserve address space beyond any need */
+    port_share_memory();
     pthread_attr_setstacksize(&attributes, 1 << 20);
     sigfillset(&but_pipe);
     sigdelset(&but_pipe, SIGPIPE); /* who writes to a closed pipe must get it */

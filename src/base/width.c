@@ -1,45 +1,55 @@
+/* A table of our own: what the C library knows differs between systems, and with the locales that they have. */
 #include "base/width.h"
 
-#include <locale.h>
-#include <wchar.h>
+#include "base/utf8.h"
+#include "base/width_table.h"
 
-/* The C library knows what is wide in a locale of UTF-8 alone, whatever the user's is. */
-static locale_t utf_8(void)
+static bool is_in(uint32_t c, const struct width_range *ranges, size_t count)
 {
-    static locale_t locale;
-    if (locale == (locale_t)0)
-        locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    return locale;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (c > ranges[middle].last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && c >= ranges[low].first;
 }
 
-static size_t width_in_locale(struct str text, size_t most, size_t *fits)
+/* The columns that the character C takes. */
+static unsigned columns_of(uint32_t c)
 {
-    mbstate_t state = {0};
-    size_t width = 0, at = 0;
-    while (at < text.n) {
-        wchar_t c;
-        size_t n = mbrtowc(&c, text.p + at, text.n - at, &state);
-        if (n == 0 || n > text.n - at) /* no locale: each byte is taken for a column */
-            n = 1, c = L'?', state = (mbstate_t){0};
-        int columns = wcwidth(c);
-        columns = columns < 0 ? 1 : columns;
-        if (width + (size_t)columns > most)
-            break;
-        width += (size_t)columns;
-        at += n;
-    }
-    if (fits != NULL)
-        *fits = at;
-    return width;
+    if (c < width_none[0].first)
+        return 1;
+    if (is_in(c, width_two, sizeof width_two / sizeof *width_two))
+        return 2;
+    return is_in(c, width_none, sizeof width_none / sizeof *width_none) ? 0 : 1;
+}
+
+/* The character of N bytes at P. */
+static uint32_t character_at(const unsigned char *p, unsigned n)
+{
+    uint32_t c = p[0] & (n == 1 ? 0x7f : 0xff >> (n + 1));
+    for (unsigned i = 1; i < n; i++)
+        c = c << 6 | (p[i] & 0x3f);
+    return c;
 }
 
 size_t width_of(struct str text, size_t most, size_t *fits)
 {
-    locale_t locale = utf_8(), before = (locale_t)0;
-    if (locale != (locale_t)0)
-        before = uselocale(locale);
-    size_t width = width_in_locale(text, most, fits);
-    if (locale != (locale_t)0)
-        uselocale(before);
+    size_t width = 0, at = 0;
+    while (at < text.n) {
+        const unsigned char *p = (const unsigned char *)text.p + at;
+        unsigned n = *p < 0x80 ? 1 : utf8_length(p, text.n - at);
+        unsigned columns =
+            n < 2 ? 1 : columns_of(character_at(p, n)); /* of a byte that is no text: one */
+        if (width + columns > most)
+            break;
+        width += columns;
+        at += n > 0 ? n : 1;
+    }
+    if (fits != NULL)
+        *fits = at;
     return width;
 }

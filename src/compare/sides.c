@@ -1,6 +1,7 @@
 #include "compare/sides.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/units.h"
 #include "compare/stats.h"
 #include "profile/naming.h"
@@ -76,7 +77,7 @@ bool sides_sample(struct sides *s, struct sample *sample)
         return false;
     run->sample_count++;
     run->cut_count += sample->extra.n > 0 &&
-                      memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
+                      port_memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
     return true;
 }
 

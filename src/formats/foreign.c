@@ -1,5 +1,6 @@
 #include "formats/foreign.h"
 
+#include "base/port.h"
 #include "rows/text.h"
 
 #include <stdio.h>
@@ -87,7 +88,7 @@ static const struct foreign *find(struct str head)
                       (f->name == NULL ? strncasecmp(from.p, f->magic.p, f->magic.n) == 0
                                        : memcmp(from.p, f->magic.p, f->magic.n) == 0);
         size_t near = from.n < 64 ? from.n : 64;
-        if (begins && (f->also.n == 0 || memmem(from.p, near, f->also.p, f->also.n) != NULL))
+        if (begins && (f->also.n == 0 || port_memmem(from.p, near, f->also.p, f->also.n) != NULL))
             return f;
     }
     return NULL;

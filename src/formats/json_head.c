@@ -1,5 +1,6 @@
 #include "formats/json_head.h"
 
+#include "base/port.h"
 #include "formats/foreign.h"
 
 static struct str skip_blanks(struct str text)
@@ -39,7 +40,7 @@ bool json_head_is_object(struct str *head, bool *is_open)
 
 bool json_head_has(struct str head, struct str what)
 {
-    return memmem(head.p, head.n, what.p, what.n) != NULL;
+    return port_memmem(head.p, head.n, what.p, what.n) != NULL;
 }
 
 /* Takes the string TEXT, in quotes, off the start of *REST; false where that is none. */

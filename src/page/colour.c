@@ -1,5 +1,6 @@
 #include "page/colour.h"
 
+#include "base/port.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static struct str package_of(struct str name)
 {
     if (name.n > 0 && name.p[0] == '<')
         return STR("");
-    const char *end = name.n > 0 ? memmem(name.p, name.n, "::", 2) : NULL;
+    const char *end = name.n > 0 ? port_memmem(name.p, name.n, "::", 2) : NULL;
     return end != NULL && end > name.p ? (struct str){name.p, (size_t)(end - name.p)} : name;
 }
 

@@ -1,6 +1,7 @@
 #include "profile/choice.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/units.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -9,7 +10,7 @@
 
 bool choice_split(struct str text, struct str *type, struct str *unit)
 {
-    const char *slash = text.n == 0 ? NULL : memrchr(text.p, '/', text.n);
+    const char *slash = text.n == 0 ? NULL : port_memrchr(text.p, '/', text.n);
     *type = text;
     *unit = STR("");
     if (slash != NULL) {

@@ -1,11 +1,12 @@
 #include "profile/naming.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "rows/emit.h"
 
 struct str naming_base_name(struct str path)
 {
-    const char *slash = path.n == 0 ? NULL : memrchr(path.p, '/', path.n);
+    const char *slash = path.n == 0 ? NULL : port_memrchr(path.p, '/', path.n);
     if (slash == NULL || slash + 1 == path.p + path.n)
         return path;
     return (struct str){slash + 1, (size_t)(path.p + path.n - slash - 1)};

@@ -1,6 +1,7 @@
 #include "summary/lines.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "profile/naming.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static bool take_folder(struct str *file, struct str folder)
     buf_add(&want, STR("/"));
     buf_add(&want, naming_base_name(without_last_slashes(folder)));
     buf_add(&want, STR("/"));
-    const char *found = file->n == 0 ? NULL : memmem(file->p, file->n, want.p, want.n);
+    const char *found = file->n == 0 ? NULL : port_memmem(file->p, file->n, want.p, want.n);
     if (found != NULL) {
         size_t step = (size_t)(found - file->p) + want.n;
         file->p += step;
@@ -106,7 +107,7 @@ static int open_in(struct str folder, struct str file, const char **why)
 static struct str parent_of(struct str path)
 {
     path = without_last_slashes(path);
-    const char *slash = memrchr(path.p, '/', path.n);
+    const char *slash = port_memrchr(path.p, '/', path.n);
     if (slash == NULL)
         return STR(".");
     return without_last_slashes(

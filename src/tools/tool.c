@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/source.h"
 #include "base/thread.h"
 #include "run/run.h"
@@ -11,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -84,10 +84,8 @@ struct feed_request tool_feeds(void)
 /* What --threads says, or else as many as there are cores for this process. */
 static uint64_t threads(void)
 {
-    cpu_set_t cores;
-    if (tool_common.threads != NULL)
-        return tool_number("--threads", tool_common.threads, 1);
-    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint64_t)CPU_COUNT(&cores) : 1;
+    return tool_common.threads != NULL ? tool_number("--threads", tool_common.threads, 1)
+                                       : port_cores();
 }
 
 /* --- start and end --- */

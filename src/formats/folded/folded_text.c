@@ -1,5 +1,7 @@
 #include "formats/folded/folded_text.h"
 
+#include "base/port.h"
+
 static const struct {
     struct str mark, file;
 } kinds[FOLDED_KIND_COUNT] = {
@@ -30,7 +32,7 @@ struct str folded_mapped_file(enum folded_kind kind)
  * jitted-PID-N.so that `perf inject --jit` makes. */
 static bool is_jit(struct str name)
 {
-    const char *slash = name.n == 0 ? NULL : memrchr(name.p, '/', name.n);
+    const char *slash = name.n == 0 ? NULL : port_memrchr(name.p, '/', name.n);
     struct str base = name;
     if (slash != NULL)
         base = (struct str){slash + 1, (size_t)(name.p + name.n - slash) - 1};

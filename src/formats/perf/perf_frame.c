@@ -1,4 +1,5 @@
 /* Frames, and the lines behind them. */
+#include "base/port.h"
 #include "formats/perf/perf_text.h"
 #include "rows/text.h"
 
@@ -147,7 +148,7 @@ bool perf_find_frame(struct str text, struct perf_rest *rest)
         return false;
     rest->front = (struct str){text.p, found};
     rest->frame = (struct str){text.p + found, text.n - found};
-    const char *more = memmem(rest->frame.p, rest->frame.n, branches.p, branches.n);
+    const char *more = port_memmem(rest->frame.p, rest->frame.n, branches.p, branches.n);
     size_t n = more == NULL ? rest->frame.n : (size_t)(more - rest->frame.p) + 1;
     rest->behind = (struct str){rest->frame.p + n, rest->frame.n - n};
     rest->frame.n = n;

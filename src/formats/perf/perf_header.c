@@ -1,4 +1,5 @@
 /* The line that begins a sample. */
+#include "base/port.h"
 #include "formats/perf/perf_text.h"
 
 enum { DIGITS_MAX = 18, FRACTION_MAX = 9 };
@@ -54,7 +55,7 @@ static bool is_number(struct str s)
 /* The last word of S, which does not end in a blank. */
 static struct str last_word(struct str s)
 {
-    const char *blank = s.n == 0 ? NULL : memrchr(s.p, ' ', s.n);
+    const char *blank = s.n == 0 ? NULL : port_memrchr(s.p, ' ', s.n);
     return blank == NULL ? s : behind(s, blank + 1);
 }
 

@@ -4,6 +4,7 @@
  * same frames come again and again, so the text of a line is looked up before it is taken apart. */
 #include "formats/perf/perf_read.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -161,7 +162,7 @@ static void take_comment(struct perf_reader *r, struct str line)
     if (!str_starts(line, event) || r->first_event.n > 0)
         return;
     struct str name = {line.p + event.n, line.n - event.n};
-    const char *end = memmem(name.p, name.n, ", ", 2);
+    const char *end = port_memmem(name.p, name.n, ", ", 2);
     if (end != NULL)
         name.n = (size_t)(end - name.p);
     if (!str_starts(name, STR("dummy"))) /* counts nothing */

@@ -2,6 +2,7 @@
 #include "formats/perun/perun_entry.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/units.h"
 #include "rows/text.h"
 
@@ -218,7 +219,7 @@ static struct str unit_of(const struct perun_file *of, struct str type)
         const struct perun_unit *unit = &of->units[i];
         if (str_equal(unit->key, text))
             return unit->value;
-        if (found.p == NULL && memmem(unit->key.p, unit->key.n, text.p, text.n) != NULL)
+        if (found.p == NULL && port_memmem(unit->key.p, unit->key.n, text.p, text.n) != NULL)
             found = unit->value;
     }
     return found;

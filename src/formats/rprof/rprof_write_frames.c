@@ -1,6 +1,7 @@
 /* Functions, locations, and how they are spelled in a run. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "formats/rprof/rprof_write.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
@@ -263,7 +264,7 @@ static void spell_file(struct rprof_writer *w, int64_t number, struct str path)
     for (char *p = line->p; (p = memchr(p, '\n', (size_t)(line->p + line->n - p))) != NULL;)
         *p = ' ';
     if (rprof_ends_in_header(buf_str(line), &header))
-        *(char *)memrchr(line->p, '=', line->n) = '-';
+        line->p[(const char *)port_memrchr(line->p, '=', line->n) - line->p] = '-';
 }
 
 void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line)

@@ -5,6 +5,7 @@
 #include "formats/sqlite/sqlite_write.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static void open_temporary(struct sqlite_writer *w)
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/profpipe.XXXXXX",
              folder != NULL && *folder != '\0' ? folder : "/tmp");
-    w->file = mkostemp(path, O_CLOEXEC);
+    w->file = port_make_file(path);
     if (w->file < 0)
         die_errno("cannot create", path);
     w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);

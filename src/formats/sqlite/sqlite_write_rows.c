@@ -1,5 +1,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "formats/sqlite/sqlite_write.h"
 #include "rows/emit.h"
 #include "rows/listed.h"
@@ -113,7 +114,7 @@ static void take_extra(struct sqlite_writer *w, enum table table, struct str ext
     struct str name, value;
     w->object.n = 0;
     struct str rest = extra;
-    bool may_have = extra.n > 0 && memmem(extra.p, extra.n, ".sqlite_", 8) != NULL;
+    bool may_have = extra.n > 0 && port_memmem(extra.p, extra.n, ".sqlite_", 8) != NULL;
     while (may_have && rest.n > 0 && text_next_member(&rest, &name, &value))
         for (size_t i = 0; table < TABLE_COUNT && i < sizeof own / sizeof *own; i++)
             if (str_equal(name, own[i])) {
