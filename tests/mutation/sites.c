@@ -121,9 +121,9 @@ static bool is_name_byte(char c)
 /* The length of the sign at P. */
 static size_t sign_length(const char *p)
 {
-    static const char *const signs[] = {"<<=", ">>=", "...", "->", "<<", ">>", "<=", ">=",
-                                        "==",  "!=",  "&&",  "||", "++", "--", "+=", "-=",
-                                        "*=",  "/=",  "%=",  "&=", "|=", "^="};
+    static const char *const signs[] = {
+        "<<=", ">>=", "...", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+        "||",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (starts(p, signs[i]))
             return strlen(signs[i]);
@@ -341,9 +341,8 @@ static void add(const struct file *f, enum kind kind, size_t first, size_t behin
 static bool is_behind_operand(const struct file *f, size_t i)
 {
     static const char *const words[] = {"return", "case", "else", "sizeof", NULL};
-    static const char *const types[] = {"int",  "char",  "long", "unsigned", "double",
-                                        "void", "float", "bool", "short",    "*",
-                                        NULL};
+    static const char *const types[] = {"int",   "char", "long",  "unsigned", "double", "void",
+                                        "float", "bool", "short", "*",        NULL};
     if (i == 0)
         return false;
     if (f->tokens[i - 1].kind != SIGN)
@@ -353,8 +352,9 @@ static bool is_behind_operand(const struct file *f, size_t i)
     if (!is(f, i - 1, ")"))
         return false;
     const struct token *last = &f->tokens[i - 2];
-    bool is_cast = is_one_of(f, i - 2, types) || (last->kind == NAME && last->end - last->start > 2 &&
-                                                   starts(f->text + last->end - 2, "_t"));
+    bool is_cast =
+        is_one_of(f, i - 2, types) || (last->kind == NAME && last->end - last->start > 2 &&
+                                       starts(f->text + last->end - 2, "_t"));
     return !is_cast;
 }
 
@@ -365,24 +365,15 @@ static void add_signs(const struct file *f, size_t i)
         enum kind kind;
         bool has_operands; /* two of them */
     } rules[] = {
-        {"<", {"<=", ">="}, COMPARISON, true},
-        {"<=", {"<", ">"}, COMPARISON, true},
-        {">", {">=", "<="}, COMPARISON, true},
-        {">=", {">", "<"}, COMPARISON, true},
-        {"==", {"!=", NULL}, COMPARISON, true},
-        {"!=", {"==", NULL}, COMPARISON, true},
-        {"+", {"-", NULL}, OPERATOR, true},
-        {"-", {"+", NULL}, OPERATOR, true},
-        {"-", {"", NULL}, OPERATOR, false},
-        {"&&", {"||", NULL}, OPERATOR, true},
-        {"||", {"&&", NULL}, OPERATOR, true},
-        {"!", {"", NULL}, OPERATOR, false},
-        {"+=", {"-=", NULL}, OPERATOR, true},
-        {"-=", {"+=", NULL}, OPERATOR, true},
-        {"++", {"--", NULL}, OPERATOR, true},
-        {"++", {"--", NULL}, OPERATOR, false},
-        {"--", {"++", NULL}, OPERATOR, true},
-        {"--", {"++", NULL}, OPERATOR, false},
+        {"<", {"<=", ">="}, COMPARISON, true},  {"<=", {"<", ">"}, COMPARISON, true},
+        {">", {">=", "<="}, COMPARISON, true},  {">=", {">", "<"}, COMPARISON, true},
+        {"==", {"!=", NULL}, COMPARISON, true}, {"!=", {"==", NULL}, COMPARISON, true},
+        {"+", {"-", NULL}, OPERATOR, true},     {"-", {"+", NULL}, OPERATOR, true},
+        {"-", {"", NULL}, OPERATOR, false},     {"&&", {"||", NULL}, OPERATOR, true},
+        {"||", {"&&", NULL}, OPERATOR, true},   {"!", {"", NULL}, OPERATOR, false},
+        {"+=", {"-=", NULL}, OPERATOR, true},   {"-=", {"+=", NULL}, OPERATOR, true},
+        {"++", {"--", NULL}, OPERATOR, true},   {"++", {"--", NULL}, OPERATOR, false},
+        {"--", {"++", NULL}, OPERATOR, true},   {"--", {"++", NULL}, OPERATOR, false},
     };
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         if (!is(f, i, rules[r].sign) || rules[r].has_operands != is_behind_operand(f, i))
@@ -438,7 +429,7 @@ static void add_size(const struct file *f, size_t i)
     static const char *const sizes[] = {"size", "length", "count", "capacity", "limit", NULL};
     static const char *const before[] = {"(",  ",",  "=",  "return", "+", "-", "<", ">",
                                          "<=", ">=", "==", "!=",     "*", "/", "[", NULL};
-    static const char *const behind[] = {")",  ",",  ";",  "+", "-", "<", ">",
+    static const char *const behind[] = {")",  ",",  ";",  "+",  "-", "<", ">",
                                          "<=", ">=", "==", "!=", "]", NULL};
     const struct token *t = &f->tokens[i];
     bool is_size = t->end - t->start == 1 && f->text[t->start] == 'n';
@@ -451,7 +442,8 @@ static void add_size(const struct file *f, size_t i)
            f->tokens[first - 2].kind == NAME)
         first -= 2;
     if (!is_size || t->function == 0 || first == 0 || !is_one_of(f, first - 1, before) ||
-        !is_one_of(f, i + 1, behind) || (is(f, first - 1, "*") && !is_behind_operand(f, first - 1)) ||
+        !is_one_of(f, i + 1, behind) ||
+        (is(f, first - 1, "*") && !is_behind_operand(f, first - 1)) ||
         (is(f, first - 1, "(") && first >= 2 && is(f, first - 2, "sizeof")))
         return;
     char instead[256];
@@ -542,8 +534,8 @@ static void add_statement(const struct file *f, size_t i)
 {
     static const char *const words[] = {"return", "break", "continue", NULL};
     static const char *const heads[] = {"if", "while", "for", "switch", "sizeof", "return", NULL};
-    static const char *const assignments[] = {"=",  "+=", "-=", "*=",  "/=",  "%=", "&=",
-                                              "|=", "^=", "++", "--", "<<=", ">>=", NULL};
+    static const char *const assignments[] = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>=", NULL};
     if (f->tokens[i].in_brackets || !is_statement_start(f, i))
         return;
     if (is_one_of(f, i, words) && is(f, i + 1, ";")) {
