@@ -52,6 +52,8 @@ static void limit(int resource, rlim_t max)
 static void run(char **command, double seconds, int to)
 {
     setsid();
+    signal(SIGINT, SIG_DFL); /* a shell's background ignores them */
+    signal(SIGQUIT, SIG_DFL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, (rlim_t)1 << 30);
     limit(RLIMIT_CPU, (rlim_t)(2 * seconds) + 10);
