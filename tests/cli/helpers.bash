@@ -25,6 +25,15 @@ some_of() {  # list [tool ...]
 setup() {
     T=$BATS_TEST_TMPDIR
     cd "$T"
+    neutral
+}
+
+# Nothing that the user or the terminal has set changes a test.
+neutral() {
+    umask 022
+    unset COLUMNS LINES NO_COLOR
+    export TERM=dumb HOME=${HOME-$T}
+    exec </dev/null
 }
 
 # Nothing that a test left running outlives it.
@@ -102,14 +111,20 @@ unless_root() {
     [ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
 }
 
-# Waits until a command is true, for at most ten seconds.
+# Waits until a command is true, for at most two minutes: a machine may have other work to do.
 wait_until() {
-    local i
-    for i in {1..1000}; do
-        if "$@"; then return 0; fi
+    local end=$((SECONDS + 120))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { fail "waited in vain for: $*"; return; }
         sleep 0.01
     done
-    fail "waited in vain for: $*"
+}
+
+# Becomes a command that ignores no signal, in the background or in parentheses. `nohup` leaves SIGHUP
+# ignored and a shell what it runs in the background SIGINT and SIGQUIT, which no shell can undo.
+listening() {  # command ...
+    if env --default-signal true 2>/dev/null; then exec env --default-signal "$@"; fi
+    exec "$@"
 }
 
 # A small valid input of a tool, on standard output.

@@ -236,10 +236,16 @@ from_both() {  # file
     need_terminal
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' >keys
     said='reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)'
+    # types the keys for a tool, and stays until it has ended
+    type_to() {  # tool option ...
+        rm -f ended
+        (cat keys; printf '\4'; wait_until [ -e ended ]) |
+            script -qec "$* >/dev/null 2>said; : >ended" /dev/null >/dev/null
+    }
     for tool in profcat profvalidate; do
-        (cat keys; printf '\4'; sleep 0.3) | script -qec "$tool >/dev/null 2>said" /dev/null >/dev/null
+        type_to $tool
         [ "$(cat said)" = "$tool: $said" ]
-        (cat keys; printf '\4'; sleep 0.3) | script -qec "$tool -q - >/dev/null 2>said" /dev/null >/dev/null
+        type_to $tool -q -
         [ ! -s said ]
     done
     # not where the input is something else

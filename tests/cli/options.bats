@@ -314,7 +314,10 @@ END
     # and it is wiped away
     tail -c 4 screen | grep -qa $'\033\\[K$'
     tail -n 1 rows | grep -Fx '{"table":".end"}'
-    # short work draws none
-    script -qec 'rprof2ndjson --progress in >rows' /dev/null >screen </dev/null
-    [ ! -s screen ]
+    # short work draws none, but where the machine has other work to do
+    draws_none() {
+        script -qec 'rprof2ndjson --progress in >rows' /dev/null >screen </dev/null
+        [ ! -s screen ]
+    }
+    wait_until draws_none
 }

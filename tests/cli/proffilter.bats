@@ -215,14 +215,16 @@ by_hand() {  # what it does
 }
 
 @test "what is live stays live" {
-    { rprof2ndjson "$SAMPLES/plain.out" | sed '$d'; sleep 3; echo '{"table":".end"}'; } | proffilter --focus=lm >out &
-    for _ in $(seq 20); do
-        [ "$(grep -c '"table":"samples"' out)" -ge 100 ] && break
-        sleep 0.1
-    done
-    [ "$(grep -c '"table":"samples"' out)" -ge 100 ]
+    mkfifo pipe
+    proffilter --focus=lm pipe >out 3>&- &
+    exec 7>pipe
+    rprof2ndjson "$SAMPLES/plain.out" | sed '$d' >&7
+    a_hundred() { [ "$(grep -c '"table":"samples"' out)" -ge 100 ]; }
+    wait_until a_hundred
     run ! grep -q '"table":".end"' out
-    wait
+    echo '{"table":".end"}' >&7
+    exec 7>&-
+    wait $!
 }
 
 # Rules of one kind each, one for each argument KIND,EXPRESSION,REPLACEMENT.

@@ -168,7 +168,7 @@ files() {
     for signal in INT TERM; do
         for delay in 0.01 0.05 0.1; do
             for tool in profcat 'ndjson2pprof -q --no-aggregate'; do
-                $tool --threads=2 -o x a.gz b.gz a.gz b.gz a.gz b.gz &
+                listening $tool --threads=2 -o x a.gz b.gz a.gz b.gz a.gz b.gz &
                 sleep $delay
                 kill -$signal $! 2>/dev/null || true
                 wait $! || true
