@@ -113,6 +113,16 @@ static void finish_one(struct moderate_test *t, double error, double df, double 
     t->p = difference == 0 ? 1 : stats_t_two_sided(difference / error, df);
 }
 
+/* X to 12 digits: logarithms of one C library are not to the last bit those of another, and what follows from
+ * rounded ones is the same on each. */
+static double rounded(double x)
+{
+    enum { BITS = 40 };
+    int exponent;
+    double fraction = frexp(x, &exponent);
+    return isfinite(x) ? ldexp(rint(ldexp(fraction, BITS)), exponent - BITS) : x;
+}
+
 void moderate_finish(struct moderate_test *t, size_t count, size_t base_count, size_t new_count)
 {
     double *phi = mem_alloc((count + 1) * sizeof *phi);
@@ -122,9 +132,10 @@ void moderate_finish(struct moderate_test *t, size_t count, size_t base_count, s
             phi[n++] = t[i].dispersion;
     double own = (double)(base_count + new_count) - 2;
     struct moderate_prior prior = moderate_fit(phi, n, own);
+    prior = (struct moderate_prior){rounded(prior.scale), rounded(prior.df)};
     double df = own + prior.df, runs = 1 / (double)base_count + 1 / (double)new_count;
-    double quantile = n == 0 ? 0 : stats_t_quantile(0.025, df);
-    double other = n == 0 ? 0 : stats_t_quantile(0.2, df);
+    double quantile = n == 0 ? 0 : rounded(stats_t_quantile(0.025, df));
+    double other = n == 0 ? 0 : rounded(stats_t_quantile(0.2, df));
     for (size_t i = 0; i < count; i++) {
         if (!t[i].is_tested)
             continue;
