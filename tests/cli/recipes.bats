@@ -98,6 +98,20 @@ E
     run ! grep -q fail-if stderr
 }
 
+# What GitHub has in a job: gh, for a release whose tarball has links to the tools that are tested.
+release_of_links() {
+    local name=profpipe-1.2.3-x86_64-linux tool
+    mkdir -p "$T/releases" "$T/pack/$name/bin" "$T/temp"
+    for tool in $EVERY_TOOL; do ln -s "$(command -v "$tool")" "$T/pack/$name/bin/$tool"; done
+    tar -czf "$T/releases/tarball" -C "$T/pack" "$name"
+    cat >"$T/releases/gh" <<END
+#!/bin/sh
+[ "\$*" = 'release download -R OWNER/profpipe -p *-linux.tar.gz -O -' ] && cat '$T/releases/tarball'
+END
+    chmod +x "$T/releases/gh"
+    export RUNNER_TEMP=$T/temp GITHUB_PATH=$T/path
+}
+
 @test "a gate in a CI" {
     need git
     need make
@@ -118,11 +132,16 @@ E
     cd clone
     export GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY=$PWD/summary
     recipe yaml gate | sed -n 's/^ *- run: //p' >steps
-    [ "$(wc -l <steps)" -eq 3 ]
-    sh -ec "$(sed -n 1p steps)" 2>/dev/null
-    try sh -ec "$(sed -n 2p steps)"
+    [ "$(wc -l <steps)" -eq 5 ]
+    release_of_links
+    PATH=$T/releases:$PATH sh -ec "$(sed -n 1p steps)"
+    sh -ec "$(sed -n 2p steps)"
+    PATH=$(cat "$GITHUB_PATH"):$PATH
+    [ "$(command -v profdiff)" = "$RUNNER_TEMP/bin/profdiff" ]
+    sh -ec "$(sed -n 3p steps)" 2>/dev/null
+    try sh -ec "$(sed -n 4p steps)"
     [ $status -eq 2 ]
     grep -q 'cost > 5 %' "$T/stderr"
-    sh -ec "$(sed -n 3p steps)"
+    sh -ec "$(sed -n 5p steps)"
     grep -q '^| .* | `work` |$' summary
 }
