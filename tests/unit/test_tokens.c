@@ -72,6 +72,7 @@ static void test_good(void)
         {STR(" { \"a\" : [ 1 , -0.50 , 1e-05 ] ,\n\"\" : { } }\r\n"),
          STR("{\"a\":[1,-0.50,1e-05],\"\":{}}")},
         {STR("[]"), STR("[]")},
+        {STR("\t[\t1\t,\r\n\t{\t\"a\"\t:\t2\t}\t]\t"), STR("[1,{\"a\":2}]")},
         {STR("\"\\ud800\\u0000 \xf0\x9f\x94\xa5\""), STR("\"\\ud800\\u0000 \xf0\x9f\x94\xa5\"")},
         {STR("123456789012345678901234567890"), STR("123456789012345678901234567890")},
         {STR("[true,false,null,{\"a\":\"\\/\\\"\"}]"),
@@ -138,6 +139,55 @@ static void test_depth(void)
     struct str found = tokens_of((struct str){text, TOKENS_DEPTH_MAX}, 4096, message);
     ok(found.n == TOKENS_DEPTH_MAX, "and not too soon");
     str_free(found);
+}
+
+/* The most bytes of a token: digits, or a string with the quote in front of it. */
+static void test_length(void)
+{
+    static const char fills[] = "1\"";
+    static const size_t blocks[] = {SIZE_MAX, 100000};
+    char *text = malloc(IN_LINE_MAX + 3), message[300];
+    for (size_t f = 0; f < 2; f++) {
+        bool is_string = fills[f] == '"';
+        for (size_t b = 0; b < 2; b++)
+            for (size_t more = 0; more < 2; more++) {
+                size_t n = IN_LINE_MAX + more;
+                memset(text, '1', n);
+                text[0] = fills[f];
+                text[n] = is_string ? '"' : ' ';
+                struct str found = tokens_of((struct str){text, n + 1}, blocks[b], message);
+                ok(more
+                       ? found.p == NULL && strcmp(message, "text:1: column 1: the token is longer "
+                                                            "than 16 MiB") == 0
+                       : found.n == n + is_string,
+                   "a %s of %s bytes, read in %s", is_string ? "string" : "number",
+                   more ? "too many" : "just as many", b > 0 ? "parts" : "one");
+                str_free(found);
+            }
+    }
+    free(text);
+}
+
+static void read_object(void *with)
+{
+    struct reading *r = with;
+    struct in *in = in_open_bytes("text", r->text, SIZE_MAX);
+    tokens_open(&r->json, in);
+    tokens_expect(&r->json, TOKEN_OBJECT, "an object");
+    tokens_skip(&r->json);
+    tokens_close(&r->json);
+    in_close(in);
+}
+
+static void test_expected(void)
+{
+    struct reading good = {.text = STR("{\"a\":[]}")}, bad = {.text = STR(" [{}]")};
+    ok(survive(read_object, &good) == STATUS_OK, "an object where one is expected");
+    tidy();
+    ok(survive(read_object, &bad) == STATUS_INPUT &&
+           strcmp(said.message, "column 2: expected an object, found a list") == 0,
+       "and something else: %s", said.message);
+    tidy();
 }
 
 /* --- numbers of Python's --- */
@@ -302,6 +352,8 @@ int main(void)
     test_good();
     test_bad();
     test_depth();
+    test_length();
+    test_expected();
     test_python();
     test_indexes();
     test_many_indexes();
