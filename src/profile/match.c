@@ -129,13 +129,31 @@ static void show(struct match *m, struct str bytes)
     buf_add(&m->text, (struct str){"", 1});
 }
 
-/* Whether M is found in m->text, which is SIZE bytes, from FROM on; PARTS, COUNT of them, are places there. */
-static bool search(const struct match *m, size_t from, size_t size, regmatch_t *parts, size_t count)
+/* What regexec does with the SIZE bytes of TEXT, which NUL follows, from FROM on. */
+static int find(const regex_t *regex, const char *text, size_t from, size_t size, regmatch_t *parts,
+                size_t count)
 {
+#ifdef REG_STARTEND
     regmatch_t range = {(regoff_t)from, (regoff_t)size};
     parts = count > 0 ? parts : &range;
     parts[0] = range;
-    int status = regexec(&m->regex->regex, m->text.p, count, parts, REG_STARTEND);
+    return regexec(regex, text, count, parts, REG_STARTEND);
+#else /* nothing is found behind a NUL in TEXT */
+    (void)size;
+    int status = regexec(regex, text + from, count, parts, from > 0 ? REG_NOTBOL : 0);
+    for (size_t i = 0; status == 0 && i < count; i++)
+        if (parts[i].rm_so >= 0) {
+            parts[i].rm_so += (regoff_t)from;
+            parts[i].rm_eo += (regoff_t)from;
+        }
+    return status;
+#endif
+}
+
+/* Whether M is found in m->text, which is SIZE bytes, from FROM on; PARTS, COUNT of them, are places there. */
+static bool search(const struct match *m, size_t from, size_t size, regmatch_t *parts, size_t count)
+{
+    int status = find(&m->regex->regex, m->text.p, from, size, parts, count);
     if (status != 0 && status != REG_NOMATCH)
         die_short();
     return status == 0;

@@ -1,10 +1,14 @@
 #include "survive.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "rows/loss.h"
 
 #include <errno.h>
 #include <iconv.h>
+#if HAVE_MALLOPT
+#    include <malloc.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +17,14 @@ struct said said;
 uint64_t survive_refuse, survive_allocations;
 
 static bool surviving;
+
+void survive_quickly(void)
+{
+#if HAVE_MALLOPT
+    mallopt(M_PERTURB, 0);
+#endif
+    port_keep_memory((size_t)1 << 29);
+}
 
 enum status survive(void (*what)(void *), void *with)
 {

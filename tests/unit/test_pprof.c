@@ -6,8 +6,6 @@
 #include "job.h"
 #include "tap.h"
 
-#include <malloc.h>
-
 /* AddressSanitizer takes twenty times as long. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { STRIDE = 7, FLIPS = 200 };
@@ -195,11 +193,7 @@ static void test_units(void)
 
 int main(void)
 {
-    /* windows and buffers are given back a hundred thousand times: keep them from the system, and
-     * from meson's MALLOC_PERTURB_ */
-    mallopt(M_PERTURB, 0);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    survive_quickly();
     size_t count;
     const struct sample_file *all = pprof_samples(&count);
     for (size_t i = 0; i < count; i++) {

@@ -5,7 +5,6 @@
 #include "rows/text.h"
 #include "tap.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 
 /* At each of the first and the last bytes, and at every so many of those between: a stride that is prime
@@ -340,11 +339,7 @@ static void test_more(void)
 int main(void)
 {
     choose_cuts();
-    /* windows and buffers are given back a hundred thousand times: keep them from the system, and
-     * from meson's MALLOC_PERTURB_ */
-    mallopt(M_PERTURB, 0);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    survive_quickly();
     size_t count;
     const struct sample_file *all = samples(&count);
     for (size_t i = 0; i < count; i++) {

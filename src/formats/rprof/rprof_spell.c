@@ -15,6 +15,7 @@ enum { MODULES_SIZE = 4 << 20 };
 /* An encoding: its converters, -1 where they are not open. */
 struct rprof_code {
     iconv_t decode, encode;
+    bool replaces; /* its name asks for others in place of characters that it does not have */
 };
 
 #define NOT_OPEN ((iconv_t)-1)
@@ -57,6 +58,7 @@ bool rprof_style_encoding(struct rprof_style *style, const char *name)
     code->decode = code->encode = NOT_OPEN;
     if (open_converter("UTF-8", name, &code->decode) &&
         open_converter(name, "UTF-8", &code->encode)) {
+        code->replaces = strstr(name, "//") != NULL;
         style->code = code;
         return true;
     }
@@ -77,10 +79,11 @@ void rprof_style_free(struct rprof_style *style)
     *style = (struct rprof_style){0};
 }
 
-/* Appends BYTES, converted, to TO; false, and nothing, where that is not possible. */
-static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
+/* Appends BYTES, converted, to TO; false, and nothing, where that is not possible.  What an encoding does not have is an
+ * error for some systems' iconv, and for others replaced and counted: that is possible where it REPLACES. */
+static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, struct buf *to)
 {
-    size_t before = to->n;
+    size_t before = to->n, replaced = 0;
     iconv(converter, NULL, NULL, NULL, NULL);
     char *from = (char *)(uintptr_t)bytes.p;
     size_t left = bytes.n;
@@ -88,9 +91,12 @@ static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
         size_t room = left * 4 + 16;
         char *end = buf_reserve(to, room);
         size_t result = iconv(converter, &from, &left, &end, &room);
+        replaced += result != (size_t)-1 ? result : 0;
         if (result != (size_t)-1) /* some converters still hold a character back */
             result = iconv(converter, NULL, NULL, &end, &room);
         to->n = (size_t)(end - to->p);
+        if (result != (size_t)-1 && replaced > 0 && !replaces)
+            break;
         if (result != (size_t)-1)
             return true;
         if (errno != E2BIG)
@@ -102,7 +108,7 @@ static bool convert_bytes(iconv_t converter, struct str bytes, struct buf *to)
 
 bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
 {
-    if (style->code != NULL && convert_bytes(style->code->decode, raw, to))
+    if (style->code != NULL && convert_bytes(style->code->decode, style->code->replaces, raw, to))
         return true;
     buf_add(to, raw);
     return style->code == NULL;
@@ -110,7 +116,8 @@ bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
 
 void rprof_encode(struct rprof_style *style, struct str bytes, struct buf *to)
 {
-    if (style->code == NULL || !convert_bytes(style->code->encode, bytes, to))
+    if (style->code == NULL ||
+        !convert_bytes(style->code->encode, style->code->replaces, bytes, to))
         buf_add(to, bytes);
 }
 
