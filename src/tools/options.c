@@ -4,11 +4,10 @@
 #include "base/mem.h"
 #include "tools/help.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTIONS_MAX = 40, NAME_MAX_LENGTH = 31, FIRST_LONG = 256 };
+enum { OPTIONS_MAX = 40, NAME_MAX_LENGTH = 31 };
 
 static const struct tool *running;
 static bool given[OPTIONS_MAX]; /* by place in the table */
@@ -130,29 +129,7 @@ static _Noreturn void die_long(const char *word)
     die(STATUS_USAGE, "unknown option --%s (--help lists the options)", name);
 }
 
-static _Noreturn void die_option(char **argv, int code)
-{
-    const char *word = argv[optind - 1];
-    if (code == ':' && optopt != 0 && optopt < FIRST_LONG)
-        die(STATUS_USAGE, "option -%c needs an argument (--help lists the options)", optopt);
-    if (code == ':')
-        die(STATUS_USAGE, "option %s needs an argument (--help lists the options)", word);
-    if (optopt != 0 && optopt < FIRST_LONG)
-        die(STATUS_USAGE, "unknown option -%c (--help lists the options)", optopt);
-    if (optopt != 0)
-        die(STATUS_USAGE, "option %s takes no argument (--help lists the options)", word);
-    die_long(word);
-}
-
 /* --- the command line --- */
-
-static void add_letters(char *letters, const struct option_row *o)
-{
-    if (o->type == OPTION_LEVEL)
-        strcat(letters, "123456789");
-    else if (o->letter != 0)
-        strcat(letters, (char[]){o->letter, o->argument != NULL ? ':' : '\0', '\0'});
-}
 
 static const struct option_row *find_letter(int letter)
 {
@@ -166,7 +143,7 @@ static const struct option_row *find_letter(int letter)
 
 /* The operands, where they come in two groups. */
 struct operands {
-    char **items; /* those in front of "--", or of both sides */
+    char **items;
     int count;
     int border; /* so many stand in front of "--"; -1: there is none */
 };
@@ -194,81 +171,105 @@ static void check_sides(struct operands *o)
     }
 }
 
-/* Where operands come in two groups getopt hands out those in front of "--" as they come, to O, and leaves
- * them behind: puts them in front of the others, which begin at ARGV[FIRST].  Returns where all begin. */
-static int join_operands(const struct tool *tool, char **argv, int first, int argc,
-                         struct operands *o)
-{
-    if (tool->has_two_sides)
-        check_sides(o);
-    bool has_border = tool->has_two_sides || first < argc;
-    *tool->base_count = has_border ? (size_t)(tool->has_two_sides ? o->border : o->count) : 0;
-    memcpy(argv + first - o->count, o->items, (size_t)o->count * sizeof *o->items);
-    return first - o->count;
-}
+/* How many words stand in an option. */
+enum { ALONE = 1, WITH_ARGUMENT };
 
-/* Takes the option, or operand, that getopt calls CODE. */
-static void take(const struct tool *tool, char **argv, int code, struct operands *o)
+/* Takes the options of one letter at argv[0], behind its '-', of which the last may have an argument there or in the
+ * next of COUNT words. */
+static int take_letters(char **argv, int count)
 {
-    enum { OPERAND = 1 }; /* what getopt calls one */
-    if (code == OPERAND && o->items != NULL)
-        o->items[o->count++] = optarg;
-    else if (code == '?' || code == ':')
-        die_option(argv, code);
-    else if (code >= FIRST_LONG)
-        apply(&tool->options[code - FIRST_LONG], 0, optarg);
-    else
-        apply(find_letter(code), code, find_letter(code)->argument != NULL ? optarg : NULL);
-}
-
-/* Takes what stands in ARGV up to "--", and behind that as well where it is a border of sides and no end of
- * options.  Returns the place behind all that has been taken. */
-static int take_all(const struct tool *tool, int argc, char **argv, const char *letters,
-                    const struct option *longs, struct operands *o)
-{
-    int code, taken = 0;
-    const char *last = NULL; /* the argument of an option, which may be "--" as well */
-    for (;;) {
-        while ((code = getopt_long(argc - taken, argv + taken, letters, longs, NULL)) != -1) {
-            take(tool, argv + taken, code, o);
-            last = optarg;
+    for (const char *p = argv[0] + 1; *p != '\0'; p++) {
+        const struct option_row *o = find_letter(*p);
+        if (o == NULL)
+            die(STATUS_USAGE, "unknown option -%c (--help lists the options)", *p);
+        if (o->type == OPTION_LEVEL || o->argument == NULL) {
+            apply(o, *p, NULL);
+            continue;
         }
-        taken += optind - 1;
-        bool has_border = optind > 1 && argv[taken] != last && strcmp(argv[taken], "--") == 0;
-        if (tool->has_other_side && has_border && o->count > 0 && taken + 1 == argc)
-            die(STATUS_USAGE, "expected files on both sides of --, found none behind it");
-        if (!tool->has_two_sides || !has_border)
-            return taken + 1;
-        if (o->border >= 0)
-            die(STATUS_USAGE, "-- comes twice: there are two sides");
-        o->border = o->count;
-        optind = 0; /* begins anew behind it */
+        bool is_next = p[1] == '\0';
+        if (is_next && count == 1)
+            die(STATUS_USAGE, "option -%c needs an argument (--help lists the options)", *p);
+        apply(o, *p, is_next ? argv[1] : p + 1);
+        return is_next ? WITH_ARGUMENT : ALONE;
+    }
+    return ALONE;
+}
+
+/* The option that NAME, of LENGTH bytes, is or begins as no other does; NULL where there is none. */
+static const struct option_row *find_long(const char *name, size_t length)
+{
+    const struct option_row *found = NULL;
+    bool is_one = false;
+    for (size_t i = 0; i < running->option_count; i++) {
+        const struct option_row *o = &running->options[i];
+        if (strncmp(o->name, name, length) != 0)
+            continue;
+        if (o->name[length] == '\0')
+            return o;
+        is_one = found == NULL;
+        found = o;
+    }
+    return is_one ? found : NULL;
+}
+
+/* Takes the option at argv[0] in its long form, whose argument may be the next of COUNT words. */
+static int take_long(char **argv, int count)
+{
+    const char *word = argv[0], *name = word + 2;
+    size_t length = strcspn(name, "=");
+    const struct option_row *o = find_long(name, length);
+    if (o == NULL)
+        die_long(word);
+    const char *argument = name[length] == '=' ? name + length + 1 : NULL;
+    bool is_optional = o->type == OPTION_HELP || help_argument_is_optional(o);
+    if (argument != NULL && o->argument == NULL && !is_optional)
+        die(STATUS_USAGE, "option %s takes no argument (--help lists the options)", word);
+    bool is_next = argument == NULL && o->argument != NULL && !is_optional;
+    if (is_next && count == 1)
+        die(STATUS_USAGE, "option %s needs an argument (--help lists the options)", word);
+    apply(o, 0, is_next ? argv[1] : argument);
+    return is_next ? WITH_ARGUMENT : ALONE;
+}
+
+/* Takes "--", with COUNT words behind it; false where options may follow. */
+static bool take_dashes(const struct tool *tool, struct operands *o, int count)
+{
+    if (tool->has_other_side && o->count > 0 && count == 0)
+        die(STATUS_USAGE, "expected files on both sides of --, found none behind it");
+    if (tool->has_two_sides && o->border >= 0)
+        die(STATUS_USAGE, "-- comes twice: there are two sides");
+    o->border = o->count;
+    return !tool->has_two_sides;
+}
+
+/* Takes all words of ARGV: options, and operands to O. */
+static void take_all(const struct tool *tool, int argc, char **argv, struct operands *o)
+{
+    bool ended = false;
+    for (int i = 1; i < argc;) {
+        const char *word = argv[i];
+        if (ended || word[0] != '-' || word[1] == '\0')
+            o->items[o->count++] = argv[i++];
+        else if (strcmp(word, "--") == 0)
+            ended = take_dashes(tool, o, argc - ++i);
+        else
+            i += word[1] == '-' ? take_long(argv + i, argc - i) : take_letters(argv + i, argc - i);
     }
 }
 
 int options_parse(const struct tool *tool, int argc, char **argv)
 {
-    struct option longs[OPTIONS_MAX + 1] = {0};
-    char letters[2 * OPTIONS_MAX + 16] = "-:";
-    const bool groups = tool->base_count != NULL;
-    struct operands operands = {.border = -1};
+    struct operands o = {.border = -1};
     running = tool;
-    for (size_t i = 0; i < tool->option_count; i++) {
-        const struct option_row *o = &tool->options[i];
-        longs[i].name = o->name;
-        longs[i].val = FIRST_LONG + (int)i;
-        longs[i].has_arg = o->type == OPTION_HELP || help_argument_is_optional(o)
-                               ? optional_argument
-                           : o->argument != NULL ? required_argument
-                                                 : no_argument;
-        add_letters(letters, o);
+    o.items = mem_alloc((size_t)argc * sizeof *o.items);
+    take_all(tool, argc, argv, &o);
+    if (tool->has_two_sides)
+        check_sides(&o);
+    if (tool->base_count != NULL) {
+        bool has_border = tool->has_two_sides || (o.border >= 0 && o.border < o.count);
+        *tool->base_count = has_border ? (size_t)o.border : 0;
     }
-    opterr = 0;
-    if (groups)
-        operands.items = mem_alloc((size_t)argc * sizeof *operands.items);
-    int first = take_all(tool, argc, argv, groups ? letters : letters + 1, longs, &operands);
-    if (groups)
-        first = join_operands(tool, argv, first, argc, &operands);
-    mem_free(operands.items);
-    return first;
+    memcpy(argv + argc - o.count, o.items, (size_t)o.count * sizeof *o.items);
+    mem_free(o.items);
+    return argc - o.count;
 }
