@@ -61,6 +61,26 @@ void perun_own_begin(struct perun_writer *w, const struct row *row, const struct
     own->is_there = own->members.n > 0 && *own->members.p == '{';
 }
 
+/* Whether COLUMNS is a list of names. */
+static bool are_columns(struct str columns)
+{
+    struct str rest = text_inside(columns), item, name;
+    bool good = *columns.p == '[';
+    while (good && text_next_item(&rest, &item))
+        good = text_is_string(item, &name);
+    return good;
+}
+
+/* Whether TAILS is an object of lists, none of which is empty. */
+static bool are_tails(struct str tails)
+{
+    struct str rest = text_inside(tails), name, value;
+    bool good = *tails.p == '{';
+    while (good && text_next_member(&rest, &name, &value))
+        good = *value.p == '[' && text_inside(value).n > 0;
+    return good;
+}
+
 /* Numbers begin at 1 and rise by one, so no row can ask for more memory than it has; false where this one does
  * not. */
 static bool read_type(struct perun_writer *w, const struct perun_facts *f)
@@ -81,7 +101,8 @@ static bool read_type(struct perun_writer *w, const struct perun_facts *f)
     if (f->tails.p != NULL)
         type->tails = spelled(w, f->tails, ".perun_types.tails");
     own->place_count += f->place > 0;
-    return true;
+    return (type->columns.p == NULL || are_columns(type->columns)) &&
+           (type->tails.p == NULL || are_tails(type->tails));
 }
 
 static bool read_snapshot(struct perun_writer *w, const struct perun_facts *f)
@@ -305,11 +326,11 @@ static uint32_t kind_of(const struct perun_own_type *type, struct str name)
 static bool add_columns(struct perun_writer *w, const struct perun_own_type *type,
                         const struct sample *sample, const struct own_sample *own)
 {
-    struct str rest = text_inside(type->columns), item, name, text;
+    struct str rest = text_inside(type->columns), item, text;
     size_t used = 0;
     while (text_next_item(&rest, &item)) {
-        if (!text_is_string(item, &name) ||
-            !text_of(w, sample, own, name, kind_of(type, name), &text, &used))
+        struct str name = text_inside(item);
+        if (!text_of(w, sample, own, name, kind_of(type, name), &text, &used))
             return false;
         buf_add(&w->text, STR("\n"));
         buf_add(&w->text, text);
