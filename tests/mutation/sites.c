@@ -303,11 +303,11 @@ static void leave(struct file *f, size_t first, size_t last)
         f->tokens[i].is_left = true;
 }
 
-/* Assertions, attributes, and what the compiler is told to expect. */
+/* Assertions, attributes, and what the compiler and the processor are told to expect. */
 static void leave_hints(struct file *f)
 {
-    static const char *const left[] = {"assert", "static_assert", "_Static_assert", "__attribute__",
-                                       NULL};
+    static const char *const left[] = {"assert",        "static_assert",      "_Static_assert",
+                                       "__attribute__", "__builtin_prefetch", NULL};
     for (size_t i = 0; i + 1 < f->count; i++) {
         size_t last = f->tokens[i + 1].partner;
         if (is_one_of(f, i, left))
@@ -383,6 +383,29 @@ static void add_signs(const struct file *f, size_t i)
     }
 }
 
+/* Whether the token I says how much memory something has at least: one more changes nothing that is seen. */
+static bool is_room(const struct file *f, size_t i)
+{
+    static const char *const allocators[] = {
+        "malloc",      "calloc",           "realloc",     "mem_alloc",
+        "mem_array",   "mem_alloc_zeroed", "arena_alloc", "mem_array_zeroed",
+        "out_reserve", "buf_reserve",      NULL};
+    static const char *const words[] = {"return", "case", "else", "sizeof", NULL};
+    while (i-- > 2) {
+        size_t partner = f->tokens[i].partner;
+        if (partner == 0)
+            continue;
+        if (partner > i) { /* it opens around I */
+            bool declares =
+                f->tokens[i - 2].kind == NAME ? !is_one_of(f, i - 2, words) : is(f, i - 2, "*");
+            return is(f, i, "(") ? is_one_of(f, i - 1, allocators)
+                                 : is(f, i, "[") && f->tokens[i - 1].kind == NAME && declares;
+        }
+        i = partner;
+    }
+    return false;
+}
+
 static void add_number(const struct file *f, size_t i)
 {
     const char *text = f->text + f->tokens[i].start;
@@ -403,7 +426,7 @@ static void add_number(const struct file *f, size_t i)
         return;
     snprintf(instead, sizeof instead, format, n == 0, rest, end);
     add(f, CONSTANT, i, i + 1, instead);
-    if (n > 0) {
+    if (n > 0 && !is_room(f, i)) {
         snprintf(instead, sizeof instead, format, n + 1, rest, end);
         add(f, OFF_BY_ONE, i, i + 1, instead);
     }
@@ -447,7 +470,7 @@ static void add_size(const struct file *f, size_t i)
         (is(f, first - 1, "(") && first >= 2 && is(f, first - 2, "sizeof")))
         return;
     char instead[256];
-    for (const char *sign = "+-"; *sign != '\0'; sign++) {
+    for (const char *sign = is_room(f, i) ? "-" : "+-"; *sign != '\0'; sign++) {
         snprintf(instead, sizeof instead, "(%.*s %c 1)", (int)(t->end - f->tokens[first].start),
                  f->text + f->tokens[first].start, *sign);
         add(f, OFF_BY_ONE, first, i + 1, instead);
