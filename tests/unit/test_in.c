@@ -1,6 +1,7 @@
 /* The input window: small reads, gzip, the limit of lines, padding. */
 #include "base/buf.h"
 #include "base/in.h"
+#include "base/source.h"
 #include "job.h"
 #include "tap.h"
 
@@ -181,6 +182,33 @@ static void peek(void *with)
     in_close(in);
 }
 
+/* What a source holds, in reads of N bytes, from reads of BLOCK. */
+static bool reads_as(struct str packed, struct str expected, size_t block, size_t n)
+{
+    struct source s;
+    struct buf read = {0};
+    char part[64];
+    source_open_bytes(&s, packed, block);
+    for (size_t had; (had = source_read(&s, part, n)) > 0;)
+        buf_add(&read, (struct str){part, had});
+    bool good = s.error == SOURCE_GOOD && str_equal(buf_str(&read), expected);
+    source_close(&s);
+    buf_free(&read);
+    return good;
+}
+
+static void test_small_reads(void)
+{
+    const struct str text = STR("sample.interval=20000\n\"mean\" \"f\" \n");
+    struct str packed = gzipped(text);
+    size_t wrong = 0;
+    for (size_t block = 1; block < 50; block += 7)
+        for (size_t n = 1; n < 50; n++)
+            wrong += !reads_as(text, text, block, n) + !reads_as(packed, text, block, n);
+    ok(wrong == 0, "the first bytes, which tell plain from packed, come in reads of any size");
+    str_free(packed);
+}
+
 static void open_missing(void *path)
 {
     in_close(in_open(path));
@@ -202,6 +230,7 @@ int main(void)
     test_lines();
     test_gzip();
     test_limit();
+    test_small_reads();
     test_opening();
     return tap_done();
 }
