@@ -15,6 +15,10 @@ struct dump {
     bool is_one;        /* it has no second version row */
     bool ends, has_end; /* an .end row is promised, and there */
     bool more;          /* and promises another profile */
+
+    /* Before the version row rows of all versions are read. */
+    unsigned tables;                 /* those that have come there, as bits */
+    struct place where[TABLE_COUNT]; /* of the first row of each */
 };
 
 /* Whether ROW has all that sorting needs. */
@@ -53,6 +57,10 @@ static void take_row(void *to, const struct row *row)
     dump->any = true;
     if (row_has_members(row))
         validator_members(v, row);
+    if (!v->any && row->table < TABLE_COUNT && (dump->tables & 1u << row->table) == 0) {
+        dump->tables |= 1u << row->table;
+        dump->where[row->table] = v->where;
+    }
     if (row->table == TABLE_META)
         read_meta(v, dump, row);
     else if (can_sort(row, v->bad))
@@ -60,6 +68,18 @@ static void take_row(void *to, const struct row *row)
     if (row->table == TABLE_DOTTED && row_is_end(row)) {
         dump->has_end = true;
         dump->more = dump->more || members_flag(row, MEMBER_ID_MORE);
+    }
+}
+
+/* Finds the tables in front of the version row that are not of the version that it declares. */
+static void check_versions(struct validator *v, const struct dump *dump)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++) {
+        if ((dump->tables & 1u << t) == 0 || (schema_tables[t].versions & v->rows.versions) != 0)
+            continue;
+        v->where = dump->where[t];
+        FOUND(v, TABLE, schema_tables[t].name, STR(""), "its columns are not those of version %s",
+              v->version == VERSION_1 ? "1.0" : "2.0");
     }
 }
 
@@ -86,6 +106,9 @@ void validator_unordered(struct validator *v, struct in *in, const struct format
 {
     struct dump dump = {.validator = v, .is_one = true};
     validator_rows(v, in, format, take_row, &dump);
+    if (v->any)
+        check_versions(v, &dump);
+    v->where = (struct place){in_name(in), PLACE_FILE, 0};
     if (!v->any && dump.any) {
         FOUND(v, VERSION, STR("meta"), STR(""), "expected a version row, found none");
         validator_open(v);
