@@ -41,6 +41,28 @@ load sqlite-helpers
     loose "UPDATE functions SET dotted = '{\".a\":1,}'" 'functions rowid 1: dotted: expected an object of JSON'
     loose "UPDATE functions SET dotted = '{\"a\":1}'" 'functions rowid 1: dotted: expected names that begin with a dot, found "a"'
     loose "UPDATE functions SET dotted = 7" 'functions rowid 1: dotted: expected an object of JSON'
+    loose "INSERT INTO meta SELECT * FROM meta" 'meta rowid 2: meta: expected one row, found another'
+    loose "UPDATE meta SET key = 'x'" 'meta rowid 1: expected the version 2.0, found "x" "2.0"'
+    loose "UPDATE functions SET dotted = 'x'" 'functions rowid 1: dotted: expected an object of JSON'
+    loose "UPDATE functions SET dotted = '{\".bytes\":{}}', name = CAST(x'ff' AS TEXT)" \
+        'functions rowid 1: .bytes is there, and a string that is not UTF-8 as well'
+    loose "UPDATE locations SET dotted = '{\".inlined_into\":1}', \".inlined_into\" = 1" \
+        'locations rowid 1: .inlined_into: it is in dotted as well'
+    loose "INSERT INTO \".mappings\" VALUES (1, '{\"mapping_id\":1}')" '.mappings rowid 1: members: "mapping_id" is a column'
+    loose "UPDATE locations SET \".mapping_id\" = 5" 'locations rowid 1: .mapping_id: there is no mapping 5'
+    for name in '' x . .end .mappings; do
+        loose "INSERT INTO dotted_rows VALUES (1, '$name', '{}')" \
+            "dotted_rows rowid 1: table_name: expected the name of a dotted table, found \"$name\""
+    done
+    loose "INSERT INTO dotted_rows VALUES (1, '.x', '{}'), (1, '.x', '{}')" 'dotted_rows rowid 2: row_id: 1 is defined twice'
+    loose "INSERT INTO dotted_rows VALUES (1, '.x', '{\"sample_id\":99}')" 'dotted_rows rowid 1: sample_id: there is no sample 99'
+    loose "INSERT INTO dotted_rows VALUES (1, '.x', '{\"table\":1}')" \
+        "dotted_rows rowid 1: a member appears twice: duplicate object key near '\"table\"'"
+    loose "INSERT INTO samples SELECT * FROM samples" 'samples rowid 3: sample_id: 1 is defined twice'
+    loose "INSERT INTO sample_locations_dotted VALUES (2, 9, '{\".x\":1}')" \
+        'sample_locations_dotted rowid 1: depth: the sample has no location at 9'
+    loose "INSERT INTO sample_locations_dotted VALUES (99, 1, '{\".x\":1}')" \
+        'sample_locations_dotted rowid 1: sample_id: there is no sample 99'
     loose "ALTER TABLE samples DROP COLUMN source_id" 'table "samples": expected a column "source_id"'
     loose "DROP TABLE locations" 'expected a database of profiles, found no table "locations"'
     loose "DROP TABLE locations; CREATE VIEW locations AS SELECT 1 AS location_id" \
