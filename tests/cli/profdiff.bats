@@ -303,6 +303,21 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     profdiff --format=markdown x x | grep -qx 'total of each row[.]'
 }
 
+@test "on a terminal the table fits in, and bars are red where something has grown" {
+    need_terminal
+    for i in {1..12}; do echo "m;f$i $((i * 10))"; done >a
+    sed 's/0$/5/' a >b
+    for rows in 10 11 14; do
+        script -qec "stty cols 80 rows $rows; profdiff a b" /dev/null </dev/null | tr -d '\r' >found
+        [ "$(wc -l <found)" -eq $((rows - 1)) ] || fail "$rows" "$(cat found)"
+        [ "$(tail -n 1 found)" = "and $((19 - rows)) more rows" ]
+    done
+    TERM=xterm script -qec 'stty cols 80 rows 8; unset NO_COLOR; profdiff -n 2 a b' /dev/null </dev/null | tr -d '\r' | tail -n 4 >found
+    printf '%s\n' $'\33[1mbase  new  change  growth %  points                name\33[0m' \
+        $' 120  125       5     -3.27   -0.50    \33[32m██████████\33[0m  f12' \
+        $'  10   15       5    +39.29   +0.50    \33[31m██████████\33[0m  f1' 'and 10 more rows' | same - found
+}
+
 # --- gates ---
 
 @test "a gate fails what has grown, by name, and passes what has not" {

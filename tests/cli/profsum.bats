@@ -178,6 +178,17 @@ pprof_top() {  # [-cum] file
     [ "$(wc -l <plain)" -eq 103 ]
 }
 
+@test "on a terminal the colour of a bar says how large a share is" {
+    need_terminal
+    printf '%s\n' 'm;a 200' 'm;b 199' 'm;c 50' 'm;d 49' 'm;e 502' >x.folded
+    # the last row is that of m, with nothing itself
+    TERM=xterm script -qec 'stty cols 60 rows 20; unset NO_COLOR; profsum x.folded' /dev/null </dev/null | tr -d '\r' | sed '$d' >found
+    printf '%s\n' 'samples: 1000 in 5 samples' $'\33[1mself  self %  total  total %              name\33[0m' \
+        $' 502   50.20    502    50.20  \33[31m██████████\33[0m  e' $' 200   20.00    200    20.00  \33[31m████\33[0m        a' \
+        $' 199   19.90    199    19.90  \33[33m████\33[0m        b' $'  50    5.00     50     5.00  \33[33m█\33[0m           c' \
+        $'  49    4.90     49     4.90  \33[32m█\33[0m           d' | same - found
+}
+
 @test "differences cancel, and percents are of all that there is" {
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
         '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
