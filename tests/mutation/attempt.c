@@ -48,7 +48,7 @@ static void limit(int resource, rlim_t max)
 }
 
 /* The child: a mutant must not fill the disk, or the memory, or run for ever where it gets away from
- * its group.  AddressSanitizer needs all addresses. */
+ * its group.  What browsers only reserve does not count as memory; what AddressSanitizer reserves does. */
 static void run(char **command, double seconds, int to)
 {
     setsid();
@@ -58,7 +58,7 @@ static void run(char **command, double seconds, int to)
     limit(RLIMIT_FSIZE, (rlim_t)1 << 30);
     limit(RLIMIT_CPU, (rlim_t)(2 * seconds) + 10);
     if (getenv("PROFPIPE_SANITIZED") == NULL)
-        limit(RLIMIT_AS, (rlim_t)8 << 30);
+        limit(RLIMIT_DATA, (rlim_t)8 << 30);
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
     close(to);
