@@ -129,11 +129,11 @@ static void make_paths(struct flame *f, const uint32_t *frame_of, bool is_invert
     const struct stacks *stacks = &f->sides->collect.profile.stacks;
     struct stacks_pass pass = {0};
     stacks_place place;
-    uint64_t total = 0;
+    size_t total = 0, room = 0;
     while (stacks_next(stacks, &pass, &place))
         total += stacks_at(stacks, place).depth;
     f->record_count = stacks->count;
-    f->paths = mem_alloc((total + 2) * sizeof *f->paths);
+    f->paths = mem_array(NULL, &room, total + 2, sizeof *f->paths);
     f->records = mem_alloc((f->record_count + 1) * sizeof *f->records);
     pass = (struct stacks_pass){0};
     total = 0;

@@ -54,7 +54,7 @@ size_t request_count(const char *option, const char *text, const char *expected)
     double count = request_number(option, text, expected);
     if (count != floor(count) || count > 1e15)
         die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
-    return (size_t)count;
+    return count < (double)SIZE_MAX ? (size_t)count : SIZE_MAX;
 }
 
 struct sheet_request request_sheet(const char *format, const char *option, const char *most,

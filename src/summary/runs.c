@@ -55,7 +55,7 @@ struct runs_run runs_at(struct runs *r, size_t row)
     if (row == r->at)
         return r->read;
     if (row == 0 || row != r->at + 1)
-        spool_seek(r->spool, row * sizeof r->read);
+        spool_seek(r->spool, (uint64_t)row * sizeof r->read);
     r->at = row;
     if (row + 1 == r->count || !spool_read(r->spool, &r->read, sizeof r->read))
         r->read = r->last;

@@ -122,7 +122,8 @@ static json_t *member(const json_t *object, struct str name)
 {
     struct buf key = {0};
     text_unescape(&key, name);
-    json_t *value = json_object_getn(object, buf_str(&key).p, key.n);
+    buf_add(&key, (struct str){"", 1}); /* no key of jansson's has another NUL */
+    json_t *value = json_object_get(object, key.p);
     buf_free(&key);
     return value;
 }

@@ -25,10 +25,11 @@ static bool take_field(struct str *head)
     uint64_t number, value;
     if (!take_front(&rest, &number, &value))
         return false;
-    size_t length = pprof_reader_fields[number].type == WIRE_BYTES ? value : 0;
-    if (length > rest.n)
+    if (pprof_reader_fields[number].type != WIRE_BYTES)
+        value = 0;
+    if (value > rest.n)
         return false;
-    *head = (struct str){rest.p + length, rest.n - length};
+    *head = (struct str){rest.p + value, rest.n - (size_t)value};
     return true;
 }
 
