@@ -218,16 +218,12 @@ static void add_utf8(struct buf *to, unsigned c)
 static size_t unescape_one(struct buf *to, struct str text)
 {
     static const char letters[] = "bfnrt", codes[] = "\b\f\n\r\t";
-    if (text.n < 2)
-        return text.n;
     if (text.p[1] != 'u') {
         const char *at = strchr(letters, text.p[1]);
         char c = at != NULL && *at != '\0' ? codes[at - letters] : text.p[1];
         buf_add(to, (struct str){&c, 1});
         return 2;
     }
-    if (text.n < 6)
-        return text.n;
     unsigned c = four_hex(text.p + 2);
     if (c >= 0xd800 && c < 0xdc00 && text.n >= 12 && text.p[6] == '\\' && text.p[7] == 'u' &&
         (four_hex(text.p + 8) & 0xfc00) == 0xdc00) {
