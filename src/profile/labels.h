@@ -36,7 +36,7 @@ static inline struct label *labels_get(const struct labels *t, uint32_t id, size
     return (struct label *)(uintptr_t)set.p;
 }
 
-/* The order of two struct label: by key, string, number, unit and other, for qsort. */
+/* The order of two struct label: by key, string, number, unit and other, for order_items. */
 int labels_compare(const void *a, const void *b);
 
 /* Frees what T holds and leaves an empty table. */
