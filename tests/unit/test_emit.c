@@ -84,6 +84,34 @@ static void test_borders(void)
     tidy();
 }
 
+/* Integers of every length, as printf spells them; and the same as addresses. */
+static void test_lengths(void)
+{
+    struct buf text = {0};
+    size_t wrong = 0;
+    for (uint64_t base = 10; base <= 16; base += 6) {
+        uint64_t power = 1;
+        for (unsigned digits = 1; digits < (base == 10 ? 20u : 17u); digits++, power *= base)
+            for (int sign = -1; sign <= 1; sign += 2)
+                for (int more = -1; more <= 1; more++) {
+                    char expected[40];
+                    int64_t v = sign * (int64_t)(power + (uint64_t)(int64_t)more);
+                    text.n = 0;
+                    if (base == 10) {
+                        emit_number(&text, v);
+                        snprintf(expected, sizeof expected, "%" PRId64, v);
+                    } else {
+                        emit_address(&text, (uint64_t)v);
+                        snprintf(expected, sizeof expected, "0x%" PRIx64, (uint64_t)v);
+                    }
+                    wrong += !each(str_equal(buf_str(&text), str_of(expected)), "%.*s for %s",
+                                   STR_ARG(buf_str(&text)), expected);
+                }
+    }
+    ok(wrong == 0, "integers of every length");
+    buf_free(&text);
+}
+
 static void test_keys(void)
 {
     struct row a = {TABLE_LOCATIONS, .location = {1, 2, 3}}, b = a;
@@ -186,6 +214,7 @@ int main(void)
 {
     test_rows();
     test_borders();
+    test_lengths();
     test_keys();
     test_large();
     test_sites();
