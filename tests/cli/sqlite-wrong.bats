@@ -43,6 +43,9 @@ load sqlite-helpers
     loose "UPDATE functions SET dotted = 7" 'functions rowid 1: dotted: expected an object of JSON'
     loose "INSERT INTO meta SELECT * FROM meta" 'meta rowid 2: meta: expected one row, found another'
     loose "UPDATE meta SET key = 'x'" 'meta rowid 1: expected the version 2.0, found "x" "2.0"'
+    for object in '{\".a\":1} ' ' {\".a\":1}' '[1]'; do
+        loose "UPDATE functions SET dotted = '$object'" 'functions rowid 1: dotted: expected an object of JSON'
+    done
     loose "UPDATE functions SET dotted = 'x'" 'functions rowid 1: dotted: expected an object of JSON'
     loose "UPDATE functions SET dotted = '{\".bytes\":{}}', name = CAST(x'ff' AS TEXT)" \
         'functions rowid 1: .bytes is there, and a string that is not UTF-8 as well'
