@@ -94,38 +94,33 @@ static void add_kind(struct kinds *kinds, uint32_t number, bool is_inclusive)
     kinds->is_inclusive[i] |= is_inclusive;
 }
 
-/* Finds out what TYPE counts. */
-static void settle_kinds(struct perun_reader *r, struct perun_type *type, struct kinds *kinds)
+/* Adds what TYPE counts, which is of KIND. */
+static void add_kinds(struct perun_reader *r, struct perun_type *type,
+                      const struct perun_kind *kind, bool is_freed, struct kinds *kinds)
 {
     struct value_types *types = &r->sink->flow->types;
-    struct perun_kind kind = {0};
-    bool has_amount = has_own(r, type, STR("amount"));
+    struct str name = buf_str(&kind->type), unit = buf_str(&kind->unit);
     bool has_exclusive = has_own(r, type, PERUN_EXCLUSIVE);
-    perun_kind_read(&kind, &r->file, type->members);
-    if (has_amount) {
-        type->kinds[0] = value_types_add(types, buf_str(&kind.type), buf_str(&kind.unit));
-        add_kind(kinds, type->kinds[0], has_exclusive);
+    if (has_own(r, type, STR("amount"))) {
+        type->kinds[0] = value_types_add(types, name, unit);
+        add_kind(kinds, type->kinds[0], has_exclusive && !is_freed);
     }
-    if (has_exclusive && !str_equal(buf_str(&kind.type), PERUN_EXCLUSIVE)) {
-        type->kinds[1] = value_types_add(types, PERUN_EXCLUSIVE, buf_str(&kind.unit));
+    if (has_exclusive && !str_equal(name, PERUN_EXCLUSIVE)) {
+        type->kinds[1] = value_types_add(types, PERUN_EXCLUSIVE, unit);
         add_kind(kinds, type->kinds[1], false);
     }
-    buf_free(&kind.type);
-    buf_free(&kind.unit);
 }
 
-/* Makes the type that is freed the first: the last is what people are shown. */
-static void put_freed_first(struct perun_reader *r, struct kinds *kinds)
+/* Finds out what TYPE counts, if that is what was freed, or if it is not. */
+static void settle_kinds(struct perun_reader *r, struct perun_type *type, bool is_freed,
+                         struct kinds *kinds)
 {
-    for (size_t i = 1; i < kinds->count; i++) {
-        uint32_t number = kinds->numbers[i];
-        if (!str_equal(value_types_get(&r->sink->flow->types, number)->type, PERUN_FREED))
-            continue;
-        memmove(kinds->numbers + 1, kinds->numbers, i * sizeof *kinds->numbers);
-        memmove(kinds->is_inclusive + 1, kinds->is_inclusive, i * sizeof(bool));
-        kinds->numbers[0] = number;
-        kinds->is_inclusive[0] = false;
-    }
+    struct perun_kind kind = {0};
+    perun_kind_read(&kind, &r->file, type->members);
+    if (str_equal(buf_str(&kind.type), PERUN_FREED) == is_freed)
+        add_kinds(r, type, &kind, is_freed, kinds);
+    buf_free(&kind.type);
+    buf_free(&kind.unit);
 }
 
 static void settle_all_kinds(struct perun_reader *r, struct kinds *kinds)
@@ -135,12 +130,14 @@ static void settle_all_kinds(struct perun_reader *r, struct kinds *kinds)
             r->types[i].place != 0 && has_own(r, &r->types[i], PERUN_EXCLUSIVE);
     for (uint32_t i = 0; i < r->shared.count; i++)
         r->file.has_exclusive |= has_own(r, shared_type(r, i), PERUN_EXCLUSIVE);
-    for (uint32_t i = 0; i < r->keys.count; i++)
-        if (r->types[i].place != 0)
-            settle_kinds(r, &r->types[i], kinds);
-    for (uint32_t i = 0; i < r->shared.count; i++)
-        settle_kinds(r, shared_type(r, i), kinds);
-    put_freed_first(r, kinds);
+    /* what was freed comes first, here and in the numbers of types: the last is what people are shown */
+    for (int is_freed = 1; is_freed >= 0; is_freed--) {
+        for (uint32_t i = 0; i < r->keys.count; i++)
+            if (r->types[i].place != 0)
+                settle_kinds(r, &r->types[i], is_freed, kinds);
+        for (uint32_t i = 0; i < r->shared.count; i++)
+            settle_kinds(r, shared_type(r, i), is_freed, kinds);
+    }
 }
 
 /* --- the source --- */
