@@ -180,14 +180,6 @@ struct decimal decimal_size(struct decimal x)
     return x;
 }
 
-int64_t decimal_cut(struct decimal *x)
-{
-    int64_t digits;
-    for (; !wide_fits(x->digits, &digits); x->exponent++)
-        x->digits = wide_divide(x->digits, wide_of(10));
-    return digits;
-}
-
 int decimal_compare(struct decimal x, struct decimal y)
 {
     decimal_subtract(&x, y);

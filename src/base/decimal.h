@@ -42,9 +42,6 @@ struct decimal decimal_divide(struct decimal x, struct wide n);
 /* X with its sign left aside. */
 struct decimal decimal_size(struct decimal x);
 
-/* Takes digits off the end of X until 64 bits hold the others, which are more than a double has; returns those. */
-int64_t decimal_cut(struct decimal *x);
-
 /* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
 int decimal_compare(struct decimal x, struct decimal y);
 

@@ -42,7 +42,7 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
     const double exact = 9007199254740992.0; /* up to here doubles are all integers */
     bool is_whole = isfinite(value) && fabs(value) <= exact && value == trunc(value);
     if (is_whole)
-        sheet_add_plain(to, wide_of_double(value), t->unit);
+        sheet_add_plain(to, wide_of_double(value), 0, t->unit);
     else
         changes_add_number(to, t, "%.15g",
                            units_nanoseconds(t->unit) == 0

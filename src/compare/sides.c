@@ -134,7 +134,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct sides *s = to;
     const struct sides_run *run = &s->runs[collect_set_of(&s->collect, stack).source - 1];
-    double sum = (double)value;
+    double sum = decimal_to_double((struct decimal){wide_of(value), s->collect.power});
     s->all[run->place] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {
         struct sides_call call = {.callee = stacks_frame(stack, i)};

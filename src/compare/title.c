@@ -18,7 +18,7 @@ static void add_scaled(struct buf *to, const struct changes *t, double value)
     double largest = fmax(all[0], all[1]) / t->request->per_op;
     struct str unit = str_equal(t->unit, STR("count")) ? STR("") : t->unit;
     if (t->is_scaled) {
-        struct sheet_scale scale = sheet_scale_of(t->unit, wide_of_double(largest));
+        struct sheet_scale scale = sheet_scale_of(t->unit, 0, wide_of_double(largest));
         sheet_add_scaled(to, wide_of_double(round(value)), &scale);
         unit = scale.unit;
     } else {

@@ -17,9 +17,10 @@ struct flame_frame {
     uint32_t entry;        /* in the collection; 0: it stands for what was pruned */
 };
 
-/* A type of values that may be added up, as canonical text. */
+/* A type of values that may be added up, as canonical text.  Sums are in units of 10 to the POWER, 0 at most. */
 struct flame_type {
     struct str type, unit;
+    int power;
 };
 
 /* How a type of the flow is taken: as a type from 0, times a factor. */

@@ -21,7 +21,7 @@ static size_t add_type(struct typer *t, struct str type, struct str unit)
 {
     struct flame *f = t->f;
     f->types = mem_array(f->types, &t->capacity, f->type_count + 1, sizeof *f->types);
-    f->types[f->type_count] = (struct flame_type){type, unit};
+    f->types[f->type_count] = (struct flame_type){.type = type, .unit = unit};
     return f->type_count++;
 }
 
@@ -196,7 +196,7 @@ bool flame_parts_is_new(const struct flame *f, const struct flame_cell *cell)
 void flame_parts_sum(struct flame_values *v, size_t stack, int64_t by_side[FLAME_SIDES])
 {
     const struct flame *f = v->f;
-    struct sums_total totals[FLAME_SIDES] = {0};
+    struct amount totals[FLAME_SIDES] = {0};
     for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++)
         flame_values_add_cell(v, &f->cells[i], &totals[flame_parts_is_new(f, &f->cells[i])]);
     for (int side = 0; side < FLAME_SIDES; side++)
@@ -213,6 +213,26 @@ static void weigh(struct flame *f, struct flame_values *shown, size_t stack)
         f->weights[side][stack] = sums[side] < 0 ? 0 : sums[side];
         wide_add_to(&f->all[side], f->weights[side][stack]);
     }
+}
+
+/* Finds how fine the sums of each type are. */
+static void find_powers(struct flame *f)
+{
+    struct flame_values values = flame_values_of(f);
+    if (f->sides->collect.digits.keys.count == 0)
+        return;
+    flame_values_open(&values);
+    for (size_t type = 0; type < f->type_count; type++) {
+        struct amount_grid grid = {0};
+        flame_values_begin(&values, type);
+        for (size_t i = 0; i < f->record_count; i++) {
+            struct amount amount = {0};
+            flame_values_add(&values, i, &amount);
+            amount_note(&grid, &amount);
+        }
+        f->types[type].power = amount_power(&grid);
+    }
+    flame_values_free(&values);
 }
 
 void flame_parts_weigh(struct flame *f)
@@ -284,6 +304,7 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
     f->stacks = mem_alloc((f->record_count + 1) * sizeof *f->stacks);
     f->cells = mem_alloc((f->record_count + 1) * sizeof *f->cells);
     flame_parts_sort(f);
+    find_powers(f);
     if (plan->prune > 0)
         flame_parts_prune(f, plan->prune);
     flame_parts_weigh(f);

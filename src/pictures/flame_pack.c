@@ -235,7 +235,7 @@ static void write_values(struct packer *p)
     for (size_t type = 0; type < p->f->type_count; type++) {
         flame_values_begin(&values, type);
         for (size_t i = 0; i < p->f->cell_count; i++) {
-            struct sums_total total = {0};
+            struct amount total = {0};
             flame_values_add_cell(&values, &p->f->cells[i], &total);
             add_signed(&p->column, flame_values_settle(&values, &total));
         }
@@ -271,7 +271,7 @@ static void write_runs(struct packer *p)
     for (size_t type = 0; type < f->type_count; type++) {
         flame_values_begin(&values, type);
         for (size_t i = 0; i < r->count; i++) {
-            struct sums_total total = {0};
+            struct amount total = {0};
             flame_values_add(&values, i, &total);
             add_signed(&p->column, flame_values_settle(&values, &total));
         }
@@ -299,6 +299,12 @@ static void add_string(struct buf *to, struct str bytes)
     buf_add(to, STR("\""));
 }
 
+static void add_count(struct buf *to, struct str name, uint64_t count)
+{
+    emit_member(to, name);
+    emit_number(to, (int64_t)count);
+}
+
 static void add_types(struct buf *to, const struct flame *f)
 {
     buf_add(to, STR(",\"types\":["));
@@ -307,6 +313,8 @@ static void add_types(struct buf *to, const struct flame *f)
         emit_string(to, f->types[i].type);
         buf_add(to, STR(",\"unit\":"));
         emit_string(to, f->types[i].unit);
+        if (f->types[i].power != 0)
+            add_count(to, STR("digits"), (uint64_t)-f->types[i].power);
         buf_add(to, STR("}"));
     }
     buf_add(to, STR("]"));
@@ -326,12 +334,6 @@ static void add_sources(struct packer *p, struct buf *to)
                                                                   : STR(",\"side\":0}"));
     }
     buf_add(to, STR("]"));
-}
-
-static void add_count(struct buf *to, struct str name, uint64_t count)
-{
-    emit_member(to, name);
-    emit_number(to, (int64_t)count);
 }
 
 static void write_header(struct packer *p)

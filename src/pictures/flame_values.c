@@ -14,7 +14,8 @@ struct flame_value {
 static const struct flame_column *column_of(const struct flame_values *v,
                                             const struct sums_part *part)
 {
-    const struct flame_column *column = &v->f->columns[part->column];
+    const struct flame_column *column =
+        &v->f->columns[amount_column(&v->f->sides->collect.digits, part)];
     return column->times != 0 ? column : NULL;
 }
 
@@ -84,35 +85,35 @@ void flame_values_begin(struct flame_values *v, size_t type)
     v->at = v->ends[type] - v->counts[type];
 }
 
-void flame_values_add(struct flame_values *v, size_t place, struct sums_total *total)
+void flame_values_add(struct flame_values *v, size_t place, struct amount *total)
 {
     struct sums_part part;
     if (v->counts == NULL) {
         for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
             const struct flame_column *column = column_of(v, &part);
             if (column != NULL && column->type == v->type)
-                sums_total_add(total, &part, column->times);
+                amount_add(total, &v->f->sides->collect.digits, &part, column->times);
         }
         return;
     }
     for (; v->at < v->ends[v->type] && v->parts[v->at].place == place; v->at++) {
         const struct flame_value *value = &v->parts[v->at];
         part = (struct sums_part){value->column, value->high, value->n};
-        sums_total_add(total, &part, v->f->columns[value->column].times);
+        amount_add(total, &v->f->sides->collect.digits, &part, column_of(v, &part)->times);
     }
 }
 
 void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell,
-                           struct sums_total *total)
+                           struct amount *total)
 {
     for (size_t i = cell[0].first; i < cell[1].first; i++)
         flame_values_add(v, i, total);
 }
 
-int64_t flame_values_settle(const struct flame_values *v, const struct sums_total *total)
+int64_t flame_values_settle(const struct flame_values *v, const struct amount *total)
 {
     int64_t sum;
-    if (!sums_total_fits(total, &sum))
+    if (!amount_fits(total, v->f->types[v->type].power, &sum))
         die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
             STR_ARG(v->f->types[v->type].type));
     return sum;

@@ -39,14 +39,14 @@ void flame_values_open(struct flame_values *v);
 void flame_values_begin(struct flame_values *v, size_t type);
 
 /* Adds what the row at PLACE has of the type in hand to TOTAL.  Of each type all places come, in their order. */
-void flame_values_add(struct flame_values *v, size_t place, struct sums_total *total);
+void flame_values_add(struct flame_values *v, size_t place, struct amount *total);
 
 /* The same of all rows of CELL, of stacks. */
 void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell,
-                           struct sums_total *total);
+                           struct amount *total);
 
 /* What TOTAL, of the type in hand, comes to; ends the tool (STATUS_INPUT) where that passes 64 bits. */
-int64_t flame_values_settle(const struct flame_values *v, const struct sums_total *total);
+int64_t flame_values_settle(const struct flame_values *v, const struct amount *total);
 
 /* Frees what V holds. */
 void flame_values_free(struct flame_values *v);

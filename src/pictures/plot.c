@@ -134,7 +134,7 @@ void plot_add_samples(const struct plot *p, struct buf *to, double samples)
     if (p->period <= 0)
         return;
     struct wide time = wide_of_double(samples * p->period);
-    struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), time);
+    struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), 0, time);
     buf_add(to, STR(" ("));
     plot_add_value(to, time, &scale);
     buf_add(to, STR(")"));
@@ -186,7 +186,9 @@ static void take_sample(struct sink *to, struct sample *sample)
 {
     struct plot *p = (struct plot *)to;
     struct collect *c = &p->summary.collect;
-    int64_t count = collect_count(c, sample);
+    bool counts =
+        p->runs != NULL || p->memory != NULL; /* whole samples, as they follow each other */
+    int64_t count = counts ? collect_count(c, sample) : 0;
     bool has_stack = collect_sample(c, sample);
     if (count <= 0)
         return;

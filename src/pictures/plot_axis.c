@@ -86,7 +86,7 @@ struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *t
                           .is_whole = true};
     if (p->period > 0) {
         struct sheet_scale scale =
-            sheet_scale_of(STR("nanoseconds"), wide_of_double(samples * p->period));
+            sheet_scale_of(STR("nanoseconds"), 0, wide_of_double(samples * p->period));
         a.one = (double)scale.size / p->period;
         a.is_whole = false;
         to->n = 0;

@@ -157,10 +157,12 @@ static void draw_nodes(struct plot *p, double top)
             largest = fmax(largest, fmax(size_of(t->lines[i].total), size_of(t->lines[i].self)));
         else
             rest += wide_share(t->lines[i].self, t->all);
-    n.scale = sheet_scale_of(p->summary.collect.choice.unit, wide_of_double(largest));
+    n.scale = sheet_scale_of(p->summary.collect.choice.unit, p->summary.collect.power,
+                             wide_of_double(largest));
     n.axis = (struct plot_axis){.from = PLOT_MARGIN + n.names + 6,
                                 .size = largest > 0 ? largest : 1,
-                                .one = (double)n.scale.size / (double)n.scale.times};
+                                .one = (double)n.scale.size * (double)n.scale.parts /
+                                       (double)n.scale.times};
     n.axis.length = p->width - PLOT_MARGIN - n.numbers - n.axis.from;
     buf_add(
         &title,

@@ -271,7 +271,7 @@ static void draw_amounts(struct drawing *d, size_t k)
         svg_number(p->out, "fill-opacity", 0.6);
         svg_inside(p->out);
         p->text.n = 0;
-        struct sheet_scale scale = sheet_scale_of(STR("bytes"), wide_of_double(bins[i].sum));
+        struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(bins[i].sum));
         buf_add(&p->text,
                 value_types_get(&p->summary.collect.flow->types, m->series[k].type)->type);
         buf_add(&p->text, STR(": "));
@@ -286,7 +286,7 @@ static void draw_series(struct plot *p, const struct plot_axis *time, bool level
                         double top)
 {
     struct buf title = {0};
-    struct sheet_scale scale = sheet_scale_of(STR("bytes"), wide_of_double(most));
+    struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(most));
     buf_add(&title, levels ? STR("level (") : STR("allocated ("));
     buf_add(&title, scale.unit);
     buf_add(&title, STR(")"));

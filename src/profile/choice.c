@@ -111,15 +111,18 @@ void choice_note_value(struct choice *c, size_t source, uint32_t number)
     show_type(c, s, number);
 }
 
-bool choice_admit(struct choice *c, size_t source, struct sample_value *v)
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact)
 {
     struct choice_type *t = type_at(c, v->type);
     if (t->is_gauge && idmap_get(&c->gauges, gauge_key(source, v->type)) != 0) {
         t->levels++;
         return false;
     }
-    if (c->wanted_unit.n == 0 && !c->keeps_fractions)
-        sample_value_refine(v, c->names);
+    if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
+        *exact = decimal_of(v->value.integer);
+    else
+        *exact = c->wanted_unit.n == 0 && !c->keeps_fractions ? sample_value_refine(v, c->names)
+                                                              : sample_value_exact(v);
     choice_note_value(c, source, v->type);
     return true;
 }

@@ -62,8 +62,8 @@ void choice_open(struct choice *c, const char *wanted, struct value_types *names
 void choice_add_source(struct choice *c, const struct profile_source *of);
 
 /* Takes the value V of a sample of the source SOURCE, from 1: a fraction of a time becomes nanoseconds, unless a
- * unit is wanted.  False where it is a level, which is left out, and counted. */
-bool choice_admit(struct choice *c, size_t source, struct sample_value *v);
+ * unit is wanted.  *EXACT is what it is.  False where it is a level, which is left out, and counted. */
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact);
 
 /* Notes that the source SOURCE, from 1, has a value of the type NUMBER. */
 void choice_note_value(struct choice *c, size_t source, uint32_t number);

@@ -19,6 +19,8 @@ struct tally {
     struct intern names;
     uint64_t *counts; /* by name */
     size_t capacity;
+    struct decimal *more; /* of fractions, by name: by how much what was written differs in all */
+    size_t more_capacity;
 };
 
 static struct tally tallies[LOSS_COUNT], aside[LOSS_COUNT];
@@ -43,6 +45,17 @@ void loss_add(enum loss loss, struct str name, uint64_t count)
         return;
     t->counts = mem_array(t->counts, &t->capacity, id, sizeof *t->counts);
     t->counts[id - 1] = (is_new ? 0 : t->counts[id - 1]) + count;
+}
+
+void loss_add_fraction(struct str name, struct decimal more)
+{
+    struct tally *t = &tallies[LOSS_FRACTIONS];
+    loss_add(LOSS_FRACTIONS, name, 1);
+    uint32_t id = intern_find(&t->names, name);
+    if (id == 0)
+        return;
+    t->more = mem_array_zeroed(t->more, &t->more_capacity, id, sizeof *t->more);
+    decimal_add(&t->more[id - 1], more);
 }
 
 /* Whether NAME, of a dotted column or table, is that of a format, or begins with that. */
@@ -146,6 +159,7 @@ void loss_forget(void)
     for (size_t i = 0; i < LOSS_COUNT; i++) {
         intern_free(&tallies[i].names);
         mem_free(tallies[i].counts);
+        mem_free(tallies[i].more);
         tallies[i] = (struct tally){0};
     }
 }
@@ -162,6 +176,21 @@ void loss_take_back(void)
     memcpy(tallies, aside, sizeof tallies);
 }
 
+/* Adds to LINE by how much the totals of T differ that were rounded: of the first few types. */
+static void add_differences(struct buf *line, const struct tally *t)
+{
+    enum { SHOWN = 3 };
+    unsigned shown = 0;
+    for (uint32_t i = 1; i <= t->more_capacity && i <= t->names.count && shown < SHOWN; i++) {
+        if (decimal_sign(t->more[i - 1]) == 0)
+            continue;
+        buf_add(line, shown++ == 0 ? STR("; in total: ") : STR(", "));
+        buf_add(line, intern_get(&t->names, i));
+        buf_add(line, decimal_sign(t->more[i - 1]) > 0 ? STR(" +") : STR(" "));
+        decimal_write(line, t->more[i - 1]);
+    }
+}
+
 /* Adds the sums of all kinds, or of those that are told alone, to LINE. */
 static void sum_up(struct buf *line, bool all)
 {
@@ -169,10 +198,12 @@ static void sum_up(struct buf *line, bool all)
         char sum[32];
         if (tallies[i].sum == 0 || !(all || losses[i].is_told))
             continue;
-        snprintf(sum, sizeof sum, " (%" PRIu64 ")", tallies[i].sum);
+        snprintf(sum, sizeof sum, " (%" PRIu64, tallies[i].sum);
         buf_add(line, line->n > 0 ? STR(", ") : STR(""));
         buf_add(line, str_of(losses[i].what));
         buf_add(line, str_of(sum));
+        add_differences(line, &tallies[i]);
+        buf_add(line, STR(")"));
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_LOSS_H
 #define PROFPIPE_LOSS_H
 
+#include "base/decimal.h"
 #include "rows/sample.h"
 
 /* LOSS(constant, what messages call it, whether it is told without being asked for).  What people have
@@ -42,6 +43,9 @@ enum loss {
 
 /* Counts COUNT things of the kind LOSS; NAME, canonical text, is which of them. */
 void loss_add(enum loss loss, struct str name, uint64_t count);
+
+/* Counts a value of the type NAME that was rounded: what was written is MORE than what it was, or less. */
+void loss_add_fraction(struct str name, struct decimal more);
 
 /* Counts the dotted column NAME of ROW. */
 void loss_add_column(const struct row *row, struct str name);

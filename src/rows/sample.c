@@ -5,32 +5,40 @@
 #include "rows/loss.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
-/* Whether what rounding took off EXACT is more than the last bit of a double: less than that may come from its
- * text, which was to mean ROUNDED. */
-static bool is_loss(struct decimal exact, int64_t rounded)
+/* Whether EXACT differs from ROUNDED by no more than the last bit of a double: its text may have meant that. */
+static bool is_meant(struct decimal exact, int64_t rounded)
 {
     struct decimal rest = exact;
     decimal_subtract(&rest, decimal_of(rounded));
     rest = decimal_multiply(rest, decimal_of(INT64_C(1) << (DBL_MANT_DIG - 1)));
-    return decimal_compare(decimal_size(rest), decimal_size(exact)) > 0;
+    return decimal_compare(decimal_size(rest), decimal_size(exact)) <= 0;
 }
 
-void sample_value_refine_real(struct sample_value *v, struct value_types *types)
+struct decimal sample_value_exact(const struct sample_value *v)
 {
-    int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit), nanoseconds;
+    return v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
+                                           : decimal_read(v->value.real);
+}
+
+struct decimal sample_value_refine(struct sample_value *v, struct value_types *types)
+{
+    int64_t times = units_nanoseconds(value_types_get(types, v->type)->unit), integer;
     struct decimal exact = decimal_read(v->value.real);
-    if (times <= 1 || decimal_is_integer(exact, &nanoseconds))
-        return;
-    exact = decimal_multiply(exact, decimal_of(times));
-    if (!decimal_round(exact, &nanoseconds))
-        return;
-    if (is_loss(exact, nanoseconds))
-        loss_add(LOSS_FRACTIONS, value_types_get(types, v->type)->type, 1);
+    if (decimal_is_integer(exact, &integer)) {
+        v->value = number_of(integer);
+        return exact;
+    }
+    if (times <= 1)
+        return exact;
+    struct decimal finer = decimal_multiply(exact, decimal_of(times));
+    if (!decimal_round(finer, &integer))
+        return exact;
     v->type = value_types_in_nanoseconds(types, v->type);
-    v->value = number_of(nanoseconds);
+    if (!is_meant(finer, integer))
+        return finer;
+    v->value = number_of(integer);
+    return decimal_of(integer);
 }
 
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
@@ -38,11 +46,14 @@ int64_t sample_value_integer(const struct sample_value *v, const struct value_ty
 {
     if (v->value.kind == NUMBER_INTEGER)
         return v->value.integer;
-    double exact = strtod(v->value.real.p, NULL), rounded = round(exact);
-    if (rounded != exact)
-        loss_add(LOSS_FRACTIONS, type->type, 1);
-    if (!(rounded >= -0x1p63 && rounded < 0x1p63))
+    int64_t rounded;
+    struct decimal more = decimal_read(v->value.real);
+    if (!decimal_round(more, &rounded))
         die_at(where, "sample_values.value: %.*s does not fit a 64-bit integer",
                STR_ARG(v->value.real));
-    return (int64_t)rounded;
+    more.digits = wide_negative(more.digits);
+    decimal_add(&more, decimal_of(rounded));
+    if (decimal_sign(more) != 0)
+        loss_add_fraction(type->type, more);
+    return rounded;
 }

@@ -6,6 +6,7 @@
 #ifndef PROFPIPE_SAMPLE_H
 #define PROFPIPE_SAMPLE_H
 
+#include "base/decimal.h"
 #include "base/diag.h"
 #include "rows/row.h"
 #include "rows/value_types.h"
@@ -33,14 +34,12 @@ struct sample {
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
                              struct place where);
 
-/* Makes V, of a type in TYPES, a value in nanoseconds if it is a fraction of another unit of time, and fits: other
- * formats have integers alone. */
-void sample_value_refine_real(struct sample_value *v, struct value_types *types);
-static inline void sample_value_refine(struct sample_value *v, struct value_types *types)
-{
-    if (v->value.kind != NUMBER_INTEGER) /* hardly any */
-        sample_value_refine_real(v, types);
-}
+/* What V is, exactly. */
+struct decimal sample_value_exact(const struct sample_value *v);
+
+/* The same, but a fraction of a unit of time becomes nanoseconds, in which most are whole, and so does the type of V, in
+ * TYPES.  V is a real; it becomes an integer where what is returned is one. */
+struct decimal sample_value_refine(struct sample_value *v, struct value_types *types);
 
 /* The place of row number I of SAMPLE, values and then locations, whose row of samples stands at
  * WHERE. */

@@ -178,40 +178,43 @@ void collect_row(struct collect *c, const struct row *row)
 
 /* --- samples --- */
 
-static void add_part(struct collect *c, uint32_t type, bool high, int64_t n)
+/* Gives the sample X of the type NUMBER. */
+static void add_number(struct collect *c, uint32_t number, struct decimal x)
 {
-    if (n != 0)
-        c->parts[c->part_count++] = (struct sums_part){.column = type - 1, .high = high, .n = n};
+    c->part_count += amount_split(&c->digits, number - 1, x, c->parts + c->part_count);
 }
 
 /* Gives the sample COUNT samples of its source as the time that they stand for. */
-static void add_time(struct collect *c, size_t source, int64_t count)
+static void add_time(struct collect *c, size_t source, struct decimal count)
 {
     const struct choice_source *s = &c->choice.sources[source - 1];
-    struct wide time = wide_multiply(wide_of(count), wide_of(s->period));
-    int64_t low = (int64_t)wide_low(time);
     choice_note_value(&c->choice, source, s->time);
-    add_part(c, s->time, false, low);
-    add_part(c, s->time, true, wide_high(wide_subtract(time, wide_of(low))));
+    add_number(c, s->time, amount_times(count, s->period));
 }
 
 static void add_value(struct collect *c, size_t source, struct sample_value *v)
 {
-    if (!choice_admit(&c->choice, source, v))
+    struct decimal exact;
+    if (!choice_admit(&c->choice, source, v, &exact))
         return;
-    int64_t value =
-        sample_value_integer(v, value_types_get(&c->flow->types, v->type), c->flow->where);
-    add_part(c, v->type, false, value);
+    add_number(c, v->type, exact);
     if (v->type == c->counts && c->choice.sources[source - 1].time != 0)
-        add_time(c, source, value);
+        add_time(c, source, exact);
 }
 
-int64_t collect_count(const struct collect *c, const struct sample *sample)
+/* How many samples SAMPLE says that it is; NULL: it does not. */
+static const struct sample_value *count_of(const struct collect *c, const struct sample *sample)
 {
     const struct sample_value *value = NULL;
     for (size_t i = 0; i < sample->value_count; i++)
         if (sample->values[i].type == c->counts)
             value = &sample->values[i];
+    return value;
+}
+
+int64_t collect_count(const struct collect *c, const struct sample *sample)
+{
+    const struct sample_value *value = count_of(c, sample);
     return value == NULL ? 1
                          : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
                                                 c->flow->where);
@@ -219,15 +222,19 @@ int64_t collect_count(const struct collect *c, const struct sample *sample)
 
 static void add_count(struct collect *c, const struct sample *sample)
 {
-    c->count = collect_count(c, sample);
+    const struct sample_value *value = count_of(c, sample);
     c->part_count = 0;
-    c->parts = mem_array(c->parts, &c->part_capacity, 1, sizeof *c->parts);
-    add_part(c, c->counts, false, c->count);
+    c->parts = mem_array(c->parts, &c->part_capacity, AMOUNT_PARTS, sizeof *c->parts);
+    if (c->keeps_counts)
+        c->count = collect_count(c, sample);
+    add_number(c, c->counts,
+               c->keeps_counts || value == NULL ? decimal_of(c->keeps_counts ? c->count : 1)
+                                                : sample_value_exact(value));
 }
 
 static void add_values(struct collect *c, const struct sample *sample)
 {
-    enum { PARTS = 3 }; /* of a value at most: itself, and a time of two */
+    enum { PARTS = 2 * AMOUNT_PARTS }; /* of a value at most: itself, and a time */
     struct place where = c->flow->where;
     c->part_count = 0;
     c->parts =
@@ -331,6 +338,31 @@ static void warn_of_label(const struct collect *c)
     buf_free(&others);
 }
 
+/* What the stack NUMBER had of the type that is chosen. */
+static struct amount amount_of(const struct collect *c, uint32_t number)
+{
+    struct sums_walk walk = {.row = number};
+    struct amount amount = {0};
+    struct sums_part part;
+    while (sums_next(&c->profile.stacks.sums, &walk, &part)) {
+        int64_t times = c->choice.types[amount_column(&c->digits, &part)].times;
+        if (times != 0)
+            amount_add(&amount, &c->digits, &part, times);
+    }
+    return amount;
+}
+
+/* How fine sums are: as fine as the fractions that there are. */
+static int power_of(const struct collect *c)
+{
+    struct amount_grid grid = {0};
+    for (uint32_t i = 0; c->digits.keys.count > 0 && i < c->profile.stacks.count; i++) {
+        struct amount amount = amount_of(c, i);
+        amount_note(&grid, &amount);
+    }
+    return amount_power(&grid);
+}
+
 void collect_settle(struct collect *c)
 {
     if (c->by == COLLECT_BY_LABEL && !c->has_label && c->sample_count > 0)
@@ -340,23 +372,7 @@ void collect_settle(struct collect *c)
         choice_take(&c->choice, c->counts);
     else
         choice_settle(&c->choice);
-}
-
-int64_t collect_sum(const struct collect *c, uint32_t number)
-{
-    struct sums_walk walk = {.row = number};
-    struct sums_total total = {0};
-    struct sums_part part;
-    int64_t sum;
-    while (sums_next(&c->profile.stacks.sums, &walk, &part)) {
-        int64_t times = c->choice.types[part.column].times;
-        if (times != 0)
-            sums_total_add(&total, &part, times);
-    }
-    if (!sums_total_fits(&total, &sum))
-        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
-            STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
-    return sum;
+    c->power = power_of(c);
 }
 
 struct wide collect_each_stack(const struct collect *c,
@@ -367,11 +383,15 @@ struct wide collect_each_stack(const struct collect *c,
     struct stacks_pass pass = {0};
     stacks_place place;
     struct wide all = wide_of(0);
+    int64_t sum;
     while (stacks_next(stacks, &pass, &place)) {
         struct stacks_stack stack = stacks_at(stacks, place);
-        int64_t sum = collect_sum(c, stack.number);
+        struct amount amount = amount_of(c, stack.number);
+        if (!amount_fits(&amount, c->power, &sum))
+            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+                STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
         all = wide_add(all, wide_size(wide_of(sum)));
-        if (sum != 0)
+        if (amount.is_there)
             add(to, &stack, sum);
     }
     return all;
@@ -384,6 +404,7 @@ void collect_free(struct collect *c)
     naming_free_sources(&c->names);
     mem_free(c->stack);
     mem_free(c->parts);
+    amount_free(&c->digits);
     buf_free(&c->text);
     intern_free(&c->entries);
     intern_free(&c->sets);

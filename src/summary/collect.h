@@ -5,7 +5,7 @@
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
-#include "base/wide.h"
+#include "base/amount.h"
 #include "profile/choice.h"
 #include "profile/naming.h"
 #include "stream/sink.h"
@@ -44,11 +44,14 @@ struct collect {
     bool names_sources;         /* sources have entries whatever rows are about */
     bool
         counts_samples; /* what is summed up is how many samples there are, whatever values they have */
+    bool
+        keeps_counts; /* with that: COUNT is how many samples the last one stands for, and so a whole number */
     bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */
     bool
         keeps_labels; /* a stack is that of a struct collect_set, whose number it has as its labels */
     struct profile profile;
     struct choice choice; /* of the type that is summed up */
+    int power; /* once settled: sums are in units of 10 to this, 0 at most, of choice.unit */
     uint64_t
         sample_count; /* without those that have no stack, unless they have an entry all the same */
     uint64_t stackless_count;
@@ -71,6 +74,7 @@ struct collect {
     size_t depth;
     int64_t count;
     struct sums_part *parts;
+    struct amount_columns digits; /* of fractions: columns of sums are numbers of types - 1 */
     size_t stack_capacity, part_count, part_capacity;
     struct buf text;
 };
@@ -88,11 +92,8 @@ bool collect_sample(struct collect *c, struct sample *sample);
  * asked for is not there. */
 void collect_settle(struct collect *c);
 
-/* The sum of the stack NUMBER; ends the tool (STATUS_INPUT) where that passes 64 bits. */
-int64_t collect_sum(const struct collect *c, uint32_t number);
-
-/* Gives every stack whose sum is not 0 to ADD, with that.  Returns what they had together, signs left
- * aside: shares are of that. */
+/* Gives every stack that had a value which is not 0 to ADD, with the sum of them.  Returns what they had together, signs left
+ * aside: shares are of that.  Ends the tool (STATUS_INPUT) where a sum passes 64 bits. */
 struct wide collect_each_stack(const struct collect *c,
                                void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                                void *to);

@@ -14,7 +14,7 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all)
     if (choice->chosen == 0) {
         buf_add(to, STR("no values"));
     } else {
-        struct sheet_scale scale = sheet_scale_of(choice->unit, all);
+        struct sheet_scale scale = sheet_scale_of(choice->unit, c->power, all);
         buf_add(to, value_types_get(choice->names, choice->chosen)->type);
         buf_add(to, STR(": "));
         sheet_add_scaled(to, all, &scale);

@@ -1,5 +1,6 @@
 #include "summary/sheet.h"
 
+#include "base/decimal.h"
 #include "base/units.h"
 #include "rows/emit.h"
 #include "rows/text.h"
@@ -30,65 +31,104 @@ void sheet_add_number(struct buf *to, struct wide n)
     buf_add(to, (struct str){digits, wide_spell(n, digits)});
 }
 
-void sheet_add_plain(struct buf *to, struct wide value, struct str unit)
+/* 10 to the power N, which is from 0 to 18. */
+static int64_t power_of_ten(int n)
 {
-    int64_t nanoseconds = units_nanoseconds(unit);
-    if (nanoseconds == 0) {
-        sheet_add_number(to, value);
-        return;
-    }
-    if (wide_sign(value) < 0)
-        buf_add(to, STR("-"));
-    struct wide whole = wide_size(wide_multiply(value, wide_of(nanoseconds)));
-    sheet_add_number(to, wide_divide(whole, wide_of(SECOND)));
-    char fraction[16];
-    int n = snprintf(fraction, sizeof fraction, ".%09d",
-                     (int)wide_low(wide_rest(whole, wide_of(SECOND))));
-    while (fraction[n - 1] == '0')
-        n--;
-    if (n > 1)
-        buf_add(to, (struct str){fraction, (size_t)n});
+    int64_t power = 1;
+    while (n-- > 0)
+        power *= 10;
+    return power;
 }
 
-struct sheet_scale sheet_scale_of(struct str unit, struct wide largest)
+/* Appends N divided by 10 to DIGITS, of which there are 18 at most, to TO; the last of them may be left out where they
+ * are 0 and IS_SHORT. */
+static void add_fixed(struct buf *to, struct wide n, int digits, bool is_short)
 {
-    static const struct sheet_scale times[] = {
-        {STR("s"), 0, SECOND}, {STR("ms"), 0, 1000000}, {STR("us"), 0, 1000}, {STR("ns"), 0, 1}};
-    static const struct sheet_scale sizes[] = {{STR("GB"), 0, 1 << 30},
-                                               {STR("MB"), 0, 1 << 20},
-                                               {STR("kB"), 0, 1 << 10},
-                                               {STR("B"), 0, 1}};
+    enum { MOST = 24 };
+    const struct wide one = wide_of(power_of_ten(digits));
+    char fraction[MOST];
+    buf_add(to, wide_sign(n) < 0 ? STR("-") : STR(""));
+    n = wide_size(n);
+    sheet_add_number(to, wide_divide(n, one));
+    int size = snprintf(fraction, sizeof fraction, ".%0*lld", digits,
+                        (long long)wide_low(wide_rest(n, one)));
+    while (is_short && fraction[size - 1] == '0')
+        size--;
+    if (size > 1)
+        buf_add(to, (struct str){fraction, (size_t)size});
+}
+
+void sheet_add_plain(struct buf *to, struct wide value, int power, struct str unit)
+{
+    const int64_t nanoseconds = units_nanoseconds(unit);
+    enum { NANO = 9 };
+    if (nanoseconds == 0 && power == 0) {
+        sheet_add_number(to, value);
+    } else if (nanoseconds == 0) {
+        add_fixed(to, value, -power, true);
+    } else if (power == 0) {
+        add_fixed(to, wide_multiply(value, wide_of(nanoseconds)), NANO, true);
+    } else {
+        struct decimal seconds =
+            decimal_multiply((struct decimal){value, power - NANO}, decimal_of(nanoseconds));
+        decimal_write(to, seconds);
+    }
+}
+
+/* How many digits behind the point people see of LARGEST, in units of SCALE: two, or the first two that are not 0. */
+static int digits_of(const struct sheet_scale *scale, struct wide largest)
+{
+    enum { FEW = 2, MOST = 18 };
+    struct wide one = wide_multiply(wide_of(scale->size), wide_of(scale->parts));
+    struct wide n = wide_multiply(wide_size(largest), wide_of(scale->times));
+    int digits = FEW;
+    if (wide_sign(n) == 0)
+        return digits;
+    for (n = wide_multiply(n, wide_of(10)); digits < MOST && wide_compare(n, one) < 0; digits++)
+        n = wide_multiply(n, wide_of(10));
+    return digits;
+}
+
+struct sheet_scale sheet_scale_of(struct str unit, int power, struct wide largest)
+{
+    static const struct sheet_scale times[] = {{STR("s"), .size = SECOND},
+                                               {STR("ms"), .size = 1000000},
+                                               {STR("us"), .size = 1000},
+                                               {STR("ns"), .size = 1}};
+    static const struct sheet_scale sizes[] = {{STR("GB"), .size = 1 << 30},
+                                               {STR("MB"), .size = 1 << 20},
+                                               {STR("kB"), .size = 1 << 10},
+                                               {STR("B"), .size = 1}};
     int64_t nanoseconds = units_nanoseconds(unit), bytes = units_in(unit, STR("bytes"));
-    if (nanoseconds == 0 && bytes == 0)
-        return (struct sheet_scale){str_equal(unit, STR("count")) ? STR("") : unit, 1, 1};
-    const struct sheet_scale *scale = nanoseconds != 0 ? times : sizes;
-    struct sheet_scale found;
-    int64_t one = nanoseconds != 0 ? nanoseconds : bytes;
-    largest = wide_multiply(wide_size(largest), wide_of(one));
-    while (wide_compare(wide_of(scale->size), largest) > 0 && scale->size > 1)
-        scale++;
-    found = *scale;
-    found.times = one;
+    struct sheet_scale found = {str_equal(unit, STR("count")) ? STR("") : unit, .size = 1};
+    if (nanoseconds != 0 || bytes != 0) {
+        const struct sheet_scale *scale = nanoseconds != 0 ? times : sizes;
+        int64_t one = nanoseconds != 0 ? nanoseconds : bytes;
+        struct wide size = wide_multiply(wide_size(largest), wide_of(one));
+        size = wide_divide(size, wide_of(power_of_ten(-power)));
+        while (wide_compare(wide_of(scale->size), size) > 0 && scale->size > 1)
+            scale++;
+        found = *scale;
+        found.times = one;
+    } else {
+        found.times = 1;
+    }
+    found.parts = power_of_ten(-power);
+    found.digits = digits_of(&found, largest);
     return found;
 }
 
 void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale)
 {
-    enum { HUNDREDTHS = 100 };
-    if (scale->size == 1) {
+    if (scale->size == 1 && scale->parts == 1) {
         sheet_add_number(to, wide_multiply(value, wide_of(scale->times)));
         return;
     }
-    struct wide n = wide_multiply(wide_size(value), wide_of(2 * HUNDREDTHS));
-    n = wide_add(wide_multiply(n, wide_of(scale->times)), wide_of(scale->size));
-    n = wide_divide(n, wide_of(2 * scale->size));
-    if (wide_sign(value) < 0 && wide_sign(n) > 0)
-        buf_add(to, STR("-"));
-    sheet_add_number(to, wide_divide(n, wide_of(HUNDREDTHS)));
-    char fraction[8];
-    int size = snprintf(fraction, sizeof fraction, ".%02d",
-                        (int)wide_low(wide_rest(n, wide_of(HUNDREDTHS))));
-    buf_add(to, (struct str){fraction, (size_t)size});
+    const struct wide one = wide_multiply(wide_of(scale->size), wide_of(scale->parts));
+    struct wide n = wide_multiply(wide_size(value), wide_of(2 * power_of_ten(scale->digits)));
+    n = wide_add(wide_multiply(n, wide_of(scale->times)), one);
+    n = wide_divide(n, wide_multiply(one, wide_of(2)));
+    add_fixed(to, wide_sign(value) < 0 ? wide_negative(n) : n, scale->digits, false);
 }
 
 /* --- for programs --- */
@@ -151,7 +191,7 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
         /* fall through */
     case SHEET_TEXT: add_text(to, cell->text, format); break;
     case SHEET_GIVEN: buf_add(to, cell->text); break;
-    case SHEET_VALUE: sheet_add_plain(to, cell->number, t->unit); break;
+    case SHEET_VALUE: sheet_add_plain(to, cell->number, t->power, t->unit); break;
     case SHEET_COUNT: sheet_add_number(to, cell->number); break;
     case SHEET_FLAG: buf_add(to, wide_sign(cell->number) != 0 ? STR("true") : STR("false")); break;
     case SHEET_SHARE:

@@ -51,7 +51,9 @@ struct sheet {
     /* For programs, instead of row_count: whether there is a ROW.  Rows are asked for in turn, and those before are not any
      * more.  NULL: row_count says it. */
     bool (*has_row)(const void *from, size_t row);
-    struct str unit; /* of values, canonical text */
+    struct str
+        unit; /* of values, canonical text: they are in units of 10 to the POWER, 0 at most, of that */
+    int power;
 
     /* The cell of ROW and COLUMN. */
     struct sheet_cell (*cell)(const void *from, size_t row, size_t column);
@@ -100,18 +102,20 @@ void sheet_write(const struct sheet *t, const struct sheet_request *request, str
 /* What values of a table are divided by for people, and what is then their unit. */
 struct sheet_scale {
     struct str unit; /* empty: they count something */
-    int64_t times;   /* one value in the smallest unit there is */
-    int64_t size;    /* of UNIT, in that; 1: there are no fractions */
+    int64_t times;   /* one value of the table's unit in the smallest unit there is */
+    int64_t size;    /* of UNIT, in that */
+    int64_t parts;   /* one value of the table's unit is so many; 1: values are whole */
+    int digits;      /* behind the point; where SIZE and PARTS are 1 there is none */
 };
 
-/* The scale at which LARGEST, a value in UNIT, reads best. */
-struct sheet_scale sheet_scale_of(struct str unit, struct wide largest);
+/* The scale at which LARGEST, a value in units of 10 to the POWER, 0 at most, of UNIT, reads best. */
+struct sheet_scale sheet_scale_of(struct str unit, int power, struct wide largest);
 
-/* Appends VALUE at SCALE to TO, with two digits behind the point. */
+/* Appends VALUE at SCALE to TO. */
 void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale);
 
-/* Appends VALUE, in UNIT, to TO for a program. */
-void sheet_add_plain(struct buf *to, struct wide value, struct str unit);
+/* Appends VALUE, in units of 10 to the POWER, 0 at most, of UNIT, to TO for a program. */
+void sheet_add_plain(struct buf *to, struct wide value, int power, struct str unit);
 
 /* Appends N, or a count, to TO. */
 void sheet_add_number(struct buf *to, struct wide n);

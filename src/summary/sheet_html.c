@@ -62,7 +62,7 @@ static void write_exact(struct sheet_printer *p, enum sheet_kind kind,
     char share[32];
     p->clean.n = 0;
     if (kind == SHEET_VALUE)
-        sheet_add_plain(&p->clean, cell->number, p->t->unit);
+        sheet_add_plain(&p->clean, cell->number, p->t->power, p->t->unit);
     else if (kind == SHEET_SHARE && !isnan(cell->share))
         buf_add(&p->clean, (struct str){share, (size_t)snprintf(share, sizeof share, "%.10g",
                                                                 100 * cell->share)});

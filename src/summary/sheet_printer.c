@@ -163,7 +163,7 @@ static void look(struct sheet_printer *p)
             p->has_numbers[i] |= !cell.is_none && cell.is_json;
         }
     }
-    p->scale = sheet_scale_of(t->unit, largest);
+    p->scale = sheet_scale_of(t->unit, t->power, largest);
 }
 
 struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_request *request,

@@ -20,6 +20,7 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
 {
     struct buf title = {0};
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
+    sheet->power = s->collect.power;
     heading_add(&title, &s->collect, all);
     sheet->title = buf_str(&title);
     sheet_write(sheet, &s->plan->request, s->out);
@@ -91,6 +92,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.label = s->plan->label;
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
+    s->collect.keeps_counts = options->profile;
     s->collect.names_sources = options->samples || options->models;
     s->runs = options->profile ? runs_open() : NULL;
     s->samples = options->samples ? view_open_samples() : NULL;

@@ -109,7 +109,8 @@ static void add_values(struct values *v, size_t place, size_t column)
 /* COUNT rows with SHARE of 8 values of WIDTH columns; a type is of several of these, and some are of none. */
 static struct values make_values(size_t count, size_t width, size_t types, size_t share)
 {
-    struct values v = {.f = {.type_count = types, .column_count = width}};
+    static const struct sides none;
+    struct values v = {.f = {.sides = &none, .type_count = types, .column_count = width}};
     v.totals = mem_alloc_zeroed(count * types * sizeof *v.totals);
     v.rows = mem_alloc(count * sizeof *v.rows);
     v.f.columns = mem_alloc(width * sizeof *v.f.columns);
@@ -133,10 +134,12 @@ static void check_values(size_t count, size_t width, size_t types, size_t share,
     for (size_t type = 0; type < types; type++) {
         flame_values_begin(&v, type);
         for (size_t i = 0; i < count; i++) {
-            struct sums_total total = {0}, *expected = &of.totals[i * types + type];
-            flame_values_add(&v, i, &total);
+            struct amount amount = {0};
+            const struct sums_total *total = &amount.integers,
+                                    *expected = &of.totals[i * types + type];
+            flame_values_add(&v, i, &amount);
             good &=
-                each(wide_compare(total.high, expected->high) == 0 && total.low == expected->low,
+                each(wide_compare(total->high, expected->high) == 0 && total->low == expected->low,
                      "%s: place %zu, type %zu", name, i, type);
         }
     }

@@ -11,15 +11,16 @@
 /* Gives the sample the value V. */
 static void read_value(struct folded_writer *w, size_t source, struct sample_value *v)
 {
+    struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    if (!choice_admit(&w->choice, source, v))
+    if (!choice_admit(&w->choice, source, v, &exact))
         return;
-    int64_t value =
-        sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), folded_place(w));
     uint32_t column = (v->type - 1) * FOLDED_SUMS;
-    w->parts[w->part_count++] =
-        value == 0 ? (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1}
-                   : (struct sums_part){.column = column + w->sources[source - 1].side, .n = value};
+    if (decimal_sign(exact) != 0)
+        w->part_count += amount_split(&w->digits, column + w->sources[source - 1].side, exact,
+                                      w->parts + w->part_count);
+    else
+        w->parts[w->part_count++] = (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1};
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
@@ -27,7 +28,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct folded_writer *w = (struct folded_writer *)to;
     struct place where = to->flow->where;
     w->part_count = 0;
-    w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count, sizeof *w->parts);
+    w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count * AMOUNT_PARTS,
+                         sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
         read_value(w, (size_t)sample->source_id, &sample->values[i]);
@@ -100,6 +102,7 @@ static void close_writer(void *to)
     buf_free(&w->text);
     buf_free(&w->scratch);
     intern_free(&w->texts);
+    amount_free(&w->digits);
     choice_free(&w->choice);
     profile_free(&w->profile);
 }

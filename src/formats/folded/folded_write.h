@@ -4,6 +4,7 @@
 #ifndef PROFPIPE_FOLDED_WRITE_H
 #define PROFPIPE_FOLDED_WRITE_H
 
+#include "base/amount.h"
 #include "base/buf.h"
 #include "base/spool.h"
 #include "formats/folded/folded.h"
@@ -11,7 +12,8 @@
 #include "profile/choice.h"
 
 /* The columns of a line.  Sums have three for each type: one for each of these, and how many values
- * were 0, so that a line is there which nobody could tell from none otherwise. */
+ * were 0, so that a line is there which nobody could tell from none otherwise.  (Those that cancel out are told by
+ * amount.h.) */
 enum { FOLDED_SIDES = 2, FOLDED_ZEROS = FOLDED_SIDES, FOLDED_SUMS };
 
 struct folded_source {
@@ -51,6 +53,7 @@ struct folded_writer {
     uint32_t *stack; /* texts, outermost first */
     size_t depth, stack_capacity;
     struct sums_part *parts;
+    struct amount_columns digits;
     size_t part_count, part_capacity;
 
     struct spool *spool; /* samples, where each is a line */

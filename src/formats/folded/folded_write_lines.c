@@ -14,6 +14,7 @@
 /* The sums of a line. */
 struct counts {
     int64_t n[FOLDED_SIDES];
+    struct decimal more[FOLDED_SIDES]; /* than they are exactly */
     bool is_there;
 };
 
@@ -41,24 +42,25 @@ static _Noreturn void die_overflow(const struct folded_writer *w, uint32_t leaf)
 }
 
 /* Adds PART to TOTALS, by side; true if there is something to write of it. */
-static bool add_part(const struct printer *p, const struct sums_part *part,
-                     struct sums_total *totals)
+static bool add_part(const struct printer *p, const struct sums_part *part, struct amount *totals)
 {
-    int64_t times = p->w->choice.types[part->column / FOLDED_SUMS].times;
-    unsigned side = part->column % FOLDED_SUMS;
+    uint32_t column = amount_column(&p->w->digits, part);
+    int64_t times = p->w->choice.types[column / FOLDED_SUMS].times;
+    unsigned side = column % FOLDED_SUMS;
     if (times != 0 && side < FOLDED_SIDES)
-        sums_total_add(&totals[side % p->columns], part, times);
+        amount_add(&totals[side % p->columns], &p->w->digits, part, times);
     return times != 0;
 }
 
 /* What TOTALS, of a stack that ends in LEAF, come to. */
-static struct counts counts_of(const struct printer *p, const struct sums_total *totals,
-                               uint32_t leaf)
+static struct counts counts_of(const struct printer *p, const struct amount *totals, uint32_t leaf)
 {
     struct counts c = {.is_there = true};
-    for (unsigned i = 0; i < p->columns; i++)
-        if (!sums_total_fits(&totals[i], &c.n[i]))
+    for (unsigned i = 0; i < p->columns; i++) {
+        if (!amount_fits(&totals[i], 0, &c.n[i]))
             die_overflow(p->w, leaf);
+        c.more[i] = amount_rounding(&totals[i], c.n[i]);
+    }
     return c;
 }
 
@@ -92,6 +94,10 @@ static void write_line(struct printer *p, struct counts counts)
     buf_add(number, STR("\n"));
     out_write(p->w->out, (struct str){p->line.p, p->line.n - 1});
     out_write(p->w->out, buf_str(number));
+    for (unsigned i = 0; i < p->columns; i++)
+        if (decimal_sign(counts.more[i]) != 0)
+            loss_add_fraction(value_types_get(&p->w->sink.flow->types, p->w->choice.chosen)->type,
+                              counts.more[i]);
 }
 
 /* --- sums --- */
@@ -127,7 +133,7 @@ static struct counts sums_of(const struct printer *p, const struct stacks_stack 
 {
     const struct stacks *stacks = &p->w->profile.stacks;
     struct sums_walk walk = {.row = stack->number};
-    struct sums_total totals[FOLDED_SIDES] = {0};
+    struct amount totals[FOLDED_SIDES] = {0};
     struct sums_part part;
     bool is_there = false;
     while (sums_next(&stacks->sums, &walk, &part))
@@ -281,7 +287,7 @@ static void write_each(struct printer *p)
     struct waiting head;
     spool_rewind(w->spool);
     while (spool_read(w->spool, &head, sizeof head)) {
-        struct sums_total totals[FOLDED_SIDES] = {0};
+        struct amount totals[FOLDED_SIDES] = {0};
         bool is_there = false;
         w->parts = mem_array(w->parts, &w->part_capacity, head.part_count, sizeof *w->parts);
         p->stack = mem_array(p->stack, &p->stack_capacity, head.depth, sizeof *p->stack);

@@ -161,6 +161,7 @@ static void close_writer(void *to)
     buf_free(&w->scratch);
     intern_free(&w->frames);
     intern_free(&w->kinds);
+    amount_free(&w->digits);
     choice_free(&w->choice);
     profile_free(&w->profile);
     arena_free(&w->arena);

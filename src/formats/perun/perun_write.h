@@ -9,6 +9,7 @@
 #ifndef PROFPIPE_PERUN_WRITE_H
 #define PROFPIPE_PERUN_WRITE_H
 
+#include "base/amount.h"
 #include "base/spool.h"
 #include "formats/perun/perun.h"
 #include "formats/perun/perun_entry.h"
@@ -115,6 +116,7 @@ struct perun_writer {
     uint32_t *stack;
     size_t stack_capacity;
     struct intern kinds;
+    struct amount_columns digits;
     struct sums_part *parts;
     size_t part_count, part_capacity;
 

@@ -1,7 +1,5 @@
 /* Sums by stack, in the shape that Perun's collector kperf has: one item in each list for each source, a run, that
- * has the stack.  Fractions are added up as they are spelled: digits of one power of ten have a column of their
- * own. */
-#include "base/decimal.h"
+ * has the stack. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -13,33 +11,31 @@
 /* A column of sums. */
 struct column {
     uint32_t source, type;
-    int32_t exponent;
-    uint32_t unused; /* 0: it is a key */
 };
 
 /* --- samples --- */
 
-/* Adds V, a value of SOURCE, to the parts of the sample. */
-static void add_part(struct perun_writer *w, uint32_t source, const struct sample_value *v)
+/* Adds V, which is X, a value of SOURCE, to the parts of the sample. */
+static void add_part(struct perun_writer *w, uint32_t source, const struct sample_value *v,
+                     struct decimal x)
 {
-    struct decimal d = v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
-                                                       : decimal_read(v->value.real);
-    int64_t digits = decimal_cut(&d);
-    struct column column = {source, v->type, d.exponent, 0};
+    struct column column = {source, v->type};
     uint32_t number =
         intern_add(&w->kinds, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
-    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
-    w->parts[w->part_count++] = (struct sums_part){.column = number, .n = digits};
+    w->parts =
+        mem_array(w->parts, &w->part_capacity, w->part_count + AMOUNT_PARTS, sizeof *w->parts);
+    w->part_count += amount_split(&w->digits, number, x, w->parts + w->part_count);
 }
 
 void perun_sums_take(struct perun_writer *w, struct sample *sample)
 {
+    struct decimal exact;
     w->part_count = 0;
     for (size_t i = 0; i < sample->value_count; i++) {
         struct sample_value *v = &sample->values[i];
         loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-        if (choice_admit(&w->choice, (size_t)sample->source_id, v))
-            add_part(w, (uint32_t)sample->source_id, v);
+        if (choice_admit(&w->choice, (size_t)sample->source_id, v, &exact))
+            add_part(w, (uint32_t)sample->source_id, v, exact);
     }
     if (w->part_count > 0)
         stacks_add(&w->profile.stacks, 0, w->stack, sample->depth, w->parts, w->part_count);
@@ -48,8 +44,8 @@ void perun_sums_take(struct perun_writer *w, struct sample *sample)
 /* --- sums --- */
 
 struct sum {
-    struct decimal value;
-    bool is_there;
+    struct amount amount;
+    struct decimal value; /* what that comes to */
 };
 
 /* What a source has of a stack, while sources are written one by one. */
@@ -69,13 +65,12 @@ struct summer {
         *counts; /* by number of a leaf; 0 is that of no stack: how many stacks have had a key */
 };
 
-/* Adds D to the sum of the source number I, from 0. */
-static void add_to(struct summer *s, uint32_t i, struct decimal d)
+/* The sum of the source number I, from 0, which is there from now on. */
+static struct amount *sum_of(struct summer *s, uint32_t i)
 {
-    if (!s->sums[i].is_there)
+    if (!s->sums[i].amount.is_there)
         s->there[s->there_count++] = i;
-    s->sums[i].is_there = true;
-    decimal_add(&s->sums[i].value, d);
+    return &s->sums[i].amount;
 }
 
 static int by_number(const void *a, const void *b)
@@ -84,22 +79,22 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts the sums that are there in order, without those that are 0. */
+/* Puts the sums that are there in order. */
 static void settle_sums(struct summer *s)
 {
-    size_t count = 0;
     order_items(s->there, s->there_count, sizeof *s->there, by_number);
     for (size_t i = 0; i < s->there_count; i++) {
         struct sum *sum = &s->sums[s->there[i]];
-        if (decimal_sign(sum->value) != 0)
-            s->there[count++] = s->there[i];
-        else
-            *sum = (struct sum){0};
+        int64_t integer;
+        sum->value = amount_decimal(&sum->amount);
+        if (decimal_sign(sum->amount.digits) == 0 &&
+            !sums_total_fits(&sum->amount.integers, &integer))
+            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+                STR_ARG(value_types_get(s->w->choice.names, s->w->choice.chosen)->type));
     }
-    s->there_count = count;
 }
 
-/* Makes the sums those of STACK; false where all are 0. */
+/* Makes the sums those of STACK; false where it has had no value but 0. */
 static bool add_up(struct summer *s, const struct stacks_stack *stack)
 {
     struct perun_writer *w = s->w;
@@ -110,11 +105,11 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
     s->there_count = 0;
     while (sums_next(&w->profile.stacks.sums, &walk, &part)) {
         struct column column;
-        memcpy(&column, intern_get(&w->kinds, part.column + 1).p, sizeof column);
+        uint32_t number = amount_column(&w->digits, &part) + 1;
+        memcpy(&column, intern_get(&w->kinds, number).p, sizeof column);
         int64_t times = w->choice.types[column.type - 1].times;
-        struct decimal d = {sums_value(&part), column.exponent};
         if (times != 0)
-            add_to(s, column.source - 1, times == 1 ? d : decimal_multiply(d, decimal_of(times)));
+            amount_add(sum_of(s, column.source - 1), &w->digits, &part, times);
     }
     settle_sums(s);
     return s->there_count > 0;

@@ -6,6 +6,7 @@
 #ifndef PROFPIPE_PPROF_FILE_H
 #define PROFPIPE_PPROF_FILE_H
 
+#include "base/amount.h"
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/out.h"
@@ -102,6 +103,7 @@ struct pprof_file {
     size_t shown;          /* the type that pprof shows first, where the file says nothing else */
     bool types_sorted;     /* pprof_sort leaves them as they are */
     struct intern columns; /* of the struct above; columns of sums count from 0 */
+    struct amount_columns digits;
     struct pprof_factor *factors; /* by column, from 0, as far as they are settled */
     size_t factor_count, factor_capacity;
 
@@ -175,8 +177,8 @@ void pprof_settle(struct pprof_file *f);
 
 /* The values of one sample, by type.  All zero to begin with. */
 struct pprof_values {
-    int64_t *values;           /* what pprof_values_end has made */
-    struct sums_total *totals; /* exact */
+    int64_t *values;       /* what pprof_values_end has made */
+    struct amount *totals; /* exact */
     size_t type_count;
     uint32_t *touched; /* the types that something was added to; perhaps some twice */
     size_t touched_count, touched_capacity;

@@ -261,6 +261,7 @@ void pprof_free(struct pprof_file *f)
     mem_free(f->types);
     mem_free(f->factors);
     intern_free(&f->columns);
+    amount_free(&f->digits);
     mem_free(f->comments);
     mem_free(f->mappings);
     intern_free(&f->mapping_keys);

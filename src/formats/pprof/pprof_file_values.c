@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "formats/pprof/pprof_file.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 
 void pprof_settle(struct pprof_file *f)
@@ -38,7 +39,7 @@ void pprof_values_begin(struct pprof_values *v, const struct pprof_file *f)
     make_room(v, f);
     for (size_t i = 0; i < v->touched_count; i++) {
         v->values[v->touched[i]] = 0;
-        v->totals[v->touched[i]] = (struct sums_total){0};
+        v->totals[v->touched[i]] = (struct amount){0};
     }
     v->touched_count = v->passes = 0;
 }
@@ -46,9 +47,9 @@ void pprof_values_begin(struct pprof_values *v, const struct pprof_file *f)
 void pprof_values_add(struct pprof_values *v, const struct pprof_file *f,
                       const struct sums_part *part)
 {
-    const struct pprof_factor *factor = &f->factors[part->column];
+    const struct pprof_factor *factor = &f->factors[amount_column(&f->digits, part)];
     uint32_t type = factor->type;
-    sums_total_add(&v->totals[type], part, factor->times);
+    amount_add(&v->totals[type], &f->digits, part, factor->times);
     if (factor->passes)
         v->passes = type + 1;
     v->touched =
@@ -77,6 +78,14 @@ static _Noreturn void die_overflow(const struct pprof_file *f, size_t index, str
         STR_ARG(buf_str(&type)), STR_ARG(buf_str(&function)));
 }
 
+static void count_fraction(const struct pprof_file *f, uint32_t type, struct decimal more)
+{
+    struct buf name = {0};
+    text_escape(&name, pprof_string_of(f, f->types[type].type));
+    loss_add_fraction(buf_str(&name), more);
+    buf_free(&name);
+}
+
 void pprof_values_end(struct pprof_values *v, const struct pprof_file *f, const uint32_t *stack,
                       size_t depth)
 {
@@ -84,8 +93,11 @@ void pprof_values_end(struct pprof_values *v, const struct pprof_file *f, const 
         die_overflow(f, v->passes - 1, innermost(f, stack, depth));
     for (size_t i = 0; i < v->touched_count; i++) {
         uint32_t type = v->touched[i];
-        if (!sums_total_fits(&v->totals[type], &v->values[type]))
+        if (!amount_fits(&v->totals[type], 0, &v->values[type]))
             die_overflow(f, type, innermost(f, stack, depth));
+        struct decimal more = amount_rounding(&v->totals[type], v->values[type]);
+        if (__builtin_expect(decimal_sign(more) != 0, 0))
+            count_fraction(f, type, more);
     }
 }
 

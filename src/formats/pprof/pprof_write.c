@@ -67,12 +67,10 @@ static void begin_sample(struct writer *w, const struct sample *sample)
     read_labels(w, sample->extra);
 }
 
-/* Gives the sample VALUE in COLUMN of the file. */
-static void add_value(struct writer *w, uint32_t column, int64_t value)
+/* Gives the sample X in COLUMN of the file. */
+static void add_value(struct writer *w, uint32_t column, struct decimal x)
 {
-    if (value == 0)
-        return;
-    w->parts[w->part_count++] = (struct sums_part){.column = column, .n = value};
+    w->part_count += amount_split(&w->file.digits, column, x, w->parts + w->part_count);
 }
 
 /* Whether values of the type of V are levels in the source of the sample. */
@@ -85,21 +83,24 @@ static bool is_level(struct writer *w, const struct sample_value *v)
 
 static void read_value(struct writer *w, struct sample_value *v)
 {
-    if (v->value.kind != NUMBER_INTEGER && (w->options.types == NULL || w->has_open_types) &&
-        !is_level(w, v)) /* of another unit it would be none */
-        sample_value_refine(v, &w->sink.flow->types);
+    bool is_open = w->options.types == NULL || w->has_open_types; /* so is its unit */
+    struct decimal exact;
+    if (v->value.kind == NUMBER_INTEGER)
+        exact = decimal_of(v->value.integer);
+    else if (is_open && !is_level(w, v)) /* of another unit it would be none */
+        exact = sample_value_refine(v, &w->sink.flow->types);
+    else
+        exact = sample_value_exact(v);
     struct source_type *t = pprof_writer_value_type(w, v);
-    int64_t value = sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type),
-                                         pprof_writer_place(w));
     if (w->source->derives && t->is_count) {
         w->has_count = true;
-        w->count = value;
+        w->count = exact;
     }
     w->has_time |= t->is_time;
     if (t->column == COLUMN_NONE)
         t->lost++;
     else
-        add_value(w, t->column, value);
+        add_value(w, t->column, exact);
 }
 
 /* Gives the sample its value of the period's type, where its source has none. */
@@ -108,7 +109,10 @@ static void derive_value(struct writer *w)
     struct source *s = w->source;
     if (!s->derives || !w->has_count || w->has_time)
         return;
-    wide_add_to(&s->counted, w->count);
+    if (w->count.exponent == 0)
+        s->counted = wide_add(s->counted, w->count.digits);
+    else
+        decimal_add(&s->counted_digits, w->count);
     if (s->derived != COLUMN_NONE)
         add_value(w, s->derived, w->count);
 }
@@ -209,7 +213,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct place where = to->flow->where;
     begin_sample(w, sample);
     /* one more, for what is derived */
-    w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count + 1, sizeof *w->parts);
+    w->parts = mem_array(w->parts, &w->part_capacity, (sample->value_count + 1) * AMOUNT_PARTS,
+                         sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
         read_value(w, &sample->values[i]);

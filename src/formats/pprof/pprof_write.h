@@ -42,10 +42,11 @@ struct source {
     struct str period_type, period_unit;
     unknown_id period_unknown;
     int64_t period;
-    bool derives;        /* values of the period's type come from samples/count */
-    uint32_t derived;    /* their column, or COLUMN_NONE */
-    struct wide counted; /* the sum of what they were derived from */
-    int64_t duration;    /* that it says it has, in nanoseconds */
+    bool derives;                  /* values of the period's type come from samples/count */
+    uint32_t derived;              /* their column, or COLUMN_NONE */
+    struct wide counted;           /* the sum of what they were derived from, */
+    struct decimal counted_digits; /* and of fractions */
+    int64_t duration;              /* that it says it has, in nanoseconds */
 
     bool is_pprof;
     struct str default_type, drop_frames, keep_frames, doc_url;
@@ -114,7 +115,7 @@ struct writer {
     struct source *source;   /* NULL: none */
     struct sums_part *parts; /* its values that are not 0 */
     size_t part_count, part_capacity;
-    int64_t count; /* samples/count */
+    struct decimal count; /* samples/count */
     bool has_count, has_time;
     struct buf labels;    /* struct label */
     uint32_t label_set;   /* the number of these in the file, unless they are written one by one */

@@ -137,10 +137,12 @@ static void agree_on_period(struct writer *w)
 /* How long SOURCE took, in nanoseconds, to *NANOS; false where that passes 64 bits. */
 static bool duration_of(const struct source *s, int64_t *nanos)
 {
-    int64_t counted, time;
-    return wide_fits(s->counted, &counted) && !__builtin_mul_overflow(counted, s->period, &time) &&
-           !__builtin_mul_overflow(time, units_nanoseconds(s->period_unit), &time) &&
-           !__builtin_add_overflow(time, s->duration, nanos);
+    int64_t time;
+    struct decimal counted = {s->counted, 0};
+    decimal_add(&counted, s->counted_digits);
+    counted = decimal_multiply(counted, decimal_of(s->period));
+    counted = decimal_multiply(counted, decimal_of(units_nanoseconds(s->period_unit)));
+    return decimal_round(counted, &time) && !__builtin_add_overflow(time, s->duration, nanos);
 }
 
 /* The sum of all durations.  One that passes 64 bits is not known: it is left out, and the sources

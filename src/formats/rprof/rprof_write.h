@@ -4,6 +4,7 @@
 #define PROFPIPE_RPROF_WRITE_H
 
 #include "base/buf.h"
+#include "base/decimal.h"
 #include "base/intern.h"
 #include "formats/rprof/rprof.h"
 #include "formats/rprof/rprof_spell.h"
@@ -58,7 +59,9 @@ struct rprof_type {
 /* A value of the sample being read. */
 struct rprof_value {
     uint32_t type; /* its place in types */
+    bool is_rounded;
     int64_t value;
+    struct decimal exact; /* if it is */
 };
 
 /* A row of functions, of locations; the bytes live in the arena. */

@@ -50,9 +50,15 @@ void rprof_read_value(struct rprof_writer *w, const struct sample_value *v)
     type_of(w, v->type);
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     w->values = mem_array(w->values, &w->value_capacity, w->value_count + 1, sizeof *w->values);
-    w->values[w->value_count++] = (struct rprof_value){
-        v->type - 1,
-        sample_value_integer(v, value_types_get(&w->sink.flow->types, v->type), rprof_place(w))};
+    struct rprof_value *value = &w->values[w->value_count++];
+    *value = (struct rprof_value){.type = v->type - 1, .value = v->value.integer};
+    if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
+        return;
+    value->exact = decimal_read(v->value.real);
+    value->is_rounded = !decimal_is_integer(value->exact, &value->value);
+    if (!decimal_round(value->exact, &value->value))
+        die_at(rprof_place(w), "sample_values.value: %.*s does not fit a 64-bit integer",
+               STR_ARG(v->value.real));
 }
 
 /* The sample's first value of ROLE that has not been taken away; NULL where there is none. */
@@ -68,16 +74,28 @@ static struct rprof_value *find(const struct rprof_writer *w, enum rprof_role ro
 static void take_if(struct rprof_writer *w, enum rprof_role role, int64_t implied)
 {
     struct rprof_value *v = find(w, role);
-    if (v != NULL && v->value == implied)
+    if (v != NULL && v->value == implied && !v->is_rounded)
         *v = w->values[--w->value_count];
 }
 
 /* Takes the value V of the sample away and returns it. */
-static int64_t take(struct rprof_writer *w, struct rprof_value *v)
+static struct rprof_value take(struct rprof_writer *w, struct rprof_value *v)
 {
-    int64_t value = v->value;
+    struct rprof_value value = *v;
     *v = w->values[--w->value_count];
     return value;
+}
+
+/* The same, as a number of lines. */
+static int64_t take_count(struct rprof_writer *w, struct rprof_value *v)
+{
+    struct rprof_value value = take(w, v);
+    struct decimal more = decimal_of(value.value);
+    if (value.is_rounded) {
+        decimal_subtract(&more, value.exact);
+        loss_add_fraction(w->types[value.type].type, more);
+    }
+    return value.value;
 }
 
 /* --- memory --- */
@@ -112,17 +130,25 @@ static void read_memory(struct rprof_writer *w, struct rprof_memory *m)
 
 /* --- lines --- */
 
-/* VALUE, a time of type T, in sampling intervals. */
-static int64_t intervals_in(struct rprof_writer *w, const struct rprof_type *t, int64_t value)
+/* VALUE, a time, in sampling intervals. */
+static int64_t intervals_in(struct rprof_writer *w, const struct rprof_value *value)
 {
-    int64_t nanoseconds;
-    if (__builtin_mul_overflow(value, t->nanoseconds, &nanoseconds))
+    const struct rprof_type *t = &w->types[value->type];
+    const int64_t interval = w->source->header.interval * 1000;
+    int64_t nanoseconds, lines;
+    if (!value->is_rounded && !__builtin_mul_overflow(value->value, t->nanoseconds, &nanoseconds) &&
+        nanoseconds % interval == 0)
+        return nanoseconds / interval;
+    struct decimal time = value->is_rounded ? value->exact : decimal_of(value->value);
+    time = decimal_multiply(time, decimal_of(t->nanoseconds));
+    if (!decimal_round(time, &nanoseconds) ||
+        !decimal_round(decimal_divide(time, wide_of(interval)), &lines))
         die_at(rprof_place(w), "the time of a sample passes 64 bits of nanoseconds");
-    int64_t interval = w->source->header.interval * 1000;
-    int64_t lines = nanoseconds / interval, rest = nanoseconds % interval;
-    if (rest != 0)
-        loss_add(LOSS_FRACTIONS, t->type, 1);
-    return lines + (rest >= interval - rest) - (-rest > interval + rest);
+    struct decimal more = decimal_multiply(decimal_of(lines), decimal_of(interval));
+    decimal_subtract(&more, time);
+    if (decimal_sign(more) != 0)
+        loss_add_fraction(t->type, decimal_divide(more, wide_of(t->nanoseconds)));
+    return lines;
 }
 
 /* How many lines the sample is: its count of samples; or its time in intervals, where the period
@@ -132,12 +158,12 @@ static int64_t line_count(struct rprof_writer *w)
     struct rprof_value *samples = find(w, ROLE_SAMPLES), *time = find(w, ROLE_TIME),
                        *other = find(w, ROLE_COUNT);
     if (samples != NULL)
-        return take(w, samples);
+        return take_count(w, samples);
     if (time != NULL && (w->source->is_timed || other == NULL)) {
-        const struct rprof_type *type = &w->types[time->type];
-        return intervals_in(w, type, take(w, time));
+        struct rprof_value value = take(w, time);
+        return intervals_in(w, &value);
     }
-    return other != NULL ? take(w, other) : 1;
+    return other != NULL ? take_count(w, other) : 1;
 }
 
 /* Takes away the times that COUNT lines stand for. */
@@ -147,7 +173,8 @@ static void take_times(struct rprof_writer *w, int64_t count)
     for (size_t i = 0; i < w->value_count; i++) {
         const struct rprof_type *t = &w->types[w->values[i].type];
         if (t->role == ROLE_TIME && !__builtin_mul_overflow(count, interval, &implied) &&
-            implied % t->nanoseconds == 0 && w->values[i].value == implied / t->nanoseconds)
+            !w->values[i].is_rounded && implied % t->nanoseconds == 0 &&
+            w->values[i].value == implied / t->nanoseconds)
             w->values[i--] = w->values[--w->value_count];
     }
 }

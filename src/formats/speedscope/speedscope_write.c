@@ -114,7 +114,7 @@ static void take_value(struct speedscope_writer *w, size_t source, const struct 
     if (entry->is_gauge) {
         entry->left_out++;
     } else if (w->options.aggregate) {
-        speedscope_add_part(w, entry, &v->value);
+        speedscope_add_part(w, entry, v);
     } else if (is_negative(&v->value)) {
         entry->left_out++;
     } else if (speedscope_is_evented(w, entry)) {
@@ -207,7 +207,7 @@ static void free_writer(struct speedscope_writer *w)
     buf_free(&w->scratch);
     intern_free(&w->entry_keys);
     intern_free(&w->frame_keys);
-    intern_free(&w->columns);
+    amount_free(&w->digits);
     arena_free(&w->arena);
     profile_free(&w->profile);
     spools_close(w->spools);

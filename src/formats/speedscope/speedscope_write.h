@@ -5,7 +5,7 @@
 #ifndef PROFPIPE_SPEEDSCOPE_WRITE_H
 #define PROFPIPE_SPEEDSCOPE_WRITE_H
 
-#include "base/decimal.h"
+#include "base/amount.h"
 #include "base/spools.h"
 #include "base/wide.h"
 #include "formats/speedscope/speedscope.h"
@@ -43,7 +43,7 @@ struct speedscope_entry {
     size_t depth, open_capacity;
     struct decimal at; /* when its events stop so far */
 
-    struct decimal sum; /* of a stack, while sums are written */
+    struct amount sum; /* of a stack, while sums are written */
     bool is_summed;
 };
 
@@ -109,8 +109,8 @@ struct speedscope_writer {
     struct buf number, scratch;
     uint64_t inexact; /* values that speedscope rounds */
 
-    /* Sums, where they are asked for: columns are numbers of struct speedscope_column. */
-    struct intern columns;
+    /* Sums, where they are asked for. */
+    struct amount_columns digits;
     struct sums_part *parts;
     size_t part_count, part_capacity;
 };
@@ -171,7 +171,7 @@ void speedscope_write_frames(struct speedscope_writer *w);
 
 /* Adds VALUE, of ENTRY, to the sample that is going to be added up. */
 void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_entry *entry,
-                         const struct number *value);
+                         const struct sample_value *value);
 
 /* Adds the sample up. */
 void speedscope_keep_sample(struct speedscope_writer *w);

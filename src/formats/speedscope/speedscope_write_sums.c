@@ -1,38 +1,26 @@
-/* Sums by stack.  Fractions are added up as they are spelled: digits of one power of ten have a column of
- * their own, so that sums of integers do. */
+/* Sums by stack. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "formats/speedscope/speedscope_write.h"
 #include "rows/loss.h"
 
-/* A column of sums: of an entry, the digits of values with this power of ten. */
-struct column {
-    uint32_t entry;
-    int32_t
-        exponent; /* NOTHING: how many of them are 0, so that a stack is there that has no others */
-};
-
-enum { NOTHING = INT32_MAX };
+/* Columns of sums: of each entry one for its values, and one that counts those that are 0, so that a stack is there
+ * that has no others. */
+enum { VALUES, ZEROS, COLUMNS };
 
 /* --- samples --- */
 
-static uint32_t column_of(struct speedscope_writer *w, const struct speedscope_entry *entry,
-                          int exponent)
-{
-    struct column column = {(uint32_t)(entry - w->entries), exponent};
-    return intern_add(&w->columns, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
-}
-
 void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_entry *entry,
-                         const struct number *value)
+                         const struct sample_value *value)
 {
-    struct decimal d =
-        value->kind == NUMBER_INTEGER ? decimal_of(value->integer) : decimal_read(value->real);
-    int64_t n = decimal_cut(&d);
-    w->parts = mem_array(w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts);
-    w->parts[w->part_count++] =
-        n == 0 ? (struct sums_part){.column = column_of(w, entry, NOTHING), .n = 1}
-               : (struct sums_part){.column = column_of(w, entry, d.exponent), .n = n};
+    struct decimal x = sample_value_exact(value);
+    uint32_t column = (uint32_t)(entry - w->entries) * COLUMNS;
+    w->parts =
+        mem_array(w->parts, &w->part_capacity, w->part_count + AMOUNT_PARTS, sizeof *w->parts);
+    if (decimal_sign(x) != 0)
+        w->part_count += amount_split(&w->digits, column + VALUES, x, w->parts + w->part_count);
+    else
+        w->parts[w->part_count++] = (struct sums_part){.column = column + ZEROS, .n = 1};
 }
 
 void speedscope_keep_sample(struct speedscope_writer *w)
@@ -96,14 +84,12 @@ static int by_frames(const void *a, const void *b, void *with)
 /* Adds PART to the sum of its entry; returns that. */
 static struct speedscope_entry *add_part(struct speedscope_writer *w, const struct sums_part *part)
 {
-    struct column column;
-    memcpy(&column, intern_get(&w->columns, part->column + 1).p, sizeof column);
-    struct speedscope_entry *entry = &w->entries[column.entry];
-    struct decimal d = {sums_value(part), column.exponent};
+    uint32_t column = amount_column(&w->digits, part);
+    struct speedscope_entry *entry = &w->entries[column / COLUMNS];
     if (!entry->is_summed)
-        entry->sum = decimal_of(0);
-    if (column.exponent != NOTHING)
-        decimal_add(&entry->sum, d);
+        entry->sum = (struct amount){0};
+    if (column % COLUMNS == VALUES)
+        amount_add(&entry->sum, &w->digits, part, 1);
     return entry;
 }
 
@@ -111,15 +97,16 @@ static struct speedscope_entry *add_part(struct speedscope_writer *w, const stru
 static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entry)
 {
     int64_t integer;
+    struct decimal sum = amount_decimal(&entry->sum);
     entry->is_summed = false;
-    if (decimal_sign(entry->sum) < 0) {
+    if (decimal_sign(sum) < 0) {
         entry->left_out++;
         return;
     }
-    w->inexact += decimal_is_integer(entry->sum, &integer) && integer > SPEEDSCOPE_EXACT_MAX;
-    decimal_add(&entry->parts, entry->sum);
+    w->inexact += decimal_is_integer(sum, &integer) && integer > SPEEDSCOPE_EXACT_MAX;
+    decimal_add(&entry->parts, sum);
     w->number.n = 0;
-    decimal_write(&w->number, entry->sum);
+    decimal_write(&w->number, sum);
     speedscope_add_sample(w, entry, buf_str(&w->number));
 }
 

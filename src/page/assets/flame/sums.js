@@ -20,6 +20,14 @@ function numberedNames(names) {
   });
 }
 
+/* Sums of TYPE are whole numbers, of a unit that so many digits may make smaller. */
+const inUnits = (sides, type) => {
+  const parts = 10 ** (type?.digits ?? 0);
+  for (const sums of parts > 1 ? sides : [])
+    for (let i = 0; i < sums.length; i++)
+      sums[i] /= parts;
+};
+
 /* The sums of the chosen cells by side: of each stack, and of each run. */
 function sumChosen(profile, type, state) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
@@ -30,6 +38,7 @@ function sumChosen(profile, type, state) {
     if (isChosen(i))
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
   });
+  inUnits(stacks, header.types[type]);
   const below = dropNegative(stacks);
   if (!runs || !header.types.length)
     return {stacks, below};
@@ -38,6 +47,7 @@ function sumChosen(profile, type, state) {
     if (isChosen(runs.cell[i]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
+  inUnits(inOrder, header.types[type]);
   return {stacks, below, runsBelow: dropNegative(inOrder), runs: inOrder};
 }
 

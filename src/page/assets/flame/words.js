@@ -28,10 +28,11 @@ function scaled(value, unit, largest = value) {
   return `${scale > 1 ? (value * one / scale).toFixed(2) : Math.round(value * one * 100) / 100} ${name}`;
 }
 
-/* VALUE as it is, or as nearly as numbers are kept here. */
+/* VALUE as it is, or as nearly as numbers are kept here: the last bits of fractions are noise. */
 function exact(value, unit) {
   const isRounded = Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  return `${isRounded ? 'about ' : ''}${value}${unit === 'count' ? '' : ' ' + unit}`;
+  const shown = Number.isInteger(value) ? value : Number(value.toPrecision(15));
+  return `${isRounded ? 'about ' : ''}${shown}${unit === 'count' ? '' : ' ' + unit}`;
 }
 
 /* SHARE of 1 in percent; small ones keep two digits. */
