@@ -53,17 +53,38 @@ static const struct value_type *name_of(const struct choice *c, uint32_t number)
     return value_types_get(c->names, number);
 }
 
-/* Tells the source S of its next type, NUMBER. */
-static void show_type(const struct choice *c, struct choice_source *s, uint32_t number)
-{
-    const struct value_type *t = name_of(c, number);
-    shown_add(&s->shown, t->type, t->unit, number);
-}
-
 /* What tells the type NUMBER of the source SOURCE from others. */
-static uint64_t gauge_key(size_t source, uint32_t number)
+static uint64_t key_of(size_t source, uint32_t number)
 {
     return (uint64_t)source << 32 | number;
+}
+
+/* Gives the source S, number SOURCE, its next type, NUMBER. */
+static void add_type(struct choice *c, struct choice_source *s, size_t source, uint32_t number,
+                     bool is_listed)
+{
+    const struct value_type *t = name_of(c, number);
+    size_t n = s->type_count;
+    s->types = mem_array(s->types, &s->type_capacity, n + 1, sizeof *s->types);
+    s->numbers = mem_array(s->numbers, &s->number_capacity, n + 1, sizeof *s->numbers);
+    s->types[n] = (struct shown_type){.type = t->type, .unit = t->unit, .is_listed = is_listed};
+    s->numbers[n] = number;
+    idmap_put(&c->places, key_of(source, number), (uint32_t)++s->type_count);
+}
+
+/* The type NUMBER of source number SOURCE. */
+static struct shown_type *type_of(struct choice *c, size_t source, uint32_t number)
+{
+    struct choice_type *t = type_at(c, number);
+    struct choice_source *s = &c->sources[source - 1];
+    if (t->source != source) {
+        uint64_t key = key_of(source, number);
+        if (idmap_get(&c->places, key) == 0)
+            add_type(c, s, source, number, false);
+        t->source = source;
+        t->place = idmap_get(&c->places, key) - 1;
+    }
+    return &s->types[t->place];
 }
 
 /* Gives the source S, OF, the time that its samples/count stand for. */
@@ -78,7 +99,8 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
 
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
-    struct choice_source s = {.shown = shown_begin(of)};
+    struct choice_source s = {.shown = shown_says(of)};
+    size_t source = c->source_count + 1;
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
@@ -86,44 +108,47 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
         type_at(c, number)->is_used |= !is_left_out;
         type_at(c, number)->is_gauge |= is_left_out;
         type_at(c, number)->is_inclusive |= t->inclusive;
-        uint64_t key = gauge_key(c->source_count + 1, number);
-        if (!is_left_out)
-            show_type(c, &s, number);
-        else if (idmap_get(&c->gauges, key) == 0)
+        uint64_t key = key_of(source, number);
+        if (!is_left_out && idmap_get(&c->places, key) == 0)
+            add_type(c, &s, source, number, true);
+        else if (is_left_out && idmap_get(&c->gauges, key) == 0)
             idmap_put(&c->gauges, key, 1);
     }
-    s.is_listed = s.shown.type != 0;
     add_time(c, &s, of);
-    c->sources =
-        mem_array(c->sources, &c->source_capacity, c->source_count + 1, sizeof *c->sources);
+    c->sources = mem_array(c->sources, &c->source_capacity, source, sizeof *c->sources);
     c->sources[c->source_count++] = s;
 }
 
-void choice_note_value(struct choice *c, size_t source, uint32_t number)
+/* Notes that there is a value of the type NUMBER. */
+static void note_type(struct choice *c, uint32_t number)
 {
     struct choice_type *t = type_at(c, number);
-    struct choice_source *s = &c->sources[source - 1];
     t->count++;
     t->is_used = true;
-    if (s->is_listed || t->source == source)
-        return;
-    t->source = source;
-    show_type(c, s, number);
+}
+
+void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero)
+{
+    type_of(c, source, number)->count += !is_zero;
+    note_type(c, number);
 }
 
 bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact)
 {
     struct choice_type *t = type_at(c, v->type);
-    if (t->is_gauge && idmap_get(&c->gauges, gauge_key(source, v->type)) != 0) {
+    if (t->is_gauge && idmap_get(&c->gauges, key_of(source, v->type)) != 0) {
         t->levels++;
         return false;
     }
+    /* as the source lists it: a finer unit is another type */
+    struct shown_type *shown = type_of(c, source, v->type);
     if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
         *exact = decimal_of(v->value.integer);
     else
         *exact = c->wanted_unit.n == 0 && !c->keeps_fractions ? sample_value_refine(v, c->names)
                                                               : sample_value_exact(v);
-    choice_note_value(c, source, v->type);
+    shown->count += decimal_sign(*exact) != 0;
+    note_type(c, v->type);
     return true;
 }
 
@@ -212,6 +237,21 @@ static void settle_wanted(struct choice *c)
         die_no_type(c);
 }
 
+/* Chooses what the first source shows that has values of it, or else what the first shows. */
+static void settle_shown(struct choice *c)
+{
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct choice_source *s = &c->sources[i];
+        size_t at = shown_choose(&s->shown, s->types, s->type_count);
+        if (at == s->type_count || (c->chosen != 0 && s->types[at].count == 0))
+            continue;
+        bool is_time = s->time != 0 && shown_is_certain(&s->shown, &s->types[at]);
+        c->chosen = is_time ? s->time : s->numbers[at];
+        if (s->types[at].count > 0)
+            return;
+    }
+}
+
 void choice_settle(struct choice *c)
 {
     c->chosen = 0;
@@ -221,11 +261,7 @@ void choice_settle(struct choice *c)
         settle_wanted(c);
         return;
     }
-    for (size_t i = 0; c->chosen == 0 && i < c->source_count; i++) {
-        const struct choice_source *s = &c->sources[i];
-        bool is_time = s->shown.is_settled && s->shown.default_type.n == 0 && s->time != 0;
-        c->chosen = is_time ? s->time : s->shown.type;
-    }
+    settle_shown(c);
     if (c->chosen == 0)
         return;
     struct str name = name_of(c, c->chosen)->type;
@@ -254,9 +290,14 @@ void choice_count_others(const struct choice *c)
 
 void choice_free(struct choice *c)
 {
+    for (size_t i = 0; i < c->source_count; i++) {
+        mem_free(c->sources[i].types);
+        mem_free(c->sources[i].numbers);
+    }
     mem_free(c->types);
     mem_free(c->sources);
     idmap_free(&c->gauges);
+    idmap_free(&c->places);
     buf_free(&c->wanted[0]);
     buf_free(&c->wanted[1]);
     *c = (struct choice){0};

@@ -15,7 +15,8 @@
 struct choice_type {
     uint64_t count;    /* of its values, but for levels */
     uint64_t levels;   /* those of sources where it is a gauge, or inclusive: they are left out */
-    size_t source;     /* the last one that was seen to have it, from 1 */
+    size_t source;     /* the last one that was seen to have it, from 1, */
+    size_t place;      /* and where it stands among the types of that */
     bool is_used;      /* some source has it, and as no gauge */
     bool is_gauge;     /* it is one, or inclusive, in some source: */
     bool is_inclusive; /* that */
@@ -25,7 +26,9 @@ struct choice_type {
 
 struct choice_source {
     struct shown shown;
-    bool is_listed; /* its types are those of its `.value_types` */
+    struct shown_type *types; /* that it has, in the order of shown_choose */
+    uint32_t *numbers;        /* theirs in NAMES */
+    size_t type_count, type_capacity, number_capacity;
     uint32_t
         time; /* the type of the time that its samples/count stand for, if that is taken; 0: none */
     int64_t period; /* how much of it each stands for */
@@ -39,7 +42,8 @@ struct choice {
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
     size_t source_count, source_capacity;
-    struct idmap gauges;                 /* by source and type: what is a level there */
+    struct idmap gauges; /* by source and type: what is a level there */
+    struct idmap places; /* by source and type: its place among the types of that, plus 1 */
     struct str wanted_type, wanted_unit; /* canonical text; empty: none */
     struct buf wanted[2];
 
@@ -65,8 +69,8 @@ void choice_add_source(struct choice *c, const struct profile_source *of);
  * unit is wanted.  *EXACT is what it is.  False where it is a level, which is left out, and counted. */
 bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact);
 
-/* Notes that the source SOURCE, from 1, has a value of the type NUMBER. */
-void choice_note_value(struct choice *c, size_t source, uint32_t number);
+/* Notes that the source SOURCE, from 1, has a value of the type NUMBER, which is 0 if IS_ZERO. */
+void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero);
 
 /* Chooses among what there is so far: for good after the last value, and before as often as wanted.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
 void choice_settle(struct choice *c);

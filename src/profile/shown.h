@@ -6,23 +6,33 @@
 
 #include "profile/profile.h"
 
-/* What is known so far of one source. */
+/* What a source says itself of what to show. */
 struct shown {
-    struct str default_type; /* the one that the source names itself; empty: none */
+    struct str default_type; /* the type that it names; empty: none */
     bool has_time;           /* its samples/count stand for a time that is no type of its own */
-    bool is_settled;         /* TYPE will not change any more */
-    uint32_t type;           /* the number of the type that is shown; 0: there is none yet */
+};
+
+/* A type that a source has, and that is no gauge. */
+struct shown_type {
+    struct str type, unit; /* canonical text */
+    bool is_listed;        /* it stands in its `.value_types` */
+    uint64_t count;        /* of its values other than 0 */
 };
 
 /* Whether samples/count of the source OF stand for a time that is no type of its own.  A file of pprof
  * itself, IS_PPROF, would have that. */
 bool shown_has_time(const struct profile_source *of, bool is_pprof);
 
-/* What is known of OF, which lives as long, before the first of its types. */
-struct shown shown_begin(const struct profile_source *of);
+/* What OF says, which lives as long. */
+struct shown shown_says(const struct profile_source *of);
 
-/* Tells S of the next type that its source has and that is no gauge: NUMBER, not 0, and its names as
- * canonical text.  The last one is shown, unless one was named or counts what stands for a time. */
-void shown_add(struct shown *s, struct str type, struct str unit, uint32_t number);
+/* Whether T is to be shown as soon as it has a value: S names it, or it counts what stands for a time. */
+bool shown_is_certain(const struct shown *s, const struct shown_type *t);
+
+/* Chooses among the COUNT TYPES of a source that says S, listed ones first, in their order: one that is
+ * certain, or else the last that is listed, of those that have values.  A list that shows only
+ * samples/count is not all: then the type that most values have is shown, the greatest name of several.
+ * Where none has a value, that does not matter.  Returns its place; COUNT: there is none. */
+size_t shown_choose(const struct shown *s, const struct shown_type *types, size_t count);
 
 #endif

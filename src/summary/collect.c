@@ -188,7 +188,7 @@ static void add_number(struct collect *c, uint32_t number, struct decimal x)
 static void add_time(struct collect *c, size_t source, struct decimal count)
 {
     const struct choice_source *s = &c->choice.sources[source - 1];
-    choice_note_value(&c->choice, source, s->time);
+    choice_note_value(&c->choice, source, s->time, decimal_sign(count) == 0);
     add_number(c, s->time, amount_times(count, s->period));
 }
 
@@ -286,6 +286,10 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
+    if (c->counts_samples)
+        add_count(c, sample);
+    else
+        add_values(c, sample);
     if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL) {
         c->stackless_count++;
         return false;
@@ -295,10 +299,6 @@ bool collect_sample(struct collect *c, struct sample *sample)
             c->none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN : NO_LOCATION);
         c->stack[depth++] = c->none;
     }
-    if (c->counts_samples)
-        add_count(c, sample);
-    else
-        add_values(c, sample);
     c->sample_count++;
     c->depth = depth;
     stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);

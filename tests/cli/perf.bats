@@ -125,19 +125,55 @@ count_rows() {
     done
 }
 
-@test "what writers show first is the first event of the header, or of the samples" {
-    need go
-    shown() { ndjson2pprof -q -o x.pb.gz "$1" && go tool pprof -top x.pb.gz 2>/dev/null | sed -n 's/^Type: //p'; }
-    printf 'a 1 1.000001: 7 page-faults: \n\t1 f (/a)\n\na 1 1.000002: 9 cpu-clock: \n\t1 f (/a)\n\n' >x
-    { echo '# event : name = cpu-clock, , id = { 1 }'; cat x; } >headed
-    [ "$(shown x)" = page-faults ]
-    [ "$(shown headed)" = cpu-clock ]
-    [ "$(ndjson2folded -q x)" = 'f 7' ]
-    [ "$(ndjson2folded -q headed)" = 'f 9' ]
+# Of FILE, the type that each tool shows that shows one.
+shown_by_all() {
+    profsum -n 1 "$1" | sed -n '1s/: .*//p'
+    ndjson2pprof -q -o x.pb.gz "$1" && go tool pprof -top x.pb.gz 2>>pprof.log | sed -n 's/^Type: //p'
+    ndjson2speedscope -q "$1" | jq -r '.profiles[.activeProfileIndex].profpipe.type'
+    ndjson2perun -q "$1" | jq -r .collector_info.params.type
+}
+
+# FILE is shown by its event TYPE, whose values add up to SUM.
+shows() {
+    shown_by_all "$1" >shown
+    [ "$(wc -l <shown)" -eq 4 ]
+    [ "$(sort -u shown)" = "$2" ] || fail "$1: $(cat shown)"
+    [ "$(ndjson2folded -q "$1")" = "f $3" ]
+}
+
+@test "what is shown first is the first event of the header that has samples" {
+    need go jq
+    sample() { printf 'a 1 1.000001: %10d %s: \n\t1 f (/a)\n\n' "$2" "$1"; }
+    header() { for event; do echo "# event : name = $event, , id = { 1 }"; done; }
+    { sample page-faults 7; sample page-faults 8; sample cpu-clock 9; } >samples
+    { header cpu-clock page-faults; cat samples; } >x
+    shows x cpu-clock 9
+    { header context-switches cpu-clock page-faults; cat samples; } >x
+    shows x cpu-clock 9
+    { header context-switches page-faults cpu-clock; cat samples; } >x
+    shows x page-faults 15
+    # a clock whose unit the first sample does not tell
+    { header cpu-clock; printf 'a 1 1.000001: sched:x: \n\t1 f (/a)\n\n'; sample cpu-clock 9; } >x
+    shows x cpu-clock 9
+    { header cpu-clock; printf 'a 1 1.000001: %s: \n\t1 f (/a)\n\n' sched:x cpu-clock; } >x
+    shows x cpu-clock 1
     # and what counts alone is there for who needs that
     ndjson2rprof -q x >x.out
     [ "$(rprof2ndjson x.out | grep -c '"table":"samples"')" -eq 2 ]
     prof2to1 -q x | profvalidate
+}
+
+@test "without a header that of most samples is shown, in whatever order they come" {
+    need go jq
+    sample() { printf 'a 1 1.000001: %10d %s: \n\t1 f (/a)\n\n' "$2" "$1"; }
+    { sample page-faults 70; sample cpu-clock 4; sample cpu-clock 5; } >x
+    shows x cpu-clock 9
+    { sample cpu-clock 4; sample page-faults 70; sample cpu-clock 5; } >x
+    shows x cpu-clock 9
+    { sample cpu-clock 9; sample page-faults 70; } >x
+    shows x page-faults 70
+    { sample page-faults 70; sample cpu-clock 9; } >x
+    shows x page-faults 70
 }
 
 @test "stacks are those of stackcollapse-perf.pl, but for what it loses" {

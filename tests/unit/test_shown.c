@@ -2,30 +2,46 @@
 #include "profile/shown.h"
 #include "tap.h"
 
-enum { COUNT = 1, CPU, OTHER };
-
-/* What is shown of samples/count, cpu/nanoseconds and other/bytes, in this order. */
-static uint32_t shown_of(struct str default_type, bool has_time)
+/* Types of a source: samples/count, cpu/nanoseconds and other/bytes, so many of which are LISTED, and so many
+ * values of each. */
+static const struct shown_type *types_of(size_t listed, uint64_t samples, uint64_t cpu,
+                                         uint64_t other)
 {
-    struct shown s = {.default_type = default_type, .has_time = has_time};
-    shown_add(&s, STR("samples"), STR("count"), COUNT);
-    shown_add(&s, STR("cpu"), STR("nanoseconds"), CPU);
-    shown_add(&s, STR("other"), STR("bytes"), OTHER);
-    return s.type;
+    static struct shown_type types[3];
+    types[0] = (struct shown_type){STR("samples"), STR("count"), listed > 0, samples};
+    types[1] = (struct shown_type){STR("cpu"), STR("nanoseconds"), listed > 1, cpu};
+    types[2] = (struct shown_type){STR("other"), STR("bytes"), listed > 2, other};
+    return types;
 }
 
-static void test_add(void)
+enum { COUNT, CPU, OTHER };
+
+static void test_listed(void)
 {
-    struct shown none = {.default_type = STR("cpu")};
-    ok(none.type == 0, "nothing is shown of a source without types");
-    ok(shown_of(STR(""), false) == OTHER, "the last type is shown");
-    ok(shown_of(STR("cpu"), false) == CPU, "or the one that the source names");
-    ok(shown_of(STR("gone"), false) == OTHER, "if it has that");
-    ok(shown_of(STR(""), true) == COUNT, "or what stands for a time");
-    struct shown s = {.has_time = true};
-    shown_add(&s, STR("samples"), STR("bytes"), 1);
-    shown_add(&s, STR("alloc"), STR("count"), 2);
-    ok(s.type == 2 && !s.is_settled, "which is samples/count and no other");
+    struct shown s = {.default_type = STR("")}, cpu = {.default_type = STR("cpu")};
+    struct shown gone = {.default_type = STR("gone")}, time = {.has_time = true};
+    ok(shown_choose(&s, NULL, 0) == 0, "nothing is shown of a source without types");
+    ok(shown_choose(&s, types_of(3, 1, 1, 1), 3) == OTHER, "the last type is shown");
+    ok(shown_choose(&cpu, types_of(3, 1, 1, 1), 3) == CPU, "or the one that the source names");
+    ok(shown_choose(&gone, types_of(3, 1, 1, 1), 3) == OTHER, "if it has that");
+    ok(shown_choose(&time, types_of(3, 1, 1, 1), 3) == COUNT, "or what stands for a time");
+    struct shown_type bytes = {STR("samples"), STR("bytes"), true, 1};
+    ok(!shown_is_certain(&time, &bytes), "which is samples/count and no other");
+    ok(shown_choose(&s, types_of(3, 5, 1, 0), 3) == CPU, "what has no value gives way");
+    ok(shown_choose(&cpu, types_of(3, 5, 0, 1), 3) == OTHER, "so does one that is named");
+    ok(shown_choose(&cpu, types_of(3, 0, 0, 0), 3) == CPU, "unless none has a value");
+}
+
+static void test_unlisted(void)
+{
+    struct shown s = {.default_type = STR("")};
+    ok(shown_choose(&s, types_of(1, 9, 4, 3), 3) == CPU, "most values are shown of others");
+    ok(shown_choose(&s, types_of(1, 9, 3, 4), 3) == OTHER, "in any order");
+    ok(shown_choose(&s, types_of(1, 9, 4, 4), 3) == OTHER, "the greatest name of equal ones");
+    ok(shown_choose(&s, types_of(1, 9, 0, 0), 3) == COUNT, "samples where there is nothing else");
+    ok(shown_choose(&s, types_of(0, 9, 4, 3), 3) == CPU, "and where nothing is listed");
+    ok(shown_choose(&s, types_of(2, 9, 1, 4), 3) == CPU, "a list that has more goes before");
+    ok(shown_choose(&s, types_of(2, 9, 0, 4), 3) == OTHER, "if there are values of it");
 }
 
 static void test_time(void)
@@ -50,7 +66,8 @@ static void test_time(void)
 
 int main(void)
 {
-    test_add();
+    test_listed();
+    test_unlisted();
     test_time();
     return tap_done();
 }

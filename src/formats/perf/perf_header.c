@@ -13,8 +13,9 @@ enum { MISC_MAX = 40 };
 /* The most that `likeness` says. */
 enum { LIKENESS_MAX = 5 };
 
-/* How wide perf prints a thread and a period, at least. */
-enum { TID_WIDTH = 7, PERIOD_WIDTH = 10 };
+/* How wide perf prints a period at least, and the name of a thread where no call chain follows; how many digits
+ * a thread has at most. */
+enum { PERIOD_WIDTH = 10, COMM_WIDTH = 16, TID_DIGITS = 7 };
 
 static struct str trim(struct str s)
 {
@@ -173,20 +174,16 @@ static void take_event(struct str right, struct perf_header *h)
 
 /* --- without --- */
 
-/* Whether the number WORD at the end of what stands in front of an event, WORDS, is a period: perf prints
- * it in more columns than a thread. */
+/* Whether the number WORD at the end of what stands in front of an event, WORDS, is a period, not a thread:
+ * perf prints it in more columns. */
 static bool is_period(struct str words, struct str word)
 {
     struct str front = trim(before(words, word.p));
-    struct str previous = last_word(front);
-    size_t width = (size_t)(word.p + word.n - (front.p + front.n));
-    struct perf_header h;
-    bool follows = take_ids(previous, &h) || take_cpu(previous, &h);
-    if (!is_digits(word))
-        return false;
-    if (width > PERIOD_WIDTH || word.n > TID_WIDTH)
-        return true;
-    return follows && width != TID_WIDTH + 1;
+    const char *start = front.n > 0 ? front.p + front.n : words.p;
+    size_t width = (size_t)(word.p + word.n - start);
+    if (front.n == 0 && width > COMM_WIDTH) /* the thread has an empty name */
+        width -= COMM_WIDTH;
+    return is_digits(word) && (width >= PERIOD_WIDTH || word.n > TID_DIGITS);
 }
 
 /* Takes LINE apart at COLON, the end of its event, where no time is printed. */

@@ -149,24 +149,31 @@ static void take_other(struct perf_reader *r, struct str line)
         die_line(r->where, "a sample, its frames, or a comment", line);
 }
 
+/* Takes the event that LINE, of the header, names; false where it names none, or one that counts nothing. */
+static bool take_event_name(struct str line, struct str *event)
+{
+    static const struct str start = STR("# event : name = ");
+    if (!str_starts(line, start))
+        return false;
+    *event = (struct str){line.p + start.n, line.n - start.n};
+    const char *end = port_memmem(event->p, event->n, ", ", 2);
+    if (end != NULL)
+        event->n = (size_t)(end - event->p);
+    return !str_starts(*event, STR("dummy"));
+}
+
 /* A line that begins with '#': in front of samples it says where they come from. */
 static void take_comment(struct perf_reader *r, struct str line)
 {
-    static const struct str event = STR("# event : name = ");
+    struct str event;
     if (r->has_source) {
         loss_add(LOSS_OWN, STR("comment lines"), 1);
         return;
     }
     buf_add(&r->comments, r->comments.n > 0 ? STR(",") : STR(""));
     emit_inner_string(&r->comments, &r->name, line);
-    if (!str_starts(line, event) || r->first_event.n > 0)
-        return;
-    struct str name = {line.p + event.n, line.n - event.n};
-    const char *end = port_memmem(name.p, name.n, ", ", 2);
-    if (end != NULL)
-        name.n = (size_t)(end - name.p);
-    if (!str_starts(name, STR("dummy"))) /* counts nothing */
-        buf_add(&r->first_event, name);
+    if (take_event_name(line, &event))
+        intern_add(&r->headed, event, NULL);
 }
 
 /* Whether LINE is a comment.  A thread may be called '#', too. */
@@ -243,7 +250,48 @@ static void end_input(struct perf_reader *r)
     }
     perf_end_sample(r);
     if (!r->has_source)
-        perf_emit_source(r, NULL);
+        perf_emit_source(r);
+}
+
+/* --- looking ahead --- */
+
+/* What LINE tells of the periods of clocks: they have one if another event has, and the first sample of one
+ * decides.  *IS_OVER where nothing more has to be known: no comment in front of the first sample has named a
+ * clock, as *HAS_CLOCK says. */
+static void look_at(struct perf_reader *r, struct str line, bool *has_clock, bool *is_over)
+{
+    struct perf_header h;
+    struct str event;
+    if (line.n == 0 || *line.p == '\t')
+        return;
+    if (is_comment(line)) {
+        *has_clock |= take_event_name(line, &event) && perf_is_clock(event);
+        return;
+    }
+    if (*has_clock && perf_take_header(line, &h) && (h.period.n > 0 || perf_is_clock(h.event)))
+        r->clocks = h.period.n > 0 ? PERF_TIMED : PERF_COUNTED;
+    *is_over = !*has_clock || r->clocks != PERF_UNTOLD;
+}
+
+/* Finds out in what the clocks that the header names are counted: the source says so, and stands in front of
+ * all samples.  No more is waited for than that takes. */
+static void look_ahead(struct perf_reader *r)
+{
+    enum { MOST = 1 << 20 };
+    bool has_clock = false, is_over = false;
+    for (size_t at = 0, want = 1; !is_over && at < MOST;) {
+        struct str text = in_peek(r->in, want);
+        const char *lf = text.n == at ? NULL : memchr(text.p + at, '\n', text.n - at);
+        if (lf == NULL && (text.n < want || text.n >= MOST))
+            return;
+        if (lf == NULL) {
+            want = text.n + 1;
+            continue;
+        }
+        struct str line = {text.p + at, (size_t)(lf - text.p) - at};
+        look_at(r, line, &has_clock, &is_over);
+        at += line.n + 1;
+    }
 }
 
 static void read_lines(struct perf_reader *r)
@@ -268,10 +316,10 @@ static void read_lines(struct perf_reader *r)
 
 static void close_reader(struct perf_reader *r)
 {
-    struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,      &r->places,
-                                &r->functions, &r->locations, &r->event_names};
-    struct buf *bufs[] = {&r->comments, &r->first_event, &r->labels,  &r->rest,
-                          &r->name,     &r->extra,       &r->inexact, &r->key};
+    struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,       &r->places,
+                                &r->functions, &r->locations, &r->event_names, &r->headed};
+    struct buf *bufs[] = {&r->comments, &r->labels,  &r->rest, &r->name,
+                          &r->extra,    &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
@@ -293,6 +341,7 @@ void perf_read(struct in *in, const struct read_request *request, struct sink *s
         .where = {in_name(in), PLACE_LINE, 0},
         .count_type = value_types_add(&sink->flow->types, STR("samples"), STR("count")),
     };
+    look_ahead(&r);
     read_lines(&r);
     end_input(&r);
     close_reader(&r);

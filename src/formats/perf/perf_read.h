@@ -40,8 +40,13 @@ struct perf_reader {
     bool torn;          /* it has no line feed */
 
     bool has_source;
-    struct buf comments;    /* items of a list of strings: the lines in front of the first sample */
-    struct buf first_event; /* the one that these name first */
+    struct buf comments;  /* items of a list of strings: the lines in front of the first sample */
+    struct intern headed; /* the events that these name */
+    enum {
+        PERF_UNTOLD,
+        PERF_TIMED,
+        PERF_COUNTED
+    } clocks; /* what their periods are, if they have some */
 
     struct intern frames; /* text; the next is by its numbers - 1 */
     struct perf_item *items;
@@ -103,11 +108,14 @@ void perf_end_sample(struct perf_reader *r);
 
 /* --- perf_read_rows.c --- */
 
+/* Whether EVENT is a clock of the kernel, whose period is a time. */
+bool perf_is_clock(struct str event);
+
 /* The event of HEADER. */
 struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header *header);
 
-/* Writes the row of the source, whose first event is that of HEADER; NULL: it has none. */
-void perf_emit_source(struct perf_reader *r, const struct perf_header *header);
+/* Writes the row of the source. */
+void perf_emit_source(struct perf_reader *r);
 
 /* The id of the mapping of the file DSO, 0 where that is not known; writes its row when it is new. */
 uint32_t perf_mapping_of(struct perf_reader *r, struct str dso);

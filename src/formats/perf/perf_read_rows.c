@@ -5,14 +5,18 @@
 
 /* --- events --- */
 
-/* In what the period of EVENT is counted: two events of the kernel are clocks. */
-static struct str unit_of(struct str event, bool has_period)
+bool perf_is_clock(struct str event)
 {
     const char *colon = event.n == 0 ? NULL : memchr(event.p, ':', event.n);
     if (colon != NULL) /* modifiers follow */
         event.n = (size_t)(colon - event.p);
-    bool is_clock = str_equal(event, STR("cpu-clock")) || str_equal(event, STR("task-clock"));
-    return has_period && is_clock ? STR("nanoseconds") : STR("count");
+    return str_equal(event, STR("cpu-clock")) || str_equal(event, STR("task-clock"));
+}
+
+/* In what the period of EVENT is counted. */
+static struct str unit_of(struct str event, bool has_period)
+{
+    return has_period && perf_is_clock(event) ? STR("nanoseconds") : STR("count");
 }
 
 /* What values of an event without a name are called. */
@@ -56,38 +60,24 @@ static void add_value_type(struct perf_reader *r, struct str type, struct str un
     buf_add(&r->extra, STR("\"}"));
 }
 
-/* Whether it is known what the event that the comments name first is counted in, when the first sample is that
- * of HEADER: where that has no period, a clock may have one all the same. */
-static bool is_told(const struct perf_reader *r, const struct perf_header *header)
+/* The types that are known now.  What is shown first is the last that has values, and of those that are not
+ * in the list what most samples have (shown.h): the first event of the header, or the most frequent. */
+static void add_value_types(struct perf_reader *r)
 {
-    struct str first = buf_str(&r->first_event);
-    return first.n > 0 &&
-           (header == NULL || header->period.n > 0 || str_equal(first, header->event) ||
-            str_equal(unit_of(first, true), unit_of(first, false)));
-}
-
-/* The types that are known now: what writers show of them first is the last, the event that perf report
- * shows first. */
-static void add_value_types(struct perf_reader *r, const struct perf_header *header)
-{
-    struct str first = STR("");
-    bool has_period = header != NULL && header->period.n > 0;
-    if (is_told(r, header))
-        first = buf_str(&r->first_event);
-    else if (header != NULL)
-        first = has_period ? type_name(header->event) : header->event;
-    bool is_samples = str_equal(first, STR("samples"));
     buf_add(&r->extra, STR(",\".value_types\":["));
-    if (!is_samples)
-        add_value_type(r, STR("samples"), STR("count"));
-    if (first.n > 0 && !is_samples)
+    add_value_type(r, STR("samples"), STR("count"));
+    for (uint32_t i = r->headed.count; i > 0; i--) {
+        struct str event = intern_get(&r->headed, i);
+        bool is_told = r->clocks != PERF_UNTOLD || !perf_is_clock(event);
+        if (!is_told || str_equal(event, STR("samples")))
+            continue;
         buf_add(&r->extra, STR(","));
-    if (first.n > 0)
-        add_value_type(r, first, unit_of(first, has_period));
+        add_value_type(r, event, unit_of(event, r->clocks == PERF_TIMED));
+    }
     buf_add(&r->extra, STR("]"));
 }
 
-void perf_emit_source(struct perf_reader *r, const struct perf_header *header)
+void perf_emit_source(struct perf_reader *r)
 {
     struct row row = {.table = TABLE_SOURCES,
                       .source = {.source_id = 1,
@@ -98,7 +88,7 @@ void perf_emit_source(struct perf_reader *r, const struct perf_header *header)
     r->extra.n = 0;
     if (uri != NULL)
         row.source.source_uri = emit_text(&uri_text, &r->inexact, STR("source_uri"), str_of(uri));
-    add_value_types(r, header);
+    add_value_types(r);
     if (r->comments.n > 0) {
         buf_add(&r->extra, STR(",\".perf\":{\"header\":["));
         buf_add(&r->extra, buf_str(&r->comments));

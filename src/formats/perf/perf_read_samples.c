@@ -168,7 +168,7 @@ void perf_begin_sample(struct perf_reader *r)
 {
     perf_end_sample(r);
     if (!r->has_source)
-        perf_emit_source(r, NULL);
+        perf_emit_source(r);
     r->began = r->where;
     r->labels.n = r->rest.n = r->depth = 0;
     r->event = NULL;
@@ -177,9 +177,6 @@ void perf_begin_sample(struct perf_reader *r)
 
 void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame)
 {
-    perf_end_sample(r);
-    if (!r->has_source)
-        perf_emit_source(r, header);
     perf_begin_sample(r);
     r->is_weak = header->seconds.n == 0 && perf_is_weak(header);
     r->event = perf_event_of(r, header);

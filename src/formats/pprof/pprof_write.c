@@ -73,30 +73,43 @@ static void add_value(struct writer *w, uint32_t column, struct decimal x)
     w->part_count += amount_split(&w->file.digits, column, x, w->parts + w->part_count);
 }
 
-/* Whether values of the type of V are levels in the source of the sample. */
-static bool is_level(struct writer *w, const struct sample_value *v)
+/* The place of the type of V, as it is spelled, among those of the source of the sample; their number: it is not
+ * one yet. */
+static size_t place_of_type(struct writer *w, const struct sample_value *v)
 {
     const struct value_type *t = value_types_get(&w->sink.flow->types, v->type);
-    size_t at = pprof_writer_find_type(w, w->source, t->type, t->unit);
-    return at < w->source->type_count && w->source->types[at].gauge;
+    return pprof_writer_find_type(w, w->source, t->type, t->unit);
+}
+
+/* The exact value of V, which is not spelled as an integer, and whose type stands at PLACE: a fraction of a time gets
+ * a finer unit, unless --types leaves none, or it is a level, which would be none in another unit. */
+static struct decimal exact_of(struct writer *w, struct sample_value *v, size_t place)
+{
+    const struct source *s = w->source;
+    bool is_open = w->options.types == NULL || w->has_open_types;
+    bool is_level = place < s->type_count && s->types[place].gauge;
+    return is_open && !is_level ? sample_value_refine(v, &w->sink.flow->types)
+                                : sample_value_exact(v);
 }
 
 static void read_value(struct writer *w, struct sample_value *v)
 {
-    bool is_open = w->options.types == NULL || w->has_open_types; /* so is its unit */
+    struct source *s = w->source;
+    size_t place = s->type_count, known = s->type_count;
     struct decimal exact;
-    if (v->value.kind == NUMBER_INTEGER)
+    if (v->value.kind == NUMBER_INTEGER) {
         exact = decimal_of(v->value.integer);
-    else if (is_open && !is_level(w, v)) /* of another unit it would be none */
-        exact = sample_value_refine(v, &w->sink.flow->types);
-    else
-        exact = sample_value_exact(v);
+    } else {
+        place = place_of_type(w, v);
+        exact = exact_of(w, v, place);
+    }
     struct source_type *t = pprof_writer_value_type(w, v);
-    if (w->source->derives && t->is_count) {
+    if (s->derives && t->is_count) {
         w->has_count = true;
         w->count = exact;
     }
     w->has_time |= t->is_time;
+    (place < known ? &s->types[place] : t)->count += decimal_sign(exact) != 0;
     if (t->column == COLUMN_NONE)
         t->lost++;
     else

@@ -11,6 +11,7 @@
 #include "base/wide.h"
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/pprof_file.h"
+#include "profile/shown.h"
 #include "rows/members.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -27,6 +28,7 @@ struct source_type {
     bool misfits;    /* the file has the type, but in a unit that this does not convert to */
     uint32_t column; /* in the file, from 0; COLUMN_NONE: it has no place there */
     uint64_t lost;   /* values without a place */
+    uint64_t count;  /* values other than 0 */
 };
 
 /* Strings are bytes, not text; those that may be missing have a null p. */

@@ -268,41 +268,52 @@ static int file_type_of(const struct writer *w, const struct source_type *t)
     return t->column == COLUMN_NONE ? -1 : (int)pprof_column(&w->file, t->column + 1)->type;
 }
 
-/* The last type of source number NUMBER, from 1.  Of types that it has not listed itself the order
- * is that of its samples, and --canonical takes the greatest name.  SEEN, by type of the file, is the
- * last source that was seen to have it. */
-static const struct source_type *last_type(const struct writer *w, size_t number, size_t *seen)
+/* Whether SOURCE has values other than 0. */
+static bool has_any(const struct source *source)
 {
-    const struct source *s = &w->sources[number - 1];
-    const struct source_type *last = NULL;
-    bool by_name = s->listed_count == 0 && w->options.canonical;
-    size_t count = s->listed_count > 0 ? s->listed_count : s->type_count;
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    while (i < source->type_count && source->types[i].count == 0)
+        i++;
+    return i < source->type_count;
+}
+
+/* The type of source S that is shown first, or NULL where it has none.  SEEN, by type of the file, is the
+ * last source that was seen to have it, NUMBER, from 1, being S itself. */
+static const struct source_type *shown_type(struct writer *w, const struct source *s, size_t number,
+                                            size_t *seen)
+{
+    struct shown says = {.default_type = kept_text(w, s->default_type)};
+    bool is_pprof = s->is_pprof && has_any(s); /* it goes on to show what it showed */
+    struct shown_type *types = mem_alloc((s->type_count + 1) * sizeof *types);
+    size_t *places = mem_alloc((s->type_count + 1) * sizeof *places), count = 0;
+    for (size_t i = 0; i < s->type_count; i++) {
         const struct source_type *t = &s->types[i];
         int type = file_type_of(w, t);
         if (t->gauge || (type >= 0 && seen[type] == number)) /* there in another unit */
             continue;
         if (type >= 0)
             seen[type] = number;
-        if (last == NULL || !by_name || str_compare(t->type, last->type) > 0)
-            last = t;
+        places[count] = i;
+        types[count++] = (struct shown_type){t->type, t->unit, i < s->listed_count,
+                                             is_pprof ? 1 : t->count};
     }
-    return last;
+    size_t at = shown_choose(&says, types, count);
+    const struct source_type *shown = at == count ? NULL : &s->types[places[at]];
+    mem_free(types);
+    mem_free(places);
+    return shown;
 }
 
 /* The type of the file that pprof would show first of source number NUMBER alone, or -1 where that has
- * none: the one that the source names, or else its last; where --types has not that, the last of
- * those. */
-static int shown_of(struct writer *w, size_t number, size_t *seen)
+ * none; where --types has not that, the last of those.  *HAS_VALUES where the source has some of it. */
+static int shown_first(struct writer *w, size_t number, size_t *seen, bool *has_values)
 {
     const struct source *s = &w->sources[number - 1];
+    *has_values = s->derived != COLUMN_NONE;
     if (s->derived != COLUMN_NONE)
         return (int)pprof_column(&w->file, s->derived + 1)->type;
-    const struct source_type *shown = last_type(w, number, seen);
-    struct str named = kept_text(w, s->default_type);
-    for (size_t i = 0; named.n > 0 && i < s->type_count; i++)
-        if (!s->types[i].gauge && str_equal(s->types[i].type, named))
-            shown = &s->types[i];
+    const struct source_type *shown = shown_type(w, s, number, seen);
+    *has_values = has_any(s);
     if (shown == NULL)
         return -1;
     int type = file_type_of(w, shown);
@@ -316,28 +327,30 @@ static bool names_type(const struct writer *w, const struct source *source, size
            str_equal(source->default_type, pprof_string_of(&w->file, w->file.types[index].type));
 }
 
-/* Chooses what the file is to show first: what its sources do.  Where they differ, the first decides,
- * or the least name under --canonical.  Whether that is to be named is up to the same sources.  So a
+/* Chooses what the file is to show first: what its sources do that have values of it, if any has.  Where they
+ * differ, the first decides, or the least name under --canonical.  Whether that is to be named is up to the same sources.  So a
  * merge of merges shows, and says, what a merge of all does. */
 static bool choose_shown(struct writer *w)
 {
     struct pprof_file *f = &w->file;
     size_t *seen = mem_alloc_zeroed(f->type_count * sizeof *seen);
-    bool chosen = false, named = false;
+    bool chosen = false, with_values = false, named = false, has_values;
     f->shown = f->type_count - 1;
-    for (size_t i = 0; i < w->source_count && (!chosen || w->options.canonical); i++) {
-        int type = shown_of(w, i + 1, seen);
-        if (type < 0)
+    for (size_t i = 0; i < w->source_count && (!with_values || w->options.canonical); i++) {
+        int type = shown_first(w, i + 1, seen, &has_values);
+        if (type < 0 || (chosen && !has_values && (with_values || !w->options.canonical)))
             continue;
-        int order = !chosen ? -1
-                            : str_compare(pprof_string_of(f, f->types[type].type),
-                                          pprof_string_of(f, f->types[f->shown].type));
+        int order = !chosen || has_values != with_values
+                        ? -1
+                        : str_compare(pprof_string_of(f, f->types[type].type),
+                                      pprof_string_of(f, f->types[f->shown].type));
         if (order < 0) {
             f->shown = (size_t)type;
             named = false;
         }
         named |= order <= 0 && names_type(w, &w->sources[i], f->shown);
         chosen = true;
+        with_values = has_values;
     }
     mem_free(seen);
     return named;

@@ -111,6 +111,7 @@ static void take_value(struct speedscope_writer *w, size_t source, const struct 
 {
     struct speedscope_entry *entry = speedscope_entry_of(w, source, v->type);
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+    entry->count += !number_is_zero(&v->value);
     if (entry->is_gauge) {
         entry->left_out++;
     } else if (w->options.aggregate) {

@@ -28,6 +28,8 @@ struct speedscope_facts {
 struct speedscope_entry {
     size_t source;     /* from 1 */
     uint32_t type;     /* a number in the flow */
+    bool is_listed;    /* the source lists it in `.value_types` */
+    uint64_t count;    /* of its values other than 0 */
     bool is_gauge;     /* it is none, since its values must not be added up: they are left out, */
     enum loss lost_as; /* as this; and so are values below 0 of others */
     bool is_known;     /* its source was read from a file that says FACTS of it */
@@ -53,7 +55,7 @@ struct speedscope_source {
     struct str name, exporter; /* the same */
     struct speedscope_facts *facts; /* of its types, in the order of its `.value_types` */
     size_t facts_count, facts_capacity;
-    struct shown shown; /* numbers of entries, from 1 */
+    struct shown shown;
 };
 
 /* A frame: its name and file are strings of the profile.  All zero but for these before it is read. */

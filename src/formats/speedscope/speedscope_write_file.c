@@ -168,6 +168,28 @@ static bool are_of_one_file(const struct speedscope_writer *w)
     return is_one;
 }
 
+/* Of the COUNT entries at LIST, in the order of their sources, that which is to be shown first: what the first source
+ * does that has values of it, or else what the first does; NULL where there is none. */
+static const struct speedscope_entry *shown_first(const struct speedscope_writer *w,
+                                                  struct speedscope_entry **list, size_t count)
+{
+    const struct speedscope_entry *first = NULL;
+    struct shown_type *types = mem_alloc((count + 1) * sizeof *types);
+    for (size_t i = 0, n; i < count && (first == NULL || first->count == 0); i += n) {
+        size_t source = list[i]->source;
+        for (n = 0; i + n < count && list[i + n]->source == source; n++) {
+            const struct speedscope_entry *e = list[i + n];
+            const struct value_type *t = value_types_get(&w->sink.flow->types, e->type);
+            types[n] = (struct shown_type){t->type, t->unit, e->is_listed, e->count};
+        }
+        size_t at = shown_choose(&w->sources[source - 1].shown, types, n);
+        if (at < n && (first == NULL || list[i + at]->count > 0))
+            first = list[i + at];
+    }
+    mem_free(types);
+    return first;
+}
+
 /* The entries that are written, in their order; *COUNT of them, and in *SHOWN the place of the one that
  * is shown first, or -1 where nothing is to be said of that. */
 static struct speedscope_entry **order_entries(struct speedscope_writer *w, size_t *count,
@@ -183,9 +205,8 @@ static struct speedscope_entry **order_entries(struct speedscope_writer *w, size
     order_items(list, *count, sizeof *list, by_source);
     for (size_t i = 0; first == NULL && i < *count; i++)
         first = list[i]->facts.active ? list[i] : NULL;
-    for (size_t i = 0; first == NULL && !is_own && i < w->source_count; i++)
-        if (w->sources[i].shown.type != 0)
-            first = &w->entries[w->sources[i].shown.type - 1];
+    if (first == NULL && !is_own)
+        first = shown_first(w, list, *count);
     *shown = -1;
     for (size_t i = 0; first != NULL && i < *count; i++)
         if (list[i] == first)

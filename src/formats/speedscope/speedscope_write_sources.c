@@ -105,7 +105,6 @@ static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type,
     bool is_gauge = lost_as != LOSS_BELOW_ZERO;
     struct speedscope_entry entry = {
         .source = source, .type = type, .is_gauge = is_gauge, .lost_as = lost_as};
-    const struct value_type *t = value_types_get(&w->sink.flow->types, type);
     if (facts != NULL) {
         entry.is_known = true;
         entry.facts = *facts;
@@ -117,8 +116,6 @@ static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type,
     }
     w->entries = mem_array(w->entries, &w->entry_capacity, w->entry_count + 1, sizeof *w->entries);
     w->entries[w->entry_count++] = entry;
-    if (!is_gauge)
-        shown_add(&w->sources[source - 1].shown, t->type, t->unit, (uint32_t)w->entry_count);
 }
 
 struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t source,
@@ -144,13 +141,14 @@ static void add_types(struct speedscope_writer *w, const struct profile_source *
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
         bool is_new;
-        find_entry(w, w->source_count, number, &is_new);
+        size_t entry = find_entry(w, w->source_count, number, &is_new);
         if (is_new)
             add_entry(w, w->source_count, number,
                       t->gauge       ? LOSS_GAUGES
                       : t->inclusive ? LOSS_INCLUSIVE
                                      : LOSS_BELOW_ZERO,
                       i < s->facts_count ? &s->facts[i] : NULL);
+        w->entries[entry].is_listed = true;
     }
     if (s->facts_count > of->type_count) /* of types that the source does not have any more */
         loss_add(LOSS_OWN, STR("sources..speedscope.profiles"), s->facts_count - of->type_count);
@@ -161,7 +159,7 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     w->read = (struct speedscope_source){0};
     const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
     struct speedscope_source *s = &w->read;
-    s->shown = shown_begin(of);
+    s->shown = shown_says(of);
     s->kind = kept(w, of->kind);
     if (of->uri.p != NULL)
         s->uri = kept(w, of->uri);
