@@ -247,22 +247,11 @@ static void add_text(struct buf *to, struct str text, struct place where, const 
     in_close(in);
 }
 
-/* Whether TEXT is plain, and has no white space outside of strings: the row spells it as the file does. */
-static bool is_tight(struct str text)
-{
-    bool in_string = false, good = is_plain(text);
-    for (size_t i = 0; good && i < text.n; i++) {
-        in_string ^= text.p[i] == '"';
-        good = in_string || text.p[i] != ' ';
-    }
-    return good;
-}
-
 /* Appends VALUE, JSON of a row, to TO with its strings as Python spells them. */
 static void add_value(struct buf *to, struct str value)
 {
     struct buf text = {0}, bytes = {0};
-    if (is_tight(value)) {
+    if (is_plain(value)) {
         buf_add(to, value);
         return;
     }
