@@ -520,8 +520,9 @@ static void swap(const struct file *f, size_t first, size_t comma, size_t behind
 static void add_arguments(const struct file *f, size_t i)
 {
     static const char *const words[] = {"if", "while", "for", "switch", "return", "sizeof", NULL};
+    static const char *const either_way[] = {"str_equal", NULL}; /* these mean the same, swapped */
     if (f->tokens[i].function == 0 || !is(f, i + 1, "(") || is_one_of(f, i, words) ||
-        f->tokens[i + 1].partner == 0)
+        is_one_of(f, i, either_way) || f->tokens[i + 1].partner == 0)
         return;
     size_t last = f->tokens[i + 1].partner; /* the closing one */
     size_t before = 0, start = i + 2;       /* the first tokens of the last two arguments */
