@@ -191,11 +191,11 @@ EOF
 import json
 def write(name, profile):
     open(name, "w").write(json.dumps(profile))
-some = list(range(300000))
+some = list(range(100000))
 write("many", {"resources": [], "metadata": some, **{"x%d" % i: i for i in range(20)}})
 write("deep", {"resources": [], "metadata": json.loads("[" * 15 + json.dumps(some) + "]" * 15)})
 write("wide", {"resources": [], "metadata": {"x%d" % i: i for i in some}})
-write("types", {"resources": [{"type": "t%d" % i, "amount": i} for i in some[:90000]], **{"x%d" % i: i for i in range(20)}})
+write("types", {"resources": [{"type": "t%d" % i, "amount": i} for i in some[:50000]], **{"x%d" % i: i for i in range(20)}})
 EOF
     for file in many deep wide types; do
         perun2ndjson $file >rows
@@ -210,7 +210,7 @@ EOF
 import json
 def write(name, profile):
     open(name, "w").write(json.dumps(profile))
-n = 100000
+n = 50000
 some = range(n)
 write("units", {"header": {"units": {"y%d" % i: "s" for i in some}},
                 "resources": [{"type": "z%d" % i, "amount": 1} for i in some]})

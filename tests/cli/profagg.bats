@@ -3,9 +3,9 @@
 load helpers
 load pprof-helpers
 
-# All samples of formats that are read.
-all_samples() {
-    ls "$SAMPLES"/*.out "$ROOT"/samples/rprofmem/*.out "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/folded/*.folded \
+# Samples of all formats that are read.
+samples() {
+    third_of "$SAMPLES"/*.out "$ROOT"/samples/rprofmem/*.out "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/folded/*.folded \
         "$ROOT"/samples/perf/*.txt "$ROOT"/samples/speedscope/*.json
 }
 
@@ -15,7 +15,7 @@ normal() {  # [-v no_values=1]
 }
 
 @test "profsum says of sums what it says of samples" {
-    for sample in $(all_samples); do
+    for sample in $(samples); do
         profagg -q "$sample" >sums
         profvalidate -q sums
         for by in function line file mapping source; do
@@ -29,7 +29,7 @@ normal() {  # [-v no_values=1]
 }
 
 @test "no two samples are equal, and sums of sums are the same" {
-    for sample in $(all_samples); do
+    for sample in $(samples); do
         for way in '' --by=function --by=line --by=file --by=mapping --by=source; do
             profagg -q $way "$sample" >sums
             profagg -q sums | same sums -
@@ -40,7 +40,7 @@ normal() {  # [-v no_values=1]
 }
 
 @test "runs of neighbours add up to the same" {
-    for sample in $(all_samples); do
+    for sample in $(samples); do
         profagg -q "$sample" >sums
         profagg -q --consecutive "$sample" >runs
         profvalidate -q runs
@@ -97,7 +97,7 @@ deal() {  # rows n seed
 }
 
 @test "awk comes to the same sums of text" {
-    for sample in $(all_samples); do
+    for sample in $(samples); do
         ndjson2folded -q --no-aggregate "$sample" >lines
         awk '{ n = $NF; sub(/ [^ ]*$/, ""); sum[$0] += n } END { for (s in sum) if (sum[s] != 0) print s, sum[s] }' \
             OFMT=%d CONVFMT=%d lines | LC_ALL=C sort >expected
