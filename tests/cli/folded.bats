@@ -174,7 +174,7 @@ odd_stacks() {  # seed lines
     lines() { yes 'main;solve;dot product 3
 main;read 12' | head -c "$1"; }
     for tool in folded2ndjson ndjson2folded profcat; do
-        (ulimit -v 60000; lines 100000000 | $tool --threads=1 >/dev/null)
+        (ulimit -v 60000; lines 40000000 | $tool --threads=1 >/dev/null)
     done
     # and two columns wait on the disk
     yes 'main;solve;dot product 3 12' | head -c 60000000 >two

@@ -259,7 +259,7 @@ shows() {
 	6f3 f (/a b)
 ' | head -c "$1"; }
     for tool in perf2ndjson ndjson2folded profcat; do
-        (ulimit -v 60000; lines 100000000 | $tool -q --threads=1 >/dev/null)
+        (ulimit -v 60000; lines 40000000 | $tool -q --threads=1 >/dev/null)
     done
 }
 

@@ -100,9 +100,9 @@ profiles_of() {  # file
 @test "memory is what is distinct in what is written" {
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
-main;read 12' | head -c 60000000 >x
+main;read 12' | head -c 30000000 >x
     for options in '' --aggregate; do
-        (ulimit -v 70000; ndjson2speedscope --threads=1 -q $options --files-from <(echo x) >y)
+        (ulimit -v 60000; ndjson2speedscope --threads=1 -q $options --files-from <(echo x) >y)
         tail -c 20 y | grep -q ']}]}'
     done
 }
@@ -278,21 +278,21 @@ sampled() {  # unit, samples, weights
 
 @test "all may stand in one line of any length" {
     need jq
-    yes 'main;solve;dot product 3' | head -c 60000000 | ndjson2speedscope -q | jq -c '{profiles, shared, "$schema"}' >x
+    yes 'main;solve;dot product 3' | head -c 30000000 | ndjson2speedscope -q | jq -c '{profiles, shared, "$schema"}' >x
     [ "$(wc -l <x)" -eq 1 ]
-    [ "$(wc -c <x)" -gt 17000000 ]
+    [ "$(wc -c <x)" -gt 8000000 ]
     # it is not known by what stands at its start
     try profcat x
     [ $status -eq 1 ]
-    [ "$(speedscope2ndjson x | grep -c '"table":"samples"')" -eq $((60000000 / 25)) ]
+    [ "$(speedscope2ndjson x | grep -c '"table":"samples"')" -eq $((30000000 / 25)) ]
 }
 
 @test "memory is what is distinct in what is read" {
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
-main;read 12' | head -c 60000000 | ndjson2speedscope -q --threads=1 >x
+main;read 12' | head -c 30000000 | ndjson2speedscope -q --threads=1 >x
     for tool in speedscope2ndjson 'ndjson2speedscope --aggregate' profcat; do
-        (ulimit -v 70000; $tool --threads=1 x >/dev/null)
+        (ulimit -v 60000; $tool --threads=1 x >/dev/null)
     done
     # the reader holds frames only, however many stacks they make
     seq 0 999999 | sed 's/^/00000/; s/.*\(...\)\(...\)$/a\1;b\2 1/' | ndjson2speedscope -q --threads=1 >x
