@@ -389,7 +389,7 @@ static void report(const struct select *s)
 {
     struct buf text = {0};
     const char *lead = ": ";
-    add_removed(&text, &s->samples_seen, "samples, ");
+    add_removed(&text, &s->samples_seen, "records, ");
     add_removed(&text, &s->frames_seen, "frames");
     for (size_t i = 0; i < s->type_count; i++) {
         const struct select_sum *sum = &s->sums[s->types[i] - 1];

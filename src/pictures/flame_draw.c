@@ -363,6 +363,8 @@ static void close_draw(void *to)
     else
         collect_settle(&d->sides.collect);
     note_levels(&d->sides.collect.choice);
+    if (!has_base)
+        collect_warn(&d->sides.collect);
     flame_make(&f, &d->sides, has_base, &plan);
     write_picture(d, &f);
     flame_free(&f);

@@ -247,14 +247,17 @@ static void settle_shown(struct choice *c)
             continue;
         bool is_time = s->time != 0 && shown_is_certain(&s->shown, &s->types[at]);
         c->chosen = is_time ? s->time : s->numbers[at];
-        if (s->types[at].count > 0)
-            return;
+        if (s->types[at].count == 0)
+            continue;
+        size_t first = shown_by_default(&s->shown, s->types, s->type_count);
+        c->zero = s->types[first].count == 0 ? s->numbers[first] : 0;
+        return;
     }
 }
 
 void choice_settle(struct choice *c)
 {
-    c->chosen = 0;
+    c->chosen = c->zero = 0;
     for (size_t i = 0; i < c->type_capacity; i++)
         c->types[i].times = 0;
     if (c->wanted_type.n > 0) {
@@ -273,6 +276,33 @@ void choice_take(struct choice *c, uint32_t number)
     type_at(c, number)->times = 1;
     c->chosen = number;
     c->unit = name_of(c, number)->unit;
+}
+
+bool choice_has(const struct choice *c, size_t source)
+{
+    const struct choice_source *s = &c->sources[source - 1];
+    for (size_t i = 0; i < s->type_count; i++)
+        if (c->types[s->numbers[i] - 1].times != 0)
+            return true;
+    return s->time != 0 && c->types[s->time - 1].times != 0;
+}
+
+void choice_add_types(const struct choice *c, size_t source, struct buf *to)
+{
+    enum { SHOWN = 4 };
+    const struct choice_source *s = &c->sources[source - 1];
+    for (size_t i = 0; i < s->type_count && i <= SHOWN; i++) {
+        buf_add(to, i > 0 ? STR(", ") : STR(""));
+        buf_add(to, i == SHOWN ? STR("...") : s->types[i].type);
+    }
+    buf_add(to, s->type_count == 0 ? STR("none") : STR(""));
+}
+
+void choice_warn(const struct choice *c)
+{
+    if (c->zero != 0)
+        warn("\"%.*s\" has no value but 0: these are of \"%.*s\"",
+             STR_ARG(name_of(c, c->zero)->type), STR_ARG(name_of(c, c->chosen)->type));
 }
 
 void choice_count_others(const struct choice *c)

@@ -48,6 +48,7 @@ struct choice {
     struct buf wanted[2];
 
     uint32_t chosen; /* once settled: the number of one of the types that are; 0: there is none */
+    uint32_t zero;   /* of that which would be, if it had a value other than 0; 0: none */
     struct str unit; /* theirs, canonical text */
 };
 
@@ -77,6 +78,15 @@ void choice_settle(struct choice *c);
 
 /* Instead of that: the type NUMBER is chosen, whoever has it. */
 void choice_take(struct choice *c, uint32_t number);
+
+/* Whether the source SOURCE, from 1, has the type that was chosen. */
+bool choice_has(const struct choice *c, size_t source);
+
+/* Appends the types of the source SOURCE, from 1, to TO: the first few. */
+void choice_add_types(const struct choice *c, size_t source, struct buf *to);
+
+/* Warns if the type that would be shown first is not, because it has no value but 0. */
+void choice_warn(const struct choice *c);
 
 /* Counts the values that are not of the type that was chosen (loss.h).  Where a type was asked for others
  * were asked to go. */

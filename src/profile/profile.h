@@ -47,6 +47,10 @@ struct profile_source {
  * profagg has made of several types, are in no order. */
 bool profile_is_sequence(struct str kind);
 
+/* Whether samples without a stack, of a source of the type KIND, are left out of sums and shares: R, which was idle, does it
+ * so. */
+bool profile_leaves_stackless(struct str kind);
+
 struct profile_mapping {
     uint64_t start, limit, offset;
     uint32_t filename, build_id;

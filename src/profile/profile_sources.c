@@ -165,6 +165,11 @@ bool profile_is_sequence(struct str kind)
     return true;
 }
 
+bool profile_leaves_stackless(struct str kind)
+{
+    return str_equal(kind, STR("rprof"));
+}
+
 void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind)
 {
     bool is_own = str_equal(of->kind, kind);

@@ -57,6 +57,11 @@ static size_t choose(const struct shown *s, const struct shown_type *types, size
                                                                                          : other;
 }
 
+size_t shown_by_default(const struct shown *s, const struct shown_type *types, size_t count)
+{
+    return choose(s, types, count, false);
+}
+
 size_t shown_choose(const struct shown *s, const struct shown_type *types, size_t count)
 {
     size_t chosen = choose(s, types, count, true);

@@ -35,4 +35,7 @@ bool shown_is_certain(const struct shown *s, const struct shown_type *t);
  * Where none has a value, that does not matter.  Returns its place; COUNT: there is none. */
 size_t shown_choose(const struct shown *s, const struct shown_type *types, size_t count);
 
+/* The same, were there values of all types. */
+size_t shown_by_default(const struct shown *s, const struct shown_type *types, size_t count);
+
 #endif

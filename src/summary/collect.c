@@ -5,8 +5,9 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-/* What stands for a stack without an entry. */
+/* What stands for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
+#define NO_STACK STR("<no stack>")
 
 /* --- entries --- */
 
@@ -159,6 +160,9 @@ static void add_source(struct collect *c, const struct row *row)
     const struct profile_source *of = profile_add_source(&c->profile, row, c->flow->where);
     size_t id = c->profile.source_count;
     choice_add_source(&c->choice, of);
+    c->sources = mem_array(c->sources, &c->sources_capacity, id, sizeof *c->sources);
+    c->sources[id - 1] =
+        (struct collect_source){.leaves_stackless = profile_leaves_stackless(of->kind)};
     c->source_entries =
         mem_array(c->source_entries, &c->source_capacity, id, sizeof *c->source_entries);
     c->source_entries[id - 1] =
@@ -210,6 +214,21 @@ static const struct sample_value *count_of(const struct collect *c, const struct
         if (sample->values[i].type == c->counts)
             value = &sample->values[i];
     return value;
+}
+
+/* Counts SAMPLE among those of its source. */
+static void count_sample(struct collect *c, const struct sample *sample)
+{
+    struct collect_source *of = &c->sources[sample->source_id - 1];
+    const struct sample_value *value = count_of(c, sample);
+    of->records++;
+    if (value == NULL)
+        return;
+    of->counted++;
+    if (value->value.kind == NUMBER_INTEGER)
+        wide_add_to(&of->samples, value->value.integer);
+    else
+        decimal_add(&of->digits, sample_value_exact(value));
 }
 
 int64_t collect_count(const struct collect *c, const struct sample *sample)
@@ -283,6 +302,18 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
     return set;
 }
 
+/* The entry of SAMPLE, which has none. */
+static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
+{
+    bool has_frames = c->by == COLLECT_BY_LABEL || sample->depth > 0;
+    uint32_t *none = has_frames ? &c->none : &c->no_stack;
+    if (*none == 0)
+        *none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN
+                         : has_frames              ? NO_LOCATION
+                                                   : NO_STACK);
+    return *none;
+}
+
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
@@ -290,15 +321,15 @@ bool collect_sample(struct collect *c, struct sample *sample)
         add_count(c, sample);
     else
         add_values(c, sample);
-    if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL) {
-        c->stackless_count++;
+    if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
+        c->sources[sample->source_id - 1].leaves_stackless) {
+        int64_t count = collect_count(c, sample);
+        c->stackless_count += count > 0 ? (uint64_t)count : 0;
         return false;
     }
-    if (depth == 0) {
-        if (c->none == 0)
-            c->none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN : NO_LOCATION);
-        c->stack[depth++] = c->none;
-    }
+    if (depth == 0)
+        c->stack[depth++] = entry_of_none(c, sample);
+    count_sample(c, sample);
     c->sample_count++;
     c->depth = depth;
     stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);
@@ -375,6 +406,53 @@ void collect_settle(struct collect *c)
     c->power = power_of(c);
 }
 
+/* --- what is said of it --- */
+
+struct decimal collect_counted(const struct collect *c, bool *are_samples)
+{
+    uint64_t records = 0, counted = 0;
+    struct decimal samples = decimal_of(0);
+    for (size_t i = 0; i < c->profile.source_count; i++) {
+        const struct collect_source *of = &c->sources[i];
+        if (!c->counts_samples && !choice_has(&c->choice, i + 1))
+            continue;
+        records += of->records;
+        counted += of->counted;
+        decimal_add(&samples, (struct decimal){of->samples, 0});
+        decimal_add(&samples, of->digits);
+    }
+    *are_samples = counted == records && records > 0 && c->choice.chosen != c->counts;
+    return *are_samples ? samples : (struct decimal){wide_of_unsigned(records), 0};
+}
+
+/* Appends which source number NUMBER, from 1, is, and which types it has, to TO. */
+static void add_other(const struct collect *c, size_t number, struct buf *to)
+{
+    const struct profile_source *of = &c->profile.sources[number - 1];
+    buf_add(to, to->n > 0 ? STR("; ") : STR(""));
+    text_escape(to, of->uri.p != NULL ? of->uri : of->kind);
+    buf_add(to, STR(" has "));
+    choice_add_types(&c->choice, number, to);
+}
+
+void collect_warn(const struct collect *c)
+{
+    enum { SHOWN = 3 };
+    struct buf others = {0};
+    size_t count = 0;
+    choice_warn(&c->choice);
+    for (size_t i = 1; c->choice.chosen != 0 && !c->counts_samples && i <= c->profile.source_count;
+         i++)
+        if (c->sources[i - 1].records > 0 && !choice_has(&c->choice, i) && ++count <= SHOWN)
+            add_other(c, i, &others);
+    if (count > 0)
+        warn("not counted: %zu %s without \"%.*s\": %.*s%s", count,
+             count == 1 ? "source" : "sources",
+             STR_ARG(value_types_get(c->choice.names, c->choice.chosen)->type),
+             STR_ARG(buf_str(&others)), count > SHOWN ? "; ..." : "");
+    buf_free(&others);
+}
+
 struct wide collect_each_stack(const struct collect *c,
                                void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                                void *to)
@@ -401,6 +479,7 @@ void collect_free(struct collect *c)
 {
     mem_free(c->frames);
     mem_free(c->source_entries);
+    mem_free(c->sources);
     naming_free_sources(&c->names);
     mem_free(c->stack);
     mem_free(c->parts);

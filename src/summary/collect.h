@@ -35,6 +35,15 @@ struct collect_set {
     uint32_t source, labels; /* a set of the labels of the profile, 0: none */
 };
 
+/* How much of the samples is of a source. */
+struct collect_source {
+    uint64_t records;      /* samples as rows have them, but for those that are left out */
+    uint64_t counted;      /* of them: those that say how many samples they are */
+    struct wide samples;   /* so many together, */
+    struct decimal digits; /* and of fractions */
+    bool leaves_stackless; /* samples without a stack are left out, as R itself does it */
+};
+
 struct collect {
     struct flow *flow;
     enum collect_by by;
@@ -52,13 +61,15 @@ struct collect {
     struct profile profile;
     struct choice choice; /* of the type that is summed up */
     int power; /* once settled: sums are in units of 10 to this, 0 at most, of choice.unit */
-    uint64_t
-        sample_count; /* without those that have no stack, unless they have an entry all the same */
-    uint64_t stackless_count;
+    struct collect_source *sources; /* by id - 1 */
+    size_t sources_capacity;
+    uint64_t sample_count;    /* as rows have them, without those that are left out */
+    uint64_t stackless_count; /* these, for want of a stack: so many samples */
 
     struct intern entries; /* struct collect_key */
     struct intern sets;    /* struct collect_set, with keeps_labels */
     uint32_t none;         /* the entry of stacks that have none; 0: not needed so far */
+    uint32_t no_stack;     /* the same of samples that have no stack */
     uint32_t *frames;      /* by location - 1: its entry; 0: it is none */
     size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
@@ -84,7 +95,7 @@ struct collect {
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
 /* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left
- * out. */
+ * out, as Rprof does it; others without one have an entry for that. */
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
 
@@ -100,6 +111,13 @@ struct wide collect_each_stack(const struct collect *c,
 
 /* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
 size_t collect_stack(struct collect *c, const struct sample *sample);
+
+/* What samples with values of the type that is shown come to: how many they are, or where not all say that, how many
+ * rows; *ARE_SAMPLES tells. */
+struct decimal collect_counted(const struct collect *c, bool *are_samples);
+
+/* Warns of sources that have no values of the type that is shown, and of such a type that would be shown first. */
+void collect_warn(const struct collect *c);
 
 /* How many samples SAMPLE stands for: one, unless it says otherwise. */
 int64_t collect_count(const struct collect *c, const struct sample *sample);

@@ -2,10 +2,14 @@
 
 #include "summary/sheet.h"
 
-static void add_samples(struct buf *to, uint64_t count)
+static void add_counted(struct buf *to, const struct collect *c)
 {
-    sheet_add_count(to, count);
-    buf_add(to, count == 1 ? STR(" sample") : STR(" samples"));
+    bool are_samples, is_one;
+    struct decimal count = collect_counted(c, &are_samples);
+    is_one = decimal_compare(count, decimal_of(1)) == 0;
+    decimal_write(to, count);
+    buf_add(to, are_samples ? STR(" sample") : STR(" record"));
+    buf_add(to, is_one ? STR("") : STR("s"));
 }
 
 void heading_add(struct buf *to, const struct collect *c, struct wide all)
@@ -21,7 +25,7 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all)
         buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
         buf_add(to, scale.unit);
         buf_add(to, STR(" in "));
-        add_samples(to, c->sample_count);
+        add_counted(to, c);
     }
     heading_add_stackless(to, c);
 }
@@ -31,6 +35,7 @@ void heading_add_stackless(struct buf *to, const struct collect *c)
     if (c->stackless_count == 0)
         return;
     buf_add(to, STR(", besides "));
-    add_samples(to, c->stackless_count);
-    buf_add(to, STR(" without a stack"));
+    sheet_add_count(to, c->stackless_count);
+    buf_add(to, c->stackless_count == 1 ? STR(" sample without a stack")
+                                        : STR(" samples without a stack"));
 }

@@ -6,7 +6,7 @@
 #include "summary/collect.h"
 
 /* Appends to TO the type that C, which is settled, has chosen, and how many samples had ALL of it, as people read
- * it. */
+ * it: samples are what the type samples/count comes to; where not all have that, rows are counted as records. */
 void heading_add(struct buf *to, const struct collect *c, struct wide all);
 
 /* The end of that: appends to TO how many samples of C have no stack, if some have none. */

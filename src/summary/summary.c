@@ -116,6 +116,8 @@ static void close_summary(void *to)
 {
     struct summary *s = to;
     write_summary(s);
+    if (s->samples == NULL && s->models == NULL)
+        collect_warn(&s->collect);
     if (s->plan->gate != NULL && !attempt_is_on())
         judge(s);
     if (followed == s) {

@@ -125,7 +125,7 @@ still_of() {  # file
 @test "what a terminal has no room for is told" {
     printf '%s\n' 'm;a;b;c 1' 'm;z 1000' 'q;r;s 1' >x.folded
     profflame --format=text --width=40 x.folded >found
-    printf '%s\n' x.folded 'samples: 1002 in 3 samples' '▏m 99.90 %' '▏z 99.80 %' '(2 boxes without room)' | diff - found
+    printf '%s\n' x.folded 'samples: 1002 in 3 records' '▏m 99.90 %' '▏z 99.80 %' '(2 boxes without room)' | diff - found
     profflame --format=text --width=1200 x.folded >found
     run ! grep -q 'without room' found
 }
@@ -134,7 +134,7 @@ still_of() {  # file
 below_0() {
     local i sample depth location value part
     echo '{"table":"meta","key":"version","value":"2.0"}'
-    echo '{"table":"sources","source_id":1,"source_type":"Rprof","source_uri":"x","source_timestamp":null}'
+    echo '{"table":"sources","source_id":1,"source_type":"rprof","source_uri":"x","source_timestamp":null}'
     for i in 1 2; do
         printf '{"table":"functions","function_id":%d,"name":"%s","system_name":"%s","filename":"","start_line":0}\n' $i f$i f$i
         printf '{"table":"locations","location_id":%d,"function_id":%d,"line":0}\n' $i $i
@@ -152,7 +152,7 @@ below_0() {
 
 @test "each format says what is not in it: sums below 0, samples without a stack" {
     below_0 >rows
-    local said='n: 20 in 3 samples, besides 2 samples without a stack; sums of stacks below 0 left out: 1'
+    local said='n: 20 in 3 records, besides 2 samples without a stack; sums of stacks below 0 left out: 1'
     profflame -q --format=text --width=200 rows | grep -qx "$said"
     profflame -q --format=svg rows | grep -qF ">$said<"
     profflame -q -o x.html rows
@@ -359,7 +359,7 @@ END
     need_terminal
     printf '%s\n' 'main;work 3' 'main;rest 1' >x.folded
     script -qec 'stty cols 40 rows 20; NO_COLOR=1 profflame x.folded' /dev/null </dev/null | tr -d '\r' >found
-    printf '%s\n' x.folded 'samples: 4 in 2 samples' '▏main 100.00 %' '▏rest     ▏work 75.00 %' >expected
+    printf '%s\n' x.folded 'samples: 4 in 2 records' '▏main 100.00 %' '▏rest     ▏work 75.00 %' >expected
     diff expected <(sed 's/ *$//' found)
     profflame x.folded | head -c 15 | grep -qF '<!DOCTYPE html>'
     profflame -o x.svg x.folded

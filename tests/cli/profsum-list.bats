@@ -73,7 +73,7 @@ small() {  # file
     small x.c >rows
     profsum --list=. rows >found
     {
-        printf '%s\n' 't: 40 u in 2 samples' 'self (u)  self %  total (u)  total %  line  source' '' \
+        printf '%s\n' 't: 40 u in 2 records' 'self (u)  self %  total (u)  total %  line  source' '' \
             '      30   75.00         30    75.00        f in x.c' \
             '       .                  .              2  line 2' \
             '      30   75.00         30    75.00     3  line 3'

@@ -151,7 +151,7 @@ pprof_top() {  # [-cum] file
 @test "columns stand below each other, whatever characters names and numbers have" {
     printf 'f\\ x;\xe5\x87\xbd\xe6\x95\xb0 100\nf\\ x;\x1b[31m 1\n' >x.folded
     profsum x.folded >x
-    printf '%s\n' 'samples: 101 in 2 samples' 'self  self %  total  total %              name' \
+    printf '%s\n' 'samples: 101 in 2 records' 'self  self %  total  total %              name' \
         ' 100   99.01    100    99.01  ██████████  函数' \
         '   1    0.99      1     0.99  ▏           \u001b[31m' \
         '   0    0.00    101   100.00              f\ x' | same x -
@@ -183,7 +183,7 @@ pprof_top() {  # [-cum] file
     printf '%s\n' 'm;a 200' 'm;b 199' 'm;c 50' 'm;d 49' 'm;e 502' >x.folded
     # the last row is that of m, with nothing itself
     TERM=xterm script -qec 'stty cols 60 rows 20; unset NO_COLOR; profsum x.folded' /dev/null </dev/null | tr -d '\r' | sed '$d' >found
-    printf '%s\n' 'samples: 1000 in 5 samples' $'\33[1mself  self %  total  total %              name\33[0m' \
+    printf '%s\n' 'samples: 1000 in 5 records' $'\33[1mself  self %  total  total %              name\33[0m' \
         $' 502   50.20    502    50.20  \33[31m██████████\33[0m  e' $' 200   20.00    200    20.00  \33[31m████\33[0m        a' \
         $' 199   19.90    199    19.90  \33[33m████\33[0m        b' $'  50    5.00     50     5.00  \33[33m█\33[0m           c' \
         $'  49    4.90     49     4.90  \33[32m█\33[0m           d' | same - found
@@ -225,7 +225,7 @@ pprof_top() {  # [-cum] file
     [ "$(profsum --by=source --format=tsv nameless nameless | cut -f1-2 | tr '\n\t' ' /')" = 'name/self <unknown>/4 <unknown>#2/4 ' ]
     profsum --by=source --format=tsv nameless nameless >expected
     profagg --by=source nameless nameless | profsum --format=tsv - | same expected -
-    [ "$(profsum rows | head -n 1)" = 'no values, besides 2 samples without a stack' ]
+    [ "$(profsum rows | head -n 1)" = 't: 4 u in 2 records' ]
 }
 
 # Each call in the boxes of -peek: its share of what the one, or the other, has in all.

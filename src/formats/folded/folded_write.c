@@ -94,6 +94,7 @@ static void close_writer(void *to)
     stacks_settle(&w->profile.stacks);
     choice_settle(&w->choice);
     choice_count_others(&w->choice);
+    choice_warn(&w->choice);
     count_name(w);
     folded_write_lines(w);
     void *blocks[] = {w->sources, w->mapped, w->names, w->locations, w->ends, w->stack, w->parts};

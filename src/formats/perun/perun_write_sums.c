@@ -382,6 +382,7 @@ void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
     stacks_settle(&w->profile.stacks);
     choice_settle(c);
     choice_count_others(c);
+    choice_warn(c);
     if (c->chosen != 0) {
         type = value_types_get(&w->sink.flow->types, c->chosen)->type;
         unit = c->unit;
