@@ -88,6 +88,7 @@ static void run(struct inputs *inputs, struct out *out)
     report.max = max_errors();
     struct validate_request request = {
         .feed = tool_feeds(), .any_order = want.any_order, .pass = want.pass ? out : NULL};
+    request.feed.read.bad_lines = READ_BAD_LINES_END; /* no option skips them */
     validate(inputs, &request, &report.findings, &report.counts);
     report_end(&report);
 }

@@ -96,6 +96,16 @@ void diag_error(const char *format, ...)
     va_end(args);
 }
 
+void diag_error_at(struct place where, const char *format, ...)
+{
+    if (diag_skip != NULL)
+        return;
+    va_list args;
+    va_start(args, format);
+    say(diag_tool, &where, format, args);
+    va_end(args);
+}
+
 void warn(const char *format, ...)
 {
     if (diag_level <= DIAG_QUIET)

@@ -23,7 +23,8 @@ enum status {
 struct place {
     const char *file;
     enum { PLACE_FILE, PLACE_LINE, PLACE_OFFSET, PLACE_ROW } kind;
-    uint64_t at; /* line from 1, byte offset from 0, or a number behind what FILE calls it, below 0 as well */
+    uint64_t
+        at; /* line from 1, byte offset from 0, or a number behind what FILE calls it, below 0 as well */
 };
 
 /* What -q and -v ask for. */
@@ -56,8 +57,10 @@ _Noreturn void die_errno(const char *action, const char *name);
 /* The same of an input, which may be left out (diag_skip). */
 _Noreturn void die_unreadable(const char *action, const char *name);
 
-/* Prints an error that does not end the tool. */
+/* Prints an error that does not end the tool; of a place in an input, none while it is only tried (diag_skip). */
 void diag_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void diag_error_at(struct place where, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Prints a warning, unless -q. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -12,6 +12,11 @@ struct read_request {
     const char *source_uri;  /* NULL: the input's name, null for standard input */
     struct number timestamp; /* seconds since 1970-01-01 UTC, or null */
     bool strict;             /* what real producers leave behind is an error */
+    enum {
+        READ_BAD_LINES_END,      /* the first line that is bad ends the tool (bad_lines.h) */
+        READ_BAD_LINES_CAN_SKIP, /* the same, and the message names the option that would skip it */
+        READ_BAD_LINES_SKIP,
+    } bad_lines;
     bool allow_empty;        /* an input without a profile is none */
     uint64_t max_size;   /* most bytes of a file that is held in memory, decompressed; 0: 4 GiB */
     const void *options; /* what only this format knows, as its own header says; NULL: nothing */

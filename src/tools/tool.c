@@ -5,6 +5,7 @@
 #include "base/port.h"
 #include "base/source.h"
 #include "base/thread.h"
+#include "formats/bad_lines.h"
 #include "run/run.h"
 #include "tools/convert.h"
 #include "tools/options.h"
@@ -73,6 +74,9 @@ struct feed_request tool_feeds(void)
         die(STATUS_USAGE, "--max-size: expected more than 0 bytes");
     return (struct feed_request){
         .read = {.strict = tool_common.strict,
+                 .bad_lines = tool_common.strict       ? READ_BAD_LINES_END
+                              : tool_common.keep_going ? READ_BAD_LINES_SKIP
+                                                       : READ_BAD_LINES_CAN_SKIP,
                  .allow_empty = tool_common.allow_empty,
                  .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
         .lossless = tool_common.lossless,
@@ -205,7 +209,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     out_close(done);
     progress_stop();
     rules_report(&tool_common.rules);
-    if (inputs_report(inputs))
+    if (inputs_report(inputs) || bad_lines_were_skipped())
         failed = STATUS_INPUT;
     inputs_free(inputs);
     if (failed == STATUS_OK)

@@ -115,7 +115,7 @@ extern struct tool_common tool_common;
 #define OPTION_ROW_KEEP_GOING                                                                      \
     {                                                                                              \
         'k', "keep-going", NULL, OPTION_FLAG, &tool_common.keep_going,                             \
-            "report inputs that are bad, leave them out, and go on; the status is then 1"          \
+            "report bad inputs and bad lines, leave them out, and go on; the status is then 1"          \
     }
 /* For text whose encoding is not known: TO is where the name of one goes. */
 #define OPTION_ROW_FROM_CODE(to)                                                                   \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --keep-going: bad inputs are left out, and nothing of them goes out.
+# --keep-going: bad inputs are left out, and nothing of them goes out; so are bad lines.
 load helpers
 
 KEEPERS=$(some_of "${TOOLS/profvalidate/}" sqlite2ndjson pprof2ndjson profsum) # profvalidate goes on anyway
@@ -9,6 +9,7 @@ bad_input_of() {  # tool
     case $1 in
         sqlite2ndjson) input_of $1 | head -c -4096 ;;
         pprof2ndjson) input_of $1; printf '\12' ;;
+        rprof2ndjson | rprofmem2ndjson | folded2ndjson | perf2ndjson) input_of $1 | gzip -c | head -c -9 ;;
         *2ndjson) input_of $1; echo garbage ;;
         *) input_of $1 | sed '$d'; echo '{"table":"functions"}' ;;
     esac
@@ -154,7 +155,8 @@ counted() {  # tool left-out of
 
 @test "bad inputs hold nothing: descriptors, converters, memory" {
     plain_only "it needs all addresses"
-    { printf 'sample.interval=20000\n'; for i in {1..3000}; do echo "\"f$i\" \"g$i\" "; done; echo garbage; } >b
+    { printf 'sample.interval=20000\n'; for i in {1..3000}; do echo "\"f$i\" \"g$i\" "; done; } >good
+    gzip -c good | head -c -9 >b
     input_of rprof2ndjson >a
     for i in {1..300}; do echo b; done >list
     echo a >>list
@@ -163,9 +165,8 @@ counted() {  # tool left-out of
     [ $status -eq 1 ]
     counted rprof2ndjson 300 301
     same stdout plain
-    # spools of version 1.0, and inflating
-    gzip -c b >b.gz
-    sed -i s/b/b.gz/ list
+    # spools of version 1.0, and of lines
+    { printf 'f;g 1 2\n'; head -c 3000000 /dev/zero | tr '\0' x; printf ' 1 2\nf;g 99999999999999999999 1\n'; } | gzip -c | head -c -9 >b
     rprof2ndjson --profile-version=1.0 a >plain
     try bash -c 'ulimit -n 12; ulimit -v 60000; exec rprof2ndjson -k --profile-version=1.0 --files-from list'
     [ $status -eq 1 ]
@@ -201,4 +202,59 @@ counted() {  # tool left-out of
     try profsum -k --fail-if='self(f) > 40 points' a bad b
     says 1 'profsum: bad: expected a profile, found text that begins "garbage"' \
         'profsum: --fail-if: "self(f) > 40 points": f has 50.00' 'profsum: bad inputs left out: 1 of 3'
+}
+
+# The number of the last line of an input of a tool, which is garbage, and what is said of that.
+of_garbage() {  # tool
+    input_of $1 >good
+    { cat good; echo 'garbage'; } >bad
+    case $1 in
+        folded2ndjson) wrong='expected a stack, a blank and a count, found "garbage"' ;;
+        perf2ndjson) wrong='expected a sample, its frames, or a comment, found "garbage"' ;;
+        rprof2ndjson) wrong="expected a frame (\"name\" or FILE#LINE), found 'garbage'" ;;
+        rprofmem2ndjson) wrong="expected a record (bytes and \" :\", or \"new page:\"), found 'garbage'" ;;
+    esac
+    at=$(wc -l <bad)
+}
+
+@test "bad lines of formats of lines are skipped, and counted in one line with the place of the first" {
+    for format in folded perf rprof rprofmem; do
+        of_garbage ${format}2ndjson
+        for tool in ${format}2ndjson profcat ndjson2folded; do
+            # without the option the message names it
+            try $tool -q bad
+            says 1 "$tool: bad:$at: $wrong (-k skips bad lines)"
+            $tool -q good | sed 's/"source_uri":"good"/"source_uri":"bad"/' >plain
+            try $tool -q -k bad
+            [ $status -eq 1 ]
+            [ "$(cat stderr)" = "$tool: bad:$at: bad line skipped: $wrong" ]
+            same stdout plain
+            { cat bad; echo nonsense; tail -n 1 good; } >worse
+            try $tool -q -k worse
+            [ $status -eq 1 ]
+            [ "$(cat stderr)" = "$tool: worse:$at: first of 2 bad lines, all skipped: $wrong" ]
+            # each input says it once, from wherever it is read
+            try $tool -q -k good worse - bad <bad
+            [ $status -eq 1 ]
+            [ "$(grep -c skipped stderr)" -eq 3 ]
+            [ "$(wc -l <stderr)" -eq 3 ]
+            try $tool -q -k --threads=1 good worse - bad <bad
+            [ "$(grep -c skipped stderr)" -eq 3 ]
+        done
+        # --strict takes an input as it is, or not at all
+        try ${format}2ndjson -q -k --strict bad good
+        [ $status -eq 1 ]
+        [ "$(cat stderr)" = "${format}2ndjson: bad:$at: $wrong
+${format}2ndjson: bad inputs left out: 1 of 2" ]
+    done
+    # no other tool says it
+    of_garbage rprof2ndjson
+    try profvalidate bad
+    [ $status -eq 1 ]
+    run ! grep -q -e '-k' stdout stderr
+    # nothing is left of lines that are all bad
+    printf 'sample.interval=20000\ngarbage\n' >bad
+    try profsum -q -k bad
+    says 1 "profsum: bad:2: expected a frame (\"name\" or FILE#LINE), found 'garbage'
+profsum: bad inputs left out: 1 of 1: nothing is left"
 }

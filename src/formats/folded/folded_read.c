@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/mem.h"
 #include "base/spool.h"
+#include "formats/bad_lines.h"
 #include "formats/bytes_rows.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_lines.h"
@@ -38,6 +39,7 @@ struct reader {
     struct sink *sink;
     struct folded_lines lines;
     struct place where; /* of the line being read */
+    struct bad_lines bad;
     unsigned columns;   /* counts of a line; 0: not known yet */
     struct spool *held; /* lines, until that is known */
     uint64_t held_count;
@@ -242,8 +244,9 @@ static void read_stack(struct reader *r, struct str text)
 
 /* --- samples --- */
 
-/* COUNT as the text of a double: JSON wants a digit on both sides of the point, and no zeros before. */
-static struct number real_of(struct reader *r, struct str count, struct buf *to)
+/* Makes *VALUE the double that COUNT is, as the text TO: JSON wants a digit on both sides of the point, and no
+ * zeros before.  False where it is none, which is noted. */
+static bool read_real(struct reader *r, struct str count, struct buf *to, struct number *value)
 {
     while (count.n > 1 && count.p[0] == '0' && count.p[1] != '.')
         count.p++, count.n--;
@@ -252,22 +255,30 @@ static struct number real_of(struct reader *r, struct str count, struct buf *to)
     if (count.p[count.n - 1] == '.')
         buf_add(to, STR("0"));
     buf_add(to, (struct str){"", 1});
-    if (!isfinite(strtod(to->p, NULL)))
-        die_at(r->where, "expected a count that a double can hold, found %.*s", STR_ARG(count));
-    return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
+    *value = (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
+    if (isfinite(strtod(to->p, NULL)))
+        return true;
+    bad_lines_note(&r->bad, r->where, "expected a count that a double can hold, found %.*s",
+                   STR_ARG(count));
+    return false;
 }
 
-/* The value of COUNT, whose text goes to TO where it has a fraction. */
-static struct number number_of_count(struct reader *r, struct str count, struct buf *to)
+/* Makes *VALUE that of COUNT, whose text goes to TO where it has a fraction; false where it is too large, which is
+ * noted. */
+static bool read_count(struct reader *r, struct str count, struct buf *to, struct number *value)
 {
     if (!folded_is_whole(count))
-        return real_of(r, count, to);
+        return read_real(r, count, to, value);
     int64_t n = 0;
     for (size_t i = 0; i < count.n; i++)
         if (__builtin_mul_overflow(n, (int64_t)10, &n) ||
-            __builtin_add_overflow(n, (int64_t)(count.p[i] - '0'), &n))
-            die_at(r->where, "expected a count of 64 bits, found %.*s", STR_ARG(count));
-    return number_of(n);
+            __builtin_add_overflow(n, (int64_t)(count.p[i] - '0'), &n)) {
+            bad_lines_note(&r->bad, r->where, "expected a count of 64 bits, found %.*s",
+                           STR_ARG(count));
+            return false;
+        }
+    *value = number_of(n);
+    return true;
 }
 
 /* Pushes the sample with the stack that has been read, VALUE in COLUMN. */
@@ -287,30 +298,34 @@ static void push_sample(struct reader *r, unsigned column, struct number value)
 
 /* --- lines --- */
 
-static _Noreturn void die_line(const struct reader *r, struct str line)
+/* Notes that LINE is no stack with its counts. */
+static void note_bad(struct reader *r, struct str line)
 {
     enum { SHOWN = 40 };
     struct buf shown = {0};
     text_escape(&shown, (struct str){line.p, line.n < SHOWN ? line.n : SHOWN});
-    die_at(r->where, "expected a stack, a blank and %s, found \"%.*s%s\"",
-           r->columns == 2 ? "two counts" : "a count", STR_ARG(buf_str(&shown)),
-           line.n > SHOWN ? "..." : "");
+    bad_lines_note(&r->bad, r->where, "expected a stack, a blank and %s, found \"%.*s%s\"",
+                   r->columns == 2 ? "two counts" : "a count", STR_ARG(buf_str(&shown)),
+                   line.n > SHOWN ? "..." : "");
+    buf_free(&shown);
 }
 
-/* Reads LINE, which has r->columns counts, or fails; false where it is no such line. */
-static bool read_line(struct reader *r, struct str line)
+/* Reads LINE, which has r->columns counts, or is bad. */
+static void read_line(struct reader *r, struct str line)
 {
     struct str stack = line, counts[MOST_COLUMNS];
     for (unsigned i = r->columns; i > 0; i--)
-        if (!folded_take_count(&stack, &counts[i - 1]))
-            return false;
+        if (!folded_take_count(&stack, &counts[i - 1])) {
+            note_bad(r, line);
+            return;
+        }
     struct number values[MOST_COLUMNS];
     for (unsigned i = 0; i < r->columns; i++)
-        values[i] = number_of_count(r, counts[i], &r->number[i]);
+        if (!read_count(r, counts[i], &r->number[i], &values[i]))
+            return;
     read_stack(r, stack);
     for (unsigned i = 0; i < r->columns; i++)
         push_sample(r, i + 1, values[i]);
-    return true;
 }
 
 /* In front of a line that is held. */
@@ -399,10 +414,14 @@ static void take_line(struct reader *r, struct str line)
         hold(r, line);
         return;
     }
+    struct str stack = line, count;
+    if (r->columns == 0 && !folded_take_count(&stack, &count)) {
+        note_bad(r, line); /* which does not tell how many others have */
+        return;
+    }
     if (r->columns == 0)
         begin(r, 1);
-    if (!read_line(r, line))
-        die_line(r, line);
+    read_line(r, line);
 }
 
 static void close_reader(struct reader *r)
@@ -432,7 +451,7 @@ static void settle_type(struct reader *r, struct buf *type, struct buf *unit)
 
 void folded_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
-    struct reader r = {.request = request, .sink = sink};
+    struct reader r = {.request = request, .sink = sink, .bad = {.request = request}};
     struct buf type = {0}, unit = {0};
     struct str line;
     set_options(&r, request->options);
@@ -447,6 +466,7 @@ void folded_read(struct in *in, const struct read_request *request, struct sink 
     }
     if (r.columns == 0)
         begin(&r, r.held_count > 0 ? 2 : 1);
+    bad_lines_end(&r.bad, r.sample_id > 0);
     close_reader(&r);
     buf_free(&type);
     buf_free(&unit);

@@ -11,13 +11,15 @@
 
 /* --- messages --- */
 
-static _Noreturn void die_line(struct place where, const char *expected, struct str line)
+/* Notes that LINE is bad: EXPECTED was to stand there. */
+static void note_bad(struct perf_reader *r, const char *expected, struct str line)
 {
     enum { SHOWN = 60 };
     struct buf shown = {0};
     text_escape(&shown, (struct str){line.p, line.n < SHOWN ? line.n : SHOWN});
-    die_at(where, "expected %s, found \"%.*s%s\"", expected, STR_ARG(buf_str(&shown)),
-           line.n > SHOWN ? "..." : "");
+    bad_lines_note(&r->bad, r->where, "expected %s, found \"%.*s%s\"", expected,
+                   STR_ARG(buf_str(&shown)), line.n > SHOWN ? "..." : "");
+    buf_free(&shown);
 }
 
 static void leave_out(const char *what)
@@ -104,7 +106,7 @@ static void take_frame(struct perf_reader *r, struct str line)
         r->state = PERF_CHAIN;
     }
     if (!perf_push_frame(r, line))
-        die_line(r->where, "a frame (an address and what is there)", line);
+        note_bad(r, "a frame (an address and what is there)", line);
 }
 
 /* A line that begins with a blank, behind frames of a chain: a frame, if somebody has made blanks of tabs,
@@ -146,7 +148,7 @@ static void take_other(struct perf_reader *r, struct str line)
     else if (r->state != PERF_NO_SAMPLE && *line.p == ' ')
         leave_out("lines inside of samples");
     else
-        die_line(r->where, "a sample, its frames, or a comment", line);
+        note_bad(r, "a sample, its frames, or a comment", line);
 }
 
 /* Takes the event that LINE, of the header, names; false where it names none, or one that counts nothing. */
@@ -338,11 +340,13 @@ void perf_read(struct in *in, const struct read_request *request, struct sink *s
         .request = request,
         .in = in,
         .sink = sink,
+        .bad = {.request = request},
         .where = {in_name(in), PLACE_LINE, 0},
         .count_type = value_types_add(&sink->flow->types, STR("samples"), STR("count")),
     };
     look_ahead(&r);
     read_lines(&r);
     end_input(&r);
+    bad_lines_end(&r.bad, r.sample_id > 0);
     close_reader(&r);
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "formats/bad_lines.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/perf_text.h"
 
@@ -37,7 +38,8 @@ struct perf_reader {
     struct in *in;
     struct sink *sink;
     struct place where; /* of the line being read */
-    bool torn;          /* it has no line feed */
+    struct bad_lines bad;
+    bool torn; /* it has no line feed */
 
     bool has_source;
     struct buf comments;  /* items of a list of strings: the lines in front of the first sample */
@@ -92,7 +94,8 @@ struct perf_reader {
 /* --- perf_read_samples.c --- */
 
 /* Begin a sample, and end the one before: one without a header, or that of HEADER, in which a frame stands,
- * too, or not.  The state of the first is up to the caller. */
+ * too, or not.  The state of the first is up to the caller.  Where a number of HEADER is too large, that is
+ * noted (bad_lines_note), and no sample begins. */
 void perf_begin_sample(struct perf_reader *r);
 void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame);
 

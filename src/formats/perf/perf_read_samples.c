@@ -6,29 +6,43 @@
 
 /* --- numbers --- */
 
-/* The number that the DIGITS of WHAT are. */
-static int64_t number_of_digits(const struct perf_reader *r, struct str digits, const char *what)
+/* Makes *N the number that DIGITS are; false where it is too large. */
+static bool take_digits(struct str digits, int64_t *n)
 {
-    int64_t n = 0;
+    *n = 0;
     for (size_t i = 0; i < digits.n; i++)
-        if (__builtin_mul_overflow(n, (int64_t)10, &n) ||
-            __builtin_add_overflow(n, (int64_t)(digits.p[i] - '0'), &n))
-            die_at(r->where, "expected a %s of 64 bits, found %.*s", what, STR_ARG(digits));
-    return n;
+        if (__builtin_mul_overflow(*n, (int64_t)10, n) ||
+            __builtin_add_overflow(*n, (int64_t)(digits.p[i] - '0'), n))
+            return false;
+    return true;
 }
 
-/* The time of HEADER in nanoseconds. */
-static int64_t time_of(const struct perf_reader *r, const struct perf_header *header)
+/* Makes *TIME that of HEADER in nanoseconds; false where it is too large. */
+static bool take_time(const struct perf_header *header, int64_t *time)
 {
     static const int64_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
                                      10000,      1000,      100,      10,      1};
-    int64_t seconds = number_of_digits(r, header->seconds, "time"), nanoseconds;
-    int64_t fraction = number_of_digits(r, header->fraction, "time") * powers[header->fraction.n];
-    if (__builtin_mul_overflow(seconds, powers[0], &nanoseconds) ||
-        __builtin_add_overflow(nanoseconds, fraction, &nanoseconds))
-        die_at(r->where, "expected a time of 64 bits in nanoseconds, found %.*s.%.*s",
-               STR_ARG(header->seconds), STR_ARG(header->fraction));
-    return nanoseconds;
+    int64_t fraction;
+    return take_digits(header->fraction, &fraction) && take_digits(header->seconds, time) &&
+           !__builtin_mul_overflow(*time, powers[0], time) &&
+           !__builtin_add_overflow(*time, fraction * powers[header->fraction.n], time);
+}
+
+/* Takes the time and the period of HEADER to R and *TIME; false where one is too large, which is noted. */
+static bool take_numbers(struct perf_reader *r, const struct perf_header *header, int64_t *time)
+{
+    bool has_time = take_time(header, time);
+    r->period = 1;
+    if (!has_time)
+        bad_lines_note(&r->bad, r->where,
+                       "expected a time of 64 bits in nanoseconds, found %.*s.%.*s",
+                       STR_ARG(header->seconds), STR_ARG(header->fraction));
+    else if (header->period.n > 0 && !take_digits(header->period, &r->period))
+        bad_lines_note(&r->bad, r->where, "expected a period of 64 bits, found %.*s",
+                       STR_ARG(header->period));
+    else
+        return true;
+    return false;
 }
 
 /* --- labels --- */
@@ -60,15 +74,17 @@ static void add_number(struct perf_reader *r, struct str key, struct str digits)
     if (digits.n == 0)
         return;
     bool is_negative = str_take(&digits, STR("-"));
-    int64_t n = number_of_digits(r, digits, "number");
+    int64_t n;
+    take_digits(digits, &n); /* there are 18 at most */
     open_label(r, key);
     buf_add(&r->labels, STR("\",\"num\":"));
     emit_number(&r->labels, is_negative ? -n : n);
     buf_add(&r->labels, STR("}"));
 }
 
-/* What the header H says of the sample, but for what stands behind its event; the list stays open. */
-static void add_labels(struct perf_reader *r, const struct perf_header *h)
+/* What the header H, with its TIME, says of the sample, but for what stands behind its event; the list stays
+ * open. */
+static void add_labels(struct perf_reader *r, const struct perf_header *h, int64_t time)
 {
     r->labels.n = 0;
     add_text(r, STR("comm"), h->comm);
@@ -77,7 +93,6 @@ static void add_labels(struct perf_reader *r, const struct perf_header *h)
     add_number(r, STR("cpu"), h->cpu);
     add_text(r, STR("misc"), h->misc);
     if (h->seconds.n > 0) {
-        int64_t time = time_of(r, h);
         open_label(r, STR("time"));
         buf_add(&r->labels, STR("\",\"num\":"));
         emit_number(&r->labels, time);
@@ -140,9 +155,11 @@ void perf_end_sample(struct perf_reader *r)
     if (r->state == PERF_NO_SAMPLE)
         return;
     perf_settle_rest(r, false);
-    if (r->is_weak && r->depth == 0)
-        die_at(r->began, "expected a sample, found a line that no frames follow");
     r->state = PERF_NO_SAMPLE;
+    if (r->is_weak && r->depth == 0) {
+        bad_lines_note(&r->bad, r->began, "expected a sample, found a line that no frames follow");
+        return;
+    }
     perf_settle_stack(r);
     if (r->labels.n > 0)
         buf_add(&r->labels, STR("]"));
@@ -177,13 +194,16 @@ void perf_begin_sample(struct perf_reader *r)
 
 void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame)
 {
+    int64_t time;
+    perf_end_sample(r);
+    if (!take_numbers(r, header, &time))
+        return;
     perf_begin_sample(r);
     r->is_weak = header->seconds.n == 0 && perf_is_weak(header);
     r->event = perf_event_of(r, header);
-    r->period = header->period.n > 0 ? number_of_digits(r, header->period, "period") : 1;
     r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
     r->is_whole = !perf_is_bare(header);
-    add_labels(r, header);
+    add_labels(r, header, time);
     if (has_frame)
         buf_add(&r->rest, header->rest);
     else

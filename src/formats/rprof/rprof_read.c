@@ -17,17 +17,24 @@ struct reader {
 
 /* --- sources --- */
 
-static void parse_header(struct reader *reader, struct str line)
+/* Reads the header LINE; false where it is none, which is noted.  Without the first one nothing can be read. */
+static bool parse_header(struct reader *reader, struct str line)
 {
-    struct place where = reader->shared.where;
+    struct rprof_reader *r = &reader->shared;
     struct rprof_header h;
+    const char *wrong = NULL;
     if (!rprof_take_header(&line, &h))
-        die_at(where, "expected \"sample.interval=\" and microseconds after the flags of an "
-                      "Rprof header, found other text");
-    h.crlf = str_take(&line, STR("\r"));
-    if (line.n > 0)
-        die_at(where, "expected the end of the line after the sampling interval");
-    reader->header = h;
+        wrong = "expected \"sample.interval=\" and microseconds after the flags of an Rprof "
+                "header, found other text";
+    else if (h.crlf = str_take(&line, STR("\r")), line.n > 0)
+        wrong = "expected the end of the line after the sampling interval";
+    if (wrong != NULL && r->source_id == 0)
+        die_at(r->where, "%s", wrong);
+    if (wrong != NULL)
+        bad_lines_note(&r->bad, r->where, "%s", wrong);
+    else
+        reader->header = h;
+    return wrong == NULL;
 }
 
 static void add_flag(struct buf *to, const char *name, bool flag)
@@ -70,7 +77,8 @@ static void add_source_columns(struct buf *to, const struct rprof_header *h, con
 static void read_header(struct reader *reader, struct str line)
 {
     struct rprof_reader *r = &reader->shared;
-    parse_header(reader, line);
+    if (!parse_header(reader, line))
+        return;
     reader->has_previous = false;
     r->style.crlf = reader->header.crlf;
     rprof_forget_frames(r);
@@ -85,8 +93,11 @@ static void read_file(struct rprof_reader *r, struct str line)
 {
     int64_t number;
     struct str path = line, end = r->style.crlf ? STR("\r") : STR("");
-    if (!rprof_take_file(&path, r->style.crlf, &number))
-        die_at(r->where, "expected \"#File\", a number and a colon, found other text");
+    if (!rprof_take_file(&path, r->style.crlf, &number)) {
+        bad_lines_note(&r->bad, r->where,
+                       "expected \"#File\", a number and a colon, found other text");
+        return;
+    }
     r->name.n = r->spelled.n = 0;
     rprof_check_encoding(r, rprof_decode(&r->style, path, &r->name));
     path = buf_str(&r->name);
@@ -166,17 +177,25 @@ static void read_sample(struct reader *reader, struct str *text)
     bool has_memory = reader->header.memory;
     struct rprof_memory memory;
     struct str rest = *text;
-    if (has_memory && !rprof_take_memory(&rest, &memory))
-        die_at(r->where, "expected \":small:large:nodes:duplications:\" in front of a sample, as "
-                         "the header announces");
+    if (has_memory && !rprof_take_memory(&rest, &memory)) {
+        bad_lines_note(&r->bad, r->where,
+                       "expected \":small:large:nodes:duplications:\" in front of a sample, as the "
+                       "header announces");
+        return;
+    }
     enum rprof_frames frames = rprof_read_frames(r, text, &rest);
     if (frames == RPROF_FRAMES_TORN) {
         if (!end_at_header(reader, text))
             rprof_skip_torn(r, NULL);
         return;
     }
-    if (frames == RPROF_FRAMES_GARBAGE || (text->n == 0 && !has_memory))
-        rprof_die_garbage(r, "a frame (\"name\" or FILE#LINE)", rest);
+    bool is_garbage = frames == RPROF_FRAMES_GARBAGE || (text->n == 0 && !has_memory);
+    if (is_garbage)
+        rprof_bad_garbage(r, "a frame (\"name\" or FILE#LINE)", rest);
+    if (is_garbage || frames == RPROF_FRAMES_NO_FILE) {
+        rprof_take_first(r, text);
+        return;
+    }
     bool cut =
         frames != RPROF_FRAMES_WHOLE || text->n >= (size_t)RPROF_CUT_AT + reader->header.crlf;
     if (cut && r->request->strict)
@@ -225,6 +244,7 @@ void rprof_read(struct in *in, const struct read_request *request, struct sink *
         rprof_consume(&reader.shared, text, !reader.header_follows);
         reader.header_follows = false;
     }
+    bad_lines_end(&reader.shared.bad, reader.shared.sample_id > 0);
     rprof_close_reader(&reader.shared);
     if (reader.cut > 0)
         warn_at((struct place){in_name(in), PLACE_FILE, 0},

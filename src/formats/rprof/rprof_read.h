@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "formats/bad_lines.h"
 #include "formats/bytes_rows.h"
 #include "formats/rprof/rprof.h"
 #include "formats/rprof/rprof_known.h"
@@ -20,6 +21,7 @@ struct rprof_reader {
     bool has_positions;                   /* FILE#LINE may stand in front of names */
     bool (*begins_line)(struct str line); /* whether LINE cannot be the rest of a name */
 
+    struct bad_lines bad;
     struct place where;  /* of the sample or line being read */
     struct str lines;    /* whole lines, from the one being read */
     uint64_t line_count; /* of the lines of that sample */
@@ -92,7 +94,8 @@ enum rprof_frames {
     RPROF_FRAMES_IN_NAME, /* the text ends inside a name */
     RPROF_FRAMES_CUT,     /* the text ends inside a position */
     RPROF_FRAMES_GARBAGE, /* something else stands there */
-    RPROF_FRAMES_TORN,    /* a further line is torn */
+    RPROF_FRAMES_NO_FILE, /* a position is in a file that has no line: that is noted (bad_lines_note) */
+    RPROF_FRAMES_TORN, /* a further line is torn */
 };
 
 /* Forgets how frames are spelled: positions mean something else from here on. */
@@ -102,8 +105,10 @@ void rprof_forget_frames(struct rprof_reader *r);
  * *TEXT grows over the lines that names go on in.  *REST is then what stands behind the last. */
 enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, struct str *rest);
 
-/* Says that EXPECTED was to stand where REST does, and ends the tool. */
-_Noreturn void rprof_die_garbage(const struct rprof_reader *r, const char *expected,
-                                 struct str rest);
+/* Notes a bad line (bad_lines_note): EXPECTED was to stand where REST does. */
+void rprof_bad_garbage(struct rprof_reader *r, const char *expected, struct str rest);
+
+/* Lets *TEXT, the lines of a bad sample, be the first of them: what follows is read by itself. */
+void rprof_take_first(struct rprof_reader *r, struct str *text);
 
 #endif

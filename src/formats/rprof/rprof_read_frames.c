@@ -13,6 +13,7 @@ void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_
     r->in = in;
     r->request = request;
     r->sink = sink;
+    r->bad.request = request;
     r->where = (struct place){in_name(in), PLACE_LINE, 1};
     const struct rprof_read_options *options = request->options;
     r->from_code = options == NULL ? NULL : options->from_code;
@@ -214,28 +215,39 @@ void rprof_skip_torn(const struct rprof_reader *r, const char *what)
     warn_at(r->where, "%s: skipped", what);
 }
 
-_Noreturn void rprof_die_garbage(const struct rprof_reader *r, const char *expected,
-                                 struct str rest)
+void rprof_bad_garbage(struct rprof_reader *r, const char *expected, struct str rest)
 {
     if (rest.n > 0 && *rest.p == ' ')
         rest.p++, rest.n--;
     struct buf shown = {0};
     text_escape(&shown, (struct str){rest.p, rest.n < 40 ? rest.n : 40});
-    die_at(r->where, "expected %s, found %s%.*s%s", expected, rest.n == 0 ? "an empty line" : "'",
-           STR_ARG(buf_str(&shown)), rest.n == 0 ? "" : "'");
+    bad_lines_note(&r->bad, r->where, "expected %s, found %s%.*s%s", expected,
+                   rest.n == 0 ? "an empty line" : "'", STR_ARG(buf_str(&shown)),
+                   rest.n == 0 ? "" : "'");
+    buf_free(&shown);
+}
+
+void rprof_take_first(struct rprof_reader *r, struct str *text)
+{
+    const char *lf = text->n == 0 ? NULL : memchr(text->p, '\n', text->n);
+    if (lf == NULL)
+        return;
+    text->n = (size_t)(lf - text->p);
+    r->line_count = 1;
 }
 
 /* --- stacks --- */
 
-/* The path of FILE in the position FILE#LINE. */
-static uint32_t path_of(const struct rprof_reader *r, int64_t file, int64_t line)
+/* Finds the *PATH of FILE in the position FILE#LINE; false where there is none, which is noted. */
+static bool find_path(struct rprof_reader *r, int64_t file, int64_t line, uint32_t *path)
 {
-    uint32_t path;
-    if (!rprof_files_get(&r->files, file, &path))
-        die_at(r->where,
-               "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64 "\" line stands before it",
-               file, line, file);
-    return path;
+    bool found = rprof_files_get(&r->files, file, path);
+    if (!found)
+        bad_lines_note(&r->bad, r->where,
+                       "position %" PRId64 "#%" PRId64 ": no \"#File %" PRId64
+                       "\" line stands before it",
+                       file, line, file);
+    return found;
 }
 
 /* Puts the frames at the start of *S, the end of TEXT, on the stack; *S is then what stands behind
@@ -256,7 +268,8 @@ static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, si
         if (*rest.p != '"' && r->has_positions) {
             if (!rprof_take_position(&rest, &file, &frame.line))
                 return rprof_is_cut_position(rest) ? RPROF_FRAMES_CUT : RPROF_FRAMES_GARBAGE;
-            frame.path = path_of(r, file, frame.line);
+            if (!find_path(r, file, frame.line, &frame.path))
+                return RPROF_FRAMES_NO_FILE;
             frame.has_name = !rprof_ends_frames(rest);
             if (!frame.has_name && is_full)
                 return RPROF_FRAMES_CUT; /* R has not come to its name any more */

@@ -79,8 +79,10 @@ static void read_line(struct rprof_reader *r, struct str *text)
         return;
     }
     for (;;) {
-        if (!take_record(&rest, &record))
-            rprof_die_garbage(r, "a record (bytes and \" :\", or \"new page:\")", rest);
+        if (!take_record(&rest, &record)) {
+            rprof_bad_garbage(r, "a record (bytes and \" :\", or \"new page:\")", rest);
+            return;
+        }
         if (begins_record(rest)) {
             r->depth = 0;
             emit_record(r, &record);
@@ -95,8 +97,11 @@ static void read_line(struct rprof_reader *r, struct str *text)
             rprof_skip_torn(r, "the last record is torn (it ends inside a name)");
             return;
         }
-        if (frames != RPROF_FRAMES_WHOLE)
-            rprof_die_garbage(r, "a frame (\"name\")", rest);
+        if (frames != RPROF_FRAMES_WHOLE) {
+            rprof_bad_garbage(r, "a frame (\"name\")", rest);
+            rprof_take_first(r, text);
+            return;
+        }
         emit_record(r, &record);
         return;
     }
@@ -120,6 +125,7 @@ static void read_rprofmem(struct in *in, const struct read_request *request, str
         read_line(&r, &text);
         rprof_consume(&r, text, true);
     }
+    bad_lines_end(&r.bad, r.sample_id > 0);
     rprof_close_reader(&r);
 }
 
