@@ -4,6 +4,11 @@
 
 static struct summary_options want = {.fail = tool_fail};
 
+static void add_gate(const char *text)
+{
+    gate_texts_add(&want.fail_if, text);
+}
+
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
@@ -40,8 +45,11 @@ static const struct option_row options[] = {
      "say it of what stacks begin with, as a tree with the largest branch first"},
     {0, "max-depth", "N", OPTION_STRING, &want.max_depth,
      "let the paths of --hot-paths end N frames from the outermost; 64 by default"},
-    {0, "fail-if", "WHAT", OPTION_STRING, &want.fail_if,
-     "end with status 1 if a function has more than WHAT says, such as 'total(^json) > 5 points'"},
+    {0, "fail-if", "WHAT", OPTION_EACH, add_gate,
+     "end with status 1 if a function has more than WHAT says, such as 'total(^json) > 5 points'; "
+     "may be repeated"},
+    {0, "absent-ok", NULL, OPTION_FLAG, &want.absent_ok,
+     "let the expression of a --fail-if be in no name"},
     {0, "follow", NULL, OPTION_FLAG, &want.follow,
      "on a terminal, write the table of what there is so far whenever the input pauses"},
     {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},

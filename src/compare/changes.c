@@ -52,10 +52,8 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
 
 double changes_growth(const struct changes *t, const struct change *change)
 {
-    bool are_shares = change->entry != 0 && t->request->are_shares;
-    double base = are_shares ? change->base_share : change->base;
-    double new = are_shares ? change->new_share : change->new;
-    return base > 0 ? 100 * (new / base - 1) : NAN;
+    bool are_both = t->s->base_count > 0 && t->s->new_count > 0;
+    return are_both && change->base > 0 ? 100 * (change->new / change->base - 1) : NAN;
 }
 
 void changes_add_probability(struct buf *to, const struct changes *t, double p)
@@ -70,26 +68,28 @@ void changes_add_probability(struct buf *to, const struct changes *t, double p)
 
 /* --- rows --- */
 
-/* What entry ENTRY, with the verdict V, had. */
-static struct change change_of(const struct changes *t, uint32_t entry,
+/* What ITEM, with the verdict V, had. */
+static struct change change_of(const struct changes *t, uint32_t item,
                                const struct sides_verdict *v)
 {
     const struct sides *s = t->s;
-    const double *values = entry == 0 ? s->all : sides_values(s, entry, t->request->is_total);
-    struct change change = {.entry = entry, .verdict = v};
-    change.base = sides_mean(s, values, false) / t->request->per_op;
-    change.new = sides_mean(s, values, true) / t->request->per_op;
-    change.base_share = entry == 0 ? 1 : sides_mean_share(s, values, false);
-    change.new_share = entry == 0 ? 1 : sides_mean_share(s, values, true);
-    if (entry == 0)
+    const double *values = item == 0 ? s->all : sides_values(s, item, t->request->is_total);
+    struct change change = {.item = item, .verdict = v};
+    change.base = sides_mean(s, values, false) / s->divisor;
+    change.new = sides_mean(s, values, true) / s->divisor;
+    change.base_share = item == 0 ? 1 : sides_mean_share(s, values, false);
+    change.new_share = item == 0 ? 1 : sides_mean_share(s, values, true);
+    if (item == 0)
         return change;
-    const double *total = sides_values(s, entry, true);
+    const double *total = sides_values(s, item, true);
     bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < SIDES_LEVEL;
-    change.beside = is_sure ? t->beside[entry - 1] : 0;
+    change.beside = is_sure ? t->beside[item - 1] : 0;
     if (!sides_has(s, total, false))
         change.mark = MARK_NEW;
     else if (!sides_has(s, total, true))
         change.mark = MARK_GONE;
+    else if (is_sure && change.new_share > change.base_share && !(change.new > change.base))
+        change.mark = MARK_SHARE;
     else if (change.beside != 0)
         change.mark = MARK_MOVED;
     return change;
@@ -116,27 +116,30 @@ static int compare(const void *a, const void *b, void *table)
     return str_compare(x->name, y->name);
 }
 
-static bool is_shown(const struct changes *t, uint32_t entry)
+static bool is_shown(const struct changes *t, uint32_t item)
 {
-    const double *values = sides_values(t->s, entry, t->request->is_total);
+    const double *values = sides_values(t->s, item, t->request->is_total);
     bool is_there = sides_has(t->s, values, false) || sides_has(t->s, values, true);
-    return is_there && (!t->request->is_own || t->s->is_own[entry - 1]);
+    return is_there && (!t->request->is_own || sides_is_own(t->s, item));
 }
 
 /* Makes the rows. */
 static void make_items(struct changes *t)
 {
-    size_t entries = t->s->collect.entries.count, first = t->are_people ? 0 : 1;
+    size_t count = t->s->item_count, first = t->are_people ? 0 : 1;
     struct buf name = {0};
-    t->items = mem_alloc((entries + 1) * sizeof *t->items);
+    t->items = mem_alloc((count + 1) * sizeof *t->items);
     if (first > 0)
         t->items[t->count++] = changes_of_runs(t);
-    for (uint32_t entry = 1; entry <= entries; entry++) {
-        if (!is_shown(t, entry))
+    for (uint32_t item = 1; item <= count; item++) {
+        if (!is_shown(t, item))
             continue;
         name.n = 0;
-        collect_add_name(&t->s->collect, entry, &name);
-        t->items[t->count] = change_of(t, entry, &t->verdicts[entry - 1]);
+        if (t->are_people)
+            sides_add_names(t->s, item, &name);
+        else
+            sides_add_name(t->s, item, &name);
+        t->items[t->count] = change_of(t, item, &t->verdicts[item - 1]);
         t->items[t->count++].name = arena_copy(&t->names, buf_str(&name));
     }
     order_items_with(t->items + first, t->count - first, sizeof *t->items, compare, t);

@@ -5,15 +5,15 @@
 #include "compare/sides.h"
 #include "compare/table.h"
 
-/* A row: of an entry or, for programs, of whole runs. */
+/* A row: of an item or, for programs, of whole runs. */
 struct change {
-    uint32_t entry; /* 0: whole runs */
+    uint32_t item; /* 0: whole runs */
     struct str name;
     const struct sides_verdict *verdict;
-    double base, new;             /* what a run had, or an operation */
+    double base, new;             /* what a run had, a second or an operation */
     double base_share, new_share; /* of a run */
-    enum { MARK_NONE, MARK_NEW, MARK_GONE, MARK_MOVED } mark;
-    uint32_t beside; /* the entry that its cost has gone to, or come from; 0: none */
+    enum { MARK_NONE, MARK_NEW, MARK_GONE, MARK_MOVED, MARK_SHARE } mark;
+    uint32_t beside; /* the item that its cost has gone to, or come from; 0: none */
 };
 
 struct changes {
@@ -36,7 +36,8 @@ void changes_free(struct changes *t);
 /* What whole runs are, as a row. */
 struct change changes_of_runs(const struct changes *t);
 
-/* By how much CHANGE has grown in what the table is about, in percent of what it was; NAN where that was nothing. */
+/* By how much the cost of CHANGE has grown, in percent of what it was; NAN where that was nothing, or a side has no
+ * run. */
 double changes_growth(const struct changes *t, const struct change *change);
 
 /* Appends what FORMAT says, less than 1024 bytes, to TO. */

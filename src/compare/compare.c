@@ -1,9 +1,11 @@
 /* Options, and the stage that collects both sides and writes what became of one. */
 #include "compare/compare.h"
 
+#include "base/words.h"
 #include "compare/guard.h"
 #include "compare/judge.h"
 #include "compare/table.h"
+#include "run/attempt.h"
 #include "summary/request.h"
 
 #include <stdlib.h>
@@ -21,10 +23,32 @@ struct compare {
 /* --measure: whether the table is about shares. */
 static bool parse_measure(const char *text)
 {
-    bool is_cost = text != NULL && strcmp(text, "cost") == 0;
-    if (text != NULL && !is_cost && strcmp(text, "share") != 0)
-        die(STATUS_USAGE, "--measure: expected share or cost, found \"%s\"", text);
-    return !is_cost;
+    static const char *const words[] = {"share", "cost"};
+    return text == NULL || words_find("measure", text, words, 2) == 0;
+}
+
+/* --per and --per-op. */
+static struct sides_how parse_how(const struct compare_options *o)
+{
+    static const char *const words[] = {
+        [SIDES_PER_RUN] = "run", [SIDES_PER_SECOND] = "second", [SIDES_PER_OP] = "op"};
+    struct sides_how how = {.operations = 1,
+                            .normalize = o->normalize,
+                            .allow_equal = o->allow_equal,
+                            .no_pairs = o->no_pairs};
+    if (o->per != NULL)
+        how.per = words_find("per", o->per, words, sizeof words / sizeof *words);
+    if (o->per_op != NULL) {
+        if (o->per != NULL && how.per != SIDES_PER_OP)
+            die(STATUS_USAGE, "--per-op is --per=op: it does not go with --per=%s", o->per);
+        how.operations = request_number("per-op", o->per_op, "a number of operations");
+        if (!(how.operations > 0))
+            die(STATUS_USAGE, "--per-op: expected a number of operations, found \"%s\"", o->per_op);
+        how.per = SIDES_PER_OP;
+    }
+    if (how.per == SIDES_PER_OP && o->per_op == NULL)
+        die(STATUS_USAGE, "--per=op: --per-op says how many operations a run has");
+    return how;
 }
 
 static enum collect_by parse_by(const struct compare_options *o, struct str *label)
@@ -38,16 +62,12 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 
 static struct table_request parse_table(const struct compare_options *o)
 {
-    struct table_request r = {.min_share = SIDES_SHARE, .per_op = 1};
+    struct table_request r = {.min_share = SIDES_SHARE};
     r.sheet = request_sheet(o->format, "most", o->most, o->min_share);
     r.is_total = request_sort(o->sort);
     r.are_shares = parse_measure(o->measure);
     if (o->min_share != NULL)
         r.min_share = r.sheet.min_share;
-    if (o->per_op != NULL)
-        r.per_op = request_number("per-op", o->per_op, "a number of operations");
-    if (!(r.per_op > 0))
-        die(STATUS_USAGE, "--per-op: expected a number of operations, found \"%s\"", o->per_op);
     return r;
 }
 
@@ -64,9 +84,16 @@ static void check_rows(const struct compare_options *o)
 {
     const struct {
         const char *name, *value;
-    } others[] = {{"by", o->by},         {"sort", o->sort},           {"measure", o->measure},
-                  {"format", o->format}, {"min-share", o->min_share}, {"per-op", o->per_op},
-                  {"own", o->own},       {"fail-if", o->fail_if},     {"type", o->type}};
+    } others[] = {{"by", o->by},
+                  {"sort", o->sort},
+                  {"measure", o->measure},
+                  {"format", o->format},
+                  {"min-share", o->min_share},
+                  {"per", o->per},
+                  {"per-op", o->per_op},
+                  {"own", o->own},
+                  {"type", o->type},
+                  {"fail-if", o->fail_if.count > 0 ? "" : NULL}};
     for (size_t i = 0; o->rows && i < sizeof others / sizeof *others; i++)
         if (others[i].value != NULL)
             die(STATUS_USAGE, "--%s is about a table: it does not go with --rows", others[i].name);
@@ -74,22 +101,33 @@ static void check_rows(const struct compare_options *o)
         die(STATUS_USAGE, "-n is about a table: it does not go with --rows");
 }
 
+static void check_gate(const struct compare_options *o, const struct gate *g)
+{
+    if (o->normalize && g->of == GATE_COST)
+        die(STATUS_USAGE, "--fail-if: with --normalize both sides cost the same");
+    if (o->measure != NULL && parse_measure(o->measure) && g->is_growth && g->of != GATE_COST)
+        die(STATUS_USAGE,
+            "--fail-if: \"%s\": %% is of cost; with --measure=share the limit is a number of "
+            "points",
+            g->text);
+}
+
 void compare_check(const struct compare_options *o)
 {
     struct str label;
     struct match own = {0};
-    struct gate gate = {0};
+    struct gates gates = {0};
     check_rows(o);
     choice_check(o->type);
     parse_by(o, &label);
     parse_table(o);
+    parse_how(o);
     open_own(o, &own);
     match_free(&own);
-    if (o->fail_if != NULL)
-        gate_open(&gate, o->fail_if, true);
-    if (o->fail_if != NULL && o->normalize && gate.of == GATE_COST)
-        die(STATUS_USAGE, "--fail-if: with --normalize both sides cost the same");
-    gate_free(&gate);
+    gates_open(&gates, &o->fail_if, true);
+    for (size_t i = 0; i < gates.count; i++)
+        check_gate(o, &gates.items[i]);
+    gates_free(&gates);
 }
 
 /* --- the stage --- */
@@ -134,23 +172,35 @@ static void write_tables(const struct compare *c)
     table_write(&c->sides, &r, c->out);
 }
 
+/* Says what gates find; without any, what is wrong with the sides. */
+static void judge(struct compare *c, struct gates *gates)
+{
+    const struct judge_how how = {.min_share = c->table.min_share,
+                                  .untested = c->options->untested,
+                                  .absent_ok = c->options->absent_ok,
+                                  .allow_equal = c->options->allow_equal};
+    bool is_gate = gates->count > 0, fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
+    if (is_gate)
+        fails |= judge_finds(gates, &c->sides, &how);
+    if (is_gate && fails)
+        c->options->fail();
+}
+
 static void close_compare(void *to)
 {
     struct compare *c = to;
-    struct gate gate = {0};
-    bool is_gate = c->options->fail_if != NULL;
-    sides_settle(&c->sides, c->options->normalize);
-    if (is_gate) {
-        gate_open(&gate, c->options->fail_if, true);
-        judge_check(&gate, &c->sides);
-    }
+    struct gates gates = {0};
+    const struct sides_how how = parse_how(c->options);
+    sides_settle(&c->sides, &how);
+    if (c->options->measure == NULL)
+        c->table.are_shares = sides_can_test(&c->sides);
+    gates_open(&gates, &c->options->fail_if, true);
+    if (!attempt_is_on())
+        judge_check(&gates, &c->sides);
     write_tables(c);
-    bool fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
-    if (is_gate)
-        fails |= judge_finds(&gate, &c->sides, !c->table.are_shares, c->table.min_share);
-    if (is_gate && fails)
-        c->options->fail();
-    gate_free(&gate);
+    if (!attempt_is_on())
+        judge(c, &gates);
+    gates_free(&gates);
     sides_free(&c->sides);
 }
 

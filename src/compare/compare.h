@@ -3,6 +3,7 @@
 #define PROFPIPE_COMPARE_H
 
 #include "stream/stage.h"
+#include "summary/gate.h"
 
 /* What options say; NULL: not given. */
 struct compare_options {
@@ -14,12 +15,18 @@ struct compare_options {
     const char *format;    /* of the table */
     const char *most;      /* how many rows */
     const char *min_share; /* in percent: of what is tested, judged and, if it is given, shown */
+    const char *per;       /* run, second or op: what cost is told of */
     const char *per_op;    /* how many operations a run is */
     const char *own;       /* an expression: files that are one's own */
-    const char *fail_if;   /* what a gate (gate.h) must not find */
-    void (*fail)(void);    /* called where it does: after the table has been written */
-    bool normalize;        /* new is scaled to the cost of base */
-    bool rows;             /* write profile rows, those of base with their signs changed */
+    struct gate_texts fail_if; /* what gates (gate.h) must not find */
+    void (*fail)(void);        /* called where they do: after the table has been written */
+    bool
+        untested; /* gates judge differences as they stand where there are too few runs for tests */
+    bool absent_ok;   /* gates may be about names that are not there */
+    bool allow_equal; /* runs may be equal */
+    bool no_pairs;    /* functions with other numbers in their names are others */
+    bool normalize;   /* new is scaled to the cost of base */
+    bool rows;        /* write profile rows, those of base with their signs changed */
 };
 
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong, or does not fit another. */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "compare/admit.h"
 #include "profile/naming.h"
 #include "rows/text.h"
 
@@ -38,25 +39,66 @@ static const char *name_of(bool is_new)
     return is_new ? "new" : "base";
 }
 
+/* The type that the first run of a side that has one shows, canonical text; empty: none has. */
+static struct str shown_type(const struct sides *s, bool is_new)
+{
+    const struct choice *choice = &s->collect.choice;
+    for (size_t i = 0; i < choice->source_count; i++) {
+        uint32_t number = choice_shown(choice, i + 1);
+        if (s->runs[i].is_new == is_new && number != 0)
+            return value_types_get(choice->names, number)->type;
+    }
+    return STR("");
+}
+
+/* Says that a side shows another type than the one that is compared; true if it does, and has none of that. */
+static bool find_other_type(struct guard *g, bool is_new)
+{
+    const struct sides *s = g->s;
+    const struct choice *choice = &s->collect.choice;
+    struct str shown = shown_type(s, is_new);
+    if (choice->chosen == 0 || choice->wanted_type.n > 0 || shown.n == 0)
+        return false;
+    struct str compared = value_types_get(choice->names, choice->chosen)->type;
+    bool is_empty = (is_new ? s->new_count : s->base_count) == 0;
+    if (str_equal(shown, compared))
+        return false;
+    if (is_empty)
+        find(g, "%s has \"%.*s\", and no \"%.*s\" as %s has: --type names one that both have",
+             name_of(is_new), STR_ARG(shown), STR_ARG(compared), name_of(!is_new));
+    else
+        warn("%s shows \"%.*s\" by itself: \"%.*s\" is compared, as %s has it (--type names "
+             "another)",
+             name_of(is_new), STR_ARG(shown), STR_ARG(compared), name_of(!is_new));
+    return is_empty;
+}
+
 /* Says of each run what it lacks; a side without anything is said once. */
 static void find_empty(struct guard *g)
 {
     const struct sides *s = g->s;
     const struct choice *choice = &s->collect.choice;
+    size_t counts[] = {s->base_count, s->new_count};
     for (int side = 0; side < 2; side++)
-        if (!(sides_mean(s, s->all, side) > 0))
+        if (!find_other_type(g, side) && counts[side] == 0)
             find(g, "%s is empty: there is nothing to compare", name_of(side));
-    for (size_t i = 0; i < s->run_count; i++) {
+    if (counts[0] > 0 && counts[1] > 0 && !(sides_mean(s, s->all, false) > 0) &&
+        !(sides_mean(s, s->all, true) > 0))
+        find(g, "no run has any \"%.*s\": there is nothing to compare",
+             STR_ARG(value_types_get(choice->names, choice->chosen)->type));
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
         const struct sides_run *run = &s->runs[i];
-        if (s->all[run->place] > 0 || !(sides_mean(s, s->all, run->is_new) > 0))
+        if ((run->state != SIDES_RUN_EMPTY && run->state != SIDES_RUN_LACKS) ||
+            counts[run->is_new] == 0)
             continue;
         struct buf name = {0};
-        text_escape(&name, s->collect.profile.sources[i].uri);
-        if (run->sample_count == 0)
-            find(g, "a run of %s is empty: \"%.*s\"", name_of(run->is_new),
-                 STR_ARG(buf_str(&name)));
+        admit_add_name(s, run, &name);
+        if (run->state == SIDES_RUN_EMPTY)
+            find(g, "a run of %s has measured nothing, and is left out: \"%.*s\"",
+                 name_of(run->is_new), STR_ARG(buf_str(&name)));
         else
-            find(g, "a run of %s has no value of \"%.*s\": \"%.*s\"", name_of(run->is_new),
+            find(g, "a run of %s has no value of \"%.*s\", and is left out: \"%.*s\"",
+                 name_of(run->is_new),
                  STR_ARG(value_types_get(choice->names, choice->chosen)->type),
                  STR_ARG(buf_str(&name)));
         buf_free(&name);
@@ -129,16 +171,18 @@ static const struct {
 };
 
 /* The first source that differs in what commons[I] is from *OTHER, one before it, whose host is known if any is; NULL
- * where all are the same. */
+ * where all are the same.  What measured nothing differs in nothing. */
 static const struct profile_source *different(const struct sides *s, size_t i,
                                               const struct profile_source **other)
 {
     const struct profile_source *sources = s->collect.profile.sources;
-    *other = &sources[0];
-    for (size_t k = 1; k < s->run_count; k++) {
-        if (!commons[i].is_same(*other, &sources[k]))
+    *other = NULL;
+    for (size_t k = 0; k < s->collect.profile.source_count; k++) {
+        if (s->runs[k].state != SIDES_RUN_COUNTS)
+            continue;
+        if (*other != NULL && !commons[i].is_same(*other, &sources[k]))
             return &sources[k];
-        if (sources[k].host.n > 0)
+        if (*other == NULL || sources[k].host.n > 0)
             *other = &sources[k];
     }
     return NULL;
@@ -171,12 +215,12 @@ static double unknown_share(const struct sides *s, bool is_new)
     static const char *const names[] = {"[unknown]", "<unknown>"};
     double all = sides_mean(s, s->all, is_new), share = 0;
     struct buf name = {0};
-    for (uint32_t entry = 1; entry <= s->collect.entries.count; entry++) {
+    for (uint32_t item = 1; item <= s->item_count; item++) {
         name.n = 0;
-        collect_add_name(&s->collect, entry, &name);
+        sides_add_name(s, item, &name);
         for (int i = 0; i < 2; i++)
             if (str_equal(buf_str(&name), str_of(names[i])))
-                share += sides_mean(s, sides_values(s, entry, true), is_new) / all;
+                share += sides_mean(s, sides_values(s, item, true), is_new) / all;
     }
     buf_free(&name);
     return share;
@@ -185,7 +229,9 @@ static double unknown_share(const struct sides *s, bool is_new)
 static double cut_share(const struct sides *s, bool is_new)
 {
     uint64_t cut = 0, all = 0;
-    for (size_t i = 0; i < s->run_count; i++) {
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+        if (s->runs[i].state != SIDES_RUN_COUNTS)
+            continue;
         cut += s->runs[i].is_new == is_new ? s->runs[i].cut_count : 0;
         all += s->runs[i].is_new == is_new ? s->runs[i].sample_count : 0;
     }
@@ -200,14 +246,40 @@ static bool are_blocks(const struct sides *s)
     double first[2] = {INFINITY, INFINITY}, last[2] = {-INFINITY, -INFINITY};
     if (s->base_count < 2 || s->new_count < 2)
         return false;
-    for (size_t i = 0; i < s->run_count; i++) {
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
         const struct sides_run *run = &s->runs[i];
+        if (run->state != SIDES_RUN_COUNTS)
+            continue;
         if (isnan(run->time))
             return false;
         first[run->is_new] = fmin(first[run->is_new], run->time);
         last[run->is_new] = fmax(last[run->is_new], run->time);
     }
     return last[0] < first[1] || last[1] < first[0];
+}
+
+/* How long a run of a side took; NAN where one that counts does not say. */
+static double mean_seconds(const struct sides *s, bool is_new)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+        if (s->runs[i].state == SIDES_RUN_COUNTS && s->runs[i].is_new == is_new) {
+            sum += s->runs[i].seconds;
+            count++;
+        }
+    return count == 0 ? NAN : sum / (double)count;
+}
+
+/* Says where runs of one side took longer: what costs more then may only have been measured for longer. */
+static void warn_of_duration(const struct sides *s)
+{
+    const double tolerance = 0.05;
+    double base = mean_seconds(s, false), new = mean_seconds(s, true);
+    if (s->per == SIDES_PER_RUN && fmax(new, base) / fmin(new, base) > 1 + tolerance)
+        warn("a run of base took %.4g s, one of new %.4g s: longer ones cost more of the same; "
+             "--per=second compares costs of a second",
+             base, new);
 }
 
 bool guard_finds(const struct sides *s, double min_share, bool is_gate)
@@ -229,6 +301,7 @@ bool guard_finds(const struct sides *s, double min_share, bool is_gate)
     if (new > 2 * base || base > 2 * new)
         warn("a run of new costs %.2f times what one of base does: do both measure the same?",
              new / base);
+    warn_of_duration(s);
     if (are_blocks(s))
         warn("all runs of one side are older than those of the other: taken alternately, both "
              "would have "

@@ -7,15 +7,110 @@
 #include <math.h>
 #include <stdio.h>
 
-void judge_check(const struct gate *g, const struct sides *s)
+void judge_check(const struct gates *g, const struct sides *s)
 {
-    if (g->is_significant && !sides_can_test(s))
-        die(STATUS_USAGE,
-            "--fail-if: \"significant\" needs three runs on each side, found %zu and %zu",
-            s->base_count, s->new_count);
+    for (size_t i = 0; i < g->count; i++)
+        if (g->items[i].is_significant && !sides_can_test(s))
+            die(STATUS_USAGE,
+                "--fail-if: \"significant\" needs three runs on each side, found %zu and %zu",
+                s->base_count, s->new_count);
 }
 
-/* By how much V has grown: of what it was, or in points of share. */
+/* What a gate judges: an item, or whole runs. */
+struct judged {
+    const struct gate *gate;
+    uint32_t item; /* 0: whole runs */
+    struct moderate_test test;
+};
+
+struct judge {
+    const struct sides *s;
+    const struct judge_how *how;
+    struct sides_verdict *verdicts[2][2]; /* of totals, of shares; NULL: not asked for so far */
+    bool are_equal;                       /* the sides */
+    struct judged *all;
+    size_t count, capacity;
+};
+
+/* --- what is judged --- */
+
+static const struct sides_verdict *verdicts_of(struct judge *j, const struct gate *g)
+{
+    bool is_total = g->of != GATE_SELF, are_shares = !g->is_growth;
+    struct sides_verdict **v = &j->verdicts[is_total][are_shares];
+    if (*v == NULL)
+        *v = sides_judge(j->s, is_total, are_shares, j->how->min_share);
+    return *v;
+}
+
+static void add(struct judge *j, const struct gate *g, uint32_t item, struct moderate_test test)
+{
+    j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
+    j->all[j->count++] = (struct judged){g, item, test};
+}
+
+/* Whether G judges ITEM: by the name that it has, or had. */
+static bool is_named(struct gate *g, const struct sides *s, uint32_t item, struct buf *name)
+{
+    name->n = 0;
+    sides_add_name(s, item, name);
+    if (gate_has(g, buf_str(name)))
+        return true;
+    if (!sides_is_renamed(s, item))
+        return false;
+    name->n = 0;
+    sides_add_old_name(s, item, name);
+    return gate_has(g, buf_str(name));
+}
+
+/* Says that all that G names is too little to be judged, or cannot be tested. */
+static bool find_nothing(const struct judge *j, const struct gate *g, bool is_any_judged)
+{
+    if (is_any_judged) {
+        diag_error("--fail-if: \"%s\": nothing that it names can be tested", g->text);
+        return true;
+    }
+    const char *format = "--fail-if: \"%s\": nothing is judged: what it names has less than %g %% "
+                         "of both sides together (--min-share)";
+    if (j->how->absent_ok)
+        warn(format, g->text, 100 * j->how->min_share);
+    else
+        diag_error(format, g->text, 100 * j->how->min_share);
+    return !j->how->absent_ok;
+}
+
+/* Collects what G judges; true where that is nothing, and it must not be. */
+static bool collect(struct judge *j, struct gate *g)
+{
+    const struct sides *s = j->s;
+    struct buf name = {0};
+    bool has_any = false, is_any_judged = false, is_any_tested = false;
+    if (g->of == GATE_COST && !g->has_match) {
+        add(j, g, 0, sides_judge_cost(s).test);
+        return false;
+    }
+    const struct sides_verdict *v = verdicts_of(j, g);
+    for (uint32_t item = 1; item <= s->item_count; item++) {
+        if (!is_named(g, s, item, &name))
+            continue;
+        has_any = true;
+        if (!v[item - 1].is_judged)
+            continue;
+        is_any_judged = true;
+        is_any_tested |= v[item - 1].test.is_tested;
+        add(j, g, item, v[item - 1].test);
+    }
+    buf_free(&name);
+    if (!has_any)
+        return gate_misses_all(g, j->how->absent_ok);
+    if (!is_any_judged || (sides_can_test(s) && !is_any_tested && !j->are_equal))
+        return find_nothing(j, g, is_any_judged);
+    return false;
+}
+
+/* --- what is beyond a limit --- */
+
+/* By how much T has grown: of what it was, or in points of share. */
 static double growth_of(const struct gate *g, const struct moderate_test *t)
 {
     if (!g->is_growth)
@@ -25,17 +120,32 @@ static double growth_of(const struct gate *g, const struct moderate_test *t)
     return t->new > 0 ? INFINITY : 0;
 }
 
-/* Whether what T has tested, with p CORRECTED, is more than G allows; if so says so of NAME.  Where runs CAN be
- * TESTED, what is not significant is none. */
-static bool is_beyond(const struct gate *g, const struct moderate_test *t, bool can_test,
-                      double corrected, struct str name)
+/* What messages call what J has judged. */
+static void add_subject(const struct judge *j, const struct judged *judged, struct buf *to)
+{
+    struct buf name = {0};
+    if (judged->item == 0) {
+        buf_add(to, STR("the cost of "));
+        buf_add(to, str_of(sides_per_name(j->s->per)));
+        return;
+    }
+    sides_add_names(j->s, judged->item, &name);
+    text_escape(to, buf_str(&name));
+    buf_free(&name);
+}
+
+/* Whether JUDGED, with p CORRECTED, is more than its gate allows; if so says so.  Where runs can be
+ * tested, what is not significant is none. */
+static bool is_beyond(const struct judge *j, const struct judged *judged, double corrected)
 {
     char chance[64] = "";
-    double growth = growth_of(g, t);
+    const struct gate *g = judged->gate;
+    bool can_test = sides_can_test(j->s);
+    double growth = growth_of(g, &judged->test);
     if (!(growth > g->limit) || (can_test && corrected >= SIDES_LEVEL))
         return false;
     struct buf text = {0};
-    text_escape(&text, name);
+    add_subject(j, judged, &text);
     if (!isnan(corrected))
         snprintf(chance, sizeof chance, " (p %.3g)", corrected);
     else if (can_test)
@@ -49,50 +159,43 @@ static bool is_beyond(const struct gate *g, const struct moderate_test *t, bool 
     return true;
 }
 
-/* The same of each function that G judges among the verdicts V, which have P. */
-static bool judge_all(struct gate *g, const struct sides *s, const struct sides_verdict *v,
-                      double *p)
+static bool judge_all(const struct judge *j)
 {
-    size_t count = s->collect.entries.count;
-    double *corrected = mem_alloc((count + 1) * sizeof *corrected);
-    bool *is_judged = mem_alloc_zeroed(count + 1);
-    bool has_any = false, is_any_beyond = false;
-    struct buf name = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        name.n = 0;
-        collect_add_name(&s->collect, i + 1, &name);
-        bool is_named = gate_has(g, buf_str(&name));
-        has_any |= is_named;
-        is_judged[i] = is_named && v[i].is_judged;
-        p[i] = is_judged[i] && v[i].test.is_tested ? v[i].test.p : NAN;
-    }
-    stats_holm(p, count, corrected);
-    for (uint32_t i = 0; i < count; i++) {
-        name.n = 0;
-        collect_add_name(&s->collect, i + 1, &name);
-        if (is_judged[i])
-            is_any_beyond |=
-                is_beyond(g, &v[i].test, sides_can_test(s), corrected[i], buf_str(&name));
-    }
-    if (!has_any)
-        gate_warn_nobody(g);
-    buf_free(&name);
+    double *p = mem_alloc((j->count + 1) * sizeof *p);
+    double *corrected = mem_alloc((j->count + 1) * sizeof *corrected);
+    bool has_found = false;
+    for (size_t i = 0; i < j->count; i++)
+        p[i] = j->all[i].test.is_tested ? j->all[i].test.p : NAN;
+    stats_holm(p, j->count, corrected);
+    for (size_t i = 0; i < j->count; i++)
+        has_found |= is_beyond(j, &j->all[i], corrected[i]);
+    mem_free(p);
     mem_free(corrected);
-    mem_free(is_judged);
-    return is_any_beyond;
+    return has_found;
 }
 
-bool judge_finds(struct gate *g, const struct sides *s, bool by_cost, double min_share)
+/* --- the whole --- */
+
+bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how *how)
 {
-    if (g->of == GATE_COST && !g->has_match) {
-        struct sides_verdict v = sides_judge_cost(s);
-        return is_beyond(g, &v.test, sides_can_test(s), v.holm, STR("the cost of a run"));
+    struct judge j = {.s = s, .how = how, .are_equal = sides_are_equal(s)};
+    bool has_found = false;
+    if (s->base_count == 0 || s->new_count == 0)
+        return true; /* which the guard has said */
+    if (!j.are_equal && !sides_can_test(s) && !how->untested) {
+        diag_error("--fail-if: not tested: that needs three runs on each side, found %zu and %zu "
+                   "(--untested judges differences as they stand)",
+                   s->base_count, s->new_count);
+        return true;
     }
-    bool are_shares = g->of != GATE_COST && !(g->is_growth && by_cost);
-    struct sides_verdict *v = sides_judge(s, g->of != GATE_SELF, are_shares, min_share);
-    double *p = mem_alloc(((size_t)s->collect.entries.count + 1) * sizeof *p);
-    bool found = judge_all(g, s, v, p);
-    mem_free(p);
-    mem_free(v);
-    return found;
+    for (size_t i = 0; i < g->count; i++)
+        has_found |= collect(&j, &g->items[i]);
+    if (!j.are_equal)
+        has_found |= judge_all(&j);
+    else if (!how->allow_equal)
+        warn("--fail-if: no difference: base and new hold the same runs");
+    mem_free(j.all);
+    for (int i = 0; i < 4; i++)
+        mem_free(j.verdicts[i / 2][i % 2]);
+    return has_found;
 }

@@ -1,16 +1,23 @@
-/* judge.h - a gate (gate.h) between two sides. */
+/* judge.h - gates (gate.h) between two sides. */
 #ifndef PROFPIPE_JUDGE_H
 #define PROFPIPE_JUDGE_H
 
 #include "compare/sides.h"
 #include "summary/gate.h"
 
-/* Ends the tool (STATUS_USAGE) where G asks for significance and S has too few runs for a test. */
-void judge_check(const struct gate *g, const struct sides *s);
+struct judge_how {
+    double min_share; /* functions with less of both sides together are not judged */
+    bool untested; /* differences are judged as they stand where there are too few runs for tests */
+    bool absent_ok;   /* what a gate names may not be there, or too little to be judged */
+    bool allow_equal; /* that both sides are equal is not spoken of */
+};
 
-/* Says what has grown more than G allows, if anything has; true if there was something.  Functions are judged by
- * their shares, or BY_COST, unless G limits points; those with a share of less than MIN_SHARE are not.
- * Significant is what has p < 0.05 after Holm's correction for all functions that G judges. */
-bool judge_finds(struct gate *g, const struct sides *s, bool by_cost, double min_share);
+/* Ends the tool (STATUS_USAGE) where one of G asks for significance and S has too few runs for a test. */
+void judge_check(const struct gates *g, const struct sides *s);
+
+/* Says what has grown more than G allow, and which of them judge nothing; true if there was something.  Points are
+ * of shares, and all else is of cost.  Significant is what has p < 0.05 after Holm's correction for all that G
+ * judge together. */
+bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how *how);
 
 #endif

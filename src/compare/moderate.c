@@ -59,7 +59,9 @@ double moderate_squeeze(double phi, double df, struct moderate_prior prior)
 /* The value of run I as it is tested. */
 static double value_of(const struct moderate_runs *runs, size_t i, bool are_shares)
 {
-    return are_shares ? runs->values[i] / runs->all[i] : runs->values[i];
+    if (!are_shares)
+        return runs->values[i];
+    return runs->all[i] > 0 ? runs->values[i] / runs->all[i] : 0;
 }
 
 static double mean_of(const struct moderate_runs *runs, size_t from, size_t count, bool are_shares)
@@ -88,7 +90,7 @@ struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_s
     for (size_t i = 0; i < count; i++) {
         sum += runs->values[i];
         all += runs->all[i];
-        is_good = is_good && runs->values[i] >= 0 && runs->all[i] > 0;
+        is_good = is_good && runs->values[i] >= 0 && (!are_shares || runs->all[i] > 0);
         double mean = i < runs->base_count ? t.base : t.new;
         square += pow(value_of(runs, i, are_shares) - mean, 2);
     }

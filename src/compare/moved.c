@@ -39,7 +39,7 @@ uint32_t *moved_find(const struct sides *s)
 {
     const double tolerance = 0.25;
     double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true);
-    uint32_t *beside = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *beside);
+    uint32_t *beside = mem_alloc_zeroed((s->item_count + 1) * sizeof *beside);
     struct shift *c = mem_alloc(((size_t)s->calls.count + 1) * sizeof *c);
     size_t count = collect(s, SIDES_SHARE * fmax(base, new), c);
     order_items(c, count, sizeof *c, compare);

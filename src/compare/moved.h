@@ -5,7 +5,7 @@
 
 #include "compare/sides.h"
 
-/* By entry - 1, the entry that has lost about what this one has gained, or the other way round, where the same
+/* By item - 1, the item that has lost about what this one has gained, or the other way round, where the same
  * function calls both; 0: none.  The two differ by a quarter of the larger at most, and both are 0.5 % or more
  * of a run of the side that costs more: so there are few to be compared.  The caller frees it. */
 uint32_t *moved_find(const struct sides *s);

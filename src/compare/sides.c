@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/units.h"
+#include "compare/admit.h"
+#include "compare/pairs.h"
 #include "compare/stats.h"
 #include "profile/naming.h"
 
@@ -35,14 +37,9 @@ void sides_open(struct sides *s, struct flow *flow, const char *type)
 static void add_run(struct sides *s, const struct row *row)
 {
     size_t id = s->collect.profile.source_count;
-    const struct number *time = &row->source.source_timestamp;
     s->runs = mem_array_zeroed(s->runs, &s->run_capacity, id, sizeof *s->runs);
-    s->runs[id - 1] = (struct sides_run){
-        .is_new = s->collect.flow->input > s->base_inputs,
-        .time = time->kind == NUMBER_INTEGER ? (double)time->integer
-                : time->kind == NUMBER_REAL  ? strtod(time->real.p, NULL)
-                                             : NAN,
-    };
+    s->runs[id - 1].is_new = s->collect.flow->input > s->base_inputs;
+    admit_source(&s->runs[id - 1], row, s->collect.flow->where);
 }
 
 /* Notes whether the last location, of ENTRY, is in a file of one's own. */
@@ -65,6 +62,7 @@ void sides_row(struct sides *s, const struct row *row)
         add_run(s, row);
     if (row->table == TABLE_LOCATIONS) {
         size_t at = (size_t)row->location.location_id - 1;
+        s->seen = mem_array_zeroed(s->seen, &s->seen_capacity, at + 1, sizeof *s->seen);
         note_file(s, &s->collect.profile.locations[at], s->collect.frames[at]);
     }
 }
@@ -73,6 +71,9 @@ bool sides_sample(struct sides *s, struct sample *sample)
 {
     struct sides_run *run = &s->runs[sample->source_id - 1];
     static const char cut[] = "\".truncated\":true";
+    admit_sample(run, sample);
+    for (size_t i = 0; i < sample->depth; i++)
+        s->seen[sample->locations[i] - 1] |= run->is_new ? SIDES_NEW : SIDES_BASE;
     if (!collect_sample(&s->collect, sample))
         return false;
     run->sample_count++;
@@ -82,18 +83,6 @@ bool sides_sample(struct sides *s, struct sample *sample)
 }
 
 /* --- sums --- */
-
-/* Gives each run its place. */
-static void order_runs(struct sides *s)
-{
-    size_t next[2] = {0, 0};
-    s->run_count = s->collect.profile.source_count;
-    for (size_t i = 0; i < s->run_count; i++)
-        *(s->runs[i].is_new ? &s->new_count : &s->base_count) += 1;
-    next[1] = s->base_count;
-    for (size_t i = 0; i < s->run_count; i++)
-        s->runs[i].place = next[s->runs[i].is_new]++;
-}
 
 /* Adds SUM, of the side IS_NEW, to the call of CALLEE in stack NUMBER, once. */
 static void add_call(struct sides *s, struct sides_call call, uint32_t number, double sum,
@@ -107,10 +96,10 @@ static void add_call(struct sides *s, struct sides_call call, uint32_t number, d
     s->call_last[id - 1] = number + 1;
 }
 
-/* The cell of ENTRY that is added to in the run at PLACE: stacks of a run mostly follow each other. */
-static struct sides_cell *cell_of(struct sides *s, uint32_t entry, size_t place)
+/* The cell of ITEM that is added to in the run at PLACE: stacks of a run mostly follow each other. */
+static struct sides_cell *cell_of(struct sides *s, uint32_t item, size_t place)
 {
-    uint32_t *last = &s->cell[entry - 1];
+    uint32_t *last = &s->cell[item - 1];
     if (*last != 0 && s->cells[*last - 1].place == place)
         return &s->cells[*last - 1];
     s->cells = mem_array(s->cells, &s->cell_capacity, s->cell_count + 1, sizeof *s->cells);
@@ -119,11 +108,11 @@ static struct sides_cell *cell_of(struct sides *s, uint32_t entry, size_t place)
     return &s->cells[*last - 1];
 }
 
-const double *sides_values(const struct sides *s, uint32_t entry, bool is_total)
+const double *sides_values(const struct sides *s, uint32_t item, bool is_total)
 {
     double *values = s->values[is_total];
     memset(values, 0, s->run_count * sizeof *values);
-    for (uint32_t i = s->cell[entry - 1]; i != 0; i = s->cells[i - 1].before) {
+    for (uint32_t i = s->cell[item - 1]; i != 0; i = s->cells[i - 1].before) {
         const struct sides_cell *cell = &s->cells[i - 1];
         values[cell->place] += is_total ? cell->total : cell->self;
     }
@@ -134,12 +123,15 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct sides *s = to;
     const struct sides_run *run = &s->runs[collect_set_of(&s->collect, stack).source - 1];
-    double sum = decimal_to_double((struct decimal){wide_of(value), s->collect.power});
+    const uint32_t *item_of = s->item_of[run->is_new];
+    double sum = sides_sum(s, value) * run->weight;
+    if (run->state != SIDES_RUN_COUNTS)
+        return;
     s->all[run->place] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {
-        struct sides_call call = {.callee = stacks_frame(stack, i)};
+        struct sides_call call = {.callee = item_of[stacks_frame(stack, i) - 1]};
         if (i + 1 < stack->depth)
-            call.caller = stacks_frame(stack, i + 1);
+            call.caller = item_of[stacks_frame(stack, i + 1) - 1];
         struct sides_cell *cell = cell_of(s, call.callee, run->place);
         cell->self += i == 0 ? sum : 0;
         cell->total += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
@@ -154,16 +146,20 @@ static double sample_of(const struct sides *s)
 {
     const struct choice *choice = &s->collect.choice;
     double found = 1;
-    for (size_t i = 0; i < s->run_count; i++) {
+    bool has_one = false;
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
         const struct profile_source *of = &s->collect.profile.sources[i];
+        if (s->runs[i].state != SIDES_RUN_COUNTS)
+            continue;
         bool is_same =
             choice->chosen != 0 && of->has_period &&
             str_equal(of->period_type, value_types_get(choice->names, choice->chosen)->type);
         double each =
             is_same ? (double)of->period * (double)units_in(of->period_unit, choice->unit) : 0;
-        if (!(each > 0) || (i > 0 && each != found))
+        if (!(each > 0) || (has_one && each != found))
             return 1;
         found = each;
+        has_one = true;
     }
     return found;
 }
@@ -194,41 +190,69 @@ bool sides_has(const struct sides *s, const double *values, bool is_new)
     return from < to;
 }
 
-/* Multiplies what the runs of new had. */
-static void scale_new(struct sides *s, double by)
+void sides_settle(struct sides *s, const struct sides_how *how)
 {
-    s->scale = by;
-    for (size_t run = s->base_count; run < s->run_count; run++)
-        s->all[run] *= by;
-    for (size_t i = 0; i < s->cell_count; i++) {
-        if (s->cells[i].place < s->base_count)
-            continue;
-        s->cells[i].self *= by;
-        s->cells[i].total *= by;
+    collect_settle(&s->collect);
+    admit_runs(s, how);
+    pairs_make_items(s, how->no_pairs);
+    s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
+    s->cell = mem_alloc_zeroed((s->item_count + 1) * sizeof *s->cell);
+    for (int i = 0; i < 2; i++)
+        s->values[i] = mem_alloc((s->run_count + 1) * sizeof *s->values[i]);
+    s->last = mem_alloc_zeroed((s->item_count + 1) * sizeof *s->last);
+    s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, s->collect.entries.count + 1,
+                                 sizeof *s->is_own);
+    collect_each_stack(&s->collect, add_stack, s);
+    s->sample = sample_of(s);
+    for (size_t i = 0; i < s->calls.count; i++) {
+        s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
+        s->call_sums[i][1] /= (double)(s->new_count > 0 ? s->new_count : 1);
     }
 }
 
-void sides_settle(struct sides *s, bool normalize)
+const char *sides_per_name(enum sides_per per)
 {
-    collect_settle(&s->collect);
-    order_runs(s);
-    size_t entries = s->collect.entries.count;
-    s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
-    s->cell = mem_alloc_zeroed((entries + 1) * sizeof *s->cell);
-    for (int i = 0; i < 2; i++)
-        s->values[i] = mem_alloc((s->run_count + 1) * sizeof *s->values[i]);
-    s->last = mem_alloc_zeroed((entries + 1) * sizeof *s->last);
-    s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, entries + 1, sizeof *s->is_own);
-    collect_each_stack(&s->collect, add_stack, s);
-    s->sample = sample_of(s);
-    s->scale = 1;
-    double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true);
-    if (normalize && base > 0 && new > 0)
-        scale_new(s, base / new);
-    for (size_t i = 0; i < s->calls.count; i++) {
-        s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
-        s->call_sums[i][1] *= s->scale / (double)(s->new_count > 0 ? s->new_count : 1);
-    }
+    static const char *const names[] = {[SIDES_PER_RUN] = "a run",
+                                        [SIDES_PER_SECOND] = "a second",
+                                        [SIDES_PER_OP] = "an operation"};
+    return names[per];
+}
+
+/* --- items --- */
+
+void sides_add_name(const struct sides *s, uint32_t item, struct buf *to)
+{
+    const struct sides_item *of = &s->items[item - 1];
+    collect_add_name(&s->collect, of->new != 0 ? of->new : of->base, to);
+}
+
+void sides_add_old_name(const struct sides *s, uint32_t item, struct buf *to)
+{
+    collect_add_name(&s->collect, s->items[item - 1].base, to);
+}
+
+void sides_add_names(const struct sides *s, uint32_t item, struct buf *to)
+{
+    sides_add_name(s, item, to);
+    if (!sides_is_renamed(s, item))
+        return;
+    buf_add(to, STR(" (was "));
+    sides_add_old_name(s, item, to);
+    buf_add(to, STR(")"));
+}
+
+bool sides_is_own(const struct sides *s, uint32_t item)
+{
+    const struct sides_item *of = &s->items[item - 1];
+    return (of->base != 0 && s->is_own[of->base - 1]) || (of->new != 0 && s->is_own[of->new - 1]);
+}
+
+bool sides_are_equal(const struct sides *s)
+{
+    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+        if (s->runs[i].state == SIDES_RUN_COUNTS && s->runs[i].twin == 0)
+            return false;
+    return s->base_count > 0 && s->new_count > 0;
 }
 
 /* --- verdicts --- */
@@ -251,7 +275,7 @@ static double sum_of(const struct sides *s, const double *values)
 struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are_shares,
                                   double min_share)
 {
-    size_t count = s->collect.entries.count;
+    size_t count = s->item_count;
     struct sides_verdict *v = mem_alloc_zeroed((count + 1) * sizeof *v);
     struct moderate_test *tests = mem_alloc_zeroed((count + 1) * sizeof *tests);
     double *values = mem_alloc((s->run_count + 1) * sizeof *values);
@@ -259,12 +283,12 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     double *p = mem_alloc((count + 1) * sizeof *p), *corrected = mem_alloc((count + 1) * sizeof *p);
     const struct moderate_runs runs = {values, all, s->base_count, s->new_count};
     in_samples(s, s->all, all);
-    for (uint32_t entry = 1; entry <= count; entry++) {
-        in_samples(s, sides_values(s, entry, is_total), values);
-        v[entry - 1].share = sum_of(s, values) / sum_of(s, all);
-        v[entry - 1].is_judged = fabs(v[entry - 1].share) >= min_share;
-        tests[entry - 1] = moderate_begin(&runs, are_shares);
-        tests[entry - 1].is_tested &= v[entry - 1].is_judged;
+    for (uint32_t item = 1; item <= count; item++) {
+        in_samples(s, sides_values(s, item, is_total), values);
+        v[item - 1].share = sum_of(s, values) / sum_of(s, all);
+        v[item - 1].is_judged = fabs(v[item - 1].share) >= min_share;
+        tests[item - 1] = moderate_begin(&runs, are_shares);
+        tests[item - 1].is_tested &= v[item - 1].is_judged;
     }
     moderate_finish(tests, count, s->base_count, s->new_count);
     for (size_t i = 0; i < count; i++) {
@@ -301,6 +325,10 @@ void sides_free(struct sides *s)
 {
     mem_free(s->runs);
     mem_free(s->is_own);
+    mem_free(s->seen);
+    mem_free(s->items);
+    mem_free(s->item_of[0]);
+    mem_free(s->item_of[1]);
     mem_free(s->all);
     mem_free(s->cells);
     mem_free(s->cell);

@@ -5,8 +5,11 @@
 
 #include <math.h>
 
-static const char *const marks[] = {
-    [MARK_NONE] = "", [MARK_NEW] = "new", [MARK_GONE] = "gone", [MARK_MOVED] = "moved"};
+static const char *const marks[] = {[MARK_NONE] = "",
+                                    [MARK_NEW] = "new",
+                                    [MARK_GONE] = "gone",
+                                    [MARK_MOVED] = "moved",
+                                    [MARK_SHARE] = "share only"};
 
 /* --- columns --- */
 
@@ -30,6 +33,7 @@ enum column {
     DF,
     MARK,
     BESIDE,
+    WAS,
     RANGE, /* for people */
     MARKS,
     COLUMNS,
@@ -55,16 +59,18 @@ static const struct sheet_column all_columns[COLUMNS] = {
     [DF] = {STR("df"), STR(""), SHEET_GIVEN},
     [MARK] = {STR("mark"), STR(""), SHEET_TEXT},
     [BESIDE] = {STR("beside"), STR(""), SHEET_TEXT},
+    [WAS] = {STR("was"), STR(""), SHEET_TEXT},
     [RANGE] = {STR(""), STR("95 % range"), SHEET_GIVEN},
     [MARKS] = {STR(""), STR(""), SHEET_GIVEN},
 };
 
 /* What is shown, ended by COLUMNS: to programs, and to people where nothing, shares or cost was tested. */
 static const unsigned char for_programs[] = {
-    NAME, BASE, NEW, DELTA, BASE_SHARE, NEW_SHARE,  DELTA_SHARE, GROWTH, MEASURE, LOW,
-    HIGH, P,    Q,   HOLM,  LEAST,      DISPERSION, DF,          MARK,   BESIDE,  COLUMNS};
-static const unsigned char for_plain[] = {NAME,   BASE,        NEW,   DELTA,
-                                          GROWTH, DELTA_SHARE, MARKS, COLUMNS};
+    NAME, BASE, NEW,  DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW,    HIGH,
+    P,    Q,    HOLM, LEAST, DISPERSION, DF,        MARK,        BESIDE, WAS,     COLUMNS};
+static const unsigned char for_plain_shares[] = {NAME,        BASE_SHARE, NEW_SHARE,
+                                                 DELTA_SHARE, MARKS,      COLUMNS};
+static const unsigned char for_plain_cost[] = {NAME, BASE, NEW, DELTA, GROWTH, MARKS, COLUMNS};
 static const unsigned char for_shares[] = {NAME, BASE_SHARE, NEW_SHARE, DELTA_SHARE, RANGE,
                                            P,    Q,          MARKS,     COLUMNS};
 static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, MARKS, COLUMNS};
@@ -73,9 +79,9 @@ static const unsigned char *columns_of(const struct changes *t)
 {
     if (!t->are_people)
         return for_programs;
-    if (!sides_can_test(t->s))
-        return for_plain;
-    return t->request->are_shares ? for_shares : for_cost;
+    if (sides_can_test(t->s))
+        return t->request->are_shares ? for_shares : for_cost;
+    return t->request->are_shares ? for_plain_shares : for_plain_cost;
 }
 
 /* How rows are shown. */
@@ -90,15 +96,15 @@ struct view {
 /* What V says of a difference, in points, or in the unit of values. */
 static double factor_of(const struct changes *t, const struct change *change)
 {
-    bool are_shares = change->entry != 0 && t->request->are_shares;
-    return are_shares ? 100 : t->s->sample / t->request->per_op;
+    bool are_shares = change->item != 0 && t->request->are_shares;
+    return are_shares ? 100 : t->s->sample / t->s->divisor;
 }
 
 static void add_difference(struct buf *to, const struct changes *t, const struct change *change,
                            double difference)
 {
     double value = difference * factor_of(t, change);
-    if (change->entry != 0 && t->request->are_shares)
+    if (change->item != 0 && t->request->are_shares)
         changes_add_number(to, t, "%.12g", value);
     else
         changes_add_amount(to, t, value);
@@ -157,11 +163,15 @@ static struct str text_of(const struct view *v, const struct change *change, enu
     v->text->n = 0;
     switch (column) {
     case NAME: return change->name;
-    case MEASURE: return change->entry != 0 && t->request->are_shares ? STR("share") : STR("cost");
+    case MEASURE: return change->item != 0 && t->request->are_shares ? STR("share") : STR("cost");
     case MARK: return str_of(marks[change->mark]);
     case BESIDE:
         if (change->beside != 0)
-            collect_add_name(&t->s->collect, change->beside, v->text);
+            sides_add_name(t->s, change->beside, v->text);
+        break;
+    case WAS:
+        if (change->item != 0 && sides_is_renamed(t->s, change->item))
+            sides_add_old_name(t->s, change->item, v->text);
         break;
     default: add_cell(v->text, t, change, column);
     }
@@ -185,7 +195,7 @@ static double share_of(const struct changes *t, const struct change *change, enu
     case BASE_SHARE: return change->base_share;
     case NEW_SHARE: return change->new_share;
     case DELTA_SHARE: return change->new_share - change->base_share;
-    default: return (change->new - change->base) * t->request->per_op;
+    default: return (change->new - change->base) * t->s->divisor;
     }
 }
 
@@ -246,7 +256,7 @@ static void write_view(const struct view *v, struct out *out)
         .cell = cell_of,
         .from = v,
         .judged = place_of(v, NAME),
-        .drawn = place_of(v, v->columns == for_cost ? GROWTH : DELTA_SHARE),
+        .drawn = place_of(v, t->request->are_shares || !t->are_people ? DELTA_SHARE : GROWTH),
         .draws_changes = true,
         .told = SHEET_NO_COLUMN,
     };

@@ -12,7 +12,6 @@ struct table_request {
     bool is_own;      /* functions that have a file of one's own are shown, no others */
     bool is_second;   /* the cost of runs has been said */
     double min_share; /* of what is tested */
-    double per_op;    /* operations of a run */
 };
 
 /* Writes the table of S to OUT. */

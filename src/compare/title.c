@@ -11,11 +11,25 @@ static void add_runs(struct buf *to, size_t count, const char *side)
     changes_print(to, "%zu %s of %s", count, count == 1 ? "run" : "runs", side);
 }
 
+/* How many runs are not compared. */
+static void add_others(struct buf *to, const struct sides *s)
+{
+    size_t copies = 0, empty = 0;
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+        copies += s->runs[i].state == SIDES_RUN_COPY;
+        empty += s->runs[i].state != SIDES_RUN_COPY && s->runs[i].state != SIDES_RUN_COUNTS;
+    }
+    if (copies > 0)
+        changes_print(to, ", besides %zu %s", copies, copies == 1 ? "copy" : "copies");
+    if (empty > 0)
+        changes_print(to, ", besides %zu that measured nothing", empty);
+}
+
 static void add_scaled(struct buf *to, const struct changes *t, double value)
 {
     const struct sides *s = t->s;
     double all[] = {sides_mean(s, s->all, false), sides_mean(s, s->all, true)};
-    double largest = fmax(all[0], all[1]) / t->request->per_op;
+    double largest = fmax(all[0], all[1]) / s->divisor;
     struct str unit = str_equal(t->unit, STR("count")) ? STR("") : t->unit;
     if (t->is_scaled) {
         struct sheet_scale scale = sheet_scale_of(t->unit, 0, wide_of_double(largest));
@@ -28,16 +42,25 @@ static void add_scaled(struct buf *to, const struct changes *t, double value)
     buf_add(to, unit);
 }
 
+/* The mean of COUNT runs. */
+static void add_mean(struct buf *to, const struct changes *t, double value, size_t count)
+{
+    if (count > 0)
+        add_scaled(to, t, value);
+    else
+        buf_add(to, STR("none"));
+}
+
 /* What runs cost, and what that tells.  Lines are short: a terminal may have eighty columns. */
 static void add_cost(struct buf *to, const struct changes *t, struct str end)
 {
     const struct moderate_test *test = &t->cost.test;
     struct change change = changes_of_runs(t);
     double growth = changes_growth(t, &change);
-    buf_add(to, t->request->per_op != 1 ? STR("cost of an operation: ") : STR("cost of a run: "));
-    add_scaled(to, t, change.base);
+    changes_print(to, "cost of %s: ", sides_per_name(t->s->per));
+    add_mean(to, t, change.base, t->s->base_count);
     buf_add(to, STR(" in base, "));
-    add_scaled(to, t, change.new);
+    add_mean(to, t, change.new, t->s->new_count);
     buf_add(to, STR(" in new"));
     if (isfinite(growth))
         changes_print(to, ", %+.2f %%", growth);
@@ -101,6 +124,7 @@ void title_make(const struct changes *t, struct buf *to)
         buf_add(to, STR(": "));
         add_runs(to, t->s->base_count, "base, ");
         add_runs(to, t->s->new_count, "new");
+        add_others(to, t->s);
         if (stackless > 0)
             changes_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
                           stackless == 1 ? "sample" : "samples");

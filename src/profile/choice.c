@@ -237,16 +237,35 @@ static void settle_wanted(struct choice *c)
         die_no_type(c);
 }
 
+/* The place of the type that S shows; its count of types: it has none. */
+static size_t place_shown(const struct choice_source *s)
+{
+    return shown_choose(&s->shown, s->types, s->type_count);
+}
+
+/* The number of the type at the place AT of S: that of the time that its counts stand for, if they do. */
+static uint32_t number_at(const struct choice_source *s, size_t at)
+{
+    bool is_time = s->time != 0 && shown_is_certain(&s->shown, &s->types[at]);
+    return is_time ? s->time : s->numbers[at];
+}
+
+uint32_t choice_shown(const struct choice *c, size_t source)
+{
+    const struct choice_source *s = &c->sources[source - 1];
+    size_t at = place_shown(s);
+    return at == s->type_count || s->types[at].count == 0 ? 0 : number_at(s, at);
+}
+
 /* Chooses what the first source shows that has values of it, or else what the first shows. */
 static void settle_shown(struct choice *c)
 {
     for (size_t i = 0; i < c->source_count; i++) {
         const struct choice_source *s = &c->sources[i];
-        size_t at = shown_choose(&s->shown, s->types, s->type_count);
+        size_t at = place_shown(s);
         if (at == s->type_count || (c->chosen != 0 && s->types[at].count == 0))
             continue;
-        bool is_time = s->time != 0 && shown_is_certain(&s->shown, &s->types[at]);
-        c->chosen = is_time ? s->time : s->numbers[at];
+        c->chosen = number_at(s, at);
         if (s->types[at].count == 0)
             continue;
         size_t first = shown_by_default(&s->shown, s->types, s->type_count);

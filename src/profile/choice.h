@@ -73,6 +73,9 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
 /* Notes that the source SOURCE, from 1, has a value of the type NUMBER, which is 0 if IS_ZERO. */
 void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero);
 
+/* The number of the type that the source SOURCE, from 1, would show by itself; 0: it has no values of one. */
+uint32_t choice_shown(const struct choice *c, size_t source);
+
 /* Chooses among what there is so far: for good after the last value, and before as often as wanted.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
 void choice_settle(struct choice *c);
 

@@ -1,5 +1,6 @@
 #include "summary/gate.h"
 
+#include "base/mem.h"
 #include "rows/text.h"
 #include "summary/view.h"
 
@@ -84,7 +85,10 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
     return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
 }
 
-void gate_open(struct gate *g, const char *text, bool compares)
+/* Makes G, all zero, the expression TEXT: self or total, perhaps an expression for names in parentheses, >, a
+ * number, and points.  Where it COMPARES two sides there are cost, and % for points, too, and all may end
+ * in "and significant".  Ends the tool (STATUS_USAGE) where it is none. */
+static void open_gate(struct gate *g, const char *text, bool compares)
 {
     const char *p = text;
     g->text = text;
@@ -101,19 +105,42 @@ bool gate_has(struct gate *g, struct str name)
     return !g->has_match || match_bytes(&g->match, name);
 }
 
-void gate_warn_nobody(const struct gate *g)
+bool gate_misses_all(const struct gate *g, bool absent_ok)
 {
-    if (g->has_match)
-        warn("--fail-if: \"%s\": the expression is in no name", g->text);
+    const char *format = "--fail-if: \"%s\": the expression is in no name%s";
+    if (absent_ok)
+        warn(format, g->text, "");
+    else
+        diag_error(format, g->text, " (--absent-ok lets that pass)");
+    return !absent_ok;
 }
 
-bool gate_is_passed(struct gate *g, const struct view_totals *t)
+static void free_gate(struct gate *g)
 {
-    bool is_passed = false, has_any = false;
-    if (wide_sign(t->all) == 0) {
-        diag_error("--fail-if: \"%s\": the profile is empty: there is nothing to judge", g->text);
-        return true;
-    }
+    if (g->has_match)
+        match_free(&g->match);
+}
+
+/* --- several --- */
+
+void gate_texts_add(struct gate_texts *t, const char *text)
+{
+    t->items = mem_array(t->items, &t->capacity, t->count + 1, sizeof *t->items);
+    t->items[t->count++] = text;
+}
+
+void gates_open(struct gates *g, const struct gate_texts *texts, bool compares)
+{
+    g->count = texts->count;
+    g->items = mem_alloc_zeroed((g->count + 1) * sizeof *g->items);
+    for (size_t i = 0; i < g->count; i++)
+        open_gate(&g->items[i], texts->items[i], compares);
+}
+
+/* The same as gates_find of one of them. */
+static bool find(struct gate *g, const struct view_totals *t, bool absent_ok)
+{
+    bool has_found = false, has_any = false;
     for (size_t i = 0; i < t->count; i++) {
         const struct view_line *line = &t->lines[i];
         double share = wide_share(g->of == GATE_TOTAL ? line->total : line->self, t->all);
@@ -126,15 +153,30 @@ bool gate_is_passed(struct gate *g, const struct view_totals *t)
         diag_error("--fail-if: \"%s\": %.*s has %.2f", g->text, STR_ARG(buf_str(&text)),
                    100 * share);
         buf_free(&text);
-        is_passed = true;
+        has_found = true;
     }
     if (!has_any)
-        gate_warn_nobody(g);
-    return is_passed;
+        has_found = gate_misses_all(g, absent_ok);
+    return has_found;
 }
 
-void gate_free(struct gate *g)
+bool gates_find(struct gates *g, const struct view_totals *t, bool absent_ok)
 {
-    if (g->has_match)
-        match_free(&g->match);
+    bool has_found = false;
+    for (size_t i = 0; i < g->count; i++) {
+        if (wide_sign(t->all) != 0)
+            has_found |= find(&g->items[i], t, absent_ok);
+        else
+            diag_error("--fail-if: \"%s\": the profile is empty: there is nothing to judge",
+                       g->items[i].text);
+        has_found |= wide_sign(t->all) == 0;
+    }
+    return has_found;
+}
+
+void gates_free(struct gates *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        free_gate(&g->items[i]);
+    mem_free(g->items);
 }

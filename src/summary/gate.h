@@ -7,6 +7,14 @@
 
 struct view_totals;
 
+/* The arguments of --fail-if, in their order, borrowed. */
+struct gate_texts {
+    const char **items;
+    size_t count, capacity;
+};
+
+void gate_texts_add(struct gate_texts *t, const char *text);
+
 struct gate {
     const char *text; /* as it was given */
     enum { GATE_SELF, GATE_TOTAL, GATE_COST } of;
@@ -17,21 +25,25 @@ struct gate {
     struct match match; /* of names, if there is one */
 };
 
-/* Makes G, all zero, the expression TEXT: self or total, perhaps an expression for names in parentheses, >, a
- * number, and points.  Where it COMPARES two sides there are cost, and % for points, too, and all may end
- * in "and significant".  Ends the tool (STATUS_USAGE) where it is none. */
-void gate_open(struct gate *g, const char *text, bool compares);
-
 /* Whether NAME, bytes, is one that G judges. */
 bool gate_has(struct gate *g, struct str name);
 
-/* Warns that G judges none of the names that there are. */
-void gate_warn_nobody(const struct gate *g);
+/* Says that no name is one that G judges: as a warning if that is ABSENT_OK, or else as an error.  True where it is that. */
+bool gate_misses_all(const struct gate *g, bool absent_ok);
 
-/* Says which of the functions of T have more than G allows, if any; true if there was one, or if T, of nothing but
- * zeros, has none that could be judged. */
-bool gate_is_passed(struct gate *g, const struct view_totals *t);
+/* Gates, all of which are judged.  All zero is none. */
+struct gates {
+    struct gate *items;
+    size_t count;
+};
 
-void gate_free(struct gate *g);
+/* Makes G, all zero, the gates of TEXTS, as gate_open does. */
+void gates_open(struct gates *g, const struct gate_texts *texts, bool compares);
+
+/* Says which of the functions of T have more than G allow, if any; true if there was one, if T, of nothing but
+ * zeros, has none that could be judged, or if one of G judges no name and that is not ABSENT_OK. */
+bool gates_find(struct gates *g, const struct view_totals *t, bool absent_ok);
+
+void gates_free(struct gates *g);
 
 #endif

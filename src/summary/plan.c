@@ -31,16 +31,16 @@ static void check(const struct summary_options *o)
         die(STATUS_USAGE,
             "--profile counts samples, once all are there: it does not go with --type "
             "or --follow");
-    if (o->list != NULL && (o->by != NULL || o->fail_if != NULL || o->follow))
+    if (o->list != NULL && (o->by != NULL || o->fail_if.count > 0 || o->follow))
         die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
                           "with --by, --fail-if or --follow");
     if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
-                       o->fail_if != NULL || o->follow))
+                       o->fail_if.count > 0 || o->follow))
         die(STATUS_USAGE,
             "--samples has a row for each sample, in their order, with all its types: it does "
             "not go with --type, --sort, --min-share, --fail-if or --follow");
     if (o->models && (o->type != NULL || o->by != NULL || o->sort != NULL || o->min_share != NULL ||
-                      o->fail_if != NULL || o->follow))
+                      o->fail_if.count > 0 || o->follow))
         die(STATUS_USAGE, "--models has a row for each model, in their order: it does not go with "
                           "--type, --by, --sort, --min-share, --fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
@@ -76,18 +76,13 @@ struct plan *plan_open(const struct summary_options *o)
         match_open_text(&p->match, "peek", o->peek, (struct match_how){0});
     if (o->list != NULL)
         match_open_text(&p->match, "list", o->list, (struct match_how){0});
-    if (o->fail_if != NULL) {
-        p->gate = mem_alloc_zeroed(sizeof *p->gate);
-        gate_open(p->gate, o->fail_if, false);
-    }
+    gates_open(&p->gates, &o->fail_if, false);
     return p;
 }
 
 void plan_free(struct plan *p)
 {
     match_free(&p->match);
-    if (p->gate != NULL)
-        gate_free(p->gate);
-    mem_free(p->gate);
+    gates_free(&p->gates);
     mem_free(p);
 }

@@ -17,7 +17,7 @@ struct plan {
     size_t max_depth;                 /* of paths */
     void (*write)(struct summary *s); /* the table */
     struct match match;               /* of the functions of --peek or --list */
-    struct gate *gate;                /* NULL: none */
+    struct gates gates;
 };
 
 /* Reads OPTIONS, which must live as long.  Ends the tool (STATUS_USAGE) where one of them is wrong. */

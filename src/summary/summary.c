@@ -108,7 +108,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
 /* --fail-if: says what is beyond it. */
 static void judge(struct summary *s)
 {
-    if (gate_is_passed(s->plan->gate, view_totals_of(s)))
+    if (gates_find(&s->plan->gates, view_totals_of(s), s->options->absent_ok))
         s->options->fail();
 }
 
@@ -118,7 +118,7 @@ static void close_summary(void *to)
     write_summary(s);
     if (s->samples == NULL && s->models == NULL)
         collect_warn(&s->collect);
-    if (s->plan->gate != NULL && !attempt_is_on())
+    if (s->plan->gates.count > 0 && !attempt_is_on())
         judge(s);
     if (followed == s) {
         source_on_pause = NULL;

@@ -3,6 +3,7 @@
 #define PROFPIPE_SUMMARY_H
 
 #include "stream/stage.h"
+#include "summary/gate.h"
 
 /* What options say; NULL: not given.  One view at most. */
 struct summary_options {
@@ -16,8 +17,9 @@ struct summary_options {
     const char *peek;                    /* an expression */
     const char *list;                    /* an expression */
     const char *source_path, *trim_path; /* of --list: where files are (lines.h) */
-    const char *fail_if;                 /* what a gate (gate.h) must not find */
+    struct gate_texts fail_if;           /* what gates (gate.h) must not find */
     void (*fail)(void); /* called where it does: after the table has been written */
+    bool absent_ok;     /* they may be about names that are not there */
     bool nodes, stacks, calls, hot_paths, profile, samples, models;
     struct plan
         *plan; /* what summary_check has read of all this, for the stage, which frees it; or NULL */

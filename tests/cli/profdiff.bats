@@ -213,7 +213,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     printf 'f;g 10\nf 20\n' >c
     profdiff --format=tsv a -- b c >stdout
     [ "$(cell g base) $(cell g new) $(cell g delta)" = '10 20 10' ]
-    [ "$(cell g base_pct) $(cell g growth_pct)" = '25 86.66666667' ]
+    [ "$(cell g base_pct) $(cell g growth_pct)" = '25 100' ]
     [ "$(cell '<all>' base) $(cell '<all>' new) $(cell '<all>' growth_pct)" = '40 40 0' ]
     profdiff --format=tsv --measure=cost --per-op=4 a -- b c >stdout
     [ "$(cell g base) $(cell g new) $(cell g delta) $(cell g growth_pct) $(cell g measure)" = '2.5 5 2.5 100 cost' ]
@@ -223,10 +223,10 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 
 @test "costs of any size are written as they are" {
     printf 'f;g 10\nf 30\n' >a
-    [ "$(profdiff --per-op=1e-300 a a | sed -n 2p)" = 'cost of an operation: 4e+301 in base, 4e+301 in new, +0.00 %' ]
-    [ "$(profdiff --per-op=1e-10 --format=markdown --sort=self a a | tail -n 1)" = '| 100000000000 | 100000000000 | 0 | +0.00 | +0.00 |  | `g` |' ]
+    [ "$(profdiff -q --per-op=1e-300 a a | sed -n 2p)" = 'cost of an operation: 4e+301 in base, 4e+301 in new, +0.00 %' ]
+    [ "$(profdiff -q --per-op=1e-10 --format=markdown --sort=self a a | tail -n 1)" = '| 100000000000 | 100000000000 | 0 | +0.00 |  | `g` |' ]
     # times that no unit fits
-    profdiff --per-op=1e-25 "$SAMPLES/plain.out" "$SAMPLES/plain.out" >table
+    profdiff -q --per-op=1e-25 "$SAMPLES/plain.out" "$SAMPLES/plain.out" >table
     [ "$(sed -n 2p table)" = 'cost of an operation: 5.9e+33 nanoseconds in base, 5.9e+33 nanoseconds in new, +0.00 %' ]
     grep -q '^ *1e+32 .* %in%$' table
 }
@@ -242,7 +242,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 }
 
 @test "times are seconds for programs, and scaled for people" {
-    profdiff --format=tsv "$SAMPLES/plain.out" "$SAMPLES/plain.out" >stdout
+    profdiff -q --format=tsv "$SAMPLES/plain.out" "$SAMPLES/plain.out" >stdout
     [ "$(cell '<all>' base)" = "$(profsum --format=tsv "$SAMPLES/plain.out" | awk -F'\t' 'NR > 1 { s += $2 } END { printf "%.10g", s }')" ]
     [ "$(cell '<all>' delta) $(cell '<all>' growth_pct)" = '0 0' ]
     profdiff "$SAMPLES/plain.out" "$SAMPLES/plain.out" | sed -n 2p | grep -q 'cost of a run: 590.00 ms in base'
@@ -312,10 +312,10 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
         [ "$(wc -l <found)" -eq $((rows - 1)) ] || fail "$rows" "$(cat found)"
         [ "$(tail -n 1 found)" = "and $((19 - rows)) more rows" ]
     done
-    TERM=xterm script -qec 'stty cols 80 rows 8; unset NO_COLOR; profdiff -n 2 a b' /dev/null </dev/null | tr -d '\r' | tail -n 4 >found
-    printf '%s\n' $'\33[1mbase  new  change  growth %  points                name\33[0m' \
-        $' 120  125       5     -3.27   -0.50    \33[32m██████████\33[0m  f12' \
-        $'  10   15       5    +39.29   +0.50    \33[31m██████████\33[0m  f1' 'and 10 more rows' | same - found
+    TERM=xterm script -qec 'stty cols 80 rows 8; unset NO_COLOR; profdiff --measure=share -n 2 a b' /dev/null </dev/null | tr -d '\r' | tail -n 4 >found
+    printf '%s\n' $'\33[1mbase %  new %  points                name\33[0m' \
+        $' 15.38  14.88   -0.50    \33[32m██████████\33[0m  f12' \
+        $'  1.28   1.79   +0.50    \33[31m██████████\33[0m  f1' 'and 10 more rows' | same - found
 }
 
 # --- gates ---
@@ -323,34 +323,242 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
 @test "a gate fails what has grown, by name, and passes what has not" {
     printf 'main;work 100\nmain;json 100\nmain;xml 800\n' >a
     printf 'main;work 150\nmain;json 100\nmain;xml 750\n' >b
-    try profdiff -q --fail-if='self > 49 %' a b
+    gate() { try profdiff -q --untested "$@"; }
+    gate --fail-if='self > 49 %' a b
     says 1 'profdiff: --fail-if: "self > 49 %": work has grown by 50.00 %'
     [ "$(tail -n 1 stdout | wc -c)" -gt 1 ]
-    try profdiff -q --fail-if='self > 50 %' a b
+    gate --fail-if='self > 50 %' a b
     says 0
-    try profdiff -q --fail-if=' total ( ^w|j ) >4.9points ' a b
+    gate --fail-if=' total ( ^w|j ) >4.9points ' --absent-ok a b
     says 0
-    try profdiff -q --fail-if='total(^w|j) > 4.9 points' a b
+    gate --fail-if='total(^w|j) > 4.9 points' a b
     says 1 'profdiff: --fail-if: "total(^w|j) > 4.9 points": work has grown by 5.00 points'
-    try profdiff -q --fail-if='self(json) > 0 %' a b
+    gate --fail-if='self(json) > 0 %' a b
     says 0
-    try profdiff --fail-if='self(nobody) > 0 %' a b
-    says 0 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name'
-    # shares do not show it: everything is slower
-    sed 's/0$/5/; s/\([0-9]*\)$/\1/' a | awk '{ $NF = $NF * 1.2; print }' >slower
-    awk '{ $NF = $NF * 1.5; print }' a >slower
-    try profdiff -q --fail-if='self > 1 %' a slower
-    says 0
-    try profdiff -q --fail-if='self > 1 %' --measure=cost a slower
-    says 1 'profdiff: --fail-if: "self > 1 %": work has grown by 50.00 %' \
-        'profdiff: --fail-if: "self > 1 %": json has grown by 50.00 %' 'profdiff: --fail-if: "self > 1 %": xml has grown by 50.00 %'
-    try profdiff -q --fail-if='cost > 49 %' a slower
-    says 1 'profdiff: --fail-if: "cost > 49 %": the cost of a run has grown by 50.00 %'
-    try profdiff -q --fail-if='cost(xml) > 49 %' a slower
-    says 1 'profdiff: --fail-if: "cost(xml) > 49 %": xml has grown by 50.00 %'
     printf 'main;work 100\nmain;json 100\nmain;xml 800\nmain;extra 50\n' >b
-    try profdiff -q --fail-if='self > 1000 %' a b
+    gate --fail-if='self > 1000 %' a b
     says 1 'profdiff: --fail-if: "self > 1000 %": extra is new'
+    # what is new, but little, is not judged
+    gate --fail-if='self > 1000 %' --min-share=5 a b
+    says 0
+}
+
+@test "percent are of cost, points of shares" {
+    printf 'main;work 100\nmain;json 100\nmain;xml 800\n' >a
+    # all is slower, which shares do not show
+    awk '{ $NF = $NF * 1.5; print }' a >slower
+    gate() { try profdiff -q --untested --fail-if="$1" a slower; }
+    for measure in '' --measure=cost; do
+        try profdiff -q --untested --fail-if='self > 49 %' $measure a slower
+        says 1 'profdiff: --fail-if: "self > 49 %": work has grown by 50.00 %' \
+            'profdiff: --fail-if: "self > 49 %": json has grown by 50.00 %' 'profdiff: --fail-if: "self > 49 %": xml has grown by 50.00 %'
+    done
+    gate 'total(main) > 49 %'
+    says 1 'profdiff: --fail-if: "total(main) > 49 %": main has grown by 50.00 %'
+    gate 'self > 0 points'
+    says 0
+    gate 'cost > 49 %'
+    says 1 'profdiff: --fail-if: "cost > 49 %": the cost of a run has grown by 50.00 %'
+    gate 'cost(xml) > 49 %'
+    says 1 'profdiff: --fail-if: "cost(xml) > 49 %": xml has grown by 50.00 %'
+    # a change that costs 71 % less: the share of what stayed as it was has grown from 10 to 34.48 %
+    printf 'main;work 100\nmain;json 100\nmain;xml 90\n' >cheaper
+    try profdiff -q --untested --fail-if='self > 10 %' --fail-if='total > 10 %' a cheaper
+    says 0
+    [ "$(sed -n 2p stdout)" = 'cost of a run: 1000 in base, 290 in new, -71.00 %' ]
+    try profdiff -q --untested --fail-if='self(work) > 10 points' a cheaper
+    says 1 'profdiff: --fail-if: "self(work) > 10 points": work has grown by 24.48 points'
+    profdiff --measure=share a cheaper | grep -qE '^ *10[.]00 +34[.]48 +[+]24[.]48 +share only .* work$'
+    profdiff --format=tsv a cheaper >stdout
+    [ "$(cell work mark) $(cell json mark) $(cell xml mark)" = 'share only share only ' ]
+    # operations divide both sides alike
+    try profdiff -q --untested --fail-if='self(xml) > 49 %' --per-op=7 a slower
+    says 1 'profdiff: --fail-if: "self(xml) > 49 %": xml has grown by 50.00 %'
+    for what in self total; do
+        try profdiff --measure=share --fail-if="$what > 5 %" a slower
+        says 2 "profdiff: --fail-if: \"$what > 5 %\": % is of cost; with --measure=share the limit is a number of points"
+    done
+    try profdiff -q --measure=share --untested --fail-if='self > 5 points' a slower
+    says 0
+}
+
+@test "a gate that judges nothing fails" {
+    runs a 3 1 1
+    runs b 3 2 1
+    try profdiff -q --fail-if='self(nobody) > 0 %' a-? -- b-?
+    says 1 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name (--absent-ok lets that pass)'
+    try profdiff --absent-ok --fail-if='self(nobody) > 0 %' a-? -- b-?
+    says 0 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name'
+    try profdiff -q --fail-if='self(^close$) > 0 %' a-? -- b-?
+    says 1 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
+    try profdiff --absent-ok --fail-if='self(^close$) > 0 %' a-? -- b-?
+    says 0 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
+    # what is in all samples has all of every run
+    try profdiff -q --fail-if='total(^main$) > 1 points' a-? -- b-?
+    says 1 'profdiff: --fail-if: "total(^main$) > 1 points": nothing that it names can be tested'
+    # a type that is not there
+    try profdiff -q --type=none --fail-if='self > 1 %' a-? -- b-?
+    [ $status -eq 1 ]
+}
+
+@test "fewer than three runs fail a gate as not tested" {
+    runs a 3 1 1
+    runs b 3 2 1
+    try profdiff -q --fail-if='cost > 1000 %' a-1 a-2 -- b-1 b-2 b-3
+    says 1 'profdiff: --fail-if: not tested: that needs three runs on each side, found 2 and 3 (--untested judges differences as they stand)'
+    try profdiff -q --untested --fail-if='cost > 1000 %' a-1 a-2 -- b-1 b-2 b-3
+    says 0
+    try profdiff -q --fail-if='cost > 1000 %' a-1 a-2 a-3 -- b-1 b-2 b-3
+    says 0
+    try profdiff -q --untested --fail-if='cost > 1 % and significant' a-1 a-2 -- b-1 b-2
+    says 2 'profdiff: --fail-if: "significant" needs three runs on each side, found 2 and 2'
+}
+
+@test "several gates are all judged, and corrected together" {
+    printf 'main;work 100\nmain;json 100\nmain;xml 800\n' >a
+    printf 'main;work 150\nmain;json 130\nmain;xml 750\n' >b
+    try profdiff -q --untested --fail-if='self(work) > 10 %' --fail-if='cost > 50 %' --fail-if='total(json) > 10 %' --fail-if='self(x) > 0 points' a b
+    says 1 'profdiff: --fail-if: "self(work) > 10 %": work has grown by 50.00 %' 'profdiff: --fail-if: "total(json) > 10 %": json has grown by 30.00 %'
+    runs a 5 1 1
+    runs b 5 2 1.3
+    chance() { profdiff -q "$@" a-? -- b-? 2>&1 >/dev/null | sed -n 's/.*: work has grown .*(p \(.*\))/\1/p'; }
+    one=$(chance --fail-if='self(^work$) > 0 %')
+    both=$(chance --fail-if='self(^work$) > 0 %' --fail-if='self(^read$) > 1000 %')
+    awk -v one="$one" -v both="$both" 'BEGIN { exit !(both > 1.9 * one && both < 2.1 * one) }' || fail "$one" "$both"
+}
+
+@test "runs that measured nothing are left out, told, and fail a gate" {
+    runs a 4 1 1
+    runs b 4 2 1
+    printf 'main;work 0\n' >empty
+    profdiff --format=tsv a-? -- b-? >without
+    profdiff -q --format=tsv a-? empty -- b-? | same - without
+    try profdiff a-? -- b-? empty
+    says 0 'profdiff: a run of new has measured nothing, and is left out: "empty"'
+    [ "$(head -n 1 stdout)" = 'samples: 4 runs of base, 4 runs of new, besides 1 that measured nothing' ]
+    try profdiff -q --fail-if='cost > 1000 %' a-? -- b-? empty
+    says 1 'profdiff: --fail-if: a run of new has measured nothing, and is left out: "empty"'
+    # a type that is listed and has nothing is 0: a run of locks without contention
+    locks() {  # value, name, columns of the source
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":\"$2\",\"source_timestamp\":null$3}" \
+            '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' '{"table":"locations","location_id":1,"function_id":1,"line":0}'
+        [ -z "$1" ] || printf '%s\n' '{"table":"samples","sample_id":1,"source_id":1}' "{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"delay\",\"unit\":\"count\",\"value\":$1}" \
+            '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}'
+    }
+    types=',".value_types":[{"type":"delay","unit":"count"}]'
+    locks 30 x "$types" >some
+    locks '' y "$types" >none
+    locks 0 z '' >zero
+    for nothing in none zero; do
+        profdiff -q --format=tsv some -- some $nothing >stdout
+        [ "$(cell '<all>' base) $(cell '<all>' new) $(cell f new)" = '30 15 15' ]
+    done
+    locks '' y '' >lacks
+    profdiff --format=tsv some -- some lacks >stdout 2>stderr
+    [ "$(cell '<all>' new)" = 30 ]
+    grep -qx 'profdiff: a run of new has measured nothing, and is left out: "y"' stderr
+    # nothing on either side is no pass
+    try profdiff -q --untested --fail-if='cost > 1 %' none zero
+    [ $status -eq 1 ]
+    grep -qx 'profdiff: --fail-if: no run has any "delay": there is nothing to compare' stderr
+}
+
+@test "copies are no runs" {
+    runs a 5 1 1
+    runs b 5 2 1.1
+    for i in 2 3 4 5; do cp b-1 copy-$i; done
+    gzip -k copy-2 && rm copy-2
+    try profdiff --fail-if='cost > 1 %' a-? -- b-1 copy-*
+    [ $status -eq 1 ]
+    grep -qx 'profdiff: copies count once: 4 runs of new, such as "copy-5" of "b-1"' stderr
+    grep -qx 'profdiff: --fail-if: not tested: that needs three runs on each side, found 5 and 1 (--untested judges differences as they stand)' stderr
+    [ "$(head -n 1 stdout)" = 'samples: 5 runs of base, 1 run of new, besides 4 copies' ]
+    [ -z "$(profdiff --allow-equal --format=tsv a-? -- b-1 copy-* | cut -f12 | sed 1d | tr -d '\n')" ]
+    profdiff --format=tsv a-? -- b-1 >one
+    profdiff --allow-equal --format=tsv a-? -- b-1 copy-* | same - one
+    # one file twice
+    for twice in 'b-1 b-1' 'b-1 ./b-1'; do
+        try profdiff a-1 -- $twice
+        says 2 "profdiff: ${twice#* } is named twice in new (--allow-equal counts it as one run)"
+    done
+    try profdiff -q --allow-equal a-1 -- b-1 b-1
+    says 0
+    # where it is known when a run was taken, none is like another
+    cp "$ROOT/samples/pprof/go-cpu.pb.gz" x.pb.gz
+    cp x.pb.gz y.pb.gz
+    gunzip -c x.pb.gz >z.pb
+    try profdiff x.pb.gz -- y.pb.gz z.pb
+    says 1 'profdiff: two runs of new are one: "z.pb" was taken when "y.pb.gz" was, and holds the same (--allow-equal counts them once)'
+    try profdiff -q --allow-equal x.pb.gz -- y.pb.gz z.pb
+    says 0
+}
+
+@test "equal sides are no difference" {
+    runs a 5 1 1
+    for i in 1 2 3 4 5; do cp a-$i b-$i; done
+    try profdiff --fail-if='cost > 1 %' --fail-if='self > 0 %' a-? -- b-?
+    says 0 'profdiff: base and new are equal: they hold the same runs' 'profdiff: --fail-if: no difference: base and new hold the same runs'
+    try profdiff --fail-if='cost > 1 %' a-1 a-1
+    says 0 'profdiff: base and new are equal: they hold the same runs' 'profdiff: --fail-if: no difference: base and new hold the same runs'
+    try profdiff --allow-equal --fail-if='cost > 1 %' a-1 b-1
+    says 0
+    # which is no pass for what judges nothing
+    try profdiff -q --fail-if='self(nobody) > 1 %' a-1 b-1
+    [ $status -eq 1 ]
+    printf 'a;b 0\n' >none
+    try profdiff -q --fail-if='cost > 1 %' none none
+    [ $status -eq 1 ]
+    # one of several
+    try profdiff a-1 a-2 -- b-1 b-3
+    says 0 'profdiff: a run is in base and in new: "b-1"'
+}
+
+@test "sides that show different types are told, and not compared as nothing" {
+    perf() { printf 'x 1 1.0: 10 %s: \n\t01 f (/x)\n\n' "$1"; }
+    perf cycles >cycles
+    perf cpu-clock >clock
+    try profdiff cycles clock
+    says 0 'profdiff: new has "cpu-clock", and no "cycles" as base has: --type names one that both have'
+    [ "$(sed -n 2p stdout)" = 'cost of a run: 10 in base, none in new' ]
+    try profdiff -q --fail-if='cost > 1 %' --untested cycles clock
+    says 1 'profdiff: --fail-if: new has "cpu-clock", and no "cycles" as base has: --type names one that both have'
+}
+
+@test "how long runs took is told, and divides costs where that is asked for" {
+    lasting() {  # seconds, samples
+        printf 'f;g %d\nf %d\n' $2 $2 | folded2ndjson | sed "/\"table\":\"sources\"/s/}\$/,\".pprof\":{\"duration_nanos\":$1000000000}}/"
+    }
+    lasting 30 1000 >a
+    lasting 45 1500 >b
+    lasting 31 1000 >c
+    try profdiff a b
+    says 0 'profdiff: a run of base took 30 s, one of new 45 s: longer ones cost more of the same; --per=second compares costs of a second'
+    [ "$(sed -n 2p stdout)" = 'cost of a run: 2000 in base, 3000 in new, +50.00 %' ]
+    try profdiff --per=second a b
+    says 0
+    [ "$(sed -n 2p stdout)" = 'cost of a second: 66.67 in base, 66.67 in new, +0.00 %' ]
+    grep -qE '^33[.]33 +33[.]33 +0 +[+]0[.]00 +g$' stdout
+    try profdiff -q --untested --fail-if='self > 1 %' --per=second a b
+    says 0
+    try profdiff -q --untested --fail-if='cost > 1 %' a b
+    says 1 'profdiff: --fail-if: "cost > 1 %": the cost of a run has grown by 50.00 %'
+    # fixed work that lasts longer: by the second it costs what it did
+    try profdiff a c
+    says 0
+    printf 'f;g 1\n' >unknown
+    try profdiff -q a unknown
+    says 0
+    try profdiff --per=second a unknown
+    says 1 'profdiff: --per=second: "unknown" does not say how long it took'
+    profdiff -q --format=tsv --per=op --per-op=4 a b >stdout
+    [ "$(cell g base)" = 250 ]
+    profdiff -q --format=tsv --per-op=4 a b | same - stdout
+    try profdiff --per=op a b
+    says 2 'profdiff: --per=op: --per-op says how many operations a run has'
+    try profdiff --per=run --per-op=4 a b
+    says 2 'profdiff: --per-op is --per=op: it does not go with --per=run'
+    try profdiff --per=day a b
+    says 2 'profdiff: --per: expected run, second or op, found "day"'
 }
 
 @test "only what is significant is beyond a limit, wherever there are tests" {
@@ -366,7 +574,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
         says 0
     done
     # what cannot be tested is beyond a limit as it stands
-    try profdiff -q --fail-if='self > 0 points' a-1 a-2 -- a-4 a-5
+    try profdiff -q --untested --fail-if='self > 0 points' a-1 a-2 -- a-4 a-5
     [ $status -eq 1 ]
     run ! grep -q '(p ' stderr
     # what is corrected are the functions that are judged
@@ -410,19 +618,20 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
             printf '{"resources":{"f#0":{"amount":[10]}},"resource_type_map":{"f#0":{"uid":"f"}},"header":{"type":"time"},"machine":{"host":"%s"}}' $host >$host-$run.perf
         done
     done
-    try profdiff -q --fail-if='self > 5 %' a-1.perf a-2.perf -- b-1.perf a-3.perf
+    gate() { try profdiff -q --allow-equal --untested --fail-if='self > 5 %' "$@"; }
+    gate a-1.perf a-2.perf -- b-1.perf a-3.perf
     says 1 'profdiff: --fail-if: runs differ in their host: a, and b'
     for host in a b; do
         for run in 1 2 3; do
             printf '# ========\n# hostname : %s\n# ========\nx 1 1.0: 10 cycles: \n\t01 f (/x)\n\n' $host >$host-$run
         done
     done
-    try profdiff -q --fail-if='self > 5 %' a-1 a-2 -- b-1 a-3
+    gate a-1 a-2 -- b-1 a-3
     says 1 'profdiff: --fail-if: runs differ in their host: a, and b'
     try profdiff a-1 -- b-1
     says 0 'profdiff: runs differ in their host: a, and b'
     printf 'x 1 1.0: 10 cycles: \n\t01 f (/x)\n\n' >unknown
-    try profdiff -q --fail-if='self > 5 %' a-1 unknown -- a-2 a-3
+    gate a-1 unknown -- a-2 a-3
     says 0
 }
 
@@ -437,40 +646,40 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
     try profdiff a empty
     says 0 'profdiff: new is empty: there is nothing to compare'
-    try profdiff --fail-if='self > 1 %' empty a
+    try profdiff --untested --fail-if='self > 1 %' empty a
     [ $status -eq 1 ]
     grep -qx 'profdiff: --fail-if: base is empty: there is nothing to compare' stderr
     # one run of several
     printf 'main;work 0\n' >zero
-    try profdiff -q --fail-if='self > 1 %' a -- a zero
-    says 1 'profdiff: --fail-if: a run of new has no value of "samples": "zero"'
+    try profdiff -q --untested --fail-if='self > 1 %' a -- a zero
+    says 1 'profdiff: --fail-if: a run of new has measured nothing, and is left out: "zero"'
     # another interval
     sed 's/^sample.interval=.*/sample.interval=1000/' "$SAMPLES/plain.out" >other
-    try profdiff -q --fail-if='self > 1000 %' "$SAMPLES/plain.out" other
+    try profdiff -q --untested --fail-if='self > 1000 %' "$SAMPLES/plain.out" other
     says 1 'profdiff: --fail-if: runs differ in what a sample stands for: cpu 5000000 nanoseconds, and cpu 1000000 nanoseconds'
     # the same interval in another unit
     rprof2ndjson "$SAMPLES/plain.out" | sed 's/"unit":"nanoseconds","value":5000000}/"unit":"milliseconds","value":5}/' >unit
     grep -q '"unit":"milliseconds","value":5}' unit
-    try profdiff -q --fail-if='self > 1 %' "$SAMPLES/plain.out" unit
+    try profdiff -q --untested --fail-if='self > 1 %' "$SAMPLES/plain.out" unit
     says 0
     # another profiler
-    try profdiff -q --type=samples --fail-if='cost > 1000000 %' "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-cpu.pb.gz"
+    try profdiff -q --untested --type=samples --fail-if='cost > 1000000 %' "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-cpu.pb.gz"
     [ $status -eq 1 ]
     grep -qx 'profdiff: --fail-if: runs differ in their type: rprof, and pprof' stderr
     # names that are lost
     printf 'main;work 98\nmain;[unknown] 2\n' >known
     printf 'main;work 95\nmain;[unknown] 5\n' >lost
-    try profdiff -q --fail-if='self(work) > 1 %' known lost
+    try profdiff -q --untested --fail-if='self(work) > 1 %' known lost
     says 1 'profdiff: --fail-if: the share of frames without a name has grown from 2.00 to 5.00 %'
-    try profdiff -q --fail-if='self(work) > 10 %' lost known
+    try profdiff -q --untested --fail-if='self(work) > 10 %' lost known
     says 0
     # what has no stack is a row
     printf 'f;g 1\nf 2\n' | folded2ndjson | sed '/"sample_id":2,"depth"/d' >some
-    [ "$(profdiff some some | head -n 1)" = 'samples: 1 run of base, 1 run of new' ]
-    profdiff some some | grep -q '<no stack>$'
+    [ "$(profdiff -q some some | head -n 1)" = 'samples: 1 run of base, 1 run of new' ]
+    profdiff -q some some | grep -q '<no stack>$'
     # a collapse is said, and fails nothing by itself
     printf 'main;work 20\n' >little
-    try profdiff --fail-if='cost > 1 %' a little
+    try profdiff --untested --fail-if='cost > 1 %' a little
     says 0 'profdiff: a run of new costs 0.20 times what one of base does: do both measure the same?'
 }
 
@@ -550,7 +759,7 @@ END
         try profdiff $rows -o out a cut
         [ $status -eq 1 ]
         [ ! -e out ]
-        try sh -c "profdiff $rows a a >/dev/full"
+        try sh -c "profdiff --allow-equal $rows a a >/dev/full"
         says 3 'profdiff: cannot write <stdout>: No space left on device'
     done
     try profdiff -o a a a

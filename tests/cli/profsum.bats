@@ -303,9 +303,17 @@ pprof_calls() {  # file
     done
 }
 
-@test "a budget for what is not there is told, and one of nothing is not kept" {
-    try profsum --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
+@test "a budget for what is not there fails, and one of nothing is not kept" {
+    try profsum -q --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
+    says 1 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name (--absent-ok lets that pass)'
+    try profsum --absent-ok --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
     says 0 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name'
+    try profsum -q --type=none --fail-if='self > 99 points' "$SAMPLES/plain.out"
+    [ "$status" -eq 1 ]
+    # all of several are judged
+    try profsum -q --fail-if='total(^lm$) > 99 points' --fail-if='total(^coef$) > 93.5 points' --fail-if='self(nobody) > 0 points' --fail-if='self>7points' "$SAMPLES/plain.out"
+    says 1 'profsum: --fail-if: "total(^coef$) > 93.5 points": coef has 94.07' 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name (--absent-ok lets that pass)' \
+        'profsum: --fail-if: "self>7points": make.unique has 7.63'
     printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
     printf 'main;work 0\n' >zero
     for nothing in empty zero; do

@@ -182,19 +182,26 @@ void job_profagg(void *with)
     run_stage(with, &filter_agg, ((struct job *)with)->agg, NULL);
 }
 
-/* Two inputs are two files: the same one twice, as it can be named while it is open. */
+/* Makes PATH the name of a file in memory, *FD, that holds BYTES. */
+static void name_bytes(char path[64], int *fd, struct str bytes)
+{
+    if (*fd == 0)
+        *fd = memfd_create("input", MFD_CLOEXEC);
+    if (ftruncate(*fd, 0) < 0 || pwrite(*fd, bytes.p, bytes.n, 0) != (ssize_t)bytes.n)
+        die_errno("cannot write", "a file in memory");
+    snprintf(path, 64, "/proc/self/fd/%d", *fd);
+}
+
+/* Two inputs are two files, as they can be named while they are open. */
 void job_profdiff(void *with)
 {
     static const struct compare_options none = {.base_count = 1};
-    static char path[64], *paths[] = {path, path};
-    static int fd;
+    static char names[2][64], *paths[] = {names[0], names[1]};
+    static int fds[2];
     struct job *job = with;
     const struct compare_options *options = job->compare == NULL ? &none : job->compare;
-    if (fd == 0)
-        fd = memfd_create("input", MFD_CLOEXEC);
-    if (ftruncate(fd, 0) < 0 || pwrite(fd, job->input.p, job->input.n, 0) != (ssize_t)job->input.n)
-        die_errno("cannot write", "a file in memory");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    name_bytes(names[0], &fds[0], job->input);
+    name_bytes(names[1], &fds[1], job->other.p == NULL ? job->input : job->other);
     struct inputs *inputs = inputs_of(paths, 2, NULL, false);
     struct out *out = out_open_buf(&job->out);
     struct feed_request feeds = {.read = job->read, .upgrade.max_samples = MANY};

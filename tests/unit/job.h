@@ -20,6 +20,7 @@
 /* What goes in, how, and what came out. */
 struct job {
     struct str input;
+    struct str other; /* of job_profdiff: the second input; p NULL: the same again */
     size_t block; /* most bytes of a read; 0: all at once */
     struct read_request read;
     const struct pprof_write_options *write;           /* for job_pprof; NULL: none are set */

@@ -275,32 +275,47 @@ static void test_rules(struct str rows)
 
 static void fail(void) {}
 
-/* Each way that profdiff compares, of three runs with themselves, and with what it looks for. */
+/* Three runs of "g" called by "f", and of what FUNC calls. */
+#define RUN(more) "sample.interval=20000\n\"g\" \"f\" \n\"f\" \n" more
+#define RUNS(func)                                                                                 \
+    RUN("") RUN("\"g\" \"f\" \n\"" func "\" \"f\" \n") RUN("\"" func "\" \"f\" \n\"f\" \n")
+
+/* Each way that profdiff compares, of three runs with other ones, one of whose functions is renamed, and with what it
+ * looks for. */
 static void test_profdiff(struct str rows)
 {
-#define RUN "sample.interval=20000\n\"g\" \"f\" \n\"f\" \n"
-    static const struct str runs = STR(RUN RUN RUN);
-    static const struct compare_options ways[] = {
+#define GATES(...)                                                                                 \
+    {                                                                                              \
+        .items = (const char *[]){__VA_ARGS__}, .count = 2                                         \
+    }
+    const struct compare_options ways[] = {
         {.base_count = 1},
         {.base_count = 1, .measure = "cost", .per_op = "3", .format = "markdown"},
         {.base_count = 1, .by = "line", .own = "a", .sort = "total", .format = "csv", .most = "2"},
-        {.base_count = 1, .fail_if = "self(f) > 0 % and significant", .format = "json"},
-        {.base_count = 1, .fail_if = "cost > 0 %", .by = "label:k", .normalize = true},
+        {.base_count = 1,
+         .fail_if = GATES("self(f) > 0 % and significant", "total > 1 points"),
+         .format = "json"},
+        {.base_count = 1, .fail_if = GATES("cost > 0 %", "self(x) > 0 %"), .by = "label:k"},
+        {.base_count = 1, .no_pairs = true, .normalize = true, .format = "tsv"},
         {.base_count = 1, .rows = true},
         {.base_count = 1, .rows = true, .normalize = true},
     };
-    struct job job = {.input = runs};
+    struct job job = {.input = STR(RUNS("m.func1")), .other = STR(RUNS("m.func2"))};
     struct str three = job_result(job_rprof, &job);
+    job.input = job.other;
+    struct str other = job_result(job_rprof, &job);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char name[64];
         struct compare_options way = ways[i];
         way.fail = fail;
         snprintf(name, sizeof name, "profdiff, way %zu", i);
-        test_stage(name, job_profdiff, (struct job){.input = three, .compare = &way});
-        if (way.fail_if == NULL) /* which rows of one run cannot be asked */
+        test_stage(name, job_profdiff,
+                   (struct job){.input = three, .other = other, .compare = &way});
+        if (way.fail_if.count == 0) /* which rows of one run cannot be asked */
             test_stage(name, job_profdiff, (struct job){.input = rows, .compare = &way});
     }
     str_free(three);
+    str_free(other);
 }
 
 int main(void)

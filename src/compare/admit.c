@@ -1,0 +1,259 @@
+#include "compare/admit.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- contents --- */
+
+static void add_bytes(struct sides_run *run, const void *p, size_t n)
+{
+    run->digest = hash_number(run->digest ^ hash_bytes((struct str){(const char *)p, n}));
+}
+
+static double seconds_of(const struct number *n)
+{
+    return n->kind == NUMBER_INTEGER ? (double)n->integer
+           : n->kind == NUMBER_REAL  ? strtod(n->real.p, NULL)
+                                     : NAN;
+}
+
+/* How long ROW, a source, says that it took. */
+static double duration_of(const struct row *row, struct place where)
+{
+    struct members walk = members_of(row, where, &findings_ignored);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        if (m.id != MEMBER_ID_PPROF)
+            continue;
+        struct members facts = members_inside(&walk, &m, m.value);
+        while (members_next(&facts, &m))
+            if (m.id == MEMBER_ID_DURATION_NANOS && m.integer > 0)
+                return (double)m.integer / 1e9;
+        break;
+    }
+    return NAN;
+}
+
+void admit_source(struct sides_run *run, const struct row *row, struct place where)
+{
+    run->time = seconds_of(&row->source.source_timestamp);
+    run->seconds = duration_of(row, where);
+    add_bytes(run, row->source.source_type.p, row->source.source_type.n);
+    add_bytes(run, row->extra.p, row->extra.n);
+    if (!isnan(run->time))
+        add_bytes(run, &run->time, sizeof run->time);
+}
+
+void admit_sample(struct sides_run *run, const struct sample *sample)
+{
+    add_bytes(run, sample->locations, sample->depth * sizeof *sample->locations);
+    add_bytes(run, sample->extra.p, sample->extra.n);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        bool is_integer = v->value.kind == NUMBER_INTEGER;
+        run->digest = hash_number(run->digest ^ v->type);
+        if (is_integer)
+            run->digest = hash_number(run->digest ^ (uint64_t)v->value.integer);
+        else
+            add_bytes(run, v->value.real.p, v->value.real.n);
+    }
+}
+
+void admit_add_name(const struct sides *s, const struct sides_run *run, struct buf *to)
+{
+    text_escape(to, s->collect.profile.sources[run - s->runs].uri);
+}
+
+/* --- what was measured --- */
+
+static void add_cost(void *to, const struct stacks_stack *stack, int64_t sum)
+{
+    struct sides *s = to;
+    s->runs[collect_set_of(&s->collect, stack).source - 1].cost += fabs(sides_sum(s, sum));
+}
+
+/* Whether the type that is compared is one that a profiler samples, of the source OF: where there is none of it, nothing has been measured. */
+static bool is_sampled(const struct sides *s, const struct profile_source *of)
+{
+    static const struct str known[] = {STR("samples"), STR("cpu"), STR("wall")};
+    struct str name = value_types_get(s->collect.choice.names, s->collect.choice.chosen)->type;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_equal(name, known[i]))
+            return true;
+    return of->has_period && str_equal(of->period_type, name) &&
+           units_nanoseconds(of->period_unit) != 0;
+}
+
+static void find_empty(struct sides *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sides_run *run = &s->runs[i];
+        if (run->cost > 0)
+            continue;
+        bool has_type = s->collect.choice.chosen != 0 && choice_has(&s->collect.choice, i + 1);
+        if (has_type && is_sampled(s, &s->collect.profile.sources[i]))
+            run->state = SIDES_RUN_EMPTY;
+        else if (!has_type)
+            run->state = run->sample_count == 0 ? SIDES_RUN_EMPTY : SIDES_RUN_LACKS;
+    }
+}
+
+/* --- copies --- */
+
+static const char *side_of(const struct sides_run *run)
+{
+    return run->is_new ? "new" : "base";
+}
+
+/* Gives each run that counts the first with the same contents, on its side and on the other. */
+static void find_equal(struct sides *s, size_t count)
+{
+    struct idmap first[2] = {{0}, {0}};
+    for (size_t i = 0; i < count; i++) {
+        struct sides_run *run = &s->runs[i];
+        uint64_t key = run->digest != 0 ? run->digest : 1;
+        if (run->state != SIDES_RUN_COUNTS)
+            continue;
+        run->original = idmap_get(&first[run->is_new], key);
+        if (run->original == 0) {
+            run->original = i + 1;
+            idmap_put(&first[run->is_new], key, (uint32_t)i + 1);
+        } else {
+            run->state = SIDES_RUN_COPY;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        s->runs[i].twin =
+            idmap_get(&first[!s->runs[i].is_new], s->runs[i].digest != 0 ? s->runs[i].digest : 1);
+    idmap_free(&first[0]);
+    idmap_free(&first[1]);
+}
+
+/* Says that the COUNT runs of a side are copies of others, the last of them RUN. */
+static void tell_copies(const struct sides *s, size_t count, const struct sides_run *run)
+{
+    struct buf names[2] = {{0}, {0}};
+    if (run == NULL)
+        return;
+    admit_add_name(s, run, &names[0]);
+    admit_add_name(s, &s->runs[run->original - 1], &names[1]);
+    if (!isnan(run->time))
+        die(STATUS_INPUT,
+            "two runs of %s are one: \"%.*s\" was taken when \"%.*s\" was, and holds the same "
+            "(--allow-equal counts them once)",
+            side_of(run), STR_ARG(buf_str(&names[0])), STR_ARG(buf_str(&names[1])));
+    warn("copies count once: %zu %s of %s, such as \"%.*s\" of \"%.*s\"", count,
+         count == 1 ? "run" : "runs", side_of(run), STR_ARG(buf_str(&names[0])),
+         STR_ARG(buf_str(&names[1])));
+    buf_free(&names[0]);
+    buf_free(&names[1]);
+}
+
+static void tell_equal(const struct sides *s, size_t count)
+{
+    size_t copies[2] = {0, 0};
+    const struct sides_run *last[2] = {NULL, NULL}, *both = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct sides_run *run = &s->runs[i];
+        if (run->state == SIDES_RUN_COPY) {
+            copies[run->is_new]++;
+            last[run->is_new] = run;
+        }
+        if (run->state == SIDES_RUN_COUNTS && run->twin != 0)
+            both = run;
+    }
+    tell_copies(s, copies[0], last[0]);
+    tell_copies(s, copies[1], last[1]);
+    if (both == NULL)
+        return;
+    if (sides_are_equal(s)) {
+        warn("base and new are equal: they hold the same runs");
+        return;
+    }
+    struct buf name = {0};
+    admit_add_name(s, both, &name);
+    warn("a run is in base and in new: \"%.*s\"", STR_ARG(buf_str(&name)));
+    buf_free(&name);
+}
+
+/* --- places and weights --- */
+
+static void order_runs(struct sides *s, size_t count)
+{
+    size_t next[2] = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        if (s->runs[i].state == SIDES_RUN_COUNTS)
+            *(s->runs[i].is_new ? &s->new_count : &s->base_count) += 1;
+    s->run_count = s->base_count + s->new_count;
+    next[1] = s->base_count;
+    for (size_t i = 0; i < count; i++)
+        if (s->runs[i].state == SIDES_RUN_COUNTS)
+            s->runs[i].place = next[s->runs[i].is_new]++;
+}
+
+/* The mean of the costs of the runs of a side, as they are weighed. */
+static double mean_cost(const struct sides *s, size_t count, bool is_new)
+{
+    double sum = 0;
+    size_t n = is_new ? s->new_count : s->base_count;
+    for (size_t i = 0; i < count; i++)
+        if (s->runs[i].state == SIDES_RUN_COUNTS && s->runs[i].is_new == is_new)
+            sum += s->runs[i].cost * s->runs[i].weight;
+    return n == 0 ? 0 : sum / (double)n;
+}
+
+/* Weighs runs as if all had taken the same time, that of their mean. */
+static void weigh_seconds(struct sides *s, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct sides_run *run = &s->runs[i];
+        if (run->state != SIDES_RUN_COUNTS)
+            continue;
+        struct buf name = {0};
+        admit_add_name(s, run, &name);
+        if (isnan(run->seconds))
+            die(STATUS_INPUT, "--per=second: \"%.*s\" does not say how long it took",
+                STR_ARG(buf_str(&name)));
+        buf_free(&name);
+        sum += run->seconds;
+    }
+    s->divisor = s->run_count == 0 ? 1 : sum / (double)s->run_count;
+    for (size_t i = 0; i < count; i++)
+        s->runs[i].weight = s->divisor / s->runs[i].seconds;
+}
+
+static void weigh_runs(struct sides *s, size_t count, const struct sides_how *how)
+{
+    s->scale = 1;
+    s->per = how->per;
+    s->divisor = how->per == SIDES_PER_OP ? how->operations : 1;
+    for (size_t i = 0; i < count; i++)
+        s->runs[i].weight = 1;
+    if (how->per == SIDES_PER_SECOND)
+        weigh_seconds(s, count);
+    double base = mean_cost(s, count, false), new = mean_cost(s, count, true);
+    if (!how->normalize || !(base > 0 && new > 0))
+        return;
+    s->scale = base / new;
+    for (size_t i = 0; i < count; i++)
+        s->runs[i].weight *= s->runs[i].is_new ? s->scale : 1;
+}
+
+void admit_runs(struct sides *s, const struct sides_how *how)
+{
+    size_t count = s->collect.profile.source_count;
+    collect_each_stack(&s->collect, add_cost, s);
+    find_empty(s, count);
+    find_equal(s, count);
+    order_runs(s, count);
+    if (!how->allow_equal)
+        tell_equal(s, count);
+    weigh_runs(s, count, how);
+}
