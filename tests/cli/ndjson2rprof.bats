@@ -53,6 +53,45 @@ quit(status = count == 0)
 END
 }
 
+@test "runs of several files share a header, and R adds them up" {
+    printf 'line profiling: sample.interval=1000\n#File 1: a.R\n#File 2: c.R\n1#3 "f" \n1#3 "f" \n' >a.out
+    printf 'line profiling: sample.interval=1000\n#File 1: b.R\n#File 2: a.R\n1#5 "g" 2#3 "f" \n' >b.out
+    printf 'line profiling: sample.interval=2000\n"f" \n' >slow.out
+    ndjson2rprof a.out b.out slow.out >all.out
+    same all.out - <<'END'
+line profiling: sample.interval=1000
+#File 1: a.R
+#File 2: c.R
+1#3 "f" 
+1#3 "f" 
+#File 3: b.R
+3#5 "g" 1#3 "f" 
+line profiling: sample.interval=2000
+"f" 
+END
+    # sorted rows name all files first
+    profcat a.out b.out | profsort | ndjson2rprof | same - <(sed '/interval=2000/,$d' all.out)
+    # that a run begins there is a fact that is lost
+    try ndjson2rprof -v --lossless -o x a.out b.out
+    [ $status -eq 1 ]
+    grep -q 'facts about sources: where a run begins (1)' stderr
+    # with memory a sample says something of the one before
+    [ "$(ndjson2rprof -q "$SAMPLES/memory.out" "$SAMPLES/memory.out" | grep -c sample.interval)" -eq 2 ]
+    need Rscript
+    sed 's/interval=5000/interval=1000/' "$SAMPLES/lines.out" >lines.out
+    ndjson2rprof a.out lines.out b.out >two.out
+    Rscript --vanilla - >sums 2>R.log <<'END'
+        time <- function(file) {
+            x <- summaryRprof(file, lines = "both")
+            c(x$sampling.time, sum(x$by.self$self.time), nrow(x$by.self))
+        }
+        all <- time("two.out")
+        each <- sapply(c("a.out", "lines.out", "b.out"), time)
+        cat(isTRUE(all.equal(all[1:2], rowSums(each)[1:2])), any(grepl("interval", rownames(summaryRprof("two.out")$by.total))), "\n")
+END
+    [ "$(cat sums)" = 'TRUE FALSE ' ] || fail "$(cat sums R.log)"
+}
+
 @test "every sample comes back byte for byte" {
     # and every real file of others, on machines that have them
     for file in "$SAMPLES"/*.out $(ls "$ROOT"/../shared/data/rprof/*.out 2>/dev/null || true); do
@@ -223,7 +262,7 @@ END
 
 @test "names of many lines, and sources that alternate, take the time of what is written" {
     rows_with | awk '
-        NR == 2 { print; sub(/"source_id":1/, "\"source_id\":2") }
+        NR == 2 { print; sub(/"source_id":1/, "\"source_id\":2"); sub(/"value":10/, "\"value\":20") }
         /"functions"/ { for (i = 0; i < 1000; i++) name = name "x\\\\\"y\\\\n"; sub(/"name":"f"/, "\"name\":\"x" name "\"") }
         /"samples"/ { exit }
         { print }

@@ -77,6 +77,8 @@ static void read_source(struct rprof_writer *w, const struct row *row)
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct rprof_source *source = &w->sources[w->source_count++];
     *source = (struct rprof_source){.header.interval = w->options.interval};
+    if (row->source.source_uri.p != NULL)
+        source->uri = arena_copy(&w->arena, row->source.source_uri);
     struct members walk = members_of(row, rprof_place(w), NULL), period;
     struct member m;
     bool has_period = false;
@@ -138,21 +140,51 @@ static struct rprof_style *style_of(struct rprof_writer *w, const struct rprof_s
     return &s->style;
 }
 
+/* Whether samples of the source S may follow those of LAST without a header of their own, which R's own tools
+ * take for a function.  Runs that stand in one file keep theirs: so it comes back as it was.  Runs with
+ * memory do, too: what is allocated is told from the sample before. */
+static bool shares_header(const struct rprof_source *s, const struct rprof_source *last)
+{
+    const struct rprof_header *a = &s->header, *b = &last->header;
+    bool is_same_uri = s->uri.p == NULL ? last->uri.p == NULL
+                                        : last->uri.p != NULL && str_equal(s->uri, last->uri);
+    bool is_same_file = s->is_rprof && last->is_rprof && is_same_uri;
+    return !is_same_file && !a->memory && !b->memory && a->gc == b->gc && a->lines == b->lines &&
+           a->interval == b->interval && s->style == last->style;
+}
+
+/* Writes a `#File` line to the run that has a row of .rprof_files with NUMBER, PATH and LINE.  Where the
+ * header is shared the path may have a number, and the number another meaning. */
+static void write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line)
+{
+    uint32_t meaning;
+    if (w->is_shared && rprof_files_number(&w->files, path) != 0)
+        return;
+    if (w->is_shared && rprof_files_get(&w->files, number, &meaning))
+        number = rprof_files_unused(&w->files);
+    rprof_write_file(w, number, path, line);
+}
+
 /* Begins a run of source number ID. */
 static void begin_run(struct rprof_writer *w, size_t id)
 {
     struct rprof_source *source = &w->sources[id - 1];
     if (source->style == NULL)
         source->style = style_of(w, source);
+    w->is_shared = w->run != 0 && shares_header(source, &w->sources[w->run - 1]);
     w->run = id;
     w->style = source->style;
+    if (!w->is_shared) {
+        rprof_files_clear(&w->files);
+        w->has_previous = false;
+        w->epoch++;
+        write_header(w->out, &source->header);
+    } else if (!source->begun && source->is_rprof) {
+        loss_add(LOSS_FACTS, STR("where a run begins"), 1);
+    }
     source->begun = true;
-    rprof_files_clear(&w->files);
-    w->has_previous = false;
-    w->epoch++;
-    write_header(w->out, &source->header);
     for (const struct rprof_waiting *f = source->files; f != NULL; f = f->next)
-        rprof_write_file(w, f->number, f->path, f->line);
+        write_file(w, f->number, f->path, f->line);
     source->files = NULL;
 }
 
@@ -207,7 +239,7 @@ static void read_file(struct rprof_writer *w, const struct row *row)
     uint32_t id = rprof_path(w, rprof_bytes(w, STR("path"), path, bytes));
     struct str line = arena_copy(&w->arena, rprof_bytes(w, STR("text"), text, bytes));
     if (w->run == (size_t)source)
-        rprof_write_file(w, number, id, line);
+        write_file(w, number, id, line);
     else
         add_waiting(w, &w->sources[source - 1], number, id, line);
 }

@@ -27,7 +27,8 @@ struct rprof_used_style {
 
 /* What a source says. */
 struct rprof_source {
-    bool is_rprof; /* it has a `.rprof`: its samples stand for one line each */
+    bool is_rprof;  /* it has a `.rprof`: its samples stand for one line each */
+    struct str uri; /* canonical text; p is NULL where it has none */
     struct rprof_header header;
     const char *encoding;                    /* as rprof_encoding gives it; NULL: UTF-8 */
     struct rprof_style *style;               /* of its runs; NULL: it has had none */
@@ -95,7 +96,8 @@ struct rprof_writer {
     size_t headed; /* sources up to this one need no header of their own any more */
 
     /* The run that is being written. */
-    size_t run; /* number of its source; 0: none yet */
+    size_t run;     /* number of its source; 0: none yet */
+    bool is_shared; /* its header stands for runs of other sources, too */
     struct rprof_style *style;
     struct rprof_files files;
     bool has_previous;
