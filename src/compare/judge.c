@@ -21,6 +21,7 @@ struct judged {
     const struct gate *gate;
     uint32_t item; /* 0: whole runs */
     struct moderate_test test;
+    double weight; /* see judge.h */
 };
 
 struct judge {
@@ -43,10 +44,12 @@ static const struct sides_verdict *verdicts_of(struct judge *j, const struct gat
     return *v;
 }
 
-static void add(struct judge *j, const struct gate *g, uint32_t item, struct moderate_test test)
+static void add(struct judge *j, const struct gate *g, uint32_t item, const struct sides_verdict *v)
 {
+    const double least = 1e-9; /* of a share, for a weight above 0 */
     j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
-    j->all[j->count++] = (struct judged){g, item, test};
+    j->all[j->count++] = (struct judged){
+        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(fabs(v->share), least))};
 }
 
 /* Whether G judges ITEM: by the name that it has, or had. */
@@ -86,7 +89,8 @@ static bool collect(struct judge *j, struct gate *g)
     struct buf name = {0};
     bool has_any = false, is_any_judged = false, is_any_tested = false;
     if (g->of == GATE_COST && !g->has_match) {
-        add(j, g, 0, sides_judge_cost(s).test);
+        struct sides_verdict cost = sides_judge_cost(s);
+        add(j, g, 0, &cost);
         return false;
     }
     const struct sides_verdict *v = verdicts_of(j, g);
@@ -98,7 +102,7 @@ static bool collect(struct judge *j, struct gate *g)
             continue;
         is_any_judged = true;
         is_any_tested |= v[item - 1].test.is_tested;
-        add(j, g, item, v[item - 1].test);
+        add(j, g, item, &v[item - 1]);
     }
     buf_free(&name);
     if (!has_any)
@@ -162,14 +166,18 @@ static bool is_beyond(const struct judge *j, const struct judged *judged, double
 static bool judge_all(const struct judge *j)
 {
     double *p = mem_alloc((j->count + 1) * sizeof *p);
+    double *weights = mem_alloc((j->count + 1) * sizeof *weights);
     double *corrected = mem_alloc((j->count + 1) * sizeof *corrected);
     bool has_found = false;
-    for (size_t i = 0; i < j->count; i++)
+    for (size_t i = 0; i < j->count; i++) {
         p[i] = j->all[i].test.is_tested ? j->all[i].test.p : NAN;
-    stats_holm(p, j->count, corrected);
+        weights[i] = j->all[i].weight;
+    }
+    stats_holm(p, weights, j->count, corrected);
     for (size_t i = 0; i < j->count; i++)
         has_found |= is_beyond(j, &j->all[i], corrected[i]);
     mem_free(p);
+    mem_free(weights);
     mem_free(corrected);
     return has_found;
 }

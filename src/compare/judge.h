@@ -17,7 +17,8 @@ void judge_check(const struct gates *g, const struct sides *s);
 
 /* Says what has grown more than G allow, and which of them judge nothing; true if there was something.  Points are
  * of shares, and all else is of cost.  Significant is what has p < 0.05 after Holm's correction for all that G
- * judge together. */
+ * judge together, weighed by the root of the share of both sides: a function that costs a hundred times what another does
+ * gets ten times the part of the 5 % that may fail by chance. */
 bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how *how);
 
 #endif

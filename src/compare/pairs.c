@@ -43,6 +43,7 @@ static const struct mark {
 };
 
 #define PLACEHOLDER STR("\1")
+#define ADDRESS STR("0x")
 
 static size_t count_digits(struct str s, bool are_hex)
 {
@@ -66,7 +67,7 @@ static bool begins(struct str s, struct str with)
 static size_t take_hex(struct str s, struct buf *to)
 {
     enum { RUST = 16 };
-    static const struct str address = STR("0x"), hash = STR("::h"), cglib = STR("CGLIB$$");
+    static const struct str address = ADDRESS, hash = STR("::h"), cglib = STR("CGLIB$$");
     const struct str *before = begins(s, address) ? &address
                                : begins(s, hash)  ? &hash
                                : begins(s, cglib) ? &cglib
@@ -95,7 +96,7 @@ static size_t take_mark(struct str s, const struct mark *mark, struct buf *to)
     buf_add(to, PLACEHOLDER);
     at += n;
     while (at < s.n && s.p[at] != '\0' && strchr(mark->more, s.p[at]) != NULL &&
-           (n = count_digits(from(s, at + 1), false)) > 0) {
+           !begins(from(s, at + 1), ADDRESS) && (n = count_digits(from(s, at + 1), false)) > 0) {
         buf_add(to, (struct str){s.p + at, 1});
         buf_add(to, PLACEHOLDER);
         at += 1 + n;

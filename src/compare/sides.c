@@ -298,7 +298,7 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     stats_benjamini_hochberg(p, count, corrected);
     for (size_t i = 0; i < count; i++)
         v[i].q = corrected[i];
-    stats_holm(p, count, corrected);
+    stats_holm(p, NULL, count, corrected);
     for (size_t i = 0; i < count; i++)
         v[i].holm = corrected[i];
     mem_free(tests);

@@ -197,19 +197,26 @@ static struct ranked *rank(const double *p, size_t count, size_t *ranked_count)
     return ranked;
 }
 
-void stats_holm(const double *p, size_t count, double *to)
+void stats_holm(const double *p, const double *weights, size_t count, double *to)
 {
     size_t n;
-    struct ranked *ranked = rank(p, count, &n);
-    double least = 0;
-    for (size_t i = 0; i < count; i++)
+    double *each = mem_alloc((count + 1) * sizeof *each);
+    double left = 0, least = 0;
+    for (size_t i = 0; i < count; i++) {
+        double weight = weights == NULL ? 1 : weights[i];
+        each[i] = p[i] / weight;
+        left += isnan(p[i]) ? 0 : weight;
         to[i] = NAN;
+    }
+    struct ranked *ranked = rank(each, count, &n);
     for (size_t i = 0; i < n; i++) {
-        double corrected = fmin(1, ranked[i].p * (double)(n - i));
+        double corrected = fmin(1, ranked[i].p * left);
         least = corrected > least ? corrected : least;
         to[ranked[i].place] = least;
+        left -= weights == NULL ? 1 : weights[ranked[i].place];
     }
     mem_free(ranked);
+    mem_free(each);
 }
 
 void stats_benjamini_hochberg(const double *p, size_t count, double *to)

@@ -24,8 +24,10 @@ double stats_t_two_sided(double t, double df);
 double stats_t_quantile(double p, double df);
 
 /* What P, COUNT probabilities, are after Holm's and Benjamini's and Hochberg's corrections for there being so
- * many, in *TO.  Those that are NAN stay so, and do not count. */
-void stats_holm(const double *p, size_t count, double *to);
+ * many, in *TO.  Those that are NAN stay so, and do not count.  Holm's may divide what it allows by WEIGHTS, above 0,
+ * which must not depend on what P tells (S. Holm, A simple sequentially rejective multiple test procedure, 1979); NULL:
+ * all alike. */
+void stats_holm(const double *p, const double *weights, size_t count, double *to);
 void stats_benjamini_hochberg(const double *p, size_t count, double *to);
 
 #endif

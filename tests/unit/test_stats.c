@@ -193,13 +193,19 @@ static void test_corrections(void)
     enum { COUNT = sizeof p / sizeof *p };
     double by_holm[COUNT], by_hochberg[COUNT];
     bool good = true;
-    stats_holm(p, COUNT, by_holm);
+    stats_holm(p, NULL, COUNT, by_holm);
     stats_benjamini_hochberg(p, COUNT, by_hochberg);
     for (size_t i = 0; i < COUNT; i++)
         good &= isnan(p[i]) ? isnan(by_holm[i]) && isnan(by_hochberg[i])
                             : is_near(by_holm[i], holm[i]) && is_near(by_hochberg[i], hochberg[i]);
     ok(good, "Holm's, and Benjamini's and Hochberg's correction");
-    stats_holm(p, 0, by_holm);
+    stats_holm(p, NULL, 0, by_holm);
+    static const double few[] = {0.03, 0.04, 0.5}, weights[] = {1, 4, 1};
+    static const double weighed[] = {0.06, 0.06, 0.5};
+    stats_holm(few, weights, 3, by_holm);
+    ok(is_near(by_holm[0], weighed[0]) && is_near(by_holm[1], weighed[1]) &&
+           is_near(by_holm[2], weighed[2]),
+       "Holm's correction with weights: %g %g %g", by_holm[0], by_holm[1], by_holm[2]);
 }
 
 /* The tests of functions whose runs of three against three are ROWS, of all of 100 each. */
