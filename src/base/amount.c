@@ -76,12 +76,14 @@ bool amount_fits(const struct amount *a, int power, int64_t *value)
     return decimal_round(x, value);
 }
 
-struct decimal amount_rounding(const struct amount *a, int64_t value)
+struct decimal amount_rounding(const struct amount *a, int power, int64_t value)
 {
     struct decimal more = decimal_of(value);
-    if (decimal_sign(a->digits) == 0)
+    if (power == 0 && decimal_sign(a->digits) == 0)
         return decimal_of(0);
-    decimal_subtract(&more, amount_decimal(a));
+    struct decimal exact = amount_decimal(a);
+    exact.exponent -= power;
+    decimal_subtract(&more, exact);
     return more;
 }
 

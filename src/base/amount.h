@@ -84,8 +84,8 @@ struct decimal amount_decimal(const struct amount *a);
  * fits 64 bits; if so *VALUE is that. */
 bool amount_fits(const struct amount *a, int power, int64_t *value);
 
-/* By how much VALUE, what A was rounded to, is more than A. */
-struct decimal amount_rounding(const struct amount *a, int64_t value);
+/* By how much VALUE, what A was rounded to in units of 10 to the POWER, is more than A, in such units. */
+struct decimal amount_rounding(const struct amount *a, int power, int64_t value);
 
 /* The power that sums of a table may be rounded to: so fine that nothing is lost, or else that all of them together
  * have 18 digits.  Begins all zero; each amount of the table is noted. */

@@ -77,15 +77,31 @@ void agg_sources_add(struct agg_sources *s, const struct row *row)
         s->row.source.source_timestamp = (struct number){.kind = NUMBER_NULL};
 }
 
+void agg_sources_drop(struct agg_sources *s, struct str type, struct str unit)
+{
+    struct buf item = {0};
+    buf_add(&item, STR("{\"type\":"));
+    emit_string(&item, type);
+    buf_add(&item, STR(",\"unit\":"));
+    emit_string(&item, unit);
+    buf_add(&item, STR("}"));
+    s->dropped = intern_find(&s->types, buf_str(&item));
+    buf_free(&item);
+}
+
 bool agg_sources_get(struct agg_sources *s, struct row *row)
 {
-    if (s->types.count > 0)
+    const char *lead = "[";
+    if (s->types.count > (s->dropped != 0))
         emit_member(&s->columns, STR(".value_types"));
     for (uint32_t i = 1; i <= s->types.count; i++) {
-        buf_add(&s->columns, i == 1 ? STR("[") : STR(","));
+        if (i == s->dropped)
+            continue;
+        buf_add(&s->columns, str_of(lead));
         buf_add(&s->columns, intern_get(&s->types, i));
+        lead = ",";
     }
-    buf_add(&s->columns, s->types.count > 0 ? STR("]") : STR(""));
+    buf_add(&s->columns, *lead == ',' ? STR("]") : STR(""));
     *row = s->row;
     row->extra = buf_str(&s->columns);
     return s->has_any;

@@ -13,6 +13,7 @@ struct agg_sources {
     struct row row;      /* but for its dotted columns */
     struct buf columns;  /* these, but for .value_types */
     struct intern types; /* the items of these, in order of appearance */
+    uint32_t dropped;    /* one of them, which is left out; 0: none */
 };
 
 /* Takes ROW, the next source. */
@@ -20,6 +21,9 @@ void agg_sources_add(struct agg_sources *s, const struct row *row);
 
 /* After the last: makes *ROW the one source, 1, valid until agg_sources_free.  False where there was none. */
 bool agg_sources_get(struct agg_sources *s, struct row *row);
+
+/* Leaves out TYPE in UNIT, canonical text, as derive.h lists it. */
+void agg_sources_drop(struct agg_sources *s, struct str type, struct str unit);
 
 /* Frees what S holds. */
 void agg_sources_free(struct agg_sources *s);

@@ -279,17 +279,48 @@ static struct rank rank_at(const struct agg_values *v, uint32_t number)
     return rank;
 }
 
+/* Of X and Y, which are above 0. */
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+    while (y != 0) {
+        int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+/* How many units of RANK are how many of OF, a type of the first source that is called the same: *IN are *OUT; false
+ * where they do not convert.  Samples weigh what they stand for. */
+static bool compare_units(const struct agg_values *v, struct rank rank, struct rank of, int64_t *in,
+                          int64_t *out)
+{
+    const struct value_types *types = &v->flow->types;
+    struct str unit = value_types_get(types, rank.type)->unit;
+    struct str first = value_types_get(types, of.type)->unit;
+    const struct derive_time *times = v->derive->times;
+    if (rank.type == v->derive->counts && of.type == v->derive->counts && rank.source > 0 &&
+        times[rank.source - 1].type != 0 &&
+        times[rank.source - 1].type == times[of.source - 1].type) {
+        int64_t a = times[of.source - 1].period, b = times[rank.source - 1].period;
+        int64_t divisor = common_divisor(a, b);
+        *in = a / divisor;
+        *out = b / divisor;
+        return true;
+    }
+    *in = units_in(first, unit);
+    *out = *in != 0 ? 1 : units_in(unit, first);
+    *in = *in != 0 ? *in : 1;
+    return *out != 0;
+}
+
 /* Settles what the values of RANK are multiplied by, as those of OF, a type of the first source that is called the
  * same; false where that cannot be. */
 static bool normalize(struct agg_values *v, uint32_t rank, uint32_t of)
 {
-    const struct value_types *types = &v->flow->types;
-    struct str unit = value_types_get(types, rank_at(v, rank).type)->unit;
-    struct str first = value_types_get(types, rank_at(v, of).type)->unit;
-    int64_t in = units_in(first, unit), out = units_in(unit, first);
-    return (in != 0 || out != 0) &&
-           agg_normal_settle(&v->normals[rank - 1], &v->normals[of - 1].total, in != 0 ? in : 1,
-                             in != 0 ? 1 : out);
+    int64_t in, out;
+    return compare_units(v, rank_at(v, rank), rank_at(v, of), &in, &out) &&
+           agg_normal_settle(&v->normals[rank - 1], &v->normals[of - 1].total, in, out);
 }
 
 /* The types of the first source: by type - 1, and by name - 1, their rank; 0: none. */
@@ -428,6 +459,8 @@ bool agg_values_take(struct agg_values *v, struct sample *sample, uint32_t *type
     sample->value_count = 0;
     for (size_t i = 0; i < v->total_count; i++) {
         const struct agg_value total = v->totals[i];
+        if (total.type == v->dropped)
+            continue;
         if (has_name(v, sample->sample_id, total.type)) {
             v->totals[left++] = total;
             continue;

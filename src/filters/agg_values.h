@@ -9,6 +9,7 @@
 #include "base/sums.h"
 #include "filters/agg.h"
 #include "filters/agg_normal.h"
+#include "filters/derive.h"
 #include "stream/sink.h"
 
 /* What the values of one type come to, of the samples that become one. */
@@ -34,6 +35,8 @@ struct agg_values {
     bool is_one_source;       /* set: sources are one, 0 */
     struct agg_scale *scales; /* set; not owned */
     size_t scale_count;
+    const struct derive *derive; /* set: what samples of sources stand for */
+    uint32_t dropped;            /* a type whose values are not written; 0: none */
 
     struct intern ranks; /* source and type, in the order in which the source has them */
     bool *gauges;        /* by rank - 1 */

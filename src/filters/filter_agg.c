@@ -29,6 +29,8 @@ struct agg {
     struct agg_extras extras;
     struct agg_entries entries; /* where frames are made coarser */
     struct agg_sources sources; /* where these become one */
+    struct derive derive;       /* what their samples stand for */
+    bool times_differ;          /* not all for the same */
     int64_t sample_id;          /* of the last that was written */
 
     /* The stack of the sample in hand, or of the one that is written. */
@@ -66,8 +68,36 @@ static bool refers_to_lost(const struct agg *a, const struct row *row)
     return false;
 }
 
+/* The factor of TYPE, or NULL. */
+static struct agg_scale *scale_of(const struct agg *a, struct str type)
+{
+    for (size_t i = 0; i < a->options->scale_count; i++)
+        if (str_equal(a->options->scales[i].type, type))
+            return &a->options->scales[i];
+    return NULL;
+}
+
+/* Lists the time that the samples of the source ROW stand for, where values of it are asked for, or may be needed: of
+ * sources that become one it is as much as each of them says. */
+static void derive(struct agg *a, struct row *row)
+{
+    struct derive_time *time = derive_source(&a->derive, row);
+    const struct derive_time *first = &a->derive.times[0];
+    a->times_differ |= time->type != first->type || time->period != first->period;
+    if (time->type == 0)
+        return;
+    struct str type = value_types_get(&a->sink.flow->types, time->type)->type;
+    const struct agg_scale *own = scale_of(a, type), *counts = scale_of(a, STR("samples"));
+    a->times_differ |= own != NULL;
+    if (own == NULL && counts != NULL)
+        time->each = decimal_multiply(time->each, counts->factor);
+    if (own != NULL || a->options->across_sources)
+        derive_list(&a->derive, row);
+}
+
 static void take_source(struct agg *a, struct row *row)
 {
+    derive(a, row);
     agg_values_source(&a->values, row);
     if (a->options->across_sources)
         agg_sources_add(&a->sources, row);
@@ -215,6 +245,7 @@ static void add_to_run(struct agg *a, const struct sample *sample, struct head h
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct agg *a = (struct agg *)to;
+    sample = derive_sample(&a->derive, sample);
     struct head head = {
         .source = a->options->across_sources ? 0 : (uint32_t)sample->source_id,
         .set = agg_extras_add(&a->extras, a->options, sample->extra, to->flow->where),
@@ -244,8 +275,10 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
     a->names = agg_names_of(&a->emitter.sink);
     a->entries.by = agg_parse_by(a->options->by);
     a->entries.next = &a->names.sink;
+    a->derive.flow = flow;
     a->values = (struct agg_values){
         .flow = flow,
+        .derive = &a->derive,
         .gauge = agg_parse_gauge(a->options->gauge),
         .is_one_source = a->options->across_sources,
         .scales = a->options->scales,
@@ -254,10 +287,23 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
     flow->adds_up = true;
 }
 
+/* Where all samples stand for the same time, the one source says so: values of it would say it again. */
+static void drop_time(struct agg *a)
+{
+    uint32_t number = a->derive.times[0].type;
+    if (number == 0)
+        return;
+    const struct value_type *type = value_types_get(&a->sink.flow->types, number);
+    a->values.dropped = number;
+    agg_sources_drop(&a->sources, type->type, type->unit);
+}
+
 static void finish_agg(void *to)
 {
     struct agg *a = to;
     struct row row;
+    if (a->options->across_sources && !a->times_differ && a->derive.profile.source_count > 0)
+        drop_time(a);
     if (a->options->across_sources && agg_sources_get(&a->sources, &row))
         sink_row(&a->emitter.sink, &row);
     if (a->options->consecutive)
@@ -278,6 +324,7 @@ static void close_agg(void *to)
     agg_extras_free(&a->extras);
     agg_entries_free(&a->entries);
     agg_sources_free(&a->sources);
+    derive_free(&a->derive);
     intern_free(&a->heads);
     stacks_free(&a->stacks);
     mem_free(a->frames);

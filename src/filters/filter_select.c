@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "filters/derive.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
 #include "profile/profile.h"
@@ -36,6 +37,7 @@ struct select {
     struct emitter emitter;
     struct select_steps steps;
     struct define define;
+    struct derive derive;     /* the time that samples stand for, where --type asks for that */
     struct samplemap samples; /* from the ids that come to those that go out */
 
     struct select_source *sources;
@@ -206,11 +208,23 @@ static void take_columns(struct select *s, struct row *row, struct select_source
     row->extra = buf_str(&s->extra);
 }
 
+/* Lists the time that the samples of the source ROW stand for, where --type asks for it. */
+static void derive(struct select *s, struct row *row)
+{
+    uint32_t number = derive_source(&s->derive, row)->type;
+    if (number == 0 || select_steps_type(&s->steps, STR(""), STR("")))
+        return;
+    const struct value_type *type = value_types_get(&s->sink.flow->types, number);
+    if (select_steps_type(&s->steps, type->type, type->unit))
+        derive_list(&s->derive, row);
+}
+
 static void take_source(struct select *s, struct row *row)
 {
     struct select_source of = {0};
     struct str uri = row->source.source_uri;
     struct str kind = row->source.source_type;
+    derive(s, row);
     bool has_no_order = !profile_is_sequence(kind);
     bool stays = select_steps_source(&s->steps, bytes_of(&s->name, uri.n > 0 ? uri : kind));
     take_columns(s, row, &of);
@@ -230,6 +244,7 @@ static void take_source(struct select *s, struct row *row)
 
 static void begin_profile(struct select *s)
 {
+    derive_begin(&s->derive);
     select_steps_clear(&s->steps);
     define_clear(&s->define);
     samplemap_clear(&s->samples);
@@ -330,6 +345,7 @@ static void multiply(struct select *s, struct sample *sample, int64_t times)
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct select *s = (struct select *)to;
+    sample = derive_sample(&s->derive, sample);
     struct select_view v = {
         .flow = s->sink.flow, .sample = sample, .depth = sample->depth, .times = 1};
     s->places = mem_array(s->places, &s->place_capacity, v.depth + 1, sizeof *s->places);
@@ -412,6 +428,7 @@ static void open_select(void *to, struct flow *flow, const void *with, struct ou
     s->sink = (struct sink){flow, take_row, take_sample};
     s->emitter = emitter_of(flow, out);
     s->define = define_of(&s->emitter.sink);
+    s->derive.flow = flow;
     s->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     select_steps_open(&s->steps, with == NULL ? &none : with);
 }
@@ -422,6 +439,7 @@ static void close_select(void *to)
     report(s);
     select_steps_close(&s->steps);
     define_free(&s->define);
+    derive_free(&s->derive);
     samplemap_free(&s->samples);
     mem_free(s->sources);
     mem_free(s->sums);

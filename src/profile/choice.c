@@ -92,6 +92,7 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
 {
     if (!c->takes_times || !s->shown.has_time || of->period <= 0)
         return;
+    c->counts = value_types_add(c->names, STR("samples"), STR("count"));
     s->time = value_types_add_bytes(c->names, of->period_type, of->period_unit);
     s->period = of->period;
     type_at(c, s->time)->is_used = true;
@@ -130,7 +131,7 @@ static void note_type(struct choice *c, uint32_t number)
 void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero)
 {
     type_of(c, source, number)->count += !is_zero;
-    note_type(c, number);
+    type_at(c, number)->is_used = true;
 }
 
 bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact)
@@ -290,6 +291,41 @@ void choice_settle(struct choice *c)
     settle_units(c, name, unit_of(c, name));
 }
 
+bool choice_is_time(const struct choice *c)
+{
+    for (size_t i = 0; c->chosen != 0 && i < c->source_count; i++)
+        if (c->sources[i].time != 0 && c->types[c->sources[i].time - 1].times != 0)
+            return true;
+    return false;
+}
+
+/* Whether the source S has a value other than 0. */
+static bool has_values(const struct choice_source *s)
+{
+    for (size_t i = 0; i < s->type_count; i++)
+        if (s->types[i].count > 0)
+            return true;
+    return false;
+}
+
+bool choice_take_counts(struct choice *c)
+{
+    const struct choice_source *first = NULL;
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct choice_source *s = &c->sources[i];
+        if (!has_values(s))
+            continue;
+        if (first == NULL)
+            first = s;
+        if (s->time == 0 || s->time != first->time || s->period != first->period)
+            return false;
+    }
+    for (size_t i = 0; i < c->type_capacity; i++)
+        c->types[i].times = 0;
+    choice_take(c, c->counts);
+    return true;
+}
+
 void choice_take(struct choice *c, uint32_t number)
 {
     type_at(c, number)->times = 1;
@@ -326,9 +362,10 @@ void choice_warn(const struct choice *c)
 
 void choice_count_others(const struct choice *c)
 {
+    uint32_t stands_for = choice_is_time(c) ? c->counts : 0;
     for (uint32_t number = 1; number <= c->type_capacity; number++) {
         const struct choice_type *t = &c->types[number - 1];
-        bool is_lost = t->count > 0 && t->times == 0;
+        bool is_lost = t->count > 0 && t->times == 0 && number != stands_for;
         if (is_lost && (c->wanted_type.n == 0 || t->misfits))
             loss_add(LOSS_VALUES, name_of(c, number)->type, t->count);
         if (t->levels > 0 && c->wanted_type.n == 0)

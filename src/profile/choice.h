@@ -48,6 +48,7 @@ struct choice {
     struct buf wanted[2];
 
     uint32_t chosen; /* once settled: the number of one of the types that are; 0: there is none */
+    uint32_t counts; /* the type samples/count, where some stand for a time */
     uint32_t zero;   /* of that which would be, if it had a value other than 0; 0: none */
     struct str unit; /* theirs, canonical text */
 };
@@ -70,7 +71,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of);
  * unit is wanted.  *EXACT is what it is.  False where it is a level, which is left out, and counted. */
 bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact);
 
-/* Notes that the source SOURCE, from 1, has a value of the type NUMBER, which is 0 if IS_ZERO. */
+/* Notes that samples/count of the source SOURCE, from 1, stand for a value of its time, NUMBER, which is 0 if IS_ZERO. */
 void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero);
 
 /* The number of the type that the source SOURCE, from 1, would show by itself; 0: it has no values of one. */
@@ -78,6 +79,12 @@ uint32_t choice_shown(const struct choice *c, size_t source);
 
 /* Chooses among what there is so far: for good after the last value, and before as often as wanted.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
 void choice_settle(struct choice *c);
+
+/* Whether what was chosen is a time that the samples/count of some source stand for. */
+bool choice_is_time(const struct choice *c);
+
+/* Chooses samples/count instead of such a time, if those of all sources stand for the same; false if not. */
+bool choice_take_counts(struct choice *c);
 
 /* Instead of that: the type NUMBER is chosen, whoever has it. */
 void choice_take(struct choice *c, uint32_t number);

@@ -1,7 +1,7 @@
 /* Exact sums of integers and fractions in a table, against the same in units of 10 to the -9. */
+#include "../random.h"
 #include "base/amount.h"
 #include "base/mem.h"
-#include "../random.h"
 #include "tap.h"
 
 enum { ROWS = 20, COLUMNS = 12, ADDED = 20000, POWER = 9 };
@@ -130,7 +130,7 @@ static void check_rounding(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct amount amount = amount_text(cases[i].text);
         ok(amount_fits(&amount, 0, &value) && value == cases[i].value &&
-               decimal_compare(amount_rounding(&amount, value),
+               decimal_compare(amount_rounding(&amount, 0, value),
                                decimal_read(str_of(cases[i].more))) == 0,
            "%s is rounded to %" PRId64, cases[i].text, cases[i].value);
     }

@@ -6,30 +6,43 @@
 #include "formats/folded/folded_write.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "rows/loss.h"
 
-/* Gives the sample the value V. */
+/* Gives the sample, of SOURCE, the value X of TYPE. */
+static void add_value(struct folded_writer *w, size_t source, uint32_t type, struct decimal x)
+{
+    uint32_t column = (type - 1) * FOLDED_SUMS;
+    if (decimal_sign(x) != 0)
+        w->part_count += amount_split(&w->digits, column + w->sources[source - 1].side, x,
+                                      w->parts + w->part_count);
+    else
+        w->parts[w->part_count++] = (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1};
+}
+
+/* Gives the sample the value V, and the time that it stands for. */
 static void read_value(struct folded_writer *w, size_t source, struct sample_value *v)
 {
     struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     if (!choice_admit(&w->choice, source, v, &exact))
         return;
-    uint32_t column = (v->type - 1) * FOLDED_SUMS;
-    if (decimal_sign(exact) != 0)
-        w->part_count += amount_split(&w->digits, column + w->sources[source - 1].side, exact,
-                                      w->parts + w->part_count);
-    else
-        w->parts[w->part_count++] = (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1};
+    add_value(w, source, v->type, exact);
+    const struct choice_source *of = &w->choice.sources[source - 1];
+    if (v->type != w->counts || of->time == 0)
+        return;
+    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0);
+    add_value(w, source, of->time, amount_times(exact, of->period));
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
+    enum { PARTS = 2 * AMOUNT_PARTS }; /* of a value at most: itself, and a time */
     struct folded_writer *w = (struct folded_writer *)to;
     struct place where = to->flow->where;
     w->part_count = 0;
-    w->parts = mem_array(w->parts, &w->part_capacity, sample->value_count * AMOUNT_PARTS,
-                         sizeof *w->parts);
+    w->parts =
+        mem_array(w->parts, &w->part_capacity, sample->value_count * PARTS, sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
         read_value(w, (size_t)sample->source_id, &sample->values[i]);
@@ -73,6 +86,8 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     flow->adds_up = !w->options.each;
     w->profile.keep = folded_keep;
     w->profile.user = w;
+    w->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    w->choice.takes_times = true;
     choice_open(&w->choice, w->options.type, &flow->types);
     if (w->options.each)
         w->spool = spool_open();
@@ -88,11 +103,29 @@ static void count_name(const struct folded_writer *w)
         loss_add(LOSS_FACTS, STR(".value_types"), 1);
 }
 
+/* Lines count samples, unless these stand for times that differ: then they are those times, in microseconds. */
+static void settle_unit(struct folded_writer *w)
+{
+    struct choice *c = &w->choice;
+    if (w->options.type != NULL || !choice_is_time(c) || choice_take_counts(c))
+        return;
+    static const struct str units[] = {STR("seconds"), STR("milliseconds"), STR("microseconds"),
+                                       STR("nanoseconds")};
+    enum { MICRO = -6 };
+    for (int i = 0; i < (int)(sizeof units / sizeof *units); i++)
+        if (units_in(c->unit, units[i]) == 1)
+            w->power = MICRO + 3 * i;
+    warn("samples stand for different times: lines hold %s of \"%.*s\"",
+         units_in(c->unit, STR("nanoseconds")) > 0 ? "microseconds" : "units",
+         STR_ARG(value_types_get(c->names, c->chosen)->type));
+}
+
 static void close_writer(void *to)
 {
     struct folded_writer *w = to;
     stacks_settle(&w->profile.stacks);
     choice_settle(&w->choice);
+    settle_unit(w);
     choice_count_others(&w->choice);
     choice_warn(&w->choice);
     count_name(w);

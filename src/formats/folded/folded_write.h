@@ -33,6 +33,8 @@ struct folded_writer {
     struct out *out;
     struct profile profile;
     struct choice choice; /* of the type that is written */
+    uint32_t counts;      /* the type samples/count */
+    int power;            /* lines are in units of 10 to this of choice.unit */
 
     struct folded_source *sources;
     size_t source_capacity;

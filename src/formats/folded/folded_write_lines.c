@@ -57,9 +57,9 @@ static struct counts counts_of(const struct printer *p, const struct amount *tot
 {
     struct counts c = {.is_there = true};
     for (unsigned i = 0; i < p->columns; i++) {
-        if (!amount_fits(&totals[i], 0, &c.n[i]))
+        if (!amount_fits(&totals[i], p->w->power, &c.n[i]))
             die_overflow(p->w, leaf);
-        c.more[i] = amount_rounding(&totals[i], c.n[i]);
+        c.more[i] = amount_rounding(&totals[i], p->w->power, c.n[i]);
     }
     return c;
 }

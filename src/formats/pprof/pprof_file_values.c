@@ -95,7 +95,7 @@ void pprof_values_end(struct pprof_values *v, const struct pprof_file *f, const 
         uint32_t type = v->touched[i];
         if (!amount_fits(&v->totals[type], 0, &v->values[type]))
             die_overflow(f, type, innermost(f, stack, depth));
-        struct decimal more = amount_rounding(&v->totals[type], v->values[type]);
+        struct decimal more = amount_rounding(&v->totals[type], 0, v->values[type]);
         if (__builtin_expect(decimal_sign(more) != 0, 0))
             count_fraction(f, type, more);
     }

@@ -97,8 +97,10 @@ static void read_source(struct rprof_writer *w, const struct row *row)
         }
     if (has_period)
         read_period(source, period);
-    if (source->header.interval == 0)
+    if (source->header.interval == 0) {
         source->header.interval = INTERVAL_DEFAULT;
+        w->assumes_interval = true;
+    }
     if (row->source.source_timestamp.kind != NUMBER_NULL)
         loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
     if (source->is_rprof)
@@ -454,6 +456,9 @@ static void close_writer(void *to)
     struct rprof_writer *w = to;
     end_runs(w);
     rprof_count_losses(w);
+    if (w->assumes_interval)
+        warn("no interval is given: a line stands for %d microseconds (--interval sets it)",
+             INTERVAL_DEFAULT);
     free_writer(w);
 }
 

@@ -93,7 +93,8 @@ struct rprof_writer {
 
     struct rprof_source *sources;
     size_t source_count, source_capacity;
-    size_t headed; /* sources up to this one need no header of their own any more */
+    bool assumes_interval; /* of one that says none */
+    size_t headed;         /* sources up to this one need no header of their own any more */
 
     /* The run that is being written. */
     size_t run;     /* number of its source; 0: none yet */
