@@ -354,12 +354,14 @@ static void note_levels(const struct choice *c)
 
 static void close_draw(void *to)
 {
+    /* a picture shows all that there is, as it is named: what runs tell is for the test of frames alone */
+    static const struct sides_how how = {.operations = 1, .allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};
     const struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};
     bool has_base = d->options->base_count > 0;
     if (has_base)
-        sides_settle(&d->sides, false);
+        sides_settle(&d->sides, &how);
     else
         collect_settle(&d->sides.collect);
     note_levels(&d->sides.collect.choice);
