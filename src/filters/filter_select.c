@@ -8,6 +8,7 @@
 #include "filters/derive.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
+#include "profile/naming.h"
 #include "profile/profile.h"
 #include "rows/emit.h"
 #include "rows/listed.h"
@@ -40,6 +41,9 @@ struct select {
     struct derive derive;     /* the time that samples stand for, where --type asks for that */
     struct samplemap samples; /* from the ids that come to those that go out */
 
+    struct intern source_names; /* what sources of all profiles are called */
+    uint32_t *named;            /* how many by each */
+    size_t named_capacity;
     struct select_source *sources;
     size_t source_count, source_capacity;
     int64_t kept_sources;
@@ -219,6 +223,16 @@ static void derive(struct select *s, struct row *row)
         derive_list(&s->derive, row);
 }
 
+/* Whether any step lets samples of the source NAME, canonical text, through. */
+static bool picks_source(struct select *s, struct str name)
+{
+    struct str bytes = bytes_of(&s->name, name);
+    bytes = bytes.n > 0 ? bytes : NAMING_UNKNOWN;
+    uint32_t number = intern_add(&s->source_names, bytes, NULL);
+    s->named = mem_array_zeroed(s->named, &s->named_capacity, number, sizeof *s->named);
+    return select_steps_source(&s->steps, bytes, ++s->named[number - 1]);
+}
+
 static void take_source(struct select *s, struct row *row)
 {
     struct select_source of = {0};
@@ -226,7 +240,7 @@ static void take_source(struct select *s, struct row *row)
     struct str kind = row->source.source_type;
     derive(s, row);
     bool has_no_order = !profile_is_sequence(kind);
-    bool stays = select_steps_source(&s->steps, bytes_of(&s->name, uri.n > 0 ? uri : kind));
+    bool stays = picks_source(s, uri.n > 0 ? uri : kind);
     take_columns(s, row, &of);
     if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
         die_at(s->sink.flow->where, "--samples: the samples of \"%.*s\" have no time: %s%.*s%s",
@@ -441,6 +455,8 @@ static void close_select(void *to)
     define_free(&s->define);
     derive_free(&s->derive);
     samplemap_free(&s->samples);
+    intern_free(&s->source_names);
+    mem_free(s->named);
     mem_free(s->sources);
     mem_free(s->sums);
     mem_free(s->types);

@@ -1,6 +1,7 @@
 #include "filters/select_steps.h"
 
 #include "base/mem.h"
+#include "rows/emit.h"
 
 #include <fnmatch.h>
 
@@ -52,29 +53,42 @@ void select_steps_location(struct select_steps *s, const struct match_frame *fra
     }
 }
 
-/* Whether the last part of NAME, or all of it, is what PATTERN, a glob, says. */
+/* Whether NAME is PATTERN, or what that says as a glob. */
+static bool is_name(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+/* Whether the last part of NAME, or all of it, is what PATTERN says. */
 static bool is_source(const char *pattern, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    return fnmatch(pattern, name, 0) == 0 || (slash != NULL && fnmatch(pattern, slash + 1, 0) == 0);
+    return is_name(pattern, name) || (slash != NULL && is_name(pattern, slash + 1));
 }
 
-bool select_steps_source(struct select_steps *s, struct str name)
+bool select_steps_source(struct select_steps *s, struct str name, uint32_t number)
 {
-    struct buf text = {0};
+    static const struct str end = {"", 1};
+    struct buf text = {0}, numbered = {0};
     bool is_left = true;
     buf_add(&text, name);
-    buf_add(&text, (struct str){"", 1});
+    buf_add(&text, end);
+    buf_add(&numbered, name);
+    buf_add(&numbered, STR("#"));
+    emit_number(&numbered, number);
+    buf_add(&numbered, end);
     for (size_t i = 0; i < s->count; i++) {
         struct select_step *step = &s->items[i];
         struct match_found *to = &step->sources;
         to->items = mem_array(to->items, &to->capacity, to->count + 1, sizeof *to->items);
-        to->items[to->count++] = step->kind != SELECT_SOURCE || is_source(step->argument, text.p);
+        to->items[to->count++] = step->kind != SELECT_SOURCE || is_source(step->argument, text.p) ||
+                                 is_source(step->argument, numbered.p);
         is_left &= to->items[to->count - 1];
         step->positions = mem_array_zeroed(step->positions, &step->position_capacity, to->count,
                                            sizeof *step->positions);
     }
     buf_free(&text);
+    buf_free(&numbered);
     return is_left;
 }
 

@@ -51,11 +51,12 @@ struct select_view {
 void select_steps_open(struct select_steps *s, const struct select_options *o);
 
 /* Take the next row that defines something, ids as the merge gives them.  A source is called NAME by
- * people; false where no step lets its samples through. */
+ * people, and is number NUMBER, from 1, of those that are, in all profiles; false where no step lets its samples
+ * through. */
 void select_steps_mapping(struct select_steps *s, struct str file);
 void select_steps_function(struct select_steps *s, struct str name, struct str file);
 void select_steps_location(struct select_steps *s, const struct match_frame *frame);
-bool select_steps_source(struct select_steps *s, struct str name);
+bool select_steps_source(struct select_steps *s, struct str name, uint32_t number);
 
 /* Takes V through all steps; false where one takes the sample out. */
 bool select_steps_sample(struct select_steps *s, struct select_view *v);

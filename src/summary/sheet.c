@@ -21,6 +21,11 @@ bool sheet_is_for_people(enum sheet_format format)
            format == SHEET_FORMAT_HTML;
 }
 
+bool sheet_is_json(enum sheet_format format)
+{
+    return format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
+}
+
 /* --- numbers --- */
 
 enum { SECOND = 1000000000 };
@@ -176,7 +181,7 @@ static void add_text(struct buf *to, struct str bytes, enum sheet_format format)
 static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind,
                      const struct sheet_cell *cell, enum sheet_format format)
 {
-    bool is_json = format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
+    bool is_json = sheet_is_json(format);
     char text[32];
     if (cell->is_none || (kind == SHEET_SHARE && isnan(cell->share))) {
         buf_add(to, is_json ? STR("null") : STR(""));
@@ -184,12 +189,12 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
     }
     switch (kind) {
     case SHEET_MIXED:
-        if (is_json && cell->is_json) {
+    case SHEET_TEXT:
+        if (is_json && cell->is_json)
             buf_add(to, cell->text);
-            break;
-        }
-        /* fall through */
-    case SHEET_TEXT: add_text(to, cell->text, format); break;
+        else
+            add_text(to, cell->text, format);
+        break;
     case SHEET_GIVEN: buf_add(to, cell->text); break;
     case SHEET_VALUE: sheet_add_plain(to, cell->number, t->power, t->unit); break;
     case SHEET_COUNT: sheet_add_number(to, cell->number); break;
@@ -212,7 +217,7 @@ bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, siz
 /* The line of ROW in LINE. */
 static void make_line(struct buf *line, const struct sheet *t, size_t row, enum sheet_format format)
 {
-    bool is_json = format == SHEET_FORMAT_JSON || format == SHEET_FORMAT_NDJSON;
+    bool is_json = sheet_is_json(format);
     line->n = 0;
     buf_add(line, is_json ? STR("{") : STR(""));
     for (size_t i = 0; i < t->column_count; i++) {

@@ -33,8 +33,10 @@ struct sheet_cell {
     struct str text;    /* bytes, not text; valid until the next cell is asked for */
     struct wide number; /* a value, a count, or a flag */
     double share;
-    bool is_none;    /* there is nothing in it */
-    bool is_json;    /* of SHEET_MIXED: the text is a value of JSON, and no string */
+    bool is_none; /* there is nothing in it */
+    bool
+        is_json; /* of SHEET_MIXED: the text is a value of JSON, and no string; of SHEET_TEXT the same, which only
+                      * JSON may be asked for (sheet_is_json) */
     bool is_heading; /* of the first column of a listing: the row is about those behind it */
 };
 
@@ -90,6 +92,9 @@ struct sheet_request {
 
 /* Whether FORMAT is read by people, not by programs. */
 bool sheet_is_for_people(enum sheet_format format);
+
+/* Whether FORMAT is JSON, or JSON in lines: lists need not be joined to one text. */
+bool sheet_is_json(enum sheet_format format);
 
 /* Names of the formats, for options. */
 extern const char *const sheet_formats[SHEET_FORMAT_COUNT];

@@ -27,6 +27,14 @@ static void add_tab(struct buf *to, size_t *stop)
     *stop = to->n;
 }
 
+/* Whether a backslash in front of TEXT, canonical text, would read as the start of a control character. */
+static bool reads_as_control(struct str text)
+{
+    if (text.n == 0 || *text.p != '\\')
+        return text.n > 0 && memchr("bfnrtu", *text.p, 6) != NULL;
+    return text.p[1] != '"';
+}
+
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
 {
     size_t stop = 0;
@@ -36,7 +44,9 @@ struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
     for (size_t i = 0; i < p->text.n; i++) {
         const char *c = p->text.p + i;
         if (*c == '\\' && (c[1] == '"' || c[1] == '\\')) {
-            buf_add(&p->clean, (struct str){c + 1, 1});
+            struct str rest = {c + 2, p->text.n - i - 2};
+            bool is_doubled = c[1] == '\\' && !p->t->is_listing && reads_as_control(rest);
+            buf_add(&p->clean, is_doubled ? STR("\\\\") : (struct str){c + 1, 1});
             i++;
         } else if (*c == '\\' && c[1] == 't' && p->t->is_listing) {
             add_tab(&p->clean, &stop);

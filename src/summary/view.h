@@ -91,8 +91,31 @@ void view_free_calls(struct view_calls *c);
 /* Writes a table of S with the title that it has for people, what ALL samples had. */
 void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 
-/* Appends the names of FRAMES, entries as uint32_t, innermost first, to TO: outermost first, with ';' between. */
-void view_add_path(const struct collect *c, struct str frames, struct buf *to);
+/* The text of a stack: names, outermost first, with ';' between, or a list of JSON, which keeps apart what a name
+ * that has a ';' would not.  All zero but for these is an empty one. */
+struct view_path {
+    const struct collect *collect;
+    bool is_list;
+    struct buf text;
+    struct buf name, escaped; /* of the last name */
+};
+
+/* A path for the tables of S. */
+struct view_path view_path_of(const struct summary *s);
+
+/* Begins another, appends the name of ENTRY to it, and ends it. */
+void view_path_begin(struct view_path *p);
+void view_path_add(struct view_path *p, uint32_t entry);
+void view_path_end(struct view_path *p);
+
+/* Makes it that of FRAMES, entries as uint32_t, innermost first. */
+void view_path_take(struct view_path *p, struct str frames);
+
+/* A cell with it, valid until P changes. */
+struct sheet_cell view_path_cell(const struct view_path *p);
+
+/* Frees what P holds. */
+void view_path_free(struct view_path *p);
 
 /* Each sample by itself.  Ends the tool (STATUS_INPUT) where samples have more than a table has columns. */
 struct view_samples *view_open_samples(void);

@@ -22,9 +22,10 @@ struct paths {
     size_t max_depth;
     uint32_t *order; /* keys of lines, as they are shown */
     struct wide all;
-    struct buf *text;  /* of the last cell */
-    uint32_t *parents; /* of the last cell, from the outermost */
-    bool are_people;   /* names are indented, not whole paths */
+    struct buf *text;       /* of the last cell, for people */
+    struct view_path *path; /* for programs */
+    uint32_t *parents;      /* of the last cell, from the outermost */
+    bool are_people;        /* names are indented, not whole paths */
 };
 
 /* --- sums --- */
@@ -108,7 +109,7 @@ static const struct sheet_column columns[COLUMNS] = {
     [DEPTH] = {STR("depth"), STR("depth"), SHEET_COUNT},
 };
 
-static struct str path_of(const struct paths *p, uint32_t number)
+static struct sheet_cell path_of(const struct paths *p, uint32_t number)
 {
     const struct path_line *line = &p->lines[number - 1];
     p->text->n = 0;
@@ -116,15 +117,15 @@ static struct str path_of(const struct paths *p, uint32_t number)
         for (uint32_t i = 1; i < line->depth; i++)
             buf_add(p->text, STR("  "));
         collect_add_name(p->collect, line->key.entry, p->text);
-        return buf_str(p->text);
+        return (struct sheet_cell){.text = buf_str(p->text)};
     }
     for (uint32_t i = line->depth, at = number; i > 0; at = p->lines[at - 1].key.parent)
         p->parents[--i] = at;
-    for (uint32_t i = 0; i < line->depth; i++) {
-        buf_add(p->text, i > 0 ? STR(";") : STR(""));
-        collect_add_name(p->collect, p->lines[p->parents[i] - 1].key.entry, p->text);
-    }
-    return buf_str(p->text);
+    view_path_begin(p->path);
+    for (uint32_t i = 0; i < line->depth; i++)
+        view_path_add(p->path, p->lines[p->parents[i] - 1].key.entry);
+    view_path_end(p->path);
+    return view_path_cell(p->path);
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
@@ -132,10 +133,11 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     const struct paths *p = from;
     const struct path_line *line = &p->lines[p->order[row] - 1];
     struct wide value = column == VIEW_SELF || column == VIEW_SELF_SHARE ? line->self : line->total;
+    if (column == VIEW_NAME)
+        return path_of(p, p->order[row]);
     if (column == DEPTH)
         value = wide_of(line->depth);
     return (struct sheet_cell){
-        .text = column == VIEW_NAME ? path_of(p, p->order[row]) : STR(""),
         .number = value,
         .share = wide_share(value, p->all),
     };
@@ -144,7 +146,9 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
-    struct paths p = {.collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text};
+    struct view_path path = view_path_of(s);
+    struct paths p = {
+        .collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text, .path = &path};
     p.are_people = sheet_is_for_people(s->plan->request.format);
     p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
@@ -168,4 +172,5 @@ void view_paths(struct summary *s)
     mem_free(p.parents);
     intern_free(&p.keys);
     buf_free(&text);
+    view_path_free(&path);
 }

@@ -4,22 +4,9 @@
 #include "summary/runs.h"
 #include "summary/view.h"
 
-void view_add_path(const struct collect *c, struct str frames, struct buf *to)
-{
-    for (size_t i = frames.n / sizeof(uint32_t); i-- > 0;) {
-        uint32_t entry;
-        memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
-        collect_add_name(c, entry, to);
-        buf_add(to, i > 0 ? STR(";") : STR(""));
-    }
-}
-
-/* --- the table --- */
-
 struct run_table {
-    const struct summary *s;
     struct runs *runs;
-    struct buf text; /* of the last cell */
+    struct view_path path; /* of the last cell */
 };
 
 enum { NAME, SELF, SELF_SHARE, STACK, LENGTH, COLUMNS };
@@ -39,14 +26,13 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct str frames = runs_stack(t->runs, run.stack);
     size_t depth = frames.n / sizeof(uint32_t);
     struct wide samples = wide_of(run.samples);
-    struct sheet_cell cell = {.number = samples, .share = wide_share(samples, t->runs->all)};
+    if (column == NAME) {
+        view_path_take(&t->path, frames);
+        return view_path_cell(&t->path);
+    }
     if (column == STACK || column == LENGTH)
-        cell.number = wide_of_unsigned(column == STACK ? run.stack : depth);
-    t->text.n = 0;
-    if (column == NAME)
-        view_add_path(&t->s->collect, frames, &t->text);
-    cell.text = buf_str(&t->text);
-    return cell;
+        return (struct sheet_cell){.number = wide_of_unsigned(column == STACK ? run.stack : depth)};
+    return (struct sheet_cell){.number = samples, .share = wide_share(samples, t->runs->all)};
 }
 
 /* Says how many runs there are of samples that agree in their outermost frames. */
@@ -61,7 +47,7 @@ static void add_depths(const struct runs *r, struct buf *to)
 
 void view_run_table(struct summary *s)
 {
-    struct run_table t = {.s = s, .runs = s->runs};
+    struct run_table t = {.runs = s->runs, .path = view_path_of(s)};
     struct buf title = {0}, note = {0};
     add_depths(s->runs, &note);
     sheet_add_number(&title, s->runs->all);
@@ -86,5 +72,5 @@ void view_run_table(struct summary *s)
     sheet_write(&sheet, &s->plan->request, s->out);
     buf_free(&title);
     buf_free(&note);
-    buf_free(&t.text);
+    view_path_free(&t.path);
 }

@@ -191,21 +191,32 @@ static const struct sheet_column fixed[FIXED] = {
     [LEAF] = {STR("leaf"), STR("leaf"), SHEET_TEXT},
 };
 
+/* Appends the name of the frame at P, an entry, to TO. */
+static void add_frame(const struct collect *c, const char *p, struct buf *to)
+{
+    uint32_t entry;
+    memcpy(&entry, p, sizeof entry);
+    collect_add_name(c, entry, to);
+}
+
 static struct sheet_cell cell_of(const void *from, struct str kept, size_t column, struct buf *text)
 {
-    const struct collect *c = from;
+    struct view_path *path = (struct view_path *)(uintptr_t)from;
+    const struct collect *c = path->collect;
     const size_t size = sizeof(uint32_t);
     struct head head;
     memcpy(&head, kept.p, sizeof head);
     struct str frames = {kept.p + sizeof head, head.depth * size};
-    if (column == NAME)
-        view_add_path(c, frames, text);
-    else if (column == SOURCE)
+    if (column == NAME) {
+        view_path_take(path, frames);
+        return view_path_cell(path);
+    }
+    if (column == SOURCE)
         collect_add_name(c, head.source, text);
     else if (column == ROOT && frames.n > 0)
-        view_add_path(c, (struct str){frames.p + frames.n - size, size}, text);
+        add_frame(c, frames.p + frames.n - size, text);
     else if (column == LEAF && frames.n > 0)
-        view_add_path(c, (struct str){frames.p, size}, text);
+        add_frame(c, frames.p, text);
     return (struct sheet_cell){.text = buf_str(text),
                                .number = wide_of(column == SAMPLE ? head.sample_id : head.depth)};
 }
@@ -213,11 +224,13 @@ static struct sheet_cell cell_of(const void *from, struct str kept, size_t colum
 void view_sample_table(struct summary *s)
 {
     struct records *records = s->samples->records;
-    const struct records_fixed own = {fixed, FIXED, cell_of, &s->collect};
+    struct view_path path = view_path_of(s);
+    const struct records_fixed own = {fixed, FIXED, cell_of, &path};
     const size_t count = records_count(records);
     struct buf title = {0};
     sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" sample") : STR(" samples"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);
+    view_path_free(&path);
 }

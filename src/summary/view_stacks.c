@@ -13,7 +13,8 @@ struct stack_lines {
     struct stack_line *lines;
     size_t count;
     struct wide all;
-    struct buf *text; /* of the last cell */
+    struct buf *text; /* of the last cell that is one name */
+    struct view_path *path;
 };
 
 enum { NAME, SELF, SELF_SHARE, LENGTH, ROOT, LEAF, COLUMNS };
@@ -36,14 +37,13 @@ static struct str frame_name(const struct stack_lines *l, const struct stacks_st
     return buf_str(l->text);
 }
 
-static struct str stack_name(const struct stack_lines *l, const struct stacks_stack *stack)
+static struct sheet_cell stack_name(const struct stack_lines *l, const struct stacks_stack *stack)
 {
-    l->text->n = 0;
-    for (size_t i = stack->depth; i-- > 0;) {
-        collect_add_name(l->collect, stacks_frame(stack, i), l->text);
-        buf_add(l->text, i > 0 ? STR(";") : STR(""));
-    }
-    return buf_str(l->text);
+    view_path_begin(l->path);
+    for (size_t i = stack->depth; i-- > 0;)
+        view_path_add(l->path, stacks_frame(stack, i));
+    view_path_end(l->path);
+    return view_path_cell(l->path);
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
@@ -53,7 +53,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct wide sum = wide_of(line->sum);
     struct sheet_cell cell = {.number = sum, .share = wide_share(sum, l->all)};
     switch (column) {
-    case NAME: cell.text = stack_name(l, &line->stack); break;
+    case NAME: return stack_name(l, &line->stack);
     case ROOT: cell.text = frame_name(l, &line->stack, line->stack.depth - 1); break;
     case LEAF: cell.text = frame_name(l, &line->stack, 0); break;
     case LENGTH: cell.number = wide_of_unsigned(line->stack.depth); break;
@@ -80,7 +80,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 void view_stacks(struct summary *s)
 {
     struct buf text = {0};
-    struct stack_lines l = {.collect = &s->collect, .text = &text};
+    struct view_path path = view_path_of(s);
+    struct stack_lines l = {.collect = &s->collect, .text = &text, .path = &path};
     l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
     order_items(l.lines, l.count, sizeof *l.lines, compare);
@@ -97,4 +98,5 @@ void view_stacks(struct summary *s)
     view_write(s, &sheet, l.all);
     mem_free(l.lines);
     buf_free(&text);
+    view_path_free(&path);
 }

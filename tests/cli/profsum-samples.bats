@@ -15,7 +15,7 @@ by_jq() {
         (map(select(.table == "sample_locations")) | group_by(.sample_id) |
             map({key: (.[0].sample_id | tostring), value: (sort_by(-.depth) | map($names[.location_id | tostring]))}) | from_entries) as $stacks |
         .[] | select(.table == "samples") | . as $sample | ($stacks[.sample_id | tostring] // []) as $stack |
-        {name: ($stack | join(";")), sample_id, length: ($stack | length), root: ($stack[0] // ""), leaf: ($stack[-1] // "")} +
+        {name: $stack, sample_id, length: ($stack | length), root: ($stack[0] // ""), leaf: ($stack[-1] // "")} +
         ($values[.sample_id | tostring] // {}) +
         (.[".labels"] // [] | map({key: (if has("str") or (has("unit") | not) then "label:\(.key)" else "label:\(.key)/\(.unit)" end), value: (if has("str") then .str | plain else .num end)}) | from_entries) +
         ($sample | del(.table, .sample_id, .source_id, .[".labels"]) | to_entries | map(.key as $k | .value | members($k)) | add // {})'
@@ -54,11 +54,11 @@ our_samples() {  # file
         '{"table":"samples","sample_id":9,"source_id":1,".z":""}' >rows
     profsum --samples --format=ndjson rows >found
     {
-        printf '%s' '{"name":"f;f","sample_id":1,"source":"a.x#2","length":2,"root":"f","leaf":"f","t/":9007199254740993,"r/s":2.5e-3,' \
+        printf '%s' '{"name":["f","f"],"sample_id":1,"source":"a.x#2","length":2,"root":"f","leaf":"f","t/":9007199254740993,"r/s":2.5e-3,' \
             '"label:k\t,":"a,\"b\"","label:n/bytes":-3,"label:n":"5,6,x",' \
             '".perun.uid":"m::f",".perun.deep.n":1.50,".perun.list":[1,{"a":"b"}],".flag":true,".z":null}'
         echo
-        printf '%s' '{"name":"","sample_id":2,"source":"a.x","length":0,"root":"","leaf":"","t/":null,"r/s":null,' \
+        printf '%s' '{"name":[],"sample_id":2,"source":"a.x","length":0,"root":"","leaf":"","t/":null,"r/s":null,' \
             '"label:k\t,":null,"label:n/bytes":null,"label:n":null,".perun.uid":null,".perun.deep.n":null,".perun.list":null,".flag":null,".z":""}'
         echo
     } | same - found
