@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/units.h"
+#include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -31,6 +32,7 @@ void choice_open(struct choice *c, const char *wanted, struct value_types *names
 {
     struct str type, unit;
     c->names = names;
+    c->counts = value_types_add(names, STR("samples"), STR("count"));
     if (wanted == NULL || !choice_split(str_of(wanted), &type, &unit))
         return;
     text_escape(&c->wanted[0], type);
@@ -92,7 +94,6 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
 {
     if (!c->takes_times || !s->shown.has_time || of->period <= 0)
         return;
-    c->counts = value_types_add(c->names, STR("samples"), STR("count"));
     s->time = value_types_add_bytes(c->names, of->period_type, of->period_unit);
     s->period = of->period;
     type_at(c, s->time)->is_used = true;
@@ -351,6 +352,62 @@ void choice_add_types(const struct choice *c, size_t source, struct buf *to)
         buf_add(to, i == SHOWN ? STR("...") : s->types[i].type);
     }
     buf_add(to, s->type_count == 0 ? STR("none") : STR(""));
+}
+
+/* Whether each sample of the source S has samples/count and one of several other types. */
+static bool has_one_each(const struct choice *c, const struct choice_source *s)
+{
+    uint64_t samples = 0, others = 0;
+    size_t types = 0;
+    for (size_t i = 0; i < s->type_count; i++) {
+        bool counts = s->numbers[i] == c->counts;
+        samples += counts ? s->types[i].count : 0;
+        others += counts ? 0 : s->types[i].count;
+        types += !counts && s->types[i].count > 0;
+    }
+    return types > 1 && others <= samples;
+}
+
+/* Counts in COUNTS, by number of the type - 1, the samples that have another type than the one that is chosen; returns
+ * how many types these are. */
+static size_t count_instead(const struct choice *c, uint64_t *counts)
+{
+    size_t types = 0;
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct choice_source *s = &c->sources[i];
+        for (size_t j = 0; has_one_each(c, s) && j < s->type_count; j++) {
+            uint32_t number = s->numbers[j];
+            if (number == c->counts || c->types[number - 1].times != 0 || s->types[j].count == 0)
+                continue;
+            types += counts[number - 1] == 0;
+            counts[number - 1] += s->types[j].count;
+        }
+    }
+    return types;
+}
+
+void choice_warn_of_others(const struct choice *c)
+{
+    enum { SHOWN = 8 };
+    if (c->wanted_type.n > 0 || c->chosen == 0)
+        return;
+    uint64_t *counts = mem_alloc_zeroed((c->type_capacity + 1) * sizeof *counts);
+    struct buf others = {0};
+    size_t types = count_instead(c, counts), shown = 0;
+    for (uint32_t number = 1; number <= c->type_capacity && shown < SHOWN; number++) {
+        if (counts[number - 1] == 0)
+            continue;
+        buf_add(&others, shown++ > 0 ? STR(", ") : STR(""));
+        buf_add(&others, name_of(c, number)->type);
+        buf_add(&others, STR(" ("));
+        emit_number(&others, (int64_t)counts[number - 1]);
+        buf_add(&others, STR(")"));
+    }
+    if (types > 0)
+        warn("samples of other types, which --type shows: %.*s%s", STR_ARG(buf_str(&others)),
+             types > SHOWN ? ", ..." : "");
+    buf_free(&others);
+    mem_free(counts);
 }
 
 void choice_warn(const struct choice *c)

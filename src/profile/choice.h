@@ -48,7 +48,7 @@ struct choice {
     struct buf wanted[2];
 
     uint32_t chosen; /* once settled: the number of one of the types that are; 0: there is none */
-    uint32_t counts; /* the type samples/count, where some stand for a time */
+    uint32_t counts; /* the type samples/count */
     uint32_t zero;   /* of that which would be, if it had a value other than 0; 0: none */
     struct str unit; /* theirs, canonical text */
 };
@@ -97,6 +97,10 @@ void choice_add_types(const struct choice *c, size_t source, struct buf *to);
 
 /* Warns if the type that would be shown first is not, because it has no value but 0. */
 void choice_warn(const struct choice *c);
+
+/* Warns of samples that have another type instead of the one that is shown, such as those of other events of a
+ * recording, unless that was asked for. */
+void choice_warn_of_others(const struct choice *c);
 
 /* Counts the values that are not of the type that was chosen (loss.h).  Where a type was asked for others
  * were asked to go. */

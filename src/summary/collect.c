@@ -441,6 +441,8 @@ void collect_warn(const struct collect *c)
     struct buf others = {0};
     size_t count = 0;
     choice_warn(&c->choice);
+    if (!c->counts_samples)
+        choice_warn_of_others(&c->choice);
     for (size_t i = 1; c->choice.chosen != 0 && !c->counts_samples && i <= c->profile.source_count;
          i++)
         if (c->sources[i - 1].records > 0 && !choice_has(&c->choice, i) && ++count <= SHOWN)

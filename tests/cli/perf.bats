@@ -148,6 +148,13 @@ shows() {
     { sample page-faults 7; sample page-faults 8; sample cpu-clock 9; } >samples
     { header cpu-clock page-faults; cat samples; } >x
     shows x cpu-clock 9
+    # the others are named
+    for tool in profsum 'profflame -o x.svg'; do
+        try $tool x
+        says 0 "${tool%% *}: samples of other types, which --type shows: page-faults (2)"
+        try $tool --type=cpu-clock x
+        says 0
+    done
     { header context-switches cpu-clock page-faults; cat samples; } >x
     shows x cpu-clock 9
     { header context-switches page-faults cpu-clock; cat samples; } >x
