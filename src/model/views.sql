@@ -60,6 +60,23 @@ CREATE VIEW frame_texts AS
   SELECT location_id, inlined_into, text || CASE WHEN text = '' THEN '' ELSE mark END AS text,
     text || CASE WHEN text = '' THEN '' ELSE '_[i]' END AS inlined_text
   FROM plain;
+-- The time that samples of a source stand for, unless it is one of its types.
+CREATE VIEW sample_times AS
+  SELECT source_id, json_extract(source.dotted, '$.".period".type') AS type,
+    json_extract(source.dotted, '$.".period".unit') AS unit,
+    json_extract(source.dotted, '$.".period".value') AS period
+  FROM readable_sources AS source JOIN sources USING (source_id)
+  WHERE source_type <> 'pprof' AND json_extract(source.dotted, '$.".period".value') > 0
+    AND json_extract(source.dotted, '$.".period".unit') IN ('nanoseconds', 'nanosecond', 'ns', 'microseconds',
+      'microsecond', 'us', 'milliseconds', 'millisecond', 'ms', 'seconds', 'second', 's', 'minutes', 'hours')
+    AND NOT EXISTS (SELECT 1 FROM json_each(source.dotted, '$.".value_types"') AS listed
+      WHERE json_extract(listed.value, '$.type') = json_extract(source.dotted, '$.".period".type'));
+CREATE VIEW top_by_source AS
+  SELECT type, unit, source_id, name, self, total FROM top_of_values
+  UNION ALL
+  SELECT time.type, time.unit, source_id, name, self * period, total * period
+  FROM top_of_values AS counts JOIN sample_times AS time USING (source_id)
+  WHERE counts.type = 'samples' AND counts.unit = 'count';
 CREATE VIEW top AS
   SELECT type, unit, name, sum(self) AS self, sum(total) AS total
   FROM top_by_source GROUP BY type, unit, name;

@@ -5,7 +5,7 @@ CREATE VIEW named_locations AS
   UNION ALL
   SELECT sample_id, 1, '<no location>' FROM sample_locations JOIN frame_names USING (location_id)
   GROUP BY sample_id HAVING count(name) = 0;
-CREATE VIEW top_by_source AS
+CREATE VIEW top_of_values AS
   WITH each_name AS (
     SELECT sample_id, name, min(depth) AS depth FROM named_locations GROUP BY sample_id, name),
   leaf AS (
@@ -14,7 +14,12 @@ CREATE VIEW top_by_source AS
     sum(value) AS total
   FROM each_name JOIN leaf USING (sample_id) JOIN summed_values USING (sample_id)
   GROUP BY type, unit, source_id, name
-  HAVING sum(CASE WHEN depth = leaf_depth THEN value ELSE 0 END) IS NOT 0 OR sum(value) IS NOT 0;
+  HAVING sum(CASE WHEN depth = leaf_depth THEN value ELSE 0 END) IS NOT 0 OR sum(value) IS NOT 0
+  UNION ALL
+  SELECT type, unit, source_id, '<no stack>', sum(value), sum(value)
+  FROM summed_values JOIN sources USING (source_id)
+  WHERE source_type <> 'rprof' AND sample_id NOT IN (SELECT sample_id FROM sample_locations)
+  GROUP BY type, unit, source_id HAVING sum(value) IS NOT 0;
 CREATE VIEW callers AS
   WITH calls AS (
     SELECT sample_id, name,

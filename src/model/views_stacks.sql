@@ -20,9 +20,16 @@ CREATE VIEW frames AS
 CREATE VIEW node_values AS
   SELECT node_id, type_id, CASE WHEN node_id = sums_id THEN self ELSE 0 END AS self, total
   FROM nodes JOIN stored_sums USING (sums_id);
-CREATE VIEW top_by_source AS
+CREATE VIEW top_of_values AS
   SELECT type, unit, source_id, name, self, total
-  FROM name_sums JOIN value_types USING (type_id) JOIN stored_names USING (name_id);
+  FROM name_sums JOIN value_types USING (type_id) JOIN stored_names USING (name_id)
+  UNION ALL
+  SELECT type, unit, source_id, '<no stack>', sum(value), sum(value)
+  FROM samples CROSS JOIN stored_values USING (sample_id) JOIN value_types USING (type_id)
+    JOIN sources USING (source_id)
+  WHERE node_id IS NULL AND source_type <> 'rprof'
+    AND (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges)
+  GROUP BY type, unit, source_id HAVING sum(value) IS NOT 0;
 CREATE VIEW callers AS
   SELECT type, unit, callee.name AS name, coalesce(caller.name, '<root>') AS caller,
     sum(total) AS total

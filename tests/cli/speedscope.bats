@@ -187,9 +187,9 @@ canonical() {  # file ...
     for name in plain memory lines; do
         ndjson2pprof -q -o direct.pb.gz "$SAMPLES/$name.out"
         ndjson2speedscope -q "$SAMPLES/$name.out" | ndjson2pprof -q -o by-json.pb.gz
-        go_top samples direct.pb.gz >expected
+        go_top cpu direct.pb.gz >expected
         [ "$(wc -l <expected)" -gt 3 ]
-        go_top samples by-json.pb.gz | same expected -
+        go_top cpu by-json.pb.gz | same expected -
     done
 }
 

@@ -99,7 +99,8 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     w->profile.keep = keep;
     w->profile.user = w;
     w->own.spool = spool_open();
-    w->choice.keeps_fractions = true;
+    w->choice.keeps_fractions = w->choice.takes_times = true;
+    w->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     choice_open(&w->choice, w->options.type, &flow->types);
 }
 

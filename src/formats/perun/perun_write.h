@@ -116,6 +116,7 @@ struct perun_writer {
     uint32_t *stack;
     size_t stack_capacity;
     struct intern kinds;
+    uint32_t counts; /* the type samples/count */
     struct amount_columns digits;
     struct sums_part *parts;
     size_t part_count, part_capacity;

@@ -115,8 +115,8 @@ static bool read_snapshot(struct perun_writer *w, const struct perun_facts *f)
     return true;
 }
 
-static bool read_item(struct perun_writer *w, const struct perun_facts *f, struct perun_own_items *to,
-                      const char *column)
+static bool read_item(struct perun_writer *w, const struct perun_facts *f,
+                      struct perun_own_items *to, const char *column)
 {
     if (f->number != (int64_t)to->count + 1)
         return false;

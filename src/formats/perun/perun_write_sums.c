@@ -15,16 +15,26 @@ struct column {
 
 /* --- samples --- */
 
-/* Adds V, which is X, a value of SOURCE, to the parts of the sample. */
-static void add_part(struct perun_writer *w, uint32_t source, const struct sample_value *v,
-                     struct decimal x)
+/* Adds X, a value of the type TYPE that SOURCE has, to the parts of the sample. */
+static void add_part(struct perun_writer *w, uint32_t source, uint32_t type, struct decimal x)
 {
-    struct column column = {source, v->type};
+    struct column column = {source, type};
     uint32_t number =
         intern_add(&w->kinds, (struct str){(const char *)&column, sizeof column}, NULL) - 1;
     w->parts =
         mem_array(w->parts, &w->part_capacity, w->part_count + AMOUNT_PARTS, sizeof *w->parts);
     w->part_count += amount_split(&w->digits, number, x, w->parts + w->part_count);
+}
+
+/* The same, and the time that it stands for. */
+static void add_value(struct perun_writer *w, uint32_t source, uint32_t type, struct decimal x)
+{
+    const struct choice_source *of = &w->choice.sources[source - 1];
+    add_part(w, source, type, x);
+    if (type != w->counts || of->time == 0)
+        return;
+    choice_note_value(&w->choice, source, of->time, decimal_sign(x) == 0);
+    add_part(w, source, of->time, amount_times(x, of->period));
 }
 
 void perun_sums_take(struct perun_writer *w, struct sample *sample)
@@ -35,7 +45,7 @@ void perun_sums_take(struct perun_writer *w, struct sample *sample)
         struct sample_value *v = &sample->values[i];
         loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
         if (choice_admit(&w->choice, (size_t)sample->source_id, v, &exact))
-            add_part(w, (uint32_t)sample->source_id, v, exact);
+            add_value(w, (uint32_t)sample->source_id, v->type, exact);
     }
     if (w->part_count > 0)
         stacks_add(&w->profile.stacks, 0, w->stack, sample->depth, w->parts, w->part_count);
@@ -381,6 +391,8 @@ void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
     struct str type = STR("samples"), unit = STR("count");
     stacks_settle(&w->profile.stacks);
     choice_settle(c);
+    if (w->options.type == NULL && choice_is_time(c))
+        choice_take_counts(c); /* if they stand for the same, or else it is that time */
     choice_count_others(c);
     choice_warn(c);
     if (c->chosen != 0) {

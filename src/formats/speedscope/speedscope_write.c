@@ -12,31 +12,26 @@
 
 /* --- values --- */
 
-/* Whether V is below 0. */
-static bool is_negative(const struct number *v)
+/* The text of X. */
+static struct str text_of(struct speedscope_writer *w, struct decimal x)
 {
-    if (v->kind == NUMBER_INTEGER)
-        return v->integer < 0;
-    return *v->real.p == '-' && decimal_sign(decimal_read(v->real)) < 0;
-}
-
-/* The text of V. */
-static struct str text_of(struct speedscope_writer *w, const struct number *v)
-{
-    if (v->kind != NUMBER_INTEGER)
-        return v->real;
-    w->inexact += v->integer > SPEEDSCOPE_EXACT_MAX;
+    int64_t integer;
     w->number.n = 0;
-    emit_number(&w->number, v->integer);
+    if (x.exponent != 0 || !wide_fits(x.digits, &integer)) {
+        decimal_write(&w->number, x);
+        return buf_str(&w->number);
+    }
+    w->inexact += integer > SPEEDSCOPE_EXACT_MAX;
+    emit_number(&w->number, integer);
     return buf_str(&w->number);
 }
 
-static void add_to_sum(struct speedscope_entry *entry, const struct number *v)
+static void add_to_sum(struct speedscope_entry *entry, struct decimal x)
 {
-    if (v->kind == NUMBER_INTEGER)
-        wide_add_to(&entry->whole, v->integer);
+    if (x.exponent == 0)
+        entry->whole = wide_add(entry->whole, x.digits);
     else
-        decimal_add(&entry->parts, decimal_read(v->real));
+        decimal_add(&entry->parts, x);
 }
 
 /* --- events --- */
@@ -109,22 +104,27 @@ void speedscope_add_sample(struct speedscope_writer *w, struct speedscope_entry 
 /* Takes V, a value of the sample, which is one of source number SOURCE. */
 static void take_value(struct speedscope_writer *w, size_t source, const struct sample_value *v)
 {
-    struct speedscope_entry *entry = speedscope_entry_of(w, source, v->type);
+    const struct speedscope_source *of = &w->sources[source - 1];
+    bool is_time = v->type == w->counts && of->time != 0;
+    struct speedscope_entry *entry = speedscope_entry_of(w, source, is_time ? of->time : v->type);
+    struct decimal x = sample_value_exact(v);
+    if (is_time)
+        x = amount_times(x, of->period);
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    entry->count += !number_is_zero(&v->value);
+    entry->count += decimal_sign(x) != 0;
     if (entry->is_gauge) {
         entry->left_out++;
     } else if (w->options.aggregate) {
-        speedscope_add_part(w, entry, v);
-    } else if (is_negative(&v->value)) {
+        speedscope_add_part(w, entry, x);
+    } else if (decimal_sign(x) < 0) {
         entry->left_out++;
     } else if (speedscope_is_evented(w, entry)) {
         change_stack(w, entry, w->stack, w->depth);
-        decimal_add(&entry->at, v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
-                                                                : decimal_read(v->value.real));
+        decimal_add(&entry->at, x);
     } else {
-        add_to_sum(entry, &v->value);
-        speedscope_add_sample(w, entry, text_of(w, &v->value));
+        add_to_sum(entry, x);
+        speedscope_add_sample(
+            w, entry, v->value.kind == NUMBER_REAL && !is_time ? v->value.real : text_of(w, x));
     }
 }
 
@@ -179,6 +179,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
         w->options = *(const struct speedscope_write_options *)with;
     flow->adds_up = w->options.aggregate;
     w->profile.keep = keep;
+    w->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     w->profile.user = w;
     w->spools = spools_open();
 }

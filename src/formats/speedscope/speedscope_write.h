@@ -56,6 +56,9 @@ struct speedscope_source {
     struct speedscope_facts *facts; /* of its types, in the order of its `.value_types` */
     size_t facts_count, facts_capacity;
     struct shown shown;
+    uint32_t
+        time; /* the type of what its samples/count stand for, which is written instead; 0: none */
+    int64_t period; /* how much of it each does */
 };
 
 /* A frame: its name and file are strings of the profile.  All zero but for these before it is read. */
@@ -108,6 +111,7 @@ struct speedscope_writer {
     size_t *ends;
     size_t end_capacity;
     bool has_text;
+    uint32_t counts; /* the type samples/count */
     struct buf number, scratch;
     uint64_t inexact; /* values that speedscope rounds */
 
@@ -171,9 +175,9 @@ void speedscope_write_frames(struct speedscope_writer *w);
 
 /* --- speedscope_write_sums.c --- */
 
-/* Adds VALUE, of ENTRY, to the sample that is going to be added up. */
+/* Adds X, a value of ENTRY, to the sample that is going to be added up. */
 void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_entry *entry,
-                         const struct sample_value *value);
+                         struct decimal x);
 
 /* Adds the sample up. */
 void speedscope_keep_sample(struct speedscope_writer *w);

@@ -141,6 +141,8 @@ static void add_types(struct speedscope_writer *w, const struct profile_source *
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
         bool is_new;
+        if (number == w->counts && s->time != 0)
+            number = s->time;
         size_t entry = find_entry(w, w->source_count, number, &is_new);
         if (is_new)
             add_entry(w, w->source_count, number,
@@ -160,6 +162,12 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
     struct speedscope_source *s = &w->read;
     s->shown = shown_says(of);
+    if (s->shown.has_time && of->period > 0) {
+        s->time = value_types_add_bytes(&w->sink.flow->types, of->period_type, of->period_unit);
+        s->period = of->period;
+        if (s->shown.default_type.n == 0)
+            s->shown.default_type = value_types_get(&w->sink.flow->types, s->time)->type;
+    }
     s->kind = kept(w, of->kind);
     if (of->uri.p != NULL)
         s->uri = kept(w, of->uri);

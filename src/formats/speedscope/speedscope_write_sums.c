@@ -11,9 +11,8 @@ enum { VALUES, ZEROS, COLUMNS };
 /* --- samples --- */
 
 void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_entry *entry,
-                         const struct sample_value *value)
+                         struct decimal x)
 {
-    struct decimal x = sample_value_exact(value);
     uint32_t column = (uint32_t)(entry - w->entries) * COLUMNS;
     w->parts =
         mem_array(w->parts, &w->part_capacity, w->part_count + AMOUNT_PARTS, sizeof *w->parts);
