@@ -56,6 +56,8 @@ static const struct option_row options[] = {
     {0, "type", "TYPE[/UNIT]", OPTION_EACH, add_type, "keep values of this type, and no others"},
     {0, "thin", "1/N", OPTION_EACH, add_thin,
      "keep one of each N samples of a source, with N times its values"},
+    {0, "keep-sources", NULL, OPTION_FLAG, &want.keeps_sources,
+     "keep sources of which no sample is left"},
     {'i', "ignore-case", NULL, OPTION_FLAG, &want.how.ignores_case,
      "take upper and lower case as the same in all RE"},
     {'F', "fixed-strings", NULL, OPTION_FLAG, &want.how.is_fixed, "take all RE as plain text"},

@@ -1,13 +1,14 @@
 /* proffilter: samples, and what their stacks have, are picked by steps (select_steps.h).
  *
- * What is left out takes with it what nothing else refers to: functions and locations wait until a sample
- * that stays uses them (define.h).  Of inlined frames those that stay are told what they are inlined into now. */
+ * What is left out takes with it what nothing else refers to: functions, locations and sources wait until a sample
+ * that stays uses them (define.h), and so do rows about sources.  Of inlined frames those that stay are told what they are inlined into now. */
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "filters/derive.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
+#include "filters/select_tally.h"
 #include "profile/naming.h"
 #include "profile/profile.h"
 #include "rows/emit.h"
@@ -18,19 +19,19 @@
 #include "stream/references.h"
 #include "stream/samplemap.h"
 
-#include <stdio.h>
-
 /* What the profile says of a source, by its id - 1. */
 struct select_source {
-    int64_t id;     /* its new one; 0: it has gone */
+    bool stays;     /* no step takes out all of it */
+    bool had_some;  /* it has had a sample */
+    int64_t id;     /* its new one; 0: it waits, or has gone */
     int64_t period; /* nanoseconds that one of its samples stands for; 0: unknown */
     int64_t time;   /* of its next sample, since it began */
 };
 
-/* What all samples have of a type, by its number - 1. */
-struct select_sum {
-    bool is_gauge, is_known;  /* it has been asked for; some sample has it */
-    struct decimal all, kept; /* signs left aside */
+/* A row of a dotted table about a source that waits. */
+struct select_waiting {
+    int64_t source; /* 0: it has been written */
+    struct row row; /* its text lives in an arena */
 };
 
 struct select {
@@ -46,14 +47,12 @@ struct select {
     size_t named_capacity;
     struct select_source *sources;
     size_t source_count, source_capacity;
-    int64_t kept_sources;
+    struct select_waiting *waiting;
+    size_t waiting_count, waiting_capacity;
+    struct arena waiting_texts;
+    bool keeps_sources;
     uint32_t counts; /* the number of the type samples/count */
-    struct select_sum *sums;
-    uint32_t *types; /* that samples have, in order of appearance */
-    size_t sum_capacity, type_count, type_capacity;
-    struct select_count {
-        uint64_t all, kept;
-    } samples_seen, frames_seen; /* in all profiles */
+    struct select_tally tally;
 
     uint32_t *places; /* see struct select_view */
     size_t place_capacity;
@@ -71,13 +70,15 @@ static struct str bytes_of(struct buf *to, struct str text)
     return buf_str(to);
 }
 
+static int64_t use_source(struct select *s, int64_t id);
+
 /* The new id of what a member refers to. */
 static int64_t map_reference(void *with, const struct row *row, struct str column,
                              enum table refers, int64_t id)
 {
     struct select *s = with;
     if (refers == TABLE_SOURCES)
-        return s->sources[id - 1].id;
+        return use_source(s, id);
     if (refers == TABLE_FUNCTIONS || refers == TABLE_LOCATIONS)
         return define_use(&s->define, refers, id);
     if (refers == TABLE_MAPPINGS)
@@ -90,27 +91,70 @@ static int64_t map_reference(void *with, const struct row *row, struct str colum
     return to;
 }
 
-/* Whether what ROW, of a dotted table, refers to is still there; nothing is defined for those that go. */
-static bool is_left(struct select *s, const struct row *row)
+/* Whether the sample ID is still there. */
+static bool has_sample(struct select *s, const struct row *row, struct str column, int64_t id)
+{
+    return map_reference(s, row, column, TABLE_SAMPLES, id) != 0;
+}
+
+/* Whether what ROW, of a dotted table, refers to is still there; nothing is defined for those that go.  *WAITS is a
+ * source that it refers to and that waits; 0: there is none. */
+static bool is_left(struct select *s, const struct row *row, int64_t *waits)
 {
     struct members walk = members_references(row, s->sink.flow->where, NULL);
     struct member m;
-    while (members_next(&walk, &m))
-        if (m.id != MEMBER_ID_OTHER && m.integer != ROW_NULL &&
-            (m.refers == TABLE_SOURCES || m.refers == TABLE_SAMPLES) &&
-            map_reference(s, row, m.name, m.refers, m.integer) == 0)
+    *waits = 0;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_OTHER || m.integer == ROW_NULL)
+            continue;
+        if (m.refers == TABLE_SAMPLES && !has_sample(s, row, m.name, m.integer))
             return false;
+        if (m.refers == TABLE_SOURCES && !s->sources[m.integer - 1].stays)
+            return false;
+        if (m.refers == TABLE_SOURCES && s->sources[m.integer - 1].id == 0)
+            *waits = m.integer;
+    }
     return true;
 }
 
-static void take_dotted(struct select *s, struct row *row)
+static void push_dotted(struct select *s, struct row *row)
 {
-    if (!is_left(s, row))
-        return;
     s->extra.n = 0;
     references_map(&s->extra, row, s->sink.flow->where, map_reference, s);
     row->extra = buf_str(&s->extra);
     sink_row(&s->emitter.sink, row);
+}
+
+static void take_dotted(struct select *s, struct row *row)
+{
+    int64_t waits;
+    if (!is_left(s, row, &waits))
+        return;
+    if (waits == 0) {
+        push_dotted(s, row);
+        return;
+    }
+    s->waiting =
+        mem_array(s->waiting, &s->waiting_capacity, s->waiting_count + 1, sizeof *s->waiting);
+    struct select_waiting *w = &s->waiting[s->waiting_count++];
+    *w = (struct select_waiting){waits, *row};
+    define_own(&w->row, &s->waiting_texts);
+}
+
+/* The new id of the source ID, which has been written, with the rows about it. */
+static int64_t use_source(struct select *s, int64_t id)
+{
+    struct select_source *of = &s->sources[id - 1];
+    if (of->id != 0)
+        return of->id;
+    of->id = define_use(&s->define, TABLE_SOURCES, id);
+    for (size_t i = 0; i < s->waiting_count; i++) {
+        if (s->waiting[i].source != id)
+            continue;
+        s->waiting[i].source = 0;
+        push_dotted(s, &s->waiting[i].row);
+    }
+    return s->sources[id - 1].id;
 }
 
 /* Mappings all stay, in their order: pprof takes the first one for the program itself. */
@@ -152,13 +196,6 @@ static void take_location(struct select *s, const struct row *row)
 
 /* --- sources --- */
 
-static struct select_sum *sum_at(struct select *s, uint32_t number)
-{
-    if (number > s->sum_capacity)
-        s->sums = mem_array_zeroed(s->sums, &s->sum_capacity, number, sizeof *s->sums);
-    return &s->sums[number - 1];
-}
-
 /* The member NAME of the object VALUE, canonical text; empty where it is no string. */
 static struct str text_of(struct str value, struct str name)
 {
@@ -179,7 +216,8 @@ static void take_types(struct select *s, struct buf *to, const struct row *row,
         uint32_t number =
             value_types_add_bytes(types, buf_str(&listed.type), buf_str(&listed.unit));
         const struct value_type *type = value_types_get(types, number);
-        sum_at(s, number)->is_gauge |= listed.gauge;
+        if (listed.gauge)
+            select_tally_gauge(&s->tally, number);
         if (!select_steps_type(&s->steps, type->type, type->unit))
             continue;
         buf_add(to, str_of(lead));
@@ -247,13 +285,21 @@ static void take_source(struct select *s, struct row *row)
                STR_ARG(uri.n > 0 ? uri : kind), has_no_order ? "those of " : "",
                STR_ARG(has_no_order ? kind : STR("")),
                has_no_order ? " are in no order" : "their period is not known");
-    of.id = stays ? ++s->kept_sources : 0;
+    of.stays = stays;
     s->sources =
         mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);
     s->sources[s->source_count++] = of;
-    row->source.source_id = of.id;
-    if (stays)
-        sink_row(&s->emitter.sink, row);
+    define_keep(&s->define, row);
+    if (stays && s->keeps_sources)
+        use_source(s, (int64_t)s->source_count);
+}
+
+/* Writes the sources that had no sample before, either. */
+static void end_profile(struct select *s)
+{
+    for (size_t i = 0; i < s->source_count; i++)
+        if (s->sources[i].stays && !s->sources[i].had_some)
+            use_source(s, (int64_t)i + 1);
 }
 
 static void begin_profile(struct select *s)
@@ -264,7 +310,8 @@ static void begin_profile(struct select *s)
     samplemap_clear(&s->samples);
     s->samples.to = 0;
     s->source_count = 0;
-    s->kept_sources = 0;
+    s->waiting_count = 0;
+    arena_clear(&s->waiting_texts);
 }
 
 static void take_row(struct sink *to, struct row *row)
@@ -275,7 +322,13 @@ static void take_row(struct sink *to, struct row *row)
     case TABLE_MAPPINGS: take_mapping(s, row); return;
     case TABLE_FUNCTIONS: take_function(s, row); return;
     case TABLE_LOCATIONS: take_location(s, row); return;
-    case TABLE_DOTTED: take_dotted(s, row); return;
+    case TABLE_DOTTED:
+        if (!row_is_end(row)) {
+            take_dotted(s, row);
+            return;
+        }
+        end_profile(s);
+        break;
     case TABLE_META: begin_profile(s); break;
     default: break;
     }
@@ -283,27 +336,6 @@ static void take_row(struct sink *to, struct row *row)
 }
 
 /* --- samples --- */
-
-static void note_type(struct select *s, uint32_t number)
-{
-    s->types = mem_array(s->types, &s->type_capacity, s->type_count + 1, sizeof *s->types);
-    s->types[s->type_count++] = number;
-}
-
-/* For -v: adds what SAMPLE has to all, or to what is KEPT. */
-static void add_sums(struct select *s, const struct sample *sample, bool kept)
-{
-    for (size_t i = 0; i < sample->value_count; i++) {
-        struct select_sum *sum = sum_at(s, sample->values[i].type);
-        const struct number *v = &sample->values[i].value;
-        struct decimal size = decimal_size(v->kind == NUMBER_INTEGER ? decimal_of(v->integer)
-                                                                     : decimal_read(v->real));
-        if (!sum->is_known)
-            note_type(s, sample->values[i].type);
-        sum->is_known = true;
-        decimal_add(kept ? &sum->kept : &sum->all, size);
-    }
-}
 
 /* When SAMPLE was taken, in nanoseconds since its source began. */
 static int64_t time_of(struct select *s, const struct sample *sample)
@@ -342,7 +374,7 @@ static void multiply(struct select *s, struct sample *sample, int64_t times)
     for (size_t i = 0; i < sample->value_count; i++) {
         struct sample_value *v = &sample->values[i];
         bool fits = true;
-        if (sum_at(s, v->type)->is_gauge)
+        if (select_tally_is_gauge(&s->tally, v->type))
             continue;
         if (v->value.kind == NUMBER_REAL) {
             v->value = multiply_real(s, v->value.real, times);
@@ -366,71 +398,24 @@ static void take_sample(struct sink *to, struct sample *sample)
     v.places = s->places;
     for (size_t i = 0; i < v.depth; i++)
         v.places[i] = (uint32_t)i;
-    if (diag_level >= DIAG_VERBOSE)
-        add_sums(s, sample, false);
+    s->sources[sample->source_id - 1].had_some = true;
+    select_tally_add(&s->tally, sample, v.depth, false);
     if (s->steps.needs_time)
         v.time = time_of(s, sample);
-    s->samples_seen.all++;
-    s->frames_seen.all += v.depth;
     if (!select_steps_sample(&s->steps, &v))
         return;
-    s->samples_seen.kept++;
-    s->frames_seen.kept += v.depth;
-    if (diag_level >= DIAG_VERBOSE)
-        add_sums(s, sample, true);
+    select_tally_add(&s->tally, sample, v.depth, true);
     if (v.times > 1)
         multiply(s, sample, v.times);
+    int64_t source = use_source(s, sample->source_id);
     if (v.depth == sample->depth)
         define_use_all(&s->define, sample->locations, sample->depth);
     else
         define_use_left(&s->define, sample, v.places, v.depth);
     samplemap_add(&s->samples, sample->sample_id);
     sample->sample_id = s->samples.to;
-    sample->source_id = s->sources[sample->source_id - 1].id;
+    sample->source_id = source;
     sink_sample(&s->emitter.sink, sample);
-}
-
-/* --- what is told --- */
-
-static void add_removed(struct buf *to, const struct select_count *count, const char *what)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%llu of %llu %s", (unsigned long long)(count->all - count->kept),
-             (unsigned long long)count->all, what);
-    buf_add(to, str_of(text));
-}
-
-static void add_share(struct buf *to, const struct select_sum *sum, const struct value_type *type)
-{
-    char text[64];
-    struct decimal removed = sum->all;
-    decimal_subtract(&removed, sum->kept);
-    double all = decimal_to_double(sum->all);
-    snprintf(text, sizeof text, "%.2f %% of ",
-             all > 0 ? 100 * decimal_to_double(removed) / all : 0);
-    buf_add(to, str_of(text));
-    buf_add(to, type->type);
-    buf_add(to, STR("/"));
-    buf_add(to, type->unit);
-}
-
-/* For -v: what has been left out. */
-static void report(const struct select *s)
-{
-    struct buf text = {0};
-    const char *lead = ": ";
-    add_removed(&text, &s->samples_seen, "records, ");
-    add_removed(&text, &s->frames_seen, "frames");
-    for (size_t i = 0; i < s->type_count; i++) {
-        const struct select_sum *sum = &s->sums[s->types[i] - 1];
-        if (sum->is_gauge)
-            continue;
-        buf_add(&text, str_of(lead));
-        add_share(&text, sum, value_types_get(&s->sink.flow->types, s->types[i]));
-        lead = ", ";
-    }
-    note("removed %.*s", STR_ARG(buf_str(&text)));
-    buf_free(&text);
 }
 
 /* --- the whole --- */
@@ -444,13 +429,15 @@ static void open_select(void *to, struct flow *flow, const void *with, struct ou
     s->define = define_of(&s->emitter.sink);
     s->derive.flow = flow;
     s->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
-    select_steps_open(&s->steps, with == NULL ? &none : with);
+    const struct select_options *options = with == NULL ? &none : with;
+    s->keeps_sources = options->keeps_sources;
+    select_steps_open(&s->steps, options);
 }
 
 static void close_select(void *to)
 {
     struct select *s = to;
-    report(s);
+    select_tally_report(&s->tally, &s->sink.flow->types);
     select_steps_close(&s->steps);
     define_free(&s->define);
     derive_free(&s->derive);
@@ -458,8 +445,9 @@ static void close_select(void *to)
     intern_free(&s->source_names);
     mem_free(s->named);
     mem_free(s->sources);
-    mem_free(s->sums);
-    mem_free(s->types);
+    mem_free(s->waiting);
+    arena_free(&s->waiting_texts);
+    select_tally_free(&s->tally);
     mem_free(s->places);
     buf_free(&s->name);
     buf_free(&s->file);

@@ -6,7 +6,9 @@
 
 static struct define_rows *rows_of(struct define *d, enum table table)
 {
-    return &d->tables[table == TABLE_FUNCTIONS ? DEFINE_FUNCTIONS : DEFINE_LOCATIONS];
+    return &d->tables[table == TABLE_SOURCES     ? DEFINE_SOURCES
+                      : table == TABLE_FUNCTIONS ? DEFINE_FUNCTIONS
+                                                 : DEFINE_LOCATIONS];
 }
 
 struct define define_of(struct sink *next)
@@ -16,16 +18,20 @@ struct define define_of(struct sink *next)
 
 /* --- what waits --- */
 
-/* Copies what ROW borrows. */
-static void own_strings(struct define *d, struct row *row)
+void define_own(struct row *row, struct arena *arena)
 {
-    const struct schema_table *t = &schema_tables[row->table];
-    for (unsigned i = 0; i < t->column_count; i++)
-        if (schema_kinds[t->columns[i].kind].shape == SHAPE_STRING) {
-            struct str *s = row_string(row, &t->columns[i]);
-            *s = arena_copy(&d->arena, *s);
-        }
-    row->extra = arena_copy(&d->arena, row->extra);
+    const struct schema_table *t = row->table == TABLE_DOTTED ? NULL : &schema_tables[row->table];
+    row->extra = arena_copy(arena, row->extra);
+    if (t == NULL)
+        row->dotted.name = arena_copy(arena, row->dotted.name);
+    for (unsigned i = 0; t != NULL && i < t->column_count; i++) {
+        const struct schema_column *column = &t->columns[i];
+        unsigned shape = schema_kinds[column->kind].shape;
+        if (shape == SHAPE_STRING && row_string(row, column)->p != NULL)
+            *row_string(row, column) = arena_copy(arena, *row_string(row, column));
+        if (shape == SHAPE_NUMBER && row_number(row, column)->kind == NUMBER_REAL)
+            row_number(row, column)->real = arena_copy(arena, row_number(row, column)->real);
+    }
 }
 
 static void note_into(struct define *d, const struct row *row, uint32_t count)
@@ -44,7 +50,7 @@ void define_keep(struct define *d, const struct row *row)
     t->ids = mem_array(t->ids, &t->id_capacity, t->count, sizeof *t->ids);
     t->rows[t->count - 1] = *row;
     t->ids[t->count - 1] = 0;
-    own_strings(d, &t->rows[t->count - 1]);
+    define_own(&t->rows[t->count - 1], &d->arena);
     if (row->table == TABLE_LOCATIONS)
         note_into(d, row, t->count);
 }

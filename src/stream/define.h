@@ -1,4 +1,4 @@
-/* define.h - functions and locations that wait until something refers to them, for stages that leave samples
+/* define.h - sources, functions and locations that wait until something refers to them, for stages that leave samples
  * or frames out: what nothing refers to any more is not written.
  *
  * Rows come with ids as the merge gives them (merge.h), are kept, and are pushed with ids of their own,
@@ -14,7 +14,7 @@
 #include "stream/sink.h"
 
 /* The tables whose rows wait. */
-enum define_table { DEFINE_FUNCTIONS, DEFINE_LOCATIONS, DEFINE_COUNT };
+enum define_table { DEFINE_SOURCES, DEFINE_FUNCTIONS, DEFINE_LOCATIONS, DEFINE_COUNT };
 
 /* Those of one table, by id - 1. */
 struct define_rows {
@@ -42,7 +42,10 @@ struct define {
 /* All zero but for these is an empty one that pushes to NEXT. */
 struct define define_of(struct sink *next);
 
-/* Keeps ROW, of functions or locations. */
+/* Copies what ROW, of any table but stacks, borrows to ARENA. */
+void define_own(struct row *row, struct arena *arena);
+
+/* Keeps ROW, of one of these tables. */
 void define_keep(struct define *d, const struct row *row);
 
 /* The row of TABLE, one of these, that came with ID; its strings live until define_clear. */

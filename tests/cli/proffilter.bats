@@ -291,3 +291,23 @@ names() {
     mv rules builds
     proffilter --rules=./builds "$SAMPLES/plain.out" | grep -q '"a linear model"'
 }
+
+@test "sources of which no sample is left go, unless they are to be kept" {
+    printf 'a;work 3\na;rest 1\n' >with
+    printf 'a;rest 4\n' >without
+    printf '{"table":"meta","key":"version","value":"2.0"}\n{"table":"sources","source_id":1,"source_type":"x","source_uri":"before","source_timestamp":1.5}\n' >before
+    profcat with before without >all
+    sources() { proffilter -q "$@" all | sed -n 's/.*"source_id":\([0-9]*\),.*"source_uri":"\([a-z]*\)".*/\1 \2/p' | tr '\n' ';'; }
+    # what had no sample before has not been emptied
+    [ "$(sources --focus=work)" = '1 with;2 before;' ]
+    [ "$(sources --keep-sources --focus=work)" = '1 with;2 before;3 without;' ]
+    [ "$(sources --focus=nobody)" = '1 before;' ]
+    [ "$(sources)" = '1 with;2 without;3 before;' ]
+    proffilter -q before | grep -q '"source_timestamp":1.5}'
+    # so what is filtered is not compared with nothing
+    for i in 1 2 3; do printf 'a;work %d\na;rest 1\n' 10$i >run-$i; done
+    proffilter -q --focus=work run-? without >base
+    profdiff -q --format=tsv base -- run-? | awk -F'\t' '$1 == "<all>" { exit !($2 == 102) }'
+    try profdiff base -- run-?
+    run ! grep -q 'left out' stderr
+}
