@@ -98,6 +98,19 @@ static const struct format *find_format(struct in *in, const struct format *only
     return bid != BID_NONE && (bid != BID_ASKED || only != NULL) && is_line ? found : NULL;
 }
 
+/* Whether lines of the text HEAD end in CR alone: it would be one long line. */
+static bool ends_in_cr(struct str head)
+{
+    const char *lf = head.n == 0 ? NULL : memchr(head.p, '\n', head.n);
+    const char *end = lf == NULL ? head.p + head.n : lf;
+    if (str_starts(head, STR("\xff\xfe")) || str_starts(head, STR("\xfe\xff"))) /* UTF-16 */
+        return false;
+    if (lf != NULL && lf + 1 < head.p + head.n)
+        return false;
+    const char *cr = head.n == 0 ? NULL : memchr(head.p, '\r', (size_t)(end - head.p));
+    return cr != NULL && (cr + 1 < end || lf == NULL);
+}
+
 const struct format *feed_format(struct in *in, const struct feed_request *request,
                                  struct findings *to)
 {
@@ -108,6 +121,10 @@ const struct format *feed_format(struct in *in, const struct feed_request *reque
     if (found == NULL)
         formats_unexpected(to, (struct place){in_name(in), PLACE_FILE, 0},
                            only != NULL ? only->name : "a profile", head_of(in));
+    bool is_lines = found != NULL && !found->is_document && found != &format_rows;
+    if (is_lines && foreign_is_text(head_of(in)) && ends_in_cr(head_of(in)))
+        die_at((struct place){in_name(in), PLACE_FILE, 0},
+               "expected lines that end in a line feed, found carriage returns alone");
     if (found != NULL && found != &format_rows && in_is_replaced(in))
         die(STATUS_USAGE, "%s is input and output at once: only profile rows may be", in_name(in));
     return found;

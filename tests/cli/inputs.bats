@@ -445,3 +445,22 @@ from_both() {  # file
         same whole rows
     done
 }
+
+@test "lines that end in carriage returns alone are refused, in every format of lines" {
+    for format in folded perf rprof rprofmem; do
+        input_of ${format}2ndjson | tr '\n' '\r' >cr
+        { cat cr; echo; } >crlf
+        for tool in ${format}2ndjson profcat; do
+            for file in cr crlf; do
+                try $tool $file
+                says 1 "$tool: $file: expected lines that end in a line feed, found carriage returns alone"
+            done
+        done
+        # but CR LF is read, also where there is one line
+        input_of ${format}2ndjson | sed 's/$/\r/' >crlf
+        ${format}2ndjson -q crlf | profvalidate
+    done
+    printf 'f;g 1\r\n' | folded2ndjson -q | profvalidate
+    # documents may have them
+    input_of speedscope2ndjson | tr '\n' '\r' | speedscope2ndjson -q | profvalidate
+}
