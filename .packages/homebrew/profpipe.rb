@@ -11,6 +11,7 @@ class Profpipe < Formula
   depends_on "pkgconf" => :build
   depends_on "jansson"
   depends_on "libdeflate"
+  depends_on "pcre2"
   depends_on "protobuf-c"
 
   uses_from_macos "sqlite", since: :sonoma

@@ -75,7 +75,7 @@ static struct table_request parse_table(const struct compare_options *o)
 static bool open_own(const struct compare_options *o, struct match *own)
 {
     if (o->own != NULL)
-        match_open_text(own, "own", o->own, (struct match_how){0});
+        match_open_text(own, "own", o->own, (struct regex_how){0});
     return o->own != NULL;
 }
 

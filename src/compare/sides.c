@@ -30,7 +30,7 @@ void sides_open(struct sides *s, struct flow *flow, const char *type)
     s->collect.keeps_runs = true;
     flow->adds_up = true;
     if (!s->has_own)
-        match_open_text(&s->own, NULL, libraries, (struct match_how){0});
+        match_open_text(&s->own, NULL, libraries, (struct regex_how){0});
     collect_open(&s->collect, flow, type);
 }
 

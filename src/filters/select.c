@@ -129,7 +129,7 @@ static void parse_samples(struct select_step *step)
         r->to.number -= step->is_time; /* what begins there is behind the end */
 }
 
-static void parse_label(struct select_step *step, struct match_how how)
+static void parse_label(struct select_step *step, struct regex_how how)
 {
     const char *equals = strchr(step->argument, '=');
     if (equals == NULL || equals == step->argument)
@@ -156,7 +156,7 @@ static void parse_thin(struct select_step *step)
         die_argument(step, "1/N");
 }
 
-void select_parse(struct select_step *step, struct match_how how)
+void select_parse(struct select_step *step, struct regex_how how)
 {
     const char *name = select_name(step->kind);
     switch (step->kind) {
@@ -171,7 +171,7 @@ void select_parse(struct select_step *step, struct match_how how)
     case SELECT_HIDE:
     case SELECT_SHOW: match_open(&step->match, name, step->argument, how); break;
     case SELECT_DROP_GC:
-        match_open(&step->match, name, "name:^<GC>$", (struct match_how){0});
+        match_open(&step->match, name, "name:^<GC>$", (struct regex_how){0});
         break;
     case SELECT_MAX_DEPTH:
         if (!parse_digits(step->argument, &step->number) || step->number < 1)

@@ -31,7 +31,7 @@ struct select_request {
 struct select_options {
     struct select_request *requests; /* in the order they were given */
     size_t count, capacity;
-    struct match_how how; /* of all expressions */
+    struct regex_how how; /* of all expressions */
     bool keeps_sources;   /* those whose samples have all been taken out, too */
 };
 

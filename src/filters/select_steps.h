@@ -80,6 +80,6 @@ bool select_label(struct select_step *step, const struct select_view *v);
 const char *select_name(enum select_kind kind);
 
 /* For select_steps_open: reads the argument of STEP. */
-void select_parse(struct select_step *step, struct match_how how);
+void select_parse(struct select_step *step, struct regex_how how);
 
 #endif

@@ -6,82 +6,24 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-#include <locale.h>
-#include <regex.h>
 #include <stdio.h>
 
 /* --- expressions --- */
 
-/* What the C library holds for one. */
-struct match_regex {
-    regex_t regex;
-    bool is_compiled;
-};
-
-static void drop_regex(void *block)
-{
-    struct match_regex *r = block;
-    if (r->is_compiled)
-        regfree(&r->regex);
-}
-
-/* Appends TEXT to TO with a backslash in front of what means something else than itself. */
-static void add_fixed(struct buf *to, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (strchr("\\.[]()*+?{}|^$", *text) != NULL)
-            buf_add(to, STR("\\"));
-        buf_add(to, (struct str){text, 1});
-    }
-}
-
-/* More than an expression takes: where memory is refused while it is compiled, the GNU C library may free some twice. */
-enum { ENOUGH = 2 << 20 };
-
-/* Makes M the expression TEXT, with WITH; returns what regcomp does. */
-static int compile(struct match *m, const char *text, struct match_how how, int with)
-{
-    setlocale(LC_CTYPE, "C.UTF-8"); /* a character is one of UTF-8, wherever the tool runs */
-    m->text.n = 0;
-    if (how.is_fixed)
-        add_fixed(&m->text, text);
-    else
-        buf_add(&m->text, str_of(text));
-    buf_add(&m->text, (struct str){"", 1});
-    m->regex = mem_alloc_holder(sizeof *m->regex, drop_regex);
-    m->regex->is_compiled = false;
-    mem_need(ENOUGH);
-    int failed = regcomp(&m->regex->regex, m->text.p,
-                         REG_EXTENDED | (how.ignores_case ? REG_ICASE : 0) | with);
-    m->regex->is_compiled = failed == 0;
-    return failed;
-}
-
-static _Noreturn void die_short(void)
-{
-    die(STATUS_SYSTEM, "an expression needs more memory than there is");
-}
-
-/* Ends the tool: TEXT is no expression, which ASKER says that it is. */
-static _Noreturn void die_wrong(const struct match *m, int failed, const char *asker,
-                                const char *text)
+/* Makes M the expression TEXT, which ASKER gave.  Ends the tool where it is none. */
+static void compile(struct match *m, const char *asker, const char *text, struct regex_how how)
 {
     char why[256];
-    regerror(failed, &m->regex->regex, why, sizeof why);
-    die(failed == REG_ESPACE ? STATUS_SYSTEM : STATUS_USAGE,
-        "%s: \"%s\" is no extended regular expression: %s", asker, text, why);
+    m->regex = regex_open(text, how, asker, why, sizeof why);
+    if (m->regex == NULL)
+        die(STATUS_USAGE, "%s: \"%s\" is no regular expression: %s", asker, text, why);
 }
 
-void match_open_text(struct match *m, const char *option, const char *text, struct match_how how)
+void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how)
 {
     char asker[64];
-    int failed = compile(m, text, how, REG_NOSUB);
-    if (failed == 0)
-        return;
-    if (option == NULL)
-        die_short();
-    snprintf(asker, sizeof asker, "--%s", option);
-    die_wrong(m, failed, asker, text);
+    snprintf(asker, sizeof asker, "%s%s", option == NULL ? "" : "--", option == NULL ? "" : option);
+    compile(m, asker, text, how);
 }
 
 /* The expression in TEXT, which may begin with a word that says where it is looked for. */
@@ -101,7 +43,7 @@ static const char *take_word(struct match *m, const char *text)
     return text;
 }
 
-void match_open(struct match *m, const char *option, const char *text, struct match_how how)
+void match_open(struct match *m, const char *option, const char *text, struct regex_how how)
 {
     match_open_text(m, option, take_word(m, text), how);
 }
@@ -109,60 +51,26 @@ void match_open(struct match *m, const char *option, const char *text, struct ma
 void match_open_line(struct match *m, struct place where, const char *text, bool is_frame)
 {
     struct buf asker = {0};
-    const char *expression = is_frame ? take_word(m, text) : text;
-    int failed = compile(m, expression, (struct match_how){0}, 0);
-    if (failed == 0)
-        return;
     buf_add(&asker, str_of(where.file));
     buf_add(&asker, STR(":"));
     emit_number(&asker, (int64_t)where.at);
     buf_add(&asker, (struct str){"", 1});
-    die_wrong(m, failed, asker.p, expression);
+    compile(m, asker.p, is_frame ? take_word(m, text) : text, (struct regex_how){0});
+    buf_free(&asker);
 }
 
-/* Makes m->text what rows show of BYTES, with NUL behind it. */
-static void show(struct match *m, struct str bytes)
+/* Makes m->text what rows show of BYTES. */
+static struct str show(struct match *m, struct str bytes)
 {
     m->text.n = m->shown.n = 0;
     text_escape(&m->shown, bytes);
     text_unescape(&m->text, buf_str(&m->shown));
-    buf_add(&m->text, (struct str){"", 1});
-}
-
-/* What regexec does with the SIZE bytes of TEXT, which NUL follows, from FROM on. */
-static int find(const regex_t *regex, const char *text, size_t from, size_t size, regmatch_t *parts,
-                size_t count)
-{
-#ifdef REG_STARTEND
-    regmatch_t range = {(regoff_t)from, (regoff_t)size};
-    parts = count > 0 ? parts : &range;
-    parts[0] = range;
-    return regexec(regex, text, count, parts, REG_STARTEND);
-#else /* nothing is found behind a NUL in TEXT */
-    (void)size;
-    int status = regexec(regex, text + from, count, parts, from > 0 ? REG_NOTBOL : 0);
-    for (size_t i = 0; status == 0 && i < count; i++)
-        if (parts[i].rm_so >= 0) {
-            parts[i].rm_so += (regoff_t)from;
-            parts[i].rm_eo += (regoff_t)from;
-        }
-    return status;
-#endif
-}
-
-/* Whether M is found in m->text, which is SIZE bytes, from FROM on; PARTS, COUNT of them, are places there. */
-static bool search(const struct match *m, size_t from, size_t size, regmatch_t *parts, size_t count)
-{
-    int status = find(&m->regex->regex, m->text.p, from, size, parts, count);
-    if (status != 0 && status != REG_NOMATCH)
-        die_short();
-    return status == 0;
+    return buf_str(&m->text);
 }
 
 bool match_bytes(struct match *m, struct str bytes)
 {
-    show(m, bytes);
-    return search(m, 0, m->text.n - 1, NULL, 0);
+    return regex_find(m->regex, show(m, bytes), 0, NULL, 0);
 }
 
 /* --- replacements --- */
@@ -178,7 +86,7 @@ struct aligned {
 
 static struct aligned align(const struct match *m, struct str bytes)
 {
-    return (struct aligned){.bytes = bytes, .text = {m->text.p, m->text.n - 1}};
+    return (struct aligned){.bytes = bytes, .text = buf_str(&m->text)};
 }
 
 /* Whether U+FFFD stands at AT of TEXT, as for one byte that is no text. */
@@ -199,8 +107,8 @@ static size_t place_of(struct aligned *a, size_t shown)
 }
 
 /* Appends REPLACEMENT to TO for what was found at PARTS of the bytes of A. */
-static void add_replacement(struct str replacement, struct aligned a, const regmatch_t *parts,
-                            struct buf *to)
+static void add_replacement(struct str replacement, struct aligned a,
+                            const struct regex_part *parts, struct buf *to)
 {
     for (size_t i = 0; i < replacement.n; i++) {
         const char *c = replacement.p + i;
@@ -211,10 +119,10 @@ static void add_replacement(struct str replacement, struct aligned a, const regm
         }
         if (part == PARTS) {
             buf_add(to, (struct str){c, 1});
-        } else if (parts[part].rm_so >= 0) {
+        } else if (parts[part].begin != SIZE_MAX) {
             struct aligned walk = a; /* parts come in any order */
-            size_t begin = place_of(&walk, (size_t)parts[part].rm_so);
-            size_t end = place_of(&walk, (size_t)parts[part].rm_eo);
+            size_t begin = place_of(&walk, parts[part].begin);
+            size_t end = place_of(&walk, parts[part].end);
             buf_add(to, (struct str){a.bytes.p + begin, end - begin});
         }
     }
@@ -227,7 +135,7 @@ struct str match_wrong(const struct match *m, struct str replacement)
             continue;
         struct str two = {replacement.p + i, replacement.n - i < 2 ? 1 : 2};
         char c = two.n < 2 ? '\0' : two.p[1];
-        bool is_part = c >= '1' && c <= '9' && (size_t)(c - '0') <= m->regex->regex.re_nsub;
+        bool is_part = c >= '1' && c <= '9' && (size_t)(c - '0') <= regex_part_count(m->regex);
         if (!is_part && c != '&' && c != '\\')
             return two;
         i++;
@@ -245,21 +153,23 @@ static size_t character(const char *p)
 bool match_replace(struct match *m, struct str bytes, struct str replacement, struct place where,
                    struct buf *to)
 {
-    regmatch_t parts[PARTS];
-    show(m, bytes);
-    size_t size = m->text.n - 1, begin = to->n, copied = 0, ended = SIZE_MAX;
+    struct regex_part parts[PARTS];
+    struct str text = show(m, bytes);
+    size_t begin = to->n, copied = 0, ended = SIZE_MAX;
     struct aligned a = align(m, bytes);
-    for (size_t from = 0; from <= size && search(m, from, size, parts, PARTS);) {
-        size_t found = (size_t)parts[0].rm_so, end = (size_t)parts[0].rm_eo;
-        bool is_empty = found == end;
-        if (!is_empty || found != ended) { /* nothing is found right behind something */
+    for (size_t from = 0; from <= text.n && regex_find(m->regex, text, from, parts, PARTS);) {
+        size_t found = parts[0].begin, end = parts[0].end;
+        if (found < end || found != ended) { /* nothing is found right behind something */
             size_t at = place_of(&a, found);
             buf_add(to, (struct str){bytes.p + copied, at - copied});
             add_replacement(replacement, a, parts, to);
             copied = place_of(&a, end);
         }
         ended = end;
-        from = is_empty ? end + character(m->text.p + end) : end;
+        if (end > from)
+            from = end;
+        else
+            from += from < text.n ? character(text.p + from) : 1;
         if (to->n - begin > IN_LINE_MAX)
             die_at(where, "what rules make of a name is longer than a line may be");
     }
@@ -328,11 +238,9 @@ void match_add_location(struct match *m, const struct match_frame *frame)
 static bool expand(struct match *m, unsigned where, struct str text, struct str replacement,
                    struct buf *to)
 {
-    regmatch_t parts[PARTS];
-    if (!looks_in(m, where) || text.p == NULL)
-        return false;
-    show(m, text);
-    if (!search(m, 0, m->text.n - 1, parts, PARTS))
+    struct regex_part parts[PARTS];
+    if (!looks_in(m, where) || text.p == NULL ||
+        !regex_find(m->regex, show(m, text), 0, parts, PARTS))
         return false;
     add_replacement(replacement, align(m, text), parts, to);
     return true;
@@ -359,9 +267,7 @@ void match_clear(struct match *m)
 
 void match_free(struct match *m)
 {
-    if (m->regex != NULL)
-        drop_regex(m->regex);
-    mem_free(m->regex);
+    regex_free(m->regex);
     mem_free(m->functions.items);
     mem_free(m->mappings.items);
     mem_free(m->locations.items);

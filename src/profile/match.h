@@ -1,4 +1,4 @@
-/* match.h - an expression that picks frames, as people give it to an option: a POSIX extended one, found
+/* match.h - an expression that picks frames, as people give it to an option: a regular one (base/regex.h), found
  * anywhere in what rows show.
  *
  * A bare one is looked for in the name of a frame's function, in its file, and in the file that it is mapped
@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/regex.h"
 
 #include <stdint.h>
 
@@ -22,24 +23,16 @@ struct match_texts {
     int64_t line;          /* below 1: unknown */
 };
 
-/* How all expressions of a tool are meant. */
-struct match_how {
-    bool ignores_case;
-    bool is_fixed; /* they are text, in which no character means anything else */
-};
-
 /* What an expression found in the rows of one table, by id - 1. */
 struct match_found {
     bool *items;
     size_t count, capacity;
 };
 
-struct match_regex;
-
 /* One expression.  All zero is none. */
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
-    struct match_regex *regex; /* NULL: there is none */
+    struct regex *regex; /* NULL: there is none */
     struct match_found functions, mappings, locations;
     struct buf text, shown, line;
 };
@@ -53,10 +46,10 @@ struct match_frame {
 
 /* Makes M, all zero, the expression TEXT, the argument of OPTION, which may begin with one of the words above
  * unless another ':' follows that, as in C++.  Ends the tool (STATUS_USAGE) where it is none. */
-void match_open(struct match *m, const char *option, const char *text, struct match_how how);
+void match_open(struct match *m, const char *option, const char *text, struct regex_how how);
 
 /* The same where TEXT is an expression without such a word; OPTION is NULL where nobody gave it. */
-void match_open_text(struct match *m, const char *option, const char *text, struct match_how how);
+void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how);
 
 /* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  Only such a one can be
  * replaced. */

@@ -22,7 +22,7 @@ const struct rules_shipped rules_builds[] = {
     {RULES_NAME, "([A-Za-z0-9_])\\[[0-9a-f]{12,16}\\]", "\\1"},
 
     /* Java: classes that are made while a program runs */
-    {RULES_NAME, "\\$\\$Lambda(\\$[0-9]+)?(/[0-9]+|[/.+]0x[0-9a-f]+)?", "$$Lambda"},
+    {RULES_NAME, "\\$\\$Lambda(\\$[0-9]+)?([/.+]0x[0-9a-f]+|/[0-9]+)?", "$$Lambda"},
     {RULES_NAME, "(LambdaForm\\$[A-Za-z]+)[0-9]*([/.]0x[0-9a-f]+|[/.][0-9]+)?", "\\1"},
     {RULES_NAME, "(Generated(Method|Constructor|SerializationConstructor)Accessor)[0-9]+", "\\1"},
     {RULES_NAME, "\\$Proxy[0-9]+", "$Proxy"},

@@ -41,7 +41,7 @@ static const char *take_expression(struct gate *g, const char *p)
     struct buf text = {0};
     buf_add(&text, (struct str){p + 1, (size_t)(end - p - 1)});
     buf_add(&text, (struct str){"", 1});
-    match_open_text(&g->match, "fail-if", text.p, (struct match_how){0});
+    match_open_text(&g->match, "fail-if", text.p, (struct regex_how){0});
     g->has_match = true;
     buf_free(&text);
     return end + 1;

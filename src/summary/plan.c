@@ -73,9 +73,9 @@ struct plan *plan_open(const struct summary_options *o)
     p->max_depth = parse_depth(o);
     p->write = view_of(o);
     if (o->peek != NULL)
-        match_open_text(&p->match, "peek", o->peek, (struct match_how){0});
+        match_open_text(&p->match, "peek", o->peek, (struct regex_how){0});
     if (o->list != NULL)
-        match_open_text(&p->match, "list", o->list, (struct match_how){0});
+        match_open_text(&p->match, "list", o->list, (struct regex_how){0});
     gates_open(&p->gates, &o->fail_if, false);
     return p;
 }

@@ -40,7 +40,7 @@ page_text() {  # page
     # Sections, after the page or within it.
     for page in "$PAGES"/*.[157]; do
         sed -n 's/^.*\.*Sx \([A-Z ]*[A-Z]\).*/\1/p' "$page" | while read -r section; do
-            grep -qx -e "\.S[hs] $section" "$PAGES"/profstream.5 "$page" ||
+            grep -qx -e "\.S[hs] $section" "$PAGES"/profstream.5 "$PAGES"/profpipe.7 "$page" ||
                 { echo "no $section"; return 1; }
         done
     done

@@ -197,7 +197,7 @@ by_hand() {  # what it does
         grep -q "^proffilter: ${option%%=*}: expected .*, found \"${option#*=}\"$" stderr || fail "$option" "$(cat stderr)"
     done
     try proffilter --focus='(' "$input"
-    says 2 'proffilter: --focus: "(" is no extended regular expression: Unmatched ( or \('
+    says 2 'proffilter: --focus: "(" is no regular expression: missing closing parenthesis'
     try proffilter -F --focus='(' -q "$input"
     says 0
     try proffilter --label='k=(' "$input"
@@ -239,7 +239,7 @@ names() {
 
 @test "rules rename functions as sed would" {
     for sample in "$SAMPLES"/{plain,lines,deep}.out "$PPROFS"/*.pb.gz; do
-        for rule in '[aeiou],<&>' '^(.)(.),\2\1' '(x|[.])?([a-z]*)$,(\2|\1)' 'a*,-' '\<m,&&'; do
+        for rule in '[aeiou],<&>' '^(.)(.),\2\1' '(x|[.])?([a-z]*)$,(\2|\1)' 'a*,-' '\bm,&&'; do
             rules "name,$rule"
             proffilter -q "$sample" | names | sed -E "s;${rule%,*};${rule##*,};g" | sort -u >theirs
             [ "$(wc -l <theirs)" -gt 2 ]

@@ -253,5 +253,5 @@ first_line_of() {  # name
     done
     try profsum --list='(' "$SAMPLES/plain.out"
     [ "$status" -eq 2 ]
-    grep -q '^profsum: --list: "(" is no extended regular expression' stderr
+    grep -q '^profsum: --list: "(" is no regular expression' stderr
 }

@@ -4,7 +4,7 @@
 #include "tap.h"
 
 /* Whether TEXT is found in BYTES. */
-static bool finds(const char *text, struct match_how how, struct str bytes)
+static bool finds(const char *text, struct regex_how how, struct str bytes)
 {
     struct match m = {0};
     match_open(&m, "focus", text, how);
@@ -15,7 +15,7 @@ static bool finds(const char *text, struct match_how how, struct str bytes)
 
 static void test_text(void)
 {
-    const struct match_how plain = {0}, fixed = {.is_fixed = true}, any = {.ignores_case = true},
+    const struct regex_how plain = {0}, fixed = {.is_fixed = true}, any = {.ignores_case = true},
                            both = {true, true};
     ok(finds("b+c|x$", plain, STR("abbcd")), "an extended expression is found anywhere");
     ok(!finds("^b", plain, STR("ab")), "unless it says where");
@@ -39,7 +39,7 @@ static void test_text(void)
 static bool picks(const char *text, struct match_frame frame)
 {
     struct match m = {0};
-    match_open(&m, "focus", text, (struct match_how){0});
+    match_open(&m, "focus", text, (struct regex_how){0});
     match_add_mapping(&m, STR("libf.so"));
     match_add_function(&m, STR("f"), STR("dir/f.c"));
     match_add_location(&m, &frame);
@@ -70,7 +70,7 @@ static void test_frames(void)
 static void open_one(void *with)
 {
     struct match m = {0};
-    match_open(&m, "focus", with, (struct match_how){0});
+    match_open(&m, "focus", with, (struct regex_how){0});
     ok(m.where == MATCH_ANYWHERE && match_bytes(&m, STR("file::open")), "C++ has colons, too");
     match_free(&m);
 }
@@ -80,7 +80,7 @@ static void test_words(void)
     ok(survive(open_one, (char[]){"file::open"}) == STATUS_OK, "such a word is none");
     tidy();
     ok(survive(open_one, (char[]){"name:("}) == STATUS_USAGE, "what is no expression is refused");
-    ok(strstr(said.message, "--focus: \"(\" is no extended regular expression: ") == said.message,
+    ok(strstr(said.message, "--focus: \"(\" is no regular expression: ") == said.message,
        "by name");
     tidy();
 }
@@ -88,7 +88,7 @@ static void test_words(void)
 static void test_clear(void)
 {
     struct match m = {0};
-    match_open(&m, "focus", "f", (struct match_how){0});
+    match_open(&m, "focus", "f", (struct regex_how){0});
     match_add_function(&m, STR("f"), STR(""));
     match_add_location(&m, &(struct match_frame){1, 0, STR(""), 0});
     match_clear(&m);
@@ -122,7 +122,7 @@ static void test_replacements(void)
     ok(REPLACED("a*", "baaac", "x", "xbxcx") && REPLACED("x*", "", "y", "y") &&
            REPLACED("", "\xc3\xa4z", "-", "-\xc3\xa4-z-"),
        "nothing is found between characters, and not behind something");
-    ok(REPLACED("\\<(.)(.?)", "abc def g", "\\2\\1", "bac edf g"), "parts, and where words begin");
+    ok(REPLACED("\\b(\\w)(\\w?)", "abc def g", "\\2\\1", "bac edf g"), "parts, and where words begin");
     ok(REPLACED("b+", "abbc", "[&\\&\\\\]", "a[bb&\\]c") && REPLACED("(x)|b", "ab", "<\\1>", "a<>"),
        "all of it, and a part that is not there");
     ok(REPLACED("(b.)(.)",

@@ -1,0 +1,253 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "base/regex.h"
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/port.h"
+
+#include <ctype.h>
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Searches that are interpreted before an expression becomes code of the machine, which costs more than some. */
+enum { BEFORE_CODE = 8 };
+
+/* What one search may take: steps back, and KiB of what is remembered for them; and more for each byte of the text,
+ * so that what takes a few steps for each byte is found in texts of any length. */
+enum { STEPS = 1000000, STEPS_FOR_BYTE = 20, KIB = 32 << 10, BYTES_FOR_BYTE = 64 };
+
+/* Code of the machine counts its steps otherwise than the interpreter.  It gets so many times fewer that what it
+ * finds within them the interpreter finds within its own. */
+enum { FEWER = 10 };
+
+struct regex {
+    pcre2_code *code;
+    pcre2_match_data *found;
+    pcre2_match_context *limits;
+    char *asker, *text; /* copies, for messages */
+    unsigned searches;  /* up to BEFORE_CODE */
+    bool has_code;      /* of the machine */
+};
+
+static void drop(void *block)
+{
+    struct regex *r = block;
+    pcre2_code_free(r->code);
+    pcre2_match_data_free(r->found);
+    pcre2_match_context_free(r->limits);
+}
+
+static _Noreturn void die_short(void)
+{
+    die(STATUS_SYSTEM, "an expression needs more memory than there is");
+}
+
+/* --- expressions --- */
+
+/* Whether `\<` or `\>` stands in TEXT and is not quoted by \Q and \E. */
+static bool has_foreign_border(const char *text)
+{
+    for (bool is_quoted = false; *text != '\0'; text++) {
+        if (*text != '\\' || text[1] == '\0')
+            continue;
+        if (is_quoted) {
+            is_quoted = text[1] != 'E';
+            continue;
+        }
+        text++;
+        if (*text == '<' || *text == '>')
+            return true;
+        is_quoted = *text == 'Q';
+    }
+    return false;
+}
+
+/* The compiled form of TEXT; NULL where it is none, and WHY says so. */
+static pcre2_code *compile(const char *text, struct regex_how how, char *why, size_t size)
+{
+    uint32_t options =
+        how.is_fixed ? PCRE2_LITERAL : PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
+    int error = 0;
+    PCRE2_SIZE at = 0;
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    if (context == NULL)
+        die_short();
+    /* the same however the library was built */
+    pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+    pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
+    pcre2_set_parens_nest_limit(context, 250);
+    pcre2_set_max_pattern_length(context, REGEX_LONGEST);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+                                     options | PCRE2_UTF | (how.ignores_case ? PCRE2_CASELESS : 0),
+                                     &error, &at, context);
+    pcre2_compile_context_free(context);
+    if (error == PCRE2_ERROR_HEAP_FAILED)
+        die_short();
+    if (code == NULL) {
+        pcre2_get_error_message(error, (PCRE2_UCHAR *)why, size);
+        size_t n = strlen(why);
+        if (at > 0 && at < strlen(text))
+            snprintf(why + n, size - n, ", at byte %zu", (size_t)at + 1);
+    }
+    return code;
+}
+
+/* A copy of TEXT. */
+static char *copy_of(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(mem_alloc(size), text, size);
+}
+
+struct regex *regex_open(const char *text, struct regex_how how, const char *asker, char *why,
+                         size_t size)
+{
+    if (!how.is_fixed && has_foreign_border(text)) {
+        snprintf(why, size, "\\< and \\> are no borders of words here, \\b is");
+        return NULL;
+    }
+    struct regex *r = mem_alloc_holder(sizeof *r, drop);
+    r->code = compile(text, how, why, size);
+    if (r->code == NULL) {
+        mem_free(r);
+        return NULL;
+    }
+    r->found = pcre2_match_data_create_from_pattern(r->code, NULL);
+    r->limits = pcre2_match_context_create(NULL);
+    if (r->found == NULL || r->limits == NULL)
+        die_short();
+    r->asker = copy_of(asker);
+    r->text = copy_of(text);
+    return r;
+}
+
+void regex_free(struct regex *r)
+{
+    if (r == NULL)
+        return;
+    drop(r);
+    mem_free(r->asker);
+    mem_free(r->text);
+    mem_free(r);
+}
+
+size_t regex_part_count(const struct regex *r)
+{
+    uint32_t count = 0;
+    pcre2_pattern_info(r->code, PCRE2_INFO_CAPTURECOUNT, &count);
+    return count;
+}
+
+/* --- searches --- */
+
+/* N, or the most that the library counts to. */
+static uint32_t limit_of(size_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* What the library finds of R in TEXT from FROM on, within limits: the number of places, or below 0. */
+static int search(struct regex *r, struct str text, size_t from, bool by_code)
+{
+    size_t steps = STEPS + text.n * STEPS_FOR_BYTE;
+    pcre2_set_match_limit(r->limits, limit_of(by_code ? steps / FEWER : steps));
+    pcre2_set_heap_limit(r->limits, limit_of(KIB + text.n / 1024 * BYTES_FOR_BYTE));
+    return pcre2_match(r->code, (PCRE2_SPTR)(text.n == 0 ? "" : text.p), text.n, from,
+                       PCRE2_NO_UTF_CHECK | (by_code ? 0 : PCRE2_NO_JIT), r->found, r->limits);
+}
+
+bool regex_find(struct regex *r, struct str text, size_t from, struct regex_part *parts,
+                size_t count)
+{
+    if (r->searches < BEFORE_CODE && ++r->searches == BEFORE_CODE)
+        r->has_code = pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0;
+    int result = search(r, text, from, r->has_code);
+    if (r->has_code && result < 0 && result != PCRE2_ERROR_NOMATCH)
+        result = search(r, text, from, false);
+    if (result == PCRE2_ERROR_NOMATCH)
+        return false;
+    if (result == PCRE2_ERROR_NOMEMORY)
+        die_short();
+    if (result < 0)
+        die(STATUS_SYSTEM, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
+            r->asker, r->text, STR_ARG(text));
+    const PCRE2_SIZE *places = pcre2_get_ovector_pointer(r->found);
+    for (size_t i = 0; i < count; i++) {
+        bool is_there = i < (size_t)result && places[2 * i] != PCRE2_UNSET;
+        parts[i] = is_there ? (struct regex_part){places[2 * i], places[2 * i + 1]}
+                            : (struct regex_part){SIZE_MAX, SIZE_MAX};
+    }
+    return true;
+}
+
+/* --- what must be there --- */
+
+/* The bytes of the class of characters that TEXT begins with, brackets included; all where it does not end. */
+static size_t class_length(struct str text)
+{
+    size_t i = 1;
+    i += i < text.n && text.p[i] == '^';
+    i += i < text.n && text.p[i] == ']';
+    for (; i < text.n && text.p[i] != ']'; i++) {
+        if (text.p[i] == '\\')
+            i++;
+        else if (text.p[i] == '[' && i + 1 < text.n && strchr(":.=", text.p[i + 1]) != NULL) {
+            const char *end =
+                port_memmem(text.p + i + 2, text.n - i - 2, (char[]){text.p[i + 1], ']'}, 2);
+            if (end == NULL)
+                return text.n;
+            i = (size_t)(end - text.p) + 1;
+        }
+    }
+    return i < text.n ? i + 1 : text.n;
+}
+
+/* The bytes of the piece that TEXT begins with, which may be in brackets or braces; 0 where what follows
+ * may mean anything. */
+static size_t piece_length(struct str text)
+{
+    const char *end;
+    switch (*text.p) {
+    case '\\': /* what is itself there, or one of a kind, or a place */
+        if (text.n < 2)
+            return 0;
+        return strchr("dDwWsSbBAzZntr", text.p[1]) != NULL || ispunct((unsigned char)text.p[1]) ? 2
+                                                                                                : 0;
+    case '[': return class_length(text);
+    case '(': /* (?i) and the like change what follows */
+        if (text.n > 1 && text.p[1] == '*')
+            return 0;
+        return text.n < 2 || text.p[1] != '?' ? 1 : text.n > 2 && text.p[2] == ':' ? 3 : 0;
+    case '{':
+        end = memchr(text.p, '}', text.n);
+        return end == NULL ? 1 : (size_t)(end - text.p) + 1;
+    default: return 1;
+    }
+}
+
+struct str regex_word(struct str text)
+{
+    struct str none = {text.p, 0}, longest = none, run = none;
+    size_t depth = 0;
+    for (size_t i = 0, n; i < text.n; i += n) {
+        char c = text.p[i];
+        char next = i + 1 < text.n ? text.p[i + 1] : '\0';
+        n = piece_length((struct str){text.p + i, text.n - i});
+        if (n == 0 || (c == '|' && depth == 0))
+            return none;
+        depth += c == '(';
+        depth -= c == ')' && depth > 0;
+        bool is_text = c >= ' ' && c < 0x7f && strchr("\\^$.[|()?*+{", c) == NULL;
+        if (depth > 0 || !is_text || next == '?' || next == '*' || next == '{') {
+            run.n = 0; /* or it need not be there */
+            continue;
+        }
+        run = (struct str){run.n == 0 ? text.p + i : run.p, run.n + 1};
+        if (run.n > longest.n)
+            longest = run;
+        if (next == '+')
+            run.n = 0;
+    }
+    return longest;
+}
