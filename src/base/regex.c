@@ -23,24 +23,48 @@ enum { FEWER = 10 };
 
 struct regex {
     pcre2_code *code;
-    pcre2_match_data *found;
-    pcre2_match_context *limits;
     char *asker, *text; /* copies, for messages */
     unsigned searches;  /* up to BEFORE_CODE */
     bool has_code;      /* of the machine */
 };
 
+struct regex_room {
+    pcre2_match_data *found;
+    pcre2_match_context *limits;
+};
+
 static void drop(void *block)
 {
-    struct regex *r = block;
-    pcre2_code_free(r->code);
-    pcre2_match_data_free(r->found);
-    pcre2_match_context_free(r->limits);
+    pcre2_code_free(((struct regex *)block)->code);
+}
+
+static void drop_room(void *block)
+{
+    struct regex_room *room = block;
+    pcre2_match_data_free(room->found);
+    pcre2_match_context_free(room->limits);
 }
 
 static _Noreturn void die_short(void)
 {
     die(STATUS_SYSTEM, "an expression needs more memory than there is");
+}
+
+struct regex_room *regex_room_open(void)
+{
+    struct regex_room *room = mem_alloc_holder(sizeof *room, drop_room);
+    room->found = pcre2_match_data_create(REGEX_PARTS, NULL);
+    room->limits = pcre2_match_context_create(NULL);
+    if (room->found == NULL || room->limits == NULL)
+        die_short();
+    return room;
+}
+
+void regex_room_free(struct regex_room *room)
+{
+    if (room != NULL)
+        drop_room(room);
+    mem_free(room);
 }
 
 /* --- expressions --- */
@@ -113,10 +137,6 @@ struct regex *regex_open(const char *text, struct regex_how how, const char *ask
         mem_free(r);
         return NULL;
     }
-    r->found = pcre2_match_data_create_from_pattern(r->code, NULL);
-    r->limits = pcre2_match_context_create(NULL);
-    if (r->found == NULL || r->limits == NULL)
-        die_short();
     r->asker = copy_of(asker);
     r->text = copy_of(text);
     return r;
@@ -148,23 +168,25 @@ static uint32_t limit_of(size_t n)
 }
 
 /* What the library finds of R in TEXT from FROM on, within limits: the number of places, or below 0. */
-static int search(struct regex *r, struct str text, size_t from, bool by_code)
+static int search(const struct regex *r, struct regex_room *room, struct str text, size_t from,
+                  bool by_code)
 {
     size_t steps = STEPS + text.n * STEPS_FOR_BYTE;
-    pcre2_set_match_limit(r->limits, limit_of(by_code ? steps / FEWER : steps));
-    pcre2_set_heap_limit(r->limits, limit_of(KIB + text.n / 1024 * BYTES_FOR_BYTE));
+    pcre2_set_match_limit(room->limits, limit_of(by_code ? steps / FEWER : steps));
+    pcre2_set_heap_limit(room->limits, limit_of(KIB + text.n / 1024 * BYTES_FOR_BYTE));
     return pcre2_match(r->code, (PCRE2_SPTR)(text.n == 0 ? "" : text.p), text.n, from,
-                       PCRE2_NO_UTF_CHECK | (by_code ? 0 : PCRE2_NO_JIT), r->found, r->limits);
+                       PCRE2_NO_UTF_CHECK | (by_code ? 0 : PCRE2_NO_JIT), room->found,
+                       room->limits);
 }
 
-bool regex_find(struct regex *r, struct str text, size_t from, struct regex_part *parts,
-                size_t count)
+bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_t from,
+                struct regex_part *parts, size_t count)
 {
     if (r->searches < BEFORE_CODE && ++r->searches == BEFORE_CODE)
         r->has_code = pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0;
-    int result = search(r, text, from, r->has_code);
+    int result = search(r, room, text, from, r->has_code);
     if (r->has_code && result < 0 && result != PCRE2_ERROR_NOMATCH)
-        result = search(r, text, from, false);
+        result = search(r, room, text, from, false);
     if (result == PCRE2_ERROR_NOMATCH)
         return false;
     if (result == PCRE2_ERROR_NOMEMORY)
@@ -172,9 +194,9 @@ bool regex_find(struct regex *r, struct str text, size_t from, struct regex_part
     if (result < 0)
         die(STATUS_SYSTEM, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
             r->asker, r->text, STR_ARG(text));
-    const PCRE2_SIZE *places = pcre2_get_ovector_pointer(r->found);
+    const PCRE2_SIZE *places = pcre2_get_ovector_pointer(room->found);
     for (size_t i = 0; i < count; i++) {
-        bool is_there = i < (size_t)result && places[2 * i] != PCRE2_UNSET;
+        bool is_there = (result == 0 || i < (size_t)result) && places[2 * i] != PCRE2_UNSET;
         parts[i] = is_there ? (struct regex_part){places[2 * i], places[2 * i + 1]}
                             : (struct regex_part){SIZE_MAX, SIZE_MAX};
     }

@@ -25,6 +25,17 @@ struct regex_part {
     size_t begin, end;
 };
 
+/* The most parts that are told of what is found, itself included. */
+enum { REGEX_PARTS = 10 };
+
+/* What searches need of memory: for any number of expressions that one thread looks for, one after the other. */
+struct regex_room;
+
+/* Ends the tool where there is no memory for it.  To be given to regex_room_free. */
+struct regex_room *regex_room_open(void);
+
+void regex_room_free(struct regex_room *room);
+
 struct regex;
 
 /* The expression TEXT, which ASKER gave (an option, or a line of a file), for messages.  NULL where it is none: WHY,
@@ -38,9 +49,9 @@ size_t regex_part_count(const struct regex *r);
 
 /* Whether R is found in TEXT, valid UTF-8, at FROM bytes or later; that is the first place, and there what the
  * first alternative makes of it.  The place is PARTS[0], those of its parts in parentheses are behind it, COUNT
- * in all.  Ends the tool (STATUS_SYSTEM) where that takes more steps or memory than the limits allow. */
-bool regex_find(struct regex *r, struct str text, size_t from, struct regex_part *parts,
-                size_t count);
+ * in all, at most REGEX_PARTS.  Ends the tool (STATUS_SYSTEM) where that takes more steps or memory than the limits allow. */
+bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_t from,
+                struct regex_part *parts, size_t count);
 
 /* The longest text of ASCII that is found to be in whatever the expression TEXT is found in, as a part of TEXT; n is 0
  * where none is sure. */

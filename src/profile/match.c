@@ -48,8 +48,11 @@ void match_open(struct match *m, const char *option, const char *text, struct re
     match_open_text(m, option, take_word(m, text), how);
 }
 
-void match_open_line(struct match *m, struct place where, const char *text, bool is_frame)
+void match_open_line(struct match *m, struct place where, const char *text, bool is_frame,
+                     struct regex_room *room)
 {
+    m->room = room;
+    m->shares_room = room != NULL;
     struct buf asker = {0};
     buf_add(&asker, str_of(where.file));
     buf_add(&asker, STR(":"));
@@ -57,6 +60,12 @@ void match_open_line(struct match *m, struct place where, const char *text, bool
     buf_add(&asker, (struct str){"", 1});
     compile(m, asker.p, is_frame ? take_word(m, text) : text, (struct regex_how){0});
     buf_free(&asker);
+}
+
+struct str match_word(const char *text, bool is_frame)
+{
+    struct match any = {0};
+    return regex_word(str_of(is_frame ? take_word(&any, text) : text));
 }
 
 /* Makes m->text what rows show of BYTES. */
@@ -68,15 +77,21 @@ static struct str show(struct match *m, struct str bytes)
     return buf_str(&m->text);
 }
 
+/* regex_find, of M in TEXT. */
+static bool find(struct match *m, struct str text, size_t from, struct regex_part *parts,
+                 size_t count)
+{
+    if (m->room == NULL)
+        m->room = regex_room_open();
+    return regex_find(m->regex, m->room, text, from, parts, count);
+}
+
 bool match_bytes(struct match *m, struct str bytes)
 {
-    return regex_find(m->regex, show(m, bytes), 0, NULL, 0);
+    return find(m, show(m, bytes), 0, NULL, 0);
 }
 
 /* --- replacements --- */
-
-/* What an expression is found in, and its parts in parentheses: \0 to \9. */
-enum { PARTS = 10 };
 
 /* Bytes, as far as it is known where they are in what is shown of them. */
 struct aligned {
@@ -112,12 +127,12 @@ static void add_replacement(struct str replacement, struct aligned a,
 {
     for (size_t i = 0; i < replacement.n; i++) {
         const char *c = replacement.p + i;
-        size_t part = *c == '&' ? 0 : PARTS;
+        size_t part = *c == '&' ? 0 : REGEX_PARTS;
         if (*c == '\\') {
             c = replacement.p + ++i;
-            part = str_is_digit(*c) ? (size_t)(*c - '0') : PARTS;
+            part = str_is_digit(*c) ? (size_t)(*c - '0') : REGEX_PARTS;
         }
-        if (part == PARTS) {
+        if (part == REGEX_PARTS) {
             buf_add(to, (struct str){c, 1});
         } else if (parts[part].begin != SIZE_MAX) {
             struct aligned walk = a; /* parts come in any order */
@@ -153,11 +168,11 @@ static size_t character(const char *p)
 bool match_replace(struct match *m, struct str bytes, struct str replacement, struct place where,
                    struct buf *to)
 {
-    struct regex_part parts[PARTS];
+    struct regex_part parts[REGEX_PARTS];
     struct str text = show(m, bytes);
     size_t begin = to->n, copied = 0, ended = SIZE_MAX;
     struct aligned a = align(m, bytes);
-    for (size_t from = 0; from <= text.n && regex_find(m->regex, text, from, parts, PARTS);) {
+    for (size_t from = 0; from <= text.n && find(m, text, from, parts, REGEX_PARTS);) {
         size_t found = parts[0].begin, end = parts[0].end;
         if (found < end || found != ended) { /* nothing is found right behind something */
             size_t at = place_of(&a, found);
@@ -238,9 +253,8 @@ void match_add_location(struct match *m, const struct match_frame *frame)
 static bool expand(struct match *m, unsigned where, struct str text, struct str replacement,
                    struct buf *to)
 {
-    struct regex_part parts[PARTS];
-    if (!looks_in(m, where) || text.p == NULL ||
-        !regex_find(m->regex, show(m, text), 0, parts, PARTS))
+    struct regex_part parts[REGEX_PARTS];
+    if (!looks_in(m, where) || text.p == NULL || !find(m, show(m, text), 0, parts, REGEX_PARTS))
         return false;
     add_replacement(replacement, align(m, text), parts, to);
     return true;
@@ -268,6 +282,8 @@ void match_clear(struct match *m)
 void match_free(struct match *m)
 {
     regex_free(m->regex);
+    if (!m->shares_room)
+        regex_room_free(m->room);
     mem_free(m->functions.items);
     mem_free(m->mappings.items);
     mem_free(m->locations.items);

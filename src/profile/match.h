@@ -33,6 +33,9 @@ struct match_found {
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
     struct regex *regex; /* NULL: there is none */
+    struct regex_room
+        *room; /* what it is searched with: its own, made when that is needed, or many have it */
+    bool shares_room;
     struct match_found functions, mappings, locations;
     struct buf text, shown, line;
 };
@@ -51,9 +54,13 @@ void match_open(struct match *m, const char *option, const char *text, struct re
 /* The same where TEXT is an expression without such a word; OPTION is NULL where nobody gave it. */
 void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how);
 
-/* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  Only such a one can be
- * replaced. */
-void match_open_line(struct match *m, struct place where, const char *text, bool is_frame);
+/* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  It is searched with ROOM, which
+ * must outlive it; NULL: with its own. */
+void match_open_line(struct match *m, struct place where, const char *text, bool is_frame,
+                     struct regex_room *room);
+
+/* The longest text that is in all that M is found in, in an expression TEXT that match_open_line was given. */
+struct str match_word(const char *text, bool is_frame);
 
 /* Whether M is found in BYTES; those that are not UTF-8, and NUL, are U+FFFD as rows show them. */
 bool match_bytes(struct match *m, struct str bytes);

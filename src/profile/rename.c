@@ -15,21 +15,38 @@ struct change {
 
 /* --- rules --- */
 
+static void note_word(void *with, uint32_t line)
+{
+    struct rename *r = with;
+    r->rounds[line] = r->round;
+}
+
+/* Whether LINE may match a text of this round. */
+static bool may_match(const struct rename *r, size_t line)
+{
+    return r->rounds[line] >= r->round;
+}
+
 /* Makes TEXT what the lines of KIND make of it, one after the other; false where none matches.  What is empty is
  * not known, and stays so. */
 static bool apply(struct rename *r, enum rules_kind kind, struct buf *text)
 {
     bool has_matched = false;
+    r->round++;
+    needles_find(&r->words[kind], buf_str(text), note_word, r);
     for (size_t i = 0; i < r->rules->count && text->n > 0; i++) {
         struct rules_line *line = &r->rules->lines[i];
         r->made.n = 0;
-        if (line->kind != kind || !match_replace(&r->matches[i], buf_str(text), line->replacement,
-                                                 r->sink.flow->where, &r->made))
+        if (line->kind != kind || !may_match(r, i) ||
+            !match_replace(&r->matches[i], buf_str(text), line->replacement, r->sink.flow->where,
+                           &r->made))
             continue;
         struct buf before = *text;
         *text = r->made;
         r->made = before;
         line->has_matched = has_matched = true;
+        needles_find(&r->words[kind], buf_str(text), note_word,
+                     r); /* those that it has besides now */
     }
     return has_matched;
 }
@@ -38,10 +55,14 @@ static bool apply(struct rename *r, enum rules_kind kind, struct buf *text)
  * has none, or NO_GROUP. */
 static uint32_t find_group(struct rename *r, const struct match_texts *texts)
 {
+    const struct str places[] = {texts->name, texts->file, texts->mapping};
+    r->round++;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        needles_find(&r->words[RULES_GROUP], places[i], note_word, r);
     for (size_t i = 0; i < r->rules->count; i++) {
         struct rules_line *line = &r->rules->lines[i];
         r->made.n = 0;
-        if (line->kind != RULES_GROUP ||
+        if (line->kind != RULES_GROUP || !may_match(r, i) ||
             !match_expand(&r->matches[i], texts, line->replacement, &r->made))
             continue;
         line->has_matched = true;
@@ -325,13 +346,23 @@ struct rename rename_of(struct sink *next, struct rules *rules)
 {
     struct rename r = {.sink = {next->flow, take_row, take_sample}, .next = next, .rules = rules};
     r.matches = mem_alloc_zeroed((rules->count + 1) * sizeof *r.matches);
+    r.rounds = mem_alloc_zeroed((rules->count + 1) * sizeof *r.rounds);
+    r.room = regex_room_open();
     for (size_t i = 0; i < rules->count; i++) {
         const struct rules_line *line = &rules->lines[i];
         bool is_group = line->kind == RULES_GROUP;
-        match_open_line(&r.matches[i], line->where, line->expression, is_group);
+        match_open_line(&r.matches[i], line->where, line->expression, is_group, r.room);
+        bool has_line = r.matches[i].where == MATCH_LINE;
         r.has_groups |= is_group;
-        r.has_lines |= is_group && r.matches[i].where == MATCH_LINE;
+        r.has_lines |= has_line;
+        struct str word = match_word(line->expression, is_group);
+        if (word.n >= NEEDLES_LEAST && !has_line)
+            needles_add(&r.words[line->kind], word, (uint32_t)i);
+        else
+            r.rounds[i] = UINT64_MAX;
     }
+    for (unsigned kind = 0; kind < RULES_KIND_COUNT; kind++)
+        needles_ready(&r.words[kind]);
     return r;
 }
 
@@ -340,6 +371,10 @@ void rename_free(struct rename *r)
     for (size_t i = 0; i < r->rules->count; i++)
         match_free(&r->matches[i]);
     mem_free(r->matches);
+    mem_free(r->rounds);
+    regex_room_free(r->room);
+    for (unsigned kind = 0; kind < RULES_KIND_COUNT; kind++)
+        needles_free(&r->words[kind]);
     idmap_free(&r->functions.ids);
     idmap_free(&r->mappings.ids);
     mem_free(r->functions.texts);

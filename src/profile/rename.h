@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/intern.h"
+#include "base/needles.h"
 #include "profile/match.h"
 #include "profile/rules.h"
 #include "stream/sink.h"
@@ -29,7 +30,12 @@ struct rename {
     struct sink sink;
     struct sink *next;
     struct rules *rules;
-    struct match *matches;      /* by line of these */
+    struct match *matches;   /* by line of these */
+    struct regex_room *room; /* for all of them */
+    struct needles
+        words[RULES_KIND_COUNT]; /* of the lines of each kind that can match only what has one */
+    uint64_t *rounds,
+        round; /* by line: the last round whose text had its word, UINT64_MAX: it has none; and this one */
     bool has_groups, has_lines; /* there are groups; some of them ask for lines */
 
     struct idmap changed;                    /* functions that are called otherwise, to 1 */

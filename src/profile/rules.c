@@ -30,7 +30,7 @@ static _Noreturn void die_line(struct place where, const char *what, struct str 
 static void add_line(struct rules *r, struct rules_line line)
 {
     struct match match = {0};
-    match_open_line(&match, line.where, line.expression, line.kind == RULES_GROUP);
+    match_open_line(&match, line.where, line.expression, line.kind == RULES_GROUP, NULL);
     struct str wrong = match_wrong(&match, line.replacement);
     match_free(&match);
     if (wrong.p != NULL)

@@ -104,7 +104,7 @@ static struct str replaced(const char *text, struct str bytes, const char *repla
     static struct buf to;
     struct match m = {0};
     to.n = 0;
-    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, text, false);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, text, false, NULL);
     if (!match_replace(&m, bytes, str_of(replacement), (struct place){0}, &to))
         buf_add(&to, STR("nothing"));
     match_free(&m);
@@ -122,7 +122,8 @@ static void test_replacements(void)
     ok(REPLACED("a*", "baaac", "x", "xbxcx") && REPLACED("x*", "", "y", "y") &&
            REPLACED("", "\xc3\xa4z", "-", "-\xc3\xa4-z-"),
        "nothing is found between characters, and not behind something");
-    ok(REPLACED("\\b(\\w)(\\w?)", "abc def g", "\\2\\1", "bac edf g"), "parts, and where words begin");
+    ok(REPLACED("\\b(\\w)(\\w?)", "abc def g", "\\2\\1", "bac edf g"),
+       "parts, and where words begin");
     ok(REPLACED("b+", "abbc", "[&\\&\\\\]", "a[bb&\\]c") && REPLACED("(x)|b", "ab", "<\\1>", "a<>"),
        "all of it, and a part that is not there");
     ok(REPLACED("(b.)(.)",
@@ -147,16 +148,16 @@ static void test_groups(void)
     struct buf to = {0};
     struct match m = {0};
     const struct match_texts texts = {STR("json::parse"), STR("src/parse.c"), STR("libjson.so"), 7};
-    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:^(.*)/.*#(.)$", true);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:^(.*)/.*#(.)$", true, NULL);
     ok(match_expand(&m, &texts, STR("\\1 \\2"), &to) && str_equal(buf_str(&to), STR("src 7")),
        "a group may be called after a part of a line");
     match_free(&m);
     to.n = 0;
-    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "^([a-z]*)", true);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "^([a-z]*)", true, NULL);
     ok(match_expand(&m, &texts, STR("\\1"), &to) && str_equal(buf_str(&to), STR("json")),
        "the name is looked at first");
     match_free(&m);
-    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "mapping:parse", true);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "mapping:parse", true, NULL);
     ok(!match_expand(&m, &texts, STR("\\1"), &to), "and others where a word says so");
     ok(match_wrong(&m, STR("\\1")).n == 2 && match_wrong(&m, STR("x\\")).n == 1 &&
            match_wrong(&m, STR("\\&\\\\")).p == NULL,

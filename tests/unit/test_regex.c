@@ -24,7 +24,9 @@ static void search_once(void *with)
     struct regex *r = regex_open(s->text, s->how, "--focus", why, sizeof why);
     if (r == NULL)
         die(STATUS_USAGE, "%s", why);
-    s->is_found = regex_find(r, s->in, s->from, s->parts, 3);
+    struct regex_room *room = regex_room_open();
+    s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
+    regex_room_free(room);
     regex_free(r);
 }
 
@@ -36,8 +38,10 @@ static void search_often(void *with)
     struct regex *r = regex_open(s->text, s->how, "--focus", why, sizeof why);
     if (r == NULL)
         die(STATUS_USAGE, "%s", why);
+    struct regex_room *room = regex_room_open();
     for (unsigned i = 0; i < 16; i++)
-        s->is_found = regex_find(r, s->in, s->from, s->parts, 3);
+        s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
+    regex_room_free(room);
     regex_free(r);
 }
 

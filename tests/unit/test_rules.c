@@ -7,7 +7,7 @@
 static struct str applied(const struct rules_shipped *rule, struct str text, struct buf *to)
 {
     struct match m = {0};
-    match_open_line(&m, (struct place){"builds", PLACE_LINE, 1}, rule->expression, false);
+    match_open_line(&m, (struct place){"builds", PLACE_LINE, 1}, rule->expression, false, NULL);
     to->n = 0;
     bool has_matched = match_replace(&m, text, str_of(rule->replacement), (struct place){0}, to);
     match_free(&m);
