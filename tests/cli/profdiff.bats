@@ -393,6 +393,8 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     says 1 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
     try profdiff --absent-ok --fail-if='self(^close$) > 0 %' a-? -- b-?
     says 0 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
+    try profdiff -q --untested --fail-if='self(^close$) > 0 %' a-1 b-1
+    says 1 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
     # what is in all samples has all of every run
     try profdiff -q --fail-if='total(^main$) > 1 points' a-? -- b-?
     says 1 'profdiff: --fail-if: "total(^main$) > 1 points": nothing that it names can be tested'
