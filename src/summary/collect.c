@@ -44,6 +44,23 @@ static uint32_t function_name(struct collect *c, const struct profile_location *
     return profile_string(&c->profile, buf_str(&c->text));
 }
 
+/* The entry of the line of L in FILE, of which it notes the function. */
+static uint32_t entry_of_line(struct collect *c, const struct profile_location *l, uint32_t file)
+{
+    bool is_new;
+    uint32_t entry = entry_of(c, (struct collect_key){.string = file, .line = l->line});
+    c->owners = mem_array_zeroed(c->owners, &c->owner_capacity, entry, sizeof *c->owners);
+    if (naming_is_toplevel(l))
+        return entry;
+    uint32_t key[2] = {entry, function_name(c, l)};
+    intern_add(&c->line_functions, (struct str){(const char *)key, sizeof key}, &is_new);
+    struct collect_owner *owner = &c->owners[entry - 1];
+    owner->others += is_new && owner->function != 0;
+    if (owner->function == 0)
+        owner->function = key[1];
+    return entry;
+}
+
 /* The entry of L; 0 where it is none: code outside of functions is no function, and what has no line is
  * none. */
 static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
@@ -54,7 +71,7 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         if (l->line == ROW_NULL || l->line <= 0)
             return 0;
         note_file(c, file);
-        return entry_of(c, (struct collect_key){.string = file, .line = l->line});
+        return entry_of_line(c, l, file);
     case COLLECT_BY_FILE:
         return file == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = file});
@@ -141,6 +158,20 @@ void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
         return;
     buf_add(to, STR("#"));
     emit_number(to, key.line);
+}
+
+void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to)
+{
+    struct collect_owner owner = {0};
+    if (entry <= c->owner_capacity)
+        owner = c->owners[entry - 1];
+    if (owner.function != 0)
+        buf_add(to, profile_string_of(&c->profile, owner.function));
+    if (owner.others == 0)
+        return;
+    buf_add(to, STR(" and "));
+    emit_number(to, owner.others);
+    buf_add(to, STR(" more"));
 }
 
 /* --- rows --- */
@@ -490,6 +521,8 @@ void collect_free(struct collect *c)
     intern_free(&c->entries);
     intern_free(&c->sets);
     intern_free(&c->other_labels);
+    intern_free(&c->line_functions);
+    mem_free(c->owners);
     intern_free(&c->file_names);
     mem_free(c->file_of_name);
     choice_free(&c->choice);

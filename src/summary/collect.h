@@ -44,6 +44,12 @@ struct collect_source {
     bool leaves_stackless; /* samples without a stack are left out, as R itself does it */
 };
 
+/* The function that a line is in: the first that was seen there. */
+struct collect_owner {
+    uint32_t function; /* its name, a string of the profile; 0: it is in none */
+    uint32_t others;   /* how many further ones there are */
+};
+
 struct collect {
     struct flow *flow;
     enum collect_by by;
@@ -76,6 +82,10 @@ struct collect {
     size_t frame_capacity, source_capacity;
     struct naming_sources names;
     uint32_t counts; /* the type samples/count */
+
+    struct intern line_functions; /* entry and string: the functions that lines are in */
+    struct collect_owner *owners; /* by entry - 1 */
+    size_t owner_capacity;
 
     struct intern file_names; /* what stands behind the last '/' of the files of lines */
     uint32_t *file_of_name;   /* by number - 1: the file called so, 0: there are several */
@@ -130,6 +140,10 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 
 /* Appends the name of ENTRY, which is neither place nor frame, bytes, to TO. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
+
+/* Appends the name of the function that the line ENTRY is in to TO, and how many others are there; nothing where it is
+ * in none. */
+void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* Frees what C holds. */
 void collect_free(struct collect *c);

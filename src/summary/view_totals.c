@@ -116,6 +116,60 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
     return cell;
 }
 
+/* The lines of a profile, with the function of each: people find it behind the name. */
+struct line_table {
+    const struct view_totals *totals;
+    const struct collect *collect;
+    bool are_people;
+    struct buf *text; /* of the last cell */
+};
+
+enum { FUNCTION = VIEW_OWN, LINE_COLUMNS };
+
+static const struct sheet_column line_columns[LINE_COLUMNS] = {
+    VIEW_COLUMNS("name"),
+    [FUNCTION] = {STR("function"), STR("function"), SHEET_TEXT},
+};
+
+static struct sheet_cell line_cell(const void *from, size_t row, size_t column)
+{
+    const struct line_table *l = from;
+    const struct view_line *line = &l->totals->lines[row];
+    struct sheet_cell cell = cell_of(l->totals, row, column);
+    if (column != FUNCTION && (column != VIEW_NAME || !l->are_people))
+        return cell;
+    l->text->n = 0;
+    collect_add_function(l->collect, line->entry, l->text);
+    if (column == VIEW_NAME && l->text->n > 0) {
+        l->text->n = 0;
+        buf_add(l->text, line->name);
+        buf_add(l->text, STR(" in "));
+        collect_add_function(l->collect, line->entry, l->text);
+    }
+    if (column == FUNCTION || l->text->n > 0)
+        cell.text = buf_str(l->text);
+    return cell;
+}
+
+static void write_lines(struct summary *s)
+{
+    struct buf text = {0};
+    struct line_table l = {view_totals_of(s), &s->collect,
+                           sheet_is_for_people(s->plan->request.format), &text};
+    struct sheet sheet = {
+        .columns = line_columns,
+        .column_count = LINE_COLUMNS,
+        .row_count = l.totals->count,
+        .cell = line_cell,
+        .from = &l,
+        .judged = VIEW_TOTAL_SHARE,
+        .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
+        .told = VIEW_SELF_SHARE,
+    };
+    view_write(s, &sheet, l.totals->all);
+    buf_free(&text);
+}
+
 static void write_totals(struct summary *s, bool are_nodes)
 {
     const struct view_totals *t = view_totals_of(s);
@@ -134,7 +188,10 @@ static void write_totals(struct summary *s, bool are_nodes)
 
 void view_totals(struct summary *s)
 {
-    write_totals(s, false);
+    if (s->collect.by == COLLECT_BY_LINE)
+        write_lines(s);
+    else
+        write_totals(s, false);
 }
 
 void view_nodes(struct summary *s)
