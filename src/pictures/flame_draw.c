@@ -366,7 +366,7 @@ static void close_draw(void *to)
         collect_settle(&d->sides.collect);
     note_levels(&d->sides.collect.choice);
     if (!has_base)
-        collect_warn(&d->sides.collect);
+        heading_warn(&d->sides.collect);
     flame_make(&f, &d->sides, has_base, &plan);
     write_picture(d, &f);
     flame_free(&f);

@@ -437,7 +437,7 @@ static void close_plot(void *to)
     struct plot *p = to;
     struct buf title = {0};
     collect_settle(&p->summary.collect);
-    collect_warn(&p->summary.collect);
+    heading_warn(&p->summary.collect);
     p->totals = view_totals_of(&p->summary);
     find_files(p);
     add_title(p, &title);

@@ -122,13 +122,6 @@ struct wide collect_each_stack(const struct collect *c,
 /* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
 size_t collect_stack(struct collect *c, const struct sample *sample);
 
-/* What samples with values of the type that is shown come to: how many they are, or where not all say that, how many
- * rows; *ARE_SAMPLES tells. */
-struct decimal collect_counted(const struct collect *c, bool *are_samples);
-
-/* Warns of sources that have no values of the type that is shown, and of such a type that would be shown first. */
-void collect_warn(const struct collect *c);
-
 /* How many samples SAMPLE stands for: one, unless it says otherwise. */
 int64_t collect_count(const struct collect *c, const struct sample *sample);
 

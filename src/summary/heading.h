@@ -12,4 +12,7 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all);
 /* The end of that: appends to TO how many samples of C have no stack, if some have none. */
 void heading_add_stackless(struct buf *to, const struct collect *c);
 
+/* Warns of sources that have no values of the type that is shown, and of such a type that would be shown first. */
+void heading_warn(const struct collect *c);
+
 #endif

@@ -117,7 +117,7 @@ static void close_summary(void *to)
     struct summary *s = to;
     write_summary(s);
     if (s->samples == NULL && s->models == NULL)
-        collect_warn(&s->collect);
+        heading_warn(&s->collect);
     if (s->plan->gates.count > 0 && !attempt_is_on())
         judge(s);
     if (followed == s) {
