@@ -67,13 +67,13 @@ files = 0
 for file in sys.argv[1:]:
     svg = run("profplot", "-q", "--kind=events", "--height=20000", file)
     runs = table("--profile", file)
-    names = [r["name"].split(";") for r in runs]
-    # what a pixel is too wide for, and names with ";", are not told apart
-    if "not drawn" in svg or "class=\"merged\"" in svg or any(len(n) != r["length"] for n, r in zip(names, runs)):
+    # what a pixel is too wide for is not told apart
+    if "not drawn" in svg or "class=\"merged\"" in svg:
         continue
     expected, drawn, scales = collections.Counter(), collections.Counter(), set()
-    for r, frames in zip(runs, names):
-        for depth, name in enumerate(frames, 1):
+    for r in runs:
+        assert len(r["name"]) == r["length"], (file, r)
+        for depth, name in enumerate(r["name"], 1):
             expected[depth, visible(name)] += r["self"]
     for box in boxes(svg, "box"):
         name, rest = box.title.rsplit(": depth ", 1)

@@ -30,6 +30,9 @@ struct reference {
 void reference_open(struct reference *r, const char *file, const char *format,
                     const struct mode *mode);
 
+/* Whether the converter has skipped bad lines, by --keep-going, and made rows of the others. */
+bool reference_lacks_lines(const struct reference *r);
+
 /* Whether a consumer can be given rows for the file. */
 bool reference_has_rows(const struct reference *r);
 

@@ -37,15 +37,16 @@ static void add_loss(struct said *s, const char *what, size_t n, const char *cou
     loss->count += atoll(count);
 }
 
-/* Adds TEXT, which is "KIND: NAME (COUNT)" or "KIND (COUNT), KIND (COUNT)". */
+/* Adds TEXT, which is "KIND: NAME (COUNT)" or "KIND (COUNT), KIND (COUNT)"; in the latter, what a loss comes to may
+ * stand behind its count. */
 static void add_losses(struct said *s, const char *text)
 {
-    if (strstr(text, ": ") != NULL) {
-        const char *count = strrchr(text, '(');
+    const char *colon = strstr(text, ": "), *count = strrchr(text, '(');
+    if (colon != NULL && colon < strchr(text, '(')) {
         add_loss(s, text, (size_t)(count - text), count + 1);
         return;
     }
-    for (const char *count; (count = strchr(text, '(')) != NULL && count[1] != '-';) {
+    for (; (count = strchr(text, '(')) != NULL && count[1] != '-';) {
         add_loss(s, text, (size_t)(count - text), count + 1);
         text = strchr(count, ')') + 1;
         text += strspn(text, ", ");
