@@ -201,11 +201,17 @@ struct out_window out_window(const struct out *out)
     return (struct out_window){.columns = size.ws_col, .lines = size.ws_row};
 }
 
-bool out_has_color(const struct out *out)
+unsigned out_colors(const struct out *out)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return out_is_terminal(out) && (no_color == NULL || *no_color == '\0') && terminal != NULL &&
-           strcmp(terminal, "dumb") != 0;
+    const char *said = getenv("COLORTERM");
+    if (!out_is_terminal(out) || (no_color != NULL && *no_color != '\0') || terminal == NULL ||
+        strcmp(terminal, "dumb") == 0 || strncmp(terminal, "vt", 2) == 0)
+        return 0;
+    if ((said != NULL && (strcmp(said, "truecolor") == 0 || strcmp(said, "24bit") == 0)) ||
+        strstr(terminal, "-direct") != NULL)
+        return OUT_ALL_COLORS;
+    return strstr(terminal, "256color") != NULL ? 256 : 8;
 }
 
 void out_owe(struct out *out, struct str text)

@@ -41,8 +41,12 @@ struct out_window {
 /* That of the terminal that OUT goes to; all zero where it goes to none, or that does not say. */
 struct out_window out_window(const struct out *out);
 
-/* Whether OUT goes to a terminal that shows colours, and whose user wants them. */
-bool out_has_color(const struct out *out);
+/* How many colours a terminal has that shows each of 24 bits. */
+enum { OUT_ALL_COLORS = 1 << 24 };
+
+/* How many colours the terminal that OUT goes to says that it has, if its user wants any: 8, 256 or OUT_ALL_COLORS;
+ * 0 for none. */
+unsigned out_colors(const struct out *out);
 
 /* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
 void out_gzip(struct out *out, int level);

@@ -2,6 +2,8 @@
 
 #include "base/utf8.h"
 
+#include <strings.h>
+
 /* What stands for a character, a sequence of N bytes at P; p is NULL where that may stand for itself. */
 static struct str stand_in(const unsigned char *p, size_t n)
 {
@@ -84,4 +86,42 @@ void visible_write(struct out *out, struct str bytes)
     visible_add(&text, bytes);
     visible_write_text(out, buf_str(&text));
     buf_free(&text);
+}
+
+/* --- Markdown --- */
+
+static bool is_word(char c)
+{
+    return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether the character number I of TEXT may mean something else than itself; FIRST is where its line begins. */
+static bool is_markup(struct str text, size_t i, size_t first)
+{
+    struct str rest = {text.p + i, text.n - i};
+    bool begins_number = i > first;
+    switch (text.p[i]) {
+    case '_': /* within a word it means nothing */
+        return i == first || i + 1 == text.n || !is_word(text.p[i - 1]) || !is_word(text.p[i + 1]);
+    case '-':
+    case '+':
+    case '=': return i == first;
+    case ':': return str_starts(rest, STR("://"));
+    case '.':
+        for (size_t k = first; k < i; k++)
+            begins_number = begins_number && str_is_digit(text.p[k]);
+        return begins_number || (i >= 3 && strncasecmp(text.p + i - 3, "www", 3) == 0);
+    default: return strchr("\\`*[]<>|~&@#", text.p[i]) != NULL && text.p[i] != '\0';
+    }
+}
+
+void visible_write_markdown(struct out *out, struct str text)
+{
+    for (size_t i = 0, first = 0; i < text.n; i++) {
+        if (is_markup(text, i, first))
+            out_write(out, STR("\\"));
+        out_write(out, (struct str){text.p + i, 1});
+        if (text.p[i] == '\n')
+            first = i + 1;
+    }
 }

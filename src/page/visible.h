@@ -1,4 +1,4 @@
-/* visible.h - names as HTML and SVG may show them.
+/* visible.h - names as HTML, SVG and Markdown may show them.
  *
  * Names come from files that anybody has made: they hold markup, control characters that XML forbids, bytes that are
  * no UTF-8, and characters that turn the direction of the text behind them. */
@@ -17,5 +17,9 @@ void visible_write(struct out *out, struct str bytes);
 
 /* The same of TEXT that visible_add has made, a part of that, or plain ASCII: only markup is spelled otherwise. */
 void visible_write_text(struct out *out, struct str text);
+
+/* Writes TEXT to OUT as words of Markdown: no link, picture, address or element of HTML, and no line of it a
+ * heading, an item of a list or a row of a table.  Control characters but line feeds must have been taken out. */
+void visible_write_markdown(struct out *out, struct str text);
 
 #endif

@@ -19,9 +19,9 @@ struct printer {
     struct flame_boxes boxes;
     const struct flame_box **sorted; /* by depth, and from left to right */
     size_t columns;
-    size_t spaces; /* to be written in front of what comes next */
-    size_t unseen; /* boxes that are less than half a column wide */
-    bool has_color;
+    size_t spaces;   /* to be written in front of what comes next */
+    size_t unseen;   /* boxes that are less than half a column wide */
+    unsigned colors; /* of the terminal (out.h) */
     double largest;
     struct buf text;
 };
@@ -70,21 +70,33 @@ static size_t write_cut(struct printer *p, struct str bytes, size_t columns)
     return width;
 }
 
-/* Begins a box of COLOUR: a line at its left tells it from the one before. */
+/* The number of COLOUR among those of a terminal with 256, which has six steps of each of red, green and blue. */
+static unsigned colour_number(uint32_t colour)
+{
+    enum { FIRST = 16, STEPS = 6 };
+    unsigned number = 0;
+    for (unsigned shift = 24; shift > 0; shift -= 8)
+        number = number * STEPS + ((colour >> (shift - 8) & 255) * (STEPS - 1) + 127) / 255;
+    return FIRST + number;
+}
+
+/* Begins a box of COLOUR: a line at its left tells it from the one before.  Fewer than 256 colours are too few. */
 static void begin_box(struct printer *p, uint32_t colour)
 {
     char text[64];
-    if (p->has_color) {
-        int n = snprintf(text, sizeof text, "\33[48;2;%u;%u;%u;38;2;26;26;26m", colour >> 16,
-                         colour >> 8 & 255, colour & 255);
-        write(p, (struct str){text, (size_t)n});
-    }
+    int n = 0;
+    if (p->colors == OUT_ALL_COLORS)
+        n = snprintf(text, sizeof text, "\33[48;2;%u;%u;%u;38;2;26;26;26m", colour >> 16,
+                     colour >> 8 & 255, colour & 255);
+    else if (p->colors >= 256)
+        n = snprintf(text, sizeof text, "\33[48;5;%u;38;5;234m", colour_number(colour));
+    write(p, (struct str){text, (size_t)n});
     write(p, STR("▏"));
 }
 
 static void end_box(struct printer *p)
 {
-    write(p, p->has_color ? STR("\33[0m") : STR(""));
+    write(p, p->colors >= 256 ? STR("\33[0m") : STR(""));
 }
 
 /* Appends the share of BOX to NAME, if COLUMNS have room for both. */
@@ -191,7 +203,7 @@ static void write_head(struct printer *p)
 
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out)
 {
-    struct printer p = {.f = f, .look = look, .out = out, .has_color = out_has_color(out)};
+    struct printer p = {.f = f, .look = look, .out = out, .colors = out_colors(out)};
     struct out_window window = out_window(out);
     p.columns = look->columns > 0 ? look->columns : window.columns > 0 ? window.columns : COLUMNS;
     size_t most = window.lines == 0            ? SIZE_MAX

@@ -35,6 +35,25 @@ static bool reads_as_control(struct str text)
     return text.p[1] != '"';
 }
 
+/* Whether TEXT begins with a character that embeds or overrides a direction: U+202A to U+202E, U+2066 to U+2069. */
+static bool turns_text(struct str text)
+{
+    if (!str_starts(text, STR("\xe2\x80")) && !str_starts(text, STR("\xe2\x81")))
+        return false;
+    unsigned char last = (unsigned char)text.p[2];
+    return text.p[1] == '\x80' ? last >= 0xaa && last <= 0xae : last >= 0xa6 && last <= 0xa9;
+}
+
+/* Appends the character at C, DEL or one of three bytes, to TO as JSON spells it by number. */
+static void add_code(struct buf *to, const char *c)
+{
+    const unsigned char *p = (const unsigned char *)c;
+    unsigned code = *p < 0x80 ? *p : (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    char text[8];
+    snprintf(text, sizeof text, "\\u%04x", code);
+    buf_add(to, (struct str){text, 6});
+}
+
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
 {
     size_t stop = 0;
@@ -54,6 +73,9 @@ struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
         } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
             buf_add(&p->clean, UTF8_REPLACEMENT);
             i++;
+        } else if (*c == '\x7f' || turns_text((struct str){c, p->text.n - i})) {
+            add_code(&p->clean, c);
+            i += *c == '\x7f' ? 0 : 2;
         } else {
             buf_add(&p->clean, (struct str){c, 1});
         }
@@ -182,7 +204,7 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     struct sheet_printer p = {.t = t, .request = *request, .out = out, .end = t->column_count};
     if (out_is_terminal(out))
         p.window = out_window(out);
-    p.has_color = out_has_color(out);
+    p.has_color = out_colors(out) > 0;
     p.has_text = mem_alloc_zeroed(t->column_count);
     p.has_numbers = mem_alloc_zeroed(t->column_count);
     size_t others = OTHER_LINES;

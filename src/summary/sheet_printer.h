@@ -34,7 +34,8 @@ bool sheet_printer_shows(const struct sheet_printer *p, size_t i);
 /* Whether column number I is read as numbers, which stand at the right; of mixed cells all that are there. */
 bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i);
 
-/* BYTES as they may be shown: control characters as JSON spells them, and a backslash doubled where it would read as one
+/* BYTES as they may be shown: control characters, and those that turn the
+ * direction of text, as JSON spells them, and a backslash doubled where it would read as one
  * of these, but for the tabs and code of a listing, and what is not
  * UTF-8 as U+FFFD; valid until the next call. */
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes);

@@ -1,6 +1,7 @@
 /* Tables for people: text in columns, and Markdown. */
 #include "base/mem.h"
 #include "base/width.h"
+#include "page/visible.h"
 #include "summary/sheet_printer.h"
 
 #include <math.h>
@@ -222,25 +223,36 @@ void sheet_write_text(const struct sheet *t, const struct sheet_request *request
 
 /* --- Markdown --- */
 
+/* The most of the mark that begins and ends code, one behind the other in TEXT. */
+static size_t longest_ticks(struct str text)
+{
+    size_t run = 0, longest = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        run = text.p[i] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+static void write_ticks(struct sheet_printer *p, size_t count)
+{
+    while (count-- > 0)
+        out_write(p->out, STR("`"));
+}
+
 /* NAME as code, in a cell of a table. */
 static void write_code(struct sheet_printer *p, struct str bytes)
 {
     struct str name = sheet_printer_clean(p, bytes);
-    size_t run = 0, longest = 0;
+    size_t longest = longest_ticks(name);
     if (name.n == 0) /* there is no such code */
         return;
-    for (size_t i = 0; i < name.n; i++) {
-        run = name.p[i] == '`' ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    for (size_t i = 0; i <= longest; i++)
-        out_write(p->out, STR("`"));
+    write_ticks(p, longest + 1);
     out_write(p->out, longest > 0 ? STR(" ") : STR(""));
     for (size_t i = 0; i < name.n; i++)
         out_write(p->out, name.p[i] == '|' ? STR("\\|") : (struct str){name.p + i, 1});
     out_write(p->out, longest > 0 ? STR(" ") : STR(""));
-    for (size_t i = 0; i <= longest; i++)
-        out_write(p->out, STR("`"));
+    write_ticks(p, longest + 1);
 }
 
 static void write_markdown_row(struct sheet_printer *p, size_t row)
@@ -277,7 +289,7 @@ static void write_markdown_table(struct sheet_printer *p)
         if (t->columns[i].kind == SHEET_MIXED)
             write_code(p, t->columns[i].heading);
         else
-            out_write(p->out, sheet_printer_heading(p, i));
+            visible_write_markdown(p->out, sheet_printer_heading(p, i));
         out_write(p->out, STR(" "));
     }
     out_write(p->out, STR("| "));
@@ -300,18 +312,25 @@ static void write_markdown_table(struct sheet_printer *p)
 /* Lines of files keep their blanks in a block of code alone. */
 static void write_markdown_listing(struct sheet_printer *p)
 {
+    size_t ticks = 3; /* at least, and more than in any line */
+    for (size_t row = 0; row < p->t->row_count; row++) {
+        size_t longest = longest_ticks(p->t->cell(p->t->from, row, 0).text);
+        ticks = longest >= ticks ? longest + 1 : ticks;
+    }
     p->has_color = false;
     p->window = (struct out_window){0};
-    out_write(p->out, STR("```\n"));
+    write_ticks(p, ticks);
+    out_write(p->out, STR("\n"));
     write_text(p);
-    out_write(p->out, STR("```\n"));
+    write_ticks(p, ticks);
+    out_write(p->out, STR("\n"));
 }
 
 void sheet_write_markdown(const struct sheet *t, const struct sheet_request *request,
                           struct out *out)
 {
     struct sheet_printer p = sheet_printer_of(t, request, out);
-    out_write(out, t->title);
+    visible_write_markdown(out, t->title);
     out_write(out, STR("\n\n"));
     (t->is_listing ? write_markdown_listing : write_markdown_table)(&p);
     write_end(&p, STR("\n"));

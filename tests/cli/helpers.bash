@@ -36,7 +36,7 @@ setup() {
 # Nothing that the user or the terminal has set changes a test.
 neutral() {
     umask 022
-    unset COLUMNS LINES NO_COLOR
+    unset COLUMNS LINES NO_COLOR COLORTERM
     export TERM=dumb HOME=${HOME-$T}
     exec </dev/null
 }

@@ -397,3 +397,19 @@ END
         profflame -q --format=svg "$file" | xmllint --noout --nonet - || fail "$file"
     done
 }
+
+@test "a picture has no more colours than the terminal says that it shows" {
+    local said
+    need_terminal
+    printf 'main;f 3\nmain;g 2\n' >x.folded
+    drawn() { script -qec 'stty cols 40 rows 20; profflame x.folded' /dev/null </dev/null; }
+    TERM=xterm COLORTERM=truecolor drawn | grep -q $'\33\\[48;2;'
+    TERM=xterm-256color drawn >found
+    grep -q $'\33\\[48;5;' found
+    ! grep -q '48;2;' found
+    for said in linux vt100 screen xterm; do
+        TERM=$said drawn >found
+        grep -q main found
+        ! grep -q $'\33\\[48;' found || fail "$said"
+    done
+}
