@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* One search, as survive() calls it. */
+/* A search, as survive() calls it. */
 struct search {
     const char *text;
     struct regex_how how;
@@ -17,32 +17,28 @@ struct search {
     struct regex_part parts[3];
 };
 
-static void search_once(void *with)
+/* Code of the machine is made only of what is looked for often. */
+static void search_times(struct search *s, unsigned times)
 {
-    struct search *s = with;
     char why[256];
     struct regex *r = regex_open(s->text, s->how, "--focus", why, sizeof why);
     if (r == NULL)
         die(STATUS_USAGE, "%s", why);
     struct regex_room *room = regex_room_open();
-    s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
+    for (unsigned i = 0; i < times; i++)
+        s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
     regex_room_free(room);
     regex_free(r);
 }
 
-/* Often enough for code of the machine. */
+static void search_once(void *with)
+{
+    search_times(with, 1);
+}
+
 static void search_often(void *with)
 {
-    struct search *s = with;
-    char why[256];
-    struct regex *r = regex_open(s->text, s->how, "--focus", why, sizeof why);
-    if (r == NULL)
-        die(STATUS_USAGE, "%s", why);
-    struct regex_room *room = regex_room_open();
-    for (unsigned i = 0; i < 16; i++)
-        s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
-    regex_room_free(room);
-    regex_free(r);
+    search_times(with, 16);
 }
 
 static bool finds(const char *text, const char *in)
