@@ -22,7 +22,8 @@ some_of() {  # list [tool ...]
     if [ -n "${PROFPIPE_LONG-}" ]; then echo "$1"; else grep -xE "${kinds// /|}$(printf '|%s' "${@:2}")" <<<"$1"; fi
 }
 
-# What stands for many files in a loop over code that all of them share: every third. With --long it is all.
+# What stands for many files, or places, in a loop over code that all of them share: every third. With --long it
+# is all.
 third_of() {  # file ...
     printf '%s\n' "$@" | awk -v long="${PROFPIPE_LONG-}" 'long != "" || NR % 3 == 1'
 }

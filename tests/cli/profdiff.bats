@@ -127,10 +127,10 @@ cell() {  # name column
     [ -s found ]
 }
 
-# Of 2,000 draws of five equal runs against five: how often p is below 0.05, and how often something is flagged
+# Of COUNT draws of five equal runs against five: how often p is below 0.05, and how often something is flagged
 # after Holm; and how often a function that costs an eighth more is found, in 200.
-draws() {  # base-files -- new-files; name of the slower function in $slower
-    awk -v seed=7 -v slower="$slower" '
+draws() {  # count base-files -- new-files; name of the slower function in $slower
+    awk -v seed=7 -v slower="$slower" -v count="$1" '
     function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
     function pick(list, n, k, i, j, t, s) {
         for (i = 1; i <= k; i++) { j = i + int(random() * (n - i + 1)); t = list[i]; list[i] = list[j]; list[j] = t; s = s " " list[i] }
@@ -150,18 +150,18 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     }
     BEGIN {
         for (i = 1; i < ARGC; i++) if (ARGV[i] == "--") side = 1; else if (side) new[++m] = ARGV[i]; else base[++n] = ARGV[i]
-        for (i = 0; i < 2000; i++) { s = pick(base, n, 10); split(s, f, " "); judge(f[1] " " f[2] " " f[3] " " f[4] " " f[5] " -- " f[6] " " f[7] " " f[8] " " f[9] " " f[10]) }
-        printf "%.4f %.4f ", all_low / all_tested, any_flagged / 2000
+        for (i = 0; i < count; i++) { s = pick(base, n, 10); split(s, f, " "); judge(f[1] " " f[2] " " f[3] " " f[4] " " f[5] " -- " f[6] " " f[7] " " f[8] " " f[9] " " f[10]) }
+        printf "%.4f %.4f ", all_low / all_tested, any_flagged / count
         any_found = 0
         for (i = 0; i < 200; i++) judge(pick(base, n, 5) " -- " pick(new, m, 5))
         printf "%.3f\n", any_found / 200
         exit
-    }' "$@"
+    }' "${@:2}"
 }
 
 @test "equal runs are rarely told apart, and an eighth is found: real runs" {
     [ -n "${PROFPIPE_COMPARE-}" ] || skip "PROFPIPE_COMPARE names no folder of runs"
-    slower=matmul draws "$PROFPIPE_COMPARE"/same-*.folded -- "$PROFPIPE_COMPARE"/slower-*.folded >found
+    slower=matmul draws 2000 "$PROFPIPE_COMPARE"/same-*.folded -- "$PROFPIPE_COMPARE"/slower-*.folded >found
     echo "# p below 0.05, flagged, found: $(cat found)" >&3
     awk '{ exit !($1 >= 0.04 && $1 <= 0.065 && $2 <= 0.07 && $3 >= 0.35) }' found || fail "$(cat found)"
 }
@@ -170,7 +170,7 @@ draws() {  # base-files -- new-files; name of the slower function in $slower
     plain_only "too slow"
     runs a 30 1 1
     runs b 20 2 1.125
-    slower=work draws a-* -- b-* >found
+    slower=work draws $([ -n "${PROFPIPE_LONG-}" ] && echo 2000 || echo 500) a-* -- b-* >found
     echo "# p below 0.05, flagged, found: $(cat found)" >&3
     awk '{ exit !($1 >= 0.03 && $1 <= 0.075 && $2 <= 0.1 && $3 >= 0.7) }' found || fail "$(cat found)"
 }

@@ -37,7 +37,7 @@ static void test_stage(const char *name, void (*stage)(void *), struct job model
 #ifdef __SANITIZE_ADDRESS__
     enum { STEP = 41, LAST = 100 };
 #else
-    enum { STEP = 7, LAST = 500 };
+    enum { STEP = 13, LAST = 500 };
 #endif
     size_t wrong = 0;
     uint64_t step = 1;
