@@ -406,7 +406,7 @@ END
     TERM=xterm COLORTERM=truecolor drawn | grep -q $'\33\\[48;2;'
     TERM=xterm-256color drawn >found
     grep -q $'\33\\[48;5;' found
-    ! grep -q '48;2;' found
+    run ! grep -q '48;2;' found
     for said in linux vt100 screen xterm; do
         TERM=$said drawn >found
         grep -q main found
