@@ -67,7 +67,8 @@ static bool find_other_type(struct guard *g, bool is_new)
         find(g, "%s has \"%.*s\", and no \"%.*s\" as %s has: --type names one that both have",
              name_of(is_new), STR_ARG(shown), STR_ARG(compared), name_of(!is_new));
     else
-        warn("%s shows \"%.*s\" by itself: \"%.*s\" is compared, as %s has it (--type names "
+        find(g,
+             "%s shows \"%.*s\" by itself: \"%.*s\" is compared, as %s has it (--type names "
              "another)",
              name_of(is_new), STR_ARG(shown), STR_ARG(compared), name_of(!is_new));
     return is_empty;
@@ -82,9 +83,8 @@ static void find_empty(struct guard *g)
     for (int side = 0; side < 2; side++)
         if (!find_other_type(g, side) && counts[side] == 0)
             find(g, "%s is empty: there is nothing to compare", name_of(side));
-    if (counts[0] > 0 && counts[1] > 0 && !(sides_mean(s, s->all, false) > 0) &&
-        !(sides_mean(s, s->all, true) > 0))
-        find(g, "no run has any \"%.*s\": there is nothing to compare",
+    if (!g->is_gate && counts[0] > 0 && counts[1] > 0 && sides_have_nothing(s))
+        warn("no run has any \"%.*s\": there is nothing to compare",
              STR_ARG(value_types_get(choice->names, choice->chosen)->type));
     for (size_t i = 0; i < s->collect.profile.source_count; i++) {
         const struct sides_run *run = &s->runs[i];
@@ -282,18 +282,18 @@ static void warn_of_duration(const struct sides *s)
              base, new);
 }
 
-bool guard_finds(const struct sides *s, double min_share, bool is_gate)
+/* What runs that are there have, and others have not. */
+static void find_others(struct guard *g, double min_share)
 {
-    struct guard g = {s, is_gate, false};
-    find_empty(&g);
-    find_different(&g);
+    const struct sides *s = g->s;
+    find_different(g);
     double base = sides_mean(s, s->all, false), new = sides_mean(s, s->all, true) / s->scale;
     if (!(base > 0 && new > 0))
-        return g.has_found;
+        return;
     double unknown[] = {unknown_share(s, false), unknown_share(s, true)};
     double cut[] = {cut_share(s, false), cut_share(s, true)};
     if (unknown[1] > 2 * unknown[0] && unknown[1] - unknown[0] >= min_share)
-        find(&g, "the share of frames without a name has grown from %.2f to %.2f %%",
+        find(g, "the share of frames without a name has grown from %.2f to %.2f %%",
              100 * unknown[0], 100 * unknown[1]);
     if (cut[1] > 2 * cut[0] && cut[1] - cut[0] >= min_share)
         warn("the share of stacks that were cut has grown from %.2f to %.2f %%", 100 * cut[0],
@@ -306,5 +306,13 @@ bool guard_finds(const struct sides *s, double min_share, bool is_gate)
         warn("all runs of one side are older than those of the other: taken alternately, both "
              "would have "
              "seen the same machine");
+}
+
+bool guard_finds(const struct sides *s, double min_share, bool is_gate)
+{
+    struct guard g = {s, is_gate, false}, told = {s, false, false};
+    find_empty(&g);
+    /* what is so on both sides is no difference */
+    find_others(sides_are_equal(s) ? &told : &g, min_share);
     return g.has_found;
 }

@@ -190,6 +190,18 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
     bool has_found = false;
     if (s->base_count == 0 || s->new_count == 0)
         return true; /* which the guard has said */
+    if (sides_have_nothing(s)) {
+        const struct choice *choice = &s->collect.choice;
+        struct str type = value_types_get(choice->names, choice->chosen)->type;
+        if (how->absent_ok)
+            warn("--fail-if: no run has any \"%.*s\": nothing is judged", STR_ARG(type));
+        else
+            diag_error(
+                "--fail-if: no run has any \"%.*s\": nothing is judged (--absent-ok lets that "
+                "pass)",
+                STR_ARG(type));
+        return !how->absent_ok;
+    }
     if (!j.are_equal && !sides_can_test(s) && !how->untested) {
         diag_error("--fail-if: not tested: that needs three runs on each side, found %zu and %zu "
                    "(--untested judges differences as they stand)",

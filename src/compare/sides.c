@@ -173,6 +173,11 @@ double sides_mean(const struct sides *s, const double *values, bool is_new)
     return count == 0 ? 0 : sum / (double)count;
 }
 
+bool sides_have_nothing(const struct sides *s)
+{
+    return !(sides_mean(s, s->all, false) > 0) && !(sides_mean(s, s->all, true) > 0);
+}
+
 double sides_mean_share(const struct sides *s, const double *values, bool is_new)
 {
     size_t from = is_new ? s->base_count : 0, count = is_new ? s->new_count : s->base_count;

@@ -141,6 +141,9 @@ const double *sides_values(const struct sides *s, uint32_t item, bool is_total);
 /* The mean of VALUES, by place, over the runs of one side; 0 where it has none. */
 double sides_mean(const struct sides *s, const double *values, bool is_new);
 
+/* Whether no run that counts has anything of the type that is compared. */
+bool sides_have_nothing(const struct sides *s);
+
 /* The mean share of the cost of a run that they are. */
 double sides_mean_share(const struct sides *s, const double *values, bool is_new);
 
