@@ -80,11 +80,6 @@ void *mem_alloc_zeroed(size_t size)
     return link_block(calloc(1, with_header(size)), size);
 }
 
-void mem_need(size_t size)
-{
-    mem_free(mem_alloc(size));
-}
-
 void *mem_resize(void *block, size_t size)
 {
     if (block == NULL)

@@ -20,10 +20,6 @@ bool mem_is_short(void);
 /* Gives the system what malloc keeps, for when what was read with will not be needed again. */
 void mem_trim(void);
 
-/* Ends the tool as mem_alloc does if there are not SIZE bytes to be had at once, for libraries that do not survive
- * that. */
-void mem_need(size_t size);
-
 /* A block of SIZE bytes, not cleared; the caller frees it. */
 void *mem_alloc(size_t size);
 

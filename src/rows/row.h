@@ -27,12 +27,6 @@ static inline struct number number_of(int64_t integer)
     return (struct number){.kind = NUMBER_INTEGER, .integer = integer};
 }
 
-/* Whether N is the integer 0. */
-static inline bool number_is_zero(const struct number *n)
-{
-    return n->kind == NUMBER_INTEGER && n->integer == 0;
-}
-
 /* The C types of the kinds. */
 #define ROW_TYPE_ID int64_t
 #define ROW_TYPE_REF int64_t
