@@ -23,8 +23,7 @@ enum status {
 struct place {
     const char *file;
     enum { PLACE_FILE, PLACE_LINE, PLACE_OFFSET, PLACE_ROW } kind;
-    uint64_t
-        at; /* line from 1, byte offset from 0, or a number behind what FILE calls it, below 0 as well */
+    uint64_t at; /* line from 1, byte offset from 0, or a number behind what FILE calls it */
 };
 
 /* What -q and -v ask for. */

@@ -20,8 +20,7 @@ struct compare_options {
     const char *own;       /* an expression: files that are one's own */
     struct gate_texts fail_if; /* what gates (gate.h) must not find */
     void (*fail)(void);        /* called where they do: after the table has been written */
-    bool
-        untested; /* gates judge differences as they stand where there are too few runs for tests */
+    bool untested;    /* gates judge what too few runs tell, as it stands */
     bool absent_ok;   /* gates may be about names that are not there */
     bool allow_equal; /* runs may be equal */
     bool no_pairs;    /* functions with other numbers in their names are others */

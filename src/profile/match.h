@@ -33,9 +33,8 @@ struct match_found {
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
     struct regex *regex; /* NULL: there is none */
-    struct regex_room
-        *room; /* what it is searched with: its own, made when that is needed, or many have it */
-    bool shares_room;
+    struct regex_room *room; /* NULL: it has not been searched for */
+    bool shares_room;        /* which others search with, too */
     struct match_found functions, mappings, locations;
     struct buf text, shown, line;
 };

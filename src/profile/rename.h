@@ -32,10 +32,10 @@ struct rename {
     struct rules *rules;
     struct match *matches;   /* by line of these */
     struct regex_room *room; /* for all of them */
-    struct needles
-        words[RULES_KIND_COUNT]; /* of the lines of each kind that can match only what has one */
-    uint64_t *rounds,
-        round; /* by line: the last round whose text had its word, UINT64_MAX: it has none; and this one */
+    /* Lines that can match only what has a word in it are looked for by these. */
+    struct needles words[RULES_KIND_COUNT];
+    uint64_t *rounds; /* by line: the last round whose text had its word; UINT64_MAX: it has none */
+    uint64_t round;   /* this one */
     bool has_groups, has_lines; /* there are groups; some of them ask for lines */
 
     struct idmap changed;                    /* functions that are called otherwise, to 1 */

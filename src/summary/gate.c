@@ -85,9 +85,7 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
     return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
 }
 
-/* Makes G, all zero, the expression TEXT: self or total, perhaps an expression for names in parentheses, >, a
- * number, and points.  Where it COMPARES two sides there are cost, and % for points, too, and all may end
- * in "and significant".  Ends the tool (STATUS_USAGE) where it is none. */
+/* Makes G, all zero, the expression TEXT. */
 static void open_gate(struct gate *g, const char *text, bool compares)
 {
     const char *p = text;

@@ -37,7 +37,9 @@ struct gates {
     size_t count;
 };
 
-/* Makes G, all zero, the gates of TEXTS, as gate_open does. */
+/* Makes G, all zero, the gates of TEXTS, each of which is self or total, perhaps an expression for names in parentheses, >, a
+ * number, and points.  Where they COMPARE two sides there are cost, and % for points, too, and all may end
+ * in "and significant".  Ends the tool (STATUS_USAGE) where one is none. */
 void gates_open(struct gates *g, const struct gate_texts *texts, bool compares);
 
 /* Says which of the functions of T have more than G allow, if any; true if there was one, if T, of nothing but
