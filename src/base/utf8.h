@@ -23,4 +23,15 @@ static inline unsigned utf8_length(const unsigned char *p, size_t left)
     return n;
 }
 
+/* Whether TEXT, UTF-8, begins with a character that embeds or overrides a direction: U+202A to U+202E, or U+2066 to
+ * U+2069. */
+static inline bool utf8_turns_text(struct str text)
+{
+    if (text.n < 3 || text.p[0] != '\xe2')
+        return false;
+    unsigned char last = (unsigned char)text.p[2];
+    return (text.p[1] == '\x80' && last >= 0xaa && last <= 0xae) ||
+           (text.p[1] == '\x81' && last >= 0xa6 && last <= 0xa9);
+}
+
 #endif

@@ -58,20 +58,15 @@ static struct str from(struct str s, size_t at)
     return (struct str){s.p + at, s.n - at};
 }
 
-static bool begins(struct str s, struct str with)
-{
-    return s.n >= with.n && memcmp(s.p, with.p, with.n) == 0;
-}
-
 /* Takes an address, or the hash of Rust, from the start of S; returns how long it is. */
 static size_t take_hex(struct str s, struct buf *to)
 {
     enum { RUST = 16 };
     static const struct str address = ADDRESS, hash = STR("::h"), cglib = STR("CGLIB$$");
-    const struct str *before = begins(s, address) ? &address
-                               : begins(s, hash)  ? &hash
-                               : begins(s, cglib) ? &cglib
-                                                  : NULL;
+    const struct str *before = str_starts(s, address) ? &address
+                               : str_starts(s, hash)  ? &hash
+                               : str_starts(s, cglib) ? &cglib
+                                                      : NULL;
     if (before == NULL)
         return 0;
     size_t n = count_digits(from(s, before->n), true);
@@ -86,7 +81,7 @@ static size_t take_hex(struct str s, struct buf *to)
 static size_t take_mark(struct str s, const struct mark *mark, struct buf *to)
 {
     size_t at = mark->before.n, n;
-    if (!begins(s, mark->before))
+    if (!str_starts(s, mark->before))
         return 0;
     at += at < s.n && s.p[at] != '\0' && strchr(mark->leads, s.p[at]) != NULL;
     n = count_digits(from(s, at), false);
@@ -96,7 +91,8 @@ static size_t take_mark(struct str s, const struct mark *mark, struct buf *to)
     buf_add(to, PLACEHOLDER);
     at += n;
     while (at < s.n && s.p[at] != '\0' && strchr(mark->more, s.p[at]) != NULL &&
-           !begins(from(s, at + 1), ADDRESS) && (n = count_digits(from(s, at + 1), false)) > 0) {
+           !str_starts(from(s, at + 1), ADDRESS) &&
+           (n = count_digits(from(s, at + 1), false)) > 0) {
         buf_add(to, (struct str){s.p + at, 1});
         buf_add(to, PLACEHOLDER);
         at += 1 + n;

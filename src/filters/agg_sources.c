@@ -1,5 +1,6 @@
 #include "filters/agg_sources.h"
 
+#include "filters/derive.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
@@ -77,14 +78,10 @@ void agg_sources_add(struct agg_sources *s, const struct row *row)
         s->row.source.source_timestamp = (struct number){.kind = NUMBER_NULL};
 }
 
-void agg_sources_drop(struct agg_sources *s, struct str type, struct str unit)
+void agg_sources_drop(struct agg_sources *s, const struct value_type *type)
 {
     struct buf item = {0};
-    buf_add(&item, STR("{\"type\":"));
-    emit_string(&item, type);
-    buf_add(&item, STR(",\"unit\":"));
-    emit_string(&item, unit);
-    buf_add(&item, STR("}"));
+    derive_add_item(&item, type);
     s->dropped = intern_find(&s->types, buf_str(&item));
     buf_free(&item);
 }

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "rows/row.h"
+#include "rows/value_types.h"
 
 /* All zero is empty. */
 struct agg_sources {
@@ -22,8 +23,8 @@ void agg_sources_add(struct agg_sources *s, const struct row *row);
 /* After the last: makes *ROW the one source, 1, valid until agg_sources_free.  False where there was none. */
 bool agg_sources_get(struct agg_sources *s, struct row *row);
 
-/* Leaves out TYPE in UNIT, canonical text, as derive.h lists it. */
-void agg_sources_drop(struct agg_sources *s, struct str type, struct str unit);
+/* Leaves out TYPE, as derive.h lists it. */
+void agg_sources_drop(struct agg_sources *s, const struct value_type *type);
 
 /* Frees what S holds. */
 void agg_sources_free(struct agg_sources *s);

@@ -33,6 +33,15 @@ struct derive_time *derive_source(struct derive *d, const struct row *row)
     return time;
 }
 
+void derive_add_item(struct buf *to, const struct value_type *type)
+{
+    buf_add(to, STR("{\"type\":"));
+    emit_string(to, type->type);
+    buf_add(to, STR(",\"unit\":"));
+    emit_string(to, type->unit);
+    buf_add(to, STR("}"));
+}
+
 void derive_list(struct derive *d, struct row *row)
 {
     struct derive_time *time = &d->times[d->profile.source_count - 1];
@@ -50,11 +59,9 @@ void derive_list(struct derive *d, struct row *row)
     }
     emit_member(&d->extra, STR(".value_types"));
     buf_add(&d->extra, (struct str){types.p, types.n - 1});
-    buf_add(&d->extra, types.n > 2 ? STR(",{\"type\":") : STR("{\"type\":"));
-    emit_string(&d->extra, type->type);
-    buf_add(&d->extra, STR(",\"unit\":"));
-    emit_string(&d->extra, type->unit);
-    buf_add(&d->extra, STR("}]"));
+    buf_add(&d->extra, types.n > 2 ? STR(",") : STR(""));
+    derive_add_item(&d->extra, type);
+    buf_add(&d->extra, STR("]"));
     row->extra = buf_str(&d->extra);
 }
 

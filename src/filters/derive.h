@@ -33,6 +33,9 @@ void derive_begin(struct derive *d);
 /* Takes the next source, ROW: returns the time that its samples stand for, valid until the next. */
 struct derive_time *derive_source(struct derive *d, const struct row *row);
 
+/* Appends TYPE to TO as an item of `.value_types`. */
+void derive_add_item(struct buf *to, const struct value_type *type);
+
 /* Lists the time of the last source, which has one, among the types of ROW, its row, with dotted columns that are valid
  * until the next; from now on its samples are given that time. */
 void derive_list(struct derive *d, struct row *row);

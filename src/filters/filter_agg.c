@@ -293,9 +293,8 @@ static void drop_time(struct agg *a)
     uint32_t number = a->derive.times[0].type;
     if (number == 0)
         return;
-    const struct value_type *type = value_types_get(&a->sink.flow->types, number);
     a->values.dropped = number;
-    agg_sources_drop(&a->sources, type->type, type->unit);
+    agg_sources_drop(&a->sources, value_types_get(&a->sink.flow->types, number));
 }
 
 static void finish_agg(void *to)

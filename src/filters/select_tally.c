@@ -34,9 +34,7 @@ static void add_values(struct select_tally *t, const struct sample *sample, bool
 {
     for (size_t i = 0; i < sample->value_count; i++) {
         struct select_sum *sum = sum_at(t, sample->values[i].type);
-        const struct number *v = &sample->values[i].value;
-        struct decimal size = decimal_size(v->kind == NUMBER_INTEGER ? decimal_of(v->integer)
-                                                                     : decimal_read(v->real));
+        struct decimal size = decimal_size(sample_value_exact(&sample->values[i]));
         if (!sum->is_known)
             note_type(t, sample->values[i].type);
         sum->is_known = true;

@@ -35,15 +35,6 @@ static bool reads_as_control(struct str text)
     return text.p[1] != '"';
 }
 
-/* Whether TEXT begins with a character that embeds or overrides a direction: U+202A to U+202E, U+2066 to U+2069. */
-static bool turns_text(struct str text)
-{
-    if (!str_starts(text, STR("\xe2\x80")) && !str_starts(text, STR("\xe2\x81")))
-        return false;
-    unsigned char last = (unsigned char)text.p[2];
-    return text.p[1] == '\x80' ? last >= 0xaa && last <= 0xae : last >= 0xa6 && last <= 0xa9;
-}
-
 /* Appends the character at C, DEL or one of three bytes, to TO as JSON spells it by number. */
 static void add_code(struct buf *to, const char *c)
 {
@@ -73,7 +64,7 @@ struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
         } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
             buf_add(&p->clean, UTF8_REPLACEMENT);
             i++;
-        } else if (*c == '\x7f' || turns_text((struct str){c, p->text.n - i})) {
+        } else if (*c == '\x7f' || utf8_turns_text((struct str){c, p->text.n - i})) {
             add_code(&p->clean, c);
             i += *c == '\x7f' ? 0 : 2;
         } else {
