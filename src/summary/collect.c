@@ -247,11 +247,11 @@ static const struct sample_value *count_of(const struct collect *c, const struct
     return value;
 }
 
-/* Counts SAMPLE among those of its source. */
-static void count_sample(struct collect *c, const struct sample *sample)
+/* Counts SAMPLE, which VALUE counts, among those of its source. */
+static void count_sample(struct collect *c, const struct sample *sample,
+                         const struct sample_value *value)
 {
     struct collect_source *of = &c->sources[sample->source_id - 1];
-    const struct sample_value *value = count_of(c, sample);
     of->records++;
     if (value == NULL)
         return;
@@ -262,24 +262,30 @@ static void count_sample(struct collect *c, const struct sample *sample)
         decimal_add(&of->digits, sample_value_exact(value));
 }
 
-int64_t collect_count(const struct collect *c, const struct sample *sample)
+/* VALUE, which count_of has found, as a whole number. */
+static int64_t whole_count(const struct collect *c, const struct sample_value *value)
 {
-    const struct sample_value *value = count_of(c, sample);
     return value == NULL ? 1
                          : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
                                                 c->flow->where);
 }
 
-static void add_count(struct collect *c, const struct sample *sample)
+int64_t collect_count(const struct collect *c, const struct sample *sample)
 {
-    const struct sample_value *value = count_of(c, sample);
+    return whole_count(c, count_of(c, sample));
+}
+
+/* Gives the sample, which VALUE counts, nothing but that. */
+static void add_count(struct collect *c, const struct sample_value *value)
+{
+    struct decimal count = value == NULL ? decimal_of(1) : sample_value_exact(value);
+    if (c->keeps_counts) {
+        c->count = whole_count(c, value);
+        count = decimal_of(c->count);
+    }
     c->part_count = 0;
     c->parts = mem_array(c->parts, &c->part_capacity, AMOUNT_PARTS, sizeof *c->parts);
-    if (c->keeps_counts)
-        c->count = collect_count(c, sample);
-    add_number(c, c->counts,
-               c->keeps_counts || value == NULL ? decimal_of(c->keeps_counts ? c->count : 1)
-                                                : sample_value_exact(value));
+    add_number(c, c->counts, count);
 }
 
 static void add_values(struct collect *c, const struct sample *sample)
@@ -348,19 +354,20 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
+    const struct sample_value *value = count_of(c, sample);
     if (c->counts_samples)
-        add_count(c, sample);
+        add_count(c, value);
     else
         add_values(c, sample);
     if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
         c->sources[sample->source_id - 1].leaves_stackless) {
-        int64_t count = collect_count(c, sample);
+        int64_t count = whole_count(c, value);
         c->stackless_count += count > 0 ? (uint64_t)count : 0;
         return false;
     }
     if (depth == 0)
         c->stack[depth++] = entry_of_none(c, sample);
-    count_sample(c, sample);
+    count_sample(c, sample, value);
     c->sample_count++;
     c->depth = depth;
     stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);

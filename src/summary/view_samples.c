@@ -201,7 +201,7 @@ static void add_frame(const struct collect *c, const char *p, struct buf *to)
 
 static struct sheet_cell cell_of(const void *from, struct str kept, size_t column, struct buf *text)
 {
-    struct view_path *path = (struct view_path *)(uintptr_t)from;
+    struct view_path *path = *(struct view_path *const *)from;
     const struct collect *c = path->collect;
     const size_t size = sizeof(uint32_t);
     struct head head;
@@ -224,8 +224,8 @@ static struct sheet_cell cell_of(const void *from, struct str kept, size_t colum
 void view_sample_table(struct summary *s)
 {
     struct records *records = s->samples->records;
-    struct view_path path = view_path_of(s);
-    const struct records_fixed own = {fixed, FIXED, cell_of, &path};
+    struct view_path path = view_path_of(s), *at = &path;
+    const struct records_fixed own = {fixed, FIXED, cell_of, &at};
     const size_t count = records_count(records);
     struct buf title = {0};
     sheet_add_count(&title, count);
