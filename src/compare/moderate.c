@@ -97,22 +97,10 @@ struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_s
     double share = sum / all;
     t.binomial = are_shares ? share * (1 - share) / (all / (double)count) : sum / (double)count;
     t.is_tested = is_good && t.binomial > 0;
+    t.is_alone = !are_shares && share >= MODERATE_ALONE;
     if (t.is_tested)
         t.dispersion = square / t.df / t.binomial;
     return t;
-}
-
-/* Does the test T, of sides whose difference has the standard error ERROR and DF degrees of freedom; QUANTILE of
- * t is exceeded with 2.5 %, and OTHER with 20 %. */
-static void finish_one(struct moderate_test *t, double error, double df, double quantile,
-                       double other)
-{
-    double difference = t->new - t->base;
-    t->df = df;
-    t->low = difference - quantile * error;
-    t->high = difference + quantile * error;
-    t->least = (quantile + other) * error;
-    t->p = difference == 0 ? 1 : stats_t_two_sided(difference / error, df);
 }
 
 /* X to 12 digits: logarithms of one C library are not to the last bit those of another, and what follows from
@@ -125,6 +113,28 @@ static double rounded(double x)
     return isfinite(x) ? ldexp(rint(ldexp(fraction, BITS)), exponent - BITS) : x;
 }
 
+/* Student's t, and what is exceeded of it with 2.5 and with 20 %. */
+struct student {
+    double df, quantile, other;
+};
+
+static struct student student_of(double df)
+{
+    return (struct student){df, rounded(stats_t_quantile(0.025, df)),
+                            rounded(stats_t_quantile(0.2, df))};
+}
+
+/* Does the test T, of sides whose difference has the standard error ERROR, by STUDENT. */
+static void finish_one(struct moderate_test *t, double error, const struct student *student)
+{
+    double difference = t->new - t->base;
+    t->df = student->df;
+    t->low = difference - student->quantile * error;
+    t->high = difference + student->quantile * error;
+    t->least = (student->quantile + student->other) * error;
+    t->p = difference == 0 ? 1 : stats_t_two_sided(difference / error, student->df);
+}
+
 void moderate_finish(struct moderate_test *t, size_t count, size_t base_count, size_t new_count)
 {
     double *phi = mem_alloc((count + 1) * sizeof *phi);
@@ -132,17 +142,22 @@ void moderate_finish(struct moderate_test *t, size_t count, size_t base_count, s
     for (size_t i = 0; i < count; i++)
         if (t[i].is_tested)
             phi[n++] = t[i].dispersion;
-    double own = (double)(base_count + new_count) - 2;
-    struct moderate_prior prior = moderate_fit(phi, n, own);
+    double df = (double)(base_count + new_count) - 2;
+    double runs = 1 / (double)base_count + 1 / (double)new_count;
+    struct moderate_prior prior = moderate_fit(phi, n, df);
     prior = (struct moderate_prior){rounded(prior.scale), rounded(prior.df)};
-    double df = own + prior.df, runs = 1 / (double)base_count + 1 / (double)new_count;
-    double quantile = n == 0 ? 0 : rounded(stats_t_quantile(0.025, df));
-    double other = n == 0 ? 0 : rounded(stats_t_quantile(0.2, df));
+    struct student alone = {0}, together = {0};
+    if (n > 0) {
+        alone = student_of(df);
+        together = student_of(df + prior.df);
+    }
     for (size_t i = 0; i < count; i++) {
         if (!t[i].is_tested)
             continue;
-        t[i].dispersion = moderate_squeeze(t[i].dispersion, own, prior);
-        finish_one(&t[i], sqrt(t[i].dispersion * t[i].binomial * runs), df, quantile, other);
+        if (!t[i].is_alone)
+            t[i].dispersion = moderate_squeeze(t[i].dispersion, df, prior);
+        finish_one(&t[i], sqrt(t[i].dispersion * t[i].binomial * runs),
+                   t[i].is_alone ? &alone : &together);
     }
     mem_free(phi);
 }

@@ -24,11 +24,13 @@ test <- function(x, N, shares) {
     p <- rowSums(x) / sum(N)
     b <- if (shares) p * (1 - p) / mean(N) else rowMeans(x)
     fit <- suppressWarnings(squeezeVar(s2 / b, d))
-    df <- d + fit$df.prior
-    error <- sqrt(fit$var.post * b * (1 / k1 + 1 / k2))
+    alone <- !shares & p >= 0.5
+    df <- ifelse(alone, d, d + fit$df.prior)
+    dispersion <- ifelse(alone, s2 / b, fit$var.post)
+    error <- sqrt(dispersion * b * (1 / k1 + 1 / k2))
     delta <- means[, 2] - means[, 1]
     p <- 2 * pt(-abs(delta / error), df)
-    data.frame(dispersion = fit$var.post, df = df, p = p, q = p.adjust(p, "BH"),
+    data.frame(dispersion = dispersion, df = df, p = p, q = p.adjust(p, "BH"),
                holm = p.adjust(p, "holm"), low = delta - qt(0.975, df) * error,
                high = delta + qt(0.975, df) * error, least = (qt(0.975, df) + qt(0.8, df)) * error)
 }

@@ -127,6 +127,17 @@ cell() {  # name column
     [ -s found ]
 }
 
+@test "the cost of what is in all samples is tested as that of whole runs is, and so is what has half of them" {
+    runs a 5 1 1
+    runs b 4 2 1.1
+    profdiff --format=tsv --sort=total --measure=cost a-* -- b-* >stdout
+    for column in p low high least dispersion df; do
+        [ "$(cell main $column)" = "$(cell '<all>' $column)" ] || fail "$column"
+    done
+    [ "$(cell load df)" = 7 ]
+    awk -v solve="$(cell solve df)" 'BEGIN { exit !(solve > 7) }'
+}
+
 # Of COUNT draws of five equal runs against five: how often p is below 0.05, and how often something is flagged
 # after Holm; and how often a function that costs an eighth more is found, in 200.
 draws() {  # count base-files -- new-files; name of the slower function in $slower
