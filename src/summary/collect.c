@@ -219,22 +219,40 @@ static void add_number(struct collect *c, uint32_t number, struct decimal x)
     c->part_count += amount_split(&c->digits, number - 1, x, c->parts + c->part_count);
 }
 
-/* Gives the sample COUNT samples of its source as the time that they stand for. */
-static void add_time(struct collect *c, size_t source, struct decimal count)
+/* A sample whose values are taken. */
+struct taken {
+    size_t source;
+    const struct sample_value *count; /* says how many samples it is; NULL: nothing does */
+    bool is_left_out;                 /* its values say what there is, and count nothing */
+};
+
+/* Counts T among the samples that have the type NUMBER. */
+static void tally_type(struct collect *c, uint32_t number, const struct taken *t)
 {
-    const struct choice_source *s = &c->choice.sources[source - 1];
-    choice_note_value(&c->choice, source, s->time, decimal_sign(count) == 0);
-    add_number(c, s->time, amount_times(count, s->period));
+    if (t->is_left_out)
+        return;
+    c->tallies = mem_array_zeroed(c->tallies, &c->tally_capacity, number, sizeof *c->tallies);
+    tally_sample(&c->tallies[number - 1], t->count);
 }
 
-static void add_value(struct collect *c, size_t source, struct sample_value *v)
+/* Gives T, which is COUNT samples of its source, the time that they stand for. */
+static void add_time(struct collect *c, const struct taken *t, struct decimal count)
+{
+    const struct choice_source *s = &c->choice.sources[t->source - 1];
+    choice_note_value(&c->choice, t->source, s->time, decimal_sign(count) == 0);
+    add_number(c, s->time, amount_times(count, s->period));
+    tally_type(c, s->time, t);
+}
+
+static void add_value(struct collect *c, const struct taken *t, struct sample_value *v)
 {
     struct decimal exact;
-    if (!choice_admit(&c->choice, source, v, &exact))
+    if (!choice_admit(&c->choice, t->source, v, &exact))
         return;
     add_number(c, v->type, exact);
-    if (v->type == c->counts && c->choice.sources[source - 1].time != 0)
-        add_time(c, source, exact);
+    tally_type(c, v->type, t);
+    if (v->type == c->counts && c->choice.sources[t->source - 1].time != 0)
+        add_time(c, t, exact);
 }
 
 /* How many samples SAMPLE says that it is; NULL: it does not. */
@@ -245,21 +263,6 @@ static const struct sample_value *count_of(const struct collect *c, const struct
         if (sample->values[i].type == c->counts)
             value = &sample->values[i];
     return value;
-}
-
-/* Counts SAMPLE, which VALUE counts, among those of its source. */
-static void count_sample(struct collect *c, const struct sample *sample,
-                         const struct sample_value *value)
-{
-    struct collect_source *of = &c->sources[sample->source_id - 1];
-    of->records++;
-    if (value == NULL)
-        return;
-    of->counted++;
-    if (value->value.kind == NUMBER_INTEGER)
-        wide_add_to(&of->samples, value->value.integer);
-    else
-        decimal_add(&of->digits, sample_value_exact(value));
 }
 
 /* VALUE, which count_of has found, as a whole number. */
@@ -288,7 +291,8 @@ static void add_count(struct collect *c, const struct sample_value *value)
     add_number(c, c->counts, count);
 }
 
-static void add_values(struct collect *c, const struct sample *sample)
+/* Gives SAMPLE, which is T, its values. */
+static void add_values(struct collect *c, const struct sample *sample, const struct taken *t)
 {
     enum { PARTS = 2 * AMOUNT_PARTS }; /* of a value at most: itself, and a time */
     struct place where = c->flow->where;
@@ -297,7 +301,7 @@ static void add_values(struct collect *c, const struct sample *sample)
         mem_array(c->parts, &c->part_capacity, sample->value_count * PARTS, sizeof *c->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         c->flow->where = sample_place(sample, where, i);
-        add_value(c, (size_t)sample->source_id, &sample->values[i]);
+        add_value(c, t, &sample->values[i]);
     }
     c->flow->where = where;
 }
@@ -351,24 +355,31 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
     return *none;
 }
 
+/* Whether SAMPLE, whose stack has DEPTH entries, is left out for want of one. */
+static bool is_left_out(const struct collect *c, const struct sample *sample, size_t depth)
+{
+    return depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
+           c->sources[sample->source_id - 1].leaves_stackless;
+}
+
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
-    const struct sample_value *value = count_of(c, sample);
+    const struct taken t = {(size_t)sample->source_id, count_of(c, sample),
+                            is_left_out(c, sample, depth)};
     if (c->counts_samples)
-        add_count(c, value);
+        add_count(c, t.count);
     else
-        add_values(c, sample);
-    if (depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
-        c->sources[sample->source_id - 1].leaves_stackless) {
-        int64_t count = whole_count(c, value);
+        add_values(c, sample, &t);
+    if (t.is_left_out) {
+        int64_t count = whole_count(c, t.count);
         c->stackless_count += count > 0 ? (uint64_t)count : 0;
         return false;
     }
     if (depth == 0)
         c->stack[depth++] = entry_of_none(c, sample);
-    count_sample(c, sample, value);
-    c->sample_count++;
+    c->sources[sample->source_id - 1].has_samples = true;
+    tally_sample(&c->all, t.count);
     c->depth = depth;
     stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);
     return true;
@@ -434,7 +445,7 @@ static int power_of(const struct collect *c)
 
 void collect_settle(struct collect *c)
 {
-    if (c->by == COLLECT_BY_LABEL && !c->has_label && c->sample_count > 0)
+    if (c->by == COLLECT_BY_LABEL && !c->has_label && c->all.records > 0)
         warn_of_label(c);
     stacks_settle(&c->profile.stacks);
     if (c->counts_samples)
@@ -471,6 +482,7 @@ void collect_free(struct collect *c)
     mem_free(c->frames);
     mem_free(c->source_entries);
     mem_free(c->sources);
+    mem_free(c->tallies);
     naming_free_sources(&c->names);
     mem_free(c->stack);
     mem_free(c->parts);

@@ -9,6 +9,7 @@
 #include "profile/choice.h"
 #include "profile/naming.h"
 #include "stream/sink.h"
+#include "summary/tally.h"
 
 enum collect_by {
     COLLECT_BY_FUNCTION, /* by name alone, whatever the file */
@@ -35,12 +36,9 @@ struct collect_set {
     uint32_t source, labels; /* a set of the labels of the profile, 0: none */
 };
 
-/* How much of the samples is of a source. */
+/* What is known of a source. */
 struct collect_source {
-    uint64_t records;      /* samples as rows have them, but for those that are left out */
-    uint64_t counted;      /* of them: those that say how many samples they are */
-    struct wide samples;   /* so many together, */
-    struct decimal digits; /* and of fractions */
+    bool has_samples;      /* that are not left out */
     bool leaves_stackless; /* samples without a stack are left out, as R itself does it */
 };
 
@@ -69,7 +67,9 @@ struct collect {
     int power; /* once settled: sums are in units of 10 to this, 0 at most, of choice.unit */
     struct collect_source *sources; /* by id - 1 */
     size_t sources_capacity;
-    uint64_t sample_count;    /* as rows have them, without those that are left out */
+    struct tally all;      /* of all samples, */
+    struct tally *tallies; /* and by number of a type - 1 of those that have it */
+    size_t tally_capacity;
     uint64_t stackless_count; /* these, for want of a stack: so many samples */
 
     struct intern entries; /* struct collect_key */

@@ -3,33 +3,27 @@
 #include "rows/text.h"
 #include "summary/sheet.h"
 
-/* What samples with values of the type that is shown come to: how many they are, or where not all say that, how many
- * rows; *ARE_SAMPLES tells. */
-static struct decimal count_samples(const struct collect *c, bool *are_samples)
+/* The samples that have a value of the type that is shown. */
+static struct tally tally_of(const struct collect *c)
 {
-    uint64_t records = 0, counted = 0;
-    struct decimal samples = decimal_of(0);
-    for (size_t i = 0; i < c->profile.source_count; i++) {
-        const struct collect_source *of = &c->sources[i];
-        if (!c->counts_samples && !choice_has(&c->choice, i + 1))
-            continue;
-        records += of->records;
-        counted += of->counted;
-        decimal_add(&samples, (struct decimal){of->samples, 0});
-        decimal_add(&samples, of->digits);
-    }
-    *are_samples = counted == records && records > 0 && c->choice.chosen != c->counts;
-    return *are_samples ? samples : (struct decimal){wide_of_unsigned(records), 0};
+    struct tally sum = {0};
+    if (c->counts_samples)
+        return c->all;
+    for (size_t i = 0; i < c->tally_capacity; i++)
+        if (c->tallies[i].records > 0 && c->choice.types[i].times != 0)
+            tally_add(&sum, &c->tallies[i]);
+    return sum;
 }
 
 static void add_counted(struct buf *to, const struct collect *c)
 {
-    bool are_samples, is_one;
-    struct decimal count = count_samples(c, &are_samples);
-    is_one = decimal_compare(count, decimal_of(1)) == 0;
+    const struct tally t = tally_of(c);
+    const bool are_samples = tally_is_full(&t) && c->choice.chosen != c->counts;
+    struct decimal count =
+        are_samples ? tally_samples(&t) : (struct decimal){wide_of_unsigned(t.records), 0};
     decimal_write(to, count);
     buf_add(to, are_samples ? STR(" sample") : STR(" record"));
-    buf_add(to, is_one ? STR("") : STR("s"));
+    buf_add(to, decimal_compare(count, decimal_of(1)) == 0 ? STR("") : STR("s"));
 }
 
 void heading_add(struct buf *to, const struct collect *c, struct wide all)
@@ -80,7 +74,7 @@ void heading_warn(const struct collect *c)
         choice_warn_of_others(&c->choice);
     for (size_t i = 1; c->choice.chosen != 0 && !c->counts_samples && i <= c->profile.source_count;
          i++)
-        if (c->sources[i - 1].records > 0 && !choice_has(&c->choice, i) && ++count <= SHOWN)
+        if (c->sources[i - 1].has_samples && !choice_has(&c->choice, i) && ++count <= SHOWN)
             add_other(c, i, &others);
     if (count > 0)
         warn("not counted: %zu %s without \"%.*s\": %.*s%s", count,

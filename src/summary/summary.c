@@ -67,7 +67,7 @@ static void redraw(void)
     static struct timespec last;
     struct timespec now, rest = {0};
     struct summary *s = followed;
-    if (s->collect.sample_count == 0)
+    if (s->collect.all.records == 0)
         return;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t passed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;

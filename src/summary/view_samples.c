@@ -175,7 +175,7 @@ void view_add_sample(struct view_samples *v, struct collect *c, const struct sam
     if (is_resource)
         resources_add(v->resources, sample, c->flow);
     records_end(v->records, shared);
-    c->sample_count++;
+    c->all.records++;
 }
 
 /* --- the table --- */
@@ -229,7 +229,7 @@ void view_sample_table(struct summary *s)
     const size_t count = records_count(records);
     struct buf title = {0};
     sheet_add_count(&title, count);
-    buf_add(&title, count == 1 ? STR(" sample") : STR(" samples"));
+    buf_add(&title, count == 1 ? STR(" record") : STR(" records"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);
     view_path_free(&path);

@@ -84,7 +84,7 @@ our_samples() {  # file
 @test "each sample is a row, however equal" {
     printf 'a;f 3\na;f 1\n' >x.folded
     [ "$(profsum --samples --format=csv x.folded | cut -d, -f1,2,7 | tr '\n' ' ')" = 'name,sample_id,samples/count a;f,1,3 a;f,2,1 ' ]
-    [ "$(profsum --samples x.folded | head -n 1)" = '2 samples' ]
+    [ "$(profsum --samples x.folded | head -n 1)" = '2 records' ]
     [ "$(profsum --samples -n 1 x.folded | tail -n 1)" = 'and 1 more row' ]
     profsum --samples -n 0 --format=json x.folded | tr -d '\n' | grep -qx '\[\]'
     # several files, one behind the other
@@ -106,7 +106,7 @@ our_samples() {  # file
         '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
         '{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"one","str":"12345678901234567890123456789012345"},{"key":"two","str":"12345678901234567890"},{"key":"three","num":1}]}' >rows
     TERM=dumb script -qec 'stty cols 70 rows 12; profsum --samples rows' /dev/null </dev/null | tr -d '\r' >found
-    printf '%s\n' '1 sample' \
+    printf '%s\n' '1 record' \
         'sample  length  label:one                         stack, outermost first' \
         '     1       0  1234567890123456789012345678901…  ' 'and 2 more columns' >expected
     sed 's/ *$//' expected >expected.plain
