@@ -8,7 +8,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.each,
      "write one line per sample, in order, instead of adding up those with equal stacks"},
     {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,

@@ -22,7 +22,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
      "write the values of TYPE, in UNIT; by default the type that pprof would show"},
     {0, "layout", "LAYOUT", OPTION_STRING, &want.layout,

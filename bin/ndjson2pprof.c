@@ -10,7 +10,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_FORCE,
     {0, "no-aggregate", NULL, OPTION_FLAG, &want.each,
      "write one sample per row, in order, instead of adding up those with equal stack and labels"},

@@ -11,7 +11,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "interval", "MICROSECONDS", OPTION_STRING, &interval,
      "write this sampling interval instead of what the profile says; a sample that is a time "
      "counts as many lines as there are intervals in it"},

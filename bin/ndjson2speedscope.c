@@ -8,7 +8,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "aggregate", NULL, OPTION_FLAG, &want.aggregate,
      "add up samples with equal stacks, and sort these, instead of keeping the order of samples"},
 };

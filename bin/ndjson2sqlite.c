@@ -12,7 +12,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_FORCE,
     {0, "plain", NULL, OPTION_FLAG, &want.plain,
      "store all rows as they are, for programs that write the database, too"},

@@ -9,7 +9,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "source-type", "TYPE", OPTION_STRING, &source_type,
      "give the source of rows of version 1.x this type, instead of what a hidden table .rprof or "
      ".msg tells"},

@@ -19,7 +19,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_RULES,
     {0, "consecutive", NULL, OPTION_FLAG, &want.consecutive,
      "make one only of equal samples that follow each other, and write them as they come"},

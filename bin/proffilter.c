@@ -30,7 +30,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_RULES,
     {0, "focus", "RE", OPTION_EACH, add_focus, "keep samples with a frame that matches RE"},
     {0, "ignore", "RE", OPTION_EACH, add_ignore, "leave out samples with a frame that matches RE"},

@@ -8,7 +8,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_RULES,
     {0, "format", "FORMAT", OPTION_STRING, &want.format,
      "write html, a page to look around in, svg, a still picture, or text; the default is what the "

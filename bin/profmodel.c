@@ -13,7 +13,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "format", "FORMAT", OPTION_STRING, &want.format,
      "write text, which is the default, dot, mermaid, sql or jsonschema"},
     {0, "plain", NULL, OPTION_FLAG, &want.plain,

@@ -8,7 +8,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_RULES,
     {0, "kind", "KIND", OPTION_STRING, &want.kind,
      "draw nodes, stacks, stack-nodes, events, depth, memory, or all, which is the default"},

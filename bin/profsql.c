@@ -17,7 +17,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     {0, "db", "FILE", OPTION_STRING, &want.db,
      "ask this database, as ndjson2sqlite writes one, instead of files"},
     {'f', "file", "FILE", OPTION_STRING, &want.file,

@@ -13,7 +13,6 @@ static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_MAX_SAMPLES,
     OPTION_ROW_RULES,
     {0, "by", "WHAT", OPTION_STRING, &want.by,
      "say it of each function, which is the default, group, line, file, mapping, source, or "

@@ -20,6 +20,7 @@ struct in {
     char *bytes;
     size_t capacity, start, end;
     bool at_end; /* nothing comes behind bytes[end] */
+    uint64_t before; /* how many bytes stood in front of the window and are gone */
     bool torn;   /* a missing last LF was added at bytes[end - 1] */
 
     struct source source;     /* where bytes come from, or else: */
@@ -81,6 +82,7 @@ static void fill(struct in *in)
     if (in->start > 0 && in->capacity - in->end < WINDOW / 2) {
         memmove(in->bytes, in->bytes + in->start, in->end - in->start);
         in->end -= in->start;
+        in->before += in->start;
         in->start = 0;
     }
     if (in->end == in->capacity) {
@@ -182,7 +184,7 @@ void in_again(struct in *in)
 {
     in->at_end = in->torn = false;
     in->start = in->end = 0;
-    in->raw = 0;
+    in->raw = in->before = 0;
     source_again(&in->source);
 }
 
@@ -308,6 +310,14 @@ bool in_torn(const struct in *in)
 void in_consume(struct in *in, size_t n)
 {
     in->start += n;
+}
+
+uint64_t in_seen(const struct in *in)
+{
+    const struct stat *file = &source_of(in)->stat;
+    uint64_t seen = in->before + in->end;
+    uint64_t size = S_ISREG(file->st_mode) ? (uint64_t)file->st_size : 0;
+    return seen > size ? seen : size;
 }
 
 bool in_mtime(const struct in *in, int64_t *seconds)

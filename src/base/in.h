@@ -74,6 +74,10 @@ void in_consume(struct in *in, size_t n);
 /* Called with the number of raw bytes after each read; may be NULL. */
 extern void (*in_on_read)(size_t n);
 
+/* How many bytes of IN have been looked into so far, decompressed; or those of its file, where these are more: it may be
+ * read by its name. */
+uint64_t in_seen(const struct in *in);
+
 /* The file's time of last change in seconds since 1970-01-01 UTC; false where it has none. */
 bool in_mtime(const struct in *in, int64_t *seconds);
 

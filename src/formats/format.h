@@ -18,7 +18,7 @@ struct read_request {
         READ_BAD_LINES_SKIP,
     } bad_lines;
     bool allow_empty;        /* an input without a profile is none */
-    uint64_t max_size;   /* most bytes of a file that is held in memory, decompressed; 0: 4 GiB */
+    uint64_t max_size;   /* most bytes of a file that is held in memory, and that an input grows by; 0: as limits.h says */
     const void *options; /* what only this format knows, as its own header says; NULL: nothing */
 };
 

@@ -1,6 +1,7 @@
 #include "formats/formats.h"
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "formats/foreign.h"
 
 #include <inttypes.h>
@@ -20,7 +21,7 @@ const char *format_source_uri(const struct read_request *request, const struct i
 
 struct str format_whole(struct in *in, const struct read_request *request)
 {
-    uint64_t limit = request->max_size == 0 ? (uint64_t)4 << 30 : request->max_size;
+    uint64_t limit = request->max_size == 0 ? LIMITS_HELD : request->max_size;
     struct str whole = in_peek(in, limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX);
     if (whole.n > limit)
         die_at((struct place){in_name(in), PLACE_FILE, 0},

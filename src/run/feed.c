@@ -5,6 +5,7 @@
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "profile/rename.h"
+#include "stream/growth.h"
 
 /* So much of an input is shown to the formats. */
 enum { HEAD = 512 };
@@ -151,6 +152,8 @@ static void read_opened(struct in *in, const struct format *format,
                         const struct feed_request *request, struct inputs *more, struct sink *sink)
 {
     struct read_request read = read_request(in, request);
+    growth_begin(sink->flow, format->is_document ? in : NULL,
+                 read.max_size == 0 ? LIMITS_GROWTH : read.max_size);
     sink->flow->where = (struct place){in_name(in), PLACE_FILE, 0};
     format->read(in, &read, sink);
     if (!format->has_borders)
@@ -160,16 +163,18 @@ static void read_opened(struct in *in, const struct format *format,
 void feed_input(struct in *in, const struct format *format, const struct feed_request *request,
                 struct sink *sink)
 {
+    struct growth_stage growth = growth_stage_of(sink);
     if (!format->has_borders)
         sink_begin(sink);
-    read_opened(in, format, request, NULL, sink);
+    read_opened(in, format, request, NULL, &growth.sink);
 }
 
 /* Pushes the profiles of INPUTS to SINK, of the version and with the names that they have there. */
 static void feed_all(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
-    struct upgrade upgrade = upgrade_of(sink, &request->upgrade);
-    struct sink *first = request->as_is ? sink : &upgrade.sink;
+    struct growth_stage growth = growth_stage_of(sink);
+    struct upgrade upgrade = upgrade_of(&growth.sink, &request->upgrade);
+    struct sink *first = request->as_is ? &growth.sink : &upgrade.sink;
     bool is_open = request->only != NULL && !request->only->has_borders;
     if (is_open)
         sink_begin(first); /* the promise is out before anything can fail */

@@ -11,10 +11,20 @@
 #include "base/diag.h"
 #include "rows/sample.h"
 
+struct in;
+
+/* What the input that is being read has become so far (growth.h), in bytes. */
+struct growth {
+    const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth is counted */
+    uint64_t limit;      /* most growth */
+    uint64_t used, allowed;
+};
+
 /* What all stages between an input and the output share. */
 struct flow {
     struct place where; /* of what is being pushed, for messages */
     struct value_types types;
+    struct growth growth;
     size_t
         input; /* the number of the input that is being read, from 1, among those that were named */
     bool

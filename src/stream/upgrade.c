@@ -2,9 +2,8 @@
 
 #include "base/mem.h"
 #include "rows/stack.h"
+#include "stream/growth.h"
 #include "stream/stream.h"
-
-#include <inttypes.h>
 
 static struct str source_type(const struct upgrade *u)
 {
@@ -24,18 +23,13 @@ static size_t read_stack(struct upgrade *u, struct str stack)
     return depth;
 }
 
-/* How many samples RUN becomes.  A few bytes can stand for any number of them: there is a limit. */
-static int64_t repetitions(struct upgrade *u, const struct row *run)
+/* How many samples RUN, with DEPTH frames, becomes.  It spells out one of them. */
+static int64_t repetitions(const struct upgrade *u, const struct row *run, size_t depth)
 {
-    uint64_t most = u->request.max_samples != 0 ? u->request.max_samples : UPGRADE_SAMPLES_MAX;
     if (u->sink.flow->adds_up)
         return 1;
-    if ((uint64_t)run->run.value > most - u->samples)
-        die_at(u->sink.flow->where,
-               "samples.value: more than %" PRIu64
-               " samples in rows of version 1.x (--max-samples sets the limit)",
-               most);
-    u->samples += (uint64_t)run->run.value;
+    growth_add_times(u->sink.flow, (uint64_t)run->run.value - 1,
+                     LIMITS_SAMPLE + LIMITS_FRAME * (uint64_t)depth + run->extra.n);
     return run->run.value;
 }
 
@@ -44,7 +38,7 @@ static void repeat(struct upgrade *u, const struct row *run)
 {
     if (u->count_type == 0)
         u->count_type = value_types_add(&u->sink.flow->types, STR("samples"), STR("count"));
-    int64_t count = repetitions(u, run);
+    int64_t count = repetitions(u, run, read_stack(u, run->run.locations));
     for (int64_t i = 0; i < count; i++) {
         struct sample_value value = {u->count_type, number_of(count == 1 ? run->run.value : 1),
                                      STR("")};

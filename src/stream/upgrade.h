@@ -5,17 +5,11 @@
 
 #include "stream/sink.h"
 
-/* So many samples may come of all rows of version 1.x that a tool reads: 23 days at 20 milliseconds. */
-#define UPGRADE_SAMPLES_MAX 100000000
-
 /* What may be asked for. */
 struct upgrade_request {
     const char
         *source_type; /* of the one source that a profile of 1.x becomes.  NULL: a hidden table
                               * .rprof or .msg decides, or else it is "manual" */
-    uint64_t
-        max_samples; /* more end the tool (STATUS_INPUT), unless they are added up (struct flow);
-                           * 0: UPGRADE_SAMPLES_MAX */
 };
 
 struct upgrade {
@@ -23,7 +17,6 @@ struct upgrade {
     struct sink *next;
     struct upgrade_request request;
     uint32_t count_type; /* the type of all values */
-    uint64_t samples;    /* that have come, unless they are added up */
 
     /* Of the profile being read. */
     bool is_old;

@@ -69,7 +69,7 @@ void tool_add_rules(const char *name)
 
 struct feed_request tool_feeds(void)
 {
-    const char *samples = tool_common.max_samples, *size = tool_common.max_size;
+    const char *size = tool_common.max_size;
     if (size != NULL && tool_size("--max-size", size) == 0)
         die(STATUS_USAGE, "--max-size: expected more than 0 bytes");
     return (struct feed_request){
@@ -81,7 +81,6 @@ struct feed_request tool_feeds(void)
                  .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
         .lossless = tool_common.lossless,
         .rules = tool_common.rules.count == 0 ? NULL : &tool_common.rules,
-        .upgrade.max_samples = samples == NULL ? 0 : tool_number("--max-samples", samples, 1),
     };
 }
 

@@ -33,7 +33,6 @@ struct option_row {
 struct tool_common {
     const char *output;
     const char *files_from;
-    const char *max_samples;
     const char *max_size;
     const char *threads;
     struct rules rules;
@@ -95,8 +94,8 @@ extern struct tool_common tool_common;
 #define OPTION_ROW_MAX_SIZE                                                                        \
     {                                                                                              \
         0, "max-size", "SIZE", OPTION_STRING, &tool_common.max_size,                               \
-            "refuse files of more than SIZE bytes, decompressed, that must be held in memory; K, " \
-            "M or G may follow; 4G by default"                                                     \
+            "hold at most SIZE bytes of a file, decompressed, and let it grow by at most SIZE "    \
+            "beyond what it spells out; K, M or G may follow; 4G and 128M by default"              \
     }
 
 /* What every tool offers whose inputs are profiles of any format. */
@@ -106,11 +105,6 @@ extern struct tool_common tool_common;
     {                                                                                              \
         0, "allow-empty", NULL, OPTION_FLAG, &tool_common.allow_empty,                             \
             "accept an input without any profile, such as an empty file"                           \
-    }
-#define OPTION_ROW_MAX_SAMPLES                                                                     \
-    {                                                                                              \
-        0, "max-samples", "N", OPTION_STRING, &tool_common.max_samples,                            \
-            "refuse rows of version 1.x that stand for more than N samples; 100000000 by default"  \
     }
 #define OPTION_ROW_KEEP_GOING                                                                      \
     {                                                                                              \

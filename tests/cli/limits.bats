@@ -64,24 +64,67 @@ END
     version_1 5 9223372036854775807 >endless
     for command in prof1to2 profcat 'ndjson2pprof --no-aggregate' ndjson2rprof; do
         try $command endless
-        says 1 "${command% *}: endless:6: samples.value: more than 100000000 samples in rows of version 1.x (--max-samples sets the limit)"
+        says 1 "${command% *}: endless:6: grows by more than 134217728 bytes beyond what it spells out (--max-size sets the limit)"
     done
 }
 
-@test "--max-samples: just so many, and one more" {
-    version_1 3 4 >a
-    version_1 5 >b
+@test "rows of version 1.0 grow by 64 bytes a sample and 8 a frame beyond the first, for each input" {
+    version_1 3 4 >a # 5 more than there are rows: 360 bytes
+    version_1 6 >b   # the same
     for command in prof1to2 profcat 'ndjson2pprof --no-aggregate' ndjson2rprof; do
-        $command --max-samples=12 a b >x
-        try $command --max-samples=11 a b
-        says 1 "${command% *}: b:5: samples.value: more than 11 samples in rows of version 1.x (--max-samples sets the limit)"
-        for wrong in 0 -1 1K '' 99999999999999999999; do
-            try $command --max-samples=$wrong a
-            says 2 "${command% *}: --max-samples: expected a number from 1, found \"$wrong\""
-        done
+        $command --max-size=360 a b >x
+        try $command --max-size=359 a b
+        says 1 "${command% *}: a:6: grows by more than 359 bytes beyond what it spells out (--max-size sets the limit)"
     done
     # rows of version 2.0 hold what they stand for
-    prof1to2 a | profcat --max-samples=1 >x
+    prof1to2 a | profcat --max-size=1 >x
+}
+
+# --- what else stands for more than it says ---
+
+# Runs a command with so little memory, in KiB, and seconds of a processor.
+in_little() {  # KiB command ...
+    try bash -c 'ulimit -v "$1" -t 20; shift; exec "$@"' - "$@"
+}
+
+@test "a sample has a million frames at most" {
+    plain_only 'it limits memory'
+    need gen_worst
+    # inlined lines, as often as a sample says
+    gen_worst pprof-square 1000 >square.pb
+    [ "$(profcat square.pb | grep -c sample_locations)" -eq 1000000 ]
+    gen_worst pprof-square 10000 >square.pb # this one took 0.87 GB
+    for tool in profcat profsum ndjson2pprof; do
+        in_little 100000 $tool square.pb
+        says 1 "$tool: square.pb: offset 69903: expected at most 1000000 frames in a sample, found more"
+    done
+    # and where each is spelled out
+    gen_worst folded-deep 1000000 >deep.folded
+    profsum --by=function deep.folded >x
+    gen_worst folded-deep 1000001 >deeper.folded
+    try profsum deeper.folded
+    says 1 'profsum: deeper.folded:1: expected at most 1000000 frames in a sample, found more'
+}
+
+@test "what a file says once and means often is counted, whatever it is" {
+    plain_only 'it limits memory'
+    need gen_worst
+    gen_worst pprof-cube 500 >cube.pb
+    gen_worst pprof-long-string 20000 >string.pb
+    gen_worst speedscope-deep 4000 >deep.json
+    gen_worst perun-square 3000 >square.perf
+    gen_worst rprof-long-file 50000 >file.out
+    for file in *; do
+        case $file in
+            stderr | stdout) continue ;;
+        esac
+        in_little 200000 profsum --max-size=8M "$file"
+        [ "$status" -eq 1 ]
+        grep -qE "^profsum: $file(:[0-9]+)?: grows by more than 8388608 bytes beyond what it spells out [(]--max-size sets the limit[)]\$" stderr ||
+            fail "$(cat stderr)"
+        in_little 400000 profsum --max-size=1G "$file"
+        says 0
+    done
 }
 
 @test "ndjson2pprof adds rows of version 1.0 up without repeating them" {

@@ -13,8 +13,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* All output is held in memory: rows of version 1.x may not stand for more samples. */
-enum { MANY = 20000 };
+/* All output is held in memory: inputs may not grow by more bytes. */
+enum { MANY = 4 << 20 };
+
+/* What JOB asks of readers. */
+static struct read_request reads_of(const struct job *job)
+{
+    struct read_request read = job->read;
+    if (read.max_size == 0)
+        read.max_size = MANY;
+    return read;
+}
 
 static struct in *open_input(const struct job *job)
 {
@@ -26,7 +35,7 @@ static void run_stage(struct job *job, const struct stage *stage, const void *op
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    struct feed_request feeds = {.only = only, .read = job->read, .upgrade.max_samples = MANY};
+    struct feed_request feeds = {.only = only, .read = reads_of(job)};
     struct rules rules = {0};
     if (job->rules.n > 0) {
         struct in *lines = in_open_bytes("rules", job->rules, SIZE_MAX);
@@ -204,7 +213,7 @@ void job_profdiff(void *with)
     name_bytes(names[1], &fds[1], job->other.p == NULL ? job->input : job->other);
     struct inputs *inputs = inputs_of(paths, 2, NULL, false);
     struct out *out = out_open_buf(&job->out);
-    struct feed_request feeds = {.read = job->read, .upgrade.max_samples = MANY};
+    struct feed_request feeds = {.read = reads_of(job)};
     run(options->rows ? &compare_rows_stage : &compare_stage, options, inputs, &feeds, out);
     out_close(out);
     inputs_free(inputs);

@@ -14,6 +14,7 @@
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
+#include "stream/growth.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -284,6 +285,7 @@ static bool read_count(struct reader *r, struct str count, struct buf *to, struc
 /* Pushes the sample with the stack that has been read, VALUE in COLUMN. */
 static void push_sample(struct reader *r, unsigned column, struct number value)
 {
+    growth_check_depth(r->depth, r->where);
     r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
     for (size_t i = 0; i < r->depth; i++)
         r->stack[i] = r->steps[r->depth - 1 - i].location;

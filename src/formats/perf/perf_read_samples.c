@@ -3,6 +3,7 @@
 #include "formats/perf/perf_read.h"
 #include "rows/emit.h"
 #include "rows/text.h"
+#include "stream/growth.h"
 
 /* --- numbers --- */
 
@@ -172,6 +173,7 @@ void perf_end_sample(struct perf_reader *r)
     if (r->event != NULL && r->event->type != 0)
         values[count++] =
             (struct sample_value){r->event->type, number_of(r->period), r->event->extra};
+    growth_check_depth(r->depth, r->began);
     sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
                                           .source_id = 1,
                                           .extra = buf_str(&r->labels),

@@ -65,5 +65,6 @@ const struct format format_pprof = {
     .converter = "pprof2ndjson",
     .bid = bid_pprof,
     .read = pprof_read,
+    .is_document = true,
     .writer = &pprof_writer,
 };

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "formats/pprof/pprof.h"
 #include "rows/emit.h"
+#include "stream/growth.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ static size_t push_location(struct reader *r, const struct part *part, size_t pl
     if (location == 0)
         die_no_location(r, part, place, i);
     struct pprof_span span = r->spans[location - 1];
+    growth_check_depth(depth + span.count, pprof_reader_place(r, part->offset));
     size_t left = r->sample.locations.count - i; /* the others have two each, or make room */
     r->stack =
         mem_array(r->stack, &r->stack_capacity, depth + span.count + 2 * left, sizeof *r->stack);

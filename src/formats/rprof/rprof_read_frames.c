@@ -4,6 +4,7 @@
 #include "formats/rprof/rprof_read.h"
 #include "rows/emit.h"
 #include "rows/text.h"
+#include "stream/growth.h"
 
 #include <inttypes.h>
 
@@ -83,6 +84,7 @@ void rprof_add_value(struct rprof_reader *r, enum rprof_value_type type, int64_t
 
 void rprof_emit_sample(struct rprof_reader *r)
 {
+    growth_check_depth(r->depth, r->where);
     sink_sample(r->sink, &(struct sample){
                              .sample_id = ++r->sample_id,
                              .source_id = r->source_id,
@@ -97,10 +99,12 @@ void rprof_emit_sample(struct rprof_reader *r)
 
 /* --- functions and locations --- */
 
-/* The bytes of file name PATH. */
+/* The bytes of file name PATH for a row.  The input spells it out once for any number of them. */
 static struct str path_bytes(const struct rprof_reader *r, uint32_t path)
 {
-    return path == 0 ? STR("") : intern_get(&r->paths, path);
+    struct str bytes = path == 0 ? STR("") : intern_get(&r->paths, path);
+    growth_add(r->sink->flow, bytes.n);
+    return bytes;
 }
 
 /* The bytes of SIZE at NUMBERS and then TEXT, in r->key. */

@@ -1,6 +1,7 @@
 /* Stacks that wait: each as how many outer frames it has in common with the one before, as most have, and what
  * is further in.  Equal runs of stacks are equal bytes. */
 #include "base/mem.h"
+#include "base/limits.h"
 #include "formats/speedscope/speedscope_read.h"
 
 /* What stands in front of the frames that a stack adds to the outer ones that it has in common. */
@@ -35,8 +36,8 @@ void speedscope_write_stack(struct speedscope_reader *r, uint32_t run)
 {
     struct speedscope_stack *stack = &r->stack, *last = &r->last;
     size_t same = count_same(stack, last), more = stack->depth - same;
-    if (stack->depth > UINT32_MAX)
-        die(STATUS_SYSTEM, "a stack of more than %u frames", UINT32_MAX);
+    if (stack->depth > LIMITS_FRAMES)
+        tokens_die(&r->json, r->json.where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
     struct head head = {(uint32_t)same, (uint32_t)more};
     spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
     last->depth = same;

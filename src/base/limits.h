@@ -1,0 +1,32 @@
+/* limits.h - what an input may cost: every limit that a user can meet, in one place (profpipe(7), LIMITS). */
+#ifndef PROFPIPE_LIMITS_H
+#define PROFPIPE_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most bytes of one file that is held in memory, decompressed, unless --max-size says otherwise. */
+#define LIMITS_HELD ((uint64_t)4 << 30)
+
+/* How many bytes an input may grow by beyond what it spells out (growth.h), unless --max-size says otherwise: 600,000
+ * samples of 20 frames.  They may all be held, each frame in 1 to 4 bytes. */
+#define LIMITS_GROWTH ((uint64_t)128 << 20)
+
+/* What counts for that, in bytes: a sample, and a frame of it.  A byte of input spells out as much as a sample counts,
+ * since no format has a sample in less than a byte. */
+enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
+
+/* Most frames of a sample. */
+#define LIMITS_FRAMES ((size_t)1000000)
+#define LIMITS_FRAMES_TEXT "expected at most %zu frames in a sample, found more"
+
+/* Most bytes of a line or a token of JSON, the line feed not counted. */
+#define LIMITS_LINE ((size_t)16 << 20)
+
+/* Most values in a line of rows that is not canonical, those inside of lists and objects counted. */
+#define LIMITS_LINE_VALUES 262144
+
+/* Most arrays and objects in one another. */
+#define LIMITS_NESTING 2048
+
+#endif

@@ -1,0 +1,76 @@
+#include "stream/growth.h"
+
+#include <inttypes.h>
+
+void growth_begin(struct flow *flow, const struct in *in, uint64_t limit)
+{
+    flow->growth = (struct growth){.in = in, .limit = limit, .allowed = limit};
+}
+
+static _Noreturn void die_grown(const struct flow *flow)
+{
+    die_at(flow->where,
+           "grows by more than %" PRIu64
+           " bytes beyond what it spells out (--max-size sets the limit)",
+           flow->growth.limit);
+}
+
+void growth_check(struct flow *flow)
+{
+    struct growth *g = &flow->growth;
+    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in);
+    paid = paid > (UINT64_MAX - g->limit) / LIMITS_BYTE ? UINT64_MAX - g->limit : paid * LIMITS_BYTE;
+    g->allowed = g->limit + paid;
+    if (g->used > g->allowed)
+        die_grown(flow);
+}
+
+void growth_add_times(struct flow *flow, uint64_t count, uint64_t size)
+{
+    const struct growth *g = &flow->growth;
+    if (size > 0 && count > (g->allowed - g->used) / size + 1) /* or the product may be too large to say */
+        die_grown(flow);
+    growth_add(flow, count * size);
+}
+
+void growth_check_depth(size_t depth, struct place where)
+{
+    if (depth > LIMITS_FRAMES)
+        die_at(where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
+}
+
+/* --- the stage --- */
+
+static void count_row(struct sink *to, struct row *row)
+{
+    struct growth_stage *s = (struct growth_stage *)to;
+    size_t size = row->extra.n;
+    if (row->table == TABLE_FUNCTIONS)
+        size += row->function.name.n + row->function.system_name.n + row->function.filename.n;
+    if (to->flow->growth.in != NULL)
+        growth_add(to->flow, size);
+    sink_row(s->next, row);
+}
+
+/* What SAMPLE counts: itself, its frames, and text that it may share with others. */
+static uint64_t size_of(const struct sample *sample, const struct value_types *types)
+{
+    uint64_t size = LIMITS_SAMPLE + LIMITS_FRAME * (uint64_t)sample->depth + sample->extra.n;
+    for (size_t i = 0; i < sample->value_count; i++)
+        size += value_types_get(types, sample->values[i].type)->lead.n + sample->values[i].extra.n;
+    return size;
+}
+
+static void count_sample(struct sink *to, struct sample *sample)
+{
+    struct growth_stage *s = (struct growth_stage *)to;
+    growth_check_depth(sample->depth, to->flow->where);
+    if (to->flow->growth.in != NULL)
+        growth_add(to->flow, size_of(sample, &to->flow->types));
+    sink_sample(s->next, sample);
+}
+
+struct growth_stage growth_stage_of(struct sink *next)
+{
+    return (struct growth_stage){{next->flow, count_row, count_sample}, next};
+}

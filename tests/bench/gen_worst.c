@@ -1,0 +1,475 @@
+/* gen_worst - inputs that cost as much as their few bytes can:
+ *
+ *   gen_worst KIND COUNT
+ *
+ * writes one to standard output.  Each KIND is a line of the table at the end. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void repeat(const char *text, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        fputs(text, stdout);
+}
+
+/* --- pprof --- */
+
+struct message {
+    unsigned char *bytes;
+    size_t n, capacity;
+};
+
+static void add_byte(struct message *m, unsigned byte)
+{
+    if (m->n == m->capacity) {
+        m->capacity = m->capacity == 0 ? 64 : 2 * m->capacity;
+        m->bytes = realloc(m->bytes, m->capacity);
+        if (m->bytes == NULL)
+            exit(1);
+    }
+    m->bytes[m->n++] = (unsigned char)byte;
+}
+
+static void add_varint(struct message *m, uint64_t number)
+{
+    for (; number > 127; number >>= 7)
+        add_byte(m, (unsigned)(number & 127) | 128);
+    add_byte(m, (unsigned)number);
+}
+
+static void add_number(struct message *m, unsigned field, uint64_t number)
+{
+    add_varint(m, field << 3);
+    add_varint(m, number);
+}
+
+static void add_bytes(struct message *m, unsigned field, const void *bytes, size_t n)
+{
+    add_varint(m, field << 3 | 2);
+    add_varint(m, n);
+    for (size_t i = 0; i < n; i++)
+        add_byte(m, ((const unsigned char *)bytes)[i]);
+}
+
+/* Makes INNER, which is empty then, a field of M. */
+static void add_message(struct message *m, unsigned field, struct message *inner)
+{
+    add_bytes(m, field, inner->bytes, inner->n);
+    inner->n = 0;
+}
+
+static void add_text(struct message *m, const char *text)
+{
+    add_bytes(m, 6, text, strlen(text));
+}
+
+static void end_file(struct message *m)
+{
+    fwrite(m->bytes, 1, m->n, stdout);
+    free(m->bytes);
+}
+
+/* A file with the strings "", "n", "count" and one type of samples. */
+static struct message begin_file(void)
+{
+    struct message m = {0}, inner = {0};
+    add_number(&inner, 1, 1);
+    add_number(&inner, 2, 2);
+    add_message(&m, 1, &inner);
+    add_text(&m, "");
+    add_text(&m, "n");
+    add_text(&m, "count");
+    free(inner.bytes);
+    return m;
+}
+
+static void add_function(struct message *m, uint64_t id, uint64_t name, uint64_t filename)
+{
+    struct message inner = {0};
+    add_number(&inner, 1, id);
+    add_number(&inner, 2, name);
+    if (filename != 0)
+        add_number(&inner, 4, filename);
+    add_message(m, 5, &inner);
+    free(inner.bytes);
+}
+
+/* The location ID with LINES lines in FUNCTIONS functions. */
+static void add_location(struct message *m, uint64_t id, uint64_t lines, uint64_t functions)
+{
+    struct message inner = {0}, line = {0};
+    add_number(&inner, 1, id);
+    for (uint64_t i = 0; i < lines; i++) {
+        add_number(&line, 1, i % functions + 1);
+        add_number(&line, 2, i + 1);
+        add_message(&inner, 4, &line);
+    }
+    add_message(m, 4, &inner);
+    free(inner.bytes);
+    free(line.bytes);
+}
+
+/* A sample with a value and COUNT times LOCATION, and behind that LAST, unless that is 0. */
+static void add_sample(struct message *m, uint64_t count, uint64_t location, uint64_t last)
+{
+    struct message inner = {0}, ids = {0};
+    for (uint64_t i = 0; i < count; i++)
+        add_varint(&ids, location);
+    if (last != 0)
+        add_varint(&ids, last);
+    add_message(&inner, 1, &ids);
+    add_number(&inner, 2, 1);
+    add_message(m, 2, &inner);
+    free(inner.bytes);
+    free(ids.bytes);
+}
+
+/* COUNT inlined lines in a location, COUNT times in one sample. */
+static void pprof_square(uint64_t count)
+{
+    struct message m = begin_file();
+    add_function(&m, 1, 1, 0);
+    add_location(&m, 1, count, 1);
+    add_sample(&m, count, 1, 0);
+    end_file(&m);
+}
+
+/* The same in COUNT samples, no two of which are equal. */
+static void pprof_cube(uint64_t count)
+{
+    struct message m = begin_file();
+    add_function(&m, 1, 1, 0);
+    add_location(&m, 1, count, 1);
+    for (uint64_t i = 0; i < count; i++) {
+        add_location(&m, i + 2, 1, 1);
+        add_sample(&m, count, 1, i + 2);
+    }
+    end_file(&m);
+}
+
+/* COUNT lines, each in a function of its own, in one location, in COUNT samples. */
+static void pprof_functions_square(uint64_t count)
+{
+    struct message m = begin_file();
+    char name[32];
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%" PRIx64, i);
+        add_text(&m, name);
+        add_function(&m, i + 1, i + 3, 0);
+    }
+    add_location(&m, 1, count, count);
+    for (uint64_t i = 0; i < count; i++) {
+        add_location(&m, i + 2, 1, 1);
+        add_sample(&m, 1, 1, i + 2);
+    }
+    end_file(&m);
+}
+
+/* A string of COUNT bytes, which is the file of COUNT / 10 functions, label of as many samples, and their type. */
+static void pprof_long_string(uint64_t count)
+{
+    struct message m = {0}, inner = {0}, label = {0};
+    char *text = malloc(count);
+    if (text == NULL)
+        exit(1);
+    memset(text, 'x', count);
+    add_number(&inner, 1, 1);
+    add_message(&m, 1, &inner);
+    add_text(&m, "");
+    add_bytes(&m, 6, text, count);
+    for (uint64_t i = 1; i <= count / 10; i++) {
+        add_function(&m, i, 1, 1);
+        add_location(&m, i, 1, i);
+        add_varint(&inner, 1 << 3);
+        add_varint(&inner, i);
+        add_number(&inner, 2, 1);
+        add_number(&label, 1, 1);
+        add_number(&label, 2, 1);
+        add_message(&inner, 3, &label);
+        add_message(&m, 2, &inner);
+    }
+    end_file(&m);
+    free(text);
+    free(inner.bytes);
+    free(label.bytes);
+}
+
+static void pprof_empty_strings(uint64_t count)
+{
+    struct message m = begin_file();
+    for (uint64_t i = 0; i < count; i++)
+        add_text(&m, "");
+    add_sample(&m, 0, 0, 0);
+    end_file(&m);
+}
+
+/* COUNT samples without anything but a value. */
+static void pprof_empty_samples(uint64_t count)
+{
+    struct message m = begin_file();
+    for (uint64_t i = 0; i < count; i++)
+        add_bytes(&m, 2, "\x10\x01", 2);
+    end_file(&m);
+}
+
+static void pprof_functions(uint64_t count)
+{
+    struct message m = begin_file();
+    for (uint64_t i = 1; i <= count; i++)
+        add_function(&m, i, 1, 0);
+    add_sample(&m, 0, 0, 0);
+    end_file(&m);
+}
+
+static void pprof_locations(uint64_t count)
+{
+    struct message m = begin_file();
+    add_function(&m, 1, 1, 0);
+    for (uint64_t i = 1; i <= count; i++) {
+        add_location(&m, i, 1, 1);
+        add_sample(&m, 1, i, 0);
+    }
+    end_file(&m);
+}
+
+/* COUNT types, a function, and a sample. */
+static void pprof_types(uint64_t count)
+{
+    struct message m = {0}, inner = {0};
+    char name[32];
+    add_text(&m, "");
+    for (uint64_t i = 1; i <= count; i++) {
+        snprintf(name, sizeof name, "%" PRIx64, i);
+        add_text(&m, name);
+        add_number(&inner, 1, i);
+        add_message(&m, 1, &inner);
+    }
+    for (uint64_t i = 1; i <= count; i++)
+        add_number(&inner, 2, i);
+    add_message(&m, 2, &inner);
+    end_file(&m);
+    free(inner.bytes);
+}
+
+/* --- text --- */
+
+static void rows_old(uint64_t count)
+{
+    printf("{\"table\":\"meta\",\"key\":\"version\",\"value\":\"1.0\"}\n"
+           "{\"table\":\"sample_types\",\"type\":\"samples\",\"unit\":\"count\"}\n"
+           "{\"table\":\"functions\",\"function_id\":1,\"name\":\"f\",\"system_name\":\"f\","
+           "\"filename\":\"\",\"start_line\":0}\n"
+           "{\"table\":\"locations\",\"location_id\":1,\"function_id\":1,\"line\":0}\n"
+           "{\"table\":\"samples\",\"value\":%" PRIu64 ",\"locations\":[{\"location_id\":1}]}\n",
+           count);
+}
+
+static const char meta[] = "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}\n";
+
+/* COUNT types, each in a row of its own, of one sample. */
+static void rows_types(uint64_t count)
+{
+    fputs(meta, stdout);
+    puts("{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"\",\"source_uri\":null,"
+         "\"source_timestamp\":null}\n{\"table\":\"samples\",\"sample_id\":1,\"source_id\":1}");
+    for (uint64_t i = 0; i < count; i++)
+        printf("{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"%" PRIx64
+               "\",\"unit\":\"\",\"value\":1}\n",
+               i);
+}
+
+/* COUNT sources, each with a sample of a type of its own. */
+static void rows_sources(uint64_t count)
+{
+    fputs(meta, stdout);
+    for (uint64_t i = 1; i <= count; i++)
+        printf("{\"table\":\"sources\",\"source_id\":%" PRIu64
+               ",\"source_type\":\"\",\"source_uri\":null,\"source_timestamp\":null}\n",
+               i);
+    for (uint64_t i = 1; i <= count; i++)
+        printf("{\"table\":\"samples\",\"sample_id\":%" PRIu64 ",\"source_id\":%" PRIu64
+               "}\n{\"table\":\"sample_values\",\"sample_id\":%" PRIu64 ",\"type\":\"%" PRIx64
+               "\",\"unit\":\"\",\"value\":1}\n",
+               i, i, i, i);
+}
+
+static void rows_functions(uint64_t count)
+{
+    fputs(meta, stdout);
+    for (uint64_t i = 1; i <= count; i++)
+        printf("{\"table\":\"functions\",\"function_id\":%" PRIu64 ",\"name\":\"%" PRIx64
+               "\",\"system_name\":\"%" PRIx64 "\",\"filename\":\"\",\"start_line\":0}\n",
+               i, i, i);
+}
+
+static void rows_blank(uint64_t count)
+{
+    fputs(meta, stdout);
+    repeat("\n", count);
+}
+
+static void folded_lines(uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        printf("%" PRIx64 " 1\n", i);
+}
+
+/* COUNT frames in a line. */
+static void folded_deep(uint64_t count)
+{
+    repeat("a;", count - 1);
+    puts("a 1");
+}
+
+/* Lines of 1000 frames that only begin alike, COUNT in all. */
+static void folded_wide(uint64_t count)
+{
+    for (uint64_t i = 0; i < count / 1000; i++) {
+        printf("%" PRIx64, i);
+        repeat(";a", 999);
+        puts(" 1");
+    }
+}
+
+/* A file of COUNT bytes, in which COUNT / 10 functions stand. */
+static void rprof_long_file(uint64_t count)
+{
+    puts("line profiling: sample.interval=20000");
+    fputs("#File 1: ", stdout);
+    repeat("x", count);
+    puts("");
+    for (uint64_t i = 0; i < count / 10; i++)
+        printf("1#1 \"%" PRIx64 "\" \n", i);
+}
+
+static void rprof_blank(uint64_t count)
+{
+    puts("sample.interval=20000");
+    repeat("\"f\" \n", 1);
+    repeat("\n", count);
+}
+
+static void rprof_functions(uint64_t count)
+{
+    puts("sample.interval=20000");
+    for (uint64_t i = 0; i < count; i++)
+        printf("\"%" PRIx64 "\" \n", i);
+}
+
+static void rprofmem_lines(uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        printf("%" PRIu64 " :\"%" PRIx64 "\" \n", i, i);
+}
+
+static void perf_samples(uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        printf("a 1 1.0: 1 cycles:\n\t%" PRIx64 " f (b)\n\n", i + 1);
+}
+
+/* --- JSON --- */
+
+static void speedscope_begin(const char *type)
+{
+    printf("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{"
+           "\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"%s\",\"name\":\"p\",\"unit\":\"none\","
+           "\"startValue\":0,\"endValue\":",
+           type);
+}
+
+/* COUNT frames, each opened in the one before. */
+static void speedscope_deep(uint64_t count)
+{
+    speedscope_begin("evented");
+    printf("%" PRIu64 ",\"events\":[", 2 * count);
+    for (uint64_t i = 0; i < count; i++)
+        printf("%s{\"type\":\"O\",\"frame\":0,\"at\":%" PRIu64 "}", i > 0 ? "," : "", i);
+    for (uint64_t i = 0; i < count; i++)
+        printf(",{\"type\":\"C\",\"frame\":0,\"at\":%" PRIu64 "}", count + i);
+    puts("]}]}");
+}
+
+static void speedscope_empty(uint64_t count)
+{
+    speedscope_begin("sampled");
+    printf("%" PRIu64 ",\"samples\":[[]", count);
+    repeat(",[]", count - 1);
+    fputs("],\"weights\":[1", stdout);
+    repeat(",1", count - 1);
+    puts("]}]}");
+}
+
+/* COUNT profiles without anything. */
+static void speedscope_profiles(uint64_t count)
+{
+    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":"
+          "[]},\"profiles\":[",
+          stdout);
+    for (uint64_t i = 0; i < count; i++)
+        printf("%s{\"type\":\"sampled\",\"name\":\"\",\"unit\":\"none\",\"startValue\":0,\"endValue\":0,"
+               "\"samples\":[],\"weights\":[]}",
+               i > 0 ? "," : "");
+    puts("]}");
+}
+
+/* COUNT resources of one type, with a stack of COUNT frames. */
+static void perun_square(uint64_t count)
+{
+    fputs("{\"origin\":\"\",\"header\":{\"type\":\"memory\",\"units\":{\"memory\":\"B\"},\"cmd\":\"\","
+          "\"args\":\"\",\"workload\":\"\"},\"collector_info\":{\"name\":\"memory\",\"params\":{}},"
+          "\"postprocessors\":[],\"resources\":{\"f\":{\"amount\":[1",
+          stdout);
+    repeat(",1", count - 1);
+    fputs("]}},\"resource_type_map\":{\"f\":{\"type\":\"memory\",\"uid\":{\"function\":\"f\",\"source\":"
+          "\"\",\"line\":1},\"trace\":[",
+          stdout);
+    for (uint64_t i = 0; i < count; i++)
+        printf("%s{\"function\":\"%" PRIx64 "\",\"source\":\"\",\"line\":1}", i > 0 ? "," : "", i);
+    puts("]}}}");
+}
+
+static const struct {
+    const char *name;
+    void (*write)(uint64_t count);
+} kinds[] = {
+    {"pprof-square", pprof_square},
+    {"pprof-cube", pprof_cube},
+    {"pprof-functions-square", pprof_functions_square},
+    {"pprof-long-string", pprof_long_string},
+    {"pprof-empty-strings", pprof_empty_strings},
+    {"pprof-empty-samples", pprof_empty_samples},
+    {"pprof-functions", pprof_functions},
+    {"pprof-locations", pprof_locations},
+    {"pprof-types", pprof_types},
+    {"rows-old", rows_old},
+    {"rows-types", rows_types},
+    {"rows-sources", rows_sources},
+    {"rows-functions", rows_functions},
+    {"rows-blank", rows_blank},
+    {"folded-lines", folded_lines},
+    {"folded-deep", folded_deep},
+    {"folded-wide", folded_wide},
+    {"rprof-long-file", rprof_long_file},
+    {"rprof-blank", rprof_blank},
+    {"rprof-functions", rprof_functions},
+    {"rprofmem-lines", rprofmem_lines},
+    {"perf-samples", perf_samples},
+    {"speedscope-deep", speedscope_deep},
+    {"speedscope-empty", speedscope_empty},
+    {"speedscope-profiles", speedscope_profiles},
+    {"perun-square", perun_square},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 3 && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(argv[1], kinds[i].name) == 0) {
+            kinds[i].write(strtoull(argv[2], NULL, 10));
+            return fflush(stdout) != 0;
+        }
+    return 2;
+}
