@@ -7,37 +7,70 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is more than this goes to a file, unless the caller sets another limit. */
-enum { LITTLE = 256 << 10 };
-
-struct spool {
-    size_t most;       /* in memory */
-    struct buf memory; /* what has been written, as long as there is no file */
-    size_t read;       /* how much of that has been read */
-    FILE *file;
+enum {
+    LITTLE =
+        256
+        << 10, /* more goes to the file, unless the caller sets another limit, in pieces of this size */
+    PAGE = 64 << 10, /* most that is read at once */
+    EXTENTS = 40,    /* of a spool, beyond all disks */
 };
 
-static void drop(void *spool)
+/* --- the file ---
+ *
+ * A spool has extents of it: the first of LITTLE bytes, and each as large as all before it. What of them has not
+ * been written takes no room on the disk. */
+
+static struct {
+    int fd;         /* 0: there is no file yet */
+    int error;      /* errno of why it could not be made when that was tried first */
+    uint64_t end;   /* of the last extent; nobody has the first bytes of the file */
+    uint64_t taken; /* extents that spools have */
+    /* Of each size, one that was given back, in whose first bytes stands the next; 0: none. */
+    uint64_t free[EXTENTS];
+} file;
+
+static uint64_t extent_start(unsigned i)
 {
-    struct spool *s = spool;
-    if (s->file != NULL)
-        fclose(s->file);
+    return i == 0 ? 0 : (uint64_t)LITTLE << (i - 1);
 }
 
-struct spool *spool_open_in(size_t memory)
+static uint64_t extent_size(unsigned i)
 {
-    struct spool *s = mem_alloc_holder(sizeof *s, drop);
-    s->most = memory;
-    return s;
+    return i == 0 ? LITTLE : extent_start(i);
 }
 
-struct spool *spool_open(void)
+/* Writes or reads as many bytes as asked for; false with errno where that cannot be done. */
+static bool write_at(uint64_t at, const void *bytes, size_t n)
 {
-    return spool_open_in(LITTLE);
+    for (const char *p = bytes; n > 0;) {
+        ssize_t wrote = pwrite(file.fd, p, n, (off_t)at);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        size_t some = wrote < 0 ? 0 : (size_t)wrote;
+        p += some;
+        at += some;
+        n -= some;
+    }
+    return true;
+}
+
+static bool read_at(uint64_t at, void *bytes, size_t n)
+{
+    for (char *p = bytes; n > 0;) {
+        ssize_t got = pread(file.fd, p, n, (off_t)at);
+        if (got == 0)
+            errno = EIO;
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        size_t some = got < 0 ? 0 : (size_t)got;
+        p += some;
+        at += some;
+        n -= some;
+    }
+    return true;
 }
 
 /* Makes a file in FOLDER and takes its name away before a signal can end the tool; -1 where that cannot be done. */
@@ -59,47 +92,140 @@ static int make_file(const char *folder)
     return fd;
 }
 
-static void open_file(struct spool *s)
+const char *spool_folder(void)
 {
     const char *folder = getenv("TMPDIR");
-    if (folder == NULL || *folder == '\0')
-        folder = "/tmp";
-    int fd = port_make_nameless(folder);
-    if (fd < 0) /* not all file systems know this */
-        fd = make_file(folder);
-    if (fd < 0)
-        die_errno("cannot make a temporary file in", folder);
-    s->file = fdopen(fd, "w+");
-    if (s->file == NULL)
-        die_errno("cannot open", "the temporary file");
-    setvbuf(s->file, NULL, _IOFBF, LITTLE);
+    return folder != NULL && *folder != '\0' ? folder : "/tmp";
 }
 
-static void write_file(struct spool *s, struct str bytes)
+void spool_prepare(void)
 {
-    if (bytes.n > 0 && fwrite(bytes.p, 1, bytes.n, s->file) != bytes.n)
-        die_errno("cannot write", "the temporary file");
+    if (file.fd != 0)
+        return;
+    int fd = port_make_nameless(spool_folder());
+    if (fd < 0) /* not all file systems know this */
+        fd = make_file(spool_folder());
+    if (fd >= 0)
+        file.fd = fd;
+    else if (file.error == 0)
+        file.error = errno;
+}
+
+/* Where an extent of size number I begins that nobody has. */
+static uint64_t take_extent(unsigned i)
+{
+    spool_prepare();
+    errno = file.error;
+    if (file.fd == 0)
+        die_errno("cannot make a temporary file in", spool_folder());
+    uint64_t at = file.free[i];
+    if (file.end == 0)
+        file.end = LITTLE;
+    if (at == 0) {
+        at = file.end;
+        file.end += extent_size(i);
+    } else if (!read_at(at, &file.free[i], sizeof file.free[i])) {
+        die_errno("cannot read", "the temporary file");
+    }
+    file.taken++;
+    return at;
+}
+
+/* Takes back the extent AT of size number I. What cannot be noted to be free is not used again. */
+static void give_extent(uint64_t at, unsigned i)
+{
+    file.taken--;
+    if (file.taken == 0 && ftruncate(file.fd, 0) == 0) {
+        file.end = 0;
+        memset(file.free, 0, sizeof file.free);
+    } else if (write_at(at, &file.free[i], sizeof file.free[i])) {
+        file.free[i] = at;
+    }
+}
+
+/* --- spools --- */
+
+struct spool {
+    size_t most;       /* in memory */
+    struct buf memory; /* what has been written and is not in the file */
+    uint64_t filed;    /* how much is, which goes before that */
+    uint64_t extents[EXTENTS];
+    unsigned extent_count;
+    uint64_t read;   /* how much has been read */
+    struct buf page; /* of the file, from PAGE_START on */
+    uint64_t page_start;
+};
+
+static void drop(void *spool)
+{
+    struct spool *s = spool;
+    while (s->extent_count > 0) {
+        s->extent_count--;
+        give_extent(s->extents[s->extent_count], s->extent_count);
+    }
+}
+
+struct spool *spool_open_in(size_t memory)
+{
+    struct spool *s = mem_alloc_holder(sizeof *s, drop);
+    s->most = memory;
+    return s;
+}
+
+struct spool *spool_open(void)
+{
+    return spool_open_in(LITTLE);
+}
+
+/* Where byte AT of S stands in the file, where there may be no extent for it yet; *LEFT: how much of its extent goes
+ * on from there. */
+static uint64_t place(struct spool *s, uint64_t at, uint64_t *left)
+{
+    unsigned i = 0;
+    while (at >= extent_start(i + 1))
+        i++;
+    if (i == s->extent_count) {
+        s->extents[i] = take_extent(i);
+        s->extent_count++;
+    }
+    uint64_t inside = at - extent_start(i);
+    *left = extent_size(i) - inside;
+    return s->extents[i] + inside;
+}
+
+/* Writes what is in memory to the file, but for what is less than a piece. */
+static void write_pieces(struct spool *s)
+{
+    size_t done = 0;
+    for (; s->memory.n - done >= LITTLE; done += LITTLE) {
+        uint64_t left, to = place(s, s->filed, &left);
+        if (!write_at(to, s->memory.p + done, LITTLE))
+            die_errno("cannot write", "the temporary file");
+        s->filed += LITTLE;
+    }
+    s->memory.n -= done;
+    memmove(s->memory.p, s->memory.p + done, s->memory.n);
 }
 
 void spool_write(struct spool *s, struct str bytes)
 {
-    if (s->file == NULL && bytes.n <= s->most - s->memory.n) {
+    bool fits = s->memory.n <= s->most && bytes.n <= s->most - s->memory.n;
+    if (s->filed == 0 && fits) {
         buf_add(&s->memory, bytes);
         return;
     }
-    if (s->file == NULL) {
-        open_file(s);
-        write_file(s, buf_str(&s->memory));
-        buf_free(&s->memory);
+    while (s->memory.n >= LITTLE || bytes.n >= LITTLE - s->memory.n) {
+        size_t room = s->memory.n < LITTLE ? LITTLE - s->memory.n : 0;
+        buf_add(&s->memory, (struct str){bytes.p, room});
+        bytes = (struct str){bytes.p + room, bytes.n - room};
+        write_pieces(s);
     }
-    write_file(s, bytes);
+    buf_add(&s->memory, bytes);
 }
 
 void spool_seek(struct spool *s, uint64_t at)
 {
     s->read = at;
-    if (s->file != NULL && (fflush(s->file) != 0 || fseeko(s->file, (off_t)at, SEEK_SET) != 0))
-        die_errno("cannot write", "the temporary file");
 }
 
 void spool_rewind(struct spool *s)
@@ -107,43 +233,60 @@ void spool_rewind(struct spool *s)
     spool_seek(s, 0);
 }
 
+/* What of S stands in memory from where it is read on, or could be read there; nothing at its end. */
+static struct str peek(struct spool *s)
+{
+    if (s->read >= s->filed) {
+        size_t at = (size_t)(s->read - s->filed);
+        return (struct str){s->memory.p + at, s->memory.n - at};
+    }
+    if (s->read < s->page_start || s->read - s->page_start >= s->page.n) {
+        uint64_t left, from = place(s, s->read, &left);
+        left = left < s->filed - s->read ? left : s->filed - s->read;
+        size_t n = left < PAGE ? (size_t)left : PAGE;
+        s->page.n = 0;
+        if (!read_at(from, buf_reserve(&s->page, n), n))
+            die_errno("cannot read", "the temporary file");
+        s->page.n = n;
+        s->page_start = s->read;
+    }
+    size_t at = (size_t)(s->read - s->page_start);
+    return (struct str){s->page.p + at, s->page.n - at};
+}
+
 size_t spool_read_some(struct spool *s, void *to, size_t n)
 {
-    if (s->file == NULL) {
-        size_t left = s->memory.n - s->read;
-        n = n < left ? n : left;
-        if (n > 0)
-            memcpy(to, s->memory.p + s->read, n);
-        s->read += n;
-        return n;
-    }
-    n = fread(to, 1, n, s->file);
-    if (ferror(s->file))
-        die_errno("cannot read", "the temporary file");
+    struct str there = peek(s);
+    n = n < there.n ? n : there.n;
+    if (n > 0)
+        memcpy(to, there.p, n);
+    s->read += n;
     return n;
 }
 
 bool spool_read(struct spool *s, void *to, size_t n)
 {
-    return n == 0 || spool_read_some(s, to, n) == n;
+    for (char *p = to; n > 0;) {
+        size_t got = spool_read_some(s, p, n);
+        if (got == 0)
+            return false;
+        p += got;
+        n -= got;
+    }
+    return true;
 }
 
 void spool_copy(struct spool *s, struct out *out)
 {
-    enum { BLOCK = 64 << 10 };
     spool_rewind(s);
-    for (;;) {
-        char *p = out_reserve(out, BLOCK);
-        size_t n = spool_read_some(s, p, BLOCK);
-        if (n == 0)
-            return;
-        out_advance(out, p + n);
-    }
+    for (struct str there; (there = peek(s)).n > 0; s->read += there.n)
+        out_write(out, there);
 }
 
 void spool_close(struct spool *s)
 {
     drop(s);
     buf_free(&s->memory);
+    buf_free(&s->page);
     mem_free(s);
 }

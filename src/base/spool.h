@@ -1,5 +1,5 @@
 /* spool.h - bytes that wait until what goes before them is known: on disk, if they are
- * many. */
+ * many.  All spools of a process share one file, which has no name. */
 #ifndef PROFPIPE_SPOOL_H
 #define PROFPIPE_SPOOL_H
 
@@ -10,14 +10,21 @@
 
 struct spool;
 
-/* A new spool.  What is more than a little goes to an unlinked file in $TMPDIR or /tmp.  All functions
- * end the tool (STATUS_SYSTEM) when the system refuses. */
+/* The folder for temporary files: $TMPDIR or /tmp. */
+const char *spool_folder(void);
+
+/* Makes the file in spool_folder() now, for who may not be able to make one later (confine.h).  Where it cannot be
+ * made, that is said when it is needed. */
+void spool_prepare(void);
+
+/* A new spool.  What is more than a little goes to the file.  All functions end the tool
+ * (STATUS_SYSTEM) when the system refuses. */
 struct spool *spool_open(void);
 
 /* The same, with up to MEMORY bytes of it in memory. */
 struct spool *spool_open_in(size_t memory);
 
-/* Appends BYTES. */
+/* Appends BYTES, wherever it is read. */
 void spool_write(struct spool *s, struct str bytes);
 
 /* Goes back to the start, to read. */

@@ -86,16 +86,6 @@ iconv_t __wrap_iconv_open(const char *to, const char *from)
     return __real_iconv_open(to, from);
 }
 
-FILE *__real_fdopen(int fd, const char *mode);
-FILE *__wrap_fdopen(int fd, const char *mode)
-{
-    if (survive_refuses()) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return __real_fdopen(fd, mode);
-}
-
 static void keep(struct place where, const char *format, va_list args)
 {
     said.where = where;

@@ -1,6 +1,5 @@
-/* Decimal fractions, and many runs of bytes in one spool. */
+/* Decimal fractions. */
 #include "base/decimal.h"
-#include "base/spools.h"
 #include "job.h"
 #include "rows/sample.h"
 #include "tap.h"
@@ -205,48 +204,6 @@ static void test_nanoseconds(void)
     value_types_free(&types);
 }
 
-/* Runs that grow in turns, of different lengths, to more than stays in memory. */
-static void test_runs(void)
-{
-    enum { RUNS = 5, ROUNDS = 60000 };
-    struct spools *s = spools_open();
-    size_t wrong = 0;
-    for (uint32_t run = 0; run < RUNS; run++)
-        wrong += spools_begin(s) != run;
-    for (uint32_t i = 0; i < ROUNDS; i++)
-        for (uint32_t run = 0; run < RUNS; run++)
-            for (uint32_t k = 0; k < run; k++) {
-                uint32_t item = i * 100 + run * 10 + k;
-                spools_write(s, run, (struct str){(const char *)&item, sizeof item});
-            }
-    struct spools_walk walks[RUNS];
-    for (uint32_t run = 0; run < RUNS; run++)
-        walks[run] = (struct spools_walk){.run = run};
-    for (uint32_t i = 0; i < ROUNDS; i++)
-        for (uint32_t run = 0; run < RUNS; run++)
-            for (uint32_t k = 0; k < run; k++) {
-                uint32_t item = 0;
-                wrong += !spools_read(s, &walks[run], &item, sizeof item) ||
-                         item != i * 100 + run * 10 + k;
-            }
-    for (uint32_t run = 0; run < RUNS; run++) {
-        char byte;
-        wrong += spools_read(s, &walks[run], &byte, 1);
-        wrong += spools_size(s, run) != (uint64_t)ROUNDS * run * sizeof(uint32_t);
-        spools_leave(&walks[run]);
-    }
-    ok(wrong == 0, "%d runs of one spool come back, read in turns", RUNS);
-    struct buf copy = {0};
-    struct out *out = out_open_buf(&copy);
-    spools_copy(s, 1, out);
-    out_close(out);
-    uint32_t last;
-    memcpy(&last, copy.p + copy.n - sizeof last, sizeof last);
-    ok(copy.n == spools_size(s, 1) && last == (ROUNDS - 1) * 100 + 10, "and go out whole");
-    buf_free(&copy);
-    spools_close(s);
-}
-
 int main(void)
 {
     test_sums();
@@ -256,6 +213,5 @@ int main(void)
     test_reals();
     test_rounding();
     test_nanoseconds();
-    test_runs();
     return tap_done();
 }

@@ -1,10 +1,9 @@
-/* The parts that keep things: arena, intern, idmap, spool, loss, growing arrays. */
+/* The parts that keep things: arena, intern, idmap, loss, growing arrays. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/spool.h"
 #include "job.h"
 #include "rows/loss.h"
 #include "run/attempt.h"
@@ -180,42 +179,6 @@ static void test_attempt(void)
     ok(t.dropped == 2, "until all is given back");
 }
 
-/* --- spool --- */
-
-static void use_spool(void *with)
-{
-    size_t *wrong = with;
-    enum { COUNT = 30000, SIZE = 100000 }; /* more than stays in memory */
-    static char bytes[SIZE], back[SIZE];
-    memset(bytes, 'b', sizeof bytes);
-    struct spool *s = spool_open();
-    for (uint32_t i = 0; i < COUNT; i++) {
-        size_t n = i == 7 ? SIZE : i % 50;
-        spool_write(s, (struct str){(char *)&i, sizeof i});
-        spool_write(s, (struct str){bytes, n});
-    }
-    spool_rewind(s);
-    uint32_t number;
-    for (uint32_t i = 0; i < COUNT; i++) {
-        size_t n = i == 7 ? SIZE : i % 50;
-        *wrong += !spool_read(s, &number, sizeof number) || number != i ||
-                  !spool_read(s, back, n) || memcmp(back, bytes, n) != 0;
-    }
-    *wrong += spool_read(s, &number, sizeof number);
-    spool_close(s);
-}
-
-static void test_spool(void)
-{
-    size_t wrong = 0;
-    ok(survive(use_spool, &wrong) == STATUS_OK && wrong == 0, "bytes come back in order");
-    tidy();
-    setenv("TMPDIR", "/nonexistent", 1);
-    ok(survive(use_spool, &wrong) == STATUS_SYSTEM, "no folder for it: %s", said.message);
-    tidy();
-    unsetenv("TMPDIR");
-}
-
 /* --- loss --- */
 
 static void lose(void *lossless)
@@ -288,7 +251,6 @@ int main(void)
     test_intern();
     test_idmap();
     test_attempt();
-    test_spool();
     test_loss();
     test_memory();
     return tap_done();

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/port.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +25,7 @@
 static void open_temporary(struct sqlite_writer *w)
 {
     char path[4096];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/profpipe.XXXXXX",
-             folder != NULL && *folder != '\0' ? folder : "/tmp");
+    snprintf(path, sizeof path, "%s/profpipe.XXXXXX", spool_folder());
     w->file = port_make_file(path);
     if (w->file < 0)
         die_errno("cannot create", path);
