@@ -1,4 +1,5 @@
 /* ndjson2perun - profiles to a file of Perun. */
+#include "base/confine.h"
 #include "formats/perun/perun.h"
 #include "tools/tool.h"
 
@@ -16,6 +17,10 @@ static void check(void)
     perun_check_write_options(&want);
     if (want.store && tool_common.output != NULL)
         die(STATUS_USAGE, "--store and --output exclude each other: the object has its own place");
+    if (want.store && want.store_path == NULL)
+        want.store_path = PERUN_OBJECTS;
+    if (want.store)
+        confine_use(want.store_path);
 }
 
 static const struct option_row options[] = {

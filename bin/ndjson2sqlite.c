@@ -1,4 +1,6 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
+#include "base/confine.h"
+#include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
 #include "run/run.h"
 #include "tools/tool.h"
@@ -26,6 +28,11 @@ static void check(void)
         die(STATUS_USAGE, "--append needs the database: -o FILE");
     if (appends && tool_common.keep_going)
         die(STATUS_USAGE, "--append cannot go with --keep-going: the database itself is an input");
+    if (appends) {
+        confine_read(output);
+        sqlite_keep(output);
+    }
+    confine_use(spool_folder()); /* where SQLite sorts */
 }
 
 /* What is added to is read first, and written again with the rest. */

@@ -1,5 +1,7 @@
 /* profsql - SQL over profiles of any format. */
+#include "base/confine.h"
 #include "base/mem.h"
+#include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
 #include "query/query.h"
 #include "run/run.h"
@@ -45,8 +47,11 @@ static void check(void)
             want.statement);
     if (want.db != NULL && want.has_files)
         die(STATUS_USAGE, "--db is asked instead of files: none may be named");
-    if (want.db != NULL)
+    if (want.db != NULL) {
         tool_read_beside(want.db);
+        sqlite_keep(want.db);
+    }
+    confine_use(spool_folder()); /* where SQLite sorts */
     if (want.file != NULL)
         tool_read_beside(want.file);
 }

@@ -59,6 +59,8 @@ static const struct option_row options[] = {
 static void check(void)
 {
     summary_check(&want);
+    if (want.list != NULL)
+        tool_read_anywhere();
 }
 
 const struct tool tool_profsum = {

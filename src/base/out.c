@@ -1,5 +1,6 @@
 #include "base/out.h"
 
+#include "base/confine.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/pack.h"
@@ -184,6 +185,15 @@ const char *out_unfinished(const struct out *out)
 {
     const struct output *o = (const struct output *)out;
     return o->renames ? o->beside : NULL;
+}
+
+void out_keep(const struct out *out)
+{
+    const struct output *o = (const struct output *)out;
+    if (!o->renames)
+        return;
+    confine_write(o->beside);
+    confine_replace(o->target);
 }
 
 bool out_is_terminal(const struct out *out)

@@ -30,6 +30,9 @@ struct out *out_open_nowhere(void);
  * where there is none. */
 const char *out_unfinished(const struct out *out);
 
+/* Names for confine() what OUT will still need. */
+void out_keep(const struct out *out);
+
 /* Whether OUT goes to a terminal. */
 bool out_is_terminal(const struct out *out);
 

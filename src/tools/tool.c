@@ -1,11 +1,14 @@
 #include "tools/tool.h"
 
+#include "base/confine.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/source.h"
+#include "base/spool.h"
 #include "base/thread.h"
 #include "formats/bad_lines.h"
+#include "formats/sqlite/sqlite.h"
 #include "run/run.h"
 #include "tools/convert.h"
 #include "tools/options.h"
@@ -153,6 +156,29 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
         in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
 }
 
+static bool reads_anywhere;
+
+void tool_read_anywhere(void)
+{
+    reads_anywhere = true;
+}
+
+/* Gives up what will not be needed with the inputs PATHS, COUNT of them. */
+static void give_up(char **paths, int count)
+{
+    for (int i = 0; i < count; i++) {
+        confine_read(paths[i]);
+        sqlite_keep(paths[i]);
+    }
+    for (size_t i = 0; i < beside.count; i++)
+        confine_read(beside.names[i]);
+    if (reads_anywhere || tool_common.files_from != NULL) /* a list is read as its files are */
+        confine_read_all();
+    out_keep(output);
+    spool_prepare();
+    confine();
+}
+
 static void run_tool(const struct tool *tool, struct inputs *inputs, struct out *out)
 {
     struct feed_request feeds = tool_feeds();
@@ -199,6 +225,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     source_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);
+    give_up(argv + first, argc - first);
     thread_allowed = threads() > 1;
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);

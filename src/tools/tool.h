@@ -175,6 +175,9 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least);
  * by the tool's check, at the latest. */
 void tool_read_beside(const char *path);
 
+/* Notes that the tool reads files that its inputs name. To be called by the tool's check. */
+void tool_read_anywhere(void);
+
 /* For OPTION_ROW_RULES: NAME is its argument (rules.h). */
 void tool_add_rules(const char *name);
 

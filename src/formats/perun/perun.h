@@ -8,6 +8,9 @@
 /* The `read` of struct format. */
 void perun_read(struct in *in, const struct read_request *request, struct sink *sink);
 
+/* Where Perun keeps objects, in the folder of its repository. */
+#define PERUN_OBJECTS ".perun/objects"
+
 /* The options of the writer: strings may be NULL, for none. */
 struct perun_write_options {
     const char *
@@ -16,10 +19,9 @@ struct perun_write_options {
         layout; /* "map" or "snapshots": the profile is written anew, in that; NULL: as it was, or as a map */
     const char *cmd, *args, *workload,
         *origin; /* what a profile that is written anew says of its making */
-    bool store;  /* what is written is an object, and its name the output */
-    const char
-        *store_path; /* the folder of all objects; NULL: that of the repository in this folder */
-    bool lossless;   /* what has no place in an object is an error, before there is one */
+    bool store;             /* what is written is an object, and its name the output */
+    const char *store_path; /* the folder of all objects, such as PERUN_OBJECTS */
+    bool lossless;          /* what has no place in an object is an error, before there is one */
 };
 
 /* Ends the tool (STATUS_USAGE) where OPTIONS do not hold what they must. */

@@ -10,9 +10,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* Where Perun keeps them, in the folder of its repository. */
-#define OBJECTS ".perun/objects"
-
 /* How many digits of the name are that of a folder. */
 enum { FOLDER_DIGITS = 2 };
 
@@ -55,7 +52,7 @@ void perun_store(struct perun_writer *w, struct str text)
     buf_add(&object, (struct str){head, (size_t)n + 1});
     buf_add(&object, text);
     sha1(buf_str(&object), name);
-    buf_add(&path, str_of(w->options.store_path != NULL ? w->options.store_path : OBJECTS));
+    buf_add(&path, str_of(w->options.store_path));
     buf_add(&path, STR("/"));
     buf_add(&path, (struct str){name, FOLDER_DIGITS + 1}); /* the last becomes the end */
     path.p[path.n - 1] = '\0';

@@ -16,6 +16,9 @@ struct sqlite_write_options {
 /* Writes a database: to the output, or where its options say. */
 extern const struct stage sqlite_writer;
 
+/* Names for confine() what a database needs beside itself: what was written to it last, if PATH is the file of one. */
+void sqlite_keep(const char *path);
+
 /* Ends the tool (STATUS_SYSTEM) where a journal or a write-ahead log stands beside the file PATH, which is there or
  * not: SQLite would take it for one of the database that is about to be put there. */
 void sqlite_check_beside(const char *path);

@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/in.h"
 #include "base/mem.h"
+#include "base/spool.h"
 
 #include <sys/stat.h>
 
@@ -26,6 +27,8 @@ static void begin(void)
     if (!has_begun) {
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+        sqlite3_temp_directory =
+            sqlite3_mprintf("%s", spool_folder()); /* where files may be made */
     }
     has_begun = true;
 }
@@ -87,7 +90,8 @@ void sqlite_db_distrust(struct sqlite_db *d)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         sqlite3_db_config(d->handle, settings[i][0], settings[i][1], NULL);
     sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)IN_LINE_MAX);
-    sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON");
+    sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON;"
+                     "PRAGMA temp_store = MEMORY");
 }
 
 /* Whether the system failed, and not what stands in the database. */

@@ -1,6 +1,7 @@
 /* A database of SQLite to profile rows.  See sqlite2ndjson(1). */
 #include "formats/sqlite/sqlite_read.h"
 
+#include "base/confine.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
@@ -9,28 +10,64 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- opening --- */
 
-/* Whether the file PATH is a database itself, not something that it is packed in. */
-static bool is_database(const char *path)
+/* What kind of file PATH is: a database itself, or not, as what a database is packed in. */
+enum file_kind { KIND_OTHER, KIND_DATABASE, KIND_DATABASE_WITH_LOG };
+
+static enum file_kind kind_of(const char *path)
 {
+    enum {
+        READ_VERSION = 19
+    }; /* a place in the head: from 2 on, what is written goes to a log first */
     struct str magic = SQLITE_DB_MAGIC;
-    char head[16];
+    char head[READ_VERSION + 1];
+    struct stat file;
+    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
+        return KIND_OTHER;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_one = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
-                  memcmp(head, magic.p, sizeof head) == 0;
+    ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
     if (fd >= 0)
         close(fd);
-    return is_one;
+    if (n != (ssize_t)sizeof head || memcmp(head, magic.p, magic.n) != 0)
+        return KIND_OTHER;
+    return head[READ_VERSION] >= 2 ? KIND_DATABASE_WITH_LOG : KIND_DATABASE;
+}
+
+/* Names for confine() the file PATH and SUFFIX, if it is there. */
+static void keep_beside(const char *path, struct str suffix)
+{
+    struct buf name = {0};
+    buf_add(&name, str_of(path));
+    buf_add(&name, suffix);
+    buf_add(&name, (struct str){"", 1});
+    if (access(name.p, F_OK) == 0)
+        confine_read(name.p);
+    buf_free(&name);
+}
+
+void sqlite_keep(const char *path)
+{
+    char *real = realpath(path, NULL); /* SQLite has what belongs to it beside that */
+    enum file_kind kind = real == NULL ? KIND_OTHER : kind_of(real);
+    if (kind == KIND_DATABASE_WITH_LOG) /* who reads it makes the log, too */
+        confine_use_beside(real);
+    if (kind == KIND_DATABASE) {
+        keep_beside(real, STR("-journal"));
+        keep_beside(real, STR("-wal"));
+    }
+    free(real);
 }
 
 /* Opens what IN has: by name where that is a file, or else in memory. */
 static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
 {
     const char *path = in_path(in);
-    if (path != NULL && is_database(path))
+    if (path != NULL && kind_of(path) != KIND_OTHER)
         return sqlite_db_open_file(path, in_name(in));
     struct str bytes = format_whole(in, request);
     struct sqlite_db *d = sqlite_db_open_bytes(bytes, in_name(in));

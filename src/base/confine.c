@@ -1,0 +1,292 @@
+#include "base/confine.h"
+
+#include "base/confine_config.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    READ = 1,    /* files */
+    WRITE = 2,   /* files that are there */
+    MAKE = 4,    /* make, remove and rename files */
+    FOLDERS = 8, /* and folders */
+};
+
+static struct {
+    struct kept {
+        char *path;
+        unsigned rights; /* there and below */
+    } * items;
+    size_t count, capacity;
+    bool reads_all;
+} kept;
+
+/* A copy of the first N bytes of TEXT. */
+static char *copy(const char *text, size_t n)
+{
+    char *made = mem_alloc(n + 1);
+    memcpy(made, text, n);
+    made[n] = '\0';
+    return made;
+}
+
+/* The folder where PATH is, by its name; the caller frees it. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? copy(".", 1) : copy(path, (size_t)(slash - path) + 1);
+}
+
+/* Keeps PATH, which is given over. */
+static void keep(char *path, unsigned rights)
+{
+    kept.items = mem_array(kept.items, &kept.capacity, kept.count + 1, sizeof *kept.items);
+    kept.items[kept.count++] = (struct kept){path, rights};
+}
+
+void confine_read(const char *path)
+{
+    bool is_there = access(path, F_OK) == 0;
+    keep(is_there ? copy(path, strlen(path)) : folder_of(path), READ);
+}
+
+void confine_read_all(void)
+{
+    kept.reads_all = true;
+}
+
+void confine_write(const char *path)
+{
+    keep(copy(path, strlen(path)), READ | WRITE);
+}
+
+void confine_replace(const char *path)
+{
+    keep(folder_of(path), MAKE);
+}
+
+void confine_use(const char *folder)
+{
+    keep(copy(folder, strlen(folder)), READ | WRITE | MAKE | FOLDERS);
+}
+
+void confine_use_beside(const char *path)
+{
+    keep(folder_of(path), READ | WRITE | MAKE | FOLDERS);
+}
+
+#if CONFINE_LINUX
+
+#    include <dlfcn.h>
+#    include <errno.h>
+#    include <fcntl.h>
+#    include <iconv.h>
+#    include <linux/audit.h>
+#    include <linux/filter.h>
+#    include <linux/landlock.h>
+#    include <linux/seccomp.h>
+#    include <stddef.h>
+#    include <sys/prctl.h>
+#    include <sys/stat.h>
+#    include <sys/syscall.h>
+
+/* --- Landlock: which files --- */
+
+/* What came after the first version of Landlock, and headers may not know. */
+#    define RIGHT_REFER ((uint64_t)1 << 13)    /* since version 2 */
+#    define RIGHT_TRUNCATE ((uint64_t)1 << 14) /* since 3 */
+
+/* The calls have the same numbers on all machines. */
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
+
+/* All rights that a kernel with VERSION of Landlock can take away. */
+static uint64_t all_rights(long version)
+{
+    uint64_t first = ((uint64_t)LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+    return first | (version >= 2 ? RIGHT_REFER : 0) | (version >= 3 ? RIGHT_TRUNCATE : 0);
+}
+
+/* RIGHTS as Landlock has them: of a folder, or of a file, which knows fewer. */
+static uint64_t rights_of(unsigned rights, bool is_folder)
+{
+    uint64_t found = 0;
+    if (rights & READ)
+        found |= LANDLOCK_ACCESS_FS_READ_FILE;
+    if (rights & WRITE)
+        found |= LANDLOCK_ACCESS_FS_WRITE_FILE | RIGHT_TRUNCATE;
+    if (is_folder && rights & MAKE)
+        found |= LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
+    if (is_folder && rights & FOLDERS)
+        found |= LANDLOCK_ACCESS_FS_MAKE_DIR;
+    return found;
+}
+
+/* Adds to RULES, which HANDLED belongs to, what is kept.  What is not there, and what is no part of a file system, such
+ * as a pipe, needs no rule. */
+static void add_rule(int rules, uint64_t handled, const struct kept *k)
+{
+    struct stat file;
+    int fd = open(k->path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    struct landlock_path_beneath_attr rule = {.parent_fd = fd};
+    if (fstat(fd, &file) == 0)
+        rule.allowed_access = rights_of(k->rights, S_ISDIR(file.st_mode)) & handled;
+    if (rule.allowed_access != 0)
+        (void)syscall(ADD_RULE, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(fd);
+}
+
+/* The converters of iconv are loaded when they are asked for; they stand beside the C library, or below. */
+static void keep_converters(int rules, uint64_t handled)
+{
+    Dl_info library;
+    if (dladdr((void *)(uintptr_t)iconv_open, &library) == 0 || library.dli_fname == NULL)
+        return;
+    struct kept folder = {folder_of(library.dli_fname), READ};
+    add_rule(rules, handled, &folder);
+    mem_free(folder.path);
+}
+
+static void confine_files(void)
+{
+    long version = syscall(CREATE_RULESET, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1)
+        return;
+    struct landlock_ruleset_attr attr = {.handled_access_fs = all_rights(version)};
+    if (kept.reads_all)
+        attr.handled_access_fs &= ~(uint64_t)LANDLOCK_ACCESS_FS_READ_FILE;
+    int rules = (int)syscall(CREATE_RULESET, &attr, sizeof attr, 0);
+    if (rules < 0)
+        return;
+    for (size_t i = 0; i < kept.count; i++)
+        add_rule(rules, attr.handled_access_fs, &kept.items[i]);
+    keep_converters(rules, attr.handled_access_fs);
+    (void)syscall(RESTRICT_SELF, rules, 0);
+    close(rules);
+}
+
+/* --- seccomp: which system calls --- */
+
+#    if defined __x86_64__
+#        define MACHINE AUDIT_ARCH_X86_64
+#    elif defined __i386__
+#        define MACHINE AUDIT_ARCH_I386
+#    elif defined __aarch64__ && defined __AARCH64EL__
+#        define MACHINE AUDIT_ARCH_AARCH64
+#    elif defined __arm__ && defined __ARMEL__
+#        define MACHINE AUDIT_ARCH_ARM
+#    elif defined __s390x__
+#        define MACHINE AUDIT_ARCH_S390X
+#    elif defined __powerpc64__ && defined __LITTLE_ENDIAN__
+#        define MACHINE AUDIT_ARCH_PPC64LE
+#    elif defined __riscv && __riscv_xlen == 64
+#        define MACHINE AUDIT_ARCH_RISCV64
+#    endif
+
+#    ifdef MACHINE
+
+/* The calls that a tool never needs: what starts a program, opens a connection, or looks into another process; and
+ * what does the like in the kernel's own ways. */
+static const uint32_t refused[] = {
+    SYS_execve,
+    SYS_execveat,
+    SYS_socket,
+    SYS_socketpair,
+    SYS_connect,
+    SYS_bind,
+    SYS_listen,
+#        ifdef SYS_socketcall
+    SYS_socketcall,
+#        endif
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    425, /* io_uring_setup, */
+    434, /* pidfd_open and */
+    438, /* pidfd_getfd have these numbers on all machines; not all headers know them */
+};
+
+enum { REFUSED = sizeof refused / sizeof *refused };
+
+static void confine_calls(void)
+{
+    struct sock_filter code[REFUSED + 7];
+    size_t n = 0;
+    /* numbers mean something else for programs of another kind, of which this is none */
+    code[n++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    code[n++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (size_t i = 0; i < REFUSED; i++)
+        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i],
+                                                 (uint8_t)(REFUSED + 1 - i), 0);
+    /* above this are those of x32, which x86_64 takes, too */
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 1, 0);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    struct sock_fprog program = {.len = (unsigned short)n, .filter = code};
+    /* without the flag some kernels would slow the whole process down, for scripts that are compiled */
+    (void)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
+}
+
+#    else
+
+static void confine_calls(void) {}
+
+#    endif
+
+static void confine_system(void)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) /* which both need */
+        return;
+    confine_files();
+    confine_calls();
+}
+
+#elif CONFINE_OPENBSD
+
+static void confine_system(void)
+{
+    for (size_t i = 0; i < kept.count; i++) {
+        char rights[4] = "", *to = rights;
+        if (kept.items[i].rights & READ)
+            *to++ = 'r';
+        if (kept.items[i].rights & WRITE)
+            *to++ = 'w';
+        if (kept.items[i].rights & MAKE)
+            *to++ = 'c';
+        *to = '\0';
+        (void)unveil(kept.items[i].path, rights);
+    }
+    if (kept.reads_all)
+        (void)unveil("/", "r");
+    (void)pledge("stdio rpath wpath cpath flock tty", NULL);
+}
+
+#else
+
+static void confine_system(void) {}
+
+#endif
+
+void confine(void)
+{
+    confine_system();
+    for (size_t i = 0; i < kept.count; i++)
+        mem_free(kept.items[i].path);
+    mem_free(kept.items);
+    memset(&kept, 0, sizeof kept);
+}

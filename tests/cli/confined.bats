@@ -1,0 +1,123 @@
+# What a tool has given up by the time that it writes: tries.c, loaded into it, tries to do it.
+
+load helpers
+
+setup_file() {
+    [ -n "${PROFPIPE_TRIES-}" ] || skip "there is nothing to load: not Linux, or sanitizers"
+}
+
+setup() {
+    T=$BATS_TEST_TMPDIR
+    cd "$T"
+    neutral
+    mkdir elsewhere
+    echo content >elsewhere/there
+}
+
+# Runs a tool with $PROFPIPE_TRIES in it. Its output is a file or a pipe, and not one word less for that.
+tries() {
+    mkdir -p temporary
+    try env TMPDIR="$T/temporary" LD_PRELOAD="$PROFPIPE_TRIES" ELSEWHERE="$T/elsewhere" "$@"
+}
+
+# A file of a format.
+sample_of() {  # format
+    case $1 in
+        rprof) echo "$SAMPLES/plain.out" ;;
+        rprofmem) echo "$ROOT/samples/rprofmem/words.out" ;;
+        pprof) echo "$ROOT/samples/pprof/go-cpu.pb.gz" ;;
+        folded) echo "$ROOT/samples/folded/plain.folded" ;;
+        perf) echo "$ROOT/samples/perf/flat.txt" ;;
+        speedscope) echo "$ROOT/samples/speedscope/words.speedscope.json" ;;
+        perun) echo "$ROOT/samples/perun/memory.perf" ;;
+        sqlite) echo "$ROOT/samples/sqlite/words.db" ;;
+    esac
+}
+
+# The lines that say what became of what was tried, in the order of tries.c.
+calls='socket: EPERM
+local socket: EPERM
+trace: EPERM
+look: EPERM
+ring: EPERM
+program: EPERM'
+files='write: EACCES
+truncate: EACCES
+make: EACCES
+remove: EACCES
+rename: EACCES
+link: EACCES
+folder: EACCES'
+
+# Whether all that was tried has been refused; READ is what a file elsewhere may be.
+all_refused() {  # read
+    [ -s stderr ] || fail "nothing was tried"
+    [ "$(sed -n 2,7p stderr)" = "$calls" ] || fail "$(cat stderr)"
+    [ "$(head -n 1 stderr)" = 'files: guarded' ] || return 0
+    [ "$(sed -n 8,15p stderr)" = "read: $1
+$files" ] || fail "$(cat stderr)"
+    [ "$(cat elsewhere/there)" = content ]
+    [ "$(ls elsewhere)" = there ]
+}
+
+@test "no tool starts a program, opens a connection or touches a file that was not named" {
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    for tool in $EVERY_TOOL; do
+        case $tool in
+            profmodel) tries "$tool" ;;
+            profsql) tries "$tool" 'SELECT * FROM top' "$SAMPLES/plain.out" ;;
+            profdiff) tries "$tool" "$SAMPLES/plain.out" "$SAMPLES/lines.out" ;;
+            profvalidate) tries "$tool" --pass rows ;;
+            profplot) tries "$tool" "$ROOT/samples/rprof/memory.out" ;;
+            *2ndjson) tries "$tool" "$(sample_of "${tool%2ndjson}")" ;;
+            *) tries "$tool" "$SAMPLES/plain.out" ;;
+        esac
+        echo "$tool: status $status"
+        [ "$status" -eq 0 ]
+        all_refused EACCES
+    done
+}
+
+@test "nor does one with an output file, whose folder it makes it in" {
+    mkdir out
+    tries ndjson2pprof -o out/a.pb.gz "$SAMPLES/plain.out"
+    [ "$status" -eq 0 ]
+    all_refused EACCES
+    profsum out/a.pb.gz >/dev/null
+    tries ndjson2sqlite -o out/a.db "$SAMPLES/plain.out"
+    [ "$status" -eq 0 ]
+    profsum out/a.db >/dev/null
+}
+
+@test "names in a list, and source files that a profile names, may be read wherever they are" {
+    echo "$SAMPLES/plain.out" >list
+    tries profcat --files-from list
+    all_refused done
+    tries profsum --list=. --source-path="$SAMPLES" "$SAMPLES/lines.out"
+    all_refused done
+}
+
+@test "an input may come to be while another is read" {
+    mkfifo one
+    profcat one later >rows 2>stderr &
+    exec 4>one
+    wait_until confined $!
+    rprof2ndjson "$SAMPLES/plain.out" >later
+    rprof2ndjson "$SAMPLES/lines.out" >&4
+    exec 4>&-
+    wait $!
+    profvalidate rows
+}
+
+# Whether the process has given up what it will.
+confined() {  # pid
+    grep -q '^NoNewPrivs:[[:space:]]*1' "/proc/$1/status"
+}
+
+@test "files are still made for what memory does not hold" {
+    rprof2ndjson "$SAMPLES/plain.out" >rows
+    for i in $(seq 40); do echo "$T/rows"; done >list
+    tries profsort $(cat list)
+    [ "$status" -eq 0 ]
+    [ -z "$(ls temporary)" ]
+}
