@@ -33,7 +33,7 @@ page_text() {  # page
     sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
     # each tool, the rows, the rules and the whole
-    [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 3)) ]
+    [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 4)) ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -47,7 +47,7 @@ page_text() {  # page
 }
 
 @test "there is a page for every tool, for the rows, for the rules and for the whole" {
-    for page in $(printf '%s.1 ' $TOOLS) profstream.5 profrules.5 profpipe.7; do
+    for page in $(printf '%s.1 ' $TOOLS) profstream.5 profrules.5 profpipe.7 profpipe-security.7; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done
     run grep -n '@[A-Za-z]*@' "$PAGES"/*.[157]
