@@ -118,14 +118,15 @@ void job_profsort(void *with)
     inputs_free(inputs);
 }
 
-static void run_validate(struct job *job, bool any_order)
+/* What the merge passes on as it is: stacks in which something inlined stands alone, and dotted
+ * columns that do not hold what they must. */
+static const unsigned passed_on = 1u << RULE_INNER_FIRST | 1u << RULE_INLINED | 1u << RULE_TYPE |
+                                  1u << RULE_RANGE | 1u << RULE_COLUMN;
+
+static void run_validate(struct job *job, bool any_order, unsigned unasked)
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
-    /* what the merge passes on as it is: stacks in which something inlined stands alone, and dotted
-     * columns that do not hold what they must */
-    unsigned unasked = 1u << RULE_INNER_FIRST | 1u << RULE_INLINED | 1u << RULE_TYPE |
-                       1u << RULE_RANGE | 1u << RULE_COLUMN;
     struct report report = {.findings = {report_found}, .max = 0, .rules = ~unasked};
     struct validate_request request = {.any_order = any_order, .pass = any_order ? NULL : out};
     validate(inputs, &request, &report.findings, &report.counts);
@@ -136,12 +137,17 @@ static void run_validate(struct job *job, bool any_order)
 
 void job_profvalidate(void *with)
 {
-    run_validate(with, false);
+    run_validate(with, false, passed_on);
 }
 
 void job_profvalidate_any_order(void *with)
 {
-    run_validate(with, true);
+    run_validate(with, true, passed_on);
+}
+
+void job_profvalidate_all(void *with)
+{
+    run_validate(with, false, 0);
 }
 
 void job_pprof(void *with)

@@ -71,6 +71,9 @@ void job_profflame(void *job);
 void job_profvalidate(void *job);
 void job_profvalidate_any_order(void *job);
 
+/* For survive(): profvalidate --pass by all rules. */
+void job_profvalidate_all(void *job);
+
 /* Runs STAGE on JOB to its end and returns a copy of what came out, which the caller frees by
  * str_free.  Ends the test where the stage dies. */
 struct str job_result(void (*stage)(void *), struct job *job);
