@@ -30,9 +30,9 @@ page_text() {  # page
 }
 
 @test "what a page refers to is there" {
-    sed -n 's/.*\.Xr \(prof[a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
+    sed -n 's/.*\.Xr \(prof[-a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    # each tool, the rows, the rules and the whole
+    # each tool, the rows, the rules, the whole and what is promised of it
     [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 4)) ]
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
