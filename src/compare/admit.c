@@ -187,9 +187,8 @@ static void tell_equal(const struct sides *s, size_t count)
 static void order_runs(struct sides *s, size_t count)
 {
     size_t next[2] = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        if (s->runs[i].state == SIDES_RUN_COUNTS)
-            *(s->runs[i].is_new ? &s->new_count : &s->base_count) += 1;
+    s->base_count = sides_count(s, false, SIDES_RUN_COUNTS);
+    s->new_count = sides_count(s, true, SIDES_RUN_COUNTS);
     s->run_count = s->base_count + s->new_count;
     next[1] = s->base_count;
     for (size_t i = 0; i < count; i++)

@@ -252,6 +252,14 @@ bool sides_is_own(const struct sides *s, uint32_t item)
     return (of->base != 0 && s->is_own[of->base - 1]) || (of->new != 0 && s->is_own[of->new - 1]);
 }
 
+size_t sides_count(const struct sides *s, bool is_new, enum sides_run_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+        count += s->runs[i].is_new == is_new && s->runs[i].state == state;
+    return count;
+}
+
 bool sides_are_equal(const struct sides *s)
 {
     for (size_t i = 0; i < s->collect.profile.source_count; i++)

@@ -29,7 +29,7 @@ struct sides_how {
 /* A source. */
 struct sides_run {
     bool is_new;
-    enum {
+    enum sides_run_state {
         SIDES_RUN_COUNTS,
         SIDES_RUN_EMPTY, /* it has no sample of a type that is sampled: it measured nothing */
         SIDES_RUN_LACKS, /* it has no values of the type that is compared */
@@ -149,6 +149,9 @@ double sides_mean_share(const struct sides *s, const double *values, bool is_new
 
 /* Whether a run of one side has something of VALUES. */
 bool sides_has(const struct sides *s, const double *values, bool is_new);
+
+/* How many runs of a side are in STATE. */
+size_t sides_count(const struct sides *s, bool is_new, enum sides_run_state state);
 
 /* Whether S has runs enough for tests: three on each side. */
 static inline bool sides_can_test(const struct sides *s)

@@ -15,9 +15,9 @@ static void add_runs(struct buf *to, size_t count, const char *side)
 static void add_others(struct buf *to, const struct sides *s)
 {
     size_t copies = 0, empty = 0;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
-        copies += s->runs[i].state == SIDES_RUN_COPY;
-        empty += s->runs[i].state != SIDES_RUN_COPY && s->runs[i].state != SIDES_RUN_COUNTS;
+    for (int side = 0; side < 2; side++) {
+        copies += sides_count(s, side, SIDES_RUN_COPY);
+        empty += sides_count(s, side, SIDES_RUN_EMPTY) + sides_count(s, side, SIDES_RUN_LACKS);
     }
     if (copies > 0)
         changes_print(to, ", besides %zu %s", copies, copies == 1 ? "copy" : "copies");
