@@ -53,7 +53,7 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
 double changes_growth(const struct changes *t, const struct change *change)
 {
     bool are_both = t->s->base_count > 0 && t->s->new_count > 0;
-    return are_both && change->base > 0 ? 100 * (change->new / change->base - 1) : NAN;
+    return are_both && change->base != 0 ? 100 * sides_growth(change->base, change->new) : NAN;
 }
 
 void changes_add_probability(struct buf *to, const struct changes *t, double p)

@@ -20,12 +20,12 @@ struct compare_options {
     const char *own;       /* an expression: files that are one's own */
     struct gate_texts fail_if; /* what gates (gate.h) must not find */
     void (*fail)(void);        /* called where they do: after the table has been written */
-    bool untested;    /* gates judge what too few runs tell, as it stands */
-    bool absent_ok;   /* gates may be about names that are not there */
-    bool allow_equal; /* runs may be equal */
-    bool no_pairs;    /* functions with other numbers in their names are others */
-    bool normalize;   /* new is scaled to the cost of base */
-    bool rows;        /* write profile rows, those of base with their signs changed */
+    bool untested;             /* gates judge what too few runs tell, as it stands */
+    bool absent_ok;            /* gates may be about names that are not there */
+    bool allow_equal;          /* runs may be equal */
+    bool no_pairs;             /* functions with other numbers in their names are others */
+    bool normalize;            /* new is scaled to the cost of base */
+    bool rows;                 /* write profile rows, those of base with their signs changed */
 };
 
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong, or does not fit another. */

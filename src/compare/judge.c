@@ -67,7 +67,7 @@ static void add(struct judge *j, const struct gate *g, uint32_t item, const stru
     const double least = 1e-9; /* of a share, for a weight above 0 */
     j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
     j->all[j->count++] = (struct judged){
-        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(fabs(v->share), least))};
+        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, least))};
 }
 
 /* Whether G judges ITEM: by the name that it has, or had. */
@@ -135,11 +135,7 @@ static bool collect(struct judge *j, struct gate *g)
 /* By how much T has grown: of what it was, or in points of share. */
 static double growth_of(const struct gate *g, const struct moderate_test *t)
 {
-    if (!g->is_growth)
-        return t->new - t->base;
-    if (t->base > 0)
-        return t->new / t->base - 1;
-    return t->new > 0 ? INFINITY : 0;
+    return g->is_growth ? sides_growth(t->base, t->new) : t->new - t->base;
 }
 
 /* What messages call what J has judged. */

@@ -53,7 +53,7 @@ struct moderate_runs {
 struct moderate_test {
     bool
         is_tested; /* it has runs enough, no value below 0, and neither nothing nor all of every run */
-    bool is_alone; /* phi is not drawn towards those of others */
+    bool is_alone;     /* phi is not drawn towards those of others */
     double base, new;  /* the means */
     double binomial;   /* b */
     double dispersion; /* phi, and once it is done phi* */

@@ -252,6 +252,13 @@ bool sides_is_own(const struct sides *s, uint32_t item)
     return (of->base != 0 && s->is_own[of->base - 1]) || (of->new != 0 && s->is_own[of->new - 1]);
 }
 
+double sides_growth(double base, double new)
+{
+    if (base == 0)
+        return new > 0 ? INFINITY : 0;
+    return (new - base) / fabs(base);
+}
+
 size_t sides_count(const struct sides *s, bool is_new, enum sides_run_state state)
 {
     size_t count = 0;
@@ -277,11 +284,12 @@ static void in_samples(const struct sides *s, const double *values, double *to)
         to[i] = values[i] / s->sample;
 }
 
-static double sum_of(const struct sides *s, const double *values)
+/* The sum of VALUES, signs left aside: what base had below 0, and new above, is something. */
+static double size_of(const struct sides *s, const double *values)
 {
     double sum = 0;
     for (size_t i = 0; i < s->run_count; i++)
-        sum += values[i];
+        sum += fabs(values[i]);
     return sum;
 }
 
@@ -298,8 +306,8 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     in_samples(s, s->all, all);
     for (uint32_t item = 1; item <= count; item++) {
         in_samples(s, sides_values(s, item, is_total), values);
-        v[item - 1].share = sum_of(s, values) / sum_of(s, all);
-        v[item - 1].is_judged = fabs(v[item - 1].share) >= min_share;
+        v[item - 1].share = size_of(s, values) / size_of(s, all);
+        v[item - 1].is_judged = v[item - 1].share >= min_share;
         tests[item - 1] = moderate_begin(&runs, are_shares);
         tests[item - 1].is_tested &= v[item - 1].is_judged;
     }

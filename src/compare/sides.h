@@ -144,6 +144,9 @@ double sides_mean(const struct sides *s, const double *values, bool is_new);
 /* Whether no run that counts has anything of the type that is compared. */
 bool sides_have_nothing(const struct sides *s);
 
+/* By how much BASE has grown to NEW, as a part of its size: of -100 to -10 that is 0.9.  INFINITY, or 0, where it was nothing. */
+double sides_growth(double base, double new);
+
 /* The mean share of the cost of a run that they are. */
 double sides_mean_share(const struct sides *s, const double *values, bool is_new);
 
@@ -165,7 +168,7 @@ bool sides_are_equal(const struct sides *s);
 /* What the runs of an item say, all items together. */
 struct sides_verdict {
     struct moderate_test test; /* in shares, or in samples */
-    double share;              /* of both sides together */
+    double share;              /* of both sides together, signs left aside */
     bool is_judged;            /* that is enough */
     double q, holm; /* p after Benjamini and Hochberg's, and Holm's correction; NAN: not tested */
 };
