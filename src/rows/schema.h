@@ -305,6 +305,7 @@ enum member_kind {
     MEMBER(GC, "gc", FLAG, IN(RPROF), OBJECT_NONE)                                                 \
     MEMBER(LINES, "lines", FLAG, IN(RPROF), OBJECT_NONE)                                           \
     MEMBER(CRLF, "crlf", FLAG, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                              \
+    MEMBER(APPENDED, "appended", FLAG, IN(RPROF), OBJECT_NONE)                                     \
     MEMBER(ENCODING, "encoding", TEXT, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                      \
     MEMBER(INTERVAL, "interval", ORDINAL, IN(RPROF), OBJECT_NONE)                                  \
     MEMBER(RPROF_TEXT, ".rprof_text", TEXT, IN(LOCATION), OBJECT_NONE)                             \

@@ -47,7 +47,8 @@ static void add_flag(struct buf *to, const char *name, bool flag)
 }
 
 /* The dotted columns of a source: what its header says, and what its values are. */
-static void add_source_columns(struct buf *to, const struct rprof_header *h, const char *encoding)
+static void add_source_columns(struct buf *to, const struct rprof_header *h, const char *encoding,
+                               bool is_appended)
 {
     buf_add(to, STR(",\".value_types\":[{\"type\":\"samples\",\"unit\":\"count\"}"));
     if (h->memory)
@@ -64,6 +65,7 @@ static void add_source_columns(struct buf *to, const struct rprof_header *h, con
     add_flag(to, "gc", h->gc);
     add_flag(to, "lines", h->lines);
     add_flag(to, "crlf", h->crlf);
+    add_flag(to, "appended", is_appended);
     if (encoding != NULL) {
         buf_add(to, STR("\"encoding\":\""));
         text_escape(to, str_of(encoding));
@@ -84,7 +86,7 @@ static void read_header(struct reader *reader, struct str line)
     rprof_forget_frames(r);
     rprof_files_clear(&r->files);
     r->extra.n = 0;
-    add_source_columns(&r->extra, &reader->header, r->from_code);
+    add_source_columns(&r->extra, &reader->header, r->from_code, r->source_id != 0);
     rprof_emit_source(r, STR("rprof"));
 }
 

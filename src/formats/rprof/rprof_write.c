@@ -52,6 +52,7 @@ static void read_header(struct rprof_writer *w, const struct row *row, struct rp
         case MEMBER_ID_GC: h->gc = m.flag; break;
         case MEMBER_ID_LINES: h->lines = m.flag; break;
         case MEMBER_ID_CRLF: h->crlf = m.flag; break;
+        case MEMBER_ID_APPENDED: source->is_appended = m.flag; break;
         case MEMBER_ID_ENCODING:
             w->scratch.n = 0;
             text_unescape(&w->scratch, m.text);
@@ -150,7 +151,7 @@ static bool shares_header(const struct rprof_source *s, const struct rprof_sourc
     const struct rprof_header *a = &s->header, *b = &last->header;
     bool is_same_uri = s->uri.p == NULL ? last->uri.p == NULL
                                         : last->uri.p != NULL && str_equal(s->uri, last->uri);
-    bool is_same_file = s->is_rprof && last->is_rprof && is_same_uri;
+    bool is_same_file = is_same_uri && (s->is_appended || last->is_appended);
     return !is_same_file && !a->memory && !b->memory && a->gc == b->gc && a->lines == b->lines &&
            a->interval == b->interval && s->style == last->style;
 }

@@ -27,8 +27,9 @@ struct rprof_used_style {
 
 /* What a source says. */
 struct rprof_source {
-    bool is_rprof;  /* it has a `.rprof`: its samples stand for one line each */
-    struct str uri; /* canonical text; p is NULL where it has none */
+    bool is_rprof;    /* it has a `.rprof`: its samples stand for one line each */
+    bool is_appended; /* to the run before it in its file */
+    struct str uri;   /* canonical text; p is NULL where it has none */
     struct rprof_header header;
     const char *encoding;                    /* as rprof_encoding gives it; NULL: UTF-8 */
     struct rprof_style *style;               /* of its runs; NULL: it has had none */
