@@ -140,15 +140,23 @@ static void add_rule(int rules, uint64_t handled, const struct kept *k)
     close(fd);
 }
 
-/* The converters of iconv are loaded when they are asked for; they stand beside the C library, or below. */
-static void keep_converters(int rules, uint64_t handled)
+/* The converters of iconv are loaded when they are asked for. They stand where $GCONV_PATH says, or below the folder of
+ * the C library or its double in /usr. */
+static void keep_converters(void)
 {
     Dl_info library;
+    for (const char *p = getenv("GCONV_PATH"); p != NULL && *p != '\0'; p += *p == ':') {
+        size_t n = strcspn(p, ":");
+        keep(copy(p, n), READ);
+        p += n;
+    }
     if (dladdr((void *)(uintptr_t)iconv_open, &library) == 0 || library.dli_fname == NULL)
         return;
-    struct kept folder = {folder_of(library.dli_fname), READ};
-    add_rule(rules, handled, &folder);
-    mem_free(folder.path);
+    char *folder = folder_of(library.dli_fname);
+    char *twice = mem_alloc(sizeof "/usr" + strlen(folder));
+    strcpy(stpcpy(twice, "/usr"), folder);
+    keep(folder, READ);
+    keep(twice, READ);
 }
 
 static void confine_files(void)
@@ -162,9 +170,9 @@ static void confine_files(void)
     int rules = (int)syscall(CREATE_RULESET, &attr, sizeof attr, 0);
     if (rules < 0)
         return;
+    keep_converters();
     for (size_t i = 0; i < kept.count; i++)
         add_rule(rules, attr.handled_access_fs, &kept.items[i]);
-    keep_converters(rules, attr.handled_access_fs);
     (void)syscall(RESTRICT_SELF, rules, 0);
     close(rules);
 }
