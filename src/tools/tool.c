@@ -1,6 +1,7 @@
 #include "tools/tool.h"
 
 #include "base/confine.h"
+#include "base/deadline.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -92,6 +93,20 @@ static uint64_t threads(void)
 {
     return tool_common.threads != NULL ? tool_number("--threads", tool_common.threads, 1)
                                        : port_cores();
+}
+
+/* Has the time of --timeout, if it was given, run from here on. */
+static void start_deadline(void)
+{
+    const char *text = tool_common.timeout;
+    char *end;
+    if (text == NULL)
+        return;
+    double seconds = strtod(text, &end);
+    bool is_number = ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && *end == '\0';
+    if (!is_number || !(seconds >= 1e-6 && seconds <= 1e8))
+        die(STATUS_USAGE, "--timeout: expected a number of seconds above 0, found \"%s\"", text);
+    deadline_start(seconds, text);
 }
 
 /* --- start and end --- */
@@ -217,6 +232,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
         convert_check();
     if (tool->check != NULL)
         tool->check();
+    start_deadline();
     const void *mark = mem_mark(); /* what the command line needs stays until the end */
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);

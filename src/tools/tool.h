@@ -35,6 +35,7 @@ struct tool_common {
     const char *files_from;
     const char *max_size;
     const char *threads;
+    const char *timeout; /* a tool's check may set another default than none */
     struct rules rules;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
 };
@@ -76,6 +77,12 @@ extern struct tool_common tool_common;
          &tool_common.threads,                                                                     \
          "work on N threads: from 2 on, what the machine's cores allow by default, inputs are "    \
          "read and inflated ahead, and output is deflated behind; 1 does one after the other"},    \
+        {0,                                                                                        \
+         "timeout",                                                                                \
+         "SECONDS",                                                                                \
+         OPTION_STRING,                                                                            \
+         &tool_common.timeout,                                                                     \
+         "end with status 3 when SECONDS are over, waiting for others included"},                  \
     {                                                                                              \
         0, "null", NULL, OPTION_FLAG, &tool_common.null,                                           \
             "the names in the FILE of --files-from end in NUL, not in a line feed"                 \
@@ -109,7 +116,7 @@ extern struct tool_common tool_common;
 #define OPTION_ROW_KEEP_GOING                                                                      \
     {                                                                                              \
         'k', "keep-going", NULL, OPTION_FLAG, &tool_common.keep_going,                             \
-            "report bad inputs and bad lines, leave them out, and go on; the status is then 1"          \
+            "report bad inputs and bad lines, leave them out, and go on; the status is then 1"     \
     }
 /* For text whose encoding is not known: TO is where the name of one goes. */
 #define OPTION_ROW_FROM_CODE(to)                                                                   \

@@ -1,0 +1,74 @@
+/* The alarm ends the process from its handler: no loop has to look at a clock, and a tool that waits for a pipe, or is
+ * inside of a library, ends as well.  So only what a handler may call is called. */
+#include "base/deadline.h"
+
+#include "base/diag.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static char over[256]; /* the message, but for what the tool waits for */
+static size_t over_size;
+static const char *volatile awaited;
+
+/* Adds TEXT to the N bytes of TO, which has room for SIZE; control characters as `?`. */
+static size_t add(char *to, size_t n, size_t size, const char *text)
+{
+    for (; *text != '\0' && n < size; text++)
+        to[n++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    return n;
+}
+
+static void on_alarm(int number)
+{
+    enum { ROOM = 4096, TAIL = 64 };
+    char text[ROOM];
+    const char *file = awaited;
+    size_t n = over_size;
+    (void)number;
+    memcpy(text, over, n);
+    if (file != NULL) {
+        n = add(text, n, ROOM, ": ");
+        n = add(text, n, ROOM - TAIL, file);
+        n = add(text, n, ROOM, " is locked by another program");
+    }
+    text[n++] = '\n';
+    if (diag_cleanup != NULL)
+        diag_cleanup(STATUS_SYSTEM);
+    (void)!write(STDERR_FILENO, text, n); /* where that fails nobody can be told */
+    _exit(STATUS_SYSTEM);
+}
+
+static void set_timer(double seconds)
+{
+    struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void deadline_start(double seconds, const char *said)
+{
+    struct sigaction action = {.sa_handler = on_alarm};
+    sigset_t alarm;
+    int n = snprintf(over, sizeof over, "%s: %.100s seconds are over (--timeout)", diag_tool, said);
+    over_size = (size_t)n < sizeof over ? (size_t)n : sizeof over - 1;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    sigfillset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    sigprocmask(SIG_UNBLOCK, &alarm, NULL); /* the caller may have blocked it */
+    set_timer(seconds);
+}
+
+void deadline_waits_for(const char *name)
+{
+    awaited = name;
+}
+
+void deadline_end(void)
+{
+    set_timer(0);
+    signal(SIGALRM, SIG_IGN); /* also one that has come already, and is blocked */
+}
