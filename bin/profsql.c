@@ -2,6 +2,7 @@
 #include "base/confine.h"
 #include "base/mem.h"
 #include "base/spool.h"
+#include "formats/formats.h"
 #include "formats/sqlite/sqlite.h"
 #include "query/query.h"
 #include "run/run.h"
@@ -50,6 +51,9 @@ static void check(void)
     if (want.db != NULL) {
         tool_read_beside(want.db);
         sqlite_keep(want.db);
+        if (tool_common.timeout == NULL)
+            tool_common.timeout =
+                "60"; /* what a stranger's tables make of a statement nobody knows */
     }
     confine_use(spool_folder()); /* where SQLite sorts */
     if (want.file != NULL)
@@ -67,13 +71,6 @@ static void read_statement(struct buf *to)
     in_close(in);
 }
 
-static struct sqlite_db *open_database(void)
-{
-    struct sqlite_db *db = sqlite_db_open_file(want.db, want.db);
-    sqlite_db_run(db, "SELECT 1 FROM sqlite_master"); /* says what is no database */
-    return db;
-}
-
 static void run_tool(struct inputs *inputs, struct out *out)
 {
     struct sheet_request request = request_sheet(want.format, "rows", want.most, NULL);
@@ -86,10 +83,10 @@ static void run_tool(struct inputs *inputs, struct out *out)
     else
         buf_add(&statement, str_of(want.statement));
     if (want.db != NULL)
-        db = open_database();
+        db = sqlite_open_to_ask(want.db);
     else
         run(&sqlite_writer, &write, inputs, &feeds, out);
-    query_write(db, buf_str(&statement), &request, out);
+    query_write(db, buf_str(&statement), &request, format_max_size(&feeds.read), out);
     sqlite_db_close(db);
     buf_free(&statement);
 }

@@ -29,4 +29,14 @@ enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
 /* Most arrays and objects in one another. */
 #define LIMITS_NESTING 2048
 
+/* Most bytes of a value that SQLite makes for an answer. */
+#define LIMITS_ANSWER ((size_t)64 << 20)
+
+/* What reading a database may cost: bytes of memory, and steps of SQLite's machine; and so much more for each byte of its
+ * file.  A row has ten bytes or more, and is sorted and read in some thirty steps.  Where a table has no key, a row
+ * that others refer to may have to be searched in all of it: there are steps for that in small tables.  A file of a few
+ * pages can be made to have rows without end. */
+enum { LIMITS_DATABASE = 64 << 20, LIMITS_DATABASE_BYTE = 96 };
+enum { LIMITS_STEPS = 50000000, LIMITS_STEPS_BYTE = 50 };
+
 #endif

@@ -53,6 +53,9 @@ struct format {
     const struct stage *writer;
 };
 
+/* How many bytes REQUEST has held in memory: for one input, and for what is made of it. */
+uint64_t format_max_size(const struct read_request *request);
+
 /* All bytes of IN, which nothing has been consumed of; ends the tool (STATUS_INPUT) where they are more than REQUEST has
  * held in memory. */
 struct str format_whole(struct in *in, const struct read_request *request);

@@ -19,9 +19,14 @@ const char *format_source_uri(const struct read_request *request, const struct i
     return in_is_stdin(in) ? NULL : in_name(in);
 }
 
+uint64_t format_max_size(const struct read_request *request)
+{
+    return request->max_size == 0 ? LIMITS_HELD : request->max_size;
+}
+
 struct str format_whole(struct in *in, const struct read_request *request)
 {
-    uint64_t limit = request->max_size == 0 ? LIMITS_HELD : request->max_size;
+    uint64_t limit = format_max_size(request);
     struct str whole = in_peek(in, limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX);
     if (whole.n > limit)
         die_at((struct place){in_name(in), PLACE_FILE, 0},

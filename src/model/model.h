@@ -54,6 +54,8 @@ bool model_next_reference(enum table table, enum member_id *id);
 
 /* One format each. */
 void model_add_sql(struct buf *to, bool plain);
+/* The views of that alone; TEMPORARY ones are those of a connection, and no file has them. */
+void model_add_views(struct buf *to, bool plain, bool temporary);
 void model_add_checks(struct buf *to);
 void model_add_jsonschema(struct buf *to);
 void model_add_text(struct buf *to, const uint64_t *counts);

@@ -1,4 +1,5 @@
 /* The model as tables of a database that SQLite keeps to. */
+#include "base/port.h"
 #include "model/model.h"
 #include "model/model_parts.h"
 #include "model/model_texts.h"
@@ -118,6 +119,28 @@ static void add_others(struct buf *to)
                     "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"));
 }
 
+/* Adds VIEWS, statements that begin lines, as those of this connection alone. */
+static void add_temporary(struct buf *to, struct str views)
+{
+    static const struct str create = STR("CREATE VIEW ");
+    const char *from = views.p, *end = views.p + views.n, *next;
+    while ((next = port_memmem(from, (size_t)(end - from), create.p, create.n)) != NULL) {
+        MODEL_PUT(to, (struct str){from, (size_t)(next - from)}, STR("CREATE TEMP VIEW "));
+        from = next + create.n;
+    }
+    buf_add(to, (struct str){from, (size_t)(end - from)});
+}
+
+void model_add_views(struct buf *to, bool plain, bool temporary)
+{
+    const struct str views[] = {model_views, plain ? model_views_plain : model_views_stacks};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        if (temporary)
+            add_temporary(to, views[i]);
+        else
+            buf_add(to, views[i]);
+}
+
 void model_add_sql(struct buf *to, bool plain)
 {
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++) {
@@ -130,6 +153,5 @@ void model_add_sql(struct buf *to, bool plain)
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
         if (!model_has_dotted(model_tables[i]))
             add_dotted_table(to, model_tables[i]);
-    buf_add(to, model_views);
-    buf_add(to, plain ? model_views_plain : model_views_stacks);
+    model_add_views(to, plain, false);
 }

@@ -3,10 +3,13 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_write.h"
+#include "query/functions.h"
 #include "rows/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -24,7 +27,7 @@ static bool is_harmless(const char *pragma)
     return false;
 }
 
-/* Everything that reads, but for functions that do more than that. */
+/* Everything that reads, and functions that work on values. */
 static int authorize(void *with, int action, const char *what, const char *more, const char *schema,
                      const char *inside)
 {
@@ -33,8 +36,7 @@ static int authorize(void *with, int action, const char *what, const char *more,
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_FUNCTION:
-        return sqlite3_stricmp(more, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_FUNCTION: return functions_allow(more) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE: /* a virtual table is declared so, and prepare() sees what would be changed */
         return sqlite3_stricmp(what, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA: return is_harmless(what) ? SQLITE_OK : SQLITE_DENY;
@@ -42,7 +44,27 @@ static int authorize(void *with, int action, const char *what, const char *more,
     }
 }
 
-static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
+/* Bounds what an answer may take: SQLite holds no more than MAX_SIZE bytes beyond what it has now. */
+static void limit(struct sqlite_db *d, uint64_t max_size)
+{
+    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)LIMITS_ANSWER);
+    if (max_size < INT64_MAX / 2)
+        sqlite3_hard_heap_limit64(sqlite3_memory_used() + (sqlite3_int64)max_size);
+}
+
+/* Ends the tool where it is not the statement that has failed. */
+static void check_failed(const struct sqlite_db *d, uint64_t max_size)
+{
+    if ((sqlite3_extended_errcode(d->handle) & 0xff) == SQLITE_NOMEM)
+        die(STATUS_SYSTEM,
+            "the answer takes more memory than there is, or than %" PRIu64
+            " bytes (--max-size sets the limit)",
+            max_size);
+    if (sqlite_db_is_failed(d))
+        sqlite_db_die(d);
+}
+
+static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql, uint64_t max_size)
 {
     sqlite3_stmt *s, *next;
     const char *rest;
@@ -52,19 +74,20 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql)
         die(STATUS_USAGE, "expected a statement of SQL, or .schema, found \"%.*s\"", STR_ARG(sql));
     sqlite_db_run(d, "PRAGMA query_only = ON");
     sqlite3_set_authorizer(d->handle, authorize, NULL);
-    int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, &s, &rest);
-    if (code != SQLITE_OK && sqlite_db_is_failed(d))
-        sqlite_db_die(d);
+    limit(d, max_size);
+    int code = sqlite_db_try(d, sql, &s, &rest);
+    if (code != SQLITE_OK)
+        check_failed(d, max_size);
     if (code == SQLITE_AUTH)
         die(STATUS_USAGE, "the statement does not only read: %s", sqlite3_errmsg(d->handle));
     if (code != SQLITE_OK)
         die(STATUS_USAGE, "the statement is wrong: %s", sqlite3_errmsg(d->handle));
-    size_t left = (size_t)(sql.p + sql.n - rest);
+    struct str left = {rest, (size_t)(sql.p + sql.n - rest)};
     if (s != NULL && !sqlite3_stmt_readonly(s))
         die(STATUS_USAGE, "the statement does not only read");
     if (s == NULL || sqlite3_column_count(s) == 0)
         die(STATUS_USAGE, "expected a statement that reads, found none");
-    if (sqlite3_prepare_v2(d->handle, rest, (int)left, &next, NULL) != SQLITE_OK || next != NULL)
+    if (sqlite_db_try(d, left, &next, NULL) != SQLITE_OK || next != NULL)
         die(STATUS_USAGE, "expected one statement, found another behind it");
     return s;
 }
@@ -80,9 +103,11 @@ struct cell {
 struct answer {
     sqlite3_stmt *statement;
     struct sqlite_db *db;
+    uint64_t max_size; /* bytes */
     size_t column_count, row_count, capacity;
-    bool is_held; /* all of it */
-    size_t first; /* the column that the sheet has first */
+    bool is_held;  /* all of it */
+    uint64_t held; /* bytes */
+    size_t first;  /* the column that the sheet has first */
     struct cell *cells;
     struct sheet_column *columns;
     struct arena arena;
@@ -120,16 +145,23 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
 static bool read_row(struct answer *a)
 {
     int code = sqlite3_step(a->statement);
-    if (code != SQLITE_ROW && code != SQLITE_DONE && sqlite_db_is_failed(a->db))
-        sqlite_db_die(a->db);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        check_failed(a->db, a->max_size);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(a->db->handle));
     if (code == SQLITE_DONE)
         return false;
     size_t count = a->row_count++ * a->column_count;
     a->cells = mem_array(a->cells, &a->capacity, count + a->column_count, sizeof *a->cells);
-    for (size_t i = 0; i < a->column_count; i++)
+    for (size_t i = 0; i < a->column_count; i++) {
         a->cells[count + i] = read_cell(a, a->statement, (int)i);
+        a->held += sizeof *a->cells + a->cells[count + i].text.n;
+    }
+    if (a->is_held && a->held > a->max_size)
+        die(STATUS_INPUT,
+            "the answer has more than %" PRIu64 " bytes (--max-size sets the limit): another "
+            "--format takes its rows one by one",
+            a->max_size);
     return true;
 }
 
@@ -207,27 +239,32 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
 
 static void write_schema(struct sqlite_db *d, struct out *out)
 {
-    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL");
+    /* temporary views stand in front of those in the file (sqlite_open_to_ask) */
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index') "
+           "UNION ALL SELECT sql FROM sqlite_master WHERE type = 'view' AND NOT EXISTS "
+           "(SELECT 1 FROM sqlite_temp_master) "
+           "UNION ALL SELECT sql FROM sqlite_temp_master WHERE type = 'view'");
     while (sqlite_db_step(d, s)) {
         out_write(out, sqlite_db_text(s, 0));
         out_write(out, STR(";\n"));
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(d, s);
 }
 
 void query_write(struct sqlite_db *d, struct str sql, const struct sheet_request *request,
-                 struct out *out)
+                 uint64_t max_size, struct out *out)
 {
     if (str_equal(sql, STR(".schema"))) {
         write_schema(d, out);
         return;
     }
-    struct answer a = {.statement = prepare(d, sql), .db = d};
+    struct answer a = {.statement = prepare(d, sql, max_size), .db = d, .max_size = max_size};
     if (request->format == SHEET_FORMAT_JSON || request->format == SHEET_FORMAT_NDJSON)
         check_names(a.statement);
     a.column_count = (size_t)sqlite3_column_count(a.statement);
     write_answer(&a, request, out);
-    sqlite3_finalize(a.statement);
+    sqlite_db_finalize(d, a.statement);
     mem_free(a.cells);
     arena_free(&a.arena);
 }

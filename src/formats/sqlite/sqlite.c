@@ -9,6 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A database of ours without rows. */
+static struct sqlite_db *open_model(bool is_plain)
+{
+    struct sqlite_db *ours =
+        sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, "a database in memory", false);
+    struct buf sql = {0};
+    model_add_sql(&sql, is_plain);
+    buf_add(&sql, (struct str){"", 1});
+    sqlite_db_run(ours, sql.p);
+    buf_free(&sql);
+    return ours;
+}
+
 /* Ends the tool if D has something that none of ours that IS_PLAIN has. */
 static void refuse_others(struct sqlite_db *d, bool is_plain)
 {
@@ -16,13 +29,9 @@ static void refuse_others(struct sqlite_db *d, bool is_plain)
     static const char names[] =
         "SELECT type, name, '' FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' UNION ALL "
         "SELECT 'column', m.name, x.name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS x "
-        "WHERE m.type = 'table' AND m.name NOT GLOB 'sqlite_*'";
-    struct sqlite_db *ours =
-        sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, "a database in memory", false);
+        "WHERE m.type = 'table' AND m.rootpage > 0 AND m.name NOT GLOB 'sqlite_*'";
+    struct sqlite_db *ours = open_model(is_plain);
     struct buf sql = {0};
-    model_add_sql(&sql, is_plain);
-    buf_add(&sql, (struct str){"", 1});
-    sqlite_db_run(ours, sql.p);
     sqlite3_stmt *known = sqlite_db_prepare(
         ours, "SELECT 1 FROM sqlite_master WHERE type = ?1 AND name = ?2 OR ?1 = "
               "'column' AND EXISTS (SELECT 1 FROM pragma_table_xinfo(?2) WHERE name = ?3)");
@@ -72,6 +81,44 @@ bool sqlite_is_plain(const char *path)
     refuse_others(d, is_plain);
     sqlite_db_close(d);
     return is_plain;
+}
+
+/* Sees to it that the tables of ours that D has are tables, whose values stand in the file. */
+static void check_tables(struct sqlite_db *d, bool is_plain)
+{
+    struct sqlite_db *ours = open_model(is_plain);
+    sqlite3_stmt *s =
+        sqlite_db_prepare(ours, "SELECT name FROM sqlite_master WHERE type = 'table'");
+    while (sqlite_db_step(ours, s))
+        sqlite_db_has_table(d, sqlite_db_text(s, 0));
+    sqlite_db_close(ours);
+    s = sqlite_db_prepare(d, "SELECT m.name, x.name FROM sqlite_master AS m CROSS JOIN "
+                             "pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND "
+                             "m.rootpage > 0 AND x.hidden <> 0");
+    if (sqlite_db_step(d, s)) {
+        struct buf column = {0};
+        text_escape(&column, sqlite_db_text(s, 0));
+        buf_add(&column, STR("."));
+        text_escape(&column, sqlite_db_text(s, 1));
+        die_at((struct place){d->name, PLACE_FILE, 0},
+               "expected a column with values, found \"%.*s\", which is computed",
+               STR_ARG(buf_str(&column)));
+    }
+    sqlite_db_finalize(d, s);
+}
+
+struct sqlite_db *sqlite_open_to_ask(const char *path)
+{
+    struct sqlite_db *d = sqlite_db_open_file(path, path);
+    struct buf views = {0};
+    sqlite_db_distrust(d);
+    bool is_plain = !sqlite_db_has_table(d, STR("nodes"));
+    check_tables(d, is_plain);
+    model_add_views(&views, is_plain, true);
+    buf_add(&views, (struct str){"", 1});
+    sqlite_db_run(d, views.p);
+    buf_free(&views);
+    return d;
 }
 
 static enum bid bid_sqlite(struct str head)

@@ -27,4 +27,9 @@ void sqlite_check_beside(const char *path);
  * (STATUS_INPUT) where it has more in it than such a database has: that would be lost. */
 bool sqlite_is_plain(const char *path);
 
+/* Opens the database in the file PATH, which a stranger may have made, for questions.  Its views are not run: ours stand in
+ * front of them, over tables that have been looked at.  Ends the tool (STATUS_INPUT) where one of these is none, or a
+ * column is computed.  The caller closes it. */
+struct sqlite_db *sqlite_open_to_ask(const char *path);
+
 #endif

@@ -157,7 +157,7 @@ void sqlite_batch_close(struct sqlite_batch *b)
     if (b->cells == NULL)
         return;
     sqlite_batch_flush(b);
-    sqlite3_finalize(b->insert);
+    sqlite_db_finalize(b->db, b->insert);
     sqlite3_create_module(b->db->handle, b->name, NULL, NULL); /* it is no table any more */
     mem_free(b->cells);
     buf_free(&b->text);

@@ -1,36 +1,100 @@
 #include "formats/sqlite/sqlite_db.h"
 
 #include "base/buf.h"
+#include "base/deadline.h"
 #include "base/diag.h"
 #include "base/in.h"
 #include "base/mem.h"
 #include "base/spool.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 
-/* Closes what hangs on BLOCK. */
+/* --- statements --- */
+
+/* Makes room for one more. */
+static void make_room(struct sqlite_db *d)
+{
+    if (d->statement_count < d->statement_capacity)
+        return;
+    size_t capacity = 2 * d->statement_capacity + 16;
+    sqlite3_stmt **grown = sqlite3_realloc64(d->statements, capacity * sizeof *grown);
+    if (grown == NULL)
+        die(STATUS_SYSTEM, "out of memory: %zu statements", capacity);
+    d->statements = grown;
+    d->statement_capacity = capacity;
+}
+
+int sqlite_db_try(struct sqlite_db *d, struct str sql, sqlite3_stmt **s, const char **rest)
+{
+    make_room(d);
+    int code = sqlite3_prepare_v2(d->handle, sql.p, (int)sql.n, s, rest);
+    if (*s != NULL)
+        d->statements[d->statement_count++] = *s;
+    return code;
+}
+
+sqlite3_stmt *sqlite_db_prepare(struct sqlite_db *d, const char *sql)
+{
+    sqlite3_stmt *s;
+    if (sqlite_db_try(d, str_of(sql), &s, NULL) != SQLITE_OK)
+        sqlite_db_die(d);
+    deadline_waits_for(NULL);
+    return s;
+}
+
+void sqlite_db_finalize(struct sqlite_db *d, sqlite3_stmt *s)
+{
+    size_t i = d->statement_count;
+    while (i > 0 && d->statements[i - 1] != s)
+        i--;
+    if (i > 0)
+        d->statements[i - 1] = d->statements[--d->statement_count];
+    sqlite3_finalize(s);
+}
+
+/* Closes what hangs on BLOCK.  Virtual tables have statements of their own, which are not ours to finalize. */
 static void drop(void *block)
 {
     struct sqlite_db *d = block;
     if (d->handle == NULL) /* it could not be opened */
         return;
-    for (sqlite3_stmt *s; (s = sqlite3_next_stmt(d->handle, NULL)) != NULL;)
-        sqlite3_finalize(s);
+    while (d->statement_count > 0)
+        sqlite3_finalize(d->statements[--d->statement_count]);
+    sqlite3_free(d->statements);
     sqlite3_close(d->handle);
     d->handle = NULL;
 }
 
-/* There is one thread that calls SQLite, and nobody asks it for statistics. */
+/* --- opening --- */
+
+/* There is one thread that calls SQLite.  It counts its memory, which has limits. */
 static void begin(void)
 {
     static bool has_begun;
     if (!has_begun) {
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
         sqlite3_temp_directory =
             sqlite3_mprintf("%s", spool_folder()); /* where files may be made */
     }
     has_begun = true;
+}
+
+/* Waits a little for who has locked the database D: at first often, as most are quick.  A signal that is blocked ends
+ * it. */
+static int wait_for_lock(void *db, int times)
+{
+    const struct sqlite_db *d = db;
+    struct timespec pause = {.tv_nsec = times < 20 ? 1000000 : 20000000};
+    sigset_t pending, blocked;
+    deadline_waits_for(d->name);
+    if (sigpending(&pending) == 0 && sigprocmask(SIG_BLOCK, NULL, &blocked) == 0)
+        for (int number = 1; number < NSIG; number++)
+            if (sigismember(&pending, number) == 1 && sigismember(&blocked, number) == 1)
+                return 0;
+    nanosleep(&pause, NULL);
+    return 1;
 }
 
 static struct sqlite_db *new_db(const char *name, bool is_input)
@@ -47,6 +111,8 @@ struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, 
     struct sqlite_db *d = new_db(name, is_input);
     if (sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         sqlite_db_die(d);
+    sqlite3_busy_handler(d->handle, wait_for_lock, d);
+    sqlite3_db_config(d->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
     return d;
 }
 
@@ -87,12 +153,61 @@ void sqlite_db_distrust(struct sqlite_db *d)
                                       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                       {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                       {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
+    static const char *modules[] = {"json_each", "json_tree", NULL}; /* no table can be of these */
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         sqlite3_db_config(d->handle, settings[i][0], settings[i][1], NULL);
+    sqlite3_drop_modules(d->handle, modules);
     sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)IN_LINE_MAX);
-    sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON;"
-                     "PRAGMA temp_store = MEMORY");
+    sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
+
+/* --- limits --- */
+
+enum { STEPS = 1000 }; /* of SQLite, between two looks at the limits */
+
+static int look_at_limits(void *db)
+{
+    struct sqlite_db *d = db;
+    if (d->steps_left < STEPS)
+        d->exceeded = "steps";
+    else if ((uint64_t)sqlite3_memory_used() > d->most_memory)
+        d->exceeded = "memory";
+    d->steps_left -= STEPS;
+    return d->exceeded != NULL;
+}
+
+void sqlite_db_limit(struct sqlite_db *d, uint64_t steps, uint64_t memory)
+{
+    d->steps_left = steps;
+    d->most_memory = (uint64_t)sqlite3_memory_used() + memory;
+    sqlite3_progress_handler(d->handle, STEPS, look_at_limits, d);
+}
+
+uint64_t sqlite_db_size(struct sqlite_db *d)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
+    sqlite_db_step(d, s);
+    uint64_t size = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite_db_finalize(d, s);
+    return size;
+}
+
+bool sqlite_db_has_table(struct sqlite_db *d, struct str name)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d, "SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name = ?1 "
+           "COLLATE NOCASE ORDER BY 1");
+    sqlite3_bind_text(s, 1, name.p, (int)name.n, SQLITE_STATIC);
+    bool is_there = sqlite_db_step(d, s);
+    if (is_there && sqlite3_column_int(s, 0) == 0)
+        die_at((struct place){d->name, PLACE_FILE, 0},
+               "expected a table \"%.*s\", found something else that is called so", STR_ARG(name));
+    sqlite_db_finalize(d, s);
+    return is_there;
+}
+
+/* --- what is wrong --- */
 
 /* Whether the system failed, and not what stands in the database. */
 static bool is_system(int code)
@@ -104,13 +219,16 @@ static bool is_system(int code)
 
 bool sqlite_db_is_failed(const struct sqlite_db *d)
 {
-    return is_system(sqlite3_extended_errcode(d->handle));
+    return d->exceeded != NULL || is_system(sqlite3_extended_errcode(d->handle));
 }
 
 void sqlite_db_die(const struct sqlite_db *d)
 {
     int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);
     const char *message = d->handle == NULL ? "out of memory" : sqlite3_errmsg(d->handle);
+    if (d->exceeded != NULL)
+        die_at((struct place){d->name, PLACE_FILE, 0},
+               "reading takes more %s than a database of its size needs", d->exceeded);
     if (d->is_input && (code & 0xff) == SQLITE_READONLY)
         die_at((struct place){d->name, PLACE_FILE, 0},
                "expected a database that is whole, found what a program has not finished beside "
@@ -121,18 +239,13 @@ void sqlite_db_die(const struct sqlite_db *d)
     die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
 }
 
+/* --- asking --- */
+
 void sqlite_db_run(struct sqlite_db *d, const char *sql)
 {
     if (sqlite3_exec(d->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         sqlite_db_die(d);
-}
-
-sqlite3_stmt *sqlite_db_prepare(struct sqlite_db *d, const char *sql)
-{
-    sqlite3_stmt *s;
-    if (sqlite3_prepare_v2(d->handle, sql, -1, &s, NULL) != SQLITE_OK)
-        sqlite_db_die(d);
-    return s;
+    deadline_waits_for(NULL);
 }
 
 bool sqlite_db_step(struct sqlite_db *d, sqlite3_stmt *s)
@@ -140,6 +253,7 @@ bool sqlite_db_step(struct sqlite_db *d, sqlite3_stmt *s)
     int code = sqlite3_step(s);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         sqlite_db_die(d);
+    deadline_waits_for(NULL);
     return code == SQLITE_ROW;
 }
 

@@ -21,7 +21,7 @@ static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
         names = mem_array_zeroed(names, &capacity, id, sizeof *names);
         names[id - 1] = is_none ? 0 : intern_add(&n->names, sqlite_db_text(s, 1), NULL);
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(d, s);
     n->no_location = intern_add(&n->names, NO_LOCATION, NULL);
     return names;
 }

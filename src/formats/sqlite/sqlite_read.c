@@ -2,6 +2,7 @@
 #include "formats/sqlite/sqlite_read.h"
 
 #include "base/confine.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
@@ -83,21 +84,6 @@ static struct str name_of(enum table table)
     return table == TABLE_DOTTED ? STR("dotted_rows") : schema_tables[table].name;
 }
 
-/* Whether D has a table NAME; what else is called so ends the tool. */
-static bool has_table(struct sqlite_db *d, struct str name)
-{
-    sqlite3_stmt *s = sqlite_db_prepare(
-        d,
-        "SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE");
-    sqlite3_bind_text(s, 1, name.p, (int)name.n, SQLITE_STATIC);
-    bool is_there = sqlite_db_step(d, s);
-    if (is_there && sqlite3_column_int(s, 0) == 0)
-        die_at((struct place){d->name, PLACE_FILE, 0},
-               "expected a table \"%.*s\", found something else that is called so", STR_ARG(name));
-    sqlite3_finalize(s);
-    return is_there;
-}
-
 static _Noreturn void die_no_column(const struct sqlite_db *d, struct str table, struct str column)
 {
     die_at((struct place){d->name, PLACE_FILE, 0}, "table \"%.*s\": expected a column \"%.*s\"",
@@ -139,7 +125,7 @@ static void find_columns(struct sqlite_db *d, struct str name, struct wanted *w)
             loss_add(LOSS_COLUMNS, buf_str(&sql), 1);
         }
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(d, s);
     buf_free(&sql);
 }
 
@@ -158,11 +144,11 @@ static bool has_rowid(struct sqlite_db *d, struct str name)
     char sql[128];
     sqlite3_stmt *s;
     snprintf(sql, sizeof sql, "SELECT rowid FROM \"%.*s\"", STR_ARG(name));
-    if (sqlite3_prepare_v2(d->handle, sql, -1, &s, NULL) != SQLITE_OK)
+    if (sqlite_db_try(d, str_of(sql), &s, NULL) != SQLITE_OK)
         return false;
     bool is_id = strcmp(sqlite3_column_name(s, 0), "rowid") == 0 ||
                  sqlite3_column_decltype(s, 0) != NULL; /* an alias of the key */
-    sqlite3_finalize(s);
+    sqlite_db_finalize(d, s);
     return is_id;
 }
 
@@ -218,7 +204,7 @@ static void open_model_table(struct sqlite_reader *r, enum table table, bool is_
     struct wanted w = {0};
     bool is_stored = table == TABLE_SAMPLE_VALUES && r->has_stacks;
     struct str name = is_stored ? STR("stored_values") : s->name;
-    if (!has_table(r->db, name)) {
+    if (!sqlite_db_has_table(r->db, name)) {
         if (is_needed)
             die_at((struct place){r->db->name, PLACE_FILE, 0},
                    "expected a database of profiles, found no table \"%.*s\"", STR_ARG(name));
@@ -259,15 +245,15 @@ static void open_other_tables(struct sqlite_reader *r)
     struct wanted locations = {.names = {STR("sample_id"), STR("depth"), STR("dotted")},
                                .count = 3};
     struct wanted once = {.names = {STR("dotted_id"), STR("dotted")}, .count = 2};
-    if (has_table(r->db, STR("dotted_rows")))
+    if (sqlite_db_has_table(r->db, STR("dotted_rows")))
         open_table(r, &r->tables[TABLE_DOTTED], STR("dotted_rows"), &dotted, 3, STR("row_id"));
-    if (has_table(r->db, STR("sample_values_dotted")))
+    if (sqlite_db_has_table(r->db, STR("sample_values_dotted")))
         open_table(r, &r->values_dotted, STR("sample_values_dotted"), &values, 3,
                    STR("sample_id, type"));
-    if (has_table(r->db, STR("sample_locations_dotted")))
+    if (sqlite_db_has_table(r->db, STR("sample_locations_dotted")))
         open_table(r, &r->locations_dotted, STR("sample_locations_dotted"), &locations, 3,
                    STR("sample_id, depth"));
-    if (r->has_stacks && has_table(r->db, STR("stored_dotted")))
+    if (r->has_stacks && sqlite_db_has_table(r->db, STR("stored_dotted")))
         open_table(r, &r->stored_dotted, STR("stored_dotted"), &once, 2, STR("dotted_id"));
 }
 
@@ -276,7 +262,7 @@ static bool has_columns(struct sqlite_db *d, struct str name, const struct str *
                         unsigned count)
 {
     struct wanted w = {0};
-    if (!has_table(d, name))
+    if (!sqlite_db_has_table(d, name))
         return false;
     for (unsigned i = 0; i < count; i++)
         want(&w, columns[i]);
@@ -370,7 +356,7 @@ static void lose_tables(struct sqlite_reader *r)
         if (!is_derived(name))
             loss_add(LOSS_TABLES, buf_str(&r->line), 1);
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(r->db, s);
 }
 
 /* Tables and columns are read, and what they are is asked; nothing else is done. */
@@ -401,7 +387,7 @@ static void push_runs(struct sqlite_reader *r)
             if (str_equal(name, name_of(tables[i])))
                 sqlite_push_rows(r, tables[i], last);
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(r->db, s);
 }
 
 static void open_reader(struct sqlite_reader *r)
@@ -409,7 +395,11 @@ static void open_reader(struct sqlite_reader *r)
     static const enum table needed[] = {TABLE_META,      TABLE_SOURCES, TABLE_FUNCTIONS,
                                         TABLE_LOCATIONS, TABLE_SAMPLES, TABLE_SAMPLE_VALUES};
     sqlite_db_distrust(r->db);
-    sqlite_db_run(r->db, "BEGIN"); /* all tables are read as they are now, whoever writes */
+    /* What has to be sorted stays in memory, where it is counted; all tables are read as they are now, whoever writes. */
+    sqlite_db_run(r->db, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; BEGIN");
+    uint64_t size = sqlite_db_size(r->db);
+    sqlite_db_limit(r->db, LIMITS_STEPS + LIMITS_STEPS_BYTE * size,
+                    LIMITS_DATABASE + LIMITS_DATABASE_BYTE * size);
     sqlite3_set_authorizer(r->db->handle, authorize, NULL);
     find_other_tables(r);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)

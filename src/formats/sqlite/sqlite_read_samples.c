@@ -39,7 +39,7 @@ static void read_types(struct sqlite_reader *r)
         if (idmap_get(&r->type_orders, type) == 0)
             idmap_put(&r->type_orders, type, (uint32_t)id);
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(r->db, s);
 }
 
 static void read_nodes(struct sqlite_reader *r)
@@ -66,7 +66,7 @@ static void read_nodes(struct sqlite_reader *r)
             outer == ROW_NULL ? 0 : (uint64_t)outer,
             sqlite_integer(s, 2, where, "location_id", &schema_kinds[KIND_REF])};
     }
-    sqlite3_finalize(s);
+    sqlite_db_finalize(r->db, s);
 }
 
 void sqlite_begin_samples(struct sqlite_reader *r)
