@@ -68,6 +68,19 @@ void changes_add_probability(struct buf *to, const struct changes *t, double p)
 
 /* --- rows --- */
 
+/* Whether the share of CHANGE, with the verdict V, has grown, and its cost has not: as far as runs tell where they
+ * can be tested, since a mean alone is above or below another by chance. */
+static bool is_share_only(const struct changes *t, const struct change *change,
+                          const struct sides_verdict *v)
+{
+    if (!sides_can_test(t->s))
+        return change->new_share > change->base_share && !(change->new > change->base);
+    const struct sides_verdict *other = &t->others[change->item - 1];
+    const struct sides_verdict *share = t->request->are_shares ? v : other;
+    const struct sides_verdict *cost = t->request->are_shares ? other : v;
+    return share->q < SIDES_LEVEL && share->test.low > 0 && !(cost->test.low > 0);
+}
+
 /* What ITEM, with the verdict V, had. */
 static struct change change_of(const struct changes *t, uint32_t item,
                                const struct sides_verdict *v)
@@ -88,7 +101,7 @@ static struct change change_of(const struct changes *t, uint32_t item,
         change.mark = MARK_NEW;
     else if (!sides_has(s, total, true))
         change.mark = MARK_GONE;
-    else if (is_sure && change.new_share > change.base_share && !(change.new > change.base))
+    else if (is_share_only(t, &change, v))
         change.mark = MARK_SHARE;
     else if (change.beside != 0)
         change.mark = MARK_MOVED;
@@ -165,6 +178,8 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
     t->cost = sides_judge_cost(s);
     t->is_scaled = t->are_people && can_scale(t);
     t->verdicts = sides_judge(s, request->is_total, request->are_shares, request->min_share);
+    if (sides_can_test(s))
+        t->others = sides_judge(s, request->is_total, !request->are_shares, request->min_share);
     t->beside = moved_find(s);
     make_items(t);
 }
@@ -172,6 +187,7 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
 void changes_free(struct changes *t)
 {
     mem_free(t->verdicts);
+    mem_free(t->others);
     mem_free(t->beside);
     mem_free(t->items);
     arena_free(&t->names);

@@ -23,6 +23,8 @@ struct changes {
     struct str unit;
     bool is_scaled; /* people see values of this unit in one that fits */
     struct sides_verdict cost, *verdicts;
+    struct sides_verdict *
+        others; /* of cost in a table of shares, and the other way round; NULL: nothing is tested */
     uint32_t *beside; /* moved.h */
     struct change *items;
     size_t count;
