@@ -134,6 +134,14 @@ static struct decimal rounded_sum(double sum)
     return of_double(sum);
 }
 
+double decimal_parse(const char *text, char **end)
+{
+    const char *digits = text + strspn(text, " \t\n\v\f\r");
+    digits += *digits == '+' || *digits == '-';
+    bool is_hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    return is_hex ? (double)strtol(text, end, 10) : strtod(text, end);
+}
+
 void decimal_add(struct decimal *sum, struct decimal x)
 {
     struct decimal a = *sum, b = x;

@@ -28,6 +28,9 @@ static inline struct decimal decimal_of(int64_t integer)
  * what is beyond all doubles becomes the largest of them. */
 struct decimal decimal_read(struct str text);
 
+/* The double that TEXT begins with, as strtod has it, but in decimal digits alone: of 0x5 that is the 0. */
+double decimal_parse(const char *text, char **end);
+
 /* Adds X to SUM.  Where that has more digits than are kept, the sum is rounded to those of a double; one that is
  * beyond all doubles stays so. */
 void decimal_add(struct decimal *sum, struct decimal x);

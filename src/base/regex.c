@@ -192,7 +192,7 @@ bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_
     if (result == PCRE2_ERROR_NOMEMORY)
         die_short();
     if (result < 0)
-        die(STATUS_SYSTEM, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
+        die(STATUS_USAGE, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
             r->asker, r->text, STR_ARG(text));
     const PCRE2_SIZE *places = pcre2_get_ovector_pointer(room->found);
     for (size_t i = 0; i < count; i++) {

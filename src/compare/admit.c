@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "rows/emit.h"
 #include "rows/text.h"
 
 #include <inttypes.h>
@@ -68,6 +69,24 @@ void admit_sample(struct sides_run *run, const struct sample *sample)
 void admit_add_name(const struct sides *s, const struct sides_run *run, struct buf *to)
 {
     text_escape(to, s->collect.profile.sources[run - s->runs].uri);
+}
+
+/* The same, in quotes, of RUN beside OTHER of its side: where both are called the same, which run it is. */
+static void add_quoted(const struct sides *s, const struct sides_run *run,
+                       const struct sides_run *other, struct buf *to)
+{
+    const struct profile_source *sources = s->collect.profile.sources;
+    buf_add(to, STR("\""));
+    admit_add_name(s, run, to);
+    buf_add(to, STR("\""));
+    if (!str_equal(sources[run - s->runs].uri, sources[other - s->runs].uri))
+        return;
+    int64_t number = 0;
+    for (const struct sides_run *r = s->runs; r <= run; r++)
+        number += r->is_new == run->is_new;
+    buf_add(to, STR(" (run "));
+    emit_number(to, number);
+    buf_add(to, STR(")"));
 }
 
 /* --- what was measured --- */
@@ -141,14 +160,15 @@ static void tell_copies(const struct sides *s, size_t count, const struct sides_
     struct buf names[2] = {{0}, {0}};
     if (run == NULL)
         return;
-    admit_add_name(s, run, &names[0]);
-    admit_add_name(s, &s->runs[run->original - 1], &names[1]);
+    const struct sides_run *original = &s->runs[run->original - 1];
+    add_quoted(s, run, original, &names[0]);
+    add_quoted(s, original, run, &names[1]);
     if (!isnan(run->time))
         die(STATUS_INPUT,
-            "two runs of %s are one: \"%.*s\" was taken when \"%.*s\" was, and holds the same "
+            "two runs of %s are one: %.*s was taken when %.*s was, and holds the same "
             "(--allow-equal counts them once)",
             side_of(run), STR_ARG(buf_str(&names[0])), STR_ARG(buf_str(&names[1])));
-    warn("copies count once: %zu %s of %s, such as \"%.*s\" of \"%.*s\"", count,
+    warn("copies count once: %zu %s of %s, such as %.*s of %.*s", count,
          count == 1 ? "run" : "runs", side_of(run), STR_ARG(buf_str(&names[0])),
          STR_ARG(buf_str(&names[1])));
     buf_free(&names[0]);

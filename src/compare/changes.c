@@ -20,22 +20,35 @@ void changes_print(struct buf *to, const char *format, ...)
     va_end(args);
 }
 
+/* Takes the sign off the number behind FROM in TO if all its digits are 0. */
+static void drop_sign_of_zero(struct buf *to, size_t from)
+{
+    char *sign = to->p + from;
+    const size_t n = to->n - from;
+    if ((*sign != '-' && *sign != '+') || strspn(sign + 1, "0.") < n - 1)
+        return;
+    memmove(sign, sign + 1, n - 1);
+    to->n--;
+}
+
 void changes_add_number(struct buf *to, const struct changes *t, const char *format, double value)
 {
     if (!isfinite(value)) {
         buf_add(to, t->is_json ? STR("null") : STR(""));
         return;
     }
-    changes_print(to, format, value == 0 ? 0 : value); /* no -0 */
+    const size_t from = to->n;
+    changes_print(to, format, value);
+    drop_sign_of_zero(to, from);
 }
 
 void changes_add_amount(struct buf *to, const struct changes *t, double value)
 {
     const double longest = 1e15; /* in digits alone */
     if (t->are_people) {
-        const char *format = fabs(value) >= longest                         ? "%.6g"
-                             : fabs(value) >= 1000 || value == trunc(value) ? "%.0f"
-                                                                            : "%.2f";
+        const char *format = fabs(value) >= longest                    ? "%.6g"
+                             : fabs(value) >= 1000 || !t->has_decimals ? "%.0f"
+                                                                       : "%.2f";
         changes_add_number(to, t, format, value);
         return;
     }
@@ -159,6 +172,16 @@ static void make_items(struct changes *t)
     buf_free(&name);
 }
 
+/* Whether what people see of CHANGE has decimals. */
+static bool has_decimals(const struct change *change)
+{
+    const double values[] = {change->base, change->new, change->new - change->base};
+    for (int i = 0; i < 3; i++)
+        if (fabs(values[i]) < 1000 && values[i] != trunc(values[i]))
+            return true;
+    return false;
+}
+
 /* Whether values have a unit that people see another of, and none is too large to be counted in the finest. */
 static bool can_scale(const struct changes *t)
 {
@@ -182,6 +205,10 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
         t->others = sides_judge(s, request->is_total, !request->are_shares, request->min_share);
     t->beside = moved_find(s);
     make_items(t);
+    const struct change all = changes_of_runs(t);
+    t->has_decimals = has_decimals(&all);
+    for (size_t i = 0; i < t->count; i++)
+        t->has_decimals |= has_decimals(&t->items[i]);
 }
 
 void changes_free(struct changes *t)

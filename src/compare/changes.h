@@ -21,7 +21,8 @@ struct changes {
     const struct table_request *request;
     bool is_json, are_people;
     struct str unit;
-    bool is_scaled; /* people see values of this unit in one that fits */
+    bool is_scaled;    /* people see values of this unit in one that fits */
+    bool has_decimals; /* some amount below 1000 has: then all such have */
     struct sides_verdict cost, *verdicts;
     struct sides_verdict *
         others; /* of cost in a table of shares, and the other way round; NULL: nothing is tested */

@@ -115,8 +115,11 @@ static void add_range(struct buf *to, const struct changes *t, const struct chan
 {
     const struct moderate_test *test = &change->verdict->test;
     double factor = t->request->are_shares ? 100 : 100 / test->base;
-    if (isfinite(test->low * factor))
-        changes_print(to, "%+.2f to %+.2f", test->low * factor, test->high * factor);
+    if (!isfinite(test->low * factor))
+        return;
+    changes_add_number(to, t, "%+.2f", test->low * factor);
+    buf_add(to, STR(" to "));
+    changes_add_number(to, t, "%+.2f", test->high * factor);
 }
 
 static void add_marks(struct buf *to, const struct change *change)

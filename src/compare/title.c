@@ -62,8 +62,11 @@ static void add_cost(struct buf *to, const struct changes *t, struct str end)
     buf_add(to, STR(" in base, "));
     add_mean(to, t, change.new, t->s->new_count);
     buf_add(to, STR(" in new"));
-    if (isfinite(growth))
-        changes_print(to, ", %+.2f %%", growth);
+    if (isfinite(growth)) {
+        buf_add(to, STR(", "));
+        changes_add_number(to, t, "%+.2f", growth);
+        buf_add(to, STR(" %"));
+    }
     if (t->s->scale != 1)
         changes_print(to, "; new is multiplied by %.6g", t->s->scale);
     buf_add(to, end);

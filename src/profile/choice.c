@@ -386,6 +386,16 @@ static size_t count_instead(const struct choice *c, uint64_t *counts)
     return types;
 }
 
+/* Whether COUNTS, by number of the type - 1, count others that are called as NUMBER is, in another unit. */
+static bool has_namesake(const struct choice *c, const uint64_t *counts, uint32_t number)
+{
+    for (uint32_t i = 1; i <= c->type_capacity; i++)
+        if (i != number && counts[i - 1] > 0 &&
+            str_equal(name_of(c, i)->type, name_of(c, number)->type))
+            return true;
+    return false;
+}
+
 void choice_warn_of_others(const struct choice *c)
 {
     enum { SHOWN = 8 };
@@ -399,6 +409,10 @@ void choice_warn_of_others(const struct choice *c)
             continue;
         buf_add(&others, shown++ > 0 ? STR(", ") : STR(""));
         buf_add(&others, name_of(c, number)->type);
+        if (has_namesake(c, counts, number)) {
+            buf_add(&others, STR("/"));
+            buf_add(&others, name_of(c, number)->unit);
+        }
         buf_add(&others, STR(" ("));
         emit_number(&others, (int64_t)counts[number - 1]);
         buf_add(&others, STR(")"));

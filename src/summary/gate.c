@@ -75,7 +75,7 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
 {
     char *end;
     const char *start = skip_blanks(*p);
-    g->limit = strtod(start, &end) / 100;
+    g->limit = decimal_parse(start, &end) / 100;
     if (end == start || !isdigit((unsigned char)*start) || !(g->limit >= 0 && g->limit <= 1e6))
         return false;
     *p = end;

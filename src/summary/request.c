@@ -43,7 +43,7 @@ double request_number(const char *option, const char *text, const char *expected
 {
     char *end;
     errno = 0;
-    double value = strtod(text, &end);
+    double value = decimal_parse(text, &end);
     if (end == text || *end != '\0' || errno != 0 || !(value >= 0) || isinf(value))
         die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
     return value;
