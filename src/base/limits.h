@@ -8,13 +8,19 @@
 /* Most bytes of one file that is held in memory, decompressed, unless --max-size says otherwise. */
 #define LIMITS_HELD ((uint64_t)4 << 30)
 
-/* How many bytes an input may grow by beyond what it spells out (growth.h), unless --max-size says otherwise: 600,000
- * samples of 20 frames.  They may all be held, each frame in 1 to 4 bytes. */
-#define LIMITS_GROWTH ((uint64_t)128 << 20)
+/* How many bytes an input may grow by beyond what it spells out (growth.h), unless --max-size says otherwise.  All of it may be
+ * held: four million frames in 1 to 4 bytes each. */
+#define LIMITS_GROWTH ((uint64_t)32 << 20)
+
+/* The same of samples that repeat the one before, which nobody holds: 600,000 of 20 frames. */
+#define LIMITS_REPEATED ((uint64_t)128 << 20)
 
 /* What counts for that, in bytes: a sample, and a frame of it.  A byte of input spells out as much as a sample counts,
  * since no format has a sample in less than a byte. */
 enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
+
+/* And the node of a tree of stacks, where one is made: the memory that it takes. */
+enum { LIMITS_NODE = 96 };
 
 /* Most frames of a sample. */
 #define LIMITS_FRAMES ((size_t)1000000)
@@ -25,6 +31,12 @@ enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
 
 /* Most values in a line of rows that is not canonical, those inside of lists and objects counted. */
 #define LIMITS_LINE_VALUES 262144
+
+/* Most types of values in a flame graph, each of which has a sum for every stack. */
+#define LIMITS_PICTURE_TYPES 256
+
+/* Most boxes of a still picture or in text; the widest are drawn. */
+#define LIMITS_PICTURE_BOXES 100000
 
 /* Most arrays and objects in one another. */
 #define LIMITS_NESTING 2048

@@ -3,131 +3,35 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* A frame of the stack in hand, and of its neighbours so far.  Most are gone soon, so it is small. */
-struct node {
-    struct wide begin[FLAME_SIDES]; /* what stood before it, on each side */
-    struct wide self;               /* on the side that is drawn */
-    uint32_t frame;
-    uint32_t thin_count; /* of what it calls: the last ones that are too thin; 0: there are none */
-};
-
-struct drawer {
-    struct flame_boxes *boxes;
-    struct node
-        *nodes; /* by depth, from 1: what stands outermost is called by the first, which is none */
-    struct flame_box *thin; /* by the same: what those are, drawn as one */
-    size_t depth;
-    struct wide at[FLAME_SIDES]; /* what has been taken */
-    struct wide least;           /* what has less is too thin */
-    size_t rows;                 /* what has just that is drawn if it stands in one of so many */
-};
-
-static void add_box(struct flame_boxes *b, const struct flame_box *box)
-{
-    if (wide_sign(box->totals[b->side]) == 0)
-        return;
-    b->items = mem_array(b->items, &b->capacity, b->count + 1, sizeof *b->items);
-    b->items[b->count++] = *box;
-    b->depth = box->depth + (size_t)1 > b->depth ? box->depth + (size_t)1 : b->depth;
-}
-
-/* Whether BOX has room. */
-static bool has_room(const struct drawer *d, const struct flame_box *box)
-{
-    int more = wide_compare(box->totals[d->boxes->side], d->least);
-    return more > 0 || (more == 0 && box->depth < d->rows);
-}
-
-/* Draws what the frame at DEPTH calls and is too thin. */
-static void end_thin(struct drawer *d, size_t depth)
-{
-    d->thin[depth].count = d->nodes[depth].thin_count;
-    if (d->nodes[depth].thin_count > 0)
-        add_box(d->boxes, &d->thin[depth]);
-    d->nodes[depth].thin_count = 0;
-}
-
-/* Adds BOX, which is too thin, to those of its caller. */
-static void add_thin(struct drawer *d, const struct flame_box *box)
-{
-    struct flame_box *thin = &d->thin[box->depth];
-    if (wide_sign(box->totals[d->boxes->side]) == 0)
-        return;
-    if (d->nodes[box->depth].thin_count++ == 0)
-        *thin = (struct flame_box){.begin = box->begin, .depth = box->depth};
-    for (int i = 0; i < FLAME_SIDES; i++)
-        thin->totals[i] = wide_add(thin->totals[i], box->totals[i]);
-}
-
-/* Ends the frames that the next stack does not have: all but DEPTH. */
-static void end_nodes(struct drawer *d, size_t depth)
-{
-    for (; d->depth > depth; d->depth--) {
-        const struct node *node = &d->nodes[d->depth];
-        struct flame_box box = {
-            .frame = node->frame,
-            .depth = (uint32_t)d->depth - 1,
-            .begin = node->begin[d->boxes->side],
-            .self = node->self,
-        };
-        for (int i = 0; i < FLAME_SIDES; i++)
-            box.totals[i] = wide_subtract(d->at[i], node->begin[i]);
-        if (!has_room(d, &box)) {
-            add_thin(d, &box);
-            continue;
-        }
-        end_thin(d, d->depth);
-        end_thin(d, box.depth);
-        add_box(d->boxes, &box);
-    }
-}
-
-/* Makes B the boxes of F where what has less than LEAST is too thin, and what has just that is where it does not stand
- * in one of the first ROWS. */
-static void make(struct flame_boxes *b, const struct flame *f, int side, struct wide least,
-                 size_t rows)
-{
-    struct drawer d = {.boxes = b, .least = least, .rows = rows};
-    b->side = side;
-    d.nodes = mem_alloc_zeroed((f->depth + 1) * sizeof *d.nodes);
-    d.thin = mem_alloc((f->depth + 1) * sizeof *d.thin);
-    for (size_t i = 0; i < f->stack_count; i++) {
-        const struct flame_stack *stack = &f->stacks[i];
-        end_nodes(&d, stack->shared);
-        for (; d.depth < stack->depth; d.depth++) {
-            struct node *node = &d.nodes[d.depth + 1];
-            *node = (struct node){.frame = f->paths[stack->begin + d.depth]};
-            memcpy(node->begin, d.at, sizeof node->begin);
-        }
-        wide_add_to(&d.nodes[d.depth].self, f->weights[side][i]);
-        for (int j = !f->has_base; j < FLAME_SIDES; j++)
-            wide_add_to(&d.at[j], f->weights[j][i]);
-    }
-    end_nodes(&d, 0);
-    end_thin(&d, 0);
-    mem_free(d.nodes);
-    mem_free(d.thin);
-}
-
-/* What a share MIN_SHARE is at least. */
-static struct wide least_of(const struct flame *f, int side, double min_share)
-{
-    double least = wide_to_double(f->all[side]) * min_share;
-    struct wide whole = wide_of_double(least);
-    wide_add_to(&whole, wide_to_double(whole) < least);
-    return whole;
-}
-
-void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share)
-{
-    make(b, f, side, least_of(f, side, min_share), SIZE_MAX);
-}
-
 /* How much room a box asks for; the wider and, of equals, the outer one comes first, so a caller does before what it
  * calls. */
 struct rank {
     struct wide width;
     size_t depth;
+};
+
+/* The first KEPT ranks of those that have come, and perhaps as many others behind them. */
+struct ranks {
+    struct rank *items;
+    size_t count, kept;
+};
+
+struct drawer {
+    struct flame_boxes *boxes;
+    const struct flame *f;
+    /* By depth, from 1, the frames of the stack in hand: the first stack that has each; what stood before that stands
+     * before it.  There may be a million, so that is all. */
+    uint32_t *firsts;
+    /* Neighbours that are too thin, drawn as one: the last ones so far that one of those frames, or none, calls. */
+    struct flame_box *thin;
+    size_t thin_count, thin_capacity;
+    size_t depth;
+    struct wide *before[FLAME_SIDES]; /* by stack, as far as they have been taken: what stands before it */
+    size_t at;                        /* the stack in hand */
+    struct wide least;                /* what has less is too thin */
+    size_t rows;                      /* what has just that is drawn if it stands in one of so many */
+    size_t most;                      /* of more boxes there are only ranks */
+    struct ranks ranks;
 };
 
 static int compare_ranks(const void *a, const void *b)
@@ -139,29 +43,180 @@ static int compare_ranks(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* The rank of the box that is number COUNT, from 0, by rank. */
-static struct rank rank_at(const struct flame_boxes *b, size_t count)
+/* Adds the rank of BOX, of the side SIDE. */
+static void add_rank(struct ranks *r, const struct flame_box *box, int side)
 {
-    struct rank *ranks = mem_alloc(b->count * sizeof *ranks);
-    for (size_t i = 0; i < b->count; i++)
-        ranks[i] = (struct rank){b->items[i].frame == 0 ? wide_of(0) : b->items[i].totals[b->side],
-                                 b->items[i].depth};
-    order_items(ranks, b->count, sizeof *ranks, compare_ranks);
-    struct rank rank = ranks[count];
-    mem_free(ranks);
-    return rank;
+    if (r->count == 2 * r->kept) {
+        order_items(r->items, r->count, sizeof *r->items, compare_ranks);
+        r->count = r->kept;
+    }
+    r->items[r->count++] =
+        (struct rank){box->frame == 0 ? wide_of(0) : box->totals[side], box->depth};
 }
 
-void flame_boxes_make_most(struct flame_boxes *b, const struct flame *f, int side, double min_share,
-                           size_t most)
+/* There are more boxes than are wanted: only their ranks are needed from here on. */
+static void begin_ranks(struct drawer *d)
 {
-    make(b, f, side, least_of(f, side, min_share), SIZE_MAX);
-    if (b->count <= most)
-        return;
+    struct flame_boxes *b = d->boxes;
     /* of three boxes two may stand for several: one beside each other one, and one more for each caller */
-    struct rank first_out = rank_at(b, most / 3);
-    flame_boxes_free(b);
-    make(b, f, side, first_out.width, first_out.depth);
+    d->ranks.kept = d->most / 3 + 1;
+    d->ranks.items = mem_alloc(2 * d->ranks.kept * sizeof *d->ranks.items);
+    for (size_t i = 0; i < b->count; i++)
+        add_rank(&d->ranks, &b->items[i], b->side);
+    mem_free(b->items);
+    *b = (struct flame_boxes){.side = b->side};
+}
+
+static void add_box(struct drawer *d, const struct flame_box *box)
+{
+    struct flame_boxes *b = d->boxes;
+    if (wide_sign(box->totals[b->side]) == 0)
+        return;
+    if (d->ranks.items != NULL) {
+        add_rank(&d->ranks, box, b->side);
+        return;
+    }
+    b->items = mem_array(b->items, &b->capacity, b->count + 1, sizeof *b->items);
+    b->items[b->count++] = *box;
+    b->depth = box->depth + (size_t)1 > b->depth ? box->depth + (size_t)1 : b->depth;
+    if (b->count > d->most)
+        begin_ranks(d);
+}
+
+/* Whether BOX has room. */
+static bool has_room(const struct drawer *d, const struct flame_box *box)
+{
+    int more = wide_compare(box->totals[d->boxes->side], d->least);
+    return more > 0 || (more == 0 && box->depth < d->rows);
+}
+
+/* What the frame at DEPTH calls and is too thin, the last that is known of; NULL: there is nothing. */
+static struct flame_box *thin_of(const struct drawer *d, size_t depth)
+{
+    struct flame_box *last = d->thin_count == 0 ? NULL : &d->thin[d->thin_count - 1];
+    return last != NULL && last->depth == depth ? last : NULL;
+}
+
+/* Draws that. */
+static void end_thin(struct drawer *d, size_t depth)
+{
+    const struct flame_box *thin = thin_of(d, depth);
+    if (thin == NULL)
+        return;
+    add_box(d, thin);
+    d->thin_count--;
+}
+
+/* Adds BOX, which is too thin, to those of its caller. */
+static void add_thin(struct drawer *d, const struct flame_box *box)
+{
+    struct flame_box *thin = thin_of(d, box->depth);
+    if (wide_sign(box->totals[d->boxes->side]) == 0)
+        return;
+    if (thin == NULL) {
+        d->thin = mem_array(d->thin, &d->thin_capacity, d->thin_count + 1, sizeof *d->thin);
+        thin = &d->thin[d->thin_count++];
+        *thin = (struct flame_box){.begin = box->begin, .depth = box->depth};
+    }
+    thin->count++;
+    for (int i = 0; i < FLAME_SIDES; i++)
+        thin->totals[i] = wide_add(thin->totals[i], box->totals[i]);
+}
+
+/* The box of the frame in hand. */
+static struct flame_box innermost_box(const struct drawer *d)
+{
+    const struct flame *f = d->f;
+    const uint32_t first = d->firsts[d->depth];
+    const struct flame_stack *stack = &f->stacks[first];
+    const int side = d->boxes->side;
+    struct flame_box box = {
+        .frame = f->paths[stack->begin + d->depth - 1],
+        .depth = (uint32_t)d->depth - 1,
+        .begin = d->before[side][first],
+        /* a stack comes before those that begin with it */
+        .self = wide_of(stack->depth == d->depth ? f->weights[side][first] : 0),
+    };
+    for (int i = !f->has_base; i < FLAME_SIDES; i++)
+        box.totals[i] = wide_subtract(d->before[i][d->at], d->before[i][first]);
+    return box;
+}
+
+/* Ends the frames that the next stack does not have: all but DEPTH. */
+static void end_nodes(struct drawer *d, size_t depth)
+{
+    for (; d->depth > depth; d->depth--) {
+        struct flame_box box = innermost_box(d);
+        if (!has_room(d, &box)) {
+            d->thin_count -= thin_of(d, d->depth) != NULL; /* it has no room either */
+            add_thin(d, &box);
+            continue;
+        }
+        end_thin(d, d->depth);
+        end_thin(d, box.depth);
+        add_box(d, &box);
+    }
+}
+
+static void take_stack(struct drawer *d)
+{
+    const struct flame *f = d->f;
+    const struct flame_stack *stack = &f->stacks[d->at];
+    end_nodes(d, stack->shared);
+    while (d->depth < stack->depth)
+        d->firsts[++d->depth] = (uint32_t)d->at;
+    for (int i = !f->has_base; i < FLAME_SIDES; i++) {
+        d->before[i][d->at + 1] = d->before[i][d->at];
+        wide_add_to(&d->before[i][d->at + 1], f->weights[i][d->at]);
+    }
+}
+
+/* Makes B the boxes of F where what has less than LEAST is too thin, and what has just that is where it does not stand
+ * in one of the first ROWS.  Where that is more than MOST there are none, and *FIRST_OUT is the rank of the first that is one too
+ * many: true. */
+static bool make(struct flame_boxes *b, const struct flame *f, int side, struct rank least,
+                 size_t most, struct rank *first_out)
+{
+    struct drawer d = {
+        .boxes = b, .f = f, .least = least.width, .rows = least.depth, .most = most};
+    b->side = side;
+    d.firsts = mem_alloc((f->depth + 1) * sizeof *d.firsts);
+    for (int i = !f->has_base; i < FLAME_SIDES; i++) {
+        d.before[i] = mem_alloc((f->stack_count + 1) * sizeof *d.before[i]);
+        d.before[i][0] = wide_of(0);
+    }
+    for (; d.at < f->stack_count; d.at++)
+        take_stack(&d);
+    end_nodes(&d, 0);
+    end_thin(&d, 0);
+    bool are_more = d.ranks.items != NULL;
+    if (are_more) {
+        order_items(d.ranks.items, d.ranks.count, sizeof *d.ranks.items, compare_ranks);
+        *first_out = d.ranks.items[d.ranks.kept - 1];
+    }
+    mem_free(d.ranks.items);
+    mem_free(d.firsts);
+    mem_free(d.thin);
+    for (int i = 0; i < FLAME_SIDES; i++)
+        mem_free(d.before[i]);
+    return are_more;
+}
+
+/* What a share MIN_SHARE is at least. */
+static struct wide least_of(const struct flame *f, int side, double min_share)
+{
+    double least = wide_to_double(f->all[side]) * min_share;
+    struct wide whole = wide_of_double(least);
+    wide_add_to(&whole, wide_to_double(whole) < least);
+    return whole;
+}
+
+void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share,
+                      size_t most)
+{
+    struct rank least = {least_of(f, side, min_share), SIZE_MAX};
+    if (make(b, f, side, least, most, &least))
+        make(b, f, side, least, SIZE_MAX, NULL);
 }
 
 void flame_boxes_free(struct flame_boxes *b)

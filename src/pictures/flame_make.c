@@ -1,4 +1,5 @@
 /* From what was collected to sorted stacks. */
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -25,8 +26,20 @@ static size_t add_type(struct typer *t, struct str type, struct str unit)
     return f->type_count++;
 }
 
+/* No type: there are too many. */
+#define NO_TYPE UINT32_MAX
+
+/* Adds V as a type; the one that is shown always finds room. */
+static uint32_t add_other_type(struct typer *t, const struct value_type *v)
+{
+    if (t->f->type_count + (t->f->shown == SIZE_MAX) < LIMITS_PICTURE_TYPES)
+        return (uint32_t)add_type(t, v->type, v->unit);
+    loss_add(LOSS_TYPES, v->type, 1);
+    return NO_TYPE;
+}
+
 /* The type, in the finest unit so far, that values of V are added to: one is made where there is none. */
-static size_t join_type(struct typer *t, const struct value_type *v)
+static uint32_t join_type(struct typer *t, const struct value_type *v)
 {
     uint32_t name = v->name;
     bool is_new;
@@ -36,8 +49,10 @@ static size_t join_type(struct typer *t, const struct value_type *v)
     uint32_t kind = intern_add(&t->kinds, buf_str(&t->kind), &is_new);
     if (is_new) {
         t->type_of = mem_array(t->type_of, &t->kind_capacity, kind, sizeof *t->type_of);
-        t->type_of[kind - 1] = (uint32_t)add_type(t, v->type, v->unit);
+        t->type_of[kind - 1] = add_other_type(t, v);
     }
+    if (t->type_of[kind - 1] == NO_TYPE)
+        return NO_TYPE;
     struct flame_type *type = &t->f->types[t->type_of[kind - 1]];
     if (units_in(v->unit, type->unit) == 0)
         type->unit = v->unit;
@@ -49,7 +64,7 @@ static void scale_columns(struct flame *f, const struct choice *choice)
 {
     for (size_t i = 0; i < f->column_count; i++) {
         struct flame_column *column = &f->columns[i];
-        if (choice->types[i].is_used && choice->types[i].times == 0)
+        if (choice->types[i].is_used && choice->types[i].times == 0 && column->type != NO_TYPE)
             column->times = units_in(value_types_get(choice->names, (uint32_t)i + 1)->unit,
                                      f->types[column->type].unit);
     }
@@ -71,8 +86,8 @@ static void make_types(struct flame *f)
         const struct value_type *t = value_types_get(choice->names, (uint32_t)i + 1);
         if (chosen->times != 0 && f->shown == SIZE_MAX)
             f->shown = add_type(&typer, t->type, choice->unit);
-        size_t at = chosen->times != 0 ? f->shown : join_type(&typer, t);
-        f->columns[i] = (struct flame_column){(uint32_t)at, chosen->times};
+        uint32_t at = chosen->times != 0 ? (uint32_t)f->shown : join_type(&typer, t);
+        f->columns[i] = (struct flame_column){at, chosen->times};
     }
     scale_columns(f, choice);
     intern_free(&typer.kinds);

@@ -172,7 +172,7 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
     enum { MOST = 1000 };
     struct flame_boxes boxes = {0};
     out_write(out, STR("<main id=\"still\">\n"));
-    flame_boxes_make_most(&boxes, f, FLAME_NEW, flame_svg_least(look), MOST);
+    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look), MOST);
     out_write(out, STR("<div class=\"scroll\">\n"));
     flame_svg_write_boxes(f, look, &boxes, false, out);
     out_write(out, STR("</div>\n"));

@@ -1,4 +1,5 @@
 /* The still picture: a box for each frame, with what there is to say of it for those who point at it. */
+#include "base/limits.h"
 #include "page/svg.h"
 #include "pictures/flame_draw.h"
 
@@ -112,7 +113,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out)
 {
     struct flame_boxes boxes = {0};
-    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look));
+    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look), LIMITS_PICTURE_BOXES);
     flame_svg_write_boxes(f, look, &boxes, true, out);
     flame_boxes_free(&boxes);
 }

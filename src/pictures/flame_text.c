@@ -1,4 +1,5 @@
 /* The picture in a terminal: an icicle of lines, which begin with what stands outermost. */
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/width.h"
@@ -209,7 +210,7 @@ void flame_text_write(const struct flame *f, const struct flame_look *look, stru
     size_t most = window.lines == 0            ? SIZE_MAX
                   : window.lines > OTHER_LINES ? window.lines - OTHER_LINES
                                                : 1;
-    flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns);
+    flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns, LIMITS_PICTURE_BOXES);
     p.largest = flame_draw_largest(f, &p.boxes);
     write_head(&p);
     write_rows(&p, most);

@@ -12,6 +12,7 @@
     LOSS(BELOW_ZERO, "values below 0", true)                                                       \
     LOSS(GAUGES, "values of gauges", true)                                                         \
     LOSS(INCLUSIVE, "inclusive values", true)                                                      \
+    LOSS(TYPES, "types of values", true)                                                           \
     LOSS(FRACTIONS, "fractions of values", true)                                                   \
     LOSS(MEMORY, "memory numbers that are missing", true)                                          \
     LOSS(COUNTS, "samples with a count below 1 or no integer", true)                               \

@@ -2,35 +2,39 @@
 
 #include <inttypes.h>
 
-void growth_begin(struct flow *flow, const struct in *in, uint64_t limit)
+void growth_begin(struct flow *flow, const struct in *in, uint64_t max_size)
 {
-    flow->growth = (struct growth){.in = in, .limit = limit, .allowed = limit};
+    uint64_t limit = max_size == 0 ? LIMITS_GROWTH : max_size;
+    uint64_t repeated = max_size == 0 ? LIMITS_REPEATED : max_size;
+    flow->growth =
+        (struct growth){.in = in, .limit = limit, .allowed = limit, .repeated_left = repeated, .repeated_limit = repeated};
 }
 
-static _Noreturn void die_grown(const struct flow *flow)
+static _Noreturn void die_grown(const struct flow *flow, uint64_t limit)
 {
     die_at(flow->where,
            "grows by more than %" PRIu64
            " bytes beyond what it spells out (--max-size sets the limit)",
-           flow->growth.limit);
+           limit);
 }
 
 void growth_check(struct flow *flow)
 {
     struct growth *g = &flow->growth;
-    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in);
-    paid = paid > (UINT64_MAX - g->limit) / LIMITS_BYTE ? UINT64_MAX - g->limit : paid * LIMITS_BYTE;
-    g->allowed = g->limit + paid;
+    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in), most = UINT64_MAX - g->limit;
+    g->allowed = g->limit + (paid > most / LIMITS_BYTE ? most : paid * LIMITS_BYTE);
     if (g->used > g->allowed)
-        die_grown(flow);
+        die_grown(flow, g->limit);
 }
 
-void growth_add_times(struct flow *flow, uint64_t count, uint64_t size)
+void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t paid)
 {
-    const struct growth *g = &flow->growth;
-    if (size > 0 && count > (g->allowed - g->used) / size + 1) /* or the product may be too large to say */
-        die_grown(flow);
-    growth_add(flow, count * size);
+    struct growth *g = &flow->growth;
+    uint64_t free = paid * LIMITS_BYTE / size;
+    count -= count < free ? count : free;
+    if (count > g->repeated_left / size)
+        die_grown(flow, g->repeated_limit);
+    g->repeated_left -= count * size;
 }
 
 void growth_check_depth(size_t depth, struct place where)
@@ -47,8 +51,7 @@ static void count_row(struct sink *to, struct row *row)
     size_t size = row->extra.n;
     if (row->table == TABLE_FUNCTIONS)
         size += row->function.name.n + row->function.system_name.n + row->function.filename.n;
-    if (to->flow->growth.in != NULL)
-        growth_add(to->flow, size);
+    growth_hold(to->flow, size);
     sink_row(s->next, row);
 }
 

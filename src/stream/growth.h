@@ -10,8 +10,9 @@
 #include "base/limits.h"
 #include "stream/sink.h"
 
-/* Begins to count for an input that may grow by LIMIT bytes.  Its bytes, IN, pay for more; NULL: they do not. */
-void growth_begin(struct flow *flow, const struct in *in, uint64_t limit);
+/* Begins to count for an input that may grow by MAX_SIZE bytes, or 0: as limits.h says.  Its bytes, IN, pay for more; NULL:
+ * they do not. */
+void growth_begin(struct flow *flow, const struct in *in, uint64_t max_size);
 
 /* Looks whether the bytes of the input pay for what has been counted; ends the tool (STATUS_INPUT) if not. */
 void growth_check(struct flow *flow);
@@ -24,8 +25,23 @@ static inline void growth_add(struct flow *flow, uint64_t size)
         growth_check(flow);
 }
 
-/* Counts COUNT times SIZE bytes more. */
-void growth_add_times(struct flow *flow, uint64_t count, uint64_t size);
+/* The same of what nothing is pushed for, but what comes of it is held. */
+static inline void growth_hold(struct flow *flow, uint64_t size)
+{
+    if (flow->growth.in != NULL)
+        growth_add(flow, size);
+}
+
+/* Takes back SIZE bytes that growth_hold has counted, as is known now, without need. */
+static inline void growth_drop(struct flow *flow, uint64_t size)
+{
+    if (flow->growth.in != NULL)
+        flow->growth.used -= size;
+}
+
+/* Counts COUNT samples of SIZE bytes that repeat the one before, which nobody holds; PAID bytes of the input pay for
+ * them. */
+void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t paid);
 
 /* Ends the tool (STATUS_INPUT) at WHERE, where DEPTH is more frames than a sample may have.  The stage below asks, and before
  * it who knows a better place, or would need memory for them. */

@@ -18,6 +18,7 @@ struct growth {
     const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth is counted */
     uint64_t limit;      /* most growth */
     uint64_t used, allowed;
+    uint64_t repeated_left, repeated_limit; /* of samples that repeat the one before */
 };
 
 /* What all stages between an input and the output share. */

@@ -102,7 +102,7 @@ extern struct tool_common tool_common;
     {                                                                                              \
         0, "max-size", "SIZE", OPTION_STRING, &tool_common.max_size,                               \
             "hold at most SIZE bytes of a file, decompressed, and let it grow by at most SIZE "    \
-            "beyond what it spells out; K, M or G may follow; 4G and 128M by default"              \
+            "beyond what it spells out; K, M or G may follow; 4G and 32M by default"              \
     }
 
 /* What every tool offers whose inputs are profiles of any format. */

@@ -127,6 +127,21 @@ static void add_sample(struct message *m, uint64_t count, uint64_t location, uin
     free(ids.bytes);
 }
 
+/* A few samples of a million frames, of COUNT bytes in all, no two of which are equal. */
+static void pprof_deep(uint64_t count)
+{
+    enum { FRAMES = 1000000 };
+    struct message m = begin_file();
+    uint64_t lines = count / 100, times = (FRAMES - 1) / lines;
+    add_function(&m, 1, 1, 0);
+    add_location(&m, 1, lines, 1);
+    for (uint64_t i = 0; m.n + times < count; i++) {
+        add_location(&m, i + 2, 1, 1);
+        add_sample(&m, times, 1, i + 2);
+    }
+    end_file(&m);
+}
+
 /* COUNT inlined lines in a location, COUNT times in one sample. */
 static void pprof_square(uint64_t count)
 {
@@ -314,7 +329,7 @@ static void rows_blank(uint64_t count)
 static void folded_lines(uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        printf("%" PRIx64 " 1\n", i);
+        printf("a;%" PRIx64 " 1\n", i);
 }
 
 /* COUNT frames in a line. */
@@ -343,13 +358,6 @@ static void rprof_long_file(uint64_t count)
     puts("");
     for (uint64_t i = 0; i < count / 10; i++)
         printf("1#1 \"%" PRIx64 "\" \n", i);
-}
-
-static void rprof_blank(uint64_t count)
-{
-    puts("sample.interval=20000");
-    repeat("\"f\" \n", 1);
-    repeat("\n", count);
 }
 
 static void rprof_functions(uint64_t count)
@@ -436,6 +444,7 @@ static const struct {
     const char *name;
     void (*write)(uint64_t count);
 } kinds[] = {
+    {"pprof-deep", pprof_deep},
     {"pprof-square", pprof_square},
     {"pprof-cube", pprof_cube},
     {"pprof-functions-square", pprof_functions_square},
@@ -454,7 +463,6 @@ static const struct {
     {"folded-deep", folded_deep},
     {"folded-wide", folded_wide},
     {"rprof-long-file", rprof_long_file},
-    {"rprof-blank", rprof_blank},
     {"rprof-functions", rprof_functions},
     {"rprofmem-lines", rprofmem_lines},
     {"perf-samples", perf_samples},

@@ -69,18 +69,41 @@ END
 }
 
 @test "rows of version 1.0 grow by 64 bytes a sample and 8 a frame beyond the first, for each input" {
-    version_1 3 4 >a # 5 more than there are rows: 360 bytes
-    version_1 6 >b   # the same
+    version_1 30 40 >a # 16 of a row are paid for by the 19 bytes of its stack: 13 and 23 more, 2592 bytes
+    version_1 53 >b    # the same
     for command in prof1to2 profcat 'ndjson2pprof --no-aggregate' ndjson2rprof; do
-        $command --max-size=360 a b >x
-        try $command --max-size=359 a b
-        says 1 "${command% *}: a:6: grows by more than 359 bytes beyond what it spells out (--max-size sets the limit)"
+        $command --max-size=2592 a b >x
+        try $command --max-size=2591 a b
+        says 1 "${command% *}: a:6: grows by more than 2591 bytes beyond what it spells out (--max-size sets the limit)"
     done
     # rows of version 2.0 hold what they stand for
     prof1to2 a | profcat --max-size=1 >x
 }
 
 # --- what else stands for more than it says ---
+
+@test "a flame graph of very many types takes no time for all of all" {
+    plain_only 'it limits time'
+    need gen_worst
+    gen_worst rows-sources 30000 >types
+    # this took 17 seconds
+    try bash -c 'ulimit -t 5; exec profflame -o x.html types'
+    says 0 'profflame: not counted: 29999 sources without "1":  has 2;  has 3;  has 4; ...' \
+        'profflame: left out: types of values (29744) (-v names them)'
+}
+
+@test "what is too deep to be seen is no picture without end" {
+    plain_only 'it limits memory'
+    need gen_worst
+    gen_worst pprof-square 1000 >square.pb
+    for picture in x.svg x.html; do
+        in_little 100000 profflame -o $picture square.pb # a million boxes took 230 MB
+        says 0
+    done
+    [ "$(grep -c '<rect' x.svg)" -lt 100010 ]
+    in_little 60000 ndjson2sqlite -o x.db square.pb
+    says 1 'ndjson2sqlite: square.pb: grows by more than 33554432 bytes beyond what it spells out (--max-size sets the limit)'
+}
 
 # Runs a command with so little memory, in KiB, and seconds of a processor.
 in_little() {  # KiB command ...

@@ -8,6 +8,7 @@
 #include "rows/members.h"
 #include "rows/site.h"
 #include "rows/text.h"
+#include "stream/growth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,6 +373,16 @@ static void take_stack(struct sqlite_writer *w, const struct sample *sample)
     }
 }
 
+/* The node that the stack of SAMPLE ends in, 0 for none.  New ones take memory, which counts. */
+static uint32_t add_stack(struct sqlite_writer *w, const struct sample *sample)
+{
+    uint32_t before = w->stacks.count;
+    growth_hold(w->sink.flow, LIMITS_NODE * (uint64_t)sample->depth); /* before any is made */
+    uint32_t node = sqlite_stacks_add(&w->stacks, sample->locations, sample->depth);
+    growth_drop(w->sink.flow, LIMITS_NODE * (sample->depth - (uint64_t)(w->stacks.count - before)));
+    return node;
+}
+
 void sqlite_take_sample(struct sink *to, struct sample *sample)
 {
     struct sqlite_writer *w = (struct sqlite_writer *)to;
@@ -380,7 +391,7 @@ void sqlite_take_sample(struct sink *to, struct sample *sample)
     sqlite_batch_integer(b, sample->sample_id);
     sqlite_batch_integer(b, sample->source_id);
     if (!w->options.plain) {
-        uint32_t node = sqlite_stacks_add(&w->stacks, sample->locations, sample->depth);
+        uint32_t node = add_stack(w, sample);
         put_id(b, node == 0 ? ROW_NULL : node);
         if (node != 0)
             sum_up(w, sample, node);
