@@ -355,3 +355,10 @@ END
     sqlite2ndjson own.db | profvalidate
     profsum own.db | same - <(profsum r.db)
 }
+
+@test "an empty string is no null, even where there is no other" {
+    rows='{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"","source_uri":null,"source_timestamp":null}'
+    ndjson2sqlite -o x.db <<<"$rows"
+    [ "$(sqlite2ndjson x.db | grep -c '"source_type":"","source_uri":null')" -eq 1 ]
+}

@@ -150,6 +150,7 @@ void sqlite_batch_text(struct sqlite_batch *b, struct str text)
     b->cells[b->count++] =
         (struct sqlite_cell){.kind = SQLITE_CELL_TEXT, .size = (uint32_t)text.n, .at = b->text.n};
     buf_add(&b->text, text);
+    buf_reserve(&b->text, 1); /* there are bytes even where all texts are empty: no bytes would be null */
 }
 
 void sqlite_batch_close(struct sqlite_batch *b)
