@@ -64,8 +64,8 @@ static void check(void)
 static void read_statement(struct buf *to)
 {
     struct in *in = in_open(want.file);
-    struct str text = in_peek(in, IN_LINE_MAX + 1);
-    if (text.n > IN_LINE_MAX)
+    struct str text = in_peek(in, LIMITS_LINE + 1);
+    if (text.n > LIMITS_LINE)
         die_at((struct place){in_name(in), PLACE_FILE, 0}, "a statement of more than 16 MiB");
     buf_add(to, text);
     in_close(in);

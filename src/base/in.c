@@ -259,7 +259,7 @@ struct str in_peek_start(struct in *in, size_t most)
 static _Noreturn void die_long(const struct in *in, uint64_t line)
 {
     die_at((struct place){in->name, PLACE_LINE, line}, "the line is longer than %zu MiB",
-           IN_LINE_MAX >> 20);
+           LIMITS_LINE >> 20);
 }
 
 /* Whether a line is too long must not depend on how its bytes came in: looks at each line from P,
@@ -268,7 +268,7 @@ static void check_lengths(const struct in *in, const char *p, const char *last, 
 {
     for (; p <= last; line++) {
         const char *lf = memchr(p, '\n', (size_t)(last - p) + 1);
-        if ((size_t)(lf - p) > IN_LINE_MAX)
+        if ((size_t)(lf - p) > LIMITS_LINE)
             die_long(in, line);
         p = lf + 1;
     }
@@ -284,11 +284,11 @@ struct str in_lines(struct in *in, size_t have, uint64_t line)
         const char *last = port_memrchr(first + searched, '\n', n - searched);
         if (last != NULL) {
             struct str lines = {first, (size_t)(last - first) + 1};
-            if (lines.n - have > IN_LINE_MAX)
+            if (lines.n - have > LIMITS_LINE)
                 check_lengths(in, first + have, last, line);
             return lines;
         }
-        if (n - have > IN_LINE_MAX)
+        if (n - have > LIMITS_LINE)
             die_long(in, line);
         if (in->at_end) {
             if (n == have)

@@ -4,13 +4,11 @@
 #define PROFPIPE_IN_H
 
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/str.h"
 
 #include <stdint.h>
 #include <sys/stat.h>
-
-/* Lines may be this long, their LF not counted. */
-#define IN_LINE_MAX ((size_t)16 << 20)
 
 struct in;
 
@@ -61,7 +59,7 @@ struct str in_peek_start(struct in *in, size_t most);
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
  * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call
  * returned and nothing has been consumed of.  A last line without LF gets one (in_torn tells).
- * Empty at the end of the input.  A line longer than IN_LINE_MAX ends the tool; LINE, its number
+ * Empty at the end of the input.  A line longer than LIMITS_LINE ends the tool; LINE, its number
  * from 1, is for that message.  Pointers from earlier calls are no longer valid. */
 struct str in_lines(struct in *in, size_t have, uint64_t line);
 

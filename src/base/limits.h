@@ -41,6 +41,15 @@ enum { LIMITS_NODE = 96 };
 /* Most arrays and objects in one another. */
 #define LIMITS_NESTING 2048
 
+/* Most bytes of an expression, and parentheses in one another. */
+#define LIMITS_EXPRESSION ((size_t)64 << 10)
+enum { LIMITS_EXPRESSION_NESTING = 250 };
+
+/* What one search for it may take: steps back, and KiB of what is remembered for them; and more for each byte of the text,
+ * so that what takes a few steps for each byte is found in texts of any length. */
+enum { LIMITS_SEARCH_STEPS = 1000000, LIMITS_SEARCH_STEPS_BYTE = 20 };
+enum { LIMITS_SEARCH_KIB = 32 << 10, LIMITS_SEARCH_BYTE = 64 };
+
 /* Most bytes of a value that SQLite makes for an answer. */
 #define LIMITS_ANSWER ((size_t)64 << 20)
 

@@ -13,10 +13,6 @@
 /* Searches that are interpreted before an expression becomes code of the machine, which costs more than some. */
 enum { BEFORE_CODE = 8 };
 
-/* What one search may take: steps back, and KiB of what is remembered for them; and more for each byte of the text,
- * so that what takes a few steps for each byte is found in texts of any length. */
-enum { STEPS = 1000000, STEPS_FOR_BYTE = 20, KIB = 32 << 10, BYTES_FOR_BYTE = 64 };
-
 /* Code of the machine counts its steps otherwise than the interpreter.  It gets so many times fewer that what it
  * finds within them the interpreter finds within its own. */
 enum { FEWER = 10 };
@@ -100,8 +96,8 @@ static pcre2_code *compile(const char *text, struct regex_how how, char *why, si
     /* the same however the library was built */
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
-    pcre2_set_parens_nest_limit(context, 250);
-    pcre2_set_max_pattern_length(context, REGEX_LONGEST);
+    pcre2_set_parens_nest_limit(context, LIMITS_EXPRESSION_NESTING);
+    pcre2_set_max_pattern_length(context, LIMITS_EXPRESSION);
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
                                      options | PCRE2_UTF | (how.ignores_case ? PCRE2_CASELESS : 0),
                                      &error, &at, context);
@@ -171,9 +167,9 @@ static uint32_t limit_of(size_t n)
 static int search(const struct regex *r, struct regex_room *room, struct str text, size_t from,
                   bool by_code)
 {
-    size_t steps = STEPS + text.n * STEPS_FOR_BYTE;
+    size_t steps = LIMITS_SEARCH_STEPS + text.n * LIMITS_SEARCH_STEPS_BYTE;
     pcre2_set_match_limit(room->limits, limit_of(by_code ? steps / FEWER : steps));
-    pcre2_set_heap_limit(room->limits, limit_of(KIB + text.n / 1024 * BYTES_FOR_BYTE));
+    pcre2_set_heap_limit(room->limits, limit_of(LIMITS_SEARCH_KIB + text.n / 1024 * LIMITS_SEARCH_BYTE));
     return pcre2_match(r->code, (PCRE2_SPTR)(text.n == 0 ? "" : text.p), text.n, from,
                        PCRE2_NO_UTF_CHECK | (by_code ? 0 : PCRE2_NO_JIT), room->found,
                        room->limits);

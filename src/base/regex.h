@@ -9,10 +9,8 @@
 #ifndef PROFPIPE_REGEX_H
 #define PROFPIPE_REGEX_H
 
+#include "base/limits.h"
 #include "base/str.h"
-
-/* The most bytes of an expression. */
-#define REGEX_LONGEST ((size_t)64 << 10)
 
 /* How an expression is meant. */
 struct regex_how {

@@ -185,7 +185,7 @@ bool match_replace(struct match *m, struct str bytes, struct str replacement, st
             from = end;
         else
             from += from < text.n ? character(text.p + from) : 1;
-        if (to->n - begin > IN_LINE_MAX)
+        if (to->n - begin > LIMITS_LINE)
             die_at(where, "what rules make of a name is longer than a line may be");
     }
     if (ended == SIZE_MAX)

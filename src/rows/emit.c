@@ -146,9 +146,9 @@ static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const str
 /* No reader takes longer lines. */
 static void check_length(struct str table, size_t n)
 {
-    if (n > IN_LINE_MAX)
+    if (n > LIMITS_LINE)
         die(STATUS_INPUT, "a row of \"%.*s\" would be longer than %zu MiB", STR_ARG(table),
-            IN_LINE_MAX >> 20);
+            LIMITS_LINE >> 20);
 }
 
 static char *put_hex(char *p, uint64_t v)
@@ -188,7 +188,7 @@ static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enu
         p = put_site(p, &row->site);
     if (row->extra.n != 0)
         p = put(p, row->extra);
-    if (__builtin_expect(size > IN_LINE_MAX, 0))
+    if (__builtin_expect(size > LIMITS_LINE, 0))
         check_length(t->name, (size_t)(p - start) + 1);
     out_advance(out, put(p, STR("}\n")));
 }

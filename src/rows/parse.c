@@ -100,16 +100,16 @@ static size_t count_values(struct str line)
 /* Whether LINE holds more values than may be held as a tree, each in up to 300 bytes; says so. */
 static bool is_too_much(const struct parsing *c, struct str line)
 {
-    if (line.n / 2 < PARSE_VALUES_MAX) /* a value takes at least two bytes, its comma counted */
+    if (line.n / 2 < LIMITS_LINE_VALUES) /* a value takes at least two bytes, its comma counted */
         return false;
     size_t count = count_values(line);
-    if (count <= PARSE_VALUES_MAX)
+    if (count <= LIMITS_LINE_VALUES)
         return false;
     FOUND(
         c, JSON, STR(""),
         "expected at most %d values in a line that is not canonical, found %zu (see profstream(5), "
         "LIMITS)",
-        PARSE_VALUES_MAX, count);
+        LIMITS_LINE_VALUES, count);
     return true;
 }
 
@@ -355,7 +355,7 @@ bool parse_number(struct str text, struct number *number)
 
 bool parse_is_value(struct str text)
 {
-    if (text.n / 2 >= PARSE_VALUES_MAX && count_values(text) >= PARSE_VALUES_MAX)
+    if (text.n / 2 >= LIMITS_LINE_VALUES && count_values(text) >= LIMITS_LINE_VALUES)
         return false;
     json_t *value = load_json(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     json_decref(value);

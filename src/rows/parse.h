@@ -4,11 +4,9 @@
 #define PROFPIPE_PARSE_H
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "rows/finding.h"
 #include "rows/row.h"
-
-/* The most values, nested ones counted, of a line that jansson is asked about. */
-#define PARSE_VALUES_MAX 262144
 
 /* Reads LINE, without its LF, as a row of one of VERSIONS (bits of enum version): any order of
  * members, any white space, any escapes.  Strings and dotted values are made canonical in ARENA; the

@@ -108,8 +108,8 @@ void tokens_unexpected(const struct tokens *j, const char *expected)
 /* A token of LENGTH bytes must not be longer than the most. */
 static void check_length(const struct tokens *j, size_t length)
 {
-    if (length > IN_LINE_MAX)
-        tokens_die(j, j->where, "the token is longer than %zu MiB", IN_LINE_MAX >> 20);
+    if (length > LIMITS_LINE)
+        tokens_die(j, j->where, "the token is longer than %zu MiB", LIMITS_LINE >> 20);
 }
 
 /* Sees to it that more than HAVE bytes from j->p on stand in the window; false where the input ends there. */
@@ -325,9 +325,9 @@ static bool in_object(const struct tokens *j)
 static enum token open_value(struct tokens *j, bool is_object)
 {
     uint64_t *word = &j->objects[j->depth / 64], bit = (uint64_t)1 << j->depth % 64;
-    if (j->depth == TOKENS_DEPTH_MAX)
+    if (j->depth == LIMITS_NESTING)
         tokens_die(j, place_of(j, j->p), "expected values that nest no deeper than %d",
-                   TOKENS_DEPTH_MAX);
+                   LIMITS_NESTING);
     *word = is_object ? *word | bit : *word & ~bit;
     j->depth++;
     j->p++;

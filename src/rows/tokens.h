@@ -6,13 +6,14 @@
  *     tokens_close(&j);
  *
  * Strings and numbers come as they are spelled.  What is no JSON ends the tool (STATUS_INPUT) with its line
- * and column: so does what nests deeper than TOKENS_DEPTH_MAX, a token of more than IN_LINE_MAX bytes,
+ * and column: so does what nests deeper than LIMITS_NESTING, a token of more than LIMITS_LINE bytes,
  * and text behind the value.  Memory is what one token needs.  See text.h for the lines of rows. */
 #ifndef PROFPIPE_TOKENS_H
 #define PROFPIPE_TOKENS_H
 
 #include "base/buf.h"
 #include "base/in.h"
+#include "base/limits.h"
 
 #include <stdint.h>
 
@@ -29,8 +30,6 @@ enum token {
     TOKEN_FALSE,
     TOKEN_NULL,
 };
-
-enum { TOKENS_DEPTH_MAX = 2048 };
 
 /* Line and column in bytes, both from 1. */
 struct tokens_place {
@@ -55,7 +54,7 @@ struct tokens {
     enum { TOKENS_WANTS_VALUE, TOKENS_WANTS_ITEM, TOKENS_WANTS_NAME, TOKENS_WANTS_COMMA } wants;
     bool is_first; /* of an object or a list: that may end here */
     size_t depth;  /* of open values, and a bit for each: whether it is an object */
-    uint64_t objects[TOKENS_DEPTH_MAX / 64];
+    uint64_t objects[LIMITS_NESTING / 64];
 };
 
 /* Begins to read IN. */

@@ -42,8 +42,8 @@ static struct str long_head_of(struct in *in, struct buf *to)
 /* Whether the first line is too long for a row. */
 static bool is_endless(struct in *in)
 {
-    struct str head = in_peek_start(in, IN_LINE_MAX + 1);
-    return head.n > IN_LINE_MAX && memchr(head.p, '\n', IN_LINE_MAX + 1) == NULL;
+    struct str head = in_peek_start(in, LIMITS_LINE + 1);
+    return head.n > LIMITS_LINE && memchr(head.p, '\n', LIMITS_LINE + 1) == NULL;
 }
 
 /* Whether IN, of which only HEAD speaks and no format is sure, may be read as rows: what is wrong with its

@@ -148,20 +148,20 @@ static void test_gzip(void)
 static void test_limit(void)
 {
     enum { MORE = 2 };
-    char *line = malloc(MORE * IN_LINE_MAX);
-    memset(line, 'x', MORE * IN_LINE_MAX);
-    line[IN_LINE_MAX] = '\n';
-    struct reading r = {.input = {line, IN_LINE_MAX + 1}, .block = SIZE_MAX};
+    char *line = malloc(MORE * LIMITS_LINE);
+    memset(line, 'x', MORE * LIMITS_LINE);
+    line[LIMITS_LINE] = '\n';
+    struct reading r = {.input = {line, LIMITS_LINE + 1}, .block = SIZE_MAX};
     enum status status = survive(read_lines, &r);
-    ok(status == STATUS_OK && r.count == 1 && r.lines.n == IN_LINE_MAX + 1,
+    ok(status == STATUS_OK && r.count == 1 && r.lines.n == LIMITS_LINE + 1,
        "a line of the greatest length");
     tidy();
-    line[IN_LINE_MAX] = 'x';
-    ok(status_of((struct str){line, MORE * IN_LINE_MAX}) == STATUS_INPUT &&
+    line[LIMITS_LINE] = 'x';
+    ok(status_of((struct str){line, MORE * LIMITS_LINE}) == STATUS_INPUT &&
            said.where.kind == PLACE_LINE && said.where.at == 1,
        "a longer one: %s", said.message);
     line[0] = '\n';
-    ok(status_of((struct str){line, MORE * IN_LINE_MAX}) == STATUS_INPUT && said.where.at == 2,
+    ok(status_of((struct str){line, MORE * LIMITS_LINE}) == STATUS_INPUT && said.where.at == 2,
        "and the number of its line");
     free(line);
 }

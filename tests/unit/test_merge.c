@@ -237,8 +237,8 @@ static void test_length(void)
 {
     static const size_t blocks[] = {0, 65536, 4093};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        ok(status_of_length(IN_LINE_MAX, blocks[i]) == STATUS_OK, "a row of the greatest length");
-        ok(status_of_length(IN_LINE_MAX + 1, blocks[i]) == STATUS_INPUT && said.where.at == 2,
+        ok(status_of_length(LIMITS_LINE, blocks[i]) == STATUS_OK, "a row of the greatest length");
+        ok(status_of_length(LIMITS_LINE + 1, blocks[i]) == STATUS_INPUT && said.where.at == 2,
            "a longer one: %s", said.message);
     }
 }

@@ -86,13 +86,13 @@ static void test_refused(void)
         tidy();
     }
     ok(finds("\\Q\\<\\E", "\\<") && finds("\\\\<", "\\<"), "what is quoted is itself");
-    static char nested[40001], longest[REGEX_LONGEST + 2];
+    static char nested[40001], longest[LIMITS_EXPRESSION + 2];
     memset(nested, '(', 20000);
     memset(nested + 20000, ')', 20000);
     struct search s = {.text = nested};
     ok(survive(search_once, &s) == STATUS_USAGE, "20,000 brackets: %s", said.message);
     tidy();
-    memset(longest, 'a', REGEX_LONGEST + 1);
+    memset(longest, 'a', LIMITS_EXPRESSION + 1);
     s.text = longest;
     ok(survive(search_once, &s) == STATUS_USAGE, "too long: %s", said.message);
     tidy();

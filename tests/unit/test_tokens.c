@@ -129,15 +129,15 @@ static void test_bad(void)
 
 static void test_depth(void)
 {
-    static char text[TOKENS_DEPTH_MAX + 1];
+    static char text[LIMITS_NESTING + 1];
     char message[300];
     memset(text, '[', sizeof text);
     str_free(tokens_of((struct str){text, sizeof text}, 4096, message));
     ok(strcmp(message, "text:1: column 2049: expected values that nest no deeper than 2048") == 0,
        "nesting has an end");
-    memset(text + TOKENS_DEPTH_MAX / 2, ']', TOKENS_DEPTH_MAX / 2);
-    struct str found = tokens_of((struct str){text, TOKENS_DEPTH_MAX}, 4096, message);
-    ok(found.n == TOKENS_DEPTH_MAX, "and not too soon");
+    memset(text + LIMITS_NESTING / 2, ']', LIMITS_NESTING / 2);
+    struct str found = tokens_of((struct str){text, LIMITS_NESTING}, 4096, message);
+    ok(found.n == LIMITS_NESTING, "and not too soon");
     str_free(found);
 }
 
@@ -146,12 +146,12 @@ static void test_length(void)
 {
     static const char fills[] = "1\"";
     static const size_t blocks[] = {SIZE_MAX, 100000};
-    char *text = malloc(IN_LINE_MAX + 3), message[300];
+    char *text = malloc(LIMITS_LINE + 3), message[300];
     for (size_t f = 0; f < 2; f++) {
         bool is_string = fills[f] == '"';
         for (size_t b = 0; b < 2; b++)
             for (size_t more = 0; more < 2; more++) {
-                size_t n = IN_LINE_MAX + more;
+                size_t n = LIMITS_LINE + more;
                 memset(text, '1', n);
                 text[0] = fills[f];
                 text[n] = is_string ? '"' : ' ';

@@ -88,9 +88,9 @@ static bool next_decoded(struct folded_lines *l, struct str *line)
             rest.n == searched ? NULL : memchr(rest.p + searched, '\n', rest.n - searched);
         searched = rest.n;
         size_t n = lf == NULL ? rest.n : (size_t)(lf - rest.p);
-        if (n > IN_LINE_MAX)
+        if (n > LIMITS_LINE)
             die_at((struct place){l->where.file, PLACE_LINE, l->where.at + 1},
-                   "the line is longer than %zu MiB", IN_LINE_MAX >> 20);
+                   "the line is longer than %zu MiB", LIMITS_LINE >> 20);
         if (lf == NULL && decode_more(l))
             continue;
         if (lf == NULL && n == 0)

@@ -21,7 +21,7 @@ struct folded_lines {
 void folded_open_lines(struct folded_lines *l, struct in *in);
 
 /* The next line without its LF, until the next call; false behind the last.  Ends the tool (STATUS_INPUT)
- * at one that is longer than IN_LINE_MAX, and at half a character of UTF-16. */
+ * at one that is longer than LIMITS_LINE, and at half a character of UTF-16. */
 bool folded_next_line(struct folded_lines *l, struct str *line);
 
 void folded_close_lines(struct folded_lines *l);

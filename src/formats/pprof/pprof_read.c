@@ -152,7 +152,7 @@ static int64_t repetitions(const struct reader *r, const struct part *part, size
  * row can hold are refused before they are unpacked. */
 static void check_label_count(const struct reader *r, const struct part *part, size_t place)
 {
-    static const size_t most = IN_LINE_MAX / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
+    static const size_t most = LIMITS_LINE / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
     if (part->bytes.n / 2 <= most)
         return;
     size_t count = pprof_wire_count(part->bytes, FIELD_SAMPLE_LABEL);

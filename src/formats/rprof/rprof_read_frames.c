@@ -305,8 +305,8 @@ static bool extend_sample(struct rprof_reader *r, struct str *text)
     struct str next = {r->lines.p + from, (size_t)(lf - r->lines.p) - from};
     if (r->begins_line(next))
         return false;
-    if (from + next.n > IN_LINE_MAX)
-        die_at(r->where, "the sample is longer than %zu MiB", IN_LINE_MAX >> 20);
+    if (from + next.n > LIMITS_LINE)
+        die_at(r->where, "the sample is longer than %zu MiB", LIMITS_LINE >> 20);
     text->n = from + next.n;
     r->line_count++;
     return true;

@@ -157,7 +157,7 @@ void sqlite_db_distrust(struct sqlite_db *d)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         sqlite3_db_config(d->handle, settings[i][0], settings[i][1], NULL);
     sqlite3_drop_modules(d->handle, modules);
-    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)IN_LINE_MAX);
+    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)LIMITS_LINE);
     sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
 
