@@ -124,7 +124,7 @@ def trace(i):
     return [{"function": "f%d" % (i * 7 % 5000), "line": i, "source": "/src/a.c"}, {"function": "main", "line": 3}]
 def write(name, profile):
     open(name, "w").write(json.dumps({**profile, "header": {"type": "memory"}}))
-n = 150000
+n = 60000
 write("lists", {"resources": {"f": {"amount": list(range(10 * n)), "order": [7] * 10 * n}}, "resource_type_map": {"f": {"uid": "f"}}})
 write("map", {"resources": {"f%d" % i: {"amount": [i], "address": [i]} for i in range(n)},
               "resource_type_map": {"f%d" % i: {**call, "trace": trace(i)} for i in range(n)}})
@@ -133,9 +133,9 @@ write("models", {"global": {"resources": [], "models": [{"uid": "f%d" % i, "coef
 EOF
     for file in lists map snapshots models; do
         size=$(wc -c <$file)
-        [ "$size" -gt 10000000 ]
-        # 32 MiB are any tool's
-        prlimit --data=$((32 * 1048576 + 4 * size)) perun2ndjson --threads=1 $file >rows
+        [ "$size" -gt 4000000 ]
+        # 24 MiB are any tool's
+        prlimit --data=$((24 * 1048576 + 4 * size)) perun2ndjson --threads=1 $file >rows
         tail -n 1 rows | grep -Fx '{"table":".end"}'
     done
 }

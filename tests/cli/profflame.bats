@@ -188,7 +188,7 @@ sum_of() {  # page number
         profflame -q -o all.html "$file"
         header types all.html | grep -o "'type'" | wc -l >count
         for ((n = 0; n < $(cat count); n++)); do sum_of all.html $n >$n.sum; done
-        for share in 0.3 0.02 0.000001; do
+        for share in $(third_of 0.02 0.3 0.000001); do
             profflame -q --prune=$share -o pruned.html "$file"
             show page pruned.html | grep -qF "\"pruned\": $share" || [ $share = 0.000001 ]
             for ((n = 0; n < $(cat count); n++)); do
