@@ -1,10 +1,13 @@
 #include "base/diag.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int diag_level = DIAG_NORMAL;
 const char *diag_tool = "profpipe";
@@ -13,14 +16,13 @@ void (*diag_settle)(void);
 void (*diag_cleanup)(enum status status);
 jmp_buf *diag_catch, *diag_skip;
 
-/* Writes TEXT with every control character, of a file's name or of the input, as `?`: C0, DEL, and
- * C1 in UTF-8. */
-static void print_harmless(char *text)
+/* Writes TEXT, of N bytes, with every character of a file's name or of the input that a terminal obeys as `?`. */
+static void print_harmless(char *text, size_t n)
 {
-    for (char *p = text; *p != '\0'; p++) {
-        bool is_c1 = (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0;
-        if ((unsigned char)*p < 0x20 || *p == 0x7f || is_c1)
-            *p = '?';
+    for (size_t i = 0; i < n; i++) {
+        const unsigned length = utf8_obeyed((struct str){text + i, n - i});
+        for (unsigned k = 0; k < length; k++)
+            text[i + k] = '?';
     }
     fprintf(stderr, "%s\n", text);
 }
@@ -45,7 +47,7 @@ static void say(const char *tool, const struct place *where, const char *format,
             n = sizeof text / 2 - 1;
     }
     vsnprintf(text + n, sizeof text - n, format, args);
-    print_harmless(text);
+    print_harmless(text, strlen(text));
 }
 
 static _Noreturn void end(enum status status, bool of_input)

@@ -34,4 +34,16 @@ static inline bool utf8_turns_text(struct str text)
            (text.p[1] == '\x81' && last >= 0xa6 && last <= 0xa9);
 }
 
+/* How many bytes the character has that TEXT begins with, if that must not reach a terminal: a control character, of 7
+ * or 8 bits, or one that turns text.  0: it may. */
+static inline unsigned utf8_obeyed(struct str text)
+{
+    const unsigned char *p = (const unsigned char *)text.p;
+    if (p[0] < 0x20 || p[0] == 0x7f)
+        return 1;
+    if (p[0] == 0xc2 && text.n > 1 && p[1] >= 0x80 && p[1] < 0xa0)
+        return 2;
+    return utf8_turns_text(text) ? 3 : 0;
+}
+
 #endif

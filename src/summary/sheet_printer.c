@@ -45,6 +45,36 @@ static void add_code(struct buf *to, const char *c)
     buf_add(to, (struct str){text, 6});
 }
 
+/* Appends the character that TEXT begins with to TO, as a terminal may have it; returns its length, or where it is as good
+ * as any, 1. */
+static size_t add_harmless(struct buf *to, struct str text)
+{
+    const size_t n = utf8_obeyed(text);
+    if (n == 0)
+        buf_add(to, (struct str){text.p, 1});
+    else if (n == 2) /* control characters of 8 bits */
+        buf_add(to, UTF8_REPLACEMENT);
+    else
+        add_code(to, text.p);
+    return n == 0 ? 1 : n;
+}
+
+void sheet_printer_add(struct buf *to, struct str words)
+{
+    for (size_t i = 0; i < words.n;)
+        if (words.p[i] == '\n')
+            buf_add(to, (struct str){words.p + i++, 1});
+        else
+            i += add_harmless(to, (struct str){words.p + i, words.n - i});
+}
+
+struct str sheet_printer_title(struct sheet_printer *p)
+{
+    p->clean.n = 0;
+    sheet_printer_add(&p->clean, p->t->title);
+    return buf_str(&p->clean);
+}
+
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
 {
     size_t stop = 0;
@@ -61,14 +91,8 @@ struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
         } else if (*c == '\\' && c[1] == 't' && p->t->is_listing) {
             add_tab(&p->clean, &stop);
             i++;
-        } else if (*c == '\xc2' && (unsigned char)c[1] < 0xa0) { /* control characters of 8 bits */
-            buf_add(&p->clean, UTF8_REPLACEMENT);
-            i++;
-        } else if (*c == '\x7f' || utf8_turns_text((struct str){c, p->text.n - i})) {
-            add_code(&p->clean, c);
-            i += *c == '\x7f' ? 0 : 2;
         } else {
-            buf_add(&p->clean, (struct str){c, 1});
+            i += add_harmless(&p->clean, (struct str){c, p->text.n - i}) - 1;
         }
     }
     return buf_str(&p->clean);
@@ -120,7 +144,7 @@ struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
     buf_add(&p->text, column->heading);
     if (column->kind == SHEET_VALUE && p->scale.unit.n > 0) {
         buf_add(&p->text, STR(" ("));
-        buf_add(&p->text, p->scale.unit);
+        sheet_printer_add(&p->text, p->scale.unit);
         buf_add(&p->text, STR(")"));
     } else if (column->kind == SHEET_SHARE) {
         buf_add(&p->text, STR(" %"));

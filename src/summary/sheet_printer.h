@@ -40,6 +40,12 @@ bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i);
  * UTF-8 as U+FFFD; valid until the next call. */
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes);
 
+/* Appends WORDS, canonical text but for line feeds, to TO as a terminal may have them. */
+void sheet_printer_add(struct buf *to, struct str words);
+
+/* The title so; valid until the next text of P. */
+struct str sheet_printer_title(struct sheet_printer *p);
+
 /* The start of TEXT, which has been cleaned, that takes no more than MOST columns, with a mark where it is cut; valid
  * as that is, which is changed. */
 struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t most);

@@ -214,7 +214,7 @@ static void write_text(struct sheet_printer *p)
 void sheet_write_text(const struct sheet *t, const struct sheet_request *request, struct out *out)
 {
     struct sheet_printer p = sheet_printer_of(t, request, out);
-    out_write(out, t->title);
+    out_write(out, sheet_printer_title(&p));
     out_write(out, STR("\n"));
     write_text(&p);
     write_end(&p, STR(""));
@@ -240,7 +240,8 @@ static void write_ticks(struct sheet_printer *p, size_t count)
         out_write(p->out, STR("`"));
 }
 
-/* NAME as code, in a cell of a table. */
+/* NAME as code, in a cell of a table.  There a backslash takes the meaning of what follows off even in code: a mark
+ * behind an odd number of them needs one more. */
 static void write_code(struct sheet_printer *p, struct str bytes)
 {
     struct str name = sheet_printer_clean(p, bytes);
@@ -249,8 +250,13 @@ static void write_code(struct sheet_printer *p, struct str bytes)
         return;
     write_ticks(p, longest + 1);
     out_write(p->out, longest > 0 ? STR(" ") : STR(""));
-    for (size_t i = 0; i < name.n; i++)
-        out_write(p->out, name.p[i] == '|' ? STR("\\|") : (struct str){name.p + i, 1});
+    bool is_odd = false;
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '|')
+            out_write(p->out, is_odd ? STR("\\\\") : STR("\\"));
+        is_odd = name.p[i] == '\\' && !is_odd;
+        out_write(p->out, (struct str){name.p + i, 1});
+    }
     out_write(p->out, longest > 0 ? STR(" ") : STR(""));
     write_ticks(p, longest + 1);
 }
@@ -330,7 +336,7 @@ void sheet_write_markdown(const struct sheet *t, const struct sheet_request *req
                           struct out *out)
 {
     struct sheet_printer p = sheet_printer_of(t, request, out);
-    visible_write_markdown(out, t->title);
+    visible_write_markdown(out, sheet_printer_title(&p));
     out_write(out, STR("\n\n"));
     (t->is_listing ? write_markdown_listing : write_markdown_table)(&p);
     write_end(&p, STR("\n"));
