@@ -2,10 +2,11 @@
 #include "base/confine.h"
 #include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
+#include "formats/sqlite/sqlite_append.h"
 #include "run/run.h"
 #include "tools/tool.h"
 
-#include <unistd.h>
+#include <stdlib.h>
 
 static struct sqlite_write_options want;
 static bool appends;
@@ -29,24 +30,38 @@ static void check(void)
     if (appends && tool_common.keep_going)
         die(STATUS_USAGE, "--append cannot go with --keep-going: the database itself is an input");
     if (appends) {
-        confine_read(output);
-        sqlite_keep(output);
+        char *real = realpath(output, NULL); /* SQLite has its journal beside that */
+        confine_use_beside(real != NULL ? real : output);
+        free(real);
     }
     confine_use(spool_folder()); /* where SQLite sorts */
 }
 
-/* What is added to is read first, and written again with the rest. */
-static void run_tool(struct inputs *inputs, struct out *out)
+/* What is added to is read first. */
+static void append(struct inputs *inputs, struct out *out)
 {
     struct sqlite_write_options write = want;
     struct feed_request feeds = tool_feeds();
-    if (tool_common.output != NULL)
-        sqlite_check_beside(tool_common.output);
-    if (appends && access(tool_common.output, F_OK) == 0) {
-        write.plain = sqlite_is_plain(tool_common.output);
+    struct sqlite_append to = {0};
+    sqlite_append_begin(&to, tool_common.output, out);
+    if (!to.is_new) {
+        write.plain = to.is_plain;
         inputs_put_first(inputs, tool_common.output);
     }
     run(&sqlite_writer, &write, inputs, &feeds, out);
+    sqlite_append_end(&to, write.plain, out);
+}
+
+static void run_tool(struct inputs *inputs, struct out *out)
+{
+    struct feed_request feeds = tool_feeds();
+    if (appends && out_unfinished(out) != NULL) { /* a device has nothing yet */
+        append(inputs, out);
+        return;
+    }
+    if (tool_common.output != NULL)
+        sqlite_check_beside(tool_common.output);
+    run(&sqlite_writer, &want, inputs, &feeds, out);
 }
 
 const struct tool tool_ndjson2sqlite = {

@@ -19,9 +19,9 @@ struct in {
      * is looked into. */
     char *bytes;
     size_t capacity, start, end;
-    bool at_end; /* nothing comes behind bytes[end] */
+    bool at_end;     /* nothing comes behind bytes[end] */
     uint64_t before; /* how many bytes stood in front of the window and are gone */
-    bool torn;   /* a missing last LF was added at bytes[end - 1] */
+    bool torn;       /* a missing last LF was added at bytes[end - 1] */
 
     struct source source;     /* where bytes come from, or else: */
     struct ahead_file *ahead; /* what another thread reads; or NULL */
@@ -139,6 +139,18 @@ bool in_is_replaced(const struct in *in)
     return is_file(in, &replaced);
 }
 
+static struct stat locked; /* all zero: nothing */
+
+void in_lock(const struct stat *file)
+{
+    locked = *file;
+}
+
+bool in_is_locked(const struct in *in)
+{
+    return is_file(in, &locked);
+}
+
 static void open_source(struct in *in, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0;
@@ -194,6 +206,8 @@ void in_close(struct in *in)
         return;
     if (!is_whole(in))
         mem_free(in->bytes);
+    if (in_is_locked(in))
+        in->source.fd = -1; /* and leave it open */
     source_close(&in->source);
     if (in->ahead != NULL)
         ahead_close(in->ahead);

@@ -24,6 +24,11 @@ void in_forbid(int fd);
 void in_guard(const struct stat *file);
 bool in_is_replaced(const struct in *in);
 
+/* This process has locked the regular file that FILE describes: in_close closes no descriptor of it, as POSIX gives all
+ * locks that a process has on a file back with the first one that it closes. */
+void in_lock(const struct stat *file);
+bool in_is_locked(const struct in *in);
+
 /* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
  * which force tiny reads with it, and for fuzzers. */
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block);

@@ -29,6 +29,7 @@ struct output {
     const char *name;
     struct buf *memory;
     bool renames; /* beside to target */
+    bool made;    /* there was no target before */
     char target[PATH_MAX], beside[PATH_MAX + 32];
     char owed[128]; /* for out_owe */
     size_t owed_size;
@@ -47,6 +48,8 @@ void out_abandon(enum status status)
     struct output *o = unfinished;
     if (o == NULL)
         return;
+    if (o->renames && o->made)
+        unlink(o->target);
     if (o->renames)
         unlink(o->beside);
     else if (status != STATUS_USAGE)
@@ -194,6 +197,20 @@ void out_keep(const struct out *out)
         return;
     confine_write(o->beside);
     confine_replace(o->target);
+}
+
+void out_made_target(struct out *out)
+{
+    ((struct output *)out)->made = true;
+}
+
+void out_leave_target(struct out *out)
+{
+    struct output *o = (struct output *)out;
+    unlink(o->beside);
+    o->renames = false;
+    if (unfinished == o)
+        unfinished = NULL;
 }
 
 bool out_is_terminal(const struct out *out)

@@ -146,7 +146,7 @@ END
     for name in wal journal; do
         cp $name.db before
         ln -sf $name.db link.db
-        for output in "-o $name.db" "-a -o $name.db" '-o link.db'; do
+        for output in "-o $name.db" '-o link.db'; do
             try ndjson2sqlite $output rows
             [ "$status" -eq 3 ]
             grep -qxE "ndjson2sqlite: cannot write .*: SQLite would take .*$name.db-$name for a part of it" stderr
@@ -156,12 +156,22 @@ END
     try sqlite2ndjson journal.db
     says 1 'sqlite2ndjson: journal.db: expected a database that is whole, found what a program has not finished beside it: any that may write it will mend that'
     sqlite2ndjson -q wal.db | grep -q '"name":"half"'
-    # another program mends it
+    # another program mends it, and --append is one
     need sqlite3
-    sqlite3 journal.db 'SELECT count(*) FROM samples' >/dev/null
-    [ ! -s journal.db-journal ]
-    ndjson2sqlite -a -o journal.db rows
-    sound journal.db
+    cp journal.db mended.db
+    cp journal.db-journal mended.db-journal
+    sqlite3 mended.db 'SELECT count(*) FROM samples' >/dev/null
+    [ ! -s mended.db-journal ]
+    for name in journal mended; do
+        ndjson2sqlite -a -o $name.db rows
+        sound $name.db
+        ndjson2sqlite --plain rows rows | sqlite2ndjson | same - <(sqlite2ndjson $name.db)
+    done
+    try ndjson2sqlite -a -o wal.db rows
+    says 1 'ndjson2sqlite: wal.db: the table "filler" would be lost'
+    sqlite3 wal.db 'DROP TABLE filler'
+    ndjson2sqlite -a -o wal.db rows
+    sound wal.db
 }
 
 @test "rows are read as they were at first, whoever writes meanwhile" {

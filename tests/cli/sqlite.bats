@@ -253,7 +253,10 @@ sums() {
         sqlite2ndjson x.db | same - rows
         ndjson2sqlite --append -o x.db more
         ndjson2sqlite -a -o x.db <rows
-        ndjson2sqlite $plain rows more rows | same - x.db
+        ndjson2sqlite $plain -o whole.db rows more rows
+        sqlite3 whole.db .dump >whole
+        sqlite3 x.db .dump | same - whole
+        sqlite2ndjson x.db | same - <(sqlite2ndjson whole.db)
         sound x.db
     done
     cp x.db before

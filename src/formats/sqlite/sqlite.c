@@ -72,14 +72,10 @@ void sqlite_check_beside(const char *path)
     free(real);
 }
 
-bool sqlite_is_plain(const char *path)
+bool sqlite_check_ours(struct sqlite_db *d)
 {
-    struct sqlite_db *d = sqlite_db_open_file(path, path);
-    sqlite_db_distrust(d);
-    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT 1 FROM sqlite_master WHERE name = 'nodes'");
-    bool is_plain = !sqlite_db_step(d, s);
+    bool is_plain = !sqlite_db_has_table(d, STR("nodes"));
     refuse_others(d, is_plain);
-    sqlite_db_close(d);
     return is_plain;
 }
 
@@ -109,7 +105,7 @@ static void check_tables(struct sqlite_db *d, bool is_plain)
 
 struct sqlite_db *sqlite_open_to_ask(const char *path)
 {
-    struct sqlite_db *d = sqlite_db_open_file(path, path);
+    struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READONLY, path);
     struct buf views = {0};
     sqlite_db_distrust(d);
     bool is_plain = !sqlite_db_has_table(d, STR("nodes"));

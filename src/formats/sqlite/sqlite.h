@@ -6,6 +6,9 @@
 
 struct sqlite_db;
 
+/* What tells such a file from other databases: "prof", and the version of its tables. */
+#define SQLITE_IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 1;"
+
 /* What a database is made like.  All zero: it is a file, with stacks stored once. */
 struct sqlite_write_options {
     bool plain; /* sample_values and sample_locations are tables, and nothing is summed up */
@@ -23,9 +26,9 @@ void sqlite_keep(const char *path);
  * not: SQLite would take it for one of the database that is about to be put there. */
 void sqlite_check_beside(const char *path);
 
-/* Whether the database in the file PATH, which more is about to be added to, stores rows as they are.  Ends the tool
- * (STATUS_INPUT) where it has more in it than such a database has: that would be lost. */
-bool sqlite_is_plain(const char *path);
+/* Whether D, which more is about to be added to, stores rows as they are.  Ends the tool (STATUS_INPUT) where it has more
+ * in it than such a database has: that would be lost. */
+bool sqlite_check_ours(struct sqlite_db *d);
 
 /* Opens the database in the file PATH, which a stranger may have made, for questions.  Its views are not run: ours stand in
  * front of them, over tables that have been looked at.  Ends the tool (STATUS_INPUT) where one of these is none, or a

@@ -116,7 +116,7 @@ struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, 
     return d;
 }
 
-struct sqlite_db *sqlite_db_open_file(const char *path, const char *name)
+struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *name)
 {
     struct buf file = {0};
     struct stat found;
@@ -124,7 +124,7 @@ struct sqlite_db *sqlite_db_open_file(const char *path, const char *name)
         die_at((struct place){name, PLACE_FILE, 0}, "expected a file with a database");
     buf_add(&file, *path == '/' ? STR("") : STR("./"));
     buf_add(&file, (struct str){path, strlen(path) + 1});
-    struct sqlite_db *d = sqlite_db_open(file.p, SQLITE_OPEN_READONLY, name, true);
+    struct sqlite_db *d = sqlite_db_open(file.p, flags, name, true);
     buf_free(&file);
     return d;
 }

@@ -25,8 +25,8 @@ struct sqlite_db {
  * memory is (mem_alloc_holder).  Where others have locked it, it is waited for: as long as it takes, or --timeout. */
 struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input);
 
-/* Opens the file PATH, called so even where that means something else to SQLite, to read it. */
-struct sqlite_db *sqlite_db_open_file(const char *path, const char *name);
+/* Opens the file PATH, called so even where that means something else to SQLite; FLAGS are SQLite's. */
+struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *name);
 
 /* Opens the database whose file has BYTES, of which it makes a copy. */
 struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name);

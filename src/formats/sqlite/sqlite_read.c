@@ -68,8 +68,9 @@ void sqlite_keep(const char *path)
 static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
 {
     const char *path = in_path(in);
-    if (path != NULL && kind_of(path) != KIND_OTHER)
-        return sqlite_db_open_file(path, in_name(in));
+    /* one that is locked must not be opened and closed by anybody but SQLite */
+    if (path != NULL && (in_is_locked(in) || kind_of(path) != KIND_OTHER))
+        return sqlite_db_open_file(path, SQLITE_OPEN_READONLY, in_name(in));
     struct str bytes = format_whole(in, request);
     struct sqlite_db *d = sqlite_db_open_bytes(bytes, in_name(in));
     in_consume(in, bytes.n);

@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What tells such a file from other databases: "prof", and the version of its tables. */
-#define IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 1;"
-
 #define SETTINGS                                                                                   \
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"        \
     "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -8000;"
@@ -55,7 +52,7 @@ static void open_writer(void *to, struct flow *flow, const void *options, struct
     if (options != NULL)
         w->options = *(const struct sqlite_write_options *)options;
     open_file(w);
-    buf_add(&sql, STR(SETTINGS IDENTITY "BEGIN;"));
+    buf_add(&sql, STR(SETTINGS SQLITE_IDENTITY "BEGIN;"));
     model_add_sql(&sql, w->options.plain);
     buf_add(&sql, (struct str){"", 1});
     sqlite_db_run(w->db, sql.p);

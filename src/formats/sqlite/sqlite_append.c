@@ -1,0 +1,156 @@
+/* More profiles into a database that is there.  It is read, merged with the others into a new database beside it, and then
+ * filled with that in one transaction of SQLite.
+ *
+ * The new file could also be renamed over the old one, under a lock of that.  But whoever has the old one open by then,
+ * and waits for the lock or begins later, would write into a file that has no name any more, and never know.  A
+ * transaction is what all programs wait for that know SQLite, and its journal brings back what was there if we are killed. */
+#include "formats/sqlite/sqlite_append.h"
+
+#include "base/deadline.h"
+#include "base/in.h"
+#include "formats/sqlite/sqlite.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- the lock --- */
+
+/* Makes the file PATH, without a byte, if it is not there; returns whether it has. */
+static bool make_file(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST)
+        die_errno("cannot write", path);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Whether the file of D has lost its name since it was opened. */
+static bool has_moved(struct sqlite_db *d)
+{
+    int moved = 0;
+    sqlite3_file_control(d->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
+}
+
+/* Locks the database in the file PATH so that nobody else writes to it; whoever reads it may go on. */
+static struct sqlite_db *lock(const char *path)
+{
+    struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READWRITE, path);
+    sqlite_db_distrust(d);
+    sqlite_db_run(d, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
+                     "BEGIN IMMEDIATE");
+    return d;
+}
+
+static bool has_tables(struct sqlite_db *d)
+{
+    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT 1 FROM sqlite_master");
+    bool has_one = sqlite_db_step(d, s);
+    sqlite_db_finalize(d, s);
+    return has_one;
+}
+
+void sqlite_append_begin(struct sqlite_append *a, const char *path, struct out *out)
+{
+    bool is_made = false;
+    struct stat file;
+    for (;;) {
+        if (stat(path, &file) < 0 || file.st_size == 0)
+            sqlite_check_beside(path); /* what stands there is of another database */
+        is_made = make_file(path);
+        a->db = lock(path);
+        if (!has_moved(a->db))
+            break;
+        sqlite_db_close(a->db); /* who had made it has removed it, or another has taken its place */
+    }
+    a->is_new = !has_tables(a->db);
+    if (a->is_new && is_made)
+        out_made_target(out);
+    if (!a->is_new)
+        a->is_plain = sqlite_check_ours(a->db);
+    if (stat(path, &file) == 0)
+        in_lock(&file);
+}
+
+/* --- the transaction --- */
+
+/* What is wrong with the transaction: it leaves nothing, and signals may come again. */
+static _Noreturn void give_up(struct sqlite_db *d, const sigset_t *signals)
+{
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s",
+             has_moved(d) ? "another file has taken its place" : sqlite3_errmsg(d->handle));
+    sqlite3_exec(d->handle, "ROLLBACK", NULL, NULL, NULL);
+    sigprocmask(SIG_SETMASK, signals, NULL); /* the one that has ended the wait ends the tool */
+    die(STATUS_SYSTEM, "cannot write %s: %s", d->name, reason);
+}
+
+/* Makes SQL of what the statement that begins with SELECT finds: statements, which are then run. */
+static int run_each(struct sqlite_db *d, const char *select)
+{
+    struct buf sql = {0};
+    sqlite3_stmt *s;
+    int code = sqlite_db_try(d, str_of(select), &s, NULL);
+    while (code == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+        buf_add(&sql, sqlite_db_text(s, 0));
+    if (code == SQLITE_OK)
+        code = sqlite3_reset(s);
+    sqlite_db_finalize(d, s);
+    buf_add(&sql, (struct str){"", 1});
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(d->handle, sql.p, NULL, NULL, NULL);
+    buf_free(&sql);
+    return code;
+}
+
+/* Puts the tables of the database in the file PATH in the place of those of D; returns SQLite's code.  Equal tables are
+ * copied as they are stored. */
+static int replace_tables(struct sqlite_db *d, const char *path, bool is_plain)
+{
+    struct buf sql = {0};
+    char *attach = sqlite3_mprintf("ATTACH %Q AS fresh", path);
+    int code = attach == NULL ? SQLITE_NOMEM : sqlite3_exec(d->handle, attach, NULL, NULL, NULL);
+    sqlite3_free(attach);
+    if (code == SQLITE_OK)
+        code =
+            run_each(d, "SELECT format('DROP %s main.\"%w\";', type, name) FROM main.sqlite_master "
+                        "WHERE type IN ('view', 'table') AND name NOT GLOB 'sqlite_*'");
+    buf_add(&sql, STR(SQLITE_IDENTITY));
+    model_add_sql(&sql, is_plain);
+    buf_add(&sql, (struct str){"", 1});
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(d->handle, sql.p, NULL, NULL, NULL);
+    buf_free(&sql);
+    if (code == SQLITE_OK)
+        code = run_each(
+            d, "SELECT format('INSERT INTO main.\"%w\" SELECT * FROM fresh.\"%w\";', name, name) "
+               "FROM fresh.sqlite_master WHERE type = 'table'");
+    return code;
+}
+
+void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out)
+{
+    struct sqlite_db *d = a->db;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all,
+                &before); /* one that comes while others read ends the wait for them */
+    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, INT_MAX); /* as the writer's */
+    int code = replace_tables(d, out_unfinished(out), is_plain);
+    if (code == SQLITE_OK && !has_moved(d))
+        code = sqlite3_exec(d->handle, "COMMIT", NULL, NULL, NULL);
+    if (code != SQLITE_OK || has_moved(d))
+        give_up(d, &before);
+    deadline_end();
+    sqlite_db_close(d);
+    out_leave_target(out);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}

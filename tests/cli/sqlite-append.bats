@@ -1,0 +1,254 @@
+#!/usr/bin/env bats
+# ndjson2sqlite --append beside others that write to the same database: nothing is lost.
+load helpers
+load sqlite-helpers
+
+source_of() {  # name: an input whose only function beside f has that name
+    printf 'sample.interval=20000\n"%s" "f" \n"f" \n' "$1"
+}
+
+functions_of() {  # database: all in one line
+    sqlite3 "$1" "SELECT group_concat(name, ' ') FROM (SELECT name FROM functions ORDER BY name)"
+}
+
+# Begins to append to x.db what comes through `pipe`, and waits until it has locked that.
+begin_append() {  # [option ...]
+    [ -p pipe ] || mkfifo pipe
+    ndjson2sqlite "$@" -a -o x.db pipe 2>appended &
+    append=$!
+    exec 9>pipe
+}
+
+end_append() {  # name: of the function in the input; its status goes to $status
+    source_of "$1" >&9
+    exec 9>&-
+    status=0
+    wait "$append" || status=$?
+}
+
+@test "eight at once, into a new database and into one that is there" {
+    need sqlite3
+    for round in 1 2; do
+        for plain in '' --plain; do
+            rm -f x.db
+            for part in a b; do
+                for i in 1 2 3 4 5 6 7 8; do
+                    (
+                        status=0
+                        source_of "$part$i" | ndjson2sqlite $plain -a -o x.db || status=$?
+                        echo $status >>all
+                    ) &
+                done
+                wait
+            done
+            [ "$(functions_of x.db)" = 'a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8 f' ]
+            [ "$(sqlite3 x.db 'SELECT count(*) FROM sources')" -eq 16 ]
+            [ "$(sqlite3 x.db "SELECT total FROM top WHERE name = 'f' AND type = 'samples'")" -eq 32 ]
+            sound x.db
+        done
+    done
+    [ "$(sort all | uniq -c | tr -d ' \n')" = 640 ] # 64 times 0
+    [ "$(files_here | tr '\n' ' ')" = 'all x.db ' ]
+}
+
+@test "another program's transaction is waited for, and what it has written stays" {
+    need python3
+    source_of a | ndjson2sqlite --plain -o x.db
+    python3 - <<'END' &
+import sqlite3, time
+db = sqlite3.connect("x.db", isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+db.execute("UPDATE functions SET name = 'theirs' WHERE name = 'a'")
+open("began", "w").close()
+time.sleep(1)
+db.execute("COMMIT")
+END
+    wait_until test -e began
+    source_of b | ndjson2sqlite -a -o x.db
+    wait
+    [ "$(functions_of x.db)" = 'b f theirs' ]
+    sound x.db
+}
+
+@test "a program that has the database open, and waits, writes to what has been appended to" {
+    need python3
+    for mode in DELETE WAL; do
+        rm -f x.db* began
+        source_of a | ndjson2sqlite --plain -o x.db
+        sqlite3 x.db "PRAGMA journal_mode = $mode" >found
+        begin_append
+        python3 - <<'END' 9>&- &
+import sqlite3, sys, time
+db = sqlite3.connect("x.db", isolation_level=None, timeout=0)
+def begins():
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        return True
+    except sqlite3.OperationalError:
+        return False
+while begins(): # until it is locked
+    db.execute("ROLLBACK")
+    time.sleep(0.01)
+assert db.execute("SELECT count(*) FROM samples").fetchone() == (2,) # it can be read
+open("began", "w").close()
+while not begins():
+    time.sleep(0.01)
+db.execute("UPDATE functions SET name = 'theirs' WHERE name = 'a'")
+db.execute("COMMIT")
+END
+        wait_until test -e began
+        end_append b
+        [ "$status" -eq 0 ]
+        wait
+        [ "$(functions_of x.db)" = 'b f theirs' ] || fail "$mode: $(functions_of x.db)"
+        [ "$(sqlite3 x.db 'PRAGMA journal_mode')" = "${mode,,}" ]
+        sound x.db
+    done
+}
+
+@test "when --timeout is over the database is as it was" {
+    need python3
+    source_of a | ndjson2sqlite -o x.db
+    cp x.db before
+    python3 - <<'END' &
+import sqlite3, time
+db = sqlite3.connect("x.db", isolation_level=None)
+db.execute("BEGIN")
+db.execute("SELECT * FROM samples").fetchone() # reads
+open("began", "w").close()
+time.sleep(2)
+db.execute("ROLLBACK")
+db.execute("BEGIN IMMEDIATE")
+open("writes", "w").close()
+time.sleep(60)
+END
+    wait_until test -e began
+    # who reads is waited for at the end
+    source_of b >input
+    try ndjson2sqlite --timeout=.5 -a -o x.db input
+    says 3 'ndjson2sqlite: .5 seconds are over (--timeout): x.db is locked by another program'
+    same x.db before
+    wait_until test -e writes
+    try ndjson2sqlite --timeout=.5 -a -o x.db input
+    says 3 'ndjson2sqlite: .5 seconds are over (--timeout): x.db is locked by another program'
+    same x.db before
+    kill %1
+    wait
+    begin_append --timeout=.5
+    status=0
+    wait "$append" || status=$?
+    exec 9>&-
+    [ "$status" -eq 3 ]
+    same appended - <<<'ndjson2sqlite: .5 seconds are over (--timeout)'
+    same x.db before
+    [ -z "$(files_here | grep -vxE 'x.db|before|began|writes|input|pipe|appended')" ]
+    ndjson2sqlite -a -o x.db input
+    [ "$(functions_of x.db)" = 'a b f' ]
+}
+
+@test "killed in between, the database is as it was, and the next one goes on" {
+    need sqlite3
+    for signal in KILL TERM; do
+        rm -f x.db
+        begin_append
+        wait_until test -e x.db
+        kill -$signal "$append"
+        wait "$append" || true
+        exec 9>&-
+        if [ $signal = TERM ]; then [ ! -e x.db ]; else [ ! -s x.db ]; fi
+        source_of a | ndjson2sqlite -a -o x.db
+        [ "$(functions_of x.db)" = 'a f' ]
+        cp x.db before
+        begin_append
+        sleep 0.2
+        kill -$signal "$append"
+        wait "$append" || true
+        exec 9>&-
+        same x.db before
+        source_of b | ndjson2sqlite -a -o x.db
+        [ "$(functions_of x.db)" = 'a b f' ]
+        sound x.db
+    done
+    # a failure leaves no new file either
+    rm x.db
+    echo bad >bad
+    try ndjson2sqlite -a -o x.db bad
+    [ "$status" -eq 1 ]
+    [ ! -e x.db ]
+    # nor takes away what others have put there
+    : >x.db
+    try ndjson2sqlite -a -o x.db bad
+    [ "$status" -eq 1 ]
+    [ -e x.db ]
+}
+
+@test "killed at any moment of a large one" {
+    need sqlite3
+    awk 'BEGIN { print "sample.interval=20000"; for (i = 0; i < 40000; i++) printf "\"f%d\" \"g%d\" \n", i, i % 100 }' >large
+    ndjson2sqlite -o first.db large
+    [ "$(sqlite3 first.db 'SELECT count(*) FROM samples')" -eq 40000 ]
+    cp first.db x.db
+    for moment in 1 2 3 4 5 6 7 8; do
+        ndjson2sqlite -a -o x.db large &
+        append=$!
+        sleep 0.$((moment * 7 % 10))
+        kill -KILL $append 2>messages || true
+        wait $append 2>messages || true
+        source_of "last$moment" | ndjson2sqlite -a -o x.db
+        rm -f .profpipe.*
+        count=$(sqlite3 x.db "SELECT count(*) FROM samples")
+        [ $((count % 40000)) -eq $((2 * moment)) ] || fail "$moment: $count samples"
+    done
+    sound x.db
+}
+
+@test "a file that takes the place of the database meanwhile is not lost" {
+    source_of a | ndjson2sqlite -o x.db
+    begin_append
+    sleep 0.2
+    source_of c | ndjson2sqlite -o x.db
+    cp x.db other
+    end_append b
+    [ "$status" -eq 3 ]
+    same appended - <<<'ndjson2sqlite: cannot write x.db: another file has taken its place'
+    same x.db other
+}
+
+@test "of two that write one file without --append the last one wins, whole" {
+    need sqlite3
+    for i in 1 2 3 4 5 6 7 8; do
+        source_of "a$i" >"in$i"
+        ndjson2sqlite -o "out$i" "in$i"
+    done
+    for round in 1 2 3; do
+        pids=
+        for i in 1 2 3 4 5 6 7 8; do
+            ndjson2sqlite -o x.db "in$i" &
+            pids="$pids $!"
+        done
+        for pid in $pids; do wait "$pid"; done
+        for i in 1 2 3 4 5 6 7 8; do cmp -s x.db "out$i" || continue; break; done
+        # names of inputs differ, and nothing else
+        same x.db "out$i"
+    done
+}
+
+@test "an empty file is a database without rows, and links are followed" {
+    need sqlite3
+    : >x.db
+    chmod 600 x.db
+    ln -s x.db link
+    source_of a | ndjson2sqlite -a --plain -o link
+    [ "$(stat -c %a x.db)" = 600 ]
+    ln x.db name
+    source_of b | ndjson2sqlite -a -o link
+    same x.db name # it is the same file
+    [ "$(functions_of x.db)" = 'a b f' ]
+    rm link
+    source_of a | ndjson2sqlite -o y.db
+    # what stands beside a file that is not there is of another database
+    printf x >z.db-journal
+    try ndjson2sqlite -a -o z.db y.db
+    [ "$status" -eq 3 ]
+    [ ! -e z.db ] && [ -e z.db-journal ]
+}
