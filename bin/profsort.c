@@ -6,13 +6,13 @@
 static struct {
     const char *memory;
     uint64_t bytes;
-} want = {.memory = "64M"};
+} want = {.memory = "48M"};
 
 static const struct option_row options[] = {
     OPTIONS_ALL,
     OPTIONS_READ,
     {0, "memory", "SIZE", OPTION_STRING, &want.memory,
-     "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 64M by "
+     "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 48M by "
      "default"},
 };
 

@@ -26,7 +26,7 @@ struct sort_run {
 
 /* All zero, but for the first, is an empty one. */
 struct sort {
-    uint64_t memory; /* bytes of text that are sorted in memory at a time; 0: 64 MiB */
+    uint64_t memory; /* bytes of text that are sorted in memory at a time; 0: 48 MiB */
 
     struct buf records;
     size_t *offsets; /* where each starts */
