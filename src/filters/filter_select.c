@@ -42,9 +42,7 @@ struct select {
     struct derive derive;     /* the time that samples stand for, where --type asks for that */
     struct samplemap samples; /* from the ids that come to those that go out */
 
-    struct intern source_names; /* what sources of all profiles are called */
-    uint32_t *named;            /* how many by each */
-    size_t named_capacity;
+    struct naming_sources source_names; /* what sources of all profiles are called */
     struct select_source *sources;
     size_t source_count, source_capacity;
     struct select_waiting *waiting;
@@ -266,9 +264,7 @@ static bool picks_source(struct select *s, struct str name)
 {
     struct str bytes = bytes_of(&s->name, name);
     bytes = bytes.n > 0 ? bytes : NAMING_UNKNOWN;
-    uint32_t number = intern_add(&s->source_names, bytes, NULL);
-    s->named = mem_array_zeroed(s->named, &s->named_capacity, number, sizeof *s->named);
-    return select_steps_source(&s->steps, bytes, ++s->named[number - 1]);
+    return select_steps_source(&s->steps, bytes, naming_number(&s->source_names, bytes) + 1);
 }
 
 static void take_source(struct select *s, struct row *row)
@@ -442,8 +438,7 @@ static void close_select(void *to)
     define_free(&s->define);
     derive_free(&s->derive);
     samplemap_free(&s->samples);
-    intern_free(&s->source_names);
-    mem_free(s->named);
+    naming_free_sources(&s->source_names);
     mem_free(s->sources);
     mem_free(s->waiting);
     arena_free(&s->waiting_texts);

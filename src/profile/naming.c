@@ -41,14 +41,38 @@ uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
     return string;
 }
 
+/* Where NAME stands among those of N, from 1. */
+static uint32_t place_of(struct naming_sources *n, struct str name)
+{
+    uint32_t number = intern_add(&n->names, name, NULL);
+    n->items = mem_array_zeroed(n->items, &n->capacity, number, sizeof *n->items);
+    return number;
+}
+
+uint32_t naming_number(struct naming_sources *n, struct str name)
+{
+    const uint32_t own = place_of(n, name);
+    struct buf text = {0};
+    uint32_t number, shown;
+    do {
+        number = n->items[own - 1].count++;
+        text.n = 0;
+        buf_add(&text, name);
+        naming_add_number(&text, number);
+        shown = place_of(n, buf_str(&text));
+    } while (n->items[shown - 1].is_shown);
+    n->items[shown - 1].is_shown = true;
+    buf_free(&text);
+    return number;
+}
+
 uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
                        uint32_t *number)
 {
     struct str name = of->uri.n > 0 ? of->uri : of->kind;
-    uint32_t string = profile_string(p, name.n > 0 ? name : NAMING_UNKNOWN);
-    n->counts = mem_array_zeroed(n->counts, &n->capacity, (size_t)string + 1, sizeof *n->counts);
-    *number = n->counts[string]++;
-    return string;
+    name = name.n > 0 ? name : NAMING_UNKNOWN;
+    *number = naming_number(n, name);
+    return profile_string(p, name);
 }
 
 void naming_add_number(struct buf *to, uint32_t number)
@@ -61,6 +85,7 @@ void naming_add_number(struct buf *to, uint32_t number)
 
 void naming_free_sources(struct naming_sources *n)
 {
-    mem_free(n->counts);
+    intern_free(&n->names);
+    mem_free(n->items);
     *n = (struct naming_sources){0};
 }

@@ -23,14 +23,24 @@ bool naming_is_toplevel(const struct profile_location *l);
 /* The string of P that stands for the function of L, which has none that has a name. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
-/* How many sources have been called so far by each string of a profile.  All zero is none. */
+/* What sources have been called so far.  All zero is nothing. */
 struct naming_sources {
-    uint32_t *counts;
+    struct intern names; /* with their numbers, and without */
+    struct naming_name *items;
     size_t capacity;
 };
 
+struct naming_name {
+    uint32_t count; /* the number that the next source called so has */
+    bool is_shown;  /* one is shown so */
+};
+
+/* What tells the next source of N, which is called NAME, bytes, from those before that are called so: how many these are,
+ * and more where another one is called as it would be shown then. */
+uint32_t naming_number(struct naming_sources *n, struct str name);
+
 /* The string of P that the source OF, the next one of N, is called by: its URI, or what it is, or what stands for none.
- * *NUMBER is how many before it were called so. */
+ * *NUMBER is that of naming_number. */
 uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
                        uint32_t *number);
 
