@@ -60,7 +60,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
         return;
     }
     if (tool_common.output != NULL)
-        sqlite_check_beside(tool_common.output);
+        sqlite_check_beside(tool_common.output, false);
     run(&sqlite_writer, &want, inputs, &feeds, out);
 }
 

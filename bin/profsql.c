@@ -82,10 +82,12 @@ static void run_tool(struct inputs *inputs, struct out *out)
         read_statement(&statement);
     else
         buf_add(&statement, str_of(want.statement));
-    if (want.db != NULL)
-        db = sqlite_open_to_ask(want.db);
-    else
+    if (want.db == NULL) {
         run(&sqlite_writer, &write, inputs, &feeds, out);
+    } else {
+        db = sqlite_db_open_file(want.db, SQLITE_OPEN_READONLY, want.db);
+        sqlite_make_askable(db);
+    }
     query_write(db, buf_str(&statement), &request, format_max_size(&feeds.read), out);
     sqlite_db_close(db);
     buf_free(&statement);

@@ -239,7 +239,7 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
 
 static void write_schema(struct sqlite_db *d, struct out *out)
 {
-    /* temporary views stand in front of those in the file (sqlite_open_to_ask) */
+    /* temporary views stand in front of those in the file (sqlite_make_askable) */
     sqlite3_stmt *s = sqlite_db_prepare(
         d, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index') "
            "UNION ALL SELECT sql FROM sqlite_master WHERE type = 'view' AND NOT EXISTS "

@@ -16,7 +16,7 @@ begin_append() {  # [option ...]
     [ -p pipe ] || mkfifo pipe
     ndjson2sqlite "$@" -a -o x.db pipe 2>appended &
     append=$!
-    exec 9>pipe
+    exec 9<>pipe # which waits for nobody
 }
 
 end_append() {  # name: of the function in the input; its status goes to $status

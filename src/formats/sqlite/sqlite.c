@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A database of ours without rows. */
 static struct sqlite_db *open_model(bool is_plain)
@@ -55,7 +56,7 @@ static void refuse_others(struct sqlite_db *d, bool is_plain)
     sqlite_db_close(ours);
 }
 
-void sqlite_check_beside(const char *path)
+void sqlite_check_beside(const char *path, bool is_shared)
 {
     static const char *const suffixes[] = {"-journal", "-wal"};
     char *real = realpath(path, NULL), beside[PATH_MAX + 16];
@@ -65,7 +66,9 @@ void sqlite_check_beside(const char *path)
         int first = file == NULL ? EOF : getc(file);
         if (file != NULL)
             fclose(file);
-        if (first != EOF && first != 0) /* or else it has been finished */
+        if (first == EOF || first == 0) /* it has been finished */
+            continue;
+        if (!is_shared || access(path, F_OK) < 0) /* who makes both makes the database first */
             die(STATUS_SYSTEM, "cannot write %s: SQLite would take %s for a part of it", path,
                 beside);
     }
@@ -103,9 +106,8 @@ static void check_tables(struct sqlite_db *d, bool is_plain)
     sqlite_db_finalize(d, s);
 }
 
-struct sqlite_db *sqlite_open_to_ask(const char *path)
+void sqlite_make_askable(struct sqlite_db *d)
 {
-    struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READONLY, path);
     struct buf views = {0};
     sqlite_db_distrust(d);
     bool is_plain = !sqlite_db_has_table(d, STR("nodes"));
@@ -114,7 +116,6 @@ struct sqlite_db *sqlite_open_to_ask(const char *path)
     buf_add(&views, (struct str){"", 1});
     sqlite_db_run(d, views.p);
     buf_free(&views);
-    return d;
 }
 
 static enum bid bid_sqlite(struct str head)

@@ -23,16 +23,17 @@ extern const struct stage sqlite_writer;
 void sqlite_keep(const char *path);
 
 /* Ends the tool (STATUS_SYSTEM) where a journal or a write-ahead log stands beside the file PATH, which is there or
- * not: SQLite would take it for one of the database that is about to be put there. */
-void sqlite_check_beside(const char *path);
+ * not: SQLite would take it for one of the database that is about to be put there.  If PATH IS_SHARED, and is there, that
+ * is no error: others write to it as SQLite does. */
+void sqlite_check_beside(const char *path, bool is_shared);
 
 /* Whether D, which more is about to be added to, stores rows as they are.  Ends the tool (STATUS_INPUT) where it has more
  * in it than such a database has: that would be lost. */
 bool sqlite_check_ours(struct sqlite_db *d);
 
-/* Opens the database in the file PATH, which a stranger may have made, for questions.  Its views are not run: ours stand in
+/* Makes D, which a stranger may have made and nobody has asked, one for questions.  Its views are not run: ours stand in
  * front of them, over tables that have been looked at.  Ends the tool (STATUS_INPUT) where one of these is none, or a
- * column is computed.  The caller closes it. */
-struct sqlite_db *sqlite_open_to_ask(const char *path);
+ * column is computed. */
+void sqlite_make_askable(struct sqlite_db *d);
 
 #endif

@@ -63,8 +63,7 @@ void sqlite_append_begin(struct sqlite_append *a, const char *path, struct out *
     bool is_made = false;
     struct stat file;
     for (;;) {
-        if (stat(path, &file) < 0 || file.st_size == 0)
-            sqlite_check_beside(path); /* what stands there is of another database */
+        sqlite_check_beside(path, true);
         is_made = make_file(path);
         a->db = lock(path);
         if (!has_moved(a->db))
