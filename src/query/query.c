@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_write.h"
+#include "page/visible.h"
 #include "query/functions.h"
 #include "rows/text.h"
 
@@ -237,6 +238,23 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
     mem_free(a->columns);
 }
 
+/* Writes SQL, which a stranger may have written, to OUT: for a terminal, made visible but for its lines. */
+static void write_sql(struct out *out, struct str sql)
+{
+    struct buf shown = {0};
+    while (sql.n > 0 && out_is_terminal(out)) {
+        const char *end = memchr(sql.p, '\n', sql.n);
+        struct str line = {sql.p, end == NULL ? sql.n : (size_t)(end - sql.p)};
+        visible_add(&shown, line);
+        buf_add(&shown, end == NULL ? STR("") : STR("\n"));
+        size_t taken = line.n + (end != NULL);
+        sql = (struct str){sql.p + taken, sql.n - taken};
+    }
+    out_write(out, buf_str(&shown));
+    out_write(out, sql);
+    buf_free(&shown);
+}
+
 static void write_schema(struct sqlite_db *d, struct out *out)
 {
     /* temporary views stand in front of those in the file (sqlite_make_askable) */
@@ -246,7 +264,7 @@ static void write_schema(struct sqlite_db *d, struct out *out)
            "(SELECT 1 FROM sqlite_temp_master) "
            "UNION ALL SELECT sql FROM sqlite_temp_master WHERE type = 'view'");
     while (sqlite_db_step(d, s)) {
-        out_write(out, sqlite_db_text(s, 0));
+        write_sql(out, sqlite_db_text(s, 0));
         out_write(out, STR(";\n"));
     }
     sqlite_db_finalize(d, s);

@@ -141,10 +141,10 @@ ENDLESS='WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
         }
         ask 'SELECT zeroblob(1000000000)'
         says 1 'profsql: the statement has failed: string or blob too big'
-        ask --format=csv "SELECT length(printf('%.*c', 1000000000, 'x')) AS n"
+        ask --format=csv "SELECT length(printf('%.*c', 100000000, 'x')) AS n"
         [ "$status" -ne 0 ] || [ "$(tail -n 1 stdout | tr -d '\r')" = '' ]
-        ask --max-size=100M "SELECT $(printf 'zeroblob(50000000), %.0s' 1 2 3 4) 1"
-        says 3 'profsql: the answer takes more memory than there is, or than 104857600 bytes (--max-size sets the limit)'
+        ask --max-size=20M "SELECT $(printf 'zeroblob(10000000), %.0s' 1 2 3 4) 1"
+        says 3 'profsql: the answer takes more memory than there is, or than 20971520 bytes (--max-size sets the limit)'
         ask --max-size=10M -n 10000000 "$ENDLESS SELECT i FROM n"
         says 1 'profsql: the answer has more than 10485760 bytes (--max-size sets the limit): another --format takes its rows one by one'
         ask --timeout=0.2 "$ENDLESS SELECT count(*) FROM n"
@@ -238,4 +238,15 @@ END
     says 3 'profsql: 0.3 seconds are over (--timeout): x.db is locked by another program'
     try profsum --timeout=0.3 x.db
     says 3 'profsum: 0.3 seconds are over (--timeout): x.db is locked by another program'
+}
+
+@test "what a file calls its tables is no command to a terminal" {
+    need sqlite3
+    need_terminal
+    ndjson2sqlite -o x.db rows
+    sqlite3 x.db "CREATE TABLE \"$(printf 'a\033]0;title\007b')\" (c)"
+    script -qec 'profsql --db=x.db .schema' /dev/null >screen </dev/null
+    run ! grep -q "$(printf '\033')" screen
+    grep -qF 'CREATE TABLE "a␛]0;title␇b" (c);' screen
+    profsql --db=x.db .schema | grep -qF "$(printf 'a\033]0;title\007b')"
 }
