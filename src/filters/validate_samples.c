@@ -1,4 +1,5 @@
 /* The rows of a sample: their depths, value types and order. */
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "filters/validator.h"
@@ -182,5 +183,7 @@ void validator_other_location(struct validator *v, const struct row *row)
         v->depth = d.depth;
     else
         check_later_depth(v, &d);
+    if (d.depth == (int64_t)LIMITS_FRAMES + 1)
+        FOUND(v, RANGE, STR("sample_locations"), STR("depth"), LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
     v->outer = 0; /* what comes next is not certain */
 }

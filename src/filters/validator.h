@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "base/limits.h"
 #include "filters/relations.h"
 #include "filters/validate.h"
 #include "rows/rows.h"
@@ -109,7 +110,8 @@ void validator_other_location(struct validator *v, const struct row *row);
 static inline void validator_location(struct validator *v, const struct row *row)
 {
     if (__builtin_expect(v->in_sample && row->sample_location.sample_id == v->sample_id &&
-                             row->sample_location.depth - 1 == v->depth && v->depth_count == 0,
+                             row->sample_location.depth - 1 == v->depth && v->depth_count == 0 &&
+                             v->depth != (int64_t)LIMITS_FRAMES,
                          1)) {
         v->in_locations = true;
         v->depth++;

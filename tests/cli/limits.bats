@@ -127,6 +127,10 @@ in_little() {  # KiB command ...
     gen_worst folded-deep 1000001 >deeper.folded
     try profsum deeper.folded
     says 1 'profsum: deeper.folded:1: expected at most 1000000 frames in a sample, found more'
+    seq 1000002 | sample_with_depths >deeper.rows
+    try profvalidate deeper.rows
+    says 1 'deeper.rows:1000005: sample_locations.depth: expected at most 1000000 frames in a sample, found more [range]' \
+        'profvalidate: findings: range (1)'
 }
 
 @test "what a file says once and means often is counted, whatever it is" {
