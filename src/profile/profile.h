@@ -37,6 +37,8 @@ struct profile_source {
     struct profile_value_type *types;
     size_t type_count, type_capacity;
 
+    bool is_pprof; /* it has been a file of pprof, or says what only such a file says */
+
     bool has_period; /* what one of its samples stands for */
     struct str period_type, period_unit;
     int64_t period;

@@ -72,6 +72,7 @@ static void read_pprof(struct profile *p, const struct row *row, struct profile_
                        struct members facts, bool is_kept)
 {
     struct member m;
+    s->is_pprof = true;
     while (members_next(&facts, &m)) {
         if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
             struct buf text = {0};
@@ -150,6 +151,7 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
     read_columns(p, row, where, s, &bytes);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));
+    s->is_pprof |= str_equal(s->kind, STR("pprof"));
     if (row->source.source_uri.p != NULL)
         s->uri = arena_copy(&p->arena,
                             profile_bytes(p, STR("source_uri"), row->source.source_uri, bytes));

@@ -2,19 +2,18 @@
 
 #include "base/units.h"
 
-bool shown_has_time(const struct profile_source *of, bool is_pprof)
+bool shown_has_time(const struct profile_source *of)
 {
     for (size_t i = 0; i < of->type_count; i++)
         if (str_equal(of->types[i].type, of->period_type))
             return false;
-    return !is_pprof && of->has_period && of->period_type.n > 0 &&
+    return !of->is_pprof && of->has_period && of->period_type.n > 0 &&
            units_nanoseconds(of->period_unit) != 0;
 }
 
 struct shown shown_says(const struct profile_source *of)
 {
-    return (struct shown){.default_type = of->default_type,
-                          .has_time = shown_has_time(of, str_equal(of->kind, STR("pprof")))};
+    return (struct shown){.default_type = of->default_type, .has_time = shown_has_time(of)};
 }
 
 static bool counts_samples(const struct shown_type *t)

@@ -20,8 +20,8 @@ struct shown_type {
 };
 
 /* Whether samples/count of the source OF stand for a time that is no type of its own.  A file of pprof
- * itself, IS_PPROF, would have that. */
-bool shown_has_time(const struct profile_source *of, bool is_pprof);
+ * itself would have that. */
+bool shown_has_time(const struct profile_source *of);
 
 /* What OF says, which lives as long. */
 struct shown shown_says(const struct profile_source *of);

@@ -53,15 +53,17 @@ static void test_time(void)
                                .has_period = true,
                                .period_type = STR("cpu"),
                                .period_unit = STR("ms")};
-    ok(shown_has_time(&s, false), "samples of a period of time stand for that");
-    ok(!shown_has_time(&s, true), "but pprof would say that itself");
+    ok(shown_has_time(&s), "samples of a period of time stand for that");
+    s.is_pprof = true;
+    ok(!shown_has_time(&s), "but pprof would say that itself");
+    s.is_pprof = false;
     s.type_count = 2;
-    ok(!shown_has_time(&s, false), "and what the source has is not made of others");
+    ok(!shown_has_time(&s), "and what the source has is not made of others");
     s.type_count = 1;
     s.period_unit = STR("bytes");
-    ok(!shown_has_time(&s, false), "a number of bytes is no time");
+    ok(!shown_has_time(&s), "a number of bytes is no time");
     s = (struct profile_source){.types = types, .type_count = 1, .period_type = STR("cpu")};
-    ok(!shown_has_time(&s, false), "nor is no period");
+    ok(!shown_has_time(&s), "nor is no period");
 }
 
 int main(void)

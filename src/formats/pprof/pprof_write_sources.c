@@ -262,6 +262,6 @@ void pprof_writer_source(struct writer *w, const struct row *row)
     }
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
-    source->derives = shown_has_time(of, source->is_pprof);
+    source->derives = shown_has_time(of);
     add_types(w, source, of);
 }
