@@ -114,7 +114,7 @@ static uint64_t rights_of(unsigned rights, bool is_folder)
 {
     uint64_t found = 0;
     if (rights & READ)
-        found |= LANDLOCK_ACCESS_FS_READ_FILE;
+        found |= LANDLOCK_ACCESS_FS_READ_FILE | (is_folder ? LANDLOCK_ACCESS_FS_READ_DIR : 0);
     if (rights & WRITE)
         found |= LANDLOCK_ACCESS_FS_WRITE_FILE | RIGHT_TRUNCATE;
     if (is_folder && rights & MAKE)
@@ -166,7 +166,7 @@ static void confine_files(void)
         return;
     struct landlock_ruleset_attr attr = {.handled_access_fs = all_rights(version)};
     if (kept.reads_all)
-        attr.handled_access_fs &= ~(uint64_t)LANDLOCK_ACCESS_FS_READ_FILE;
+        attr.handled_access_fs &= ~rights_of(READ, true);
     int rules = (int)syscall(CREATE_RULESET, &attr, sizeof attr, 0);
     if (rules < 0)
         return;
