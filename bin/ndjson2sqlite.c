@@ -1,6 +1,5 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
 #include "base/confine.h"
-#include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_append.h"
 #include "run/run.h"
@@ -34,7 +33,7 @@ static void check(void)
         confine_use_beside(real != NULL ? real : output);
         free(real);
     }
-    confine_use(spool_folder()); /* where SQLite sorts */
+    sqlite_keep_sorting();
 }
 
 /* What is added to is read first. */

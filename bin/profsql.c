@@ -1,7 +1,5 @@
 /* profsql - SQL over profiles of any format. */
-#include "base/confine.h"
 #include "base/mem.h"
-#include "base/spool.h"
 #include "formats/formats.h"
 #include "formats/sqlite/sqlite.h"
 #include "query/query.h"
@@ -55,7 +53,7 @@ static void check(void)
             tool_common.timeout =
                 "60"; /* what a stranger's tables make of a statement nobody knows */
     }
-    confine_use(spool_folder()); /* where SQLite sorts */
+    sqlite_keep_sorting();
     if (want.file != NULL)
         tool_read_beside(want.file);
 }

@@ -92,6 +92,7 @@ void confine_use_beside(const char *path)
 #    include <sys/prctl.h>
 #    include <sys/stat.h>
 #    include <sys/syscall.h>
+#    include <sys/vfs.h>
 
 /* --- Landlock: which files --- */
 
@@ -124,27 +125,43 @@ static uint64_t rights_of(unsigned rights, bool is_folder)
     return found;
 }
 
-/* Adds to RULES, which HANDLED belongs to, what is kept.  What is not there, and what is no part of a file system, such
- * as a pipe, needs no rule. */
-static void add_rule(int rules, uint64_t handled, const struct kept *k)
+/* Whether a file of the file system that FD belongs to may be another inode, which rules hang on, when it is opened
+ * again. */
+static bool has_passing_inodes(int fd)
+{
+    enum { P9 = 0x01021997, FUSE = 0x65735546 };
+    static const uint32_t cifs = 0xff534d42, smb2 = 0xfe534d42;
+    struct statfs system;
+    if (fstatfs(fd, &system) < 0)
+        return true;
+    uint32_t kind = (uint32_t)system.f_type;
+    return kind == P9 || kind == FUSE || kind == cifs || kind == smb2;
+}
+
+/* Adds to RULES, which HANDLED belongs to, what is kept; false where it cannot be said by a rule, or where there are no
+ * descriptors left.  What is not there, and what is no part of a file system, such as a pipe, needs none. */
+static bool add_rule(int rules, uint64_t handled, const struct kept *k)
 {
     struct stat file;
     int fd = open(k->path, O_PATH | O_CLOEXEC);
     if (fd < 0)
-        return;
+        return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ENXIO;
+    bool can = !has_passing_inodes(fd);
     struct landlock_path_beneath_attr rule = {.parent_fd = fd};
     if (fstat(fd, &file) == 0)
         rule.allowed_access = rights_of(k->rights, S_ISDIR(file.st_mode)) & handled;
     if (rule.allowed_access != 0)
         (void)syscall(ADD_RULE, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     close(fd);
+    return can;
 }
 
-/* The converters of iconv are loaded when they are asked for. They stand where $GCONV_PATH says, or below the folder of
- * the C library or its double in /usr. */
-static void keep_converters(void)
+/* What libraries open: SQLite its source of random numbers, and the C library the converters of iconv, when they are asked
+ * for. These stand where $GCONV_PATH says, or below the folder of the C library or its double in /usr. */
+static void keep_for_libraries(void)
 {
     Dl_info library;
+    confine_read("/dev/urandom");
     for (const char *p = getenv("GCONV_PATH"); p != NULL && *p != '\0'; p += *p == ':') {
         size_t n = strcspn(p, ":");
         keep(copy(p, n), READ);
@@ -170,10 +187,12 @@ static void confine_files(void)
     int rules = (int)syscall(CREATE_RULESET, &attr, sizeof attr, 0);
     if (rules < 0)
         return;
-    keep_converters();
-    for (size_t i = 0; i < kept.count; i++)
-        add_rule(rules, attr.handled_access_fs, &kept.items[i]);
-    (void)syscall(RESTRICT_SELF, rules, 0);
+    keep_for_libraries();
+    bool can = true;
+    for (size_t i = 0; i < kept.count && can; i++)
+        can = add_rule(rules, attr.handled_access_fs, &kept.items[i]);
+    if (can)
+        (void)syscall(RESTRICT_SELF, rules, 0);
     close(rules);
 }
 

@@ -19,6 +19,9 @@
  * since no format has a sample in less than a byte. */
 enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
 
+/* A byte of a database, which has a stack of hundreds of frames once and a sample of it in ten bytes, spells out more. */
+enum { LIMITS_BYTE_OF_DATABASE = 256 };
+
 /* And the node of a tree of stacks, where one is made: the memory that it takes. */
 enum { LIMITS_NODE = 96 };
 

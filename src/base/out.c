@@ -30,7 +30,7 @@ struct output {
     struct buf *memory;
     bool renames; /* beside to target */
     bool made;    /* there was no target before */
-    char target[PATH_MAX], beside[PATH_MAX + 32];
+    char target[PATH_MAX], beside[PATH_MAX + 32], made_too[PATH_MAX + 32];
     char owed[128]; /* for out_owe */
     size_t owed_size;
 
@@ -48,8 +48,10 @@ void out_abandon(enum status status)
     struct output *o = unfinished;
     if (o == NULL)
         return;
-    if (o->renames && o->made)
+    if (o->renames && o->made) {
+        unlink(o->made_too);
         unlink(o->target);
+    }
     if (o->renames)
         unlink(o->beside);
     else if (status != STATUS_USAGE)
@@ -199,9 +201,11 @@ void out_keep(const struct out *out)
     confine_replace(o->target);
 }
 
-void out_made_target(struct out *out)
+void out_made_target(struct out *out, const char *suffix)
 {
-    ((struct output *)out)->made = true;
+    struct output *o = (struct output *)out;
+    snprintf(o->made_too, sizeof o->made_too, "%s%s", o->target, suffix);
+    o->made = true;
 }
 
 void out_leave_target(struct out *out)

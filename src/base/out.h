@@ -33,8 +33,9 @@ const char *out_unfinished(const struct out *out);
 /* Names for confine() what OUT will still need. */
 void out_keep(const struct out *out);
 
-/* The tool has made the file that OUT replaces, without a byte: it is removed with the unfinished one. */
-void out_made_target(struct out *out);
+/* The tool has made the file that OUT replaces, without a byte, and perhaps another whose name has SUFFIX behind that: they
+ * are removed with the unfinished one. */
+void out_made_target(struct out *out, const char *suffix);
 
 /* The file that OUT would replace has been written otherwise: it stays, and out_close puts nothing in its place. */
 void out_leave_target(struct out *out);

@@ -17,8 +17,9 @@ struct read_request {
         READ_BAD_LINES_CAN_SKIP, /* the same, and the message names the option that would skip it */
         READ_BAD_LINES_SKIP,
     } bad_lines;
-    bool allow_empty;        /* an input without a profile is none */
-    uint64_t max_size;   /* most bytes of a file that is held in memory, and that an input grows by; 0: as limits.h says */
+    bool allow_empty; /* an input without a profile is none */
+    uint64_t
+        max_size; /* most bytes of a file that is held in memory, and that an input grows by; 0: as limits.h says */
     const void *options; /* what only this format knows, as its own header says; NULL: nothing */
 };
 
@@ -48,6 +49,8 @@ struct format {
     void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
     bool has_borders;
     bool is_document; /* it is not read by lines, which may be of any length */
+    uint64_t
+        byte_pays; /* for how much growth (growth.h) a byte of such a one pays; 0: LIMITS_BYTE */
 
     /* What writes a file of this format; NULL where there is no writer. */
     const struct stage *writer;

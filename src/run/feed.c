@@ -152,7 +152,8 @@ static void read_opened(struct in *in, const struct format *format,
                         const struct feed_request *request, struct inputs *more, struct sink *sink)
 {
     struct read_request read = read_request(in, request);
-    growth_begin(sink->flow, format->is_document ? in : NULL, read.max_size);
+    growth_begin(sink->flow, format->is_document ? in : NULL,
+                 format->byte_pays > 0 ? format->byte_pays : LIMITS_BYTE, read.max_size);
     sink->flow->where = (struct place){in_name(in), PLACE_FILE, 0};
     format->read(in, &read, sink);
     sink->flow->growth.in = NULL;

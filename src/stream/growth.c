@@ -2,12 +2,16 @@
 
 #include <inttypes.h>
 
-void growth_begin(struct flow *flow, const struct in *in, uint64_t max_size)
+void growth_begin(struct flow *flow, const struct in *in, uint64_t pays, uint64_t max_size)
 {
     uint64_t limit = max_size == 0 ? LIMITS_GROWTH : max_size;
     uint64_t repeated = max_size == 0 ? LIMITS_REPEATED : max_size;
-    flow->growth =
-        (struct growth){.in = in, .limit = limit, .allowed = limit, .repeated_left = repeated, .repeated_limit = repeated};
+    flow->growth = (struct growth){.in = in,
+                                   .pays = pays,
+                                   .limit = limit,
+                                   .allowed = limit,
+                                   .repeated_left = repeated,
+                                   .repeated_limit = repeated};
 }
 
 static _Noreturn void die_grown(const struct flow *flow, uint64_t limit)
@@ -22,7 +26,7 @@ void growth_check(struct flow *flow)
 {
     struct growth *g = &flow->growth;
     uint64_t paid = g->in == NULL ? 0 : in_seen(g->in), most = UINT64_MAX - g->limit;
-    g->allowed = g->limit + (paid > most / LIMITS_BYTE ? most : paid * LIMITS_BYTE);
+    g->allowed = g->limit + (g->pays > 0 && paid > most / g->pays ? most : paid * g->pays);
     if (g->used > g->allowed)
         die_grown(flow, g->limit);
 }

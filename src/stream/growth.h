@@ -10,9 +10,9 @@
 #include "base/limits.h"
 #include "stream/sink.h"
 
-/* Begins to count for an input that may grow by MAX_SIZE bytes, or 0: as limits.h says.  Its bytes, IN, pay for more; NULL:
- * they do not. */
-void growth_begin(struct flow *flow, const struct in *in, uint64_t max_size);
+/* Begins to count for an input that may grow by MAX_SIZE bytes, or 0: as limits.h says.  Its bytes, IN, each pay for PAYS
+ * more; NULL: they do not. */
+void growth_begin(struct flow *flow, const struct in *in, uint64_t pays, uint64_t max_size);
 
 /* Looks whether the bytes of the input pay for what has been counted; ends the tool (STATUS_INPUT) if not. */
 void growth_check(struct flow *flow);

@@ -16,6 +16,7 @@ struct in;
 /* What the input that is being read has become so far (growth.h), in bytes. */
 struct growth {
     const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth is counted */
+    uint64_t pays;       /* what each of them pays for */
     uint64_t limit;      /* most growth */
     uint64_t used, allowed;
     uint64_t repeated_left, repeated_limit; /* of samples that repeat the one before */

@@ -178,13 +178,21 @@ void tool_read_anywhere(void)
     reads_anywhere = true;
 }
 
+/* Names the input PATH for confine(). Standard input, too, is opened by name where that says more than its bytes. */
+static void keep_input(const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+    confine_read(name);
+    sqlite_keep(name);
+}
+
 /* Gives up what will not be needed with the inputs PATHS, COUNT of them. */
 static void give_up(char **paths, int count)
 {
-    for (int i = 0; i < count; i++) {
-        confine_read(paths[i]);
-        sqlite_keep(paths[i]);
-    }
+    for (int i = 0; i < count; i++)
+        keep_input(paths[i]);
+    if (count == 0)
+        keep_input("-");
     for (size_t i = 0; i < beside.count; i++)
         confine_read(beside.names[i]);
     if (reads_anywhere || tool_common.files_from != NULL) /* a list is read as its files are */

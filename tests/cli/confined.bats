@@ -2,14 +2,11 @@
 
 load helpers
 
-setup_file() {
-    [ -n "${PROFPIPE_TRIES-}" ] || skip "there is nothing to load: not Linux, or sanitizers"
-}
-
 setup() {
     T=$BATS_TEST_TMPDIR
     cd "$T"
     neutral
+    [ -n "${PROFPIPE_TRIES-}" ] || skip "there is nothing to load: not Linux, or sanitizers"
     mkdir elsewhere
     echo content >elsewhere/there
 }
@@ -120,4 +117,27 @@ confined() {  # pid
     tries profsort $(cat list)
     [ "$status" -eq 0 ]
     [ -z "$(ls temporary)" ]
+}
+
+@test "a database on standard input is read with its log, as one that is named" {
+    need sqlite3
+    rprof2ndjson "$SAMPLES/plain.out" | ndjson2sqlite -o x.db
+    sqlite3 x.db 'PRAGMA journal_mode = WAL' >out
+    mkfifo statements
+    sqlite3 x.db <statements >done &
+    exec 4>statements
+    echo "UPDATE functions SET name = 'late' WHERE function_id = 1; SELECT 1;" >&4
+    wait_until test -s done
+    mkdir empty && cd empty
+    sqlite2ndjson ../x.db >../named
+    sqlite2ndjson <../x.db >../given
+    exec 4>&-
+    grep -q '"name":"late"' ../named
+    sed 's/"source_uri":[^,]*//' ../named >../one
+    sed 's/"source_uri":[^,]*//' ../given | same ../one -
+}
+
+@test "with few descriptors inputs are read as ever" {
+    bash -c 'exec 3>&- 4>&-; ulimit -n 5; exec profcat "$1"' - "$SAMPLES/plain.out" >few
+    profcat "$SAMPLES/plain.out" | same few -
 }

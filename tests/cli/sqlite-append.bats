@@ -19,8 +19,14 @@ begin_append() {  # [option ...]
     exec 9<>pipe # which waits for nobody
 }
 
+# Whether what appends has opened `pipe`, or ended.
+has_opened() {
+    ! kill -0 "$append" 2>/dev/null || readlink /proc/"$append"/fd/* | grep -q '/pipe$'
+}
+
 end_append() {  # name: of the function in the input; its status goes to $status
     source_of "$1" >&9
+    wait_until has_opened # what nobody holds open any more is lost
     exec 9>&-
     status=0
     wait "$append" || status=$?
@@ -251,4 +257,23 @@ END
     try ndjson2sqlite -a -o z.db y.db
     [ "$status" -eq 3 ]
     [ ! -e z.db ] && [ -e z.db-journal ]
+}
+
+@test "a database of deep stacks that was written is read" {
+    awk 'BEGIN {
+        for (i = 0; i < 400; i++) stack = stack "f" i % 7 ";"
+        for (i = 0; i < 40000; i++) print stack "leaf" i % 40, 1 + i % 3
+    }' | folded2ndjson | ndjson2sqlite --plain -o plain.db
+    sqlite2ndjson plain.db | ndjson2sqlite -o x.db
+    [ "$(stat -c %s x.db)" -lt 4000000 ]
+    profsum --format=tsv x.db >found
+    profsum --format=tsv plain.db | same found -
+    echo 'a 1' | folded2ndjson | ndjson2sqlite -a -o x.db
+}
+
+@test "what has failed leaves no journal behind" {
+    echo '{"x":1' >bad
+    try ndjson2sqlite -a -o new.db bad
+    [ "$status" -eq 1 ]
+    [ "$(echo new.db*)" = 'new.db*' ]
 }

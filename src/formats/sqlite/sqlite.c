@@ -130,5 +130,6 @@ const struct format format_sqlite = {
     .read = sqlite_read,
     .has_borders = true,
     .is_document = true,
+    .byte_pays = LIMITS_BYTE_OF_DATABASE,
     .writer = &sqlite_writer,
 };

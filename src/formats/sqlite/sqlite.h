@@ -19,6 +19,9 @@ struct sqlite_write_options {
 /* Writes a database: to the output, or where its options say. */
 extern const struct stage sqlite_writer;
 
+/* Names for confine() the folders that SQLite may sort in. */
+void sqlite_keep_sorting(void);
+
 /* Names for confine() what a database needs beside itself: what was written to it last, if PATH is the file of one. */
 void sqlite_keep(const char *path);
 

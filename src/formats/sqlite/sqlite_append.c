@@ -72,7 +72,7 @@ void sqlite_append_begin(struct sqlite_append *a, const char *path, struct out *
     }
     a->is_new = !has_tables(a->db);
     if (a->is_new && is_made)
-        out_made_target(out);
+        out_made_target(out, "-journal");
     if (!a->is_new)
         a->is_plain = sqlite_check_ours(a->db);
     if (stat(path, &file) == 0)
@@ -135,6 +135,16 @@ static int replace_tables(struct sqlite_db *d, const char *path, bool is_plain)
     return code;
 }
 
+/* Forgets the signals that have come meanwhile: what is done is done, and who sent one would do it again. */
+static void forget_signals(void)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(&pending, number) == 1)
+            signal(number, SIG_IGN);
+}
+
 void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out)
 {
     struct sqlite_db *d = a->db;
@@ -151,5 +161,6 @@ void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out)
     deadline_end();
     sqlite_db_close(d);
     out_leave_target(out);
+    forget_signals();
     sigprocmask(SIG_SETMASK, &before, NULL);
 }

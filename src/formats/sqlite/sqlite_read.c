@@ -4,6 +4,7 @@
 #include "base/confine.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -49,6 +50,15 @@ static void keep_beside(const char *path, struct str suffix)
     if (access(name.p, F_OK) == 0)
         confine_read(name.p);
     buf_free(&name);
+}
+
+void sqlite_keep_sorting(void)
+{
+    confine_use(spool_folder());
+    if (access(spool_folder(), W_OK | X_OK) == 0)
+        return;
+    confine_use("/var/tmp"); /* where it goes on to look */
+    confine_use("/tmp");
 }
 
 void sqlite_keep(const char *path)
