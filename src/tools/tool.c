@@ -103,9 +103,11 @@ static void start_deadline(void)
     if (text == NULL)
         return;
     double seconds = strtod(text, &end);
-    bool is_number = ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && *end == '\0';
+    bool is_number = text[0] != '-' && *end == '\0' && text[strspn(text, "0123456789.e-")] == '\0';
     if (!is_number || !(seconds >= 1e-6 && seconds <= 1e8))
-        die(STATUS_USAGE, "--timeout: expected a number of seconds above 0, found \"%s\"", text);
+        die(STATUS_USAGE,
+            "--timeout: expected a number of seconds from 0.000001 to 100000000, found \"%s\"",
+            text);
     deadline_start(seconds, text);
 }
 

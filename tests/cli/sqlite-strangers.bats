@@ -207,9 +207,9 @@ END
     done
     profcat --timeout=60 rows | same - rows
     profsql --timeout=1e3 --format=tsv 'SELECT 1 AS a' rows >found
-    for seconds in 0 -1 x 1s '' nan inf 1e9 ' 1'; do
+    for seconds in 0 -1 x 0x10 1s '' nan inf 1e9 ' 1'; do
         try profcat --timeout="$seconds" rows
-        says 2 "profcat: --timeout: expected a number of seconds above 0, found \"$seconds\""
+        says 2 "profcat: --timeout: expected a number of seconds from 0.000001 to 100000000, found \"$seconds\""
     done
 }
 
