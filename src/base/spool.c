@@ -238,7 +238,7 @@ static struct str peek(struct spool *s)
 {
     if (s->read >= s->filed) {
         size_t at = (size_t)(s->read - s->filed);
-        return (struct str){s->memory.p + at, s->memory.n - at};
+        return at == s->memory.n ? STR("") : (struct str){s->memory.p + at, s->memory.n - at};
     }
     if (s->read < s->page_start || s->read - s->page_start >= s->page.n) {
         uint64_t left, from = place(s, s->read, &left);
