@@ -17,10 +17,11 @@ static void check(void)
     perun_check_write_options(&want);
     if (want.store && tool_common.output != NULL)
         die(STATUS_USAGE, "--store and --output exclude each other: the object has its own place");
-    if (want.store && want.store_path == NULL)
+    if (!want.store)
+        return;
+    if (want.store_path == NULL)
         want.store_path = PERUN_OBJECTS;
-    if (want.store)
-        confine_use(want.store_path);
+    confine_use(want.store_path);
 }
 
 static const struct option_row options[] = {

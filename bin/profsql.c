@@ -48,10 +48,8 @@ static void check(void)
         die(STATUS_USAGE, "--db is asked instead of files: none may be named");
     if (want.db != NULL) {
         tool_read_beside(want.db);
-        sqlite_keep(want.db);
-        if (tool_common.timeout == NULL)
-            tool_common.timeout =
-                "60"; /* what a stranger's tables make of a statement nobody knows */
+        if (tool_common.timeout == NULL) /* nobody knows how long a stranger's tables may take */
+            tool_common.timeout = "60";
     }
     sqlite_keep_sorting();
     if (want.file != NULL)

@@ -15,11 +15,13 @@ enum {
     FOLDERS = 8, /* and folders */
 };
 
+struct kept {
+    char *path;
+    unsigned rights; /* there and below */
+};
+
 static struct {
-    struct kept {
-        char *path;
-        unsigned rights; /* there and below */
-    } * items;
+    struct kept *items;
     size_t count, capacity;
     bool reads_all;
 } kept;

@@ -169,7 +169,8 @@ static int search(const struct regex *r, struct regex_room *room, struct str tex
 {
     size_t steps = LIMITS_SEARCH_STEPS + text.n * LIMITS_SEARCH_STEPS_BYTE;
     pcre2_set_match_limit(room->limits, limit_of(by_code ? steps / FEWER : steps));
-    pcre2_set_heap_limit(room->limits, limit_of(LIMITS_SEARCH_KIB + text.n / 1024 * LIMITS_SEARCH_BYTE));
+    pcre2_set_heap_limit(room->limits,
+                         limit_of(LIMITS_SEARCH_KIB + text.n / 1024 * LIMITS_SEARCH_BYTE));
     return pcre2_match(r->code, (PCRE2_SPTR)(text.n == 0 ? "" : text.p), text.n, from,
                        PCRE2_NO_UTF_CHECK | (by_code ? 0 : PCRE2_NO_JIT), room->found,
                        room->limits);

@@ -10,13 +10,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-    LITTLE =
-        256
-        << 10, /* more goes to the file, unless the caller sets another limit, in pieces of this size */
-    PAGE = 64 << 10, /* most that is read at once */
-    EXTENTS = 40,    /* of a spool, beyond all disks */
-};
+/* More goes to the file, unless the caller sets another limit, in pieces of this size. */
+enum { LITTLE = 256 << 10 };
+
+/* Most that is read at once; and extents of a spool, which are beyond all disks. */
+enum { PAGE = 64 << 10, EXTENTS = 40 };
 
 /* --- the file ---
  *

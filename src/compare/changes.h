@@ -24,8 +24,8 @@ struct changes {
     bool is_scaled;    /* people see values of this unit in one that fits */
     bool has_decimals; /* some amount below 1000 has: then all such have */
     struct sides_verdict cost, *verdicts;
-    struct sides_verdict *
-        others; /* of cost in a table of shares, and the other way round; NULL: nothing is tested */
+    /* Of cost in a table of shares, and the other way round; NULL: nothing is tested. */
+    struct sides_verdict *others;
     uint32_t *beside; /* moved.h */
     struct change *items;
     size_t count;

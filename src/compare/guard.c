@@ -304,8 +304,7 @@ static void find_others(struct guard *g, double min_share)
     warn_of_duration(s);
     if (are_blocks(s))
         warn("all runs of one side are older than those of the other: taken alternately, both "
-             "would have "
-             "seen the same machine");
+             "would have seen the same machine");
 }
 
 bool guard_finds(const struct sides *s, double min_share, bool is_gate)

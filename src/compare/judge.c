@@ -7,31 +7,29 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Appends what a test needs, and what S has of that, to TO, which then is text of C. */
-static void add_found(const struct sides *s, struct buf *to)
+enum { NEEDS_SIZE = 256 };
+
+/* Writes what a test needs, and what S has of that, to TEXT. */
+static void say_needs(const struct sides *s, char text[NEEDS_SIZE])
 {
-    char text[256];
     size_t base = sides_count(s, false, SIDES_RUN_COPY), new = sides_count(s, true, SIDES_RUN_COPY);
     if (base + new == 0)
-        snprintf(text, sizeof text, "three runs on each side, found %zu and %zu", s->base_count,
+        snprintf(text, NEEDS_SIZE, "three runs on each side, found %zu and %zu", s->base_count,
                  s->new_count);
     else
-        snprintf(text, sizeof text,
+        snprintf(text, NEEDS_SIZE,
                  "three different runs on each side, found %zu of %zu and %zu of %zu: equal runs "
                  "count once",
                  s->base_count, s->base_count + base, s->new_count, s->new_count + new);
-    buf_add(to, str_of(text));
-    buf_add(to, (struct str){"", 1});
 }
 
 void judge_check(const struct gates *g, const struct sides *s)
 {
-    struct buf found = {0};
-    add_found(s, &found);
+    char needs[NEEDS_SIZE];
+    say_needs(s, needs);
     for (size_t i = 0; i < g->count; i++)
         if (g->items[i].is_significant && !sides_can_test(s))
-            die(STATUS_USAGE, "--fail-if: \"significant\" needs %s", found.p);
-    buf_free(&found);
+            die(STATUS_USAGE, "--fail-if: \"significant\" needs %s", needs);
 }
 
 /* What a gate judges: an item, or whole runs. */
@@ -217,12 +215,11 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
         return !how->absent_ok;
     }
     if (!j.are_equal && !sides_can_test(s) && !how->untested) {
-        struct buf found = {0};
-        add_found(s, &found);
+        char needs[NEEDS_SIZE];
+        say_needs(s, needs);
         diag_error(
             "--fail-if: not tested: that needs %s (--untested judges differences as they stand)",
-            found.p);
-        buf_free(&found);
+            needs);
         return true;
     }
     for (size_t i = 0; i < g->count; i++)

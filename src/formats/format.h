@@ -18,8 +18,7 @@ struct read_request {
         READ_BAD_LINES_SKIP,
     } bad_lines;
     bool allow_empty; /* an input without a profile is none */
-    uint64_t
-        max_size; /* most bytes of a file that is held in memory, and that an input grows by; 0: as limits.h says */
+    uint64_t max_size; /* most bytes of a file that are held, and of growth; 0: as limits.h says */
     const void *options; /* what only this format knows, as its own header says; NULL: nothing */
 };
 
@@ -49,8 +48,7 @@ struct format {
     void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
     bool has_borders;
     bool is_document; /* it is not read by lines, which may be of any length */
-    uint64_t
-        byte_pays; /* for how much growth (growth.h) a byte of such a one pays; 0: LIMITS_BYTE */
+    uint64_t byte_pays; /* for how much growth (growth.h) a byte of it pays; 0: LIMITS_BYTE */
 
     /* What writes a file of this format; NULL where there is no writer. */
     const struct stage *writer;

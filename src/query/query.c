@@ -242,16 +242,18 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
 static void write_sql(struct out *out, struct str sql)
 {
     struct buf shown = {0};
-    while (sql.n > 0 && out_is_terminal(out)) {
-        const char *end = memchr(sql.p, '\n', sql.n);
-        struct str line = {sql.p, end == NULL ? sql.n : (size_t)(end - sql.p)};
-        visible_add(&shown, line);
-        buf_add(&shown, end == NULL ? STR("") : STR("\n"));
-        size_t taken = line.n + (end != NULL);
-        sql = (struct str){sql.p + taken, sql.n - taken};
+    if (!out_is_terminal(out)) {
+        out_write(out, sql);
+        return;
     }
+    for (const char *lf; (lf = memchr(sql.p, '\n', sql.n)) != NULL;) {
+        size_t n = (size_t)(lf - sql.p);
+        visible_add(&shown, (struct str){sql.p, n});
+        buf_add(&shown, STR("\n"));
+        sql = (struct str){lf + 1, sql.n - n - 1};
+    }
+    visible_add(&shown, sql);
     out_write(out, buf_str(&shown));
-    out_write(out, sql);
     buf_free(&shown);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/confine.h"
 #include "base/deadline.h"
+#include "base/decimal.h"
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -102,8 +103,8 @@ static void start_deadline(void)
     char *end;
     if (text == NULL)
         return;
-    double seconds = strtod(text, &end);
-    bool is_number = text[0] != '-' && *end == '\0' && text[strspn(text, "0123456789.e-")] == '\0';
+    double seconds = decimal_parse(text, &end);
+    bool is_number = ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && *end == '\0';
     if (!is_number || !(seconds >= 1e-6 && seconds <= 1e8))
         die(STATUS_USAGE,
             "--timeout: expected a number of seconds from 0.000001 to 100000000, found \"%s\"",
@@ -180,7 +181,7 @@ void tool_read_anywhere(void)
     reads_anywhere = true;
 }
 
-/* Names the input PATH for confine(). Standard input, too, is opened by name where that says more than its bytes. */
+/* Names the file PATH, which is read, for confine(). Standard input, too, is opened by name where that says more than its bytes. */
 static void keep_input(const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
@@ -196,7 +197,7 @@ static void give_up(char **paths, int count)
     if (count == 0)
         keep_input("-");
     for (size_t i = 0; i < beside.count; i++)
-        confine_read(beside.names[i]);
+        keep_input(beside.names[i]);
     if (reads_anywhere || tool_common.files_from != NULL) /* a list is read as its files are */
         confine_read_all();
     out_keep(output);

@@ -11,7 +11,7 @@ setup() {
     echo content >elsewhere/there
 }
 
-# Runs a tool with $PROFPIPE_TRIES in it. Its output is a file or a pipe, and not one word less for that.
+# Runs a tool with $PROFPIPE_TRIES in it. Its own output goes to the file stdout.
 tries() {
     mkdir -p temporary
     try env TMPDIR="$T/temporary" LD_PRELOAD="$PROFPIPE_TRIES" ELSEWHERE="$T/elsewhere" "$@"

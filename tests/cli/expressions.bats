@@ -65,7 +65,7 @@ END
     sed 's/$/ 1/' names | folded2ndjson >rows
 }
 
-# The names that our tool finds by each expression, as "NUMBER NAME". With NAMES not in those of files, too.
+# The names that our tool finds by each expression, as "NUMBER NAME". With NAMES they are looked for in names of functions alone.
 ours() {  # patterns input [names]
     local i=0
     while IFS= read -r pattern; do

@@ -1,7 +1,7 @@
 /* Stacks that wait: each as how many outer frames it has in common with the one before, as most have, and what
  * is further in.  Equal runs of stacks are equal bytes. */
-#include "base/mem.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
 
 /* What stands in front of the frames that a stack adds to the outer ones that it has in common. */

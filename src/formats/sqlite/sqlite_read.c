@@ -23,9 +23,7 @@ enum file_kind { KIND_OTHER, KIND_DATABASE, KIND_DATABASE_WITH_LOG };
 
 static enum file_kind kind_of(const char *path)
 {
-    enum {
-        READ_VERSION = 19
-    }; /* a place in the head: from 2 on, what is written goes to a log first */
+    enum { READ_VERSION = 19 }; /* where it stands: from 2 on, what is written goes to a log first */
     struct str magic = SQLITE_DB_MAGIC;
     char head[READ_VERSION + 1];
     struct stat file;
