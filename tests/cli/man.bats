@@ -32,8 +32,8 @@ page_text() {  # page
 @test "what a page refers to is there" {
     sed -n 's/.*\.Xr \(prof[-a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
-    # each tool, the rows, the rules, the whole and what is promised of it
-    [ "$(wc -l <references)" -eq $(($(wc -w <<<"$TOOLS") + 4)) ]
+    # some page leads to each
+    for page in "$PAGES"/*.[157]; do echo "${page##*/}"; done | diff - references
     while read -r page; do
         [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
     done <references
@@ -46,10 +46,8 @@ page_text() {  # page
     done
 }
 
-@test "there is a page for every tool, for the rows, for the rules and for the whole" {
-    for page in $(printf '%s.1 ' $TOOLS) profstream.5 profrules.5 profpipe.7 profpipe-security.7; do
-        [ -s "$PAGES/$page" ] || { echo "no $page"; return 1; }
-    done
+@test "there is a page for every tool, and every page of man/ is built" {
+    { printf '%s.1\n' $TOOLS; (cd "$ROOT/man" && ls *.[57]); } | sort | diff - <(cd "$PAGES" && ls *.[157] | sort)
     run grep -n '@[A-Za-z]*@' "$PAGES"/*.[157]
     [ "$output" = "" ]
 }
