@@ -1,5 +1,5 @@
 # The man pages and README.md: that mandoc has nothing to say about them, and that every option is
-# in its page. (Their examples: see `examples`.)
+# in its page. (Their examples: see `examples`, one test a page.)
 
 setup_file() {
     bats_require_minimum_version 1.5.0
