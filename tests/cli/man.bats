@@ -82,7 +82,7 @@ page_text() {  # page
             grep -qE -e "(^| )$option([[ =,]|\$)" text || { echo "$tool.1 lacks $option"; return 1; }
         done <options
         # The list of options: lines that begin with one.
-        sed -n '/^DESCRIPTION/,/^EXIT STATUS/p' text | grep -E '^ {5}-' |
+        sed -n '/^OPTIONS/,/^[A-Z]/p' text | grep -E '^ {5}-' |
             grep -oE -e '--[a-z-]+' | sort -u >listed
         diff options listed
     done
