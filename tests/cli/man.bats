@@ -55,7 +55,7 @@ page_text() {  # page
 @test "every tool is wherever tools are listed" {
     page_text "$PAGES/profpipe.7" >overview
     for tool in $TOOLS; do
-        sed -n '/^TOOLS/,/^COMMAND LINE/p' overview | grep -q "^ *$tool(1)" || { echo "profpipe(7), TOOLS: no $tool"; return 1; }
+        sed -n '/^TOOLS/,/^COMMON OPTIONS/p' overview | grep -q "^ *$tool(1)" || { echo "profpipe(7), TOOLS: no $tool"; return 1; }
         sed -n '/^SEE ALSO/,$p' overview | grep -q "\b$tool(1)" || { echo "profpipe(7), SEE ALSO: no $tool"; return 1; }
         grep -q "^| \[$tool(1)\](man/md/$tool.1.md) |" "$ROOT/README.md" || { echo "README.md: no $tool"; return 1; }
         for page in profstream.5 profpipe.7; do
@@ -86,6 +86,17 @@ page_text() {  # page
             grep -oE -e '--[a-z-]+' | sort -u >listed
         diff options listed
     done
+}
+
+@test "what most tools share is described in profpipe(7), once" {
+    for tool in $TOOLS; do
+        "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort -u
+    done | sort | uniq -c | awk -v tools="$(wc -w <<<"$TOOLS")" '$1 > tools / 2 { print $2 }' >common
+    [ "$(wc -l <common)" -ge 15 ]
+    page_text "$PAGES/profpipe.7" | sed -n '/^COMMON OPTIONS/,/^[A-BD-Z]/p' | grep -E '^ {5}-' |
+        grep -oE -e '--[a-z-]+' | sort >described
+    # a rule for names is what six tools have
+    diff <(cat common - <<<--rules | sort) described
 }
 
 @test "every row in profstream(5) is one" {

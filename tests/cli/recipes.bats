@@ -1,13 +1,14 @@
-# The recipes of README.md: what stands there to be copied does what it says.
+# The recipes of profpipe-ci(7): what stands there to be copied does what it says.
 
 load helpers
 
-# Prints the blocks of README.md in LANGUAGE that TEXT is in.
-recipe() {  # language, text
-    awk -v language="$1" -v text="$2" '
-        /^```/ && !inside { inside = 1; block = ""; is_it = $0 == "```" language; next }
-        /^```/ { if (is_it && index(block, text)) printf "%s", block; inside = 0; next }
-        inside { block = block $0 "\n" }' "$ROOT/README.md"
+# Prints the display of the page that TEXT is in.
+recipe() {  # text
+    awk -v text="$1" '
+        /^\.Bd / { inside = 1; block = ""; next }
+        /^\.Ed$/ { if (index(block, text)) printf "%s", block; inside = 0; next }
+        inside { block = block $0 "\n" }' "$ROOT/man/profpipe-ci.7" |
+        sed "s/\\\\(aq/'/g; s/\\\\e/\\\\/g"
 }
 
 # The rows that are marked in what profdiff has printed.
@@ -44,7 +45,7 @@ func BenchmarkCount(b *testing.B) {
 GO
     sed 's/counts\[w\]/counts[strings.Repeat(w, 9)]/' base/words_test.go >new/words_test.go
     for side in base new; do (cd $side && go mod init words 2>/dev/null); done
-    recipe sh 'go test' | sed 's/15000x/1500x/' >recipe
+    recipe 'go test' | sed 's/15000x/1500x/' >recipe
     sh -e recipe >stdout
     # each run costs several times as much
     grep -qE '^cost of a run: .*, [+][0-9.]+ %$' stdout
@@ -61,7 +62,7 @@ count <- function(x) table(x)
 for (i in 1:4) count(words(2e5))
 R
     sed 's/^count.*/spell <- function(x) toupper(tolower(x))\ncount <- function(x) table(spell(spell(x)))/' base/report.R >new/report.R
-    recipe sh Rscript >recipe
+    recipe Rscript >recipe
     [ "$(grep -c . recipe)" -ge 5 ]
     sh -e recipe >stdout
     marked stdout | grep -qx 'spell\|toupper\|tolower'
@@ -80,27 +81,32 @@ E
     printf 'bench:\n' >"$1/Makefile"
 }
 
-@test "a gate in a Makefile" {
+@test "a gate" {
     need make
     make_bench base 1000
     make_bench new 1002
-    recipe make gate: >Makefile
-    try make gate
+    recipe set\ -e >gate
+    try sh gate
     [ $status -eq 0 ]
     make_bench new 1300
-    try make gate
-    [ $status -eq 2 ]
+    try sh gate
+    [ $status -eq 1 ]
     grep -q 'profdiff: --fail-if: "cost > 5 %": the cost of a run has grown by 1[45]' stderr
     # a change that costs less passes, though what it left alone has a larger share
     make_bench new 300
-    try make gate
+    try sh gate
     [ $status -eq 0 ]
     grep -qx 'cost of a run: 2001 in base, 1301 in new, -34.98 %' stdout || fail "$(cat stdout)"
     # a run that fails is no run
     printf '#!/bin/sh\nexit 1\n' >new/bench
-    try make gate
-    [ $status -eq 2 ]
+    try sh gate
+    [ $status -eq 1 ]
     run ! grep -q fail-if stderr
+}
+
+# Prints what the Nth step of the workflow runs.
+step() {  # N
+    recipe 'on: pull_request' | awk -v n="$1" '/^ *(- )?run: [|]$/ { count++; next } /^          / && count == n'
 }
 
 # What GitHub has in a job: gh, for a release whose tarball has links to the tools that are tested.
@@ -126,7 +132,7 @@ END
         git config user.email a@example.org
         git config user.name a
         make_bench . 1000
-        recipe make gate: >>Makefile
+        recipe set\ -e >gate
         git add . && git commit -qm base
         git checkout -qb change
         make_bench other 1300
@@ -136,17 +142,13 @@ END
     git clone -q --branch change origin clone
     cd clone
     export GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY=$PWD/summary
-    recipe yaml gate | sed -n 's/^ *- run: //p' >steps
-    [ "$(wc -l <steps)" -eq 5 ]
     release_of_links
-    PATH=$T/releases:$PATH sh -ec "$(sed -n 1p steps)"
-    sh -ec "$(sed -n 2p steps)"
+    PATH=$T/releases:$PATH sh -ec "$(step 1)"
     PATH=$(cat "$GITHUB_PATH"):$PATH
     [ "$(command -v profdiff)" = "$RUNNER_TEMP/bin/profdiff" ]
-    sh -ec "$(sed -n 3p steps)" 2>/dev/null
-    try sh -ec "$(sed -n 4p steps)"
-    [ $status -eq 2 ]
+    try sh -ec "$(step 2)"
+    [ $status -eq 1 ]
     grep -q 'cost > 5 %' "$T/stderr"
-    sh -ec "$(sed -n 5p steps)"
+    sh -ec "$(step 3)"
     grep -q '^| .* | `work` |$' summary
 }
