@@ -90,12 +90,12 @@ page_text() {  # page
 
 @test "what most tools share is described in profpipe(7), once" {
     for tool in $TOOLS; do
-        "$tool" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort -u
+        "$tool" --help=bash | grep -oE -e '--[a-z][a-z-]+' | sort -u
     done | sort | uniq -c | awk -v tools="$(wc -w <<<"$TOOLS")" '$1 > tools / 2 { print $2 }' >common
     [ "$(wc -l <common)" -ge 15 ]
-    page_text "$PAGES/profpipe.7" | sed -n '/^COMMON OPTIONS/,/^[A-BD-Z]/p' | grep -E '^ {5}-' |
-        grep -oE -e '--[a-z-]+' | sort >described
-    # a rule for names is what six tools have
+    page_text "$PAGES/profpipe.7" | sed -n '/^COMMON OPTIONS/,/^[A-BD-Z]/p' |
+        grep -oE -e '^ {5}(-. (FILE)?, |-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort >described
+    # rules for names are what six tools have
     diff <(cat common - <<<--rules | sort) described
 }
 
