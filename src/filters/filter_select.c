@@ -1,7 +1,6 @@
 /* proffilter: samples, and what their stacks have, are picked by steps (select_steps.h).
  *
- * What is left out takes with it what nothing else refers to: functions, locations and sources wait until a sample
- * that stays uses them (define.h), and so do rows about sources.  Of inlined frames those that stay are told what they are inlined into now. */
+ * What is left out takes with it what nothing else refers to (prune.h). */
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -14,40 +13,25 @@
 #include "rows/emit.h"
 #include "rows/listed.h"
 #include "rows/text.h"
-#include "stream/define.h"
 #include "stream/emitter.h"
-#include "stream/references.h"
-#include "stream/samplemap.h"
+#include "stream/prune.h"
 
 /* What the profile says of a source, by its id - 1. */
 struct select_source {
-    bool stays;     /* no step takes out all of it */
-    bool had_some;  /* it has had a sample */
-    int64_t id;     /* its new one; 0: it waits, or has gone */
     int64_t period; /* nanoseconds that one of its samples stands for; 0: unknown */
     int64_t time;   /* of its next sample, since it began */
-};
-
-/* A row of a dotted table about a source that waits. */
-struct select_waiting {
-    int64_t source; /* 0: it has been written */
-    struct row row; /* its text lives in an arena */
 };
 
 struct select {
     struct sink sink;
     struct emitter emitter;
     struct select_steps steps;
-    struct define define;
-    struct derive derive;     /* the time that samples stand for, where --type asks for that */
-    struct samplemap samples; /* from the ids that come to those that go out */
+    struct prune prune;
+    struct derive derive; /* the time that samples stand for, where --type asks for that */
 
     struct naming_sources source_names; /* what sources of all profiles are called */
     struct select_source *sources;
     size_t source_count, source_capacity;
-    struct select_waiting *waiting;
-    size_t waiting_count, waiting_capacity;
-    struct arena waiting_texts;
     bool keeps_sources;
     uint32_t counts; /* the number of the type samples/count */
     struct select_tally tally;
@@ -68,108 +52,18 @@ static struct str bytes_of(struct buf *to, struct str text)
     return buf_str(to);
 }
 
-static int64_t use_source(struct select *s, int64_t id);
-
-/* The new id of what a member refers to. */
-static int64_t map_reference(void *with, const struct row *row, struct str column,
-                             enum table refers, int64_t id)
-{
-    struct select *s = with;
-    if (refers == TABLE_SOURCES)
-        return use_source(s, id);
-    if (refers == TABLE_FUNCTIONS || refers == TABLE_LOCATIONS)
-        return define_use(&s->define, refers, id);
-    if (refers == TABLE_MAPPINGS)
-        return id;
-    int64_t to = samplemap_find(&s->samples, id);
-    if (to == 0 && s->samples.dropped && id < s->samples.runs[0].from)
-        die_at(s->sink.flow->where,
-               "%.*s.%.*s: the sample was more than %d gaps in what is left ago",
-               STR_ARG(row_table_name(row)), STR_ARG(column), SAMPLEMAP_RUNS / 2);
-    return to;
-}
-
-/* Whether the sample ID is still there. */
-static bool has_sample(struct select *s, const struct row *row, struct str column, int64_t id)
-{
-    return map_reference(s, row, column, TABLE_SAMPLES, id) != 0;
-}
-
-/* Whether what ROW, of a dotted table, refers to is still there; nothing is defined for those that go.  *WAITS is a
- * source that it refers to and that waits; 0: there is none. */
-static bool is_left(struct select *s, const struct row *row, int64_t *waits)
-{
-    struct members walk = members_references(row, s->sink.flow->where, NULL);
-    struct member m;
-    *waits = 0;
-    while (members_next(&walk, &m)) {
-        if (m.id == MEMBER_ID_OTHER || m.integer == ROW_NULL)
-            continue;
-        if (m.refers == TABLE_SAMPLES && !has_sample(s, row, m.name, m.integer))
-            return false;
-        if (m.refers == TABLE_SOURCES && !s->sources[m.integer - 1].stays)
-            return false;
-        if (m.refers == TABLE_SOURCES && s->sources[m.integer - 1].id == 0)
-            *waits = m.integer;
-    }
-    return true;
-}
-
-static void push_dotted(struct select *s, struct row *row)
-{
-    s->extra.n = 0;
-    references_map(&s->extra, row, s->sink.flow->where, map_reference, s);
-    row->extra = buf_str(&s->extra);
-    sink_row(&s->emitter.sink, row);
-}
-
-static void take_dotted(struct select *s, struct row *row)
-{
-    int64_t waits;
-    if (!is_left(s, row, &waits))
-        return;
-    if (waits == 0) {
-        push_dotted(s, row);
-        return;
-    }
-    s->waiting =
-        mem_array(s->waiting, &s->waiting_capacity, s->waiting_count + 1, sizeof *s->waiting);
-    struct select_waiting *w = &s->waiting[s->waiting_count++];
-    *w = (struct select_waiting){waits, *row};
-    define_own(&w->row, &s->waiting_texts);
-}
-
-/* The new id of the source ID, which has been written, with the rows about it. */
-static int64_t use_source(struct select *s, int64_t id)
-{
-    struct select_source *of = &s->sources[id - 1];
-    if (of->id != 0)
-        return of->id;
-    of->id = define_use(&s->define, TABLE_SOURCES, id);
-    for (size_t i = 0; i < s->waiting_count; i++) {
-        if (s->waiting[i].source != id)
-            continue;
-        s->waiting[i].source = 0;
-        push_dotted(s, &s->waiting[i].row);
-    }
-    return s->sources[id - 1].id;
-}
-
-/* Mappings all stay, in their order: pprof takes the first one for the program itself. */
-static void take_mapping(struct select *s, struct row *row)
+static void take_mapping(struct select *s, const struct row *row)
 {
     struct member m;
     s->file.n = 0;
     if (members_get(row, MEMBER_ID_MAPPED_FILE, &m))
         text_inner_bytes(&s->file, m.value);
     select_steps_mapping(&s->steps, buf_str(&s->file));
-    sink_row(&s->emitter.sink, row);
 }
 
 static void take_function(struct select *s, const struct row *row)
 {
     bool no_name = members_flag(row, MEMBER_ID_NO_NAME);
-    define_keep(&s->define, row);
     select_steps_function(&s->steps, bytes_of(&s->name, no_name ? STR("") : row->function.name),
                           bytes_of(&s->file, row->function.filename));
 }
@@ -181,14 +75,13 @@ static void take_location(struct select *s, const struct row *row)
     struct match_frame frame = {.line = row->location.line, .file = STR("")};
     if (function != ROW_NULL) {
         frame.function = (uint32_t)function;
-        frame.file = bytes_of(&s->file,
-                              define_row(&s->define, TABLE_FUNCTIONS, function)->function.filename);
+        frame.file =
+            bytes_of(&s->file, prune_row(&s->prune, TABLE_FUNCTIONS, function)->function.filename);
     } else if (members_get(row, MEMBER_ID_FILENAME, &m)) {
         frame.file = bytes_of(&s->file, m.text);
     }
     if (members_get(row, MEMBER_ID_MAPPING, &m) && m.integer != ROW_NULL)
         frame.mapping = (uint32_t)m.integer;
-    define_keep(&s->define, row);
     select_steps_location(&s->steps, &frame);
 }
 
@@ -281,33 +174,21 @@ static void take_source(struct select *s, struct row *row)
                STR_ARG(uri.n > 0 ? uri : kind), has_no_order ? "those of " : "",
                STR_ARG(has_no_order ? kind : STR("")),
                has_no_order ? " are in no order" : "their period is not known");
-    of.stays = stays;
     s->sources =
         mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);
     s->sources[s->source_count++] = of;
-    define_keep(&s->define, row);
-    if (stays && s->keeps_sources)
-        use_source(s, (int64_t)s->source_count);
-}
-
-/* Writes the sources that had no sample before, either. */
-static void end_profile(struct select *s)
-{
-    for (size_t i = 0; i < s->source_count; i++)
-        if (s->sources[i].stays && !s->sources[i].had_some)
-            use_source(s, (int64_t)i + 1);
+    sink_row(&s->prune.sink, row);
+    if (!stays)
+        prune_leave_out_source(&s->prune);
+    else if (s->keeps_sources)
+        prune_keep_source(&s->prune);
 }
 
 static void begin_profile(struct select *s)
 {
     derive_begin(&s->derive);
     select_steps_clear(&s->steps);
-    define_clear(&s->define);
-    samplemap_clear(&s->samples);
-    s->samples.to = 0;
     s->source_count = 0;
-    s->waiting_count = 0;
-    arena_clear(&s->waiting_texts);
 }
 
 static void take_row(struct sink *to, struct row *row)
@@ -315,20 +196,13 @@ static void take_row(struct sink *to, struct row *row)
     struct select *s = (struct select *)to;
     switch (row->table) {
     case TABLE_SOURCES: take_source(s, row); return;
-    case TABLE_MAPPINGS: take_mapping(s, row); return;
-    case TABLE_FUNCTIONS: take_function(s, row); return;
-    case TABLE_LOCATIONS: take_location(s, row); return;
-    case TABLE_DOTTED:
-        if (!row_is_end(row)) {
-            take_dotted(s, row);
-            return;
-        }
-        end_profile(s);
-        break;
+    case TABLE_MAPPINGS: take_mapping(s, row); break;
+    case TABLE_FUNCTIONS: take_function(s, row); break;
+    case TABLE_LOCATIONS: take_location(s, row); break;
     case TABLE_META: begin_profile(s); break;
     default: break;
     }
-    sink_row(&s->emitter.sink, row);
+    sink_row(&s->prune.sink, row);
 }
 
 /* --- samples --- */
@@ -394,24 +268,17 @@ static void take_sample(struct sink *to, struct sample *sample)
     v.places = s->places;
     for (size_t i = 0; i < v.depth; i++)
         v.places[i] = (uint32_t)i;
-    s->sources[sample->source_id - 1].had_some = true;
     select_tally_add(&s->tally, sample, v.depth, false);
     if (s->steps.needs_time)
         v.time = time_of(s, sample);
-    if (!select_steps_sample(&s->steps, &v))
+    if (!select_steps_sample(&s->steps, &v)) {
+        prune_leave_out(&s->prune, sample);
         return;
+    }
     select_tally_add(&s->tally, sample, v.depth, true);
     if (v.times > 1)
         multiply(s, sample, v.times);
-    int64_t source = use_source(s, sample->source_id);
-    if (v.depth == sample->depth)
-        define_use_all(&s->define, sample->locations, sample->depth);
-    else
-        define_use_left(&s->define, sample, v.places, v.depth);
-    samplemap_add(&s->samples, sample->sample_id);
-    sample->sample_id = s->samples.to;
-    sample->source_id = source;
-    sink_sample(&s->emitter.sink, sample);
+    prune_sample(&s->prune, sample, v.places, v.depth);
 }
 
 /* --- the whole --- */
@@ -422,7 +289,7 @@ static void open_select(void *to, struct flow *flow, const void *with, struct ou
     struct select *s = to;
     s->sink = (struct sink){flow, take_row, take_sample};
     s->emitter = emitter_of(flow, out);
-    s->define = define_of(&s->emitter.sink);
+    s->prune = prune_of(&s->emitter.sink);
     s->derive.flow = flow;
     s->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     const struct select_options *options = with == NULL ? &none : with;
@@ -435,13 +302,10 @@ static void close_select(void *to)
     struct select *s = to;
     select_tally_report(&s->tally, &s->sink.flow->types);
     select_steps_close(&s->steps);
-    define_free(&s->define);
+    prune_free(&s->prune);
     derive_free(&s->derive);
-    samplemap_free(&s->samples);
     naming_free_sources(&s->source_names);
     mem_free(s->sources);
-    mem_free(s->waiting);
-    arena_free(&s->waiting_texts);
     select_tally_free(&s->tally);
     mem_free(s->places);
     buf_free(&s->name);
