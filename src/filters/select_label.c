@@ -1,10 +1,54 @@
 /* Which labels of samples a step asks for. */
 #include "base/units.h"
 #include "base/wide.h"
-#include "filters/select_steps.h"
+#include "filters/select_step.h"
 #include "rows/emit.h"
 #include "rows/members.h"
 #include "rows/text.h"
+
+#include <stdlib.h>
+
+/* --- the argument --- */
+
+/* Takes digits, perhaps with a sign, and the letters behind them off *TEXT. */
+static bool take_bound(const char **text, struct select_bound *bound)
+{
+    const char *p = *text + (**text == '-');
+    char *end;
+    if (!str_is_digit(*p))
+        return false;
+    bound->number = strtoll(*text, &end, 10);
+    for (p = end; (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');)
+        p++;
+    bound->unit = (struct str){end, (size_t)(p - end)};
+    bound->is_there = true;
+    *text = p;
+    return true;
+}
+
+/* Whether TEXT is N, N:, :N or N:M; if so *RANGE is that. */
+static bool parse_range(const char *text, struct select_range *range)
+{
+    bool begins = take_bound(&text, &range->from);
+    if (begins && *text == '\0') {
+        range->to = range->from;
+        return true;
+    }
+    if (*text++ != ':')
+        return false;
+    bool ends = take_bound(&text, &range->to);
+    return (begins || ends) && *text == '\0';
+}
+
+void select_parse_label(struct select_step *step, struct regex_how how)
+{
+    const char *equals = strchr(step->argument, '=');
+    if (equals == NULL || equals == step->argument)
+        select_die_argument(step, "KEY=RE or KEY=FROM:TO");
+    step->key_length = (size_t)(equals - step->argument);
+    step->is_number = parse_range(equals + 1, &step->range);
+    match_open_text(&step->match, step->action->name, equals + 1, how);
+}
 
 /* --- numbers --- */
 
@@ -65,7 +109,7 @@ static bool has_value(struct select_step *step, struct str label)
     return is_it;
 }
 
-bool select_label(struct select_step *step, const struct select_view *v)
+bool select_label(struct select_step *step, struct select_view *v)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = v->sample->extra};
     struct str wanted = {step->argument, step->key_length}, items, item;
@@ -75,6 +119,6 @@ bool select_label(struct select_step *step, const struct select_view *v)
     for (items = text_inside(labels.value); text_next_item(&items, &item);)
         if (get_string(&step->key, item, STR("key")) && str_equal(buf_str(&step->key), wanted) &&
             has_value(step, item))
-            return true;
+            return step->has_matched = true;
     return false;
 }

@@ -1,5 +1,34 @@
 /* What steps do with the stack of a sample. */
-#include "filters/select_steps.h"
+#include "filters/select_step.h"
+
+/* --- arguments --- */
+
+void select_parse_frame(struct select_step *step, struct regex_how how)
+{
+    match_open(&step->match, step->action->name, step->argument, how);
+}
+
+void select_parse_trim(struct select_step *step, struct regex_how how)
+{
+    step->is_number = select_parse_digits(step->argument, &step->number);
+    if (!step->is_number)
+        select_parse_frame(step, how);
+}
+
+void select_parse_max_depth(struct select_step *step, struct regex_how how)
+{
+    (void)how;
+    if (!select_parse_digits(step->argument, &step->number) || step->number < 1)
+        select_die_argument(step, "a number from 1");
+}
+
+void select_parse_gc(struct select_step *step, struct regex_how how)
+{
+    (void)how;
+    match_open(&step->match, step->action->name, "name:^<GC>$", (struct regex_how){0});
+}
+
+/* --- frames --- */
 
 /* Whether the frame I of those that are left is one that STEP picks. */
 static bool has_frame(const struct select_step *step, const struct select_view *v, size_t i)
@@ -61,44 +90,76 @@ static size_t rest(const struct select_step *step, const struct select_view *v)
     return (uint64_t)step->number < v->depth ? v->depth - (size_t)step->number : 0;
 }
 
-bool select_stack(struct select_step *step, struct select_view *v)
+/* Notes whether STEP HAS found something; the same is returned. */
+static bool found(struct select_step *step, bool has)
+{
+    step->has_matched |= has;
+    return has;
+}
+
+/* Whether the sample of V stays, of whose stack BEFORE frames were there: an empty one is not taken out. */
+static bool has_rest(const struct select_view *v, size_t before)
+{
+    return v->depth > 0 || before == 0;
+}
+
+/* --- steps --- */
+
+bool select_focus(struct select_step *step, struct select_view *v)
+{
+    return found(step, has_any(step, v));
+}
+
+bool select_ignore(struct select_step *step, struct select_view *v)
+{
+    return !found(step, has_any(step, v));
+}
+
+bool select_hide(struct select_step *step, struct select_view *v)
 {
     size_t before = v->depth;
-    bool has_match = true, needs_match = false;
-    switch (step->kind) {
-    case SELECT_FOCUS:
-        has_match = has_any(step, v);
-        needs_match = true;
-        break;
-    case SELECT_IGNORE:
-        has_match = has_any(step, v);
-        v->depth = has_match ? 0 : before;
-        break;
-    case SELECT_HIDE:
-    case SELECT_DROP_GC:
-        pick(step, v, false);
-        has_match = v->depth < before;
-        break;
-    case SELECT_SHOW:
-        pick(step, v, true);
-        has_match = v->depth > 0;
-        needs_match = true;
-        break;
-    case SELECT_TRIM_ROOT:
-        needs_match = !step->is_number;
-        if (step->is_number)
-            cut(v, 0, rest(step, v));
-        else
-            has_match = trim_root(step, v);
-        break;
-    case SELECT_TRIM_LEAF:
-        if (step->is_number)
-            cut(v, v->depth - rest(step, v), rest(step, v));
-        else
-            has_match = trim_leaf(step, v);
-        break;
-    default: /* SELECT_MAX_DEPTH */ cut(v, rest(step, v), v->depth - rest(step, v)); break;
+    pick(step, v, false);
+    found(step, v->depth < before);
+    return has_rest(v, before);
+}
+
+bool select_drop_gc(struct select_step *step, struct select_view *v)
+{
+    found(step, true); /* a profile without garbage collection is nothing to warn of */
+    return select_hide(step, v);
+}
+
+bool select_show(struct select_step *step, struct select_view *v)
+{
+    pick(step, v, true);
+    return found(step, v->depth > 0);
+}
+
+bool select_trim_root(struct select_step *step, struct select_view *v)
+{
+    size_t before = v->depth;
+    if (!step->is_number)
+        return found(step, trim_root(step, v));
+    found(step, true);
+    cut(v, 0, rest(step, v));
+    return has_rest(v, before);
+}
+
+bool select_trim_leaf(struct select_step *step, struct select_view *v)
+{
+    size_t before = v->depth;
+    if (!step->is_number) {
+        found(step, trim_leaf(step, v));
+        return has_rest(v, before);
     }
-    step->has_matched |= has_match;
-    return needs_match ? has_match : v->depth > 0 || before == 0;
+    found(step, true);
+    cut(v, v->depth - rest(step, v), rest(step, v));
+    return has_rest(v, before);
+}
+
+bool select_max_depth(struct select_step *step, struct select_view *v)
+{
+    found(step, true);
+    cut(v, rest(step, v), v->depth - rest(step, v));
+    return true; /* at least one is left of those there were */
 }

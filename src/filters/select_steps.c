@@ -5,6 +5,24 @@
 
 #include <fnmatch.h>
 
+/* --- the kinds of steps --- */
+
+static const struct select_action actions[] = {
+    [SELECT_FOCUS] = {"focus", select_parse_frame, select_focus},
+    [SELECT_IGNORE] = {"ignore", select_parse_frame, select_ignore},
+    [SELECT_HIDE] = {"hide", select_parse_frame, select_hide},
+    [SELECT_SHOW] = {"show", select_parse_frame, select_show},
+    [SELECT_TRIM_ROOT] = {"trim-root", select_parse_trim, select_trim_root},
+    [SELECT_TRIM_LEAF] = {"trim-leaf", select_parse_trim, select_trim_leaf},
+    [SELECT_MAX_DEPTH] = {"max-depth", select_parse_max_depth, select_max_depth},
+    [SELECT_DROP_GC] = {"drop-gc", select_parse_gc, select_drop_gc},
+    [SELECT_SOURCE] = {"source", NULL, select_source},
+    [SELECT_LABEL] = {"label", select_parse_label, select_label},
+    [SELECT_SAMPLES] = {"samples", select_parse_samples, select_samples},
+    [SELECT_TYPE] = {"type", select_parse_type, select_type},
+    [SELECT_THIN] = {"thin", select_parse_thin, select_thin},
+};
+
 void select_steps_open(struct select_steps *s, const struct select_options *o)
 {
     s->items = mem_alloc_zeroed((o->count + 1) * sizeof *s->items);
@@ -12,8 +30,10 @@ void select_steps_open(struct select_steps *s, const struct select_options *o)
     for (size_t i = 0; i < o->count; i++) {
         struct select_step *step = &s->items[i];
         step->kind = o->requests[i].kind;
+        step->action = &actions[step->kind];
         step->argument = o->requests[i].argument;
-        select_parse(step, o->how);
+        if (step->action->parse != NULL)
+            step->action->parse(step, o->how);
         s->needs_time |= step->is_time;
     }
 }
@@ -105,77 +125,20 @@ void select_steps_clear(struct select_steps *s)
 
 /* --- samples --- */
 
-static int64_t next_position(struct select_step *step, const struct select_view *v)
-{
-    return ++step->positions[v->sample->source_id - 1];
-}
-
-static bool is_in_samples(struct select_step *step, const struct select_view *v)
-{
-    int64_t at = step->is_time ? v->time : next_position(step, v);
-    return at >= step->range.from.number && at <= step->range.to.number;
-}
-
-static bool has_type(const struct select_step *step, struct str type, struct str unit)
-{
-    return str_equal(buf_str(&step->type), type) &&
-           (step->unit.n == 0 || str_equal(buf_str(&step->unit), unit));
-}
-
 bool select_steps_type(const struct select_steps *s, struct str type, struct str unit)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (s->items[i].kind == SELECT_TYPE && !has_type(&s->items[i], type, unit))
+        if (s->items[i].kind == SELECT_TYPE && !select_has_type(&s->items[i], type, unit))
             return false;
     return true;
-}
-
-/* Leaves the values of the type of STEP; false where there is none. */
-static bool pick_values(const struct select_step *step, struct select_view *v)
-{
-    struct sample *sample = v->sample;
-    size_t count = 0;
-    for (size_t i = 0; i < sample->value_count; i++) {
-        const struct value_type *type = value_types_get(&v->flow->types, sample->values[i].type);
-        if (has_type(step, type->type, type->unit))
-            sample->values[count++] = sample->values[i];
-    }
-    sample->value_count = count;
-    return count > 0;
-}
-
-/* Of each N samples of a source the one in the middle stays, and stands for all. */
-static bool is_nth(struct select_step *step, struct select_view *v)
-{
-    int64_t at = next_position(step, v) - 1;
-    if (at % step->number != (step->number - 1) / 2)
-        return false;
-    if (__builtin_mul_overflow(v->times, step->number, &v->times))
-        die(STATUS_INPUT, "--thin: each sample would stand for more than 64 bits can count");
-    return true;
-}
-
-/* Takes V through STEP; false where it goes. */
-static bool take_step(struct select_step *step, struct select_view *v)
-{
-    bool is_left;
-    switch (step->kind) {
-    case SELECT_SOURCE: is_left = step->sources.items[v->sample->source_id - 1]; break;
-    case SELECT_LABEL: is_left = select_label(step, v); break;
-    case SELECT_SAMPLES: is_left = is_in_samples(step, v); break;
-    case SELECT_TYPE: is_left = pick_values(step, v); break;
-    case SELECT_THIN: return is_nth(step, v);
-    default: return select_stack(step, v);
-    }
-    step->has_matched |= is_left;
-    return is_left;
 }
 
 bool select_steps_sample(struct select_steps *s, struct select_view *v)
 {
     for (size_t i = 0; i < s->count; i++) {
-        s->items[i].was_asked = true;
-        if (!take_step(&s->items[i], v))
+        struct select_step *step = &s->items[i];
+        step->was_asked = true;
+        if (!step->action->apply(step, v))
             return false;
     }
     return true;
@@ -183,25 +146,12 @@ bool select_steps_sample(struct select_steps *s, struct select_view *v)
 
 /* --- the end --- */
 
-/* Whether it is worth a word that STEP found nothing: numbers of frames and of samples ask for nothing. */
-static bool looks_for_something(const struct select_step *step)
-{
-    switch (step->kind) {
-    case SELECT_MAX_DEPTH:
-    case SELECT_DROP_GC:
-    case SELECT_THIN: return false;
-    case SELECT_TRIM_ROOT:
-    case SELECT_TRIM_LEAF: return !step->is_number;
-    default: return true;
-    }
-}
-
 void select_steps_close(struct select_steps *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct select_step *step = &s->items[i];
-        if (step->was_asked && !step->has_matched && looks_for_something(step))
-            warn("--%s: \"%s\" has matched nothing", select_name(step->kind), step->argument);
+        if (step->was_asked && !step->has_matched)
+            warn("--%s: \"%s\" has matched nothing", step->action->name, step->argument);
         match_free(&step->match);
         buf_free(&step->key);
         buf_free(&step->value);

@@ -2,49 +2,12 @@
 #ifndef PROFPIPE_SELECT_STEPS_H
 #define PROFPIPE_SELECT_STEPS_H
 
-#include "filters/select.h"
-#include "stream/sink.h"
-
-/* A range of numbers, both ends included. */
-struct select_range {
-    struct select_bound {
-        bool is_there;
-        int64_t number;
-        struct str unit; /* empty: that of what is compared */
-    } from, to;
-};
-
-struct select_step {
-    enum select_kind kind;
-    const char *argument;
-    bool is_number; /* the argument of a trim counts frames, that of a label may be a range */
-    bool is_time;   /* of SAMPLES: the range is one of time */
-    int64_t number; /* of frames, or the N of 1/N */
-    struct match match;
-    size_t key_length;          /* of LABEL: of what stands in front of the '=' */
-    struct buf key, value;      /* of LABEL: those of the label in hand */
-    struct select_range range;  /* of LABEL; of SAMPLES positions from 1, or nanoseconds */
-    struct buf type, unit;      /* of TYPE, canonical text; an empty unit is any */
-    struct match_found sources; /* of SOURCE: those it picks */
-    int64_t *positions;         /* of SAMPLES and THIN: how many came to the step, by source - 1 */
-    size_t position_capacity;
-    bool was_asked, has_matched; /* some sample came to it, and it found one */
-};
+#include "filters/select_step.h"
 
 struct select_steps {
     struct select_step *items;
     size_t count;
     bool needs_time; /* of samples */
-};
-
-/* A sample on its way through the steps. */
-struct select_view {
-    struct flow *flow;
-    struct sample *sample;
-    uint32_t *places; /* of the frames that are left, in the stack that came, innermost first */
-    size_t depth;     /* how many */
-    int64_t time;     /* nanoseconds since its source began */
-    int64_t times;    /* each sample stands for so many */
 };
 
 /* Makes S, all zero, the steps of O.  Ends the tool (STATUS_USAGE) where an argument is wrong. */
@@ -69,17 +32,5 @@ void select_steps_clear(struct select_steps *s);
 
 /* Warns of each step that found nothing, and frees what S holds. */
 void select_steps_close(struct select_steps *s);
-
-/* For that: does STEP, of what a stack has, to V; false where it takes the sample out. */
-bool select_stack(struct select_step *step, struct select_view *v);
-
-/* For LABEL: whether the sample of V has a label that STEP asks for. */
-bool select_label(struct select_step *step, const struct select_view *v);
-
-/* The name of the option KIND. */
-const char *select_name(enum select_kind kind);
-
-/* For select_steps_open: reads the argument of STEP. */
-void select_parse(struct select_step *step, struct regex_how how);
 
 #endif
