@@ -7,42 +7,50 @@
 #include "filters/filters.h"
 #include "rows/emit.h"
 #include "stream/emitter.h"
+#include "stream/prune.h"
 
 /* What it keeps; freed in close_skeleton. */
 struct skeleton {
     struct sink sink;
     struct emitter emitter;
+    struct prune
+        prune; /* stands before the emitter: a sample may be left out, and what refers to it then goes */
     struct buf columns; /* the dotted columns that stay */
 };
 
-static void pass_row(struct sink *to, struct row *row)
+static void take_row(struct sink *to, struct row *row)
 {
-    sink_row(&((struct skeleton *)to)->emitter.sink, row);
+    sink_row(&((struct skeleton *)to)->prune.sink, row);
 }
 
-static void strip_labels(struct sink *to, struct sample *sample)
+/* A sample that is not pushed is left out. */
+static void take_sample(struct sink *to, struct sample *sample)
 {
     struct skeleton *s = (struct skeleton *)to;
     s->columns.n = 0;
     emit_others(&s->columns, sample->extra, STR(".labels"));
     sample->extra = buf_str(&s->columns);
-    sink_sample(&s->emitter.sink, sample);
+    sink_sample(&s->prune.sink, sample);
 }
 
 static void open_skeleton(void *to, struct flow *flow, const void *options, struct out *out)
 {
+    struct skeleton *s = to;
     (void)options;
-    *(struct skeleton *)to =
-        (struct skeleton){{flow, pass_row, strip_labels}, emitter_of(flow, out), {0}};
+    s->sink = (struct sink){flow, take_row, take_sample};
+    s->emitter = emitter_of(flow, out);
+    s->prune = prune_of(&s->emitter.sink);
 }
 
 static void close_skeleton(void *to)
 {
-    buf_free(&((struct skeleton *)to)->columns); /* the .end rows have passed like all others */
+    struct skeleton *s = to;
+    prune_free(&s->prune); /* the .end rows have passed like all others */
+    buf_free(&s->columns);
 }
 
 const struct stage filter_skeleton = {
-    .takes = STAGE_TAKES_EACH,
+    .takes = STAGE_TAKES_NUMBERED, /* as prune.h asks for */
     .state_size = sizeof(struct skeleton),
     .open = open_skeleton,
     .close = close_skeleton,
