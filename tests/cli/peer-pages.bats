@@ -1,0 +1,33 @@
+# The pages for users of other programs name all that these have.
+
+load helpers
+
+# Prints the names that stand as tags in a page: "Fl top , text" is two.
+tags_of() {  # page
+    sed -n 's/^\.It Fl //p' "$ROOT/man/$1" | sed 's/ , /\n/g' | sort
+}
+
+@test "profpipe-pprof(7) has every option of go tool pprof, once, and no other" {
+    need go
+    go tool pprof -help 2>&1 | sed -nE 's/^ +-([a-z_]+).*/\1/p' >options
+    [ "$(wc -l <options)" -ge 80 ]
+    sort -u options | diff - <(tags_of profpipe-pprof.7)
+}
+
+@test "profpipe-pprof(7) has every command of pprof's shell" {
+    need go
+    printf 'help\n' | go tool pprof "$ROOT/samples/pprof/go-cpu.pb.gz" 2>&1 |
+        sed -nE '/type "help/d; s/^(\(pprof\))? {2,4}([a-z_/^DQ]+) .*/\2/p' | grep -vx 'o/options\|q/quit/exit/^D' | sort -u >commands
+    [ "$(wc -l <commands)" -ge 50 ]
+    # granularity and sort name groups of options
+    comm -23 commands <(tags_of profpipe-pprof.7) | diff - <(printf 'granularity\nsort\n')
+}
+
+@test "profpipe-pprof(7) says of every option what does the same, or that nothing does" {
+    awk '
+        function check() { if (tag != "" && !said) { print "nothing is said of " tag; bad = 1 } }
+        /^\.It / { check(); tag = $0; said = 0; next }
+        /^\.El/ { check(); tag = ""; next }
+        !/^\.(Bd|Ed|Pp)/ { said = 1 }
+        END { exit bad }' "$ROOT/man/profpipe-pprof.7"
+}
