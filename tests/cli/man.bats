@@ -30,7 +30,7 @@ page_text() {  # page
 }
 
 @test "what a page refers to is there" {
-    sed -n 's/.*\.Xr \(prof[-a-z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
+    sed -n 's/.*\.Xr \(prof[-a-zA-Z0-9]*\|[a-z0-9]*ndjson[a-z0-9]*\) \([157]\).*/\1.\2/p' "$PAGES"/*.[157] |
         sort -u >references
     # some page leads to each
     for page in "$PAGES"/*.[157]; do echo "${page##*/}"; done | diff - references
