@@ -5,15 +5,8 @@
 static struct folded_read_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTION_ROW_KEEP_GOING,
-    OPTION_ROW_STRICT,
-    OPTION_ROW_LOSSLESS,
-    OPTIONS_CONVERT,
-    {0, "type", "TYPE/UNIT", OPTION_STRING, &want.type,
-     "say what the counts are; samples/count by default"},
-    {0, "columns", "N", OPTION_STRING, &want.columns,
-     "read 1 or 2 counts in each line; by default 2 if all lines end in two"},
+    {"type", "TYPE/UNIT", "what the counts are (default samples/count)", .text = &want.type},
+    {"columns", "N", "counts in each line, 1 or 2 (default: found out)", .text = &want.columns},
 };
 
 static void check(void)
@@ -23,11 +16,13 @@ static void check(void)
 
 const struct tool tool_folded2ndjson = {
     .name = "folded2ndjson",
-    .summary =
-        "Read folded stacks, the text that flame graphs are made from, and write profile rows",
+    .summary = "Read folded stacks, the text for flame graphs, and write profile rows",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"folded2ndjson cpu.folded > rows.ndjson",
+                 "folded2ndjson --type=cpu/nanoseconds cpu.folded | profsum"},
     .converts = true,
     .check = check,
     .reads = &format_folded,

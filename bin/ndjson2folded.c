@@ -5,13 +5,9 @@
 static struct folded_write_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "no-aggregate", NULL, OPTION_FLAG, &want.each,
-     "write one line per sample, in order, instead of adding up those with equal stacks"},
-    {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
-     "write the values of this type instead of the one that pprof would show"},
+    {"type", "TYPE[/UNIT]", "write values of this type (default: the one pprof would show)",
+     .text = &want.type},
+    {"no-aggregate", NULL, "write a line for each sample, in order", .flag = &want.each},
 };
 
 static void check(void)
@@ -21,12 +17,13 @@ static void check(void)
 
 const struct tool tool_ndjson2folded = {
     .name = "ndjson2folded",
-    .summary =
-        "Write profiles of any known format as folded stacks, which flame graphs are made from",
+    .summary = "Write profiles of any known format as folded stacks, the text for flame graphs",
     .operands = "[file ...] [-- file ...]",
     .base_count = &want.base_count,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"ndjson2folded -o cpu.folded cpu.pb.gz", "ndjson2folded --type=samples Rprof.out"},
     .converts = true,
     .check = check,
     .stage = &folded_writer,

@@ -25,20 +25,17 @@ static void check(void)
 }
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
-     "write the values of TYPE, in UNIT; by default the type that pprof would show"},
-    {0, "layout", "LAYOUT", OPTION_STRING, &want.layout,
-     "write the profile anew, as a map, the default, or as snapshots, one for each source"},
-    {0, "cmd", "COMMAND", OPTION_STRING, &want.cmd, "say that COMMAND was measured"},
-    {0, "args", "ARGUMENTS", OPTION_STRING, &want.args, "say that it had these ARGUMENTS"},
-    {0, "workload", "WORKLOAD", OPTION_STRING, &want.workload, "say that it had this WORKLOAD"},
-    {0, "origin", "COMMIT", OPTION_STRING, &want.origin,
-     "say that it was built of COMMIT; by default 40 zeros, which is none"},
-    {0, "store", "[=DIR]", OPTION_EACH, take_store,
-     "store an object in DIR, .perun/objects by default, as perun add does, and print its name"},
+    {"type", "TYPE[/UNIT]", "write values of this type (default: the one pprof would show)",
+     .text = &want.type},
+    {"store", "[=DIR]",
+     "store an object like perun add, and print its name (default .perun/objects)",
+     .each = take_store},
+    {.heading = "What was measured"},
+    {"cmd", "COMMAND", "the command", .text = &want.cmd},
+    {"args", "ARGUMENTS", "its arguments", .text = &want.args},
+    {"workload", "WORKLOAD", "its workload", .text = &want.workload},
+    {"origin", "COMMIT", "the commit it was built from (default: 40 zeros)", .text = &want.origin},
+    {"layout", "LAYOUT", "map or snapshots", .text = &want.layout, .is_old = true},
 };
 
 const struct tool tool_ndjson2perun = {
@@ -47,6 +44,9 @@ const struct tool tool_ndjson2perun = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"ndjson2perun -o cpu.perf cpu.pb.gz",
+                 "ndjson2perun --cmd=report --workload=small -o report.perf Rprof.out"},
     .converts = true,
     .check = check,
     .stage = &perun_writer,

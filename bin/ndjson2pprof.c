@@ -7,24 +7,19 @@ static const char *label_source;
 static struct pprof_write_options want = {.level = 1};
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_FORCE,
-    {0, "no-aggregate", NULL, OPTION_FLAG, &want.each,
-     "write one sample per row, in order, instead of adding up those with equal stack and labels"},
-    {0, "keep-addresses", NULL, OPTION_FLAG, &want.keep_addresses,
-     "keep one program apart that was loaded at different addresses, instead of uniting it"},
-    {0, "types", "TYPE[/UNIT],...", OPTION_STRING, &want.types,
-     "write only these value types, in this order; with --no-aggregate samples are then written "
-     "as they come"},
-    {0, "label-source", "KEY[!]", OPTION_STRING, &label_source,
-     "put each sample's source URI in a label with this key; with \"!\" it replaces those that "
-     "have "
-     "the key"},
-    {0, "canonical", NULL, OPTION_FLAG, &want.canonical,
-     "sort everything: the same samples give the same bytes in whatever order they came"},
-    {0, "level", "N", OPTION_LEVEL, &want.level, "compress fast (1, the default) to well (9)"},
+    {.heading = "Samples"},
+    {"no-aggregate", NULL, "write every sample, in order; do not add up equal ones",
+     .flag = &want.each},
+    {"types", "TYPE[/UNIT],...", "write only these value types, in this order",
+     .text = &want.types},
+    {"label-source", "KEY[!]", "label samples with their source; ! replaces labels named KEY",
+     .text = &label_source},
+    {"keep-addresses", NULL, "keep one program apart that was loaded at different addresses",
+     .flag = &want.keep_addresses},
+    {.heading = "File"},
+    {"canonical", NULL, "sort: equal samples give equal bytes, in any order",
+     .flag = &want.canonical},
+    {"level", "N", "compress fast (1, default) to well (9)", .level = &want.level},
 };
 
 static void check(void)
@@ -45,10 +40,13 @@ static void check(void)
 
 const struct tool tool_ndjson2pprof = {
     .name = "ndjson2pprof",
-    .summary = "Combine profiles of any known format and write them as one pprof file",
+    .summary = "Write profiles of any known format as one pprof file",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_FORCE,
+    .examples = {"ndjson2pprof -o cpu.pb.gz Rprof.out",
+                 "ndjson2pprof --label-source=file -o merged.pb.gz cpu-*.pb.gz"},
     .converts = true,
     .binary = true,
     .check = check,

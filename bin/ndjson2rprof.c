@@ -8,12 +8,8 @@ static const char *interval;
 static struct rprof_write_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "interval", "MICROSECONDS", OPTION_STRING, &interval,
-     "write this sampling interval instead of what the profile says; a sample that is a time "
-     "counts as many lines as there are intervals in it"},
+    {"interval", "MICROSECONDS", "sampling interval to write; times become that many samples",
+     .text = &interval},
 };
 
 static void check(void)
@@ -33,6 +29,9 @@ const struct tool tool_ndjson2rprof = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"ndjson2rprof -o Rprof.out cpu.pb.gz",
+                 "ndjson2rprof --interval=10000 cpu.pb.gz > Rprof.out"},
     .converts = true,
     .check = check,
     .stage = &rprof_writer,

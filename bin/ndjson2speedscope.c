@@ -5,11 +5,7 @@
 static struct speedscope_write_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "aggregate", NULL, OPTION_FLAG, &want.aggregate,
-     "add up samples with equal stacks, and sort these, instead of keeping the order of samples"},
+    {"aggregate", NULL, "add up samples with equal stacks, and sort them", .flag = &want.aggregate},
 };
 
 const struct tool tool_ndjson2speedscope = {
@@ -18,6 +14,9 @@ const struct tool tool_ndjson2speedscope = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"ndjson2speedscope -o cpu.speedscope.json cpu.pb.gz",
+                 "ndjson2speedscope --aggregate Rprof.out > small.speedscope.json"},
     .converts = true,
     .stage = &speedscope_writer,
     .stage_options = &want,

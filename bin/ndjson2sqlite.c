@@ -11,14 +11,10 @@ static struct sqlite_write_options want;
 static bool appends;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_FORCE,
-    {0, "plain", NULL, OPTION_FLAG, &want.plain,
-     "store all rows as they are, for programs that write the database, too"},
-    {'a', "append", NULL, OPTION_FLAG, &appends,
-     "add the profiles to the database that the output FILE is, if it is there, stored like that"},
+    {"plain", NULL, "store all rows as they are, for programs that write, too",
+     .flag = &want.plain},
+    {"append", NULL, "add the profiles to the database that -o names", .letter = 'a',
+     .flag = &appends},
 };
 
 static void check(void)
@@ -69,6 +65,9 @@ const struct tool tool_ndjson2sqlite = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_FORCE,
+    .examples = {"ndjson2sqlite -o profiles.db cpu.pb.gz",
+                 "ndjson2sqlite --append -o profiles.db Rprof.out"},
     .converts = true,
     .binary = true,
     .check = check,

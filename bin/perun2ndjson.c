@@ -2,16 +2,13 @@
 #include "formats/perun/perun.h"
 #include "tools/convert.h"
 
-static const struct option_row options[] = {
-    OPTIONS_ALL, OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,
-};
-
 const struct tool tool_perun2ndjson = {
     .name = "perun2ndjson",
     .summary = "Read profiles of Perun and write profile rows",
     .operands = "[file ...]",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"perun2ndjson cpu.perf > rows.ndjson",
+                 "perun2ndjson --timestamp=mtime cpu.perf | profsum"},
     .converts = true,
     .reads = &format_perun,
 };

@@ -5,13 +5,7 @@
 static struct pprof_read_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTION_ROW_KEEP_GOING,
-    OPTION_ROW_LOSSLESS,
-    OPTION_ROW_MAX_SIZE,
-    OPTIONS_CONVERT,
-    {0, "expand", NULL, OPTION_FLAG, &want.expand,
-     "repeat a sample as often as its samples/count says, with a count of 1 each"},
+    {"expand", NULL, "repeat each sample as often as its samples/count says", .flag = &want.expand},
 };
 
 const struct tool tool_pprof2ndjson = {
@@ -20,6 +14,9 @@ const struct tool tool_pprof2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_LOSSLESS | COMMON_MAX_SIZE,
+    .examples = {"pprof2ndjson cpu.pb.gz > rows.ndjson",
+                 "pprof2ndjson --expand cpu.pb.gz | profsum"},
     .converts = true,
     .reads = &format_pprof,
     .read_options = &want,

@@ -6,12 +6,7 @@
 static const char *source_type;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "source-type", "TYPE", OPTION_STRING, &source_type,
-     "give the source of rows of version 1.x this type, instead of what a hidden table .rprof or "
-     ".msg tells"},
+    {"source-type", "TYPE", "give the sources of version 1.x rows this type", .text = &source_type},
 };
 
 static void run_1to2(struct inputs *inputs, struct out *out)
@@ -27,5 +22,8 @@ const struct tool tool_prof1to2 = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"prof1to2 old.ndjson > rows.ndjson",
+                 "prof1to2 --source-type=Rprof old.ndjson | profsum"},
     .run = run_1to2,
 };

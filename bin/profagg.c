@@ -16,25 +16,17 @@ static void add_scale(const char *text)
 }
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_RULES,
-    {0, "consecutive", NULL, OPTION_FLAG, &want.consecutive,
-     "make one only of equal samples that follow each other, and write them as they come"},
-    {0, "across-sources", NULL, OPTION_FLAG, &want.across_sources,
-     "make one source of all, and one of equal samples whatever source they are of"},
-    {0, "ignore-labels", "[=KEY,...]", OPTION_EACH, add_keys,
-     "take all labels off, or those with the keys, so that they tell samples apart no more"},
-    {0, "by", "WHAT", OPTION_STRING, &want.by,
-     "make coarser stacks: of a function, group, line, file, mapping or source each"},
-    {0, "gauge", "HOW", OPTION_STRING, &want.gauge,
-     "keep of values that must not be added up the last, the max or the mean, instead of leaving "
-     "them out"},
-    {0, "normalize", NULL, OPTION_FLAG, &want.normalizes,
-     "scale each source so that its total of each type is that of the first source"},
-    {0, "scale", "TYPE=FACTOR", OPTION_EACH, add_scale,
-     "multiply the values of TYPE; may be given several times"},
+    {"consecutive", NULL, "add up only neighbours, and write them as they come",
+     .flag = &want.consecutive},
+    {"across-sources", NULL, "make all sources one, and add up across them",
+     .flag = &want.across_sources},
+    {"ignore-labels", "[=KEY,...]", "remove all labels, or those with these keys",
+     .each = add_keys},
+    {"by", "WHAT", "reduce frames to their", .text = &want.by, OPTION_VALUES(agg_by_words)},
+    {"gauge", "HOW", "keep the %s of levels (default: drop levels)", .text = &want.gauge,
+     OPTION_VALUES(agg_gauge_words)},
+    {"normalize", NULL, "scale each source to the totals of the first", .flag = &want.normalizes},
+    {"scale", "TYPE=FACTOR", "multiply the values of TYPE; repeatable", .each = add_scale},
 };
 
 static void check(void)
@@ -48,6 +40,9 @@ const struct tool tool_profagg = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .examples = {"profagg cpu.pb.gz > sums.ndjson",
+                 "profagg --by=function --across-sources cpu-*.pb.gz | profsum"},
     .check = check,
     .stage = &filter_agg,
     .stage_options = &want,

@@ -2,19 +2,13 @@
 #include "filters/filters.h"
 #include "tools/tool.h"
 
-static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-};
-
 const struct tool tool_profcat = {
     .name = "profcat",
     .summary =
         "Combine profiles of any known format into one, with one copy of each equal function and "
         "location",
     .operands = "[file ...]",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"profcat Rprof.out > rows.ndjson", "profcat cpu.pb.gz Rprof.out | profsum"},
     .stage = &filter_cat,
 };

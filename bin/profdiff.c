@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "compare/compare.h"
 #include "run/run.h"
+#include "summary/request.h"
 #include "tools/tool.h"
 
 #include <sys/stat.h>
@@ -53,47 +54,37 @@ static void add_gate(const char *text)
 }
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_RULES,
-    {0, "by", "WHAT", OPTION_STRING, &want.by,
-     "say it of each function, which is the default, group, line, file, mapping, or label:KEY"},
-    {0, "sort", "ORDER", OPTION_STRING, &want.sort,
-     "compare what each had itself, self, which is the default, or in all, total"},
-    {0, "measure", "MEASURE", OPTION_STRING, &want.measure,
-     "compare shares of a run, share, or cost; by default shares where runs are tested, and cost "
-     "elsewhere"},
-    {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
-     "compare values of this type instead of the one that pprof would show"},
-    {0, "normalize", NULL, OPTION_FLAG, &want.normalize, "scale new to cost as much as base"},
-    {0, "per", "WHAT", OPTION_STRING, &want.per,
-     "say costs of a run (default), of a second that it took, or of an op (--per-op)"},
-    {0, "per-op", "N", OPTION_STRING, &want.per_op,
-     "say costs of one operation, of which each run has N"},
-    {0, "own", "RE", OPTION_STRING, &want.own,
-     "show functions whose file this expression is in, no others"},
-    {0, "fail-if", "WHAT", OPTION_EACH, add_gate,
-     "end with status 1 if something has grown more than WHAT says, such as 'self > 5 %'; may be "
-     "repeated"},
-    {0, "untested", NULL, OPTION_FLAG, &want.untested,
-     "with --fail-if, judge differences as they stand where there are fewer than three runs on a "
-     "side"},
-    {0, "absent-ok", NULL, OPTION_FLAG, &want.absent_ok,
-     "let the expression of a --fail-if be in no name, or only in names that are too small to be "
-     "judged"},
-    {0, "allow-equal", NULL, OPTION_FLAG, &want.allow_equal,
-     "count equal runs of a side once without a word, and accept equal sides"},
-    {0, "no-pairs", NULL, OPTION_FLAG, &want.no_pairs,
-     "take functions whose names differ in a generated number for different ones"},
-    {0, "rows", NULL, OPTION_FLAG, &want.rows,
-     "write profile rows in which base is subtracted from new"},
-    {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write text, which is the default, tsv, csv, json, ndjson, markdown or html"},
-    {'n', "most", "N", OPTION_STRING, &want.most, "write N rows of the table at most"},
-    {0, "min-share", "PERCENT", OPTION_STRING, &want.min_share,
-     "test and show what has at least this share of both sides; without it 0.5 is tested, and all "
-     "shown"},
+    {.heading = "Rows"},
+    {"by", "WHAT", "group rows by", .text = &want.by, .values = request_by_words,
+     .value_count = COLLECT_BY_SOURCE, .preset = "function"},
+    {"sort", "ORDER", "compare", .text = &want.sort, OPTION_VALUES(request_sort_words),
+     .preset = "self"},
+    {"own", "RE", "show only functions whose file matches RE", .text = &want.own},
+    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.most},
+    {"min-share", "PERCENT", "test and show rows above this share (default: test from 0.5)",
+     .text = &want.min_share},
+    {"no-pairs", NULL, "never pair names that differ in a generated number",
+     .flag = &want.no_pairs},
+    {.heading = "What is compared"},
+    {"measure", "MEASURE", "compare %s (default: share where runs are tested)",
+     .text = &want.measure, OPTION_VALUES(compare_measures)},
+    {"type", "TYPE[/UNIT]", "compare values of this type (default: the one pprof would show)",
+     .text = &want.type},
+    {"normalize", NULL, "scale new to the cost of base", .flag = &want.normalize},
+    {"per", "WHAT", "show the cost of a", .text = &want.per, OPTION_VALUES(compare_per_words),
+     .preset = "run"},
+    {"per-op", "N", "show the cost of an operation; each run has N", .text = &want.per_op},
+    {"allow-equal", NULL, "accept equal sides; count equal runs once", .flag = &want.allow_equal},
+    {.heading = "Output and checks"},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
+     .preset = "text"},
+    {"rows", NULL, "write profile rows: new minus base", .flag = &want.rows},
+    {"fail-if", "LIMIT",
+     "fail if something grew by more than LIMIT, such as 'self > 5 %'; repeatable",
+     .each = add_gate},
+    {"untested", NULL, "let --fail-if judge fewer than three runs a side", .flag = &want.untested},
+    {"absent-ok", NULL, "accept a --fail-if whose name matches nothing", .flag = &want.absent_ok},
+    {"most", "N", "--max-rows", .text = &want.most, .is_old = true},
 };
 
 static void check(void)
@@ -109,14 +100,15 @@ static void compare(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profdiff = {
     .name = "profdiff",
-    .summary = "Compare profiles of any known format: what became of each function, and whether "
-               "that is more than noise",
+    .summary = "Show what changed between profiles of any known format, beyond noise",
     .operands = "base new | base ... -- new ...",
     .base_count = &want.base_count,
     .has_two_sides = true,
     .take_operands = check_files,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .examples = {"profdiff old.pb.gz new.pb.gz", "profdiff base-*.out -- new-*.out"},
     .converts = true,
     .check = check,
     .run = compare,

@@ -10,15 +10,11 @@ static struct {
 } want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write text, which is the default, dot, mermaid, sql or jsonschema"},
-    {0, "plain", NULL, OPTION_FLAG, &want.plain,
-     "of sql, show the tables of a database that stores all rows as they are"},
-    {0, "checks", NULL, OPTION_FLAG, &want.checks,
-     "of sql, show tables whose constraints have the names of profvalidate's rules"},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(model_formats),
+     .preset = "text"},
+    {"plain", NULL, "of sql: tables that store all rows as they are", .flag = &want.plain},
+    {"checks", NULL, "of sql: tables with constraints named after profvalidate's rules",
+     .flag = &want.checks},
 };
 
 static enum model_format format(void)
@@ -61,12 +57,13 @@ static void run_tool(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profmodel = {
     .name = "profmodel",
-    .summary =
-        "Write the model of profile rows: its tables with their columns, keys and references",
+    .summary = "Show the tables of profile rows, with their columns, keys and references",
     .operands = "[file ...]",
     .take_operands = take_operands,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"profmodel", "profmodel --format=sql > schema.sql"},
     .converts = true,
     .check = check,
     .run = run_tool,

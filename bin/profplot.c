@@ -1,29 +1,29 @@
 /* profplot - where time and memory went, and when. */
+#include "page/colour.h"
 #include "pictures/plot.h"
+#include "summary/request.h"
 #include "tools/tool.h"
 
 static struct plot_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    OPTION_ROW_RULES,
-    {0, "kind", "KIND", OPTION_STRING, &want.kind,
-     "draw nodes, stacks, stack-nodes, events, depth, memory, or all, which is the default"},
-    {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write svg, which is the default, or html; the FILE of --output may say it by its name"},
-    {0, "type", "TYPE[/UNIT]", OPTION_STRING, &want.type,
-     "sum up values of this type instead of the one that pprof would show"},
-    {0, "by", "WHAT", OPTION_STRING, &want.by,
-     "draw each function, which is the default, group, line, file, mapping, source, or label:KEY"},
-    {'n', "rows", "N", OPTION_STRING, &want.most, "draw N bars at most"},
-    {0, "title", "TEXT", OPTION_STRING, &want.title, "write TEXT above all plots"},
-    {0, "width", "PIXELS", OPTION_STRING, &want.width, "make plots this wide; 1200 by default"},
-    {0, "height", "PIXELS", OPTION_STRING, &want.height,
-     "make each plot this high, without its heading; as high as it needs by default"},
-    {0, "colors", "PALETTE", OPTION_STRING, &want.colors,
-     "colour functions by hot, r, which is the default, file or type"},
+    {.heading = "What is drawn"},
+    {"kind", "KIND", "draw", .text = &want.kind, OPTION_VALUES(plot_kinds), .preset = "all"},
+    {"by", "WHAT", "group bars by", .text = &want.by, OPTION_VALUES(request_by_words),
+     .preset = "function"},
+    {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
+     .text = &want.type},
+    {"max-rows", "N", "draw at most N bars", .letter = 'n', .text = &want.most},
+    {.heading = "Output"},
+    {"format", "FORMAT", "write %s; the name of the output can decide", .text = &want.format,
+     OPTION_VALUES(plot_formats), .preset = "svg"},
+    {"title", "TEXT", "title above all plots", .text = &want.title},
+    {"width", "PIXELS", "width of the plots (default 1200)", .text = &want.width},
+    {"height", "PIXELS", "height of each plot, without its heading (default: as needed)",
+     .text = &want.height},
+    {"colors", "PALETTE", "colour functions by", .text = &want.colors, .values = colour_palettes,
+     .value_count = COLOUR_DIFF, .preset = "r"},
+    {"rows", "N", "--max-rows", .text = &want.most, .is_old = true},
 };
 
 static void check(void)
@@ -40,6 +40,9 @@ const struct tool tool_profplot = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .examples = {"profplot -o plots.svg Rprof.out",
+                 "profplot --kind=memory -o memory.svg memory.out"},
     .converts = true,
     .check = check,
     .stage = &plot_stage,

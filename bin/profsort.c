@@ -9,11 +9,7 @@ static struct {
 } want = {.memory = "48M"};
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    {0, "memory", "SIZE", OPTION_STRING, &want.memory,
-     "sort SIZE bytes of rows in memory at a time, with K, M or G for powers of 1024; 48M by "
-     "default"},
+    {"memory", "SIZE", "sort SIZE bytes of rows at a time (default 48M)", .text = &want.memory},
 };
 
 static void check(void)
@@ -35,6 +31,8 @@ const struct tool tool_profsort = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ,
+    .examples = {"profsort rows.ndjson > sorted.ndjson", "sort rows.ndjson | profsort | profsum"},
     .check = check,
     .run = run,
 };

@@ -15,16 +15,13 @@ static struct {
 } want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTIONS_READ,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "db", "FILE", OPTION_STRING, &want.db,
-     "ask this database, as ndjson2sqlite writes one, instead of files"},
-    {'f', "file", "FILE", OPTION_STRING, &want.file,
-     "read the statement from FILE; all operands are files then"},
-    {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "write text, which is the default, tsv, csv, json, ndjson, markdown or html"},
-    {'n', "rows", "N", OPTION_STRING, &want.most, "write N rows at most"},
+    {"db", "FILE", "ask this database of ndjson2sqlite instead of files", .text = &want.db},
+    {"file", "FILE", "read the statement from FILE; all operands are then inputs", .letter = 'f',
+     .text = &want.file},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
+     .preset = "text"},
+    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.most},
+    {"rows", "N", "--max-rows", .text = &want.most, .is_old = true},
 };
 
 /* The first operand is the statement, unless a file has it. */
@@ -38,7 +35,7 @@ static int take_operands(int count, char **operands)
 
 static void check(void)
 {
-    request_sheet(want.format, "rows", want.most, NULL);
+    request_sheet(want.format, "max-rows", want.most, NULL);
     if (want.statement == NULL && want.file == NULL)
         die(STATUS_USAGE, "expected a statement of SQL, or .schema");
     if (want.statement != NULL && access(want.statement, F_OK) == 0)
@@ -69,7 +66,7 @@ static void read_statement(struct buf *to)
 
 static void run_tool(struct inputs *inputs, struct out *out)
 {
-    struct sheet_request request = request_sheet(want.format, "rows", want.most, NULL);
+    struct sheet_request request = request_sheet(want.format, "max-rows", want.most, NULL);
     struct feed_request feeds = tool_feeds();
     struct sqlite_db *db;
     struct sqlite_write_options write = {.into = &db};
@@ -96,6 +93,8 @@ const struct tool tool_profsql = {
     .take_operands = take_operands,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .examples = {"profsql .schema cpu.pb.gz", "profsql 'SELECT count(*) FROM samples' cpu.pb.gz"},
     .converts = true,
     .check = check,
     .run = run_tool,

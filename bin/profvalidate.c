@@ -1,4 +1,5 @@
 /* profvalidate - every rule of profile rows, to the line. */
+#include "base/words.h"
 #include "tools/report.h"
 #include "tools/tool.h"
 
@@ -33,25 +34,19 @@ static void add_no_rule(const char *name)
         die(STATUS_USAGE, "--no-rule: what is no row is always an error");
 }
 
+static const char *const formats[] = {"text", "ndjson"};
+
 static const struct option_row options[] = {
-    OPTIONS_ALL,
-    OPTION_ROW_STRICT,
-    OPTION_ROW_LOSSLESS,
-    OPTION_ROW_MAX_SIZE,
-    OPTION_ROW_ALLOW_EMPTY,
-    {0, "any-order", NULL, OPTION_FLAG, &want.any_order,
-     "check what rows say of each other, in whatever order they stand; an .end row is needed only "
-     "where it was promised"},
-    {0, "pass", NULL, OPTION_FLAG, &want.pass,
-     "copy the stream to the output, without its last .end row unless all is well"},
-    {0, "format", "FORMAT", OPTION_STRING, &want.format,
-     "print findings as text to standard error, the default, or write them as ndjson"},
-    {0, "max-errors", "N", OPTION_STRING, &want.max_errors,
-     "show the first N findings and count the others; 20 by default, 0 shows none"},
-    {0, "rule", "NAME", OPTION_EACH, add_rule,
-     "check this rule and json only; may be given several times"},
-    {0, "no-rule", "NAME", OPTION_EACH, add_no_rule,
-     "do not check this rule, which cannot be json; may be given several times"},
+    {.heading = "Checks"},
+    {"any-order", NULL, "check rows in whatever order they stand", .flag = &want.any_order},
+    {"rule", "NAME", "check only this rule, and json; repeatable", .each = add_rule},
+    {"no-rule", "NAME", "skip this rule; repeatable", .each = add_no_rule},
+    {.heading = "Output"},
+    {"format", "FORMAT", "report as %s", .text = &want.format, OPTION_VALUES(formats),
+     .preset = "text"},
+    {"max-errors", "N", "show N findings and count the rest (default 20)",
+     .text = &want.max_errors},
+    {"pass", NULL, "copy the rows; leave out the end if something is wrong", .flag = &want.pass},
 };
 
 static uint64_t max_errors(void)
@@ -61,10 +56,7 @@ static uint64_t max_errors(void)
 
 static bool wants_rows(void)
 {
-    bool rows = strcmp(want.format, "ndjson") == 0;
-    if (!rows && strcmp(want.format, "text") != 0)
-        die(STATUS_USAGE, "--format: expected \"text\" or \"ndjson\", found \"%s\"", want.format);
-    return rows;
+    return words_find("format", want.format, formats, 2) == 1;
 }
 
 static void check(void)
@@ -95,10 +87,13 @@ static void run(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profvalidate = {
     .name = "profvalidate",
-    .summary = "Check the rows of profiles by every rule, and say which line breaks which",
+    .summary = "Check that profile rows are valid: which line breaks which rule",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_ALLOW_EMPTY,
+    .examples = {"profvalidate rows.ndjson",
+                 "rprof2ndjson Rprof.out | profvalidate --pass > rows.ndjson"},
     .check = check,
     .run = run,
 };

@@ -5,8 +5,8 @@
 static struct rprof_read_options want;
 
 static const struct option_row options[] = {
-    OPTIONS_ALL,         OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT,
-    OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,       OPTION_ROW_FROM_CODE(&want.from_code),
+    {"from-code", "ENCODING", "convert names from ENCODING (as iconv calls it) to UTF-8",
+     .text = &want.from_code},
 };
 
 static void check(void)
@@ -20,6 +20,9 @@ const struct tool tool_rprofmem2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"rprofmem2ndjson Rprofmem.out > rows.ndjson",
+                 "rprofmem2ndjson --from-code=latin1 Rprofmem.out | profsum"},
     .converts = true,
     .check = check,
     .reads = &format_rprofmem,

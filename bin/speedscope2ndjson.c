@@ -2,16 +2,13 @@
 #include "formats/speedscope/speedscope.h"
 #include "tools/convert.h"
 
-static const struct option_row options[] = {
-    OPTIONS_ALL, OPTION_ROW_KEEP_GOING, OPTION_ROW_STRICT, OPTION_ROW_LOSSLESS, OPTIONS_CONVERT,
-};
-
 const struct tool tool_speedscope2ndjson = {
     .name = "speedscope2ndjson",
     .summary = "Read files of speedscope and write profile rows",
     .operands = "[file ...]",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"speedscope2ndjson cpu.speedscope.json > rows.ndjson",
+                 "speedscope2ndjson cpu.speedscope.json | profsum"},
     .converts = true,
     .reads = &format_speedscope,
 };

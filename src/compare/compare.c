@@ -20,24 +20,26 @@ struct compare {
 
 /* --- options --- */
 
+const char *const compare_measures[] = {"share", "cost"};
+
 /* --measure: whether the table is about shares. */
 static bool parse_measure(const char *text)
 {
-    static const char *const words[] = {"share", "cost"};
-    return text == NULL || words_find("measure", text, words, 2) == 0;
+    return text == NULL || words_find("measure", text, compare_measures, 2) == 0;
 }
+
+const char *const compare_per_words[] = {
+    [SIDES_PER_RUN] = "run", [SIDES_PER_SECOND] = "second", [SIDES_PER_OP] = "op"};
 
 /* --per and --per-op. */
 static struct sides_how parse_how(const struct compare_options *o)
 {
-    static const char *const words[] = {
-        [SIDES_PER_RUN] = "run", [SIDES_PER_SECOND] = "second", [SIDES_PER_OP] = "op"};
     struct sides_how how = {.operations = 1,
                             .normalize = o->normalize,
                             .allow_equal = o->allow_equal,
                             .no_pairs = o->no_pairs};
     if (o->per != NULL)
-        how.per = words_find("per", o->per, words, sizeof words / sizeof *words);
+        how.per = words_find("per", o->per, compare_per_words, 3);
     if (o->per_op != NULL) {
         if (o->per != NULL && how.per != SIDES_PER_OP)
             die(STATUS_USAGE, "--per-op is --per=op: it does not go with --per=%s", o->per);
@@ -63,7 +65,7 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 static struct table_request parse_table(const struct compare_options *o)
 {
     struct table_request r = {.min_share = SIDES_SHARE};
-    r.sheet = request_sheet(o->format, "most", o->most, o->min_share);
+    r.sheet = request_sheet(o->format, "max-rows", o->most, o->min_share);
     r.is_total = request_sort(o->sort);
     r.are_shares = parse_measure(o->measure);
     if (o->min_share != NULL)

@@ -28,6 +28,10 @@ struct compare_options {
     bool rows;                 /* write profile rows, those of base with their signs changed */
 };
 
+/* What --measure and --per can be. */
+extern const char *const compare_measures[2];
+extern const char *const compare_per_words[3];
+
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong, or does not fit another. */
 void compare_check(const struct compare_options *options);
 

@@ -43,6 +43,10 @@ struct agg_options {
 void agg_add_keys(struct agg_options *o, const char *text);
 void agg_add_scale(struct agg_options *o, const char *text);
 
+/* What --by and --gauge can be, in the order of the enums, without the first of each. */
+extern const char *const agg_by_words[AGG_BY_SOURCE];
+extern const char *const agg_gauge_words[AGG_GAUGE_MEAN];
+
 /* What --by and --gauge ask for; end the tool (STATUS_USAGE) where that is nothing known. */
 enum agg_by agg_parse_by(const char *text);
 enum agg_gauge agg_parse_gauge(const char *text);

@@ -1,5 +1,6 @@
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/words.h"
 #include "filters/agg.h"
 #include "rows/text.h"
 
@@ -59,31 +60,23 @@ void agg_add_scale(struct agg_options *o, const char *text)
     o->scales[o->scale_count++] = scale;
 }
 
+const char *const agg_by_words[] = {"function", "group", "line", "file", "mapping", "source"};
+
 enum agg_by agg_parse_by(const char *text)
 {
-    static const char *const names[] = {
-        [AGG_BY_FUNCTION] = "function", [AGG_BY_GROUP] = "group",     [AGG_BY_LINE] = "line",
-        [AGG_BY_FILE] = "file",         [AGG_BY_MAPPING] = "mapping", [AGG_BY_SOURCE] = "source",
-    };
     if (text == NULL)
         return AGG_BY_ALL;
-    for (unsigned i = AGG_BY_FUNCTION; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum agg_by)i;
-    die(STATUS_USAGE, "--by: expected function, group, line, file, mapping or source, found \"%s\"",
-        text);
+    return (enum agg_by)(AGG_BY_FUNCTION + words_find("by", text, agg_by_words, AGG_BY_SOURCE));
 }
+
+const char *const agg_gauge_words[] = {"last", "max", "mean"};
 
 enum agg_gauge agg_parse_gauge(const char *text)
 {
-    static const char *const names[] = {
-        [AGG_GAUGE_LAST] = "last", [AGG_GAUGE_MAX] = "max", [AGG_GAUGE_MEAN] = "mean"};
     if (text == NULL)
         return AGG_GAUGE_NONE;
-    for (unsigned i = AGG_GAUGE_LAST; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum agg_gauge)i;
-    die(STATUS_USAGE, "--gauge: expected last, max or mean, found \"%s\"", text);
+    return (enum agg_gauge)(AGG_GAUGE_LAST +
+                            words_find("gauge", text, agg_gauge_words, AGG_GAUGE_MEAN));
 }
 
 void agg_check(const struct agg_options *o)

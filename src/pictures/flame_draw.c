@@ -16,7 +16,7 @@
 
 enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_TEXT, FORMAT_COUNT };
 
-static const char *const formats[FORMAT_COUNT] = {"html", "svg", "text"};
+const char *const flame_draw_formats[FORMAT_COUNT] = {"html", "svg", "text"};
 
 struct draw {
     struct sink sink;
@@ -58,7 +58,7 @@ static enum format parse_format(const struct flame_options *o)
 {
     if (o->format == NULL)
         return format_of_name(o->output);
-    return (enum format)words_find("format", o->format, formats, FORMAT_COUNT);
+    return (enum format)words_find("format", o->format, flame_draw_formats, FORMAT_COUNT);
 }
 
 static enum colour_palette parse_palette(const struct flame_options *o)

@@ -23,6 +23,9 @@ struct flame_options {
         base_count; /* so many inputs are the base, those behind them the new side; 0: there is one side */
 };
 
+/* What --format can be. */
+extern const char *const flame_draw_formats[3];
+
 /* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */
 void flame_draw_check(const struct flame_options *options);
 

@@ -20,6 +20,8 @@ static const struct plot_kind *const kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+const char *const plot_kinds[] = {"nodes", "stacks", "stack-nodes", "events", "depth", "memory", "all"};
+
 /* Pixels: of a plot's width by itself, and the least and most that may be asked for. */
 enum { WIDTH = 1200, WIDTH_LEAST = 200, HEIGHT_LEAST = 100, SIZE_MOST = 20000 };
 
@@ -27,11 +29,7 @@ enum { WIDTH = 1200, WIDTH_LEAST = 200, HEIGHT_LEAST = 100, SIZE_MOST = 20000 };
 
 static const struct plot_kind *parse_kind(const char *text)
 {
-    const char *names[KINDS + 1];
-    for (size_t i = 0; i < KINDS; i++)
-        names[i] = kinds[i]->name;
-    names[KINDS] = "all";
-    size_t found = text == NULL ? KINDS : words_find("kind", text, names, KINDS + 1);
+    size_t found = text == NULL ? KINDS : words_find("kind", text, plot_kinds, KINDS + 1);
     return found == KINDS ? NULL : kinds[found];
 }
 
@@ -43,10 +41,11 @@ static enum colour_palette parse_palette(const char *text)
     return (enum colour_palette)words_find("colors", text, colour_palettes, COLOUR_DIFF);
 }
 
+const char *const plot_formats[] = {"svg", "html"};
+
 static bool parse_is_html(const char *text)
 {
-    static const char *const formats[] = {"svg", "html"};
-    return text != NULL && words_find("format", text, formats, 2) == 1;
+    return text != NULL && words_find("format", text, plot_formats, 2) == 1;
 }
 
 static double parse_size(const char *option, const char *text, size_t least)
@@ -69,9 +68,9 @@ static void read_options(struct plot *p, const struct plot_options *o)
     p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_LEAST);
     p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_LEAST);
     p->most =
-        o->most == NULL ? SIZE_MAX : request_count("rows", o->most, "a number of bars from 1");
+        o->most == NULL ? SIZE_MAX : request_count("max-rows", o->most, "a number of bars from 1");
     if (p->most == 0)
-        die(STATUS_USAGE, "--rows: expected a number of bars from 1, found \"%s\"", o->most);
+        die(STATUS_USAGE, "--max-rows: expected a number of bars from 1, found \"%s\"", o->most);
 }
 
 static struct plan *plan_of(const struct plot_options *o)
@@ -302,7 +301,7 @@ static void draw_panel(const struct paper *paper, size_t kind, double top)
     double height = measure_panel(paper, kind, &caption);
     double y = top + PLOT_MARGIN + PLOT_HEADING;
     svg_open(p->out, "g");
-    svg_string(p->out, "id", str_of(kinds[kind]->name));
+    svg_string(p->out, "id", str_of(plot_kinds[kind]));
     svg_inside(p->out);
     plot_line(p, "heading", y, PLOT_HEADING, str_of(kinds[kind]->heading));
     wrap(p, buf_str(&caption), y + 4, true);
@@ -330,7 +329,7 @@ static void add_title(struct plot *p, struct buf *to)
 /* Appends why KIND is not among all plots. */
 static void add_left_out(const struct paper *paper, size_t kind, struct buf *to)
 {
-    buf_add(to, str_of(kinds[kind]->name));
+    buf_add(to, str_of(plot_kinds[kind]));
     buf_add(to, STR(" "));
     add_lack(paper, kind, to);
 }

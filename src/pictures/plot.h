@@ -17,6 +17,10 @@ struct plot_options {
     const char *colors;         /* a palette */
 };
 
+/* What --kind can be, all as the last, and --format. */
+extern const char *const plot_kinds[7];
+extern const char *const plot_formats[2];
+
 /* Merged profiles in, plots out; its options are a struct plot_options. */
 extern const struct stage plot_stage;
 

@@ -184,7 +184,6 @@ static void draw_nodes(struct plot *p, double top)
 }
 
 const struct plot_kind plot_nodes = {
-    .name = "nodes",
     .heading = "Functions by self and total",
     .lacks = nodes_lack,
     .caption = caption_nodes,
@@ -322,7 +321,6 @@ static void draw_stacks(struct plot *p, double top)
 }
 
 const struct plot_kind plot_stacks = {
-    .name = "stacks",
     .heading = "Stacks by samples",
     .needs_runs = true,
     .lacks = stacks_lack,

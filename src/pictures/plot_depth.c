@@ -155,7 +155,6 @@ static void draw_depth(struct plot *p, double top)
 }
 
 const struct plot_kind plot_depth = {
-    .name = "depth",
     .heading = "Depth and length of runs over time",
     .needs_runs = true,
     .needs_order = true,

@@ -214,7 +214,6 @@ static void draw_events(struct plot *p, double top)
 }
 
 const struct plot_kind plot_events = {
-    .name = "events",
     .heading = "Stacks over time",
     .needs_runs = true,
     .needs_order = true,
@@ -274,7 +273,6 @@ static void draw_stack_nodes(struct plot *p, double top)
 }
 
 const struct plot_kind plot_stack_nodes = {
-    .name = "stack-nodes",
     .heading = "Functions of each stack",
     .needs_runs = true,
     .lacks = image_lacks,

@@ -321,7 +321,6 @@ static void draw_memory(struct plot *p, double top)
 }
 
 const struct plot_kind plot_memory = {
-    .name = "memory",
     .heading = "Memory over time",
     .needs_order = true,
     .lacks = memory_lacks,

@@ -24,7 +24,6 @@ struct plot_memory;
 
 /* One of the plots. */
 struct plot_kind {
-    const char *name; /* of --kind */
     const char *heading;
     bool needs_runs;  /* is made of runs */
     bool needs_order; /* is about time */

@@ -17,8 +17,8 @@ enum collect_by {
     COLLECT_BY_LINE,
     COLLECT_BY_FILE,
     COLLECT_BY_MAPPING,
-    COLLECT_BY_SOURCE,
     COLLECT_BY_LABEL,
+    COLLECT_BY_SOURCE,
     COLLECT_BY_PLACE, /* a line of a function in a file; no line where there is none */
     COLLECT_BY_FRAME, /* a function in a file, and the line where it starts */
 };

@@ -6,30 +6,28 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const request_by_words[] = {
+    [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_GROUP] = "group",
+    [COLLECT_BY_LINE] = "line",         [COLLECT_BY_FILE] = "file",
+    [COLLECT_BY_MAPPING] = "mapping",   [COLLECT_BY_LABEL] = "label:KEY",
+    [COLLECT_BY_SOURCE] = "source",
+};
+
 enum collect_by request_by(const char *text, struct str *label)
 {
-    static const char *const names[] = {
-        [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_GROUP] = "group",
-        [COLLECT_BY_LINE] = "line",         [COLLECT_BY_FILE] = "file",
-        [COLLECT_BY_MAPPING] = "mapping",   [COLLECT_BY_SOURCE] = "source",
-    };
-    struct str rest = str_of(text == NULL ? names[COLLECT_BY_FUNCTION] : text);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_equal(rest, str_of(names[i])))
-            return (enum collect_by)i;
-    if (!str_take(&rest, STR("label:")) || rest.n == 0)
-        die(STATUS_USAGE,
-            "--by: expected function, group, line, file, mapping, source or label:KEY, found "
-            "\"%s\"",
-            text);
-    *label = rest;
-    return COLLECT_BY_LABEL;
+    if (text == NULL)
+        return COLLECT_BY_FUNCTION;
+    *label = str_of(text);
+    if (str_take(label, STR("label:")) && label->n > 0)
+        return COLLECT_BY_LABEL;
+    return (enum collect_by)words_find("by", text, request_by_words, COLLECT_BY_SOURCE + 1);
 }
+
+const char *const request_sort_words[] = {"self", "total"};
 
 bool request_sort(const char *text)
 {
-    static const char *const words[] = {"self", "total"};
-    return text != NULL && words_find("sort", text, words, 2) == 1;
+    return text != NULL && words_find("sort", text, request_sort_words, 2) == 1;
 }
 
 static enum sheet_format parse_format(const char *text)

@@ -7,6 +7,10 @@
 #include "summary/collect.h"
 #include "summary/sheet.h"
 
+/* What --by and --sort can be; --by has them in the order of enum collect_by. */
+extern const char *const request_by_words[COLLECT_BY_SOURCE + 1];
+extern const char *const request_sort_words[2];
+
 /* --by; of labels their key goes to *LABEL. */
 enum collect_by request_by(const char *text, struct str *label);
 

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTIONS_MAX = 40, NAME_MAX_LENGTH = 31 };
+enum { NAME_MAX_LENGTH = 31 };
 
 static const struct tool *running;
-static bool given[OPTIONS_MAX]; /* by place in the table */
+static struct options known;    /* of that */
+static bool given[OPTIONS_MAX]; /* by place among `known` */
 
 /* --- what an option does --- */
 
@@ -21,50 +22,68 @@ static _Noreturn void finish_text(void)
     exit(STATUS_OK);
 }
 
-static _Noreturn void show_help(const char *format)
+void options_show_help(const char *format)
 {
     if (!help_print(running, format == NULL ? "text" : format))
         die(STATUS_USAGE, "--help: no format \"%s\"", format);
     finish_text();
 }
 
-static _Noreturn void show_version(void)
+void options_show_version(const char *none)
 {
+    (void)none;
     printf("%s (profpipe) %s\n", running->name, PROFPIPE_VERSION);
     finish_text();
 }
 
-/* Of two arguments one would be ignored, so there may only be one. */
-static void set_string(const struct option_row *o, const char *argument)
+void options_be_quiet(const char *none)
 {
-    bool *before = &given[o - running->options];
-    if (*before)
-        die(STATUS_USAGE, "--%s: comes twice", o->name);
-    *before = true;
-    *(const char **)o->to = argument;
+    (void)none;
+    diag_level = DIAG_QUIET;
+}
+
+void options_be_verbose(const char *none)
+{
+    (void)none;
+    diag_level = DIAG_VERBOSE;
+}
+
+/* Of two arguments one would be ignored, so there may only be one, under whatever name. */
+static void set_text(const struct option_row *o, const char *argument)
+{
+    for (size_t i = 0; i < known.count; i++) {
+        bool is_same = known.rows[i]->text == o->text;
+        if (is_same && given[i])
+            die(STATUS_USAGE, "--%s: comes twice", o->name);
+        given[i] |= known.rows[i] == o;
+    }
+    *o->text = argument;
+}
+
+static void set_level(const struct option_row *o, int letter, const char *argument)
+{
+    if (argument != NULL && (argument[0] < '1' || argument[0] > '9' || argument[1] != '\0'))
+        die(STATUS_USAGE, "--%s: expected a digit from 1 to 9, found \"%s\"", o->name, argument);
+    *o->level = (argument != NULL ? argument[0] : letter) - '0';
+}
+
+static void set_flag(const struct option_row *o, const char *argument)
+{
+    if (argument != NULL && strcmp(argument, "auto") != 0)
+        die(STATUS_USAGE, "--%s: expected \"auto\", found \"%s\"", o->name, argument);
+    *o->flag = true;
 }
 
 static void apply(const struct option_row *o, int letter, const char *argument)
 {
-    switch (o->type) {
-    case OPTION_FLAG:
-        if (argument != NULL && strcmp(argument, "auto") != 0)
-            die(STATUS_USAGE, "--%s: expected \"auto\", found \"%s\"", o->name, argument);
-        *(bool *)o->to = true;
-        break;
-    case OPTION_STRING: set_string(o, argument); break;
-    case OPTION_LEVEL:
-        if (argument != NULL && (argument[0] < '1' || argument[0] > '9' || argument[1] != '\0'))
-            die(STATUS_USAGE, "--%s: expected a digit from 1 to 9, found \"%s\"", o->name,
-                argument);
-        *(int *)o->to = (argument != NULL ? argument[0] : letter) - '0';
-        break;
-    case OPTION_EACH: ((void (*)(const char *))o->to)(argument); break;
-    case OPTION_HELP: show_help(argument);
-    case OPTION_VERSION: show_version();
-    case OPTION_QUIET: diag_level = DIAG_QUIET; break;
-    case OPTION_VERBOSE: diag_level = DIAG_VERBOSE; break;
-    }
+    if (o->flag != NULL)
+        set_flag(o, argument);
+    else if (o->text != NULL)
+        set_text(o, argument);
+    else if (o->level != NULL)
+        set_level(o, letter, argument);
+    else
+        o->each(argument);
 }
 
 /* --- what is wrong with one --- */
@@ -99,11 +118,11 @@ static const char *nearest(const char *name)
 {
     size_t n = strlen(name), best = n < 6 ? 2 : n / 3 + 1;
     const char *found = NULL;
-    for (size_t i = 0; i < running->option_count && n <= NAME_MAX_LENGTH; i++) {
-        size_t d = distance(name, running->options[i].name);
-        if (d < best) {
+    for (size_t i = 0; i < known.count && n <= NAME_MAX_LENGTH; i++) {
+        size_t d = distance(name, known.rows[i]->name);
+        if (d < best && !known.rows[i]->is_old) {
             best = d;
-            found = running->options[i].name;
+            found = known.rows[i]->name;
         }
     }
     return found;
@@ -116,9 +135,9 @@ static _Noreturn void die_long(const char *word)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *fits[2];
     size_t count = 0;
-    for (size_t i = 0; i < running->option_count && count < 2; i++)
-        if (strncmp(running->options[i].name, name, strlen(name)) == 0)
-            fits[count++] = running->options[i].name;
+    for (size_t i = 0; i < known.count && count < 2; i++)
+        if (strncmp(known.rows[i]->name, name, strlen(name)) == 0)
+            fits[count++] = known.rows[i]->name;
     if (count == 2)
         die(STATUS_USAGE, "ambiguous option --%s: --%s or --%s? (--help lists the options)", name,
             fits[0], fits[1]);
@@ -133,9 +152,9 @@ static _Noreturn void die_long(const char *word)
 
 static const struct option_row *find_letter(int letter)
 {
-    for (size_t i = 0; i < running->option_count; i++) {
-        const struct option_row *o = &running->options[i];
-        if (o->type == OPTION_LEVEL ? letter >= '1' && letter <= '9' : o->letter == letter)
+    for (size_t i = 0; i < known.count; i++) {
+        const struct option_row *o = known.rows[i];
+        if (o->level != NULL ? letter >= '1' && letter <= '9' : o->letter == letter)
             return o;
     }
     return NULL;
@@ -182,7 +201,7 @@ static int take_letters(char **argv, int count)
         const struct option_row *o = find_letter(*p);
         if (o == NULL)
             die(STATUS_USAGE, "unknown option -%c (--help lists the options)", *p);
-        if (o->type == OPTION_LEVEL || o->argument == NULL) {
+        if (o->level != NULL || o->argument == NULL) {
             apply(o, *p, NULL);
             continue;
         }
@@ -200,8 +219,8 @@ static const struct option_row *find_long(const char *name, size_t length)
 {
     const struct option_row *found = NULL;
     bool is_one = false;
-    for (size_t i = 0; i < running->option_count; i++) {
-        const struct option_row *o = &running->options[i];
+    for (size_t i = 0; i < known.count; i++) {
+        const struct option_row *o = known.rows[i];
         if (strncmp(o->name, name, length) != 0)
             continue;
         if (o->name[length] == '\0')
@@ -221,7 +240,7 @@ static int take_long(char **argv, int count)
     if (o == NULL)
         die_long(word);
     const char *argument = name[length] == '=' ? name + length + 1 : NULL;
-    bool is_optional = o->type == OPTION_HELP || help_argument_is_optional(o);
+    bool is_optional = o->each == options_show_help || option_argument_is_optional(o);
     if (argument != NULL && o->argument == NULL && !is_optional)
         die(STATUS_USAGE, "option %s takes no argument (--help lists the options)", word);
     bool is_next = argument == NULL && o->argument != NULL && !is_optional;
@@ -257,10 +276,27 @@ static void take_all(const struct tool *tool, int argc, char **argv, struct oper
     }
 }
 
+struct options options_of(const struct tool *tool)
+{
+    struct options all = {.own = 0};
+    for (size_t i = 0; i < tool->option_count; i++)
+        if (tool->options[i].heading == NULL)
+            all.rows[all.own++] = &tool->options[i];
+    all.count = all.own;
+    for (size_t i = 0; i < COMMON_ROWS; i++) {
+        if ((common_rows[i].tools & ~tool->common) != 0)
+            continue;
+        all.rows[all.count++] = &common_rows[i].option;
+        all.everywhere += common_rows[i].tools != COMMON_CONVERT;
+    }
+    return all;
+}
+
 int options_parse(const struct tool *tool, int argc, char **argv)
 {
     struct operands o = {.border = -1};
     running = tool;
+    known = options_of(tool);
     o.items = mem_alloc((size_t)argc * sizeof *o.items);
     take_all(tool, argc, argv, &o);
     if (tool->has_two_sides)

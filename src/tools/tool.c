@@ -23,8 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct tool_common tool_common;
-
 static struct out *output;
 
 uint64_t tool_size(const char *option, const char *text)

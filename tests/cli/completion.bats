@@ -1,10 +1,37 @@
 #!/usr/bin/env bats
-# Completion for zsh and fish, asked of the shells themselves. (bash: options.bats, man.bats.)
+# Completion for bash, zsh and fish, asked of the shells themselves.
 load helpers
 
 # The long options of a tool.
 options_of() {  # tool
-    "$1" --help | grep -oE -e '^ +(-., |-1 \.\.\. -9, )?--[a-z-]+' | grep -oE -e '--[a-z-]+'
+    "$1" --help=tsv | cut -f 3
+}
+
+# Prints what bash completes the last of some words to: of --x=y it sees three.
+bash_completes() {  # tool word ...
+    bash --norc -c '
+        eval "$("$1" --help=bash)"
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        "_$1" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf "%s\n" "${COMPREPLY[@]}"
+    ' - "$@"
+}
+
+@test "bash completes every option of every tool, and the values that an option can have" {
+    for tool in $EVERY_TOOL; do
+        bash_completes $tool -- | sed 's/=$//' | sort >completed
+        options_of $tool | sort | diff - completed
+    done
+    bash_completes profsum --fo | diff - <(printf '%s\n' --format= --follow)
+    bash_completes profsum --format = | diff - <(printf '%s\n' text tsv csv json ndjson markdown html)
+    bash_completes profsum --format = m | diff - <(echo markdown)
+    bash_completes profsum --format m | diff - <(echo markdown)
+    bash_completes profsum --by = | diff - <(printf '%s\n' function group line file mapping label: source)
+    bash_completes profplot --kind = st | diff - <(printf '%s\n' stacks stack-nodes)
+    # where anything goes, files are completed
+    [ -z "$(bash_completes profsum --peek = f)" ]
+    [ -z "$(bash_completes profsum f)" ]
 }
 
 @test "zsh completes every option of every tool" {
@@ -32,6 +59,11 @@ done <typed
 zpty -w shell exit
 while zpty -r shell text; do :; done 2>/dev/null
 END
+    # of values, too
+    echo 'profsum --format=mark' >>typed
+    echo 'profsum --format=markdown' >>expected
+    echo 'profsum --sort=t' >>typed
+    echo 'profsum --sort=total' >>expected
     timeout 60 zsh -f type.zsh >/dev/null 3>&-
     diff expected completed
     [ "$(wc -l <completed)" -gt 80 ]
@@ -48,9 +80,10 @@ END
     done
     # with what help says of it, and -1 to -9
     fish --no-config -c 'source ndjson2pprof.fish; complete -C "ndjson2pprof --label"' </dev/null >completed
-    grep -qx -e "--label-source[[:space:]]put each sample's source URI in a label with this key; .*" completed
+    grep -qx -e "--label-source[[:space:]]label samples with their source; .*" completed
     fish --no-config -c 'source ndjson2pprof.fish; complete -C "ndjson2pprof -"' </dev/null | grep -cE '^-[1-9]' >count
     [ "$(cat count)" -eq 9 ]
+    fish --no-config -c 'source profsum.fish; complete -C "profsum --sort="' </dev/null | cut -f 1 | diff - <(printf '%s\n' --sort=self --sort=total)
     # files where an argument is one, and only there
     : >some-file
     fish --no-config -c 'source profcat.fish; complete -C "profcat --output=some-"' </dev/null | grep -qF some-file

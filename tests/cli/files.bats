@@ -91,10 +91,8 @@ files() {
     # --name or --name=x of each option that some converter has and TOOL has not
     for tool in $CONSUMERS; do
         count=0
-        for option in $(for converter in $CONVERTERS; do $converter --help; done |
-            sed -nE 's/^ +(-., )?(--[a-z0-9-]+)([= ][A-Z]+)?.*/\2 \3/p' | sort -u | tr ' ' +); do
-            name=${option%%+*}
-            ! $tool --help | grep -qE -- "$name[a-z-]*( |=|\\[|$)" || continue
+        for name in $(for converter in $CONVERTERS; do $converter --help=tsv; done | cut -f 3 | sort -u); do
+            ! $tool --help=tsv | cut -f 3 | grep -q -e "^$name" || continue
             count=$((count + 1))
             try $tool $name=x rprof2ndjson
             [ $status -eq 2 ]

@@ -2,26 +2,89 @@
 # The command line: each option, short and long, and each wrong usage.
 load helpers
 
-@test "-h and --help show usage and every option" {
+@test "-h and --help show usage, the tool's own options, examples, and the names of the common ones, in 80 columns" {
     for tool in $EVERY_TOOL; do
         try $tool --help
         says 0
         cp stdout long
         grep -qE "^Usage: $tool \[options\] ((statement )?\[file \.\.\.\]( \[-- file \.\.\.\])?|base new \| base \.\.\. -- new \.\.\.)$" long
-        for option in help version output quiet verbose progress files-from null; do
-            grep -qE -- "--$option( |=|\[)" long
+        [ "$(wc -L <long)" -le 80 ]
+        $tool --help=tsv >listed
+        cut -f 1,3 listed | while read -r whose option; do
+            awk -v common="$(grep -n '^Options of many tools' long | cut -d : -f 1)" -v whose=$whose -v option="$option" '
+                match($0, option "([ =\\[]|$)") { found[NR >= common ? "common" : "own"] }
+                END { exit !(whose in found) }
+            ' long || [[ $tool = *2ndjson ]] || fail "$tool" "$option is not among the $whose options"
         done
+        grep -q "^common" listed
+        # at most six lines for those
+        [ "$(sed -n '/^Options of many tools/,/^Exit status/p' long | wc -l)" -le 8 ]
+        # what is said of one is short
+        awk -F '\t' 'split($5, words, " ") > 15 { print $3, $5; long = 1 } END { exit long }' listed
         try $tool -h
         says 0
         same stdout long
     done
 }
 
-@test "help lists what each tool has of its own" {
-    grep -qE -- '--strict .*--source-uri.*--timestamp.*--from-code' <(rprof2ndjson -h | tr '\n' ' ')
+@test "help lists what each tool has of its own, and then what others have, too" {
+    grep -qE -- '--from-code.*--source-uri.*--timestamp.*--output.*--strict ' <(rprof2ndjson -h | tr '\n' ' ')
     grep -qE -- '--lossless .*--allow-empty ' <(profcat -h | tr '\n' ' ')
-    grep -qE -- '--lossless .*--allow-empty .*--no-aggregate .*--types=.*--canonical .*--level' \
+    grep -qE -- '--no-aggregate .*--types=.*--canonical .*--level.*--lossless .*--allow-empty ' \
         <(ndjson2pprof -h | tr '\n' ' ')
+}
+
+# The files that examples name.
+example_files() {
+    cp "$SAMPLES/lines.out" Rprof.out
+    cp "$SAMPLES/memory.out" memory.out
+    cp "$ROOT/samples/rprofmem/words.out" Rprofmem.out
+    for name in cpu cpu-1 old; do
+        cp "$ROOT/samples/pprof/go-cpu.pb.gz" $name.pb.gz
+    done
+    cp "$ROOT/samples/pprof/go-labels.pb.gz" new.pb.gz
+    cp "$ROOT/samples/folded/plain.folded" cpu.folded
+    cp "$ROOT/samples/perun/time.perf" cpu.perf
+    cp "$ROOT/samples/perf/chain.txt" perf.txt
+    cp "$ROOT/samples/speedscope/words.speedscope.json" cpu.speedscope.json
+    cp "$ROOT/samples/sqlite/words.db" profiles.db
+    for name in base-1 base-2 base-3 new-1 new-2 new-3; do
+        sed "s/^\"mean\"/\"$name\" &/" "$SAMPLES/plain.out" >$name.out
+    done
+    profcat Rprof.out >rows.ndjson
+    prof2to1 -q Rprof.out >old.ndjson
+    mkdir bin
+    printf '#!/bin/sh\ncat perf.txt\n' >bin/perf
+    chmod +x bin/perf
+}
+
+@test "the examples in help run" {
+    local tool example
+    example_files
+    while read -r tool; do
+        while IFS= read -r example; do
+            grep -qxF "  $example" <("$tool" --help) || fail "$tool" "$example"
+            PATH=$PWD/bin:$PATH bash -o pipefail -c "$example" >out 2>err || fail "$example" "$(cat err)"
+            [ -s out ] || [[ $example = *' -o '* || $example = *' > '* || $example = *validate* ]] || fail "$example" "no output"
+        done < <("$tool" --help=examples)
+        [ "$("$tool" --help=examples | wc -l)" -eq 2 ] || fail "$tool"
+    done <<<"$EVERY_TOOL"
+}
+
+@test "old names of options are understood, and not listed" {
+    input_of profcat >a
+    for tool in profsum profsql profplot; do
+        try $tool --max-rows=x a
+        says 2 "$(cat stderr)"
+        try $tool --max-rows=1 --rows=2 a
+        says 2 "$tool: --rows: comes twice"
+        run ! grep -qE -- '--rows' <($tool --help; $tool --help=bash; $tool --help=zsh; $tool --help=fish; $tool --help=mdoc-options)
+    done
+    same <(profsum --rows=1 --format=tsv a) <(profsum --max-rows=1 --format=tsv a)
+    same <(profsql --rows=1 --format=tsv 'SELECT * FROM samples' a) <(profsql -n 1 --format=tsv 'SELECT * FROM samples' a)
+    same <(profplot --rows=1 --kind=nodes a) <(profplot --max-rows=1 --kind=nodes a)
+    same <(profdiff --most=1 --format=tsv --allow-equal a a) <(profdiff --max-rows=1 --format=tsv --allow-equal a a)
+    run ! grep -qE -- '--most' <(profdiff --help)
 }
 
 @test "-V and --version show one line" {
@@ -45,17 +108,6 @@ load helpers
     says 3 'profcat: cannot write <stdout>: No space left on device'
 }
 
-@test "a bash completion comes from the same table" {
-    for tool in $EVERY_TOOL; do
-        try $tool --help=bash
-        says 0
-        (   complete() { printf '%s\n' "$@" >words; }
-            . ./stdout )
-        grep -qxF -- "$tool" words
-        tr ' ' '\n' <words | grep -qxF -- '--files-from='
-    done
-}
-
 @test "unknown options are usage errors" {
     for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
         try $tool --nope
@@ -75,7 +127,7 @@ load helpers
     try rprof2ndjson --outptu x
     says 2 'rprof2ndjson: unknown option --outptu: did you mean --output? (--help lists the options)'
     try ndjson2pprof --l
-    says 2 'ndjson2pprof: ambiguous option --l: --lossless or --label-source? (--help lists the options)'
+    says 2 'ndjson2pprof: ambiguous option --l: --label-source or --level? (--help lists the options)'
     # nothing is near, or it is too long to be anything
     try ndjson2pprof --elephant
     says 2 'ndjson2pprof: unknown option --elephant (--help lists the options)'
@@ -145,8 +197,8 @@ load helpers
 @test "help names each word that an option knows" {
     local option word words
     while read -r tool option; do
-        "$tool" --help | grep -- "--$option=" | tr -cs 'a-z-' '\n' >help
-        try "$tool" "--$option=?"
+        "$tool" --help=tsv | grep -P "\t--$option\t" | tr -cs 'a-zA-Z0-9.:-' '\n' >help
+        try "$tool" "--$option=?" a b
         words=$(sed -n "s/^$tool: --$option: expected \(.*\), found \"?\"$/\1/p" stderr | sed 's/,//g; s/ or / /')
         [ "$(wc -w <<<"$words")" -gt 1 ] || fail "$tool" "$option"
         for word in $words; do
@@ -159,7 +211,13 @@ profplot kind
 profplot colors
 profplot format
 profsum format
-profsum sort'
+profsum sort
+profsum by
+profagg by
+profagg gauge
+profvalidate format
+profdiff measure
+rprof2ndjson profile-version'
 }
 
 @test "arguments that are wrong" {

@@ -303,5 +303,5 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     try profplot --height=1e9 x
     says 2 'profplot: --height: expected a number of pixels from 100 to 20000, found "1e9"'
     try profplot -n 0 x
-    says 2 'profplot: --rows: expected a number of bars from 1, found "0"'
+    says 2 'profplot: --max-rows: expected a number of bars from 1, found "0"'
 }
