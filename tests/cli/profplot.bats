@@ -283,11 +283,11 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     run ! grep -q 'below 0' x.svg
 }
 
-@test "the pictures of README.md are those that the tools make" {
+@test "the pictures of samples/README.md are those that the tools make" {
     "$ROOT/samples/pictures/make" .
     for picture in "$ROOT"/samples/pictures/*.svg; do
         cmp "$picture" "${picture##*/}" || fail "samples/pictures/make makes them anew"
-        grep -qF "(samples/pictures/${picture##*/})" "$ROOT/README.md"
+        grep -qF "(pictures/${picture##*/})" "$ROOT/samples/README.md"
     done
 }
 
