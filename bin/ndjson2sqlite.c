@@ -1,11 +1,8 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
-#include "base/confine.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_append.h"
 #include "run/run.h"
 #include "tools/tool.h"
-
-#include <stdlib.h>
 
 static struct sqlite_write_options want;
 static bool appends;
@@ -24,11 +21,8 @@ static void check(void)
         die(STATUS_USAGE, "--append needs the database: -o FILE");
     if (appends && tool_common.keep_going)
         die(STATUS_USAGE, "--append cannot go with --keep-going: the database itself is an input");
-    if (appends) {
-        char *real = realpath(output, NULL); /* SQLite has its journal beside that */
-        confine_use_beside(real != NULL ? real : output);
-        free(real);
-    }
+    if (appends)
+        out_use_beside(output); /* SQLite has its journal there */
     sqlite_keep_sorting();
 }
 
@@ -39,6 +33,7 @@ static void append(struct inputs *inputs, struct out *out)
     struct feed_request feeds = tool_feeds();
     struct sqlite_append to = {0};
     sqlite_append_begin(&to, tool_common.output, out);
+    write.encoding = to.encoding;
     if (!to.is_new) {
         write.plain = to.is_plain;
         inputs_put_first(inputs, tool_common.output);

@@ -29,7 +29,7 @@ struct output {
     const char *name;
     struct buf *memory;
     bool renames; /* beside to target */
-    bool made;    /* there was no target before */
+    bool made_target, made_beside;
     char target[PATH_MAX], beside[PATH_MAX + 32], made_too[PATH_MAX + 32];
     char owed[128]; /* for out_owe */
     size_t owed_size;
@@ -48,10 +48,10 @@ void out_abandon(enum status status)
     struct output *o = unfinished;
     if (o == NULL)
         return;
-    if (o->renames && o->made) {
+    if (o->renames && o->made_beside)
         unlink(o->made_too);
+    if (o->renames && o->made_target)
         unlink(o->target);
-    }
     if (o->renames)
         unlink(o->beside);
     else if (status != STATUS_USAGE)
@@ -124,24 +124,24 @@ static void open_beside(struct output *o, const struct stat *existing)
 
 /* Finds the file that a rename shall put in place of PATH, which EXISTS or does not: symlinks are
  * followed, those that lead to nothing yet included. */
-static void resolve_target(struct output *o, const char *path, bool exists)
+static void resolve_target(char target[PATH_MAX], const char *path, bool exists)
 {
     if (exists) {
-        if (realpath(path, o->target) == NULL)
+        if (realpath(path, target) == NULL)
             die_errno("cannot resolve", path);
         return;
     }
     char link[PATH_MAX], joined[2 * PATH_MAX];
-    snprintf(o->target, sizeof o->target, "%s", path);
-    for (ssize_t n; (n = readlink(o->target, link, sizeof link - 1)) > 0;) {
-        const char *slash = link[0] == '/' ? NULL : strrchr(o->target, '/');
-        int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
-        snprintf(joined, sizeof joined, "%.*s%.*s", folder, o->target, (int)n, link);
+    snprintf(target, PATH_MAX, "%s", path);
+    for (ssize_t n; (n = readlink(target, link, sizeof link - 1)) > 0;) {
+        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
+        int folder = slash == NULL ? 0 : (int)(slash - target) + 1;
+        snprintf(joined, sizeof joined, "%.*s%.*s", folder, target, (int)n, link);
         if (strlen(joined) >= PATH_MAX) {
             errno = ENAMETOOLONG;
             die_errno("cannot resolve", path);
         }
-        strcpy(o->target, joined); /* a loop has been refused by stat */
+        strcpy(target, joined); /* a loop has been refused by stat */
     }
 }
 
@@ -169,7 +169,7 @@ struct out *out_open(const char *path)
         return open_direct(o, open(path, O_WRONLY | O_CLOEXEC));
     if (exists && access(path, W_OK) < 0)
         die_errno("cannot write", path);
-    resolve_target(o, path, exists);
+    resolve_target(o->target, path, exists);
     open_beside(o, exists ? &existing : NULL);
     return &o->out;
 }
@@ -192,6 +192,17 @@ const char *out_unfinished(const struct out *out)
     return o->renames ? o->beside : NULL;
 }
 
+void out_use_beside(const char *path)
+{
+    char target[PATH_MAX];
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
+    if ((exists && !S_ISREG(existing.st_mode)) || (!exists && errno != ENOENT))
+        return; /* it is written as it is, or not at all */
+    resolve_target(target, path, exists);
+    confine_use_beside(target);
+}
+
 void out_keep(const struct out *out)
 {
     const struct output *o = (const struct output *)out;
@@ -201,11 +212,22 @@ void out_keep(const struct out *out)
     confine_replace(o->target);
 }
 
-void out_made_target(struct out *out, const char *suffix)
+const char *out_target(const struct out *out)
+{
+    return ((const struct output *)out)->target;
+}
+
+void out_made_target(struct out *out)
+{
+    ((struct output *)out)->made_target = true;
+}
+
+void out_made_beside(struct out *out, const char *suffix)
 {
     struct output *o = (struct output *)out;
-    snprintf(o->made_too, sizeof o->made_too, "%s%s", o->target, suffix);
-    o->made = true;
+    if (suffix != NULL)
+        snprintf(o->made_too, sizeof o->made_too, "%s%s", o->target, suffix);
+    o->made_beside = suffix != NULL; /* last: a signal may come in between */
 }
 
 void out_leave_target(struct out *out)

@@ -30,12 +30,20 @@ struct out *out_open_nowhere(void);
  * where there is none. */
 const char *out_unfinished(const struct out *out);
 
+/* Names for confine() the folder of the file that an output to PATH replaces: it is used. */
+void out_use_beside(const char *path);
+
 /* Names for confine() what OUT will still need. */
 void out_keep(const struct out *out);
 
-/* The tool has made the file that OUT replaces, without a byte, and perhaps another whose name has SUFFIX behind that: they
- * are removed with the unfinished one. */
-void out_made_target(struct out *out, const char *suffix);
+/* The file that OUT replaces, for who writes it otherwise; out_unfinished must not be NULL. */
+const char *out_target(const struct out *out);
+
+/* The tool has made that file, without a byte: it is removed with the unfinished one. */
+void out_made_target(struct out *out);
+
+/* The same of the file whose name has SUFFIX behind that; NULL: of none from here on. */
+void out_made_beside(struct out *out, const char *suffix);
 
 /* The file that OUT would replace has been written otherwise: it stays, and out_close puts nothing in its place. */
 void out_leave_target(struct out *out);

@@ -259,6 +259,41 @@ END
     [ ! -e z.db ] && [ -e z.db-journal ]
 }
 
+@test "a link that leads to nothing gets a database where it leads to, or nothing" {
+    mkdir elsewhere
+    ln -s elsewhere/x.db first
+    ln -s first link
+    echo bad >bad
+    try ndjson2sqlite -a -o link bad
+    [ "$status" -eq 1 ]
+    [ -z "$(ls elsewhere)" ]
+    for name in a b; do
+        source_of $name | ndjson2sqlite -a -o link
+    done
+    [ "$(ls elsewhere)" = x.db ]
+    [ "$(functions_of elsewhere/x.db)" = 'a b f' ]
+    [ -L first ] && [ -L link ]
+}
+
+@test "a database whose text is UTF-16 keeps it" {
+    need sqlite3
+    odd_rows >odd
+    for encoding in UTF-16le UTF-16be; do
+        for plain in '' --plain; do
+            rm -f x.db other.db
+            sqlite3 other.db "PRAGMA encoding = '$encoding'; CREATE TABLE t (x); DROP TABLE t"
+            for db in x.db other.db; do
+                ndjson2sqlite $plain -a -o $db odd
+                source_of 'é😀' | ndjson2sqlite -a -o $db
+            done
+            [ "$(sqlite3 other.db 'PRAGMA encoding')" = $encoding ]
+            sound other.db
+            sqlite2ndjson x.db >rows
+            sqlite2ndjson other.db | same rows -
+        done
+    done
+}
+
 @test "a database of deep stacks that was written is read" {
     awk 'BEGIN {
         for (i = 0; i < 400; i++) stack = stack "f" i % 7 ";"
@@ -276,4 +311,9 @@ END
     try ndjson2sqlite -a -o new.db bad
     [ "$status" -eq 1 ]
     [ "$(echo new.db*)" = 'new.db*' ]
+    : >empty.db
+    try ndjson2sqlite -a -o empty.db bad
+    [ "$status" -eq 1 ]
+    [ "$(echo empty.db*)" = empty.db ]
+    [ ! -s empty.db ]
 }

@@ -12,6 +12,7 @@ struct sqlite_db;
 /* What a database is made like.  All zero: it is a file, with stacks stored once. */
 struct sqlite_write_options {
     bool plain; /* sample_values and sample_locations are tables, and nothing is summed up */
+    const char *encoding; /* of its text, as SQLite calls it; NULL: UTF-8 */
     struct sqlite_db *
         *into; /* it is in memory, and stands there once the stage is closed; the user closes it */
 };

@@ -41,9 +41,9 @@ static bool has_moved(struct sqlite_db *d)
 }
 
 /* Locks the database in the file PATH so that nobody else writes to it; whoever reads it may go on. */
-static struct sqlite_db *lock(const char *path)
+static struct sqlite_db *lock(const char *path, const char *name)
 {
-    struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READWRITE, path);
+    struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READWRITE, name);
     sqlite_db_distrust(d);
     sqlite_db_run(d, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
                      "BEGIN IMMEDIATE");
@@ -58,21 +58,33 @@ static bool has_tables(struct sqlite_db *d)
     return has_one;
 }
 
-void sqlite_append_begin(struct sqlite_append *a, const char *path, struct out *out)
+static void find_encoding(struct sqlite_append *a)
 {
-    bool is_made = false;
+    sqlite3_stmt *s = sqlite_db_prepare(a->db, "PRAGMA encoding");
+    sqlite_db_step(a->db, s);
+    struct str found = sqlite_db_text(s, 0);
+    snprintf(a->encoding, sizeof a->encoding, "%.*s", STR_ARG(found));
+    sqlite_db_finalize(a->db, s);
+}
+
+void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *out)
+{
+    const char *path = out_target(out);
     struct stat file;
     for (;;) {
         sqlite_check_beside(path, true);
-        is_made = make_file(path);
-        a->db = lock(path);
+        a->is_made = make_file(path);
+        a->db = lock(path, name);
         if (!has_moved(a->db))
             break;
         sqlite_db_close(a->db); /* who had made it has removed it, or another has taken its place */
     }
     a->is_new = !has_tables(a->db);
-    if (a->is_new && is_made)
-        out_made_target(out, "-journal");
+    if (a->is_new && a->is_made)
+        out_made_target(out);
+    if (a->is_new) /* of what has tables there is none until it is changed */
+        out_made_beside(out, "-journal");
+    find_encoding(a);
     if (!a->is_new)
         a->is_plain = sqlite_check_ours(a->db);
     if (stat(path, &file) == 0)
@@ -152,6 +164,8 @@ void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all,
                 &before); /* one that comes while others read ends the wait for them */
+    if (!a->is_made)
+        out_made_beside(out, NULL); /* from here on it says what was there */
     sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, INT_MAX); /* as the writer's */
     int code = replace_tables(d, out_unfinished(out), is_plain);
     if (code == SQLITE_OK && !has_moved(d))

@@ -43,6 +43,14 @@ static void open_file(struct sqlite_writer *w)
         open_temporary(w);
 }
 
+/* Adds to SQL that a database without tables shall have NAME as its text encoding. */
+static void add_encoding(struct buf *sql, const char *name)
+{
+    buf_add(sql, STR("PRAGMA encoding = '"));
+    buf_add(sql, str_of(name));
+    buf_add(sql, STR("';"));
+}
+
 static void open_writer(void *to, struct flow *flow, const void *options, struct out *out)
 {
     struct sqlite_writer *w = to;
@@ -52,6 +60,8 @@ static void open_writer(void *to, struct flow *flow, const void *options, struct
     if (options != NULL)
         w->options = *(const struct sqlite_write_options *)options;
     open_file(w);
+    if (w->options.encoding != NULL)
+        add_encoding(&sql, w->options.encoding);
     buf_add(&sql, STR(SETTINGS SQLITE_IDENTITY "BEGIN;"));
     model_add_sql(&sql, w->options.plain);
     buf_add(&sql, (struct str){"", 1});
