@@ -78,7 +78,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     if (want.db == NULL) {
         run(&sqlite_writer, &write, inputs, &feeds, out);
     } else {
-        db = sqlite_db_open_file(want.db, SQLITE_OPEN_READONLY, want.db);
+        db = sqlite_open_to_read(want.db, want.db);
         sqlite_make_askable(db);
     }
     query_write(db, buf_str(&statement), &request, format_max_size(&feeds.read), out);

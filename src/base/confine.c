@@ -55,6 +55,11 @@ void confine_read(const char *path)
     keep(is_there ? copy(path, strlen(path)) : folder_of(path), READ);
 }
 
+void confine_read_beside(const char *path)
+{
+    keep(folder_of(path), READ);
+}
+
 void confine_read_all(void)
 {
     kept.reads_all = true;

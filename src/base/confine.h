@@ -14,6 +14,9 @@
  * is in the folder where it would be. */
 void confine_read(const char *path);
 
+/* May be read: all files below the folder where PATH is. */
+void confine_read_beside(const char *path);
+
 /* May be read: whatever could be read before. */
 void confine_read_all(void);
 

@@ -120,6 +120,15 @@ int port_make_nameless(const char *folder)
 #endif
 }
 
+bool port_is_written(const struct stat *before, const struct stat *now)
+{
+#if HAVE_ST_MTIM
+    if (before->st_mtim.tv_nsec != now->st_mtim.tv_nsec)
+        return true;
+#endif
+    return before->st_mtime != now->st_mtime || before->st_size != now->st_size;
+}
+
 void port_enlarge_pipe(int fd)
 {
 #ifdef F_SETPIPE_SZ

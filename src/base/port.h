@@ -8,6 +8,7 @@
 #    define HAVE_MKOSTEMP 0
 #    define HAVE_GETRANDOM 0
 #    define HAVE_SCHED_GETAFFINITY 0
+#    define HAVE_ST_MTIM 0
 #    define HAVE_MALLOPT 0
 #else
 #    include "base/port_config.h"
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The last byte C of the SIZE bytes at P, or NULL. */
 const void *port_memrchr_plain(const void *p, int c, size_t size);
@@ -61,6 +63,9 @@ int port_make_file(char *path);
 /* A new file in FOLDER that has no name, so that nothing is left of it however the tool ends; -1 where the system or
  * the folder has none. */
 int port_make_nameless(const char *folder);
+
+/* Whether a file has been written, as far as can be seen, that was BEFORE and is NOW. */
+bool port_is_written(const struct stat *before, const struct stat *now);
 
 /* Asks for 1 MiB between the two ends when FD is a pipe.  A refusal is of no consequence. */
 void port_enlarge_pipe(int fd);

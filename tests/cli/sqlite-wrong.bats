@@ -198,6 +198,85 @@ assert expected > 0 and sum(b'"table":"samples"' in line for line in found.split
 END
 }
 
+# Every way to read a database, and the tools' own names for what is wrong.
+read_in_each_way() {  # database; writes what it says to the file found, and sees that all say that
+    echo "$1" >list
+    sqlite2ndjson -q "$1" >found
+    sqlite2ndjson -q --files-from list | same found -
+    profcat -q "$1" | same found -
+    sqlite2ndjson -q <"$1" | sed 's/"source_uri":[^,]*//' >given
+    sed 's/"source_uri":[^,]*//' found | same given -
+    [ "$(profsql --format=tsv --db "$1" 'SELECT name FROM functions WHERE function_id = 1')" = "name
+$2" ]
+}
+
+@test "a database with a write-ahead log is read in each way, and nothing is left beside it" {
+    need python3
+    input_of ndjson2sqlite >rows
+    ndjson2sqlite --plain -o first.db rows
+    mkdir closed open copied killed
+    mkfifo wait
+    python3 - <<'END' 3>&- &
+import shutil, sqlite3
+db = sqlite3.connect("first.db", isolation_level=None)
+db.execute("PRAGMA journal_mode = WAL")
+db.close()
+shutil.copy("first.db", "closed/%61?#x.db")
+shutil.copy("first.db", "open/x.db")
+db = sqlite3.connect("open/x.db", isolation_level=None)
+db.execute("UPDATE functions SET name = 'late' WHERE function_id = 1")
+for name in ("x.db", "x.db-wal", "x.db-shm"):
+    shutil.copy("open/" + name, "killed/" + name)
+    if name != "x.db-shm":
+        shutil.copy("open/" + name, "copied/" + name)
+open("began", "w").close()
+open("wait").read()
+END
+    wait_until test -e began
+    was=$(profsql --format=tsv 'SELECT name FROM functions WHERE function_id = 1' rows | tail -n 1)
+    for folder in closed open copied killed; do
+        name=late
+        [ $folder != closed ] || name=$was
+        (cd $folder && sha1sum -- *) >before
+        read_in_each_way $folder/*.db "$name"
+        (cd $folder && sha1sum -- *) | same before -
+    done
+    : >wait
+    wait
+    [ "$(ls open)" = x.db ]
+    chmod 555 closed copied
+    for folder in closed copied; do
+        [ ! -w $folder ] || continue # root may
+        sqlite2ndjson -q $folder/*.db >found
+    done
+    chmod 755 closed copied
+}
+
+@test "a write to a database that is locked from nobody is noticed" {
+    need python3
+    {
+        input_of ndjson2sqlite | sed '$d' | sed 's/,".ends":true//'
+        awk 'BEGIN { for (i = 100; i < 40000; i++)
+            printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f%d\",\"filename\":\"\",\"start_line\":0}\n", i, i, i }'
+    } | profcat -o rows
+    ndjson2sqlite --plain -o x.db rows
+    python3 - <<'END'
+import sqlite3, subprocess
+def write(statement):
+    db = sqlite3.connect("x.db", isolation_level=None)
+    db.execute(statement)
+    db.close() # which moves what is in the log to the database
+write("PRAGMA journal_mode = WAL")
+reader = subprocess.Popen(["sqlite2ndjson", "x.db"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+found = reader.stdout.read(1000) # it writes functions, and waits
+write("UPDATE functions SET start_line = start_line + 1")
+found += reader.stdout.read()
+said = reader.stderr.read().decode()
+assert reader.wait() == 3 and said == "sqlite2ndjson: cannot read x.db: another program has written to it meanwhile\n", said
+assert not found.endswith(b'{"table":".end"}\n')
+END
+}
+
 @test "what no rows of a profile say is checked as well" {
     need sqlite3
     input_of ndjson2sqlite >rows

@@ -5,11 +5,6 @@
 #include "formats/sqlite/sqlite_read.h"
 #include "rows/text.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 /* A database of ours without rows. */
 static struct sqlite_db *open_model(bool is_plain)
 {
@@ -54,25 +49,6 @@ static void refuse_others(struct sqlite_db *d, bool is_plain)
     }
     buf_free(&sql);
     sqlite_db_close(ours);
-}
-
-void sqlite_check_beside(const char *path, bool is_shared)
-{
-    static const char *const suffixes[] = {"-journal", "-wal"};
-    char *real = realpath(path, NULL), beside[PATH_MAX + 16];
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        snprintf(beside, sizeof beside, "%s%s", real != NULL ? real : path, suffixes[i]);
-        FILE *file = fopen(beside, "re");
-        int first = file == NULL ? EOF : getc(file);
-        if (file != NULL)
-            fclose(file);
-        if (first == EOF || first == 0) /* it has been finished */
-            continue;
-        if (!is_shared || access(path, F_OK) < 0) /* who makes both makes the database first */
-            die(STATUS_SYSTEM, "cannot write %s: SQLite would take %s for a part of it", path,
-                beside);
-    }
-    free(real);
 }
 
 bool sqlite_check_ours(struct sqlite_db *d)

@@ -26,6 +26,12 @@ void sqlite_keep_sorting(void);
 /* Names for confine() what a database needs beside itself: what was written to it last, if PATH is the file of one. */
 void sqlite_keep(const char *path);
 
+/* Whether the file PATH is a database, and nothing that one is packed in. */
+bool sqlite_is_file(const char *path);
+
+/* Opens the database in the file PATH, which messages call NAME, to read it: nothing is made beside it. */
+struct sqlite_db *sqlite_open_to_read(const char *path, const char *name);
+
 /* Ends the tool (STATUS_SYSTEM) where a journal or a write-ahead log stands beside the file PATH, which is there or
  * not: SQLite would take it for one of the database that is about to be put there.  If PATH IS_SHARED, and is there, that
  * is no error: others write to it as SQLite does. */

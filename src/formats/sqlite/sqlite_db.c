@@ -5,10 +5,10 @@
 #include "base/diag.h"
 #include "base/in.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/spool.h"
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
 
 /* --- statements --- */
@@ -161,6 +161,27 @@ void sqlite_db_distrust(struct sqlite_db *d)
     sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
 
+/* --- who writes meanwhile --- */
+
+static const char *file_of(const struct sqlite_db *d)
+{
+    return sqlite3_db_filename(d->handle, "main");
+}
+
+void sqlite_db_watch(struct sqlite_db *d)
+{
+    d->is_watched = stat(file_of(d), &d->before) == 0;
+    sqlite_db_run(d, "PRAGMA locking_mode = EXCLUSIVE");
+}
+
+void sqlite_db_check(const struct sqlite_db *d)
+{
+    struct stat now; /* of the same file: one that another has taken the place of is as it was */
+    if (d->is_watched && stat(file_of(d), &now) == 0 && now.st_ino == d->before.st_ino &&
+        now.st_dev == d->before.st_dev && port_is_written(&d->before, &now))
+        die(STATUS_SYSTEM, "cannot read %s: another program has written to it meanwhile", d->name);
+}
+
 /* --- limits --- */
 
 enum { STEPS = 1000 }; /* of SQLite, between two looks at the limits */
@@ -224,6 +245,7 @@ bool sqlite_db_is_failed(const struct sqlite_db *d)
 
 void sqlite_db_die(const struct sqlite_db *d)
 {
+    sqlite_db_check(d);
     int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);
     const char *message = d->handle == NULL ? "out of memory" : sqlite3_errmsg(d->handle);
     if (d->exceeded != NULL)
@@ -267,6 +289,7 @@ struct str sqlite_db_text(sqlite3_stmt *s, int column)
 
 void sqlite_db_close(struct sqlite_db *d)
 {
+    sqlite_db_check(d);
     drop(d);
     mem_free(d);
 }

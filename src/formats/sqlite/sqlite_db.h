@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* What the first bytes of such a file are. */
 #define SQLITE_DB_MAGIC ((struct str){"SQLite format 3", 16})
@@ -14,6 +15,9 @@ struct sqlite_db {
     sqlite3 *handle;
     const char *name; /* for messages; not owned */
     bool is_input;    /* what is wrong with it is wrong with an input (STATUS_INPUT) */
+
+    bool is_watched; /* sqlite_db_watch */
+    struct stat before;
 
     sqlite3_stmt **statements; /* those that have not been finalized */
     size_t statement_count, statement_capacity;
@@ -30,6 +34,11 @@ struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *n
 
 /* Opens the database whose file has BYTES, of which it makes a copy. */
 struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name);
+
+/* D, which has just been opened and is only read, is locked from nobody: its log needs no index in a file then.  If
+ * somebody has written to its file meanwhile, sqlite_db_check ends the tool (STATUS_SYSTEM), as does sqlite_db_close. */
+void sqlite_db_watch(struct sqlite_db *d);
+void sqlite_db_check(const struct sqlite_db *d);
 
 /* Makes D one that a stranger may have made: none of its triggers, views and virtual tables is run, and no value is longer
  * than a line of rows. */

@@ -1,84 +1,26 @@
 /* A database of SQLite to profile rows.  See sqlite2ndjson(1). */
 #include "formats/sqlite/sqlite_read.h"
 
-#include "base/confine.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/spool.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "rows/text.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- opening --- */
-
-/* What kind of file PATH is: a database itself, or not, as what a database is packed in. */
-enum file_kind { KIND_OTHER, KIND_DATABASE, KIND_DATABASE_WITH_LOG };
-
-static enum file_kind kind_of(const char *path)
-{
-    enum { READ_VERSION = 19 }; /* where it stands: from 2 on, what is written goes to a log first */
-    struct str magic = SQLITE_DB_MAGIC;
-    char head[READ_VERSION + 1];
-    struct stat file;
-    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
-        return KIND_OTHER;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
-    if (fd >= 0)
-        close(fd);
-    if (n != (ssize_t)sizeof head || memcmp(head, magic.p, magic.n) != 0)
-        return KIND_OTHER;
-    return head[READ_VERSION] >= 2 ? KIND_DATABASE_WITH_LOG : KIND_DATABASE;
-}
-
-/* Names for confine() the file PATH and SUFFIX, if it is there. */
-static void keep_beside(const char *path, struct str suffix)
-{
-    struct buf name = {0};
-    buf_add(&name, str_of(path));
-    buf_add(&name, suffix);
-    buf_add(&name, (struct str){"", 1});
-    if (access(name.p, F_OK) == 0)
-        confine_read(name.p);
-    buf_free(&name);
-}
-
-void sqlite_keep_sorting(void)
-{
-    confine_use(spool_folder());
-    if (access(spool_folder(), W_OK | X_OK) == 0)
-        return;
-    confine_use("/var/tmp"); /* where it goes on to look */
-    confine_use("/tmp");
-}
-
-void sqlite_keep(const char *path)
-{
-    char *real = realpath(path, NULL); /* SQLite has what belongs to it beside that */
-    enum file_kind kind = real == NULL ? KIND_OTHER : kind_of(real);
-    if (kind == KIND_DATABASE_WITH_LOG) /* who reads it makes the log, too */
-        confine_use_beside(real);
-    if (kind == KIND_DATABASE) {
-        keep_beside(real, STR("-journal"));
-        keep_beside(real, STR("-wal"));
-    }
-    free(real);
-}
 
 /* Opens what IN has: by name where that is a file, or else in memory. */
 static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
 {
     const char *path = in_path(in);
     /* one that is locked must not be opened and closed by anybody but SQLite */
-    if (path != NULL && (in_is_locked(in) || kind_of(path) != KIND_OTHER))
+    if (path != NULL && in_is_locked(in))
         return sqlite_db_open_file(path, SQLITE_OPEN_READONLY, in_name(in));
+    if (path != NULL && sqlite_is_file(path))
+        return sqlite_open_to_read(path, in_name(in));
     struct str bytes = format_whole(in, request);
     struct sqlite_db *d = sqlite_db_open_bytes(bytes, in_name(in));
     in_consume(in, bytes.n);
@@ -454,6 +396,7 @@ void sqlite_read(struct in *in, const struct read_request *request, struct sink 
     sqlite_end_samples(&r);
     lose_tables(&r);
     sink->flow->where = before;
+    sqlite_db_check(r.db);
     sink_end(sink, false);
     close_reader(&r);
 }
