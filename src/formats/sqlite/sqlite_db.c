@@ -10,6 +10,7 @@
 
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 /* --- statements --- */
 
@@ -58,6 +59,9 @@ void sqlite_db_finalize(struct sqlite_db *d, sqlite3_stmt *s)
 static void drop(void *block)
 {
     struct sqlite_db *d = block;
+    if (d->file > 0)
+        close(d->file);
+    d->file = 0;
     if (d->handle == NULL) /* it could not be opened */
         return;
     while (d->statement_count > 0)

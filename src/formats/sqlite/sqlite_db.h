@@ -16,6 +16,8 @@ struct sqlite_db {
     const char *name; /* for messages; not owned */
     bool is_input;    /* what is wrong with it is wrong with an input (STATUS_INPUT) */
 
+    int file;         /* which is closed with it; 0: none */
+
     bool is_watched; /* sqlite_db_watch */
     struct stat before;
 

@@ -18,15 +18,17 @@
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"        \
     "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -8000;"
 
-/* Opens a database in a temporary file that has no name any more, and is W's. */
+/* Opens a database in a temporary file that has no name any more. */
 static void open_temporary(struct sqlite_writer *w)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/profpipe.XXXXXX", spool_folder());
-    w->file = port_make_file(path);
-    if (w->file < 0)
+    int file = port_make_file(path);
+    if (file < 0)
         die_errno("cannot create", path);
     w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);
+    w->db->file = file;
+    w->is_copied = true;
     sqlite_db_run(w->db, "SELECT 1 FROM sqlite_master"); /* opens the file */
     unlink(path);
 }
@@ -34,7 +36,6 @@ static void open_temporary(struct sqlite_writer *w)
 static void open_file(struct sqlite_writer *w)
 {
     const char *path = out_unfinished(w->out);
-    w->file = -1;
     if (w->options.into != NULL)
         w->db = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, "a database in memory", false);
     else if (path != NULL)
@@ -70,19 +71,18 @@ static void open_writer(void *to, struct flow *flow, const void *options, struct
     sqlite_open_rows(w);
 }
 
-/* Writes the temporary file to the output. */
-static void copy_file(struct sqlite_writer *w)
+/* Writes FILE to OUT. */
+static void copy_file(int file, struct out *out)
 {
     enum { PIECE = 256 << 10 };
     char *bytes = mem_alloc(PIECE);
     ssize_t n;
-    for (off_t at = 0; (n = pread(w->file, bytes, PIECE, at)) != 0; at += n) {
+    for (off_t at = 0; (n = pread(file, bytes, PIECE, at)) != 0; at += n) {
         if (n < 0)
             die_errno("cannot read", "a temporary file");
-        out_write(w->out, (struct str){bytes, (size_t)n});
+        out_write(out, (struct str){bytes, (size_t)n});
     }
     mem_free(bytes);
-    close(w->file);
 }
 
 static void close_writer(void *to)
@@ -93,12 +93,12 @@ static void close_writer(void *to)
     if (!w->options.plain)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     sqlite_db_run(w->db, "COMMIT");
+    if (w->is_copied)
+        copy_file(w->db->file, w->out);
     if (w->options.into != NULL)
         *w->options.into = w->db;
     else
         sqlite_db_close(w->db);
-    if (w->file >= 0)
-        copy_file(w);
     sqlite_stacks_free(&w->stacks);
     sqlite_sums_free(&w->sums);
     idmap_free(&w->levels);

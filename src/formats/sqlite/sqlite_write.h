@@ -20,7 +20,7 @@ struct sqlite_writer {
     struct out *out;
     struct sqlite_write_options options;
     struct sqlite_db *db;
-    int file; /* of a database that goes to no file of its own: it is copied from here; -1: none */
+    bool is_copied; /* from its temporary file to the output */
 
     struct sqlite_batch rows[TABLE_COUNT]; /* of the tables of the model */
     struct sqlite_batch dotted_rows, values_dotted, locations_dotted, stored_dotted, runs;
