@@ -222,11 +222,19 @@ static size_t class_length(struct str text)
     return i < text.n ? i + 1 : text.n;
 }
 
+/* The bytes of how often something comes, braces included, that TEXT begins with; 1 for a brace that is itself. */
+static size_t count_length(struct str text)
+{
+    size_t i = 1;
+    while (i < text.n && strchr("0123456789, ", text.p[i]) != NULL)
+        i++;
+    return i < text.n && text.p[i] == '}' ? i + 1 : 1;
+}
+
 /* The bytes of the piece that TEXT begins with, which may be in brackets or braces; 0 where what follows
  * may mean anything. */
 static size_t piece_length(struct str text)
 {
-    const char *end;
     switch (*text.p) {
     case '\\': /* what is itself there, or one of a kind, or a place */
         if (text.n < 2)
@@ -238,9 +246,7 @@ static size_t piece_length(struct str text)
         if (text.n > 1 && text.p[1] == '*')
             return 0;
         return text.n < 2 || text.p[1] != '?' ? 1 : text.n > 2 && text.p[2] == ':' ? 3 : 0;
-    case '{':
-        end = memchr(text.p, '}', text.n);
-        return end == NULL ? 1 : (size_t)(end - text.p) + 1;
+    case '{': return count_length(text);
     default: return 1;
     }
 }

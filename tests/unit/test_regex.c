@@ -168,6 +168,9 @@ static const char *const words[][2] = {
     {"a(b(c)d)e", "a"},
     {"(?=abc)d", ""},
     {"abc{x", "ab"},
+    {"abc{d|e}", ""},
+    {"abc{d}efg", "d}efg"},
+    {"a{2}b{3,}cde", "cde"},
     {"abc??de", "ab"},
 };
 
