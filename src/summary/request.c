@@ -20,7 +20,14 @@ enum collect_by request_by(const char *text, struct str *label)
     *label = str_of(text);
     if (str_take(label, STR("label:")) && label->n > 0)
         return COLLECT_BY_LABEL;
-    return (enum collect_by)words_find("by", text, request_by_words, COLLECT_BY_SOURCE + 1);
+    for (unsigned i = 0; i <= COLLECT_BY_SOURCE; i++)
+        if (strcmp(text, request_by_words[i]) == 0 && i != COLLECT_BY_LABEL)
+            return (enum collect_by)i;
+    struct buf all = {0};
+    bool is_key = (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z' && strchr(text, ':') == NULL;
+    words_add(&all, request_by_words, COLLECT_BY_SOURCE + 1);
+    die(STATUS_USAGE, "--by: expected %.*s, found \"%s\"%s%s%s", STR_ARG(buf_str(&all)), text,
+        is_key ? " (for a label: label:" : "", is_key ? text : "", is_key ? ")" : "");
 }
 
 const char *const request_sort_words[] = {"self", "total"};

@@ -3,11 +3,10 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "tools/help.h"
+#include "tools/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { NAME_MAX_LENGTH = 31 };
 
 static const struct tool *running;
 static struct options known;    /* of that */
@@ -88,64 +87,28 @@ static void apply(const struct option_row *o, int letter, const char *argument)
 
 /* --- what is wrong with one --- */
 
-static size_t least(size_t a, size_t b)
+/* NAME, which stood behind DASHES, is no option. */
+static _Noreturn void die_unknown(struct str dashes, struct str name)
 {
-    return a < b ? a : b;
-}
-
-/* How many letters must be changed, put in, left out or swapped with their neighbours to make B
- * of A; both have at most NAME_MAX_LENGTH. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t rows[3][NAME_MAX_LENGTH + 1], n = strlen(b);
-    for (size_t j = 0; j <= n; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= strlen(a); i++) {
-        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            bool differ = a[i - 1] != b[j - 1];
-            now[j] = least(before[j - 1] + differ, least(before[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], earlier[j - 2] + 1);
-        }
-    }
-    return rows[strlen(a) % 3][n];
-}
-
-/* The option that NAME may have been meant for, or NULL: every third letter may be wrong. */
-static const char *nearest(const char *name)
-{
-    size_t n = strlen(name), best = n < 6 ? 2 : n / 3 + 1;
-    const char *found = NULL;
-    for (size_t i = 0; i < known.count && n <= NAME_MAX_LENGTH; i++) {
-        size_t d = distance(name, known.rows[i]->name);
-        if (d < best && !known.rows[i]->is_old) {
-            best = d;
-            found = known.rows[i]->name;
-        }
-    }
-    return found;
+    struct buf meant = {0};
+    suggest_add(&meant, running, &known, name);
+    die(STATUS_USAGE, "unknown option %.*s%.*s%.*s (--help lists the options)", STR_ARG(dashes),
+        (int)(name.n < 255 ? name.n : 255), name.p, STR_ARG(buf_str(&meant)));
 }
 
 /* WORD, an option in its long form, is that of no option, or of more than one. */
 static _Noreturn void die_long(const char *word)
 {
-    char name[256];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    struct str name = {word + 2, strcspn(word + 2, "=")};
     const char *fits[2];
     size_t count = 0;
     for (size_t i = 0; i < known.count && count < 2; i++)
-        if (strncmp(known.rows[i]->name, name, strlen(name)) == 0)
+        if (str_starts(str_of(known.rows[i]->name), name))
             fits[count++] = known.rows[i]->name;
     if (count == 2)
-        die(STATUS_USAGE, "ambiguous option --%s: --%s or --%s? (--help lists the options)", name,
-            fits[0], fits[1]);
-    const char *meant = nearest(name);
-    if (meant != NULL)
-        die(STATUS_USAGE, "unknown option --%s: did you mean --%s? (--help lists the options)",
-            name, meant);
-    die(STATUS_USAGE, "unknown option --%s (--help lists the options)", name);
+        die(STATUS_USAGE, "ambiguous option --%.*s: --%s or --%s? (--help lists the options)",
+            STR_ARG(name), fits[0], fits[1]);
+    die_unknown(STR("--"), name);
 }
 
 /* --- the command line --- */
@@ -197,10 +160,13 @@ enum { ALONE = 1, WITH_ARGUMENT };
  * next of COUNT words. */
 static int take_letters(char **argv, int count)
 {
+    struct str word = {argv[0] + 1, strcspn(argv[0] + 1, "=")};
+    if (suggest_is_name(&known, word))
+        die_unknown(STR("-"), word);
     for (const char *p = argv[0] + 1; *p != '\0'; p++) {
         const struct option_row *o = find_letter(*p);
         if (o == NULL)
-            die(STATUS_USAGE, "unknown option -%c (--help lists the options)", *p);
+            die_unknown(STR("-"), (struct str){p, 1});
         if (o->level != NULL || o->argument == NULL) {
             apply(o, *p, NULL);
             continue;

@@ -137,6 +137,69 @@ example_files() {
     grep -qE '^ndjson2pprof: unknown option --a{255} \(' stderr
 }
 
+@test "an unknown option names the tool that has it, for every option of every tool" {
+    local tool option other
+    for tool in $EVERY_TOOL; do
+        "$tool" --help=tsv | cut -f 3 | sed "s/^/$tool /"
+    done >all
+    for option in $(cut -d ' ' -f 2 all | sort -u); do
+        # a tool that has neither it nor one that begins so
+        for tool in profcat profsort profmodel prof2to1; do
+            ! grep -q "^$tool $option" all || continue
+            try $tool $option=x
+            [ "$status" -eq 2 ]
+            [[ $option =~ ^--(allow-empty|strict)$ ]] && break
+            other=$(sed -nE "s/^$tool: unknown option $option: (try|did you mean) ([^ ]*).*/\2/p" stderr)
+            [ "$other" = prof2to1 ] || grep -q "^$other $option" all || [ "$option" = --lines ] || fail "$option" "$(cat stderr)"
+            break
+        done
+    done
+    # what is shared by names goes to one of those that have it
+    try profsum --focus=x
+    says 2 'profsum: unknown option --focus: try proffilter --focus (--help lists the options)'
+}
+
+@test "names of options of pprof, flamegraph.pl and samtools lead to ours" {
+    local command meant
+    while IFS=: read -r command meant; do
+        try $command
+        says 2 "${command%% *}: unknown option $(cut -d ' ' -f 2 <<<"${command%%=*}"): $meant (--help lists the options)"
+    done <<'END'
+profsum -top -cum:profsum does that without an option
+profsum -cum:did you mean --sort=total?
+profflame -cum:try profsum --sort=total
+profsum -diff_base=a b:try profdiff OLD NEW
+profsum --diff_base a b:try profdiff OLD NEW
+profsum --tagfocus=a:try proffilter --label=KEY=RE
+proffilter -tagfocus=a:did you mean --label=KEY=RE?
+profsum -tagignore=a:see profpipe-pprof(7)
+profsum -sample_index=alloc_space:did you mean --type?
+profsum -nodecount=5:did you mean --max-rows?
+profdiff -nodecount=5 a b:did you mean --max-rows?
+profsum -http=x:try profflame -o FILE.html
+profsum -peek=x:did you mean --peek?
+profsum -output=x:did you mean --output?
+profflame --countname=x:see profpipe-flamegraph(7)
+profflame --minwidth=1:did you mean --min-width?
+profsum --title=x:try profflame --title
+profflame --fonttype=x:see profpipe-flamegraph(7)
+profsum -@ 4:did you mean --threads?
+profsum -O json:did you mean --format?
+profcat -j 4:did you mean --threads?
+END
+    try profsum -help
+    says 0
+    # every page and tool that is named there is one
+    sed -n '/^} elsewhere/,/^};/s/.*", "\([a-z][a-z0-9-]*\(([57])\)*\).*/\1/p' "$ROOT/src/tools/suggest.c" | sort -u >named
+    while read -r meant; do
+        case $meant in
+            *\([57]\)) [ -e "$ROOT/man/$(tr '(' . <<<"${meant%)}")" ] || fail "$meant" ;;
+            *) grep -qx "$meant" <<<"$EVERY_TOOL" || fail "$meant" ;;
+        esac
+    done <named
+    [ "$(wc -l <named)" -gt 15 ]
+}
+
 @test "an option whose argument would be ignored, because it comes again, is an error" {
     input_of profcat >a
     for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
@@ -161,7 +224,7 @@ example_files() {
 
 @test "options of other tools are unknown" {
     try profcat --expand
-    says 2 'profcat: unknown option --expand (--help lists the options)'
+    says 2 'profcat: unknown option --expand: try pprof2ndjson --expand (--help lists the options)'
     try profcat -1
     says 2 'profcat: unknown option -1 (--help lists the options)'
     try rprof2ndjson --allow-empty

@@ -1,0 +1,296 @@
+#include "tools/suggest.h"
+
+enum { NAME_MAX_LENGTH = 31 };
+
+/* Where the options of our tools are, and what does the same as those of other programs.  A name that several tools
+ * have stands here for those that do not.  Without a tool it is an option of all; (7) is a page that says more. */
+static const struct {
+    const char *name, *ours;
+} elsewhere[] = {
+    /* our tools */
+    {"across-sources", "profagg --across-sources"},
+    {"aggregate", "ndjson2speedscope --aggregate"},
+    {"allow-equal", "profdiff --allow-equal"},
+    {"any-order", "profvalidate --any-order"},
+    {"append", "ndjson2sqlite --append"},
+    {"args", "ndjson2perun --args"},
+    {"by", "profsum --by"},
+    {"calls", "profsum --calls"},
+    {"canonical", "ndjson2pprof --canonical"},
+    {"checks", "profmodel --checks"},
+    {"cmd", "ndjson2perun --cmd"},
+    {"colors", "profflame --colors"},
+    {"columns", "folded2ndjson --columns"},
+    {"consecutive", "profagg --consecutive"},
+    {"db", "profsql --db"},
+    {"drop-gc", "proffilter --drop-gc"},
+    {"expand", "pprof2ndjson --expand"},
+    {"fail-if", "profsum --fail-if"},
+    {"absent-ok", "profsum --absent-ok"},
+    {"file", "profsql --file"},
+    {"fixed-strings", "proffilter --fixed-strings"},
+    {"focus", "proffilter --focus"},
+    {"follow", "profsum --follow"},
+    {"force", "ndjson2pprof --force"},
+    {"format", "profsum --format"},
+    {"from-code", "rprof2ndjson --from-code"},
+    {"gauge", "profagg --gauge"},
+    {"height", "profplot --height"},
+    {"hide", "proffilter --hide"},
+    {"hot-paths", "profsum --hot-paths"},
+    {"icicle", "profflame --icicle"},
+    {"ignore", "proffilter --ignore"},
+    {"ignore-case", "proffilter --ignore-case"},
+    {"ignore-labels", "profagg --ignore-labels"},
+    {"interval", "ndjson2rprof --interval"},
+    {"inverted", "profflame --inverted"},
+    {"keep-addresses", "ndjson2pprof --keep-addresses"},
+    {"keep-sources", "proffilter --keep-sources"},
+    {"kind", "profplot --kind"},
+    {"label", "proffilter --label"},
+    {"label-source", "ndjson2pprof --label-source"},
+    {"level", "ndjson2pprof --level"},
+    {"lines", "profsum --by=line"},
+    {"list", "profsum --list"},
+    {"max-depth", "proffilter --max-depth"},
+    {"max-errors", "profvalidate --max-errors"},
+    {"max-rows", "profsum --max-rows"},
+    {"measure", "profdiff --measure"},
+    {"memory", "profsort --memory"},
+    {"min-share", "profsum --min-share"},
+    {"min-width", "profflame --min-width"},
+    {"models", "profsum --models"},
+    {"no-aggregate", "ndjson2pprof --no-aggregate"},
+    {"no-pairs", "profdiff --no-pairs"},
+    {"no-rule", "profvalidate --no-rule"},
+    {"nodes", "profsum --nodes"},
+    {"normalize", "profagg --normalize"},
+    {"origin", "ndjson2perun --origin"},
+    {"own", "profdiff --own"},
+    {"pass", "profvalidate --pass"},
+    {"peek", "profsum --peek"},
+    {"per", "profdiff --per"},
+    {"per-op", "profdiff --per-op"},
+    {"plain", "ndjson2sqlite --plain"},
+    {"profile", "profsum --profile"},
+    {"profile-version", "prof2to1"},
+    {"prune", "profflame --prune"},
+    {"rows", "profdiff --rows"},
+    {"rule", "profvalidate --rule"},
+    {"rules", "profsum --rules"},
+    {"samples", "proffilter --samples"},
+    {"scale", "profagg --scale"},
+    {"show", "proffilter --show"},
+    {"sort", "profsum --sort"},
+    {"source", "proffilter --source"},
+    {"source-path", "profsum --source-path"},
+    {"source-uri", "pprof2ndjson --source-uri"},
+    {"source-type", "prof1to2 --source-type"},
+    {"stacks", "profsum --stacks"},
+    {"store", "ndjson2perun --store"},
+    {"thin", "proffilter --thin"},
+    {"timestamp", "pprof2ndjson --timestamp"},
+    {"title", "profflame --title"},
+    {"trim-leaf", "proffilter --trim-leaf"},
+    {"trim-path", "profsum --trim-path"},
+    {"trim-root", "proffilter --trim-root"},
+    {"type", "proffilter --type"},
+    {"types", "ndjson2pprof --types"},
+    {"untested", "profdiff --untested"},
+    {"width", "profflame --width"},
+    {"workload", "ndjson2perun --workload"},
+
+    /* go tool pprof */
+    {"top", "profsum"},
+    {"text", "profsum"},
+    {"cum", "profsum --sort=total"},
+    {"flat", "profsum --sort=self"},
+    {"nodecount", "profsum --max-rows"},
+    {"nodefraction", "profsum --min-share"},
+    {"edgefraction", "profsum --calls --min-share"},
+    {"tree", "profsum --calls"},
+    {"traces", "profsum --samples"},
+    {"tags", "profsum --by=label:KEY"},
+    {"raw", "profcat"},
+    {"proto", "ndjson2pprof"},
+    {"weblist", "profsum --list --format=html"},
+    {"web", "profflame -o FILE.html"},
+    {"http", "profflame -o FILE.html"},
+    {"svg", "profflame -o FILE.svg"},
+    {"dot", "profflame -o FILE.svg"},
+    {"png", "profflame -o FILE.svg"},
+    {"pdf", "profflame -o FILE.svg"},
+    {"gif", "profflame -o FILE.svg"},
+    {"diff_base", "profdiff OLD NEW"},
+    {"base", "profdiff --rows OLD NEW"},
+    {"tagfocus", "proffilter --label=KEY=RE"},
+    {"tagignore", "profpipe-pprof(7)"},
+    {"taghide", "profagg --ignore-labels"},
+    {"tagshow", "profpipe-pprof(7)"},
+    {"tagroot", "profsum --by=label:KEY"},
+    {"tagleaf", "profsum --by=label:KEY"},
+    {"show_from", "proffilter --trim-root"},
+    {"prune_from", "proffilter --trim-leaf"},
+    {"noinlines", "profpipe-pprof(7)"},
+    {"sample_index", "profsum --type"},
+    {"inuse_space", "profsum --type=inuse_space"},
+    {"inuse_objects", "profsum --type=inuse_objects"},
+    {"alloc_space", "profsum --type=alloc_space"},
+    {"alloc_objects", "profsum --type=alloc_objects"},
+    {"total_delay", "profsum --type=delay"},
+    {"contentions", "profsum --type=contentions"},
+    {"mean", "profpipe-pprof(7)"},
+    {"mean_delay", "profpipe-pprof(7)"},
+    {"divide_by", "profagg --scale=TYPE=FACTOR"},
+    {"unit", "profsum --format=tsv"},
+    {"functions", "profsum --by=function"},
+    {"files", "profsum --by=file"},
+    {"filefunctions", "profpipe-pprof(7)"},
+    {"addresses", "profpipe-pprof(7)"},
+    {"call_tree", "profsum --hot-paths"},
+    {"source_path", "profsum --source-path"},
+    {"trim_path", "profsum --trim-path"},
+    {"relative_percentages", "proffilter"},
+    {"seconds", "profpipe-pprof(7)"},
+    {"symbolize", "profpipe-pprof(7)"},
+    {"disasm", "profpipe-pprof(7)"},
+    {"callgrind", "profpipe-pprof(7)"},
+
+    /* FlameGraph: flamegraph.pl and difffolded.pl */
+    {"subtitle", "profflame --title"},
+    {"minwidth", "profflame --min-width"},
+    {"countname", "profpipe-flamegraph(7)"},
+    {"reverse", "profflame --inverted"},
+    {"flamechart", "profplot --kind=events"},
+    {"negate", "profflame NEW -- OLD"},
+    {"factor", "profagg --scale=TYPE=FACTOR"},
+    {"fonttype", "profpipe-flamegraph(7)"},
+    {"fontsize", "profpipe-flamegraph(7)"},
+    {"fontwidth", "profpipe-flamegraph(7)"},
+    {"nametype", "profpipe-flamegraph(7)"},
+    {"bgcolors", "profpipe-flamegraph(7)"},
+    {"hash", "profpipe-flamegraph(7)"},
+    {"random", "profpipe-flamegraph(7)"},
+    {"total", "profpipe-flamegraph(7)"},
+    {"event-filter", "ndjson2folded --type"},
+
+    /* samtools and others of its kind */
+    {"@", "--threads"},
+    {"O", "--format"},
+    {"output-fmt", "--format"},
+    {"jobs", "--threads"},
+    {"j", "--threads"},
+    {"out", "--output"},
+};
+
+enum { ELSEWHERE = sizeof elsewhere / sizeof *elsewhere };
+
+/* What our option for NAME is, or NULL. */
+static const char *find(struct str name)
+{
+    for (size_t i = 0; i < ELSEWHERE; i++)
+        if (str_equal(name, str_of(elsewhere[i].name)))
+            return elsewhere[i].ours;
+    return NULL;
+}
+
+static bool has(const struct options *known, struct str name)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (str_equal(name, str_of(known->rows[i]->name)))
+            return true;
+    return false;
+}
+
+/* The option in OURS, from its dashes on, where KNOWN has it; or NULL. */
+static const char *own_option(const struct options *known, const char *ours)
+{
+    const char *option = strstr(ours, "--");
+    if (option == NULL)
+        return NULL;
+    struct str name = {option + 2, strcspn(option + 2, "= ")};
+    return has(known, name) ? option : NULL;
+}
+
+bool suggest_is_name(const struct options *known, struct str word)
+{
+    return word.n > 1 && !str_equal(word, STR("help")) && (find(word) != NULL || has(known, word));
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters must be changed, put in, left out or swapped with their neighbours to make B
+ * of A; both have at most NAME_MAX_LENGTH. */
+static size_t distance(struct str a, struct str b)
+{
+    size_t rows[3][NAME_MAX_LENGTH + 1];
+    for (size_t j = 0; j <= b.n; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= b.n; j++) {
+            bool differ = a.p[i - 1] != b.p[j - 1];
+            now[j] = smaller(before[j - 1] + differ, smaller(before[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
+                now[j] = smaller(now[j], earlier[j - 2] + 1);
+        }
+    }
+    return rows[a.n % 3][b.n];
+}
+
+/* The option that NAME may have been meant for, or NULL: every third letter may be wrong. */
+static const char *nearest(const struct options *known, struct str name)
+{
+    size_t best = name.n < 6 ? 2 : name.n / 3 + 1;
+    const char *found = NULL;
+    for (size_t i = 0; i < known->count && name.n <= NAME_MAX_LENGTH; i++) {
+        size_t d = distance(name, str_of(known->rows[i]->name));
+        if (d < best && !known->rows[i]->is_old) {
+            best = d;
+            found = known->rows[i]->name;
+        }
+    }
+    return found;
+}
+
+static void add(struct buf *text, const char *before, const char *what, const char *after)
+{
+    buf_add(text, str_of(before));
+    buf_add(text, str_of(what));
+    buf_add(text, str_of(after));
+}
+
+/* OURS is a tool with options; or a page. */
+static void add_elsewhere(struct buf *text, const struct tool *tool, const struct options *known,
+                          const char *ours)
+{
+    const char *option = own_option(known, ours);
+    if (option != NULL)
+        add(text, ": did you mean ", option, "?");
+    else if (strcmp(ours, tool->name) == 0)
+        add(text, ": ", ours, " does that without an option");
+    else if (ours[0] == '-') /* not every tool has it */
+        return;
+    else
+        add(text, str_ends(str_of(ours), STR("(7)")) ? ": see " : ": try ", ours, "");
+}
+
+void suggest_add(struct buf *text, const struct tool *tool, const struct options *known,
+                 struct str name)
+{
+    const char *ours = find(name);
+    const char *meant = has(known, name) ? NULL : nearest(known, name);
+    if (has(known, name)) { /* with one dash too few */
+        buf_add(text, STR(": did you mean --"));
+        buf_add(text, name);
+        buf_add(text, STR("?"));
+    } else if (ours != NULL) {
+        add_elsewhere(text, tool, known, ours);
+    } else if (meant != NULL) {
+        add(text, ": did you mean --", meant, "?");
+    }
+}
