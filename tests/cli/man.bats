@@ -110,6 +110,24 @@ page_text() {  # page
     uniq -d described | diff - <(echo --help) # which prints completion, too
 }
 
+@test "a tool's page has examples second, then its own options, and says what is lost" {
+    for tool in $TOOLS; do
+        sed -n 's/^\.Sh //p' "$PAGES/$tool.1" >sections
+        [ "$(head -n 5 sections | paste -sd ' ')" = "NAME SYNOPSIS DESCRIPTION EXAMPLES OPTIONS" ] ||
+            { echo "$tool.1:"; cat sections; return 1; }
+        grep -qx LOSSES sections || { echo "$tool.1: no LOSSES"; return 1; }
+    done
+}
+
+@test "no page of a tool describes an option of many tools" {
+    profsum --help | sed -n '/^Options of many tools/,/^Exit status/p' | grep -oE -e '--[a-z-]+' >common
+    [ "$(wc -l <common)" -ge 10 ]
+    grep -n '^\.It Fl' "$PAGES"/*.1 | sed 's/ Fl -/ --/g' >described
+    [ "$(wc -l <described)" -ge 100 ]
+    run ! grep -wFf common described
+    [ "$output" = "" ]
+}
+
 @test "every row in profstream(5) is one" {
     page_text "$PAGES/profstream.5" | grep -oE '^ *\{"table":.*\}$' >rows
     [ "$(wc -l <rows)" -ge 10 ]
