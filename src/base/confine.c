@@ -163,7 +163,7 @@ static bool add_rule(int rules, uint64_t handled, const struct kept *k)
     return can;
 }
 
-/* What libraries open: SQLite its source of random numbers, and the C library the converters of iconv, when they are asked
+/* What libraries open: that of databases its source of random numbers, and the C library the converters of iconv, when they are asked
  * for. These stand where $GCONV_PATH says, or below the folder of the C library or its double in /usr. */
 static void keep_for_libraries(void)
 {

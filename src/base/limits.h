@@ -53,10 +53,10 @@ enum { LIMITS_EXPRESSION_NESTING = 250 };
 enum { LIMITS_SEARCH_STEPS = 1000000, LIMITS_SEARCH_STEPS_BYTE = 20 };
 enum { LIMITS_SEARCH_KIB = 32 << 10, LIMITS_SEARCH_BYTE = 64 };
 
-/* Most bytes of a value that SQLite makes for an answer. */
+/* Most bytes of a value that a database makes for an answer. */
 #define LIMITS_ANSWER ((size_t)64 << 20)
 
-/* What reading a database may cost: bytes of memory, and steps of SQLite's machine; and so much more for each byte of its
+/* What reading a database may cost: bytes of memory, and steps of its machine; and so much more for each byte of its
  * file.  A row has ten bytes or more, and is sorted and read in some thirty steps.  Where a table has no key, a row
  * that others refer to may have to be searched in all of it: there are steps for that in small tables.  A file of a few
  * pages can be made to have rows without end. */

@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/recycle.h"
 
 #include <errno.h>
@@ -255,13 +256,18 @@ static void look(struct source *s, size_t count)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
 }
 
-/* Whether a profile that Perun has stored begins in the raw bytes, which begin as zlib data of the default level.
- * Other files begin so, too. */
-static bool is_stored_profile(struct source *s)
+/* What zlib data must begin with, unpacked: other files begin as such data does, too. */
+static const struct str packed[] = {
+#define PACKED(text) STR(text),
+    OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, PACKED, OWN_NONE)
+#undef PACKED
+};
+
+/* Whether one of these begins in the raw bytes, which begin as zlib data of the default level. */
+static bool is_packed(struct source *s)
 {
-    static const char head[] = {'p', 'r', 'o', 'f', 'i', 'l', 'e', ' '};
     enum { ENOUGH = 64 };
-    unsigned char found[sizeof head];
+    unsigned char found[ENOUGH];
     look(s, ENOUGH);
     begin_inflate(s);
     if (!s->inflates)
@@ -271,9 +277,12 @@ static bool is_stored_profile(struct source *s)
     s->z.next_out = found;
     s->z.avail_out = sizeof found;
     inflate(&s->z, Z_SYNC_FLUSH);
-    bool is_head = s->z.avail_out == 0 && memcmp(found, head, sizeof head) == 0;
+    struct str head = {(char *)found, sizeof found - s->z.avail_out};
     end_inflate(s);
-    return is_head;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (str_starts(head, packed[i]))
+            return true;
+    return false;
 }
 
 /* Finds out by the first bytes whether they are packed. */
@@ -287,7 +296,7 @@ static void detect(struct source *s)
     s->packing = SOURCE_PLAIN;
     if (s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b)
         s->packing = SOURCE_GZIP;
-    else if (s->raw_end >= 2 && s->raw[0] == 0x78 && s->raw[1] == 0x9c && is_stored_profile(s))
+    else if (s->raw_end >= 2 && s->raw[0] == 0x78 && s->raw[1] == 0x9c && is_packed(s))
         s->packing = SOURCE_ZLIB;
     s->in_member = true;
 }

@@ -1,5 +1,5 @@
 /* source.h - where the bytes of an input come from: a file, standard input or memory; gzip is undone, and so is
- * zlib where a profile that Perun has stored begins in it.
+ * zlib where a format says what begins in it (own.h).
  *
  * Nothing here ends the tool or uses memory that mem.h knows of, so another thread may read, too
  * (ahead.h): what goes wrong is noted, and who wants the bytes says it (source_die). */

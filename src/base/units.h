@@ -1,4 +1,4 @@
-/* units.h - units of values that convert into each other, as pprof's own tools know them. */
+/* units.h - units of values that convert into each other. */
 #ifndef PROFPIPE_UNITS_H
 #define PROFPIPE_UNITS_H
 

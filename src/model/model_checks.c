@@ -1,6 +1,6 @@
 /* The model as tables that judge rows: a constraint that refuses one has the name of profvalidate's rule.
  *
- * All columns take any value, since SQLite takes 1.0 for an INTEGER.  The default of a column that has to be there is an
+ * All columns take any value, since a database takes 1.0 for an INTEGER.  The default of a column that has to be there is an
  * empty blob, which none takes. */
 #include "model/model.h"
 #include "model/model_parts.h"

@@ -164,10 +164,6 @@ static void add_rule(struct buf *to, bool is_first, struct str name, struct str 
 
 void model_add_jsonschema(struct buf *to)
 {
-    static const struct {
-        struct str name;
-        unsigned object;
-    } dotted[] = {{STR(".end"), OBJECT_END}, {STR(".rprof_files"), OBJECT_RPROF_FILE}};
     buf_add(to,
             STR("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n"
                 "\"title\":\"a row of profstream(5), version 2.0\",\n\"type\":\"object\",\n"
@@ -180,10 +176,10 @@ void model_add_jsonschema(struct buf *to)
         struct str name = schema_tables[model_tables[i]].name;
         add_rule(to, i == 0, name, name);
     }
-    for (size_t i = 0; i < sizeof dotted / sizeof *dotted; i++) {
+    for (size_t i = 0; i < SCHEMA_DOTTED_COUNT; i++) {
         struct buf number = {0};
-        add_object_name(&number, dotted[i].object);
-        add_rule(to, false, dotted[i].name, buf_str(&number));
+        add_object_name(&number, schema_dotted[i].object);
+        add_rule(to, false, schema_dotted[i].name, buf_str(&number));
         buf_free(&number);
     }
     MODEL_PUT(to, STR(",\n{\"if\":{\"properties\":{\"table\":{\"pattern\":\"^[.]\"}}},"

@@ -1,4 +1,4 @@
-/* The model as tables of a database that SQLite keeps to. */
+/* The model as tables of a database. */
 #include "base/port.h"
 #include "model/model.h"
 #include "model/model_parts.h"
@@ -44,7 +44,7 @@ static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
 }
 
 /* The dotted columns of TABLE: references are columns, so that a database sees to them, and all others stand in one.  No
- * function of JSON checks that: SQLite before 3.41 trusts none of them in a table. */
+ * function of JSON checks that: before its version 3.41 the library trusts none of them in a table. */
 static void add_dotted(struct buf *to, enum table table)
 {
     struct str column = model_dotted_column(table);

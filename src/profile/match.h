@@ -2,7 +2,7 @@
  * anywhere in what rows show.
  *
  * A bare one is looked for in the name of a frame's function, in its file, and in the file that it is mapped
- * from, as pprof does; with `name:`, `file:`, `mapping:` or `line:` in front in that alone.  The line of a
+ * from; with `name:`, `file:`, `mapping:` or `line:` in front in that alone.  The line of a
  * frame is FILE#LINE.
  *
  * Each function, mapping and location is looked at once, when it is defined; ids are those of the merge
@@ -32,7 +32,7 @@ struct match_found {
 /* One expression.  All zero is none. */
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
-    struct regex *regex; /* NULL: there is none */
+    struct regex *regex;     /* NULL: there is none */
     struct regex_room *room; /* NULL: it has not been searched for */
     bool shares_room;        /* which others search with, too */
     struct match_found functions, mappings, locations;

@@ -1,5 +1,5 @@
 /* naming.h - what frames and sources are called where rows are about them: a function by its name, a frame
- * without one by the file that it is mapped from, as pprof calls it. */
+ * without one by the file that it is mapped from. */
 #ifndef PROFPIPE_NAMING_H
 #define PROFPIPE_NAMING_H
 

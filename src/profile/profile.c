@@ -78,12 +78,13 @@ const struct profile_function *profile_add_function(struct profile *p, const str
         switch (x.id) {
         case MEMBER_ID_UNMANGLED: unmangled = x.flag; break;
         case MEMBER_ID_NO_NAME: no_name = x.flag; break;
-        case MEMBER_ID_PERF_DSO: break; /* the mappings of its locations say so, too */
         case MEMBER_ID_BYTES:
             bytes = x.value;
             loss_add_bytes(row, bytes);
             break;
-        default: keep(p, row, &x);
+        default:
+            if (!members_has_role(x.id, ROLE_BINARY)) /* its locations say so, too */
+                keep(p, row, &x);
         }
     if (!no_name)
         f.name = column_string(p, STR("name"), row->function.name, bytes);

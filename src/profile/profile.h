@@ -37,7 +37,7 @@ struct profile_source {
     struct profile_value_type *types;
     size_t type_count, type_capacity;
 
-    bool is_pprof; /* it has been a file of pprof, or says what only such a file says */
+    bool lists_types; /* all its types are listed, by its kind or what it says (source_kind.h) */
 
     bool has_period; /* what one of its samples stands for */
     struct str period_type, period_unit;
@@ -45,13 +45,11 @@ struct profile_source {
     uint32_t period_other; /* see struct profile */
 };
 
-/* Whether the samples of a source of the type KIND are a sequence: those of pprof and folded stacks, and what
- * profagg has made of several types, are in no order. */
-bool profile_is_sequence(struct str kind);
+/* Whether the samples of a source of TYPE stand in order, as they do where nothing is known of it. */
+bool profile_is_sequence(struct str type);
 
-/* Whether samples without a stack, of a source of the type KIND, are left out of sums and shares: R, which was idle, does it
- * so. */
-bool profile_leaves_stackless(struct str kind);
+/* Whether samples without a stack, of a source of TYPE, are left out of sums and shares. */
+bool profile_leaves_stackless(struct str type);
 
 struct profile_mapping {
     uint64_t start, limit, offset;

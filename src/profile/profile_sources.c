@@ -3,6 +3,7 @@
 #include "profile/profile.h"
 #include "rows/listed.h"
 #include "rows/loss.h"
+#include "rows/source_kind.h"
 #include "rows/text.h"
 
 /* The bytes of VALUE, of a MEMBER_STRING, kept until the end. */
@@ -67,48 +68,26 @@ static void read_period(struct profile *p, const struct row *row, struct profile
     s->has_period = true;
 }
 
-/* Reads FACTS, the `.pprof` of ROW: of these only the type to be shown is of use beyond that format. */
-static void read_pprof(struct profile *p, const struct row *row, struct profile_source *s,
-                       struct members facts, bool is_kept)
+/* Reads FACTS, the object of a format of KIND that ROW has; IS_KEPT: who reads it keeps it whole. */
+static void read_facts(struct profile *p, const struct row *row, struct profile_source *s,
+                       struct members facts, const struct source_kind *kind, bool is_kept)
 {
+    struct source_facts found = {.used = {NULL, 0}};
     struct member m;
-    s->is_pprof = true;
-    while (members_next(&facts, &m)) {
-        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
-            struct buf text = {0};
-            text_escape(&text, profile_inner_bytes(p, m.value));
-            s->default_type = arena_copy(&p->arena, buf_str(&text));
-            buf_free(&text);
-        } else if (!is_kept) {
+    s->lists_types |= kind->lists_types;
+    if (kind->facts != NULL)
+        kind->facts(&facts, &found);
+    if (found.default_type.n > 0)
+        s->default_type = arena_copy(&p->arena, buf_str(&found.default_type));
+    if (found.host.n > 0)
+        s->host = arena_copy(&p->arena, buf_str(&found.host));
+    buf_free(&found.default_type);
+    buf_free(&found.host);
+    if (!is_kept && found.used.p == NULL)
+        loss_add_column(row, facts.column);
+    while (!is_kept && found.used.p != NULL && members_next(&facts, &m))
+        if (!str_equal(m.name, found.used))
             loss_add_inside(row, facts.column, m.name);
-        }
-    }
-}
-
-/* Notes the host that the header of FACTS, a `.perf`, names. */
-static void read_perf(struct profile *p, struct profile_source *s, struct members facts)
-{
-    struct member m;
-    struct str line;
-    while (members_next(&facts, &m)) {
-        struct str lines = text_inside(m.value);
-        while (m.id == MEMBER_ID_HEADER && s->host.n == 0 && text_next_item(&lines, &line)) {
-            struct str text = profile_inner_bytes(p, line);
-            if (str_take(&text, STR("# hostname : ")))
-                s->host = arena_copy(&p->arena, text);
-        }
-    }
-}
-
-/* Notes the host that FACTS, a `.perun`, name. */
-static void read_perun(struct profile *p, struct profile_source *s, struct str facts)
-{
-    static const struct str path[] = {STR("members"), STR("machine"), STR("host")};
-    struct str text;
-    for (size_t i = 0; i < sizeof path / sizeof *path && facts.p != NULL && *facts.p == '{'; i++)
-        facts = text_member(facts, path[i]);
-    if (facts.p != NULL && text_is_string(facts, &text))
-        s->host = arena_copy(&p->arena, profile_inner_bytes(p, facts));
 }
 
 /* Reads the dotted columns of ROW; *BYTES is its `.bytes`. */
@@ -127,14 +106,11 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
             break;
         default: {
             bool is_kept = p->keep != NULL && p->keep(p->user, row, &m, NULL);
-            if (m.id == MEMBER_ID_PPROF)
-                read_pprof(p, row, s, members_inside(&walk, &m, m.value), is_kept);
+            const struct source_kind *kind = source_kind_object(m.name);
+            if (kind != NULL && m.id != MEMBER_ID_OTHER && m.kind == MEMBER_OBJECT)
+                read_facts(p, row, s, members_inside(&walk, &m, m.value), kind, is_kept);
             else if (!is_kept)
                 loss_add_column(row, m.name);
-            if (m.id == MEMBER_ID_PERF)
-                read_perf(p, s, members_inside(&walk, &m, m.value));
-            else if (m.id == MEMBER_ID_PERUN)
-                read_perun(p, s, m.value);
         }
         }
     read_value_types(p, row, s, &walk, &types);
@@ -151,25 +127,24 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
     read_columns(p, row, where, s, &bytes);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));
-    s->is_pprof |= str_equal(s->kind, STR("pprof"));
+    const struct source_kind *kind = source_kind_find(s->kind);
+    s->lists_types |= kind != NULL && kind->lists_types;
     if (row->source.source_uri.p != NULL)
         s->uri = arena_copy(&p->arena,
                             profile_bytes(p, STR("source_uri"), row->source.source_uri, bytes));
     return s;
 }
 
-bool profile_is_sequence(struct str kind)
+bool profile_is_sequence(struct str type)
 {
-    static const struct str heaps[] = {STR("pprof"), STR("folded"), STR("profagg")};
-    for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++)
-        if (str_equal(kind, heaps[i]))
-            return false;
-    return true;
+    const struct source_kind *kind = source_kind_find(type);
+    return kind == NULL || kind->order == SOURCE_IN_ORDER;
 }
 
-bool profile_leaves_stackless(struct str kind)
+bool profile_leaves_stackless(struct str type)
 {
-    return str_equal(kind, STR("rprof"));
+    const struct source_kind *kind = source_kind_find(type);
+    return kind != NULL && kind->leaves_stackless;
 }
 
 void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind)

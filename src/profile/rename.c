@@ -183,12 +183,12 @@ static bool rename_names(struct rename *r, bool *repeats)
     return has_matched;
 }
 
-/* Makes CHANGE what rules make of the file that perf says the function ROW is in; false where none matches. */
-static bool rename_dso(struct rename *r, const struct row *row, struct str bytes,
-                       struct change *change)
+/* Makes CHANGE what rules make of the file that the function ROW is said to be in; false where none matches. */
+static bool rename_binary(struct rename *r, const struct row *row, struct str bytes,
+                          struct change *change)
 {
     struct member m;
-    if (!members_get(row, MEMBER_ID_PERF_DSO, &m))
+    if (!members_get_role(row, ROLE_BINARY, &m))
         return false;
     read_column(&r->file, m.name, m.text, bytes);
     if (!apply(r, RULES_MAPPING, &r->file))
@@ -204,7 +204,7 @@ static void take_function(struct rename *r, struct row *row)
     bool no_name = members_flag(row, MEMBER_ID_NO_NAME);
     bool unmangled = members_flag(row, MEMBER_ID_UNMANGLED), repeats = unmangled;
     r->inexact.n = 0;
-    bool has_changed = rename_dso(r, row, bytes, end);
+    bool has_changed = rename_binary(r, row, bytes, end);
     end += has_changed;
     read_column(&r->name, STR("name"), no_name ? STR("") : row->function.name, bytes);
     read_column(&r->system, STR("system_name"), row->function.system_name, bytes);
@@ -298,7 +298,7 @@ static void take_location(struct rename *r, struct row *row)
         if (r->file.n > 0)
             file = buf_str(&r->file);
     }
-    if (has_changed && members_get(row, MEMBER_ID_RPROF_TEXT, &m)) /* how the frame was spelled */
+    if (has_changed && members_get_role(row, ROLE_SPELLING, &m))
         *end++ = (struct change){m.name, STR("")};
     uint32_t group = r->has_groups ? group_of(r, row, file) : NO_GROUP;
     if (group != NO_GROUP) {

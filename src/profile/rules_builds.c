@@ -1,4 +1,5 @@
 /* What changes from build to build, and from run to run, of names that stand for the same. */
+#include "base/own.h"
 #include "profile/rules.h"
 
 /* What compilers put behind the name of a part or a variant of a function. */
@@ -37,7 +38,6 @@ const struct rules_shipped rules_builds[] = {
     {RULES_MAPPING, "-[0-9]+(\\.[0-9]+)+\\.so$", ".so"},
 
     /* code that a program has made: the number of the process */
-    {RULES_MAPPING, "/perf-[0-9]+\\.map$", "/perf.map"},
     {RULES_MAPPING, "/jitted-[0-9]+-[0-9]+\\.so$", "/jitted.so"},
 
     /* where it was built: Rust's own sources, modules of Go, packages of Debian and of Nix */
@@ -46,5 +46,10 @@ const struct rules_shipped rules_builds[] = {
     {RULES_FILE, "^/build/([^/]+)-[A-Za-z0-9]{6}/", "/build/\\1/"},
     {RULES_FILE, "/nix/store/[0-9a-z]{32}-", "/nix/store/"},
     {RULES_MAPPING, "/nix/store/[0-9a-z]{32}-", "/nix/store/"},
-    {0, NULL, NULL},
+
+/* what formats know */
+#define RULE(part, expression, replacement) {RULES_##part, expression, replacement},
+    OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, RULE)
+#undef RULE
+        {0, NULL, NULL},
 };

@@ -7,7 +7,7 @@ bool shown_has_time(const struct profile_source *of)
     for (size_t i = 0; i < of->type_count; i++)
         if (str_equal(of->types[i].type, of->period_type))
             return false;
-    return !of->is_pprof && of->has_period && of->period_type.n > 0 &&
+    return !of->lists_types && of->has_period && of->period_type.n > 0 &&
            units_nanoseconds(of->period_unit) != 0;
 }
 

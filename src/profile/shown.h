@@ -1,5 +1,5 @@
-/* shown.h - which of the types of a source is shown first: the one that pprof would show of the file that
- * ndjson2pprof makes of the same rows.  Where that would be a time that is made of samples/count it is
+/* shown.h - which of the types of a source is shown first: the one that other tools would show
+ * of a file made of the same rows.  Where that would be a time that is made of samples/count it is
  * these counts themselves. */
 #ifndef PROFPIPE_SHOWN_H
 #define PROFPIPE_SHOWN_H
@@ -19,8 +19,8 @@ struct shown_type {
     uint64_t count;        /* of its values other than 0 */
 };
 
-/* Whether samples/count of the source OF stand for a time that is no type of its own.  A file of pprof
- * itself would have that. */
+/* Whether samples/count of the source OF stand for a time that is no type of its own.  Where
+ * all types are listed it would be. */
 bool shown_has_time(const struct profile_source *of);
 
 /* What OF says, which lives as long. */

@@ -4,7 +4,9 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "rows/hidden.h"
 #include "rows/members.h"
+#include "rows/source_kind.h"
 #include "rows/text.h"
 
 #include <inttypes.h>
@@ -58,18 +60,10 @@ void loss_add_fraction(struct str name, struct decimal more)
     decimal_add(&t->more[id - 1], more);
 }
 
-/* Whether NAME, of a dotted column or table, is that of a format, or begins with that. */
+/* Whether NAME, of a dotted column or table, is of use to its own format alone. */
 static bool is_own(struct str name)
 {
-    static const struct str formats[] = {STR(".rprofmem"), STR(".rprof"),      STR(".pprof"),
-                                         STR(".folded"),   STR(".speedscope"), STR(".perf"),
-                                         STR(".perun"),    STR(".sqlite"),     STR(".msg")};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        struct str rest = name;
-        if (str_take(&rest, formats[i]) && (rest.n == 0 || *rest.p == '_'))
-            return true;
-    }
-    return false;
+    return source_kind_owner(name) != NULL || hidden_named(name) != NULL;
 }
 
 /* Counts NAME of COLUMN, a column of ROW. */

@@ -3,6 +3,7 @@
 #define PROFPIPE_LOSS_H
 
 #include "base/decimal.h"
+#include "base/own.h"
 #include "rows/sample.h"
 
 /* LOSS(constant, what messages call it, whether it is told without being asked for).  What people have
@@ -20,11 +21,7 @@
     LOSS(NO_STACK, "samples without a stack", true)                                                \
     LOSS(SEEMS_CUT, "samples that read as cut", true)                                              \
     LOSS(FRAMES, "frames without a function", true)                                                \
-    LOSS(NAMES, "names that Rprof cannot hold", true)                                              \
-    LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)                               \
-    LOSS(PERF_LINES, "lines that are neither sample nor frame", true)                              \
-    LOSS(SPEEDSCOPE_NAMES, "names that speedscope cannot hold", true)                              \
-    LOSS(PERUN_NAMES, "names that Perun cannot hold", true)                                        \
+    OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, LOSS, OWN_NONE, OWN_NONE)                \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
     LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \

@@ -34,9 +34,10 @@ static enum object object_of(const struct row *row)
 {
     if (row->table < TABLE_COUNT)
         return members_object(row->table);
-    if (row_is_end(row))
-        return OBJECT_END;
-    return str_equal(row->dotted.name, STR(".rprof_files")) ? OBJECT_RPROF_FILE : OBJECT_DOTTED;
+    for (size_t i = 0; i < SCHEMA_DOTTED_COUNT; i++)
+        if (str_equal(row->dotted.name, schema_dotted[i].name))
+            return schema_dotted[i].object;
+    return OBJECT_DOTTED;
 }
 
 static enum member_id find(enum object object, struct str name)
@@ -343,6 +344,32 @@ bool members_get(const struct row *row, enum member_id id, struct member *member
     while (text_next_member(&rest, &member->name, &member->value))
         if (str_equal(member->name, list[id].name))
             return read_value(list[id].kind, member->value, member, &ignored);
+    return false;
+}
+
+/* The members that are something to others. */
+static const struct {
+    enum member_role role;
+    enum member_id id;
+} roles[] = {
+#define ROLE(role, constant) {ROLE_##role, MEMBER_ID_##constant},
+    OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, ROLE, OWN_NONE, OWN_NONE, OWN_NONE)
+#undef ROLE
+};
+
+bool members_has_role(enum member_id id, enum member_role role)
+{
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (roles[i].id == id && roles[i].role == role)
+            return true;
+    return false;
+}
+
+bool members_get_role(const struct row *row, enum member_role role, struct member *member)
+{
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (roles[i].role == role && members_get(row, roles[i].id, member))
+            return true;
     return false;
 }
 

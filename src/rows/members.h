@@ -75,6 +75,12 @@ bool members_is_string(const struct row *row, struct str name);
 /* The member ID of ROW; false where it has none that holds what it must. */
 bool members_get(const struct row *row, enum member_id id, struct member *member);
 
+/* Whether the member ID is that to others. */
+bool members_has_role(enum member_id id, enum member_role role);
+
+/* The first member of ROW that is that to others; false where it has none. */
+bool members_get_role(const struct row *row, enum member_role role, struct member *member);
+
 /* Whether ROW has the flag ID, and it is true. */
 bool members_flag(const struct row *row, enum member_id id);
 

@@ -4,6 +4,7 @@
 #ifndef PROFPIPE_SCHEMA_H
 #define PROFPIPE_SCHEMA_H
 
+#include "base/own.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -186,22 +187,16 @@ enum object {
     OBJECT_ROW,
     OBJECT_MAPPING,
     OBJECT_END,
-    OBJECT_RPROF_FILE,
     OBJECT_DOTTED, /* a row of any other dotted table */
     OBJECT_VALUE_TYPE,
     OBJECT_PERIOD,
     OBJECT_LABEL,
-    OBJECT_RPROF,
-    OBJECT_RPROFMEM,
-    OBJECT_PPROF,
-    OBJECT_FOLDED,
-    OBJECT_PERF,
-    OBJECT_SPEEDSCOPE,
-    OBJECT_SPEEDSCOPE_PROFILE,
-    OBJECT_PERUN,
-    OBJECT_PERUN_MEMBERS,
-    OBJECT_PERUN_FRAME,
-    OBJECT_COUNT,
+#define HAS(object) OBJECT_##object,
+#define TABLE(object, name, count, ...) OBJECT_##object,
+    OWN(OWN_NONE, HAS, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
+#undef HAS
+#undef TABLE
+        OBJECT_COUNT,
     OBJECT_NONE = OBJECT_COUNT,
 };
 
@@ -233,12 +228,19 @@ enum member_kind {
 
 #define IN(object) (1u << OBJECT_##object)
 #define IN_ROWS                                                                                    \
-    (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN(RPROF_FILE))
-#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN(RPROF_FILE) | IN(END))
-#define IN_PPROF_ROWS (IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE))
+    (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN_OWN_TABLES)
+#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN_OWN_TABLES | IN(END))
+
+/* Those that are rows of a format's own tables. */
+enum {
+#define TABLE(object, name, count, ...) | IN(object)
+    IN_OWN_TABLES =
+        0 OWN(OWN_NONE, OWN_NONE, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
+#undef TABLE
+};
 
 /* MEMBER(constant, name, kind, what has it, the object inside or the table that it refers to): the one
- * list of them.  A name holds the same wherever it stands. */
+ * list of them, but for what formats have of their own. */
 #define MEMBERS(MEMBER)                                                                            \
     MEMBER(BYTES, ".bytes", COLUMNS, IN_ROWS, OBJECT_NONE)                                         \
     MEMBER(ENDS, ".ends", FLAG, IN(META), OBJECT_NONE)                                             \
@@ -248,8 +250,7 @@ enum member_kind {
     MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(NUM, "num", INTEGER, IN(LABEL), OBJECT_NONE)                                            \
-    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD) | IN(SPEEDSCOPE_PROFILE), \
-           OBJECT_NONE)                                                                            \
+    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)             \
     MEMBER(TRUNCATED, ".truncated", FLAG, IN(SAMPLE), OBJECT_NONE)                                 \
                                                                                                    \
     MEMBER(MAPPING, ".mapping_id", REF, IN(LOCATION), TABLE_MAPPINGS)                              \
@@ -279,73 +280,7 @@ enum member_kind {
     MEMBER(HAS_LINE_NUMBERS, "has_line_numbers", FLAG, IN(MAPPING), OBJECT_NONE)                   \
     MEMBER(HAS_INLINE_FRAMES, "has_inline_frames", FLAG, IN(MAPPING), OBJECT_NONE)                 \
                                                                                                    \
-    MEMBER(PPROF, ".pprof", OBJECT, IN(SOURCE), OBJECT_PPROF)                                      \
-    MEMBER(TIME_NANOS, "time_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                              \
-    MEMBER(DURATION_NANOS, "duration_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                      \
-    MEMBER(PERIOD_ALONE, "period", INTEGER, IN(PPROF), OBJECT_NONE)                                \
-    MEMBER(DEFAULT_SAMPLE_TYPE, "default_sample_type", STRING, IN(PPROF), OBJECT_NONE)             \
-    MEMBER(DROP_FRAMES, "drop_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
-    MEMBER(KEEP_FRAMES, "keep_frames", STRING, IN(PPROF), OBJECT_NONE)                             \
-    MEMBER(DOC_URL, "doc_url", STRING, IN(PPROF), OBJECT_NONE)                                     \
-    MEMBER(COMMENT, "comment", STRINGS, IN(PPROF), OBJECT_NONE)                                    \
-    MEMBER(UNKNOWN, "unknown", HEX,                                                                \
-           IN(PPROF) | IN(VALUE_TYPE) | IN(PERIOD) | IN(LABEL) | IN(MAPPING), OBJECT_NONE)         \
-    MEMBER(PPROF_UNKNOWN, ".pprof_unknown", HEX, IN_PPROF_ROWS, OBJECT_NONE)                       \
-    MEMBER(PPROF_LINE_UNKNOWN, ".pprof_line_unknown", HEX, IN(LOCATION), OBJECT_NONE)              \
-    MEMBER(PPROF_COPY, ".pprof_copy", ORDINAL, IN(FUNCTION) | IN(LOCATION) | IN(MAPPING),          \
-           OBJECT_NONE)                                                                            \
-    MEMBER(PPROF_START_LINE, ".pprof_start_line", INTEGER, IN(FUNCTION), OBJECT_NONE)              \
-    MEMBER(PPROF_LINE, ".pprof_line", INTEGER, IN(LOCATION), OBJECT_NONE)                          \
-    MEMBER(PPROF_OUTER, ".pprof_outer", FLAG, IN(LOCATION), OBJECT_NONE)                           \
-    MEMBER(PPROF_NO_LINES, ".pprof_no_lines", FLAG, IN(LOCATION), OBJECT_NONE)                     \
-                                                                                                   \
-    MEMBER(RPROF, ".rprof", OBJECT, IN(SOURCE), OBJECT_RPROF)                                      \
-    MEMBER(RPROFMEM, ".rprofmem", OBJECT, IN(SOURCE), OBJECT_RPROFMEM)                             \
-    MEMBER(MEMORY, "memory", FLAG, IN(RPROF), OBJECT_NONE)                                         \
-    MEMBER(GC, "gc", FLAG, IN(RPROF), OBJECT_NONE)                                                 \
-    MEMBER(LINES, "lines", FLAG, IN(RPROF), OBJECT_NONE)                                           \
-    MEMBER(CRLF, "crlf", FLAG, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                              \
-    MEMBER(APPENDED, "appended", FLAG, IN(RPROF), OBJECT_NONE)                                     \
-    MEMBER(ENCODING, "encoding", TEXT, IN(RPROF) | IN(RPROFMEM), OBJECT_NONE)                      \
-    MEMBER(INTERVAL, "interval", ORDINAL, IN(RPROF), OBJECT_NONE)                                  \
-    MEMBER(RPROF_TEXT, ".rprof_text", TEXT, IN(LOCATION), OBJECT_NONE)                             \
-    MEMBER(RPROF_TAIL, ".rprof_tail", TEXT, IN(SAMPLE), OBJECT_NONE)                               \
-    MEMBER(NUMBER, "number", ORDINAL, IN(RPROF_FILE), OBJECT_NONE)                                 \
-    MEMBER(PATH, "path", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                        \
-    MEMBER(TEXT_OF_LINE, "text", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                \
-                                                                                                   \
-    MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
-    MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
-                                                                                                   \
-    MEMBER(PERF, ".perf", OBJECT, IN(SOURCE), OBJECT_PERF)                                         \
-    MEMBER(HEADER, "header", STRINGS, IN(PERF), OBJECT_NONE)                                       \
-    MEMBER(PERF_DSO, ".perf_dso", TEXT, IN(FUNCTION), OBJECT_NONE)                                 \
-    MEMBER(PERF_OFFSET, ".perf_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                        \
-    MEMBER(PERF_DSO_OFFSET, ".perf_dso_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                \
-    MEMBER(PERF_INLINED, ".perf_inlined", FLAG, IN(LOCATION), OBJECT_NONE)                         \
-    MEMBER(SPEEDSCOPE, ".speedscope", OBJECT, IN(SOURCE), OBJECT_SPEEDSCOPE)                       \
-    MEMBER(NAME, "name", STRING, IN(SPEEDSCOPE) | IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)             \
-    MEMBER(EXPORTER, "exporter", STRING, IN(SPEEDSCOPE), OBJECT_NONE)                              \
-    MEMBER(PROFILES, "profiles", OBJECTS, IN(SPEEDSCOPE), OBJECT_SPEEDSCOPE_PROFILE)               \
-    MEMBER(START, "start", TEXT, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                              \
-    MEMBER(END, "end", TEXT, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                                  \
-    MEMBER(ACTIVE, "active", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                            \
-    MEMBER(EVENTED, "evented", FLAG, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                          \
-    MEMBER(MARKED, "marked", ORDINAL, IN(SPEEDSCOPE_PROFILE), OBJECT_NONE)                         \
-    MEMBER(SPEEDSCOPE_FRAME, ".speedscope_frame", ORDINAL, IN(LOCATION), OBJECT_NONE)              \
-    MEMBER(SPEEDSCOPE_FILE, ".speedscope_file", FLAG, IN(LOCATION), OBJECT_NONE)                   \
-    MEMBER(SPEEDSCOPE_LINE, ".speedscope_line", INTEGER, IN(LOCATION), OBJECT_NONE)                \
-    MEMBER(SPEEDSCOPE_COL, ".speedscope_col", INTEGER, IN(LOCATION), OBJECT_NONE)                  \
-                                                                                                   \
-    MEMBER(PERUN, ".perun", OBJECT, IN(SOURCE), OBJECT_PERUN)                                      \
-    MEMBER(PERUN_LAYOUT, "layout", TEXT, IN(PERUN), OBJECT_NONE)                                   \
-    MEMBER(PERUN_INDENTED, "indented", FLAG, IN(PERUN), OBJECT_NONE)                               \
-    MEMBER(PERUN_STORED, "stored", TEXT, IN(PERUN), OBJECT_NONE)                                   \
-    MEMBER(PERUN_SAMPLES, "samples", INTEGER, IN(PERUN), OBJECT_NONE)                              \
-    MEMBER(PERUN_TYPE, ".perun_type", ORDINAL, IN(SAMPLE), OBJECT_NONE)                            \
-    MEMBER(PERUN_SNAPSHOT, ".perun_snapshot", ORDINAL, IN(SAMPLE), OBJECT_NONE)                    \
-    MEMBER(PERUN_MEMBERS, ".perun_members", OBJECT, IN(SAMPLE), OBJECT_PERUN_MEMBERS)              \
-    MEMBER(PERUN_FRAME, ".perun_frame", OBJECT, IN(LOCATION), OBJECT_PERUN_FRAME)                  \
+    OWN(OWN_NONE, OWN_NONE, OWN_NONE, MEMBER, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)              \
                                                                                                    \
     MEMBER(OF_SOURCE, "source_id", REF, IN_DOTTED, TABLE_SOURCES)                                  \
     MEMBER(OF_FUNCTION, "function_id", REF, IN_DOTTED, TABLE_FUNCTIONS)                            \
@@ -360,6 +295,8 @@ enum member_id {
         MEMBER_ID_COUNT,
     MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or not there */
 };
+
+_Static_assert(OBJECT_COUNT <= 32, "each has a bit");
 
 struct schema_member {
     struct str name;
@@ -378,7 +315,28 @@ static const struct schema_needs schema_needs[OBJECT_COUNT] = {
     [OBJECT_VALUE_TYPE] = {2, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT}, {0}},
     [OBJECT_PERIOD] = {3, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT, MEMBER_ID_VALUE}, {0}},
     [OBJECT_LABEL] = {1, 2, {MEMBER_ID_KEY}, {MEMBER_ID_STR, MEMBER_ID_NUM}},
-    [OBJECT_RPROF_FILE] = {3, 0, {MEMBER_ID_OF_SOURCE, MEMBER_ID_NUMBER, MEMBER_ID_PATH}, {0}},
+#define TABLE(object, name, count, ...) [OBJECT_##object] = {count, 0, {__VA_ARGS__}, {0}},
+    OWN(OWN_NONE, OWN_NONE, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
+#undef TABLE
+};
+
+/* The dotted tables whose rows have members that are known. */
+static const struct schema_dotted {
+    struct str name;
+    enum object object;
+} schema_dotted[] = {
+    {STR(".end"), OBJECT_END},
+#define TABLE(object, name, count, ...) {STR(name), OBJECT_##object},
+    OWN(OWN_NONE, OWN_NONE, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
+#undef TABLE
+};
+
+enum { SCHEMA_DOTTED_COUNT = sizeof schema_dotted / sizeof *schema_dotted };
+
+/* What a member is to those who do not know its format. */
+enum member_role {
+    ROLE_SPELLING, /* of a location: how its file spelled the frame, which holds for those names alone */
+    ROLE_BINARY, /* of a function: the file that it is mapped from, as the mappings of its locations say, too */
 };
 
 #endif

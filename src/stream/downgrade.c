@@ -1,6 +1,7 @@
 #include "stream/downgrade.h"
 
 #include "rows/emit.h"
+#include "rows/hidden.h"
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "rows/stack.h"
@@ -108,14 +109,6 @@ static void lose(const char *column, bool lost)
         loss_add(LOSS_FACTS, str_of(column), 1);
 }
 
-/* The hidden table that tells a source of TYPE; empty where none does. */
-static struct str hidden_of(struct str type)
-{
-    return str_equal(type, STR("rprof"))   ? STR(".rprof")
-           : str_equal(type, STR("pprof")) ? STR(".msg")
-                                           : STR("");
-}
-
 /* Whether TYPES, a `.value_types`, tells no more than version 1.0 does. */
 static bool is_samples_alone(struct str types)
 {
@@ -135,8 +128,8 @@ static void take_source(struct downgrade *d, const struct row *row)
 {
     struct str type = row->source.source_type, rest = row->extra, name, value;
     bool first = d->source_count++ == 0;
-    if (first)
-        d->wanted = hidden_of(type);
+    if (first && hidden_of(type) != NULL)
+        d->wanted = hidden_of(type)->name;
     lose("source_uri", row->source.source_uri.p != NULL);
     lose("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
     lose("source_type", !first || (d->wanted.n == 0 && !str_equal(type, STR("manual"))) ||
@@ -168,9 +161,9 @@ static void take_dotted(struct downgrade *d, const struct row *row)
         loss_add_row(row);
         return;
     }
-    bool is_rprof = str_equal(row->dotted.name, STR(".rprof"));
-    if (is_rprof || str_equal(row->dotted.name, STR(".msg"))) {
-        d->hidden = is_rprof ? STR(".rprof") : STR(".msg");
+    const struct hidden_table *hidden = hidden_named(row->dotted.name);
+    if (hidden != NULL) {
+        d->hidden = hidden->name;
         lose("source_type", d->source_count > 0 && !str_equal(d->hidden, d->wanted));
     }
     emit_row(d->out, row);

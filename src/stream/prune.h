@@ -4,7 +4,7 @@
  * all that define something come.  Functions, locations and sources wait until a sample that stays uses them
  * (define.h), and so do rows of dotted tables about a source.  Rows of dotted tables that refer to a sample
  * that did not come go.  What is left has new ids, dense and in order of appearance.  Mappings all stay, in
- * their order: pprof takes the first one for the program itself.  Memory: what is distinct. */
+ * their order: the first one may stand for the program itself.  Memory: what is distinct. */
 #ifndef PROFPIPE_PRUNE_H
 #define PROFPIPE_PRUNE_H
 

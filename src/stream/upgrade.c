@@ -1,6 +1,7 @@
 #include "stream/upgrade.h"
 
 #include "base/mem.h"
+#include "rows/hidden.h"
 #include "rows/stack.h"
 #include "stream/growth.h"
 #include "stream/stream.h"
@@ -73,10 +74,8 @@ static void take_old(struct upgrade *u, struct row *row)
     }
     case TABLE_RUNS: repeat(u, row); return;
     case TABLE_DOTTED:
-        if (str_equal(row->dotted.name, STR(".rprof")))
-            u->hidden_type = STR("rprof");
-        else if (str_equal(row->dotted.name, STR(".msg")))
-            u->hidden_type = STR("pprof");
+        if (hidden_named(row->dotted.name) != NULL)
+            u->hidden_type = hidden_named(row->dotted.name)->source_type;
         break;
     default: break;
     }

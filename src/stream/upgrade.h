@@ -7,9 +7,9 @@
 
 /* What may be asked for. */
 struct upgrade_request {
-    const char
-        *source_type; /* of the one source that a profile of 1.x becomes.  NULL: a hidden table
-                              * .rprof or .msg decides, or else it is "manual" */
+    /* Of the one source that a profile of 1.x becomes.  NULL: a hidden table decides (hidden.h), or else it is
+     * "manual". */
+    const char *source_type;
 };
 
 struct upgrade {

@@ -60,3 +60,22 @@ setup() {
     ')
     [ -z "$found" ] || fail "$found"
 }
+
+# Profile rows are the model itself. The names of its hidden tables are those of the specification of version 1.0,
+# and views in databases are called what their users know (model/*.sql).
+@test "no room below formats names one" {
+    below=$(sed 's/ formats .*//' <<<" $ROOMS ")
+    words=$(grep -vx rows formats/list)
+    # shellcheck disable=SC2086 # rooms are many arguments
+    found=$(grep -rniwF "$words" $below --include='*.[ch]' --include='*.in' --exclude=hidden.h || true)
+    [ -z "$found" ] || fail "$found"
+    [ "$(wc -w <<<"$below")" -gt 3 ]
+    grep -qwF "$words" rows/hidden.h
+}
+
+# What knows nothing of a kind of source takes its samples to be in order.
+@test "every format says whether its samples are in order" {
+    for format in $(grep -vx rows formats/list); do
+        grep -rqE "KIND\($format, (IN_ORDER|UNORDERED)," formats --include='*_own.h' || fail "$format"
+    done
+}

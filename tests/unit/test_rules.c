@@ -48,7 +48,6 @@ static const char *const examples[][9] = {
     {"/usr/bin/worker (deleted)", "/usr/bin/worker"},
     {"/lib/libssl.so.1.1", "/lib/libssl.so", "libpython3.11.so.1.0", "libpython3.11.so"},
     {"/lib/libc-2.31.so", "/lib/libc.so"},
-    {"/tmp/perf-4711.map", "/tmp/perf.map"},
     {"/home/user/.debug/jit/x/jitted-4711-12.so", "/home/user/.debug/jit/x/jitted.so"},
     {"/rustc/0123456789abcdef0123456789abcdef01234567/library/core/src/ptr.rs",
      "/rustc/library/core/src/ptr.rs"},
@@ -58,6 +57,7 @@ static const char *const examples[][9] = {
     {"/nix/store/0123456789abcdfghijklmnpqrsvwxyz-glibc-2.38/x.c", "/nix/store/glibc-2.38/x.c"},
     {"/nix/store/0123456789abcdfghijklmnpqrsvwxyz-glibc-2.38/lib/libm.so",
      "/nix/store/glibc-2.38/lib/libm.so"},
+    {"/tmp/perf-4711.map", "/tmp/perf.map"},
 };
 
 enum { EXAMPLES = sizeof examples / sizeof *examples };

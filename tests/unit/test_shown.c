@@ -54,9 +54,9 @@ static void test_time(void)
                                .period_type = STR("cpu"),
                                .period_unit = STR("ms")};
     ok(shown_has_time(&s), "samples of a period of time stand for that");
-    s.is_pprof = true;
+    s.lists_types = true;
     ok(!shown_has_time(&s), "but pprof would say that itself");
-    s.is_pprof = false;
+    s.lists_types = false;
     s.type_count = 2;
     ok(!shown_has_time(&s), "and what the source has is not made of others");
     s.type_count = 1;

@@ -2,6 +2,8 @@
 #include "formats/perf/perf.h"
 #include "formats/formats.h"
 #include "formats/perf/perf_text.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
 
 /* Whether LINE is a frame of a chain, or a sample that is no more than that. */
 static bool is_frame(struct str line)
@@ -59,6 +61,26 @@ static enum bid bid_perf(struct str head)
             return first;
     }
     return first == BID_NONE ? BID_ASKED : first;
+}
+
+/* The header names the host. */
+void perf_facts(const struct members *facts, struct source_facts *to)
+{
+    struct members walk = *facts;
+    struct member m;
+    struct str line, bytes;
+    struct buf text = {0};
+    while (members_next(&walk, &m)) {
+        struct str lines = text_inside(m.value);
+        while (m.id == MEMBER_ID_HEADER && to->host.n == 0 && text_next_item(&lines, &line)) {
+            text.n = 0;
+            text_inner_bytes(&text, line);
+            bytes = buf_str(&text);
+            if (str_take(&bytes, STR("# hostname : ")))
+                buf_add(&to->host, bytes);
+        }
+    }
+    buf_free(&text);
 }
 
 const struct format format_perf = {

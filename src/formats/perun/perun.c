@@ -4,6 +4,8 @@
 
 #include "formats/formats.h"
 #include "formats/json_head.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
 
 /* Whether HEAD, an object, begins with the name of a member of such a file. */
 static bool begins_so(struct str head)
@@ -52,6 +54,22 @@ static enum bid bid_perun(struct str head)
     if (begins_so(head) && is_typical(head))
         return BID_SURE;
     return is_open ? BID_LIKELY : BID_ASKED;
+}
+
+/* What the file had and rows have no place for names the host. */
+void perun_facts(const struct members *facts, struct source_facts *to)
+{
+    static const struct str path[] = {STR("machine"), STR("host")};
+    struct str rest = facts->rest, name, value, text;
+    while (text_next_member(&rest, &name, &value)) {
+        if (!str_equal(name, STR("members")))
+            continue;
+        for (size_t i = 0; i < sizeof path / sizeof *path && value.p != NULL && *value.p == '{';
+             i++)
+            value = text_member(value, path[i]);
+        if (to->host.n == 0 && value.p != NULL && text_is_string(value, &text))
+            text_inner_bytes(&to->host, value);
+    }
 }
 
 const struct format format_perun = {

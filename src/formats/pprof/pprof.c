@@ -2,6 +2,8 @@
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "formats/pprof/pprof_read.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
 
 /* Takes what stands in front of the contents of a field off *HEAD: its NUMBER, and its length or VALUE.  False
  * where that is no field of a profile. */
@@ -58,6 +60,22 @@ static enum bid bid_pprof(struct str head)
         return BID_NONE;
     /* a long field follows, or something speaks against it */
     return take_front(&rest, &number, &value) ? BID_WEAK : BID_LAST;
+}
+
+/* Of what `.pprof` says only the type to be shown is of use beyond the format. */
+void pprof_facts(const struct members *facts, struct source_facts *to)
+{
+    struct members walk = *facts;
+    struct member m;
+    struct buf bytes = {0};
+    to->used = STR("default_sample_type");
+    while (members_next(&walk, &m))
+        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
+            to->default_type.n = bytes.n = 0;
+            text_inner_bytes(&bytes, m.value);
+            text_escape(&to->default_type, buf_str(&bytes));
+        }
+    buf_free(&bytes);
 }
 
 const struct format format_pprof = {

@@ -43,7 +43,7 @@ static void read_profile(struct speedscope_writer *w, const struct row *row, str
     while (members_next(&facts, &m))
         switch (m.id) {
         case MEMBER_ID_NAME: f.name = inner_kept(w, &m); break;
-        case MEMBER_ID_UNIT: f.unit = inner_kept(w, &m); break;
+        case MEMBER_ID_SPEEDSCOPE_UNIT: f.unit = inner_kept(w, &m); break;
         case MEMBER_ID_START: f.start = kept_number(w, row, &m); break;
         case MEMBER_ID_END: f.end = kept_number(w, row, &m); break;
         case MEMBER_ID_ACTIVE: f.active = m.flag; break;

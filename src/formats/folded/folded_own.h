@@ -1,0 +1,12 @@
+/* folded_own.h - what folded stacks have of their own in rows, and below: see base/own.h. */
+#ifndef PROFPIPE_FOLDED_OWN_H
+#define PROFPIPE_FOLDED_OWN_H
+
+#define OWN_FOLDED(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
+    KIND(folded, UNORDERED, false, false, NULL)                                                    \
+    HAS(FOLDED)                                                                                    \
+    MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
+    MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
+    LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)
+
+#endif
