@@ -28,6 +28,6 @@ tags_of() {  # page
         function check() { if (tag != "" && !said) { print "nothing is said of " tag; bad = 1 } }
         /^\.It / { check(); tag = $0; said = 0; next }
         /^\.El/ { check(); tag = ""; next }
-        !/^\.(Bd|Ed|Pp)/ { said = 1 }
+        $0 !~ /^\.(Bd|Ed|Pp)/ { said = 1 }
         END { exit bad }' "$ROOT/man/profpipe-pprof.7"
 }
