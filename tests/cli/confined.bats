@@ -17,20 +17,6 @@ tries() {
     try env TMPDIR="$T/temporary" LD_PRELOAD="$PROFPIPE_TRIES" ELSEWHERE="$T/elsewhere" "$@"
 }
 
-# A file of a format.
-sample_of() {  # format
-    case $1 in
-        rprof) echo "$SAMPLES/plain.out" ;;
-        rprofmem) echo "$ROOT/samples/rprofmem/words.out" ;;
-        pprof) echo "$ROOT/samples/pprof/go-cpu.pb.gz" ;;
-        folded) echo "$ROOT/samples/folded/plain.folded" ;;
-        perf) echo "$ROOT/samples/perf/flat.txt" ;;
-        speedscope) echo "$ROOT/samples/speedscope/words.speedscope.json" ;;
-        perun) echo "$ROOT/samples/perun/memory.perf" ;;
-        sqlite) echo "$ROOT/samples/sqlite/words.db" ;;
-    esac
-}
-
 # The lines that say what became of what was tried, in the order of tries.c.
 calls='socket: EPERM
 local socket: EPERM
@@ -66,7 +52,7 @@ $files" ] || fail "$(cat stderr)"
             profdiff) tries "$tool" "$SAMPLES/plain.out" "$SAMPLES/lines.out" ;;
             profvalidate) tries "$tool" --pass rows ;;
             profplot) tries "$tool" "$ROOT/samples/rprof/memory.out" ;;
-            *2ndjson) tries "$tool" "$(sample_of "${tool%2ndjson}")" ;;
+            *2ndjson) tries "$tool" "$("$ROOT/tests/samples" "${tool%2ndjson}" | head -n 1)" ;;
             *) tries "$tool" "$SAMPLES/plain.out" ;;
         esac
         echo "$tool: status $status"

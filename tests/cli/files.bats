@@ -42,7 +42,7 @@ files() {
         try $tool -q --max-size=$((size - 1)) - <x.gz
         says 1 "$tool: <stdin>: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
         rprof2ndjson rprof2ndjson >rows
-        for file in rprof2ndjson rprofmem2ndjson folded2ndjson perf2ndjson speedscope2ndjson perun2ndjson sqlite2ndjson rows; do
+        for file in $(grep -vx pprof2ndjson <<<"$CONVERTERS") rows; do
             try $tool -q --max-size=1 $file
             says 0
         done
@@ -109,29 +109,19 @@ files() {
     files
     profcat rprof2ndjson >rows
     for tool in $CONVERTERS; do
-        case $tool in
-            rprof2ndjson) wanted='an Rprof file' ;;
-            rprofmem2ndjson) wanted='an Rprofmem file' ;;
-            pprof2ndjson) wanted='a pprof file' ;;
-            folded2ndjson) wanted='a folded stacks file' ;;
-            perf2ndjson) wanted='a perf script file' ;;
-            speedscope2ndjson) wanted='a speedscope file' ;;
-            perun2ndjson) wanted='a Perun file' ;;
-            sqlite2ndjson) wanted='an SQLite database file' ;;
-            *) wanted= ;;
-        esac
+        wanted=$(wanted_by $tool)
         for other in $CONVERTERS; do
             [ $other != $tool ] || continue
             gzip -c $other >x.gz
             for file in $other x.gz; do
                 try $tool $file
                 [ $status -eq 1 ]
-                grep -qE "^$tool: $file: expected ${wanted:-an? .* file}, found an? .* file: $other reads it$" stderr
+                grep -qE "^$tool: $file: expected $wanted, found an? .* file: $other reads it$" stderr
                 [ "$(cat stdout)" = '{"table":"meta","key":"version","value":"2.0",".ends":true}' ]
             done
         done
         try $tool rows
-        says 1 "$tool: rows: expected ${wanted:-$(sed 's/.*expected //; s/, found.*//' stderr)}, found profile rows"
+        says 1 "$tool: rows: expected $wanted, found profile rows"
     done
 }
 

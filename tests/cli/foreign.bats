@@ -4,25 +4,11 @@ load helpers
 
 READERS=$(some_of "${TOOLS/profvalidate/}")
 
-wanted() {  # tool
-    case $1 in
-        rprof2ndjson) echo an Rprof file ;;
-        rprofmem2ndjson) echo an Rprofmem file ;;
-        pprof2ndjson) echo a pprof file ;;
-        folded2ndjson) echo a folded stacks file ;;
-        perf2ndjson) echo a perf script file ;;
-        speedscope2ndjson) echo a speedscope file ;;
-        perun2ndjson) echo a Perun file ;;
-        sqlite2ndjson) echo an SQLite database file ;;
-        *) echo a profile ;;
-    esac
-}
-
 # Every reader says of the file x that it is this, and profvalidate too.
 found() {  # message
     for tool in $READERS; do
         try $tool x
-        says 1 "$tool: x: expected $(wanted $tool), found $1"
+        says 1 "$tool: x: expected $(wanted_by $tool), found $1"
     done
     try profvalidate x
     says 1 "x: expected a profile, found $1 [json]" 'profvalidate: findings: json (1)'
@@ -32,7 +18,7 @@ found() {  # message
 found_text() {  # message
     for tool in $READERS; do
         try $tool x
-        says 1 "$tool: x: expected $(wanted $tool), found $1"
+        says 1 "$tool: x: expected $(wanted_by $tool), found $1"
     done
 }
 
@@ -154,13 +140,13 @@ END
     printf '\1\2\377\376\0\0\0\0\0\0' >x
     for tool in rprof2ndjson rprofmem2ndjson profcat; do
         try $tool x
-        says 1 "$tool: x: expected $(wanted $tool), found bytes that begin 01 02 ff fe 00 00 00 00"
+        says 1 "$tool: x: expected $(wanted_by $tool), found bytes that begin 01 02 ff fe 00 00 00 00"
     done
     # an object may be a row; other readers know better
     printf '{"nodes":[]}\n' >x
     for tool in rprof2ndjson rprofmem2ndjson pprof2ndjson; do
         try $tool x
-        says 1 "$tool: x: expected $(wanted $tool), found JSON that begins \"{\\\"nodes\\\":[]}\""
+        says 1 "$tool: x: expected $(wanted_by $tool), found JSON that begins \"{\\\"nodes\\\":[]}\""
     done
     try profcat x
     says 1 'profcat: x:1: expected a member "table", found none'

@@ -136,17 +136,21 @@ listening() {  # command ...
 # A small valid input of a tool, on standard output.
 input_of() {  # tool
     case $1 in
-        rprof2ndjson) printf 'sample.interval=20000\n"g" "f" \n"f" \n' ;;
-        rprofmem2ndjson) printf '48 :"g" "f" \nnew page:"f" \n' ;;
-        folded2ndjson) printf 'f;g 1\nf 2\n' ;;
-        perf2ndjson) printf 'a b 12 [001] 1.000001: 5 cycles: \n\t643 g+0x1 (/a b)\n\t6f3 f (/a b)\n\n' ;;
-        speedscope2ndjson) input_of folded2ndjson | ndjson2speedscope ;;
-        perun2ndjson) printf '{"resources": [{"uid": "f", "amount": 1}]}' ;;
-        sqlite2ndjson) input_of ndjson2sqlite | ndjson2sqlite ;;
-        pprof2ndjson) input_of ndjson2pprof | ndjson2pprof -q | gunzip ;;
-        *2ndjson) fail "no input of $1 is known" ;;
+        *2ndjson)
+            if [ -e "$ROOT/tests/cases/$1/small/input" ]; then
+                cat "$ROOT/tests/cases/$1/small/input"
+            else # no text: what the writer makes
+                input_of profcat | "ndjson2${1%2ndjson}" -q | gzip -dcf
+            fi
+            ;;
         *) input_of rprof2ndjson | rprof2ndjson ;;
     esac
+}
+
+# What messages call the file that a tool wants: what the format that it reads calls itself.
+wanted_by() {  # tool
+    sed -n "/^ *[.]name = /h; /[.]converter = \"$1\"/ { g; s/.*\"\(.*\)\".*/\1/p; }" \
+        "$ROOT"/src/formats/*.c "$ROOT"/src/formats/*/*.c | grep . || echo a profile
 }
 
 # Every file but those of `try` that stands in the test's folder.

@@ -12,8 +12,8 @@ refused() {  # rows: prints the numbers of the lines that the schema refuses
 rows_of_samples() {
     local converter file
     for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
-        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object,db}; do
-            [ ! -e "$file" ] || $converter -q -o "$converter-${file##*/}" "$file"
+        for file in $("$ROOT/tests/samples" "${converter%2ndjson}"); do
+            $converter -q -o "$converter-${file##*/}" "$file"
         done
     done
 }

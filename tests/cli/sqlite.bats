@@ -7,8 +7,8 @@ load sqlite-helpers
 rows_of_samples() {
     local converter file
     for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
-        for file in "$ROOT/samples/${converter%2ndjson}"/*.{out,gz,folded,txt,json,perf,object,db}; do
-            [ ! -e "$file" ] || $converter -q "$file" | profcat -q -o "$converter-${file##*/}.rows"
+        for file in $("$ROOT/tests/samples" "${converter%2ndjson}"); do
+            $converter -q "$file" | profcat -q -o "$converter-${file##*/}.rows"
         done
     done
     [ "$(ls *.rows | wc -l)" -gt 30 ]

@@ -6,8 +6,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char *const formats[] = {"rprof", "rprofmem",   "pprof", "folded",
-                                      "perf",  "speedscope", "perun", "sqlite"};
+static const char *const formats[] = {
+#define FORMAT(name) #name,
+#include "formats/list.h"
+#undef FORMAT
+};
 
 static const struct renamed nothing[] = {{NULL, NULL, false}};
 
@@ -192,7 +195,7 @@ void reference_open(struct reference *r, const char *file, const char *format,
     bool perf_alone = is_perf_alone(r);
     run_converter(r, is_alone(r, format, perf_alone) ? "rprof" : format);
     for (size_t i = 0; is_refused(r) && i < sizeof formats / sizeof *formats; i++)
-        if (!is_alone(r, formats[i], perf_alone))
+        if (strcmp(formats[i], "rows") != 0 && !is_alone(r, formats[i], perf_alone))
             run_converter(r, formats[i]);
     /* of an empty file converters alone can say what it is of */
     r->is_rows = is_empty || (is_refused(r) && is_rows);

@@ -48,6 +48,11 @@ static void run_stage(struct job *job, const struct stage *stage, const void *op
     inputs_free(inputs);
 }
 
+void job_read(void *with)
+{
+    run_stage(with, &filter_pass, NULL, ((struct job *)with)->only);
+}
+
 void job_rprof(void *with)
 {
     run_stage(with, &filter_pass, NULL, &format_rprof);

@@ -21,8 +21,9 @@
 struct job {
     struct str input;
     struct str other; /* of job_profdiff: the second input; p NULL: the same again */
-    size_t block; /* most bytes of a read; 0: all at once */
+    size_t block;     /* most bytes of a read; 0: all at once */
     struct read_request read;
+    const struct format *only;                         /* for job_read: what reads the input */
     const struct pprof_write_options *write;           /* for job_pprof; NULL: none are set */
     const struct folded_write_options *folded;         /* for job_to_folded; the same */
     const struct speedscope_write_options *speedscope; /* for job_to_speedscope; the same */
@@ -38,10 +39,11 @@ struct job {
     struct buf out;                                    /* until tidy() */
 };
 
-/* For survive(): the tools of these names on the struct job JOB, job_pprof being ndjson2pprof,
+/* For survive(): the tools of these names on the struct job JOB, job_read the converter of its format, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
  * job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
  * six rprof2ndjson, rprofmem2ndjson, folded2ndjson, perf2ndjson, speedscope2ndjson and perun2ndjson. */
+void job_read(void *job);
 void job_rprof(void *job);
 void job_rprofmem(void *job);
 void job_folded(void *job);
