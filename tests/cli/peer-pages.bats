@@ -31,3 +31,14 @@ tags_of() {  # page
         $0 !~ /^\.(Bd|Ed|Pp)/ { said = 1 }
         END { exit bad }' "$ROOT/man/profpipe-pprof.7"
 }
+
+@test "profpipe-R(7) has every argument and result of summaryRprof, and all that profvis offers" {
+    need_r profvis
+    Rscript --vanilla -e '
+        x <- summaryRprof(commandArgs(TRUE), lines = "both")
+        writeLines(c(names(formals(summaryRprof)), names(x), names(formals(profvis::profvis)),
+                     getNamespaceExports("profvis")))' "$SAMPLES/lines.out" | sort -u >names
+    [ "$(wc -l <names)" -ge 25 ]
+    sed -n '/^\.Sh SUMMARYRPROF/,/^\.Sh PROFTOOLS/s/^\.It Li //p' "$ROOT/man/profpipe-R.7" | grep -oE '[A-Za-z_.]+' | sort -u >tags
+    comm -23 names tags | diff - /dev/null
+}
