@@ -51,23 +51,36 @@ uint64_t tool_number(const char *option, const char *text, uint64_t least)
     return number;
 }
 
-static struct {
-    const char **names; /* as they were given */
+/* Names of files, as they were given. */
+struct named {
+    const char **names;
     size_t count, capacity;
-} beside;
+};
+
+static struct named beside, rules;
+
+static void add_name(struct named *to, const char *name)
+{
+    to->names = mem_array(to->names, &to->capacity, to->count + 1, sizeof *to->names);
+    to->names[to->count++] = name;
+}
 
 void tool_read_beside(const char *path)
 {
-    beside.names =
-        mem_array(beside.names, &beside.capacity, beside.count + 1, sizeof *beside.names);
-    beside.names[beside.count++] = path;
+    add_name(&beside, path);
 }
 
 void tool_add_rules(const char *name)
 {
-    rules_add(&tool_common.rules, name);
+    add_name(&rules, name);
     if (!rules_are_shipped(name))
         tool_read_beside(name);
+}
+
+static void read_rules(void)
+{
+    for (size_t i = 0; i < rules.count; i++)
+        rules_add(&tool_common.rules, rules.names[i]);
 }
 
 struct feed_request tool_feeds(void)
@@ -242,6 +255,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     if (tool->check != NULL)
         tool->check();
     start_deadline();
+    read_rules(); /* which may have to be waited for */
     const void *mark = mem_mark(); /* what the command line needs stays until the end */
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);

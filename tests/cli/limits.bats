@@ -241,3 +241,13 @@ sys.stdout.buffer.write(
     says 0
     [ "$(grep -o '"key":""' stdout | wc -l)" -eq 100000 ]
 }
+
+@test "--timeout bounds the wait for whatever is read or written" {
+    mkfifo pipe
+    echo 'a 1' >x.folded
+    for command in 'profcat pipe' 'profcat --rules=pipe x.folded' 'profcat --files-from=pipe' 'profcat -o pipe x.folded' \
+        'profsql -f pipe x.folded' 'profdiff --rules=pipe x.folded x.folded'; do
+        try timeout 20 $command --timeout=.2
+        says 3 "${command%% *}: .2 seconds are over (--timeout)" || fail "$command: $(cat stderr)"
+    done
+}
