@@ -68,18 +68,21 @@ static void add(struct judge *j, const struct gate *g, uint32_t item, const stru
         .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, least))};
 }
 
-/* Whether G judges ITEM: by the name that it has, or had. */
-static bool is_named(struct gate *g, const struct sides *s, uint32_t item, struct buf *name)
+/* Has G take what they judge: each item by the name that it has, or had. */
+static void name_items(struct gates *g, const struct sides *s)
 {
-    name->n = 0;
-    sides_add_name(s, item, name);
-    if (gate_has(g, buf_str(name)))
-        return true;
-    if (!sides_is_renamed(s, item))
-        return false;
-    name->n = 0;
-    sides_add_old_name(s, item, name);
-    return gate_has(g, buf_str(name));
+    struct buf name = {0};
+    for (uint32_t item = 1; item <= s->item_count && gates_need_names(g); item++) {
+        name.n = 0;
+        sides_add_name(s, item, &name);
+        gates_take(g, item, buf_str(&name));
+        if (!sides_is_renamed(s, item))
+            continue;
+        name.n = 0;
+        sides_add_old_name(s, item, &name);
+        gates_take(g, item, buf_str(&name));
+    }
+    buf_free(&name);
 }
 
 /* Says that all that G names is too little to be judged, or cannot be tested. */
@@ -99,29 +102,26 @@ static bool find_nothing(const struct judge *j, const struct gate *g, bool is_an
 }
 
 /* Collects what G judges; true where that is nothing, and it must not be. */
-static bool collect(struct judge *j, struct gate *g)
+static bool collect(struct judge *j, const struct gate *g)
 {
     const struct sides *s = j->s;
-    struct buf name = {0};
-    bool has_any = false, is_any_judged = false, is_any_tested = false;
+    bool is_any_judged = false, is_any_tested = false;
     if (g->of == GATE_COST && !g->has_match) {
         struct sides_verdict cost = sides_judge_cost(s);
         add(j, g, 0, &cost);
         return false;
     }
     const struct sides_verdict *v = verdicts_of(j, g);
-    for (uint32_t item = 1; item <= s->item_count; item++) {
-        if (!is_named(g, s, item, &name))
-            continue;
-        has_any = true;
+    size_t count = g->has_match ? g->named_count : s->item_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t item = g->has_match ? g->named[i] : (uint32_t)i + 1;
         if (!v[item - 1].is_judged)
             continue;
         is_any_judged = true;
         is_any_tested |= v[item - 1].test.is_tested;
         add(j, g, item, &v[item - 1]);
     }
-    buf_free(&name);
-    if (!has_any)
+    if (count == 0)
         return gate_misses_all(g, j->how->absent_ok);
     if (!is_any_judged || (sides_can_test(s) && !is_any_tested && !j->are_equal))
         return find_nothing(j, g, is_any_judged);
@@ -222,6 +222,7 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
             needs);
         return true;
     }
+    name_items(g, s);
     for (size_t i = 0; i < g->count; i++)
         has_found |= collect(&j, &g->items[i]);
     if (!j.are_equal)

@@ -42,6 +42,7 @@ static const char *take_expression(struct gate *g, const char *p)
     buf_add(&text, (struct str){p + 1, (size_t)(end - p - 1)});
     buf_add(&text, (struct str){"", 1});
     match_open_text(&g->match, "fail-if", text.p, (struct regex_how){0});
+    g->word = regex_word((struct str){p + 1, text.n - 1});
     g->has_match = true;
     buf_free(&text);
     return end + 1;
@@ -98,11 +99,6 @@ static void open_gate(struct gate *g, const char *text, bool compares)
         die_gate(text, compares);
 }
 
-bool gate_has(struct gate *g, struct str name)
-{
-    return !g->has_match || match_bytes(&g->match, name);
-}
-
 bool gate_misses_all(const struct gate *g, bool absent_ok)
 {
     const char *format = "--fail-if: \"%s\": the expression is in no name%s";
@@ -115,6 +111,7 @@ bool gate_misses_all(const struct gate *g, bool absent_ok)
 
 static void free_gate(struct gate *g)
 {
+    mem_free(g->named);
     if (g->has_match)
         match_free(&g->match);
 }
@@ -131,20 +128,63 @@ void gates_open(struct gates *g, const struct gate_texts *texts, bool compares)
 {
     g->count = texts->count;
     g->items = mem_alloc_zeroed((g->count + 1) * sizeof *g->items);
-    for (size_t i = 0; i < g->count; i++)
+    g->asked = mem_alloc((g->count + 1) * sizeof *g->asked);
+    g->wordless = mem_alloc((g->count + 1) * sizeof *g->wordless);
+    g->rounds = mem_alloc_zeroed((g->count + 1) * sizeof *g->rounds);
+    for (size_t i = 0; i < g->count; i++) {
         open_gate(&g->items[i], texts->items[i], compares);
+        if (!g->items[i].has_match)
+            continue;
+        if (g->items[i].word.n >= NEEDLES_LEAST)
+            needles_add(&g->words, g->items[i].word, (uint32_t)i);
+        else
+            g->wordless[g->wordless_count++] = (uint32_t)i;
+    }
+    needles_ready(&g->words);
 }
 
-/* The same as gates_find of one of them. */
-static bool find(struct gate *g, const struct view_totals *t, bool absent_ok)
+bool gates_need_names(const struct gates *g)
 {
-    bool has_found = false, has_any = false;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct view_line *line = &t->lines[i];
+    return g->wordless_count + g->words.count > 0;
+}
+
+static void ask(void *gates, uint32_t i)
+{
+    struct gates *g = gates;
+    if (g->rounds[i] < g->round)
+        g->asked[g->asked_count++] = i;
+    g->rounds[i] = g->round;
+}
+
+static void take_item(struct gate *g, uint32_t number, struct str name)
+{
+    bool has_it = g->named_count > 0 && g->named[g->named_count - 1] == number;
+    if (has_it || !match_bytes(&g->match, name))
+        return;
+    g->named = mem_array(g->named, &g->named_capacity, g->named_count + 1, sizeof *g->named);
+    g->named[g->named_count++] = number;
+}
+
+void gates_take(struct gates *g, uint32_t number, struct str name)
+{
+    g->round++;
+    g->asked_count = 0;
+    needles_find(&g->words, name, ask, g);
+    for (size_t i = 0; i < g->asked_count; i++)
+        take_item(&g->items[g->asked[i]], number, name);
+    for (size_t i = 0; i < g->wordless_count; i++)
+        take_item(&g->items[g->wordless[i]], number, name);
+}
+
+/* The same as gates_find of one of them, which has taken what it judges. */
+static bool find(const struct gate *g, const struct view_totals *t, bool absent_ok)
+{
+    bool has_found = false;
+    size_t count = g->has_match ? g->named_count : t->count;
+    for (size_t i = 0; i < count; i++) {
+        const struct view_line *line = &t->lines[g->has_match ? g->named[i] : i];
         double share = wide_share(g->of == GATE_TOTAL ? line->total : line->self, t->all);
-        bool is_named = gate_has(g, line->name);
-        has_any |= is_named;
-        if (!is_named || !(share > g->limit))
+        if (!(share > g->limit))
             continue;
         struct buf text = {0};
         text_escape(&text, line->name);
@@ -153,7 +193,7 @@ static bool find(struct gate *g, const struct view_totals *t, bool absent_ok)
         buf_free(&text);
         has_found = true;
     }
-    if (!has_any)
+    if (count == 0)
         has_found = gate_misses_all(g, absent_ok);
     return has_found;
 }
@@ -161,6 +201,8 @@ static bool find(struct gate *g, const struct view_totals *t, bool absent_ok)
 bool gates_find(struct gates *g, const struct view_totals *t, bool absent_ok)
 {
     bool has_found = false;
+    for (size_t i = 0; i < t->count && gates_need_names(g); i++)
+        gates_take(g, (uint32_t)i, t->lines[i].name);
     for (size_t i = 0; i < g->count; i++) {
         if (wide_sign(t->all) != 0)
             has_found |= find(&g->items[i], t, absent_ok);
@@ -176,5 +218,9 @@ void gates_free(struct gates *g)
 {
     for (size_t i = 0; i < g->count; i++)
         free_gate(&g->items[i]);
+    needles_free(&g->words);
+    mem_free(g->asked);
+    mem_free(g->wordless);
+    mem_free(g->rounds);
     mem_free(g->items);
 }

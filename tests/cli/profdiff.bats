@@ -891,3 +891,16 @@ END
     try profdiff -o a a a
     says 2 'profdiff: a is input and output at once'
 }
+
+@test "ten thousand gates on a hundred thousand functions take no time for each of each" {
+    for side in 1 2; do
+        awk -v s=$side 'BEGIN { for (i = 0; i < 100000; i++) print "main;function_" i, s + i % 7 }' >$side.folded
+    done
+    awk 'BEGIN { for (i = 0; i < 10000; i++) print "--fail-if=self(function_" 7 * i "$)>900%" }' >gates
+    mapfile -t gates <gates
+    # some twenty times what it takes; each gate by itself took more than that without sanitizers
+    (ulimit -t 15 && exec profdiff -q --untested --min-share=0 "${gates[@]}" 1.folded 2.folded) >found
+    awk 'BEGIN { for (i = 0; i < 10000; i++) print "--fail-if=self(function_" 7 * i "$)>50points" }' >gates
+    mapfile -t gates <gates
+    (ulimit -t 15 && exec profsum -q "${gates[@]}" 1.folded) >found
+}
