@@ -1,8 +1,8 @@
 /* A filter to copy: takes the labels off the samples and passes everything else on.
  *
  * To add a filter: copy this file to filter_NAME.c, declare filter_NAME in filters.h and add the file to
- * meson.build.  Copy bin/profcat.c to bin/profNAME.c, and add that to bin/tools.  profpipe(7) says
- * what else there is to do. */
+ * meson.build.  Copy bin/profcat.c to bin/profNAME.c, and add that to bin/tools.
+ * .github/CONTRIBUTING.md says what else there is to do. */
 #include "base/buf.h"
 #include "filters/filters.h"
 #include "rows/emit.h"

@@ -5,7 +5,7 @@
  * meson.build like that of rprof, and add NAME to `list`: every tool then reads what it bids for.
  * Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools.  A format that is also
  * written has a writer, which its header declares (pprof/pprof.h, pprof/pprof_write.c), and for that
- * bin/ndjson2rprof.c is copied.  profpipe(7) says what else there is to do. */
+ * bin/ndjson2rprof.c is copied.  .github/CONTRIBUTING.md says what else there is to do. */
 #include "base/buf.h"
 #include "base/intern.h"
 #include "formats/formats.h"

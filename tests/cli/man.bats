@@ -82,6 +82,12 @@ page_text() {  # page
     done <links
 }
 
+@test "CONTRIBUTING.md names the rooms of the source in their order" {
+    sed -n "s/^foreach room : \[\(.*\)\]/\1/p" "$ROOT/src/meson.build" | tr -d "'," | tr ' ' '\n' >rooms
+    [ "$(wc -l <rooms)" -ge 12 ]
+    sed -n '/^| room |/,/^$/s/^| `\([a-z]*\)` |.*/\1/p' "$ROOT/.github/CONTRIBUTING.md" | diff rooms -
+}
+
 @test "every option of a tool is in its page, and every option there is in --help" {
     for tool in $TOOLS; do
         page_text "$PAGES/$tool.1" >text
