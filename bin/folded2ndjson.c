@@ -16,7 +16,8 @@ static void check(void)
 
 const struct tool tool_folded2ndjson = {
     .name = "folded2ndjson",
-    .summary = "Read folded stacks, the text for flame graphs, and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read folded stacks, the text for flame graphs",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,5 +1,6 @@
 /* ndjson2folded - profiles to folded stacks. */
 #include "formats/folded/folded.h"
+#include "formats/formats.h"
 #include "tools/tool.h"
 
 static struct folded_write_options want;
@@ -17,12 +18,14 @@ static void check(void)
 
 const struct tool tool_ndjson2folded = {
     .name = "ndjson2folded",
-    .summary = "Write profiles of any known format as folded stacks, the text for flame graphs",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as folded stacks, the text for flame graphs",
     .operands = "[file ...] [-- file ...]",
     .base_count = &want.base_count,
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .writes = &format_folded,
     .examples = {"ndjson2folded -o cpu.folded cpu.pb.gz", "ndjson2folded --type=samples Rprof.out"},
     .converts = true,
     .check = check,

@@ -1,5 +1,6 @@
 /* ndjson2perun - profiles to a file of Perun. */
 #include "base/confine.h"
+#include "formats/formats.h"
 #include "formats/perun/perun.h"
 #include "tools/tool.h"
 
@@ -40,11 +41,13 @@ static const struct option_row options[] = {
 
 const struct tool tool_ndjson2perun = {
     .name = "ndjson2perun",
-    .summary = "Write profiles of any known format as one profile of Perun",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as one Perun profile",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .writes = &format_perun,
     .examples = {"ndjson2perun -o cpu.perf cpu.pb.gz",
                  "ndjson2perun --cmd=report --workload=small -o report.perf Rprof.out"},
     .converts = true,

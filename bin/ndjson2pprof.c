@@ -1,5 +1,6 @@
 /* ndjson2pprof - profiles to one pprof file. */
 #include "base/mem.h"
+#include "formats/formats.h"
 #include "formats/pprof/pprof.h"
 #include "tools/tool.h"
 
@@ -40,11 +41,13 @@ static void check(void)
 
 const struct tool tool_ndjson2pprof = {
     .name = "ndjson2pprof",
-    .summary = "Write profiles of any known format as one pprof file",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as one pprof file",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_FORCE,
+    .writes = &format_pprof,
     .examples = {"ndjson2pprof -o cpu.pb.gz Rprof.out",
                  "ndjson2pprof --label-source=file -o merged.pb.gz cpu-*.pb.gz"},
     .converts = true,

@@ -1,4 +1,5 @@
 /* ndjson2rprof - profiles to Rprof text. */
+#include "formats/formats.h"
 #include "formats/rprof/rprof.h"
 #include "tools/tool.h"
 
@@ -25,11 +26,13 @@ static void check(void)
 
 const struct tool tool_ndjson2rprof = {
     .name = "ndjson2rprof",
-    .summary = "Write profiles of any known format as Rprof text, which R's summaryRprof reads",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as Rprof text, which R's summaryRprof reads",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .writes = &format_rprof,
     .examples = {"ndjson2rprof -o Rprof.out cpu.pb.gz",
                  "ndjson2rprof --interval=10000 cpu.pb.gz > Rprof.out"},
     .converts = true,

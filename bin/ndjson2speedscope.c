@@ -1,4 +1,5 @@
 /* ndjson2speedscope - profiles to a file for speedscope. */
+#include "formats/formats.h"
 #include "formats/speedscope/speedscope.h"
 #include "tools/tool.h"
 
@@ -10,11 +11,13 @@ static const struct option_row options[] = {
 
 const struct tool tool_ndjson2speedscope = {
     .name = "ndjson2speedscope",
-    .summary = "Write profiles of any known format as one file for speedscope, with all types",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as one file for speedscope",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .writes = &format_speedscope,
     .examples = {"ndjson2speedscope -o cpu.speedscope.json cpu.pb.gz",
                  "ndjson2speedscope --aggregate Rprof.out > small.speedscope.json"},
     .converts = true,

@@ -1,4 +1,5 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
+#include "formats/formats.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_append.h"
 #include "run/run.h"
@@ -56,11 +57,13 @@ static void run_tool(struct inputs *inputs, struct out *out)
 
 const struct tool tool_ndjson2sqlite = {
     .name = "ndjson2sqlite",
-    .summary = "Write profiles of any known format as a database of SQLite",
+    .task = TOOL_TASK_WRITE,
+    .summary = "Write profiles as an SQLite database",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_FORCE,
+    .writes = &format_sqlite,
     .examples = {"ndjson2sqlite -o profiles.db cpu.pb.gz",
                  "ndjson2sqlite --append -o profiles.db Rprof.out"},
     .converts = true,

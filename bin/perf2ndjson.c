@@ -3,7 +3,8 @@
 
 const struct tool tool_perf2ndjson = {
     .name = "perf2ndjson",
-    .summary = "Read what perf script prints, and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read what perf script prints",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
     .examples = {"perf2ndjson perf.txt > rows.ndjson", "perf script | perf2ndjson | profsum"},

@@ -4,7 +4,8 @@
 
 const struct tool tool_perun2ndjson = {
     .name = "perun2ndjson",
-    .summary = "Read profiles of Perun and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read Perun profiles",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
     .examples = {"perun2ndjson cpu.perf > rows.ndjson",

@@ -10,7 +10,8 @@ static const struct option_row options[] = {
 
 const struct tool tool_pprof2ndjson = {
     .name = "pprof2ndjson",
-    .summary = "Read pprof files and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read pprof files",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

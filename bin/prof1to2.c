@@ -18,7 +18,8 @@ static void run_1to2(struct inputs *inputs, struct out *out)
 
 const struct tool tool_prof1to2 = {
     .name = "prof1to2",
-    .summary = "Write profiles of any known format as rows of version 2.0",
+    .task = TOOL_TASK_ROWS,
+    .summary = "Write profiles as rows of version 2.0",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -4,7 +4,8 @@
 
 const struct tool tool_prof2to1 = {
     .name = "prof2to1",
-    .summary = "Write profiles of any known format as rows of version 1.0",
+    .task = TOOL_TASK_ROWS,
+    .summary = "Write profiles as rows of version 1.0",
     .operands = "[file ...]",
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
     .examples = {"prof2to1 Rprof.out > old.ndjson",

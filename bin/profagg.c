@@ -36,7 +36,8 @@ static void check(void)
 
 const struct tool tool_profagg = {
     .name = "profagg",
-    .summary = "Add up equal samples in profiles of any known format",
+    .task = TOOL_TASK_CHANGE,
+    .summary = "Add up equal samples",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,14 +1,15 @@
 /* profcat - many profiles to one. */
 #include "filters/filters.h"
+#include "formats/formats.h"
 #include "tools/tool.h"
 
 const struct tool tool_profcat = {
     .name = "profcat",
-    .summary =
-        "Combine profiles of any known format into one, with one copy of each equal function and "
-        "location",
+    .task = TOOL_TASK_CHANGE,
+    .summary = "Combine profiles into one",
     .operands = "[file ...]",
     .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .writes = &format_rows,
     .examples = {"profcat Rprof.out > rows.ndjson", "profcat cpu.pb.gz Rprof.out | profsum"},
     .stage = &filter_cat,
 };

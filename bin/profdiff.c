@@ -100,7 +100,8 @@ static void compare(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profdiff = {
     .name = "profdiff",
-    .summary = "Show what changed between profiles of any known format, beyond noise",
+    .task = TOOL_TASK_LOOK,
+    .summary = "Show what changed between profiles, beyond noise",
     .operands = "base new | base ... -- new ...",
     .base_count = &want.base_count,
     .has_two_sides = true,

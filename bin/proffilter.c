@@ -61,7 +61,8 @@ static void check(void)
 
 const struct tool tool_proffilter = {
     .name = "proffilter",
-    .summary = "Leave samples out of profiles of any known format, and frames out of their stacks",
+    .task = TOOL_TASK_CHANGE,
+    .summary = "Keep some of the samples, and some of their frames",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -32,13 +32,15 @@ static void check(void)
 
 const struct tool tool_profflame = {
     .name = "profflame",
-    .summary = "Draw a flame graph of profiles of any known format, or of what has changed",
+    .task = TOOL_TASK_LOOK,
+    .summary = "Draw flame graphs, also of what changed",
     .operands = "[file ...] [-- file ...]",
     .base_count = &want.base_count,
     .has_other_side = true,
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .suffixes = ".html .svg",
     .examples = {"profflame -o flame.svg Rprof.out",
                  "profflame -o diff.html old.pb.gz -- new.pb.gz"},
     .converts = true,

@@ -57,7 +57,8 @@ static void run_tool(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profmodel = {
     .name = "profmodel",
-    .summary = "Show the tables of profile rows, with their columns, keys and references",
+    .task = TOOL_TASK_ROWS,
+    .summary = "Show the tables of profile rows, their columns and keys",
     .operands = "[file ...]",
     .take_operands = take_operands,
     .options = options,

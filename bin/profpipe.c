@@ -1,9 +1,11 @@
-/* profpipe.c - all tools as one program, which is the one it is called by: through a link of that name, or as the first
- * argument. */
-#include "tools/tool.h"
+/* profpipe - all tools as one program: each by a link of its name or as the first argument; and what leads to them: lists of
+ * the tools, of formats and of tasks, and a conversion by the names of files. */
+#include "base/diag.h"
+#include "formats/formats.h"
+#include "tools/options.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define TOOL(name) extern const struct tool tool_##name;
 #include "tools.h"
@@ -15,40 +17,377 @@ static const struct tool *const tools[] = {
 #undef TOOL
 };
 
-static const struct tool *find(const char *path)
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+/* Questions that people come with, and the command that answers each; profpipe(7) has more of each. */
+static const struct task {
+    const char *word, *question;
+    const char *commands[3];
+} tasks[] = {
+    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}},
+    {"callers", "Who calls a function?", {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"}},
+    {"lines", "Which lines are slow?", {"profsum --by=line FILE", "profsum --list=NAME FILE"}},
+    {"changed", "What has changed?", {"profdiff OLD NEW", "profdiff OLD... -- NEW..."}},
+    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}},
+    {"label",
+     "How much for each label?",
+     {"profsum --by=label:KEY FILE", "proffilter --label=KEY=VALUE FILE | profsum"}},
+    {"part",
+     "How much below a function?",
+     {"proffilter --focus=NAME FILE | profsum", "proffilter --ignore=NAME FILE | profsum"}},
+    {"time",
+     "What happened when?",
+     {"profplot --kind=events -o events.svg FILE", "profsum --profile FILE"}},
+    {"memory",
+     "Who allocates?",
+     {"profsum --type=alloc_space FILE", "profplot --kind=memory -o memory.svg Rprof.out"}},
+    {"picture",
+     "A flame graph?",
+     {"profflame -o flame.html FILE", "profflame -o diff.svg OLD -- NEW"}},
+    {"report",
+     "A page for a colleague?",
+     {"profflame -o flame.html FILE", "profsum --format=html -o sums.html FILE"}},
+    {"ci",
+     "A check in CI?",
+     {"profsum --fail-if='total(^json) > 5 points' FILE",
+      "profdiff --fail-if='self > 10 %' OLD... -- NEW..."}},
+    {"r",
+     "Into R?",
+     {"ndjson2rprof -o Rprof.out FILE", "profsum --samples --format=csv -o samples.csv FILE"}},
+    {"sql",
+     "Ask in SQL?",
+     {"profsql .schema FILE", "profsql 'SELECT name, self FROM top' FILE",
+      "ndjson2sqlite -o profiles.db FILE"}},
+    {"script", "Into a script?", {"profsum --format=json FILE", "profcat FILE | jq -c ."}},
+    {"convert", "Another format?", {"profpipe convert FILE OUT.pb.gz", "profpipe formats"}},
+    {"check", "Is a file valid?", {"profvalidate FILE"}},
+};
+
+enum { TASKS = sizeof tasks / sizeof *tasks };
+
+/* The tool NAME, or NULL. */
+static const struct tool *find(const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+    for (size_t i = 0; i < TOOLS; i++)
         if (strcmp(tools[i]->name, name) == 0)
             return tools[i];
     return NULL;
 }
 
-static int print_usage(FILE *to, enum status status)
+/* The same, of an argument: "sum" is profsum, too. */
+static const struct tool *find_named(const char *name)
 {
-    fputs("usage: profpipe TOOL [argument ...]\n\nThe tools, each with a --help of its own:\n", to);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        fprintf(to, "  %s\n", tools[i]->name);
-    return fflush(to) == 0 ? status : STATUS_SYSTEM;
+    const struct tool *found = find(name);
+    for (size_t i = 0; i < TOOLS && found == NULL; i++)
+        if (strncmp(tools[i]->name, "prof", 4) == 0 && strcmp(tools[i]->name + 4, name) == 0)
+            found = tools[i];
+    return found;
+}
+
+/* --- lists --- */
+
+static void print_tools(void)
+{
+    static const char *const titles[TOOL_TASKS] = {
+        [TOOL_TASK_LOOK] = "Look at profiles",
+        [TOOL_TASK_CHANGE] = "Combine and filter them",
+        [TOOL_TASK_WRITE] = "Write them in another format (profpipe convert picks one)",
+        [TOOL_TASK_READ] = "Read one format, with its own options, and write profile rows",
+        [TOOL_TASK_ROWS] = "Work on profile rows",
+    };
+    printf("Usage: profpipe TOOL [argument ...]\n"
+           "       profpipe convert [options] IN ... OUT\n"
+           "       profpipe formats\n"
+           "       profpipe help [TASK | TOOL]\n\n"
+           "'profpipe help' lists tasks, each with a command.  Each tool has a --help,\n"
+           "and is a command by itself.  All take profiles of any format they know.\n");
+    for (unsigned task = 0; task < TOOL_TASKS; task++) {
+        printf("\n%s:\n", titles[task]);
+        for (size_t i = 0; i < TOOLS; i++)
+            if (tools[i]->task == task)
+                printf("  %-18s %s\n", tools[i]->name, tools[i]->summary);
+    }
+}
+
+static const struct tool *reader_of(const struct format *format)
+{
+    for (size_t i = 0; i < TOOLS; i++)
+        if (tools[i]->reads == format)
+            return tools[i];
+    return NULL;
+}
+
+static const struct tool *writer_of(const struct format *format)
+{
+    for (size_t i = 0; i < TOOLS; i++)
+        if (tools[i]->writes == format)
+            return tools[i];
+    return NULL;
+}
+
+/* What the names of files end in that TOOL writes; NULL: it writes none. */
+static const char *suffixes_of(const struct tool *tool)
+{
+    return tool->writes != NULL ? tool->writes->suffixes : tool->suffixes;
+}
+
+/* What FORMAT is called, without an article. */
+static const char *title_of(const struct format *format)
+{
+    struct str name = str_of(format->name);
+    return str_take(&name, STR("a ")) || str_take(&name, STR("an ")) ? name.p : format->name;
+}
+
+static void print_formats(void)
+{
+    printf("%-20s %-18s %-18s %s\n", "Format", "To rows by", "Written by", "Names of files");
+    for (size_t i = 0; formats_at(i) != NULL; i++) {
+        const struct format *format = formats_at(i);
+        const struct tool *reader = reader_of(format), *writer = writer_of(format);
+        printf("%-20s %-18s %-18s %s\n", title_of(format), reader == NULL ? "-" : reader->name,
+               writer == NULL ? "-" : writer->name,
+               format->suffixes == NULL ? "any" : format->suffixes);
+    }
+    for (size_t i = 0; i < TOOLS; i++)
+        if (tools[i]->suffixes != NULL)
+            printf("%-20s %-18s %-18s %s\n", "picture", "-", tools[i]->name, tools[i]->suffixes);
+    printf("\nEvery tool that takes profiles reads all of these, whatever their names, also\n"
+           "compressed by gzip.  'profpipe convert IN ... OUT' goes by the name of OUT.\n");
+}
+
+static void print_task(const struct task *task)
+{
+    printf("  %-9s %s\n", task->word, task->question);
+    for (size_t i = 0; i < 3 && task->commands[i] != NULL; i++)
+        printf("              %s\n", task->commands[i]);
+}
+
+static void print_tasks(void)
+{
+    printf("What do you want to do?  FILE is a profile of any format.\n\n");
+    for (size_t i = 0; i < TASKS; i++)
+        print_task(&tasks[i]);
+    printf("\nprofpipe(7) has more of each; 'profpipe help TOOL' shows a tool's options.\n");
+}
+
+/* Ends a command that has printed to standard output. */
+static enum status finish(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die_errno("cannot write", "<stdout>");
+    return STATUS_OK;
+}
+
+static int show_help(const char *what)
+{
+    static char help[] = "--help";
+    const struct tool *tool = what == NULL ? NULL : find_named(what);
+    char *argv[] = {help, help, NULL};
+    if (tool != NULL)
+        return tool_main(tool, 2, argv);
+    if (what == NULL) {
+        print_tasks();
+        return finish();
+    }
+    for (size_t i = 0; i < TASKS; i++)
+        if (strcmp(tasks[i].word, what) == 0) {
+            print_task(&tasks[i]);
+            return finish();
+        }
+    die(STATUS_USAGE, "no task or tool is called \"%s\" ('profpipe help' lists the tasks)", what);
+}
+
+/* --- convert --- */
+
+/* The longest of the SUFFIXES, with spaces between, that NAME ends in; 0: it ends in none. */
+static size_t match(const char *name, const char *suffixes)
+{
+    size_t longest = 0;
+    while (suffixes != NULL && *suffixes != '\0') {
+        struct str suffix = {suffixes, strcspn(suffixes, " ")};
+        if (str_ends(str_of(name), suffix) && suffix.n > longest)
+            longest = suffix.n;
+        suffixes += suffix.n;
+        suffixes += strspn(suffixes, " ");
+    }
+    return longest;
+}
+
+/* The tool that writes what the name of OUT says. */
+static const struct tool *writer_for(const char *out)
+{
+    const struct tool *found = NULL;
+    struct buf known = {0};
+    size_t longest = 0;
+    for (size_t i = 0; i < TOOLS; i++) {
+        const char *suffixes = suffixes_of(tools[i]);
+        size_t n = match(out, suffixes);
+        if (n > longest)
+            found = tools[i];
+        longest = n > longest ? n : longest;
+        buf_add(&known, suffixes != NULL && known.n > 0 ? STR(" ") : STR(""));
+        buf_add(&known, suffixes != NULL ? str_of(suffixes) : STR(""));
+    }
+    if (found == NULL)
+        die(STATUS_USAGE,
+            "convert: expected an output whose name ends in one of %.*s, found \"%s\"",
+            STR_ARG(buf_str(&known)), out);
+    buf_free(&known);
+    return found;
+}
+
+/* Whether the next word is the argument of the option WORD, in any of the tools that write: which one it is depends on
+ * the last operand. */
+static bool takes_next(const char *word)
+{
+    for (size_t i = 0; i < TOOLS; i++)
+        if (suffixes_of(tools[i]) != NULL && options_take_next(tools[i], word))
+            return true;
+    return false;
+}
+
+/* The command line of the tool that writes, from the COUNT words behind `convert`. */
+static int convert(int count, char **words)
+{
+    static char output[] = "-o", dashes[] = "--";
+    char **options = calloc(2 * (size_t)count + 6, sizeof *options);
+    if (options == NULL)
+        die_errno("cannot hold", "the command line");
+    char **operands = options + count + 5;
+    int option_count = 1, operand_count = 0;
+    bool ended = false;
+    for (int i = 0; i < count; i++) {
+        bool is_option = !ended && words[i][0] == '-' && words[i][1] != '\0';
+        if (is_option && strcmp(words[i], "--") == 0) {
+            ended = true;
+            continue;
+        }
+        if (!is_option)
+            operands[operand_count++] = words[i];
+        else
+            options[option_count++] = words[i];
+        if (is_option && takes_next(words[i]) && i + 1 < count)
+            options[option_count++] = words[++i];
+    }
+    if (operand_count < 2)
+        die(STATUS_USAGE, "convert: expected inputs and an output, found %d %s", operand_count,
+            operand_count == 1 ? "name" : "names");
+    char *out = operands[operand_count - 1];
+    const struct tool *tool = writer_for(out);
+    options[0] = words[-1];
+    options[option_count++] = output;
+    options[option_count++] = out;
+    options[option_count++] = dashes;
+    for (int i = 0; i < operand_count - 1; i++)
+        options[option_count++] = operands[i];
+    options[option_count] = NULL;
+    int status = tool_main(tool, option_count, options);
+    free(options);
+    return status;
+}
+
+/* --- completion --- */
+
+static void print_words(const char *between)
+{
+    printf("convert%sformats%shelp", between, between);
+    for (size_t i = 0; i < TOOLS; i++)
+        printf("%s%s", between, tools[i]->name);
+}
+
+static void print_task_words(const char *between)
+{
+    for (size_t i = 0; i < TASKS; i++)
+        printf("%s%s", i > 0 ? between : "", tasks[i].word);
+}
+
+static void print_bash(void)
+{
+    printf("_profpipe() {\n"
+           "    COMPREPLY=()\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+           "        COMPREPLY=($(compgen -W '");
+    print_words(" ");
+    printf("' -- \"$2\"))\n"
+           "    elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
+           "        COMPREPLY=($(compgen -W '");
+    print_task_words(" ");
+    printf("' -- \"$2\"))\n"
+           "    elif declare -F \"_${COMP_WORDS[1]}\" >/dev/null; then\n"
+           "        \"_${COMP_WORDS[1]}\" \"$@\"\n"
+           "    fi\n"
+           "}\n"
+           "complete -o default -o nospace -F _profpipe profpipe\n");
+}
+
+static void print_zsh(void)
+{
+    printf("#compdef profpipe\n"
+           "if (( CURRENT == 2 )); then\n"
+           "    compadd ");
+    print_words(" ");
+    printf("\nelif [[ $words[2] = help ]]; then\n"
+           "    compadd ");
+    print_task_words(" ");
+    printf("\nelif [[ $words[2] = (convert|formats) ]]; then\n"
+           "    _files\n"
+           "else\n"
+           "    shift words\n"
+           "    (( CURRENT-- ))\n"
+           "    _normal\n"
+           "fi\n");
+}
+
+static void print_fish(void)
+{
+    printf("complete -c profpipe -n '__fish_is_nth_token 1' -f -a '");
+    print_words(" ");
+    printf("'\ncomplete -c profpipe -n '__fish_seen_subcommand_from help' -f -a '");
+    print_task_words(" ");
+    printf("'\n");
+}
+
+/* --- the command line --- */
+
+static int run_command(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        void (*print)(void);
+    } lists[] = {
+        {"--help", print_tools},     {"-h", print_tools},       {"formats", print_formats},
+        {"--help=bash", print_bash}, {"--help=zsh", print_zsh}, {"--help=fish", print_fish},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strcmp(argv[1], lists[i].word) == 0) {
+            if (argc > 2)
+                die(STATUS_USAGE, "%s: expected no argument, found \"%s\"", argv[1], argv[2]);
+            lists[i].print();
+            return finish();
+        }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("profpipe %s\n", PROFPIPE_VERSION);
+        return finish();
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return show_help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(argv[1], "convert") == 0)
+        return convert(argc - 2, argv + 2);
+    die(STATUS_USAGE, "no tool is called \"%s\" (profpipe alone lists them)", argv[1]);
 }
 
 int main(int argc, char **argv)
 {
-    const struct tool *tool = argc > 0 ? find(argv[0]) : NULL;
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    const struct tool *tool = argc > 0 ? find(slash == NULL ? argv[0] : slash + 1) : NULL;
+    diag_tool = "profpipe";
     if (tool != NULL)
         return tool_main(tool, argc, argv);
-    const char *first = argc > 1 ? argv[1] : "";
-    tool = find(first);
+    tool = argc > 1 ? find_named(argv[1]) : NULL;
     if (tool != NULL)
         return tool_main(tool, argc - 1, argv + 1);
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
-        return print_usage(stdout, STATUS_OK);
-    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
-        puts("profpipe " PROFPIPE_VERSION);
-        return fflush(stdout) == 0 ? STATUS_OK : STATUS_SYSTEM;
-    }
     if (argc > 1)
-        fprintf(stderr, "profpipe: no tool is called '%s'\n", first);
-    return print_usage(stderr, STATUS_USAGE);
+        return run_command(argc, argv);
+    print_tools();
+    return finish();
 }

@@ -36,7 +36,8 @@ static void check(void)
 
 const struct tool tool_profplot = {
     .name = "profplot",
-    .summary = "Plot profiles of any known format: functions, stacks, and what happened over time",
+    .task = TOOL_TASK_LOOK,
+    .summary = "Plot functions, stacks, and what happened over time",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -27,7 +27,8 @@ static void run(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profsort = {
     .name = "profsort",
-    .summary = "Put the rows of a profile, in any order, into the order of a stream",
+    .task = TOOL_TASK_ROWS,
+    .summary = "Put rows that are in any order into stream order",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -88,7 +88,8 @@ static void run_tool(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profsql = {
     .name = "profsql",
-    .summary = "Ask profiles of any known format a question in SQL",
+    .task = TOOL_TASK_LOOK,
+    .summary = "Ask profiles a question in SQL",
     .operands = "statement [file ...]",
     .take_operands = take_operands,
     .options = options,

@@ -58,7 +58,8 @@ static void check(void)
 
 const struct tool tool_profsum = {
     .name = "profsum",
-    .summary = "Show where time, memory or samples went, in profiles of any known format",
+    .task = TOOL_TASK_LOOK,
+    .summary = "Show where time, memory or samples went",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -87,7 +87,8 @@ static void run(struct inputs *inputs, struct out *out)
 
 const struct tool tool_profvalidate = {
     .name = "profvalidate",
-    .summary = "Check that profile rows are valid: which line breaks which rule",
+    .task = TOOL_TASK_ROWS,
+    .summary = "Check that profile rows are valid",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -16,7 +16,8 @@ static void check(void)
 
 const struct tool tool_rprof2ndjson = {
     .name = "rprof2ndjson",
-    .summary = "Read Rprof files, the text of R's sampling profiler, and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read Rprof files, from R's sampling profiler",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

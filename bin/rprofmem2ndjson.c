@@ -16,7 +16,8 @@ static void check(void)
 
 const struct tool tool_rprofmem2ndjson = {
     .name = "rprofmem2ndjson",
-    .summary = "Read Rprofmem files, the text of R's memory profiler, and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read Rprofmem files, from R's memory profiler",
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,

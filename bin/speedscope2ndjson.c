@@ -4,7 +4,8 @@
 
 const struct tool tool_speedscope2ndjson = {
     .name = "speedscope2ndjson",
-    .summary = "Read files of speedscope and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read speedscope files",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
     .examples = {"speedscope2ndjson cpu.speedscope.json > rows.ndjson",

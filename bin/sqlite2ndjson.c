@@ -3,7 +3,8 @@
 
 const struct tool tool_sqlite2ndjson = {
     .name = "sqlite2ndjson",
-    .summary = "Read databases of SQLite that hold profiles, and write profile rows",
+    .task = TOOL_TASK_READ,
+    .summary = "Read SQLite databases that hold profiles",
     .operands = "[file ...]",
     .common =
         COMMON_CONVERT | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE,

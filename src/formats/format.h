@@ -37,6 +37,9 @@ struct format {
     const char *name;      /* as messages call it: "an Rprof file" */
     const char *converter; /* the tool that reads it and no other, or NULL */
 
+    /* What names of such files end in, with spaces between; NULL: nothing tells them, or nothing writes them. */
+    const char *suffixes;
+
     /* How sure HEAD, the start of an input (in_peek_start), is of this format.  Where a first look does not
      * tell, there is a longer one; what it shows of an input that ends there ends in a line feed. */
     enum bid (*bid)(struct str head);

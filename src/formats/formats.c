@@ -12,6 +12,11 @@ static const struct format *const formats[] = {
 #undef FORMAT
 };
 
+const struct format *formats_at(size_t index)
+{
+    return index < sizeof formats / sizeof *formats ? formats[index] : NULL;
+}
+
 const char *format_source_uri(const struct read_request *request, const struct in *in)
 {
     if (request->source_uri != NULL)

@@ -10,6 +10,9 @@
 FORMAT(skeleton) /* which is no format, but the beginning of one */
 #undef FORMAT
 
+/* The format at INDEX, from 0, in the list; NULL behind the last one. */
+const struct format *formats_at(size_t index);
+
 /* The highest bid for HEAD, the start of an input, and in *FOUND whose it is: the first in the list where
  * two are equal, NULL where there is none. */
 enum bid formats_detect(struct str head, const struct format **found);

@@ -117,7 +117,8 @@ static void print_text(const struct tool *tool)
     struct buf summary = {0};
     printf("Usage: %s [options] %s\n", tool->name, tool->operands);
     buf_add(&summary, str_of(tool->summary));
-    buf_add(&summary, STR("."));
+    buf_add(&summary, tool->reads != NULL ? STR(", and write profile rows.")
+                                          : STR(". Profiles can be of any known format."));
     print_wrapped(buf_str(&summary), 0, 0);
     buf_free(&summary);
     printf("\n");

@@ -113,10 +113,10 @@ static _Noreturn void die_long(const char *word)
 
 /* --- the command line --- */
 
-static const struct option_row *find_letter(int letter)
+static const struct option_row *find_letter(const struct options *all, int letter)
 {
-    for (size_t i = 0; i < known.count; i++) {
-        const struct option_row *o = known.rows[i];
+    for (size_t i = 0; i < all->count; i++) {
+        const struct option_row *o = all->rows[i];
         if (o->level != NULL ? letter >= '1' && letter <= '9' : o->letter == letter)
             return o;
     }
@@ -164,7 +164,7 @@ static int take_letters(char **argv, int count)
     if (suggest_is_name(&known, word))
         die_unknown(STR("-"), word);
     for (const char *p = argv[0] + 1; *p != '\0'; p++) {
-        const struct option_row *o = find_letter(*p);
+        const struct option_row *o = find_letter(&known, *p);
         if (o == NULL)
             die_unknown(STR("-"), (struct str){p, 1});
         if (o->level != NULL || o->argument == NULL) {
@@ -181,12 +181,13 @@ static int take_letters(char **argv, int count)
 }
 
 /* The option that NAME, of LENGTH bytes, is or begins as no other does; NULL where there is none. */
-static const struct option_row *find_long(const char *name, size_t length)
+static const struct option_row *find_long(const struct options *all, const char *name,
+                                          size_t length)
 {
     const struct option_row *found = NULL;
     bool is_one = false;
-    for (size_t i = 0; i < known.count; i++) {
-        const struct option_row *o = known.rows[i];
+    for (size_t i = 0; i < all->count; i++) {
+        const struct option_row *o = all->rows[i];
         if (strncmp(o->name, name, length) != 0)
             continue;
         if (o->name[length] == '\0')
@@ -202,7 +203,7 @@ static int take_long(char **argv, int count)
 {
     const char *word = argv[0], *name = word + 2;
     size_t length = strcspn(name, "=");
-    const struct option_row *o = find_long(name, length);
+    const struct option_row *o = find_long(&known, name, length);
     if (o == NULL)
         die_long(word);
     const char *argument = name[length] == '=' ? name + length + 1 : NULL;
@@ -256,6 +257,27 @@ struct options options_of(const struct tool *tool)
         all.everywhere += common_rows[i].tools != COMMON_CONVERT;
     }
     return all;
+}
+
+/* Whether one of the letters at P is an option whose argument is the next word. */
+static bool letters_take_next(const struct options *all, const char *p)
+{
+    const struct option_row *o = NULL;
+    for (; *p != '\0' && (o = find_letter(all, *p)) != NULL; p++)
+        if (o->argument != NULL && o->level == NULL)
+            return p[1] == '\0';
+    return false;
+}
+
+bool options_take_next(const struct tool *tool, const char *word)
+{
+    struct options all = options_of(tool);
+    if (word[1] != '-')
+        return letters_take_next(&all, word + 1);
+    size_t length = strcspn(word + 2, "=");
+    const struct option_row *o = find_long(&all, word + 2, length);
+    return o != NULL && word[2 + length] == '\0' && o->argument != NULL &&
+           !option_argument_is_optional(o);
 }
 
 int options_parse(const struct tool *tool, int argc, char **argv)

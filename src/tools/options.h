@@ -18,6 +18,9 @@ struct options options_of(const struct tool *tool);
  * --version, and the tool (STATUS_USAGE) at what is wrong. */
 int options_parse(const struct tool *tool, int argc, char **argv);
 
+/* Whether WORD is an option of TOOL whose argument is the next word. */
+bool options_take_next(const struct tool *tool, const char *word);
+
 /* What --help, --version, --quiet and --verbose do; the argument of all but --help, which names a format (help.h), is
  * NULL.  The first two end the process. */
 void options_show_help(const char *format);

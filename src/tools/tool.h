@@ -10,9 +10,20 @@
 #include "tools/common.h"
 #include "tools/option.h"
 
+/* What a tool is for: `profpipe` lists tools by that. */
+enum tool_task {
+    TOOL_TASK_LOOK,
+    TOOL_TASK_CHANGE,
+    TOOL_TASK_WRITE,
+    TOOL_TASK_READ,
+    TOOL_TASK_ROWS,
+    TOOL_TASKS,
+};
+
 struct tool {
     const char *name;
-    const char *summary;  /* one line */
+    enum tool_task task;
+    const char *summary;  /* one line, no full stop */
     const char *operands; /* as in the synopsis */
     /* Operands may come in two groups, with "--" between: where the size of the first goes, 0 if there
      * is only one.  NULL: "--" does nothing but end options. */
@@ -32,6 +43,9 @@ struct tool {
     bool converts;           /* from or to another format than rows: the output replaces no input */
     const struct format
         *reads; /* the one format whose files it converts to rows (convert.h), or NULL */
+    const struct format *writes; /* the format of its output, or NULL */
+    const char *
+        suffixes; /* without that: names of files that it writes end so, with spaces between; or NULL */
     const void *read_options;  /* those of that format's reader */
     const struct stage *stage; /* what it does, where `run` does nothing else */
     const void *stage_options;
