@@ -23,19 +23,19 @@ static inline unsigned utf8_length(const unsigned char *p, size_t left)
     return n;
 }
 
-/* Whether TEXT, UTF-8, begins with a character that embeds or overrides a direction: U+202A to U+202E, or U+2066 to
- * U+2069. */
-static inline bool utf8_turns_text(struct str text)
+/* Whether TEXT, UTF-8, begins with a character that changes how what follows is shown: U+2028 and U+2029, which end a
+ * line; or U+202A to U+202E, or U+2066 to U+2069, which embed or override a direction. */
+static inline bool utf8_lays_out(struct str text)
 {
     if (text.n < 3 || text.p[0] != '\xe2')
         return false;
     unsigned char last = (unsigned char)text.p[2];
-    return (text.p[1] == '\x80' && last >= 0xaa && last <= 0xae) ||
+    return (text.p[1] == '\x80' && last >= 0xa8 && last <= 0xae) ||
            (text.p[1] == '\x81' && last >= 0xa6 && last <= 0xa9);
 }
 
 /* How many bytes the character has that TEXT begins with, if that must not reach a terminal: a control character, of 7
- * or 8 bits, or one that turns text.  0: it may. */
+ * or 8 bits, or one that lays text out.  0: it may. */
 static inline unsigned utf8_obeyed(struct str text)
 {
     const unsigned char *p = (const unsigned char *)text.p;
@@ -43,7 +43,7 @@ static inline unsigned utf8_obeyed(struct str text)
         return 1;
     if (p[0] == 0xc2 && text.n > 1 && p[1] >= 0x80 && p[1] < 0xa0)
         return 2;
-    return utf8_turns_text(text) ? 3 : 0;
+    return utf8_lays_out(text) ? 3 : 0;
 }
 
 #endif

@@ -13,10 +13,9 @@ static struct str stand_in(const unsigned char *p, size_t n)
     if (n == 4)                                                       /* U+nFFFE and U+nFFFF */
         return (p[1] & 0x0f) == 0x0f && p[2] == 0xbf && p[3] >= 0xbe ? UTF8_REPLACEMENT : none;
     unsigned code = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-    bool turns = utf8_turns_text((struct str){(const char *)p, n});
+    bool lays_out = utf8_lays_out((struct str){(const char *)p, n});
     bool is_none = (code >= 0xfdd0 && code <= 0xfdef) || code >= 0xfffe;
-    bool ends_line = code == 0x2028 || code == 0x2029;
-    return turns || is_none || ends_line ? UTF8_REPLACEMENT : none;
+    return lays_out || is_none ? UTF8_REPLACEMENT : none;
 }
 
 /* The picture of the control character C. */

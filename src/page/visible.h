@@ -9,7 +9,7 @@
 
 /* Appends BYTES to TO as text in which everything is seen: control characters of ASCII as the pictures that Unicode
  * has of them, and U+FFFD for each byte that is not UTF-8, each other control character, each character that
- * XML forbids, and each that embeds or overrides a direction. */
+ * XML forbids, and each that ends a line or lays text out otherwise. */
 void visible_add(struct buf *to, struct str bytes);
 
 /* Writes BYTES, made visible, to OUT as content or as an attribute in double quotes, of HTML as of XML. */

@@ -80,6 +80,11 @@ show_all() {  # file
     show ndjson profagg --by=file "$1"
     show json ndjson2speedscope "$1"
     show json ndjson2perun "$1"
+    for form in text tsv csv json ndjson markdown html; do show $form profsum --format=$form --list=. "$1"; done
+    show none ndjson2sqlite -v -o shown.db "$1"
+    show ndjson sqlite2ndjson -v shown.db
+    show none ndjson2sqlite --plain -o shown.db "$1"
+    show ndjson sqlite2ndjson shown.db
     show lines ndjson2folded "$1"
     show lines ndjson2rprof "$1"
     show none profdiff --fail-if='self(^) > 0 points' --fail-if='cost > 1 %' --untested plain "$1"
@@ -91,9 +96,9 @@ show_all() {  # file
     show none ndjson2pprof -v damaged
 }
 
-# Files of these folders with a byte that a terminal obeys, or text that turns, or that is no UTF-8.
+# Files of these folders with a byte that a terminal obeys, or what lays text out otherwise, or that is no UTF-8.
 obeyed() {  # folder ...
-    local control=$'[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]'
+    local control=$'[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]'
     find "$@" -type f -exec env LC_ALL=C grep -alE "$control" {} + || true
     find "$@" -type f -exec env LC_ALL=C grep -alP '\x00' {} + || true
     find "$@" -type f -exec env LC_ALL=C.UTF-8 grep -alxv '.*' {} + || true
