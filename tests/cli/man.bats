@@ -126,7 +126,9 @@ page_text() {  # page
 }
 
 @test "no page of a tool describes an option of many tools" {
-    profsum --help | sed -n '/^Options of many tools/,/^Exit status/p' | grep -oE -e '--[a-z-]+' >common
+    for tool in $TOOLS; do
+        "$tool" --help | sed -n '/^Options of many tools/,/^Exit status/p'
+    done | grep -oE -e '--[a-z-]+' | sort -u >common
     [ "$(wc -l <common)" -ge 10 ]
     grep -n '^\.It Fl' "$PAGES"/*.1 | sed 's/ Fl -/ --/g' >described
     [ "$(wc -l <described)" -ge 100 ]
