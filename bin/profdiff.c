@@ -60,7 +60,7 @@ static const struct option_row options[] = {
     {"sort", "ORDER", "compare", .text = &want.sort, OPTION_VALUES(request_sort_words),
      .preset = "self"},
     {"own", "RE", "show only functions whose file matches RE", .text = &want.own},
-    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.most},
+    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.max},
     {"min-share", "PERCENT", "test and show rows above this share (default: test from 0.5)",
      .text = &want.min_share},
     {"no-pairs", NULL, "never pair names that differ in a generated number",
@@ -84,7 +84,7 @@ static const struct option_row options[] = {
      .each = add_gate},
     {"untested", NULL, "let --fail-if judge fewer than three runs a side", .flag = &want.untested},
     {"absent-ok", NULL, "accept a --fail-if whose name matches nothing", .flag = &want.absent_ok},
-    {"most", "N", "--max-rows", .text = &want.most, .is_old = true},
+    {"most", "N", "--max-rows", .text = &want.max, .is_old = true},
 };
 
 static void check(void)

@@ -13,7 +13,7 @@ static const struct option_row options[] = {
      .preset = "function"},
     {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
      .text = &want.type},
-    {"max-rows", "N", "draw at most N bars", .letter = 'n', .text = &want.most},
+    {"max-rows", "N", "draw at most N bars", .letter = 'n', .text = &want.max},
     {.heading = "Output"},
     {"format", "FORMAT", "write %s; the name of the output can decide", .text = &want.format,
      OPTION_VALUES(plot_formats), .preset = "svg"},
@@ -23,7 +23,7 @@ static const struct option_row options[] = {
      .text = &want.height},
     {"colors", "PALETTE", "colour functions by", .text = &want.colors, .values = colour_palettes,
      .value_count = COLOUR_DIFF, .preset = "r"},
-    {"rows", "N", "--max-rows", .text = &want.most, .is_old = true},
+    {"rows", "N", "--max-rows", .text = &want.max, .is_old = true},
 };
 
 static void check(void)

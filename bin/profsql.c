@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static struct {
-    const char *statement, *file, *db, *format, *most;
+    const char *statement, *file, *db, *format, *max;
     bool has_files;
 } want;
 
@@ -20,8 +20,8 @@ static const struct option_row options[] = {
      .text = &want.file},
     {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
      .preset = "text"},
-    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.most},
-    {"rows", "N", "--max-rows", .text = &want.most, .is_old = true},
+    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.max},
+    {"rows", "N", "--max-rows", .text = &want.max, .is_old = true},
 };
 
 /* The first operand is the statement, unless a file has it. */
@@ -35,7 +35,7 @@ static int take_operands(int count, char **operands)
 
 static void check(void)
 {
-    request_sheet(want.format, "max-rows", want.most, NULL);
+    request_sheet(want.format, "max-rows", want.max, NULL);
     if (want.statement == NULL && want.file == NULL)
         die(STATUS_USAGE, "expected a statement of SQL, or .schema");
     if (want.statement != NULL && access(want.statement, F_OK) == 0)
@@ -66,7 +66,7 @@ static void read_statement(struct buf *to)
 
 static void run_tool(struct inputs *inputs, struct out *out)
 {
-    struct sheet_request request = request_sheet(want.format, "max-rows", want.most, NULL);
+    struct sheet_request request = request_sheet(want.format, "max-rows", want.max, NULL);
     struct feed_request feeds = tool_feeds();
     struct sqlite_db *db;
     struct sqlite_write_options write = {.into = &db};

@@ -28,7 +28,7 @@ static const struct option_row options[] = {
      .preset = "function"},
     {"sort", "ORDER", "put the largest first, by", .text = &want.sort,
      OPTION_VALUES(request_sort_words), .preset = "self"},
-    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.most},
+    {"max-rows", "N", "show at most N rows", .letter = 'n', .text = &want.max},
     {"min-share", "PERCENT", "hide rows whose total is below this share", .text = &want.min_share},
     {"max-depth", "N", "limit --hot-paths to N frames (default 64)", .text = &want.max_depth},
     {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
@@ -46,7 +46,7 @@ static const struct option_row options[] = {
      "fail if a row exceeds LIMIT, such as 'total(^json) > 5 points'; repeatable",
      .each = add_gate},
     {"absent-ok", NULL, "accept a --fail-if whose name matches nothing", .flag = &want.absent_ok},
-    {"rows", "N", "--max-rows", .text = &want.most, .is_old = true},
+    {"rows", "N", "--max-rows", .text = &want.max, .is_old = true},
 };
 
 static void check(void)

@@ -10,7 +10,7 @@
 
 /* What is read at once, and what may wait for its reader in all: much of what takes long to inflate, but of
  * what is only copied no more than the caches hold. */
-enum { CHUNK = 128 << 10, MOST = 4 << 20, MOST_PLAIN = 1 << 20 };
+enum { CHUNK = 128 << 10, MAX = 4 << 20, MAX_PLAIN = 1 << 20 };
 
 /* So many descriptors are left for other inputs and temporary files. */
 enum { SPARE = 64 };
@@ -42,7 +42,7 @@ static struct {
     struct ahead_file *files, **last; /* announced and not taken, in order */
     size_t count;
     size_t waiting; /* bytes that have been read and not taken */
-    size_t most;    /* of them, while the thread runs the file that it does */
+    size_t max;     /* of them, while the thread runs the file that it does */
 } ahead = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* --- the thread: all of this holds the lock but where it says so --- */
@@ -55,11 +55,11 @@ static void changed(void)
 /* Whether the tool can go without the descriptor that comes next. */
 static bool has_spare(void)
 {
-    struct rlimit most;
+    struct rlimit max;
     int fd = 0;
     while (fcntl(fd, F_GETFD) >= 0)
         fd++;
-    return getrlimit(RLIMIT_NOFILE, &most) == 0 && (rlim_t)fd + SPARE < most.rlim_cur;
+    return getrlimit(RLIMIT_NOFILE, &max) == 0 && (rlim_t)fd + SPARE < max.rlim_cur;
 }
 
 static bool is_regular(int result, const struct stat *file)
@@ -105,10 +105,10 @@ static struct chunk *read_chunk(struct ahead_file *f)
 static void run_file(struct ahead_file *f)
 {
     bool pays = f->source.whole.p == NULL &&
-                (f->source.packing != SOURCE_PLAIN || (uint64_t)f->source.stat.st_size > MOST_PLAIN);
-    ahead.most = f->source.packing != SOURCE_PLAIN ? MOST : MOST_PLAIN;
+                (f->source.packing != SOURCE_PLAIN || (uint64_t)f->source.stat.st_size > MAX_PLAIN);
+    ahead.max = f->source.packing != SOURCE_PLAIN ? MAX : MAX_PLAIN;
     while (pays && !f->unwanted && !ahead.quits) {
-        if (ahead.waiting >= ahead.most) {
+        if (ahead.waiting >= ahead.max) {
             pthread_cond_wait(&ahead.changed, &ahead.lock);
             continue;
         }
@@ -146,7 +146,7 @@ static struct ahead_file *next_waiting(void)
     struct ahead_file *f = ahead.files;
     while (f != NULL && f->state != WAITING)
         f = f->next;
-    return f != NULL && (f->wanted || ahead.waiting < MOST) ? f : NULL;
+    return f != NULL && (f->wanted || ahead.waiting < MAX) ? f : NULL;
 }
 
 static void *run(void *unused)
@@ -169,7 +169,7 @@ static bool start(void)
 {
     ahead.last = &ahead.files;
     ahead.quits = false;
-    ahead.most = MOST;
+    ahead.max = MAX;
     ahead.runs = thread_start(&ahead.thread, run, NULL);
     ahead.is_refused = !ahead.runs;
     return ahead.runs;
@@ -199,9 +199,9 @@ void ahead_announce(const char *path)
 /* N bytes wait no longer.  The thread may have waited for that; it has something to do when half are gone. */
 static void taken(size_t n)
 {
-    bool was_full = ahead.waiting >= ahead.most / 2;
+    bool was_full = ahead.waiting >= ahead.max / 2;
     ahead.waiting -= n;
-    if (was_full && ahead.waiting < ahead.most / 2)
+    if (was_full && ahead.waiting < ahead.max / 2)
         changed();
 }
 

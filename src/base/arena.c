@@ -9,7 +9,7 @@ struct arena_chunk {
 };
 
 /* Small at first, so that a short stream stays small; then large enough that the calls vanish. */
-enum { CHUNK_FIRST = 4 << 10, CHUNK_MOST = 1 << 20 };
+enum { CHUNK_FIRST = 4 << 10, CHUNK_MAX = 1 << 20 };
 
 static void start_chunk(struct arena *a, struct arena_chunk *c)
 {
@@ -22,8 +22,8 @@ void *arena_alloc(struct arena *a, size_t size)
     size_t rounded = (size + 7) & ~(size_t)7;
     if ((size_t)(a->end - a->free) < rounded || a->chunks == NULL) {
         size_t chunk = a->chunks == NULL ? CHUNK_FIRST : a->chunks->size * 2;
-        if (chunk > CHUNK_MOST)
-            chunk = CHUNK_MOST;
+        if (chunk > CHUNK_MAX)
+            chunk = CHUNK_MAX;
         if (chunk < rounded)
             chunk = rounded;
         struct arena_chunk *c = mem_alloc(sizeof *c + chunk);

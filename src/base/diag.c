@@ -12,7 +12,7 @@
 int diag_level = DIAG_NORMAL;
 const char *diag_tool = "profpipe";
 void (*diag_before)(void);
-void (*diag_settle)(void);
+void (*diag_finish)(void);
 void (*diag_cleanup)(enum status status);
 jmp_buf *diag_catch, *diag_skip;
 
@@ -29,8 +29,8 @@ static void print_harmless(char *text, size_t n)
 
 static void say(const char *tool, const struct place *where, const char *format, va_list args)
 {
-    if (diag_settle != NULL)
-        diag_settle();
+    if (diag_finish != NULL)
+        diag_finish();
     if (diag_catch != NULL)
         return;
     if (diag_before != NULL)

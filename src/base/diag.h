@@ -37,7 +37,7 @@ extern const char *diag_tool;
 extern void (*diag_before)(void);
 
 /* Called before a message is written: another thread may have met an error that comes first; may be NULL. */
-extern void (*diag_settle)(void);
+extern void (*diag_finish)(void);
 
 /* Called when the tool dies, to tidy up; may be NULL. */
 extern void (*diag_cleanup)(enum status status);

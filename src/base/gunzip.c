@@ -20,13 +20,13 @@ static size_t size_said(struct str raw)
     return (size_t)(bits_load(raw.p + raw.n - TAIL) >> 32);
 }
 
-struct str gunzip(struct str raw, size_t most, size_t padding)
+struct str gunzip(struct str raw, size_t max, size_t padding)
 {
     struct str none = {NULL, 0};
     if (raw.n < HEAD + TAIL || (raw.p[FLAGS] & HAS_CHECKSUM) != 0)
         return none;
     size_t size = size_said(raw), used, n;
-    if (size > most || size / RATIO > raw.n)
+    if (size > max || size / RATIO > raw.n)
         return none;
     struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
     char *to = d == NULL ? NULL : recycle_take(size + padding);
@@ -43,9 +43,9 @@ struct str gunzip(struct str raw, size_t most, size_t padding)
 
 #else
 
-struct str gunzip(struct str raw, size_t most, size_t padding)
+struct str gunzip(struct str raw, size_t max, size_t padding)
 {
-    (void)raw, (void)most, (void)padding;
+    (void)raw, (void)max, (void)padding;
     return (struct str){NULL, 0};
 }
 

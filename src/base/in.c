@@ -256,7 +256,7 @@ static size_t first_line(struct str head)
     return 0;
 }
 
-struct str in_peek_start(struct in *in, size_t most)
+struct str in_peek_start(struct in *in, size_t max)
 {
     for (;;) {
         struct str head = in_peek(in, 1);
@@ -264,7 +264,7 @@ struct str in_peek_start(struct in *in, size_t most)
         size_t line = first_line((struct str){head.p, first});
         if (line > 0) /* the same however its bytes come in */
             return (struct str){head.p, line};
-        if (in->at_end || head.n >= most || memchr(head.p + first, '\n', head.n - first) != NULL)
+        if (in->at_end || head.n >= max || memchr(head.p + first, '\n', head.n - first) != NULL)
             return head;
         fill(in);
     }

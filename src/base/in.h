@@ -57,9 +57,9 @@ const char *in_path(const struct in *in);
  * what stands there.  Pointers from earlier calls are no longer valid. */
 struct str in_peek(struct in *in, size_t want);
 
-/* The same for what tells formats apart: the first MOST bytes or a few more; where that is text only up to the
+/* The same for what tells formats apart: the first MAX bytes or a few more; where that is text only up to the
  * end of its first line that is neither blank nor begins with '#', for a live input may have no more. */
-struct str in_peek_start(struct in *in, size_t most);
+struct str in_peek_start(struct in *in, size_t max);
 
 /* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
  * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The least bytes of one. */
-enum { NEEDLES_LEAST = 3 };
+enum { NEEDLES_MIN = 3 };
 
 struct needle {
     struct str text;
@@ -26,7 +26,7 @@ struct needles {
     size_t slot_count;
 };
 
-/* Adds TEXT, of NEEDLES_LEAST bytes at least, which must outlive N, as NUMBER. */
+/* Adds TEXT, of NEEDLES_MIN bytes at least, which must outlive N, as NUMBER. */
 void needles_add(struct needles *n, struct str text, uint32_t number);
 
 /* Must be called between the last needles_add and the first needles_find. */

@@ -278,7 +278,7 @@ void out_owe(struct out *out, struct str text)
     catch_signals();
 }
 
-void out_settle(struct out *out)
+void out_finish(struct out *out)
 {
     struct output *o = (struct output *)out;
     if (o->owed_size == 0)
@@ -323,15 +323,15 @@ static void write_packed(void *output, const char *p, size_t n)
     write_raw(output, p, n);
 }
 
-static struct output *behind; /* that may have bytes on other threads, for diag_settle */
+static struct output *behind; /* that may have bytes on other threads, for diag_finish */
 
 /* What could not be written is said before anything that went wrong later. */
-static void settle_behind(void)
+static void finish_behind(void)
 {
     struct output *o = behind;
     if (o == NULL)
         return;
-    pack_settle(o->pack);
+    pack_finish(o->pack);
     if (o->error != 0)
         behind = NULL; /* its message needs no other before it */
     check_error(o);
@@ -398,7 +398,7 @@ void out_gzip(struct out *out, int level)
     o->pack = pack_open(PACK_GZIP, level, write_packed, o);
     if (o->memory == NULL) {
         behind = o;
-        diag_settle = settle_behind;
+        diag_finish = finish_behind;
     }
 }
 

@@ -102,7 +102,7 @@ void out_close(struct out *out);
 void out_owe(struct out *out, struct str text);
 
 /* What has been written says what was owed: hands it on, if OUT still owes something. */
-void out_settle(struct out *out);
+void out_finish(struct out *out);
 
 /* For diag_cleanup: removes the unfinished file, or writes what is owed unless the STATUS is
  * STATUS_USAGE. */

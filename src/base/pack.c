@@ -198,7 +198,7 @@ void pack_add(struct pack *p, const char *bytes, size_t n)
     }
 }
 
-void pack_settle(struct pack *p)
+void pack_finish(struct pack *p)
 {
     for (size_t i = 1; i <= p->count; i++) /* the one behind the current is the oldest */
         write_block(p, &p->blocks[(p->current + i) % p->count]);
@@ -209,7 +209,7 @@ void pack_close(struct pack *p)
     begin(p);
     p->blocks[p->current].is_last = true;
     hand_on(p);
-    pack_settle(p);
+    pack_finish(p);
     write_tail(p);
     for (size_t i = 0; i < p->count; i++) {
         struct block *b = &p->blocks[i];

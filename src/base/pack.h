@@ -21,7 +21,7 @@ struct pack *pack_open(enum pack_kind kind, int level,
 void pack_add(struct pack *p, const char *bytes, size_t n);
 
 /* Waits for what other threads are packing, and writes it. */
-void pack_settle(struct pack *p);
+void pack_finish(struct pack *p);
 
 /* Writes what is left, ends the member and frees P. */
 void pack_close(struct pack *p);

@@ -144,7 +144,7 @@ static void give_extent(uint64_t at, unsigned i)
 /* --- spools --- */
 
 struct spool {
-    size_t most;       /* in memory */
+    size_t max;        /* in memory */
     struct buf memory; /* what has been written and is not in the file */
     uint64_t filed;    /* how much is, which goes before that */
     uint64_t extents[EXTENTS];
@@ -166,7 +166,7 @@ static void drop(void *spool)
 struct spool *spool_open_in(size_t memory)
 {
     struct spool *s = mem_alloc_holder(sizeof *s, drop);
-    s->most = memory;
+    s->max = memory;
     return s;
 }
 
@@ -207,7 +207,7 @@ static void write_pieces(struct spool *s)
 
 void spool_write(struct spool *s, struct str bytes)
 {
-    bool fits = s->memory.n <= s->most && bytes.n <= s->most - s->memory.n;
+    bool fits = s->memory.n <= s->max && bytes.n <= s->max - s->memory.n;
     if (s->filed == 0 && fits) {
         buf_add(&s->memory, bytes);
         return;

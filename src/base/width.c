@@ -36,7 +36,7 @@ static uint32_t character_at(const unsigned char *p, unsigned n)
     return c;
 }
 
-size_t width_of(struct str text, size_t most, size_t *fits)
+size_t width_of(struct str text, size_t max, size_t *fits)
 {
     size_t width = 0, at = 0;
     while (at < text.n) {
@@ -44,7 +44,7 @@ size_t width_of(struct str text, size_t most, size_t *fits)
         unsigned n = *p < 0x80 ? 1 : utf8_length(p, text.n - at);
         unsigned columns =
             n < 2 ? 1 : columns_of(character_at(p, n)); /* of a byte that is no text: one */
-        if (width + columns > most)
+        if (width + columns > max)
             break;
         width += columns;
         at += n > 0 ? n : 1;

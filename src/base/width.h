@@ -4,9 +4,9 @@
 
 #include "base/str.h"
 
-/* The columns that TEXT, valid UTF-8 without control characters, takes.  With MOST, the longest start of
+/* The columns that TEXT, valid UTF-8 without control characters, takes.  With MAX, the longest start of
  * it that takes no more than that is all that is looked at, and *FITS (may be NULL) is how long that
  * is. */
-size_t width_of(struct str text, size_t most, size_t *fits);
+size_t width_of(struct str text, size_t max, size_t *fits);
 
 #endif

@@ -13,10 +13,10 @@
 
 void changes_print(struct buf *to, const char *format, ...)
 {
-    enum { MOST = 1024 }; /* of two of the longest doubles, of 309 digits, and words */
+    enum { MAX = 1024 }; /* of two of the longest doubles, of 309 digits, and words */
     va_list args;
     va_start(args, format);
-    to->n += (size_t)vsnprintf(buf_reserve(to, MOST), MOST, format, args);
+    to->n += (size_t)vsnprintf(buf_reserve(to, MAX), MAX, format, args);
     va_end(args);
 }
 
@@ -45,7 +45,7 @@ void changes_add_number(struct buf *to, const struct changes *t, const char *for
 void changes_add_amount(struct buf *to, const struct changes *t, double value)
 {
     const double longest = 1e15; /* in digits alone */
-    if (t->are_people) {
+    if (t->is_human) {
         const char *format = fabs(value) >= longest                    ? "%.6g"
                              : fabs(value) >= 1000 || !t->has_decimals ? "%.0f"
                                                                        : "%.2f";
@@ -71,7 +71,7 @@ double changes_growth(const struct changes *t, const struct change *change)
 
 void changes_add_probability(struct buf *to, const struct changes *t, double p)
 {
-    if (!t->are_people)
+    if (!t->is_human)
         changes_add_number(to, t, "%.12g", p);
     else if (isfinite(p) && p < 0.0001)
         buf_add(to, STR("<0.0001"));
@@ -152,7 +152,7 @@ static bool is_shown(const struct changes *t, uint32_t item)
 /* Makes the rows. */
 static void make_items(struct changes *t)
 {
-    size_t count = t->s->item_count, first = t->are_people ? 0 : 1;
+    size_t count = t->s->item_count, first = t->is_human ? 0 : 1;
     struct buf name = {0};
     t->items = mem_alloc((count + 1) * sizeof *t->items);
     if (first > 0)
@@ -161,7 +161,7 @@ static void make_items(struct changes *t)
         if (!is_shown(t, item))
             continue;
         name.n = 0;
-        if (t->are_people)
+        if (t->is_human)
             sides_add_names(t->s, item, &name);
         else
             sides_add_name(t->s, item, &name);
@@ -185,10 +185,10 @@ static bool has_decimals(const struct change *change)
 /* Whether values have a unit that people see another of, and none is too large to be counted in the finest. */
 static bool can_scale(const struct changes *t)
 {
-    const double most = 1e22; /* hours in hundredths of nanoseconds still fit 128 bits */
+    const double max = 1e22; /* hours in hundredths of nanoseconds still fit 128 bits */
     const struct change all = changes_of_runs(t);
     return (units_nanoseconds(t->unit) != 0 || units_in(t->unit, STR("bytes")) != 0) &&
-           fmax(all.base, all.new) < most;
+           fmax(all.base, all.new) < max;
 }
 
 void changes_make(struct changes *t, const struct sides *s, const struct table_request *request)
@@ -196,10 +196,10 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
     *t = (struct changes){.s = s, .request = request};
     t->is_json =
         request->sheet.format == SHEET_FORMAT_JSON || request->sheet.format == SHEET_FORMAT_NDJSON;
-    t->are_people = sheet_is_for_people(request->sheet.format);
+    t->is_human = sheet_is_for_humans(request->sheet.format);
     t->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
     t->cost = sides_judge_cost(s);
-    t->is_scaled = t->are_people && can_scale(t);
+    t->is_scaled = t->is_human && can_scale(t);
     t->verdicts = sides_judge(s, request->is_total, request->are_shares, request->min_share);
     if (sides_can_test(s))
         t->others = sides_judge(s, request->is_total, !request->are_shares, request->min_share);

@@ -19,7 +19,7 @@ struct change {
 struct changes {
     const struct sides *s;
     const struct table_request *request;
-    bool is_json, are_people;
+    bool is_json, is_human;
     struct str unit;
     bool is_scaled;    /* people see values of this unit in one that fits */
     bool has_decimals; /* some amount below 1000 has: then all such have */

@@ -65,7 +65,7 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 static struct table_request parse_table(const struct compare_options *o)
 {
     struct table_request r = {.min_share = SIDES_SHARE};
-    r.sheet = request_sheet(o->format, "max-rows", o->most, o->min_share);
+    r.sheet = request_sheet(o->format, "max-rows", o->max, o->min_share);
     r.is_total = request_sort(o->sort);
     r.are_shares = parse_measure(o->measure);
     if (o->min_share != NULL)
@@ -99,7 +99,7 @@ static void check_rows(const struct compare_options *o)
     for (size_t i = 0; o->rows && i < sizeof others / sizeof *others; i++)
         if (others[i].value != NULL)
             die(STATUS_USAGE, "--%s is about a table: it does not go with --rows", others[i].name);
-    if (o->rows && o->most != NULL)
+    if (o->rows && o->max != NULL)
         die(STATUS_USAGE, "-n is about a table: it does not go with --rows");
 }
 
@@ -193,7 +193,7 @@ static void close_compare(void *to)
     struct compare *c = to;
     struct gates gates = {0};
     const struct sides_how how = parse_how(c->options);
-    sides_settle(&c->sides, &how);
+    sides_finish(&c->sides, &how);
     if (c->options->measure == NULL)
         c->table.are_shares = sides_can_test(&c->sides);
     gates_open(&gates, &c->options->fail_if, true);

@@ -13,7 +13,7 @@ struct compare_options {
     const char *sort;      /* self or total: which one is compared */
     const char *measure;   /* share or cost: in what */
     const char *format;    /* of the table */
-    const char *most;      /* how many rows */
+    const char *max;       /* how many rows */
     const char *min_share; /* in percent: of what is tested, judged and, if it is given, shown */
     const char *per;       /* run, second or op: what cost is told of */
     const char *per_op;    /* how many operations a run is */

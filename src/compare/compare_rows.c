@@ -140,7 +140,7 @@ static int64_t integer_of(const struct rows *r, const struct sample *sample, siz
 }
 
 /* What the rows of values and locations of SAMPLE say besides has no place in a sum. */
-static void lose_columns(const struct sample *sample)
+static void drop_columns(const struct sample *sample)
 {
     for (size_t i = 0; i < sample->value_count; i++)
         loss_add_extra(TABLE_SAMPLE_VALUES, sample->values[i].extra);
@@ -154,7 +154,7 @@ static void hold(struct rows *r, struct sample *sample)
     size_t count = sample->value_count;
     if (sample->extra.n > 0)
         head.columns = intern_add(&r->columns, sample->extra, NULL);
-    lose_columns(sample);
+    drop_columns(sample);
     r->parts = mem_array(r->parts, &r->part_capacity, count + 1, sizeof *r->parts);
     for (size_t i = 0; i < count; i++) {
         int64_t value = integer_of(r, sample, i);
@@ -204,7 +204,7 @@ static void finish_rows(void *to)
     struct stacks_pass pass = {0};
     stacks_place place;
     bool any;
-    stacks_settle(&r->stacks);
+    stacks_finish(&r->stacks);
     while (stacks_next(&r->stacks, &pass, &place)) {
         struct stacks_stack stack = stacks_at(&r->stacks, place);
         struct sample sample = {.value_count = scale(r, stack.number, &any), .depth = stack.depth};

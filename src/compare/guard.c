@@ -309,9 +309,9 @@ static void find_others(struct guard *g, double min_share)
 
 bool guard_finds(const struct sides *s, double min_share, bool is_gate)
 {
-    struct guard g = {s, is_gate, false}, told = {s, false, false};
+    struct guard g = {s, is_gate, false}, reported = {s, false, false};
     find_empty(&g);
     /* what is so on both sides is no difference */
-    find_others(sides_are_equal(s) ? &told : &g, min_share);
+    find_others(sides_are_equal(s) ? &reported : &g, min_share);
     return g.has_found;
 }

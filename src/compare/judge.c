@@ -62,10 +62,10 @@ static const struct sides_verdict *verdicts_of(struct judge *j, const struct gat
 
 static void add(struct judge *j, const struct gate *g, uint32_t item, const struct sides_verdict *v)
 {
-    const double least = 1e-9; /* of a share, for a weight above 0 */
+    const double min = 1e-9; /* of a share, for a weight above 0 */
     j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
     j->all[j->count++] = (struct judged){
-        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, least))};
+        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, min))};
 }
 
 /* Has G take what they judge: each item by the name that it has, or had. */

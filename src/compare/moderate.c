@@ -31,15 +31,15 @@ struct moderate_prior moderate_fit(const double *phi, size_t count, double df)
     if (count < 2)
         return (struct moderate_prior){count == 0 ? 0 : phi[0], 0};
     double median = median_of(phi, count);
-    double least = small * (median > 0 ? median : 1);
+    double min = small * (median > 0 ? median : 1);
     double mean = 0, square = 0, plain = 0;
     const double shift = log(df / 2) - stats_digamma(df / 2);
     for (size_t i = 0; i < count; i++) {
-        mean += (log(fmax(phi[i], least)) + shift) / (double)count;
-        plain += fmax(phi[i], least) / (double)count;
+        mean += (log(fmax(phi[i], min)) + shift) / (double)count;
+        plain += fmax(phi[i], min) / (double)count;
     }
     for (size_t i = 0; i < count; i++)
-        square += pow(log(fmax(phi[i], least)) + shift - mean, 2);
+        square += pow(log(fmax(phi[i], min)) + shift - mean, 2);
     double rest = square / (double)(count - 1) - stats_trigamma(df / 2);
     if (!(rest > 0))
         return (struct moderate_prior){plain, INFINITY};
@@ -82,7 +82,7 @@ struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_s
         .low = NAN,
         .high = NAN,
         .p = NAN,
-        .least = NAN,
+        .min = NAN,
         .dispersion = NAN,
     };
     double sum = 0, all = 0, square = 0;
@@ -131,7 +131,7 @@ static void finish_one(struct moderate_test *t, double error, const struct stude
     t->df = student->df;
     t->low = difference - student->quantile * error;
     t->high = difference + student->quantile * error;
-    t->least = (student->quantile + student->other) * error;
+    t->min = (student->quantile + student->other) * error;
     t->p = difference == 0 ? 1 : stats_t_two_sided(difference / error, student->df);
 }
 

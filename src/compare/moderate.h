@@ -59,9 +59,9 @@ struct moderate_test {
     double dispersion; /* phi, and once it is done phi* */
     double df;
     double low,
-        high; /* the difference that is at most and at least there, with a probability of 95 % */
-    double p; /* that there would be such a difference, or a larger one, without any cause */
-    double least; /* the difference that had been found in four of five such comparisons, at 5 % */
+        high;   /* the difference that is at most and at least there, with a probability of 95 % */
+    double p;   /* that there would be such a difference, or a larger one, without any cause */
+    double min; /* the difference that had been found in four of five such comparisons, at 5 % */
 };
 
 /* Begins the test of RUNS, of their shares of ALL or of their values.  */

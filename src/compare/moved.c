@@ -22,14 +22,14 @@ static int compare(const void *a, const void *b)
     return (x->call.callee > y->call.callee) - (x->call.callee < y->call.callee);
 }
 
-/* Of the COUNT changes C, the calls whose change is LEAST or more. */
-static size_t collect(const struct sides *s, double least, struct shift *c)
+/* Of the COUNT changes C, the calls whose change is MIN or more. */
+static size_t collect(const struct sides *s, double min, struct shift *c)
 {
     size_t count = 0;
     for (uint32_t i = 1; i <= s->calls.count; i++) {
         struct shift shift = {.by = s->call_sums[i - 1][1] - s->call_sums[i - 1][0]};
         memcpy(&shift.call, intern_get(&s->calls, i).p, sizeof shift.call);
-        if (fabs(shift.by) >= least && shift.by != 0)
+        if (fabs(shift.by) >= min && shift.by != 0)
             c[count++] = shift;
     }
     return count;

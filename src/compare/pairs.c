@@ -346,12 +346,12 @@ static int compare_members(const void *a, const void *b)
 /* Pairs the COUNT members M of a family. */
 static void pair_family(struct pairs *p, const struct of_family *m, size_t count)
 {
-    const size_t most = 1 << 18; /* candidates: what is larger stays as it is named */
+    const size_t max = 1 << 18; /* candidates: what is larger stays as it is named */
     size_t sizes[2] = {0, 0}, n = 0;
     for (size_t i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
             sizes[side] += (p->has[m[i].entry - 1] & (side == 0 ? SIDES_BASE : SIDES_NEW)) != 0;
-    if (sizes[0] * sizes[1] > most) {
+    if (sizes[0] * sizes[1] > max) {
         for (size_t i = 0; i < count; i++)
             p->partner[m[i].entry - 1] = m[i].entry;
         return;

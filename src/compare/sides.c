@@ -195,9 +195,9 @@ bool sides_has(const struct sides *s, const double *values, bool is_new)
     return from < to;
 }
 
-void sides_settle(struct sides *s, const struct sides_how *how)
+void sides_finish(struct sides *s, const struct sides_how *how)
 {
-    collect_settle(&s->collect);
+    collect_finish(&s->collect);
     admit_runs(s, how);
     pairs_make_items(s, how->no_pairs);
     s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);

@@ -116,7 +116,7 @@ static inline double sides_sum(const struct sides *s, int64_t sum)
 
 /* Adds up what came.  Ends the tool (STATUS_INPUT) where runs are copies that cannot be (admit.h), or do not say how
  * long they took though HOW asks for that. */
-void sides_settle(struct sides *s, const struct sides_how *how);
+void sides_finish(struct sides *s, const struct sides_how *how);
 
 /* Appends the name of ITEM, bytes, to TO: that which new has, or else that of base. */
 void sides_add_name(const struct sides *s, uint32_t item, struct buf *to);

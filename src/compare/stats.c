@@ -201,7 +201,7 @@ void stats_holm(const double *p, const double *weights, size_t count, double *to
 {
     size_t n;
     double *each = mem_alloc((count + 1) * sizeof *each);
-    double left = 0, least = 0;
+    double left = 0, min = 0;
     for (size_t i = 0; i < count; i++) {
         double weight = weights == NULL ? 1 : weights[i];
         each[i] = p[i] / weight;
@@ -211,8 +211,8 @@ void stats_holm(const double *p, const double *weights, size_t count, double *to
     struct ranked *ranked = rank(each, count, &n);
     for (size_t i = 0; i < n; i++) {
         double corrected = fmin(1, ranked[i].p * left);
-        least = corrected > least ? corrected : least;
-        to[ranked[i].place] = least;
+        min = corrected > min ? corrected : min;
+        to[ranked[i].place] = min;
         left -= weights == NULL ? 1 : weights[ranked[i].place];
     }
     mem_free(ranked);
@@ -223,13 +223,13 @@ void stats_benjamini_hochberg(const double *p, size_t count, double *to)
 {
     size_t n;
     struct ranked *ranked = rank(p, count, &n);
-    double most = 1;
+    double max = 1;
     for (size_t i = 0; i < count; i++)
         to[i] = NAN;
     for (size_t i = n; i-- > 0;) {
         double corrected = ranked[i].p * (double)n / (double)(i + 1);
-        most = corrected < most ? corrected : most;
-        to[ranked[i].place] = most;
+        max = corrected < max ? corrected : max;
+        to[ranked[i].place] = max;
     }
     mem_free(ranked);
 }

@@ -28,7 +28,7 @@ enum column {
     P,
     Q,
     HOLM,
-    LEAST,
+    MIN,
     DISPERSION,
     DF,
     MARK,
@@ -54,7 +54,7 @@ static const struct sheet_column all_columns[COLUMNS] = {
     [P] = {STR("p"), STR("p"), SHEET_GIVEN},
     [Q] = {STR("q"), STR("q"), SHEET_GIVEN},
     [HOLM] = {STR("holm"), STR(""), SHEET_GIVEN},
-    [LEAST] = {STR("least"), STR(""), SHEET_GIVEN},
+    [MIN] = {STR("least"), STR(""), SHEET_GIVEN},
     [DISPERSION] = {STR("dispersion"), STR(""), SHEET_GIVEN},
     [DF] = {STR("df"), STR(""), SHEET_GIVEN},
     [MARK] = {STR("mark"), STR(""), SHEET_TEXT},
@@ -67,7 +67,7 @@ static const struct sheet_column all_columns[COLUMNS] = {
 /* What is shown, ended by COLUMNS: to programs, and to people where nothing, shares or cost was tested. */
 static const unsigned char for_programs[] = {
     NAME, BASE, NEW,  DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW,    HIGH,
-    P,    Q,    HOLM, LEAST, DISPERSION, DF,        MARK,        BESIDE, WAS,     COLUMNS};
+    P,    Q,    HOLM, MIN,   DISPERSION, DF,        MARK,        BESIDE, WAS,     COLUMNS};
 static const unsigned char for_plain_shares[] = {NAME,        BASE_SHARE, NEW_SHARE,
                                                  DELTA_SHARE, MARKS,      COLUMNS};
 static const unsigned char for_plain_cost[] = {NAME, BASE, NEW, DELTA, GROWTH, MARKS, COLUMNS};
@@ -77,7 +77,7 @@ static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, M
 
 static const unsigned char *columns_of(const struct changes *t)
 {
-    if (!t->are_people)
+    if (!t->is_human)
         return for_programs;
     if (sides_can_test(t->s))
         return t->request->are_shares ? for_shares : for_cost;
@@ -135,7 +135,7 @@ static void add_cell(struct buf *to, const struct changes *t, const struct chang
                      enum column column)
 {
     const struct sides_verdict *v = change->verdict;
-    const char *signed_number = t->are_people ? "%+.2f" : "%.10g";
+    const char *signed_number = t->is_human ? "%+.2f" : "%.10g";
     switch (column) {
     case BASE: changes_add_amount(to, t, change->base); break;
     case NEW: changes_add_amount(to, t, change->new); break;
@@ -146,7 +146,7 @@ static void add_cell(struct buf *to, const struct changes *t, const struct chang
     case GROWTH: changes_add_number(to, t, signed_number, changes_growth(t, change)); break;
     case LOW: add_difference(to, t, change, v->test.low); break;
     case HIGH: add_difference(to, t, change, v->test.high); break;
-    case LEAST: add_difference(to, t, change, v->test.least); break;
+    case MIN: add_difference(to, t, change, v->test.min); break;
     case P: changes_add_probability(to, t, v->test.p); break;
     case Q: changes_add_probability(to, t, v->q); break;
     case HOLM: changes_add_probability(to, t, v->holm); break;
@@ -246,10 +246,10 @@ static void write_view(const struct view *v, struct out *out)
     struct buf title = {0};
     struct table_request r = *t->request;
     size_t count = make_columns(v, columns);
-    if (t->are_people)
+    if (t->is_human)
         title_make(t, &title);
-    else if (r.sheet.most < SIZE_MAX)
-        r.sheet.most++; /* whole runs do not count */
+    else if (r.sheet.max < SIZE_MAX)
+        r.sheet.max++; /* whole runs do not count */
     struct sheet sheet = {
         .title = buf_str(&title),
         .columns = columns,
@@ -259,9 +259,9 @@ static void write_view(const struct view *v, struct out *out)
         .cell = cell_of,
         .from = v,
         .judged = place_of(v, NAME),
-        .drawn = place_of(v, t->request->are_shares || !t->are_people ? DELTA_SHARE : GROWTH),
+        .drawn = place_of(v, t->request->are_shares || !t->is_human ? DELTA_SHARE : GROWTH),
         .draws_changes = true,
-        .told = SHEET_NO_COLUMN,
+        .reported = SHEET_NO_COLUMN,
     };
     sheet_write(&sheet, &r.sheet, out);
     buf_free(&title);

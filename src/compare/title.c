@@ -85,30 +85,29 @@ static int upwards(const void *a, const void *b)
 }
 
 /* The change that would have been found in half of the rows. */
-static double median_least(const struct changes *t)
+static double median_min(const struct changes *t)
 {
-    double *least = mem_alloc((t->count + 1) * sizeof *least), median = NAN;
+    double *min = mem_alloc((t->count + 1) * sizeof *min), median = NAN;
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct moderate_test *test = &t->items[i].verdict->test;
         if (test->is_tested)
-            least[n++] =
-                t->request->are_shares ? 100 * test->least : 100 * test->least / test->base;
+            min[n++] = t->request->are_shares ? 100 * test->min : 100 * test->min / test->base;
     }
-    order_items(least, n, sizeof *least, upwards);
+    order_items(min, n, sizeof *min, upwards);
     if (n > 0)
-        median = least[n / 2];
-    mem_free(least);
+        median = min[n / 2];
+    mem_free(min);
     return median;
 }
 
 static void add_proof(struct buf *to, const struct changes *t)
 {
-    double least = median_least(t);
+    double min = median_min(t);
     if (!sides_can_test(t->s))
         buf_add(to, STR("with fewer than three runs on a side these differences prove nothing"));
-    else if (isfinite(least))
-        changes_print(to, "half of the rows tested would have shown a change of %.2f %s", least,
+    else if (isfinite(min))
+        changes_print(to, "half of the rows tested would have shown a change of %.2f %s", min,
                       t->request->are_shares ? "points" : "%");
     else
         buf_add(to, STR("no row could be tested"));

@@ -15,7 +15,7 @@ static struct decimal sum_of(const struct agg_amount *x)
 }
 
 /* Makes N multiply integers by TO and divide them by FROM, in lowest terms. */
-static void settle_whole(struct agg_normal *n, struct wide to, struct wide from)
+static void finish_whole(struct agg_normal *n, struct wide to, struct wide from)
 {
     const struct wide two = wide_of(2);
     struct wide a = to, b = from;
@@ -37,7 +37,7 @@ static void settle_whole(struct agg_normal *n, struct wide to, struct wide from)
     n->rest = wide_divide(n->by, two);
 }
 
-bool agg_normal_settle(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
+bool agg_normal_finish(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
                        int64_t of)
 {
     struct wide to, from;
@@ -53,7 +53,7 @@ bool agg_normal_settle(struct agg_normal *n, const struct agg_amount *reference,
         !wide_multiply_fits(n->total.integers, wide_of(of), &from))
         n->how = AGG_NORMAL_DECIMAL;
     else
-        settle_whole(n, to, from);
+        finish_whole(n, to, from);
     return true;
 }
 

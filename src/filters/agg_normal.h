@@ -31,7 +31,7 @@ void agg_amount_add(struct agg_amount *to, const struct agg_amount *x);
 
 /* Settles what the values of N are multiplied by for their total to become REFERENCE, that of the first source: IN
  * of N's units are OF of the first's.  False where no factor above 0 does that; they then stay the same. */
-bool agg_normal_settle(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
+bool agg_normal_finish(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
                        int64_t of);
 
 /* What X, of N, comes to; *IS_ROUNDED tells whether it is an integer to which a fraction is missing, or was added.

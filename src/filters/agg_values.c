@@ -320,7 +320,7 @@ static bool normalize(struct agg_values *v, uint32_t rank, uint32_t of)
 {
     int64_t in, out;
     return compare_units(v, rank_at(v, rank), rank_at(v, of), &in, &out) &&
-           agg_normal_settle(&v->normals[rank - 1], &v->normals[of - 1].total, in, out);
+           agg_normal_finish(&v->normals[rank - 1], &v->normals[of - 1].total, in, out);
 }
 
 /* The types of the first source: by type - 1, and by name - 1, their rank; 0: none. */

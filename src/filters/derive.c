@@ -1,7 +1,7 @@
 #include "filters/derive.h"
 
 #include "base/mem.h"
-#include "profile/shown.h"
+#include "profile/default_type.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
@@ -25,7 +25,7 @@ struct derive_time *derive_source(struct derive *d, const struct row *row)
     d->times = mem_array(d->times, &d->time_capacity, id, sizeof *d->times);
     struct derive_time *time = &d->times[id - 1];
     *time = (struct derive_time){0};
-    if (shown_has_time(of) && of->period > 0)
+    if (default_type_has_time(of) && of->period > 0)
         *time = (struct derive_time){
             .type = value_types_add_bytes(&d->flow->types, of->period_type, of->period_unit),
             .period = of->period,

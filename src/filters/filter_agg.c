@@ -53,7 +53,7 @@ struct agg {
 /* --- rows --- */
 
 /* Whether ROW refers to what is not written as it came. */
-static bool refers_to_lost(const struct agg *a, const struct row *row)
+static bool refers_to_dropped(const struct agg *a, const struct row *row)
 {
     struct members walk = members_references(row, a->sink.flow->where, NULL);
     struct member m;
@@ -120,7 +120,7 @@ static void take_row(struct sink *to, struct row *row)
         agg_entries_add(&a->entries, row);
         return;
     case TABLE_DOTTED:
-        if (!refers_to_lost(a, row))
+        if (!refers_to_dropped(a, row))
             break;
         loss_add_row(row);
         return;
@@ -166,7 +166,7 @@ static void add_to_table(struct agg *a, const struct sample *sample, struct head
     agg_values_read(&a->values, sample);
     stacks_add(&a->stacks, number, a->stack, depth, a->values.parts, a->values.part_count);
     if (a->values.has_levels) {
-        stacks_settle(&a->stacks);
+        stacks_finish(&a->stacks);
         agg_values_keep_levels(&a->values, sample, a->stacks.last);
     }
 }
@@ -201,7 +201,7 @@ static void write_table(struct agg *a)
     struct stacks_pass pass = {0};
     struct stacks_stack stack;
     struct head head;
-    stacks_settle(&a->stacks);
+    stacks_finish(&a->stacks);
     if (a->options->normalizes)
         normalize(a);
     while (next_stack(a, &pass, &stack, &head)) {

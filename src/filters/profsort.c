@@ -116,7 +116,7 @@ static void write_profile(struct profile *p, struct out *out)
     row.extra = buf_str(&extra);
     row.meta.value = buf_str(&p->version_text);
     emit_row(out, &row);
-    out_settle(out);
+    out_finish(out);
     buf_free(&extra);
     while (sort_next(&p->sort, &text, &line))
         out_write(out, text);

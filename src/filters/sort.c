@@ -27,8 +27,8 @@ enum { PART_SAMPLE, PART_VALUES, PART_LOCATIONS, PART_DOTTED, PART_SHIFT = 61 };
 
 static uint64_t in_part(uint64_t part, int64_t depth)
 {
-    uint64_t most = ((uint64_t)1 << PART_SHIFT) - 1;
-    return part << PART_SHIFT | ((uint64_t)depth < most ? (uint64_t)depth : most);
+    uint64_t max = ((uint64_t)1 << PART_SHIFT) - 1;
+    return part << PART_SHIFT | ((uint64_t)depth < max ? (uint64_t)depth : max);
 }
 
 static void key_of_dotted(const struct row *row, struct record *r)
@@ -138,7 +138,7 @@ static void start_run(struct sort_run *run)
 }
 
 /* The one of COUNT RUNS whose record comes next, or NULL. */
-static struct sort_run *least(struct sort_run *runs, size_t count)
+static struct sort_run *min(struct sort_run *runs, size_t count)
 {
     struct sort_run *found = NULL;
     for (size_t i = 0; i < count; i++)
@@ -175,7 +175,7 @@ static void merge_runs(struct sort *s)
     merged.level = runs[0].level + 1;
     for (size_t i = 0; i < count; i++)
         start_run(&runs[i]);
-    for (struct sort_run *run; (run = least(runs, count)) != NULL; advance(run))
+    for (struct sort_run *run; (run = min(runs, count)) != NULL; advance(run))
         spool_write(merged.spool, buf_str(&run->record));
     s->run_count = first + 1;
     runs[0] = merged;
@@ -309,7 +309,7 @@ struct sort_circle sort_finish(struct sort *s)
 
 bool sort_next(struct sort *s, struct str *text, uint64_t *line)
 {
-    struct sort_run *run = least(s->runs, s->run_count);
+    struct sort_run *run = min(s->runs, s->run_count);
     s->taken.n = 0;
     if (run != NULL) {
         buf_add(&s->taken, buf_str(&run->record));

@@ -288,7 +288,7 @@ static void pass(struct validator *v, const struct row *row)
             meta.extra = buf_str(&extra);
             emit_row(out, &meta);
             buf_free(&extra);
-            out_settle(out);
+            out_finish(out);
             return;
         }
     }
@@ -299,7 +299,7 @@ static void pass(struct validator *v, const struct row *row)
         emit_row(out, row);
     }
     if (row->table == TABLE_META)
-        out_settle(out);
+        out_finish(out);
 }
 
 /* --- inputs --- */

@@ -25,7 +25,7 @@ static void add_checks(struct buf *to, struct str column, const struct schema_ki
         buf_add(to, STR("\n    CONSTRAINT \"range\""));
         model_parts_range(to, column, kind);
     }
-    if (kind->shape == SHAPE_STRING && kind->least > 0) {
+    if (kind->shape == SHAPE_STRING && kind->min > 0) {
         begin_check(to, STR("name"), STR(""), column);
         buf_add(to, STR(" <> '')"));
     }

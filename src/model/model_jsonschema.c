@@ -15,9 +15,9 @@ static void add_object_name(struct buf *to, unsigned object)
 static void add_range(struct buf *to, const struct schema_kind *kind)
 {
     buf_add(to, STR(",\"minimum\":"));
-    emit_number(to, kind->least);
+    emit_number(to, kind->min);
     buf_add(to, STR(",\"maximum\":"));
-    emit_number(to, kind->most);
+    emit_number(to, kind->max);
 }
 
 static void add_kind(struct buf *to, const struct schema_kind *kind)
@@ -29,7 +29,7 @@ static void add_kind(struct buf *to, const struct schema_kind *kind)
               kind->nullable ? STR(",\"null\"]") : STR(""));
     if (kind->shape == SHAPE_INTEGER)
         add_range(to, kind);
-    if (kind->shape == SHAPE_STRING && kind->least > 0)
+    if (kind->shape == SHAPE_STRING && kind->min > 0)
         buf_add(to, STR(",\"minLength\":1"));
     buf_add(to, STR("}"));
 }

@@ -17,10 +17,9 @@ void model_parts_reference(struct buf *to, enum table table)
 void model_parts_range(struct buf *to, struct str column, const struct schema_kind *kind)
 {
     char text[64];
-    int n = kind->most == INT64_MAX
-                ? snprintf(text, sizeof text, " >= %lld)", (long long)kind->least)
-                : snprintf(text, sizeof text, " BETWEEN %lld AND %lld)", (long long)kind->least,
-                           (long long)kind->most);
+    int n = kind->max == INT64_MAX ? snprintf(text, sizeof text, " >= %lld)", (long long)kind->min)
+                                   : snprintf(text, sizeof text, " BETWEEN %lld AND %lld)",
+                                              (long long)kind->min, (long long)kind->max);
     buf_add(to, STR(" CHECK ("));
     model_parts_name(to, column);
     buf_add(to, (struct str){text, (size_t)n});

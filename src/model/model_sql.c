@@ -22,7 +22,7 @@ static void add_check(struct buf *to, const struct schema_column *column)
     bool is_own = column->kind == KIND_REF || column->kind == KIND_REF_NULL;
     if (kind->shape == SHAPE_INTEGER && !is_own) /* what a reference refers to is in its range */
         model_parts_range(to, column->name, kind);
-    if (kind->shape == SHAPE_STRING && kind->least > 0)
+    if (kind->shape == SHAPE_STRING && kind->min > 0)
         MODEL_PUT(to, STR(" CHECK ("), column->name, STR(" <> '')"));
     if (kind->shape == SHAPE_NUMBER)
         MODEL_PUT(to, STR("\n    CHECK (typeof("), column->name, STR(") IN ('integer', 'real'"),

@@ -63,21 +63,21 @@ static struct str type_of(struct str name, struct str file)
 
 /* --- colours --- */
 
-/* A channel: PART and LEAST are in 20,000ths. */
-static uint32_t channel(unsigned part, unsigned least)
+/* A channel: PART and MIN are in 20,000ths. */
+static uint32_t channel(unsigned part, unsigned min)
 {
-    return (255 * (part + least) + 10000) / 20000;
+    return (255 * (part + min) + 10000) / 20000;
 }
 
 uint32_t colour_of_hsl(unsigned hue, unsigned saturation, unsigned lightness)
 {
     unsigned chroma = (100 - (unsigned)abs(2 * (int)lightness - 100)) * saturation;
-    unsigned least = 200 * lightness - chroma, most = 2 * chroma;
-    unsigned between = most * (60 - (unsigned)abs((int)(hue % 120) - 60)) / 60;
-    const unsigned parts[6][3] = {{most, between, 0}, {between, most, 0}, {0, most, between},
-                                  {0, between, most}, {between, 0, most}, {most, 0, between}};
+    unsigned min = 200 * lightness - chroma, max = 2 * chroma;
+    unsigned between = max * (60 - (unsigned)abs((int)(hue % 120) - 60)) / 60;
+    const unsigned parts[6][3] = {{max, between, 0}, {between, max, 0}, {0, max, between},
+                                  {0, between, max}, {between, 0, max}, {max, 0, between}};
     const unsigned *part = parts[hue / 60 % 6];
-    return channel(part[0], least) << 16 | channel(part[1], least) << 8 | channel(part[2], least);
+    return channel(part[0], min) << 16 | channel(part[1], min) << 8 | channel(part[2], min);
 }
 
 uint32_t colour_of(enum colour_palette palette, struct str name, struct str file)

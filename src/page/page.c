@@ -6,7 +6,7 @@
 static void write_hashes(struct out *out, struct str directive,
                          const struct page_asset *const *assets)
 {
-    for (size_t i = 0; i < PAGE_ASSETS_MOST && assets[i] != NULL; i++) {
+    for (size_t i = 0; i < PAGE_ASSETS_MAX && assets[i] != NULL; i++) {
         out_write(out, i == 0 ? directive : STR(""));
         out_write(out, STR(" '"));
         out_write(out, assets[i]->hash);
@@ -32,7 +32,7 @@ void page_begin(const struct page *p, struct out *out)
                        "<title>"));
     visible_write(out, p->title);
     out_write(out, STR("</title>\n"));
-    for (size_t i = 0; i < PAGE_ASSETS_MOST && p->styles[i] != NULL; i++) {
+    for (size_t i = 0; i < PAGE_ASSETS_MAX && p->styles[i] != NULL; i++) {
         out_write(out, STR("<style>"));
         out_write(out, p->styles[i]->text);
         out_write(out, STR("</style>\n"));
@@ -42,7 +42,7 @@ void page_begin(const struct page *p, struct out *out)
 
 void page_end(const struct page *p, struct out *out)
 {
-    for (size_t i = 0; i < PAGE_ASSETS_MOST && p->scripts[i] != NULL; i++) {
+    for (size_t i = 0; i < PAGE_ASSETS_MAX && p->scripts[i] != NULL; i++) {
         out_write(out, STR("<script>"));
         out_write(out, p->scripts[i]->text);
         out_write(out, STR("</script>\n"));

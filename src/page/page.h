@@ -16,19 +16,19 @@ struct page_asset {
 
 extern const struct page_asset
     page_look_css, /* what all pages share: colours in the light and in the dark, tables, pictures */
-    page_table_js,    /* sorts the rows of tables */
-    page_flame_css,   /* the interactive page of a flame graph, and what draws it from its data */
+    page_table_js,  /* sorts the rows of tables */
+    page_flame_css, /* the interactive page of a flame graph, and what draws it from its data */
     page_flame_js,
     page_picture_css; /* the same colours for a picture on its own, which has no page around it */
 
 /* So many style sheets, and scripts, a page may have. */
-enum { PAGE_ASSETS_MOST = 4 };
+enum { PAGE_ASSETS_MAX = 4 };
 
 struct page {
     struct str title; /* bytes */
     const struct page_asset
-        *styles[PAGE_ASSETS_MOST]; /* NULL behind the last one, if there is room */
-    const struct page_asset *scripts[PAGE_ASSETS_MOST]; /* likewise */
+        *styles[PAGE_ASSETS_MAX]; /* NULL behind the last one, if there is room */
+    const struct page_asset *scripts[PAGE_ASSETS_MAX]; /* likewise */
 };
 
 /* Writes all of P to OUT that stands in front of what is in the body. */

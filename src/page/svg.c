@@ -151,17 +151,17 @@ void svg_title(struct out *out, struct str bytes)
 
 struct str svg_fit(struct buf *to, struct str bytes, double width, double size)
 {
-    enum { LEAST = 3 };
+    enum { MIN = 3 };
     double columns = width / (SVG_COLUMN * size);
-    size_t most = columns > 0 ? (size_t)columns : 0, fits;
+    size_t max = columns > 0 ? (size_t)columns : 0, fits;
     to->n = 0;
     visible_add(to, bytes);
-    width_of(buf_str(to), most, &fits);
+    width_of(buf_str(to), max, &fits);
     if (fits == to->n)
         return buf_str(to);
-    if (most < LEAST)
+    if (max < MIN)
         return STR("");
-    width_of(buf_str(to), most - 1, &fits);
+    width_of(buf_str(to), max - 1, &fits);
     to->n = fits;
     buf_add(to, STR("…"));
     return buf_str(to);

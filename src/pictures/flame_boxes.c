@@ -26,11 +26,12 @@ struct drawer {
     struct flame_box *thin;
     size_t thin_count, thin_capacity;
     size_t depth;
-    struct wide *before[FLAME_SIDES]; /* by stack, as far as they have been taken: what stands before it */
-    size_t at;                        /* the stack in hand */
-    struct wide least;                /* what has less is too thin */
-    size_t rows;                      /* what has just that is drawn if it stands in one of so many */
-    size_t most;                      /* of more boxes there are only ranks */
+    struct wide
+        *before[FLAME_SIDES]; /* by stack, as far as they have been taken: what stands before it */
+    size_t at;                /* the stack in hand */
+    struct wide min;          /* what has less is too thin */
+    size_t rows;              /* what has just that is drawn if it stands in one of so many */
+    size_t max;               /* of more boxes there are only ranks */
     struct ranks ranks;
 };
 
@@ -59,7 +60,7 @@ static void begin_ranks(struct drawer *d)
 {
     struct flame_boxes *b = d->boxes;
     /* of three boxes two may stand for several: one beside each other one, and one more for each caller */
-    d->ranks.kept = d->most / 3 + 1;
+    d->ranks.kept = d->max / 3 + 1;
     d->ranks.items = mem_alloc(2 * d->ranks.kept * sizeof *d->ranks.items);
     for (size_t i = 0; i < b->count; i++)
         add_rank(&d->ranks, &b->items[i], b->side);
@@ -79,14 +80,14 @@ static void add_box(struct drawer *d, const struct flame_box *box)
     b->items = mem_array(b->items, &b->capacity, b->count + 1, sizeof *b->items);
     b->items[b->count++] = *box;
     b->depth = box->depth + (size_t)1 > b->depth ? box->depth + (size_t)1 : b->depth;
-    if (b->count > d->most)
+    if (b->count > d->max)
         begin_ranks(d);
 }
 
 /* Whether BOX has room. */
 static bool has_room(const struct drawer *d, const struct flame_box *box)
 {
-    int more = wide_compare(box->totals[d->boxes->side], d->least);
+    int more = wide_compare(box->totals[d->boxes->side], d->min);
     return more > 0 || (more == 0 && box->depth < d->rows);
 }
 
@@ -171,14 +172,13 @@ static void take_stack(struct drawer *d)
     }
 }
 
-/* Makes B the boxes of F where what has less than LEAST is too thin, and what has just that is where it does not stand
- * in one of the first ROWS.  Where that is more than MOST there are none, and *FIRST_OUT is the rank of the first that is one too
+/* Makes B the boxes of F where what has less than MIN is too thin, and what has just that is where it does not stand
+ * in one of the first ROWS.  Where that is more than MAX there are none, and *FIRST_OUT is the rank of the first that is one too
  * many: true. */
-static bool make(struct flame_boxes *b, const struct flame *f, int side, struct rank least,
-                 size_t most, struct rank *first_out)
+static bool make(struct flame_boxes *b, const struct flame *f, int side, struct rank min,
+                 size_t max, struct rank *first_out)
 {
-    struct drawer d = {
-        .boxes = b, .f = f, .least = least.width, .rows = least.depth, .most = most};
+    struct drawer d = {.boxes = b, .f = f, .min = min.width, .rows = min.depth, .max = max};
     b->side = side;
     d.firsts = mem_alloc((f->depth + 1) * sizeof *d.firsts);
     for (int i = !f->has_base; i < FLAME_SIDES; i++) {
@@ -203,20 +203,20 @@ static bool make(struct flame_boxes *b, const struct flame *f, int side, struct 
 }
 
 /* What a share MIN_SHARE is at least. */
-static struct wide least_of(const struct flame *f, int side, double min_share)
+static struct wide min_of(const struct flame *f, int side, double min_share)
 {
-    double least = wide_to_double(f->all[side]) * min_share;
-    struct wide whole = wide_of_double(least);
-    wide_add_to(&whole, wide_to_double(whole) < least);
+    double min = wide_to_double(f->all[side]) * min_share;
+    struct wide whole = wide_of_double(min);
+    wide_add_to(&whole, wide_to_double(whole) < min);
     return whole;
 }
 
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share,
-                      size_t most)
+                      size_t max)
 {
-    struct rank least = {least_of(f, side, min_share), SIZE_MAX};
-    if (make(b, f, side, least, most, &least))
-        make(b, f, side, least, SIZE_MAX, NULL);
+    struct rank min = {min_of(f, side, min_share), SIZE_MAX};
+    if (make(b, f, side, min, max, &min))
+        make(b, f, side, min, SIZE_MAX, NULL);
 }
 
 void flame_boxes_free(struct flame_boxes *b)

@@ -23,10 +23,10 @@ struct flame_boxes {
 
 /* Makes B, all zero, the boxes of F, as wide as what SIDE had.  Those with less than the share MIN_SHARE of all that
  * this is, each by itself, are drawn together with their neighbours, and what they call is not drawn.  Where that would be more
- * than MOST boxes only so many of the widest are drawn, and of those that are as wide of the outermost, that it is not.  What
+ * than MAX boxes only so many of the widest are drawn, and of those that are as wide of the outermost, that it is not.  What
  * has nothing is none. */
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share,
-                      size_t most);
+                      size_t max);
 
 /* Frees what B holds. */
 void flame_boxes_free(struct flame_boxes *b);

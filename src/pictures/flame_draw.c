@@ -74,11 +74,11 @@ static enum colour_palette parse_palette(const struct flame_options *o)
     return found;
 }
 
-static double parse_number(const char *option, const char *text, const char *expected, double least,
-                           double most, double otherwise)
+static double parse_number(const char *option, const char *text, const char *expected, double min,
+                           double max, double otherwise)
 {
     double number = text == NULL ? otherwise : request_number(option, text, expected);
-    if (number < least || number > most)
+    if (number < min || number > max)
         die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
     return number;
 }
@@ -86,12 +86,12 @@ static double parse_number(const char *option, const char *text, const char *exp
 /* What O says of a picture of FORMAT, but for its title and heading. */
 static struct flame_look parse_look(const struct flame_options *o, enum format format)
 {
-    enum { WIDTH = 1200, LEAST = 100, MOST = 100000, COLUMNS_LEAST = 10 };
+    enum { WIDTH = 1200, MIN = 100, MAX = 100000, COLUMNS_MIN = 10 };
     bool is_text = format == FORMAT_TEXT;
     struct flame_look look = {.is_icicle = o->is_icicle};
     look.width = parse_number("width", o->width,
                               is_text ? "columns, from 10 to 100000" : "pixels, from 100 to 100000",
-                              is_text ? COLUMNS_LEAST : LEAST, MOST, WIDTH);
+                              is_text ? COLUMNS_MIN : MIN, MAX, WIDTH);
     look.columns = o->width == NULL ? 0 : (size_t)look.width;
     look.min_width =
         parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1);
@@ -361,9 +361,9 @@ static void close_draw(void *to)
     const struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};
     bool has_base = d->options->base_count > 0;
     if (has_base)
-        sides_settle(&d->sides, &how);
+        sides_finish(&d->sides, &how);
     else
-        collect_settle(&d->sides.collect);
+        collect_finish(&d->sides.collect);
     note_levels(&d->sides.collect.choice);
     if (!has_base)
         heading_warn(&d->sides.collect);

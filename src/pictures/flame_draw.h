@@ -67,7 +67,7 @@ double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
 
 /* flame_svg.c: the share of all that the narrowest box has which is not drawn with its neighbours; F as a picture of its
  * own, and BOXES inside of a page. */
-double flame_svg_least(const struct flame_look *look);
+double flame_svg_min(const struct flame_look *look);
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out);
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
                            const struct flame_boxes *boxes, bool is_alone, struct out *out);

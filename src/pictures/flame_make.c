@@ -167,8 +167,8 @@ static uint32_t count_shared(const struct flame *f, const struct flame_path *x,
                              const struct flame_path *y)
 {
     const uint32_t *a = f->paths + x->begin, *b = f->paths + y->begin;
-    uint32_t n = 0, most = x->depth < y->depth ? x->depth : y->depth;
-    while (n < most && a[n] == b[n])
+    uint32_t n = 0, max = x->depth < y->depth ? x->depth : y->depth;
+    while (n < max && a[n] == b[n])
         n++;
     return n;
 }
@@ -215,7 +215,7 @@ void flame_parts_sum(struct flame_values *v, size_t stack, int64_t by_side[FLAME
     for (size_t i = f->stacks[stack].cell; i < f->stacks[stack + 1].cell; i++)
         flame_values_add_cell(v, &f->cells[i], &totals[flame_parts_is_new(f, &f->cells[i])]);
     for (int side = 0; side < FLAME_SIDES; side++)
-        by_side[side] = flame_values_settle(v, &totals[side]);
+        by_side[side] = flame_values_finish(v, &totals[side]);
 }
 
 /* What a stack has of the type that is shown, on each side. */

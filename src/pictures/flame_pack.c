@@ -237,7 +237,7 @@ static void write_values(struct packer *p)
         for (size_t i = 0; i < p->f->cell_count; i++) {
             struct amount total = {0};
             flame_values_add_cell(&values, &p->f->cells[i], &total);
-            add_signed(&p->column, flame_values_settle(&values, &total));
+            add_signed(&p->column, flame_values_finish(&values, &total));
         }
         end_column(p);
     }
@@ -273,7 +273,7 @@ static void write_runs(struct packer *p)
         for (size_t i = 0; i < r->count; i++) {
             struct amount total = {0};
             flame_values_add(&values, i, &total);
-            add_signed(&p->column, flame_values_settle(&values, &total));
+            add_signed(&p->column, flame_values_finish(&values, &total));
         }
         end_column(p);
     }

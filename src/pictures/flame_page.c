@@ -152,13 +152,13 @@ static void write_line(const struct flame *f, const struct line *line, struct bu
 
 static void write_table(const struct flame *f, struct out *out)
 {
-    enum { MOST = 50 };
+    enum { MAX = 50 };
     struct buf text = {0};
     struct line *lines = make_lines(f);
     out_write(out, STR("<div class=\"scroll\"><table>\n<caption>Top functions</caption>\n"
                        "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
                        "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
-    for (size_t i = 0; i < MOST && i < f->frame_count && wide_sign(lines[i].total) > 0; i++)
+    for (size_t i = 0; i < MAX && i < f->frame_count && wide_sign(lines[i].total) > 0; i++)
         write_line(f, &lines[i], &text, out);
     out_write(out, STR("</tbody>\n</table></div>\n"));
     mem_free(lines);
@@ -169,10 +169,10 @@ static void write_table(const struct flame *f, struct out *out)
 
 static void write_still(const struct flame *f, const struct flame_look *look, struct out *out)
 {
-    enum { MOST = 1000 };
+    enum { MAX = 1000 };
     struct flame_boxes boxes = {0};
     out_write(out, STR("<main id=\"still\">\n"));
-    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look), MOST);
+    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_min(look), MAX);
     out_write(out, STR("<div class=\"scroll\">\n"));
     flame_svg_write_boxes(f, look, &boxes, false, out);
     out_write(out, STR("</div>\n"));

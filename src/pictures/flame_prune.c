@@ -14,7 +14,7 @@ struct pruner {
     struct node *nodes; /* by depth */
     size_t depth;
     uint32_t *kept; /* by stack: so many of its frames stay */
-    double least;   /* the total that stays */
+    double min;     /* the total that stays */
     struct flame_values values;
     int64_t *weights[FLAME_SIDES]; /* of the type in hand, by stack */
 };
@@ -24,7 +24,7 @@ static void end_nodes(struct pruner *p, size_t depth, size_t end)
 {
     while (p->depth > depth) {
         const struct node *node = &p->nodes[--p->depth];
-        bool stays = wide_to_double(node->total) >= p->least && wide_sign(node->total) > 0;
+        bool stays = wide_to_double(node->total) >= p->min && wide_sign(node->total) > 0;
         for (size_t i = node->first; stays && i < end; i++)
             if (p->kept[i] <= p->depth)
                 p->kept[i] = (uint32_t)p->depth + 1;
@@ -54,7 +54,7 @@ static void keep(struct pruner *p, int side, double share)
     struct wide all = wide_of(0);
     for (size_t i = 0; i < f->stack_count; i++)
         wide_add_to(&all, weights[i]);
-    p->least = wide_to_double(all) * share;
+    p->min = wide_to_double(all) * share;
     for (size_t i = 0; i < f->stack_count; i++) {
         end_nodes(p, f->stacks[i].shared, i);
         while (p->depth < f->stacks[i].depth)

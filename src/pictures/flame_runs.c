@@ -4,7 +4,7 @@
 
 void flame_runs_add(struct flame_runs *r, struct collect *c)
 {
-    stacks_settle(&c->profile.stacks);
+    stacks_finish(&c->profile.stacks);
     uint32_t record = c->profile.stacks.last;
     if (r->count == 0 || r->records[r->count - 1] != record) {
         if (r->count == UINT32_MAX)

@@ -17,7 +17,7 @@ static double width_of_all(const struct flame_look *look)
     return look->width - 2 * margin;
 }
 
-double flame_svg_least(const struct flame_look *look)
+double flame_svg_min(const struct flame_look *look)
 {
     return look->min_width / width_of_all(look);
 }
@@ -113,7 +113,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out)
 {
     struct flame_boxes boxes = {0};
-    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_least(look), LIMITS_PICTURE_BOXES);
+    flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_min(look), LIMITS_PICTURE_BOXES);
     flame_svg_write_boxes(f, look, &boxes, true, out);
     flame_boxes_free(&boxes);
 }

@@ -179,14 +179,14 @@ static void write_rest(struct printer *p, size_t rows)
     out_write(p->out, STR(")\n"));
 }
 
-static void write_rows(struct printer *p, size_t most)
+static void write_rows(struct printer *p, size_t max)
 {
     size_t at = 0, rows = 0;
     p->sorted = mem_alloc((p->boxes.count + 1) * sizeof *p->sorted);
     for (size_t i = 0; i < p->boxes.count; i++)
         p->sorted[i] = &p->boxes.items[i];
     order_items(p->sorted, p->boxes.count, sizeof *p->sorted, compare_boxes);
-    while (at < p->boxes.count && rows < most) {
+    while (at < p->boxes.count && rows < max) {
         at = write_row(p, at);
         rows++;
     }
@@ -207,13 +207,13 @@ void flame_text_write(const struct flame *f, const struct flame_look *look, stru
     struct printer p = {.f = f, .look = look, .out = out, .colors = out_colors(out)};
     struct out_window window = out_window(out);
     p.columns = look->columns > 0 ? look->columns : window.columns > 0 ? window.columns : COLUMNS;
-    size_t most = window.lines == 0            ? SIZE_MAX
-                  : window.lines > OTHER_LINES ? window.lines - OTHER_LINES
-                                               : 1;
+    size_t max = window.lines == 0            ? SIZE_MAX
+                 : window.lines > OTHER_LINES ? window.lines - OTHER_LINES
+                                              : 1;
     flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns, LIMITS_PICTURE_BOXES);
     p.largest = flame_draw_largest(f, &p.boxes);
     write_head(&p);
-    write_rows(&p, most);
+    write_rows(&p, max);
     flame_boxes_free(&p.boxes);
     buf_free(&p.text);
 }

@@ -48,7 +48,7 @@ static void sort_parts(struct flame_values *v, size_t type)
     do {
         v->ends[v->next] = count; /* the first part goes there */
         count += v->counts[v->next++];
-    } while (v->next < v->f->type_count && count + v->counts[v->next] <= FLAME_VALUES_MOST);
+    } while (v->next < v->f->type_count && count + v->counts[v->next] <= FLAME_VALUES_MAX);
     v->parts = mem_array(v->parts, &v->capacity, count, sizeof *v->parts);
     for (size_t place = 0; place < v->row_count; place++)
         for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
@@ -110,7 +110,7 @@ void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell
         flame_values_add(v, i, total);
 }
 
-int64_t flame_values_settle(const struct flame_values *v, const struct amount *total)
+int64_t flame_values_finish(const struct flame_values *v, const struct amount *total)
 {
     int64_t sum;
     if (!amount_fits(total, v->f->types[v->type].power, &sum))

@@ -1,14 +1,14 @@
 /* flame_values.h - what rows of sums have of the types of a picture, one type after the other.
  *
  * Of a few types each row is gone through for each.  Of many that takes too long: the parts of rows are sorted by type
- * first, of as many types at a time as have FLAME_VALUES_MOST of them. */
+ * first, of as many types at a time as have FLAME_VALUES_MAX of them. */
 #ifndef PROFPIPE_FLAME_VALUES_H
 #define PROFPIPE_FLAME_VALUES_H
 
 #include "pictures/flame.h"
 
 /* Types that each row is gone through for, and the most parts that are sorted at a time: 16 MB. */
-enum { FLAME_VALUES_FEW = SUMS_BLOCK, FLAME_VALUES_MOST = 1 << 20 };
+enum { FLAME_VALUES_FEW = SUMS_BLOCK, FLAME_VALUES_MAX = 1 << 20 };
 
 struct flame_value;
 
@@ -46,7 +46,7 @@ void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell
                            struct amount *total);
 
 /* What TOTAL, of the type in hand, comes to; ends the tool (STATUS_INPUT) where that passes 64 bits. */
-int64_t flame_values_settle(const struct flame_values *v, const struct amount *total);
+int64_t flame_values_finish(const struct flame_values *v, const struct amount *total);
 
 /* Frees what V holds. */
 void flame_values_free(struct flame_values *v);

@@ -20,10 +20,11 @@ static const struct plot_kind *const kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const char *const plot_kinds[] = {"nodes", "stacks", "stack-nodes", "events", "depth", "memory", "all"};
+const char *const plot_kinds[] = {"nodes", "stacks", "stack-nodes", "events",
+                                  "depth", "memory", "all"};
 
 /* Pixels: of a plot's width by itself, and the least and most that may be asked for. */
-enum { WIDTH = 1200, WIDTH_LEAST = 200, HEIGHT_LEAST = 100, SIZE_MOST = 20000 };
+enum { WIDTH = 1200, WIDTH_MIN = 200, HEIGHT_MIN = 100, PIXELS_MAX = 20000 };
 
 /* --- options --- */
 
@@ -48,12 +49,12 @@ static bool parse_is_html(const char *text)
     return text != NULL && words_find("format", text, plot_formats, 2) == 1;
 }
 
-static double parse_size(const char *option, const char *text, size_t least)
+static double parse_size(const char *option, const char *text, size_t min)
 {
     char expected[64];
-    snprintf(expected, sizeof expected, "a number of pixels from %zu to %d", least, SIZE_MOST);
+    snprintf(expected, sizeof expected, "a number of pixels from %zu to %d", min, PIXELS_MAX);
     size_t size = request_count(option, text, expected);
-    if (size < least || size > SIZE_MOST)
+    if (size < min || size > PIXELS_MAX)
         die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
     return (double)size;
 }
@@ -65,12 +66,12 @@ static void read_options(struct plot *p, const struct plot_options *o)
     p->kind = parse_kind(o->kind);
     p->palette = parse_palette(o->colors);
     p->is_html = parse_is_html(o->format);
-    p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_LEAST);
-    p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_LEAST);
-    p->most =
-        o->most == NULL ? SIZE_MAX : request_count("max-rows", o->most, "a number of bars from 1");
-    if (p->most == 0)
-        die(STATUS_USAGE, "--max-rows: expected a number of bars from 1, found \"%s\"", o->most);
+    p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_MIN);
+    p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_MIN);
+    p->max =
+        o->max == NULL ? SIZE_MAX : request_count("max-rows", o->max, "a number of bars from 1");
+    if (p->max == 0)
+        die(STATUS_USAGE, "--max-rows: expected a number of bars from 1, found \"%s\"", o->max);
 }
 
 static struct plan *plan_of(const struct plot_options *o)
@@ -253,13 +254,13 @@ static void add_lack(const struct paper *paper, size_t kind, struct buf *to)
  * counted. */
 static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
 {
-    enum { MOST = 6 };
+    enum { MAX = 6 };
     const double line_height = PLOT_SMALL * SVG_LINE;
     size_t columns = (size_t)((p->width - 2 * PLOT_MARGIN) / (SVG_COLUMN * PLOT_SMALL)), lines = 0;
     struct buf clean = {0};
     visible_add(&clean, text);
     struct str rest = buf_str(&clean);
-    while (rest.n > 0 && lines < MOST) {
+    while (rest.n > 0 && lines < MAX) {
         size_t fits;
         width_of(rest, columns, &fits);
         size_t end = fits;
@@ -267,7 +268,7 @@ static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
             end--;
         end = end > 0 ? end : fits;
         struct str line = {rest.p, end};
-        if (lines + 1 == MOST)
+        if (lines + 1 == MAX)
             line = svg_fit(&p->name, rest, p->width - 2 * PLOT_MARGIN, PLOT_SMALL);
         if (is_drawn)
             svg_text(p->out, "faint", PLOT_MARGIN, y + PLOT_SMALL + (double)lines * line_height,
@@ -435,7 +436,7 @@ static void close_plot(void *to)
 {
     struct plot *p = to;
     struct buf title = {0};
-    collect_settle(&p->summary.collect);
+    collect_finish(&p->summary.collect);
     heading_warn(&p->summary.collect);
     p->totals = view_totals_of(&p->summary);
     find_files(p);

@@ -11,7 +11,7 @@ struct plot_options {
     const char *format; /* svg or html */
     const char *type;   /* of values: TYPE[/UNIT] */
     const char *by;     /* what boxes and bars are about */
-    const char *most;   /* how many bars */
+    const char *max;    /* how many bars */
     const char *title;
     const char *width, *height; /* of a plot, in pixels */
     const char *colors;         /* a palette */

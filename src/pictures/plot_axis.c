@@ -10,12 +10,12 @@
 
 /* --- ticks --- */
 
-double plot_tick(double size, double most)
+double plot_tick(double size, double max)
 {
-    double least = size / (most > 2 ? most : 2), power = pow(10, floor(log10(least)));
+    double min = size / (max > 2 ? max : 2), power = pow(10, floor(log10(min)));
     static const double steps[] = {1, 2, 5};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (steps[i] * power >= least * (1 - 1e-9))
+        if (steps[i] * power >= min * (1 - 1e-9))
             return steps[i] * power;
     return 10 * power;
 }
@@ -142,7 +142,7 @@ static uint32_t *heaviest(const double *weights, size_t count, size_t *kept)
 static bool next_place(struct plot_legend *l, double width)
 {
     if (l->x > 0 && PLOT_MARGIN + l->x + width > l->p->width - PLOT_MARGIN) {
-        if (l->rows == l->rows_most)
+        if (l->rows == l->rows_max)
             return false;
         l->rows++;
         l->x = 0;
@@ -152,11 +152,10 @@ static bool next_place(struct plot_legend *l, double width)
 
 bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness)
 {
-    enum { SWATCH = 12, GAP = 16, MOST = 32 };
+    enum { SWATCH = 12, GAP = 16, MAX = 32 };
     const double column = SVG_COLUMN * PLOT_SMALL, room = l->p->width - 2 * PLOT_MARGIN;
     struct out *out = l->p->out;
-    struct str fits =
-        svg_fit(&l->p->text, name, fmin(MOST * column, room - SWATCH - 4), PLOT_SMALL);
+    struct str fits = svg_fit(&l->p->text, name, fmin(MAX * column, room - SWATCH - 4), PLOT_SMALL);
     double width = SWATCH + 4 + (double)width_of(fits, SIZE_MAX, NULL) * column;
     if (!next_place(l, width))
         return false;
@@ -175,7 +174,7 @@ void plot_legend_draw(struct plot *p, double y, const double *weights)
 {
     enum { THICKNESS = 10 };
     struct plot_legend l = {
-        .p = p, .top = y, .rows = 1, .rows_most = plot_legend_rows(p), .is_drawn = true};
+        .p = p, .top = y, .rows = 1, .rows_max = plot_legend_rows(p), .is_drawn = true};
     size_t count;
     uint32_t *entries = heaviest(weights, p->summary.collect.entries.count, &count);
     for (size_t i = 0; i < count; i++) {
@@ -188,7 +187,7 @@ void plot_legend_draw(struct plot *p, double y, const double *weights)
 
 size_t plot_legend_rows(struct plot *p)
 {
-    struct plot_legend l = {.p = p, .rows = 1, .rows_most = 1};
+    struct plot_legend l = {.p = p, .rows = 1, .rows_max = 1};
     for (uint32_t i = 1; i <= p->summary.collect.entries.count; i++)
         if (!plot_legend_add(&l, plot_name(p, i), 0, 0))
             return PLOT_LEGEND;

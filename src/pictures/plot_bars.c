@@ -13,12 +13,12 @@ enum { NODES = 30, STACKS = 20 };
 /* Pixels: plots of fewer have no room for numbers beside their bars. */
 enum { NARROW = 360 };
 
-/* How many of COUNT bars are drawn, of MOST. */
-static size_t shown_of(const struct plot *p, size_t count, size_t most)
+/* How many of COUNT bars are drawn, of MAX. */
+static size_t shown_of(const struct plot *p, size_t count, size_t max)
 {
     double room = p->height > 0 ? (p->height - PLOT_AXIS - PLOT_ROW) / PLOT_ROW : INFINITY;
-    most = p->most < SIZE_MAX ? p->most : p->height > 0 ? SIZE_MAX : most;
-    count = count < most ? count : most;
+    max = p->max < SIZE_MAX ? p->max : p->height > 0 ? SIZE_MAX : max;
+    count = count < max ? count : max;
     return (double)count <= room ? count : room >= 1 ? (size_t)room : 1;
 }
 
@@ -137,10 +137,10 @@ static void draw_node(struct plot *p, const struct nodes *n, const struct view_l
 /* The widest name decides, up to a third of all. */
 static double room_of_names(struct plot *p, const struct view_totals *t, size_t shown)
 {
-    double most = (p->width - 2 * PLOT_MARGIN) / 3, widest = 0;
-    for (size_t i = 0; i < shown && widest < most; i++)
+    double max = (p->width - 2 * PLOT_MARGIN) / 3, widest = 0;
+    for (size_t i = 0; i < shown && widest < max; i++)
         widest = fmax(widest, (double)t->lines[i].name.n * SVG_COLUMN * PLOT_TEXT);
-    return fmin(widest, most);
+    return fmin(widest, max);
 }
 
 static void draw_nodes(struct plot *p, double top)

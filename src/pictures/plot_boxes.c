@@ -107,7 +107,7 @@ static void end_box(struct plot_boxes *b, size_t i)
     box.end = b->at;
     if (box.end <= box.start)
         return;
-    if (box.end - box.start >= b->least) {
+    if (box.end - box.start >= b->min) {
         end_group(b, i, box.start);
         emit(b, i, box);
         return;
@@ -115,7 +115,7 @@ static void end_box(struct plot_boxes *b, size_t i)
     if (level->grouped++ == 0)
         level->group_start = box.start;
     plot_votes_add(&level->group, box.entry, box.end - box.start);
-    if (box.end - level->group_start >= b->least)
+    if (box.end - level->group_start >= b->min)
         end_group(b, i, box.end);
 }
 
@@ -137,7 +137,7 @@ static uint32_t entry_at(struct str frames, size_t i)
 void plot_boxes_add(struct plot_boxes *b, struct str frames, double length)
 {
     size_t depth = frames.n / sizeof(uint32_t), same = 0, before = b->depth;
-    depth = depth < b->levels_most ? depth : b->levels_most;
+    depth = depth < b->levels_max ? depth : b->levels_max;
     while (same < depth && same < before && entry_at(frames, same) == b->stack[same])
         same++;
     b->levels = mem_array_zeroed(b->levels, &b->capacity, depth, sizeof *b->levels);

@@ -36,8 +36,8 @@ struct plot_box {
 };
 
 struct plot_boxes {
-    double least;       /* set: what is shorter is merged */
-    size_t levels_most; /* set: what is deeper is left out */
+    double min;        /* set: what is shorter is merged */
+    size_t levels_max; /* set: what is deeper is left out */
     void (*draw)(void *to, size_t level,
                  const struct plot_box *box); /* set: LEVEL 0 is outermost */
     void *to;

@@ -14,7 +14,7 @@ enum { DEPTHS = 240, LENGTHS = 70, BETWEEN = 24, NUMBERS = 56 };
 struct steps {
     struct plot *p;
     struct plot_axis time, depth, length;
-    double least;    /* what is shorter is drawn together */
+    double min;      /* what is shorter is drawn together */
     double *weights; /* by entry - 1 */
 
     /* What is drawn together: where it begins and ends, and what it has. */
@@ -100,7 +100,7 @@ static void flush(struct steps *s)
 static void add_run(struct steps *s, struct str frames, double samples)
 {
     uint32_t leaf = 0;
-    if (samples >= s->least)
+    if (samples >= s->min)
         flush(s);
     if (s->runs++ == 0)
         s->start = s->end;
@@ -111,7 +111,7 @@ static void add_run(struct steps *s, struct str frames, double samples)
     size_t depth = frames.n / sizeof(uint32_t);
     s->deepest = depth > s->deepest ? depth : s->deepest;
     s->longest = fmax(s->longest, leaf != 0 ? samples : 0);
-    if (s->end - s->start >= s->least)
+    if (s->end - s->start >= s->min)
         flush(s);
 }
 
@@ -137,7 +137,7 @@ static void draw_depth(struct plot *p, double top)
     s.length = (struct plot_axis){top + s.depth.length + BETWEEN, LENGTHS, longest_run(p), 1,
                                   STR("samples of a run"),        true};
     double end = s.length.from + LENGTHS;
-    s.least = s.time.size / s.time.length;
+    s.min = s.time.size / s.time.length;
     s.weights =
         mem_alloc_zeroed(((size_t)p->summary.collect.entries.count + 1) * sizeof *s.weights);
     plot_axis_below(p, &s.time, top, end);

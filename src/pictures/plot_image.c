@@ -10,7 +10,7 @@
 
 /* The heights of an image by itself, and the least of a level and the most of a box; the width of the most of a
  * level, and of the numbers at the left. */
-enum { IMAGE = 360, LEVEL_LEAST = 3, LEVEL_MOST = 18, COLUMN_MOST = 160, NUMBERS = 56 };
+enum { IMAGE = 360, LEVEL_MIN = 3, LEVEL_MAX = 18, COLUMN_MAX = 160, NUMBERS = 56 };
 
 struct image {
     struct plot *p;
@@ -31,12 +31,12 @@ static double height_of(struct plot *p)
 }
 
 /* Levels share SIZE, or as many as have room. */
-static void fit_levels(struct image *image, double size, double most)
+static void fit_levels(struct image *image, double size, double max)
 {
     double depth = image->p->runs->depth > 0 ? (double)image->p->runs->depth : 1;
-    image->level = fmin(size / depth, most);
-    if (image->level < LEVEL_LEAST)
-        image->level = LEVEL_LEAST;
+    image->level = fmin(size / depth, max);
+    if (image->level < LEVEL_MIN)
+        image->level = LEVEL_MIN;
     image->levels = (size_t)fmin(depth, floor(size / image->level));
 }
 
@@ -45,7 +45,7 @@ static struct image image_of_events(struct plot *p)
     struct image image = {.p = p, .all = fmax(wide_to_double(p->runs->all), 1)};
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
-    fit_levels(&image, height_of(p), LEVEL_MOST);
+    fit_levels(&image, height_of(p), LEVEL_MAX);
     image.height = image.level * (double)image.levels;
     return image;
 }
@@ -57,8 +57,8 @@ static struct image image_of_stacks(struct plot *p)
     image.all = fmax(image.all, 1);
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
-    image.height = fmin(height_of(p), image.all * LEVEL_MOST);
-    fit_levels(&image, image.width, COLUMN_MOST);
+    image.height = fmin(height_of(p), image.all * LEVEL_MAX);
+    fit_levels(&image, image.width, COLUMN_MAX);
     return image;
 }
 
@@ -141,8 +141,8 @@ static struct plot_boxes boxes_of(struct image *image)
 {
     image->weights =
         mem_alloc_zeroed(((size_t)image->p->summary.collect.entries.count + 1) * sizeof(double));
-    return (struct plot_boxes){.least = image->all / extent_of(image),
-                               .levels_most = image->levels,
+    return (struct plot_boxes){.min = image->all / extent_of(image),
+                               .levels_max = image->levels,
                                .draw = draw_box,
                                .to = image};
 }

@@ -14,7 +14,7 @@
 enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
 
 struct bin {
-    double least, most;
+    double min, max;
     double sum; /* of what is above 0 */
     bool is_used;
 };
@@ -44,7 +44,7 @@ static struct bin united(struct bin a, struct bin b)
 {
     if (!a.is_used || !b.is_used)
         return a.is_used ? a : b;
-    return (struct bin){fmin(a.least, b.least), fmax(a.most, b.most), a.sum + b.sum, true};
+    return (struct bin){fmin(a.min, b.min), fmax(a.max, b.max), a.sum + b.sum, true};
 }
 
 /* Makes bins twice as wide. */
@@ -126,29 +126,29 @@ static bool is_level(const struct plot *p, const struct series *s)
 /* What the bin I of S shows: of levels the highest, of others what they are together. */
 static double height_of_bin(const struct plot *p, const struct series *s, size_t i)
 {
-    return is_level(p, s) ? s->bins[i].most : s->bins[i].sum;
+    return is_level(p, s) ? s->bins[i].max : s->bins[i].sum;
 }
 
 /* How many series are levels, or not, and the most that one shows. */
-static size_t count_series(const struct plot *p, bool levels, double *most)
+static size_t count_series(const struct plot *p, bool levels, double *max)
 {
     size_t count = 0;
-    *most = 0;
+    *max = 0;
     for (size_t k = 0; k < p->memory->count; k++) {
         const struct series *s = &p->memory->series[k];
         if (is_level(p, s) != levels)
             continue;
         count++;
         for (size_t i = 0; i < BINS; i++)
-            *most = fmax(*most, s->bins[i].is_used ? height_of_bin(p, s, i) : 0);
+            *max = fmax(*max, s->bins[i].is_used ? height_of_bin(p, s, i) : 0);
     }
     return count;
 }
 
 static size_t plots_of(const struct plot *p)
 {
-    double most;
-    return (count_series(p, true, &most) > 0) + (count_series(p, false, &most) > 0);
+    double max;
+    return (count_series(p, true, &max) > 0) + (count_series(p, false, &max) > 0);
 }
 
 static const char *memory_lacks(const struct plot *p)
@@ -168,7 +168,7 @@ static uint32_t colour_of_series(size_t i)
 static size_t draw_names(struct plot *p, double y, bool is_drawn)
 {
     enum { LINE = 2, BAR = 10 };
-    struct plot_legend l = {.p = p, .top = y, .rows = 1, .rows_most = TYPES, .is_drawn = is_drawn};
+    struct plot_legend l = {.p = p, .top = y, .rows = 1, .rows_max = TYPES, .is_drawn = is_drawn};
     for (size_t k = 0; k < p->memory->count; k++) {
         const struct series *s = &p->memory->series[k];
         const struct value_types *types = &p->summary.collect.flow->types;
@@ -241,10 +241,10 @@ static void draw_level(struct drawing *d, size_t k)
             continue;
         double start = plot_at(&d->time, fmin((double)i * m->size, d->time.size));
         double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
-        if (!is_first && bins[i].least < bins[i].most)
-            svg_point(p->out, start, y_of(d, bins[i].least));
-        svg_point(p->out, start, y_of(d, bins[i].most));
-        svg_point(p->out, end, y_of(d, bins[i].most));
+        if (!is_first && bins[i].min < bins[i].max)
+            svg_point(p->out, start, y_of(d, bins[i].min));
+        svg_point(p->out, start, y_of(d, bins[i].max));
+        svg_point(p->out, end, y_of(d, bins[i].max));
         is_first = false;
     }
     svg_close_points(p->out);
@@ -282,11 +282,11 @@ static void draw_amounts(struct drawing *d, size_t k)
 }
 
 /* Draws the series that are LEVELS, or those that are not, from TOP on. */
-static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double most,
+static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double max,
                         double top)
 {
     struct buf title = {0};
-    struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(most));
+    struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(max));
     buf_add(&title, levels ? STR("level (") : STR("allocated ("));
     buf_add(&title, scale.unit);
     buf_add(&title, STR(")"));
@@ -294,7 +294,7 @@ static void draw_series(struct plot *p, const struct plot_axis *time, bool level
                         .time = *time,
                         .bytes = {.from = top,
                                   .length = height_of_plot(p),
-                                  .size = most > 0 ? most : 1,
+                                  .size = max > 0 ? max : 1,
                                   .one = (double)scale.size,
                                   .title = buf_str(&title)}};
     plot_axis_left(p, &d.bytes, time->from, time->from + time->length);
@@ -308,14 +308,14 @@ static void draw_memory(struct plot *p, double top)
 {
     struct buf title = {0};
     struct plot_axis time = plot_time_axis(p, PLOT_MARGIN + NUMBERS, &title);
-    double end = top + measure_memory(p) - height_of_foot(p), most;
+    double end = top + measure_memory(p) - height_of_foot(p), max;
     plot_axis_below(p, &time, top, end);
-    if (count_series(p, true, &most) > 0) {
-        draw_series(p, &time, true, most, top);
+    if (count_series(p, true, &max) > 0) {
+        draw_series(p, &time, true, max, top);
         top += height_of_plot(p) + BETWEEN;
     }
-    if (count_series(p, false, &most) > 0)
-        draw_series(p, &time, false, most, top);
+    if (count_series(p, false, &max) > 0)
+        draw_series(p, &time, false, max, top);
     draw_names(p, end + PLOT_AXIS, true);
     buf_free(&title);
 }

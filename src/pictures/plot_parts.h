@@ -55,7 +55,7 @@ struct plot {
     enum colour_palette palette;
     bool is_html;
     double width, height; /* of a plot; a height of 0 is its own */
-    size_t most;          /* bars; SIZE_MAX: as many as each kind has by itself */
+    size_t max;           /* bars; SIZE_MAX: as many as each kind has by itself */
 
     /* What there is. */
     struct summary summary;           /* what profsum would have collected */
@@ -105,8 +105,8 @@ static inline double plot_at(const struct plot_axis *a, double value)
     return a->from + a->length * value / a->size;
 }
 
-/* The distance of ticks, a pleasant number, of which at most about MOST are in SIZE. */
-double plot_tick(double size, double most);
+/* The distance of ticks, a pleasant number, of which at most about MAX are in SIZE. */
+double plot_tick(double size, double max);
 
 /* Draws A below a plot that ends at Y and begins at TOP, with lines up through it; or at the left of a plot that
  * goes from X to RIGHT: its numbers rise upwards, from FROM + LENGTH on. */
@@ -124,11 +124,11 @@ void plot_line(struct plot *p, const char *class, double y, double size, struct 
 /* A legend: names with a swatch of their colour, in rows. */
 struct plot_legend {
     struct plot *p;
-    double top;       /* its upper edge */
-    size_t rows;      /* there are so far: 1 at first */
-    size_t rows_most; /* there is room for */
-    bool is_drawn;    /* it is not only measured */
-    double x;         /* where the next one stands in its row */
+    double top;      /* its upper edge */
+    size_t rows;     /* there are so far: 1 at first */
+    size_t rows_max; /* there is room for */
+    bool is_drawn;   /* it is not only measured */
+    double x;        /* where the next one stands in its row */
 };
 
 /* Puts NAME, bytes, with a swatch of THICKNESS pixels, to L; false where there is no room. */

@@ -69,13 +69,14 @@ static void add_type(struct choice *c, struct choice_source *s, size_t source, u
     size_t n = s->type_count;
     s->types = mem_array(s->types, &s->type_capacity, n + 1, sizeof *s->types);
     s->numbers = mem_array(s->numbers, &s->number_capacity, n + 1, sizeof *s->numbers);
-    s->types[n] = (struct shown_type){.type = t->type, .unit = t->unit, .is_listed = is_listed};
+    s->types[n] =
+        (struct default_type_entry){.type = t->type, .unit = t->unit, .is_listed = is_listed};
     s->numbers[n] = number;
     idmap_put(&c->places, key_of(source, number), (uint32_t)++s->type_count);
 }
 
 /* The type NUMBER of source number SOURCE. */
-static struct shown_type *type_of(struct choice *c, size_t source, uint32_t number)
+static struct default_type_entry *type_of(struct choice *c, size_t source, uint32_t number)
 {
     struct choice_type *t = type_at(c, number);
     struct choice_source *s = &c->sources[source - 1];
@@ -101,7 +102,7 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
 
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
-    struct choice_source s = {.shown = shown_says(of)};
+    struct choice_source s = {.shown = default_type_says(of)};
     size_t source = c->source_count + 1;
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
@@ -143,7 +144,7 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
         return false;
     }
     /* as the source lists it: a finer unit is another type */
-    struct shown_type *shown = type_of(c, source, v->type);
+    struct default_type_entry *shown = type_of(c, source, v->type);
     if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
         *exact = decimal_of(v->value.integer);
     else
@@ -205,7 +206,7 @@ static struct str unit_of(const struct choice *c, struct str name)
 }
 
 /* Settles how the values of the type NAME are taken in UNIT. */
-static bool settle_units(struct choice *c, struct str name, struct str unit)
+static bool finish_units(struct choice *c, struct str name, struct str unit)
 {
     bool found = false;
     for (uint32_t n = 0; (n = next_of_name(c, n, name)) != 0;) {
@@ -223,7 +224,7 @@ static bool settle_units(struct choice *c, struct str name, struct str unit)
 }
 
 /* What --type names must be there, and no level. */
-static void settle_wanted(struct choice *c)
+static void finish_wanted(struct choice *c)
 {
     bool fixed = c->wanted_unit.n > 0;
     uint32_t n = next_of_name(c, 0, c->wanted_type);
@@ -233,7 +234,7 @@ static void settle_wanted(struct choice *c)
                 c->types[i - 1].is_inclusive ? "inclusive: it cannot be added up a stack"
                                              : "a gauge: a level that cannot be added up");
     struct str unit = fixed ? c->wanted_unit : unit_of(c, c->wanted_type);
-    if (n != 0 && settle_units(c, c->wanted_type, unit))
+    if (n != 0 && finish_units(c, c->wanted_type, unit))
         c->chosen = n;
     else if (c->source_count > 0)
         die_no_type(c);
@@ -242,13 +243,13 @@ static void settle_wanted(struct choice *c)
 /* The place of the type that S shows; its count of types: it has none. */
 static size_t place_shown(const struct choice_source *s)
 {
-    return shown_choose(&s->shown, s->types, s->type_count);
+    return default_type_choose(&s->shown, s->types, s->type_count);
 }
 
 /* The number of the type at the place AT of S: that of the time that its counts stand for, if they do. */
 static uint32_t number_at(const struct choice_source *s, size_t at)
 {
-    bool is_time = s->time != 0 && shown_is_certain(&s->shown, &s->types[at]);
+    bool is_time = s->time != 0 && default_type_is_certain(&s->shown, &s->types[at]);
     return is_time ? s->time : s->numbers[at];
 }
 
@@ -260,7 +261,7 @@ uint32_t choice_shown(const struct choice *c, size_t source)
 }
 
 /* Chooses what the first source shows that has values of it, or else what the first shows. */
-static void settle_shown(struct choice *c)
+static void finish_shown(struct choice *c)
 {
     for (size_t i = 0; i < c->source_count; i++) {
         const struct choice_source *s = &c->sources[i];
@@ -270,26 +271,26 @@ static void settle_shown(struct choice *c)
         c->chosen = number_at(s, at);
         if (s->types[at].count == 0)
             continue;
-        size_t first = shown_by_default(&s->shown, s->types, s->type_count);
+        size_t first = default_type_first(&s->shown, s->types, s->type_count);
         c->zero = s->types[first].count == 0 ? s->numbers[first] : 0;
         return;
     }
 }
 
-void choice_settle(struct choice *c)
+void choice_finish(struct choice *c)
 {
     c->chosen = c->zero = 0;
     for (size_t i = 0; i < c->type_capacity; i++)
         c->types[i].times = 0;
     if (c->wanted_type.n > 0) {
-        settle_wanted(c);
+        finish_wanted(c);
         return;
     }
-    settle_shown(c);
+    finish_shown(c);
     if (c->chosen == 0)
         return;
     struct str name = name_of(c, c->chosen)->type;
-    settle_units(c, name, unit_of(c, name));
+    finish_units(c, name, unit_of(c, name));
 }
 
 bool choice_is_time(const struct choice *c)
@@ -436,8 +437,8 @@ void choice_count_others(const struct choice *c)
     uint32_t stands_for = choice_is_time(c) ? c->counts : 0;
     for (uint32_t number = 1; number <= c->type_capacity; number++) {
         const struct choice_type *t = &c->types[number - 1];
-        bool is_lost = t->count > 0 && t->times == 0 && number != stands_for;
-        if (is_lost && (c->wanted_type.n == 0 || t->misfits))
+        bool is_dropped = t->count > 0 && t->times == 0 && number != stands_for;
+        if (is_dropped && (c->wanted_type.n == 0 || t->misfits))
             loss_add(LOSS_VALUES, name_of(c, number)->type, t->count);
         if (t->levels > 0 && c->wanted_type.n == 0)
             loss_add(t->is_inclusive ? LOSS_INCLUSIVE : LOSS_GAUGES, name_of(c, number)->type,

@@ -1,5 +1,5 @@
 /* choice.h - the one type of values that a file with room for one gets, or that a summary is about: the one
- * that is asked for, or else the one that the first source shows (shown.h).
+ * that is asked for, or else the one that the first source shows (default_type.h).
  *
  * Types of one name in units that convert are one: values are taken in the finest of their units, so that
  * nothing is rounded.  Which type it is shows at the end alone, so until then the values of all are kept. */
@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
-#include "profile/shown.h"
+#include "profile/default_type.h"
 #include "rows/sample.h"
 
 /* A type of values. */
@@ -25,9 +25,9 @@ struct choice_type {
 };
 
 struct choice_source {
-    struct shown shown;
-    struct shown_type *types; /* that it has, in the order of shown_choose */
-    uint32_t *numbers;        /* theirs in NAMES */
+    struct default_type shown;
+    struct default_type_entry *types; /* that it has, in the order of default_type_choose */
+    uint32_t *numbers;                /* theirs in NAMES */
     size_t type_count, type_capacity, number_capacity;
     uint32_t
         time; /* the type of the time that its samples/count stand for, if that is taken; 0: none */
@@ -78,7 +78,7 @@ void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is
 uint32_t choice_shown(const struct choice *c, size_t source);
 
 /* Chooses among what there is so far: for good after the last value, and before as often as wanted.  Ends the tool (STATUS_INPUT) where what is wanted cannot be had. */
-void choice_settle(struct choice *c);
+void choice_finish(struct choice *c);
 
 /* Whether what was chosen is a time that the samples/count of some source stand for. */
 bool choice_is_time(const struct choice *c);

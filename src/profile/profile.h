@@ -140,7 +140,7 @@ void profile_add_stand_in(struct buf *to, const struct profile_location *l);
 
 /* Counts (loss.h) what ROW, the source OF, says of itself, for a file that has no place for that: its type and its
  * URI unless it is of the type KIND, as that of such a file is; its time, and its period. */
-void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind);
+void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind);
 
 /* The labels that TEXT, the dotted columns of a sample at WHERE, give it: as an array of struct label,
  * valid until the next call, and as the number of their set.  What else tells the sample from others

@@ -77,9 +77,9 @@ static struct profile_memo_item *recall(struct profile *p, struct str text, stru
     const struct profile_memo_item *last =
         memo->texts.count == 0 ? NULL : &memo->items[memo->texts.count - 1];
     size_t begin = memo->labels.n = last == NULL ? 0 : last->begin + last->size;
-    uint64_t lost = loss_total(), count = memo->texts.count;
+    uint64_t dropped = loss_total(), count = memo->texts.count;
     read_labels(p, text, where);
-    if (text.n <= TEXT_MAX && loss_total() == lost) /* each loss counts */
+    if (text.n <= TEXT_MAX && loss_total() == dropped) /* each loss counts */
         count = intern_add(&memo->texts, text, NULL) - 1;
     memo->items = mem_array(memo->items, &memo->capacity, count + 1, sizeof *memo->items);
     memo->items[count] = (struct profile_memo_item){0, begin, memo->labels.n - begin};

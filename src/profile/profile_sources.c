@@ -147,7 +147,7 @@ bool profile_leaves_stackless(struct str type)
     return kind != NULL && kind->leaves_stackless;
 }
 
-void profile_lose_source(const struct row *row, const struct profile_source *of, struct str kind)
+void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind)
 {
     bool is_own = str_equal(of->kind, kind);
     if (!is_own)

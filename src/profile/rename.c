@@ -356,7 +356,7 @@ struct rename rename_of(struct sink *next, struct rules *rules)
         r.has_groups |= is_group;
         r.has_lines |= has_line;
         struct str word = match_word(line->expression, is_group);
-        if (word.n >= NEEDLES_LEAST && !has_line)
+        if (word.n >= NEEDLES_MIN && !has_line)
             needles_add(&r.words[line->kind], word, (uint32_t)i);
         else
             r.rounds[i] = UINT64_MAX;

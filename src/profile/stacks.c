@@ -218,7 +218,7 @@ static uint32_t find(struct stacks *t, const struct record *r, uint32_t hash)
 
 /* --- samples --- */
 
-void stacks_settle(struct stacks *t)
+void stacks_finish(struct stacks *t)
 {
     struct stacks_waiting *w = t->waiting;
     if (w == NULL || w->count == 0)
@@ -275,7 +275,7 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
     w->samples[w->count].record = begin + size;
     w->samples[w->count].parts = part + count;
     if (w->count == WAITING || begin + size > WAITING_BYTES)
-        stacks_settle(t);
+        stacks_finish(t);
 }
 
 void stacks_free(struct stacks *t)

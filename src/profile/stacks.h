@@ -25,8 +25,8 @@ struct stacks_waiting;
 /* All zero is an empty table. */
 struct stacks {
     uint32_t count;   /* of distinct ones, without those that wait */
-    uint32_t last;    /* the number of the stack added last: only after stacks_settle */
-    struct sums sums; /* by number of the stack and column: only after stacks_settle */
+    uint32_t last;    /* the number of the stack added last: only after stacks_finish */
+    struct sums sums; /* by number of the stack and column: only after stacks_finish */
 
     struct stacks_chunk **chunks; /* the stacks themselves, in their order */
     size_t chunk_count, chunk_capacity;
@@ -43,7 +43,7 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
                 const struct sums_part *parts, size_t count);
 
 /* Sees to it that no sample waits any more: to be called before anything is asked. */
-void stacks_settle(struct stacks *t);
+void stacks_finish(struct stacks *t);
 
 /* Where a stack stands in the table. */
 typedef uint32_t stacks_place;

@@ -211,9 +211,9 @@ static void check_names(sqlite3_stmt *s)
 
 static void write_answer(struct answer *a, const struct sheet_request *request, struct out *out)
 {
-    a->is_held = sheet_is_for_people(request->format);
+    a->is_held = sheet_is_for_humans(request->format);
     a->first = a->is_held ? a->column_count - 1 : 0;
-    while (a->is_held && a->row_count < request->most && read_row(a))
+    while (a->is_held && a->row_count < request->max && read_row(a))
         continue;
     a->columns = mem_alloc_zeroed(a->column_count * sizeof *a->columns);
     for (size_t i = 0; i < a->column_count; i++) {
@@ -232,7 +232,7 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
         .cell = cell_of,
         .from = &a,
         .drawn = SHEET_NO_COLUMN,
-        .told = SHEET_NO_COLUMN,
+        .reported = SHEET_NO_COLUMN,
     };
     sheet_write(&sheet, request, out);
     mem_free(a->columns);

@@ -29,9 +29,9 @@ static struct tally tallies[LOSS_COUNT], aside[LOSS_COUNT];
 
 static const struct {
     const char *what;
-    bool is_told;
+    bool is_reported;
 } losses[LOSS_COUNT] = {
-#define LOSS(constant, what, is_told) [LOSS_##constant] = {what, is_told},
+#define LOSS(constant, what, is_reported) [LOSS_##constant] = {what, is_reported},
     LOSSES(LOSS)
 #undef LOSS
 };
@@ -190,7 +190,7 @@ static void sum_up(struct buf *line, bool all)
 {
     for (size_t i = 0; i < LOSS_COUNT; i++) {
         char sum[32];
-        if (tallies[i].sum == 0 || !(all || losses[i].is_told))
+        if (tallies[i].sum == 0 || !(all || losses[i].is_reported))
             continue;
         snprintf(sum, sizeof sum, " (%" PRIu64, tallies[i].sum);
         buf_add(line, line->n > 0 ? STR(", ") : STR(""));

@@ -33,7 +33,7 @@
     LOSS(OWN, "what only its own format could use", false)
 
 enum loss {
-#define LOSS(constant, what, is_told) LOSS_##constant,
+#define LOSS(constant, what, is_reported) LOSS_##constant,
     LOSSES(LOSS)
 #undef LOSS
         LOSS_COUNT

@@ -135,11 +135,11 @@ static bool is_object(const struct parsing *c, struct str line)
 
 /* --- columns --- */
 
-static bool take_integer(struct str value, int64_t least, int64_t most, int64_t *to)
+static bool take_integer(struct str value, int64_t min, int64_t max, int64_t *to)
 {
     if (str_equal(value, STR("-0")))
         value.p++, value.n--;
-    return text_is_integer(value, to) && *to >= least && *to <= most;
+    return text_is_integer(value, to) && *to >= min && *to <= max;
 }
 
 static bool take_number(struct str value, struct number *to)
@@ -202,7 +202,7 @@ static bool take_column(const struct parsing *c, const struct schema_column *col
     }
     switch (kind->shape) {
     case SHAPE_INTEGER:
-        if (take_integer(value, kind->least, kind->most, row_integer(c->row, column)))
+        if (take_integer(value, kind->min, kind->max, row_integer(c->row, column)))
             return true;
         if (take_integer(value, INT64_MIN, INT64_MAX, &any))
             *rule = RULE_RANGE;
@@ -211,7 +211,7 @@ static bool take_column(const struct parsing *c, const struct schema_column *col
         if (!take_string(c, value, row_string(c->row, column)))
             return false;
         *rule = RULE_NAME;
-        return row_string(c->row, column)->n >= (size_t)kind->least;
+        return row_string(c->row, column)->n >= (size_t)kind->min;
     case SHAPE_NUMBER: return take_number(value, row_number(c->row, column));
     case SHAPE_STACK: return take_stack(c, value, row_string(c->row, column));
     }

@@ -10,11 +10,11 @@ static ALWAYS_INLINE bool starts(const char *p, struct str s)
     return memcmp(p, s.p, s.n) == 0;
 }
 
-static ALWAYS_INLINE const char *scan_ranged(const char *p, int64_t *value, int64_t least,
-                                             int64_t most)
+static ALWAYS_INLINE const char *scan_ranged(const char *p, int64_t *value, int64_t min,
+                                             int64_t max)
 {
     p = text_scan_integer(p, value);
-    return p != NULL && *value >= least && *value <= most ? p : NULL;
+    return p != NULL && *value >= min && *value <= max ? p : NULL;
 }
 
 static ALWAYS_INLINE const char *scan_text(const char *p, struct str *s)
@@ -71,10 +71,10 @@ static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
         return p + 4;
     }
     switch (kind->shape) {
-    case SHAPE_INTEGER: return scan_ranged(p, row_integer(row, column), kind->least, kind->most);
+    case SHAPE_INTEGER: return scan_ranged(p, row_integer(row, column), kind->min, kind->max);
     case SHAPE_STRING:
         p = scan_text(p, row_string(row, column));
-        return p != NULL && row_string(row, column)->n >= (size_t)kind->least ? p : NULL;
+        return p != NULL && row_string(row, column)->n >= (size_t)kind->min ? p : NULL;
     case SHAPE_NUMBER: return scan_number(p, row_number(row, column));
     case SHAPE_STACK: return scan_stack(p, row_string(row, column));
     }

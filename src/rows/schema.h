@@ -56,7 +56,7 @@ enum schema_order {
 struct schema_kind {
     enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER, SHAPE_STACK } shape;
     bool nullable;
-    int64_t least, most; /* of an integer; of a string its length in text */
+    int64_t min, max; /* of an integer; of a string its length in text */
     const char *expected;
 };
 

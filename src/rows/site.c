@@ -2,9 +2,9 @@
 
 #include "rows/text.h"
 
-/* Takes LEAD and an integer other than 0, from LEAST to MOST and as emit.c spells it, off *REST to
+/* Takes LEAD and an integer other than 0, from MIN to MAX and as emit.c spells it, off *REST to
  * *VALUE. */
-static void take_integer(struct str *rest, struct str lead, int64_t least, int64_t most,
+static void take_integer(struct str *rest, struct str lead, int64_t min, int64_t max,
                          int64_t *value)
 {
     struct str text = *rest;
@@ -21,7 +21,7 @@ static void take_integer(struct str *rest, struct str lead, int64_t least, int64
     if (!is_spelled || v > (uint64_t)INT64_MAX + negative)
         return;
     int64_t found = (int64_t)(negative ? 0 - v : v);
-    if (found < least || found > most)
+    if (found < min || found > max)
         return;
     *value = found;
     *rest = (struct str){text.p + n, text.n - n};

@@ -13,9 +13,9 @@ enum { HEAD = 512 };
 /* Or so much, where that does not tell. */
 enum { LONG_HEAD = 64 << 10 };
 
-static struct str cut(struct str head, size_t most)
+static struct str cut(struct str head, size_t max)
 {
-    return (struct str){head.p, head.n < most ? head.n : most};
+    return (struct str){head.p, head.n < max ? head.n : max};
 }
 
 static struct str head_of(struct in *in)

@@ -67,8 +67,8 @@ void inputs_put_first(struct inputs *inputs, const char *path)
  * LOOKS ahead the list is read no further, and what is not certainly a name stays where it is. */
 static const char *next_listed(struct inputs *inputs, bool looks)
 {
-    const size_t least = looks ? 0 : 1;
-    for (size_t want = least;;) {
+    const size_t min = looks ? 0 : 1;
+    for (size_t want = min;;) {
         struct str text = in_peek(inputs->list, want);
         if (text.n == 0)
             return NULL;
@@ -95,7 +95,7 @@ static const char *next_listed(struct inputs *inputs, bool looks)
         in_consume(inputs->list, read);
         if (name.n > 0)
             return copy;
-        want = least; /* an empty line */
+        want = min; /* an empty line */
     }
 }
 

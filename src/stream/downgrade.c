@@ -103,9 +103,9 @@ static void take_sample(struct sink *to, struct sample *sample)
 
 /* --- sources and dotted tables --- */
 
-static void lose(const char *column, bool lost)
+static void drop(const char *column, bool dropped)
 {
-    if (lost)
+    if (dropped)
         loss_add(LOSS_FACTS, str_of(column), 1);
 }
 
@@ -130,9 +130,9 @@ static void take_source(struct downgrade *d, const struct row *row)
     bool first = d->source_count++ == 0;
     if (first && hidden_of(type) != NULL)
         d->wanted = hidden_of(type)->name;
-    lose("source_uri", row->source.source_uri.p != NULL);
-    lose("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
-    lose("source_type", !first || (d->wanted.n == 0 && !str_equal(type, STR("manual"))) ||
+    drop("source_uri", row->source.source_uri.p != NULL);
+    drop("source_timestamp", row->source.source_timestamp.kind != NUMBER_NULL);
+    drop("source_type", !first || (d->wanted.n == 0 && !str_equal(type, STR("manual"))) ||
                             (d->hidden.n > 0 && !str_equal(d->hidden, d->wanted)));
     while (text_next_member(&rest, &name, &value)) {
         if (!first || (str_equal(name, STR(".value_types")) && !is_samples_alone(value))) {
@@ -164,7 +164,7 @@ static void take_dotted(struct downgrade *d, const struct row *row)
     const struct hidden_table *hidden = hidden_named(row->dotted.name);
     if (hidden != NULL) {
         d->hidden = hidden->name;
-        lose("source_type", d->source_count > 0 && !str_equal(d->hidden, d->wanted));
+        drop("source_type", d->source_count > 0 && !str_equal(d->hidden, d->wanted));
     }
     emit_row(d->out, row);
 }
@@ -203,7 +203,7 @@ static void take_row(struct sink *to, struct row *row)
         end_profile(d);
         meta.meta.value = STR("1.0");
         emit_row(d->out, &meta);
-        out_settle(d->out);
+        out_finish(d->out);
         d->open = true;
         break;
     }

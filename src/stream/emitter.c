@@ -7,7 +7,7 @@ static void emitter_row(struct sink *to, struct row *row)
     struct out *out = ((struct emitter *)to)->out;
     emit_row(out, row);
     if (row->table == TABLE_META)
-        out_settle(out);
+        out_finish(out);
 }
 
 static void emitter_sample(struct sink *to, struct sample *sample)

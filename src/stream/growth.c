@@ -25,8 +25,8 @@ static _Noreturn void die_grown(const struct flow *flow, uint64_t limit)
 void growth_check(struct flow *flow)
 {
     struct growth *g = &flow->growth;
-    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in), most = UINT64_MAX - g->limit;
-    g->allowed = g->limit + (g->pays > 0 && paid > most / g->pays ? most : paid * g->pays);
+    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in), max = UINT64_MAX - g->limit;
+    g->allowed = g->limit + (g->pays > 0 && paid > max / g->pays ? max : paid * g->pays);
     if (g->used > g->allowed)
         die_grown(flow, g->limit);
 }

@@ -127,7 +127,7 @@ static bool merge_meta(struct merge *m, struct row *row)
 }
 
 /* An .end row may say more than that. */
-static void lose_end(const struct row *row)
+static void drop_end(const struct row *row)
 {
     struct members walk = members_of(row, (struct place){0}, &findings_ignored);
     struct member m;
@@ -145,7 +145,7 @@ static bool merge_row(struct merge *m, struct row *row)
     case TABLE_DOTTED:
         map_extra(m, row); /* of an .end row too: what that refers to must be there */
         if (row_is_end(row) && !m->keeps_apart) {
-            lose_end(row);
+            drop_end(row);
             return false;
         }
         return true;

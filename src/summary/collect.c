@@ -109,7 +109,7 @@ static uint32_t entry_of_labels(struct collect *c, struct str extra)
 {
     struct str set = profile_labels(&c->profile, extra, c->flow->where);
     const struct label *labels = (const struct label *)(const void *)set.p;
-    enum { TOLD = 8 };
+    enum { REPORTED = 8 };
     bool has_one = false;
     c->text.n = 0;
     for (size_t i = 0; i < set.n / sizeof *labels; i++) {
@@ -118,7 +118,7 @@ static uint32_t entry_of_labels(struct collect *c, struct str extra)
             continue;
         struct str key = profile_string_of(&c->profile, l->key);
         if (!str_equal(key, c->label)) {
-            if (!c->has_label && c->other_labels.count < TOLD)
+            if (!c->has_label && c->other_labels.count < REPORTED)
                 intern_add(&c->other_labels, key, NULL);
             continue;
         }
@@ -443,15 +443,15 @@ static int power_of(const struct collect *c)
     return amount_power(&grid);
 }
 
-void collect_settle(struct collect *c)
+void collect_finish(struct collect *c)
 {
     if (c->by == COLLECT_BY_LABEL && !c->has_label && c->all.records > 0)
         warn_of_label(c);
-    stacks_settle(&c->profile.stacks);
+    stacks_finish(&c->profile.stacks);
     if (c->counts_samples)
         choice_take(&c->choice, c->counts);
     else
-        choice_settle(&c->choice);
+        choice_finish(&c->choice);
     c->power = power_of(c);
 }
 

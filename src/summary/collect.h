@@ -109,9 +109,9 @@ void collect_open(struct collect *c, struct flow *flow, const char *type);
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
 
-/* Settles which type is summed up, of what there is so far: see choice_settle.  Ends the tool (STATUS_INPUT) where the one that was
+/* Settles which type is summed up, of what there is so far: see choice_finish.  Ends the tool (STATUS_INPUT) where the one that was
  * asked for is not there. */
-void collect_settle(struct collect *c);
+void collect_finish(struct collect *c);
 
 /* Gives every stack that had a value which is not 0 to ADD, with the sum of them.  Returns what they had together, signs left
  * aside: shares are of that.  Ends the tool (STATUS_INPUT) where a sum passes 64 bits. */

@@ -135,7 +135,7 @@ void gates_open(struct gates *g, const struct gate_texts *texts, bool compares)
         open_gate(&g->items[i], texts->items[i], compares);
         if (!g->items[i].has_match)
             continue;
-        if (g->items[i].word.n >= NEEDLES_LEAST)
+        if (g->items[i].word.n >= NEEDLES_MIN)
             needles_add(&g->words, g->items[i].word, (uint32_t)i);
         else
             g->wordless[g->wordless_count++] = (uint32_t)i;

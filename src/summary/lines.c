@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 64 << 20, LINE_MOST = 4096 };
+enum { FILE_MAX = 64 << 20, LINE_MAX = 4096 };
 
 /* --- names --- */
 
@@ -158,7 +158,7 @@ static const char *read_all(const struct file *file, struct buf *to)
         if (n < 0 && errno != EINTR)
             why = strerror(errno);
         to->n += n < 0 ? 0 : (size_t)n;
-        if (to->n > FILE_MOST)
+        if (to->n > FILE_MAX)
             why = "it is larger than 64 MiB";
     }
     if (why == NULL && to->n > 0 && memchr(to->p, '\0', to->n) != NULL)
@@ -195,8 +195,8 @@ struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
     if (number < 1 || (uint64_t)number > l->count)
         return (struct str){NULL, 0};
     struct str line = l->items[number - 1];
-    if (line.n > LINE_MOST)
-        for (line.n = LINE_MOST; line.n > 0 && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
+    if (line.n > LINE_MAX)
+        for (line.n = LINE_MAX; line.n > 0 && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
             line.n--; /* inside of a character */
     return arena_copy(to, line);
 }

@@ -69,7 +69,7 @@ struct plan *plan_open(const struct summary_options *o)
     check(o);
     p->by = o->list != NULL ? COLLECT_BY_PLACE : request_by(o->by, &p->label);
     p->by_total = request_sort(o->sort);
-    p->request = request_sheet(o->format, "max-rows", o->most, o->min_share);
+    p->request = request_sheet(o->format, "max-rows", o->max, o->min_share);
     p->max_depth = parse_depth(o);
     p->write = view_of(o);
     if (o->peek != NULL)

@@ -5,7 +5,7 @@
 #include "base/spool.h"
 
 /* More columns are none that a table could have: each would be in each row. */
-enum { COLUMNS_MOST = 1000 };
+enum { COLUMNS_MAX = 1000 };
 
 /* A row in the spool: behind it its head, and SIZE bytes of fields. */
 struct record {
@@ -68,9 +68,9 @@ uint32_t records_column(struct records *r, unsigned group, struct str name, stru
     buf_add(&r->text, (struct str){&letter, 1});
     buf_add(&r->text, name);
     uint32_t column = intern_add(&r->columns, buf_str(&r->text), NULL);
-    if (column > COLUMNS_MOST)
+    if (column > COLUMNS_MAX)
         die_at(where, "--%s: the %s have more than %d types, labels and members", r->name, r->name,
-               COLUMNS_MOST);
+               COLUMNS_MAX);
     return column;
 }
 
@@ -225,7 +225,7 @@ void records_write(struct records *r, const struct records_fixed *fixed, struct 
         .cell = cell_of,
         .from = &t,
         .drawn = SHEET_NO_COLUMN,
-        .told = SHEET_NO_COLUMN,
+        .reported = SHEET_NO_COLUMN,
     };
     sheet_write(&sheet, request, out);
     buf_free(&t.head);

@@ -62,12 +62,12 @@ size_t request_count(const char *option, const char *text, const char *expected)
     return count < (double)SIZE_MAX ? (size_t)count : SIZE_MAX;
 }
 
-struct sheet_request request_sheet(const char *format, const char *option, const char *most,
+struct sheet_request request_sheet(const char *format, const char *option, const char *max,
                                    const char *min_share)
 {
-    struct sheet_request r = {.format = parse_format(format), .most = SIZE_MAX};
-    if (most != NULL)
-        r.most = request_count(option, most, "a number of rows");
+    struct sheet_request r = {.format = parse_format(format), .max = SIZE_MAX};
+    if (max != NULL)
+        r.max = request_count(option, max, "a number of rows");
     if (min_share != NULL)
         r.min_share = request_number("min-share", min_share, "a number of percent") / 100;
     return r;

@@ -18,7 +18,7 @@ enum collect_by request_by(const char *text, struct str *label);
 bool request_sort(const char *text);
 
 /* --format, how many rows at most, which is the argument of OPTION, and --min-share. */
-struct sheet_request request_sheet(const char *format, const char *option, const char *most,
+struct sheet_request request_sheet(const char *format, const char *option, const char *max,
                                    const char *min_share);
 
 /* The number TEXT, the argument of OPTION: EXPECTED says what it is.  It is finite, and not below 0. */

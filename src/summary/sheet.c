@@ -15,7 +15,7 @@ const char *const sheet_formats[SHEET_FORMAT_COUNT] = {
     [SHEET_FORMAT_HTML] = "html",
 };
 
-bool sheet_is_for_people(enum sheet_format format)
+bool sheet_is_for_humans(enum sheet_format format)
 {
     return format == SHEET_FORMAT_TEXT || format == SHEET_FORMAT_MARKDOWN ||
            format == SHEET_FORMAT_HTML;
@@ -49,9 +49,9 @@ static int64_t power_of_ten(int n)
  * are 0 and IS_SHORT. */
 static void add_fixed(struct buf *to, struct wide n, int digits, bool is_short)
 {
-    enum { MOST = 24 };
+    enum { MAX = 24 };
     const struct wide one = wide_of(power_of_ten(digits));
-    char fraction[MOST];
+    char fraction[MAX];
     buf_add(to, wide_sign(n) < 0 ? STR("-") : STR(""));
     n = wide_size(n);
     sheet_add_number(to, wide_divide(n, one));
@@ -83,13 +83,13 @@ void sheet_add_plain(struct buf *to, struct wide value, int power, struct str un
 /* How many digits behind the point people see of LARGEST, in units of SCALE: two, or the first two that are not 0. */
 static int digits_of(const struct sheet_scale *scale, struct wide largest)
 {
-    enum { FEW = 2, MOST = 18 };
+    enum { FEW = 2, MAX = 18 };
     struct wide one = wide_multiply(wide_of(scale->size), wide_of(scale->parts));
     struct wide n = wide_multiply(wide_size(largest), wide_of(scale->times));
     int digits = FEW;
     if (wide_sign(n) == 0)
         return digits;
-    for (n = wide_multiply(n, wide_of(10)); digits < MOST && wide_compare(n, one) < 0; digits++)
+    for (n = wide_multiply(n, wide_of(10)); digits < MAX && wide_compare(n, one) < 0; digits++)
         n = wide_multiply(n, wide_of(10));
     return digits;
 }
@@ -208,7 +208,7 @@ static void add_cell(struct buf *to, const struct sheet *t, enum sheet_kind kind
 bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,
                  size_t kept)
 {
-    if (kept >= request->most)
+    if (kept >= request->max)
         return false;
     return request->min_share <= 0 ||
            fabs(t->cell(t->from, row, t->judged).share) >= request->min_share;
@@ -260,7 +260,7 @@ static void write_data(const struct sheet *t, const struct sheet_request *reques
     if (request->format == SHEET_FORMAT_TSV || request->format == SHEET_FORMAT_CSV)
         write_headings(t, request->format, out);
     out_write(out, is_list ? STR("[") : STR(""));
-    for (size_t row = 0; is_there && kept < request->most;) {
+    for (size_t row = 0; is_there && kept < request->max;) {
         if (sheet_keeps(t, request, row, kept)) {
             out_write(out, !is_list ? STR("") : kept == 0 ? STR("\n") : STR(",\n"));
             make_line(&line, t, row, request->format);
@@ -268,7 +268,7 @@ static void write_data(const struct sheet *t, const struct sheet_request *reques
             out_write(out, is_list ? STR("") : STR("\n"));
             kept++;
         }
-        is_there = kept < request->most && has_row(t, ++row);
+        is_there = kept < request->max && has_row(t, ++row);
     }
     out_write(out, is_list ? STR("\n]\n") : STR(""));
     buf_free(&line);

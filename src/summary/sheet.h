@@ -64,7 +64,7 @@ struct sheet {
     size_t judged; /* column: the share that a row must have at least to be kept */
     size_t drawn;  /* column: the share that its bar shows, or SHEET_NO_COLUMN: rows have no bars */
     bool draws_changes; /* which is a change: a bar's colour says whether there is more or less */
-    size_t told; /* column: the share that is told of the rows that were cut, all together, or
+    size_t reported; /* column: the share that is told of the rows that were cut, all together, or
                          * SHEET_NO_COLUMN */
 
     /* Names of rows are lines of files, one below the other: tabs go to the next of the stops that stand eight columns
@@ -86,12 +86,12 @@ enum sheet_format {
 /* How a table is written. */
 struct sheet_request {
     enum sheet_format format;
-    size_t most;      /* rows; SIZE_MAX: all, or what a terminal has room for */
+    size_t max;       /* rows; SIZE_MAX: all, or what a terminal has room for */
     double min_share; /* rows with a smaller one are cut */
 };
 
 /* Whether FORMAT is read by people, not by programs. */
-bool sheet_is_for_people(enum sheet_format format);
+bool sheet_is_for_humans(enum sheet_format format);
 
 /* Whether FORMAT is JSON, or JSON in lines: lists need not be joined to one text. */
 bool sheet_is_json(enum sheet_format format);

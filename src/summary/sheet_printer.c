@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* The most columns of a mixed cell, and those between the stops of tabs. */
-enum { MIXED_MOST = 32, TAB = 8 };
+enum { MIXED_MAX = 32, TAB = 8 };
 
 /* The lines of a terminal beside rows: title, headings, what was cut, and the next prompt. */
 enum { OTHER_LINES = 4 };
@@ -98,13 +98,13 @@ struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
     return buf_str(&p->clean);
 }
 
-struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t most)
+struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t max)
 {
     size_t fits;
-    width_of(text, most, &fits);
+    width_of(text, max, &fits);
     if (fits == text.n)
         return text;
-    width_of(text, most - 1, &fits);
+    width_of(text, max - 1, &fits);
     p->clean.n = fits;
     buf_add(&p->clean, STR("…"));
     return buf_str(&p->clean);
@@ -119,7 +119,7 @@ struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
     if (cell->is_none)
         return kind == SHEET_VALUE || kind == SHEET_MIXED ? STR(".") : STR("");
     if (kind == SHEET_MIXED)
-        return sheet_printer_cut(p, sheet_printer_clean(p, cell->text), MIXED_MOST);
+        return sheet_printer_cut(p, sheet_printer_clean(p, cell->text), MIXED_MAX);
     p->text.n = 0;
     if (kind == SHEET_GIVEN)
         return cell->text;
@@ -139,7 +139,7 @@ struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
 {
     const struct sheet_column *column = &p->t->columns[i];
     if (column->kind == SHEET_MIXED || i == 0)
-        return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), MIXED_MOST);
+        return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), MIXED_MAX);
     p->text.n = 0;
     buf_add(&p->text, column->heading);
     if (column->kind == SHEET_VALUE && p->scale.unit.n > 0) {
@@ -180,9 +180,9 @@ static void look_at_cut(struct sheet_printer *p, size_t row)
     if (t->is_listing && t->cell(t->from, row, 0).is_heading)
         return;
     p->cut_rows++;
-    if (t->told == SHEET_NO_COLUMN)
+    if (t->reported == SHEET_NO_COLUMN)
         return;
-    double share = t->cell(t->from, row, t->told).share;
+    double share = t->cell(t->from, row, t->reported).share;
     p->cut_share += isnan(share) ? 0 : share;
 }
 
@@ -225,9 +225,9 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     size_t others = OTHER_LINES;
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';
-    if (p.request.most == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
+    if (p.request.max == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
         !t->is_listing)
-        p.request.most = p.window.lines - others;
+        p.request.max = p.window.lines - others;
     look(&p);
     return p;
 }
@@ -255,10 +255,10 @@ void sheet_printer_rest(const struct sheet_printer *p, struct buf *to)
     char share[32];
     if (p->cut_rows > 0)
         add_count(to, "and ", p->cut_rows, "row");
-    if (p->cut_rows > 0 && p->t->told != SHEET_NO_COLUMN) {
+    if (p->cut_rows > 0 && p->t->reported != SHEET_NO_COLUMN) {
         int n = snprintf(share, sizeof share, ": %.2f %% ", 100 * p->cut_share);
         buf_add(to, (struct str){share, (size_t)n});
-        buf_add(to, p->t->columns[p->t->told].heading);
+        buf_add(to, p->t->columns[p->t->reported].heading);
     }
     if (p->end < p->t->column_count)
         add_count(to, p->cut_rows > 0 ? ", " : "and ", p->t->column_count - p->end, "column");

@@ -46,9 +46,9 @@ void sheet_printer_add(struct buf *to, struct str words);
 /* The title so; valid until the next text of P. */
 struct str sheet_printer_title(struct sheet_printer *p);
 
-/* The start of TEXT, which has been cleaned, that takes no more than MOST columns, with a mark where it is cut; valid
+/* The start of TEXT, which has been cleaned, that takes no more than MAX columns, with a mark where it is cut; valid
  * as that is, which is changed. */
-struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t most);
+struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t max);
 
 /* The text of CELL, of KIND, but not of names; valid until the next call. */
 struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Columns of a bar, and the least of a name however narrow a terminal is. */
-enum { BAR = 10, NAME_LEAST = 16 };
+enum { BAR = 10, NAME_MIN = 16 };
 
 static void spaces(struct sheet_printer *p, size_t n)
 {
@@ -30,7 +30,7 @@ static size_t room_of_bar(const struct sheet_printer *p)
 /* Leaves out the last columns of mixed cells where a terminal has no room for them. */
 static void fit(struct sheet_printer *p)
 {
-    size_t room = NAME_LEAST + room_of_bar(p);
+    size_t room = NAME_MIN + room_of_bar(p);
     for (size_t i = 1; i < p->t->column_count && p->window.columns > 0; i++) {
         if (!sheet_printer_shows(p, i))
             continue;
@@ -121,10 +121,10 @@ static void write_name(struct sheet_printer *p, struct str bytes, size_t room)
         return;
     }
     struct str name = sheet_printer_clean(p, bytes);
-    size_t most = SIZE_MAX;
+    size_t max = SIZE_MAX;
     if (p->window.columns > 0)
-        most = p->window.columns > room + NAME_LEAST ? p->window.columns - room : NAME_LEAST;
-    out_write(p->out, sheet_printer_cut(p, name, most));
+        max = p->window.columns > room + NAME_MIN ? p->window.columns - room : NAME_MIN;
+    out_write(p->out, sheet_printer_cut(p, name, max));
 }
 
 /* The cells of ROW in front of its name; returns the columns that they take. */

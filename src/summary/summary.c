@@ -52,7 +52,7 @@ static struct summary *followed; /* on a terminal; NULL: none */
 
 static void write_summary(struct summary *s)
 {
-    collect_settle(&s->collect);
+    collect_finish(&s->collect);
     view_forget_totals(s); /* what had been collected when the last table was written */
     if (followed != NULL)
         out_write(s->out,

@@ -11,7 +11,7 @@ struct summary_options {
     const char *by;                      /* what rows are about */
     const char *sort;                    /* self or total */
     const char *format;                  /* of the table */
-    const char *most;                    /* how many rows */
+    const char *max;                     /* how many rows */
     const char *min_share;               /* in percent */
     const char *max_depth;               /* of --hot-paths */
     const char *peek;                    /* an expression */

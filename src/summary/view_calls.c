@@ -102,7 +102,7 @@ void view_call_table(struct summary *s)
         .from = &t,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, t.calls.all);
     view_free_calls(&t.calls);

@@ -183,7 +183,7 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
     struct routine *r = &l->routines[id - 1];
     int64_t last = 0; /* line that has been written */
     r->first = l->count;
-    if (sheet_is_for_people(l->s->plan->request.format))
+    if (sheet_is_for_humans(l->s->plan->request.format))
         add_row(l, (struct list_row){.cost = &l->sums[id - 1], .of = r, .is_heading = true});
     for (size_t i = 0; i < count; i++) {
         int64_t line = collect_key_of(&l->s->collect, order[i]).line;
@@ -267,10 +267,10 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
     struct list *l = (struct list *)(uintptr_t)from;
     const struct list_row *row = &l->rows[number];
     const struct profile *p = &l->s->collect.profile;
-    bool is_for_people = sheet_is_for_people(l->s->plan->request.format);
+    bool is_for_humans = sheet_is_for_humans(l->s->plan->request.format);
     struct sheet_cell cell = view_cell(row->cost == NULL ? &nothing : row->cost, l->all, column);
     if (column == VIEW_NAME) {
-        cell.text = is_for_people ? shown_text(l, row) : profile_string_of(p, row->of->key.string);
+        cell.text = is_for_humans ? shown_text(l, row) : profile_string_of(p, row->of->key.string);
         cell.is_heading = row->is_heading;
     } else if (column == FILE_NAME) {
         cell.text = profile_string_of(p, row->of->key.number);
@@ -282,7 +282,7 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
         cell.is_none = row->text.p == NULL;
     } else {
         bool is_self = column == VIEW_SELF || column == VIEW_SELF_SHARE;
-        cell.is_none = is_for_people && !row->is_heading &&
+        cell.is_none = is_for_humans && !row->is_heading &&
                        (row->cost == NULL || (is_self && wide_sign(row->cost->self) == 0));
     }
     return cell;
@@ -298,7 +298,7 @@ static void write_list(struct list *l)
         .from = l,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = SHEET_NO_COLUMN,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
         .is_listing = true,
     };
     view_write(l->s, &sheet, l->all);
@@ -314,12 +314,12 @@ static void write_list(struct list *l)
 static void open_search(struct list *l)
 {
     const struct summary_options *o = l->s->options;
-    enum { PATH_MOST = 64 << 10 };
+    enum { FOLDER_MAX = 64 << 10 };
     if (o->trim_path != NULL)
         l->search.prefixes = str_of(o->trim_path);
     if (o->source_path != NULL)
         l->search.folders = str_of(o->source_path);
-    else if (getcwd(buf_reserve(&l->folder, PATH_MOST), PATH_MOST) != NULL)
+    else if (getcwd(buf_reserve(&l->folder, FOLDER_MAX), FOLDER_MAX) != NULL)
         l->search.folders = str_of(l->folder.p);
     else
         l->search.folders = STR(".");

@@ -25,7 +25,7 @@ struct paths {
     struct buf *text;       /* of the last cell, for people */
     struct view_path *path; /* for programs */
     uint32_t *parents;      /* of the last cell, from the outermost */
-    bool are_people;        /* names are indented, not whole paths */
+    bool is_human;          /* names are indented, not whole paths */
 };
 
 /* --- sums --- */
@@ -113,7 +113,7 @@ static struct sheet_cell path_of(const struct paths *p, uint32_t number)
 {
     const struct path_line *line = &p->lines[number - 1];
     p->text->n = 0;
-    if (p->are_people) {
+    if (p->is_human) {
         for (uint32_t i = 1; i < line->depth; i++)
             buf_add(p->text, STR("  "));
         collect_add_name(p->collect, line->key.entry, p->text);
@@ -149,7 +149,7 @@ void view_paths(struct summary *s)
     struct view_path path = view_path_of(s);
     struct paths p = {
         .collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text, .path = &path};
-    p.are_people = sheet_is_for_people(s->plan->request.format);
+    p.is_human = sheet_is_for_humans(s->plan->request.format);
     p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;
@@ -158,13 +158,13 @@ void view_paths(struct summary *s)
     p.parents = mem_alloc(((size_t)deepest + 1) * sizeof *p.parents);
     struct sheet sheet = {
         .columns = columns,
-        .column_count = p.are_people ? DEPTH : COLUMNS,
+        .column_count = p.is_human ? DEPTH : COLUMNS,
         .row_count = p.keys.count,
         .cell = cell_of,
         .from = &p,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = VIEW_TOTAL_SHARE,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, p.all);
     mem_free(p.lines);

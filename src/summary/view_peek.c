@@ -113,7 +113,7 @@ static const struct sheet_column columns[COLUMNS] = {
 /* People see by an arrow who calls whom. */
 static struct str shown_name(struct peek *p, const struct peek_line *line)
 {
-    if (!sheet_is_for_people(p->s->plan->request.format))
+    if (!sheet_is_for_humans(p->s->plan->request.format))
         return line->name;
     p->text.n = 0;
     buf_add(&p->text, line->relation == CALLEE   ? STR("    -> ")
@@ -172,7 +172,7 @@ void view_peek(struct summary *s)
         .from = &p,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = OF_SHARE,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, p.totals->all);
     if (p.count == 0)

@@ -67,7 +67,7 @@ void view_run_table(struct summary *s)
         .from = &t,
         .judged = SELF_SHARE,
         .drawn = SELF_SHARE,
-        .told = SELF_SHARE,
+        .reported = SELF_SHARE,
     };
     sheet_write(&sheet, &s->plan->request, s->out);
     buf_free(&title);

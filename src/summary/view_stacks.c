@@ -93,7 +93,7 @@ void view_stacks(struct summary *s)
         .from = &l,
         .judged = SELF_SHARE,
         .drawn = SELF_SHARE,
-        .told = SELF_SHARE,
+        .reported = SELF_SHARE,
     };
     view_write(s, &sheet, l.all);
     mem_free(l.lines);

@@ -120,7 +120,7 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
 struct line_table {
     const struct view_totals *totals;
     const struct collect *collect;
-    bool are_people;
+    bool is_human;
     struct buf *text; /* of the last cell */
 };
 
@@ -136,7 +136,7 @@ static struct sheet_cell line_cell(const void *from, size_t row, size_t column)
     const struct line_table *l = from;
     const struct view_line *line = &l->totals->lines[row];
     struct sheet_cell cell = cell_of(l->totals, row, column);
-    if (column != FUNCTION && (column != VIEW_NAME || !l->are_people))
+    if (column != FUNCTION && (column != VIEW_NAME || !l->is_human))
         return cell;
     l->text->n = 0;
     collect_add_function(l->collect, line->entry, l->text);
@@ -155,7 +155,7 @@ static void write_lines(struct summary *s)
 {
     struct buf text = {0};
     struct line_table l = {view_totals_of(s), &s->collect,
-                           sheet_is_for_people(s->plan->request.format), &text};
+                           sheet_is_for_humans(s->plan->request.format), &text};
     struct sheet sheet = {
         .columns = line_columns,
         .column_count = LINE_COLUMNS,
@@ -164,7 +164,7 @@ static void write_lines(struct summary *s)
         .from = &l,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, l.totals->all);
     buf_free(&text);
@@ -181,7 +181,7 @@ static void write_totals(struct summary *s, bool are_nodes)
         .from = t,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
-        .told = VIEW_SELF_SHARE,
+        .reported = VIEW_SELF_SHARE,
     };
     view_write(s, &sheet, t->all);
 }

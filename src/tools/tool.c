@@ -40,14 +40,14 @@ uint64_t tool_size(const char *option, const char *text)
     return size << shift;
 }
 
-uint64_t tool_number(const char *option, const char *text, uint64_t least)
+uint64_t tool_number(const char *option, const char *text, uint64_t min)
 {
     char *end;
     errno = 0;
     uint64_t number = strtoull(text, &end, 10);
-    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || number < least)
-        die(STATUS_USAGE, "%s: expected a number%s, found \"%s\"", option,
-            least > 0 ? " from 1" : "", text);
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || number < min)
+        die(STATUS_USAGE, "%s: expected a number%s, found \"%s\"", option, min > 0 ? " from 1" : "",
+            text);
     return number;
 }
 
@@ -255,7 +255,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     if (tool->check != NULL)
         tool->check();
     start_deadline();
-    read_rules(); /* which may have to be waited for */
+    read_rules();                  /* which may have to be waited for */
     const void *mark = mem_mark(); /* what the command line needs stays until the end */
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);

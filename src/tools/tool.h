@@ -63,8 +63,8 @@ int tool_main(const struct tool *tool, int argc, char **argv);
  * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
 uint64_t tool_size(const char *option, const char *text);
 
-/* Reads TEXT, the argument of OPTION, as a number from LEAST; ends the tool (STATUS_USAGE) if it is none. */
-uint64_t tool_number(const char *option, const char *text, uint64_t least);
+/* Reads TEXT, the argument of OPTION, as a number from MIN; ends the tool (STATUS_USAGE) if it is none. */
+uint64_t tool_number(const char *option, const char *text, uint64_t min);
 
 /* Notes that the tool reads the file PATH, which is borrowed, beside its inputs: it must not be its output.  To be called
  * by the tool's check, at the latest. */

@@ -3,12 +3,12 @@
 #include "fuzz.h"
 
 /* What stands in a file is multiplied in rows: each frame of a stack is all lines of a location. */
-enum { MOST = 16 << 10 };
+enum { MAX = 16 << 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str input = {(const char *)data, size};
-    struct job job = {.read = {.max_size = MOST}};
+    struct job job = {.read = {.max_size = MAX}};
     struct str rows =
         fuzz_steady(job_from_pprof, job, input, 1 + size % 7, "small reads make no difference");
     fuzz_check_rows(rows);

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 /* What stands in a file is multiplied in rows: each frame of a stack is all lines of a location. */
-enum { MOST = 16 << 10 };
+enum { MAX = 16 << 10 };
 
 static struct str to_pprof(struct str rows, struct pprof_write_options options)
 {
@@ -51,7 +51,7 @@ static void check_sums(struct str rows)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct job job = {.read = {.max_size = MOST}};
+    struct job job = {.read = {.max_size = MAX}};
     struct str rows = fuzz_stage(job_from_pprof, job, (struct str){(const char *)data, size}, 0);
     if (rows.p == NULL)
         return 0;

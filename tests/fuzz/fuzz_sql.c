@@ -15,7 +15,7 @@ struct question {
 static void ask(void *with)
 {
     const struct question *q = with;
-    const struct sheet_request request = {.format = q->format, .most = 100};
+    const struct sheet_request request = {.format = q->format, .max = 100};
     struct sqlite_db *d = sqlite_db_open_bytes(q->bytes, "input");
     sqlite_db_limit(d, STEPS, MEMORY);
     sqlite_make_askable(d);

@@ -291,7 +291,7 @@ static void test_profdiff(struct str rows)
     const struct compare_options ways[] = {
         {.base_count = 1},
         {.base_count = 1, .measure = "cost", .per_op = "3", .format = "markdown"},
-        {.base_count = 1, .by = "line", .own = "a", .sort = "total", .format = "csv", .most = "2"},
+        {.base_count = 1, .by = "line", .own = "a", .sort = "total", .format = "csv", .max = "2"},
         {.base_count = 1,
          .fail_if = GATES("self(f) > 0 % and significant", "total > 1 points"),
          .format = "json"},
@@ -396,7 +396,7 @@ int main(void)
         {.format = "markdown"},
         {.by = "line", .format = "csv"},
         {.by = "label:k", .format = "json", .type = "alloc"},
-        {.by = "source", .most = "1"},
+        {.by = "source", .max = "1"},
         {.by = "mapping", .min_share = "50", .sort = "total"},
         {.nodes = true},
         {.stacks = true, .format = "tsv"},

@@ -12,10 +12,10 @@ static bool is_there[ROWS][COLUMNS];
 /* A number of up to DIGITS digits, of which some stand behind the point. */
 static struct decimal any_number(int digits)
 {
-    int64_t most = 1;
+    int64_t max = 1;
     for (size_t i = pick((size_t)digits); i > 0; i--)
-        most *= 10;
-    return (struct decimal){wide_of((int64_t)pick((size_t)most) - most / 2), -(int)pick(POWER + 1)};
+        max *= 10;
+    return (struct decimal){wide_of((int64_t)pick((size_t)max) - max / 2), -(int)pick(POWER + 1)};
 }
 
 static struct wide in_units(struct decimal x)

@@ -41,12 +41,12 @@ struct given {
     double length;
 };
 
-/* What is drawn of the COUNT stacks GIVEN, where less than LEAST is too short. */
-static struct str drawn(const struct given *given, size_t count, double least, size_t levels)
+/* What is drawn of the COUNT stacks GIVEN, where less than MIN is too short. */
+static struct str drawn(const struct given *given, size_t count, double min, size_t levels)
 {
     static struct buf text;
     text.n = 0;
-    struct plot_boxes b = {.least = least, .levels_most = levels, .draw = note_box, .to = &text};
+    struct plot_boxes b = {.min = min, .levels_max = levels, .draw = note_box, .to = &text};
     for (size_t i = 0; i < count; i++) {
         uint32_t frames[8];
         size_t depth = strlen(given[i].stack);
@@ -58,9 +58,9 @@ static struct str drawn(const struct given *given, size_t count, double least, s
     text.n -= text.n > 0;
     return buf_str(&text);
 }
-#define DRAWN(least, levels, ...)                                                                  \
+#define DRAWN(min, levels, ...)                                                                    \
     drawn((const struct given[]){__VA_ARGS__},                                                     \
-          sizeof(const struct given[]){__VA_ARGS__} / sizeof(struct given), least, levels)
+          sizeof(const struct given[]){__VA_ARGS__} / sizeof(struct given), min, levels)
 
 static void test_boxes(void)
 {
@@ -102,9 +102,9 @@ static void test_limits(void)
 {
     enum { SAMPLES = 200000, PIXELS = 100, DEPTH = 5 };
     struct sums exact = {0}, merged = {0};
-    struct plot_boxes all = {.least = 0, .levels_most = 9, .draw = add_length, .to = &exact};
+    struct plot_boxes all = {.min = 0, .levels_max = 9, .draw = add_length, .to = &exact};
     struct plot_boxes few = {
-        .least = SAMPLES / PIXELS, .levels_most = 9, .draw = add_length, .to = &merged};
+        .min = SAMPLES / PIXELS, .levels_max = 9, .draw = add_length, .to = &merged};
     double expected = 0;
     for (unsigned i = 0; i < SAMPLES; i++) {
         uint32_t frames[DEPTH];

@@ -121,20 +121,20 @@ static double cost_of_intern(const struct intern *t)
 
 /* Full by half, without anything in common, such a search looks at 2.5 places.  Seeds are random: one in a few
  * hundred comes to nearly 4 somewhere.  Without one of the two mixes some of these keys cost 5.6 and more. */
-static const double most = 5;
+static const double max = 5;
 
-static bool ids_spread(uint64_t (*key)(uint64_t i, uint64_t by), uint64_t by, uint64_t most_id)
+static bool ids_spread(uint64_t (*key)(uint64_t i, uint64_t by), uint64_t by, uint64_t max_id)
 {
     struct idmap m = {0};
     for (uint32_t i = 1; i <= COUNT; i++) {
-        uint64_t id = key(i, by) & most_id;
+        uint64_t id = key(i, by) & max_id;
         if (id != 0 && idmap_get(&m, id) == 0)
             idmap_put(&m, id, i);
     }
-    bool few = m.used < COUNT / 4; /* most_id leaves little of them */
+    bool few = m.used < COUNT / 4; /* max_id leaves little of them */
     double cost = cost_of_map(&m);
     idmap_free(&m);
-    return few || each(cost < most, "%g places by %" PRIu64, cost, by);
+    return few || each(cost < max, "%g places by %" PRIu64, cost, by);
 }
 
 /* Keys of LENGTH bytes, 8 of which at AT differ. */
@@ -150,7 +150,7 @@ static bool bytes_spread(uint64_t (*key)(uint64_t i, uint64_t by), uint64_t by, 
     }
     double cost = cost_of_intern(&t);
     intern_free(&t);
-    return each(cost < most, "%g places by %" PRIu64 ", %zu bytes at %zu", cost, by, length, at);
+    return each(cost < max, "%g places by %" PRIu64 ", %zu bytes at %zu", cost, by, length, at);
 }
 
 static void test_patterns(void)

@@ -15,12 +15,12 @@ static void note(void *with, uint32_t number)
     is_found[number] = true;
 }
 
-/* A number below MOST, the next of few. */
-static unsigned draw(unsigned most)
+/* A number below MAX, the next of few. */
+static unsigned draw(unsigned max)
 {
     static uint32_t state = 1;
     state = state * 69069 + 12345;
-    return (state >> 16) % most;
+    return (state >> 16) % max;
 }
 
 /* Fills TO with letters of which there are so few that many texts are in others. */
@@ -37,7 +37,7 @@ int main(void)
     needles_ready(&n);
     needles_find(&n, STR("abc"), note, NULL);
     for (uint32_t i = 0; i < COUNT; i++) {
-        needles[i] = letters(texts[i], NEEDLES_LEAST + draw(LONGEST - NEEDLES_LEAST + 1));
+        needles[i] = letters(texts[i], NEEDLES_MIN + draw(LONGEST - NEEDLES_MIN + 1));
         needles_add(&n, needles[i], i);
     }
     needles_ready(&n);

@@ -98,18 +98,18 @@ static void test_colours(void)
 
 static void test_contrast(void)
 {
-    double least = contrast(COLOUR_GREY);
+    double min = contrast(COLOUR_GREY);
     for (int palette = 0; palette < COLOUR_DIFF; palette++)
         for (unsigned i = 0; i < 20000; i++) {
             char name[16];
             struct str s = {name, (size_t)snprintf(name, sizeof name, "f%u.c", i)};
-            least = fmin(least, contrast(colour_of((enum colour_palette)palette, s, s)));
+            min = fmin(min, contrast(colour_of((enum colour_palette)palette, s, s)));
         }
     for (unsigned hue = 0; hue < 360; hue++)
-        least = fmin(least, contrast(colour_of_hsl(hue, 70, 70)));
+        min = fmin(min, contrast(colour_of_hsl(hue, 70, 70)));
     for (int change = -1000; change <= 1000; change++)
-        least = fmin(least, contrast(colour_of_change(change)));
-    ok(least >= 4.5, "text on each of them reads well: %.2f", least);
+        min = fmin(min, contrast(colour_of_change(change)));
+    ok(min >= 4.5, "text on each of them reads well: %.2f", min);
 }
 
 static void test_changes(void)

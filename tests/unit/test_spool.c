@@ -54,8 +54,8 @@ struct held {
 
 static void begin(struct held *h)
 {
-    static const size_t most[] = {0, 1000, 256 << 10, 1 << 20};
-    *h = (struct held){.spool = spool_open_in(PICK(most))};
+    static const size_t max[] = {0, 1000, 256 << 10, 1 << 20};
+    *h = (struct held){.spool = spool_open_in(PICK(max))};
 }
 
 static void end(struct held *h)

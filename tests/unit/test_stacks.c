@@ -94,7 +94,7 @@ static void test_models(void)
         }
         add(&t, m, &state);
     }
-    stacks_settle(&t);
+    stacks_finish(&t);
     ok(t.count == count, "%" PRIu32 " distinct stacks of %" PRIu32, t.count, count);
     struct stacks_pass pass = {0};
     stacks_place place;
@@ -115,7 +115,7 @@ static void test_many(void)
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < COUNT; i++)
             stacks_add(&t, 0, &i, 1, &part, 1);
-    stacks_settle(&t);
+    stacks_finish(&t);
     size_t wrong = 0;
     for (uint32_t i = 0; i < t.count; i++)
         wrong += sums_first(&t.sums, i)[0] != 2;
@@ -136,7 +136,7 @@ static void test_deep(void)
     for (size_t i = 0; i < 11; i++)
         add(&t, &deep[i % 4], &state);
     ok(t.count >= 3, "deep stacks do not wait");
-    stacks_settle(&t);
+    stacks_finish(&t);
     struct stacks_pass pass = {0};
     stacks_place place;
     size_t seen = 0, wrong = 0;
@@ -151,10 +151,10 @@ static void test_empty(void)
     struct stacks t = {0};
     struct stacks_pass pass = {0};
     stacks_place place;
-    stacks_settle(&t);
+    stacks_finish(&t);
     ok(!stacks_next(&t, &pass, &place) && t.count == 0, "nothing is in an empty table");
     stacks_add(&t, 5, NULL, 0, NULL, 0);
-    stacks_settle(&t);
+    stacks_finish(&t);
     ok(stacks_next(&t, &pass, &place) && stacks_at(&t, place).depth == 0 &&
            stacks_at(&t, place).labels == 5 && !stacks_next(&t, &pass, &place),
        "a stack without frames, of a sample without values");

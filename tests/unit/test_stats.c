@@ -232,19 +232,19 @@ static void test_extremes(void)
     };
     struct moderate_test t[6];
     run_tests(rows, 6, true, t);
-    ok(t[0].is_tested && t[0].p > 0 && t[0].p < 0.05 && t[0].low > 0 && t[0].least > 0,
+    ok(t[0].is_tested && t[0].p > 0 && t[0].p < 0.05 && t[0].low > 0 && t[0].min > 0,
        "one side is 0");
     ok(!t[1].is_tested && !t[2].is_tested && !t[4].is_tested, "what cannot be tested");
     ok(isnan(t[1].p) && isnan(t[4].low) && t[4].base > 0, "and has no p");
     ok(t[3].p == 1 && t[5].p == 1 && t[3].low < 0 && t[3].high > 0, "what did not change");
     run_tests(rows, 6, false, t);
     ok(t[1].is_tested && t[1].p == 1 && !t[2].is_tested && !t[4].is_tested, "cost can be all");
-    static const double most[][6] = {
+    static const double max[][6] = {
         {50, 52, 54, 56, 58, 60}, {2, 2, 2, 3, 3, 3}, {7, 8, 9, 7, 8, 9}};
-    run_tests(most, 3, false, t);
+    run_tests(max, 3, false, t);
     ok(t[0].df == 4 && t[1].df > 4 && is_near(t[0].p, 0.021311641128756804) && t[2].p == 1,
        "the cost of half of all is tested alone: %.17g", t[0].p);
-    run_tests(most, 3, true, t);
+    run_tests(max, 3, true, t);
     ok(t[0].df > 4, "and its share is not");
     run_tests(rows + 3, 1, true, t);
     ok(t[0].p == 1 && fabs(t[0].low) < 1e-12 && fabs(t[0].high) < 1e-12,

@@ -181,7 +181,7 @@ static void test_attempt(void)
 
 /* --- loss --- */
 
-static void lose(void *lossless)
+static void drop(void *lossless)
 {
     loss_add(LOSS_GAUGES, STR("a"), 3);
     loss_add(LOSS_DOTTED_COLUMNS, STR("samples..x"), 1);
@@ -190,13 +190,13 @@ static void lose(void *lossless)
     loss_report(*(bool *)lossless);
 }
 
-static void lose_own(void *lossless)
+static void drop_own(void *lossless)
 {
     loss_add(LOSS_OWN, STR(".rprof"), 2);
     loss_report(*(bool *)lossless);
 }
 
-static void lose_nothing(void *lossless)
+static void drop_nothing(void *lossless)
 {
     loss_report(*(bool *)lossless);
 }
@@ -204,23 +204,23 @@ static void lose_nothing(void *lossless)
 static void test_loss(void)
 {
     bool lossless = false;
-    ok(survive(lose, &lossless) == STATUS_OK && said.warnings == 1, "one line");
+    ok(survive(drop, &lossless) == STATUS_OK && said.warnings == 1, "one line");
     is(str_of(said.message),
        STR("left out: values of gauges (8), dotted columns (1) (-v names them)"),
        "with sums by kind");
-    ok(survive(lose_nothing, &lossless) == STATUS_OK && said.warnings == 0,
+    ok(survive(drop_nothing, &lossless) == STATUS_OK && said.warnings == 0,
        "the counts are forgotten");
-    ok(survive(lose_own, &lossless) == STATUS_OK && said.warnings == 0,
+    ok(survive(drop_own, &lossless) == STATUS_OK && said.warnings == 0,
        "what only its own format could use is not told");
     lossless = true;
-    ok(survive(lose_nothing, &lossless) == STATUS_OK, "no loss is no error");
-    ok(survive(lose, &lossless) == STATUS_INPUT, "loss is one under --lossless");
+    ok(survive(drop_nothing, &lossless) == STATUS_OK, "no loss is no error");
+    ok(survive(drop, &lossless) == STATUS_INPUT, "loss is one under --lossless");
     is(str_of(said.message),
        STR("--lossless: these have no place in the output: values of gauges (8), dotted columns "
            "(1)"),
        "which says what");
     tidy();
-    ok(survive(lose_own, &lossless) == STATUS_INPUT, "what only its own format could use is one");
+    ok(survive(drop_own, &lossless) == STATUS_INPUT, "what only its own format could use is one");
     tidy();
 }
 

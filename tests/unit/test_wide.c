@@ -22,15 +22,15 @@ static struct wide power(int64_t base, int n)
 
 static void test_known(void)
 {
-    const struct wide least = wide_join(0, INT64_MIN), most = wide_join(UINT64_MAX, INT64_MAX);
+    const struct wide min = wide_join(0, INT64_MIN), max = wide_join(UINT64_MAX, INT64_MAX);
     struct wide x;
     int64_t n;
     is(spelled(wide_of(0)), STR("0"), "0");
     is(spelled(wide_of(-10)), STR("-10"), "a sign");
     is(spelled(wide_of_unsigned(UINT64_MAX)), STR("18446744073709551615"), "64 bits");
     is(spelled(power(10, 36)), STR("1000000000000000000000000000000000000"), "zeros at each step");
-    is(spelled(most), STR("170141183460469231731687303715884105727"), "the largest");
-    is(spelled(least), STR("-170141183460469231731687303715884105728"), "the least");
+    is(spelled(max), STR("170141183460469231731687303715884105727"), "the largest");
+    is(spelled(min), STR("-170141183460469231731687303715884105728"), "the least");
     is(spelled(wide_multiply(power(3, 70), wide_of(-5))),
        STR("-12515777524966208006577859930429245"), "a product");
     is(spelled(wide_divide(power(10, 38), power(-7, 25))), STR("-74567399858373588"), "a quotient");
@@ -40,20 +40,20 @@ static void test_known(void)
            !wide_fits(wide_of_unsigned((uint64_t)INT64_MAX + 1), &n) &&
            !wide_fits(wide_subtract(wide_of(INT64_MIN), wide_of(1)), &n),
        "what 64 bits hold");
-    ok(wide_add_fits(most, least, &x) && wide_compare(x, wide_of(-1)) == 0 &&
-           !wide_add_fits(most, wide_of(1), &x) && !wide_add_fits(least, wide_of(-1), &x),
+    ok(wide_add_fits(max, min, &x) && wide_compare(x, wide_of(-1)) == 0 &&
+           !wide_add_fits(max, wide_of(1), &x) && !wide_add_fits(min, wide_of(-1), &x),
        "sums at the ends");
     ok(wide_multiply_fits(power(2, 63), power(-2, 64), &x) == false &&
            wide_multiply_fits(power(2, 64), wide_negative(power(2, 63)), &x) &&
-           wide_compare(x, least) == 0 && !wide_multiply_fits(power(2, 64), power(2, 63), &x) &&
+           wide_compare(x, min) == 0 && !wide_multiply_fits(power(2, 64), power(2, 63), &x) &&
            !wide_multiply_fits(power(2, 64), power(2, 64), &x) &&
-           !wide_multiply_fits(least, wide_of(-1), &x),
+           !wide_multiply_fits(min, wide_of(-1), &x),
        "products at the ends");
-    ok(wide_compare(least, most) < 0 && wide_compare(wide_of(-1), wide_of(0)) < 0 &&
-           wide_compare(power(2, 64), wide_of(INT64_MAX)) > 0 && wide_sign(least) < 0 &&
+    ok(wide_compare(min, max) < 0 && wide_compare(wide_of(-1), wide_of(0)) < 0 &&
+           wide_compare(power(2, 64), wide_of(INT64_MAX)) > 0 && wide_sign(min) < 0 &&
            wide_sign(wide_join(0, 1)) > 0 && wide_sign(wide_join(1, 0)) > 0,
        "order");
-    ok(wide_to_double(most) == 0x1p127 && wide_to_double(least) == -0x1p127 &&
+    ok(wide_to_double(max) == 0x1p127 && wide_to_double(min) == -0x1p127 &&
            wide_to_double(wide_add(power(2, 64), wide_of(2049))) == 0x1.0000000000001p64 &&
            wide_to_double(wide_add(power(2, 64), wide_of(2048))) == 0x1p64 &&
            wide_to_double(wide_add(power(2, 120), power(2, 67))) == 0x1p120 &&

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_COLUMNS = 2 };
+enum { MAX_COLUMNS = 2 };
 
 /* What the text of a frame says. */
 struct frame {
@@ -69,7 +69,7 @@ struct reader {
     size_t stack_capacity;
 
     struct bytes_rows rows; /* of functions, and the source */
-    struct buf extra, number[MOST_COLUMNS], scratch;
+    struct buf extra, number[MAX_COLUMNS], scratch;
 };
 
 /* --- options --- */
@@ -315,13 +315,13 @@ static void note_bad(struct reader *r, struct str line)
 /* Reads LINE, which has r->columns counts, or is bad. */
 static void read_line(struct reader *r, struct str line)
 {
-    struct str stack = line, counts[MOST_COLUMNS];
+    struct str stack = line, counts[MAX_COLUMNS];
     for (unsigned i = r->columns; i > 0; i--)
         if (!folded_take_count(&stack, &counts[i - 1])) {
             note_bad(r, line);
             return;
         }
-    struct number values[MOST_COLUMNS];
+    struct number values[MAX_COLUMNS];
     for (unsigned i = 0; i < r->columns; i++)
         if (!read_count(r, counts[i], &r->number[i], &values[i]))
             return;
@@ -442,7 +442,7 @@ static void close_reader(struct reader *r)
 }
 
 /* Makes the type and the unit canonical text, and known to the flow. */
-static void settle_type(struct reader *r, struct buf *type, struct buf *unit)
+static void finish_type(struct reader *r, struct buf *type, struct buf *unit)
 {
     text_escape(type, r->type);
     text_escape(unit, r->unit);
@@ -457,7 +457,7 @@ void folded_read(struct in *in, const struct read_request *request, struct sink 
     struct buf type = {0}, unit = {0};
     struct str line;
     set_options(&r, request->options);
-    settle_type(&r, &type, &unit);
+    finish_type(&r, &type, &unit);
     folded_open_lines(&r.lines, in);
     r.where = r.lines.where;
     if (r.columns != 0)

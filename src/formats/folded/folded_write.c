@@ -104,7 +104,7 @@ static void count_name(const struct folded_writer *w)
 }
 
 /* Lines count samples, unless these stand for times that differ: then they are those times, in microseconds. */
-static void settle_unit(struct folded_writer *w)
+static void finish_unit(struct folded_writer *w)
 {
     struct choice *c = &w->choice;
     if (w->options.type != NULL || !choice_is_time(c) || choice_take_counts(c))
@@ -123,9 +123,9 @@ static void settle_unit(struct folded_writer *w)
 static void close_writer(void *to)
 {
     struct folded_writer *w = to;
-    stacks_settle(&w->profile.stacks);
-    choice_settle(&w->choice);
-    settle_unit(w);
+    stacks_finish(&w->profile.stacks);
+    choice_finish(&w->choice);
+    finish_unit(w);
     choice_count_others(&w->choice);
     choice_warn(&w->choice);
     count_name(w);

@@ -26,7 +26,7 @@ void folded_read_source(struct folded_writer *w, const struct row *row)
     w->read = (struct folded_source){0};
     const struct profile_source *of = profile_add_source(&w->profile, row, folded_place(w));
     choice_add_source(&w->choice, of);
-    profile_lose_source(row, of, STR("folded"));
+    profile_drop_source(row, of, STR("folded"));
     w->read.side = w->options.base_count > 0 ? w->sink.flow->input > w->options.base_count
                                              : w->read.column == FOLDED_SIDES;
     size_t id = w->profile.source_count;

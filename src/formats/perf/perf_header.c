@@ -224,27 +224,27 @@ static unsigned likeness(const struct perf_header *h)
  * most like what perf prints. */
 bool perf_take_header(struct str line, struct perf_header *header)
 {
-    unsigned most = 0;
+    unsigned max = 0;
     const char *colon;
     *header = (struct perf_header){.comm = STR("")};
     struct str front = {line.p, line.n < FRONT_MAX ? line.n : FRONT_MAX};
-    for (struct str rest = front; most < LIKENESS_MAX && (colon = find_colon(rest)) != NULL;
+    for (struct str rest = front; max < LIKENESS_MAX && (colon = find_colon(rest)) != NULL;
          rest = behind(rest, colon + 1)) {
         struct perf_header timed = {.comm = STR("")}, untimed = timed;
         const char *start;
         if (take_time(line, colon, &timed, &start)) {
             take_thread(before(line, start), &timed);
             take_event(behind(line, colon + 1), &timed);
-            if (likeness(&timed) > most) {
-                most = likeness(&timed);
+            if (likeness(&timed) > max) {
+                max = likeness(&timed);
                 *header = timed;
             }
-        } else if (take_untimed(line, colon, &untimed) && likeness(&untimed) > most) {
-            most = likeness(&untimed);
+        } else if (take_untimed(line, colon, &untimed) && likeness(&untimed) > max) {
+            max = likeness(&untimed);
             *header = untimed;
         }
     }
-    return most > 0;
+    return max > 0;
 }
 
 bool perf_has_usual_time(const struct perf_header *header)

@@ -77,7 +77,7 @@ static bool take_srcline(struct perf_reader *r, struct str line)
     struct perf_srcline at;
     if (r->state == PERF_NO_SAMPLE || !perf_take_srcline(line, &at))
         return false;
-    perf_settle_rest(r, false);
+    perf_finish_rest(r, false);
     if (r->depth == 0)
         return false;
     struct perf_step *step = &r->steps[r->depth - 1];
@@ -93,7 +93,7 @@ static void begin_chain(struct perf_reader *r)
 {
     if (r->rest.n == 0)
         return;
-    perf_settle_rest(r, true);
+    perf_finish_rest(r, true);
     r->state = PERF_CHAIN;
 }
 
@@ -279,12 +279,12 @@ static void look_at(struct perf_reader *r, struct str line, bool *has_clock, boo
  * all samples.  No more is waited for than that takes. */
 static void look_ahead(struct perf_reader *r)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX = 1 << 20 };
     bool has_clock = false, is_over = false;
-    for (size_t at = 0, want = 1; !is_over && at < MOST;) {
+    for (size_t at = 0, want = 1; !is_over && at < MAX;) {
         struct str text = in_peek(r->in, want);
         const char *lf = text.n == at ? NULL : memchr(text.p + at, '\n', text.n - at);
-        if (lf == NULL && (text.n < want || text.n >= MOST))
+        if (lf == NULL && (text.n < want || text.n >= MAX))
             return;
         if (lf == NULL) {
             want = text.n + 1;

@@ -101,7 +101,7 @@ void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, 
 
 /* Settles what stands behind the event of a header that has a frame in it: it is that, or mere text where a
  * chain of frames follows.  Does so once. */
-void perf_settle_rest(struct perf_reader *r, bool is_chain);
+void perf_finish_rest(struct perf_reader *r, bool is_chain);
 
 /* Adds the frame that stands in TEXT to the sample; false where none stands there. */
 bool perf_push_frame(struct perf_reader *r, struct str text);
@@ -124,6 +124,6 @@ void perf_emit_source(struct perf_reader *r);
 uint32_t perf_mapping_of(struct perf_reader *r, struct str dso);
 
 /* Puts the locations of the steps on the stack, and writes the rows of those that are new. */
-void perf_settle_stack(struct perf_reader *r);
+void perf_finish_stack(struct perf_reader *r);
 
 #endif

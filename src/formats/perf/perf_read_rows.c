@@ -61,15 +61,15 @@ static void add_value_type(struct perf_reader *r, struct str type, struct str un
 }
 
 /* The types that are known now.  What is shown first is the last that has values, and of those that are not
- * in the list what most samples have (shown.h): the first event of the header, or the most frequent. */
+ * in the list what most samples have (default_type.h): the first event of the header, or the most frequent. */
 static void add_value_types(struct perf_reader *r)
 {
     buf_add(&r->extra, STR(",\".value_types\":["));
     add_value_type(r, STR("samples"), STR("count"));
     for (uint32_t i = r->headed.count; i > 0; i--) {
         struct str event = intern_get(&r->headed, i);
-        bool is_told = r->clocks != PERF_UNTOLD || !perf_is_clock(event);
-        if (!is_told || str_equal(event, STR("samples")))
+        bool is_reported = r->clocks != PERF_UNTOLD || !perf_is_clock(event);
+        if (!is_reported || str_equal(event, STR("samples")))
             continue;
         buf_add(&r->extra, STR(","));
         add_value_type(r, event, unit_of(event, r->clocks == PERF_TIMED));
@@ -252,7 +252,7 @@ static uint32_t location_of(struct perf_reader *r, const struct perf_step *step,
 
 /* Frames are printed innermost first, and one is known only when that is which it is inlined into: the next
  * one, if it has the same address. */
-void perf_settle_stack(struct perf_reader *r)
+void perf_finish_stack(struct perf_reader *r)
 {
     uint32_t outer = 0, mapping = 0;
     uint64_t address = 0;

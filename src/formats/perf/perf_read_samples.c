@@ -133,7 +133,7 @@ bool perf_push_frame(struct perf_reader *r, struct str text)
     return true;
 }
 
-void perf_settle_rest(struct perf_reader *r, bool is_chain)
+void perf_finish_rest(struct perf_reader *r, bool is_chain)
 {
     struct perf_rest rest;
     struct str text = buf_str(&r->rest);
@@ -155,13 +155,13 @@ void perf_end_sample(struct perf_reader *r)
 {
     if (r->state == PERF_NO_SAMPLE)
         return;
-    perf_settle_rest(r, false);
+    perf_finish_rest(r, false);
     r->state = PERF_NO_SAMPLE;
     if (r->is_weak && r->depth == 0) {
         bad_lines_note(&r->bad, r->began, "expected a sample, found a line that no frames follow");
         return;
     }
-    perf_settle_stack(r);
+    perf_finish_stack(r);
     if (r->labels.n > 0)
         buf_add(&r->labels, STR("]"));
     if (r->is_truncated)

@@ -296,18 +296,18 @@ static bool is_number(struct str text)
 }
 
 bool perun_value(struct str value, struct str unit, struct buf *scratch, struct number *number,
-                 bool *is_told)
+                 bool *is_reported)
 {
     struct str text = value;
     size_t n = 0;
     if (!text_is_string(value, &text))
-        return perun_number(value, scratch, number, is_told);
+        return perun_number(value, scratch, number, is_reported);
     while (n < text.n && memchr("+-.0123456789eE", text.p[n], 15) != NULL)
         n++;
     struct str said = {text.p + n, text.n - n};
     text.n = n;
     bool is_value = (said.n == 0 || units_in(said, unit) == 1) && is_number(text) &&
-                    perun_number(text, scratch, number, is_told);
-    *is_told = false;
+                    perun_number(text, scratch, number, is_reported);
+    *is_reported = false;
     return is_value;
 }

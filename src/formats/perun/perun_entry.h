@@ -72,9 +72,9 @@ struct perun_kind {
 void perun_kind_read(struct perun_kind *kind, const struct perun_file *of, struct str entry);
 
 /* Whether the value VALUE, as the file spells it, is one in UNIT, canonical text: a number, or a string with one and
- * perhaps that unit.  Then *NUMBER is that, whose text may go to SCRATCH; *IS_TOLD: the row tells how it is
+ * perhaps that unit.  Then *NUMBER is that, whose text may go to SCRATCH; *IS_REPORTED: the row tells how it is
  * spelled. */
 bool perun_value(struct str value, struct str unit, struct buf *scratch, struct number *number,
-                 bool *is_told);
+                 bool *is_reported);
 
 #endif

@@ -22,8 +22,8 @@ enum perun_table perun_table_of(const struct row *row)
 
 static bool read_number(struct str value, int64_t *number)
 {
-    enum { MOST = 1 << 30 };
-    return text_is_integer(value, number) && *number >= 1 && *number <= MOST;
+    enum { MAX = 1 << 30 };
+    return text_is_integer(value, number) && *number >= 1 && *number <= MAX;
 }
 
 bool perun_facts_read(const struct row *row, enum perun_table table, struct perun_facts *f)

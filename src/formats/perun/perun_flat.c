@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 enum {
-    DEPTH_MOST = 16, /* what is deeper is text as it stands: */
-    NAME_MOST =
+    DEPTH_MAX = 16, /* what is deeper is text as it stands: */
+    NAME_BYTES_MAX =
         4096, /* each level has the text of all below again, and their names begin with its own */
-    TEXT_MOST = 1 << 20,
-    CELLS_MOST = 4096, /* no table has as many columns */
+    TEXT_MAX = 1 << 20,
+    CELLS_MAX = 4096, /* no table has as many columns */
 };
 
 static void add_cells(struct perun_flat *flat, struct str prefix, struct str object,
@@ -83,12 +83,12 @@ static struct str join(struct perun_flat *flat, size_t first, size_t count,
                        const struct ranked *places)
 {
     struct buf text = {0};
-    for (size_t i = 0; i < count && text.n <= TEXT_MOST; i++) {
+    for (size_t i = 0; i < count && text.n <= TEXT_MAX; i++) {
         buf_add(&text, i == 0 ? STR("") : STR(":"));
         add_text(&text, &flat->cells[first + (places == NULL ? i : places[i].place)]);
     }
     struct str kept =
-        text.n > TEXT_MOST ? (struct str){NULL, 0} : arena_copy(&flat->arena, buf_str(&text));
+        text.n > TEXT_MAX ? (struct str){NULL, 0} : arena_copy(&flat->arena, buf_str(&text));
     buf_free(&text);
     return kept;
 }
@@ -116,7 +116,7 @@ static struct str join_ranked(struct perun_flat *flat, size_t first, struct str 
 
 static void add_cell(struct perun_flat *flat, struct perun_cell cell)
 {
-    if (flat->count == CELLS_MOST)
+    if (flat->count == CELLS_MAX)
         return;
     flat->cells = mem_array(flat->cells, &flat->capacity, flat->count + 1, sizeof *flat->cells);
     flat->cells[flat->count++] = cell;
@@ -194,11 +194,11 @@ static void add_item(struct perun_flat *flat, struct buf *to, struct str item, u
     const size_t first = flat->count;
     struct buf object = {0};
     struct perun_cell cell = {0};
-    if (*item.p == '[' && depth < DEPTH_MOST && is_of_names(item)) {
+    if (*item.p == '[' && depth < DEPTH_MAX && is_of_names(item)) {
         add_object(&object, item);
         item = buf_str(&object);
     }
-    if (*item.p == '{' && depth < DEPTH_MOST) {
+    if (*item.p == '{' && depth < DEPTH_MAX) {
         add_cells(flat, STR("-"), item, depth + 1);
         cell.text = join(flat, first, flat->count - first, NULL);
         flat->count = first;
@@ -216,12 +216,12 @@ static struct str text_of_items(struct perun_flat *flat, struct str list, unsign
 {
     struct str rest = text_inside(list), item;
     struct buf text = {0};
-    for (bool more = false;
-         depth < DEPTH_MOST && text.n <= TEXT_MOST && text_next_item(&rest, &item); more = true) {
+    for (bool more = false; depth < DEPTH_MAX && text.n <= TEXT_MAX && text_next_item(&rest, &item);
+         more = true) {
         buf_add(&text, more ? STR(",") : STR(""));
         add_item(flat, &text, item, depth);
     }
-    bool is_whole = depth < DEPTH_MOST && text.n <= TEXT_MOST;
+    bool is_whole = depth < DEPTH_MAX && text.n <= TEXT_MAX;
     struct str kept = arena_copy(&flat->arena, is_whole ? buf_str(&text) : list);
     buf_free(&text);
     return kept;
@@ -232,7 +232,7 @@ static void add_nested(struct perun_flat *flat, struct str name, struct str valu
 {
     const size_t first = flat->count;
     struct str all = {NULL, 0};
-    if (depth < DEPTH_MOST && name.n <= NAME_MOST) {
+    if (depth < DEPTH_MAX && name.n <= NAME_BYTES_MAX) {
         add_cells(flat, name, value, depth + 1);
         all = join_ranked(flat, first, name);
     }
@@ -245,7 +245,7 @@ static void add_cells(struct perun_flat *flat, struct str prefix, struct str obj
 {
     struct str rest = text_inside(object), spelled, value;
     struct buf made = {0};
-    while (flat->count < CELLS_MOST && text_next_member(&rest, &spelled, &value)) {
+    while (flat->count < CELLS_MAX && text_next_member(&rest, &spelled, &value)) {
         struct str name = name_of(flat, prefix, spelled);
         made.n = 0;
         if (*value.p == '[' && is_of_names(value)) {

@@ -9,10 +9,10 @@ enum { INDENT = 2 };
 static void begin_line(struct perun_printer *p)
 {
     static const struct str line = STR("\n                                ");
-    size_t left = p->depth * INDENT, most = line.n - 1;
-    out_write(p->out, (struct str){line.p, 1 + (left < most ? left : most)});
-    for (left -= left < most ? left : most; left > 0; left -= left < most ? left : most)
-        out_write(p->out, (struct str){line.p + 1, left < most ? left : most});
+    size_t left = p->depth * INDENT, max = line.n - 1;
+    out_write(p->out, (struct str){line.p, 1 + (left < max ? left : max)});
+    for (left -= left < max ? left : max; left > 0; left -= left < max ? left : max)
+        out_write(p->out, (struct str){line.p + 1, left < max ? left : max});
 }
 
 /* Writes the white space between the last token and one that begins with C. */

@@ -93,10 +93,10 @@ static void read_file(struct perun_reader *r)
 /* Takes the head of a stored object off the input; *LENGTH is what it says. */
 static void read_head(struct perun_reader *r, struct in *in, uint64_t *length)
 {
-    enum { MOST = 64 };
+    enum { MAX = 64 };
     static const struct str types[] = {STR("memory"), STR("mixed"), STR("time")};
-    struct str head = in_peek(in, MOST);
-    const char *nul = memchr(head.p, '\0', head.n < MOST ? head.n : MOST);
+    struct str head = in_peek(in, MAX);
+    const char *nul = memchr(head.p, '\0', head.n < MAX ? head.n : MAX);
     if (!str_take(&head, STR("profile ")) || nul == NULL)
         return;
     size_t size = sizeof "profile " + (size_t)(nul - head.p);

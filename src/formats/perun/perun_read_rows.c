@@ -48,7 +48,7 @@ static struct perun_type *shared_type(struct perun_reader *r, size_t i)
 }
 
 /* Numbers the types of lists, behind those of the map. */
-static void settle_types(struct perun_reader *r)
+static void finish_types(struct perun_reader *r)
 {
     for (uint32_t i = 0; i < r->keys.count; i++)
         if (r->types[i].number == 0)
@@ -112,7 +112,7 @@ static void add_kinds(struct perun_reader *r, struct perun_type *type,
 }
 
 /* Finds out what TYPE counts, if that is what was freed, or if it is not. */
-static void settle_kinds(struct perun_reader *r, struct perun_type *type, bool is_freed,
+static void finish_kinds(struct perun_reader *r, struct perun_type *type, bool is_freed,
                          struct kinds *kinds)
 {
     struct perun_kind kind = {0};
@@ -123,7 +123,7 @@ static void settle_kinds(struct perun_reader *r, struct perun_type *type, bool i
     buf_free(&kind.unit);
 }
 
-static void settle_all_kinds(struct perun_reader *r, struct kinds *kinds)
+static void finish_all_kinds(struct perun_reader *r, struct kinds *kinds)
 {
     for (uint32_t i = 0; i < r->keys.count; i++)
         r->file.has_exclusive |=
@@ -134,9 +134,9 @@ static void settle_all_kinds(struct perun_reader *r, struct kinds *kinds)
     for (int is_freed = 1; is_freed >= 0; is_freed--) {
         for (uint32_t i = 0; i < r->keys.count; i++)
             if (r->types[i].place != 0)
-                settle_kinds(r, &r->types[i], is_freed, kinds);
+                finish_kinds(r, &r->types[i], is_freed, kinds);
         for (uint32_t i = 0; i < r->shared.count; i++)
-            settle_kinds(r, shared_type(r, i), is_freed, kinds);
+            finish_kinds(r, shared_type(r, i), is_freed, kinds);
     }
 }
 
@@ -287,17 +287,17 @@ static void push_items(struct perun_reader *r)
 static void take_member(struct pusher *p, const struct perun_type *type, struct str name,
                         struct str value, bool is_plain)
 {
-    bool is_amount = str_equal(name, STR("amount")), is_told = false;
+    bool is_amount = str_equal(name, STR("amount")), is_reported = false;
     unsigned i = !is_amount;
     if ((is_amount || str_equal(name, PERUN_EXCLUSIVE)) && type->kinds[i] != 0) {
         struct sample_value *v = &p->values[p->value_count];
         struct str unit = value_types_get(&p->r->sink->flow->types, type->kinds[i])->unit;
         *v = (struct sample_value){.type = type->kinds[i]};
-        bool is_value = perun_value(value, unit, &p->reals[i], &v->value, &is_told);
-        is_told = is_told && is_value;
+        bool is_value = perun_value(value, unit, &p->reals[i], &v->value, &is_reported);
+        is_reported = is_reported && is_value;
         p->value_count += is_value;
     }
-    if (is_told)
+    if (is_reported)
         return;
     p->is_plain = p->is_plain && is_plain && p->member_count++ < PLAIN_MEMBERS;
     buf_add(&p->members, STR(",\""));
@@ -441,8 +441,8 @@ void perun_push_rows(struct perun_reader *r, const char *uri)
 {
     struct kinds kinds = {0};
     r->file = perun_file_of(buf_str(&r->members));
-    settle_types(r);
-    settle_all_kinds(r, &kinds);
+    finish_types(r);
+    finish_all_kinds(r, &kinds);
     push_source(r, uri, &kinds);
     push_types(r);
     push_items(r);

@@ -330,9 +330,9 @@ bool perun_is_plain_name(struct str name)
     return is_plain(name) && !str_equal(name, STR("json"));
 }
 
-bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_told)
+bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_reported)
 {
-    *is_told = true;
+    *is_reported = true;
     number->kind = NUMBER_INTEGER;
     if (text_is_integer(text, &number->integer))
         return true;
@@ -341,9 +341,9 @@ bool perun_number(struct str text, struct buf *scratch, struct number *number, b
         return false;
     scratch->n = 0;
     buf_add(scratch, text);
-    *is_told = memchr(text.p, '.', text.n) != NULL || memchr(text.p, 'e', text.n) != NULL ||
-               memchr(text.p, 'E', text.n) != NULL;
-    if (!*is_told)
+    *is_reported = memchr(text.p, '.', text.n) != NULL || memchr(text.p, 'e', text.n) != NULL ||
+                   memchr(text.p, 'E', text.n) != NULL;
+    if (!*is_reported)
         buf_add(scratch, STR(".0"));
     buf_add(scratch, (struct str){"", 1});
     *number = (struct number){.kind = NUMBER_REAL, .real = {scratch->p, scratch->n - 1}};

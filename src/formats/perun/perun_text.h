@@ -48,8 +48,8 @@ unsigned perun_code(struct str bytes, size_t *length);
 bool perun_bytes(struct buf *to, struct str value);
 
 /* Whether TEXT, a number as the file spells it or anything else, is a number that rows can hold: it is *NUMBER
- * then, whose text may go to SCRATCH.  *IS_TOLD: the row spells it as the file does. */
-bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_told);
+ * then, whose text may go to SCRATCH.  *IS_REPORTED: the row spells it as the file does. */
+bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_reported);
 
 /* Whether rows hold the value TEXT as it is spelled, because it is an integer of at most 18 digits, as most are; and
  * the name of a member, likewise. */

@@ -27,7 +27,7 @@ static void read_source(struct perun_writer *w, const struct row *row)
     const struct profile_source *of = profile_add_source(&w->profile, row, perun_place(w));
     choice_add_source(&w->choice, of);
     w->own.is_there = w->own.is_there && w->profile.source_count == 1;
-    profile_lose_source(row, of, STR("perun"));
+    profile_drop_source(row, of, STR("perun"));
 }
 
 static void take_row(struct sink *to, struct row *row)
@@ -51,7 +51,7 @@ static bool is_own_member(enum member_id id)
 }
 
 /* Counts the dotted columns of SAMPLE that have no place here. */
-static void lose_columns(struct perun_writer *w, const struct sample *sample)
+static void drop_columns(struct perun_writer *w, const struct sample *sample)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
     struct members walk = members_of(&row, perun_place(w), NULL);
@@ -70,7 +70,7 @@ static void lose_columns(struct perun_writer *w, const struct sample *sample)
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct perun_writer *w = (struct perun_writer *)to;
-    lose_columns(w, sample);
+    drop_columns(w, sample);
     if (w->own.is_there)
         perun_own_take(w, sample);
     perun_read_stack(w, sample->locations, sample->depth);
@@ -106,7 +106,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
 
 /* Counts what only a file of Perun could use, and what the innermost frames do not have, where the file is written
  * anew. */
-static void lose_own(const struct perun_writer *w)
+static void drop_own(const struct perun_writer *w)
 {
     if (w->own.rows > 0)
         loss_add(LOSS_OWN, STR(".perun"), w->own.rows);
@@ -134,7 +134,7 @@ static void write_file(struct perun_writer *w, struct out *out)
         p.is_respelled = o->store && w->own.stored.p == NULL;
         perun_own_write(w, &p);
     } else {
-        lose_own(w);
+        drop_own(w);
         perun_sums_write(w, &p);
     }
     perun_printer_free(&p);

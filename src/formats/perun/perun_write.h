@@ -75,7 +75,7 @@ struct perun_own {
     uint64_t rows; /* of its dotted tables, of any source */
 
     struct perun_file file;
-    bool is_settled;      /* that is known, since the first sample has come */
+    bool is_finished;     /* that is known, since the first sample has come */
     uint32_t rank, place; /* of the last sample */
     uint64_t taken;
     struct spool *spool;

@@ -138,7 +138,7 @@ bool perun_own_row(struct perun_writer *w, const struct row *row)
     w->own.rows++;
     if (!w->own.is_there)
         return true;
-    if (perun_facts_read(row, table, &f) && f.source == 1 && !w->own.is_settled)
+    if (perun_facts_read(row, table, &f) && f.source == 1 && !w->own.is_finished)
         switch (table) {
         case PERUN_TYPES: good = read_type(w, &f); break;
         case PERUN_SNAPSHOTS: good = read_snapshot(w, &f); break;
@@ -157,7 +157,7 @@ static bool has_own(const struct perun_own_type *type, struct str name)
 }
 
 /* The types of the values that samples of TYPE have. */
-static void settle_kinds(struct perun_writer *w, struct perun_own_type *type)
+static void finish_kinds(struct perun_writer *w, struct perun_own_type *type)
 {
     struct value_types *types = &w->sink.flow->types;
     struct perun_kind kind = {0};
@@ -171,7 +171,7 @@ static void settle_kinds(struct perun_writer *w, struct perun_own_type *type)
 }
 
 /* Puts the types that have resources in their order; false where they have none. */
-static bool settle_places(struct perun_own *own)
+static bool finish_places(struct perun_own *own)
 {
     own->by_place = mem_alloc_zeroed((own->place_count + 1) * sizeof *own->by_place);
     for (size_t i = 0; i < own->type_count; i++) {
@@ -197,7 +197,7 @@ static uint32_t rank_snapshots(struct perun_own *own, uint32_t rank, bool is_glo
 }
 
 /* Puts the file itself, whose resources stand in it somewhere, and its snapshots in their order. */
-static void settle_ranks(struct perun_own *own)
+static void finish_ranks(struct perun_own *own)
 {
     struct str rest = text_inside(own->members), name, value;
     uint32_t rank = 0;
@@ -211,18 +211,18 @@ static void settle_ranks(struct perun_own *own)
 }
 
 /* All rows but samples have come. */
-static void settle(struct perun_writer *w)
+static void finish(struct perun_writer *w)
 {
     struct perun_own *own = &w->own;
-    own->is_settled = true;
+    own->is_finished = true;
     own->file = perun_file_of(own->members);
     for (size_t i = 0; i < own->type_count; i++)
         own->file.has_exclusive |= (own->types[i].key.p == NULL || own->types[i].place != 0) &&
                                    has_own(&own->types[i], PERUN_EXCLUSIVE);
     for (size_t i = 0; i < own->type_count; i++)
-        settle_kinds(w, &own->types[i]);
-    settle_ranks(own);
-    own->is_there = own->is_there && settle_places(own);
+        finish_kinds(w, &own->types[i]);
+    finish_ranks(own);
+    own->is_there = own->is_there && finish_places(own);
 }
 
 /* --- samples --- */
@@ -294,7 +294,7 @@ static bool text_of(struct perun_writer *w, const struct sample *sample,
 {
     const struct sample_value *v = NULL;
     struct number number;
-    bool is_told;
+    bool is_reported;
     for (size_t i = 0; kind != 0 && i < sample->value_count; i++)
         if (sample->values[i].type == kind && sample->values[i].extra.n == 0)
             v = &sample->values[i];
@@ -302,7 +302,7 @@ static bool text_of(struct perun_writer *w, const struct sample *sample,
     *text = perun_own_find(own->members, name);
     if (text->p != NULL && kind != 0) {
         struct str unit = value_types_get(&w->sink.flow->types, kind)->unit;
-        bool is_value = perun_value(*text, unit, &w->scratch, &number, &is_told);
+        bool is_value = perun_value(*text, unit, &w->scratch, &number, &is_reported);
         return is_value == (v != NULL) && (v == NULL || same_number(&number, &v->value));
     }
     if (text->p == NULL && v != NULL) {
@@ -404,13 +404,13 @@ static bool take(struct perun_writer *w, const struct sample *sample)
 
 void perun_own_take(struct perun_writer *w, const struct sample *sample)
 {
-    if (!w->own.is_settled)
-        settle(w);
+    if (!w->own.is_finished)
+        finish(w);
     w->own.is_there = w->own.is_there && take(w, sample);
 }
 
 /* Finds the models of each snapshot; false where some have no place in it, or do not stand together. */
-static bool settle_models(struct perun_own *own)
+static bool finish_models(struct perun_own *own)
 {
     for (size_t i = 0; i < own->models.count; i++) {
         uint32_t number = own->models.items[i].snapshot;
@@ -440,7 +440,7 @@ static bool has_places(struct perun_own *own)
         if (own->snapshots[i].samples > 0 &&
             !perun_own_has_hole(own->snapshots[i].members, STR("resources")))
             return false;
-    if (!settle_models(own))
+    if (!finish_models(own))
         return false;
     bool is_one = global.p != NULL && str_equal(global, STR("{}"));
     return (own->place_count == 0 || perun_own_has_hole(members, STR("resources"))) &&
@@ -453,8 +453,8 @@ static bool has_places(struct perun_own *own)
 bool perun_own_is_whole(struct perun_writer *w)
 {
     struct perun_own *own = &w->own;
-    if (own->is_there && !own->is_settled)
-        settle(w);
+    if (own->is_there && !own->is_finished)
+        finish(w);
     return own->is_there && own->samples == (int64_t)own->taken && has_places(own);
 }
 

@@ -23,12 +23,12 @@ static void write_packed(struct out *out, struct str bytes)
         die(STATUS_SYSTEM, "zlib refuses to compress");
     z.next_in = (unsigned char *)(uintptr_t)bytes.p;
     for (int result = Z_OK; result == Z_OK;) {
-        enum { MOST = 1 << 30 }; /* zlib counts in unsigned int */
+        enum { MAX = 1 << 30 }; /* zlib counts in unsigned int */
         size_t left = bytes.n - (size_t)((char *)z.next_in - bytes.p);
-        z.avail_in = (uInt)(left < MOST ? left : MOST);
+        z.avail_in = (uInt)(left < MAX ? left : MAX);
         z.next_out = piece;
         z.avail_out = PIECE;
-        result = deflate(&z, left <= MOST ? Z_FINISH : Z_NO_FLUSH);
+        result = deflate(&z, left <= MAX ? Z_FINISH : Z_NO_FLUSH);
         out_write(out, (struct str){(char *)piece, PIECE - z.avail_out});
     }
     deflateEnd(&z);

@@ -90,7 +90,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Puts the sums that are there in order. */
-static void settle_sums(struct summer *s)
+static void finish_sums(struct summer *s)
 {
     order_items(s->there, s->there_count, sizeof *s->there, by_number);
     for (size_t i = 0; i < s->there_count; i++) {
@@ -121,7 +121,7 @@ static bool add_up(struct summer *s, const struct stacks_stack *stack)
         if (times != 0)
             amount_add(sum_of(s, column.source - 1), &w->digits, &part, times);
     }
-    settle_sums(s);
+    finish_sums(s);
     return s->there_count > 0;
 }
 
@@ -389,8 +389,8 @@ void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
 {
     struct choice *c = &w->choice;
     struct str type = STR("samples"), unit = STR("count");
-    stacks_settle(&w->profile.stacks);
-    choice_settle(c);
+    stacks_finish(&w->profile.stacks);
+    choice_finish(c);
     if (w->options.type == NULL && choice_is_time(c))
         choice_take_counts(c); /* if they stand for the same, or else it is that time */
     choice_count_others(c);

@@ -61,7 +61,7 @@ struct pprof_type {
 
 /* What sources have of a type in one UNIT, each of which counts TIMES: 1, or the period where the
  * values are derived from counts.  Sums and waiting samples have a value for each column, as it was
- * read; only what is written is converted to the units of the types (pprof_settle). */
+ * read; only what is written is converted to the units of the types (pprof_finish). */
 struct pprof_column {
     uint32_t type; /* its place in the file's types */
     string_id unit;
@@ -78,7 +78,7 @@ struct pprof_factor {
 /* Whether mappings, and locations in them, become one where they are those of one program that was
  * loaded at different addresses, and which of them then stands for all: the first, or the least of
  * each field, which does not depend on their order. */
-enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_LEAST };
+enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_MIN };
 
 /* How stacks are written where the order of things has changed since they were added. */
 struct pprof_order {
@@ -173,7 +173,7 @@ void pprof_sort(struct pprof_file *f);
 /* --- pprof_file_values.c: from columns to types --- */
 
 /* Settles the factors of the columns, whose types have their final units now. */
-void pprof_settle(struct pprof_file *f);
+void pprof_finish(struct pprof_file *f);
 
 /* The values of one sample, by type.  All zero to begin with. */
 struct pprof_values {

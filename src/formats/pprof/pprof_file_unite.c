@@ -40,7 +40,7 @@ static void unite(const struct pprof_file *f, struct pprof_mapping *to,
     to->has_filenames |= m->has_filenames;
     to->has_line_numbers |= m->has_line_numbers;
     to->has_inline_frames |= m->has_inline_frames;
-    if (f->unite != PPROF_UNITE_LEAST)
+    if (f->unite != PPROF_UNITE_MIN)
         return;
     uint64_t size = to->memory_limit - to->memory_start, other = m->memory_limit - m->memory_start;
     if (m->memory_start < to->memory_start)
@@ -102,7 +102,7 @@ static void unite_stacks(struct pprof_file *f, const uint32_t *new)
         while (sums_next(&before.sums, &walk, &parts[n]) && ++n > 0);
         stacks_add(&f->profile.stacks, stack.labels, frames, stack.depth, parts, n);
     }
-    stacks_settle(&f->profile.stacks);
+    stacks_finish(&f->profile.stacks);
     stacks_free(&before);
     mem_free(frames);
     mem_free(parts);

@@ -7,7 +7,7 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-void pprof_settle(struct pprof_file *f)
+void pprof_finish(struct pprof_file *f)
 {
     f->factors = mem_array(f->factors, &f->factor_capacity, f->columns.count, sizeof *f->factors);
     for (; f->factor_count < f->columns.count; f->factor_count++) {

@@ -152,15 +152,15 @@ static int64_t repetitions(const struct reader *r, const struct part *part, size
  * row can hold are refused before they are unpacked. */
 static void check_label_count(const struct reader *r, const struct part *part, size_t place)
 {
-    static const size_t most = LIMITS_LINE / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
-    if (part->bytes.n / 2 <= most)
+    static const size_t max = LIMITS_LINE / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
+    if (part->bytes.n / 2 <= max)
         return;
     size_t count = pprof_wire_count(part->bytes, FIELD_SAMPLE_LABEL);
-    if (count > most)
+    if (count > max)
         die_at(
             pprof_reader_place(r, part->offset),
             "sample[%zu].label: expected at most %zu labels, as many as a row can hold, found %zu",
-            place, most, count);
+            place, max, count);
 }
 
 static void emit_samples(struct reader *r)

@@ -28,7 +28,7 @@ enum {
 };
 
 /* The most bytes that protobuf-c takes for a length. */
-enum { LENGTH_MOST = 5 };
+enum { LENGTH_MAX = 5 };
 
 /* Takes a varint off *P, which mostly has up to three bytes, and ends before END. */
 static inline bool take_number(const unsigned char **p, const unsigned char *end, uint64_t *value)
@@ -62,7 +62,7 @@ static const unsigned char *take_bytes(const unsigned char **p, const unsigned c
 {
     const unsigned char *first = *p;
     uint64_t size;
-    bool good = take_number(p, end, &size) && *p - first <= LENGTH_MOST;
+    bool good = take_number(p, end, &size) && *p - first <= LENGTH_MAX;
     return good && size <= (uint64_t)(end - *p) ? *p + size : NULL;
 }
 

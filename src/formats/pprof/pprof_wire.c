@@ -3,12 +3,12 @@
 #include <inttypes.h>
 
 /* The most bytes that a varint may have. */
-enum { VARINT_MOST = 10 };
+enum { VARINT_MAX = 10 };
 
 bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value)
 {
     uint64_t v = 0;
-    for (size_t i = 0; i < bytes->n && i < VARINT_MOST; i++) {
+    for (size_t i = 0; i < bytes->n && i < VARINT_MAX; i++) {
         unsigned char c = (unsigned char)bytes->p[i];
         v |= (uint64_t)(c & 0x7f) << (7 * i);
         if (c >= 0x80)
@@ -65,7 +65,7 @@ static enum step step(struct wire *w, struct wire_field *f)
     case WIRE_VARINT:
     case WIRE_BYTES:
         if (!pprof_wire_take_varint(&rest, &f->value))
-            return rest.n < VARINT_MOST ? STEP_CUT : STEP_LONG;
+            return rest.n < VARINT_MAX ? STEP_CUT : STEP_LONG;
         whole = f->type == WIRE_VARINT || take(&rest, f->value, &f->bytes);
         break;
     case WIRE_FIXED64: whole = take(&rest, 8, &f->bytes); break;
@@ -92,7 +92,7 @@ bool pprof_wire_next(struct wire *w, struct wire_field *f)
     case STEP_LONG:
         die_at(place_at(w, w->at),
                "field %" PRIu64 ": expected a varint of at most %d bytes, found a longer one",
-               f->number, VARINT_MOST);
+               f->number, VARINT_MAX);
     case STEP_CUT:
         die_at(place_at(w, w->at),
                "field %" PRIu64 " is cut off: expected more bytes, found the end", f->number);

@@ -111,7 +111,7 @@ static void read_value(struct writer *w, struct sample_value *v)
     w->has_time |= t->is_time;
     (place < known ? &s->types[place] : t)->count += decimal_sign(exact) != 0;
     if (t->column == COLUMN_NONE)
-        t->lost++;
+        t->dropped++;
     else
         add_value(w, t->column, exact);
 }
@@ -206,7 +206,7 @@ static void end_one(struct writer *w)
         .labels = (struct label *)(void *)w->labels.p,
         .label_count = w->labels.n / sizeof(struct label),
     };
-    pprof_settle(&w->file);
+    pprof_finish(&w->file);
     write_one(w, &sample, w->parts, w->part_count);
 }
 
@@ -292,7 +292,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     if (w->options.level > 0)
         out_gzip(out, w->options.level);
     if (!w->options.each && !w->options.keep_addresses)
-        w->file.unite = w->options.canonical ? PPROF_UNITE_LEAST : PPROF_UNITE_FIRST;
+        w->file.unite = w->options.canonical ? PPROF_UNITE_MIN : PPROF_UNITE_FIRST;
     if (w->options.source_key != NULL)
         w->source_key = pprof_string(&w->file, str_of(w->options.source_key));
     if (w->options.types != NULL)
@@ -306,8 +306,8 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
 static void close_writer(void *to)
 {
     struct writer *w = to;
-    stacks_settle(&w->file.profile.stacks);
-    pprof_writer_settle_types(w);
+    stacks_finish(&w->file.profile.stacks);
+    pprof_writer_finish_types(w);
     pprof_writer_agree(w);
     pprof_place(&w->file);
     if (!w->options.each)

@@ -11,7 +11,7 @@
 #include "base/wide.h"
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/pprof_file.h"
-#include "profile/shown.h"
+#include "profile/default_type.h"
 #include "rows/members.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -21,14 +21,14 @@
 /* A value type as one source has it. */
 struct source_type {
     struct str type, unit; /* canonical text, as in its rows */
-    bool gauge;      /* its values are left out, since they must not be added up: a level, or */
-    bool inclusive;  /* what a frame called has too */
-    bool is_count;   /* samples/count, which others may be derived from */
-    bool is_time;    /* what would be derived from that */
-    bool misfits;    /* the file has the type, but in a unit that this does not convert to */
-    uint32_t column; /* in the file, from 0; COLUMN_NONE: it has no place there */
-    uint64_t lost;   /* values without a place */
-    uint64_t count;  /* values other than 0 */
+    bool gauge;       /* its values are left out, since they must not be added up: a level, or */
+    bool inclusive;   /* what a frame called has too */
+    bool is_count;    /* samples/count, which others may be derived from */
+    bool is_time;     /* what would be derived from that */
+    bool misfits;     /* the file has the type, but in a unit that this does not convert to */
+    uint32_t column;  /* in the file, from 0; COLUMN_NONE: it has no place there */
+    uint64_t dropped; /* values without a place */
+    uint64_t count;   /* values other than 0 */
 };
 
 /* Strings are bytes, not text; those that may be missing have a null p. */
@@ -182,7 +182,7 @@ struct source_type *pprof_writer_add_type(struct writer *w, struct source *sourc
 void pprof_writer_type_unknown(struct writer *w, const struct source_type *type, unknown_id id);
 
 /* After the last row: settles the types of the file, and which of them pprof is to show first. */
-void pprof_writer_settle_types(struct writer *w);
+void pprof_writer_finish_types(struct writer *w);
 
 /* --- pprof_write_agree.c --- */
 

@@ -91,17 +91,17 @@ static struct str *string_in(struct source *source, size_t offset)
  * of pprof files are counted as lost. */
 static string_id common_string(struct writer *w, size_t offset, struct str name)
 {
-    uint64_t lost = 0;
+    uint64_t dropped = 0;
     bool same = true;
     for (size_t i = 0; i < w->source_count; i++) {
         struct str s = *string_in(&w->sources[i], offset);
-        lost += s.n > 0 && w->sources[i].is_pprof;
+        dropped += s.n > 0 && w->sources[i].is_pprof;
         same &= str_equal(s, *string_in(w->sources, offset));
     }
     if (same && w->source_count > 0)
         return pprof_string(&w->file, *string_in(w->sources, offset));
-    if (lost > 0)
-        loss_add(LOSS_FACTS, name, lost);
+    if (dropped > 0)
+        loss_add(LOSS_FACTS, name, dropped);
     return 0;
 }
 

@@ -168,8 +168,8 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
 }
 
 /* Counts what was read of the location ROW, at AT, that has no place in the file: it has no line. */
-static void count_lost(const struct writer *w, const struct row *row,
-                       const struct profile_location *at)
+static void count_dropped(const struct writer *w, const struct row *row,
+                          const struct profile_location *at)
 {
     if (at->column != 0)
         loss_add_column(row, STR(".column"));
@@ -190,7 +190,7 @@ static struct row_line line_of(struct writer *w, const struct row *row,
     line.has_line = at->function != 0 || at->line != ROW_NULL || at->filename != 0 ||
                     !(at->address != 0 || at->mapping != 0 || w->own.no_lines);
     if (!line.has_line)
-        count_lost(w, row, at);
+        count_dropped(w, row, at);
     if (at->function != 0)
         line.function = w->functions[at->function - 1];
     else if (line.has_line)

@@ -4,7 +4,7 @@
 #include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/pprof_write.h"
 #include "formats/pprof/profile.pb-c.h"
-#include "profile/shown.h"
+#include "profile/default_type.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -262,6 +262,6 @@ void pprof_writer_source(struct writer *w, const struct row *row)
     }
     if (w->source_key != 0 && source->uri.p != NULL)
         source->label = source_label(w, source);
-    source->derives = shown_has_time(of);
+    source->derives = default_type_has_time(of);
     add_types(w, source, of);
 }

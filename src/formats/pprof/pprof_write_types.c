@@ -282,9 +282,9 @@ static bool has_any(const struct source *source)
 static const struct source_type *shown_type(struct writer *w, const struct source *s, size_t number,
                                             size_t *seen)
 {
-    struct shown says = {.default_type = kept_text(w, s->default_type)};
+    struct default_type says = {.default_type = kept_text(w, s->default_type)};
     bool is_pprof = s->is_pprof && has_any(s); /* it goes on to show what it showed */
-    struct shown_type *types = mem_alloc((s->type_count + 1) * sizeof *types);
+    struct default_type_entry *types = mem_alloc((s->type_count + 1) * sizeof *types);
     size_t *places = mem_alloc((s->type_count + 1) * sizeof *places), count = 0;
     for (size_t i = 0; i < s->type_count; i++) {
         const struct source_type *t = &s->types[i];
@@ -294,10 +294,10 @@ static const struct source_type *shown_type(struct writer *w, const struct sourc
         if (type >= 0)
             seen[type] = number;
         places[count] = i;
-        types[count++] = (struct shown_type){t->type, t->unit, i < s->listed_count,
-                                             is_pprof ? 1 : t->count};
+        types[count++] = (struct default_type_entry){t->type, t->unit, i < s->listed_count,
+                                                     is_pprof ? 1 : t->count};
     }
-    size_t at = shown_choose(&says, types, count);
+    size_t at = default_type_choose(&says, types, count);
     const struct source_type *shown = at == count ? NULL : &s->types[places[at]];
     mem_free(types);
     mem_free(places);
@@ -374,18 +374,19 @@ static void name_default(struct writer *w, bool named)
     bool is_last = f->shown == f->type_count - 1 || (w->options.canonical && !f->types_sorted);
     f->default_type =
         named || !is_last ? f->types[f->shown].type : pprof_string(f, empty_default(w));
-    uint64_t lost = 0;
+    uint64_t dropped_names = 0;
     for (size_t i = 0; i < w->source_count; i++) {
         const struct source *s = &w->sources[i];
         bool dropped = w->options.types != NULL && !pprof_writer_has_type(w, s->default_type);
-        lost += s->is_pprof && s->default_type.n > 0 && !dropped && !names_type(w, s, f->shown) &&
-                !str_equal(s->default_type, pprof_string_of(f, f->default_type));
+        dropped_names += s->is_pprof && s->default_type.n > 0 && !dropped &&
+                         !names_type(w, s, f->shown) &&
+                         !str_equal(s->default_type, pprof_string_of(f, f->default_type));
     }
-    if (lost > 0)
-        loss_add(LOSS_FACTS, STR("default_sample_type"), lost);
+    if (dropped_names > 0)
+        loss_add(LOSS_FACTS, STR("default_sample_type"), dropped_names);
 }
 
-void pprof_writer_settle_types(struct writer *w)
+void pprof_writer_finish_types(struct writer *w)
 {
     struct pprof_file *f = &w->file;
     for (size_t i = 0; i < w->source_count; i++) {
@@ -394,11 +395,11 @@ void pprof_writer_settle_types(struct writer *w)
             s->default_type = s->period_type;
         for (size_t j = 0; j < s->type_count; j++) {
             const struct source_type *t = &s->types[j];
-            if (t->lost > 0 && (t->gauge || t->misfits))
+            if (t->dropped > 0 && (t->gauge || t->misfits))
                 loss_add(t->inclusive ? LOSS_INCLUSIVE
                          : t->gauge   ? LOSS_GAUGES
                                       : LOSS_VALUES,
-                         t->type, t->lost);
+                         t->type, t->dropped);
         }
     }
     if (w->options.types != NULL)
@@ -407,7 +408,7 @@ void pprof_writer_settle_types(struct writer *w)
         string_id type = pprof_string(f, STR("samples")), unit = pprof_string(f, STR("count"));
         add_file_type(w, type, unit);
     }
-    pprof_settle(f);
+    pprof_finish(f);
     f->types_sorted = w->options.types != NULL;
     name_default(w, choose_shown(w));
 }

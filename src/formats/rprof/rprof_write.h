@@ -55,7 +55,7 @@ struct rprof_type {
         ROLE_OTHER,
     } role;
     int64_t nanoseconds; /* in one unit of a ROLE_TIME */
-    uint64_t lost;       /* values without a place */
+    uint64_t dropped;    /* values without a place */
 };
 
 /* A value of the sample being read. */

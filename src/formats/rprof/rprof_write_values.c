@@ -187,7 +187,7 @@ uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory)
     if (w->source->header.memory && count > 0)
         read_memory(w, memory);
     for (size_t i = 0; i < w->value_count; i++)
-        w->types[w->values[i].type].lost++;
+        w->types[w->values[i].type].dropped++;
     if (count <= 0)
         loss_add(LOSS_NO_COUNT, STR("samples"), 1);
     if (count > LINES_MAX)
@@ -199,6 +199,6 @@ uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory)
 void rprof_count_losses(const struct rprof_writer *w)
 {
     for (size_t i = 0; i < w->type_capacity; i++)
-        if (w->types[i].lost > 0)
-            loss_add(LOSS_VALUES, w->types[i].type, w->types[i].lost);
+        if (w->types[i].dropped > 0)
+            loss_add(LOSS_VALUES, w->types[i].type, w->types[i].dropped);
 }

@@ -181,7 +181,7 @@ static void count_others(const struct speedscope_profile *p)
         loss_add(LOSS_UNKNOWN_FIELDS, STR("events"), 1);
 }
 
-static void settle(struct speedscope_reader *r, struct speedscope_profile *p)
+static void finish(struct speedscope_reader *r, struct speedscope_profile *p)
 {
     if (p->type.p == NULL)
         tokens_die(&r->json, p->where, "the profile has no type");
@@ -227,7 +227,7 @@ void speedscope_read_profile(struct speedscope_reader *r)
         tokens_unexpected(&r->json, "a profile");
     while (speedscope_next_member(r, names, COUNT, &seen, &member))
         read_member(r, &p, member);
-    settle(r, &p);
+    finish(r, &p);
     p.joins = joins(r, &p);
     r->profiles =
         mem_array(r->profiles, &r->profile_capacity, r->profile_count + 1, sizeof *r->profiles);

@@ -26,8 +26,8 @@ uint32_t speedscope_begin_stacks(struct speedscope_reader *r)
 /* How many outer frames A and B have in common. */
 static size_t count_same(const struct speedscope_stack *a, const struct speedscope_stack *b)
 {
-    size_t most = a->depth < b->depth ? a->depth : b->depth, same = 0;
-    while (same < most && a->frames[same] == b->frames[same])
+    size_t max = a->depth < b->depth ? a->depth : b->depth, same = 0;
+    while (same < max && a->frames[same] == b->frames[same])
         same++;
     return same;
 }

@@ -191,7 +191,7 @@ static void end_entry(struct speedscope_writer *w, struct speedscope_entry *entr
     if (speedscope_is_evented(w, entry))
         change_stack(w, entry, NULL, 0);
     if (entry->left_out > 0)
-        loss_add(entry->lost_as, type, entry->left_out);
+        loss_add(entry->dropped_as, type, entry->left_out);
 }
 
 static void free_writer(struct speedscope_writer *w)
@@ -219,7 +219,7 @@ static void close_writer(void *to)
 {
     struct speedscope_writer *w = to;
     if (w->options.aggregate)
-        speedscope_settle_sums(w);
+        speedscope_finish_sums(w);
     for (size_t i = 0; i < w->entry_count; i++)
         end_entry(w, &w->entries[i]);
     speedscope_write_file(w);

@@ -9,7 +9,7 @@
 #include "base/spools.h"
 #include "base/wide.h"
 #include "formats/speedscope/speedscope.h"
-#include "profile/shown.h"
+#include "profile/default_type.h"
 #include "rows/loss.h"
 
 /* Numbers are doubles there: above this an integer may not be one. */
@@ -26,13 +26,13 @@ struct speedscope_facts {
 
 /* A profile of the file: the values of one type that a source has. */
 struct speedscope_entry {
-    size_t source;     /* from 1 */
-    uint32_t type;     /* a number in the flow */
-    bool is_listed;    /* the source lists it in `.value_types` */
-    uint64_t count;    /* of its values other than 0 */
-    bool is_gauge;     /* it is none, since its values must not be added up: they are left out, */
-    enum loss lost_as; /* as this; and so are values below 0 of others */
-    bool is_known;     /* its source was read from a file that says FACTS of it */
+    size_t source;  /* from 1 */
+    uint32_t type;  /* a number in the flow */
+    bool is_listed; /* the source lists it in `.value_types` */
+    uint64_t count; /* of its values other than 0 */
+    bool is_gauge;  /* it is none, since its values must not be added up: they are left out, */
+    enum loss dropped_as; /* as this; and so are values below 0 of others */
+    bool is_known;        /* its source was read from a file that says FACTS of it */
     struct speedscope_facts facts;
     uint32_t samples, weights; /* their runs; of an evented one the first has the events */
     uint64_t left_out;         /* values of a gauge, or below 0 */
@@ -55,7 +55,7 @@ struct speedscope_source {
     struct str name, exporter; /* the same */
     struct speedscope_facts *facts; /* of its types, in the order of its `.value_types` */
     size_t facts_count, facts_capacity;
-    struct shown shown;
+    struct default_type shown;
     uint32_t
         time; /* the type of what its samples/count stand for, which is written instead; 0: none */
     int64_t period; /* how much of it each does */
@@ -183,7 +183,7 @@ void speedscope_add_part(struct speedscope_writer *w, const struct speedscope_en
 void speedscope_keep_sample(struct speedscope_writer *w);
 
 /* After the last row: makes samples of the sums, in the order of the names of their frames. */
-void speedscope_settle_sums(struct speedscope_writer *w);
+void speedscope_finish_sums(struct speedscope_writer *w);
 
 /* --- speedscope_write_file.c --- */
 

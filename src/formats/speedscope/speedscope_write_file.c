@@ -174,15 +174,15 @@ static const struct speedscope_entry *shown_first(const struct speedscope_writer
                                                   struct speedscope_entry **list, size_t count)
 {
     const struct speedscope_entry *first = NULL;
-    struct shown_type *types = mem_alloc((count + 1) * sizeof *types);
+    struct default_type_entry *types = mem_alloc((count + 1) * sizeof *types);
     for (size_t i = 0, n; i < count && (first == NULL || first->count == 0); i += n) {
         size_t source = list[i]->source;
         for (n = 0; i + n < count && list[i + n]->source == source; n++) {
             const struct speedscope_entry *e = list[i + n];
             const struct value_type *t = value_types_get(&w->sink.flow->types, e->type);
-            types[n] = (struct shown_type){t->type, t->unit, e->is_listed, e->count};
+            types[n] = (struct default_type_entry){t->type, t->unit, e->is_listed, e->count};
         }
-        size_t at = shown_choose(&w->sources[source - 1].shown, types, n);
+        size_t at = default_type_choose(&w->sources[source - 1].shown, types, n);
         if (at < n && (first == NULL || list[i + at]->count > 0))
             first = list[i + at];
     }

@@ -99,12 +99,12 @@ static struct decimal number_of_text(struct str text)
 }
 
 /* Adds the entry of TYPE in source number SOURCE, which may say FACTS of it, and is to be there at AT. */
-static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type, enum loss lost_as,
-                      const struct speedscope_facts *facts)
+static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type,
+                      enum loss dropped_as, const struct speedscope_facts *facts)
 {
-    bool is_gauge = lost_as != LOSS_BELOW_ZERO;
+    bool is_gauge = dropped_as != LOSS_BELOW_ZERO;
     struct speedscope_entry entry = {
-        .source = source, .type = type, .is_gauge = is_gauge, .lost_as = lost_as};
+        .source = source, .type = type, .is_gauge = is_gauge, .dropped_as = dropped_as};
     if (facts != NULL) {
         entry.is_known = true;
         entry.facts = *facts;
@@ -161,7 +161,7 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     w->read = (struct speedscope_source){0};
     const struct profile_source *of = profile_add_source(&w->profile, row, speedscope_place(w));
     struct speedscope_source *s = &w->read;
-    s->shown = shown_says(of);
+    s->shown = default_type_says(of);
     if (s->shown.has_time && of->period > 0) {
         s->time = value_types_add_bytes(&w->sink.flow->types, of->period_type, of->period_unit);
         s->period = of->period;
@@ -171,7 +171,7 @@ void speedscope_read_source(struct speedscope_writer *w, const struct row *row)
     s->kind = kept(w, of->kind);
     if (of->uri.p != NULL)
         s->uri = kept(w, of->uri);
-    profile_lose_source(row, of, STR("speedscope"));
+    profile_drop_source(row, of, STR("speedscope"));
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     w->sources[w->source_count++] = *s;

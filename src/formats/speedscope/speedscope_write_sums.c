@@ -134,11 +134,11 @@ static void write_stack(struct speedscope_writer *w, const struct stacks_stack *
         write_sum(w, &w->entries[summed[i]]);
 }
 
-void speedscope_settle_sums(struct speedscope_writer *w)
+void speedscope_finish_sums(struct speedscope_writer *w)
 {
     struct order order = {.w = w};
     struct stacks *stacks = &w->profile.stacks;
-    stacks_settle(stacks);
+    stacks_finish(stacks);
     rank_frames(w, &order);
     stacks_place *places = mem_alloc(((size_t)stacks->count + 1) * sizeof *places);
     uint32_t *summed = mem_alloc((w->entry_count + 1) * sizeof *summed);

@@ -195,7 +195,7 @@ static int look_at_limits(void *db)
     struct sqlite_db *d = db;
     if (d->steps_left < STEPS)
         d->exceeded = "steps";
-    else if ((uint64_t)sqlite3_memory_used() > d->most_memory)
+    else if ((uint64_t)sqlite3_memory_used() > d->max_memory)
         d->exceeded = "memory";
     d->steps_left -= STEPS;
     return d->exceeded != NULL;
@@ -204,7 +204,7 @@ static int look_at_limits(void *db)
 void sqlite_db_limit(struct sqlite_db *d, uint64_t steps, uint64_t memory)
 {
     d->steps_left = steps;
-    d->most_memory = (uint64_t)sqlite3_memory_used() + memory;
+    d->max_memory = (uint64_t)sqlite3_memory_used() + memory;
     sqlite3_progress_handler(d->handle, STEPS, look_at_limits, d);
 }
 

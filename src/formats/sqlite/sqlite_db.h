@@ -16,15 +16,15 @@ struct sqlite_db {
     const char *name; /* for messages; not owned */
     bool is_input;    /* what is wrong with it is wrong with an input (STATUS_INPUT) */
 
-    int file;         /* which is closed with it; 0: none */
+    int file; /* which is closed with it; 0: none */
 
     bool is_watched; /* sqlite_db_watch */
     struct stat before;
 
     sqlite3_stmt **statements; /* those that have not been finalized */
     size_t statement_count, statement_capacity;
-    uint64_t steps_left, most_memory; /* sqlite_db_limit */
-    const char *exceeded;             /* which of them; NULL: none */
+    uint64_t steps_left, max_memory; /* sqlite_db_limit */
+    const char *exceeded;            /* which of them; NULL: none */
 };
 
 /* Opens the database that stands in the file PATH; FLAGS are SQLite's.  What hangs on it is given back where its

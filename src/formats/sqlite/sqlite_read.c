@@ -296,7 +296,7 @@ static bool is_derived(struct str name)
 }
 
 /* Counts the tables that rows have no place for. */
-static void lose_tables(struct sqlite_reader *r)
+static void drop_tables(struct sqlite_reader *r)
 {
     sqlite3_stmt *s = sqlite_db_prepare(
         r->db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
@@ -394,7 +394,7 @@ void sqlite_read(struct in *in, const struct read_request *request, struct sink 
     sqlite_push_samples(&r, INT64_MAX);
     sqlite_push_rows(&r, TABLE_DOTTED, INT64_MAX);
     sqlite_end_samples(&r);
-    lose_tables(&r);
+    drop_tables(&r);
     sink->flow->where = before;
     sqlite_db_check(r.db);
     sink_end(sink, false);

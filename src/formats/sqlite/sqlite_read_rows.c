@@ -40,7 +40,7 @@ int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *
     if (type == SQLITE_NULL && kind->nullable)
         return ROW_NULL;
     int64_t value = sqlite3_column_int64(s, at);
-    if (type != SQLITE_INTEGER || value < kind->least || value > kind->most)
+    if (type != SQLITE_INTEGER || value < kind->min || value > kind->max)
         sqlite_die_column(where, column, kind->expected, s, at);
     return value;
 }
@@ -262,7 +262,7 @@ static void read_row(struct sqlite_reader *r, enum table table, sqlite3_stmt *s,
         else
             *row_string(row, column) =
                 sqlite_text(r, &r->texts[i], s, (int)i, where, column->name.p);
-        if (kind->shape == SHAPE_STRING && kind->least > 0 && row_string(row, column)->n == 0)
+        if (kind->shape == SHAPE_STRING && kind->min > 0 && row_string(row, column)->n == 0)
             sqlite_die_column(where, column->name.p, kind->expected, s, (int)i);
     }
     check_bytes(r, extra, row, where);

@@ -26,9 +26,9 @@ static uint64_t key_of(struct sqlite_node node)
 /* Doubles the hash table. */
 static void grow(struct sqlite_stacks *s)
 {
-    enum { LEAST = 1024 };
+    enum { MIN = 1024 };
     mem_free(s->slots);
-    s->slot_count = s->slot_count == 0 ? LEAST : 2 * s->slot_count;
+    s->slot_count = s->slot_count == 0 ? MIN : 2 * s->slot_count;
     s->slots = NULL;
     s->slots = mem_alloc_zeroed(s->slot_count * sizeof *s->slots);
     for (uint32_t i = 0; i < s->count; i++)
@@ -73,7 +73,7 @@ uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t d
     return node;
 }
 
-void sqlite_stacks_settle(struct sqlite_stacks *s)
+void sqlite_stacks_finish(struct sqlite_stacks *s)
 {
     mem_free(s->slots);
     mem_free(s->last_locations);
@@ -84,7 +84,7 @@ void sqlite_stacks_settle(struct sqlite_stacks *s)
 
 void sqlite_stacks_free(struct sqlite_stacks *s)
 {
-    sqlite_stacks_settle(s);
+    sqlite_stacks_finish(s);
     mem_free(s->nodes);
     *s = (struct sqlite_stacks){0};
 }

@@ -32,7 +32,7 @@ struct sqlite_stacks {
 uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t depth);
 
 /* Frees what is needed to add stacks, but not the nodes. */
-void sqlite_stacks_settle(struct sqlite_stacks *s);
+void sqlite_stacks_finish(struct sqlite_stacks *s);
 
 /* Frees what S holds. */
 void sqlite_stacks_free(struct sqlite_stacks *s);

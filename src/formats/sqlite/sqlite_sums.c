@@ -111,7 +111,7 @@ static void add_up(struct writer *w, const struct range *first, size_t count)
     t->count = 0;
     for (size_t i = 0; i < count; i++)
         add_range(w, &first[i]);
-    sqlite_tally_settle(t);
+    sqlite_tally_finish(t);
     for (size_t i = t->count; i > 0; i--) {
         uint32_t item = t->items[i - 1], parent = nodes[item].parent;
         sqlite_amount_add(&t->totals[item], t->selfs[item]);
@@ -183,7 +183,7 @@ static void write_pair(struct writer *w, struct sqlite_pair pair)
         else if (f->name != 0 && f->is_outermost)
             sqlite_amount_add(&names->totals[rank], t->totals[item]);
     }
-    sqlite_tally_settle(names);
+    sqlite_tally_finish(names);
     for (size_t i = 0; i < names->count; i++) {
         uint32_t rank = names->items[i];
         if (sqlite_tally_is_nothing(names, rank))

@@ -29,7 +29,7 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* A few by sorting, many by looking at all. */
-void sqlite_tally_settle(struct sqlite_tally *t)
+void sqlite_tally_finish(struct sqlite_tally *t)
 {
     enum { FEW = 16 };
     if (t->count < t->size / FEW) {

@@ -34,7 +34,7 @@ void sqlite_tally_open(struct sqlite_tally *t, size_t size);
 bool sqlite_tally_begin(struct sqlite_tally *t, uint32_t item);
 
 /* Puts the items in order.  Then sums may be added to those that are in, and count set to 0 to begin anew. */
-void sqlite_tally_settle(struct sqlite_tally *t);
+void sqlite_tally_finish(struct sqlite_tally *t);
 
 /* Whether self and total of ITEM, which is in, are both 0. */
 bool sqlite_tally_is_nothing(const struct sqlite_tally *t, uint32_t item);

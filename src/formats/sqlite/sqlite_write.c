@@ -89,7 +89,7 @@ static void close_writer(void *to)
 {
     struct sqlite_writer *w = to;
     sqlite_close_rows(w);
-    sqlite_stacks_settle(&w->stacks);
+    sqlite_stacks_finish(&w->stacks);
     if (!w->options.plain)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     sqlite_db_run(w->db, "COMMIT");

@@ -152,9 +152,9 @@ static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool alw
 /* The number of DOTTED, an object, among those that are stored once; 0: it is not, they would be too many to know. */
 static uint32_t store_once(struct sqlite_writer *w, struct str dotted)
 {
-    enum { MOST = 2 << 20 }; /* bytes */
+    enum { MAX = 2 << 20 }; /* bytes */
     uint32_t id = intern_find(&w->dotted, dotted);
-    if (id != 0 || w->dotted_size + dotted.n > MOST)
+    if (id != 0 || w->dotted_size + dotted.n > MAX)
         return id;
     w->dotted_size += dotted.n;
     id = intern_add(&w->dotted, dotted, NULL);

@@ -1,8 +1,8 @@
-#include "profile/shown.h"
+#include "profile/default_type.h"
 
 #include "base/units.h"
 
-bool shown_has_time(const struct profile_source *of)
+bool default_type_has_time(const struct profile_source *of)
 {
     for (size_t i = 0; i < of->type_count; i++)
         if (str_equal(of->types[i].type, of->period_type))
@@ -11,40 +11,41 @@ bool shown_has_time(const struct profile_source *of)
            units_nanoseconds(of->period_unit) != 0;
 }
 
-struct shown shown_says(const struct profile_source *of)
+struct default_type default_type_says(const struct profile_source *of)
 {
-    return (struct shown){.default_type = of->default_type, .has_time = shown_has_time(of)};
+    return (struct default_type){.default_type = of->default_type,
+                                 .has_time = default_type_has_time(of)};
 }
 
-static bool counts_samples(const struct shown_type *t)
+static bool counts_samples(const struct default_type_entry *t)
 {
     return str_equal(t->type, STR("samples")) && str_equal(t->unit, STR("count"));
 }
 
-bool shown_is_certain(const struct shown *s, const struct shown_type *t)
+bool default_type_is_certain(const struct default_type *s, const struct default_type_entry *t)
 {
     return (s->default_type.n > 0 && str_equal(t->type, s->default_type)) ||
            (s->has_time && counts_samples(t));
 }
 
 /* Whether A, which is not listed, goes before B. */
-static bool is_before(const struct shown_type *a, const struct shown_type *b)
+static bool is_before(const struct default_type_entry *a, const struct default_type_entry *b)
 {
     if (counts_samples(a) != counts_samples(b))
         return counts_samples(b);
     return a->count > b->count || (a->count == b->count && str_compare(a->type, b->type) > 0);
 }
 
-/* The same as shown_choose, of those types alone that have values, or of all. */
-static size_t choose(const struct shown *s, const struct shown_type *types, size_t count,
-                     bool with_values)
+/* The same as default_type_choose, of those types alone that have values, or of all. */
+static size_t choose(const struct default_type *s, const struct default_type_entry *types,
+                     size_t count, bool with_values)
 {
     size_t listed = count, other = count;
     for (size_t i = 0; i < count; i++) {
-        const struct shown_type *t = &types[i];
+        const struct default_type_entry *t = &types[i];
         if (with_values && t->count == 0)
             continue;
-        if (shown_is_certain(s, t))
+        if (default_type_is_certain(s, t))
             return i;
         if (t->is_listed)
             listed = i;
@@ -56,12 +57,14 @@ static size_t choose(const struct shown *s, const struct shown_type *types, size
                                                                                          : other;
 }
 
-size_t shown_by_default(const struct shown *s, const struct shown_type *types, size_t count)
+size_t default_type_first(const struct default_type *s, const struct default_type_entry *types,
+                          size_t count)
 {
     return choose(s, types, count, false);
 }
 
-size_t shown_choose(const struct shown *s, const struct shown_type *types, size_t count)
+size_t default_type_choose(const struct default_type *s, const struct default_type_entry *types,
+                           size_t count)
 {
     size_t chosen = choose(s, types, count, true);
     return chosen < count ? chosen : choose(s, types, count, false);
