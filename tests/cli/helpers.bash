@@ -22,10 +22,10 @@ some_of() {  # list [tool ...]
     if [ -n "${PROFPIPE_LONG-}" ]; then echo "$1"; else grep -xE "${kinds// /|}$(printf '|%s' "${@:2}")" <<<"$1"; fi
 }
 
-# What stands for many files, or places, in a loop over code that all of them share: every third. With --long it
+# What stands for many files, or places, in a loop over code that all of them share: every sixth. With --long it
 # is all.
-third_of() {  # file ...
-    printf '%s\n' "$@" | awk -v long="${PROFPIPE_LONG-}" 'long != "" || NR % 3 == 1'
+some_of() {  # file ...
+    printf '%s\n' "$@" | awk -v long="${PROFPIPE_LONG-}" 'long != "" || NR % 6 == 1'
 }
 
 setup() {

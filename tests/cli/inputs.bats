@@ -377,7 +377,7 @@ from_both() {  # file
     printf '%s\n' '#File 1: a.R' ':1:2:3:4:"<GC>" 1#2 "f" ' ':5:6:7:8:' '#File 12: some/b.R' \
         ':9:10:11:12:1#1 "two names" 12#34 ' | cat header - >first
     printf '%s\n' '#File 1: b.R' ':1:2:3:4:1#2 "g" ' | cat header - >second
-    for cut in $(third_of $(seq "$(wc -c <header)" "$(wc -c <first)")); do
+    for cut in $(some_of $(seq "$(wc -c <header)" "$(wc -c <first)")); do
         head -c "$cut" first >start
         cat start second >input
         head -n "$(wc -l <start)" start | cat - second >whole

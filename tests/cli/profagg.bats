@@ -5,7 +5,7 @@ load pprof-helpers
 
 # Samples of all formats that are read.
 samples() {
-    third_of "$SAMPLES"/*.out "$ROOT"/samples/rprofmem/*.out "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/folded/*.folded \
+    some_of "$SAMPLES"/*.out "$ROOT"/samples/rprofmem/*.out "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/folded/*.folded \
         "$ROOT"/samples/perf/*.txt "$ROOT"/samples/speedscope/*.json
 }
 

@@ -98,7 +98,7 @@ sums() {
     need sqlite3 jq
     rows_of_samples
     compared=0
-    for rows in $(third_of *.rows); do
+    for rows in $(some_of *.rows); do
         for plain in '' --plain; do
             ndjson2sqlite -q $plain -o x.db "$rows"
             sqlite3 -separator / x.db "SELECT DISTINCT type, unit FROM sample_values" >types
@@ -139,7 +139,7 @@ sums() {
     need sqlite3
     rows_of_samples
     compared=0
-    for rows in $(third_of *.rows); do
+    for rows in $(some_of *.rows); do
         for plain in '' --plain; do
             ndjson2sqlite -q $plain -o x.db "$rows"
             sqlite3 -separator / x.db 'SELECT DISTINCT type, unit FROM sample_values' >types
