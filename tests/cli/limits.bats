@@ -127,6 +127,13 @@ in_little() {  # KiB command ...
     gen_worst folded-deep 1000001 >deeper.folded
     try profsum deeper.folded
     says 1 'profsum: deeper.folded:1: expected at most 1000000 frames in a sample, found more'
+    {
+        printf '{"resources":{\n"f":{"amount":[1]}},"resource_type_map":{"f":{"type":"memory","trace":['
+        yes '{"line":1},' | head -n 1000000
+        echo '{"line":1}]}}}'
+    } >deeper.perf
+    try profsum deeper.perf
+    says 1 'profsum: deeper.perf:2: column 1: expected at most 1000000 frames in a sample, found more'
     seq 1000002 | sample_with_depths >deeper.rows
     try profvalidate deeper.rows
     says 1 'deeper.rows:1000005: sample_locations.depth: expected at most 1000000 frames in a sample, found more [range]' \

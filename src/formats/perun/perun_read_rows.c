@@ -327,6 +327,8 @@ static void push_sample(struct pusher *p, struct perun_type *type, uint32_t snap
     struct perun_reader *r = p->r;
     if (type->locations == NULL) {
         perun_stack_read(&r->stack, &r->file, type->members);
+        if (r->stack.depth > LIMITS_FRAMES)
+            tokens_die(&r->json, type->where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
         type->depth = (uint32_t)r->stack.depth;
         type->locations = perun_push_stack(r);
     }
