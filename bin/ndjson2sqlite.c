@@ -39,7 +39,7 @@ static void append(struct inputs *inputs, struct out *out)
         write.plain = to.is_plain;
         inputs_put_first(inputs, tool_common.output);
     }
-    run(&sqlite_writer, &write, inputs, &feeds, out);
+    run_stage(&sqlite_writer, &write, inputs, &feeds, out);
     sqlite_append_end(&to, write.plain, out);
 }
 
@@ -52,7 +52,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     }
     if (tool_common.output != NULL)
         sqlite_check_beside(tool_common.output, false);
-    run(&sqlite_writer, &want, inputs, &feeds, out);
+    run_stage(&sqlite_writer, &want, inputs, &feeds, out);
 }
 
 const struct tool tool_ndjson2sqlite = {

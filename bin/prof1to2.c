@@ -13,7 +13,7 @@ static void run_1to2(struct inputs *inputs, struct out *out)
 {
     struct feed_request feeds = tool_feeds();
     feeds.upgrade.source_type = source_type;
-    run(&filter_pass, NULL, inputs, &feeds, out);
+    run_stage(&filter_pass, NULL, inputs, &feeds, out);
 }
 
 const struct tool tool_prof1to2 = {

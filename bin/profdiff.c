@@ -95,7 +95,7 @@ static void check(void)
 static void compare(struct inputs *inputs, struct out *out)
 {
     struct feed_request feeds = tool_feeds();
-    run(want.rows ? &compare_rows_stage : &compare_stage, &want, inputs, &feeds, out);
+    run_stage(want.rows ? &compare_rows_stage : &compare_stage, &want, inputs, &feeds, out);
 }
 
 const struct tool tool_profdiff = {

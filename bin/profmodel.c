@@ -47,7 +47,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     struct feed_request feeds = tool_feeds();
     struct buf text = {0};
     if (want.has_files) {
-        run(&model_counter, &request, inputs, &feeds, out);
+        run_stage(&model_counter, &request, inputs, &feeds, out);
         return;
     }
     model_add(&text, &request);

@@ -76,7 +76,7 @@ static void run_tool(struct inputs *inputs, struct out *out)
     else
         buf_add(&statement, str_of(want.statement));
     if (want.db == NULL) {
-        run(&sqlite_writer, &write, inputs, &feeds, out);
+        run_stage(&sqlite_writer, &write, inputs, &feeds, out);
     } else {
         db = sqlite_open_to_read(want.db, want.db);
         sqlite_make_askable(db);

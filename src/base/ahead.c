@@ -25,10 +25,10 @@ struct chunk {
 struct ahead_file {
     struct ahead_file *next;
     const char *path;
-    /* Until it is opened the thread knows whether it can be; while it runs the source is the thread's. */
+    /* Until it is opened the thread knows whether it can be; while it runs the origin is the thread's. */
     enum { WAITING, OPENING, RUNNING, STOPPED, SKIPPED } state;
     bool wanted, unwanted; /* somebody waits for it, or needs no more of it */
-    struct source source;
+    struct origin origin;
     struct chunk *chunks, **last;
     uint64_t raw_made, raw_taken; /* what chunks have told of: those that were made, and taken */
 };
@@ -78,8 +78,8 @@ static bool open_file(struct ahead_file *f)
         return false;
     bool is_same = is_regular(fstat(fd, &file), &file); /* and has not been replaced meanwhile */
     if (is_same) {
-        source_open(&f->source, fd);
-        source_whole(&f->source);
+        origin_open(&f->origin, fd);
+        origin_whole(&f->origin);
     } else {
         close(fd);
     }
@@ -90,13 +90,13 @@ static bool open_file(struct ahead_file *f)
 static struct chunk *read_chunk(struct ahead_file *f)
 {
     struct chunk *c = malloc(sizeof *c + CHUNK);
-    size_t n = c == NULL ? 0 : source_read(&f->source, c->bytes, CHUNK);
+    size_t n = c == NULL ? 0 : origin_read(&f->origin, c->bytes, CHUNK);
     if (n == 0) {
         free(c);
         return NULL;
     }
-    *c = (struct chunk){.n = n, .raw = f->source.raw_total - f->raw_made};
-    f->raw_made = f->source.raw_total;
+    *c = (struct chunk){.n = n, .raw = f->origin.raw_total - f->raw_made};
+    f->raw_made = f->origin.raw_total;
     struct chunk *fit = n < CHUNK / 2 ? realloc(c, sizeof *c + n) : c;
     return fit != NULL ? fit : c;
 }
@@ -104,9 +104,9 @@ static struct chunk *read_chunk(struct ahead_file *f)
 /* Reads F, which is open, as far as may be.  A small file that is not gzip is read faster than told of. */
 static void run_file(struct ahead_file *f)
 {
-    bool pays = f->source.whole.p == NULL &&
-                (f->source.packing != SOURCE_PLAIN || (uint64_t)f->source.stat.st_size > MAX_PLAIN);
-    ahead.max = f->source.packing != SOURCE_PLAIN ? MAX : MAX_PLAIN;
+    bool pays = f->origin.whole.p == NULL &&
+                (f->origin.packing != ORIGIN_PLAIN || (uint64_t)f->origin.stat.st_size > MAX_PLAIN);
+    ahead.max = f->origin.packing != ORIGIN_PLAIN ? MAX : MAX_PLAIN;
     while (pays && !f->unwanted && !ahead.quits) {
         if (ahead.waiting >= ahead.max) {
             pthread_cond_wait(&ahead.changed, &ahead.lock);
@@ -131,7 +131,7 @@ static void take_file(struct ahead_file *f)
     bool good = open_file(f);
     pthread_mutex_lock(&ahead.lock);
     if (good) {
-        ahead.waiting += f->source.whole.n;
+        ahead.waiting += f->origin.whole.n;
         f->state = RUNNING;
         changed();
         run_file(f);
@@ -149,7 +149,7 @@ static struct ahead_file *next_waiting(void)
     return f != NULL && (f->wanted || ahead.waiting < MAX) ? f : NULL;
 }
 
-static void *run(void *unused)
+static void *work(void *unused)
 {
     pthread_mutex_lock(&ahead.lock);
     while (!ahead.quits) {
@@ -170,7 +170,7 @@ static bool start(void)
     ahead.last = &ahead.files;
     ahead.quits = false;
     ahead.max = MAX;
-    ahead.runs = thread_start(&ahead.thread, run, NULL);
+    ahead.runs = thread_start(&ahead.thread, work, NULL);
     ahead.is_refused = !ahead.runs;
     return ahead.runs;
 }
@@ -214,7 +214,7 @@ static struct ahead_file *take_first(void)
         ahead.last = &ahead.files;
     ahead.is_full &= --ahead.count > AHEAD_FILES / 2;
     if (f->state != SKIPPED)
-        taken(f->source.whole.n);
+        taken(f->origin.whole.n);
     return f;
 }
 
@@ -227,7 +227,7 @@ static void free_file(struct ahead_file *f)
         free(c);
     }
     if (f->state == STOPPED)
-        source_close(&f->source);
+        origin_close(&f->origin);
     free(f);
 }
 
@@ -252,9 +252,9 @@ struct ahead_file *ahead_take(const char *path)
     return NULL;
 }
 
-const struct source *ahead_source(const struct ahead_file *f)
+const struct origin *ahead_origin(const struct ahead_file *f)
 {
-    return &f->source;
+    return &f->origin;
 }
 
 /* Copies what is left of the first chunk of F, at most N bytes. */
@@ -287,8 +287,8 @@ size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw)
         n = take_chunk(f, to, n);
     pthread_mutex_unlock(&ahead.lock);
     if (!is_ahead) {
-        n = source_read(&f->source, to, n);
-        f->raw_taken = f->source.raw_total;
+        n = origin_read(&f->origin, to, n);
+        f->raw_taken = f->origin.raw_total;
     }
     *raw = f->raw_taken;
     return n;

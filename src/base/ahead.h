@@ -2,12 +2,12 @@
  * before is still being worked on.
  *
  * It goes no further than a fixed number of bytes and of files, takes regular files alone, and leaves what
- * is small and not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (source.h);
+ * is small and not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (origin.h);
  * where the system gives no thread or no memory, nothing is read ahead. */
 #ifndef PROFPIPE_AHEAD_H
 #define PROFPIPE_AHEAD_H
 
-#include "base/source.h"
+#include "base/origin.h"
 
 /* So many files may be announced and not taken. */
 enum { AHEAD_FILES = 16 };
@@ -26,9 +26,9 @@ void ahead_announce(const char *path);
 struct ahead_file *ahead_take(const char *path);
 
 /* What F is read from.  Its `stat` may be looked at, nothing else. */
-const struct source *ahead_source(const struct ahead_file *f);
+const struct origin *ahead_origin(const struct ahead_file *f);
 
-/* Reads at most N bytes of F to TO, as source_read does; *RAW grows by the raw bytes that they come
+/* Reads at most N bytes of F to TO, as origin_read does; *RAW grows by the raw bytes that they come
  * from. */
 size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw);
 

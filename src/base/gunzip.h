@@ -1,5 +1,5 @@
 /* gunzip.h - gzip that is there whole, inflated at once: by libdeflate, in half the time that zlib takes.
- * Built without libdeflate there is none of it, and zlib does it piece by piece (source.h). */
+ * Built without libdeflate there is none of it, and zlib does it piece by piece (origin.h). */
 #ifndef PROFPIPE_GUNZIP_H
 #define PROFPIPE_GUNZIP_H
 

@@ -15,7 +15,7 @@ void (*in_on_read)(size_t n);
 struct in {
     const char *name;
 
-    /* The window: bytes[start..end) have not been consumed.  The source's, if that is whole; none before it
+    /* The window: bytes[start..end) have not been consumed.  The origin's, if that is whole; none before it
      * is looked into. */
     char *bytes;
     size_t capacity, start, end;
@@ -23,14 +23,14 @@ struct in {
     uint64_t before; /* how many bytes stood in front of the window and are gone */
     bool torn;       /* a missing last LF was added at bytes[end - 1] */
 
-    struct source source;     /* where bytes come from, or else: */
+    struct origin origin;     /* where bytes come from, or else: */
     struct ahead_file *ahead; /* what another thread reads; or NULL */
     uint64_t raw;             /* bytes of the file that have been read */
 };
 
-static const struct source *source_of(const struct in *in)
+static const struct origin *origin_of(const struct in *in)
 {
-    return in->ahead != NULL ? ahead_source(in->ahead) : &in->source;
+    return in->ahead != NULL ? ahead_origin(in->ahead) : &in->origin;
 }
 
 /* Reads at most N bytes to TO; 0 at the end. */
@@ -40,32 +40,32 @@ static size_t read_some(struct in *in, char *to, size_t n)
     if (in->ahead != NULL) {
         n = ahead_read(in->ahead, to, n, &in->raw);
     } else {
-        n = source_read(&in->source, to, n);
-        in->raw = in->source.raw_total;
+        n = origin_read(&in->origin, to, n);
+        in->raw = in->origin.raw_total;
     }
     if (in_on_read != NULL)
         in_on_read((size_t)(in->raw - raw));
     if (n == 0)
-        source_die(source_of(in), in->name);
+        origin_die(origin_of(in), in->name);
     return n;
 }
 
 static bool is_whole(const struct in *in)
 {
-    return source_of(in)->whole.p != NULL;
+    return origin_of(in)->whole.p != NULL;
 }
 
-/* Makes the window: where the source is whole, it is that. */
+/* Makes the window: where the origin is whole, it is that. */
 static void open_window(struct in *in)
 {
     struct str whole =
-        in->ahead != NULL ? ahead_source(in->ahead)->whole : source_whole(&in->source);
+        in->ahead != NULL ? ahead_origin(in->ahead)->whole : origin_whole(&in->origin);
     in->at_end = whole.p != NULL;
     if (in->at_end) {
         in->bytes = (char *)(uintptr_t)whole.p;
         in->end = whole.n;
         if (in_on_read != NULL)
-            in_on_read((size_t)source_of(in)->raw_total);
+            in_on_read((size_t)origin_of(in)->raw_total);
     } else {
         in->capacity = WINDOW;
         in->bytes = mem_alloc(in->capacity + INPUT_PADDING);
@@ -99,8 +99,8 @@ static void fill(struct in *in)
 static void drop(void *block)
 {
     struct in *in = block;
-    in->source.held = NULL;
-    source_close(&in->source);
+    in->origin.held = NULL;
+    origin_close(&in->origin);
     if (in->ahead != NULL)
         ahead_close(in->ahead);
 }
@@ -108,7 +108,7 @@ static void drop(void *block)
 static struct in *new_input(const char *name)
 {
     struct in *in = mem_alloc_holder(sizeof *in, drop);
-    in->source.fd = -1;
+    in->origin.fd = -1;
     in->name = name;
     return in;
 }
@@ -130,7 +130,7 @@ void in_guard(const struct stat *file)
 
 static bool is_file(const struct in *in, const struct stat *file)
 {
-    const struct stat *found = &source_of(in)->stat;
+    const struct stat *found = &origin_of(in)->stat;
     return file->st_ino != 0 && found->st_ino == file->st_ino && found->st_dev == file->st_dev;
 }
 
@@ -160,8 +160,8 @@ static void open_source(struct in *in, const char *path)
     if (is_stdin && isatty(fd))
         warn("reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)");
     port_enlarge_pipe(fd);
-    source_open(&in->source, fd);
-    source_die(&in->source, in->name);
+    origin_open(&in->origin, fd);
+    origin_die(&in->origin, in->name);
 }
 
 struct in *in_open(const char *path)
@@ -183,13 +183,13 @@ struct in *in_open(const char *path)
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block)
 {
     struct in *in = new_input(name);
-    source_open_bytes(&in->source, bytes, block);
+    origin_open_bytes(&in->origin, bytes, block);
     return in;
 }
 
 void in_hold(struct in *in)
 {
-    source_hold(&in->source);
+    origin_hold(&in->origin);
 }
 
 void in_again(struct in *in)
@@ -197,18 +197,18 @@ void in_again(struct in *in)
     in->at_end = in->torn = false;
     in->start = in->end = 0;
     in->raw = in->before = 0;
-    source_again(&in->source);
+    origin_again(&in->origin);
 }
 
 void in_close(struct in *in)
 {
-    if (in->source.held != NULL && !in->source.again)
+    if (in->origin.held != NULL && !in->origin.again)
         return;
     if (!is_whole(in))
         mem_free(in->bytes);
     if (in_is_locked(in))
-        in->source.fd = -1; /* and leave it open */
-    source_close(&in->source);
+        in->origin.fd = -1; /* and leave it open */
+    origin_close(&in->origin);
     if (in->ahead != NULL)
         ahead_close(in->ahead);
     mem_free(in);
@@ -221,15 +221,15 @@ const char *in_name(const struct in *in)
 
 const char *in_path(const struct in *in)
 {
-    bool is_file = source_of(in)->fd >= 0 && S_ISREG(source_of(in)->stat.st_mode);
-    if (!is_file || in->source.held != NULL)
+    bool is_file = origin_of(in)->fd >= 0 && S_ISREG(origin_of(in)->stat.st_mode);
+    if (!is_file || in->origin.held != NULL)
         return NULL;
     return in_is_stdin(in) ? "/dev/stdin" : in->name;
 }
 
 bool in_is_stdin(const struct in *in)
 {
-    return in->ahead == NULL && in->source.fd == STDIN_FILENO;
+    return in->ahead == NULL && in->origin.fd == STDIN_FILENO;
 }
 
 struct str in_peek(struct in *in, size_t want)
@@ -328,7 +328,7 @@ void in_consume(struct in *in, size_t n)
 
 uint64_t in_seen(const struct in *in)
 {
-    const struct stat *file = &source_of(in)->stat;
+    const struct stat *file = &origin_of(in)->stat;
     uint64_t seen = in->before + in->end;
     uint64_t size = S_ISREG(file->st_mode) ? (uint64_t)file->st_size : 0;
     return seen > size ? seen : size;
@@ -336,7 +336,7 @@ uint64_t in_seen(const struct in *in)
 
 bool in_mtime(const struct in *in, int64_t *seconds)
 {
-    const struct stat *file = &source_of(in)->stat;
+    const struct stat *file = &origin_of(in)->stat;
     *seconds = (int64_t)file->st_mtime;
     return S_ISREG(file->st_mode);
 }

@@ -3,10 +3,10 @@
 #include "base/mem.h"
 #include "base/spool.h"
 
-/* The first block of a run is small, each is twice the one before, and no further than this. */
+/* The first block of a strand is small, each is twice the one before, and no further than this. */
 enum { FIRST_BLOCK = 256, LAST_BLOCK = 64 << 10 };
 
-struct run {
+struct strand {
     uint64_t *blocks; /* where they stand in the file */
     size_t block_count, block_capacity;
     struct buf tail; /* the block to come */
@@ -16,8 +16,8 @@ struct run {
 struct spools {
     struct spool *file;
     uint64_t file_size;
-    struct run *runs;
-    size_t run_count, run_capacity;
+    struct strand *strands;
+    size_t strand_count, strand_capacity;
 };
 
 struct spools *spools_open(void)
@@ -29,57 +29,58 @@ struct spools *spools_open(void)
 
 uint32_t spools_begin(struct spools *s)
 {
-    s->runs = mem_array(s->runs, &s->run_capacity, s->run_count + 1, sizeof *s->runs);
-    s->runs[s->run_count] = (struct run){0};
-    return (uint32_t)s->run_count++;
+    s->strands =
+        mem_array(s->strands, &s->strand_capacity, s->strand_count + 1, sizeof *s->strands);
+    s->strands[s->strand_count] = (struct strand){0};
+    return (uint32_t)s->strand_count++;
 }
 
-/* The size of block number I of a run. */
+/* The size of block number I of a strand. */
 static size_t block_size(size_t i)
 {
     return i < 8 ? (size_t)FIRST_BLOCK << i : LAST_BLOCK;
 }
 
-/* Writes the tail of RUN, which is a whole block, to the file. */
-static void write_block(struct spools *s, struct run *run)
+/* Writes the tail of STRAND, which is a whole block, to the file. */
+static void write_block(struct spools *s, struct strand *strand)
 {
-    run->blocks =
-        mem_array(run->blocks, &run->block_capacity, run->block_count + 1, sizeof *run->blocks);
-    run->blocks[run->block_count++] = s->file_size;
-    spool_write(s->file, buf_str(&run->tail));
-    s->file_size += run->tail.n;
-    run->tail.n = 0;
+    strand->blocks = mem_array(strand->blocks, &strand->block_capacity, strand->block_count + 1,
+                               sizeof *strand->blocks);
+    strand->blocks[strand->block_count++] = s->file_size;
+    spool_write(s->file, buf_str(&strand->tail));
+    s->file_size += strand->tail.n;
+    strand->tail.n = 0;
 }
 
 void spools_write(struct spools *s, uint32_t number, struct str bytes)
 {
-    struct run *run = &s->runs[number];
-    run->size += bytes.n;
-    for (size_t room; bytes.n >= (room = block_size(run->block_count) - run->tail.n);) {
-        buf_add(&run->tail, (struct str){bytes.p, room});
+    struct strand *strand = &s->strands[number];
+    strand->size += bytes.n;
+    for (size_t room; bytes.n >= (room = block_size(strand->block_count) - strand->tail.n);) {
+        buf_add(&strand->tail, (struct str){bytes.p, room});
         bytes = (struct str){bytes.p + room, bytes.n - room};
-        write_block(s, run);
+        write_block(s, strand);
     }
-    buf_add(&run->tail, bytes);
+    buf_add(&strand->tail, bytes);
 }
 
-uint64_t spools_size(const struct spools *s, uint32_t run)
+uint64_t spools_size(const struct spools *s, uint32_t strand)
 {
-    return s->runs[run].size;
+    return s->strands[strand].size;
 }
 
-/* Takes the next block of the run; false behind the last. */
+/* Takes the next block of the strand; false behind the last. */
 static bool next_block(struct spools *s, struct spools_walk *walk)
 {
-    const struct run *run = &s->runs[walk->run];
-    if (walk->block > run->block_count)
+    const struct strand *strand = &s->strands[walk->strand];
+    if (walk->block > strand->block_count)
         return false;
     size_t size = block_size(walk->block);
-    if (walk->block == run->block_count) {
-        walk->left = buf_str(&run->tail);
+    if (walk->block == strand->block_count) {
+        walk->left = buf_str(&strand->tail);
     } else {
         walk->bytes.n = 0;
-        spool_seek(s->file, run->blocks[walk->block]);
+        spool_seek(s->file, strand->blocks[walk->block]);
         spool_read(s->file, buf_reserve(&walk->bytes, size), size);
         walk->left = (struct str){walk->bytes.p, size};
     }
@@ -109,9 +110,9 @@ void spools_leave(struct spools_walk *walk)
     buf_free(&walk->bytes);
 }
 
-void spools_copy(struct spools *s, uint32_t run, struct out *out)
+void spools_copy(struct spools *s, uint32_t strand, struct out *out)
 {
-    struct spools_walk walk = {.run = run};
+    struct spools_walk walk = {.strand = strand};
     while (next_block(s, &walk))
         out_write(out, walk.left);
     spools_leave(&walk);
@@ -119,11 +120,11 @@ void spools_copy(struct spools *s, uint32_t run, struct out *out)
 
 void spools_close(struct spools *s)
 {
-    for (size_t i = 0; i < s->run_count; i++) {
-        mem_free(s->runs[i].blocks);
-        buf_free(&s->runs[i].tail);
+    for (size_t i = 0; i < s->strand_count; i++) {
+        mem_free(s->strands[i].blocks);
+        buf_free(&s->strands[i].tail);
     }
-    mem_free(s->runs);
+    mem_free(s->strands);
     spool_close(s->file);
     mem_free(s);
 }

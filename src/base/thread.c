@@ -8,7 +8,7 @@
 
 bool thread_allowed;
 
-bool thread_start(pthread_t *thread, void *(*run)(void *with), void *with)
+bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
 {
     sigset_t but_pipe, before;
     pthread_attr_t attributes;
@@ -19,7 +19,7 @@ bool thread_start(pthread_t *thread, void *(*run)(void *with), void *with)
     sigfillset(&but_pipe);
     sigdelset(&but_pipe, SIGPIPE); /* who writes to a closed pipe must get it */
     pthread_sigmask(SIG_SETMASK, &but_pipe, &before);
-    bool good = pthread_create(thread, &attributes, run, with) == 0;
+    bool good = pthread_create(thread, &attributes, work, with) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return good;
@@ -34,7 +34,7 @@ struct thread_work {
     enum { IDLE, BUSY, QUIT } state;
 };
 
-static void *run(void *with)
+static void *begin(void *with)
 {
     struct thread_work *w = with;
     pthread_mutex_lock(&w->lock);
@@ -62,7 +62,7 @@ struct thread_work *thread_work_open(void (*work)(void *with), void *with)
     w->with = with;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
-    if (thread_start(&w->thread, run, w))
+    if (thread_start(&w->thread, begin, w))
         return w;
     free(w);
     return NULL;

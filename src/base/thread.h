@@ -10,7 +10,7 @@ extern bool thread_allowed;
 
 /* Starts RUN(WITH) on *THREAD, where signals do not end up but for SIGPIPE; false where the system
  * refuses, or leaves little memory to the tool. */
-bool thread_start(pthread_t *thread, void *(*run)(void *with), void *with);
+bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with);
 
 struct thread_work;
 

@@ -29,7 +29,7 @@ static void found(const struct relations *r, const struct relations_pending *p, 
         finding_add(r->findings, p->at.where, rule, p->at.table, p->at.column,
                     "sample %" PRId64
                     " is not defined, or more than %d gaps in the numbering ago%s",
-                    p->id, SAMPLEMAP_RUNS / 2, others);
+                    p->id, SAMPLEMAP_RANGES / 2, others);
     else
         finding_add(r->findings, p->at.where, rule, p->at.table, p->at.column,
                     "no %s %" PRId64 "%s", schema_nouns[p->table], p->id, others);
@@ -47,7 +47,7 @@ static void resolve(struct relations *r, enum table table, int64_t id)
 
 static void define_sample(struct relations *r, const struct column_place *at, int64_t id)
 {
-    if (r->samples.run_count == 0 || id > r->samples.from)
+    if (r->samples.range_count == 0 || id > r->samples.from)
         samplemap_add(&r->samples, id);
     else if (relations_has(r, TABLE_SAMPLES, id))
         finding_add(r->findings, at->where, RULE_UNIQUE, at->table, at->column,

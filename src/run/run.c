@@ -79,8 +79,8 @@ static void run_apart(const struct stage *stage, struct sink *state, struct inpu
     merge_free(&merge);
 }
 
-void run(const struct stage *stage, const void *options, struct inputs *inputs,
-         const struct feed_request *request, struct out *out)
+void run_stage(const struct stage *stage, const void *options, struct inputs *inputs,
+               const struct feed_request *request, struct out *out)
 {
     struct flow flow = {0};
     struct sink *state = mem_alloc_zeroed(stage->state_size);

@@ -16,7 +16,7 @@ static _Noreturn void die_undefined(const struct merge *m, struct place where, s
     if (refers == TABLE_SAMPLES && m->samples.dropped)
         die_at(where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
-               STR_ARG(table), STR_ARG(column), (long long)id, SAMPLEMAP_RUNS / 2);
+               STR_ARG(table), STR_ARG(column), (long long)id, SAMPLEMAP_RANGES / 2);
     die_at(where,
            "%.*s.%.*s: no %s %lld has been defined (if it follows later: profsort puts rows in "
            "order)",

@@ -31,10 +31,10 @@ static int64_t map_reference(void *with, const struct row *row, struct str colum
     if (refers == TABLE_MAPPINGS)
         return id;
     int64_t to = samplemap_find(&p->samples, id);
-    if (to == 0 && p->samples.dropped && id < p->samples.runs[0].from)
+    if (to == 0 && p->samples.dropped && id < p->samples.ranges[0].from)
         die_at(p->sink.flow->where,
                "%.*s.%.*s: the sample was more than %d gaps in what is left ago",
-               STR_ARG(row_table_name(row)), STR_ARG(column), SAMPLEMAP_RUNS / 2);
+               STR_ARG(row_table_name(row)), STR_ARG(column), SAMPLEMAP_RANGES / 2);
     return to;
 }
 

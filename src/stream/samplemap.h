@@ -1,6 +1,6 @@
 /* samplemap.h - from the ids of one profile's samples, which rise, to numbers from 1 in their order.
  *
- * Runs of ids without a gap stand for the map, and only the newest are kept: memory stays flat
+ * Ranges of ids without a gap stand for the map, and only the newest are kept: memory stays flat
  * (profstream(5), LIMITS). */
 #ifndef PROFPIPE_SAMPLEMAP_H
 #define PROFPIPE_SAMPLEMAP_H
@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs that are kept; when there are more the older half is forgotten. */
-#define SAMPLEMAP_RUNS 65536
+/* Ranges that are kept; when there are more the older half is forgotten. */
+#define SAMPLEMAP_RANGES 65536
 
 /* Samples without a gap in either numbering. */
-struct samplemap_run {
+struct samplemap_range {
     int64_t from, to; /* first id, and its number */
 };
 
 /* All zero is an empty map.  TO may be set to where numbering goes on. */
 struct samplemap {
-    struct samplemap_run *runs;
-    size_t run_count, run_capacity;
-    bool dropped; /* older runs have been forgotten */
+    struct samplemap_range *ranges;
+    size_t range_count, range_capacity;
+    bool dropped; /* older ranges have been forgotten */
     int64_t from; /* the last id */
     int64_t to;   /* its number */
 };

@@ -1,7 +1,7 @@
 /* The title of a table, and the stage that collects what a table is about. */
 #include "summary/summary.h"
 
-#include "base/source.h"
+#include "base/origin.h"
 #include "run/attempt.h"
 #include "summary/heading.h"
 #include "summary/runs.h"
@@ -101,7 +101,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     collect_open(&s->collect, flow, options->type);
     if (options->follow && out_is_terminal(out)) {
         followed = s;
-        source_on_pause = redraw;
+        origin_on_pause = redraw;
     }
 }
 
@@ -121,7 +121,7 @@ static void close_summary(void *to)
     if (s->plan->gates.count > 0 && !attempt_is_on())
         judge(s);
     if (followed == s) {
-        source_on_pause = NULL;
+        origin_on_pause = NULL;
         followed = NULL;
     }
     if (s->runs != NULL)

@@ -42,5 +42,5 @@ void convert(const struct format *format, const void *options, struct inputs *in
     feeds.read.source_uri = tool_common.source_uri;
     feeds.read.timestamp = fixed_timestamp();
     feeds.read.options = options;
-    run(wants_version_1() ? &filter_2to1 : &filter_pass, NULL, inputs, &feeds, out);
+    run_stage(wants_version_1() ? &filter_2to1 : &filter_pass, NULL, inputs, &feeds, out);
 }

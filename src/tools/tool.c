@@ -5,8 +5,8 @@
 #include "base/decimal.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/origin.h"
 #include "base/port.h"
-#include "base/source.h"
 #include "base/spool.h"
 #include "base/thread.h"
 #include "formats/bad_lines.h"
@@ -224,7 +224,7 @@ static void run_tool(const struct tool *tool, struct inputs *inputs, struct out 
     else if (tool->reads != NULL)
         convert(tool->reads, tool->read_options, inputs, out);
     else
-        run(tool->stage, tool->stage_options, inputs, &feeds, out);
+        run_stage(tool->stage, tool->stage_options, inputs, &feeds, out);
 }
 
 /* Whether an input is good shows when TOOL runs with it alone, for nobody. */
@@ -261,7 +261,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
     if (tool_common.progress)
         progress_start(argv + first, argc - first);
-    source_on_pause = flush_output;
+    origin_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);
     give_up(argv + first, argc - first);

@@ -30,8 +30,8 @@ static struct in *open_input(const struct job *job)
     return in_open_bytes("input", job->input, job->block == 0 ? SIZE_MAX : job->block);
 }
 
-static void run_stage(struct job *job, const struct stage *stage, const void *options,
-                      const struct format *only)
+static void run_job(struct job *job, const struct stage *stage, const void *options,
+                    const struct format *only)
 {
     struct inputs *inputs = inputs_of_one(open_input(job));
     struct out *out = out_open_buf(&job->out);
@@ -43,74 +43,74 @@ static void run_stage(struct job *job, const struct stage *stage, const void *op
         in_close(lines);
         feeds.rules = &rules;
     }
-    run(stage, options, inputs, &feeds, out);
+    run_stage(stage, options, inputs, &feeds, out);
     out_close(out);
     inputs_free(inputs);
 }
 
 void job_read(void *with)
 {
-    run_stage(with, &filter_pass, NULL, ((struct job *)with)->only);
+    run_job(with, &filter_pass, NULL, ((struct job *)with)->only);
 }
 
 void job_rprof(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_rprof);
+    run_job(with, &filter_pass, NULL, &format_rprof);
 }
 
 void job_rprofmem(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_rprofmem);
+    run_job(with, &filter_pass, NULL, &format_rprofmem);
 }
 
 void job_folded(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_folded);
+    run_job(with, &filter_pass, NULL, &format_folded);
 }
 
 void job_perf(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_perf);
+    run_job(with, &filter_pass, NULL, &format_perf);
 }
 
 void job_speedscope(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_speedscope);
+    run_job(with, &filter_pass, NULL, &format_speedscope);
 }
 
 void job_perun(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_perun);
+    run_job(with, &filter_pass, NULL, &format_perun);
 }
 
 void job_sqlite(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_sqlite);
+    run_job(with, &filter_pass, NULL, &format_sqlite);
 }
 
 void job_from_pprof(void *with)
 {
-    run_stage(with, &filter_pass, NULL, &format_pprof);
+    run_job(with, &filter_pass, NULL, &format_pprof);
 }
 
 void job_profcat(void *with)
 {
-    run_stage(with, &filter_cat, NULL, NULL);
+    run_job(with, &filter_cat, NULL, NULL);
 }
 
 void job_proffilter(void *with)
 {
-    run_stage(with, &filter_select, ((struct job *)with)->select, NULL);
+    run_job(with, &filter_select, ((struct job *)with)->select, NULL);
 }
 
 void job_prof1to2(void *with)
 {
-    run_stage(with, &filter_pass, NULL, NULL);
+    run_job(with, &filter_pass, NULL, NULL);
 }
 
 void job_prof2to1(void *with)
 {
-    run_stage(with, &filter_2to1, NULL, NULL);
+    run_job(with, &filter_2to1, NULL, NULL);
 }
 
 void job_profsort(void *with)
@@ -157,49 +157,49 @@ void job_profvalidate_all(void *with)
 
 void job_pprof(void *with)
 {
-    run_stage(with, &pprof_writer, ((struct job *)with)->write, NULL);
+    run_job(with, &pprof_writer, ((struct job *)with)->write, NULL);
 }
 
 void job_to_rprof(void *with)
 {
-    run_stage(with, &rprof_writer, NULL, NULL);
+    run_job(with, &rprof_writer, NULL, NULL);
 }
 
 void job_to_folded(void *with)
 {
-    run_stage(with, &folded_writer, ((struct job *)with)->folded, NULL);
+    run_job(with, &folded_writer, ((struct job *)with)->folded, NULL);
 }
 
 void job_to_speedscope(void *with)
 {
-    run_stage(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);
+    run_job(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);
 }
 
 void job_to_perun(void *with)
 {
-    run_stage(with, &perun_writer, ((struct job *)with)->perun, NULL);
+    run_job(with, &perun_writer, ((struct job *)with)->perun, NULL);
 }
 
 void job_to_sqlite(void *with)
 {
-    run_stage(with, &sqlite_writer, ((struct job *)with)->sqlite, NULL);
+    run_job(with, &sqlite_writer, ((struct job *)with)->sqlite, NULL);
 }
 
 void job_profsum(void *with)
 {
-    run_stage(with, &summary_stage, ((struct job *)with)->summary, NULL);
+    run_job(with, &summary_stage, ((struct job *)with)->summary, NULL);
 }
 
 void job_profflame(void *with)
 {
     static const struct flame_options none;
     const struct flame_options *options = ((struct job *)with)->flame;
-    run_stage(with, &flame_draw_stage, options == NULL ? &none : options, NULL);
+    run_job(with, &flame_draw_stage, options == NULL ? &none : options, NULL);
 }
 
 void job_profagg(void *with)
 {
-    run_stage(with, &filter_agg, ((struct job *)with)->agg, NULL);
+    run_job(with, &filter_agg, ((struct job *)with)->agg, NULL);
 }
 
 /* Makes PATH the name of a file in memory, *FD, that holds BYTES. */
@@ -225,7 +225,7 @@ void job_profdiff(void *with)
     struct inputs *inputs = inputs_of(paths, 2, NULL, false);
     struct out *out = out_open_buf(&job->out);
     struct feed_request feeds = {.read = reads_of(job)};
-    run(options->rows ? &compare_rows_stage : &compare_stage, options, inputs, &feeds, out);
+    run_stage(options->rows ? &compare_rows_stage : &compare_stage, options, inputs, &feeds, out);
     out_close(out);
     inputs_free(inputs);
 }

@@ -1,7 +1,7 @@
 /* The input window: small reads, gzip, the limit of lines, padding. */
 #include "base/buf.h"
 #include "base/in.h"
-#include "base/source.h"
+#include "base/origin.h"
 #include "job.h"
 #include "tap.h"
 
@@ -185,14 +185,14 @@ static void peek(void *with)
 /* What a source holds, in reads of N bytes, from reads of BLOCK. */
 static bool reads_as(struct str packed, struct str expected, size_t block, size_t n)
 {
-    struct source s;
+    struct origin s;
     struct buf read = {0};
     char part[64];
-    source_open_bytes(&s, packed, block);
-    for (size_t had; (had = source_read(&s, part, n)) > 0;)
+    origin_open_bytes(&s, packed, block);
+    for (size_t had; (had = origin_read(&s, part, n)) > 0;)
         buf_add(&read, (struct str){part, had});
-    bool good = s.error == SOURCE_GOOD && str_equal(buf_str(&read), expected);
-    source_close(&s);
+    bool good = s.error == ORIGIN_GOOD && str_equal(buf_str(&read), expected);
+    origin_close(&s);
     buf_free(&read);
     return good;
 }

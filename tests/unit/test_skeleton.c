@@ -48,7 +48,7 @@ static void filter(const struct stage *stage, struct job *job)
 {
     struct inputs *inputs = inputs_of_one(in_open_bytes("input", job->input, 7));
     struct out *out = out_open_buf(&job->out);
-    run(stage, NULL, inputs, &(struct feed_request){0}, out);
+    run_stage(stage, NULL, inputs, &(struct feed_request){0}, out);
     out_close(out);
     inputs_free(inputs);
 }

@@ -174,7 +174,7 @@ static void test_runs(void)
             }
     struct spools_walk walks[RUNS];
     for (uint32_t run = 0; run < RUNS; run++)
-        walks[run] = (struct spools_walk){.run = run};
+        walks[run] = (struct spools_walk){.strand = run};
     for (uint32_t i = 0; i < ROUNDS; i++)
         for (uint32_t run = 0; run < RUNS; run++)
             for (uint32_t k = 0; k < run; k++) {

@@ -31,7 +31,7 @@ struct speedscope_profile {
     int64_t mark;   /* the number of its source, */
     struct str mark_type, mark_unit;
 
-    /* Its samples: runs of stacks, and of weights. */
+    /* Its samples: strands of stacks, and of weights. */
     bool has_samples, has_weights, has_events;
     uint32_t stacks, weights;
     uint64_t stack_count, weight_count;
@@ -70,7 +70,7 @@ struct speedscope_reader {
     struct tokens_place highest_where;
 
     struct speedscope_stack stack; /* the one being read */
-    struct speedscope_stack last;  /* the one before it in its run */
+    struct speedscope_stack last;  /* the one before it in its strand */
     struct spools *spools;
     struct speedscope_profile *profiles;
     size_t profile_count, profile_capacity;
@@ -108,10 +108,10 @@ bool speedscope_next_member(struct speedscope_reader *r, const char *const *name
 /* Reads the profile whose first token was the last one. */
 void speedscope_read_profile(struct speedscope_reader *r);
 
-/* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a run. */
-void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text);
+/* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a strand. */
+void speedscope_write_weight(struct speedscope_reader *r, uint32_t strand, struct str text);
 
-/* What a run of weights begins each with: an integer of 64 bits, or that some bytes of text follow. */
+/* What a strand of weights begins each with: an integer of 64 bits, or that some bytes of text follow. */
 #define SPEEDSCOPE_TEXT INT64_MIN
 
 /* --- speedscope_read_events.c --- */
@@ -124,18 +124,18 @@ void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profi
 /* Makes room for COUNT more frames in STACK; returns where they go. */
 uint32_t *speedscope_reserve(struct speedscope_stack *stack, size_t count);
 
-/* Begins another run of stacks, the only one that is written to from now on; returns its number. */
+/* Begins another strand of stacks, the only one that is written to from now on; returns its number. */
 uint32_t speedscope_begin_stacks(struct speedscope_reader *r);
 
-/* Appends the stack being read to RUN. */
-void speedscope_write_stack(struct speedscope_reader *r, uint32_t run);
+/* Appends the stack being read to STRAND. */
+void speedscope_write_stack(struct speedscope_reader *r, uint32_t strand);
 
-/* Takes the next stack of the run that WALK reads to STACK, which has the one before, at first none; false behind
+/* Takes the next stack of the strand that WALK reads to STACK, which has the one before, at first none; false behind
  * the last. */
 bool speedscope_next_stack(struct spools *spools, struct spools_walk *walk,
                            struct speedscope_stack *stack);
 
-/* Whether the runs A and B hold the same stacks. */
+/* Whether the strands A and B hold the same stacks. */
 bool speedscope_same_stacks(struct spools *spools, uint32_t a, uint32_t b);
 
 /* --- speedscope_read_rows.c --- */

@@ -46,20 +46,20 @@ static bool is_integer(struct str text, int64_t *integer)
     return text_is_integer(text, integer) && *integer != SPEEDSCOPE_TEXT;
 }
 
-void speedscope_write_weight(struct speedscope_reader *r, uint32_t run, struct str text)
+void speedscope_write_weight(struct speedscope_reader *r, uint32_t strand, struct str text)
 {
     int64_t head;
     if (is_integer(text, &head)) {
-        spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
+        spools_write(r->spools, strand, (struct str){(const char *)&head, sizeof head});
         return;
     }
     struct str point = decimal_point(text);
     uint64_t size = text.n + point.n;
     head = SPEEDSCOPE_TEXT;
-    spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
-    spools_write(r->spools, run, (struct str){(const char *)&size, sizeof size});
-    spools_write(r->spools, run, text);
-    spools_write(r->spools, run, point);
+    spools_write(r->spools, strand, (struct str){(const char *)&head, sizeof head});
+    spools_write(r->spools, strand, (struct str){(const char *)&size, sizeof size});
+    spools_write(r->spools, strand, text);
+    spools_write(r->spools, strand, point);
 }
 
 /* Adds the last token, a weight, to the sum of P. */

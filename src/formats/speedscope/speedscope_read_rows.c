@@ -234,7 +234,7 @@ static void push_start(struct pusher *p, const struct source *s)
 static void push_samples(struct pusher *p, const struct source *s)
 {
     struct buf type = {0}, unit = {0};
-    p->stacks = (struct spools_walk){.run = s->first->stacks};
+    p->stacks = (struct spools_walk){.strand = s->first->stacks};
     p->stack.depth = 0;
     p->weights = mem_alloc_zeroed(s->count * sizeof *p->weights);
     p->types = mem_alloc_zeroed(s->count * sizeof *p->types);
@@ -242,7 +242,7 @@ static void push_samples(struct pusher *p, const struct source *s)
     p->texts = mem_alloc_zeroed(s->count * sizeof *p->texts);
     for (size_t i = 0; i < s->count; i++) {
         type_of(&s->first[i], &type, &unit);
-        p->weights[i].run = s->first[i].weights;
+        p->weights[i].strand = s->first[i].weights;
         p->types[i] = value_types_add(&p->r->sink->flow->types, buf_str(&type), buf_str(&unit));
     }
     push_start(p, s);

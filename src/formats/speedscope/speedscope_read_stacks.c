@@ -1,5 +1,5 @@
 /* Stacks that wait: each as how many outer frames it has in common with the one before, as most have, and what
- * is further in.  Equal runs of stacks are equal bytes. */
+ * is further in.  Equal strands of stacks are equal bytes. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
@@ -32,18 +32,18 @@ static size_t count_same(const struct speedscope_stack *a, const struct speedsco
     return same;
 }
 
-void speedscope_write_stack(struct speedscope_reader *r, uint32_t run)
+void speedscope_write_stack(struct speedscope_reader *r, uint32_t strand)
 {
     struct speedscope_stack *stack = &r->stack, *last = &r->last;
     size_t same = count_same(stack, last), more = stack->depth - same;
     if (stack->depth > LIMITS_FRAMES)
         tokens_die(&r->json, r->json.where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
     struct head head = {(uint32_t)same, (uint32_t)more};
-    spools_write(r->spools, run, (struct str){(const char *)&head, sizeof head});
+    spools_write(r->spools, strand, (struct str){(const char *)&head, sizeof head});
     last->depth = same;
     uint32_t *frames = speedscope_reserve(last, more);
     memcpy(frames, stack->frames + same, more * sizeof *frames);
-    spools_write(r->spools, run, (struct str){(const char *)frames, more * sizeof *frames});
+    spools_write(r->spools, strand, (struct str){(const char *)frames, more * sizeof *frames});
     last->depth = stack->depth;
 }
 
@@ -62,7 +62,7 @@ bool speedscope_next_stack(struct spools *spools, struct spools_walk *walk,
 
 bool speedscope_same_stacks(struct spools *spools, uint32_t a, uint32_t b)
 {
-    struct spools_walk x = {.run = a}, y = {.run = b};
+    struct spools_walk x = {.strand = a}, y = {.strand = b};
     uint32_t of_x, of_y;
     bool same = spools_size(spools, a) == spools_size(spools, b);
     while (same && spools_read(spools, &x, &of_x, sizeof of_x))

@@ -1,4 +1,4 @@
-#include "base/source.h"
+#include "base/origin.h"
 
 #include "base/diag.h"
 #include "base/gunzip.h"
@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 /* What is read of packed data at once; the largest file that is inflated whole, and the most that may come out of
- * it; what is held of a source in memory. */
+ * it; what is held of a origin in memory. */
 enum { RAW = 64 << 10, WHOLE = 6 << 20, HELD = 8 << 20 };
 
-void (*source_on_pause)(void);
+void (*origin_on_pause)(void);
 
 /* --- raw bytes --- */
 
-static size_t read_memory(struct source *s, char *to, size_t n)
+static size_t read_memory(struct origin *s, char *to, size_t n)
 {
     if (n > s->block)
         n = s->block;
@@ -34,14 +34,14 @@ static size_t read_memory(struct source *s, char *to, size_t n)
     return n;
 }
 
-static void wait_for_bytes(const struct source *s)
+static void wait_for_bytes(const struct origin *s)
 {
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
-    if (!S_ISREG(s->stat.st_mode) && source_on_pause != NULL && poll(&p, 1, 0) == 0)
-        source_on_pause();
+    if (!S_ISREG(s->stat.st_mode) && origin_on_pause != NULL && poll(&p, 1, 0) == 0)
+        origin_on_pause();
 }
 
-static size_t read_file(struct source *s, char *to, size_t n)
+static size_t read_file(struct origin *s, char *to, size_t n)
 {
     wait_for_bytes(s);
     for (;;) {
@@ -52,14 +52,14 @@ static size_t read_file(struct source *s, char *to, size_t n)
             struct pollfd p = {.fd = s->fd, .events = POLLIN};
             poll(&p, 1, -1);
         } else if (errno != EINTR) {
-            s->error = SOURCE_UNREADABLE;
+            s->error = ORIGIN_UNREADABLE;
             s->error_number = errno;
             return 0;
         }
     }
 }
 
-static void give_up_held(struct source *s)
+static void give_up_held(struct origin *s)
 {
     if (s->held != NULL)
         spool_close(s->held);
@@ -68,7 +68,7 @@ static void give_up_held(struct source *s)
 }
 
 /* Reads at most N raw bytes to TO; 0 at the end. */
-static size_t read_raw(struct source *s, char *to, size_t n)
+static size_t read_raw(struct origin *s, char *to, size_t n)
 {
     if (s->again) {
         size_t got = spool_read_some(s->held, to, n);
@@ -85,7 +85,7 @@ static size_t read_raw(struct source *s, char *to, size_t n)
 }
 
 /* Sees to it that there are raw bytes, unless there are none any more. */
-static void fill_raw(struct source *s)
+static void fill_raw(struct origin *s)
 {
     if (s->raw_start < s->raw_end || s->at_end)
         return;
@@ -96,31 +96,31 @@ static void fill_raw(struct source *s)
 
 /* --- gzip and zlib --- */
 
-static void *alloc_for_zlib(void *source, unsigned items, unsigned size)
+static void *alloc_for_zlib(void *origin, unsigned items, unsigned size)
 {
-    struct source *s = source;
+    struct origin *s = origin;
     void *block = calloc(items, size);
     if (block == NULL)
         s->error_at = (uint64_t)items * size;
     return block;
 }
 
-static void free_for_zlib(void *source, void *block)
+static void free_for_zlib(void *origin, void *block)
 {
-    (void)source;
+    (void)origin;
     free(block);
 }
 
-static void no_memory(struct source *s, uint64_t size)
+static void no_memory(struct origin *s, uint64_t size)
 {
-    s->error = SOURCE_NO_MEMORY;
+    s->error = ORIGIN_NO_MEMORY;
     s->error_at = size;
 }
 
 /* TEXT is wrong where the raw bytes stand. */
-static void damaged(struct source *s, const char *text, const char *reason)
+static void damaged(struct origin *s, const char *text, const char *reason)
 {
-    s->error = SOURCE_DAMAGED;
+    s->error = ORIGIN_DAMAGED;
     s->error_text = text;
     s->error_reason = reason;
     s->error_at = s->raw_total - (s->raw_end - s->raw_start);
@@ -128,16 +128,16 @@ static void damaged(struct source *s, const char *text, const char *reason)
 
 /* Behind zlib data nothing may stand.  Between two members of gzip zero bytes may pad a file (tapes, block
  * devices), anything else must be another member. */
-static bool next_member(struct source *s)
+static bool next_member(struct origin *s)
 {
     for (;; s->raw_start++) {
         fill_raw(s);
         if (s->raw_start == s->raw_end)
             return false;
-        if (s->raw[s->raw_start] != 0 || s->packing == SOURCE_ZLIB)
+        if (s->raw[s->raw_start] != 0 || s->packing == ORIGIN_ZLIB)
             break;
     }
-    if (s->packing == SOURCE_ZLIB) {
+    if (s->packing == ORIGIN_ZLIB) {
         damaged(s, "expected the end behind the zlib data, found other bytes", NULL);
         return false;
     }
@@ -151,7 +151,7 @@ static bool next_member(struct source *s)
 }
 
 /* Inflates some of the raw bytes; what is wrong with them is noted. */
-static void inflate_some(struct source *s)
+static void inflate_some(struct origin *s)
 {
     s->z.next_in = s->raw + s->raw_start;
     s->z.avail_in = (uInt)(s->raw_end - s->raw_start);
@@ -163,26 +163,26 @@ static void inflate_some(struct source *s)
         no_memory(s, s->error_at);
     else if (result != Z_OK && result != Z_BUF_ERROR)
         damaged(s,
-                s->packing == SOURCE_GZIP ? "the gzip data is damaged" : "the zlib data is damaged",
+                s->packing == ORIGIN_GZIP ? "the gzip data is damaged" : "the zlib data is damaged",
                 s->z.msg != NULL ? s->z.msg : "no reason given");
 }
 
-static void begin_inflate(struct source *s)
+static void begin_inflate(struct origin *s)
 {
     s->z = (z_stream){.zalloc = alloc_for_zlib, .zfree = free_for_zlib, .opaque = s};
-    s->inflates = inflateInit2(&s->z, s->packing == SOURCE_GZIP ? 15 + 16 : 15) == Z_OK;
+    s->inflates = inflateInit2(&s->z, s->packing == ORIGIN_GZIP ? 15 + 16 : 15) == Z_OK;
     if (!s->inflates)
         no_memory(s, s->error_at);
 }
 
-static void end_inflate(struct source *s)
+static void end_inflate(struct origin *s)
 {
     if (s->inflates)
         inflateEnd(&s->z);
     s->inflates = false;
 }
 
-static size_t read_packed(struct source *s, char *to, size_t n)
+static size_t read_packed(struct origin *s, char *to, size_t n)
 {
     if (!s->inflates)
         begin_inflate(s);
@@ -190,15 +190,15 @@ static size_t read_packed(struct source *s, char *to, size_t n)
         n = 1u << 30;
     s->z.next_out = (unsigned char *)to;
     s->z.avail_out = (uInt)n;
-    while (s->z.avail_out == n && s->error == SOURCE_GOOD) {
+    while (s->z.avail_out == n && s->error == ORIGIN_GOOD) {
         if (!s->in_member && !next_member(s))
             break;
         fill_raw(s);
         if (s->raw_start < s->raw_end)
             inflate_some(s);
-        else if (s->error == SOURCE_GOOD)
+        else if (s->error == ORIGIN_GOOD)
             damaged(s,
-                    s->packing == SOURCE_GZIP
+                    s->packing == ORIGIN_GZIP
                         ? "the gzip data is cut off: expected more bytes, found the end"
                         : "the zlib data is cut off: expected more bytes, found the end",
                     NULL);
@@ -207,7 +207,7 @@ static size_t read_packed(struct source *s, char *to, size_t n)
 }
 
 /* The raw bytes of S, a file of SIZE, N of which have been read; a null p where it is not that any more. */
-static struct str read_rest(const struct source *s, size_t n, size_t size)
+static struct str read_rest(const struct origin *s, size_t n, size_t size)
 {
     char *raw = recycle_take(size + 1); /* one more, which must not be there */
     if (raw == NULL)
@@ -223,15 +223,15 @@ static struct str read_rest(const struct source *s, size_t n, size_t size)
 }
 
 /* Whether S is a file of gzip, nothing of which has been handed out, and small enough. */
-static bool can_be_whole(const struct source *s)
+static bool can_be_whole(const struct origin *s)
 {
-    return s->packing == SOURCE_GZIP && !s->inflates && s->held == NULL && s->fd >= 0 &&
+    return s->packing == ORIGIN_GZIP && !s->inflates && s->held == NULL && s->fd >= 0 &&
            !mem_is_short() && S_ISREG(s->stat.st_mode) && s->stat.st_size <= WHOLE &&
            (off_t)s->raw_end <= s->stat.st_size &&
            lseek(s->fd, 0, SEEK_CUR) == (off_t)s->raw_end; /* it begins where the file does */
 }
 
-struct str source_whole(struct source *s)
+struct str origin_whole(struct origin *s)
 {
     struct str raw = {NULL, 0};
     size_t size = (size_t)s->stat.st_size;
@@ -250,9 +250,9 @@ struct str source_whole(struct source *s)
 }
 
 /* Has COUNT raw bytes there, unless there are fewer. */
-static void look(struct source *s, size_t count)
+static void look(struct origin *s, size_t count)
 {
-    for (size_t n = 1; s->raw_end < count && n > 0 && s->error == SOURCE_GOOD; s->raw_end += n)
+    for (size_t n = 1; s->raw_end < count && n > 0 && s->error == ORIGIN_GOOD; s->raw_end += n)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
 }
 
@@ -264,7 +264,7 @@ static const struct str packed[] = {
 };
 
 /* Whether one of these begins in the raw bytes, which begin as zlib data of the default level. */
-static bool is_packed(struct source *s)
+static bool is_packed(struct origin *s)
 {
     enum { ENOUGH = 64 };
     unsigned char found[ENOUGH];
@@ -286,50 +286,50 @@ static bool is_packed(struct source *s)
 }
 
 /* Finds out by the first bytes whether they are packed. */
-static void detect(struct source *s)
+static void detect(struct origin *s)
 {
     if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL) {
         no_memory(s, RAW);
         return;
     }
     look(s, 2);
-    s->packing = SOURCE_PLAIN;
+    s->packing = ORIGIN_PLAIN;
     if (s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b)
-        s->packing = SOURCE_GZIP;
+        s->packing = ORIGIN_GZIP;
     else if (s->raw_end >= 2 && s->raw[0] == 0x78 && s->raw[1] == 0x9c && is_packed(s))
-        s->packing = SOURCE_ZLIB;
+        s->packing = ORIGIN_ZLIB;
     s->in_member = true;
 }
 
 /* --- both --- */
 
-void source_open(struct source *s, int fd)
+void origin_open(struct origin *s, int fd)
 {
-    *s = (struct source){.fd = fd};
+    *s = (struct origin){.fd = fd};
     if (fstat(fd, &s->stat) < 0) {
-        s->error = SOURCE_UNREADABLE;
+        s->error = ORIGIN_UNREADABLE;
         s->error_number = errno;
     } else if (S_ISDIR(s->stat.st_mode)) {
-        s->error = SOURCE_UNREADABLE;
+        s->error = ORIGIN_UNREADABLE;
         s->error_number = EISDIR;
     } else {
         detect(s);
     }
 }
 
-void source_open_bytes(struct source *s, struct str bytes, size_t block)
+void origin_open_bytes(struct origin *s, struct str bytes, size_t block)
 {
-    *s = (struct source){.fd = -1, .memory = bytes, .block = block};
+    *s = (struct origin){.fd = -1, .memory = bytes, .block = block};
     detect(s);
 }
 
-size_t source_read(struct source *s, char *to, size_t n)
+size_t origin_read(struct origin *s, char *to, size_t n)
 {
-    if (s->packing != SOURCE_PLAIN)
+    if (s->packing != ORIGIN_PLAIN)
         return read_packed(s, to, n);
     size_t left = s->raw_end - s->raw_start;
     if (left == 0)
-        return s->error != SOURCE_GOOD ? 0 : read_raw(s, to, n);
+        return s->error != ORIGIN_GOOD ? 0 : read_raw(s, to, n);
     if (n > left)
         n = left;
     memcpy(to, s->raw + s->raw_start, n);
@@ -337,40 +337,40 @@ size_t source_read(struct source *s, char *to, size_t n)
     return n;
 }
 
-void source_die(const struct source *s, const char *name)
+void origin_die(const struct origin *s, const char *name)
 {
     struct place where = {name, PLACE_OFFSET, s->error_at};
     switch (s->error) {
-    case SOURCE_GOOD: return;
-    case SOURCE_UNREADABLE: errno = s->error_number; die_unreadable("cannot read", name);
-    case SOURCE_DAMAGED:
+    case ORIGIN_GOOD: return;
+    case ORIGIN_UNREADABLE: errno = s->error_number; die_unreadable("cannot read", name);
+    case ORIGIN_DAMAGED:
         if (s->error_reason != NULL)
             die_at(where, "%s: %s", s->error_text, s->error_reason);
         die_at(where, "%s", s->error_text);
-    case SOURCE_NO_MEMORY:
+    case ORIGIN_NO_MEMORY:
         die(STATUS_SYSTEM, "out of memory: %" PRIu64 " bytes were refused", s->error_at);
     }
 }
 
-void source_hold(struct source *s)
+void origin_hold(struct origin *s)
 {
     s->held = spool_open_in(HELD);
     spool_write(s->held, (struct str){(char *)s->raw, s->raw_end});
 }
 
-void source_again(struct source *s)
+void origin_again(struct origin *s)
 {
     end_inflate(s);
     s->at_end = false;
     s->raw_start = s->raw_end = 0;
     s->raw_total = 0;
-    s->error = SOURCE_GOOD;
+    s->error = ORIGIN_GOOD;
     s->again = true;
     spool_rewind(s->held);
     detect(s);
 }
 
-void source_close(struct source *s)
+void origin_close(struct origin *s)
 {
     give_up_held(s);
     end_inflate(s);
@@ -378,5 +378,5 @@ void source_close(struct source *s)
     free(s->raw);
     if (s->fd > STDIN_FILENO)
         close(s->fd);
-    *s = (struct source){.fd = -1};
+    *s = (struct origin){.fd = -1};
 }
