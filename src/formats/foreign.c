@@ -6,68 +6,171 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* A row of the table: what an input begins with, its name (NULL: what it begins with says enough), and
- * what to do. */
+/* What an input is that no tool reads, and what to do. */
 struct foreign {
-    struct str magic;
-    const char *name, *hint;
-    struct str also; /* stands somewhere in the first bytes, too; empty: nothing */
+    struct str magic;                 /* it begins so */
+    struct str also;                  /* stands among the first NEAR bytes, too; empty: nothing */
+    const char *name, *hint;          /* of the name NULL: how it begins says enough */
+    size_t at;                        /* where MAGIC stands */
+    size_t near;                      /* 0: NEAR */
+    bool is_markup;                   /* may begin with blanks, and in capitals or not */
+    bool (*matches)(struct str head); /* or else whether it is one; NULL: the above says it */
 };
 
+enum {
+    NEAR = 64,
+    FAR = 4096,
+};
+
+/* Starts of rows. */
+#define BEGINS(text) .magic = STR(text)
+#define BEGINS_HAS(text, more) .magic = STR(text), .also = STR(more)
+#define BEGINS_FAR(text, more) .near = FAR, .magic = STR(text), .also = STR(more)
+#define JSON_FAR(first, more) .is_markup = true, .near = FAR, .magic = STR(first), .also = STR(more)
+
+/* Names and hints that several have. */
 #define UNPACK(command) "\"" command "\" decompresses it"
-#define PPROF_CONVERTS "\"go tool pprof -proto FILE\" converts it"
-#define DEBUG_1 "a profile in pprof's old text (debug=1 in Go)"
+#define SPEEDSCOPE "speedscope opens it, and exports a file that is read"
+#define WITH_PROGRAM "\"go tool pprof -proto PROGRAM FILE\" converts it"
+#define WITHOUT_PROGRAM "\"go tool pprof -proto FILE\" converts it"
+#define COLLAPSE(script) "\"stackcollapse" script "\" of FlameGraph makes folded stacks of it"
+#define JEPROF "\"jeprof --collapsed PROGRAM FILE\" makes folded stacks of it"
+#define GO_TEXT                                                                                    \
+    "a profile of Go as text (debug=1)", "fetch it without ?debug=1: then it is a pprof file"
+#define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define OLD_CPU "an old binary CPU profile"
+#define PPROF_TEXT(option)                                                                         \
+    "what pprof has printed (" option ")", "give the profile itself, which pprof has read"
+#define BENCH                                                                                      \
+    "what \"go test -bench\" has printed", "\"-cpuprofile FILE\" makes it write a profile, too"
+#define CALLGRIND "a callgrind file", SPEEDSCOPE
+#define V8 "a profile of V8 (Chrome, Node.js)", SPEEDSCOPE
+#define TRACE "a trace of Chrome's kind", SPEEDSCOPE
+#define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
+#define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
+#define MASSIF "a file of Massif", "\"ms_print\" shows it"
+#define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
+#define MACHO "a program (Mach-O)", "a profile of it is another file"
+#define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
+#define PAGE NULL, "a web page, perhaps of an error or a login"
+
+/* ProfilesData: its first message has messages in it, where a profile of pprof has numbers. */
+static bool is_otlp(struct str head)
+{
+    size_t i = 1, length = 0;
+    if (head.n < 16 || head.p[0] != '\x0a')
+        return false;
+    while (i < 6 && (head.p[i] & 0x80) != 0)
+        length |= (size_t)(head.p[i] & 0x7f) << 7 * (i - 1), i++;
+    length |= (size_t)(head.p[i] & 0x7f) << 7 * (i - 1);
+    return length > 2 && memchr("\x0a\x12", head.p[i + 1], 2) != NULL;
+}
 
 static const struct foreign table[] = {
     /* compressed and packed: gzip is undone before anybody looks, so this is the second layer */
-    {STR("\x1f\x8b"), "gzip data inside gzip", UNPACK("gzip -d") " once", STR("")},
-    {STR("\x28\xb5\x2f\xfd"), "zstd data", UNPACK("zstd -d"), STR("")},
-    {STR("\xfd"
-         "7zXZ"),
-     "xz data", UNPACK("xz -d"), STR("")},
-    {STR("BZh"), "bzip2 data", UNPACK("bzip2 -d"), STR("1AY&SY")},
-    {STR("\x04\x22\x4d\x18"), "lz4 data", UNPACK("lz4 -d"), STR("")},
-    {STR("PK\3\4"), "a zip archive", "\"unzip\" unpacks it", STR("")},
+    {BEGINS("\x1f\x8b"), .name = "gzip data inside gzip", UNPACK("gzip -d") " once"},
+    {BEGINS("\x28\xb5\x2f\xfd"), .name = "zstd data", UNPACK("zstd -d")},
+    {BEGINS("\xfd\x37zXZ"), .name = "xz data", UNPACK("xz -d")},
+    {BEGINS_HAS("BZh", "1AY&SY"), "bzip2 data", UNPACK("bzip2 -d")},
+    {BEGINS("\x04\x22\x4d\x18"), .name = "lz4 data", UNPACK("lz4 -d")},
+    {BEGINS("PK\3\4"), .name = "a zip archive", "\"unzip\" unpacks it"},
+    {.at = 257, BEGINS("ustar"), .name = "a tar archive", "\"tar -xf\" unpacks it"},
 
-    /* profilers' own */
-    {STR("FLR\0"), "a recording of Java Flight Recorder",
-     "\"jfrconv -o pprof\" of async-profiler converts it", STR("")},
-    {STR("PERFILE2"), "a perf.data file", "\"perf script\" prints what perf2ndjson reads", STR("")},
-    {STR("go 1."), "an execution trace of Go",
-     "\"go tool trace -pprof=TYPE FILE\" makes a pprof file of it", STR(" trace\0")},
-    {STR("goroutine "), "the stacks of goroutines (debug=2 in Go)",
-     "without debug=2 Go writes a pprof file", STR(" [")},
-    {STR("heap profile:"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("heapz"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("growthz"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("threads:"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("--- mutex"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("--- contention"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("--- heapz"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("--- threadz"), DEBUG_1, PPROF_CONVERTS, STR("")},
-    {STR("--- Memory map"), DEBUG_1, PPROF_CONVERTS, STR("")},
+    /* Go and pprof */
+    {BEGINS_HAS("go 1.", " trace\0"), "an execution trace of Go",
+     "\"go tool trace -pprof=TYPE FILE\" makes a pprof file of it"},
+    {BEGINS_HAS("goroutine ", " ["), "the stacks of goroutines (debug=2 in Go)",
+     "without debug=2 Go writes a pprof file"},
+    {BEGINS_FAR("heap profile:", "@ heap/"), GO_TEXT},
+    {BEGINS("--- mutex:"), .name = GO_TEXT},
+    {BEGINS("--- contention:"), .name = GO_TEXT},
+    {BEGINS_FAR("heap profile:", "@ heap_v2/"), "a heap profile of tcmalloc or jemalloc", JEPROF},
+    {BEGINS("heap_v2/"), .name = "a heap profile of jemalloc", JEPROF},
+    {BEGINS("heap profile:"), .name = OLD_TEXT},
+    {BEGINS("heapz"), .name = OLD_TEXT},
+    {BEGINS("growthz"), .name = OLD_TEXT},
+    {BEGINS("threads:"), .name = OLD_TEXT},
+    {BEGINS("--- contentionz"), .name = OLD_TEXT},
+    {BEGINS("--- heapz"), .name = OLD_TEXT},
+    {BEGINS("--- threadz"), .name = OLD_TEXT},
+    {BEGINS("--- Memory map"), .name = OLD_TEXT},
     /* words of 8 or 4 bytes, of either order: 0, 3, 0, or 1 where Java wrote it */
-    {STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0"), OLD_CPU " of Java", PPROF_CONVERTS, STR("")},
-    {STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), OLD_CPU,
-     "\"go tool pprof -proto PROGRAM FILE\" converts it", STR("")},
-    {STR("\0\0\0\0\3\0\0\0\1\0\0\0"), OLD_CPU " of Java", PPROF_CONVERTS, STR("")},
-    {STR("\0\0\0\0\3\0\0\0\0\0\0\0"), OLD_CPU, "\"go tool pprof -proto PROGRAM FILE\" converts it",
-     STR("")},
-    {STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3"), OLD_CPU, PPROF_CONVERTS, STR("")},
-    {STR("\0\0\0\0\0\0\0\3"), OLD_CPU, PPROF_CONVERTS, STR("")},
+    {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0"), .name = OLD_CPU " of Java",
+     WITHOUT_PROGRAM},
+    {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), .name = OLD_CPU, WITH_PROGRAM},
+    {BEGINS("\0\0\0\0\3\0\0\0\1\0\0\0"), .name = OLD_CPU " of Java", WITHOUT_PROGRAM},
+    {BEGINS("\0\0\0\0\3\0\0\0\0\0\0\0"), .name = OLD_CPU, WITH_PROGRAM},
+    {BEGINS("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3"), .name = OLD_CPU, WITH_PROGRAM},
+    {BEGINS("\0\0\0\0\0\0\0\3"), .name = OLD_CPU, WITH_PROGRAM},
+    {BEGINS_FAR("File: ", "Showing nodes"), PPROF_TEXT("-top or -tree")},
+    {BEGINS_FAR("Type: ", "Showing nodes"), PPROF_TEXT("-top or -tree")},
+    {BEGINS("Showing nodes "), .name = PPROF_TEXT("-top or -tree")},
+    {BEGINS_FAR("File: ", "-----------+-"), PPROF_TEXT("-traces")},
+    {BEGINS_FAR("Type: ", "-----------+-"), PPROF_TEXT("-traces")},
+    {BEGINS("PeriodType: "), .name = PPROF_TEXT("-raw")},
+    {BEGINS("digraph "), .name = PPROF_TEXT("-dot")},
+    {BEGINS("goos: "), .name = BENCH},
+    {BEGINS_FAR("Benchmark", " ns/op"), BENCH},
+
+    /* other profilers: JSON */
+    {JSON_FAR("{", "\"callFrame\""), V8},
+    {JSON_FAR("{", "\"hitCount\""), V8},
+    {JSON_FAR("{", "\"attached_probes\""), "JSON of bpftrace",
+     "without -f json it prints what " COLLAPSE("-bpftrace.pl")},
+    {JSON_FAR("{", "\"traceEvents\""), TRACE},
+    {JSON_FAR("[", "\"ph\""), TRACE},
+    {JSON_FAR("{", "\"processType\""), FIREFOX},
+    {JSON_FAR("{", "\"dhatFileVersion\""), "a file of DHAT", "dh_view.html of Valgrind shows it"},
+    {JSON_FAR("{", "\"gc_samples\""), "a file of stackprof", SPEEDSCOPE},
+    {JSON_FAR("{", "\"rts_arguments\""), "a profile of GHC", SPEEDSCOPE},
+    {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
+    {.matches = is_otlp, .name = OTLP},
+
+    /* other profilers: text */
+    {BEGINS("# callgrind format"), .name = CALLGRIND},
+    {BEGINS("version: 1\n"), .name = CALLGRIND},
+    {BEGINS_FAR("positions: ", "events:"), CALLGRIND},
+    {BEGINS("desc: "), .name = MASSIF},
+    {BEGINS("#-----------\nsnapshot="), .name = MASSIF},
+    {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
+     "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
+    {BEGINS("CPU     ID "), .name = "what DTrace has printed", COLLAPSE(".pl")},
+    {BEGINS_HAS("Attaching ", " probe"), "what bpftrace has printed", COLLAPSE("-bpftrace.pl")},
+    {BEGINS("Analysis of sampling "), .name = "what \"sample\" of macOS has printed",
+     COLLAPSE("-sample.awk")},
+    {BEGINS("Running Time\tSelf"), .name = INSTRUMENTS},
+    {BEGINS("Weight\tSelf Weight"), .name = INSTRUMENTS},
+    {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
+    {BEGINS_FAR("20", "Full thread dump "), "a dump of Java's threads", COLLAPSE("-jstack.pl")},
+    {BEGINS("[Thread debugging using"), .name = "stacks of gdb", COLLAPSE("-gdb.pl")},
+    {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
+     "+RTS -pj writes it as JSON, which speedscope opens"},
+
+    /* other profilers: bytes */
+    {BEGINS("FLR\0"), .name = "a recording of Java Flight Recorder",
+     "\"jfrconv -o pprof\" of async-profiler converts it"},
+    {BEGINS("PERFILE2"), .name = "a perf.data file",
+     "\"perf script\" prints what perf2ndjson reads"},
+    {BEGINS("SIMPLEPERF"), .name = "samples of simpleperf",
+     "its \"stackcollapse.py\" makes folded stacks of a perf.data file"},
+    {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
+    {BEGINS("\xfb\x29\x03"), .name = "statistics of Python's cProfile",
+     "they have no stacks: py-spy records some"},
 
     /* other files */
-    {STR("\x7f"
-         "ELF"),
-     "a program (ELF)", "a profile of it is another file", STR("")},
-    {STR("\xef\xbb\xbf"), "UTF-8 with a byte order mark", "\"tail -c +4\" takes that off", STR("")},
-    {STR("\xff\xfe"), "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it", STR("")},
-    {STR("\xfe\xff"), "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it", STR("")},
-    {STR("<!DOCTYPE html"), NULL, "a web page, perhaps of an error or a login", STR("")},
-    {STR("<html"), NULL, "a web page, perhaps of an error or a login", STR("")},
+    {BEGINS("\x7f\x45LF"), .name = "a program (ELF)", "a profile of it is another file"},
+    {BEGINS("\xcf\xfa\xed\xfe"), .name = MACHO},
+    {BEGINS("\xce\xfa\xed\xfe"), .name = MACHO},
+    {BEGINS("\xca\xfe\xba\xbe\0\0\0"), .name = MACHO},
+    {BEGINS_HAS("MZ", "\0\0"), "a program (PE)", "a profile of it is another file"},
+    {BEGINS("\xef\xbb\xbf"), .name = "UTF-8 with a byte order mark",
+     "\"tail -c +4\" takes that off"},
+    {BEGINS("\xff\xfe"), .name = UTF16},
+    {BEGINS("\xfe\xff"), .name = UTF16},
+    {.is_markup = true, BEGINS("<!DOCTYPE html"), .name = PAGE},
+    {.is_markup = true, BEGINS("<html"), .name = PAGE},
     /* of goroutines, threads, and what programs count themselves */
-    {STR(""), DEBUG_1, PPROF_CONVERTS, STR(" profile: total ")},
+    {BEGINS_HAS("", " profile: total "), GO_TEXT},
 };
 
 /* HEAD from where it is not blank. */
@@ -78,25 +181,48 @@ static struct str skip_blanks(struct str head)
     return head;
 }
 
+static bool begins(const struct foreign *f, struct str head)
+{
+    if (head.n < f->at + f->magic.n)
+        return false;
+    return f->is_markup ? strncasecmp(head.p, f->magic.p, f->magic.n) == 0
+                        : memcmp(head.p + f->at, f->magic.p, f->magic.n) == 0;
+}
+
+static bool is(const struct foreign *f, struct str head)
+{
+    struct str from = f->is_markup ? skip_blanks(head) : head;
+    size_t near = f->near > 0 ? f->near : NEAR;
+    if (f->matches != NULL)
+        return f->matches(head);
+    near = from.n < near ? from.n : near;
+    return begins(f, from) &&
+           (f->also.n == 0 || port_memmem(from.p, near, f->also.p, f->also.n) != NULL);
+}
+
 static const struct foreign *find(struct str head)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct foreign *f = &table[i];
-        /* of web pages either case will do, and they may begin with blanks */
-        struct str from = f->name == NULL ? skip_blanks(head) : head;
-        bool begins = from.n >= f->magic.n &&
-                      (f->name == NULL ? strncasecmp(from.p, f->magic.p, f->magic.n) == 0
-                                       : memcmp(from.p, f->magic.p, f->magic.n) == 0);
-        size_t near = from.n < 64 ? from.n : 64;
-        if (begins && (f->also.n == 0 || port_memmem(from.p, near, f->also.p, f->also.n) != NULL))
-            return f;
-    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (is(&table[i], head))
+            return &table[i];
     return NULL;
 }
 
 bool foreign_is_known(struct str head)
 {
     return find(head) != NULL;
+}
+
+bool foreign_is_open(struct str head)
+{
+    if (find(head) != NULL)
+        return false;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct foreign *f = &table[i];
+        if (f->magic.n > 0 && f->near == FAR && begins(f, f->is_markup ? skip_blanks(head) : head))
+            return true;
+    }
+    return head.n > 0 && *head.p == '\n'; /* which bytes may begin with, too */
 }
 
 bool foreign_is_text(struct str head)

@@ -8,6 +8,9 @@
 /* Whether HEAD, the first bytes of an input, is surely something that no tool reads. */
 bool foreign_is_known(struct str head);
 
+/* Whether HEAD begins as something does that more of the input would tell. */
+bool foreign_is_open(struct str head);
+
 /* Whether HEAD is text: no byte in it that only other files have. */
 bool foreign_is_text(struct str head);
 

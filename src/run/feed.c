@@ -117,11 +117,16 @@ const struct format *feed_format(struct in *in, const struct feed_request *reque
 {
     const struct format *only = request->only;
     const struct format *found = find_format(in, only);
-    if (found == NULL && only == NULL && may_be_rows(in, head_of(in), to))
+    struct buf longer = {0};
+    struct str head = head_of(in);
+    if (found == NULL && foreign_is_open(head))
+        head = long_head_of(in, &longer);
+    if (found == NULL && only == NULL && may_be_rows(in, head, to))
         found = &format_rows;
     if (found == NULL)
         formats_unexpected(to, (struct place){in_name(in), PLACE_FILE, 0},
-                           only != NULL ? only->name : "a profile", head_of(in));
+                           only != NULL ? only->name : "a profile", head);
+    buf_free(&longer);
     bool is_lines = found != NULL && !found->is_document && found != &format_rows;
     if (is_lines && foreign_is_text(head_of(in)) && ends_in_cr(head_of(in)))
         die_at((struct place){in_name(in), PLACE_FILE, 0},

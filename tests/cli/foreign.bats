@@ -41,6 +41,43 @@ found_text() {  # message
     found 'gzip data inside gzip ("gzip -d" decompresses it once)'
 }
 
+@test "files of other profilers, archives, programs, and what pprof and Go print, with what converts each" {
+    local start what
+    READERS='profcat folded2ndjson'
+    while IFS='|' read -r start what; do
+        printf "$start" >x
+        found_text "$what"
+    done <<'END'
+{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}|a profile of V8 (Chrome, Node.js) (speedscope opens it, and exports a file that is read)
+{"head":{"callFrame":{"functionName":"(root)"}}}|a profile of V8 (Chrome, Node.js) (speedscope opens it, and exports a file that is read)
+{\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome's kind (speedscope opens it, and exports a file that is read)
+[\n {"pid": 0, "ph": "M"}]|a trace of Chrome's kind (speedscope opens it, and exports a file that is read)
+{\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
+{\n  "dhatFileVersion": 2}|a file of DHAT (dh_view.html of Valgrind shows it)
+{"version":1.2,"mode":"cpu","gc_samples":0}|a file of stackprof (speedscope opens it, and exports a file that is read)
+# callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and exports a file that is read)
+positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and exports a file that is read)
+heap_v2/524288\n  t*: 1: 2 [0: 0]\n|a heap profile of jemalloc ("jeprof --collapsed PROGRAM FILE" makes folded stacks of it)
+desc: --massif-out-file=x\n|a file of Massif ("ms_print" shows it)
+File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof has printed (-top or -tree) (give the profile itself, which pprof has read)
+File: main\nType: cpu\n-----------+-------\n|what pprof has printed (-traces) (give the profile itself, which pprof has read)
+digraph "main" {\n|what pprof has printed (-dot) (give the profile itself, which pprof has read)
+goos: linux\nBenchmarkX 1 2 ns/op\n|what "go test -bench" has printed ("-cpuprofile FILE" makes it write a profile, too)
+BenchmarkX 1 2 ns/op\n|what "go test -bench" has printed ("-cpuprofile FILE" makes it write a profile, too)
+2026-11-22 18:37:24\nFull thread dump OpenJDK\n|a dump of Java's threads ("stackcollapse-jstack.pl" of FlameGraph makes folded stacks of it)
+END
+    printf '\317\372\355\376\7\0\0\1' >x
+    found_text 'a program (Mach-O) (a profile of it is another file)'
+    printf 'MZ\220\0\3\0\0\0' >x
+    found_text 'a program (PE) (a profile of it is another file)'
+    # ProfilesData with a dictionary: no profile of pprof, whose first message has numbers alone
+    printf '\12\6\22\4\12\2\10\1\22\10\52\6\12\4\10\1\20\2\52\2' >x
+    found_text 'profiles of OpenTelemetry (OTLP) (nothing here reads them)'
+    input_of rprof2ndjson >plain
+    tar -cf x plain
+    found_text 'a tar archive ("tar -xf" unpacks it)'
+}
+
 # As the real programs write it.
 packed_by() {  # program
     need "$1"
@@ -67,10 +104,13 @@ packed_by() {  # program
     printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
     found 'an old binary CPU profile of Java ("go tool pprof -proto FILE" converts it)'
     for head in 'heap profile: 1: 2 [3: 4] @ heap/1' 'goroutine profile: total 3' \
-        'threadcreate profile: total 8' 'my.things profile: total 2' '--- mutex:' \
-        '--- contentionz 1 ---' '--- heapz 1 ---'; do
+        'threadcreate profile: total 8' 'my.things profile: total 2' '--- mutex:'; do
         printf '%s\n1 @ 0x401136\n' "$head" >x
-        found "a profile in pprof's old text (debug=1 in Go) (\"go tool pprof -proto FILE\" converts it)"
+        found "a profile of Go as text (debug=1) (fetch it without ?debug=1: then it is a pprof file)"
+    done
+    for head in '--- contentionz 1 ---' '--- heapz 1 ---' 'heap profile: 1: 2 [3: 4] @ heapprofile'; do
+        printf '%s\n1 @ 0x401136\n' "$head" >x
+        found "a profile in pprof's old text (\"go tool pprof -proto PROGRAM FILE\" converts it)"
     done
 }
 
@@ -101,7 +141,7 @@ func main() {
 END
     HOME=$T GOFLAGS=-mod=mod go run main.go
     cp debug1 x
-    found "a profile in pprof's old text (debug=1 in Go) (\"go tool pprof -proto FILE\" converts it)"
+    found "a profile of Go as text (debug=1) (fetch it without ?debug=1: then it is a pprof file)"
     cp debug2 x
     found 'the stacks of goroutines (debug=2 in Go) (without debug=2 Go writes a pprof file)'
     cp trace x

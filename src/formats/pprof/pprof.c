@@ -50,7 +50,7 @@ static enum bid bid_pprof(struct str head)
     struct str rest = head;
     uint64_t number, value;
     int count = 0;
-    if (foreign_is_text(head))
+    if (foreign_is_text(head) || foreign_is_known(head))
         return BID_NONE;
     while (count < 3 && rest.n > 0 && take_field(&rest))
         count++;
