@@ -1,6 +1,8 @@
 #include "rows/tokens.h"
 
+#include "base/decimal.h"
 #include "base/utf8.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 #include "rows/text_chars.h"
 
@@ -474,6 +476,43 @@ void tokens_expect(struct tokens *j, enum token token, const char *what)
 {
     if (tokens_next(j) != token)
         tokens_unexpected(j, what);
+}
+
+bool tokens_is_integer(const struct tokens *j, int64_t *integer)
+{
+    return j->token == TOKEN_NUMBER && decimal_is_integer(decimal_read(j->text), integer);
+}
+
+/* Counts the member that is the last token, which nobody knows, and steps over its value. */
+static void skip_member(struct tokens *j)
+{
+    struct buf bytes = {0}, text = {0};
+    text_unescape(&bytes, j->text);
+    text_escape(&text, buf_str(&bytes));
+    loss_add(LOSS_UNKNOWN_FIELDS, buf_str(&text), 1);
+    buf_free(&bytes);
+    buf_free(&text);
+    tokens_next(j);
+    tokens_skip(j);
+}
+
+bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
+                        unsigned *member)
+{
+    for (; tokens_next(j) == TOKEN_NAME; skip_member(j)) {
+        unsigned i = 0;
+        while (i < count && !str_equal(j->text, str_of(names[i])))
+            i++;
+        if (i == count)
+            continue;
+        if ((*seen & 1u << i) != 0)
+            tokens_die(j, j->where, "\"%s\" stands there twice", names[i]);
+        *seen |= 1u << i;
+        *member = i;
+        tokens_next(j);
+        return true;
+    }
+    return false;
 }
 
 void tokens_skip(struct tokens *j)

@@ -75,6 +75,16 @@ size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, 
  * expected. */
 void tokens_expect(struct tokens *j, enum token token, const char *what);
 
+/* Takes the next member of the object that is being read and whose name is one of the COUNT, at most 32, at NAMES:
+ * *MEMBER is which, and the first token of its value the last.  *SEEN, 0 before the first, has a bit for each that
+ * has come; one that comes twice ends the tool.  All others are counted as unknown fields (loss.h), and
+ * stepped over.  False behind the last. */
+bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
+                        unsigned *member);
+
+/* Whether the last token is an integer of 64 bits, be it spelled as another number; if so *INTEGER is that. */
+bool tokens_is_integer(const struct tokens *j, int64_t *integer);
+
 /* Steps over the value whose first token was the last one. */
 void tokens_skip(struct tokens *j);
 

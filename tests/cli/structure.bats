@@ -30,11 +30,6 @@ setup() {
     rm order circle
 }
 
-@test "no source file has more than 500 lines" {
-    found=$(find . ../bin -name '*.[ch]' -exec wc -l {} + | awk '$1 > 500 && $2 != "total"')
-    [ -z "$found" ] || fail "$found"
-}
-
 # Formats and filters have names that begin with what they are; what ends a tool or warns reads as English.
 @test "global names begin with the name of a header of their room" {
     need nm

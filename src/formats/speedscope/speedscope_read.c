@@ -47,44 +47,6 @@ bool speedscope_is_double(struct speedscope_reader *r)
     return isfinite(strtod(r->text.p, NULL));
 }
 
-/* Whether the last token is an integer of 64 bits, be it spelled as another number; if so *INTEGER is that. */
-static bool is_integer(const struct speedscope_reader *r, int64_t *integer)
-{
-    return r->json.token == TOKEN_NUMBER && decimal_is_integer(decimal_read(r->json.text), integer);
-}
-
-/* Counts the member that is the last token, which nobody knows, and steps over its value. */
-static void skip_member(struct speedscope_reader *r)
-{
-    struct buf text = {0};
-    r->text.n = 0;
-    text_unescape(&r->text, r->json.text);
-    text_escape(&text, buf_str(&r->text));
-    loss_add(LOSS_UNKNOWN_FIELDS, buf_str(&text), 1);
-    buf_free(&text);
-    tokens_next(&r->json);
-    tokens_skip(&r->json);
-}
-
-bool speedscope_next_member(struct speedscope_reader *r, const char *const *names, unsigned count,
-                            unsigned *seen, unsigned *member)
-{
-    for (; tokens_next(&r->json) == TOKEN_NAME; skip_member(r)) {
-        unsigned i = 0;
-        while (i < count && !str_equal(r->json.text, str_of(names[i])))
-            i++;
-        if (i == count)
-            continue;
-        if ((*seen & 1u << i) != 0)
-            tokens_die(&r->json, r->json.where, "\"%s\" stands there twice", names[i]);
-        *seen |= 1u << i;
-        *member = i;
-        tokens_next(&r->json);
-        return true;
-    }
-    return false;
-}
-
 /* --- frames --- */
 
 static _Noreturn void die_index(const struct speedscope_reader *r, struct tokens_place where,
@@ -179,7 +141,7 @@ static void read_position(struct speedscope_reader *r, int64_t *to, bool *has)
 {
     if (r->json.token == TOKEN_NULL)
         return;
-    if (!is_integer(r, to))
+    if (!tokens_is_integer(&r->json, to))
         tokens_unexpected(&r->json, "an integer");
     *has = true;
 }
@@ -205,7 +167,7 @@ static void read_frame(struct speedscope_reader *r)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a frame");
-    while (speedscope_next_member(r, names, 4, &seen, &member))
+    while (tokens_next_member(&r->json, names, 4, &seen, &member))
         switch (member) {
         case 0: f.name = read_text(r, &r->frame_name); break;
         case 1: f.file = read_text(r, &r->frame_file); break;
@@ -236,7 +198,7 @@ static void read_shared(struct speedscope_reader *r)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an object with frames");
-    while (speedscope_next_member(r, names, 1, &seen, &member))
+    while (tokens_next_member(&r->json, names, 1, &seen, &member))
         read_frames(r);
 }
 
@@ -252,7 +214,7 @@ static void read_profiles(struct speedscope_reader *r)
 static void read_active(struct speedscope_reader *r)
 {
     r->active_where = r->json.where;
-    if (r->json.token != TOKEN_NULL && (!is_integer(r, &r->active) || r->active < 0))
+    if (r->json.token != TOKEN_NULL && (!tokens_is_integer(&r->json, &r->active) || r->active < 0))
         tokens_unexpected(&r->json, "the number of a profile");
 }
 
@@ -263,7 +225,7 @@ static void read_file(struct speedscope_reader *r)
     enum { COUNT = sizeof names / sizeof *names };
     unsigned seen = 0, member;
     tokens_expect(&r->json, TOKEN_OBJECT, "an object");
-    while (speedscope_next_member(r, names, COUNT, &seen, &member))
+    while (tokens_next_member(&r->json, names, COUNT, &seen, &member))
         switch (member) {
         case 0: speedscope_read_string(r); break;
         case 1: read_shared(r); break;

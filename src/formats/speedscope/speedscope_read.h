@@ -97,12 +97,6 @@ bool speedscope_is_double(struct speedscope_reader *r);
 /* The number of the frame that is the last token; ends the tool where there is no such frame. */
 uint32_t speedscope_read_index(struct speedscope_reader *r);
 
-/* Takes the next member of the object in hand to *MEMBER, its place among the COUNT names NAMES; the last token is
- * the first of its value then.  *SEEN, at first 0, has a bit for each that has come; one that comes again ends
- * the tool.  Others are counted and stepped over.  False at the end of the object. */
-bool speedscope_next_member(struct speedscope_reader *r, const char *const *names, unsigned count,
-                            unsigned *seen, unsigned *member);
-
 /* --- speedscope_read_profile.c --- */
 
 /* Reads the profile whose first token was the last one. */

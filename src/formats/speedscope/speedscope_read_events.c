@@ -34,7 +34,7 @@ static struct event read_event(struct speedscope_reader *r)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an event");
-    while (speedscope_next_member(r, names, 3, &seen, &member))
+    while (tokens_next_member(&r->json, names, 3, &seen, &member))
         if (member == 0) {
             e.opens = is_letter(r, STR("O"));
             if (!e.opens && !is_letter(r, STR("C")))

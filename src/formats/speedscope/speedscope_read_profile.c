@@ -104,7 +104,7 @@ static void read_mark(struct speedscope_reader *r, struct speedscope_profile *p)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an object with a source, a type and a unit");
-    while (speedscope_next_member(r, names, 3, &seen, &member))
+    while (tokens_next_member(&r->json, names, 3, &seen, &member))
         if (member == 1)
             p->mark_type = speedscope_read_string(r);
         else if (member == 2)
@@ -225,7 +225,7 @@ void speedscope_read_profile(struct speedscope_reader *r)
     unsigned seen = 0, member;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a profile");
-    while (speedscope_next_member(r, names, COUNT, &seen, &member))
+    while (tokens_next_member(&r->json, names, COUNT, &seen, &member))
         read_member(r, &p, member);
     finish(r, &p);
     p.joins = joins(r, &p);
