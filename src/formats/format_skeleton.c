@@ -3,13 +3,16 @@
  *
  * To add a format: copy this file to format_NAME.c, or to a folder NAME of several files with a
  * meson.build like that of rprof, and add NAME to `list`: every tool then reads what it bids for.
- * Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools.  A format that is also
- * written has a writer, which its header declares (pprof/pprof.h, pprof/pprof_write.c), and for that
- * bin/ndjson2rprof.c is copied.  .github/CONTRIBUTING.md says what else there is to do. */
+ * Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools.  A format that is only
+ * read has no writer.  Of one that is written bin/ndjson2rprof.c is copied, too, and a header declares the writer
+ * for it (rprof/rprof.h).  .github/CONTRIBUTING.md says what else there is to do. */
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/intern.h"
+#include "base/mem.h"
 #include "formats/formats.h"
 #include "rows/emit.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 
 struct reader {
@@ -80,6 +83,93 @@ static void read_skeleton(struct in *in, const struct read_request *request, str
     buf_free(&r.text);
 }
 
+/* --- the writer --- */
+
+struct writer {
+    struct sink sink;
+    struct out *out;
+    struct arena texts;
+    uint32_t samples;   /* the type that a line stands for one of */
+    struct str *names;  /* of functions, bytes, by id - 1: the merge has made ids dense */
+    int64_t *functions; /* of locations, by id - 1; ROW_NULL: none */
+    size_t name_capacity, function_capacity;
+    struct buf text;
+};
+
+static void keep_function(struct writer *w, const struct row *row)
+{
+    size_t id = (size_t)row->function.function_id;
+    w->names = mem_array(w->names, &w->name_capacity, id, sizeof *w->names);
+    w->text.n = 0;
+    text_unescape(&w->text, row->function.name);
+    w->names[id - 1] = arena_copy(&w->texts, buf_str(&w->text));
+}
+
+static void keep_location(struct writer *w, const struct row *row)
+{
+    size_t id = (size_t)row->location.location_id;
+    w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
+    w->functions[id - 1] = row->location.function_id;
+}
+
+/* What is not written is counted: dotted columns, and rows of dotted tables. */
+static void take_row(struct sink *to, struct row *row)
+{
+    struct writer *w = (struct writer *)to;
+    switch (row->table) {
+    case TABLE_FUNCTIONS: keep_function(w, row); break;
+    case TABLE_LOCATIONS: keep_location(w, row); break;
+    case TABLE_DOTTED: loss_add_row(row); return;
+    default: break;
+    }
+    loss_add_columns(row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct writer *w = (struct writer *)to;
+    int64_t function = sample->depth == 0 ? ROW_NULL : w->functions[sample->locations[0] - 1];
+    loss_add_sample(sample, to->flow->where);
+    for (size_t i = 0; i < sample->value_count; i++)
+        if (sample->values[i].type != w->samples || sample->values[i].value.integer != 1)
+            loss_add(LOSS_VALUES, value_types_get(&to->flow->types, sample->values[i].type)->type,
+                     1);
+    if (sample->depth > 1)
+        loss_add(LOSS_COLUMNS, STR("sample_locations"), sample->depth - 1);
+    if (function == ROW_NULL) {
+        loss_add(LOSS_NO_STACK, STR("samples"), 1);
+        return;
+    }
+    out_write(w->out, w->names[function - 1]);
+    out_write(w->out, STR("\n"));
+}
+
+static void open_writer(void *state, struct flow *flow, const void *options, struct out *out)
+{
+    (void)options;
+    *(struct writer *)state = (struct writer){.sink = {flow, take_row, take_sample}, .out = out};
+    ((struct writer *)state)->samples = value_types_add(&flow->types, STR("samples"), STR("count"));
+}
+
+static void close_writer(void *state)
+{
+    struct writer *w = state;
+    mem_free(w->names);
+    mem_free(w->functions);
+    arena_free(&w->texts);
+    buf_free(&w->text);
+}
+
+static const struct stage skeleton_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct writer),
+    .open = open_writer,
+    .close = close_writer,
+};
+
+/* --- the format --- */
+
 /* Nothing in such text is typical of it.  A format says here how its files begin; what bids nothing
  * is not read, not even by its own converter. */
 static enum bid bid_skeleton(struct str head)
@@ -92,4 +182,5 @@ const struct format format_skeleton = {
     .name = "a list of functions",
     .bid = bid_skeleton,
     .read = read_skeleton,
+    .writer = &skeleton_writer,
 };

@@ -22,6 +22,16 @@ static void read_names(void *with)
     out_close(out);
 }
 
+static void write_names(void *with)
+{
+    struct job *job = with;
+    struct inputs *inputs = inputs_of_one(in_open_bytes("rows", job->input, 7));
+    struct out *out = out_open_buf(&job->out);
+    run_stage(format_skeleton.writer, NULL, inputs, &(struct feed_request){0}, out);
+    out_close(out);
+    inputs_free(inputs);
+}
+
 static void test_format(void)
 {
     struct job names = {.input = STR("f\ng \"h\"\nf\n")};
@@ -32,6 +42,10 @@ static void test_format(void)
     const struct str third = STR("\"sample_id\":3,\"depth\":1,\"location_id\":1}");
     ok(memmem(rows.p, rows.n, third.p, third.n) != NULL,
        "the third sample has the first one's function");
+    struct job written = {.input = rows};
+    struct str text = job_result(write_names, &written);
+    is(text, names.input, "its writer makes of them what was read");
+    str_free(text);
     str_free(rows);
     str_free(merged);
 
