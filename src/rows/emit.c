@@ -143,8 +143,7 @@ static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const str
     return p;
 }
 
-/* No reader takes longer lines. */
-static void check_length(struct str table, size_t n)
+void emit_check_length(struct str table, size_t n)
 {
     if (n > LIMITS_LINE)
         die(STATUS_INPUT, "a row of \"%.*s\" would be longer than %zu MiB", STR_ARG(table),
@@ -189,14 +188,14 @@ static ALWAYS_INLINE void emit_table(struct out *out, const struct row *row, enu
     if (row->extra.n != 0)
         p = put(p, row->extra);
     if (__builtin_expect(size > LIMITS_LINE, 0))
-        check_length(t->name, (size_t)(p - start) + 1);
+        emit_check_length(t->name, (size_t)(p - start) + 1);
     out_advance(out, put(p, STR("}\n")));
 }
 
 static void emit_dotted(struct out *out, const struct row *row)
 {
     static const struct str head = STR("{\"table\":");
-    check_length(row->dotted.name, head.n + row->dotted.name.n + row->extra.n + 3);
+    emit_check_length(row->dotted.name, head.n + row->dotted.name.n + row->extra.n + 3);
     char *p = out_reserve(out, head.n + row->dotted.name.n + row->extra.n + 4);
     p = put(p, head);
     p = put_string(p, row->dotted.name);

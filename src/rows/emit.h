@@ -10,6 +10,10 @@
 /* Writes ROW as one line. */
 void emit_row(struct out *out, const struct row *row);
 
+/* Ends the tool (STATUS_INPUT) if N bytes, all or part of a row of TABLE, are more than LIMITS_LINE: no reader takes
+ * longer lines.  For what is made before its row, so that it does not grow further. */
+void emit_check_length(struct str table, size_t n);
+
 /* Writes the rows of SAMPLE, whose types are numbers of TYPES. */
 void emit_sample(struct out *out, const struct value_types *types, const struct sample *sample);
 
