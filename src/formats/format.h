@@ -37,6 +37,9 @@ struct format {
     const char *name;      /* as messages call it: "an Rprof file" */
     const char *converter; /* the tool that reads it and no other, or NULL */
 
+    /* As messages call it as a target: "not in pprof"; NULL: "the output". */
+    const char *target;
+
     /* What names of such files end in, with spaces between; NULL: nothing tells them, or nothing writes them. */
     const char *suffixes;
 

@@ -25,6 +25,7 @@ struct tally {
     size_t more_capacity;
 };
 
+static const char *target;
 static struct tally tallies[LOSS_COUNT], aside[LOSS_COUNT];
 
 static const struct {
@@ -35,6 +36,11 @@ static const struct {
     LOSSES(LOSS)
 #undef LOSS
 };
+
+void loss_name_target(const char *name)
+{
+    target = name;
+}
 
 void loss_add(enum loss loss, struct str name, uint64_t count)
 {
@@ -136,16 +142,21 @@ uint64_t loss_total(void)
     return total;
 }
 
+static const char *name_of_target(void)
+{
+    return target == NULL ? "the output" : target;
+}
+
 static void name_tally(const struct tally *t, const char *what)
 {
     uint64_t others = t->sum;
     for (uint32_t i = 1; i <= t->names.count; i++) {
-        note("left out: %s: %.*s (%" PRIu64 ")", what, STR_ARG(intern_get(&t->names, i)),
-             t->counts[i - 1]);
+        note("not in %s: %s: %.*s (%" PRIu64 ")", name_of_target(), what,
+             STR_ARG(intern_get(&t->names, i)), t->counts[i - 1]);
         others -= t->counts[i - 1];
     }
     if (others > 0)
-        note("left out: %s: others (%" PRIu64 ")", what, others);
+        note("not in %s: %s: others (%" PRIu64 ")", name_of_target(), what, others);
 }
 
 void loss_forget(void)
@@ -210,9 +221,10 @@ void loss_report(bool lossless)
         for (size_t i = 0; i < LOSS_COUNT; i++)
             name_tally(&tallies[i], losses[i].what);
         if (lossless)
-            die(STATUS_INPUT, "--lossless: these have no place in the output: %.*s",
+            die(STATUS_INPUT, "--lossless: not in %s: %.*s", name_of_target(),
                 STR_ARG(buf_str(&line)));
-        warn("left out: %.*s%s", STR_ARG(buf_str(&line)), is_verbose ? "" : " (-v names them)");
+        warn("not in %s: %.*s%s", name_of_target(), STR_ARG(buf_str(&line)),
+             is_verbose ? "" : " (-v lists them)");
     }
     buf_free(&line);
     loss_forget();

@@ -11,26 +11,26 @@
 #define LOSSES(LOSS)                                                                               \
     LOSS(VALUES, "values", true)                                                                   \
     LOSS(BELOW_ZERO, "values below 0", true)                                                       \
-    LOSS(GAUGES, "values of gauges", true)                                                         \
+    LOSS(GAUGES, "levels", true)                                                         \
     LOSS(INCLUSIVE, "inclusive values", true)                                                      \
-    LOSS(TYPES, "types of values", true)                                                           \
+    LOSS(TYPES, "value types", true)                                                           \
     LOSS(FRACTIONS, "fractions of values", true)                                                   \
-    LOSS(MEMORY, "memory numbers that are missing", true)                                          \
+    LOSS(MEMORY, "missing memory numbers", true)                                          \
     LOSS(COUNTS, "samples with a count below 1 or no integer", true)                               \
-    LOSS(NO_COUNT, "samples that count nothing", true)                                             \
+    LOSS(NO_COUNT, "samples without a count", true)                                             \
     LOSS(NO_STACK, "samples without a stack", true)                                                \
-    LOSS(SEEMS_CUT, "samples that read as cut", true)                                              \
+    LOSS(SEEMS_CUT, "samples that look cut", true)                                              \
     LOSS(FRAMES, "frames without a function", true)                                                \
     OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, LOSS, OWN_NONE, OWN_NONE)                \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
-    LOSS(DOTTED_COLUMNS, "dotted columns", true)                                                   \
-    LOSS(DOTTED_ROWS, "rows of dotted tables", true)                                               \
-    LOSS(TABLES, "tables that are none of a profile", true)                                        \
+    LOSS(DOTTED_COLUMNS, "extra columns", true)                                                   \
+    LOSS(DOTTED_ROWS, "rows of extra tables", true)                                               \
+    LOSS(TABLES, "unknown tables", true)                                        \
     LOSS(REFERENCES, "references to nothing", true)                                                \
     LOSS(UNKNOWN_FIELDS, "unknown fields", true)                                                   \
     LOSS(FACTS, "facts about sources", false)                                                      \
-    LOSS(OWN, "what only its own format could use", false)
+    LOSS(OWN, "details for its own format alone", false)
 
 enum loss {
 #define LOSS(constant, what, is_reported) LOSS_##constant,
@@ -38,6 +38,9 @@ enum loss {
 #undef LOSS
         LOSS_COUNT
 };
+
+/* Says that the output is TARGET, such as "pprof", for messages; NULL: "the output". */
+void loss_name_target(const char *target);
 
 /* Counts COUNT things of the kind LOSS; NAME, canonical text, is which of them. */
 void loss_add(enum loss loss, struct str name, uint64_t count);

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "formats/bad_lines.h"
 #include "formats/sqlite/sqlite.h"
+#include "rows/loss.h"
 #include "run/run.h"
 #include "tools/convert.h"
 #include "tools/options.h"
@@ -245,6 +246,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit then says so */
     diag_tool = tool->name;
     diag_cleanup = out_abandon;
+    loss_name_target(tool->writes == NULL ? NULL : tool->writes->target);
     int first = options_parse(tool, argc, argv);
     if (tool->take_operands != NULL)
         first += tool->take_operands(argc - first, argv + first);

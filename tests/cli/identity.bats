@@ -172,8 +172,8 @@ same_views() {  # file file
     need protoc
     make_pprof "$CASES/edges/input" >x.pb
     try pprof2ndjson --lossless x.pb
-    says 1 'pprof2ndjson: --lossless: these have no place in the output: references to nothing (1)'
+    says 1 'pprof2ndjson: --lossless: not in the output: references to nothing (1)'
     try pprof2ndjson -v x.pb
-    says 0 'pprof2ndjson: left out: references to nothing: location.mapping_id (1)' \
-        'pprof2ndjson: left out: references to nothing (1)'
+    says 0 'pprof2ndjson: not in the output: references to nothing: location.mapping_id (1)' \
+        'pprof2ndjson: not in the output: references to nothing (1)'
 }

@@ -121,7 +121,7 @@ counted() {  # tool left-out of
     rprof2ndjson "$SAMPLES/memory.out" >lossy
     bad_input_of prof2to1 >b
     prof2to1 -v lossy lossy >plain 2>said
-    grep -q 'left out: values: alloc_size' said
+    grep -q 'not in the output: values: alloc_size' said
     for files in 'lossy lossy b' 'lossy b lossy' 'b lossy b lossy b'; do
         try prof2to1 -v -k $files
         [ $status -eq 1 ]
@@ -132,7 +132,7 @@ counted() {  # tool left-out of
     "$BATS_TEST_DIRNAME/make-pprof" "$BATS_TEST_DIRNAME/../cases/pprof2ndjson/edges/input" >x.pb
     try profcat -k x.pb b x.pb b
     [ $status -eq 1 ]
-    grep -qx 'profcat: left out: references to nothing (2) (-v names them)' stderr
+    grep -qx 'profcat: not in the output: references to nothing (2) (-v lists them)' stderr
 }
 
 @test "an input too large for memory waits in a file that has no name" {

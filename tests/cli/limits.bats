@@ -89,7 +89,7 @@ END
     # this took 17 seconds
     try bash -c 'ulimit -t 5; exec profflame -o x.html types'
     says 0 'profflame: not counted: 29999 sources without "1":  has 2;  has 3;  has 4; ...' \
-        'profflame: left out: types of values (29744) (-v names them)'
+        'profflame: not in the output: value types (29744) (-v lists them)'
 }
 
 @test "what is too deep to be seen is no picture without end" {

@@ -125,7 +125,7 @@ types_and_samples() {  # file
     try ndjson2pprof -v a
     [ "$status" -eq 0 ]
     for i in 1 2 3 4 5 6; do
-        grep -qx "ndjson2pprof: left out: facts about sources: duration_nanos of file$i (1)" stderr
+        grep -qx "ndjson2pprof: not in pprof: facts about sources: duration_nanos of file$i (1)" stderr
     done
     [ "$(grep -c duration_nanos stderr)" -eq 6 ]
     "$BATS_TEST_DIRNAME/show-pprof" stdout >shown
@@ -140,7 +140,7 @@ types_and_samples() {  # file
     source=',".value_types":[{"type":"samples","unit":"count"}],".period":{"type":"cpu","unit":"hours","value":1}'
     rows "$source" samples count 2000000 samples count 1000000 >a
     try ndjson2pprof -v --types=samples/count a
-    grep -qx "ndjson2pprof: left out: facts about sources: duration_nanos of u (1)" stderr
+    grep -qx "ndjson2pprof: not in pprof: facts about sources: duration_nanos of u (1)" stderr
 }
 
 # --- what is shown first ---
@@ -199,7 +199,7 @@ listing() {
         [ "$(shows x.pb.gz)" = $least ] || fail "$first: $(shows x.pb.gz)"
     done
     try ndjson2pprof -v a c
-    grep -qx 'ndjson2pprof: left out: facts about sources: default_sample_type (1)' stderr
+    grep -qx 'ndjson2pprof: not in pprof: facts about sources: default_sample_type (1)' stderr
     try ndjson2pprof -v c a
     run ! grep default_sample_type stderr
 }

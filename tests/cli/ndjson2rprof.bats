@@ -204,9 +204,9 @@ END
 @test "what Rprof cannot hold is counted, by name under -v, and an error under --lossless" {
     rows_with '"type":"samples","unit":"count","value":1' '"type":"heap","unit":"bytes","value":7' >rows
     try ndjson2rprof rows
-    says 0 'ndjson2rprof: left out: values (1) (-v names them)'
+    says 0 'ndjson2rprof: not in Rprof: values (1) (-v lists them)'
     try ndjson2rprof --lossless -o out rows
-    says 1 'ndjson2rprof: --lossless: these have no place in the output: values (1), what only its own format could use (1)'
+    says 1 'ndjson2rprof: --lossless: not in Rprof: values (1), details for its own format alone (1)'
     [ ! -e out ]
     # a name that would be read otherwise
     rows_with | sed 's/"name":"f","system_name":"f"/"name":"a\\" \\"b","system_name":"a\\" \\"b"/' >rows
@@ -224,7 +224,7 @@ END
         sed "$change" rows >changed
         run ! cmp -s rows changed
         try ndjson2rprof --lossless -o out changed
-        says 1 'ndjson2rprof: --lossless: these have no place in the output: names that Rprof cannot hold (1)'
+        says 1 'ndjson2rprof: --lossless: not in Rprof: names that Rprof cannot hold (1)'
         # still one run, of one sample
         ndjson2rprof -q changed >text
         rprof2ndjson --strict text | profcat >again

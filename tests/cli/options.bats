@@ -360,24 +360,24 @@ rprof2ndjson profile-version'
     says 0
     sed 's/"unit":"count"}]/"unit":"count","gauge":true}]/' b >a
     try ndjson2pprof a
-    says 0 'ndjson2pprof: left out: values of gauges (2) (-v names them)'
+    says 0 'ndjson2pprof: not in pprof: levels (2) (-v lists them)'
     for q in -q --quiet; do
         try ndjson2pprof $q a
         says 0
     done
     for v in -v --verbose; do
         try ndjson2pprof $v a
-        says 0 'ndjson2pprof: left out: values of gauges: samples (2)' \
-            'ndjson2pprof: left out: what only its own format could use: source_type (1)' \
-            'ndjson2pprof: left out: what only its own format could use: sources..rprof (1)' \
-            'ndjson2pprof: left out: values of gauges (2), what only its own format could use (2)'
+        says 0 'ndjson2pprof: not in pprof: levels: samples (2)' \
+            'ndjson2pprof: not in pprof: details for its own format alone: source_type (1)' \
+            'ndjson2pprof: not in pprof: details for its own format alone: sources..rprof (1)' \
+            'ndjson2pprof: not in pprof: levels (2), details for its own format alone (2)'
     done
     # the last one counts
     try ndjson2pprof -v -q a
     says 0
     # and --lossless takes all
     try ndjson2pprof -q --lossless b
-    says 1 'ndjson2pprof: --lossless: these have no place in the output: what only its own format could use (2)'
+    says 1 'ndjson2pprof: --lossless: not in pprof: details for its own format alone (2)'
     try ndjson2pprof -q missing
     says 3 'ndjson2pprof: cannot open missing: No such file or directory'
 }

@@ -49,7 +49,7 @@ WRITING=$(some_of "${TOOLS/profvalidate/}" ndjson2sqlite)
 @test "-o: --lossless leaves no file" {
     input_of ndjson2pprof >in
     try ndjson2pprof --lossless -o x in
-    says 1 'ndjson2pprof: --lossless: these have no place in the output: what only its own format could use (2)'
+    says 1 'ndjson2pprof: --lossless: not in pprof: details for its own format alone (2)'
     [ "$(files_here)" = in ]
 }
 
@@ -343,7 +343,7 @@ WRITING=$(some_of "${TOOLS/profvalidate/}" ndjson2sqlite)
     # nothing that was meant for it is in the file
     gunzip -t x
     gunzip -c x >text
-    run ! grep -a 'left out' text
+    run ! grep -a 'not in ' text
 }
 
 @test "a reader that goes away ends a tool quietly" {

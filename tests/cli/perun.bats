@@ -332,13 +332,13 @@ open("foreign", "wb").write(zlib.compress(f"profile time {len(text)}\0{text}".en
     mkdir objects
     try ndjson2perun --lossless --store=objects "$SAMPLES/lines.out"
     [ "$status" -eq 1 ]
-    grep '^ndjson2perun: --lossless: these have no place in the output: ' stderr
+    grep '^ndjson2perun: --lossless: not in Perun: ' stderr
     [ ! -s stdout ]
     [ -z "$(find objects -type f)" ]
     # without, it is said once
     try ndjson2perun --store=objects "$SAMPLES/lines.out"
     [ "$status" -eq 0 ]
-    [ "$(grep -c 'left out' stderr)" -eq 1 ]
+    [ "$(grep -c 'not in ' stderr)" -eq 1 ]
     [ "$(find objects -type f | wc -l)" -eq 1 ]
 }
 

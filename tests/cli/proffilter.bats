@@ -277,7 +277,7 @@ names() {
 @test "a rule that has matched nothing is told of" {
     rules 'name,^lm$,&' '#,,' 'name,nobody,&' 'file,[(]nobody,'
     try proffilter --rules=rules -o left "$SAMPLES/plain.out"
-    says 0 'proffilter: rules: 2 of 3 rules have matched nothing (-v names them)'
+    says 0 'proffilter: rules: 2 of 3 rules have matched nothing (-v lists them)'
     profcat "$SAMPLES/plain.out" | same - left
     try proffilter -q --rules=rules -o left "$SAMPLES/plain.out"
     says 0
@@ -309,5 +309,5 @@ names() {
     proffilter -q --focus=work run-? without >base
     profdiff -q --format=tsv base -- run-? | awk -F'\t' '$1 == "<all>" { exit !($2 == 102) }'
     try profdiff base -- run-?
-    run ! grep -q 'left out' stderr
+    run ! grep -q 'not in ' stderr
 }

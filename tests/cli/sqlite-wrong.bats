@@ -399,9 +399,9 @@ END
     sqlite3 x.db "CREATE TRIGGER t AFTER UPDATE ON functions BEGIN DELETE FROM samples; END;
         CREATE TABLE mine (a); ALTER TABLE samples ADD COLUMN note TEXT"
     try sqlite2ndjson -v x.db
-    says 0 'sqlite2ndjson: left out: columns: samples.note (1)' \
-        'sqlite2ndjson: left out: tables that are none of a profile: mine (1)' \
-        'sqlite2ndjson: left out: columns (1), tables that are none of a profile (1)'
+    says 0 'sqlite2ndjson: not in the output: columns: samples.note (1)' \
+        'sqlite2ndjson: not in the output: unknown tables: mine (1)' \
+        'sqlite2ndjson: not in the output: columns (1), unknown tables (1)'
     sqlite2ndjson -q x.db | same - rows
     try sqlite2ndjson --lossless x.db
     [ "$status" -eq 1 ]

@@ -55,7 +55,7 @@ END
     pprof2ndjson -q --profile-version=1.0 "$ROOT"/samples/pprof/go-labels.pb.gz >a
     pprof2ndjson -q "$ROOT"/samples/pprof/go-labels.pb.gz | prof2to1 -q | cmp - a
     try rprof2ndjson --profile-version=2 a
-    says 2 'rprof2ndjson: --profile-version: expected 1.0 or 2.0, found "2"'
+    says 2 'rprof2ndjson: --profile-version: expected 2.0 or 1.0, found "2"'
 }
 
 @test "stacks of 1.0 are those of 2.0, and all tools read both" {
@@ -80,7 +80,7 @@ END
     rprof2ndjson -q "$ROOT"/samples/rprof/memory.out >in
     try prof2to1 in
     [ "$status" -eq 0 ]
-    grep -qxE 'prof2to1: left out: values \([0-9]+\) \(-v names them\)' stderr
+    grep -qxE 'prof2to1: not in the output: values \([0-9]+\) \(-v lists them\)' stderr
     try prof2to1 --lossless in
     [ "$status" -eq 1 ]
     run ! grep -F '{"table":".end"}' stdout

@@ -82,9 +82,10 @@ static void add_line(struct said *s, const char *line, const char *tool,
     char prefix[64], place[8192], whole[8200];
     snprintf(prefix, sizeof prefix, "%s: ", tool);
     bool is_tool = take(&line, prefix);
-    if (is_tool && (take(&line, "left out: ") ||
-                    take(&line, "--lossless: these have no place in the output: "))) {
-        add_losses(s, line);
+    const char *losses = line;
+    take(&losses, "--lossless: ");
+    if (is_tool && take(&losses, "not in ") && strstr(losses, ": ") != NULL) {
+        add_losses(s, strstr(losses, ": ") + 2);
         return;
     }
     unsigned left_out, inputs;

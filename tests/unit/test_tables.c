@@ -206,7 +206,7 @@ static void test_loss(void)
     bool lossless = false;
     ok(survive(drop, &lossless) == STATUS_OK && said.warnings == 1, "one line");
     is(str_of(said.message),
-       STR("left out: values of gauges (8), dotted columns (1) (-v names them)"),
+       STR("not in the output: levels (8), extra columns (1) (-v lists them)"),
        "with sums by kind");
     ok(survive(drop_nothing, &lossless) == STATUS_OK && said.warnings == 0,
        "the counts are forgotten");
@@ -216,11 +216,11 @@ static void test_loss(void)
     ok(survive(drop_nothing, &lossless) == STATUS_OK, "no loss is no error");
     ok(survive(drop, &lossless) == STATUS_INPUT, "loss is one under --lossless");
     is(str_of(said.message),
-       STR("--lossless: these have no place in the output: values of gauges (8), dotted columns "
+       STR("--lossless: not in the output: levels (8), extra columns "
            "(1)"),
        "which says what");
     tidy();
-    ok(survive(drop_own, &lossless) == STATUS_INPUT, "what only its own format could use is one");
+    ok(survive(drop_own, &lossless) == STATUS_INPUT, "details for its own format alone is one");
     tidy();
 }
 

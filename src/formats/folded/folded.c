@@ -68,6 +68,7 @@ static enum bid bid_folded(struct str head)
 const struct format format_folded = {
     .name = "a folded stacks file",
     .converter = "folded2ndjson",
+    .target = "folded stacks",
     .suffixes = ".folded .collapsed",
     .bid = bid_folded,
     .read = folded_read,

@@ -75,6 +75,7 @@ void perun_facts(const struct members *facts, struct source_facts *to)
 const struct format format_perun = {
     .name = "a Perun file",
     .converter = "perun2ndjson",
+    .target = "Perun",
     .suffixes = ".perf",
     .bid = bid_perun,
     .read = perun_read,

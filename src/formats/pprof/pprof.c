@@ -81,6 +81,7 @@ void pprof_facts(const struct members *facts, struct source_facts *to)
 const struct format format_pprof = {
     .name = "a pprof file",
     .converter = "pprof2ndjson",
+    .target = "pprof",
     .suffixes = ".pb.gz .pb .pprof",
     .bid = bid_pprof,
     .read = pprof_read,

@@ -13,6 +13,7 @@ static enum bid bid_rprof(struct str head)
 const struct format format_rprof = {
     .name = "an Rprof file",
     .converter = "rprof2ndjson",
+    .target = "Rprof",
     .suffixes = ".out",
     .bid = bid_rprof,
     .read = rprof_read,

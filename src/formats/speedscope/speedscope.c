@@ -24,6 +24,7 @@ static enum bid bid_speedscope(struct str head)
 const struct format format_speedscope = {
     .name = "a speedscope file",
     .converter = "speedscope2ndjson",
+    .target = "speedscope",
     .suffixes = ".speedscope.json",
     .bid = bid_speedscope,
     .read = speedscope_read,

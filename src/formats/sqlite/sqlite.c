@@ -102,6 +102,7 @@ static enum bid bid_sqlite(struct str head)
 const struct format format_sqlite = {
     .name = "an SQLite database file",
     .converter = "sqlite2ndjson",
+    .target = "the database",
     .suffixes = ".db .sqlite .sqlite3",
     .bid = bid_sqlite,
     .read = sqlite_read,
