@@ -39,7 +39,7 @@ static const struct task {
      "What happened when?",
      {"profplot --kind=events -o events.svg FILE", "profsum --profile FILE"}},
     {"memory",
-     "Who allocates?",
+     "Who allocates? (in R: --type=alloc_size)",
      {"profsum --type=alloc_space FILE", "profplot --kind=memory -o memory.svg Rprof.out"}},
     {"picture",
      "A flame graph?",
@@ -178,8 +178,14 @@ static enum status finish(void)
     return STATUS_OK;
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int show_help(const char *what)
 {
+    static const char *const own[] = {"--help", "-h", "help", "formats", "profpipe"};
     static char help[] = "--help";
     const struct tool *tool = what == NULL ? NULL : find_named(what);
     char *argv[] = {help, help, NULL};
@@ -189,6 +195,11 @@ static int show_help(const char *what)
         print_tasks();
         return finish();
     }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], what) == 0) {
+            print_tools();
+            return finish();
+        }
     for (size_t i = 0; i < TASKS; i++)
         if (strcmp(tasks[i].word, what) == 0) {
             print_task(&tasks[i]);
@@ -246,6 +257,21 @@ static bool takes_next(const char *word)
     return false;
 }
 
+static void print_convert(void)
+{
+    printf("Usage: profpipe convert [options] IN ... OUT\n"
+           "Write all profiles IN, of any known format, as the one file OUT.  Its name says\n"
+           "which tool writes it:\n\n");
+    for (size_t i = 0; i < TOOLS; i++)
+        if (suffixes_of(tools[i]) != NULL)
+            printf("  %-20s %s\n", suffixes_of(tools[i]), tools[i]->name);
+    printf("\nOptions are those of that tool; they can stand anywhere.  A file OUT that is\n"
+           "there is replaced.\n"
+           "Examples:\n"
+           "  profpipe convert Rprof.out cpu.pb.gz\n"
+           "  profpipe convert monday.pb.gz tuesday.pb.gz both.html --title=both\n");
+}
+
 /* The command line of the tool that writes, from the COUNT words behind `convert`. */
 static int convert(int count, char **words)
 {
@@ -255,13 +281,15 @@ static int convert(int count, char **words)
         die_errno("cannot hold", "the command line");
     char **operands = options + count + 5;
     int option_count = 1, operand_count = 0;
-    bool ended = false;
+    bool ended = false, is_help_asked = false, has_sides = false;
     for (int i = 0; i < count; i++) {
         bool is_option = !ended && words[i][0] == '-' && words[i][1] != '\0';
         if (is_option && strcmp(words[i], "--") == 0) {
             ended = true;
+            has_sides = operand_count > 0;
             continue;
         }
+        is_help_asked |= is_option && is_help(words[i]);
         if (!is_option)
             operands[operand_count++] = words[i];
         else
@@ -269,11 +297,19 @@ static int convert(int count, char **words)
         if (is_option && takes_next(words[i]) && i + 1 < count)
             options[option_count++] = words[++i];
     }
+    if (operand_count < 2 && is_help_asked) {
+        free(options);
+        print_convert();
+        return finish();
+    }
     if (operand_count < 2)
-        die(STATUS_USAGE, "convert: expected inputs and an output, found %d %s", operand_count,
-            operand_count == 1 ? "name" : "names");
+        die(STATUS_USAGE, "convert: expected inputs and then an output, without -o, found %d %s",
+            operand_count, operand_count == 1 ? "name" : "names");
     char *out = operands[operand_count - 1];
     const struct tool *tool = writer_for(out);
+    if (has_sides && tool->suffixes != NULL) /* profflame, for which -- has two sides */
+        die(STATUS_USAGE, "convert: -- compares nothing here: use %s -o OUT OLD... -- NEW...",
+            tool->name);
     options[0] = words[-1];
     options[option_count++] = output;
     options[option_count++] = out;
@@ -288,11 +324,16 @@ static int convert(int count, char **words)
 
 /* --- completion --- */
 
+static void print_tool_words(const char *before)
+{
+    for (size_t i = 0; i < TOOLS; i++)
+        printf("%s%s", before, tools[i]->name);
+}
+
 static void print_words(const char *between)
 {
     printf("convert%sformats%shelp", between, between);
-    for (size_t i = 0; i < TOOLS; i++)
-        printf("%s%s", between, tools[i]->name);
+    print_tool_words(between);
 }
 
 static void print_task_words(const char *between)
@@ -312,9 +353,12 @@ static void print_bash(void)
            "    elif [ \"${COMP_WORDS[1]}\" = help ]; then\n"
            "        COMPREPLY=($(compgen -W '");
     print_task_words(" ");
+    print_tool_words(" ");
     printf("' -- \"$2\"))\n"
            "    elif declare -F \"_${COMP_WORDS[1]}\" >/dev/null; then\n"
            "        \"_${COMP_WORDS[1]}\" \"$@\"\n"
+           "    elif declare -F \"_prof${COMP_WORDS[1]}\" >/dev/null; then\n"
+           "        \"_prof${COMP_WORDS[1]}\" \"$@\"\n"
            "    fi\n"
            "}\n"
            "complete -o default -o nospace -F _profpipe profpipe\n");
@@ -329,6 +373,7 @@ static void print_zsh(void)
     printf("\nelif [[ $words[2] = help ]]; then\n"
            "    compadd ");
     print_task_words(" ");
+    print_tool_words(" ");
     printf("\nelif [[ $words[2] = (convert|formats) ]]; then\n"
            "    _files\n"
            "else\n"
@@ -344,6 +389,7 @@ static void print_fish(void)
     print_words(" ");
     printf("'\ncomplete -c profpipe -n '__fish_seen_subcommand_from help' -f -a '");
     print_task_words(" ");
+    print_tool_words(" ");
     printf("'\n");
 }
 
@@ -360,6 +406,8 @@ static int run_command(int argc, char **argv)
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strcmp(argv[1], lists[i].word) == 0) {
+            if (argc > 2 && is_help(argv[2]))
+                return show_help(argv[2]);
             if (argc > 2)
                 die(STATUS_USAGE, "%s: expected no argument, found \"%s\"", argv[1], argv[2]);
             lists[i].print();
@@ -369,10 +417,17 @@ static int run_command(int argc, char **argv)
         printf("profpipe %s\n", PROFPIPE_VERSION);
         return finish();
     }
-    if (strcmp(argv[1], "help") == 0)
+    if (strcmp(argv[1], "help") == 0) {
+        if (argc > 3)
+            die(STATUS_USAGE, "help: expected one task or tool, found also \"%s\"", argv[3]);
         return show_help(argc > 2 ? argv[2] : NULL);
+    }
     if (strcmp(argv[1], "convert") == 0)
         return convert(argc - 2, argv + 2);
+    if (strncmp(argv[1], "--help=", 7) == 0)
+        die(STATUS_USAGE, "--help: expected bash, zsh or fish, found \"%s\"", argv[1] + 7);
+    if (argv[1][0] == '-')
+        die(STATUS_USAGE, "unknown option %s (--help shows the commands)", argv[1]);
     die(STATUS_USAGE, "no tool is called \"%s\" (profpipe alone lists them)", argv[1]);
 }
 

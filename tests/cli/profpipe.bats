@@ -33,7 +33,10 @@ load helpers
     sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p' list | sort | diff - <(sort <<<"$EVERY_TOOL")
     for option in --help -h; do
         profpipe $option | same - list
+        profpipe formats $option | same - list
+        profpipe help $option | same - list
     done
+    profpipe help formats | same - list
 }
 
 @test "a name that no tool has is wrong usage" {
@@ -43,6 +46,12 @@ load helpers
     says 2 "profpipe: no task or tool is called \"nothing\" ('profpipe help' lists the tasks)"
     try profpipe formats x
     says 2 'profpipe: formats: expected no argument, found "x"'
+    try profpipe help slow sum
+    says 2 'profpipe: help: expected one task or tool, found also "sum"'
+    try profpipe --verison
+    says 2 'profpipe: unknown option --verison (--help shows the commands)'
+    try profpipe --help=csh
+    says 2 'profpipe: --help: expected bash, zsh or fish, found "csh"'
     ln -s "$(command -v profpipe)" other
     try ./other profcat --version
     says 0
@@ -133,15 +142,28 @@ load helpers
     same two.folded ./-b.folded
 }
 
+@test "convert has help, which names every end of a name" {
+    try profpipe convert --help
+    says 0
+    cp stdout help
+    [ "$(wc -L <help)" -le 80 ]
+    profpipe convert x -h | same - help
+    profpipe formats | sed -n 's/.*  [a-z0-9]*  *\(\.[a-z].*\)/\1/p' | tr ' ' '\n' | sort >listed
+    sed -n 's/^  \(\..*[a-z3]\)  *[a-z0-9]*$/\1/p' help | tr -s ' ' '\n' | sort | diff listed -
+    # with an output it is that of the tool
+    profpipe convert x y.folded --help >of-tool
+    ndjson2folded --help | same - of-tool
+}
+
 @test "convert: what is wrong" {
     cp "$ROOT/samples/pprof/go-labels.pb.gz" a.pb.gz
     try profpipe convert a.pb.gz x.png
     [ "$status" -eq 2 ]
     grep -qxE 'profpipe: convert: expected an output whose name ends in one of (\.[a-z0-9.]+ ){10,}\.[a-z0-9]+, found "x.png"' stderr
     try profpipe convert a.pb.gz
-    says 2 'profpipe: convert: expected inputs and an output, found 1 name'
+    says 2 'profpipe: convert: expected inputs and then an output, without -o, found 1 name'
     try profpipe convert
-    says 2 'profpipe: convert: expected inputs and an output, found 0 names'
+    says 2 'profpipe: convert: expected inputs and then an output, without -o, found 0 names'
     try profpipe convert a.pb.gz a.pb.gz
     [ "$status" -eq 2 ]
     same a.pb.gz "$ROOT/samples/pprof/go-labels.pb.gz"
@@ -151,6 +173,10 @@ load helpers
     says 2 'ndjson2folded: --output: comes twice'
     try profpipe convert missing x.folded
     says 3 'ndjson2folded: cannot open missing: No such file or directory'
+    # two sides are for profflame itself: one picture of both would look like an answer
+    try profpipe convert a.pb.gz -- a.pb.gz diff.html
+    says 2 'profpipe: convert: -- compares nothing here: use profflame -o OUT OLD... -- NEW...'
+    [ ! -e diff.html ]
     # what is lost is reported, or an error
     try profpipe convert a.pb.gz x.folded
     [ "$status" -eq 0 ]
@@ -171,7 +197,9 @@ load helpers
     }
     profpipe_completes '' | sort | diff - <(printf '%s\n' convert formats help $EVERY_TOOL | sort)
     profpipe_completes help sl | diff - <(echo slow)
+    profpipe_completes help profsu | diff - <(echo profsum)
     profpipe_completes profsum --pee | diff - <(echo --peek=)
+    profpipe_completes sum --pee | diff - <(echo --peek=)
     ! command -v zsh >/dev/null || profpipe --help=zsh | zsh -n
     ! command -v fish >/dev/null || {
         profpipe --help=fish >profpipe.fish
