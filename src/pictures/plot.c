@@ -1,6 +1,7 @@
 /* The stage that collects what plots are made of, and the paper that they are drawn on. */
 #include "pictures/plot.h"
 
+#include "base/diag.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/width.h"
@@ -226,7 +227,7 @@ struct paper {
     const char *lack[KINDS]; /* why one that was asked for is not drawn; NULL: it is */
 };
 
-static const char *const disorder = "the samples are in no order: ";
+static const char *const disorder = " are in no order";
 
 static struct paper make_paper(struct plot *p)
 {
@@ -243,11 +244,23 @@ static struct paper make_paper(struct plot *p)
 static void add_lack(const struct paper *paper, size_t kind, struct buf *to)
 {
     buf_add(to, STR("not drawn: "));
-    buf_add(to, str_of(paper->lack[kind]));
     if (paper->lack[kind] == disorder) {
-        buf_add(to, STR("they are those of "));
+        buf_add(to, STR("samples of "));
         buf_add(to, paper->p->unordered);
     }
+    buf_add(to, str_of(paper->lack[kind]));
+}
+
+/* Says what the one plot that was asked for lacks: the picture is then only a heading. */
+static void warn_lack(const struct paper *paper)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < KINDS && paper->p->kind != NULL; i++)
+        if (paper->lack[i] != NULL) {
+            add_lack(paper, i, &text);
+            warn("--kind=%s: %.*s", plot_kinds[i], STR_ARG(buf_str(&text)));
+        }
+    buf_free(&text);
 }
 
 /* Lines of small text that a caption is broken into: how many there are; they begin at Y if IS_DRAWN, or are only
@@ -442,6 +455,7 @@ static void close_plot(void *to)
     find_files(p);
     add_title(p, &title);
     struct paper paper = make_paper(p);
+    warn_lack(&paper);
     (p->is_html ? write_html : write_svg)(&paper, buf_str(&title));
     buf_free(&title);
     free_plot(p);
