@@ -107,7 +107,7 @@ static void add_proof(struct buf *to, const struct changes *t)
     if (!sides_can_test(t->s))
         buf_add(to, STR("with fewer than three runs on a side these differences prove nothing"));
     else if (isfinite(min))
-        changes_print(to, "half of the rows tested would have shown a change of %.2f %s", min,
+        changes_print(to, "changes below %.2f %s would mostly be missed", min,
                       t->request->are_shares ? "points" : "%");
     else
         buf_add(to, STR("no row could be tested"));
