@@ -79,14 +79,20 @@ void die_at(struct place where, const char *format, ...)
     end(STATUS_INPUT, true);
 }
 
+/* NAME as messages show it: one that is empty would be missed. */
+static const char *shown(const char *name)
+{
+    return *name == '\0' ? "\"\"" : name;
+}
+
 void die_errno(const char *action, const char *name)
 {
-    die(STATUS_SYSTEM, "%s %s: %s", action, name, strerror(errno));
+    die(STATUS_SYSTEM, "%s %s: %s", action, shown(name), strerror(errno));
 }
 
 void die_unreadable(const char *action, const char *name)
 {
-    diag_error("%s %s: %s", action, name, strerror(errno));
+    diag_error("%s %s: %s", action, shown(name), strerror(errno));
     end(STATUS_SYSTEM, true);
 }
 

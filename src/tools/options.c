@@ -24,7 +24,7 @@ static _Noreturn void finish_text(void)
 void options_show_help(const char *format)
 {
     if (!help_print(running, format == NULL ? "text" : format))
-        die(STATUS_USAGE, "--help: no format \"%s\"", format);
+        die(STATUS_USAGE, "--help: expected bash, zsh or fish, found \"%s\"", format);
     finish_text();
 }
 

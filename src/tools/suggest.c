@@ -132,6 +132,7 @@ static const struct {
     {"show_from", "proffilter --trim-root"},
     {"prune_from", "proffilter --trim-leaf"},
     {"noinlines", "profpipe-pprof(7)"},
+    {"granularity", "profsum --by"},
     {"sample_index", "profsum --type"},
     {"inuse_space", "profsum --type=inuse_space"},
     {"inuse_objects", "profsum --type=inuse_objects"},
@@ -184,6 +185,9 @@ static const struct {
 };
 
 enum { ELSEWHERE = sizeof elsewhere / sizeof *elsewhere };
+
+/* Of these, what leads to an option that does, or takes, something else in other tools. */
+static const char *const only_there[] = {"base", "tagleaf", "tagroot", "tags", "traces", "unit"};
 
 /* What our option for NAME is, or NULL. */
 static const char *find(struct str name)
@@ -264,11 +268,20 @@ static void add(struct buf *text, const char *before, const char *what, const ch
     buf_add(text, str_of(after));
 }
 
+/* Whether what OURS, which NAME leads to, says of an option holds for TOOL, too. */
+static bool holds_for(const struct tool *tool, struct str name, const char *ours)
+{
+    for (size_t i = 0; i < sizeof only_there / sizeof *only_there; i++)
+        if (str_equal(name, str_of(only_there[i])))
+            return str_starts(str_of(ours), str_of(tool->name));
+    return true;
+}
+
 /* OURS is a tool with options; or a page. */
 static void add_elsewhere(struct buf *text, const struct tool *tool, const struct options *known,
-                          const char *ours)
+                          struct str name, const char *ours)
 {
-    const char *option = own_option(known, ours);
+    const char *option = holds_for(tool, name, ours) ? own_option(known, ours) : NULL;
     if (option != NULL)
         add(text, ": did you mean ", option, "?");
     else if (strcmp(ours, tool->name) == 0)
@@ -289,7 +302,7 @@ void suggest_add(struct buf *text, const struct tool *tool, const struct options
         buf_add(text, name);
         buf_add(text, STR("?"));
     } else if (ours != NULL) {
-        add_elsewhere(text, tool, known, ours);
+        add_elsewhere(text, tool, known, name, ours);
     } else if (meant != NULL) {
         add(text, ": did you mean --", meant, "?");
     }

@@ -6,6 +6,8 @@ load helpers
     for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool missing
         says 3 "$tool: cannot open missing: No such file or directory"
+        try $tool ''
+        says 3 "$tool: cannot open \"\": No such file or directory"
     done
 }
 

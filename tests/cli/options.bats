@@ -115,7 +115,7 @@ example_files() {
         try $tool -x
         says 2 "$tool: unknown option -x (--help lists the options)"
         try $tool --help=nope
-        says 2 "$tool: --help: no format \"nope\""
+        says 2 "$tool: --help: expected bash, zsh or fish, found \"nope\""
     done
 }
 
@@ -180,6 +180,12 @@ profsum -http=x:try profflame -o FILE.html
 profsum -peek=x:did you mean --peek?
 profsum -output=x:did you mean --output?
 profflame --countname=x:see profpipe-flamegraph(7)
+profsum -base=a b:try profdiff --rows OLD NEW
+profdiff -base=a b:did you mean --rows OLD NEW?
+proffilter -traces:try profsum --samples
+profflame -unit=ms:try profsum --format=tsv
+profagg -tags:try profsum --by=label:KEY
+profsum --granularity=lines:did you mean --by?
 profflame --minwidth=1:did you mean --min-width?
 profsum --title=x:try profflame --title
 profflame --fonttype=x:see profpipe-flamegraph(7)
