@@ -215,7 +215,8 @@ static bool finish_units(struct choice *c, struct str name, struct str unit)
         t->times = units_in(own, unit);
         t->misfits = t->times == 0;
         if (t->misfits && units_in(unit, own) != 0)
-            die(STATUS_INPUT, "type \"%.*s\" comes in \"%.*s\", finer than \"%.*s\" of --type",
+            die(STATUS_INPUT,
+                "--type: expected \"%.*s\" in \"%.*s\" or a finer unit, found \"%.*s\"",
                 STR_ARG(name), STR_ARG(own), STR_ARG(unit));
         found |= !t->misfits;
     }
