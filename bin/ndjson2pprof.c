@@ -26,7 +26,7 @@ static const struct option_row options[] = {
 static void check(void)
 {
     if (want.canonical && want.each)
-        die(STATUS_USAGE, "--canonical sorts sums: it cannot go with --no-aggregate");
+        die(STATUS_USAGE, "--canonical cannot be used with --no-aggregate");
     if (label_source == NULL)
         return;
     size_t n = strlen(label_source);

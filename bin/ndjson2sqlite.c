@@ -21,7 +21,7 @@ static void check(void)
     if (appends && (output == NULL || strcmp(output, "-") == 0))
         die(STATUS_USAGE, "--append needs the database: -o FILE");
     if (appends && tool_common.keep_going)
-        die(STATUS_USAGE, "--append cannot go with --keep-going: the database itself is an input");
+        die(STATUS_USAGE, "--append cannot be used with --keep-going");
     if (appends)
         out_use_beside(output); /* SQLite has its journal there */
     sqlite_keep_sorting();

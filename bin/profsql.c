@@ -42,7 +42,7 @@ static void check(void)
         die(STATUS_USAGE, "expected a statement of SQL in front of files, found the file %s",
             want.statement);
     if (want.db != NULL && want.has_files)
-        die(STATUS_USAGE, "--db is asked instead of files: none may be named");
+        die(STATUS_USAGE, "--db cannot be used with other files");
     if (want.db != NULL) {
         tool_read_beside(want.db);
         if (tool_common.timeout == NULL) /* nobody knows how long a stranger's tables may take */

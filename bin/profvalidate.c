@@ -65,7 +65,7 @@ static void check(void)
     if (wants_rows() && want.pass)
         die(STATUS_USAGE, "--pass and --format=ndjson both write to the output: give one of them");
     if (want.pass && want.any_order)
-        die(STATUS_USAGE, "--pass copies a stream: it cannot go with --any-order");
+        die(STATUS_USAGE, "--pass cannot be used with --any-order");
     if (!want.pass)
         tool_guard_inputs();
 }

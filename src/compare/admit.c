@@ -165,7 +165,7 @@ static void tell_copies(const struct sides *s, size_t count, const struct sides_
     add_quoted(s, original, run, &names[1]);
     if (!isnan(run->time))
         die(STATUS_INPUT,
-            "two runs of %s are one: %.*s was taken when %.*s was, and holds the same "
+            "two runs of %s are equal: %.*s has the time and the samples of %.*s "
             "(--allow-equal counts them once)",
             side_of(run), STR_ARG(buf_str(&names[0])), STR_ARG(buf_str(&names[1])));
     warn("copies count once: %zu %s of %s, such as %.*s of %.*s", count,

@@ -42,14 +42,14 @@ static struct sides_how parse_how(const struct compare_options *o)
         how.per = words_find("per", o->per, compare_per_words, 3);
     if (o->per_op != NULL) {
         if (o->per != NULL && how.per != SIDES_PER_OP)
-            die(STATUS_USAGE, "--per-op is --per=op: it does not go with --per=%s", o->per);
+            die(STATUS_USAGE, "--per-op cannot be used with --per=%s", o->per);
         how.operations = request_number("per-op", o->per_op, "a number of operations");
         if (!(how.operations > 0))
             die(STATUS_USAGE, "--per-op: expected a number of operations, found \"%s\"", o->per_op);
         how.per = SIDES_PER_OP;
     }
     if (how.per == SIDES_PER_OP && o->per_op == NULL)
-        die(STATUS_USAGE, "--per=op: --per-op says how many operations a run has");
+        die(STATUS_USAGE, "--per=op needs --per-op, the number of operations in a run");
     return how;
 }
 
@@ -58,7 +58,7 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
     enum collect_by by = request_by(o->by, label);
     if (by == COLLECT_BY_SOURCE)
         die(STATUS_USAGE,
-            "--by: each source is a run of its own, and is in one of the sides alone");
+            "--by=source: no source is in both base and new");
     return by;
 }
 
@@ -98,9 +98,9 @@ static void check_rows(const struct compare_options *o)
                   {"fail-if", o->fail_if.count > 0 ? "" : NULL}};
     for (size_t i = 0; o->rows && i < sizeof others / sizeof *others; i++)
         if (others[i].value != NULL)
-            die(STATUS_USAGE, "--%s is about a table: it does not go with --rows", others[i].name);
+            die(STATUS_USAGE, "--%s cannot be used with --rows", others[i].name);
     if (o->rows && o->max != NULL)
-        die(STATUS_USAGE, "-n is about a table: it does not go with --rows");
+        die(STATUS_USAGE, "-n cannot be used with --rows");
 }
 
 static void check_gate(const struct compare_options *o, const struct gate *g)

@@ -187,7 +187,7 @@ static size_t scale(struct rows *r, uint32_t number, bool *any)
     while (sums_next(&r->stacks.sums, &walk, &part)) {
         double value = round((double)part.n * ratio_of(r, part.column + 1));
         if (part.high || fabs(value) >= 0x1p63)
-            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
                 STR_ARG(value_types_get(&r->sink.flow->types, part.column + 1)->type));
         r->values = mem_array(r->values, &r->value_capacity, count + 1, sizeof *r->values);
         r->values[count++] =

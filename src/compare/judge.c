@@ -209,8 +209,8 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
             warn("--fail-if: no run has any \"%.*s\": nothing is judged", STR_ARG(type));
         else
             diag_error(
-                "--fail-if: no run has any \"%.*s\": nothing is judged (--absent-ok lets that "
-                "pass)",
+                "--fail-if: no run has any \"%.*s\": nothing is judged (--absent-ok accepts "
+                "that)",
                 STR_ARG(type));
         return !how->absent_ok;
     }

@@ -84,11 +84,10 @@ void agg_check(const struct agg_options *o)
     agg_parse_by(o->by);
     agg_parse_gauge(o->gauge);
     if (o->consecutive && o->across_sources)
-        die(STATUS_USAGE, "--consecutive keeps sources apart: it cannot go with --across-sources");
+        die(STATUS_USAGE, "--consecutive cannot be used with --across-sources");
     if (o->consecutive && o->normalizes)
-        die(STATUS_USAGE, "--consecutive writes samples before totals are known: it cannot go with "
-                          "--normalize");
+        die(STATUS_USAGE, "--consecutive cannot be used with --normalize");
     if (o->across_sources && o->normalizes)
-        die(STATUS_USAGE, "--normalize needs sources, and --across-sources has but one: pipe the "
-                          "one into the other");
+        die(STATUS_USAGE, "--normalize cannot be used with --across-sources: pipe the first into "
+                          "the second");
 }

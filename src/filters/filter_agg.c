@@ -147,7 +147,7 @@ static void write_sample(struct agg *a, struct head head, int64_t *frames, size_
         if (!agg_values_take(&a->values, &sample, &type)) {
             struct str name = value_types_get(&a->sink.flow->types, type)->type;
             struct str leaf = depth == 0 ? STR("") : agg_names_get(&a->names, frames[0]);
-            die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" passes 64 bits", STR_ARG(name),
+            die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" does not fit 64 bits", STR_ARG(name),
                 STR_ARG(leaf));
         }
         sink_sample(&a->emitter.sink, &sample);

@@ -151,7 +151,7 @@ void select_steps_close(struct select_steps *s)
     for (size_t i = 0; i < s->count; i++) {
         struct select_step *step = &s->items[i];
         if (step->was_asked && !step->has_matched)
-            warn("--%s: \"%s\" has matched nothing", step->action->name, step->argument);
+            warn("--%s: \"%s\" matches nothing", step->action->name, step->argument);
         match_free(&step->match);
         buf_free(&step->key);
         buf_free(&step->value);

@@ -468,7 +468,7 @@ struct wide collect_each_stack(const struct collect *c,
         struct stacks_stack stack = stacks_at(stacks, place);
         struct amount amount = amount_of(c, stack.number);
         if (!amount_fits(&amount, c->power, &sum))
-            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
                 STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
         all = wide_add(all, wide_size(wide_of(sum)));
         if (amount.is_there)

@@ -101,11 +101,11 @@ static void open_gate(struct gate *g, const char *text, bool compares)
 
 bool gate_misses_all(const struct gate *g, bool absent_ok)
 {
-    const char *format = "--fail-if: \"%s\": the expression is in no name%s";
+    const char *format = "--fail-if: \"%s\": no name matches%s";
     if (absent_ok)
         warn(format, g->text, "");
     else
-        diag_error(format, g->text, " (--absent-ok lets that pass)");
+        diag_error(format, g->text, " (--absent-ok accepts that)");
     return !absent_ok;
 }
 

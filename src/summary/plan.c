@@ -15,7 +15,7 @@ static size_t parse_depth(const struct summary_options *o)
         die(STATUS_USAGE, "--max-depth: expected a number of frames from 1, found \"%s\"",
             o->max_depth);
     if (!o->hot_paths)
-        die(STATUS_USAGE, "--max-depth says where the paths of --hot-paths end");
+        die(STATUS_USAGE, "--max-depth needs --hot-paths");
     return depth;
 }
 
@@ -25,26 +25,22 @@ static void check(const struct summary_options *o)
     if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples + o->models +
             (o->peek != NULL) + (o->list != NULL) >
         1)
-        die(STATUS_USAGE, "only one of --nodes, --stacks, --profile, --samples, --models, --calls, "
-                          "--peek, --list and --hot-paths can be written at a time");
+        die(STATUS_USAGE, "expected only one of --nodes, --stacks, --profile, --samples, --models, "
+                          "--calls, --peek, --list and --hot-paths");
     if (o->profile && (o->type != NULL || o->follow))
-        die(STATUS_USAGE,
-            "--profile counts samples, once all are there: it does not go with --type "
-            "or --follow");
+        die(STATUS_USAGE, "--profile cannot be used with --type or --follow");
     if (o->list != NULL && (o->by != NULL || o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE, "--list is about lines of functions, once all are there: it does not go "
-                          "with --by, --fail-if or --follow");
+        die(STATUS_USAGE, "--list cannot be used with --by, --fail-if or --follow");
     if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
                        o->fail_if.count > 0 || o->follow))
         die(STATUS_USAGE,
-            "--samples has a row for each sample, in their order, with all its types: it does "
-            "not go with --type, --sort, --min-share, --fail-if or --follow");
+            "--samples cannot be used with --type, --sort, --min-share, --fail-if or --follow");
     if (o->models && (o->type != NULL || o->by != NULL || o->sort != NULL || o->min_share != NULL ||
                       o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE, "--models has a row for each model, in their order: it does not go with "
-                          "--type, --by, --sort, --min-share, --fail-if or --follow");
+        die(STATUS_USAGE,
+            "--models cannot be used with --type, --by, --sort, --min-share, --fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
-        die(STATUS_USAGE, "--source-path and --trim-path say where --list finds files");
+        die(STATUS_USAGE, "--source-path and --trim-path need --list");
     choice_check(o->type);
 }
 

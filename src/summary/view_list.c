@@ -303,7 +303,7 @@ static void write_list(struct list *l)
     };
     view_write(l->s, &sheet, l->all);
     if (l->place_count == 0)
-        warn("--list: \"%s\" is in no name", l->s->options->list);
+        warn("--list: no function matches \"%s\"", l->s->options->list);
     if (l->unread_count > 0)
         warn("--list: %zu source %s could not be read (see --source-path), such as \"%.*s",
              l->unread_count, l->unread_count == 1 ? "file" : "files",

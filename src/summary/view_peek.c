@@ -176,7 +176,7 @@ void view_peek(struct summary *s)
     };
     view_write(s, &sheet, p.totals->all);
     if (p.count == 0)
-        warn("--peek: \"%s\" is in no name", s->options->peek);
+        warn("--peek: no function matches \"%s\"", s->options->peek);
     free_ends(&p.callers);
     free_ends(&p.callees);
     view_free_calls(&p.calls);

@@ -135,7 +135,7 @@ static void check_sides(struct operands *o)
 {
     bool has_dash = false;
     if (tool_common.files_from != NULL)
-        die(STATUS_USAGE, "--files-from: a list has no sides: the files are named with -- between");
+        die(STATUS_USAGE, "--files-from cannot be used here: name the files of both sides, with -- between");
     if (o->border < 0 && o->count == 2)
         o->border = 1;
     if (o->border < 0)
@@ -148,7 +148,7 @@ static void check_sides(struct operands *o)
     for (int i = 0; i < o->count; i++) {
         bool is_dash = strcmp(o->items[i], "-") == 0;
         if (is_dash && has_dash)
-            die(STATUS_USAGE, "standard input comes twice: it is one of the two sides");
+            die(STATUS_USAGE, "expected standard input on one side only, found it on both");
         has_dash |= is_dash;
     }
 }
@@ -223,7 +223,7 @@ static bool take_dashes(const struct tool *tool, struct operands *o, int count)
     if (tool->has_other_side && o->count > 0 && count == 0)
         die(STATUS_USAGE, "expected files on both sides of --, found none behind it");
     if (tool->has_two_sides && o->border >= 0)
-        die(STATUS_USAGE, "-- comes twice: there are two sides");
+        die(STATUS_USAGE, "expected -- once, between the two sides");
     o->border = o->count;
     return !tool->has_two_sides;
 }

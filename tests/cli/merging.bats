@@ -40,10 +40,10 @@ types_and_samples() {  # file
     done
     rows '' t count $most t count 1 >over
     try ndjson2pprof over
-    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    says 1 'ndjson2pprof: the sum of "t" in function "f" does not fit 64 bits'
     rows '' t count -$most t count -2 >under
     try ndjson2pprof --canonical under
-    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    says 1 'ndjson2pprof: the sum of "t" in function "f" does not fit 64 bits'
 }
 
 @test "sums of what is derived and converted are exact" {
@@ -61,10 +61,10 @@ types_and_samples() {  # file
     types_and_samples x.pb.gz | grep -qx 'sample -3599999999995: .*'
     rows '' t hours 4000000 t ns 5 >over
     try ndjson2pprof over
-    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    says 1 'ndjson2pprof: the sum of "t" in function "f" does not fit 64 bits'
     # one by one each has to fit
     try ndjson2pprof --no-aggregate over
-    says 1 'ndjson2pprof: the sum of "t" in function "f" passes 64 bits'
+    says 1 'ndjson2pprof: the sum of "t" in function "f" does not fit 64 bits'
 }
 
 @test "a finer unit that comes later scales what came before, and nothing else" {

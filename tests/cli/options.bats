@@ -315,7 +315,7 @@ rprof2ndjson profile-version'
     try ndjson2pprof --types=a/b,a/c /dev/null
     says 2 'ndjson2pprof: --types: "a/c" comes twice'
     try ndjson2pprof --canonical --no-aggregate /dev/null
-    says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
+    says 2 'ndjson2pprof: --canonical cannot be used with --no-aggregate'
     for tool in $(some_of "$TOOLS"); do
         try $tool --progress=always
         says 2 "$tool: --progress: expected \"auto\", found \"always\""
@@ -329,7 +329,7 @@ rprof2ndjson profile-version'
 @test "wrong usage touches no file" {
     echo old >x
     try ndjson2pprof -o x --canonical --no-aggregate /dev/null
-    says 2 'ndjson2pprof: --canonical sorts sums: it cannot go with --no-aggregate'
+    says 2 'ndjson2pprof: --canonical cannot be used with --no-aggregate'
     try ndjson2pprof -o x --types=a/ /dev/null
     says 2 'ndjson2pprof: --types: expected TYPE or TYPE/UNIT, found "a/"'
     [ "$(cat x)" = old ]

@@ -150,7 +150,7 @@ WRITING=$(some_of "${TOOLS/profvalidate/}" ndjson2sqlite)
     need_terminal
     input_of profcat >in
     ndjson2pprof -q in >plain
-    said='ndjson2pprof: the output is not text, and is not written to a terminal: -o FILE or a redirection takes it elsewhere (-f writes it here)'
+    said='ndjson2pprof: the output is binary, and standard output is a terminal: use -o FILE, or -f to write it here'
     for options in '' '-o /dev/tty' '-o -'; do
         script -qec "ndjson2pprof -q $options in 2>stderr; echo \$? >st" /dev/null >/dev/null </dev/null
         [ "$(cat st)" -eq 2 ]

@@ -367,7 +367,7 @@ END
             pprof2ndjson $order >rows
             try ndjson2pprof $options rows
             [ "$status" -eq 1 ]
-            grep -qE 'the sum of "delay"( in function ".*")? passes 64 bits$' stderr
+            grep -qE 'the sum of "delay"( in function ".*")? does not fit 64 bits$' stderr
         done
     done
 }

@@ -64,11 +64,11 @@ cell() {  # name column
     try profdiff a a --
     says 2 'profdiff: expected files on both sides of --, found none behind it'
     try profdiff a -- a -- a
-    says 2 'profdiff: -- comes twice: there are two sides'
+    says 2 'profdiff: expected -- once, between the two sides'
     try profdiff - -- a -
-    says 2 'profdiff: standard input comes twice: it is one of the two sides'
+    says 2 'profdiff: expected standard input on one side only, found it on both'
     try profdiff --files-from=a
-    says 2 'profdiff: --files-from: a list has no sides: the files are named with -- between'
+    says 2 'profdiff: --files-from cannot be used here: name the files of both sides, with -- between'
     try profdiff a --output --
     says 2 'profdiff: expected two files, or base files, -- and new files, found 1 operand and no --'
 }
@@ -89,15 +89,15 @@ cell() {  # name column
 @test "options that do not go together" {
     printf 'a 1\n' >a
     try profdiff --by=source a a
-    says 2 'profdiff: --by: each source is a run of its own, and is in one of the sides alone'
+    says 2 'profdiff: --by=source: no source is in both base and new'
     try profdiff --measure=time a a
     says 2 'profdiff: --measure: expected share or cost, found "time"'
     try profdiff --per-op=0 a a
     says 2 'profdiff: --per-op: expected a number of operations, found "0"'
     try profdiff --rows --by=line a a
-    says 2 'profdiff: --by is about a table: it does not go with --rows'
+    says 2 'profdiff: --by cannot be used with --rows'
     try profdiff --rows -n 3 a a
-    says 2 'profdiff: -n is about a table: it does not go with --rows'
+    says 2 'profdiff: -n cannot be used with --rows'
     try profdiff --normalize --fail-if='cost > 1 %' a a
     says 2 'profdiff: --fail-if: with --normalize both sides cost the same'
     for wrong in '' self 'self > x %' 'self > 5' 'cost > 5 points' 'self > 5 % significant' 'self > 5 % and' \
@@ -397,9 +397,9 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     runs a 3 1 1
     runs b 3 2 1
     try profdiff -q --fail-if='self(nobody) > 0 %' a-? -- b-?
-    says 1 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name (--absent-ok lets that pass)'
+    says 1 'profdiff: --fail-if: "self(nobody) > 0 %": no name matches (--absent-ok accepts that)'
     try profdiff --absent-ok --fail-if='self(nobody) > 0 %' a-? -- b-?
-    says 0 'profdiff: --fail-if: "self(nobody) > 0 %": the expression is in no name'
+    says 0 'profdiff: --fail-if: "self(nobody) > 0 %": no name matches'
     try profdiff -q --fail-if='self(^close$) > 0 %' a-? -- b-?
     says 1 'profdiff: --fail-if: "self(^close$) > 0 %": nothing is judged: what it names has less than 0.5 % of both sides together (--min-share)'
     try profdiff --absent-ok --fail-if='self(^close$) > 0 %' a-? -- b-?
@@ -473,7 +473,7 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     # nothing on either side is no pass
     try profdiff -q --untested --fail-if='cost > 1 %' none zero
     [ $status -eq 1 ]
-    grep -qx 'profdiff: --fail-if: no run has any "delay": nothing is judged (--absent-ok lets that pass)' stderr
+    grep -qx 'profdiff: --fail-if: no run has any "delay": nothing is judged (--absent-ok accepts that)' stderr
     profdiff -q --untested --absent-ok --fail-if='cost > 1 %' none zero >/dev/null
 }
 
@@ -502,7 +502,7 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     cp x.pb.gz y.pb.gz
     gunzip -c x.pb.gz >z.pb
     try profdiff x.pb.gz -- y.pb.gz z.pb
-    says 1 'profdiff: two runs of new are one: "z.pb" was taken when "y.pb.gz" was, and holds the same (--allow-equal counts them once)'
+    says 1 'profdiff: two runs of new are equal: "z.pb" has the time and the samples of "y.pb.gz" (--allow-equal counts them once)'
     try profdiff -q --allow-equal x.pb.gz -- y.pb.gz z.pb
     says 0
 }
@@ -680,9 +680,9 @@ closures() {
     [ "$(cell g base)" = 250 ]
     profdiff -q --format=tsv --per-op=4 a b | same - stdout
     try profdiff --per=op a b
-    says 2 'profdiff: --per=op: --per-op says how many operations a run has'
+    says 2 'profdiff: --per=op needs --per-op, the number of operations in a run'
     try profdiff --per=run --per-op=4 a b
-    says 2 'profdiff: --per-op is --per=op: it does not go with --per=run'
+    says 2 'profdiff: --per-op cannot be used with --per=run'
     try profdiff --per=day a b
     says 2 'profdiff: --per: expected run, second or op, found "day"'
 }

@@ -274,10 +274,10 @@ names() {
     profagg -q --rules=builds once | same once -
 }
 
-@test "a rule that has matched nothing is told of" {
+@test "a rule that matches nothing is told of" {
     rules 'name,^lm$,&' '#,,' 'name,nobody,&' 'file,[(]nobody,'
     try proffilter --rules=rules -o left "$SAMPLES/plain.out"
-    says 0 'proffilter: rules: 2 of 3 rules have matched nothing (-v lists them)'
+    says 0 'proffilter: rules: 2 of 3 rules match nothing (-v lists them)'
     profcat "$SAMPLES/plain.out" | same - left
     try proffilter -q --rules=rules -o left "$SAMPLES/plain.out"
     says 0

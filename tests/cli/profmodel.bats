@@ -94,9 +94,9 @@ rows_of_samples() {
     try profmodel --format=sql rows
     says 2 "profmodel: --format=sql counts no rows: it takes no files"
     try profmodel --plain
-    says 2 "profmodel: --plain is of --format=sql"
+    says 2 "profmodel: --plain needs --format=sql"
     try profmodel --checks --format=sql --plain
-    says 2 "profmodel: --checks is of --format=sql, without --plain"
+    says 2 "profmodel: --checks needs --format=sql, without --plain"
     try profmodel --format=png
     says 2 'profmodel: --format: expected text, dot, mermaid, sql or jsonschema, found "png"'
 }

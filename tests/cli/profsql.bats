@@ -108,7 +108,7 @@ load helpers
     try profsql
     says 2 'profsql: expected a statement of SQL, or .schema'
     try profsql --db x.db 'SELECT 1' rows
-    says 2 'profsql: --db is asked instead of files: none may be named'
+    says 2 'profsql: --db cannot be used with other files'
     try profsql --db rows 'SELECT 1'
     says 1 'profsql: rows: SQLite cannot read this database: file is not a database'
     try profsql --db missing 'SELECT 1'

@@ -122,7 +122,7 @@ small() {  # file
     printf '%s\n' '      30   75.00         30    75.00        f' '      30   75.00         30    75.00        <no line>' \
         '' '      10   25.00         40   100.00        g' '      10   25.00         40   100.00    12  ' | same - found
     try profsum --list=nothing rows
-    says 0 'profsum: --list: "nothing" is in no name'
+    says 0 'profsum: --list: no function matches "nothing"'
 }
 
 @test "only regular files of text are read, as they may be shown" {
@@ -245,11 +245,11 @@ first_line_of() {  # name
 @test "what --list does not go with is said" {
     for option in --by=line '--fail-if=self > 1 points' --follow; do
         try profsum --list=. "$option" "$SAMPLES/plain.out"
-        says 2 'profsum: --list is about lines of functions, once all are there: it does not go with --by, --fail-if or --follow'
+        says 2 'profsum: --list cannot be used with --by, --fail-if or --follow'
     done
     for option in --source-path=x --trim-path=x; do
         try profsum $option "$SAMPLES/plain.out"
-        says 2 'profsum: --source-path and --trim-path say where --list finds files'
+        says 2 'profsum: --source-path and --trim-path need --list'
     done
     try profsum --list='(' "$SAMPLES/plain.out"
     [ "$status" -eq 2 ]

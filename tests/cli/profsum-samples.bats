@@ -156,6 +156,6 @@ our_samples() {  # file
 @test "what --samples does not go with is said" {
     for option in --type=cpu --sort=self --min-share=1 '--fail-if=self > 1 points' --follow; do
         try profsum --samples "$option" "$SAMPLES/plain.out"
-        says 2 'profsum: --samples has a row for each sample, in their order, with all its types: it does not go with --type, --sort, --min-share, --fail-if or --follow'
+        says 2 'profsum: --samples cannot be used with --type, --sort, --min-share, --fail-if or --follow'
     done
 }

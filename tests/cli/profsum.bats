@@ -280,7 +280,7 @@ pprof_calls() {  # file
     [ "$(cat found)" = lm ]
     [ "$(profsum --peek='^lm$' "$SAMPLES/plain.out" | grep -c '^.*  lm$')" -eq 1 ]
     try profsum --peek=nothing "$SAMPLES/plain.out"
-    says 0 'profsum: --peek: "nothing" is in no name'
+    says 0 'profsum: --peek: no function matches "nothing"'
 }
 
 @test "a budget that is exceeded names what exceeds it, and fails" {
@@ -304,14 +304,14 @@ pprof_calls() {  # file
 
 @test "a budget for what is not there fails, and one of nothing is not kept" {
     try profsum -q --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
-    says 1 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name (--absent-ok lets that pass)'
+    says 1 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)'
     try profsum --absent-ok --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
-    says 0 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name'
+    says 0 'profsum: --fail-if: "self(nobody) > 0 points": no name matches'
     try profsum -q --type=none --fail-if='self > 99 points' "$SAMPLES/plain.out"
     [ "$status" -eq 1 ]
     # all of several are judged
     try profsum -q --fail-if='total(^lm$) > 99 points' --fail-if='total(^coef$) > 93.5 points' --fail-if='self(nobody) > 0 points' --fail-if='self>7points' "$SAMPLES/plain.out"
-    says 1 'profsum: --fail-if: "total(^coef$) > 93.5 points": coef has 94.07' 'profsum: --fail-if: "self(nobody) > 0 points": the expression is in no name (--absent-ok lets that pass)' \
+    says 1 'profsum: --fail-if: "total(^coef$) > 93.5 points": coef has 94.07' 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)' \
         'profsum: --fail-if: "self>7points": make.unique has 7.63'
     printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
     printf 'main;work 0\n' >zero
@@ -433,13 +433,13 @@ pprof_calls() {  # file
 @test "what options get wrong is said" {
     for option in --type=samples --follow; do
         try profsum --profile $option "$SAMPLES/plain.out"
-        says 2 'profsum: --profile counts samples, once all are there: it does not go with --type or --follow'
+        says 2 'profsum: --profile cannot be used with --type or --follow'
     done
     try profsum --nodes --calls "$SAMPLES/plain.out"
-    says 2 'profsum: only one of --nodes, --stacks, --profile, --samples, --models, --calls, --peek, --list and --hot-paths can be written at a time'
+    says 2 'profsum: expected only one of --nodes, --stacks, --profile, --samples, --models, --calls, --peek, --list and --hot-paths'
 
     try profsum --max-depth=3 "$SAMPLES/plain.out"
-    says 2 'profsum: --max-depth says where the paths of --hot-paths end'
+    says 2 'profsum: --max-depth needs --hot-paths'
     for option in --by=lines --by=label: --sort=up --format=xml --rows=-1 --rows=x --rows=1.5 --max-depth=x --max-depth=0 --min-share=x --min-share=nan --type=/; do
         try profsum $option "$SAMPLES/plain.out"
         [ "$status" -eq 2 ]

@@ -282,7 +282,7 @@ sums() {
     try ndjson2sqlite -a more
     says 2 'ndjson2sqlite: --append needs the database: -o FILE'
     try ndjson2sqlite -a -k -o x.db more
-    says 2 'ndjson2sqlite: --append cannot go with --keep-going: the database itself is an input'
+    says 2 'ndjson2sqlite: --append cannot be used with --keep-going'
 }
 
 # --- other programs ---

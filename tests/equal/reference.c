@@ -67,13 +67,35 @@ static bool is_folded_alone(const char *file)
     return true;
 }
 
-/* Whether the N bytes at TEXT have the name of speedscope's schema. */
+/* The first byte at or behind P that is not blank. */
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && memchr(" \t\r\n", *p, 4) != NULL)
+        p++;
+    return p;
+}
+
+static bool begins(const char *p, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - p) >= n && memcmp(p, with, n) == 0;
+}
+
+/* Whether the N bytes at TEXT have a member "$schema" with the name of speedscope's. */
 static bool has_schema(const char *text, size_t n)
 {
-    static const char plain[] = "https://www.speedscope.app/file-format-schema.json",
-                      escaped[] = "https:\\/\\/www.speedscope.app\\/file-format-schema.json";
-    return memmem(text, n, plain, sizeof plain - 1) != NULL ||
-           memmem(text, n, escaped, sizeof escaped - 1) != NULL;
+    static const char member[] = "\"$schema\"";
+    const char *end = text + n;
+    for (const char *p = text; (p = memmem(p, (size_t)(end - p), member, strlen(member))) != NULL; p++) {
+        const char *value = skip_blanks(p + strlen(member), end);
+        if (!begins(value, end, ":"))
+            continue;
+        value = skip_blanks(value + 1, end);
+        if (begins(value, end, "\"https://www.speedscope.app/file-format-schema.json\"") ||
+            begins(value, end, "\"https:\\/\\/www.speedscope.app\\/file-format-schema.json\""))
+            return true;
+    }
+    return false;
 }
 
 /* Whether the N bytes at TEXT have the name of a member of a file of Perun first, and another such behind it. */

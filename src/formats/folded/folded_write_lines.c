@@ -37,7 +37,7 @@ static _Noreturn void die_overflow(const struct folded_writer *w, uint32_t leaf)
     struct buf text = {0};
     text_escape(&text, intern_get(&w->texts, leaf));
     struct str type = value_types_get(&w->sink.flow->types, w->choice.chosen)->type;
-    die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" passes 64 bits", STR_ARG(type),
+    die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" does not fit 64 bits", STR_ARG(type),
         STR_ARG(buf_str(&text)));
 }
 

@@ -99,7 +99,7 @@ static void finish_sums(struct summer *s)
         sum->value = amount_decimal(&sum->amount);
         if (decimal_sign(sum->amount.digits) == 0 &&
             !sums_total_fits(&sum->amount.integers, &integer))
-            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack passes 64 bits",
+            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
                 STR_ARG(value_types_get(s->w->choice.names, s->w->choice.chosen)->type));
     }
 }

@@ -458,7 +458,7 @@ static void close_writer(void *to)
     end_runs(w);
     rprof_count_losses(w);
     if (w->assumes_interval)
-        warn("no interval is given: a line stands for %d microseconds (--interval sets it)",
+        warn("no interval is known: each line stands for %d microseconds (--interval sets this)",
              INTERVAL_DEFAULT);
     free_writer(w);
 }

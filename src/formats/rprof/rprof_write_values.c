@@ -143,7 +143,7 @@ static int64_t intervals_in(struct rprof_writer *w, const struct rprof_value *va
     time = decimal_multiply(time, decimal_of(t->nanoseconds));
     if (!decimal_round(time, &nanoseconds) ||
         !decimal_round(decimal_divide(time, wide_of(interval)), &lines))
-        die_at(rprof_place(w), "the time of a sample passes 64 bits of nanoseconds");
+        die_at(rprof_place(w), "the time of a sample does not fit 64 bits of nanoseconds");
     struct decimal more = decimal_multiply(decimal_of(lines), decimal_of(interval));
     decimal_subtract(&more, time);
     if (decimal_sign(more) != 0)

@@ -257,9 +257,8 @@ void sqlite_db_die(const struct sqlite_db *d)
                "reading takes more %s than a database of its size needs", d->exceeded);
     if (d->is_input && (code & 0xff) == SQLITE_READONLY)
         die_at((struct place){d->name, PLACE_FILE, 0},
-               "expected a database that is whole, found what a program has not finished beside "
-               "it: any "
-               "that may write it will mend that");
+               "a program has left unfinished changes beside this database: open it once with "
+               "sqlite3, which completes or undoes them");
     if (!d->is_input || (is_system(code) && code != SQLITE_IOERR_SHORT_READ))
         die(STATUS_SYSTEM, "cannot %s %s: %s", d->is_input ? "read" : "write", d->name, message);
     die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
