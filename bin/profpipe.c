@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define TOOL(name) extern const struct tool tool_##name;
 #include "tools.h"
@@ -265,11 +266,24 @@ static void print_convert(void)
     for (size_t i = 0; i < TOOLS; i++)
         if (suffixes_of(tools[i]) != NULL)
             printf("  %-20s %s\n", suffixes_of(tools[i]), tools[i]->name);
-    printf("\nOptions are those of that tool; they can stand anywhere.  A file OUT that is\n"
-           "there is replaced.\n"
+    printf("\nOptions are those of that tool; they can stand anywhere.  A file OUT that exists\n"
+           "is replaced only with -f (--force), or extended by the --append of a database.\n"
            "Examples:\n"
            "  profpipe convert Rprof.out cpu.pb.gz\n"
            "  profpipe convert monday.pb.gz tuesday.pb.gz both.html --title=both\n");
+}
+
+/* OUT is the last of the names, so one that a user has forgotten would be an input. */
+static void check_new(const char *out)
+{
+    struct stat file;
+    if (stat(out, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+        die(STATUS_USAGE, "convert: %s exists (-f replaces it)", out);
+}
+
+static bool is_one_of(const char *word, const char *letter, const char *name)
+{
+    return strcmp(word, letter) == 0 || strcmp(word, name) == 0;
 }
 
 /* The command line of the tool that writes, from the COUNT words behind `convert`. */
@@ -281,7 +295,7 @@ static int convert(int count, char **words)
         die_errno("cannot hold", "the command line");
     char **operands = options + count + 5;
     int option_count = 1, operand_count = 0;
-    bool ended = false, is_help_asked = false, has_sides = false;
+    bool ended = false, is_help_asked = false, has_sides = false, may_exist = false;
     for (int i = 0; i < count; i++) {
         bool is_option = !ended && words[i][0] == '-' && words[i][1] != '\0';
         if (is_option && strcmp(words[i], "--") == 0) {
@@ -290,6 +304,11 @@ static int convert(int count, char **words)
             continue;
         }
         is_help_asked |= is_option && is_help(words[i]);
+        may_exist |= is_option && is_one_of(words[i], "-a", "--append");
+        if (is_option && is_one_of(words[i], "-f", "--force")) {
+            may_exist = true;
+            continue;
+        }
         if (!is_option)
             operands[operand_count++] = words[i];
         else
@@ -310,6 +329,8 @@ static int convert(int count, char **words)
     if (has_sides && tool->suffixes != NULL) /* profflame, for which -- has two sides */
         die(STATUS_USAGE, "convert: -- compares nothing here: use %s -o OUT OLD... -- NEW...",
             tool->name);
+    if (!may_exist && !is_help_asked)
+        check_new(out);
     options[0] = words[-1];
     options[option_count++] = output;
     options[option_count++] = out;

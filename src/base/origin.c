@@ -342,7 +342,11 @@ void origin_die(const struct origin *s, const char *name)
     struct place where = {name, PLACE_OFFSET, s->error_at};
     switch (s->error) {
     case ORIGIN_GOOD: return;
-    case ORIGIN_UNREADABLE: errno = s->error_number; die_unreadable("cannot read", name);
+    case ORIGIN_UNREADABLE:
+        if (s->error_number == EISDIR)
+            die(STATUS_SYSTEM, "cannot read %s, a folder: name its files, such as %s/*", name, name);
+        errno = s->error_number;
+        die_unreadable("cannot read", name);
     case ORIGIN_DAMAGED:
         if (s->error_reason != NULL)
             die_at(where, "%s: %s", s->error_text, s->error_reason);

@@ -11,11 +11,11 @@ load helpers
     done
 }
 
-@test "a directory is a system error" {
+@test "a folder is a system error, which says what to name" {
     mkdir d
     for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool d
-        says 3 "$tool: cannot read d: Is a directory"
+        says 3 "$tool: cannot read d, a folder: name its files, such as d/*"
     done
 }
 

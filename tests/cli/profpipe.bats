@@ -133,13 +133,22 @@ load helpers
     ndjson2folded -q a.pb.gz | same - ./-b.folded
     profpipe convert -q - stdin.folded <a.pb.gz
     same stdin.folded ./-b.folded
-    # one that is there is replaced, whole or not at all
-    profpipe convert -q a.pb.gz two.folded
+    # one that exists is replaced if that is asked for, whole or not at all
+    cp two.folded before
+    try profpipe convert -q a.pb.gz two.folded
+    says 2 'profpipe: convert: two.folded exists (-f replaces it)'
+    same two.folded before
+    profpipe convert -q --force a.pb.gz two.folded
     same two.folded ./-b.folded
     echo nothing >bad
-    try profpipe convert bad two.folded
+    try profpipe convert bad two.folded -f
     [ "$status" -eq 1 ]
     same two.folded ./-b.folded
+    : >empty.folded
+    profpipe convert -q a.pb.gz empty.folded
+    same empty.folded two.folded
+    profpipe convert -q --append a.pb.gz x.db
+    [ "$(profsql --format=tsv --db x.db 'SELECT count(*) AS n FROM sources' | tail -n 1)" -eq 2 ]
 }
 
 @test "convert has help, which names every end of a name" {
@@ -164,7 +173,7 @@ load helpers
     says 2 'profpipe: convert: expected inputs and then an output, without -o, found 1 name'
     try profpipe convert
     says 2 'profpipe: convert: expected inputs and then an output, without -o, found 0 names'
-    try profpipe convert a.pb.gz a.pb.gz
+    try profpipe convert a.pb.gz a.pb.gz -f
     [ "$status" -eq 2 ]
     same a.pb.gz "$ROOT/samples/pprof/go-labels.pb.gz"
     try profpipe convert a.pb.gz x.folded --nope
