@@ -37,6 +37,26 @@ static const struct {
 #undef LOSS
 };
 
+/* What people call columns and tables of the model. */
+static const struct {
+    struct str name, words;
+} known[] = {
+    {STR("functions.filename"), STR("file names")},
+    {STR("locations..filename"), STR("file names of frames without a function")},
+    {STR("functions.start_line"), STR("start lines of functions")},
+    {STR("functions.system_name"), STR("mangled names")},
+    {STR("locations.line"), STR("line numbers")},
+    {STR("locations..column"), STR("column numbers")},
+    {STR("locations..inlined_into"), STR("marks of inlined frames")},
+    {STR("locations..address"), STR("addresses")},
+    {STR("locations..is_folded"), STR("marks of folded locations")},
+    {STR("locations..mapping_id"), STR("mappings of frames")},
+    {STR(".mappings"), STR("mappings")},
+    {STR("samples..labels"), STR("labels")},
+    {STR("samples..time"), STR("times of samples")},
+    {STR("samples..truncated"), STR("marks of cut stacks")},
+};
+
 void loss_name_target(const char *name)
 {
     target = name;
@@ -196,17 +216,40 @@ static void add_differences(struct buf *line, const struct tally *t)
     }
 }
 
-/* Adds the sums of all kinds, or of those that are told alone, to LINE. */
+static void add_sum(struct buf *line, struct str what, uint64_t sum)
+{
+    char text[32];
+    snprintf(text, sizeof text, " (%" PRIu64, sum);
+    buf_add(line, line->n > 0 ? STR(", ") : STR(""));
+    buf_add(line, what);
+    buf_add(line, str_of(text));
+}
+
+/* Adds what is known of T by other words to LINE.  Returns the sum of the rest. */
+static uint64_t add_known(struct buf *line, const struct tally *t)
+{
+    uint64_t rest = t->sum;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        uint32_t id = intern_find(&t->names, known[i].name);
+        if (id == 0)
+            continue;
+        add_sum(line, known[i].words, t->counts[id - 1]);
+        buf_add(line, STR(")"));
+        rest -= t->counts[id - 1];
+    }
+    return rest;
+}
+
+/* Adds the sums of all kinds, or of those that are reported alone, to LINE. */
 static void sum_up(struct buf *line, bool all)
 {
     for (size_t i = 0; i < LOSS_COUNT; i++) {
-        char sum[32];
         if (tallies[i].sum == 0 || !(all || losses[i].is_reported))
             continue;
-        snprintf(sum, sizeof sum, " (%" PRIu64, tallies[i].sum);
-        buf_add(line, line->n > 0 ? STR(", ") : STR(""));
-        buf_add(line, str_of(losses[i].what));
-        buf_add(line, str_of(sum));
+        uint64_t rest = losses[i].is_reported ? add_known(line, &tallies[i]) : tallies[i].sum;
+        if (rest == 0)
+            continue;
+        add_sum(line, str_of(losses[i].what), rest);
         add_differences(line, &tallies[i]);
         buf_add(line, STR(")"));
     }

@@ -6,8 +6,8 @@
 #include "base/own.h"
 #include "rows/sample.h"
 
-/* LOSS(constant, what messages call it, whether it is told without being asked for).  What people have
- * no use for, unless they want the same file back, is told under -v and by --lossless alone. */
+/* LOSS(constant, what messages call it, whether it is reported without being asked for).  What people have
+ * no use for, unless they want the same file back, is reported under -v and by --lossless alone. */
 #define LOSSES(LOSS)                                                                               \
     LOSS(VALUES, "values", true)                                                                   \
     LOSS(BELOW_ZERO, "values below 0", true)                                                       \
@@ -72,7 +72,8 @@ void loss_add_row(const struct row *row);
 /* How much has been counted so far. */
 uint64_t loss_total(void);
 
-/* Says in one line what was counted, if anything was that is told: by kind, and by name under -v.
+/* Says in one line what was counted, if anything was that is reported: in the words of people, else by kind; and each
+ * by name under -v.
  * With LOSSLESS anything that was counted is an error which ends the tool (STATUS_INPUT).  Forgets
  * the counts. */
 void loss_report(bool lossless);
