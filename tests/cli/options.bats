@@ -322,7 +322,7 @@ rprof2ndjson profile-version'
         try $tool --null
         says 2 "$tool: --null needs --files-from"
         try $tool --files-from=list a
-        says 2 "$tool: files are named by --files-from: \"a\" is one too many"
+        says 2 "$tool: --files-from cannot be used with other files, found \"a\""
     done
 }
 

@@ -154,7 +154,7 @@ END
         done
     done
     try sqlite2ndjson journal.db
-    says 1 'sqlite2ndjson: journal.db: expected a database that is whole, found what a program has not finished beside it: any that may write it will mend that'
+    says 1 'sqlite2ndjson: journal.db: a program has left unfinished changes beside this database: open it once with sqlite3, which completes or undoes them'
     sqlite2ndjson -q wal.db | grep -q '"name":"half"'
     # another program mends it, and --append is one
     need sqlite3
