@@ -39,7 +39,7 @@ enum loss {
         LOSS_COUNT
 };
 
-/* Says that the output is TARGET, such as "pprof", for messages; NULL: "the output". */
+/* Says that the output is TARGET, the name of a format, for messages; NULL: "the output". */
 void loss_name_target(const char *target);
 
 /* Counts COUNT things of the kind LOSS; NAME, canonical text, is which of them. */

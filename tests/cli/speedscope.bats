@@ -196,11 +196,11 @@ canonical() {  # file ...
 @test "each loss on the way is counted" {
     ndjson2speedscope -v "$PPROFS/go-heap.pb.gz" 2>said >/dev/null
     for what in 'columns: locations.line' 'locations..address' 'locations..inlined_into' 'samples..labels' \
-        'rows of dotted tables: .mappings' 'source_timestamp' '.period'; do
+        'rows of extra tables: .mappings' 'source_timestamp' '.period'; do
         grep -qF "$what" said || fail "$what"
     done
     labels=$(pprof2ndjson "$PPROFS/go-heap.pb.gz" | grep -c '"\.labels"')
-    grep -qF "dotted columns: samples..labels ($labels)" said
+    grep -qF "extra columns: samples..labels ($labels)" said
     try ndjson2speedscope --lossless "$PPROFS/go-heap.pb.gz"
     [ $status -eq 1 ]
 }
