@@ -49,7 +49,7 @@ static const struct {
     {STR("locations..column"), STR("column numbers")},
     {STR("locations..inlined_into"), STR("marks of inlined frames")},
     {STR("locations..address"), STR("addresses")},
-    {STR("locations..is_folded"), STR("marks of folded locations")},
+    {STR("locations..is_folded"), STR("marks of merged locations")},
     {STR("locations..mapping_id"), STR("mappings of frames")},
     {STR(".mappings"), STR("mappings")},
     {STR("samples..labels"), STR("labels")},

@@ -283,7 +283,7 @@ names() {
     says 0
     try proffilter --rules=rules --keep-going -o left "$SAMPLES/plain.out" "$SAMPLES/nobody"
     [ "$status" -eq 1 ]
-    [ "$(grep -c 'rules have' stderr)" -eq 1 ]
+    [ "$(grep -c 'rules match' stderr)" -eq 1 ]
     try proffilter --rules=builds -o left "$SAMPLES/plain.out"
     says 0
     # a file of that name
