@@ -189,12 +189,14 @@ END
 }
 
 @test "killed at any moment of a large one" {
+    local moments=4
     need sqlite3
+    [ -z "${PROFPIPE_LONG-}" ] || moments=8
     awk 'BEGIN { print "sample.interval=20000"; for (i = 0; i < 40000; i++) printf "\"f%d\" \"g%d\" \n", i, i % 100 }' >large
     ndjson2sqlite -o first.db large
     [ "$(sqlite3 first.db 'SELECT count(*) FROM samples')" -eq 40000 ]
     cp first.db x.db
-    for moment in 1 2 3 4 5 6 7 8; do
+    for moment in $(seq "$moments"); do
         ndjson2sqlite -a -o x.db large &
         append=$!
         sleep 0.$((moment * 7 % 10))
@@ -297,10 +299,11 @@ END
 @test "a database of deep stacks that was written is read" {
     awk 'BEGIN {
         for (i = 0; i < 400; i++) stack = stack "f" i % 7 ";"
-        for (i = 0; i < 40000; i++) print stack "leaf" i % 40, 1 + i % 3
+        for (i = 0; i < 12000; i++) print stack "leaf" i % 40, 1 + i % 3
     }' | folded2ndjson | ndjson2sqlite --plain -o plain.db
     sqlite2ndjson plain.db | ndjson2sqlite -o x.db
-    [ "$(stat -c %s x.db)" -lt 4000000 ]
+    # less than what reading it may grow by
+    [ "$(stat -c %s x.db)" -lt 1200000 ]
     profsum --format=tsv x.db >found
     profsum --format=tsv plain.db | same found -
     echo 'a 1' | folded2ndjson | ndjson2sqlite -a -o x.db
