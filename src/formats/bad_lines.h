@@ -1,29 +1,29 @@
-/* bad_lines.h - lines of an input of which nothing can be made: the first ends the tool, unless they are to be
- * skipped (read_request). */
+/* bad_lines.h - input lines that a reader cannot use. The first one ends the tool, unless the user
+ * asked to skip them (read_request). */
 #ifndef PROFPIPE_BAD_LINES_H
 #define PROFPIPE_BAD_LINES_H
 
 #include "base/buf.h"
 #include "formats/format.h"
 
-/* Those of one input.  All zero but for the request is none. */
+/* The bad lines of one input. All zero except the request: none so far. */
 struct bad_lines {
     const struct read_request *request;
     uint64_t count;
     struct place first;
-    struct buf text; /* what is wrong with that */
+    struct buf text; /* what is wrong with the first */
 };
 
-/* Notes that the line at WHERE is to be skipped, and what is wrong with it; or ends the tool there
- * (STATUS_INPUT). */
+/* Counts the line at WHERE as skipped and keeps the reason. Where lines are not to be skipped it
+ * ends the tool instead (STATUS_INPUT). */
 void bad_lines_note(struct bad_lines *b, struct place where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Reports the lines that were skipped, at the end of the input, and frees what B holds.  Where there were only such,
- * HAS_OTHERS being false, the input is bad: ends the tool (STATUS_INPUT). */
+/* At the end of the input: reports the skipped lines and frees what B holds. If the input has no
+ * good line (HAS_OTHERS is false), ends the tool (STATUS_INPUT). */
 void bad_lines_end(struct bad_lines *b, bool has_others);
 
-/* Whether any were reported. */
+/* Whether skipped lines were reported, for any input. */
 bool bad_lines_were_skipped(void);
 
 #endif

@@ -1,22 +1,22 @@
-/* foreign.h - what people give a reader in place of its format: recognised, named in messages, but
- * not read.  What profpipe reads itself stands in formats.h. */
+/* foreign.h - recognises files that no tool reads, so that messages can name them. The formats that
+ * the tools do read are in formats.h. */
 #ifndef PROFPIPE_FOREIGN_H
 #define PROFPIPE_FOREIGN_H
 
 #include "base/buf.h"
 
-/* Whether HEAD, the first bytes of an input, is surely something that no tool reads. */
+/* Whether HEAD, the first bytes of an input, certainly belongs to a file that no tool reads. */
 bool foreign_is_known(struct str head);
 
-/* Whether HEAD begins as something does that more of the input would tell. */
+/* Whether HEAD may be the start of such a file, and more of the input is needed to decide. */
 bool foreign_is_open(struct str head);
 
-/* Whether HEAD is text: no byte in it that only other files have. */
+/* Whether HEAD is text: it has no byte that occurs in binary files only. */
 bool foreign_is_text(struct str head);
 
-/* Appends to TO what HEAD is and what can be done with it, as the end of a sentence: `zstd data
- * ("zstd -d" decompresses it)`; or else how it begins: `text that begins "<!DOCTYPE html>"`.  Text
- * of a file appears as JSON text. */
+/* Appends to TO what HEAD is and what to do with it, as the end of a sentence:
+ * `zstd data ("zstd -d" decompresses it)`. For an unknown file it appends how it begins:
+ * `text that begins "<!DOCTYPE html>"`. Bytes of the file are quoted as JSON text. */
 void foreign_describe(struct buf *to, struct str head);
 
 #endif

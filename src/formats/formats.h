@@ -7,19 +7,19 @@
 
 #define FORMAT(name) extern const struct format format_##name;
 #include "formats/list.h"
-FORMAT(skeleton) /* which is no format, but the beginning of one */
+FORMAT(skeleton) /* not a real format, but a start for a new one */
 #undef FORMAT
 
-/* The format at INDEX, from 0, in the list; NULL behind the last one. */
+/* The format at INDEX in the list, from 0; NULL after the last one. */
 const struct format *formats_at(size_t index);
 
-/* The highest bid for HEAD, the start of an input, and in *FOUND whose it is: the first in the list where
- * two are equal, NULL where there is none. */
+/* Returns the highest bid for HEAD, the start of an input. Sets *FOUND to the format that made it:
+ * the first in the list if several bid the same, NULL if none bids. */
 enum bid formats_detect(struct str head, const struct format **found);
 
-/* Finds (json) that EXPECTED was to stand in the input at WHERE, and says what its start, HEAD, is
- * instead: which tool reads that, or what else can be done (foreign.h).  Where TO is NULL the tool
- * ends (STATUS_INPUT). */
+/* Reports (rule json) that the input at WHERE is not EXPECTED. The message says what HEAD, its
+ * start, is instead, and which tool reads it or what else can be done (foreign.h). If TO is NULL,
+ * ends the tool (STATUS_INPUT). */
 void formats_unexpected(struct findings *to, struct place where, const char *expected,
                         struct str head);
 

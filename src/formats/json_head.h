@@ -1,4 +1,5 @@
-/* json_head.h - what the first bytes of an input tell of JSON that is no rows, for formats that are that. */
+/* json_head.h - looks at the first bytes of a JSON input, for formats that are JSON but not
+ * rows. */
 #ifndef PROFPIPE_JSON_HEAD_H
 #define PROFPIPE_JSON_HEAD_H
 
@@ -6,15 +7,16 @@
 
 #include <stdbool.h>
 
-/* Takes the white space off the start of *HEAD, as shown to a format; whether what follows is an object and no row of
- * a profile.  *IS_OPEN: it goes on behind what is shown so far, or behind its first line, as no row does
- * that is not long: a first look that tells nothing. */
+/* Skips the white space at the start of *HEAD. Returns whether an object follows that is not a row
+ * of a profile. *IS_OPEN: the object goes on after the bytes shown, or after its first line. Among
+ * rows only long ones do that, so a first look cannot decide. */
 bool json_head_is_object(struct str *head, bool *is_open);
 
-/* Whether WHAT stands in HEAD. */
+/* Whether HEAD contains WHAT. */
 bool json_head_has(struct str head, struct str what);
 
-/* Whether a member NAME stands in HEAD, at any depth, whose value is the string VALUE; both as they are spelled, without quotes. */
+/* Whether HEAD has a member NAME, at any depth, whose value is the string VALUE. Both are given as
+ * spelled in JSON, without quotes. */
 bool json_head_says(struct str head, struct str name, struct str value);
 
 #endif

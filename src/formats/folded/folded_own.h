@@ -1,4 +1,4 @@
-/* folded_own.h - what folded stacks have of their own in rows, and below: see base/own.h. */
+/* folded_own.h - the columns and losses of folded stacks; see base/own.h. */
 #ifndef PROFPIPE_FOLDED_OWN_H
 #define PROFPIPE_FOLDED_OWN_H
 

@@ -1,41 +1,43 @@
-/* folded_text.h - what the text of folded stacks is made of.
+/* folded_text.h - the syntax of folded stacks.
  *
- * A line is a stack, one blank and a count, or two; a stack is frames with ';' between, the outermost
- * first.  There are no escapes: flamegraph.pl, difffolded.pl and all others take the last blank for the
- * one in front of the count.  So a stack may have blanks everywhere, and frames may be empty. */
+ * A line is a stack, one blank and a count, or two counts. A stack is a list of frames separated by
+ * ';', outermost first. There are no escapes: flamegraph.pl, difffolded.pl and all others take the
+ * last blank as the one before the count. So a stack may contain blanks anywhere, and frames may be
+ * empty. */
 #ifndef PROFPIPE_FOLDED_TEXT_H
 #define PROFPIPE_FOLDED_TEXT_H
 
 #include "base/str.h"
 
-/* What the end of a frame says of it, as stackcollapse-perf.pl --all writes it. */
+/* The kind of code of a frame. stackcollapse-perf.pl --all marks it at the end of the frame. */
 enum folded_kind { FOLDED_PLAIN, FOLDED_KERNEL, FOLDED_JIT, FOLDED_INLINED, FOLDED_KIND_COUNT };
 
-/* What KIND is marked with, nothing for FOLDED_PLAIN; and the file that is mapped where such code
- * stands, as rows say it: empty where that says nothing. */
+/* folded_mark: the mark of KIND, empty for FOLDED_PLAIN. folded_mapped_file: the name of the mapped
+ * file that rows give to such code, empty if there is none. */
 struct str folded_mark(enum folded_kind kind);
 struct str folded_mapped_file(enum folded_kind kind);
 
-/* The kind of code that the mapped file NAME has; FOLDED_PLAIN where nothing marks it. */
+/* The kind of code in the mapped file NAME; FOLDED_PLAIN for a file without a mark. */
 enum folded_kind folded_kind_of_file(struct str name);
 
-/* The kind of the frame TEXT, and in *NAME what stands in front of its mark, which is not empty. */
+/* Returns the kind of the frame TEXT. Sets *NAME to the text before the mark, which is never
+ * empty. */
 enum folded_kind folded_split(struct str text, struct str *name);
 
-/* LINE without the blanks and the carriage return at its end. */
+/* LINE without the blanks and carriage return at its end. */
 struct str folded_trim(struct str line);
 
-/* Whether LINE, trimmed, holds no stack: it is blank, or a comment. */
+/* Whether LINE, trimmed, has no stack: it is blank or a comment. */
 bool folded_is_comment(struct str line);
 
-/* Takes the count at the end of *LINE, and the one blank in front of it, off *LINE to *COUNT: digits,
- * perhaps with a fraction.  False where no such stands there. */
+/* Moves the count at the end of *LINE to *COUNT, and removes the blank before it. A count is
+ * digits, perhaps with a fraction. Returns false if there is no count. */
 bool folded_take_count(struct str *line, struct str *count);
 
 /* Whether COUNT has no fraction. */
 bool folded_is_whole(struct str count);
 
-/* How the text of a file in another encoding than one of bytes begins. */
+/* Byte order marks at the start of a file. */
 #define FOLDED_UTF_8 STR("\xef\xbb\xbf")
 #define FOLDED_UTF_16LE STR("\xff\xfe")
 #define FOLDED_UTF_16BE STR("\xfe\xff")

@@ -1,6 +1,6 @@
-/* folded_write.h - what the parts of the writer of folded stacks share: folded_write.c reads rows and
- * samples, folded_write_sources.c what sources say, folded_write_frames.c functions and locations,
- * which become text, and folded_write_lines.c writes the lines. */
+/* folded_write.h - shared by the parts of the writer of folded stacks: folded_write.c reads rows
+ * and samples, folded_write_sources.c reads sources, folded_write_frames.c turns functions and
+ * locations into text, folded_write_lines.c writes the lines. */
 #ifndef PROFPIPE_FOLDED_WRITE_H
 #define PROFPIPE_FOLDED_WRITE_H
 
@@ -11,20 +11,21 @@
 #include "formats/folded/folded_text.h"
 #include "profile/choice.h"
 
-/* The columns of a line.  Sums have three for each type: one for each of these, and how many values
- * were 0, so that a line is there which nobody could tell from none otherwise.  (Those that cancel out are told by
- * amount.h.) */
+/* The columns of a line. Sums have three columns per type: two for these sides, and one that counts
+ * the values that were 0. Without that count a line of zeros would look like no line at all.
+ * (amount.h knows of values that cancel out.) */
 enum { FOLDED_SIDES = 2, FOLDED_ZEROS = FOLDED_SIDES, FOLDED_SUMS };
 
 struct folded_source {
-    unsigned column; /* of a file with two, from 1; 0: it says of none */
+    unsigned column; /* the column of a two-column file, from 1; 0: not known */
     unsigned side;
 };
 
 struct folded_location {
-    /* Numbers of text: by itself, and behind the location INTO that it is inlined into; 0: none. */
+    /* Numbers of texts: of the frame itself, and of the frame when inlined into location INTO. 0:
+     * none. */
     uint32_t text, inlined, into;
-    enum folded_kind seems; /* what TEXT reads as and is not; FOLDED_PLAIN: nothing */
+    enum folded_kind seems; /* a reader would take TEXT for this kind, wrongly; FOLDED_PLAIN: no */
 };
 
 struct folded_writer {
@@ -32,20 +33,20 @@ struct folded_writer {
     struct folded_write_options options;
     struct out *out;
     struct profile profile;
-    struct choice choice; /* of the type that is written */
+    struct choice choice; /* of the type to write */
     uint32_t counts;      /* the type samples/count */
-    int power;            /* lines are in units of 10 to this of choice.unit */
+    int power;            /* lines are in units of choice.unit times 10 to this power */
 
     struct folded_source *sources;
     size_t source_capacity;
-    struct folded_source read; /* what is kept of the row being read */
+    struct folded_source read; /* the part of the row being read that is kept */
 
     enum folded_kind *mapped; /* by mapping - 1 */
-    uint32_t *names;          /* by function - 1: number of the text */
+    uint32_t *names;          /* by function - 1: number of its text */
     struct folded_location *locations;
     size_t mapped_capacity, name_capacity, location_capacity;
 
-    struct intern texts; /* of frames, as they are written */
+    struct intern texts; /* of frames, as written */
     struct folded_ends { /* by number - 1; 0: not known yet */
         uint32_t as_root, as_leaf;
     } * ends;
@@ -58,7 +59,7 @@ struct folded_writer {
     struct amount_columns digits;
     size_t part_count, part_capacity;
 
-    struct spool *spool; /* samples, where each is a line */
+    struct spool *spool; /* samples, where each gets a line */
     struct buf text, scratch;
 };
 
@@ -72,7 +73,7 @@ static inline struct place folded_place(const struct folded_writer *w)
 /* Reads a row of sources. */
 void folded_read_source(struct folded_writer *w, const struct row *row);
 
-/* Keeps MEMBER, of the row of sources that is being read (profile.h). */
+/* Keeps MEMBER of the row of sources being read (profile.h). */
 bool folded_keep(void *writer, const struct row *row, const struct member *member, uint32_t *other);
 
 /* --- folded_write_frames.c --- */
@@ -82,12 +83,12 @@ void folded_read_mapping(struct folded_writer *w, const struct row *row);
 void folded_read_function(struct folded_writer *w, const struct row *row);
 void folded_read_location(struct folded_writer *w, const struct row *row);
 
-/* Makes the DEPTH locations IDS, innermost first, the stack of the sample. */
+/* Sets the stack of the sample to the DEPTH locations IDS, innermost first. */
 void folded_read_stack(struct folded_writer *w, const int64_t *ids, size_t depth);
 
 /* --- folded_write_lines.c --- */
 
-/* Keeps the sample for its line. */
+/* Stores the sample for its line. */
 void folded_keep_sample(struct folded_writer *w);
 
 /* Writes all lines. */

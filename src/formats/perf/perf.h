@@ -1,4 +1,4 @@
-/* perf.h - the reader of what perf script prints.  See perf2ndjson(1) for the rules. */
+/* perf.h - the reader of the text that perf script prints. See perf2ndjson(1) for the rules. */
 #ifndef PROFPIPE_PERF_H
 #define PROFPIPE_PERF_H
 

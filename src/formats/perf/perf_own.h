@@ -1,4 +1,4 @@
-/* perf_own.h - what perf script has of its own in rows, and below: see base/own.h. */
+/* perf_own.h - the columns and losses of perf script; see base/own.h. */
 #ifndef PROFPIPE_PERF_OWN_H
 #define PROFPIPE_PERF_OWN_H
 

@@ -1,6 +1,6 @@
-/* perf_read.h - what the parts of the reader of perf script text share: perf_read.c has the lines,
- * perf_read_samples.c the samples that come of them, perf_read_rows.c the rows that samples refer to.
- * What is wrong with the text ends the tool (STATUS_INPUT). */
+/* perf_read.h - shared by the parts of the reader of perf script text: perf_read.c reads the lines,
+ * perf_read_samples.c builds samples from them, perf_read_rows.c writes the rows that samples refer
+ * to. Bad text ends the tool (STATUS_INPUT). */
 #ifndef PROFPIPE_PERF_READ_H
 #define PROFPIPE_PERF_READ_H
 
@@ -10,26 +10,26 @@
 #include "formats/perf/perf.h"
 #include "formats/perf/perf_text.h"
 
-/* What the text of a frame says; the strings are in the text. */
+/* The parsed text of a frame. Its strings point into the text. */
 struct perf_item {
     struct perf_frame frame;
-    bool is_frame;    /* else the text is none, and nothing else is known of it */
+    bool is_frame;    /* false: the text is not a frame, and the rest is not set */
     uint32_t mapping; /* of its file; 0: not known */
-    uint32_t
-        location; /* where it stands by itself: not inlined, no place in the source; 0: not made yet */
+    /* its location when not inlined and without a source line; 0: not made yet */
+    uint32_t location;
 };
 
-/* A frame of the sample. */
+/* One frame of the sample. */
 struct perf_step {
     uint32_t frame;   /* number of its text */
-    uint32_t srcline; /* number of the text of its place in the source; 0: none */
+    uint32_t srcline; /* number of the text of its source line; 0: none */
     bool is_inlined;
 };
 
-/* An event, as it comes with a period or without one. */
+/* An event, with or without a period. */
 struct perf_event {
-    uint32_t type;    /* number of its type; 0: it is only counted as a sample */
-    bool is_counted;  /* samples/count stands beside it */
+    uint32_t type;    /* number of its type; 0: only counted as a sample */
+    bool is_counted;  /* it has samples/count too */
     struct str extra; /* dotted columns of its values */
 };
 
@@ -39,48 +39,51 @@ struct perf_reader {
     struct sink *sink;
     struct place where; /* of the line being read */
     struct bad_lines bad;
-    bool torn; /* it has no line feed */
+    bool torn; /* the line has no line feed */
 
     bool has_source;
-    struct buf comments;  /* items of a list of strings: the lines in front of the first sample */
-    struct intern headed; /* the events that these name */
+    /* the lines before the first sample, as items of a JSON list of strings */
+    struct buf comments;
+    struct intern headed; /* the events named in those lines */
     enum {
         PERF_UNTOLD,
         PERF_TIMED,
         PERF_COUNTED
-    } clocks; /* what their periods are, if they have some */
+    } clocks; /* what the periods of those events are, if they have any */
 
-    struct intern frames; /* text; the next is by its numbers - 1 */
+    struct intern frames; /* text; its number - 1 is the index in items */
     struct perf_item *items;
     size_t item_capacity;
     struct intern srclines;  /* text */
-    struct intern files;     /* of code; the number of one is that of its mapping */
+    struct intern files;     /* files with code; the number of one is that of its mapping */
     struct intern functions; /* keys */
-    struct intern places;    /* keys of what texts say; the next is by their numbers - 1 */
+    /* keys of parsed texts; their number - 1 is the index in place_locations */
+    struct intern places;
     uint32_t *place_locations;
     size_t place_capacity;
-    struct intern locations; /* keys: texts may differ, and say the same */
+    struct intern locations; /* keys: different texts may have the same location */
 
-    struct intern
-        event_names; /* with 'p' in front where a period stands; the next is by number - 1 */
+    /* prefixed with 'p' if there is a period; number - 1 is the index in events */
+    struct intern event_names;
     struct perf_event *events;
     size_t event_capacity;
     struct arena extras;
 
-    /* The sample that is being read. */
+    /* The sample being read. */
     enum {
         PERF_NO_SAMPLE,
-        PERF_ONE_LINE, /* its frame stands in its header, or it has no header */
+        PERF_ONE_LINE, /* its frame is in its header, or it has no header */
         PERF_CHAIN,    /* frames follow */
     } state;
-    bool is_weak;             /* only a frame shows that it is one */
-    bool is_whole;            /* it may do without frames */
-    struct place began;       /* its header */
-    bool is_truncated;        /* its last line is torn */
-    struct perf_event *event; /* NULL: no header */
+    bool is_weak;             /* only its frame shows that it is a sample */
+    bool is_whole;            /* it may have no frames */
+    struct place began;       /* where its header is */
+    bool is_truncated;        /* its last line has no line feed */
+    struct perf_event *event; /* NULL: it has no header */
     int64_t period;
-    struct buf labels;       /* dotted columns; their list is open */
-    struct buf rest;         /* of its header, where a frame stands in it, until that is settled */
+    struct buf labels; /* dotted columns; the list of labels is still open */
+    /* the text after the event in a header with a frame, until perf_finish_rest */
+    struct buf rest;
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
     int64_t *stack;
@@ -93,25 +96,25 @@ struct perf_reader {
 
 /* --- perf_read_samples.c --- */
 
-/* Begin a sample, and end the one before: one without a header, or that of HEADER, in which a frame stands,
- * too, or not.  The state of the first is up to the caller.  Where a number of HEADER is too large, that is
- * noted (bad_lines_note), and no sample begins. */
+/* Begin a sample and end the one before. The first is for a sample without a header; the caller
+ * sets the state. The second is for one with HEADER, which also contains a frame if HAS_FRAME. If a
+ * number in HEADER is too large, the line is a bad line (bad_lines_note) and no sample begins. */
 void perf_begin_sample(struct perf_reader *r);
 void perf_begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame);
 
-/* Settles what stands behind the event of a header that has a frame in it: it is that, or mere text where a
- * chain of frames follows.  Does so once. */
+/* Decides what the text after the event is, in a header with a frame: that frame, or plain text if
+ * a chain of frames follows (IS_CHAIN). Further calls for the same sample do nothing. */
 void perf_finish_rest(struct perf_reader *r, bool is_chain);
 
-/* Adds the frame that stands in TEXT to the sample; false where none stands there. */
+/* Adds the frame in TEXT to the sample; false if TEXT has none. */
 bool perf_push_frame(struct perf_reader *r, struct str text);
 
-/* Writes the sample that is being read, if one is. */
+/* Writes the sample being read, if there is one. */
 void perf_end_sample(struct perf_reader *r);
 
 /* --- perf_read_rows.c --- */
 
-/* Whether EVENT is a clock of the kernel, whose period is a time. */
+/* Whether EVENT is a kernel clock, whose period is a time. */
 bool perf_is_clock(struct str event);
 
 /* The event of HEADER. */
@@ -120,10 +123,10 @@ struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header
 /* Writes the row of the source. */
 void perf_emit_source(struct perf_reader *r);
 
-/* The id of the mapping of the file DSO, 0 where that is not known; writes its row when it is new. */
+/* The mapping id of the file DSO, or 0 if that is not known. Writes the row of a new mapping. */
 uint32_t perf_mapping_of(struct perf_reader *r, struct str dso);
 
-/* Puts the locations of the steps on the stack, and writes the rows of those that are new. */
+/* Sets the stack to the locations of the steps, and writes the rows of new locations. */
 void perf_finish_stack(struct perf_reader *r);
 
 #endif

@@ -1,9 +1,10 @@
-/* perf_text.h - the lines that perf script prints, taken apart.
+/* perf_text.h - parses single lines of perf script's output.
  *
- * Each field is printed or not, as -F of perf script says, and nothing is quoted: a thread may be called
- * "a 1 [0]", an event "cpu/cycles,name=x/u", and a file may have blanks and parentheses in its path.  So
- * a line is taken apart from what can be told for certain: the time in the middle of a header, the address
- * in front of a frame, the parenthesis behind it.  All strings are borrowed from the line. */
+ * Option -F of perf script selects the fields that are printed, and nothing is quoted: a thread may
+ * be called "a 1 [0]", an event "cpu/cycles,name=x/u", and the path of a file may have blanks and
+ * parentheses. So parsing starts from the parts that are certain: the time in the middle of a
+ * header, the address before a frame, the parenthesis after it. All strings are borrowed from the
+ * line. */
 #ifndef PROFPIPE_PERF_TEXT_H
 #define PROFPIPE_PERF_TEXT_H
 
@@ -11,32 +12,32 @@
 
 #include <stdint.h>
 
-/* The line that begins a sample:  COMM PID/TID [CPU] MISC TIME: PERIOD EVENT: REST
- * What is not printed is empty. */
+/* The first line of a sample: COMM PID/TID [CPU] MISC TIME: PERIOD EVENT: REST
+ * Fields that are not printed are empty. */
 struct perf_header {
     struct str comm;
-    struct str pid, tid, cpu; /* numbers of up to 18 digits */
+    struct str pid, tid, cpu; /* numbers of at most 18 digits */
     struct str misc;
-    struct str seconds, fraction; /* of the time: digits, of the fraction at most 9 */
+    struct str seconds, fraction; /* digits of the time; the fraction has at most 9 */
     struct str period;            /* digits */
     struct str event;
     struct str rest;
 };
 
-/* Takes LINE apart; false where it cannot begin a sample. */
+/* Parses LINE as a header; false if it cannot begin a sample. */
 bool perf_take_header(struct str line, struct perf_header *header);
 
-/* Whether HEADER says so little that any text may look like it. */
+/* Whether HEADER has so few fields that any text could match. */
 bool perf_is_weak(const struct perf_header *header);
 
-/* Whether HEADER has a time of microseconds or nanoseconds, as perf prints it. */
+/* Whether the time of HEADER is in microseconds or nanoseconds, as perf prints it. */
 bool perf_has_usual_time(const struct perf_header *header);
 
-/* Whether nothing stands behind the event of HEADER: frames are to follow. */
+/* Whether nothing follows the event of HEADER, so that frames come next. */
 bool perf_is_bare(const struct perf_header *header);
 
-/* Where perf prints no sample but a record of another kind, its name, such as PERF_RECORD_MMAP2; empty
- * where HEADER is of a sample. */
+/* perf also prints records that are not samples. Returns the name of such a record, for example
+ * PERF_RECORD_MMAP2, or an empty string if HEADER belongs to a sample. */
 struct str perf_record(const struct perf_header *header);
 
 /* A frame:  ADDRESS SYMBOL+OFFSET (DSO+DSO_OFFSET)  or  ADDRESS SYMBOL+OFFSET (inlined) */
@@ -46,28 +47,29 @@ struct perf_frame {
     struct str symbol, dso; /* empty: not printed */
 };
 
-/* Takes LINE, with the blanks in front of the address, apart; false where it is no frame. */
+/* Parses LINE, with the blanks before the address, as a frame; false if it is none. */
 bool perf_take_frame(struct str line, struct perf_frame *frame);
 
-/* What stands behind an event, or on a line by itself: a frame, and perhaps other text around it. */
+/* The text after an event, or on a line of its own: a frame, perhaps with other text around it. */
 struct perf_rest {
-    struct str front, frame, behind; /* of the text; FRONT and BEHIND may be empty or blank */
+    struct str front, frame, behind; /* parts of the text; FRONT and BEHIND may be empty or blank */
 };
 
-/* Finds the frame in TEXT: perf gives its address 16 columns behind a blank.  False where there is none. */
+/* Finds the frame in TEXT: perf prints its address 16 columns wide, after a blank. False if there
+ * is none. */
 bool perf_find_frame(struct str text, struct perf_rest *rest);
 
-/* The place in the source that stands in a line behind its frame. */
+/* A source line, printed on the line after its frame. */
 struct perf_srcline {
     struct str file; /* empty: not known */
     int64_t line;    /* 0: not known */
     bool is_inlined;
 };
 
-/* Takes LINE, two blanks and that, apart; false where it is something else. */
+/* Parses LINE, two blanks and a source line; false if it is something else. */
 bool perf_take_srcline(struct str line, struct perf_srcline *srcline);
 
-/* What perf calls a symbol or a file that it does not know. */
+/* perf's name for a symbol or file that it does not know. */
 #define PERF_UNKNOWN STR("[unknown]")
 
 #endif

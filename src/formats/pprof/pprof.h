@@ -1,4 +1,4 @@
-/* pprof.h - the two halves of the pprof format, which pprof.c puts together, and their options. */
+/* pprof.h - the reader and the writer of pprof, and their options; pprof.c joins them. */
 #ifndef PROFPIPE_PPROF_H
 #define PROFPIPE_PPROF_H
 
@@ -6,7 +6,7 @@
 
 /* The `options` of a struct read_request. */
 struct pprof_read_options {
-    bool expand; /* a sample that counts n events becomes n samples */
+    bool expand; /* turn a sample that counts n events into n samples */
 };
 
 /* The `read` of struct format. */
@@ -14,13 +14,15 @@ void pprof_read(struct in *in, const struct read_request *request, struct sink *
 
 /* The options of the writer. */
 struct pprof_write_options {
-    bool each;      /* a sample per row, in order, instead of sums over equal (stack, labels) */
-    bool canonical; /* the same samples give the same bytes, in whatever order they came */
-    bool keep_addresses;    /* one program that was loaded at two addresses is two programs */
-    const char *types;      /* TYPE/UNIT,...: the value types to write; NULL: all */
-    const char *source_key; /* label that names each sample's source; NULL: none */
-    bool replaces_label;    /* and it takes the place of those with this key */
-    int level;              /* of compression, 1 to 9; 0: the file is not compressed */
+    /* write one sample per row, in order, instead of sums over equal (stack, labels) */
+    bool each;
+    bool canonical;      /* the same samples give the same bytes, in any order */
+    bool keep_addresses; /* keep a program that was loaded at two addresses apart */
+    const char *types;   /* value types to write, TYPE/UNIT,...; NULL: all */
+    /* key of the label that names the source of a sample; NULL: no such label */
+    const char *source_key;
+    bool replaces_label; /* the new label replaces labels that have this key */
+    int level;           /* compression level, 1 to 9; 0: not compressed */
 };
 
 extern const struct stage pprof_writer;

@@ -1,8 +1,8 @@
-/* pprof_file.h - a pprof file in the making: what pprof_write.c collects from rows,
- * pprof_file_sort.c can put in canonical order and pprof_file_pack.c packs.
+/* pprof_file.h - a pprof file before it is written: pprof_write.c fills it from rows,
+ * pprof_file_sort.c can put it in canonical order, pprof_file_pack.c encodes it.
  *
- * Things are interned as the bytes of the structs below, so that equal ones are one; a number in
- * their table, from 1, is their id in the file. */
+ * Things are interned as the bytes of the structs below, so that equal ones are stored once. The
+ * number in the intern table, from 1, is the id in the file. */
 #ifndef PROFPIPE_PPROF_FILE_H
 #define PROFPIPE_PPROF_FILE_H
 
@@ -15,12 +15,12 @@
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
 
-/* Fields of a message that profile.proto does not know, as they stand: a number in the file's
- * table of those; 0: none. */
+/* Fields of a message that profile.proto does not define, kept as they are: a number in the file's
+ * table of such fields; 0: none. */
 typedef uint32_t unknown_id;
 
-/* Clear these before setting fields, for the sake of padding.  SERIAL is 0, or a number that keeps
- * equal ones apart. */
+/* Clear these structs before setting fields: padding is part of the key. SERIAL is 0, or a number
+ * that keeps equal structs apart. */
 struct pprof_mapping {
     uint64_t memory_start, memory_limit, file_offset;
     string_id filename, build_id;
@@ -52,64 +52,67 @@ struct pprof_location {
     struct pprof_line lines[]; /* innermost first */
 };
 
-/* A value type of the file, which has each name once. */
+/* A value type of the file. Its name is unique. */
 struct pprof_type {
-    string_id type, unit;   /* the finest unit of its columns, unless it is fixed */
-    bool is_fixed, is_used; /* the unit has been asked for; there is a column */
+    string_id type, unit;   /* the finest unit of its columns, unless IS_FIXED */
+    bool is_fixed, is_used; /* the user chose the unit; some column has this type */
     unknown_id unknown;
 };
 
-/* What sources have of a type in one UNIT, each of which counts TIMES: 1, or the period where the
- * values are derived from counts.  Sums and waiting samples have a value for each column, as it was
- * read; only what is written is converted to the units of the types (pprof_finish). */
+/* A value type in one UNIT. TIMES is 1, or the period where values are derived from counts: each
+ * value counts that often. Sums and waiting samples have a value per column, as read; pprof_finish
+ * converts to the units of the types only what is written. */
 struct pprof_column {
-    uint32_t type; /* its place in the file's types */
+    uint32_t type; /* index in the file's types */
     string_id unit;
     int64_t times;
 };
 
-/* What a value of a column adds to its TYPE: so many times that; PASSES: more than 64 bits can say. */
+/* A value of a column adds TIMES times its value to TYPE. PASSES: the factor does not fit in 64
+ * bits. */
 struct pprof_factor {
     int64_t times;
     uint32_t type;
     bool passes;
 };
 
-/* Whether mappings, and locations in them, become one where they are those of one program that was
- * loaded at different addresses, and which of them then stands for all: the first, or the least of
- * each field, which does not depend on their order. */
+/* Whether to merge mappings of one program that was loaded at different addresses, and the
+ * locations in them. FIRST keeps the fields of the first mapping. MIN keeps the smallest of each
+ * field, which does not depend on the order. */
 enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_MIN };
 
-/* How stacks are written where the order of things has changed since they were added. */
+/* What to write, and under which numbers, if the order has changed since stacks were added. */
 struct pprof_order {
-    stacks_place *stacks;         /* those to write, in this order */
-    uint32_t *locations, *labels; /* their numbers in the file, by that in the stack; 0 is 0 */
+    stacks_place *stacks; /* the stacks to write, in this order */
+    /* new numbers in the file, by the number in the stack; 0 stays 0 */
+    uint32_t *locations, *labels;
 };
 
 struct pprof_file {
-    /* Strings, aggregated samples, and the rows that what follows is made of.  The frames of a stack are
-     * locations of the file; a label has its unknown fields as what else tells it from others. */
+    /* Strings, aggregated samples, and the rows behind the tables below. The frames of a stack are
+     * locations of the file. Labels with different unknown fields are different labels. */
     struct profile profile;
     struct intern unknown;
     enum pprof_unite unite; /* set before anything is added */
     struct pprof_mapping *mappings;
     size_t mapping_count, mapping_capacity;
-    struct intern mapping_keys; /* what tells them apart, by number */
-    /* Of the structs above.  Where mappings are united the address of a location counts from the
-     * start of its mapping, until pprof_place. */
+    struct intern mapping_keys; /* keys of mappings, by number */
+    /* Interned structs (see above). While mappings are merged, the address of a location is an
+     * offset from the start of its mapping, until pprof_place. */
     struct intern functions, locations;
     struct pprof_type *types;
     size_t type_count, type_capacity;
-    size_t shown;          /* the type that pprof shows first, where the file says nothing else */
-    bool types_sorted;     /* pprof_sort leaves them as they are */
-    struct intern columns; /* of the struct above; columns of sums count from 0 */
+    /* the type that pprof shows first if the file has no default_sample_type */
+    size_t shown;
+    bool types_sorted;     /* pprof_sort keeps the order of the types */
+    struct intern columns; /* of struct pprof_column; columns of sums count from 0 */
     struct amount_columns digits;
-    struct pprof_factor *factors; /* by column, from 0, as far as they are settled */
+    struct pprof_factor *factors; /* by column, from 0, as far as computed */
     size_t factor_count, factor_capacity;
 
-    struct pprof_order *order; /* of what is written of the stacks; NULL: as they stand */
+    struct pprof_order *order; /* NULL: stacks are written as they were added */
 
-    /* What is said of the whole file. */
+    /* Fields of the file itself. */
     bool has_period_type;
     string_id period_type, period_unit;
     unknown_id period_unknown;
@@ -118,10 +121,10 @@ struct pprof_file {
     string_id default_type, drop_frames, keep_frames, doc_url;
     string_id *comments;
     size_t comment_count, comment_capacity;
-    struct buf unknown_fields; /* of the file itself */
+    struct buf unknown_fields; /* fields of the file itself that profile.proto does not define */
 };
 
-/* Column, mapping, function or location number ID. */
+/* The column, mapping, function or location with number ID. */
 static inline struct pprof_column *pprof_column(const struct pprof_file *f, uint32_t id)
 {
     return (struct pprof_column *)(uintptr_t)intern_get(&f->columns, id).p;
@@ -142,7 +145,8 @@ static inline struct pprof_location *pprof_location(const struct pprof_file *f, 
     return (struct pprof_location *)(uintptr_t)intern_get(&f->locations, id).p;
 }
 
-/* The index of BYTES in the table of strings, which they join when they are new, and the string ID. */
+/* pprof_string: the index of BYTES in the table of strings, added if new. pprof_string_of: the
+ * string ID. */
 static inline string_id pprof_string(struct pprof_file *f, struct str bytes)
 {
     return profile_string(&f->profile, bytes);
@@ -153,48 +157,48 @@ static inline struct str pprof_string_of(const struct pprof_file *f, string_id i
     return profile_string_of(&f->profile, id);
 }
 
-/* The number of the mapping M, or of the one that it is united with. */
+/* Returns the number of mapping M, or of the one it is merged with. */
 uint32_t pprof_add_mapping(struct pprof_file *f, const struct pprof_mapping *m);
 
-/* Makes locations one that have become equal since they were added, and their stacks, whose sums it
- * adds up. */
+/* Merges locations that have become equal since they were added. Merges their stacks too, and adds
+ * their sums. */
 void pprof_unite_changed(struct pprof_file *f);
 
-/* Gives all locations the addresses that they have in the mappings that stand for all. */
+/* Replaces the offsets of all locations by addresses in the merged mappings. */
 void pprof_place(struct pprof_file *f);
 
-/* Drops the strings that nothing refers to: no more are added, or looked up, from here on. */
+/* Drops unused strings. After this no string may be added or looked up. */
 void pprof_drop_strings(struct pprof_file *f);
 
-/* Puts everything in an order that depends on the content alone: strings by bytes, types by name but
- * the one that is shown last, all else by its fields, samples by stack and labels. */
+/* Puts everything in an order that depends on the content alone: strings by bytes, types by name
+ * with the shown type last, samples by stack and labels, all else by its fields. */
 void pprof_sort(struct pprof_file *f);
 
 /* --- pprof_file_values.c: from columns to types --- */
 
-/* Settles the factors of the columns, whose types have their final units now. */
+/* Computes the factors of the columns. The types must have their final units. */
 void pprof_finish(struct pprof_file *f);
 
-/* The values of one sample, by type.  All zero to begin with. */
+/* The values of one sample, by type. Start with all zero. */
 struct pprof_values {
-    int64_t *values;       /* what pprof_values_end has made */
+    int64_t *values;       /* set by pprof_values_end */
     struct amount *totals; /* exact */
     size_t type_count;
-    uint32_t *touched; /* the types that something was added to; perhaps some twice */
+    uint32_t *touched; /* types that something was added to; may contain duplicates */
     size_t touched_count, touched_capacity;
-    size_t passes; /* a type, plus 1, with a value that its factor takes beyond 64 bits; 0: none */
+    size_t passes; /* 1 + a type whose value exceeds 64 bits after its factor; 0: none */
 };
 
-/* Makes V the values of another sample of F: 0. */
+/* Resets V to zero for the next sample of F. */
 void pprof_values_begin(struct pprof_values *v, const struct pprof_file *f);
 
-/* Adds PART of a value of a column that has been settled. */
+/* Adds PART of a value. Its column must have a factor (pprof_finish). */
 void pprof_values_add(struct pprof_values *v, const struct pprof_file *f,
                       const struct sums_part *part);
 
-/* Makes V's values, one for each type of F, of what has been added.  Ends the tool (STATUS_INPUT)
- * where one does not fit 64 bits: the message names the type and the innermost function of the DEPTH
- * locations at STACK. */
+/* Computes the values of V, one per type of F. Ends the tool (STATUS_INPUT) where one does not fit
+ * in 64 bits; the message names the type and the innermost function of STACK, which has DEPTH
+ * locations. */
 void pprof_values_end(struct pprof_values *v, const struct pprof_file *f, const uint32_t *stack,
                       size_t depth);
 
@@ -203,7 +207,7 @@ void pprof_values_free(struct pprof_values *v);
 
 /* --- pprof_file_pack.c --- */
 
-/* One sample: DEPTH locations at STACK, LABEL_COUNT labels, and a value for each type. */
+/* One sample: DEPTH locations at STACK, LABEL_COUNT labels, and one value per type. */
 struct pprof_sample {
     const uint32_t *stack;
     size_t depth;
@@ -213,7 +217,7 @@ struct pprof_sample {
     size_t value_count;
 };
 
-/* Writes the sample types, which come first in the file. */
+/* Writes the sample types, the first thing in the file. */
 void pprof_write_types(struct out *out, const struct pprof_file *f);
 
 /* Writes SAMPLE; SCRATCH is working memory. */
@@ -223,7 +227,7 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f,
 /* Writes all aggregated samples. */
 void pprof_write_stacks(struct out *out, const struct pprof_file *f);
 
-/* Writes everything but types and samples. */
+/* Writes everything except types and samples. */
 void pprof_write_tables(struct out *out, const struct pprof_file *f);
 
 /* Frees what F holds. */

@@ -1,4 +1,4 @@
-/* pprof_own.h - what pprof has of its own in rows, and below: see base/own.h. */
+/* pprof_own.h - the columns and losses of pprof; see base/own.h. */
 #ifndef PROFPIPE_PPROF_OWN_H
 #define PROFPIPE_PPROF_OWN_H
 

@@ -1,5 +1,6 @@
-/* pprof_wire.h - the outer message of a pprof file, field by field, so that no tree of the whole
- * profile is ever made.  What the fields hold is decoded by protobuf-c, one message at a time. */
+/* pprof_wire.h - walks the outer message of a pprof file field by field, so that the whole profile
+ * is never unpacked into a tree. protobuf-c decodes the content of the fields, one message at a
+ * time. */
 #ifndef PROFPIPE_PPROF_WIRE_H
 #define PROFPIPE_PPROF_WIRE_H
 
@@ -22,29 +23,29 @@ struct wire_field {
     uint64_t value;   /* of WIRE_VARINT; the length of WIRE_BYTES */
     struct str bytes; /* of WIRE_BYTES; borrowed */
     size_t offset;    /* where the field begins */
-    struct str whole; /* the field with its key */
+    struct str whole; /* the field including its key */
 };
 
-/* Reads the next field; false at the end.  Ends the tool (STATUS_INPUT) where the message is
- * truncated or malformed. */
+/* Reads the next field; false at the end. Ends the tool (STATUS_INPUT) if the message is truncated
+ * or malformed. */
 bool pprof_wire_next(struct wire *w, struct wire_field *field);
 
-/* Appends the key of the field NUMBER of TYPE to TO. */
+/* Appends to TO the key of field NUMBER with TYPE. */
 void pprof_wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
 
-/* Whether BYTES are whole fields, one behind the other. */
+/* Whether BYTES is a sequence of whole fields. */
 bool pprof_wire_is_fields(struct str bytes);
 
-/* Whether one of the fields BYTES has a number from FIRST to LAST. */
+/* Whether a field in BYTES has a number from FIRST to LAST. */
 bool pprof_wire_has_number(struct str bytes, uint64_t first, uint64_t last);
 
-/* How many of the fields at the start of BYTES have NUMBER. */
+/* The count of leading fields in BYTES that have NUMBER. */
 size_t pprof_wire_count(struct str bytes, uint64_t number);
 
-/* For pprof_wire_take_varint. */
+/* Slow path of pprof_wire_take_varint. */
 bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value);
 
-/* Takes a varint off *BYTES; false where there is none that fits 64 bits. */
+/* Takes a varint off *BYTES; false if there is none that fits in 64 bits. */
 static inline bool pprof_wire_take_varint(struct str *bytes, uint64_t *value)
 {
     if (bytes->n == 0 || (unsigned char)*bytes->p >= 0x80)
