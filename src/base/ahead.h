@@ -1,41 +1,41 @@
-/* ahead.h - another thread opens files that will be read next, and reads and inflates them while what came
- * before is still being worked on.
+/* ahead.h - a second thread opens, reads and inflates the next input files while the current one
+ * is being processed.
  *
- * It goes no further than a fixed number of bytes and of files, takes regular files alone, and leaves what
- * is small and not gzip to who reads it.  Whatever goes wrong with a file shows when that is read (origin.h);
- * where the system gives no thread or no memory, nothing is read ahead. */
+ * It reads ahead a limited number of bytes and files, and only regular files.  Small files that
+ * are not gzip are only opened: their reader reads them.  An error in a file is reported when
+ * the file is read (origin.h).  Without a thread or memory to spare, nothing is read ahead. */
 #ifndef PROFPIPE_AHEAD_H
 #define PROFPIPE_AHEAD_H
 
 #include "base/origin.h"
 
-/* So many files may be announced and not taken. */
+/* How many files may be announced but not yet taken. */
 enum { AHEAD_FILES = 16 };
 
 struct ahead_file;
 
-/* Whether another file may be announced now: there are threads, and room for it.  Once there is none, there
- * is none until half of those that were announced have been taken. */
+/* Whether another file may be announced now: the tool has threads, and the queue has room.  Once
+ * the queue is full, this is false until half of the announced files have been taken. */
 bool ahead_has_room(void);
 
-/* Says that PATH, which must stay valid, will be opened after all that have been announced before. */
+/* Announces that PATH will be opened after all files announced before.  PATH must stay valid. */
 void ahead_announce(const char *path);
 
-/* The file PATH, if it is the first of those that were announced, and could be opened; or else NULL, and
- * the caller opens it. */
+/* Returns the file PATH if it is the first one in the queue and could be opened; otherwise NULL,
+ * and the caller opens it. */
 struct ahead_file *ahead_take(const char *path);
 
-/* What F is read from.  Its `stat` may be looked at, nothing else. */
+/* The origin that F is read from.  Callers may only look at its `stat`. */
 const struct origin *ahead_origin(const struct ahead_file *f);
 
-/* Reads at most N bytes of F to TO, as origin_read does; *RAW grows by the raw bytes that they come
- * from. */
+/* Reads at most N bytes of F to TO, as origin_read does, and adds the number of raw bytes
+ * consumed to *RAW. */
 size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw);
 
 /* Closes and frees F. */
 void ahead_close(struct ahead_file *f);
 
-/* Ends the thread, forgets what was announced, and frees what only served to read whole files. */
+/* Ends the thread, empties the queue, and frees the memory used to read whole files. */
 void ahead_stop(void);
 
 #endif

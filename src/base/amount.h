@@ -1,7 +1,8 @@
-/* amount.h - exact sums of integers and decimal fractions, for all that adds up values of samples.
+/* amount.h - exact sums of integers and decimal fractions, for all code that adds up values of
+ * samples.
  *
- * Digits of fractions are integers, times a power of ten.  So a table of sums (sums.h) holds them as well: each of its
- * columns may have others beside it, one for each power, which only fractions ask for.  Nothing is rounded until the
+ * A fraction is an integer times a power of ten.  So a table of integer sums (sums.h) can hold
+ * it: each column has an extra column for each power that occurs.  Nothing is rounded until the
  * parts of a cell have been multiplied and added up. */
 #ifndef PROFPIPE_AMOUNT_H
 #define PROFPIPE_AMOUNT_H
@@ -10,13 +11,13 @@
 #include "base/intern.h"
 #include "base/sums.h"
 
-/* Columns of integers are below this, those of digits are not. */
+/* Columns of integers are below this number, columns of digits are not. */
 #define AMOUNT_DIGITS (UINT32_C(1) << 30)
 
-/* The most parts that amount_split makes of a number. */
+/* The maximum number of parts that amount_split makes of a number. */
 enum { AMOUNT_PARTS = 3 };
 
-/* The columns of digits.  All zero is none. */
+/* The columns of digits.  All zero: there are none. */
 struct amount_columns {
     struct intern keys;
 };
@@ -25,8 +26,9 @@ struct amount_columns {
 size_t amount_split_far(struct amount_columns *c, uint32_t column, struct decimal x,
                         struct sums_part *parts);
 
-/* Writes the parts of X in COLUMN, below AMOUNT_DIGITS, to PARTS, which has room for AMOUNT_PARTS; returns how many
- * there are.  A number below 0 has one that counts it, so that a cell whose numbers cancel out is not an empty one. */
+/* Splits X into parts of COLUMN, which is below AMOUNT_DIGITS.  Writes them to PARTS, which has
+ * room for AMOUNT_PARTS, and returns how many there are.  A negative number has one more part,
+ * which counts it: so a cell whose numbers cancel out differs from an empty one. */
 static inline size_t amount_split(struct amount_columns *c, uint32_t column, struct decimal x,
                                   struct sums_part *parts)
 {
@@ -49,7 +51,7 @@ static inline struct decimal amount_times(struct decimal x, int64_t n)
 /* For amount_column. */
 uint32_t amount_column_of_digits(const struct amount_columns *c, uint32_t column);
 
-/* The column that PART belongs to, as amount_split was given it. */
+/* The column that was passed to amount_split for PART. */
 static inline uint32_t amount_column(const struct amount_columns *c, const struct sums_part *part)
 {
     return __builtin_expect(part->column < AMOUNT_DIGITS, 1)
@@ -57,14 +59,14 @@ static inline uint32_t amount_column(const struct amount_columns *c, const struc
                : amount_column_of_digits(c, part->column);
 }
 
-/* What parts come to.  All zero is nothing. */
+/* A sum of parts.  All zero: an empty sum. */
 struct amount {
     struct sums_total integers;
     struct decimal digits;
-    bool is_there; /* a part has come, perhaps of numbers that cancel out */
+    bool is_there; /* a part was added, even if the sum is 0 */
 };
 
-/* Adds TIMES PART, of a table with the columns C, to A. */
+/* Adds PART, multiplied by TIMES, to A.  PART is from a table with the columns C. */
 void amount_add_digits(struct amount *a, const struct amount_columns *c,
                        const struct sums_part *part, int64_t times);
 static inline void amount_add(struct amount *a, const struct amount_columns *c,
@@ -77,27 +79,28 @@ static inline void amount_add(struct amount *a, const struct amount_columns *c,
         amount_add_digits(a, c, part, times);
 }
 
-/* What A comes to; exact as far as decimals are. */
+/* The sum A, as exact as decimals are. */
 struct decimal amount_decimal(const struct amount *a);
 
-/* Whether A, in units of 10 to the POWER and rounded to the nearest of them, from the middle between two away from 0,
- * fits 64 bits; if so *VALUE is that. */
+/* Rounds A to the nearest multiple of 10 to the POWER, halves away from 0.  Returns whether that
+ * multiple fits 64 bits; if so it is stored in *VALUE. */
 bool amount_fits(const struct amount *a, int power, int64_t *value);
 
-/* By how much VALUE, what A was rounded to in units of 10 to the POWER, is more than A, in such units. */
+/* VALUE minus A, in units of 10 to the POWER; VALUE is what A was rounded to. */
 struct decimal amount_rounding(const struct amount *a, int power, int64_t value);
 
-/* The power that sums of a table may be rounded to: so fine that nothing is lost, or else that all of them together
- * have 18 digits.  Begins all zero; each amount of the table is noted. */
+/* Finds the power of ten that the sums of a table are rounded to: fine enough to be exact if
+ * possible, otherwise such that all sums together have 18 digits.  Start with all zero and call
+ * amount_note for each amount of the table. */
 struct amount_grid {
-    struct decimal all; /* their sizes together */
-    int finest;         /* the least exponent, 0 at most */
+    struct decimal all; /* the sum of their absolute values */
+    int finest;         /* the smallest exponent, at most 0 */
 };
 
 void amount_note(struct amount_grid *g, const struct amount *a);
 int amount_power(const struct amount_grid *g);
 
-/* Frees what C holds, and leaves none. */
+/* Frees what C holds and resets it to no columns. */
 void amount_free(struct amount_columns *c);
 
 #endif

@@ -1,11 +1,11 @@
-/* bits.h - eight bytes at a time. */
+/* bits.h - work on eight bytes at a time. */
 #ifndef PROFPIPE_BITS_H
 #define PROFPIPE_BITS_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The 8 bytes at P, the first in the lowest place, on every machine. */
+/* Loads the 8 bytes at P; the first is the lowest byte on every machine. */
 static inline uint64_t bits_load(const char *p)
 {
     uint64_t v;
@@ -16,7 +16,7 @@ static inline uint64_t bits_load(const char *p)
     return v;
 }
 
-/* BYTE in each of the 8 places. */
+/* BYTE repeated 8 times. */
 #define BITS_EACH(byte) (0x0101010101010101u * (uint64_t)(byte))
 
 /* The index of the lowest byte whose top bit is set in MARKS, which must not be 0. */

@@ -1,38 +1,38 @@
-/* confine.h - what a process gives up before it reads what a stranger made.
+/* confine.h - drops privileges before the process reads untrusted files.
  *
- * A fault in a reader, should there be one, is then of less use to who wrote the file: no program is started,
- * nothing is sent, and no file is touched but those that were named. On Linux this takes a filter of
- * system calls (seccomp) and, where the kernel has it, Landlock; on OpenBSD pledge and unveil. Elsewhere, and in builds
- * with sanitizers, whose runtime needs what is given up, nothing happens.
+ * This limits what an attacker gains from a bug in a reader: the process cannot start programs,
+ * use the network, or touch files other than those named here.  Linux: a filter of system calls
+ * (seccomp), and Landlock if the kernel has it.  OpenBSD: pledge and unveil.  Nothing happens on
+ * other systems, or in builds with sanitizers, whose runtime needs these rights.
  *
- * First all is named that will still be opened, then confine() is called, once, before there is another
- * thread: what is open stays so. */
+ * Name every file that will be opened later, then call confine() once, before any thread is
+ * started.  Files that are open stay open. */
 #ifndef PROFPIPE_CONFINE_H
 #define PROFPIPE_CONFINE_H
 
-/* May be read: the file PATH, or all files below the folder PATH.  Where there is nothing of that name yet, what
- * is in the folder where it would be. */
+/* Allows reading the file PATH, or all files below the folder PATH.  If PATH does not exist yet,
+ * allows reading the contents of its parent folder. */
 void confine_read(const char *path);
 
-/* May be read: all files below the folder where PATH is. */
+/* Allows reading all files below the parent folder of PATH. */
 void confine_read_beside(const char *path);
 
-/* May be read: whatever could be read before. */
+/* Allows reading everything that the process can read now. */
 void confine_read_all(void);
 
-/* May be read and written: the file PATH. */
+/* Allows reading and writing the file PATH. */
 void confine_write(const char *path);
 
-/* May be made, removed and renamed: files in the folder where PATH is or will be. */
+/* Allows creating, removing and renaming files in the parent folder of PATH. */
 void confine_replace(const char *path);
 
-/* May be made, removed, renamed, read and written: what is in the folder FOLDER, folders among it. */
+/* Allows creating, removing, renaming, reading and writing files and folders in FOLDER. */
 void confine_use(const char *folder);
 
-/* The same for the folder where PATH is. */
+/* The same for the parent folder of PATH. */
 void confine_use_beside(const char *path);
 
-/* Gives up all else, for good. */
+/* Drops all other rights.  This cannot be undone. */
 void confine(void);
 
 #endif

@@ -1,16 +1,17 @@
-/* deadline.h - the time that a tool may take, all in all: --timeout. */
+/* deadline.h - the time limit for the whole run: --timeout. */
 #ifndef PROFPIPE_DEADLINE_H
 #define PROFPIPE_DEADLINE_H
 
-/* Ends the tool (STATUS_SYSTEM), whatever it does then, SECONDS from now, which are from 0.000001 to 10^8; SAID, which
- * must stay valid, is what a message calls them.  What a tool has not finished is removed, as where it dies. */
+/* Ends the tool (STATUS_SYSTEM) in SECONDS, which are from 0.000001 to 10^8, whatever it is
+ * doing then.  Messages call the limit SAID, which must stay valid.  Unfinished output is
+ * removed, as after any error. */
 void deadline_start(double seconds, const char *said);
 
-/* What the tool waits for, a file that others have locked, for the message; NULL where it goes on.  NAME must stay valid
- * until then. */
+/* Sets what the tool is waiting for, such as a file that others have locked, for the message;
+ * NULL when it no longer waits.  NAME must stay valid until then. */
 void deadline_waits_for(const char *name);
 
-/* Takes the time limit back: what is done is done. */
+/* Cancels the time limit: the work is done. */
 void deadline_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* decimal.h - numbers as they are spelled: exact sums of decimal fractions, which sums of doubles are not. */
+/* decimal.h - decimal numbers.  Sums of decimal fractions are exact, unlike sums of doubles. */
 #ifndef PROFPIPE_DECIMAL_H
 #define PROFPIPE_DECIMAL_H
 
@@ -13,7 +13,7 @@ struct decimal {
     int exponent;
 };
 
-/* Below 0, 0, or above 0, as X is. */
+/* The sign of X: below 0, 0, or above 0. */
 static inline int decimal_sign(struct decimal x)
 {
     return wide_sign(x.digits);
@@ -24,51 +24,52 @@ static inline struct decimal decimal_of(int64_t integer)
     return (struct decimal){wide_of(integer), 0};
 }
 
-/* The number TEXT, as JSON spells it.  What has more digits than are kept is rounded to those of a double;
- * what is beyond all doubles becomes the largest of them. */
+/* Reads the JSON number TEXT.  A number with more digits than are kept is rounded to the
+ * precision of a double; one beyond the range of doubles becomes the largest double. */
 struct decimal decimal_read(struct str text);
 
-/* The double that TEXT begins with, as strtod has it, but in decimal digits alone: of 0x5 that is the 0. */
+/* Like strtod, but for decimal digits only: of 0x5 it reads the 0. */
 double decimal_parse(const char *text, char **end);
 
-/* Adds X to SUM.  Where that has more digits than are kept, the sum is rounded to those of a double; one that is
- * beyond all doubles stays so. */
+/* Adds X to SUM.  A sum with more digits than are kept is rounded to the precision of a double;
+ * a sum beyond the range of doubles stays beyond it. */
 void decimal_add(struct decimal *sum, struct decimal x);
 
-/* Takes X off FROM; rounded likewise. */
+/* Subtracts X from FROM; rounds like decimal_add. */
 void decimal_subtract(struct decimal *from, struct decimal x);
 
-/* X times Y, and X divided by N, which is not 0; rounded likewise. */
+/* X times Y, and X divided by N, which is not 0; both round like decimal_add. */
 struct decimal decimal_multiply(struct decimal x, struct decimal y);
 struct decimal decimal_divide(struct decimal x, struct wide n);
 
-/* X with its sign left aside. */
+/* The absolute value of X. */
 struct decimal decimal_size(struct decimal x);
 
-/* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
+/* Below 0, 0, or above 0 if X is less than, equal to, or greater than Y. */
 int decimal_compare(struct decimal x, struct decimal y);
 
-/* Whether X is no larger than doubles are, whatever its digits. */
+/* Whether X is in the range of doubles, however many digits it has. */
 bool decimal_is_double(struct decimal x);
 
-/* Whether X is an integer of 64 bits; if so *INTEGER is that. */
+/* Whether X is an integer of 64 bits; if so it is stored in *INTEGER. */
 bool decimal_is_integer(struct decimal x, int64_t *integer);
 
-/* Whether X, rounded to the nearest integer and from the middle between two away from 0, is one of 64 bits; if so
- * *INTEGER is that. */
+/* Rounds X to the nearest integer, halves away from 0.  Returns whether that fits 64 bits; if so
+ * it is stored in *INTEGER. */
 bool decimal_round(struct decimal x, int64_t *integer);
 
-/* The double that is nearest to X. */
+/* The double nearest to X. */
 double decimal_to_double(struct decimal x);
 
-/* Appends X to TO as JSON spells it: digits, with a point or an exponent only where it must have one. */
+/* Appends X to TO as a JSON number, with a decimal point or an exponent only if it needs one. */
 void decimal_write(struct buf *to, struct decimal x);
 
-/* What the number TEXT needs behind it to show that it is a real: nothing where it has a point or an exponent. */
+/* What to append to the number TEXT to show that it is a real: empty if it has a point or an
+ * exponent. */
 struct str decimal_point(struct str text);
 
-/* Appends X as the text of a real to TO, with NUL behind it.  False where no double holds it; what was too large
- * to be kept exactly is then the largest of them. */
+/* Appends X to TO as the text of a real, followed by NUL.  If X is beyond the range of doubles,
+ * appends the largest double and returns false. */
 bool decimal_write_real(struct buf *to, struct decimal x);
 
 #endif

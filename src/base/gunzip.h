@@ -1,14 +1,16 @@
-/* gunzip.h - gzip that is there whole, inflated at once: by libdeflate, in half the time that zlib takes.
- * Built without libdeflate there is none of it, and zlib does it piece by piece (origin.h). */
+/* gunzip.h - inflates a whole gzip file in memory at once with libdeflate, in half the time of
+ * zlib.  In a build without libdeflate this does nothing, and zlib inflates in pieces
+ * (origin.h). */
 #ifndef PROFPIPE_GUNZIP_H
 #define PROFPIPE_GUNZIP_H
 
 #include "base/str.h"
 
-/* Inflates RAW, if it is one member of gzip and nothing else, its checksum fits, and the bytes in it are at
- * most MAX.  (A few codes that no compressor makes, and zlib refuses, are taken here.)
- * They are the caller's to give back (recycle.h), with zeros behind them, PADDING many; {NULL, 0} where
- * RAW is something else, or memory is refused: zlib then tells what.  Uses no memory of mem.h. */
+/* Inflates RAW if it is exactly one gzip member with a correct checksum and at most MAX bytes of
+ * content.  (It accepts a few codes that zlib refuses and no compressor makes.)  The result is
+ * followed by PADDING zeros, and the caller frees it with recycle_give.  Returns {NULL, 0} if
+ * RAW is something else, or memory is refused: zlib then finds out what is wrong.  Uses no
+ * memory from mem.h. */
 struct str gunzip(struct str raw, size_t max, size_t padding);
 
 #endif

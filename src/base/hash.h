@@ -1,5 +1,5 @@
-/* hash.h - a fast hash for tables, another one in every run.  Every bit of the key reaches every bit of
- * the hash, so that a table may take any of them as its slot. */
+/* hash.h - a fast hash for tables, seeded differently in every run.  Every bit of the key
+ * affects every bit of the hash, so a table may use any of its bits. */
 #ifndef PROFPIPE_HASH_H
 #define PROFPIPE_HASH_H
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* An odd number that stays the same as long as the process lives. */
+/* The seed: an odd number that stays the same for the life of the process. */
 uint64_t hash_seed(void);
 
 /* The hash of NUMBER. */

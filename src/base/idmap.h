@@ -1,7 +1,7 @@
-/* idmap.h - from the ids of one profile to numbers of our own.
+/* idmap.h - a map from the ids of one profile to our own numbers.
  *
- * Ids are mostly small and dense, so most are looked up in one load from an array; those far
- * beyond the number of ids seen go to a hash table instead, so that one huge id costs nothing. */
+ * Most ids are small and dense, and are looked up with one load from an array.  Ids far above
+ * the number of ids seen go to a hash table, so that one huge id costs nothing. */
 #ifndef PROFPIPE_IDMAP_H
 #define PROFPIPE_IDMAP_H
 
@@ -34,15 +34,15 @@ static inline uint32_t idmap_get(const struct idmap *m, uint64_t id)
     return m->sparse_used == 0 ? 0 : idmap_get_sparse(m, id);
 }
 
-/* Puts the numbers of the COUNT ids at IDS, none of which is negative, in their place, up to the first
- * that has none; returns how many it has put. */
+/* Replaces the COUNT ids at IDS, none of them negative, by their numbers, up to the first id
+ * without a number; returns how many were replaced. */
 size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count);
 
-/* Gives ID, which must be absent and not 0, the NUMBER, which must not be 0. */
+/* Maps ID, which must be absent and not 0, to NUMBER, which must not be 0. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t number);
 
-/* Forgets all ids, in time for those that M holds, and keeps the memory for the next profile unless that
- * is large, or much more than they needed. */
+/* Removes all ids, in time proportional to their count.  Keeps the memory for the next profile,
+ * unless it is large or much more than these ids needed. */
 void idmap_clear(struct idmap *m);
 
 /* Frees what M holds and leaves an empty map. */

@@ -1,5 +1,5 @@
-/* in.h - the first stage: bytes.  A window onto one input that readers look into and consume;
- * gzip is recognised and undone inside. */
+/* in.h - the first stage: bytes.  Readers look ahead into a window onto one input and consume
+ * what they have used; gzip is inflated on the way. */
 #ifndef PROFPIPE_IN_H
 #define PROFPIPE_IN_H
 
@@ -15,29 +15,30 @@ struct in;
 /* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
 struct in *in_open(const char *path);
 
-/* Refuses, from here on, to open the regular file that FD writes to: what is written would be read
- * without end. */
+/* From now on refuses to open the regular file that FD writes to: reading the own output would
+ * never end. */
 void in_forbid(int fd);
 
-/* The regular file that FILE describes will be replaced by the output: in_is_replaced tells of an input
- * whether it is that. */
+/* Notes that the output will replace the regular file FILE. in_is_replaced says whether an input
+ * is that file. */
 void in_guard(const struct stat *file);
 bool in_is_replaced(const struct in *in);
 
-/* This process has locked the regular file that FILE describes: in_close closes no descriptor of it, as POSIX gives all
- * locks that a process has on a file back with the first one that it closes. */
+/* Notes that this process has locked the regular file FILE. in_close then keeps descriptors of
+ * that file open: under POSIX, closing any one of them would release all locks that the process
+ * holds on it. */
 void in_lock(const struct stat *file);
 bool in_is_locked(const struct in *in);
 
-/* An input over BYTES, which must outlive it, read in blocks of at most BLOCK bytes: for tests,
- * which force tiny reads with it, and for fuzzers. */
+/* An input that reads BYTES, which must outlive it, in blocks of at most BLOCK bytes: for
+ * fuzzers, and for tests of tiny reads. */
 struct in *in_open_bytes(const char *name, struct str bytes, size_t block);
 
-/* Keeps what is read of IN, which has just been opened, in memory or in a temporary file.  The next
- * in_close does not close it: it ends the first reading. */
+/* Prepares IN, which has just been opened, for a second reading: what is read is kept in memory
+ * or in a temporary file.  The next in_close ends the first reading and does not close IN. */
 void in_hold(struct in *in);
 
-/* Goes back to the start of IN, which is held, for the second reading. */
+/* Rewinds IN, which is held, for the second reading. */
 void in_again(struct in *in);
 
 /* Closes and frees IN. */
@@ -49,39 +50,40 @@ const char *in_name(const struct in *in);
 /* Whether the input is standard input. */
 bool in_is_stdin(const struct in *in);
 
-/* The name by which another program could open the file of IN; NULL where it has none, being no regular file or one
- * that is held. */
+/* The name under which another program can open the file of IN; NULL if IN is held or no regular
+ * file. */
 const char *in_path(const struct in *in);
 
-/* Sees to it that at least WANT bytes stand in the window, unless the input ends before; returns
- * what stands there.  Pointers from earlier calls are no longer valid. */
+/* Fills the window with at least WANT bytes, or up to the end of the input, and returns its
+ * contents.  Pointers from earlier calls become invalid. */
 struct str in_peek(struct in *in, size_t want);
 
-/* The same for what tells formats apart: the first MAX bytes or a few more; where that is text only up to the
- * end of its first line that is neither blank nor begins with '#', for a live input may have no more. */
+/* The same for detecting formats: returns the first MAX bytes or a few more.  In text it stops
+ * after the first line that is not blank and does not begin with '#': a live input may have no
+ * more yet. */
 struct str in_peek_start(struct in *in, size_t max);
 
-/* Sees to it that whole lines of more than HAVE bytes stand in the window, unless the input ends
- * before, and returns all whole lines there, each with its LF; HAVE is 0 or what an earlier call
- * returned and nothing has been consumed of.  A last line without LF gets one (in_torn tells).
- * Empty at the end of the input.  A line longer than LIMITS_LINE ends the tool; LINE, its number
- * from 1, is for that message.  Pointers from earlier calls are no longer valid. */
+/* Returns all whole lines in the window, each with its LF, after reading until these are more
+ * than HAVE bytes or the input ends.  HAVE is 0, or the size that an earlier call returned if
+ * nothing has been consumed since.  A last line without LF gets one (see in_torn).  Empty at the
+ * end of the input.  A line longer than LIMITS_LINE ends the tool; LINE, its number from 1, is
+ * for that message.  Pointers from earlier calls become invalid. */
 struct str in_lines(struct in *in, size_t have, uint64_t line);
 
-/* Whether the last of the lines that in_lines returned had no LF. */
+/* Whether the last line that in_lines returned had no LF in the input. */
 bool in_torn(const struct in *in);
 
-/* Steps over N bytes of the window. */
+/* Removes N bytes from the start of the window. */
 void in_consume(struct in *in, size_t n);
 
 /* Called with the number of raw bytes after each read; may be NULL. */
 extern void (*in_on_read)(size_t n);
 
-/* How many bytes of IN have been looked into so far, decompressed; or those of its file, where these are more: it may be
- * read by its name. */
+/* How many bytes of IN have been read so far, decompressed; or the bytes read of its file if
+ * these are more: a reader may open the file by its name. */
 uint64_t in_seen(const struct in *in);
 
-/* The file's time of last change in seconds since 1970-01-01 UTC; false where it has none. */
+/* The modification time of the file, in seconds since 1970-01-01 UTC; false if it has none. */
 bool in_mtime(const struct in *in, int64_t *seconds);
 
 #endif

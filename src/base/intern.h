@@ -8,14 +8,14 @@
 
 /* A place in the hash table. */
 struct intern_slot {
-    uint32_t hash; /* the upper half: spares most comparisons, and hashing again */
+    uint32_t hash; /* the upper half: avoids most comparisons, and hashing again */
     uint32_t id;   /* 0: free */
 };
 
 /* All zero is an empty table. */
 struct intern {
     uint32_t count;      /* the largest number given so far */
-    uint32_t last;       /* the one that was asked for last */
+    uint32_t last;       /* the number returned last */
     struct str *strings; /* strings[i - 1] is number i; the bytes live in the arena */
     size_t strings_capacity;
     struct intern_slot *slots; /* open addressing, a power of two */
@@ -23,10 +23,11 @@ struct intern {
     struct arena arena;
 };
 
-/* The number of S, which is copied when it is new; *IS_NEW (may be NULL) tells. */
+/* The number of S, which is copied if it is new.  Stores whether it was new in *IS_NEW, unless
+ * NULL. */
 uint32_t intern_add(struct intern *t, struct str s, bool *is_new);
 
-/* The number of S, or 0. */
+/* The number of S; 0 if it has none. */
 uint32_t intern_find(const struct intern *t, struct str s);
 
 /* The bytes of number ID (1 to count), valid until intern_free. */

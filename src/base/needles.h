@@ -1,7 +1,7 @@
-/* needles.h - which of many texts are in another one.
+/* needles.h - finds which of many words occur in a text.
  *
- * Each is looked for by three of its bytes that few others have, so that the time for a text depends on its length,
- * not on how many there are. */
+ * Each word is looked up by three of its bytes that few other words share.  So the time depends
+ * on the length of the text, not on the number of words. */
 #ifndef PROFPIPE_NEEDLES_H
 #define PROFPIPE_NEEDLES_H
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The least bytes of one. */
+/* The minimum length of a word in bytes. */
 enum { NEEDLES_MIN = 3 };
 
 struct needle {
@@ -18,7 +18,7 @@ struct needle {
     uint32_t number, next; /* the caller's; the next with the same hash, + 1 */
 };
 
-/* All zero is none. */
+/* All zero: no words. */
 struct needles {
     struct needle *items;
     size_t count, capacity;
@@ -26,13 +26,13 @@ struct needles {
     size_t slot_count;
 };
 
-/* Adds TEXT, of NEEDLES_MIN bytes at least, which must outlive N, as NUMBER. */
+/* Adds the word TEXT, of at least NEEDLES_MIN bytes, as NUMBER.  TEXT must outlive N. */
 void needles_add(struct needles *n, struct str text, uint32_t number);
 
-/* Must be called between the last needles_add and the first needles_find. */
+/* Call this after the last needles_add and before the first needles_find. */
 void needles_ready(struct needles *n);
 
-/* Calls FOUND(WITH, NUMBER) for each that is in TEXT, once or several times. */
+/* Calls FOUND(WITH, NUMBER) for each word in TEXT, once or several times. */
 void needles_find(const struct needles *n, struct str text,
                   void (*found)(void *with, uint32_t number), void *with);
 

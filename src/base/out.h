@@ -1,5 +1,5 @@
-/* out.h - the last stage: bytes out, to standard output or to a file that is whole or untouched.
- * The first error ends the tool (STATUS_SYSTEM). */
+/* out.h - the last stage: writes bytes to standard output, or to a file that ends up either
+ * complete or unchanged.  The first error ends the tool (STATUS_SYSTEM). */
 #ifndef PROFPIPE_OUT_H
 #define PROFPIPE_OUT_H
 
@@ -10,75 +10,80 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the next byte goes, and where the buffer ends.  The rest is out.c's own. */
+/* Where the next byte goes, and the end of the buffer.  The rest is private to out.c. */
 struct out {
     char *p, *end;
 };
 
-/* An output to the file PATH, or to standard output when PATH is NULL or "-".  A regular or new file is
- * written beside itself and renamed by out_close; symlinks are followed and the mode kept.  One
- * such output at a time. */
+/* Opens an output to the file PATH, or to standard output if PATH is NULL or "-".  A regular or
+ * new file is written to a temporary file beside it, which out_close renames; symlinks are
+ * followed and the mode is kept.  There can be one such output at a time. */
 struct out *out_open(const char *path);
 
 /* An output that appends to TO, for tests and fuzzers. */
 struct out *out_open_buf(struct buf *to);
 
-/* An output that goes nowhere. */
+/* An output that discards everything. */
 struct out *out_open_nowhere(void);
 
-/* The name of the file that will be put in its place by out_close, for who writes it by name and nothing to OUT; NULL
- * where there is none. */
+/* The name of the temporary file that out_close will rename, for callers that write that file by
+ * name and nothing to OUT; NULL if there is none. */
 const char *out_unfinished(const struct out *out);
 
-/* Names for confine() the folder of the file that an output to PATH replaces: it is used. */
+/* Allows, for confine(), use of the folder of the file that an output to PATH replaces. */
 void out_use_beside(const char *path);
 
-/* Names for confine() what OUT will still need. */
+/* Allows, for confine(), what OUT still needs. */
 void out_keep(const struct out *out);
 
-/* The file that OUT replaces, for who writes it otherwise; out_unfinished must not be NULL. */
+/* The file that OUT replaces, for callers that write it in another way; out_unfinished must not
+ * be NULL. */
 const char *out_target(const struct out *out);
 
-/* The tool has made that file, without a byte: it is removed with the unfinished one. */
+/* Notes that the tool has created the file out_target, still empty: after an error it is
+ * removed, like the unfinished file. */
 void out_made_target(struct out *out);
 
-/* The same of the file whose name has SUFFIX behind that; NULL: of none from here on. */
+/* The same for the file whose name is that of the target plus SUFFIX; NULL: no such file from
+ * now on. */
 void out_made_beside(struct out *out, const char *suffix);
 
-/* The file that OUT would replace has been written otherwise: it stays, and out_close puts nothing in its place. */
+/* Notes that the target has been written in another way: out_close leaves it as it is. */
 void out_leave_target(struct out *out);
 
 /* Whether OUT goes to a terminal. */
 bool out_is_terminal(const struct out *out);
 
-/* The size of a terminal, in characters. */
+/* The size of a terminal in characters. */
 struct out_window {
     unsigned columns, lines;
 };
 
-/* That of the terminal that OUT goes to; all zero where it goes to none, or that does not say. */
+/* The size of the terminal that OUT goes to; all zero if it goes to none, or its size is
+ * unknown. */
 struct out_window out_window(const struct out *out);
 
-/* How many colours a terminal has that shows each of 24 bits. */
+/* The number of colours of a terminal with 24-bit colour. */
 enum { OUT_ALL_COLORS = 1 << 24 };
 
-/* How many colours the terminal that OUT goes to says that it has, if its user wants any: 8, 256 or OUT_ALL_COLORS;
- * 0 for none. */
+/* The number of colours that the terminal of OUT has: 8, 256 or OUT_ALL_COLORS; 0 if it has none
+ * or the user wants none. */
 unsigned out_colors(const struct out *out);
 
-/* Compresses what is written from here on; LEVEL is zlib's, 1 to 9. */
+/* Compresses everything written from now on; LEVEL is zlib's, 1 to 9. */
 void out_gzip(struct out *out, int level);
 
 /* For out_reserve. */
 char *out_make_room(struct out *out, size_t n);
 
-/* Room for N bytes; the caller writes them and calls out_advance. */
+/* Makes room for N bytes and returns where they go; the caller writes them and calls
+ * out_advance. */
 static inline char *out_reserve(struct out *out, size_t n)
 {
     return (size_t)(out->end - out->p) >= n ? out->p : out_make_room(out, n);
 }
 
-/* Says that bytes have been written up to P. */
+/* Marks the bytes up to P as written. */
 static inline void out_advance(struct out *out, char *p)
 {
     out->p = p;
@@ -87,24 +92,25 @@ static inline void out_advance(struct out *out, char *p)
 /* Writes the bytes of S. */
 void out_write(struct out *out, struct str s);
 
-/* Hands everything written so far to the reader (compressed output stays buffered). */
+/* Passes everything written so far on to the file or pipe (compressed output stays buffered). */
 void out_flush(struct out *out);
 
 /* The number of bytes written so far, before compression. */
 uint64_t out_total(const struct out *out);
 
-/* Ends the output: writes what is left and the gzip trailer, reports any error, and puts the file
- * in its place.  Frees OUT. */
+/* Ends the output: writes the remaining bytes and the gzip trailer, reports any error, and
+ * renames the temporary file.  Frees OUT. */
 void out_close(struct out *out);
 
-/* TEXT, which is short, goes to OUT if the tool ends before anything else has; it is for what others read as
- * it comes, so a file that is renamed at its end owes nothing. */
+/* If the tool ends before it has written anything else, TEXT, which is short, is written to OUT,
+ * so that a reader of a pipe sees it.  Not needed for a file that is renamed at its end. */
 void out_owe(struct out *out, struct str text);
 
-/* What has been written says what was owed: hands it on, if OUT still owes something. */
+/* Tells OUT that what was written includes what was owed.  If OUT still owed that, the output is
+ * flushed. */
 void out_finish(struct out *out);
 
-/* For diag_cleanup: removes the unfinished file, or writes what is owed unless the STATUS is
+/* For diag_cleanup: removes the unfinished file, or writes what is owed unless STATUS is
  * STATUS_USAGE. */
 void out_abandon(enum status status);
 

@@ -1,8 +1,8 @@
-/* port.h - what POSIX does not have: that of the system, or what does without it. */
+/* port.h - functions that POSIX lacks: those of the system, or replacements. */
 #ifndef PROFPIPE_PORT_H
 #define PROFPIPE_PORT_H
 
-#ifdef PORT_PLAIN /* a test may ask for a system that has nothing */
+#ifdef PORT_PLAIN /* for tests of the replacements */
 #    define HAVE_MEMRCHR 0
 #    define HAVE_MEMMEM 0
 #    define HAVE_MKOSTEMP 0
@@ -30,7 +30,7 @@ static inline const void *port_memrchr(const void *p, int c, size_t size)
 #endif
 }
 
-/* The first of the SIZE bytes at P from which on the LENGTH bytes at WHAT stand there, or NULL. */
+/* The first place in the SIZE bytes at P where the LENGTH bytes at WHAT occur, or NULL. */
 const void *port_memmem_plain(const void *p, size_t size, const void *what, size_t length);
 static inline const void *port_memmem(const void *p, size_t size, const void *what, size_t length)
 {
@@ -41,33 +41,35 @@ static inline const void *port_memmem(const void *p, size_t size, const void *wh
 #endif
 }
 
-/* Has malloc take blocks of up to LARGEST bytes from what it has, and keep twice that of what is freed. */
+/* Makes malloc keep freed blocks of up to LARGEST bytes for reuse, and up to twice that in
+ * total. */
 void port_keep_memory(size_t largest);
 
-/* Gives the system what malloc keeps. */
+/* Returns memory that malloc keeps to the system. */
 void port_trim_memory(void);
 
-/* Has all threads share what malloc keeps: another arena would reserve addresses beyond any need. */
+/* Makes all threads share one arena of malloc: each further one would reserve far too many
+ * addresses. */
 void port_share_memory(void);
 
-/* How many threads of this process run at once; 1 where that is not known. */
+/* How many threads of this process can run at once; 1 if that is unknown. */
 unsigned port_cores(void);
 
-/* Makes the SIZE bytes at TO random without waiting for that; false where there are none yet. */
+/* Fills the SIZE bytes at TO with random bytes without blocking; false if there are none yet. */
 bool port_random(void *to, size_t size);
 
-/* Makes a new file whose name ends as mkstemp(3) has it, in PATH, and which no other program inherits; -1 with errno
- * where that cannot be done. */
+/* Creates a file whose name is made from PATH, written back to it, as mkstemp(3) does; other
+ * programs do not inherit it.  Returns -1 with errno if that fails. */
 int port_make_file(char *path);
 
-/* A new file in FOLDER that has no name, so that nothing is left of it however the tool ends; -1 where the system or
- * the folder has none. */
+/* Creates a file without a name in FOLDER, so that nothing is left of it however the tool ends;
+ * -1 if the system or the file system cannot. */
 int port_make_nameless(const char *folder);
 
-/* Whether a file has been written, as far as can be seen, that was BEFORE and is NOW. */
+/* Whether a file appears to have been written between BEFORE and NOW. */
 bool port_is_written(const struct stat *before, const struct stat *now);
 
-/* Asks for 1 MiB between the two ends when FD is a pipe.  A refusal is of no consequence. */
+/* If FD is a pipe, asks for a buffer of 1 MiB.  A refusal is ignored. */
 void port_enlarge_pipe(int fd);
 
 #endif

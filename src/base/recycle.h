@@ -1,18 +1,18 @@
-/* recycle.h - large buffers that are needed for a moment, file after file: what is let go of serves the next.
- * From the system each would be new pages, and between smaller blocks that stay each would leave a
- * hole.  Any thread may use them; mem.h knows nothing of them. */
+/* recycle.h - large short-lived buffers: one that is given back serves the next file.  New ones
+ * from the system would need fresh pages, and would leave holes between smaller, longer-lived
+ * blocks.  Any thread may use these functions; mem.h does not know the buffers. */
 #ifndef PROFPIPE_RECYCLE_H
 #define PROFPIPE_RECYCLE_H
 
 #include <stddef.h>
 
-/* A buffer of SIZE bytes or more; NULL where memory is refused. */
+/* A buffer of at least SIZE bytes; NULL if memory is refused. */
 char *recycle_take(size_t size);
 
-/* Lets go of BUFFER, which may be NULL. */
+/* Gives BUFFER back; NULL is allowed. */
 void recycle_give(char *buffer);
 
-/* Frees what nobody uses. */
+/* Frees all buffers that are not in use. */
 void recycle_free(void);
 
 #endif

@@ -1,58 +1,64 @@
-/* regex.h - regular expressions of PCRE2 over text in UTF-8, the same on every machine, within limits.
+/* regex.h - regular expressions of PCRE2 over UTF-8 text, the same on every machine, within
+ * limits.
  *
- * `\d`, `\w`, `\s` and `\b` are of ASCII unless the expression begins with (*UCP); `$` is the end of the text
- * and nothing else; `.` is any character but a line feed.  `\<` and `\>`, which mean the borders of a word
- * elsewhere, and themselves to PCRE2, are refused.
+ * `\d`, `\w`, `\s` and `\b` match ASCII only, unless the expression begins with (*UCP).  `$`
+ * matches only at the end of the text.  `.` matches any character but a line feed.  `\<` and
+ * `\>` are refused: elsewhere they match the borders of a word, but PCRE2 takes them as plain
+ * characters.
  *
- * The compiled form runs as code of the machine where the system allows that, and is interpreted elsewhere. Where
- * the first reaches a limit the second decides, so that answers are the same. */
+ * Expressions are compiled to machine code if the system allows that, and interpreted otherwise.
+ * If machine code reaches a limit, the interpreter decides, so that the answers are always the
+ * same. */
 #ifndef PROFPIPE_REGEX_H
 #define PROFPIPE_REGEX_H
 
 #include "base/limits.h"
 #include "base/str.h"
 
-/* How an expression is meant. */
+/* How to read an expression. */
 struct regex_how {
     bool ignores_case;
-    bool is_fixed; /* it is text, in which no character means anything else */
+    bool is_fixed; /* it is plain text without special characters */
 };
 
-/* A place in a text, in bytes; BEGIN is SIZE_MAX where a part in parentheses took part in nothing. */
+/* A range of a text, in bytes; BEGIN is SIZE_MAX for a group that did not take part in the
+ * match. */
 struct regex_part {
     size_t begin, end;
 };
 
-/* The most parts that are told of what is found, itself included. */
+/* The maximum number of ranges that a search returns: the match and its groups. */
 enum { REGEX_PARTS = 10 };
 
-/* What searches need of memory: for any number of expressions that one thread looks for, one after the other. */
+/* Memory for searches.  One serves any number of expressions that one thread searches for in
+ * turn. */
 struct regex_room;
 
-/* Ends the tool where there is no memory for it.  To be given to regex_room_free. */
+/* Ends the tool if memory is refused.  Free it with regex_room_free. */
 struct regex_room *regex_room_open(void);
 
 void regex_room_free(struct regex_room *room);
 
 struct regex;
 
-/* The expression TEXT, which ASKER gave (an option, or a line of a file), for messages.  NULL where it is none: WHY,
- * SIZE bytes, then says what is wrong.  Ends the tool (STATUS_SYSTEM) where there is no memory for it.  To be given
- * to regex_free. */
+/* Compiles TEXT.  ASKER, an option or a line of a file, names its origin in messages.  If TEXT
+ * is not valid, writes the reason to WHY, of SIZE bytes, and returns NULL.  Ends the tool
+ * (STATUS_SYSTEM) if memory is refused.  Free it with regex_free. */
 struct regex *regex_open(const char *text, struct regex_how how, const char *asker, char *why,
                          size_t size);
 
-/* How many parts in parentheses it has. */
+/* How many groups in parentheses it has. */
 size_t regex_part_count(const struct regex *r);
 
-/* Whether R is found in TEXT, valid UTF-8, at FROM bytes or later; that is the first place, and there what the
- * first alternative makes of it.  The place is PARTS[0], those of its parts in parentheses are behind it, COUNT
- * in all, at most REGEX_PARTS.  Ends the tool (STATUS_SYSTEM) where that takes more steps or memory than the limits allow. */
+/* Searches TEXT, valid UTF-8, for R from byte FROM on, and returns whether it was found.  Takes
+ * the first match, and there the first alternative that matches.  Stores the match in PARTS[0]
+ * and its groups after it, COUNT in all, at most REGEX_PARTS.  Ends the tool (STATUS_SYSTEM) if
+ * that needs more steps or memory than the limits allow. */
 bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_t from,
                 struct regex_part *parts, size_t count);
 
-/* The longest text of ASCII that is found to be in whatever the expression TEXT is found in, as a part of TEXT; n is 0
- * where none is sure. */
+/* The longest ASCII word that every match of the expression TEXT is certain to contain, as a
+ * part of TEXT; n is 0 if there is none. */
 struct str regex_word(struct str text);
 
 void regex_free(struct regex *r);

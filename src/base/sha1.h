@@ -1,4 +1,5 @@
-/* sha1.h - the checksum that git, and others after it, name what they store by (FIPS 180-4).  It keeps no secret. */
+/* sha1.h - SHA-1 (FIPS 180-4), the checksum that git and similar tools name objects by.  Not
+ * used for security. */
 #ifndef PROFPIPE_SHA1_H
 #define PROFPIPE_SHA1_H
 

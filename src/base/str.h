@@ -1,4 +1,4 @@
-/* str.h - a borrowed run of bytes. */
+/* str.h - a borrowed string of bytes. */
 #ifndef PROFPIPE_STR_H
 #define PROFPIPE_STR_H
 
@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <string.h>
 
-/* N bytes at P, not ended by NUL, owned by somebody else.  A null P stands for "no string"
+/* N bytes at P, without a NUL at the end, owned by somebody else.  A null P means "no string"
  * where a column may be null. */
 struct str {
     const char *p;
     size_t n;
 };
 
-/* So many bytes behind what is looked into of an input may be read (not believed), so that scanners can
- * load eight or sixteen at a time. */
+/* How many bytes after the end of an input window may be read, but not used, so that scanners
+ * can load eight or sixteen at a time. */
 enum { INPUT_PADDING = 64 };
 
 /* The str of a string literal. */
 #define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
 
-/* The two arguments that a "%.*s" conversion takes, in a message: what is very long is cut. */
+/* The two arguments of a "%.*s" conversion in a message; cut at 1000 bytes. */
 #define STR_ARG(s) (int)((s).n < 1000 ? (s).n : 1000), (s).p
 
 static inline struct str str_of(const char *c_string)
@@ -43,7 +43,7 @@ static inline bool str_ends(struct str s, struct str suffix)
     return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
-/* Takes PREFIX off the start of *S, if it stands there. */
+/* Removes PREFIX from the start of *S; false if *S does not start with it. */
 static inline bool str_take(struct str *s, struct str prefix)
 {
     if (!str_starts(*s, prefix))
@@ -53,7 +53,7 @@ static inline bool str_take(struct str *s, struct str prefix)
     return true;
 }
 
-/* The order of bytes, a prefix before what it begins. */
+/* Compares bytes; a prefix comes before longer strings. */
 static inline int str_compare(struct str a, struct str b)
 {
     size_t shorter = a.n < b.n ? a.n : b.n;
@@ -66,7 +66,7 @@ static inline bool str_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Whether C is no control character that only other files than text have. */
+/* Whether C may occur in text: all control characters but a few do not. */
 static inline bool str_is_text(char c)
 {
     return (unsigned char)c >= ' ' || memchr("\t\n\r\f\x1b", c, 5) != NULL;

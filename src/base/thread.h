@@ -1,27 +1,27 @@
-/* thread.h - further threads, and a piece of work that is done on one while its owner goes on. */
+/* thread.h - threads, and work that runs on another thread while its owner continues. */
 #ifndef PROFPIPE_THREAD_H
 #define PROFPIPE_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Whether there may be others than the one that began; false at first. */
+/* Whether the tool may start threads; false at first. */
 extern bool thread_allowed;
 
-/* Starts RUN(WITH) on *THREAD, where signals do not end up but for SIGPIPE; false where the system
- * refuses, or leaves little memory to the tool. */
+/* Starts WORK(WITH) on *THREAD, with all signals blocked but SIGPIPE.  False if the system
+ * refuses, or if memory is short. */
 bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with);
 
 struct thread_work;
 
-/* Work of WORK(WITH), which must not use what mem.h gives, nor end the tool.  NULL where there is no
- * thread for it: its owner does it. */
+/* Sets up WORK(WITH) for a thread of its own.  WORK must not use memory from mem.h or end the
+ * tool.  NULL if there is no thread for it: the owner then does the work itself. */
 struct thread_work *thread_work_open(void (*work)(void *with), void *with);
 
-/* Waits until the work is done, if it goes on. */
+/* Waits until the work is done, if it is running. */
 void thread_work_wait(struct thread_work *w);
 
-/* Lets the work be done once more, after the last one. */
+/* Starts the work once more; the last run must be done. */
 void thread_work_begin(struct thread_work *w);
 
 /* Waits, ends the thread and frees W. */

@@ -1,4 +1,4 @@
-/* units.h - units of values that convert into each other. */
+/* units.h - conversion between units of values. */
 #ifndef PROFPIPE_UNITS_H
 #define PROFPIPE_UNITS_H
 
@@ -6,15 +6,15 @@
 
 #include <stdint.h>
 
-/* How many of the unit TO make one of the unit FROM (canonical text); 0 where that is no whole
- * number, or they do not convert. */
+/* How many TO one FROM is, both units as canonical text; 0 if that is no integer, or they do not
+ * convert. */
 int64_t units_in(struct str from, struct str to);
 
-/* The finest unit that UNIT converts to, so that units convert into each other if theirs are equal: bytes of text that
- * lives on, or UNIT itself where it converts to no other. */
+/* The finest unit that UNIT converts to: two units convert into each other if theirs are equal.
+ * Static text, or UNIT itself if it converts to no other. */
 struct str units_finest(struct str unit);
 
-/* Nanoseconds in one UNIT of time; 0 when it is none. */
+/* Nanoseconds in one UNIT of time; 0 if it is no unit of time. */
 int64_t units_nanoseconds(struct str unit);
 
 #endif

@@ -1,14 +1,14 @@
-/* utf8.h - the one spelling of text. */
+/* utf8.h - UTF-8. */
 #ifndef PROFPIPE_UTF8_H
 #define PROFPIPE_UTF8_H
 
 #include "base/str.h"
 
-/* U+FFFD, which stands where bytes are no text. */
+/* U+FFFD, which replaces bytes that are not text. */
 #define UTF8_REPLACEMENT STR("\xef\xbf\xbd")
 
-/* The length of the UTF-8 sequence at P, 2 to 4, or 0 when it is none (RFC 3629: no overlong
- * forms, no surrogates, nothing above U+10FFFF).  LEFT bytes may be looked at. */
+/* The length of the UTF-8 sequence at P, 2 to 4; 0 if it is invalid (RFC 3629: no overlong
+ * forms, no surrogates, nothing above U+10FFFF).  LEFT bytes may be read. */
 static inline unsigned utf8_length(const unsigned char *p, size_t left)
 {
     unsigned n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
@@ -23,8 +23,9 @@ static inline unsigned utf8_length(const unsigned char *p, size_t left)
     return n;
 }
 
-/* Whether TEXT, UTF-8, begins with a character that changes how what follows is shown: U+2028 and U+2029, which end a
- * line; or U+202A to U+202E, or U+2066 to U+2069, which embed or override a direction. */
+/* Whether TEXT, UTF-8, begins with a character that changes the layout of the text after it:
+ * U+2028 or U+2029, which end a line; or U+202A to U+202E or U+2066 to U+2069, which embed or
+ * override a direction. */
 static inline bool utf8_lays_out(struct str text)
 {
     if (text.n < 3 || text.p[0] != '\xe2')
@@ -34,8 +35,8 @@ static inline bool utf8_lays_out(struct str text)
            (text.p[1] == '\x81' && last >= 0xa6 && last <= 0xa9);
 }
 
-/* How many bytes the character has that TEXT begins with, if that must not reach a terminal: a control character, of 7
- * or 8 bits, or one that lays text out.  0: it may. */
+/* The length in bytes of the first character of TEXT if it must not reach a terminal: a control
+ * character of 7 or 8 bits, or one that changes the layout. 0 if it may. */
 static inline unsigned utf8_obeyed(struct str text)
 {
     const unsigned char *p = (const unsigned char *)text.p;

@@ -1,21 +1,21 @@
-/* wide.h - integers of 128 bits with a sign: those of the compiler, or where it has none of two words.
+/* wide.h - signed 128-bit integers: those of the compiler, or two words if it has none.
  *
- * A struct in either case, so that nothing is written that compiles on some machines alone.  What has no place in
- * 128 bits wraps around, but where a function says otherwise. */
+ * Always a struct, so that code which compiles on one machine compiles on all.  Results that do
+ * not fit 128 bits wrap around, unless a function says otherwise. */
 #ifndef PROFPIPE_WIDE_H
 #define PROFPIPE_WIDE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A test may ask for words where there is a choice. */
+/* Tests define WIDE_WORDS to get the words where both are possible. */
 #if defined __SIZEOF_INT128__ && !defined WIDE_WORDS
 
 struct wide {
     __int128 n;
 };
 
-/* LOW and HIGH times 2^64. */
+/* LOW plus HIGH times 2^64. */
 static inline struct wide wide_join(uint64_t low, int64_t high)
 {
     return (struct wide){(__int128)((unsigned __int128)high << 64 | low)};
@@ -57,19 +57,19 @@ static inline struct wide wide_multiply(struct wide x, struct wide y)
     return (struct wide){(__int128)((unsigned __int128)x.n * (unsigned __int128)y.n)};
 }
 
-/* Towards 0; Y is not 0. */
+/* Rounds towards 0; Y is not 0. */
 static inline struct wide wide_divide(struct wide x, struct wide y)
 {
     return (struct wide){x.n / y.n};
 }
 
-/* What that leaves, with the sign of X. */
+/* The remainder of that, with the sign of X. */
 static inline struct wide wide_rest(struct wide x, struct wide y)
 {
     return (struct wide){x.n % y.n};
 }
 
-/* Makes *TO the sum or the product; false where 128 bits do not hold it. */
+/* Stores the sum or the product in *TO; false if it does not fit 128 bits. */
 static inline bool wide_add_fits(struct wide x, struct wide y, struct wide *to)
 {
     return !__builtin_add_overflow(x.n, y.n, &to->n);
@@ -80,7 +80,7 @@ static inline bool wide_multiply_fits(struct wide x, struct wide y, struct wide 
     return !__builtin_mul_overflow(x.n, y.n, &to->n);
 }
 
-/* Below 0, 0, or above 0, as X is less than Y, equal, or greater. */
+/* Below 0, 0, or above 0 if X is less than, equal to, or greater than Y. */
 static inline int wide_compare(struct wide x, struct wide y)
 {
     return (x.n > y.n) - (x.n < y.n);
@@ -92,13 +92,13 @@ static inline double wide_to_double(struct wide x)
     return (double)x.n;
 }
 
-/* X without its fraction, which must be of less than 2^127. */
+/* X without its fraction; its absolute value must be below 2^127. */
 static inline struct wide wide_of_double(double x)
 {
     return (struct wide){(__int128)x};
 }
 
-/* The lower 64 bits of X times Y; the upper ones in *HIGH. */
+/* The lower 64 bits of X times Y; the upper ones go to *HIGH. */
 static inline uint64_t wide_product(uint64_t x, uint64_t y, uint64_t *high)
 {
     unsigned __int128 product = (unsigned __int128)x * y;
@@ -188,7 +188,7 @@ static inline bool wide_add_fits(struct wide x, struct wide y, struct wide *to)
 
 #endif
 
-/* Below 0, 0, or above 0, as X is. */
+/* The sign of X: below 0, 0, or above 0. */
 static inline int wide_sign(struct wide x)
 {
     return wide_compare(x, wide_of(0));
@@ -204,29 +204,29 @@ static inline void wide_add_to(struct wide *sum, int64_t x)
     *sum = wide_add(*sum, wide_of(x));
 }
 
-/* X as a share of ALL. */
+/* X divided by ALL. */
 static inline double wide_share(struct wide x, struct wide all)
 {
     return wide_to_double(x) / wide_to_double(all);
 }
 
-/* X with its sign left aside. */
+/* The absolute value of X. */
 static inline struct wide wide_size(struct wide x)
 {
     return wide_high(x) < 0 ? wide_negative(x) : x;
 }
 
-/* Whether 64 bits hold X; if so *TO is that. */
+/* Whether X fits 64 bits; if so it is stored in *TO. */
 static inline bool wide_fits(struct wide x, int64_t *to)
 {
     *to = (int64_t)wide_low(x);
     return wide_high(x) == (*to < 0 ? -1 : 0);
 }
 
-/* The digits of any, with a sign: this many at most. */
+/* The maximum number of digits, sign included. */
 enum { WIDE_DIGITS = 40 };
 
-/* Writes X in digits, with a sign below 0, to TO, of WIDE_DIGITS bytes; returns how many that are. */
+/* Writes X in decimal to TO, which has WIDE_DIGITS bytes; returns how many it wrote. */
 unsigned wide_spell(struct wide x, char *to);
 
 #endif

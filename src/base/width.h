@@ -1,12 +1,12 @@
-/* width.h - how many columns of a terminal text takes. */
+/* width.h - how many columns text takes in a terminal. */
 #ifndef PROFPIPE_WIDTH_H
 #define PROFPIPE_WIDTH_H
 
 #include "base/str.h"
 
-/* The columns that TEXT, valid UTF-8 without control characters, takes.  With MAX, the longest start of
- * it that takes no more than that is all that is looked at, and *FITS (may be NULL) is how long that
- * is. */
+/* The number of columns that TEXT takes, which is valid UTF-8 without control characters.  Looks
+ * only at the longest prefix of at most MAX columns, and stores its length in bytes in *FITS,
+ * unless NULL. */
 size_t width_of(struct str text, size_t max, size_t *fits);
 
 #endif

@@ -1,7 +1,7 @@
-/* width_table.h - characters that do not take one column of a terminal, by Unicode 14.0.
+/* width_table.h - characters that do not take exactly one column of a terminal, by Unicode 14.0.
  *
- * None: those of the categories Mn, Me and Cf, but the soft hyphen and a few that are seen, and vowels and final
- * consonants of Hangul, which join the syllable before.  Two: those whose East_Asian_Width is W or F. */
+ * None: categories Mn, Me and Cf, except the soft hyphen and a few visible ones, and vowels and
+ * final consonants of Hangul, which join the syllable before.  Two: East_Asian_Width W or F. */
 #ifndef PROFPIPE_WIDTH_TABLE_H
 #define PROFPIPE_WIDTH_TABLE_H
 
