@@ -1,9 +1,11 @@
-/* perun_flat.h - what Perun keeps, as the data frames of its Python have it: one level of columns.
+/* perun_flat.h - flattens an object into one level of columns, like the data frames of Perun's
+ * Python code.
  *
- * An object's members are called by both names with ':' between, as in `uid:line`, and `uid` itself is what they
- * all are, with ':' between, in the order in which Perun ranks their names.  A list is one value, with ',' between its
- * items, but for one of objects with `name` and `value`, as coefficients of models are, which stands for an
- * object.  Objects nested deeper than is sensible are left out as text. */
+ * A nested member gets both names with ':' between, as in `uid:line`. The column `uid` itself has
+ * all these values joined by ':', in the order in which Perun ranks their names. A list becomes one
+ * value joined by ','. A list of objects with `name` and `value`, such as the coefficients of a
+ * model, is treated as an object. Objects nested too deep are kept as JSON
+ * text. */
 #ifndef PROFPIPE_PERUN_FLAT_H
 #define PROFPIPE_PERUN_FLAT_H
 
@@ -13,14 +15,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What stands in the column NAME, bytes. */
+/* The value in column NAME. NAME is bytes. */
 struct perun_cell {
     struct str name;
-    struct str text; /* bytes, or a value as the file spells it; p is NULL: null */
+    struct str text; /* bytes, or a value as spelled in the file; null p: null */
     enum {
         PERUN_CELL_BYTES,
         PERUN_CELL_JSON, /* a number, true or false */
-        PERUN_CELL_WORD, /* NaN, Infinity or -Infinity, of which JSON knows nothing */
+        PERUN_CELL_WORD, /* NaN, Infinity or -Infinity, which are not JSON */
     } kind;
 };
 
@@ -31,10 +33,11 @@ struct perun_flat {
     struct arena arena; /* for their strings */
 };
 
-/* Makes FLAT the cells of the members of OBJECT, as the file spells it: of several in one column the last holds.  None where it is no object. */
+/* Sets FLAT to the cells of OBJECT, as spelled in the file. If several members have the same
+ * column, the last one wins. No cells if OBJECT is not an object. */
 void perun_flatten(struct perun_flat *flat, struct str object);
 
-/* The cell called NAME; NULL: there is none. */
+/* The cell called NAME; NULL if there is none. */
 const struct perun_cell *perun_flat_find(const struct perun_flat *flat, struct str name);
 
 /* Frees what FLAT holds. */

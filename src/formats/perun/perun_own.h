@@ -1,4 +1,4 @@
-/* perun_own.h - what Perun has of its own in rows, and below: see base/own.h. */
+/* perun_own.h - the columns and losses of Perun; see base/own.h. */
 #ifndef PROFPIPE_PERUN_OWN_H
 #define PROFPIPE_PERUN_OWN_H
 

@@ -1,9 +1,9 @@
-/* perun_text.h - JSON as a file of Perun spells it, without white space, and as rows carry it.
+/* perun_text.h - converts JSON between the spelling of Perun's files, without white space, and its
+ * form in rows.
  *
- * A value stands in a row as what it is wherever the row tells how it was spelled: Python writes strings in
- * ASCII, and numbers come as their digits.  Whatever rows cannot hold, or would spell otherwise, stands there as
- * {"json":"TEXT"}: NaN, integers beyond 64 bits, half a surrogate pair, a member that is there twice, what nests
- * deep. */
+ * A row holds the plain value if the original spelling can be found again: Python writes strings in
+ * ASCII, and numbers as digits. Any other value becomes {"json":"TEXT"} in the row: NaN, integers
+ * beyond 64 bits, half a surrogate pair, duplicate members, deep nesting. */
 #ifndef PROFPIPE_PERUN_TEXT_H
 #define PROFPIPE_PERUN_TEXT_H
 
@@ -12,47 +12,50 @@
 #include "rows/row.h"
 #include "rows/tokens.h"
 
-/* Appends TEXT, a value as the file spells it, without white space, to TO as rows carry it. */
+/* Appends TEXT to TO in the form for rows. TEXT is a value as spelled in the file, without white
+ * space. */
 void perun_carry(struct buf *to, struct str text);
 
-/* The same of MEMBERS, an object, whose values are carried each by itself, wherever that can be: these may be wider,
- * which makes rows slow to read. */
+/* The same for MEMBERS, an object. Each of its values is converted on its own where possible. Such
+ * a value may be an object with more members, which makes rows slow to read. */
 void perun_carry_members(struct buf *to, struct str members);
 
-/* The same of a value that is carried as text, whatever it is. */
+/* The same for a value of any kind, always as text. */
 void perun_carry_text(struct buf *to, struct str text);
 
-/* Whether rows are quick to read with the value that stands in BUF from START on; those that are not may not hold
- * very many values. */
+/* Whether rows are quick to read with the value in BUF from START on. Slow rows may only hold a
+ * limited number of values. */
 bool perun_is_quick(struct buf *buf, size_t start);
 
-/* Appends the value whose first token was the last one to TO, as it is spelled, without white space. */
+/* Appends to TO, as spelled but without white space, the value that begins with the current
+ * token. */
 void perun_copy(struct tokens *json, struct buf *to);
 
-/* The way back: appends to TO what VALUE, as rows carry it in COLUMN at WHERE, is in the file.  Ends the tool
- * (STATUS_INPUT) where the text in it is no JSON. */
+/* The reverse: appends to TO the file's spelling of VALUE, which is in COLUMN of the row at WHERE.
+ * Ends the tool (STATUS_INPUT) where the text in it is not JSON. */
 void perun_spell(struct buf *to, struct str value, struct place where, const char *column);
 
-/* The same of what perun_carry_members has made. */
+/* The same for the result of perun_carry_members. */
 void perun_spell_members(struct buf *to, struct str value, struct place where, const char *column);
 
-/* Appends the text of the string BYTES as Python spells it, without quotes, to TO.  What is no UTF-8 becomes
- * U+FFFD, but for half a surrogate pair in three bytes; false where there was such. */
+/* Appends BYTES to TO as Python spells a string, without quotes. Invalid UTF-8 becomes U+FFFD,
+ * except half a surrogate pair in three bytes. Returns false if anything was replaced. */
 bool perun_escape(struct buf *to, struct str bytes);
 
-/* The code of the character that BYTES, which are not empty, begin with, of *LENGTH bytes: half a surrogate pair counts as one, and
- * a byte that is no UTF-8 as U+FFFD. */
+/* The code point at the start of BYTES, which must not be empty. Sets *LENGTH to its length in
+ * bytes. Half a surrogate pair counts as a code point; an invalid byte is U+FFFD. */
 unsigned perun_code(struct str bytes, size_t *length);
 
-/* Appends the bytes that VALUE, a string as the file spells it, stands for to TO; false where it is no string. */
+/* Appends to TO the bytes of VALUE, a string as spelled in the file; false if it is not a
+ * string. */
 bool perun_bytes(struct buf *to, struct str value);
 
-/* Whether TEXT, a number as the file spells it or anything else, is a number that rows can hold: it is *NUMBER
- * then, whose text may go to SCRATCH.  *IS_REPORTED: the row spells it as the file does. */
+/* Whether TEXT, any text in the file, is a number that rows can hold. Then *NUMBER is set; its text
+ * may be in SCRATCH. *IS_REPORTED: the row keeps the spelling of the file. */
 bool perun_number(struct str text, struct buf *scratch, struct number *number, bool *is_reported);
 
-/* Whether rows hold the value TEXT as it is spelled, because it is an integer of at most 18 digits, as most are; and
- * the name of a member, likewise. */
+/* Fast checks for the usual case, in which rows keep the spelling: TEXT is an integer of at most 18
+ * digits; NAME is a simple member name. */
 bool perun_is_plain(struct str text);
 bool perun_is_plain_name(struct str name);
 

@@ -1,5 +1,5 @@
-/* rprof_known.h - stacks that have been read before, by the text that they were read from: most samples
- * repeat one of a few, and need not be taken apart again. */
+/* rprof_known.h - a cache of parsed stacks, by their text: most samples repeat one of a few
+ * stacks. */
 #ifndef PROFPIPE_RPROF_KNOWN_H
 #define PROFPIPE_RPROF_KNOWN_H
 
@@ -7,25 +7,25 @@
 
 #include <stdint.h>
 
-/* Longer text is not kept, so that all that is kept stays small. */
+/* Longer text is not cached, to keep the cache small. */
 enum { RPROF_KNOWN_MAX = 512 };
 
 struct rprof_known_stack;
 
-/* All zero knows nothing. */
+/* All zero is empty. */
 struct rprof_known {
     struct rprof_known_stack *stacks;
 };
 
-/* Copies the stack that was read from TEXT, at most RPROF_KNOWN_MAX bytes, to STACK, which has room for half as
- * many ids; returns how many there are.  0 where TEXT is not known. */
+/* Looks up TEXT, at most RPROF_KNOWN_MAX bytes. Copies its ids to STACK, which must have room for
+ * half as many ids as TEXT has bytes. Returns their number, or 0 if TEXT is not known. */
 size_t rprof_known_find(const struct rprof_known *k, struct str text, int64_t *stack);
 
-/* Notes that TEXT, at most RPROF_KNOWN_MAX bytes, reads as STACK, DEPTH ids.  What else was known may be
- * forgotten for it. */
+/* Stores STACK, DEPTH ids, for TEXT, at most RPROF_KNOWN_MAX bytes. This may evict another
+ * stack. */
 void rprof_known_add(struct rprof_known *k, struct str text, const int64_t *stack, size_t depth);
 
-/* Forgets all and frees it. */
+/* Empties the cache and frees it. */
 void rprof_known_forget(struct rprof_known *k);
 
 #endif

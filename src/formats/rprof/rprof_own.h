@@ -1,4 +1,4 @@
-/* rprof_own.h - what Rprof and Rprofmem have of their own in rows, and below: see base/own.h. */
+/* rprof_own.h - the columns, tables and losses of Rprof and Rprofmem; see base/own.h. */
 #ifndef PROFPIPE_RPROF_OWN_H
 #define PROFPIPE_RPROF_OWN_H
 

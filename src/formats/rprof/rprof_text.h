@@ -1,7 +1,7 @@
-/* rprof_text.h - what the text of Rprof looks like, piece by piece (R's eval.c and memory.c).
+/* rprof_text.h - parses the text of Rprof piece by piece (R's eval.c and memory.c).
  *
- * What is done for each frame stands here, to be inlined.  The rprof_take_* functions take a piece
- * off the start of *S; where they return false *S may have moved. */
+ * Code that runs for each frame is inline. An rprof_take_* function removes a piece from the start
+ * of *S. If it returns false, *S may have changed. */
 #ifndef PROFPIPE_RPROF_TEXT_H
 #define PROFPIPE_RPROF_TEXT_H
 
@@ -9,21 +9,21 @@
 
 #include <stdint.h>
 
-/* The flags of a header, in their order; the interval; a line that numbers a file. */
+/* The flags of a header, in order; the interval; the line that gives a file its number. */
 static const struct str rprof_flag_memory = STR("memory profiling: ");
 static const struct str rprof_flag_gc = STR("GC profiling: ");
 static const struct str rprof_flag_lines = STR("line profiling: ");
 static const struct str rprof_interval = STR("sample.interval=");
 static const struct str rprof_file = STR("#File ");
 
-/* R adds no frame to a sample that has reached this many bytes (eval.c, PROFLINEMAX). */
+/* R adds no more frames to a sample of this length in bytes (eval.c, PROFLINEMAX). */
 enum { RPROF_CUT_AT = 10000 };
 
-/* R cuts a name at 500 bytes (PROFITEMMAX): one that is still open after so many is none that a
- * further line could close. */
+/* Max length in bytes of a name that may continue on the next line. R cuts a name at 500 bytes
+ * (PROFITEMMAX), so a longer one will not be closed. */
 enum { RPROF_OPEN_NAME_MAX = 4096 };
 
-/* The values of samples: of Rprof, in the order of a sample, and of Rprofmem. */
+/* The values of Rprof samples, in the order of a sample, then those of Rprofmem. */
 enum rprof_value_type {
     RPROF_VALUE_SAMPLES,
     RPROF_VALUE_SMALL,
@@ -43,23 +43,23 @@ struct rprof_value_name {
 };
 extern const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT];
 
-/* What a header says of the samples after it. */
+/* The header of a run. */
 struct rprof_header {
     bool memory, gc, lines, crlf;
     int64_t interval; /* microseconds */
 };
 
-/* The numbers in front of a sample, in R's own units. */
+/* The numbers at the start of a sample, in R's units. */
 struct rprof_memory {
     int64_t small, large; /* in use, in units of 8 bytes */
     int64_t nodes;        /* in use, in bytes */
-    int64_t duplications; /* since the sample before */
+    int64_t duplications; /* since the previous sample */
 };
 
-/* The largest number: 17 digits, so that sums of a few, times 8, fit 64 bits. */
+/* The largest number accepted, 17 digits: sums of a few of them, times 8, fit in 64 bits. */
 #define RPROF_NUMBER_MAX INT64_C(99999999999999999)
 
-/* A decimal number without leading zeros, which R does not write. */
+/* A decimal number without leading zeros, which R never writes. */
 static inline bool rprof_take_number(struct str *s, int64_t *number)
 {
     size_t n = 0;
@@ -73,41 +73,41 @@ static inline bool rprof_take_number(struct str *s, int64_t *number)
     return n > 0;
 }
 
-/* Whether S is what remains of a line: nothing, but for a CR. */
+/* Whether the line ends at S: nothing is left, or only a CR. */
 static inline bool rprof_at_end(struct str s)
 {
     return s.n == 0 || (s.n == 1 && *s.p == '\r');
 }
 
-/* Whether S is what remains of a line behind its last frame: perhaps a space, and the end. */
+/* Whether the line ends at S, after its last frame: perhaps after a space. */
 static inline bool rprof_ends_frames(struct str s)
 {
     return rprof_at_end(s) || (*s.p == ' ' && rprof_at_end((struct str){s.p + 1, s.n - 1}));
 }
 
-/* Whether LINE begins as a header does. */
+/* Whether LINE begins like a header. */
 bool rprof_is_header(struct str line);
 
 /* A header up to the end of its interval. */
 bool rprof_take_header(struct str *s, struct rprof_header *header);
 
-/* Whether the last line of TEXT ends in a whole header; *AT is then where in TEXT that begins.  A
- * run that was killed leaves a torn line, and where another is appended its header goes on in that
- * line.  Nothing else that R writes ends so. */
+/* Whether the last line of TEXT ends in a whole header. Then *AT is the offset of that header. A
+ * killed run leaves a torn line, and the header of an appended run follows in the same line.
+ * Nothing else that R writes ends like this. */
 bool rprof_ends_in_header(struct str text, size_t *at);
 
 /* `:small:large:nodes:duplications:`. */
 bool rprof_take_memory(struct str *s, struct rprof_memory *memory);
 
-/* The bytes that were allocated between two samples, as summaryRprof reckons: each level's rise on
- * its own, one that fell adding nothing. */
+/* The bytes allocated between two samples, computed as summaryRprof does: the sum of the levels
+ * that rose; a level that fell adds nothing. */
 int64_t rprof_rise(const struct rprof_memory *from, const struct rprof_memory *to);
 
-/* The whole line `#File NUMBER: path`, NUMBER from 1: *S is then the path, without the CR of a run
- * with CRLF. */
+/* The whole line `#File NUMBER: path`, NUMBER from 1. *S becomes the path, without its CR if
+ * CRLF. */
 bool rprof_take_file(struct str *s, bool crlf, int64_t *number);
 
-/* What stands behind the frames of a sample, in front of the line's LF. */
+/* The text between the frames of a sample and the LF. */
 static inline struct str rprof_usual_tail(size_t depth, bool crlf)
 {
     if (depth == 0)
@@ -115,7 +115,7 @@ static inline struct str rprof_usual_tail(size_t depth, bool crlf)
     return crlf ? STR(" \r") : STR(" ");
 }
 
-/* `FILE#LINE`, if a space or the end follows; *S does not move otherwise. */
+/* `FILE#LINE` before a space or the end; if there is none, *S does not change. */
 static inline bool rprof_take_position(struct str *s, int64_t *file, int64_t *line)
 {
     struct str rest = *s;
@@ -128,12 +128,11 @@ static inline bool rprof_take_position(struct str *s, int64_t *file, int64_t *li
     return true;
 }
 
-/* Whether the text ends inside the position that S begins with. */
+/* Whether S begins with a position that the end of the text has cut. */
 bool rprof_is_cut_position(struct str s);
 
-/* Whether the quote in front of S closes a name.  Names are raw and may hold quotes, so what
- * follows decides: a space and then a frame, a position (perhaps cut) or the end; or the end
- * itself. */
+/* Whether the quote before S closes a name. Names are not escaped and may contain quotes, so what
+ * follows decides: the end, or a space and then a frame, a position (perhaps cut) or the end. */
 static inline bool rprof_closes_name(struct str s)
 {
     int64_t file, line;
@@ -146,9 +145,9 @@ static inline bool rprof_closes_name(struct str s)
            rprof_is_cut_position(s);
 }
 
-/* A name, *S behind its opening quote; false when the text ends in it, and *S does not move.  Its
- * first SKIP bytes, whole lines, are known not to close it: what follows a quote decides within its
- * line, so further lines change nothing there. */
+/* Takes a name. *S begins after the opening quote. If the text ends inside the name, returns false
+ * and *S does not change. The first SKIP bytes are whole lines known not to close the name: what
+ * follows a quote on its own line decides, so further lines make no difference. */
 static inline bool rprof_take_name(struct str *s, size_t skip, struct str *name)
 {
     const char *end = s->p + s->n;
@@ -164,18 +163,18 @@ static inline bool rprof_take_name(struct str *s, size_t skip, struct str *name)
     return false;
 }
 
-/* Whether LINE begins as a line of its own, not as the rest of a name with a line feed in it.  (A
+/* Whether LINE is a new line, not the rest of a name that contains a line feed. (A line with a
  * quote that would close a name is such a rest.) */
 bool rprof_begins_line(struct str line);
 
-/* How text behind an opening quote reads, which may have several lines. */
+/* Result of parsing the text after an opening quote, which may have several lines. */
 enum rprof_name {
-    RPROF_NAME_CLOSED, /* a name, and more text */
-    RPROF_NAME_OPEN,   /* the text ends in it */
-    RPROF_NAME_BROKEN, /* a line in it reads as a line of its own, or it is too long to go on */
+    RPROF_NAME_CLOSED, /* a name, then more text */
+    RPROF_NAME_OPEN,   /* the text ends inside the name */
+    RPROF_NAME_BROKEN, /* one of the lines is clearly a new line, or the name is too long */
 };
 
-/* Reads TEXT so; *NAME is the name, if that is closed. */
+/* Parses TEXT; sets *NAME if the name is closed. */
 enum rprof_name rprof_read_name(struct str text, struct str *name);
 
 #endif

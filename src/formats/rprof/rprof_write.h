@@ -1,5 +1,6 @@
-/* rprof_write.h - what the parts of the Rprof writer share: rprof_write.c reads rows and
- * writes samples, rprof_write_values.c weighs their values, rprof_write_frames.c spells frames. */
+/* rprof_write.h - shared by the parts of the Rprof writer: rprof_write.c reads rows and writes
+ * samples, rprof_write_values.c computes the numbers of a sample from its values,
+ * rprof_write_frames.c spells frames. */
 #ifndef PROFPIPE_RPROF_WRITE_H
 #define PROFPIPE_RPROF_WRITE_H
 
@@ -10,7 +11,7 @@
 #include "formats/rprof/rprof_spell.h"
 #include "formats/rprof/rprof_text.h"
 
-/* A #File line that waits for its run. */
+/* A #File line that is written when its run begins. */
 struct rprof_waiting {
     struct rprof_waiting *next;
     int64_t number;
@@ -18,71 +19,71 @@ struct rprof_waiting {
     struct str line;
 };
 
-/* A style that runs have been written in.  It is kept, since sources may alternate. */
+/* A style of earlier runs. It is kept because sources may alternate. */
 struct rprof_used_style {
     struct rprof_used_style *next;
     const char *encoding;
     struct rprof_style style;
 };
 
-/* What a source says. */
+/* What is known of a source. */
 struct rprof_source {
-    bool is_rprof;    /* it has a `.rprof`: its samples stand for one line each */
-    bool is_appended; /* to the run before it in its file */
-    struct str uri;   /* canonical text; p is NULL where it has none */
+    bool is_rprof;    /* it has a `.rprof`: each of its samples is one line */
+    bool is_appended; /* to the previous run in its file */
+    struct str uri;   /* canonical text; null p: none */
     struct rprof_header header;
-    const char *encoding;                    /* as rprof_encoding gives it; NULL: UTF-8 */
-    struct rprof_style *style;               /* of its runs; NULL: it has had none */
+    const char *encoding;                    /* from rprof_encoding; NULL: UTF-8 */
+    struct rprof_style *style;               /* of its runs; NULL: no run so far */
     bool is_timed;                           /* its period is a time */
-    bool begun;                              /* it has had a header */
+    bool begun;                              /* its header has been written */
     struct rprof_waiting *files, *last_file; /* the first is NULL: none */
 };
 
-/* What a value type means here. */
+/* The meaning of a value type here. */
 struct rprof_type {
     struct str type; /* canonical text */
     enum rprof_role {
-        ROLE_UNKNOWN, /* none of its values has come */
+        ROLE_UNKNOWN, /* no value has come yet */
         ROLE_SAMPLES, /* samples/count */
         ROLE_SMALL,   /* the levels of a memory profile, in this order */
         ROLE_LARGE,
         ROLE_NODES,
         ROLE_DUPLICATIONS,
-        ROLE_ALLOC, /* what follows from those */
+        ROLE_ALLOC, /* derived from the levels */
         ROLE_DEALLOC,
         ROLE_TIME,
-        ROLE_COUNT, /* of something else */
+        ROLE_COUNT, /* a count of something else */
         ROLE_OTHER,
     } role;
-    int64_t nanoseconds; /* in one unit of a ROLE_TIME */
-    uint64_t dropped;    /* values without a place */
+    int64_t nanoseconds; /* per unit of a ROLE_TIME */
+    uint64_t dropped;    /* values that are not written */
 };
 
 /* A value of the sample being read. */
 struct rprof_value {
-    uint32_t type; /* its place in types */
+    uint32_t type; /* index in types */
     bool is_rounded;
     int64_t value;
-    struct decimal exact; /* if it is */
+    struct decimal exact; /* if it is not an integer */
 };
 
-/* A row of functions, of locations; the bytes live in the arena. */
+/* A row of functions, a row of locations. Their bytes are in the arena. */
 struct rprof_function {
     struct str name;
     uint32_t path;
 };
 struct rprof_location {
     struct rprof_frame frame;
-    struct str odd; /* `.rprof_text`; empty where there is none */
+    struct str odd; /* `.rprof_text`; empty: none */
 
-    /* As it was spelled last, with a space behind it; in that style, that is still right as long as
-     * its file has that number. */
+    /* The last spelling, with a space after it. It is still valid in the same style if its file
+     * still has the same number. */
     char *text;
     uint32_t n, capacity;
     const struct rprof_style *style;
-    int64_t number; /* 0: it has no position */
-    bool is_odd;    /* as ODD says */
-    uint64_t epoch; /* when that was last known to be right */
+    int64_t number; /* 0: no position */
+    bool is_odd;    /* spelled as ODD */
+    uint64_t epoch; /* when the spelling was last checked */
 };
 
 struct rprof_writer {
@@ -94,17 +95,17 @@ struct rprof_writer {
 
     struct rprof_source *sources;
     size_t source_count, source_capacity;
-    bool assumes_interval; /* of one that says none */
-    size_t headed;         /* sources up to this one need no header of their own any more */
+    bool assumes_interval; /* for a source without an interval */
+    size_t headed;         /* sources up to this number need no header of their own */
 
-    /* The run that is being written. */
+    /* The run being written. */
     size_t run;     /* number of its source; 0: none yet */
-    bool is_shared; /* its header stands for runs of other sources, too */
+    bool is_shared; /* its header is also used for runs of other sources */
     struct rprof_style *style;
     struct rprof_files files;
     bool has_previous;
     struct rprof_memory previous;
-    uint64_t epoch; /* changes where frames may have to be spelled otherwise */
+    uint64_t epoch; /* changes when spellings may become invalid */
     struct rprof_used_style *styles;
 
     /* By id in the rows. */
@@ -112,7 +113,7 @@ struct rprof_writer {
     size_t function_capacity;
     struct rprof_location *locations;
     size_t location_capacity;
-    struct intern paths; /* but for the empty one, which is 0 */
+    struct intern paths; /* the empty path is 0 */
 
     struct rprof_type *types; /* by number in the flow, from 0 */
     size_t type_capacity;
@@ -124,7 +125,7 @@ struct rprof_writer {
     bool truncated, has_tail;
     struct buf tail, line, prefix;
     size_t depth;
-    bool ends_unnamed; /* the outermost frame so far has no name */
+    bool ends_unnamed; /* the outermost frame read so far has no name */
 };
 
 /* The place of the row being read. */
@@ -133,7 +134,7 @@ static inline struct place rprof_place(const struct rprof_writer *w)
     return w->sink.flow->where;
 }
 
-/* The bytes of the string TEXT in the column NAME, in w->scratch, valid until the next call; BYTES
+/* The bytes of TEXT, a string in the column NAME, in w->scratch, valid until the next call. BYTES
  * is the value of `.bytes`. */
 struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text, struct str bytes);
 
@@ -142,11 +143,12 @@ struct str rprof_bytes(struct rprof_writer *w, struct str name, struct str text,
 /* Reads a value of the sample. */
 void rprof_read_value(struct rprof_writer *w, const struct sample_value *v);
 
-/* Reckons what the sample's values come to: how many lines it is, and in a memory profile the
- * numbers in front of the first, in *MEMORY.  Counts what has no place. */
+/* Computes from the values of the sample how many lines it becomes. For a memory profile also sets
+ * *MEMORY, the numbers at the start of the first line. Values that cannot be written are
+ * counted. */
 uint64_t rprof_weigh(struct rprof_writer *w, struct rprof_memory *memory);
 
-/* Reports what rprof_weigh has counted. */
+/* Reports the values counted by rprof_weigh. */
 void rprof_count_losses(const struct rprof_writer *w);
 
 /* --- rprof_write_frames.c --- */
@@ -158,14 +160,14 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row);
 /* The number of the path BYTES. */
 uint32_t rprof_path(struct rprof_writer *w, struct str bytes);
 
-/* Writes a `#File` line that gives NUMBER the meaning PATH. */
+/* Writes a `#File` line that assigns PATH to NUMBER. */
 void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line);
 
-/* Sees to it that L is spelled for the run being written; this may write a `#File` line. */
+/* Makes sure that the spelling of L is valid in the run being written. May write a `#File` line. */
 void rprof_spell(struct rprof_writer *w, struct rprof_location *l);
 
-/* Whether the sample's tail reads, behind its frames, as what it was: an unusual end of a line, or a
- * frame that was cut; *IS_CUT tells.  In a line that IS_FULL such a frame may be a whole position. */
+/* Whether the sample's tail can be read again after its frames: an unusual line end, or a cut
+ * frame; *IS_CUT says which. In a line that IS_FULL the cut frame may be a whole position. */
 bool rprof_check_tail(struct rprof_writer *w, bool is_full, bool *is_cut);
 
 #endif

@@ -1,4 +1,4 @@
-/* speedscope.h - the two halves of the format of speedscope, which speedscope.c puts together.  See
+/* speedscope.h - the reader and the writer of speedscope's format; speedscope.c joins them. See
  * speedscope2ndjson(1) and ndjson2speedscope(1) for the rules. */
 #ifndef PROFPIPE_SPEEDSCOPE_H
 #define PROFPIPE_SPEEDSCOPE_H
@@ -10,7 +10,7 @@ void speedscope_read(struct in *in, const struct read_request *request, struct s
 
 /* The options of the writer. */
 struct speedscope_write_options {
-    bool aggregate; /* equal stacks are added up and sorted; or else samples stand in their order */
+    bool aggregate; /* add up equal stacks and sort them; false: keep samples in order */
 };
 
 extern const struct stage speedscope_writer;

@@ -1,4 +1,4 @@
-/* speedscope_own.h - what speedscope has of its own in rows, and below: see base/own.h. */
+/* speedscope_own.h - the columns and losses of speedscope; see base/own.h. */
 #ifndef PROFPIPE_SPEEDSCOPE_OWN_H
 #define PROFPIPE_SPEEDSCOPE_OWN_H
 

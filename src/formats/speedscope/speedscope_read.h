@@ -1,9 +1,10 @@
-/* speedscope_read.h - what the parts of the reader of speedscope's files share: speedscope_read.c reads the file
- * and its frames, speedscope_read_profile.c profiles with samples, speedscope_read_events.c those with events,
- * speedscope_read_stacks.c keeps their stacks, and speedscope_read_rows.c writes sources and samples once all
- * is read.
+/* speedscope_read.h - shared by the parts of the reader of speedscope's files: speedscope_read.c
+ * reads the file and its frames, speedscope_read_profile.c profiles with samples,
+ * speedscope_read_events.c profiles with events, speedscope_read_stacks.c stores their stacks,
+ * speedscope_read_rows.c writes sources and samples at the end.
  *
- * Members come in any order, so stacks and weights wait in a spool.  Frames become rows at once. */
+ * Members may come in any order, so stacks and weights wait in a spool. Frames become rows at
+ * once. */
 #ifndef PROFPIPE_SPEEDSCOPE_READ_H
 #define PROFPIPE_SPEEDSCOPE_READ_H
 
@@ -15,36 +16,36 @@
 #include "formats/speedscope/speedscope.h"
 #include "rows/tokens.h"
 
-/* Frames by their numbers, the outermost first.  All zero is a stack of none. */
+/* Numbers of frames, outermost first. All zero is an empty stack. */
 struct speedscope_stack {
     uint32_t *frames;
     size_t depth, capacity;
 };
 
-/* A profile of the file.  Strings are bytes; p is NULL where there is none. */
+/* A profile of the file. Strings are bytes; a missing one has a null p. */
 struct speedscope_profile {
-    struct tokens_place where, type_where; /* of it, and of its type */
+    struct tokens_place where, type_where; /* of the profile, of its type */
     struct str type, name, unit;
-    struct str start, end; /* numbers, as they are spelled */
+    struct str start, end; /* numbers, as spelled */
 
-    bool is_marked; /* it says what its values are: */
-    int64_t mark;   /* the number of its source, */
+    bool is_marked; /* the next three are set: */
+    int64_t mark;   /* number of its source, */
     struct str mark_type, mark_unit;
 
-    /* Its samples: strands of stacks, and of weights. */
+    /* Its samples: the strand of stacks, the strand of weights. */
     bool has_samples, has_weights, has_events;
     uint32_t stacks, weights;
     uint64_t stack_count, weight_count;
     struct decimal sum;
 
-    /* The same of samples that have been made of events. */
+    /* The same for samples built from events. */
     uint32_t event_stacks, event_weights;
-    struct decimal first, last; /* when the first event is, and the last */
+    struct decimal first, last; /* times of the first and last event */
     struct tokens_place first_where;
 
     bool is_evented;
-    bool
-        joins; /* it has the stacks of the profile before, and another type of values: one source */
+    /* same stacks as the profile before, another type of values: both become one source */
+    bool joins;
 };
 
 struct speedscope_reader {
@@ -57,26 +58,26 @@ struct speedscope_reader {
     struct buf frame_name, frame_file; /* of the frame being read */
 
     struct str file_name, exporter;
-    int64_t active; /* the place of a profile, -1: none is said */
+    int64_t active; /* index of a profile; -1: not given */
     struct tokens_place active_where;
 
-    /* Frames are numbers from 0, as in the file; locations those from 1. */
+    /* Frames are numbered from 0, as in the file; locations from 1. */
     bool has_frames, has_profiles;
     uint32_t frame_count;
-    struct intern functions, locations; /* what tells them apart */
-    uint32_t *copies;                   /* by location - 1: how many frames are the same */
+    struct intern functions, locations; /* keys of rows */
+    uint32_t *copies;                   /* by location - 1: number of equal frames */
     size_t copy_capacity;
-    int64_t highest; /* the highest frame that was seen before the list of frames, -1: none */
+    int64_t highest; /* the highest frame used before the list of frames; -1: none */
     struct tokens_place highest_where;
 
     struct speedscope_stack stack; /* the one being read */
-    struct speedscope_stack last;  /* the one before it in its strand */
+    struct speedscope_stack last;  /* the previous one in its strand */
     struct spools *spools;
     struct speedscope_profile *profiles;
     size_t profile_count, profile_capacity;
 };
 
-/* Where the values of P start. */
+/* The start time of P. */
 static inline struct decimal speedscope_start(const struct speedscope_profile *p)
 {
     return p->start.p == NULL ? decimal_of(0) : decimal_read(p->start);
@@ -84,33 +85,34 @@ static inline struct decimal speedscope_start(const struct speedscope_profile *p
 
 /* --- speedscope_read.c --- */
 
-/* The bytes of the string that is the last token, kept until the end; p is NULL for null.  Ends the tool where it
- * is neither. */
+/* The current token, a string, as bytes kept until the end; null p for null. Ends the tool if it is
+ * neither. */
 struct str speedscope_read_string(struct speedscope_reader *r);
 
-/* The same of a number, as it is spelled; one that is larger than doubles are ends the tool, too. */
+/* The same for a number, as spelled. Also ends the tool if it exceeds the range of a double. */
 struct str speedscope_read_number(struct speedscope_reader *r);
 
-/* Whether the last token, a number, is no larger than doubles are. */
+/* Whether the current token, a number, is in the range of a double. */
 bool speedscope_is_double(struct speedscope_reader *r);
 
-/* The number of the frame that is the last token; ends the tool where there is no such frame. */
+/* The frame number in the current token. Ends the tool if there is no such frame. */
 uint32_t speedscope_read_index(struct speedscope_reader *r);
 
 /* --- speedscope_read_profile.c --- */
 
-/* Reads the profile whose first token was the last one. */
+/* Reads the profile that begins with the current token. */
 void speedscope_read_profile(struct speedscope_reader *r);
 
-/* Appends the weight TEXT, a number from 0, and WEIGHT, which is the same, to a strand. */
+/* Appends the weight TEXT, a number >= 0, to a strand. */
 void speedscope_write_weight(struct speedscope_reader *r, uint32_t strand, struct str text);
 
-/* What a strand of weights begins each with: an integer of 64 bits, or that some bytes of text follow. */
+/* Starts an entry of a strand of weights that is text; any other 64-bit integer is the weight
+ * itself. */
 #define SPEEDSCOPE_TEXT INT64_MIN
 
 /* --- speedscope_read_events.c --- */
 
-/* Reads the list of events of P, whose first token was the last one. */
+/* Reads the list of events of P, which begins with the current token. */
 void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profile *p);
 
 /* --- speedscope_read_stacks.c --- */
@@ -118,18 +120,19 @@ void speedscope_read_events(struct speedscope_reader *r, struct speedscope_profi
 /* Makes room for COUNT more frames in STACK; returns where they go. */
 uint32_t *speedscope_reserve(struct speedscope_stack *stack, size_t count);
 
-/* Begins another strand of stacks, the only one that is written to from now on; returns its number. */
+/* Starts a new strand of stacks and returns its number. From now on only this one may be
+ * written. */
 uint32_t speedscope_begin_stacks(struct speedscope_reader *r);
 
 /* Appends the stack being read to STRAND. */
 void speedscope_write_stack(struct speedscope_reader *r, uint32_t strand);
 
-/* Takes the next stack of the strand that WALK reads to STACK, which has the one before, at first none; false behind
- * the last. */
+/* Reads the next stack of the strand of WALK into STACK, which holds the previous one (at first an
+ * empty one). False after the last. */
 bool speedscope_next_stack(struct spools *spools, struct spools_walk *walk,
                            struct speedscope_stack *stack);
 
-/* Whether the strands A and B hold the same stacks. */
+/* Whether strands A and B have the same stacks. */
 bool speedscope_same_stacks(struct spools *spools, uint32_t a, uint32_t b);
 
 /* --- speedscope_read_rows.c --- */

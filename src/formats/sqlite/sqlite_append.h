@@ -1,4 +1,4 @@
-/* sqlite_append.h - more profiles into a database that is there, whoever else writes to it. */
+/* sqlite_append.h - appends profiles to an existing database, while others may write to it too. */
 #ifndef PROFPIPE_SQLITE_APPEND_H
 #define PROFPIPE_SQLITE_APPEND_H
 
@@ -7,20 +7,22 @@
 
 struct sqlite_append {
     struct sqlite_db *db; /* locked */
-    bool is_made;         /* there was no such file */
-    bool is_new;          /* there is nothing in it */
-    bool is_plain;        /* or else: it stores rows as they are */
-    char encoding[16];    /* of its text, as SQLite calls it: what is attached to it must have the same */
+    bool is_made;         /* the file did not exist */
+    bool is_new;          /* it is empty */
+    bool is_plain;        /* it stores rows as they are */
+    /* of its text, in SQLite's spelling; an attached database must have the same */
+    char encoding[16];
 };
 
-/* Makes the file that OUT replaces, which the user calls NAME, if it is not there, and locks the database in it until
- * sqlite_append_end or the end of the process; waits for who has locked it.  NAME must stay valid.  Ends the tool
- * (STATUS_INPUT) where it is no database, or has more in it than one of ours: that would be lost. */
+/* Creates the file that OUT replaces if it does not exist. NAME is the user's name for it and must
+ * stay valid. Waits for the lock of the database, and holds it until sqlite_append_end or the end
+ * of the process. Ends the tool (STATUS_INPUT) if the file is not a database, or has anything that
+ * ours do not have: that would be lost. */
 void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *out);
 
-/* Puts all that the database has which stands in the unfinished file of OUT, and which stores rows as they are if it
- * IS_PLAIN, in the place of what the locked one has; OUT puts nothing there itself then.  All or nothing: ends the tool
- * (STATUS_SYSTEM) where it cannot be written.  Signals wait. */
+/* Replaces the content of the locked database by that of the unfinished file of OUT. IS_PLAIN: that
+ * file stores rows as they are. OUT itself then writes nothing. All or nothing: ends the tool
+ * (STATUS_SYSTEM) if it cannot be written. Signals wait. */
 void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* sqlite_nodes.h - the nodes of a trie as a database has them.
+/* sqlite_nodes.h - the nodes of a trie of stacks, as stored in a database.
  *
- * A name counts once in a stack: where the frame outermost in it has that name.  So with each node it is kept whether
- * it is that, and nothing needs a walk along stacks any more. */
+ * In a stack a name counts once: at the outermost frame with that name. Each node stores whether it
+ * is that frame, so queries need not walk along stacks. */
 #ifndef PROFPIPE_SQLITE_NODES_H
 #define PROFPIPE_SQLITE_NODES_H
 
@@ -12,28 +12,30 @@
 #include <stdbool.h>
 
 struct sqlite_node_frame {
-    uint32_t name;  /* of the frame, 0 for none */
-    uint32_t named; /* the node at or outside of this one whose frame has a name; 0: none has */
-    uint32_t
-        sums; /* the node at or inside of this one that has its sums: the next one where a stack ends,
-                       or more than one goes on */
+    uint32_t name; /* of the frame; 0: none */
+    /* this node, or the next one towards the root, whose frame has a name; 0: none */
+    uint32_t named;
+    /* this node, or the next one towards the leaves, where a stack ends or that has several
+     * children: both have the same sums */
+    uint32_t sums;
     bool is_outermost,
-        is_outermost_call; /* no frame outside has its name; its name and its caller's */
+        /* no outer frame has this name; no outer frame has this name and the same caller's name */
+        is_outermost_call;
 };
 
 /* All zero is empty. */
 struct sqlite_nodes {
     const struct sqlite_stacks *stacks;
     struct intern names;
-    uint32_t no_location;             /* the name of stacks without one */
+    uint32_t no_location;             /* the name for stacks that end without a location */
     struct sqlite_node_frame *frames; /* by node - 1 */
 };
 
-/* Makes N of STACKS, which must outlive it, and of what D says of locations. */
+/* Builds N from STACKS, which must outlive it, and from the locations in D. */
 void sqlite_nodes_make(struct sqlite_nodes *n, const struct sqlite_stacks *stacks,
                        struct sqlite_db *d);
 
-/* The name that a stack is called by which ends in NODE. */
+/* The name of the stack that ends in NODE. */
 uint32_t sqlite_nodes_name(const struct sqlite_nodes *n, uint32_t node);
 
 /* Writes the table of nodes to D. */

@@ -1,4 +1,4 @@
-/* sqlite_own.h - what a database has of its own in rows, and below: see base/own.h. */
+/* sqlite_own.h - the source type of a database; see base/own.h. */
 #ifndef PROFPIPE_SQLITE_OWN_H
 #define PROFPIPE_SQLITE_OWN_H
 

@@ -1,7 +1,8 @@
-/* sqlite_read.h - a database to profile rows: what the files of this share.
+/* sqlite_read.h - shared by the files that read a database into profile rows.
  *
- * A database may have been made by anybody.  Nothing is believed: of each row it is looked at what it holds and refers
- * to, and rows go out in an order in which what they refer to comes first, whatever the database says. */
+ * Anybody may have made the database, so nothing in it is trusted. Each row is checked for what it
+ * holds and refers to. Rows are pushed after the rows that they refer to, in whatever order the
+ * database has them. */
 #ifndef PROFPIPE_SQLITE_READ_H
 #define PROFPIPE_SQLITE_READ_H
 
@@ -11,25 +12,25 @@
 #include "formats/sqlite/sqlite_db.h"
 #include "model/model.h"
 
-/* A table that is read from its first row to its last. */
+/* A table that is read from its first to its last row. */
 struct sqlite_table {
-    sqlite3_stmt *all; /* NULL: there is no such table */
-    sqlite3_stmt *one; /* the row of an id; of tables that others refer to */
-    struct str place;  /* what messages call a row, in front of its number; ended by NUL */
-    bool has_row;      /* ALL is at one that has not been taken */
+    sqlite3_stmt *all; /* NULL: the table does not exist */
+    sqlite3_stmt *one; /* finds a row by id; only for tables that others refer to */
+    struct str place;  /* the name of a row in messages, before its number; ends in NUL */
+    bool has_row;      /* ALL is at a row that has not been read */
     bool at_end;
-    uint64_t row; /* the number of that, or of the last one; 0: there has been none */
+    uint64_t row; /* number of that row, or of the last one; 0: none yet */
     bool has_rowid;
-    int64_t last;        /* the id that was taken last */
-    struct idmap pushed; /* ids that have gone out */
+    int64_t last;        /* the last id read */
+    struct idmap pushed; /* ids that have been pushed */
 };
 
 struct sqlite_value {
     struct sample_value value;
-    uint64_t order; /* among those of its sample */
+    uint64_t order; /* its order in the sample */
 };
 
-/* The last sample that has had a value of a name, and where that stands among its values. */
+/* For a value name: the last sample that had it, and its index in the values of that sample. */
 struct sqlite_name {
     int64_t sample;
     size_t value;
@@ -39,26 +40,26 @@ struct sqlite_reader {
     struct sink *sink;
     const struct read_request *request;
     struct sqlite_db *db;
-    bool has_stacks;          /* stored once, as nodes */
-    bool has_types, has_runs; /* the tables of those names are there */
+    bool has_stacks;          /* each stack is stored once, as nodes */
+    bool has_types, has_runs; /* the tables of those names exist */
 
-    struct sqlite_table tables[TABLE_COUNT + 1]; /* of the model, and dotted_rows as TABLE_DOTTED */
+    struct sqlite_table tables[TABLE_COUNT + 1]; /* of the model; dotted_rows is TABLE_DOTTED */
     struct sqlite_table values_dotted, locations_dotted, stored_dotted;
     struct buf texts[COLUMNS_MAX], extra, members, inexact, bytes, line;
-    struct arena arena; /* for a row that was not canonical, and for names of places */
+    struct arena arena; /* for rows that were not canonical, and for names of places */
     struct arena sample_arena;
 
-    int64_t *chain; /* locations that wait for what they are inlined into */
+    int64_t *chain; /* locations that wait for the ones they are inlined into */
     size_t chain_capacity;
     struct idmap waiting;
 
     struct sqlite_node_row *nodes; /* by id - 1 */
     size_t node_count, node_capacity;
-    uint32_t *types; /* by id in the database - 1: a type of the flow */
+    uint32_t *types; /* by id in the database - 1: the type in the flow */
     size_t type_count, type_capacity;
-    struct idmap type_orders; /* from a type of the flow */
+    struct idmap type_orders; /* by type in the flow */
 
-    struct sqlite_value *values; /* of the sample in hand */
+    struct sqlite_value *values; /* of the current sample */
     struct sample_value *sorted;
     struct sqlite_name *names; /* by name of a type - 1 */
     int64_t *locations;
@@ -68,50 +69,51 @@ struct sqlite_reader {
 
 /* --- sqlite_read.c: the database --- */
 
-/* The number of the row of T that is read, for messages. */
+/* The row of T being read, for messages. */
 struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at);
 
-/* Sees to it that T is at its next row; false behind the last. */
+/* Moves T to its next row if it is not at one; false after the last. */
 bool sqlite_has_row(struct sqlite_reader *r, struct sqlite_table *t);
 
 /* --- sqlite_read_rows.c: rows that define something --- */
 
-/* What COLUMN of the row WHERE is must hold; or else the tool ends (STATUS_INPUT): it holds what S has in its column AT. */
+/* Ends the tool (STATUS_INPUT): COLUMN of the row WHERE should hold EXPECTED, but holds the value
+ * in column AT of S. */
 _Noreturn void sqlite_die_column(struct place where, const char *column, const char *expected,
                                  sqlite3_stmt *s, int at);
 
-/* The integer in the column AT of S, in the range of KIND; ROW_NULL for null where that is allowed.  What else is there
- * ends the tool, as sqlite_die_column does. */
+/* The integer in column AT of S, which must be in the range of KIND. ROW_NULL for null if KIND
+ * allows it. Any other value ends the tool (sqlite_die_column). */
 int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *column,
                        const struct schema_kind *kind);
 
-/* The text in the column AT of S as canonical text in TO, valid until TO changes; where it cannot show all bytes that is
- * noted in r->inexact. */
+/* The text in column AT of S as canonical text, in TO, valid until TO changes. If it cannot show
+ * all bytes, that is noted in r->inexact. */
 struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                        struct place where, const char *column);
 
-/* The digits that DOTTED, members of a row, has for VALUE; p is NULL where it has none. */
+/* The digits for VALUE in DOTTED, the members of a row; null p if there are none. */
 struct str sqlite_digits(struct sqlite_reader *r, struct str dotted, double value);
 
-/* The number there, whose digits DOTTED, members of the row, may have; a real is text in TO, with a NUL behind it, valid
- * until TO changes. */
+/* The number in column AT of S. DOTTED, the members of the row, may have its digits. A real is text
+ * in TO followed by NUL, valid until TO changes. */
 struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                             struct place where, const char *column, struct str dotted);
 
-/* The object of members in the column AT of S, for a row of TABLE, as a run of them in TO, valid until the next
- * row. */
+/* The members in column AT of S, a JSON object, for a row of TABLE: a list of members in TO, valid
+ * until the next row. */
 struct str sqlite_members(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,
                           struct place where, enum table table);
 
-/* Appends to TO the members EXTRA but those that are ours, and the bytes that r->inexact has. */
+/* Appends to TO the members EXTRA, except our own, and the bytes noted in r->inexact. */
 void sqlite_add_extra(struct sqlite_reader *r, struct buf *to, struct str extra,
                       struct place where);
 
-/* Sees to it that the row ID of TABLE has gone out; COLUMN of the row WHERE refers to it. */
+/* Makes sure that row ID of TABLE has been pushed. COLUMN of the row WHERE refers to it. */
 void sqlite_need(struct sqlite_reader *r, enum table table, int64_t id, struct place where,
                  const char *column);
 
-/* Pushes the rows of TABLE up to the id LAST. */
+/* Pushes the rows of TABLE up to id LAST. */
 void sqlite_push_rows(struct sqlite_reader *r, enum table table, int64_t last);
 
 /* Pushes the version row. */
@@ -119,19 +121,19 @@ void sqlite_push_meta(struct sqlite_reader *r);
 
 /* --- sqlite_read_samples.c --- */
 
-/* Reads types of values, and nodes. */
+/* Reads value types and nodes. */
 void sqlite_begin_samples(struct sqlite_reader *r);
 
-/* Pushes samples up to the id LAST. */
+/* Pushes samples up to id LAST. */
 void sqlite_push_samples(struct sqlite_reader *r, int64_t last);
 
-/* Sees to it that no row is left that belongs to a sample. */
+/* Ends the tool (STATUS_INPUT) if rows are left that belong to a sample. */
 void sqlite_end_samples(struct sqlite_reader *r);
 
 /* Frees what the functions above have allocated. */
 void sqlite_free_samples(struct sqlite_reader *r);
 
-/* Reads what IN has to SINK: the `read` of the format. */
+/* The `read` of struct format. */
 void sqlite_read(struct in *in, const struct read_request *request, struct sink *sink);
 
 #endif

@@ -1,13 +1,13 @@
-/* sqlite_stacks.h - stacks as a trie of frames: each distinct one is a node, whose parent is the same stack without
- * its innermost frame. */
+/* sqlite_stacks.h - stacks as a trie of frames: each distinct stack is a node, whose parent is the
+ * same stack without its innermost frame. */
 #ifndef PROFPIPE_SQLITE_STACKS_H
 #define PROFPIPE_SQLITE_STACKS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A node: numbered from 1, its parent, with a smaller number, or 0; and its location.  Nodes in which stacks end have
- * another number as such, END, from 1; others have 0. */
+/* A node, numbered from 1. PARENT is a smaller number, or 0. END numbers the nodes in which a stack
+ * ends, from 1; 0: none ends here. */
 struct sqlite_node {
     uint32_t parent, location, end;
 };
@@ -22,16 +22,17 @@ struct sqlite_stacks {
     struct sqlite_stacks_slot *slots; /* open addressing, a power of two */
     size_t slot_count;
 
-    /* The stack that was added last, outermost first: most begin as the one before does. */
+    /* The last stack added, outermost first. Most stacks begin like the one before. */
     uint32_t *last_locations, *last_nodes;
     size_t last_depth, last_capacity, last_node_capacity;
 };
 
-/* The node of the stack of the DEPTH locations at IDS, innermost first, which is added where it is new, and ends there; 0
- * for an empty one.  Ends the tool (STATUS_SYSTEM) at more nodes than can be numbered. */
+/* Returns the node of the stack with the DEPTH locations IDS, innermost first, adds it if it is
+ * new, and marks that a stack ends there. 0 for an empty stack. Ends the tool (STATUS_SYSTEM) if
+ * there are too many nodes. */
 uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t depth);
 
-/* Frees what is needed to add stacks, but not the nodes. */
+/* Frees what only sqlite_stacks_add needs; the nodes stay. */
 void sqlite_stacks_finish(struct sqlite_stacks *s);
 
 /* Frees what S holds. */

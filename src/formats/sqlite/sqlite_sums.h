@@ -1,5 +1,5 @@
-/* sqlite_sums.h - the sums that a database keeps beside its stacks: what the samples of each source have whose stack
- * ends in a node, or goes through it; and the same by the names of frames. */
+/* sqlite_sums.h - the sums that a database stores beside its stacks. For each source: the values of
+ * samples whose stack ends in a node, or passes through it. The same by the names of frames. */
 #ifndef PROFPIPE_SQLITE_SUMS_H
 #define PROFPIPE_SQLITE_SUMS_H
 
@@ -8,12 +8,12 @@
 #include "formats/sqlite/sqlite_db.h"
 #include "formats/sqlite/sqlite_stacks.h"
 
-/* What the values of a type in a source go by. */
+/* A value type in a source. */
 struct sqlite_pair {
     uint32_t type, source; /* ids in the database */
 };
 
-/* A sum that is no integer, or has parts that are none. */
+/* A sum that is not an integer, or has parts that are not. */
 struct sqlite_real {
     uint32_t end, pair;
     double sum;
@@ -30,14 +30,15 @@ struct sqlite_sums {
     size_t real_count, real_capacity;
 };
 
-/* Adds a value of the type TYPE in the source SOURCE, both ids in the database, to the stacks that end in the node that
- * is the end END; an integer, or a real. */
+/* Adds a value to the stacks that end in the node with number END. TYPE and SOURCE are ids in the
+ * database. The value is an integer, or a real. */
 void sqlite_sums_add(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                      int64_t value);
 void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t end, uint32_t type, uint32_t source,
                           double value);
 
-/* Writes the nodes of STACKS and the sums of S to D, which has all that samples refer to. */
+/* Writes the nodes of STACKS and the sums of S to D, which must have all rows that samples refer
+ * to. */
 void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks,
                        struct sqlite_db *d);
 

@@ -1,4 +1,4 @@
-/* sqlite_tally.h - self and total of some of many things that are numbered, nodes or names. */
+/* sqlite_tally.h - self and total of a few out of many numbered things: nodes or names. */
 #ifndef PROFPIPE_SQLITE_TALLY_H
 #define PROFPIPE_SQLITE_TALLY_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The sum of both; a real where REAL is not 0 or WHOLE passes 64 bits. */
+/* The sum of both members. It is a real if REAL is not 0 or WHOLE exceeds 64 bits. */
 struct sqlite_amount {
     struct wide whole;
     double real;
@@ -20,26 +20,26 @@ static inline void sqlite_amount_add(struct sqlite_amount *to, struct sqlite_amo
 }
 
 struct sqlite_tally {
-    uint32_t *items; /* those that are in it, COUNT */
+    uint32_t *items; /* the COUNT items in the tally */
     size_t count;
     struct sqlite_amount *selfs, *totals; /* by item */
     size_t size;
-    unsigned char *is_in; /* by item, until they are settled */
+    unsigned char *is_in; /* by item; used until sqlite_tally_finish */
 };
 
-/* Makes T, empty, one of things from 0 to before SIZE; to be freed by sqlite_tally_free. */
+/* Opens T, empty, for items from 0 to SIZE - 1. Free it with sqlite_tally_free. */
 void sqlite_tally_open(struct sqlite_tally *t, size_t size);
 
-/* Takes ITEM in, with nothing; false where it is already in. */
+/* Adds ITEM with sums of 0; false if it is already there. */
 bool sqlite_tally_begin(struct sqlite_tally *t, uint32_t item);
 
-/* Puts the items in order.  Then sums may be added to those that are in, and count set to 0 to begin anew. */
+/* Sorts the items. Then sums may be added to them, and count set to 0 to start again. */
 void sqlite_tally_finish(struct sqlite_tally *t);
 
-/* Whether self and total of ITEM, which is in, are both 0. */
+/* Whether self and total of ITEM, which must be in T, are both 0. */
 bool sqlite_tally_is_nothing(const struct sqlite_tally *t, uint32_t item);
 
-/* Puts self and total of ITEM, the last two columns, into a row of B, and ends that. */
+/* Appends self and total of ITEM, the last two columns, to a row of B, and ends the row. */
 void sqlite_tally_put(struct sqlite_batch *b, const struct sqlite_tally *t, uint32_t item);
 
 /* Frees what T holds. */

@@ -1,4 +1,4 @@
-/* sqlite_write.h - profile rows to a database: what the files of this share. */
+/* sqlite_write.h - shared by the files that write profile rows into a database. */
 #ifndef PROFPIPE_SQLITE_WRITE_H
 #define PROFPIPE_SQLITE_WRITE_H
 
@@ -9,9 +9,9 @@
 #include "formats/sqlite/sqlite_sums.h"
 #include "model/model.h"
 
-/* A type of values as the database has it. */
+/* A value type in the database. */
 struct sqlite_type {
-    uint32_t id;           /* 0: no sample has had it so far */
+    uint32_t id;           /* 0: no sample had it yet */
     struct str type, unit; /* bytes */
 };
 
@@ -20,43 +20,40 @@ struct sqlite_writer {
     struct out *out;
     struct sqlite_write_options options;
     struct sqlite_db *db;
-    bool is_copied; /* from its temporary file to the output */
+    bool is_copied; /* the temporary file has been copied to the output */
 
     struct sqlite_batch rows[TABLE_COUNT]; /* of the tables of the model */
     struct sqlite_batch dotted_rows, values_dotted, locations_dotted, stored_dotted, runs;
-    struct intern
-        dotted; /* columns of samples that are stored once, and how many bytes they have */
+    struct intern dotted; /* dotted columns of samples, each stored once, and their size in bytes */
     size_t dotted_size;
     int64_t dotted_count;
     bool has_meta;
 
-    struct str
-        run_table; /* of the rows that came last, empty at first; and the id of the last of them */
+    struct str run_table; /* table of the last rows, empty at first; id of the last of them */
     int64_t run_last, run_count;
 
     struct sqlite_type *types; /* by number in the flow - 1 */
     size_t type_capacity;
     uint32_t type_count;
-    struct arena arena; /* for their names */
+    struct arena arena; /* for the names of types */
 
-    struct idmap levels; /* types of the flow, by source, that are not summed up */
+    struct idmap levels; /* types of the flow, by source, that are not added up */
     struct sqlite_stacks stacks;
     struct sqlite_sums sums;
     struct buf text, object, digits;
 };
 
-/* sqlite_write_rows.c: the batches of all tables, and what they take. */
+/* sqlite_write_rows.c: the batches of all tables, and the rows they take. */
 void sqlite_open_rows(struct sqlite_writer *w);
 void sqlite_take_row(struct sink *to, struct row *row);
 void sqlite_take_sample(struct sink *to, struct sample *sample);
 void sqlite_close_rows(struct sqlite_writer *w);
 
-/* Dotted columns of our own, which keep what SQLite would change. */
-#define SQLITE_DIGITS STR(".sqlite_digits") /* of a number: how it was spelled */
-#define SQLITE_POSITION                                                                            \
-    STR(".sqlite_position") /* of a value: where it stood among those of its sample, from 1 */
+/* Dotted columns of our own, for what SQLite would change. */
+#define SQLITE_DIGITS STR(".sqlite_digits")     /* of a number: its spelling */
+#define SQLITE_POSITION STR(".sqlite_position") /* of a value: its position in its sample, from 1 */
 
-/* Appends VALUE to TO as rows spell it: the fewest digits that give it back. */
+/* Appends VALUE to TO with the fewest digits that read back as the same double. */
 void sqlite_add_real(struct buf *to, double value);
 
 #endif
