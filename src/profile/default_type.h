@@ -1,42 +1,44 @@
-/* default_type.h - which of the types of a source is shown first: the one that other tools would show
- * of a file made of the same rows.  Where that would be a time that is made of samples/count it is
- * these counts themselves. */
+/* default_type.h - which value type of a source is shown by default: the one that other tools
+ * show for a file made from the same rows.  If that is a time computed from samples/count, it is
+ * samples/count. */
 #ifndef PROFPIPE_DEFAULT_TYPE_H
 #define PROFPIPE_DEFAULT_TYPE_H
 
 #include "profile/profile.h"
 
-/* What a source says itself of what to show. */
+/* What a source itself declares. */
 struct default_type {
-    struct str default_type; /* the type that it names; empty: none */
-    bool has_time;           /* its samples/count stand for a time that is no type of its own */
+    struct str default_type; /* the type that it names as default; empty: none */
+    bool has_time;           /* its samples/count stand for a time that is not a type itself */
 };
 
-/* A type that a source has, and that is no gauge. */
+/* A type of a source, not a gauge. */
 struct default_type_entry {
     struct str type, unit; /* canonical text */
-    bool is_listed;        /* it stands in its `.value_types` */
-    uint64_t count;        /* of its values other than 0 */
+    bool is_listed;        /* it is listed in `.value_types` */
+    uint64_t count;        /* how many values other than 0 it has */
 };
 
-/* Whether samples/count of the source OF stand for a time that is no type of its own.  Where
- * all types are listed it would be. */
+/* Whether samples/count of OF stand for a time that is not a type itself.  If all types are
+ * listed, there is no such time. */
 bool default_type_has_time(const struct profile_source *of);
 
-/* What OF says, which lives as long. */
+/* What OF declares; borrowed from OF. */
 struct default_type default_type_says(const struct profile_source *of);
 
-/* Whether T is to be shown as soon as it has a value: S names it, or it counts what stands for a time. */
+/* Whether T is certain to be the default if it has a value: S names it, or it is samples/count
+ * and stands for a time. */
 bool default_type_is_certain(const struct default_type *s, const struct default_type_entry *t);
 
-/* Chooses among the COUNT TYPES of a source that says S, listed ones first, in their order: one that is
- * certain, or else the last that is listed, of those that have values.  A list that shows only
- * samples/count is not all: then the type that most values have is shown, the greatest name of several.
- * Where none has a value, that does not matter.  Returns its place; COUNT: there is none. */
+/* Chooses the default among the COUNT TYPES of a source that declares S.  TYPES has listed types
+ * first, in their order.  Takes a certain one (see above), otherwise the last listed one, of
+ * those with values.  If only samples/count of the list has values, takes instead the type with
+ * the most values, and of several the greatest name.  If no type has values, takes any.  Returns
+ * its index; COUNT if there is none. */
 size_t default_type_choose(const struct default_type *s, const struct default_type_entry *types,
                            size_t count);
 
-/* The same, were there values of all types. */
+/* The same, as if all types had values. */
 size_t default_type_first(const struct default_type *s, const struct default_type_entry *types,
                           size_t count);
 

@@ -1,16 +1,16 @@
-/* labels.h - the sets of labels that samples have, each once, numbered from 1; 0 is the empty one.
+/* labels.h - the distinct sets of labels of samples, numbered from 1; 0 is the empty set.
  *
- * A set is an array of struct label in the order of the sample that had it first.  Sets of the same
- * labels in another order are the same. */
+ * A set is an array of struct label, in the order of the first sample that had it.  Sets that
+ * differ only in order are the same. */
 #ifndef PROFPIPE_LABELS_H
 #define PROFPIPE_LABELS_H
 
 #include "base/intern.h"
 
-/* Strings are numbers in a table of the caller, 0: none.  OTHER is up to the caller: a number of what
- * else tells a label from others.  There is no padding: equal labels are equal bytes. */
-#define LABELS_NO_KEY                                                                              \
-    UINT32_MAX /* a key of what is no label, but tells samples apart all the same */
+/* Strings are numbers in a table of the caller; 0: none.  OTHER is a number for anything else
+ * that distinguishes labels.  There is no padding, so equal labels are equal bytes. */
+/* The key of an entry that is no label but also distinguishes samples. */
+#define LABELS_NO_KEY UINT32_MAX
 
 struct label {
     uint32_t key, string, unit, other;
@@ -20,15 +20,16 @@ struct label {
 /* All zero is an empty table. */
 struct labels {
     struct intern sets;
-    uint32_t *first; /* by set, from 0: the first that had the same labels, in any order */
+    uint32_t *first; /* by set, from 0: the first set with the same labels in any order */
     size_t first_capacity;
 };
 
-/* The number of SET, an array of struct label: that of the first set that had the same labels, in
- * whatever order. */
+/* The number of SET, an array of struct label: that of the first set with the same labels in any
+ * order. */
 uint32_t labels_add(struct labels *t, struct str set);
 
-/* The set ID, *COUNT of them; valid until labels_free.  Who changes them asks for no numbers any more. */
+/* The labels of the set ID; stores how many in *COUNT.  Valid until labels_free.  A caller that
+ * changes them must not call labels_add afterwards. */
 static inline struct label *labels_get(const struct labels *t, uint32_t id, size_t *count)
 {
     struct str set = id == 0 ? (struct str){NULL, 0} : intern_get(&t->sets, id);
@@ -36,7 +37,7 @@ static inline struct label *labels_get(const struct labels *t, uint32_t id, size
     return (struct label *)(uintptr_t)set.p;
 }
 
-/* The order of two struct label: by key, string, number, unit and other, for order_items. */
+/* Compares two struct label by key, string, number, unit and other, for order_items. */
 int labels_compare(const void *a, const void *b);
 
 /* Frees what T holds and leaves an empty table. */

@@ -1,12 +1,12 @@
-/* match.h - an expression that picks frames, as people give it to an option: a regular one (base/regex.h), found
- * anywhere in what rows show.
+/* match.h - selects frames by an expression that the user gives in an option: a regular
+ * expression (base/regex.h), searched for in the texts of rows.
  *
- * A bare one is looked for in the name of a frame's function, in its file, and in the file that it is mapped
- * from; with `name:`, `file:`, `mapping:` or `line:` in front in that alone.  The line of a
- * frame is FILE#LINE.
+ * It is searched for in the name of a frame's function, in its file, and in the file that it is
+ * mapped from.  With the prefix `name:`, `file:`, `mapping:` or `line:` it is searched for only
+ * there.  The line of a frame is FILE#LINE.
  *
- * Each function, mapping and location is looked at once, when it is defined; ids are those of the merge
- * (merge.h), dense and in order of appearance. */
+ * Each function, mapping and location is searched once, when it is defined.  Ids are those of
+ * the merge (merge.h), dense and in order of appearance. */
 #ifndef PROFPIPE_MATCH_H
 #define PROFPIPE_MATCH_H
 
@@ -16,85 +16,86 @@
 
 #include <stdint.h>
 
-/* What a frame has, in bytes; p is NULL where there is none. */
+/* The texts of a frame, in bytes; p is NULL if there is none. */
 struct match_texts {
     struct str name, file; /* of its function, or its own */
     struct str mapping;    /* the file that it is mapped from */
     int64_t line;          /* below 1: unknown */
 };
 
-/* What an expression found in the rows of one table, by id - 1. */
+/* Whether each row of one table matches, by id - 1. */
 struct match_found {
     bool *items;
     size_t count, capacity;
 };
 
-/* One expression.  All zero is none. */
+/* One expression.  All zero: none. */
 struct match {
     enum { MATCH_ANYWHERE, MATCH_NAME, MATCH_FILE, MATCH_MAPPING, MATCH_LINE } where;
-    struct regex *regex;     /* NULL: there is none */
-    struct regex_room *room; /* NULL: it has not been searched for */
-    bool shares_room;        /* which others search with, too */
+    struct regex *regex;     /* NULL: no expression */
+    struct regex_room *room; /* NULL: not searched yet */
+    bool shares_room;        /* the room belongs to the caller */
     struct match_found functions, mappings, locations;
     struct buf text, shown, line;
 };
 
-/* A location as expressions see it. */
+/* The location of a frame, for matching. */
 struct match_frame {
     uint32_t function, mapping; /* ids, 0: none */
     struct str file;            /* of its function, or its own */
     int64_t line;               /* below 1: unknown */
 };
 
-/* Makes M, all zero, the expression TEXT, the argument of OPTION, which may begin with one of the words above
- * unless another ':' follows that, as in C++.  Ends the tool (STATUS_USAGE) where it is none. */
+/* Opens M, all zero, for the expression TEXT, the argument of OPTION.  TEXT may start with one
+ * of the prefixes above, unless another ':' follows it, as in C++.  Ends the tool (STATUS_USAGE)
+ * if TEXT is not valid. */
 void match_open(struct match *m, const char *option, const char *text, struct regex_how how);
 
-/* The same where TEXT is an expression without such a word; OPTION is NULL where nobody gave it. */
+/* The same for an expression without a prefix; OPTION is NULL if no option gave it. */
 void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how);
 
-/* The same of what stands at WHERE, a line of a file; may begin with a word if IS_FRAME.  It is searched with ROOM, which
- * must outlive it; NULL: with its own. */
+/* The same for TEXT at WHERE, a line of a file; it may have a prefix if IS_FRAME.  Searches use
+ * ROOM, which must outlive M; NULL: memory of its own. */
 void match_open_line(struct match *m, struct place where, const char *text, bool is_frame,
                      struct regex_room *room);
 
-/* The longest text that is in all that M is found in, in an expression TEXT that match_open_line was given. */
+/* The longest text that every match contains of an expression TEXT as given to match_open_line. */
 struct str match_word(const char *text, bool is_frame);
 
-/* Whether M is found in BYTES; those that are not UTF-8, and NUL, are U+FFFD as rows show them. */
+/* Whether BYTES match M.  Bytes that are not UTF-8, and NUL, count as U+FFFD, as in rows. */
 bool match_bytes(struct match *m, struct str bytes);
 
-/* The first two characters of REPLACEMENT that mean nothing to M, as a backslash and what stands behind it; p is NULL
- * where all do. */
+/* The first escape of REPLACEMENT, a backslash and the character after it, that has no meaning
+ * for M; p is NULL if there is none. */
 struct str match_wrong(const struct match *m, struct str replacement);
 
-/* Appends BYTES to TO with REPLACEMENT for each place where M is found, from the left, as `s///g` of sed(1) does it:
- * `&` is what was found, \1 to \9 what its parts in parentheses were, \& and \\ themselves.  Bytes that are not
- * UTF-8 stay what they are.  False, and nothing appended, where M is not found.  Ends the tool (STATUS_INPUT, at
- * WHERE) where that becomes longer than a line of rows. */
+/* Appends BYTES to TO with every match of M replaced by REPLACEMENT, like `s///g` of sed(1): `&`
+ * is the match, \1 to \9 are its groups, \& and \\ are literal.  Bytes that are not UTF-8 are
+ * unchanged.  If nothing matches, appends nothing and returns false.  Ends the tool
+ * (STATUS_INPUT, at WHERE) if the result is longer than a line of rows. */
 bool match_replace(struct match *m, struct str bytes, struct str replacement, struct place where,
                    struct buf *to);
 
-/* Appends REPLACEMENT, as it stands for the first place where M is found in TEXTS, to TO.  False where M is found
- * in none. */
+/* Appends REPLACEMENT, expanded for the first match of M in TEXTS, to TO.  False if nothing
+ * matches. */
 bool match_expand(struct match *m, const struct match_texts *texts, struct str replacement,
                   struct buf *to);
 
-/* Take the next mapping, function or location. */
+/* Add the next mapping, function or location. */
 void match_add_mapping(struct match *m, struct str file);
 void match_add_function(struct match *m, struct str name, struct str file);
 void match_add_location(struct match *m, const struct match_frame *frame);
 
-/* Whether the location ID is one that M picks. */
+/* Whether M selects the location ID. */
 static inline bool match_has(const struct match *m, int64_t id)
 {
     return m->locations.items[id - 1];
 }
 
-/* Forgets all rows; the expression stays. */
+/* Removes all rows; the expression stays. */
 void match_clear(struct match *m);
 
-/* Frees what M holds and leaves none. */
+/* Frees what M holds and leaves it all zero. */
 void match_free(struct match *m);
 
 #endif

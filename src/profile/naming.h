@@ -1,50 +1,53 @@
-/* naming.h - what frames and sources are called where rows are about them: a function by its name, a frame
- * without one by the file that it is mapped from. */
+/* naming.h - the names of frames and sources in output about them: a frame is named by its
+ * function, and one without a function by the file that it is mapped from. */
 #ifndef PROFPIPE_NAMING_H
 #define PROFPIPE_NAMING_H
 
 #include "profile/profile.h"
 
-/* What stands for what has no name. */
+/* The name of things without a name. */
 #define NAMING_UNKNOWN STR("<unknown>")
 
-/* The part of PATH behind its last '/'; all of it where nothing stands there. */
+/* The part of PATH after the last '/'; the whole PATH if that part is empty. */
 struct str naming_base_name(struct str path);
 
-/* The file of L, of P: that of its function, or its own where it has none.  A string of P; 0: none. */
+/* The file of the location L of P: that of its function, otherwise its own.  A string of P; 0:
+ * none. */
 uint32_t naming_file(const struct profile *p, const struct profile_location *l);
 
-/* The line where the function of L, of P, starts; 0 where that is not known. */
+/* The line where the function of L, a location of P, starts; 0 if unknown. */
 int64_t naming_start_line(const struct profile *p, const struct profile_location *l);
 
 /* Whether L is code outside of functions, such as the top level of a script. */
 bool naming_is_toplevel(const struct profile_location *l);
 
-/* The string of P that stands for the function of L, which has none that has a name. */
+/* The name, a string of P, to use for the function of L, which has no function or one without a
+ * name. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
-/* What sources have been called so far.  All zero is nothing. */
+/* The names given to sources so far.  All zero: none. */
 struct naming_sources {
-    struct intern names; /* with their numbers, and without */
+    struct intern names; /* both with and without the numbers added to them */
     struct naming_name *items;
     size_t capacity;
 };
 
 struct naming_name {
-    uint32_t count; /* the number that the next source called so has */
-    bool is_shown;  /* one is shown so */
+    uint32_t count; /* the number of the next source with this name */
+    bool is_shown;  /* a source is shown under this name */
 };
 
-/* What tells the next source of N, which is called NAME, bytes, from those before that are called so: how many these are,
- * and more where another one is called as it would be shown then. */
+/* The number of the next source of N with the name NAME, bytes: how many sources before had that
+ * name.  It is larger if a source is already shown under the name with that number. */
 uint32_t naming_number(struct naming_sources *n, struct str name);
 
-/* The string of P that the source OF, the next one of N, is called by: its URI, or what it is, or what stands for none.
- * *NUMBER is that of naming_number. */
+/* The name, a string of P, of the source OF, the next one of N: its URI, or its type, or
+ * NAMING_UNKNOWN.  Stores the number of naming_number in *NUMBER. */
 uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
                        uint32_t *number);
 
-/* Appends to TO what tells a source that is number NUMBER of its name from those before: nothing, if it is the first. */
+/* Appends to TO what distinguishes the source NUMBER, from 0, of several with one name: "#2" for
+ * the second; nothing for the first. */
 void naming_add_number(struct buf *to, uint32_t number);
 
 /* Frees what N holds. */

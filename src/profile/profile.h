@@ -1,12 +1,12 @@
-/* profile.h - one merged profile in memory, for writers and summaries that need it whole: what its
- * rows define, and the distinct stacks of its samples with their sums.
+/* profile.h - one merged profile in memory, for writers and summaries that need it whole: its
+ * definitions, and its distinct stacks with the sums of their values.
  *
- * Rows come from the merge (merge.h), so their ids are dense, in order of appearance, and what they
- * refer to is there.  Strings are bytes, not text, and numbers in one table; 0 is none, and stands
- * for "" as well.
+ * Rows come from the merge (merge.h): ids are dense, in order of appearance, and rows that
+ * others refer to are there.  Strings are bytes, not text, numbered in one table; 0 means none
+ * or "".
  *
- * Which frames a stack has, and what a column of its sums is, is up to the user of the profile: most
- * number locations, or the functions of these, and add up by number of the value's type. */
+ * The user of a profile decides what the frames of a stack are, and what a column of the sums
+ * is.  Most use the numbers of locations or of their functions, and the numbers of value types. */
 #ifndef PROFPIPE_PROFILE_H
 #define PROFPIPE_PROFILE_H
 
@@ -15,7 +15,7 @@
 #include "profile/stacks.h"
 #include "rows/members.h"
 
-/* A type of values, as a source lists it in `.value_types`: bytes, not text. */
+/* A value type, as a source lists it in `.value_types`: bytes, not text. */
 struct profile_value_type {
     struct str type, unit;
     bool gauge;     /* a level that must not be added up */
@@ -23,21 +23,21 @@ struct profile_value_type {
     uint32_t other; /* see struct profile */
 };
 
-/* Whether values of T are left out where values are added up. */
+/* Whether values of T are excluded from sums. */
 static inline bool profile_is_left_out(const struct profile_value_type *t)
 {
     return t->gauge || t->inclusive;
 }
 
-/* Bytes, not text; p is NULL where there is none. */
+/* A source.  Strings are bytes, not text; p is NULL if there is none. */
 struct profile_source {
     struct str kind, uri;    /* its source_type and source_uri */
-    struct str host;         /* where it was taken, bytes; empty: not said */
-    struct str default_type; /* canonical text: the type that it names to be shown; empty: none */
+    struct str host;         /* the host where it was recorded, bytes; empty: unknown */
+    struct str default_type; /* canonical text: the type that it names as default; empty: none */
     struct profile_value_type *types;
     size_t type_count, type_capacity;
 
-    bool lists_types; /* all its types are listed, by its kind or what it says (source_kind.h) */
+    bool lists_types; /* all its types are listed, as its kind (source_kind.h) or it says */
 
     bool has_period; /* what one of its samples stands for */
     struct str period_type, period_unit;
@@ -45,10 +45,11 @@ struct profile_source {
     uint32_t period_other; /* see struct profile */
 };
 
-/* Whether the samples of a source of TYPE stand in order, as they do where nothing is known of it. */
+/* Whether the samples of a source of TYPE are in the order of their time; true for unknown
+ * types. */
 bool profile_is_sequence(struct str type);
 
-/* Whether samples without a stack, of a source of TYPE, are left out of sums and shares. */
+/* Whether samples without a stack are excluded from sums and shares for a source of TYPE. */
 bool profile_leaves_stackless(struct str type);
 
 struct profile_mapping {
@@ -58,9 +59,9 @@ struct profile_mapping {
 };
 
 struct profile_function {
-    uint32_t name; /* 0: its format had none, and rows show one that only stands for that */
-    uint32_t
-        system_name; /* 0: its format has no mangled name, and that of the row repeats the name */
+    uint32_t name; /* 0: its format had none, and rows only have a stand-in */
+    /* 0: its format has no mangled name, and the one in the row repeats the name. */
+    uint32_t system_name;
     uint32_t filename;
     int64_t start_line; /* 0: unknown */
 };
@@ -71,33 +72,34 @@ struct profile_location {
     int64_t line; /* 0: unknown; ROW_NULL: none */
     int64_t column;
     uint32_t function; /* 0: none */
-    uint32_t filename; /* of code outside of any function */
+    uint32_t filename; /* of code outside functions */
     uint32_t mapping;  /* 0: none */
-    uint32_t into;     /* the location that this one is inlined into, 0: none */
-    uint32_t group;    /* what rules call the group that it is of; 0: none */
+    uint32_t into;     /* the location that it is inlined into; 0: none */
+    uint32_t group;    /* the group that rules assign it to; 0: none */
     bool is_folded;
 };
 
-/* Labels that were read before, by the text of the dotted columns that they stood in: most samples
+/* A cache of parsed labels, by the text of the dotted columns that hold them: most samples
  * repeat one of a few sets. */
 struct profile_memo {
     struct intern texts;
-    struct profile_memo_item *items; /* by number of the text - 1 */
+    struct profile_memo_item *items; /* by the number of the text - 1 */
     size_t capacity;
-    struct buf labels; /* theirs, one set behind the other */
+    struct buf labels; /* the labels of all, one set after the other */
 };
 
-/* All zero but for what the user sets is an empty profile. */
+/* All zero, except what the user sets, is an empty profile. */
 struct profile {
-    /* Set; may be NULL.  Keeps MEMBER, a dotted column of ROW or what stands inside of one, that has no place
-     * in the structs above; false where USER, which is set as well, has none for it either: that is a
-     * loss (loss.h).  OTHER is where a number of what is kept of a value type, a period, a label or a
-     * sample goes, which tells those from others; NULL where it is of something else. */
+    /* Set; may be NULL.  Stores MEMBER, a dotted column of ROW or a member inside one, that the
+     * structs above have no field for.  Returns false if USER, which is set as well, cannot
+     * store it either: then it is a loss (loss.h).  For a member of a value type, a period, a
+     * label or a sample the function may store in *OTHER a number that distinguishes it from
+     * others; OTHER is NULL for all other members. */
     bool (*keep)(void *user, const struct row *row, const struct member *member, uint32_t *other);
     void *user;
 
     struct intern strings;
-    struct profile_source *sources; /* by id - 1, as all these */
+    struct profile_source *sources; /* by id - 1, like the next ones */
     size_t source_count, source_capacity;
     struct profile_mapping *mappings;
     struct profile_function *functions;
@@ -111,7 +113,7 @@ struct profile {
     struct buf scratch;
 };
 
-/* The number of the string BYTES, which is copied when it is new. */
+/* The number of the string BYTES, which is copied if it is new. */
 static inline uint32_t profile_string(struct profile *p, struct str bytes)
 {
     return bytes.n == 0 ? 0 : intern_add(&p->strings, bytes, NULL);
@@ -123,8 +125,9 @@ static inline struct str profile_string_of(const struct profile *p, uint32_t id)
     return id == 0 ? STR("") : intern_get(&p->strings, id);
 }
 
-/* Take a row of sources, .mappings, functions or locations at WHERE.  End the tool (STATUS_INPUT) where a dotted
- * column does not hold what it must.  What they return is valid until the next row of that table. */
+/* Add a row of sources, .mappings, functions or locations, at WHERE.  End the tool
+ * (STATUS_INPUT) if a dotted column is invalid.  The result is valid until the next row of that
+ * table. */
 const struct profile_source *profile_add_source(struct profile *p, const struct row *row,
                                                 struct place where);
 const struct profile_mapping *profile_add_mapping(struct profile *p, const struct row *row,
@@ -134,17 +137,19 @@ const struct profile_function *profile_add_function(struct profile *p, const str
 const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
                                                     struct place where);
 
-/* Appends to TO a name that stands for the function of L, which has none: that it is code outside of functions,
- * or its address, or that nothing is known. */
+/* Appends to TO a stand-in for the function of L, which has none: that it is code outside
+ * functions, or its address, or that it is unknown. */
 void profile_add_stand_in(struct buf *to, const struct profile_location *l);
 
-/* Counts (loss.h) what ROW, the source OF, says of itself, for a file that has no place for that: its type and its
- * URI unless it is of the type KIND, as that of such a file is; its time, and its period. */
+/* Counts (loss.h) the facts about the source OF in ROW, for files that cannot hold them: its
+ * time, its period, and its type and URI unless the type is KIND, which is the type of such
+ * files. */
 void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind);
 
-/* The labels that TEXT, the dotted columns of a sample at WHERE, give it: as an array of struct label,
- * valid until the next call, and as the number of their set.  What else tells the sample from others
- * is one of them, with the key LABELS_NO_KEY.  End the tool like the above. */
+/* The labels in TEXT, the dotted columns of a sample at WHERE: as an array of struct label,
+ * valid until the next call, and as the number of their set.  One of them, with the key
+ * LABELS_NO_KEY, stands for all else that distinguishes the sample.  Both end the tool like the
+ * above. */
 struct str profile_labels(struct profile *p, struct str text, struct place where);
 uint32_t profile_label_set(struct profile *p, struct str text, struct place where);
 
@@ -152,8 +157,8 @@ uint32_t profile_label_set(struct profile *p, struct str text, struct place wher
 void profile_free_memo(struct profile *p);
 void profile_free_sources(struct profile *p);
 
-/* The bytes of the string TEXT in the column NAME of a row, whose `.bytes` are BYTES (p is NULL where
- * it has none), and of VALUE, of a MEMBER_STRING; valid until the next call. */
+/* The bytes of the string TEXT in the column NAME of a row with `.bytes` BYTES (p is NULL
+ * without one); and the bytes of VALUE, of a MEMBER_STRING.  Valid until the next call. */
 struct str profile_bytes(struct profile *p, struct str name, struct str text, struct str bytes);
 struct str profile_inner_bytes(struct profile *p, struct str value);
 

@@ -1,8 +1,8 @@
-/* rename.h - the stage that applies rules (rules.h) to functions, locations and mappings as they pass, and says of
- * each location which group it is of.
+/* rename.h - the stage that applies rules (rules.h) to functions, locations and mappings, and
+ * assigns locations to groups.
  *
- * It stands in front of the merge, so that functions that become equal become one there.  Each row is looked at
- * once, when it is defined.  What nothing matches passes as it stands. */
+ * It comes before the merge, so that functions which become equal are merged.  Each row is
+ * examined once, when it is defined.  Rows that match no rule pass unchanged. */
 #ifndef PROFPIPE_RENAME_H
 #define PROFPIPE_RENAME_H
 
@@ -14,12 +14,12 @@
 #include "profile/rules.h"
 #include "stream/sink.h"
 
-/* What groups look for in a function or a mapping. */
+/* The texts of a function or a mapping that rules for groups search. */
 struct rename_texts {
     struct str name, file; /* bytes, in the arena */
 };
 
-/* Those of the rows of one table, in the profile that passes. */
+/* The texts of the rows of one table in the current profile. */
 struct rename_table {
     struct idmap ids; /* to numbers from 1 */
     struct rename_texts *texts;
@@ -30,26 +30,26 @@ struct rename {
     struct sink sink;
     struct sink *next;
     struct rules *rules;
-    struct match *matches;   /* by line of these */
-    struct regex_room *room; /* for all of them */
-    /* Lines that can match only what has a word in it are looked for by these. */
+    struct match *matches;   /* one for each line of the rules */
+    struct regex_room *room; /* shared by all of them */
+    /* Finds the words that a text must contain for some lines to match. */
     struct needles words[RULES_KIND_COUNT];
-    uint64_t *rounds; /* by line: the last round whose text had its word; UINT64_MAX: it has none */
-    uint64_t round;   /* this one */
-    bool has_groups, has_lines; /* there are groups; some of them ask for lines */
+    uint64_t *rounds; /* by line: the last round whose text had its word; UINT64_MAX: no word */
+    uint64_t round;   /* the current round */
+    bool has_groups, has_lines; /* there are groups; some of them match lines */
 
-    struct idmap changed;                    /* functions that are called otherwise, to 1 */
-    struct rename_table functions, mappings; /* where there are groups */
+    struct idmap changed;                    /* functions that were renamed, to 1 */
+    struct rename_table functions, mappings; /* used if there are groups */
     struct arena arena;
-    struct idmap known; /* from a function and a mapping to the group of its locations, as below */
+    struct idmap known;   /* from a function and a mapping to the group of its locations */
     struct intern groups; /* bytes */
 
-    struct buf name, system, file, made; /* of the row in hand: bytes, */
+    struct buf name, system, file, made; /* of the current row: bytes, */
     struct buf name_text, system_text, file_text, group_text;
     struct buf inexact, extra;
 };
 
-/* A stage that pushes to NEXT what RULES make of rows; both must outlive it. */
+/* A stage that applies RULES to rows and pushes them to NEXT; both must outlive it. */
 struct rename rename_of(struct sink *next, struct rules *rules);
 
 /* Frees what R holds. */

@@ -1,5 +1,5 @@
-/* rules.h - how functions, files and mappings are called instead, and which frames are one group: what lines of
- * files say that people give to --rules (profrules(5)).  rename.h applies them. */
+/* rules.h - rules that rename functions, files and mappings, and that assign frames to groups:
+ * the lines of files given to --rules (profrules(5)). rename.h applies them. */
 #ifndef PROFPIPE_RULES_H
 #define PROFPIPE_RULES_H
 
@@ -14,33 +14,35 @@ struct rules_line {
     enum rules_kind kind;
     const char *expression;
     struct str replacement;
-    struct place where; /* it stands */
-    bool has_matched;   /* set by who applies it */
+    struct place where; /* the place of the line */
+    bool has_matched;   /* set by the code that applies it */
 };
 
-/* All zero is none. */
+/* All zero: no rules. */
 struct rules {
-    struct rules_line *lines; /* in the order in which they are applied */
+    struct rules_line *lines; /* in the order of their application */
     size_t count, capacity;
     struct arena texts;
 };
 
-/* Whether NAME is no file, but rules that come with the tools. */
+/* Whether NAME names rules that come with the tools, not a file. */
 bool rules_are_shipped(const char *name);
 
-/* Adds the lines of the file NAME, `-` for standard input, or those of the set that comes with the tools if NAME is
- * "builds".  Ends the tool where a line is wrong (STATUS_USAGE), or the file cannot be read. */
+/* Adds the lines of the file NAME, `-` for standard input; "builds" is a set that comes with the
+ * tools.  Ends the tool if a line is wrong (STATUS_USAGE) or the file cannot be read. */
 void rules_add(struct rules *r, const char *name);
 
-/* The same of what stands in IN. */
+/* The same for the lines in IN. */
 void rules_read(struct rules *r, struct in *in);
 
-/* Warns of files with lines that have matched nothing; names these under -v.  The shipped set need not match. */
+/* Warns of files with lines that never matched; -v shows the lines.  The set that comes with the
+ * tools may have such lines. */
 void rules_report(const struct rules *r);
 
-/* --- for the parts of this --- */
+/* --- for the parts of this module --- */
 
-/* What changes from build to build (rules_builds.c): as many as there are before one without an expression. */
+/* The set "builds", for names that change from build to build (rules_builds.c).  The last entry
+ * has no expression. */
 struct rules_shipped {
     enum rules_kind kind;
     const char *expression, *replacement;

@@ -1,14 +1,14 @@
-/* finding.h - what is wrong with a row or a profile, and by which rule.
+/* finding.h - findings: what is wrong with a row or a profile, and which rule it breaks.
  *
- * Most tools end at the first thing that is wrong.  profvalidate collects: it hands a struct
- * findings to what reads rows, and that goes on. */
+ * Most tools end at the first error. profvalidate collects them: it passes a struct findings to
+ * the readers of rows, which then go on. */
 #ifndef PROFPIPE_FINDING_H
 #define PROFPIPE_FINDING_H
 
 #include "base/diag.h"
 #include "base/str.h"
 
-/* RULE(constant, name).  profvalidate(1) says what each asks for. */
+/* RULE(constant, name). profvalidate(1) describes each. */
 #define RULES(RULE)                                                                                \
     RULE(JSON, "json")                                                                             \
     RULE(TABLE, "table")                                                                           \
@@ -37,20 +37,20 @@ enum rule {
 struct finding {
     struct place where;
     enum rule rule;
-    struct str table, column; /* empty where it is about none */
+    struct str table, column; /* empty if it concerns none */
     const char *message;
 };
 
-/* Who collects findings. */
+/* A collector of findings. */
 struct findings {
     void (*found)(struct findings *to, const struct finding *finding);
 };
 
-/* Who has no use for them. */
+/* A collector that ignores them. */
 extern struct findings findings_ignored;
 
-/* Tells TO that the row at WHERE breaks RULE; the message says how.  Where TO is NULL the tool ends
- * with `table.column: message` instead (STATUS_INPUT). */
+/* Reports to TO that the row at WHERE breaks RULE; the message says how.  If TO is NULL, ends
+ * the tool with `table.column: message` instead (STATUS_INPUT). */
 void finding_add(struct findings *to, struct place where, enum rule rule, struct str table,
                  struct str column, const char *format, ...) __attribute__((format(printf, 6, 7)));
 

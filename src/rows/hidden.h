@@ -1,5 +1,5 @@
-/* hidden.h - the tables of version 1.0 that its specification calls hidden: a profile that has one says by it which
- * format it was made of. */
+/* hidden.h - the tables of version 1.0 that its specification calls hidden.  The one that a
+ * profile has shows which format the profile was made from. */
 #ifndef PROFPIPE_HIDDEN_H
 #define PROFPIPE_HIDDEN_H
 
@@ -14,7 +14,7 @@ static const struct hidden_table {
 
 enum { HIDDEN_COUNT = sizeof hidden_tables / sizeof *hidden_tables };
 
-/* The hidden table NAME, or that of sources of TYPE; NULL: there is none. */
+/* The hidden table called NAME, or the one for sources of TYPE; NULL if there is none. */
 static inline const struct hidden_table *hidden_named(struct str name)
 {
     for (size_t i = 0; i < HIDDEN_COUNT; i++)

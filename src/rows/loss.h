@@ -1,4 +1,4 @@
-/* loss.h - the count of what had no place in the output.  One tally per process. */
+/* loss.h - counts what the output cannot hold.  There is one set of counts per process. */
 #ifndef PROFPIPE_LOSS_H
 #define PROFPIPE_LOSS_H
 
@@ -6,8 +6,8 @@
 #include "base/own.h"
 #include "rows/sample.h"
 
-/* LOSS(constant, what messages call it, whether it is reported without being asked for).  What people have
- * no use for, unless they want the same file back, is reported under -v and by --lossless alone. */
+/* LOSS(constant, name in messages, whether it is reported by default).  Losses that only matter
+ * to users who want the same file back are reported with -v and --lossless only. */
 #define LOSSES(LOSS)                                                                               \
     LOSS(VALUES, "values", true)                                                                   \
     LOSS(BELOW_ZERO, "values below 0", true)                                                       \
@@ -39,13 +39,13 @@ enum loss {
         LOSS_COUNT
 };
 
-/* Says that the output is TARGET, the name of a format, for messages; NULL: "the output". */
+/* Sets the name of the output format for messages; NULL: "the output". */
 void loss_name_target(const char *target);
 
-/* Counts COUNT things of the kind LOSS; NAME, canonical text, is which of them. */
+/* Adds COUNT to the losses of the kind LOSS; NAME, canonical text, says which of that kind. */
 void loss_add(enum loss loss, struct str name, uint64_t count);
 
-/* Counts a value of the type NAME that was rounded: what was written is MORE than what it was, or less. */
+/* Counts a value of the type NAME that was rounded.  MORE is the rounded minus the exact value. */
 void loss_add_fraction(struct str name, struct decimal more);
 
 /* Counts the dotted column NAME of ROW. */
@@ -54,37 +54,37 @@ void loss_add_column(const struct row *row, struct str name);
 /* Counts the member NAME of an object in COLUMN of ROW. */
 void loss_add_inside(const struct row *row, struct str column, struct str name);
 
-/* Counts all dotted columns of ROW, but for the promise of an end. */
+/* Counts all dotted columns of ROW, except the promise of an end. */
 void loss_add_columns(const struct row *row);
 
 /* The same for EXTRA, the dotted columns of a row of TABLE. */
 void loss_add_extra(enum table table, struct str extra);
 
-/* Counts the dotted columns of SAMPLE, at WHERE, and of its rows of locations, but for flags that are false. */
+/* Counts the dotted columns of SAMPLE, at WHERE, and of its rows of locations, except flags that
+ * are false. */
 void loss_add_sample(const struct sample *sample, struct place where);
 
-/* Counts those members of BYTES, a `.bytes` of ROW, that are of no string that ROW has. */
+/* Counts those members of BYTES, the `.bytes` of ROW, that belong to no string of ROW. */
 void loss_add_bytes(const struct row *row, struct str bytes);
 
 /* Counts ROW, of a dotted table. */
 void loss_add_row(const struct row *row);
 
-/* How much has been counted so far. */
+/* The sum of all counts so far. */
 uint64_t loss_total(void);
 
-/* Says in one line what was counted, if anything was that is reported: in the words of people, else by kind; and each
- * by name under -v.
- * With LOSSLESS anything that was counted is an error which ends the tool (STATUS_INPUT).  Forgets
- * the counts. */
+/* Reports the counts of all losses that are reported by default: in one line, by kind; with -v
+ * also each by name.  With LOSSLESS any loss is an error, which ends the tool (STATUS_INPUT).
+ * Resets the counts. */
 void loss_report(bool lossless);
 
-/* Puts the counts aside, and begins from none. */
+/* Saves the counts and starts again from zero. */
 void loss_put_aside(void);
 
-/* Forgets what has been counted since, and goes on with what was put aside. */
+/* Drops the counts since loss_put_aside and restores the saved ones. */
 void loss_take_back(void);
 
-/* Forgets the counts, for callers that survive die(). */
+/* Resets the counts, for callers that survive die(). */
 void loss_forget(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* row.h - one row, the noun of every tool.
+/* row.h - one row, which all tools work on.
  *
- * A row borrows its bytes: it is valid until the next one is asked for.  Whoever keeps something
+ * A row borrows its bytes: it is valid until the next row is read.  Code that keeps a part
  * copies it.  Strings are canonical JSON text without quotes (text.h). */
 #ifndef PROFPIPE_ROW_H
 #define PROFPIPE_ROW_H
@@ -9,13 +9,14 @@
 
 #include <stdint.h>
 
-/* A nullable integer or reference that is null. */
+/* The null of integers and references. */
 #define ROW_NULL ((int64_t)-1)
 
-/* What stands in rows for the name of a function that has none (`.no_name`). */
+/* The name in rows of a function that has none (`.no_name`). */
 #define ROW_NO_NAME STR("<?>")
 
-/* A number: an exact 64-bit integer, or the text of a finite double, with something behind it that ends a number. */
+/* A number: an exact 64-bit integer, or the text of a finite double.  A byte that ends a number
+ * follows the text. */
 struct number {
     enum { NUMBER_NULL, NUMBER_INTEGER, NUMBER_REAL } kind;
     int64_t integer;
@@ -42,9 +43,10 @@ static inline struct number number_of(int64_t integer)
 #define ROW_TYPE_STACK struct str
 #define ROW_FIELD(table, column, kind, refers) ROW_TYPE_##kind column;
 
-/* Dotted columns of a row of locations, as numbers: most have some, and each time that text is made of them
- * and taken apart again costs as much as all else that is done with the row.  Zero where there is none.
- * Whoever makes a row may leave them in its text, behind these (site.h). */
+/* The dotted columns of a location that most rows have, as numbers: writing them as text and
+ * parsing them again would cost as much as all other work on the row.  Zero means absent.  A
+ * producer of rows may leave some of them in the text (`extra`), which comes after these
+ * (site.h). */
 struct row_site {
     int64_t mapping_id;
     uint64_t address;
@@ -88,18 +90,18 @@ struct row {
         } run;
         struct {
             struct str name;
-        } dotted; /* the table's name, for TABLE_DOTTED */
+        } dotted; /* for TABLE_DOTTED: the name of the table */
     };
-    /* The other members, as a run of `,"name":value`; empty in most rows.  Of a known table these
-     * are its dotted columns, of .mappings and TABLE_DOTTED all that is left. */
+    /* The other members, as `,"name":value` each; empty in most rows.  In a known table these
+     * are its dotted columns, in .mappings and TABLE_DOTTED all other members. */
     struct str extra;
-    struct row_site site; /* of TABLE_LOCATIONS, more of them; of no meaning in other tables */
+    struct row_site site; /* more of them, of TABLE_LOCATIONS; unused in other tables */
 };
 
 #undef ROW_FIELD
 
-/* Every table, by its constant.  In a header so that the loops over its columns can be unrolled
- * where the table is known when compiling. */
+/* All tables, by constant.  In a header, so that loops over columns are unrolled if the table is
+ * known at compile time. */
 #define ROW_COLUMN(table_, column_, kind_, refers_)                                                \
     {                                                                                              \
         .name = STR(#column_),                                                                     \
@@ -135,8 +137,8 @@ static const struct schema_table schema_tables[TABLE_COUNT] = {TABLES(ROW_TABLE)
 #undef ROW_TABLE
 #undef ROW_ONE
 
-/* The place in ROW of COLUMN, of a kind whose C type is int64_t, struct str (a string or a stack) or
- * struct number. */
+/* Where ROW holds COLUMN.  The C type of its kind must be int64_t, struct str (a string or a
+ * stack), or struct number. */
 static inline int64_t *row_integer(const struct row *row, const struct schema_column *column)
 {
     return (int64_t *)((char *)(uintptr_t)row + column->field);
@@ -152,7 +154,7 @@ static inline struct number *row_number(const struct row *row, const struct sche
     return (struct number *)((char *)(uintptr_t)row + column->field);
 }
 
-/* Makes COLUMN of ROW, of a kind that may be null, that. */
+/* Sets COLUMN of ROW to null; its kind must allow that. */
 static inline void row_set_null(struct row *row, const struct schema_column *column)
 {
     switch (schema_kinds[column->kind].shape) {
@@ -163,8 +165,8 @@ static inline void row_set_null(struct row *row, const struct schema_column *col
     }
 }
 
-/* Where the rows of TABLE stand among others; those of a dotted one, which may have to wait for what they
- * refer to, at first. */
+/* The position of TABLE in the order of tables.  For a dotted table it is the earliest one: its
+ * rows may have to wait for rows that they refer to. */
 static inline enum schema_order row_order(enum table table)
 {
     switch (table) {
@@ -188,7 +190,7 @@ static inline struct str row_table_name(const struct row *row)
     return row->table < TABLE_COUNT ? schema_tables[row->table].name : row->dotted.name;
 }
 
-/* The row that opens a profile of version 2.0 with a promised end, and the one that ends it; MORE
+/* The first row of a profile of version 2.0, which promises an end, and the last row; MORE
  * promises another profile. */
 static inline struct row row_begin(void)
 {
@@ -212,7 +214,7 @@ static inline bool row_has_site(const struct row *row)
             s->is_folded);
 }
 
-/* Whether ROW has members that are no columns. */
+/* Whether ROW has members that are not columns. */
 static inline bool row_has_members(const struct row *row)
 {
     return row->extra.n != 0 || row_has_site(row);

@@ -1,8 +1,8 @@
-/* sample.h - a whole sample: what its rows of samples, sample_values and sample_locations say, taken
- * together, since they stand together by contract (profstream(5), ORDER).
+/* sample.h - a whole sample: its rows of samples, sample_values and sample_locations together,
+ * since these must be adjacent (profstream(5), ORDER).
  *
- * It borrows all that it points to, and is valid until whoever is handed it returns; until then that
- * one may change it and its arrays. */
+ * A sample borrows all that it points to, and is valid until the function that it is passed to
+ * returns.  That function may change the sample and its arrays. */
 #ifndef PROFPIPE_SAMPLE_H
 #define PROFPIPE_SAMPLE_H
 
@@ -12,7 +12,7 @@
 #include "rows/value_types.h"
 
 struct sample_value {
-    uint32_t type; /* a number in the table of types */
+    uint32_t type; /* its number in the table of types */
     struct number value;
     struct str extra; /* dotted columns of the row */
 };
@@ -24,25 +24,25 @@ struct sample {
     size_t value_count;
     int64_t *locations; /* ids, innermost first */
     size_t depth;
-    struct str *location_extras; /* dotted columns of each, by place; NULL: none has any */
-    const uint64_t *lines;       /* where the rows of values and then of locations stand in the
-                                  * input, if those are lines; NULL if not */
+    struct str *location_extras; /* dotted columns of each location, by index; NULL: none */
+    const uint64_t *lines; /* line numbers of the rows of values, then of locations; NULL: none */
 };
 
-/* The value of V, of TYPE, as an integer.  A double is rounded, which is counted as a loss (loss.h); one
- * that does not fit 64 bits ends the tool (STATUS_INPUT) at WHERE. */
+/* The value of V, of TYPE, as an integer.  A double is rounded, which is counted as a loss
+ * (loss.h); one that does not fit 64 bits ends the tool (STATUS_INPUT) at WHERE. */
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,
                              struct place where);
 
-/* What V is, exactly. */
+/* The exact value of V. */
 struct decimal sample_value_exact(const struct sample_value *v);
 
-/* The same, but a fraction of a unit of time becomes nanoseconds, in which most are whole, and so does the type of V, in
- * TYPES.  V is a real; it becomes an integer where what is returned is one. */
+/* The same, but converts a fraction of a time to nanoseconds, where most are whole; the type of
+ * V in TYPES becomes nanoseconds, too.  V must be a real; it becomes an integer if the result is
+ * one. */
 struct decimal sample_value_refine(struct sample_value *v, struct value_types *types);
 
-/* The place of row number I of SAMPLE, values and then locations, whose row of samples stands at
- * WHERE. */
+/* The place of the row I of SAMPLE, counted from 0 over values and then locations; WHERE is the
+ * place of its row of samples. */
 static inline struct place sample_place(const struct sample *sample, struct place where, size_t i)
 {
     if (sample->lines != NULL)

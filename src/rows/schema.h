@@ -1,6 +1,6 @@
-/* schema.h - the tables of the row model, versions 1 and 2, and their columns: the one list of them.
- * The row type, the scanner, the parser, the emitter, the merge and the validator are all made from
- * it.  Specification: profstream(5), TABLES and VERSION 1.0. */
+/* schema.h - the one list of the tables of the row model, versions 1 and 2, and of their
+ * columns.  The row type, the scanner, the parser, the emitter, the merge and the validator are
+ * all generated from it.  Specification: profstream(5), TABLES and VERSION 1.0. */
 #ifndef PROFPIPE_SCHEMA_H
 #define PROFPIPE_SCHEMA_H
 
@@ -33,30 +33,30 @@ enum kind {
     KIND_STACK,
 };
 
-/* The versions that a table is of, as bits. */
+/* The versions that have a table, as bits. */
 enum version { VERSION_1 = 1, VERSION_2 = 2, VERSION_ANY = 3 };
 
-/* The order of tables in a profile, which both versions ask for (profstream(5), ORDER). */
+/* The order of tables in a profile, required by both versions (profstream(5), ORDER). */
 enum schema_order {
     ORDER_META,
     ORDER_DOTTED, /* without references */
     ORDER_MAPPINGS,
-    ORDER_MAPPED, /* dotted, to mappings alone: in version 1.0 all dotted tables are up to here */
+    ORDER_MAPPED, /* dotted, refers to mappings only; the last of 1.0's dotted tables */
     ORDER_SOURCES,
     ORDER_FUNCTIONS,
     ORDER_LOCATIONS,
-    ORDER_REFERRING, /* dotted, to other tables than samples */
+    ORDER_REFERRING, /* dotted, refers to other tables than samples */
     ORDER_SAMPLES,
 };
 
 /* The largest id. */
 #define SCHEMA_ID_MAX (((int64_t)1 << 53) - 1)
 
-/* What a kind allows, and how a message says so. */
+/* What a kind allows, and how messages describe it. */
 struct schema_kind {
     enum { SHAPE_INTEGER, SHAPE_STRING, SHAPE_NUMBER, SHAPE_STACK } shape;
     bool nullable;
-    int64_t min, max; /* of an integer; of a string its length in text */
+    int64_t min, max; /* of an integer, or of the length of a string's text */
     const char *expected;
 };
 
@@ -76,7 +76,7 @@ static const struct schema_kind schema_kinds[] = {
     [KIND_STACK] = {SHAPE_STACK, false, 0, 0, "a list of {\"location_id\":N}"},
 };
 
-/* COLUMN(table, column, kind, table referred to), in the canonical order. */
+/* COLUMN(table, column, kind, table that it refers to), in canonical order. */
 #define COLUMNS_META(COLUMN)                                                                       \
     COLUMN(META, key, STRING, NONE)                                                                \
     COLUMN(META, value, STRING, NONE)
@@ -118,16 +118,16 @@ static const struct schema_kind schema_kinds[] = {
     COLUMN(SAMPLE_TYPES, type, STRING, NONE)                                                       \
     COLUMN(SAMPLE_TYPES, unit, STRING, NONE)
 
-/* The samples of version 1.0: each row is a run of them, all with one stack. */
+/* The samples of version 1.0: each row is a run of samples with the same stack. */
 #define COLUMNS_RUNS(COLUMN)                                                                       \
     COLUMN(RUNS, value, DEPTH, NONE)                                                               \
     COLUMN(RUNS, locations, STACK, LOCATIONS)
 
-/* The only column of .mappings that is decoded; the others are carried as bytes. */
+/* Only this column of .mappings is decoded; the others are carried as bytes. */
 #define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
 
-/* TABLE(constant, name, versions, key), the likeliest first: the first KEY columns of a row tell it from all
- * others of its table. */
+/* TABLE(constant, name, versions, key), most frequent first.  The first KEY columns identify a
+ * row within its table. */
 #define TABLES(TABLE)                                                                              \
     TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2, 2)                                      \
     TABLE(SAMPLE_VALUES, "sample_values", VERSION_2, 2)                                            \
@@ -144,12 +144,12 @@ enum table {
 #define TABLE(constant, name, versions, key) TABLE_##constant,
     TABLES(TABLE)
 #undef TABLE
-        TABLE_COUNT,            /* of tables with known columns */
+        TABLE_COUNT,            /* the number of tables with known columns */
     TABLE_DOTTED = TABLE_COUNT, /* any other whose name begins with a dot */
     TABLE_NONE,
 };
 
-/* What messages call a row of a table that others refer to. */
+/* The name in messages of a row of each table that others refer to. */
 static const char *const schema_nouns[TABLE_COUNT] = {
     [TABLE_SAMPLES] = "sample",   [TABLE_LOCATIONS] = "location", [TABLE_FUNCTIONS] = "function",
     [TABLE_MAPPINGS] = "mapping", [TABLE_SOURCES] = "source",
@@ -159,25 +159,25 @@ enum { COLUMNS_MAX = 5 };
 
 struct schema_column {
     struct str name;
-    struct str lead; /* canonical text between this column's value and what stands before it */
+    struct str lead; /* canonical text between the previous value and this one */
     enum kind kind;
-    enum table refers; /* the table whose ids it is one of, or holds */
-    size_t field;      /* where struct row has it */
+    enum table refers; /* the table whose ids it contains */
+    size_t field;      /* its offset in struct row */
 };
 
 struct schema_table {
     struct str name;
     struct str head; /* canonical text from the start of a row to the end of the table's name */
     unsigned versions;
-    unsigned key_count; /* of columns, the first ones, that tell a row from others; 0: none do */
+    unsigned key_count; /* how many columns, the first ones, identify a row; 0: none do */
     unsigned column_count;
     struct schema_column columns[COLUMNS_MAX];
 };
 
-/* --- what stands in dotted columns, and in the rows of dotted tables --- */
+/* --- members: dotted columns, and the contents of rows of dotted tables --- */
 
-/* What has such members: the rows of a table (OBJECT_ROW for those without any of their own), and
- * the objects inside of their dotted columns. */
+/* What has members: the rows of a table (OBJECT_ROW for tables without members of their own),
+ * and the objects in dotted columns. */
 enum object {
     OBJECT_META,
     OBJECT_SOURCE,
@@ -201,15 +201,15 @@ enum object {
 };
 
 /* What a member holds.
- *   FLAG      true or false, which means the same as none
- *   INTEGER   64 bits; ORDINAL is one from 1
+ *   FLAG      true or false; false means the same as absent
+ *   INTEGER   64 bits; ORDINAL is at least 1
  *   ADDRESS   64 bits as "0x..."
  *   HEX       bytes, as hexadecimal digits in a string
- *   TEXT      a string; where it is not UTF-8 `.bytes` of the row has it
- *   STRING    a string that shows by itself where it is not UTF-8: "text" or {"bytes":"hex"}
- *   STRINGS   a list of such
+ *   TEXT      a string; if it is not UTF-8, its bytes are in `.bytes` of the row
+ *   STRING    a string that has its bytes itself if it is not UTF-8: "text" or {"bytes":"hex"}
+ *   STRINGS   a list of STRING
  *   COLUMNS   an object of HEX
- *   OBJECT    an object with members; OBJECTS is a list of such
+ *   OBJECT    an object with members; OBJECTS is a list of these
  *   REF       an id of a table, or null */
 enum member_kind {
     MEMBER_FLAG,
@@ -231,7 +231,7 @@ enum member_kind {
     (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN_OWN_TABLES)
 #define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN_OWN_TABLES | IN(END))
 
-/* Those that are rows of a format's own tables. */
+/* The rows of the tables that belong to a format. */
 enum {
 #define TABLE(object, name, count, ...) | IN(object)
     IN_OWN_TABLES =
@@ -239,8 +239,8 @@ enum {
 #undef TABLE
 };
 
-/* MEMBER(constant, name, kind, what has it, the object inside or the table that it refers to): the one
- * list of them, but for what formats have of their own. */
+/* MEMBER(constant, name, kind, what has it, the object inside or the table that it refers to):
+ * the one list of members; formats add their own. */
 #define MEMBERS(MEMBER)                                                                            \
     MEMBER(BYTES, ".bytes", COLUMNS, IN_ROWS, OBJECT_NONE)                                         \
     MEMBER(ENDS, ".ends", FLAG, IN(META), OBJECT_NONE)                                             \
@@ -293,7 +293,7 @@ enum member_id {
     MEMBERS(MEMBER)
 #undef MEMBER
         MEMBER_ID_COUNT,
-    MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or not there */
+    MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or absent */
 };
 
 _Static_assert(OBJECT_COUNT <= 32, "each has a bit");
@@ -301,11 +301,11 @@ _Static_assert(OBJECT_COUNT <= 32, "each has a bit");
 struct schema_member {
     struct str name;
     enum member_kind kind;
-    unsigned in;     /* bits of enum object */
-    unsigned inside; /* an enum object, of OBJECT and OBJECTS; an enum table, of REF */
+    unsigned in;     /* the objects that have it, as bits */
+    unsigned inside; /* for OBJECT and OBJECTS an enum object; for REF an enum table */
 };
 
-/* What an object must have: all of the first, and one of the others. */
+/* The members that an object must have: all of the first list, and one of the second. */
 struct schema_needs {
     unsigned all_count, any_count;
     enum member_id all[3], any[2];
@@ -320,7 +320,7 @@ static const struct schema_needs schema_needs[OBJECT_COUNT] = {
 #undef TABLE
 };
 
-/* The dotted tables whose rows have members that are known. */
+/* The dotted tables with known members. */
 static const struct schema_dotted {
     struct str name;
     enum object object;
@@ -333,10 +333,13 @@ static const struct schema_dotted {
 
 enum { SCHEMA_DOTTED_COUNT = sizeof schema_dotted / sizeof *schema_dotted };
 
-/* What a member is to those who do not know its format. */
+/* The meaning of a member to code that does not know its format. */
 enum member_role {
-    ROLE_SPELLING, /* of a location: how its file spelled the frame, which holds for those names alone */
-    ROLE_BINARY, /* of a function: the file that it is mapped from, as the mappings of its locations say, too */
+    /* Of a location: how its file spelled the frame; only valid for these names. */
+    ROLE_SPELLING,
+    /* Of a function: the file that it is mapped from, which the mappings of its locations also
+     * have. */
+    ROLE_BINARY,
 };
 
 #endif

@@ -1,39 +1,44 @@
-/* source_kind.h - what is known of sources by their source_type: by the format, or the tool, that they come from. */
+/* source_kind.h - properties of sources by their source_type, which says the format or tool that
+ * they come from. */
 #ifndef PROFPIPE_SOURCE_KIND_H
 #define PROFPIPE_SOURCE_KIND_H
 
 #include "base/buf.h"
 #include "rows/members.h"
 
-/* What the object of a format in the row of a source says that is of use beyond that format; empty: nothing. */
+/* Facts in the object of a format, in the row of a source, that other formats can use; empty:
+ * unknown. */
 struct source_facts {
-    struct buf default_type; /* canonical text: the type of values to be shown */
-    struct buf host;         /* where the source was taken, bytes */
-    struct str
-        used; /* a null p, or the member that has been used: the others are of use to nobody */
+    struct buf default_type; /* canonical text: the value type to show */
+    struct buf host;         /* the host where it was recorded, bytes */
+    /* The member that was used, or a null p; all other members are useless to other formats. */
+    struct str used;
 };
 
 struct source_kind {
-    struct str
-        name; /* the source_type; columns and tables called by a dot and it, or so and '_', are its own */
+    /* The source_type.  The kind owns the columns and tables named by a dot and this name, alone
+     * or followed by '_'. */
+    struct str name;
 
-    /* Whether samples of such a source stand in the order in which they were taken.  Each kind says so. */
+    /* Whether the samples of such a source are in the order in which they were taken.  Each kind
+     * must say. */
     enum { SOURCE_SAYS_NOTHING, SOURCE_IN_ORDER, SOURCE_UNORDERED } order;
 
-    bool leaves_stackless; /* samples without a stack are no part of sums and shares: nothing ran */
-    bool lists_types;      /* its types are all listed: a period stands for none of its own */
+    bool leaves_stackless; /* samples without a stack are not in sums and shares: nothing ran */
+    bool lists_types;      /* all its value types are listed: a period implies no further type */
 
-    /* Reads its object, the members FACTS, to TO, which is empty; NULL: it says nothing to others. */
+    /* Reads the members FACTS of its object into TO, which is empty; NULL: there are no such
+     * facts. */
     void (*facts)(const struct members *facts, struct source_facts *to);
 };
 
-/* What is known of sources of TYPE, bytes; NULL: nothing. */
+/* The kind of sources of TYPE, bytes; NULL if it is not known. */
 const struct source_kind *source_kind_find(struct str type);
 
-/* Whose own the dotted column or table NAME is; NULL: nobody's. */
+/* The kind that owns the dotted column or table NAME; NULL: none. */
 const struct source_kind *source_kind_owner(struct str name);
 
-/* The kind whose object the dotted column NAME of a source is; NULL: it is none. */
+/* The kind whose object is the dotted column NAME of a source; NULL: none. */
 const struct source_kind *source_kind_object(struct str name);
 
 #endif

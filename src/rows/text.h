@@ -1,15 +1,15 @@
-/* text.h - the text of JSON values, below the level of rows.
+/* text.h - JSON text, below the level of rows.
  *
  * Rows hold strings as canonical JSON text without the quotes: " and \ escaped, control bytes as
- * \b \f \n \r \t or \u00xx in lower case, everything else as it is, in valid UTF-8.  Every string
- * has exactly one such text, so equal texts are equal strings, and a filter can forward them as
- * bytes.  Three families of functions:
+ * \b \f \n \r \t or \u00xx in lower case, everything else as it is, in valid UTF-8.  Every
+ * string has exactly one such text.  So equal texts are equal strings, and a filter can copy
+ * them as bytes.  There are three families of functions:
  *
- * text_scan_*  prove text canonical, fast.  They read from lines that end in LF with INPUT_PADDING
- *              bytes behind them, so they need no other bound.  NULL means "not proven": the row
- *              goes to jansson, which decides (parse.c).
+ * text_scan_*  prove text canonical, fast.  They read lines that end in LF and are followed by
+ *              INPUT_PADDING bytes, so they need no other bound.  NULL means "not proven": then
+ *              jansson reads the row and decides (parse.c).
  * text_next_*  walk text that is known to be valid, canonical or not.
- * text_*escape turn bytes into canonical text and back. */
+ * text_*escape convert bytes to canonical text and back. */
 #ifndef PROFPIPE_TEXT_H
 #define PROFPIPE_TEXT_H
 
@@ -19,18 +19,19 @@
 
 #include <stdint.h>
 
-/* The text from behind the opening quote at P: returns where the closing quote stands. */
+/* Scans a string from after the opening quote at P; returns the place of the closing quote. */
 const char *text_scan_string(const char *p);
 
-/* A value of any kind without white space, with no member twice in an object, and nested no
- * deeper than a fixed depth: returns what follows it. */
+/* Scans a value of any kind without white space, without duplicate members in an object, and
+ * nested no deeper than a fixed depth; returns what follows it. */
 const char *text_scan_value(const char *p);
 
-/* A run of `,"name":value` members as text_scan_value takes them, no name twice, none equal to
- * "table" or TAKEN, and all beginning with FIRST unless that is NUL: returns what follows it. */
+/* Scans members `,"name":value` with values as for text_scan_value.  No name may occur twice, or
+ * be "table" or TAKEN; all must start with FIRST unless that is NUL.  Returns what follows them. */
 const char *text_scan_members(const char *p, char first, struct str taken);
 
-/* A number with a fraction or an exponent that a double can hold: returns what follows it. */
+/* Scans a number with a fraction or an exponent, in the range of doubles; returns what follows
+ * it. */
 const char *text_scan_real(const char *p);
 
 /* For text_scan_integer. */
@@ -44,15 +45,15 @@ static inline uint64_t text_eight_digits(uint64_t digits)
     return (digits & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
 }
 
-/* A high bit in each byte that is not a digit; only the lowest such mark is exact. */
+/* Sets the high bit of each byte that is not a digit; only the lowest such mark is reliable. */
 static inline uint64_t text_non_digits(uint64_t bytes)
 {
-    uint64_t digits = bytes ^ BITS_EACH('0'); /* 0 to 9 where there is one */
+    uint64_t digits = bytes ^ BITS_EACH('0'); /* 0 to 9 for a digit */
     return ((digits + BITS_EACH(0x76)) | digits) & BITS_EACH(0x80);
 }
 
-/* An integer of 64 bits as JSON spells it (no +, no leading zeros, no -0): returns what follows
- * it.  A fraction or an exponent behind it is the caller's to see. */
+/* Scans an integer of 64 bits as JSON spells it (no +, no leading zeros, no -0); returns what
+ * follows it.  The caller checks for a fraction or an exponent there. */
 static inline const char *text_scan_integer(const char *p, int64_t *value)
 {
     uint64_t bytes = bits_load(p);
@@ -62,55 +63,57 @@ static inline const char *text_scan_integer(const char *p, int64_t *value)
     unsigned n = bits_first(stops);
     if (n == 0 || ((bytes & 0xff) == '0' && n > 1))
         return NULL;
-    /* Shift the digits up against the end; what comes in below reads as zeros after masking. */
+    /* Shift the digits up to the end; the bytes shifted in read as zeros after masking. */
     *value = (int64_t)text_eight_digits(bytes << (64 - 8 * n));
     return p + n;
 }
 
-/* The content of an object or array VALUE, for the functions below. */
+/* The content of VALUE, an object or array, for the functions below. */
 struct str text_inside(struct str value);
 
-/* Takes the next member off *REST (the inside of an object, or a run of `,"name":value`): its
- * name, as text without quotes, and its value, without white space around it.  False at the end. */
+/* Removes the next member from *REST, the inside of an object or members `,"name":value`.
+ * Stores its name, as text without quotes, and its value, without white space around it.  False
+ * at the end. */
 bool text_next_member(struct str *rest, struct str *name, struct str *value);
 
-/* Takes the next item off *REST, the inside of an array.  False at the end. */
+/* Removes the next item from *REST, the inside of an array.  False at the end. */
 bool text_next_item(struct str *rest, struct str *item);
 
-/* The value of the member NAME of the object VALUE; p is NULL where it has none. */
+/* The value of the member NAME of the object VALUE; p is NULL if it has none. */
 struct str text_member(struct str value, struct str name);
 
-/* Whether VALUE is a string; if so *TEXT is what stands between its quotes. */
+/* Whether VALUE is a string; if so stores the text between its quotes in *TEXT. */
 bool text_is_string(struct str value, struct str *text);
 
-/* Appends to TO the bytes that VALUE stands for: "text", or {"bytes":"hex"} where text cannot show them. */
+/* Appends to TO the bytes of VALUE: a string, or {"bytes":"hex"} for bytes that text cannot
+ * show. */
 void text_inner_bytes(struct buf *to, struct str value);
 
-/* Whether VALUE is an integer of 64 bits; if so *NUMBER is that. */
+/* Whether VALUE is an integer of 64 bits; if so it is stored in *NUMBER. */
 bool text_is_integer(struct str value, int64_t *number);
 
-/* Appends the canonical text of BYTES to TO.  Each byte that is not part of valid UTF-8, and each
- * NUL, becomes U+FFFD; returns false if there was one. */
+/* Appends the canonical text of BYTES to TO.  Each NUL, and each byte that is not part of valid
+ * UTF-8, becomes U+FFFD; returns false if there was one. */
 bool text_escape(struct buf *to, struct str bytes);
 
-/* Appends to TO the bytes that TEXT, valid but perhaps not canonical, stands for.  Half a surrogate pair, which
- * UTF-8 cannot spell, becomes three bytes as if it could. */
+/* Appends to TO the bytes of TEXT, which is valid but perhaps not canonical.  Half a surrogate
+ * pair, which UTF-8 cannot encode, is encoded in three bytes all the same. */
 void text_unescape(struct buf *to, struct str text);
 
-/* Appends VALUE, any valid JSON, to TO without white space and with every string canonical. */
+/* Appends VALUE, any valid JSON, to TO without white space and with canonical strings. */
 void text_canonicalize(struct buf *to, struct str value);
 
-/* The value of the hexadecimal digit C; 16 where it is none. */
+/* The value of the hexadecimal digit C; 16 if it is not one. */
 unsigned text_hex_value(char c);
 
 /* Appends BYTES in lower-case hexadecimal to TO. */
 void text_hex(struct buf *to, struct str bytes);
 
-/* Appends the bytes that the hexadecimal TEXT stands for; false if it is not that. */
+/* Appends the bytes of the hexadecimal TEXT to TO; false if TEXT is not hexadecimal. */
 bool text_unhex(struct buf *to, struct str text);
 
-/* Appends the bytes of a row's string COLUMN, whose text is TEXT: the exact ones where BYTES, the
- * value of `.bytes` (p is NULL without one), has them. */
+/* Appends to TO the bytes of the string COLUMN of a row, whose text is TEXT: the exact ones from
+ * BYTES, the value of `.bytes` (p is NULL without one), if it has them. */
 void text_exact(struct buf *to, struct str text, struct str bytes, struct str column);
 
 #endif

@@ -1,4 +1,4 @@
-/* text_chars.h - what the two halves of text.h, text_scan.c and text.c, know of single characters. */
+/* text_chars.h - tests of single characters, shared by text_scan.c and text.c. */
 #ifndef PROFPIPE_TEXT_CHARS_H
 #define PROFPIPE_TEXT_CHARS_H
 
@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The letter behind the backslash in the short escape of C, or 0. */
+/* The letter after the backslash in the short escape of C; 0 if it has none. */
 static inline char text_short_escape(unsigned char c)
 {
     switch (c) {
@@ -21,8 +21,8 @@ static inline char text_short_escape(unsigned char c)
     }
 }
 
-/* A high bit in each byte that needs a second look: control, quote, backslash, not ASCII.  Marks
- * above the lowest may be wrong. */
+/* Sets the high bit of each byte that needs a closer look: control characters, quote, backslash,
+ * not ASCII.  Only the lowest mark is reliable. */
 static inline uint64_t text_special_bytes(uint64_t v)
 {
     uint64_t quote = v ^ BITS_EACH('"'), backslash = v ^ BITS_EACH('\\');

@@ -1,11 +1,11 @@
-/* emitter.h - the last stage of what stays rows: all that is pushed becomes text. */
+/* emitter.h - the last stage of tools that write rows: writes all that is pushed as text. */
 #ifndef PROFPIPE_EMITTER_H
 #define PROFPIPE_EMITTER_H
 
 #include "base/out.h"
 #include "stream/sink.h"
 
-/* A sink that writes all it is pushed. */
+/* A sink that writes everything pushed to it. */
 struct emitter {
     struct sink sink;
     struct out *out; /* not owned */
@@ -13,7 +13,8 @@ struct emitter {
 
 struct emitter emitter_of(struct flow *flow, struct out *out);
 
-/* The `open` of a stage whose work is done in front of it: STATE, a struct emitter, writes all. */
+/* The `open` of a stage that only writes: earlier stages do its work.  STATE is a struct
+ * emitter. */
 void emitter_open(void *state, struct flow *flow, const void *options, struct out *out);
 
 #endif

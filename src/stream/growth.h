@@ -1,8 +1,10 @@
-/* growth.h - what an input becomes beyond what it spells out, counted in one place for all formats.
+/* growth.h - limits how much larger than its file an input may become, in one place for all
+ * formats.
  *
- * A few bytes can stand for a whole stack, or for a long name, again and again.  So where a format is no lines, all that its
- * reader pushes is counted, and the bytes of the input are what pays for it; what remains is growth, which is
- * limited.  Lines spell out what they are: who makes more of one says so (growth_add). */
+ * In some formats a few bytes can repeat a whole stack or a long name again and again.  So, for
+ * formats that are not lines, everything that the reader pushes is counted.  Each byte of the
+ * input pays for some of it; the rest is growth, which is limited.  Lines spell out what they
+ * hold: a reader that makes more of one says so (growth_add). */
 #ifndef PROFPIPE_GROWTH_H
 #define PROFPIPE_GROWTH_H
 
@@ -10,11 +12,12 @@
 #include "base/limits.h"
 #include "stream/sink.h"
 
-/* Begins to count for an input that may grow by MAX_SIZE bytes, or 0: as limits.h says.  Its bytes, IN, each pay for PAYS
- * more; NULL: they do not. */
+/* Starts counting for an input that may grow by MAX_SIZE bytes; 0: the limits of limits.h.  Each
+ * byte of IN allows PAYS more.  If IN is NULL only growth_add counts. */
 void growth_begin(struct flow *flow, const struct in *in, uint64_t pays, uint64_t max_size);
 
-/* Looks whether the bytes of the input pay for what has been counted; ends the tool (STATUS_INPUT) if not. */
+/* Updates how much is allowed from the bytes read so far.  Ends the tool (STATUS_INPUT) if more
+ * was used. */
 void growth_check(struct flow *flow);
 
 /* Counts SIZE bytes more. */
@@ -25,29 +28,30 @@ static inline void growth_add(struct flow *flow, uint64_t size)
         growth_check(flow);
 }
 
-/* The same of what nothing is pushed for, but what comes of it is held. */
+/* The same for data that is kept in memory but not pushed; does nothing if growth.in is NULL. */
 static inline void growth_hold(struct flow *flow, uint64_t size)
 {
     if (flow->growth.in != NULL)
         growth_add(flow, size);
 }
 
-/* Takes back SIZE bytes that growth_hold has counted, as is known now, without need. */
+/* Takes back SIZE bytes that growth_hold has counted and that turned out not to be needed. */
 static inline void growth_drop(struct flow *flow, uint64_t size)
 {
     if (flow->growth.in != NULL)
         flow->growth.used -= size;
 }
 
-/* Counts COUNT samples of SIZE bytes that repeat the one before, which nobody holds; PAID bytes of the input pay for
- * them. */
+/* Counts COUNT samples of SIZE bytes that repeat the one before and are not kept in memory.
+ * PAID bytes of the input pay for some of them. */
 void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t paid);
 
-/* Ends the tool (STATUS_INPUT) at WHERE, where DEPTH is more frames than a sample may have.  The stage below asks, and before
- * it who knows a better place, or would need memory for them. */
+/* Ends the tool (STATUS_INPUT) at WHERE if DEPTH is above the maximum number of frames in a
+ * sample.  The stage below checks this; a reader checks earlier if it knows a better place or
+ * would need memory for the frames. */
 void growth_check_depth(size_t depth, struct place where);
 
-/* Counts what is pushed to NEXT, where the bytes of the input pay. */
+/* A stage that counts what it pushes to NEXT, unless growth.in is NULL. */
 struct growth_stage {
     struct sink sink;
     struct sink *next;

@@ -1,9 +1,10 @@
-/* merge.h - many profiles become one, row by row (profstream(5), EQUALITY and CONCATENATION).
+/* merge.h - merges many profiles into one, row by row (profstream(5), EQUALITY and
+ * CONCATENATION).
  *
- * What passes is renumbered densely in order of appearance, with one copy of each equal function,
- * location and mapping, and every source.  Memory: what is distinct, and the ids of the profile
- * being read.  Dotted columns of later version rows that differ from those of the first, and of .end
- * rows, are counted as lost. */
+ * Rows get new ids, dense and in order of appearance.  Equal functions, locations and mappings
+ * are pushed once; every source is kept.  Memory is proportional to the distinct rows and the
+ * ids of the current profile.  Dotted columns of .end rows, and those of later version rows that
+ * differ from the first, are counted as lost. */
 #ifndef PROFPIPE_MERGE_H
 #define PROFPIPE_MERGE_H
 
@@ -16,24 +17,24 @@
 struct merge {
     struct sink sink;
     struct sink *next;
-    struct idmap ids[TABLE_COUNT];       /* of the profile being read, but for samples */
-    struct intern distinct[TABLE_COUNT]; /* keys of the merged functions, locations, mappings */
+    struct idmap ids[TABLE_COUNT];       /* of the current profile, except samples */
+    struct intern distinct[TABLE_COUNT]; /* keys of the merged functions, locations and mappings */
     uint32_t source_count;
-    bool keeps_apart;         /* each profile stays by itself */
-    bool begun;               /* a version row has passed, unless they are kept apart */
-    struct buf first_meta;    /* its dotted columns but .ends */
-    struct samplemap samples; /* of the profile being read, to the merged ones */
-    int64_t *type_sample;     /* by name of a value type: the last merged sample that has one */
+    bool keeps_apart;         /* profiles are not merged, only renumbered */
+    bool begun;               /* a version row was pushed; unused with keeps_apart */
+    struct buf first_meta;    /* its dotted columns except .ends */
+    struct samplemap samples; /* from the current profile to the merged samples */
+    int64_t *type_sample;     /* by the name of a value type: the last merged sample with it */
     size_t type_capacity;
-    struct buf key, extra; /* what the row returned last borrows */
+    struct buf key, extra; /* borrowed by the row that was pushed last */
 };
 
-/* A stage that pushes the merged profile to NEXT, its ids and references those of that: the version
- * row of the first, but no .end row.  Ends the tool (STATUS_INPUT) at a duplicate id, a reference to
- * what is not defined, or a value type twice in a sample. */
+/* A stage that pushes the merged profile to NEXT, with merged ids: the version row of the first
+ * profile, but no .end row.  Ends the tool (STATUS_INPUT) at a duplicate id, a reference to an
+ * undefined row, or a sample with two values of one type. */
 struct merge merge_of(struct sink *next);
 
-/* The same, but each profile is pushed by itself, with its version row as it stands and its .end row. */
+/* The same, but pushes each profile separately, with its version row unchanged and its .end row. */
 struct merge merge_each_of(struct sink *next);
 
 /* Frees what M holds. */

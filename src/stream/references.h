@@ -1,4 +1,4 @@
-/* references.h - the references in members of rows that are no columns, when ids are given anew. */
+/* references.h - renumbers references in members of rows that are not columns. */
 #ifndef PROFPIPE_REFERENCES_H
 #define PROFPIPE_REFERENCES_H
 
@@ -6,12 +6,14 @@
 #include "base/diag.h"
 #include "rows/row.h"
 
-/* The new id of ID, which the member COLUMN of ROW says of a row of the table REFERS; 0: the member goes. */
+/* Returns the new id for ID, which the member COLUMN of ROW refers to in the table REFERS; 0
+ * drops the member. */
 typedef int64_t references_mapper(void *with, const struct row *row, struct str column,
                                   enum table refers, int64_t id);
 
-/* Appends the members in the text of ROW, at WHERE, to TO, with each reference as MAP(WITH, ...) says; all
- * else stays as it is.  Those in the site of a location are the caller's. */
+/* Appends the members in the text of ROW, at WHERE, to TO, with each reference replaced by
+ * MAP(WITH, ...); the rest is unchanged.  References in the site of a location are left to the
+ * caller. */
 void references_map(struct buf *to, const struct row *row, struct place where,
                     references_mapper *map, void *with);
 

@@ -1,10 +1,10 @@
-/* sink.h - where readers push what they read, and each stage what comes of it: rows that define
- * something, and whole samples.
+/* sink.h - the interface between stages: readers push rows that define something, and whole
+ * samples, into a sink, and each stage pushes its result into the next.
  *
- * A stage begins with a struct sink, and pushes into another: reader, upgrade, merge, filter or writer.
- * A profile comes as its version row, its definitions and samples in the order of profstream(5), and
- * its .end row if it has one.  What is pushed is borrowed: valid until the call returns, and until
- * then the stage may change it. */
+ * A stage starts with a struct sink and pushes into another: reader, upgrade, merge, filter,
+ * writer.  A profile arrives as its version row, its definitions and samples in the order of
+ * profstream(5), and its .end row if it has one.  What is pushed is borrowed: it is valid until
+ * the call returns, and the stage may change it. */
 #ifndef PROFPIPE_SINK_H
 #define PROFPIPE_SINK_H
 
@@ -13,30 +13,31 @@
 
 struct in;
 
-/* What the input that is being read has become so far (growth.h), in bytes. */
+/* How much the current input has grown so far (growth.h), in bytes. */
 struct growth {
-    const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth is counted */
-    uint64_t pays;       /* what each of them pays for */
-    uint64_t limit;      /* most growth */
+    const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth_add counts */
+    uint64_t pays;       /* how much each byte pays for */
+    uint64_t limit;      /* maximum growth */
     uint64_t used, allowed;
-    uint64_t repeated_left, repeated_limit; /* of samples that repeat the one before */
+    uint64_t repeated_left, repeated_limit; /* for samples that repeat the one before */
 };
 
 /* What all stages between an input and the output share. */
 struct flow {
-    struct place where; /* of what is being pushed, for messages */
+    struct place where; /* the place of what is being pushed, for messages */
     struct value_types types;
     struct growth growth;
-    size_t
-        input; /* the number of the input that is being read, from 1, among those that were named */
-    bool
-        adds_up; /* the last stage adds equal samples up: whether they come apart is all the same to it */
+    /* The number of the current input, from 1, among all that were named. */
+    size_t input;
+    /* The last stage adds up equal samples: a reader may push them separately or as one. */
+    bool adds_up;
 };
 
 struct sink {
     struct flow *flow;
 
-    /* Takes ROW, of any table but samples, sample_values and sample_locations of version 2.0. */
+    /* Takes ROW.  Of version 2.0 it is in any table but samples, sample_values and
+     * sample_locations. */
     void (*row)(struct sink *to, struct row *row);
 
     /* Takes SAMPLE. */
@@ -53,7 +54,8 @@ static inline void sink_sample(struct sink *to, struct sample *sample)
     to->sample(to, sample);
 }
 
-/* The rows that open a profile with a promised end, and that end it; MORE promises another. */
+/* Push the first row of a profile that promises an end, and its last row; MORE promises another
+ * profile. */
 static inline void sink_begin(struct sink *to)
 {
     struct row row = row_begin();

@@ -1,4 +1,4 @@
-/* unfold.h - a sink for who looks at rows one by one: whole samples become their rows again. */
+/* unfold.h - a sink that turns whole samples back into rows, for code that works on single rows. */
 #ifndef PROFPIPE_UNFOLD_H
 #define PROFPIPE_UNFOLD_H
 
@@ -6,7 +6,9 @@
 
 struct unfold {
     struct sink sink;
-    void (*take)(void *with, const struct row *row); /* gets each row, valid until it returns */
+    void (*take)(void *with,
+                 /* Called with each row, which is valid until it returns. */
+                 const struct row *row);
     void *with;
 };
 

@@ -1,14 +1,14 @@
-/* upgrade.h - the stage behind the reader of rows: profiles of version 1.x become profiles of version
- * 2.0 (profstream(5), VERSION 1.0).  Those of version 2.0 pass untouched. */
+/* upgrade.h - the stage after the reader of rows: converts profiles of version 1.x to version
+ * 2.0 (profstream(5), VERSION 1.0).  Profiles of version 2.0 pass unchanged. */
 #ifndef PROFPIPE_UPGRADE_H
 #define PROFPIPE_UPGRADE_H
 
 #include "stream/sink.h"
 
-/* What may be asked for. */
+/* Options. */
 struct upgrade_request {
-    /* Of the one source that a profile of 1.x becomes.  NULL: a hidden table decides (hidden.h), or else it is
-     * "manual". */
+    /* The source_type of the one source that a profile of 1.x gets.  NULL: that of its hidden
+     * table (hidden.h), or "manual" if it has none. */
     const char *source_type;
 };
 
@@ -18,7 +18,7 @@ struct upgrade {
     struct upgrade_request request;
     uint32_t count_type; /* the type of all values */
 
-    /* Of the profile being read. */
+    /* The current profile. */
     bool is_old;
     struct str hidden_type;
     int64_t sample_id;
@@ -26,7 +26,7 @@ struct upgrade {
     size_t stack_capacity;
 };
 
-/* A stage in front of NEXT. */
+/* A stage that pushes to NEXT. */
 struct upgrade upgrade_of(struct sink *next, const struct upgrade_request *request);
 
 /* Frees what U holds. */
