@@ -1,25 +1,26 @@
-/* admit.h - which runs are compared: those that measured something, each once. */
+/* admit.h - decides which runs are compared: those that measured something, each once. */
 #ifndef PROFPIPE_ADMIT_H
 #define PROFPIPE_ADMIT_H
 
 #include "compare/sides.h"
 
-/* Notes in the run of ROW, a source, what tells its contents from others, and how long it took. */
+/* Records the source ROW in RUN: a digest of its content, and how long it took. */
 void admit_source(struct sides_run *run, const struct row *row, struct place where);
 
-/* Adds SAMPLE to the contents of RUN. */
+/* Adds SAMPLE to the content of RUN. */
 void admit_sample(struct sides_run *run, const struct sample *sample);
 
-/* Says of each run of S, which has all its samples, whether it counts, and gives those that do their places and
- * weights.
+/* Decides for each run of S whether it counts, after all samples have come. Runs that count get
+ * their places and weights.
  *
- * A run that lacks the type of values that is compared does not count, nor does one without a sample of a type that is
- * sampled, such as cpu: it measured nothing, which is no 0.  One that lists another type, such as the delay of locks, and has none
- * of it is a true 0.  Runs of one side with equal contents are one run: what is copied tells nothing of the spread.
- * Where they say when they were taken that is an error (STATUS_INPUT), unless HOW allows it, and elsewhere a warning. */
+ * A run without values of the compared type does not count. A run without samples of a sampled
+ * type, such as cpu, measured nothing and does not count either; that is not a 0. A run that lists
+ * another type, such as the delay of locks, and has no value of it is a true 0. Runs of one side
+ * with equal content count as one: a copy says nothing about the spread. If such runs have
+ * timestamps that is an error (STATUS_INPUT) unless HOW allows it; else it is a warning. */
 void admit_runs(struct sides *s, const struct sides_how *how);
 
-/* Appends what messages call RUN, one of S, to TO. */
+/* Appends to TO the name of RUN, one of S, for messages. */
 void admit_add_name(const struct sides *s, const struct sides_run *run, struct buf *to);
 
 #endif

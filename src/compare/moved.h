@@ -1,13 +1,14 @@
-/* moved.h - cost that has only gone elsewhere: a gain beside a loss of about its size, under one caller, as
- * where a function was split or renamed, or its work is done by another. */
+/* moved.h - finds cost that only moved: one item lost about what another gained, under the same
+ * caller. This happens when a function is split or renamed, or another does its work. */
 #ifndef PROFPIPE_MOVED_H
 #define PROFPIPE_MOVED_H
 
 #include "compare/sides.h"
 
-/* By item - 1, the item that has lost about what this one has gained, or the other way round, where the same
- * function calls both; 0: none.  The two differ by a quarter of the larger at most, and both are 0.5 % or more
- * of a run of the side that costs more: so there are few to be compared.  The caller frees it. */
+/* Returns, by item - 1, the item that lost about what this one gained, or gained what it lost, with
+ * a common caller; 0: none. The two amounts differ by at most a quarter of the larger. Both are at
+ * least 0.5 % of a run of the more expensive side, so few items are compared. The caller frees the
+ * result. */
 uint32_t *moved_find(const struct sides *s);
 
 #endif

@@ -1,6 +1,6 @@
-/* sides.h - the runs of both sides: what each item had in each, itself and in all.
+/* sides.h - the runs of both sides: self and total of each item in each run.
  *
- * A source is a run.  Those of base come first, in their order, then those of new.  Sums are doubles: the
+ * A source is a run. Runs of base come first, in order, then those of new. Sums are doubles, as the
  * statistics are. */
 #ifndef PROFPIPE_SIDES_H
 #define PROFPIPE_SIDES_H
@@ -9,21 +9,21 @@
 #include "profile/match.h"
 #include "summary/collect.h"
 
-/* Below this p, or q, is what is called significant; and what has less than this share of a run is not judged, where
- * nothing else is said. */
+/* The level of significance for p and q. The default min share of a run: items below it are not
+ * judged. */
 #define SIDES_LEVEL 0.05
 #define SIDES_SHARE 0.005
 
 /* Sides, as bits. */
 enum { SIDES_BASE = 1, SIDES_NEW = 2, SIDES_BOTH = SIDES_BASE | SIDES_NEW };
 
-/* How runs are compared. */
+/* How to compare runs. */
 struct sides_how {
     enum sides_per { SIDES_PER_RUN, SIDES_PER_SECOND, SIDES_PER_OP } per;
-    double operations; /* of a run, with SIDES_PER_OP */
-    bool normalize;    /* new is scaled so that its runs cost, on average, what those of base do */
-    bool allow_equal;  /* equal runs are not spoken of */
-    bool no_pairs;     /* names are what they are */
+    double operations; /* per run, for SIDES_PER_OP */
+    bool normalize;    /* scale new so that its mean cost per run equals that of base */
+    bool allow_equal;  /* do not report equal runs */
+    bool no_pairs;     /* do not pair generated names */
 };
 
 /* A source. */
@@ -31,33 +31,34 @@ struct sides_run {
     bool is_new;
     enum sides_run_state {
         SIDES_RUN_COUNTS,
-        SIDES_RUN_EMPTY, /* it has no sample of a type that is sampled: it measured nothing */
-        SIDES_RUN_LACKS, /* it has no values of the type that is compared */
-        SIDES_RUN_COPY,  /* a run before it on its side has the same contents */
+        SIDES_RUN_EMPTY, /* no sample of a sampled type: it measured nothing */
+        SIDES_RUN_LACKS, /* no values of the compared type */
+        SIDES_RUN_COPY,  /* same content as an earlier run of its side */
     } state;
-    size_t place; /* among the runs that count, in their order, from 0 */
+    size_t place; /* index among the runs that count, from 0 */
     uint64_t sample_count, cut_count;
-    double time;     /* when it was taken, in seconds since 1970; NAN: unknown */
-    double seconds;  /* how long it took; NAN: unknown */
-    double cost;     /* the sum of its values, signs left aside */
-    double weight;   /* what its values are multiplied by */
-    uint64_t digest; /* of all that it holds but its name */
-    size_t original; /* the first run of its side with the same contents, from 1: itself, mostly */
-    size_t twin;     /* the first run of the other side with the same contents, from 1; 0: none */
+    double time;     /* start, in seconds since 1970; NAN: unknown */
+    double seconds;  /* duration; NAN: unknown */
+    double cost;     /* sum of the absolute values */
+    double weight;   /* its values are multiplied by this */
+    uint64_t digest; /* of all its content except its name */
+    size_t original; /* first run of this side with the same content, from 1: mostly itself */
+    size_t twin;     /* first run of the other side with the same content, from 1; 0: none */
 };
 
-/* What a row of a table is about: an entry (collect.h) of base and the one of new that it is compared with.  They are
- * the same, unless names differ in a generated part (pairs.h); 0: that side has none. */
+/* What a row is about: an entry of base (collect.h) and the entry of new that it is compared with.
+ * They are the same unless names differ in a generated part (pairs.h). 0: missing on that side. */
 struct sides_item {
     uint32_t base, new;
 };
 
-/* One of what costs are told of, such as "a run". */
+/* The name of what cost refers to, such as "a run". */
 const char *sides_per_name(enum sides_per per);
 
-/* What an item had in a run, in some of its stacks: items have few of all runs, so there is no table of both. */
+/* Sums of an item in a run, for some of its stacks. An item occurs in few runs, so there is no full
+ * table of items and runs. */
 struct sides_cell {
-    uint32_t place, before; /* of the run; the cell of this item before, plus 1, 0: none */
+    uint32_t place, before; /* place of the run; the item's previous cell + 1, or 0 */
     double self, total;
 };
 
@@ -66,62 +67,63 @@ struct sides {
     size_t base_inputs;
     struct sides_run *runs; /* by source - 1 */
     size_t run_capacity;
-    struct match own; /* set if there is an expression */
+    struct match own; /* used if has_own */
     bool has_own;
-    bool *is_own; /* by entry - 1: a frame of it has a file of one's own */
+    bool *is_own; /* by entry - 1: one of its frames is in a file of the user's own */
     size_t own_capacity;
     bool has_files;
-    unsigned char *seen; /* by location - 1: the sides that have it in a stack, as bits */
+    unsigned char *seen; /* by location - 1: the sides with a stack that contains it, as bits */
     size_t seen_capacity;
 
-    /* Once it is settled */
-    size_t run_count, base_count, new_count; /* of those that count */
-    double *all;                             /* by place: the cost of the run */
+    /* Set by sides_finish. */
+    size_t run_count, base_count, new_count; /* of runs that count */
+    double *all;                             /* by place: cost of the run */
     struct sides_item *items;
     size_t item_count;
-    uint32_t *item_of[2]; /* by entry - 1, of base and of new: its item; 0: none */
+    uint32_t *item_of[2]; /* by entry - 1, for base and for new: its item; 0: none */
     struct sides_cell *cells;
     size_t cell_count, cell_capacity;
-    uint32_t *cell;         /* by item - 1: its last cell, plus 1; 0: none */
+    uint32_t *cell;         /* by item - 1: its last cell + 1; 0: none */
     double *values[2];      /* by place: see sides_values */
-    uint32_t *last;         /* by item - 1: number + 1 of the last stack that had it */
-    double sample;          /* what one sample stands for, in the unit of values; 1: unknown */
-    double scale;           /* what new was multiplied by; 1 unless it is normalized */
-    enum sides_per per;     /* what costs are told of */
-    double divisor;         /* how many seconds, or operations, a run has; 1 where runs are told */
-    struct intern calls;    /* struct sides_call: what is called, and by whom */
-    double (*call_sums)[2]; /* by call - 1: what base and new had in it, of a run */
+    uint32_t *last;         /* by item - 1: number + 1 of the last stack that contained it */
+    double sample;          /* value of one sample, in the unit of values; 1: unknown */
+    double scale;           /* factor applied to new; 1 unless normalized */
+    enum sides_per per;     /* what cost refers to */
+    double divisor;         /* seconds or operations per run; 1 for SIDES_PER_RUN */
+    struct intern calls;    /* struct sides_call: caller and callee */
+    double (*call_sums)[2]; /* by call - 1: mean per run in base and in new */
     uint32_t *call_last;
     size_t call_capacity, call_last_capacity;
 };
 
-/* There is no padding: equal calls are equal bytes. */
+/* No padding: equal calls are equal bytes. */
 struct sides_call {
-    uint32_t caller, callee; /* items; CALLER 0: none */
+    uint32_t caller, callee; /* items; CALLER may be 0: none */
 };
 
-/* Makes S, all zero but for base_inputs, has_own and its expression, and by, label and keeps_labels of its collection, an empty
- * one of FLOW, of values of TYPE, the argument of --type or NULL. */
+/* Opens S for FLOW. S is all zero except base_inputs, has_own and its expression, and by, label and
+ * keeps_labels of its collection. TYPE is the argument of --type, or NULL. */
 void sides_open(struct sides *s, struct flow *flow, const char *type);
 
-/* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left out. */
+/* Take a row of a definition, and a sample, both merged (merge.h). sides_sample returns false if
+ * the sample has no stack and is skipped. */
 void sides_row(struct sides *s, const struct row *row);
 bool sides_sample(struct sides *s, struct sample *sample);
 
-/* SUM, as collect_each_stack gives it, in the unit of values. */
+/* Converts SUM, from collect_each_stack, to the unit of values. */
 static inline double sides_sum(const struct sides *s, int64_t sum)
 {
     return decimal_to_double((struct decimal){wide_of(sum), s->collect.power});
 }
 
-/* Adds up what came.  Ends the tool (STATUS_INPUT) where runs are copies that cannot be (admit.h), or do not say how
- * long they took though HOW asks for that. */
+/* Computes all sums. Ends the tool (STATUS_INPUT) if runs are copies that are not allowed
+ * (admit.h), or if HOW needs the duration of runs and one has none. */
 void sides_finish(struct sides *s, const struct sides_how *how);
 
-/* Appends the name of ITEM, bytes, to TO: that which new has, or else that of base. */
+/* Appends the name of ITEM (bytes) to TO: the name in new, or that in base if new has none. */
 void sides_add_name(const struct sides *s, uint32_t item, struct buf *to);
 
-/* Whether base has another name for ITEM, and that name. */
+/* Whether ITEM has a different name in base; sides_add_old_name appends that name to TO. */
 static inline bool sides_is_renamed(const struct sides *s, uint32_t item)
 {
     const struct sides_item *of = &s->items[item - 1];
@@ -129,56 +131,60 @@ static inline bool sides_is_renamed(const struct sides *s, uint32_t item)
 }
 void sides_add_old_name(const struct sides *s, uint32_t item, struct buf *to);
 
-/* Appends both to TO, for people. */
+/* Appends both names to TO, for people. */
 void sides_add_names(const struct sides *s, uint32_t item, struct buf *to);
 
-/* Whether a frame of ITEM has a file of one's own. */
+/* Whether a frame of ITEM is in a file of the user's own. */
 bool sides_is_own(const struct sides *s, uint32_t item);
 
-/* What ITEM had in each run, by place, in all if IS_TOTAL; valid until this is asked for the same of another one. */
+/* Self of ITEM in each run, or total if IS_TOTAL, by place. Valid until the next call for another
+ * item with the same IS_TOTAL. */
 const double *sides_values(const struct sides *s, uint32_t item, bool is_total);
 
-/* The mean of VALUES, by place, over the runs of one side; 0 where it has none. */
+/* The mean of VALUES (by place) over the runs of one side; 0 if it has no runs. */
 double sides_mean(const struct sides *s, const double *values, bool is_new);
 
-/* Whether no run that counts has anything of the type that is compared. */
+/* Whether all runs that count have only zeros of the compared type. */
 bool sides_have_nothing(const struct sides *s);
 
-/* By how much BASE has grown to NEW, as a part of its size: of -100 to -10 that is 0.9.  INFINITY, or 0, where it was nothing. */
+/* The growth from BASE to NEW, relative to the size of BASE: from -100 to -10 it is 0.9. If BASE is
+ * 0: INFINITY, or 0 if NEW is 0 too. */
 double sides_growth(double base, double new);
 
-/* The mean share of the cost of a run that they are. */
+/* The mean of VALUES as shares of the cost of their runs, for one side. */
 double sides_mean_share(const struct sides *s, const double *values, bool is_new);
 
-/* Whether a run of one side has something of VALUES. */
+/* Whether VALUES has a value other than 0 in a run of one side. */
 bool sides_has(const struct sides *s, const double *values, bool is_new);
 
-/* How many runs of a side are in STATE. */
+/* The number of runs of a side in STATE. */
 size_t sides_count(const struct sides *s, bool is_new, enum sides_run_state state);
 
-/* Whether S has runs enough for tests: three on each side. */
+/* Whether S has enough runs for tests: three on each side. */
 static inline bool sides_can_test(const struct sides *s)
 {
     return s->base_count >= MODERATE_RUNS && s->new_count >= MODERATE_RUNS;
 }
 
-/* Whether each run of one side that counts has one of the same contents on the other. */
+/* Whether each run of one side that counts has a run with the same content on the other. */
 bool sides_are_equal(const struct sides *s);
 
-/* What the runs of an item say, all items together. */
+/* The result for an item, made for all items together. */
 struct sides_verdict {
-    struct moderate_test test; /* in shares, or in samples */
-    double share;              /* of both sides together, signs left aside */
-    bool is_judged;            /* that is enough */
-    double q, holm; /* p after Benjamini and Hochberg's, and Holm's correction; NAN: not tested */
+    struct moderate_test test; /* of shares, or of values in samples */
+    double share;              /* of both sides together, by absolute values */
+    bool is_judged;            /* the share is large enough */
+    /* p after the corrections of Benjamini and Hochberg, and of Holm; NAN: not tested */
+    double q, holm;
 };
 
-/* The verdicts by item - 1, which the caller frees: of what items had, in all if IS_TOTAL, as shares or as cost.
- * Those with a share of less than MIN_SHARE of both sides are not judged, and not tested. */
+/* Returns the verdicts by item - 1; the caller frees them. They are about self, or total if
+ * IS_TOTAL, as shares if ARE_SHARES, else as cost. Items whose share of both sides is below
+ * MIN_SHARE are neither judged nor tested. */
 struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are_shares,
                                   double min_share);
 
-/* The same of the cost of whole runs. */
+/* The same for the cost of whole runs. */
 struct sides_verdict sides_judge_cost(const struct sides *s);
 
 /* Frees what S holds. */

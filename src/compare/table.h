@@ -1,4 +1,5 @@
-/* table.h - the table of two sides: what each function had in a run of either, and what that tells. */
+/* table.h - the table of two sides: what each function cost in a run of each, and whether the
+ * difference means anything. */
 #ifndef PROFPIPE_TABLE_H
 #define PROFPIPE_TABLE_H
 
@@ -7,11 +8,11 @@
 
 struct table_request {
     struct sheet_request sheet;
-    bool is_total;    /* it is about what functions had in all, not themselves */
-    bool are_shares;  /* it is about shares of a run, not about cost */
-    bool is_own;      /* functions that have a file of one's own are shown, no others */
-    bool is_second;   /* the cost of runs has been said */
-    double min_share; /* of what is tested */
+    bool is_total;    /* compare total; false: self */
+    bool are_shares;  /* compare shares of a run; false: cost */
+    bool is_own;      /* show only functions in a file of the user's own */
+    bool is_second;   /* the cost of runs has been printed already */
+    double min_share; /* min share for tests */
 };
 
 /* Writes the table of S to OUT. */

@@ -1,4 +1,5 @@
-/* title.h - what people read first: how many runs there are, what they cost, and what the table may tell. */
+/* title.h - the title of the table: how many runs there are, what they cost, and what the table can
+ * show. */
 #ifndef PROFPIPE_TITLE_H
 #define PROFPIPE_TITLE_H
 

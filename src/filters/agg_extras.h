@@ -1,7 +1,9 @@
-/* agg_extras.h - the dotted columns of samples, each set once, numbered from 1; 0 is the empty one.
+/* agg_extras.h - sets of dotted columns of samples, each stored once and numbered from 1; 0 is the
+ * empty set.
  *
- * They tell samples apart.  Labels are in the order of their bytes and behind all others, since real producers
- * have the same ones in any order; a flag that is false is as good as none. */
+ * Samples with different sets are different. To compare them, labels are sorted by bytes and come
+ * after all other columns, since real producers write the same labels in any order. A false flag is
+ * dropped. */
 #ifndef PROFPIPE_AGG_EXTRAS_H
 #define PROFPIPE_AGG_EXTRAS_H
 
@@ -12,17 +14,17 @@
 
 /* All zero is empty. */
 struct agg_extras {
-    struct intern texts; /* as samples have them: most repeat one of a few */
+    struct intern texts; /* as found in samples; most are repeated */
     uint32_t *sets;      /* by text - 1 */
     size_t set_capacity;
     struct intern distinct; /* the sets */
-    struct str *labels;     /* of the sample in hand: the text of each */
+    struct str *labels;     /* of the current sample: the text of each */
     size_t label_count, label_capacity;
     struct buf columns;
 };
 
-/* The set of COLUMNS, those of a sample at WHERE, without the labels that OPTIONS has go.  Ends the tool
- * (STATUS_INPUT) where a column does not hold what it must. */
+/* Returns the set for COLUMNS of a sample at WHERE, without the labels that OPTIONS drops. Ends the
+ * tool (STATUS_INPUT) if a column has an invalid value. */
 uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options, struct str columns,
                         struct place where);
 

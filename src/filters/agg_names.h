@@ -1,4 +1,4 @@
-/* agg_names.h - the names of functions as rows pass, for a message that is about a stack. */
+/* agg_names.h - keeps the names of functions from passing rows, for messages about a stack. */
 #ifndef PROFPIPE_AGG_NAMES_H
 #define PROFPIPE_AGG_NAMES_H
 
@@ -14,10 +14,10 @@ struct agg_names {
     size_t function_capacity, location_capacity;
 };
 
-/* A stage that passes rows to NEXT, whose ids are dense, in order of appearance. */
+/* Returns a stage that passes rows to NEXT. Ids of rows must be dense, in order of appearance. */
 struct agg_names agg_names_of(struct sink *next);
 
-/* The name of the function of LOCATION, canonical text; or what stands for that. */
+/* The name of the function of LOCATION, canonical text, or a placeholder if it has none. */
 struct str agg_names_get(const struct agg_names *n, int64_t location);
 
 /* Frees what N holds. */

@@ -1,41 +1,44 @@
-/* agg_normal.h - what values are multiplied by so that all that a source has of a type comes to what the first
- * source has of it.
+/* agg_normal.h - scales the values of a source so that its total of a type equals the total of the
+ * first source.
  *
- * Integers stay integers: each is what all so far come to, rounded, less what those before it came to.  So none
- * is a whole unit off, and their sum is exact, which it is not where each is rounded by itself. */
+ * Integers stay integers. Each scaled value is the rounded running sum minus the rounded running
+ * sum before it. So no value is off by a whole unit, and the sum is exact. Rounding each value on
+ * its own would not give that. */
 #ifndef PROFPIPE_AGG_NORMAL_H
 #define PROFPIPE_AGG_NORMAL_H
 
 #include "base/decimal.h"
 
-/* All values of a type that a source has: integers, and decimal fractions if there are any. */
+/* Total of a type in a source: integers, and decimal fractions if there are any. */
 struct agg_amount {
     struct wide integers;
     struct decimal reals;
     bool has_reals;
 };
 
-/* A type of a source.  All zero is one without values. */
+/* A type in a source. All zero has no values. */
 struct agg_normal {
     bool has_values;
-    struct agg_amount total;                                            /* of them all */
-    enum { AGG_NORMAL_SAME, AGG_NORMAL_WHOLE, AGG_NORMAL_DECIMAL } how; /* once settled */
+    struct agg_amount total;
+    /* set by agg_normal_finish */
+    enum { AGG_NORMAL_SAME, AGG_NORMAL_WHOLE, AGG_NORMAL_DECIMAL } how;
 
-    /* of integers: what they are multiplied and divided by, and what the last one left of that */
+    /* for integers: factor, divisor, and the remainder left by the last value */
     struct wide times, by, rest;
 
-    struct decimal to, from; /* the same of decimal fractions */
+    struct decimal to, from; /* factor and divisor for decimal fractions */
 };
 
 void agg_amount_add(struct agg_amount *to, const struct agg_amount *x);
 
-/* Settles what the values of N are multiplied by for their total to become REFERENCE, that of the first source: IN
- * of N's units are OF of the first's.  False where no factor above 0 does that; they then stay the same. */
+/* Computes the factor that makes the total of N equal to REFERENCE, the total of the first source.
+ * IN units of N are OF units of the first source. Returns false if no factor above 0 can do that;
+ * values then stay unchanged. */
 bool agg_normal_finish(struct agg_normal *n, const struct agg_amount *reference, int64_t in,
                        int64_t of);
 
-/* What X, of N, comes to; *IS_ROUNDED tells whether it is an integer to which a fraction is missing, or was added.
- * False where it is too large. */
+/* Sets *TO to X, a value of N, scaled. *IS_ROUNDED: it is an integer that had to be rounded.
+ * Returns false if the result is too large. */
 bool agg_normal_apply(struct agg_normal *n, const struct agg_amount *x, struct decimal *to,
                       bool *is_rounded);
 

@@ -1,4 +1,4 @@
-/* agg_sources.h - many sources become one: it says what all of them say. */
+/* agg_sources.h - merges sources into one, which keeps what all of them agree on. */
 #ifndef PROFPIPE_AGG_SOURCES_H
 #define PROFPIPE_AGG_SOURCES_H
 
@@ -11,19 +11,20 @@
 struct agg_sources {
     struct arena arena;
     bool has_any;
-    struct row row;      /* but for its dotted columns */
-    struct buf columns;  /* these, but for .value_types */
-    struct intern types; /* the items of these, in order of appearance */
-    uint32_t dropped;    /* one of them, which is left out; 0: none */
+    struct row row;      /* without its dotted columns */
+    struct buf columns;  /* its dotted columns, without .value_types */
+    struct intern types; /* items of .value_types, in order of appearance */
+    uint32_t dropped;    /* the item that is dropped; 0: none */
 };
 
 /* Takes ROW, the next source. */
 void agg_sources_add(struct agg_sources *s, const struct row *row);
 
-/* After the last: makes *ROW the one source, 1, valid until agg_sources_free.  False where there was none. */
+/* After the last source: sets *ROW to the merged source, with id 1, valid until agg_sources_free.
+ * False if there was no source. */
 bool agg_sources_get(struct agg_sources *s, struct row *row);
 
-/* Leaves out TYPE, as derive.h lists it. */
+/* Drops TYPE from .value_types, as spelled by derive_add_item. */
 void agg_sources_drop(struct agg_sources *s, const struct value_type *type);
 
 /* Frees what S holds. */

@@ -1,8 +1,8 @@
-/* agg_values.h - the values of samples that are added up.
+/* agg_values.h - adds up the values of samples.
  *
- * Integers are added as such.  A real is digits times a power of ten: digits are added up by type and
- * power, so that sums are exact as long as they have no more digits than a decimal keeps (decimal.h), and
- * do not depend on the order in which their terms came. */
+ * Integers are added as integers. A real is digits times a power of ten, and digits are added up
+ * per type and power. So sums are exact while they fit the digits of a decimal (decimal.h), and do
+ * not depend on the order of the terms. */
 #ifndef PROFPIPE_AGG_VALUES_H
 #define PROFPIPE_AGG_VALUES_H
 
@@ -12,85 +12,85 @@
 #include "filters/derive.h"
 #include "stream/sink.h"
 
-/* What the values of one type come to, of the samples that become one. */
+/* The sum of one type over the samples that are merged. */
 struct agg_value {
-    uint32_t type;   /* in the types of the flow */
-    uint32_t rank;   /* among those of its source */
-    uint64_t levels; /* if it is a gauge: how many reals AMOUNT is the sum of; 0: it is none */
+    uint32_t type;   /* number in the flow */
+    uint32_t rank;   /* order in its source */
+    uint64_t levels; /* for a gauge: how many values AMOUNT is the sum of; 0: not a gauge */
     struct agg_amount amount;
 };
 
-/* A type of the sample in hand. */
+/* A type of the current sample. */
 struct agg_type {
     uint32_t type;
-    uint32_t column; /* of the sums of its integers, plus 1; 0: not asked for yet */
-    uint32_t signs;  /* and where those below 1 are counted; the same */
+    uint32_t column; /* of the sums of its integers, + 1; 0: not known yet */
+    uint32_t signs;  /* column that counts values below 1, + 1; 0: not known yet */
     bool is_gauge;
 };
 
-/* All zero but for what is set is empty. */
+/* All zero except the members set by the caller is empty. */
 struct agg_values {
-    struct flow *flow;        /* set */
-    enum agg_gauge gauge;     /* set */
-    bool is_one_source;       /* set: sources are one, 0 */
-    struct agg_scale *scales; /* set; not owned */
+    struct flow *flow;        /* set by the caller */
+    enum agg_gauge gauge;     /* set by the caller */
+    bool is_one_source;       /* set by the caller: all sources are merged, as source 0 */
+    struct agg_scale *scales; /* set by the caller; not owned */
     size_t scale_count;
-    const struct derive *derive; /* set: what samples of sources stand for */
-    uint32_t dropped;            /* a type whose values are not written; 0: none */
+    const struct derive *derive; /* set by the caller: the time per sample of sources */
+    uint32_t dropped;            /* a type that is not written; 0: none */
 
-    struct intern ranks; /* source and type, in the order in which the source has them */
+    struct intern ranks; /* source and type, in the order of the source */
     bool *gauges;        /* by rank - 1 */
     size_t gauge_capacity;
-    struct agg_normal *normals; /* the same, once values have been noted */
+    struct agg_normal *normals; /* by rank - 1, after agg_values_note */
     size_t normal_capacity;
-    int64_t source;         /* of the sample before, and */
-    struct agg_type *types; /* by place: the types that it had */
+    int64_t source;         /* of the previous sample */
+    struct agg_type *types; /* types of the previous sample, by index */
     size_t type_count, type_capacity;
 
-    struct intern columns;   /* type and power of ten, or one of what agg_values.c lists instead */
-    struct sums_part *parts; /* of the sample in hand */
+    struct intern columns;   /* type and power of ten, or a special column of agg_values.c */
+    struct sums_part *parts; /* of the current sample */
     size_t part_count, part_capacity;
-    bool has_levels; /* it has values of gauges that are kept */
+    bool has_levels; /* the current sample has values of gauges that are kept */
 
-    struct intern cells;      /* stack and type of gauges that are kept */
+    struct intern cells;      /* stack and type, for gauges that are kept */
     struct agg_value *levels; /* by cell - 1 */
     size_t level_capacity;
 
-    struct agg_value *totals; /* of the sample that is made */
+    struct agg_value *totals; /* of the merged sample */
     size_t total_count, total_capacity;
-    uint32_t *places; /* by type - 1: its place in TOTALS, where that is of this type */
+    uint32_t *places; /* by type - 1: index in TOTALS, valid if the type there is the same */
     size_t place_capacity;
-    int64_t *last_samples; /* by name of a type: the last sample that was given a value of it */
+    int64_t *last_samples; /* by name of a type: the last sample that got a value of it */
     size_t name_capacity;
     struct sample_value *values;
     size_t value_capacity;
     struct buf text; /* of reals */
 };
 
-/* Takes what ROW, a source, says of its types. */
+/* Stores the value types of ROW, a source. */
 void agg_values_source(struct agg_values *v, const struct row *row);
 
-/* Makes v->parts the values of SAMPLE, for stacks_add.  Where v->has_levels, agg_values_keep_levels must follow
- * once the number of its stack is known. */
+/* agg_values_read sets v->parts to the values of SAMPLE, for stacks_add. If v->has_levels is then
+ * set, call agg_values_keep_levels once the number of its stack is known. */
 void agg_values_read(struct agg_values *v, const struct sample *sample);
 void agg_values_keep_levels(struct agg_values *v, const struct sample *sample, uint32_t stack);
 
-/* Begins v->totals anew, with none. */
+/* Empties v->totals. */
 void agg_values_begin(struct agg_values *v);
 
-/* Adds the values of SAMPLE, or the sums of STACK of the source SOURCE, to v->totals. */
+/* Add to v->totals the values of SAMPLE, or the sums of STACK in SOURCE. */
 void agg_values_add(struct agg_values *v, const struct sample *sample);
 void agg_values_add_sums(struct agg_values *v, const struct sums *sums, uint32_t stack,
                          int64_t source);
 
-/* Notes v->totals, for sources to be scaled to the first one: all of them before agg_values_normalize, which settles
- * how.  Warns where that cannot be. */
+/* For scaling sources to the first: call agg_values_note for all totals, then agg_values_normalize
+ * once, which computes the factors. It warns where a source cannot be scaled. */
 void agg_values_note(struct agg_values *v);
 void agg_values_normalize(struct agg_values *v);
 
-/* Gives SAMPLE, which has its id, the values that v->totals come to, scaled, and takes them away; those stay
- * whose type comes in several units, for a next sample.  False where a sum passes 64 bits or what a double
- * can hold: *TYPE is that of it. */
+/* Moves v->totals, scaled, to the values of SAMPLE, whose id is set. If a type comes in several
+ * units, only one of them is moved and the rest stay for another sample. Returns false if a sum
+ * exceeds 64 bits or the range of a double; *TYPE is then its type. */
 bool agg_values_take(struct agg_values *v, struct sample *sample, uint32_t *type);
 
 /* Frees what V holds. */

@@ -1,4 +1,4 @@
-/* filters.h - the list of filters: stages that write the rows they are pushed, changed or not. */
+/* filters.h - the list of filters: stages that write the rows pushed to them, changed or not. */
 #ifndef PROFPIPE_FILTERS_H
 #define PROFPIPE_FILTERS_H
 

@@ -1,5 +1,5 @@
-/* select.h - what is asked of samples and their stacks (proffilter(1)): steps, each of which is given what
- * those before it left. */
+/* select.h - options of proffilter(1): a list of steps. Each step works on what the steps before it
+ * left. */
 #ifndef PROFPIPE_SELECT_H
 #define PROFPIPE_SELECT_H
 
@@ -21,24 +21,24 @@ enum select_kind {
     SELECT_THIN,
 };
 
-/* One option with its argument, borrowed; NULL: it has none. */
+/* One option and its argument, borrowed; NULL: no argument. */
 struct select_request {
     enum select_kind kind;
     const char *argument;
 };
 
-/* The options of filter_select (filters.h).  All zero asks for nothing. */
+/* The options of filter_select (filters.h). All zero: no options. */
 struct select_options {
-    struct select_request *requests; /* in the order they were given */
+    struct select_request *requests; /* in the order given */
     size_t count, capacity;
     struct regex_how how; /* of all expressions */
-    bool keeps_sources;   /* those whose samples have all been taken out, too */
+    bool keeps_sources;   /* keep sources even if all their samples are dropped */
 };
 
 /* Adds an option. */
 void select_add(struct select_options *o, enum select_kind kind, const char *argument);
 
-/* Ends the tool (STATUS_USAGE) where an argument is wrong. */
+/* Ends the tool (STATUS_USAGE) if an argument is not valid. */
 void select_check(const struct select_options *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* select_step.h - one step of filter_select: how its argument is read, and what it does to a sample. */
+/* select_step.h - one step of filter_select: parses its argument and applies it to samples. */
 #ifndef PROFPIPE_SELECT_STEP_H
 #define PROFPIPE_SELECT_STEP_H
 
@@ -8,57 +8,59 @@
 struct select_step;
 struct select_view;
 
-/* What steps of one kind do. */
+/* A kind of step. */
 struct select_action {
     const char *name; /* of the option */
 
-    /* Reads the argument of STEP; ends the tool (STATUS_USAGE) where it is wrong.  May be NULL. */
+    /* Parses the argument of STEP; ends the tool (STATUS_USAGE) if it is not valid. May be NULL. */
     void (*parse)(struct select_step *step, struct regex_how how);
 
-    /* Takes V through STEP; false where that takes the sample out.  Sets has_matched once it found something,
-     * or where it looks for nothing. */
+    /* Applies STEP to V; false if the sample is dropped. Sets has_matched once the step found
+     * something, or if it need not find anything. */
     bool (*apply)(struct select_step *step, struct select_view *v);
 };
 
-/* A range of numbers, both ends included. */
+/* A range of numbers, including both ends. */
 struct select_range {
     struct select_bound {
         bool is_there;
         int64_t number;
-        struct str unit; /* empty: that of what is compared */
+        struct str unit; /* empty: the unit of the compared value */
     } from, to;
 };
 
-/* A step at work. */
+/* A step in use. */
 struct select_step {
     enum select_kind kind;
     const struct select_action *action;
     const char *argument;
-    bool is_number; /* the argument of a trim counts frames, that of a label may be a range */
-    bool is_time;   /* of SAMPLES: the range is one of time */
-    int64_t number; /* of frames, or the N of 1/N */
+    /* the argument of a trim is a number of frames, or that of a label may be a range */
+    bool is_number;
+    bool is_time;   /* SAMPLES: the range is in time */
+    int64_t number; /* number of frames, or the N of 1/N */
     struct match match;
-    size_t key_length;          /* of LABEL: of what stands in front of the '=' */
-    struct buf key, value;      /* of LABEL: those of the label in hand */
-    struct select_range range;  /* of LABEL; of SAMPLES positions from 1, or nanoseconds */
-    struct buf type, unit;      /* of TYPE, canonical text; an empty unit is any */
-    struct match_found sources; /* of SOURCE: those it picks */
-    int64_t *positions;         /* of SAMPLES and THIN: how many came to the step, by source - 1 */
+    size_t key_length;          /* LABEL: bytes before the '=' */
+    struct buf key, value;      /* LABEL: of the label being looked at */
+    struct select_range range;  /* LABEL; SAMPLES: positions from 1, or nanoseconds */
+    struct buf type, unit;      /* TYPE: canonical text; an empty unit matches any */
+    struct match_found sources; /* SOURCE: the matching sources */
+    /* SAMPLES, THIN: number of samples that reached the step, by source - 1 */
+    int64_t *positions;
     size_t position_capacity;
-    bool was_asked, has_matched; /* some sample came to it, and it found one */
+    bool was_asked, has_matched; /* a sample reached the step; one matched */
 };
 
-/* A sample on its way through the steps. */
+/* A sample passing through the steps. */
 struct select_view {
     struct flow *flow;
     struct sample *sample;
-    uint32_t *places; /* of the frames that are left, in the stack that came, innermost first */
-    size_t depth;     /* how many */
-    int64_t time;     /* nanoseconds since its source began */
-    int64_t times;    /* each sample stands for so many */
+    uint32_t *places; /* indexes of the remaining frames in the original stack, innermost first */
+    size_t depth;     /* number of remaining frames */
+    int64_t time;     /* nanoseconds since the start of its source */
+    int64_t times;    /* each sample counts this often */
 };
 
-/* For the table in select_steps.c: what reads the arguments of steps, and what they do. */
+/* The functions that parse and apply steps, for the table in select_steps.c. */
 void select_parse_frame(struct select_step *step, struct regex_how how);
 void select_parse_trim(struct select_step *step, struct regex_how how);
 void select_parse_max_depth(struct select_step *step, struct regex_how how);
@@ -81,15 +83,16 @@ bool select_samples(struct select_step *step, struct select_view *v);
 bool select_type(struct select_step *step, struct select_view *v);
 bool select_thin(struct select_step *step, struct select_view *v);
 
-/* Whether STEP, of TYPE, picks values of TYPE in UNIT, canonical text. */
+/* Whether STEP, a SELECT_TYPE, selects values of TYPE in UNIT (canonical text). */
 bool select_has_type(const struct select_step *step, struct str type, struct str unit);
 
-/* For what reads arguments. */
+/* Helpers for parsing arguments. */
 
-/* Ends the tool (STATUS_USAGE): the argument of STEP is not what was EXPECTED. */
+/* Ends the tool (STATUS_USAGE): the argument of STEP should be EXPECTED. */
 _Noreturn void select_die_argument(const struct select_step *step, const char *expected);
 
-/* Whether TEXT is a number from 0 in digits alone; if so *NUMBER is that, or the largest there is. */
+/* Whether TEXT is a number >= 0 of digits only. *NUMBER is set to it, or to the max if it is too
+ * large. */
 bool select_parse_digits(const char *text, int64_t *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* select_steps.h - the steps of filter_select at work. */
+/* select_steps.h - the list of steps of filter_select. */
 #ifndef PROFPIPE_SELECT_STEPS_H
 #define PROFPIPE_SELECT_STEPS_H
 
@@ -7,30 +7,31 @@
 struct select_steps {
     struct select_step *items;
     size_t count;
-    bool needs_time; /* of samples */
+    bool needs_time; /* some step needs the time of samples */
 };
 
-/* Makes S, all zero, the steps of O.  Ends the tool (STATUS_USAGE) where an argument is wrong. */
+/* Opens S, all zero, with the steps of O. Ends the tool (STATUS_USAGE) if an argument is not
+ * valid. */
 void select_steps_open(struct select_steps *s, const struct select_options *o);
 
-/* Take the next row that defines something, ids as the merge gives them.  A source is called NAME by
- * people, and is number NUMBER, from 1, of those that are, in all profiles; false where no step lets its samples
- * through. */
+/* Take the next row of a definition, with ids from the merge. NAME is the name of a source for
+ * people. NUMBER is its number, from 1, over all profiles. select_steps_source returns false if the
+ * steps drop all samples of the source. */
 void select_steps_mapping(struct select_steps *s, struct str file);
 void select_steps_function(struct select_steps *s, struct str name, struct str file);
 void select_steps_location(struct select_steps *s, const struct match_frame *frame);
 bool select_steps_source(struct select_steps *s, struct str name, uint32_t number);
 
-/* Takes V through all steps; false where one takes the sample out. */
+/* Applies all steps to V; false if one drops the sample. */
 bool select_steps_sample(struct select_steps *s, struct select_view *v);
 
-/* Whether a value of TYPE in UNIT, canonical text, is one that all steps leave. */
+/* Whether all steps keep values of TYPE in UNIT (canonical text). */
 bool select_steps_type(const struct select_steps *s, struct str type, struct str unit);
 
-/* The next profile begins. */
+/* Starts the next profile. */
 void select_steps_clear(struct select_steps *s);
 
-/* Warns of each step that found nothing, and frees what S holds. */
+/* Warns about each step that matched nothing, and frees what S holds. */
 void select_steps_close(struct select_steps *s);
 
 #endif

@@ -1,7 +1,7 @@
-/* validate.h - all rules of profstream(5), for both versions, and what breaks them (profvalidate(1)).
+/* validate.h - checks all rules of profstream(5), for both versions (profvalidate(1)).
  *
- * Unlike the tools that read a stream in order to use it, this goes on after what is wrong.  In
- * stream order memory is for what is distinct; see profvalidate(1). */
+ * Unlike the tools that use a stream, this continues after an error. For a stream in order, memory
+ * grows with distinct rows only; see profvalidate(1). */
 #ifndef PROFPIPE_VALIDATE_H
 #define PROFPIPE_VALIDATE_H
 
@@ -11,21 +11,21 @@
 #include "run/feed.h"
 
 struct validate_request {
-    struct feed_request feed; /* how inputs are opened; one without a profile may break no rule */
-    bool any_order;           /* only the relations: rows may stand in any order */
-    struct out *pass;         /* where a valid stream is copied to; NULL: nowhere */
+    struct feed_request feed; /* how to open inputs; an input without a profile may be valid */
+    bool any_order;           /* rows may come in any order; only references are checked */
+    struct out *pass;         /* a valid stream is copied here; NULL: no copy */
 };
 
-/* What was read. */
+/* Counts of what was read. */
 struct validate_counts {
-    uint64_t rows[TABLE_COUNT + 1]; /* by table; the last: of other dotted tables */
-    uint64_t findings;              /* handed on */
+    uint64_t rows[TABLE_COUNT + 1]; /* by table; the last is for other dotted tables */
+    uint64_t findings;              /* reported findings */
 };
 
-/* Reads all of INPUTS and hands every broken rule to FINDINGS, which counts those it takes in
- * COUNTS->findings.  Ends the tool only where there is no input, at a line that is too long,
- * at damaged gzip data and where the system fails.  While there is no finding the lines are copied to REQUEST->pass; what has not promised an end is
- * made to, and .end rows wait for what follows them. */
+/* Reads all of INPUTS and reports each broken rule to FINDINGS, which counts in COUNTS->findings.
+ * Ends the tool only if there is no input, at a line that is too long, at damaged gzip data, or if
+ * the system fails. Until the first finding, lines are copied to REQUEST->pass. The copy always
+ * promises an end. So .end rows are held back until it is known what follows. */
 void validate(struct inputs *inputs, const struct validate_request *request,
               struct findings *findings, struct validate_counts *counts);
 

@@ -1,5 +1,6 @@
-/* validator.h - the parts of the validator to each other: validate.c reads streams and checks what rows
- * say of each other, validate_samples.c the rows of a sample, validate_unordered.c dumps. */
+/* validator.h - shared by the parts of the validator: validate.c reads streams and checks rows
+ * against each other, validate_samples.c checks the rows of a sample, validate_unordered.c checks
+ * rows in any order. */
 #ifndef PROFPIPE_VALIDATOR_H
 #define PROFPIPE_VALIDATOR_H
 
@@ -18,43 +19,44 @@ struct validator {
     struct validate_counts *counts;
     struct rows rows;
     struct place where; /* of the row being checked */
-    struct str line;    /* its text, where that has been read */
-    struct flow flow;   /* of inputs that are no rows */
-    unsigned bad;       /* its bad columns, as bits */
+    struct str line;    /* text of the row, if read */
+    struct flow flow;   /* of inputs that are not rows */
+    unsigned bad;       /* bad columns of the row, as bits */
 
-    /* Of the input. */
-    bool any;           /* it has had a profile */
-    bool promised_more; /* the last .end row said that another follows */
-    bool after_end;     /* rows have been found behind an .end row */
+    /* State of the input. */
+    bool any;           /* it had a profile */
+    bool promised_more; /* the last .end row promised another profile */
+    bool after_end;     /* rows came after an .end row */
 
-    /* Of the profile. */
+    /* State of the profile. */
     enum version version;
     bool open, promised_end;
     bool has_meta; /* the version row has come */
     struct relations relations;
-    unsigned rank; /* version 1.0: how far the order of tables has come */
+    unsigned rank; /* version 1.0: position in the order of tables */
     uint64_t sample_types;
-    struct idmap inlined; /* location -> place in the next, from 1 */
+    struct idmap inlined; /* location -> index in INTO, from 1 */
     int64_t *into;
     size_t into_count, into_capacity;
 
-    /* Of the sample. */
+    /* State of the sample. */
     bool in_sample;
-    int64_t sample_id; /* 0: its row had none that could be read */
+    int64_t sample_id; /* 0: its row had no valid id */
     bool in_locations;
-    int64_t outer; /* what the location read last is inlined into; 0: nothing, or not known */
-    bool doubtful; /* a line in it could not be read */
-    int64_t depth; /* its locations have come from 1 to here */
-    struct validator_depth *depths; /* and then these, in whatever order */
+    int64_t outer; /* the location that the last one is inlined into; 0: none or not known */
+    bool doubtful; /* one of its lines could not be read */
+    int64_t depth; /* locations 1 to DEPTH have come */
+    struct validator_depth *depths; /* further locations, in any order */
     size_t depth_count, depth_capacity;
-    bool has_judged;        /* there were too many: what was missing up to depth is known */
-    uint64_t sample_number; /* of all, to tell its value types from those of others */
+    bool has_judged; /* there were too many: gaps up to DEPTH have been reported */
+    /* over all profiles, to separate its value types from those of other samples */
+    uint64_t sample_number;
     struct intern types;
     uint64_t *type_samples; /* by type: the last sample that has it */
     size_t type_capacity;
     struct buf *memo; /* see check_members */
 
-    bool owes_end; /* what is passed has been promised an end */
+    bool owes_end; /* the copy has promised an end */
 };
 
 #define FOUND(v, rule, table, column, ...)                                                         \
@@ -62,34 +64,33 @@ struct validator {
 
 /* --- validate.c --- */
 
-/* Calls TAKE(WITH, row) for each row of IN, which is of FORMAT: v->where is its place then, and v->bad
- * its bad columns. */
+/* Calls TAKE(WITH, row) for each row of IN, which is of FORMAT. During the call v->where is its
+ * place, and v->bad its bad columns. */
 void validator_rows(struct validator *v, struct in *in, const struct format *format,
                     void (*take)(void *with, const struct row *row), void *with);
 
-/* Opens a profile, of which nothing is known yet. */
+/* Starts a profile. */
 void validator_open(struct validator *v);
 
-/* Checks the version row ROW and takes the version that it declares; 2.0 where it is none that is
- * known. */
+/* Checks ROW, the version row, and stores its version; 2.0 if it is not known. */
 void validator_take_version(struct validator *v, const struct row *row);
 
-/* Checks ROW, which stands at v->where and has the bad columns v->bad, against those before it. */
+/* Checks ROW, at v->where and with the bad columns v->bad, against the rows before it. */
 void validator_row(struct validator *v, const struct row *row);
 
-/* Checks what the members of ROW that are no columns hold. */
+/* Checks the values of members of ROW that are not columns. */
 void validator_members(struct validator *v, const struct row *row);
 
-/* Finds (end) what is missing at the end of the input: the .end row of its profile, or another
- * profile. */
+/* Reports (rule end) what is missing at the end of the input: the .end row of its profile, or
+ * another profile. */
 void validator_found_ends(const struct validator *v, bool no_end, bool no_more);
 
-/* Finds (reference) that the location ID, which line LINE defines, is inlined into itself. */
+/* Reports (rule reference) that location ID, defined in line LINE, is inlined into itself. */
 void validator_found_circle(const struct validator *v, uint64_t line, int64_t id);
 
 /* --- validate_samples.c --- */
 
-/* Takes a row of samples: another sample begins. */
+/* Takes a row of samples: starts another sample. */
 void validator_sample(struct validator *v, const struct row *row);
 
 /* Takes a row of sample_values. */
@@ -102,7 +103,7 @@ static inline int64_t validator_outer(const struct validator *v, int64_t id)
     return place == 0 ? 0 : v->into[place - 1];
 }
 
-/* For validator_location. */
+/* Slow paths of validator_location. */
 void validator_found_apart(struct validator *v, const struct row *row);
 void validator_other_location(struct validator *v, const struct row *row);
 
@@ -125,7 +126,7 @@ static inline void validator_location(struct validator *v, const struct row *row
     }
 }
 
-/* The sample ends, if there is one. */
+/* Ends the sample, if there is one. */
 void validator_end_sample(struct validator *v);
 
 /* --- validate_unordered.c --- */

@@ -1,9 +1,9 @@
-/* flame.h - what a flame graph is drawn from: the distinct stacks of a profile, outermost frame first and sorted, so
- * that what calls the same stands together, and what the samples of each had.
+/* flame.h - the data of a flame graph: the distinct stacks of a profile with their sums. Stacks are
+ * outermost frame first and sorted, so that equal callers are adjacent.
  *
- * Frames are told apart by function, file and the line where that starts, or by the line that was running.  Samples
- * that share a stack are told apart by source and labels: a cell is what those of one source and set of labels
- * had.  Sums are made when they are asked for (flame_values.h): there is no table of cells and types. */
+ * Frames differ by function, file and start line, or by the line that was running. Samples with the
+ * same stack differ by source and labels: a cell holds those of one source and one set of labels.
+ * Sums are computed when needed (flame_values.h); there is no table of cells and types. */
 #ifndef PROFPIPE_FLAME_H
 #define PROFPIPE_FLAME_H
 
@@ -12,88 +12,91 @@
 
 /* Strings are bytes, not text. */
 struct flame_frame {
-    struct str name, file; /* the file is empty where it is not known */
+    struct str name, file; /* FILE is empty if not known */
     int64_t line;          /* 0: unknown */
-    uint32_t entry;        /* in the collection; 0: it stands for what was pruned */
+    uint32_t entry;        /* in the collection; 0: the frame for pruned ones */
 };
 
-/* A type of values that may be added up, as canonical text.  Sums are in units of 10 to the POWER, 0 at most. */
+/* A type of values that may be added up, as canonical text. Sums are in UNIT times 10 to POWER,
+ * which is 0 or less. */
 struct flame_type {
     struct str type, unit;
     int power;
 };
 
-/* How a type of the flow is taken: as a type from 0, times a factor. */
+/* How a type of the flow is converted: to TYPE, from 0, times a factor. */
 struct flame_column {
     uint32_t type;
-    int64_t times; /* 0: not at all */
+    int64_t times; /* 0: not used */
 };
 
 struct flame_stack {
-    uint64_t begin; /* of its frames among PATHS */
+    uint64_t begin; /* of its frames in PATHS */
     uint32_t depth;
-    uint32_t shared; /* so many frames are those of the stack before */
-    uint32_t cell;   /* its first one; the next stack's is behind its last */
+    uint32_t shared; /* number of frames shared with the stack before */
+    uint32_t cell;   /* its first cell; its cells end where those of the next stack begin */
 };
 
 struct flame_cell {
-    uint32_t
-        first; /* its first stack of the collection, as a place in ORDER; the next cell's is behind its last */
-    uint32_t source, labels; /* the source from 1, and a set of labels of the profile */
+    /* its first stack in the collection, as an index in ORDER; they end where those of the next
+     * cell begin */
+    uint32_t first;
+    uint32_t source, labels; /* source from 1, and a set of labels of the profile */
 };
 
-/* Which side a weight is of; of a profile alone all are of the second. */
+/* The side of a weight. A single profile is the second. */
 enum { FLAME_BASE, FLAME_NEW, FLAME_SIDES };
 
-/* What profdiff's test says of the totals of a frame.  Where there are runs enough, what has too little to be tested is
- * noise. */
+/* The result of profdiff's test of a frame's total. If there are enough runs, a frame too small to
+ * be tested is noise. */
 enum flame_test { FLAME_UNTESTED, FLAME_NOISE, FLAME_SIGNIFICANT };
 
 struct flame {
     const struct sides *sides; /* what was collected */
     bool has_base;             /* there are two sides */
-    bool is_inverted;          /* the innermost frame stands first */
+    bool is_inverted;          /* the innermost frame comes first */
 
-    struct flame_frame *frames; /* in their order; frame 1 is the first */
+    struct flame_frame *frames; /* in order; frame 1 is the first */
     size_t frame_count;
-    uint32_t other;       /* the frame for what was pruned; 0: nothing was */
+    uint32_t other;       /* the frame for pruned ones; 0: nothing was pruned */
     unsigned char *tests; /* by frame - 1: an enum flame_test */
 
     uint32_t *paths; /* frames */
-    struct flame_path
-        *records;    /* by number of the stack in the collection: its frames and its set */
-    uint32_t *order; /* these numbers, sorted */
+    /* by number of the stack in the collection: its frames and its set */
+    struct flame_path *records;
+    uint32_t *order; /* those numbers, sorted */
     size_t record_count;
 
-    struct flame_stack *stacks; /* one more stands behind the last, and so of cells */
+    struct flame_stack *stacks; /* with one more at the end, as have the cells */
     struct flame_cell *cells;
     size_t stack_count, cell_count;
-    size_t depth; /* of the deepest one */
+    size_t depth; /* of the deepest stack */
 
     struct flame_type *types;
     struct flame_column *columns; /* by number of a type of the flow - 1 */
     size_t type_count, column_count;
     size_t shown; /* the type that is drawn; there may be no types at all */
+                  /* by stack: its value of that type, at least 0; NULL for base if there is none */
 
-    int64_t *weights[FLAME_SIDES]; /* by stack: what it has of that, at least 0; of no base: NULL */
-    struct wide all[FLAME_SIDES];  /* all of these together */
-    uint64_t below;                /* how many were below 0 */
+    int64_t *weights[FLAME_SIDES];
+    struct wide all[FLAME_SIDES]; /* sum of the weights */
+    uint64_t below;               /* number of weights below 0 */
 };
 
-/* How a flame is made. */
+/* How to make a flame graph. */
 struct flame_plan {
     bool is_inverted;
-    double
-        prune; /* what is less than this share of all, of every type, becomes part of a frame of its parent's */
+    /* frames with a smaller share of every type are merged into one child of their parent */
+    double prune;
 };
 
-/* Makes F, all zero, of what SIDES, which must be settled and outlive it, has collected of frames and sets of labels; HAS_BASE: of two sides.
- * Counts weights that are below 0, and drawn as nothing (loss.h).  Ends the tool (STATUS_INPUT) where a sum
- * passes 64 bits. */
+/* Makes F, all zero, of the frames and sets of labels in SIDES, which must be finished and must
+ * outlive F. HAS_BASE: SIDES has two sides. Weights below 0 are drawn as 0 and counted as a loss
+ * (loss.h). Ends the tool (STATUS_INPUT) if a sum exceeds 64 bits. */
 void flame_make(struct flame *f, const struct sides *sides, bool has_base,
                 const struct flame_plan *plan);
 
-/* Turns all stacks around, which costs as much as making F. */
+/* Reverses all stacks. This costs as much as making F. */
 void flame_invert(struct flame *f);
 
 /* Frees what F holds. */

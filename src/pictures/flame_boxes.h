@@ -1,30 +1,29 @@
-/* flame_boxes.h - the boxes of a still picture: frames in stacks that stand side by side, each as wide as what they
- * have. */
+/* flame_boxes.h - the boxes of a still picture. The width of a box is its value. */
 #ifndef PROFPIPE_FLAME_BOXES_H
 #define PROFPIPE_FLAME_BOXES_H
 
 #include "pictures/flame.h"
 
 struct flame_box {
-    uint32_t frame;    /* 0: neighbours that have no room are drawn as one */
+    uint32_t frame;    /* 0: merged neighbours that are too narrow */
     uint32_t depth;    /* 0: outermost */
-    uint32_t count;    /* how many neighbours */
-    struct wide begin; /* on the side that is drawn: what stands before it had so much */
-    struct wide self;  /* on that side */
+    uint32_t count;    /* number of merged neighbours */
+    struct wide begin; /* the sum of what is left of it, on the drawn side */
+    struct wide self;  /* on the drawn side */
     struct wide totals[FLAME_SIDES];
 };
 
 struct flame_boxes {
-    int side; /* that is drawn */
+    int side; /* the drawn side */
     struct flame_box *items;
     size_t count, capacity;
-    size_t depth; /* how many boxes stand one upon the other at most */
+    size_t depth; /* max number of boxes on top of each other */
 };
 
-/* Makes B, all zero, the boxes of F, as wide as what SIDE had.  Those with less than the share MIN_SHARE of all that
- * this is, each by itself, are drawn together with their neighbours, and what they call is not drawn.  Where that would be more
- * than MAX boxes only so many of the widest are drawn, and of those that are as wide of the outermost, that it is not.  What
- * has nothing is none. */
+/* Makes B, all zero, the boxes of F with the widths of SIDE. Boxes with a smaller share than
+ * MIN_SHARE are merged with their neighbours, and their callees are not drawn. If more than MAX
+ * boxes remain, only the widest are drawn; of equally wide ones those nearest to the outermost.
+ * Frames with a value of 0 have no box. */
 void flame_boxes_make(struct flame_boxes *b, const struct flame *f, int side, double min_share,
                       size_t max);
 

@@ -1,4 +1,5 @@
-/* flame_draw.h - profflame: what its options say, the stage that draws a profile, and what its three formats share. */
+/* flame_draw.h - profflame: its options, the stage that draws a profile, and what its three formats
+ * share. */
 #ifndef PROFPIPE_FLAME_DRAW_H
 #define PROFPIPE_FLAME_DRAW_H
 
@@ -7,66 +8,65 @@
 #include "pictures/flame_runs.h"
 #include "stream/stage.h"
 
-/* What options say; NULL: not given. */
+/* The options; NULL: not given. */
 struct flame_options {
     const char *format;    /* html, svg or text */
-    const char *output;    /* the file whose suffix says that instead */
-    const char *type;      /* the type of values that is shown: TYPE[/UNIT] */
+    const char *output;    /* the file whose suffix selects the format instead */
+    const char *type;      /* the type of values to show: TYPE[/UNIT] */
     const char *title;     /* of the picture, bytes */
-    const char *width;     /* of a still picture, in pixels or, of text, in columns */
+    const char *width;     /* of a still picture, in pixels; of text, in columns */
     const char *min_width; /* of a box, in pixels */
     const char *prune;     /* a share of all */
     const char *colors;    /* a palette */
-    bool lines;            /* frames are told apart by the lines that were running */
+    bool lines;            /* separate frames by the line that was running */
     bool is_icicle, is_inverted;
-    size_t
-        base_count; /* so many inputs are the base, those behind them the new side; 0: there is one side */
+    size_t base_count; /* the first BASE_COUNT inputs are base, the others new; 0: one side */
 };
 
-/* What --format can be. */
+/* The values of --format. */
 extern const char *const flame_draw_formats[3];
 
-/* Ends the tool (STATUS_USAGE) where one of OPTIONS is wrong. */
+/* Ends the tool (STATUS_USAGE) if an option is not valid. */
 void flame_draw_check(const struct flame_options *options);
 
-/* Draws the picture that OPTIONS ask for. */
+/* Draws the requested picture. */
 extern const struct stage flame_draw_stage;
 
 /* --- for the formats --- */
 
-/* How a picture looks. */
+/* The appearance of a picture. */
 struct flame_look {
     struct str title;        /* bytes */
-    struct str heading;      /* bytes: what is shown, and of how much */
+    struct str heading;      /* bytes: what is shown, and the total */
     double width, min_width; /* in pixels */
-    size_t columns;          /* of text; 0: those of the terminal */
+    size_t columns;          /* of text; 0: as wide as the terminal */
     enum colour_palette palette;
     bool is_icicle;
-    double prune; /* the share that was asked for */
+    double prune; /* the requested share */
 };
 
-/* Appends to TO what people who point at BOX get to read: its name, what it had, and where it is. */
+/* Appends to TO the tooltip of BOX: its name, its value, and its file and line. */
 void flame_draw_add_tip(struct buf *to, const struct flame *f, const struct flame_box *box);
 
-/* Appends to TO the file and line of FRAME; nothing where neither is known. */
+/* Appends the file and line of FRAME to TO; nothing if neither is known. */
 void flame_draw_add_place(struct buf *to, const struct flame_frame *frame);
 
-/* Appends SHARE, in percent, to TO, and VALUE of the type that F shows. */
+/* Append to TO: SHARE in percent; VALUE of the type that F shows. */
 void flame_draw_add_share(struct buf *to, double share);
 void flame_draw_add_value(struct buf *to, const struct flame *f, struct wide value);
 
-/* The colour of BOX; LARGEST is the change that has the strongest one (see flame_draw_largest). */
+/* The colour of BOX. LARGEST (flame_draw_largest) is the change with the strongest colour. */
 uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
                            const struct flame_box *box, double largest);
 
-/* By how much the share of BOX has changed. */
+/* The change of the share of BOX. */
 double flame_draw_change(const struct flame *f, const struct flame_box *box);
 
-/* The largest change of a box of B that is more than noise; 0 where there is none. */
+/* The largest change of a box in B that is more than noise; 0 if there is none. */
 double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
 
-/* flame_svg.c: the share of all that the narrowest box has which is not drawn with its neighbours; F as a picture of its
- * own, and BOXES inside of a page. */
+/* flame_svg.c: the smallest share of a box that is not merged with its neighbours; write F as a
+ * picture of its own; write BOXES, inside a page unless IS_ALONE. */
 double flame_svg_min(const struct flame_look *look);
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out);
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
@@ -75,7 +75,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 /* flame_text.c */
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out);
 
-/* flame_page.c: F is turned around where it is inverted. */
+/* flame_page.c: F is reversed if it is inverted. */
 void flame_page_write(struct flame *f, const struct flame_runs *runs, const struct flame_look *look,
                       struct out *out);
 

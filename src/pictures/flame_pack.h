@@ -1,25 +1,27 @@
-/* flame_pack.h - the data of an interactive page: a header of JSON and columns of numbers, which src/page/assets/flame
- * reads.
+/* flame_pack.h - the data of an interactive page: a JSON header and columns of numbers. The scripts in
+ * src/page/assets/flame read it.
  *
- *   numbers   varints: seven bits a byte, the lowest first, the high bit set on all but the last;
- *             where they may be below 0, n as (n << 1) ^ (n >> 63).  Without a sign they are below 2^32, except lines
- *             and lengths of columns.  A page rounds what is beyond 2^53
- *   a column  its length in bytes, and its bytes
+ *   numbers   varints: seven bits a byte, lowest first, the high bit set in all bytes except the last.
+ *             A signed number n is stored as (n << 1) ^ (n >> 63). Unsigned numbers are below 2^32, except
+ *             lines and lengths of columns. A page rounds numbers beyond 2^53
+ *   a column  its length in bytes, then its bytes
  *
- *   header    JSON: how many there are of all that follows, types, sources, and what is shown first
- *   names     two columns: their lengths in bytes; UTF-8, U+FFFD where bytes are none
- *   files     likewise
- *   frames    three columns: name, file + 1 (0: none) and line (0: unknown) of each; those that are written most come
- *             first, so that most numbers are of one byte
- *   stacks    three columns: how many frames of the stack before each begins with, how many follow, and these,
- *             outermost first
- *   cells     three columns: how many each stack has; the source, and the set of labels, of each.  They are there if
- *             the header says "cellular"; else each stack is the one cell of the one source, without labels
- *   values    a column for each type: of each cell, its sum, with a sign
- *   sets      (cellular) a column: of each set how many labels, and of each of these key and value, which are names
- *   runs      (if there are some) a column of cells, each as the difference to the one before, with a sign; and one
- *             for each type, as values are
- *   tests     (of two sides) a column: a byte for each frame, see enum flame_test */
+ *   header    JSON: the counts of all that follows, types, sources, and what is shown first
+ *   names     two columns: lengths in bytes; UTF-8 text, where invalid bytes are U+FFFD
+ *   files     the same
+ *   frames    three columns: name, file + 1 (0: none) and line (0: unknown). The most frequent frames come
+ *             first, so that most numbers take one byte
+ *   stacks    three columns: number of frames shared with the stack before; number of further frames; these
+ *             frames, outermost first
+ *   cells     three columns: number of cells of each stack; source of each cell; set of labels of each cell.
+ *             Only if the header says "cellular". Otherwise each stack is one cell, of the only source,
+ *             without labels
+ *   values    a column for each type: the sum of each cell, signed
+ *   sets      (cellular) a column: for each set the number of labels, then key and value of each, which are
+ *             numbers of names
+ *   runs      (if there are any) a column of cells, each as the signed difference to the one before; then a
+ *             column for each type, like values
+ *   tests     (of two sides) a column: one byte for each frame, see enum flame_test */
 #ifndef PROFPIPE_FLAME_PACK_H
 #define PROFPIPE_FLAME_PACK_H
 
@@ -27,8 +29,8 @@
 #include "pictures/flame.h"
 #include "pictures/flame_runs.h"
 
-/* Adds the data of F, which is not inverted, to TO.  TITLE is bytes, SHARE what was pruned (0: nothing), VIEW the
- * first view as an object of JSON. */
+/* Appends the data of F, which must not be inverted, to TO. TITLE is bytes. SHARE is the pruned
+ * share (0: nothing was pruned). VIEW is the first view, a JSON object. */
 struct flame_pack {
     const struct flame *f;
     const struct flame_runs *runs;

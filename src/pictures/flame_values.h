@@ -1,51 +1,54 @@
-/* flame_values.h - what rows of sums have of the types of a picture, one type after the other.
+/* flame_values.h - the sums of rows for one type of a picture after the other.
  *
- * Of a few types each row is gone through for each.  Of many that takes too long: the parts of rows are sorted by type
- * first, of as many types at a time as have FLAME_VALUES_MAX of them. */
+ * For a few types each row is searched once per type. For many types that is too slow: parts of
+ * rows are first sorted by type, for as many types at a time as have at most FLAME_VALUES_MAX
+ * parts. */
 #ifndef PROFPIPE_FLAME_VALUES_H
 #define PROFPIPE_FLAME_VALUES_H
 
 #include "pictures/flame.h"
 
-/* Types that each row is gone through for, and the most parts that are sorted at a time: 16 MB. */
+/* Max number of types for which each row is searched. Max number of parts sorted at a time: 16
+ * MB. */
 enum { FLAME_VALUES_FEW = SUMS_BLOCK, FLAME_VALUES_MAX = 1 << 20 };
 
 struct flame_value;
 
-/* A place is that of a row among ROWS. */
+/* A place is the index of a row in ROWS. */
 struct flame_values {
     const struct flame *f;
-    const struct sums *sums; /* columns are numbers of types of the flow - 1 */
-    const uint32_t *rows;    /* by place; NULL: a place is a row */
+    const struct sums *sums; /* columns are numbers of types in the flow - 1 */
+    const uint32_t *rows;    /* by place; NULL: a place is itself a row */
     size_t row_count;
-    size_t type; /* in hand */
+    size_t type; /* the current type */
 
-    /* Of many types */
-    size_t *counts;            /* by type: of its parts */
-    size_t *ends;              /* by type, of those that are sorted: behind its last part */
-    size_t first, next;        /* from that type to before that one */
+    /* For many types. */
+    size_t *counts;            /* by type: number of its parts */
+    size_t *ends;              /* by type, for sorted ones: the end of its parts */
+    size_t first, next;        /* sorted types: from FIRST up to, but without, NEXT */
     struct flame_value *parts; /* by type and place */
-    size_t capacity, at;       /* the part in hand */
+    size_t capacity, at;       /* AT: the current part */
 };
 
-/* Those of the stacks of F; places are those in its order. */
+/* The values of the stacks of F; places are in its order. */
 struct flame_values flame_values_of(const struct flame *f);
 
-/* Prepares V, with its members up to ROW_COUNT set and all others zero, for all types; for a single one that is not
- * needed.  What these members point at must stay as it is until flame_values_free. */
+/* Opens V for all types; not needed for a single one. The members up to ROW_COUNT are set, all
+ * others zero. What they point at must not change until flame_values_free. */
 void flame_values_open(struct flame_values *v);
 
-/* Goes on with TYPE: best the one behind the one before. */
+/* Moves on to TYPE. Fastest if types come in order. */
 void flame_values_begin(struct flame_values *v, size_t type);
 
-/* Adds what the row at PLACE has of the type in hand to TOTAL.  Of each type all places come, in their order. */
+/* Adds to TOTAL the value of the current type in the row at PLACE. For each type all places must
+ * come, in order. */
 void flame_values_add(struct flame_values *v, size_t place, struct amount *total);
 
-/* The same of all rows of CELL, of stacks. */
+/* The same for all rows of CELL, whose places are stacks. */
 void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell,
                            struct amount *total);
 
-/* What TOTAL, of the type in hand, comes to; ends the tool (STATUS_INPUT) where that passes 64 bits. */
+/* The value of TOTAL for the current type. Ends the tool (STATUS_INPUT) if it exceeds 64 bits. */
 int64_t flame_values_finish(const struct flame_values *v, const struct amount *total);
 
 /* Frees what V holds. */

@@ -1,4 +1,4 @@
-/* plot_parts.h - what the plots share: what was collected of the samples, the paper, axes, and the legend. */
+/* plot_parts.h - shared by the plots: collected samples, the page, axes, and the legend. */
 #ifndef PROFPIPE_PLOT_PARTS_H
 #define PROFPIPE_PLOT_PARTS_H
 
@@ -8,15 +8,15 @@
 #include "summary/runs.h"
 #include "summary/view.h"
 
-/* Sizes of letters, and lengths, in pixels. */
+/* Font sizes and lengths, in pixels. */
 enum {
     PLOT_TEXT = 12,
     PLOT_SMALL = 11,
     PLOT_HEADING = 14,
     PLOT_ROW = 18,    /* a bar, or a line of text */
     PLOT_MARGIN = 12, /* around everything */
-    PLOT_AXIS = 36,   /* below a plot: ticks and their numbers */
-    PLOT_LEGEND = 3,  /* rows of it at most */
+    PLOT_AXIS = 36,   /* below a plot: ticks and numbers */
+    PLOT_LEGEND = 3,  /* max number of rows */
 };
 
 struct plot;
@@ -25,19 +25,19 @@ struct plot_memory;
 /* One of the plots. */
 struct plot_kind {
     const char *heading;
-    bool needs_runs;  /* is made of runs */
-    bool needs_order; /* is about time */
+    bool needs_runs;  /* it is made from runs */
+    bool needs_order; /* it needs samples in order of time */
 
-    /* What it lacks to be drawn, or NULL; once all samples are there. */
+    /* Why it cannot be drawn, or NULL. Call it after the last sample. */
     const char *(*lacks)(const struct plot *p);
 
-    /* Appends what is said below the heading to TO. */
+    /* Appends the text below the heading to TO. */
     void (*caption)(struct plot *p, struct buf *to);
 
-    /* Its height in pixels below that. */
+    /* Its height in pixels, without heading and caption. */
     double (*measure)(struct plot *p);
 
-    /* Draws it with its upper edge at TOP. */
+    /* Draws it; TOP is its upper edge. */
     void (*draw)(struct plot *p, double top);
 };
 
@@ -50,70 +50,69 @@ struct plot {
     struct out *out;
     const struct plot_options *options;
 
-    /* What options ask for. */
+    /* Parsed options. */
     const struct plot_kind *kind; /* NULL: all */
     enum colour_palette palette;
     bool is_html;
-    double width, height; /* of a plot; a height of 0 is its own */
-    size_t max;           /* bars; SIZE_MAX: as many as each kind has by itself */
+    double width, height; /* of a plot; height 0: its default */
+    size_t max;           /* bars; SIZE_MAX: the default of each kind */
 
-    /* What there is. */
-    struct summary summary;           /* what profsum would have collected */
-    const struct view_totals *totals; /* of that; once all samples are there */
-    struct runs *runs;                /* of samples; those without a stack have one of no entries */
-    struct plot_memory *memory;       /* of values in bytes over time; or NULL */
-    double samples, stackless;        /* all, and those of them that have no stack */
-    struct str
-        unordered; /* a source whose samples are in no order is of this type; p is NULL: there is none */
-    struct arena names; /* for that */
-    double period;      /* nanoseconds that a sample stands for; 0: unknown, or not that of all */
-    bool has_source;    /* one has been seen */
-    uint32_t *files;    /* by entry - 1: a string of the profile, 0: none */
-    struct buf text, name; /* for a short time */
+    /* Collected data. */
+    struct summary summary;           /* what profsum would collect */
+    const struct view_totals *totals; /* of SUMMARY, after the last sample */
+    struct runs *runs;                /* of samples; one without a stack has an empty one */
+    struct plot_memory *memory;       /* values in bytes over time; or NULL */
+    double samples, stackless;        /* all samples, and those without a stack */
+    struct str unordered;  /* the type of a source whose samples are not in order; null p: none */
+    struct arena names;    /* for UNORDERED */
+    double period;         /* nanoseconds per sample; 0: unknown, or not the same for all */
+    bool has_source;       /* there was a source */
+    uint32_t *files;       /* by entry - 1: a string of the profile; 0: none */
+    struct buf text, name; /* scratch */
 };
 
-/* --- what it is about --- */
+/* --- names and values --- */
 
-/* The name of ENTRY, bytes, valid until the next call, and its colour. */
+/* The name of ENTRY (bytes, valid until the next call), and its colour. */
 struct str plot_name(struct plot *p, uint32_t entry);
 uint32_t plot_colour(struct plot *p, uint32_t entry);
 
-/* Append to TO: VALUE at SCALE, with its unit; SHARE in percent. */
+/* Append to TO: VALUE at SCALE with its unit; SHARE in percent. */
 void plot_add_value(struct buf *to, struct wide value, const struct sheet_scale *scale);
 void plot_add_share(struct buf *to, double share);
 
-/* Appends what so many SAMPLES are to TO: "3 samples", and the time that they stand for where that is known. */
+/* Appends the number of SAMPLES to TO: "3 samples", and their time if that is known. */
 void plot_add_samples(const struct plot *p, struct buf *to, double samples);
 
-/* Appends how many distinct STACKS there are to TO. */
+/* Appends the number of distinct STACKS to TO. */
 void plot_add_stacks(struct buf *to, double stacks);
 
 /* --- axes (plot_axis.c) --- */
 
-/* Numbers along a side of a plot: SIZE of them in LENGTH pixels from FROM on. */
+/* A numbered axis along a side of a plot: values from 0 to SIZE, in LENGTH pixels from FROM on. */
 struct plot_axis {
     double from, length;
-    double size;      /* larger than 0 */
-    double one;       /* one of the unit that the axis is numbered in, in that of the plot */
-    struct str title; /* what it is, and the unit of its numbers */
-    bool is_whole;    /* nothing stands between two whole numbers */
+    double size;      /* greater than 0 */
+    double one;       /* one unit of the numbers, in the unit of the plot */
+    struct str title; /* what it shows, and the unit of its numbers */
+    bool is_whole;    /* only whole numbers have ticks */
 };
 
-/* Where VALUE, from 0 to size, stands. */
+/* The pixel of VALUE, from 0 to size. */
 static inline double plot_at(const struct plot_axis *a, double value)
 {
     return a->from + a->length * value / a->size;
 }
 
-/* The distance of ticks, a pleasant number, of which at most about MAX are in SIZE. */
+/* The distance of ticks: a round number with at most about MAX ticks in SIZE. */
 double plot_tick(double size, double max);
 
-/* Draws A below a plot that ends at Y and begins at TOP, with lines up through it; or at the left of a plot that
- * goes from X to RIGHT: its numbers rise upwards, from FROM + LENGTH on. */
+/* Draw A below a plot from TOP to Y, with grid lines; or to the left of a plot from X to RIGHT.
+ * There the numbers go upwards, starting at FROM + LENGTH. */
 void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, double y);
 void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double right);
 
-/* The axis of time or samples below plots, from the pixel FROM on; TITLE lives in TO. */
+/* The axis of time or samples below plots, starting at pixel FROM. Its title is stored in TO. */
 struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to);
 
 /* --- text --- */
@@ -124,28 +123,28 @@ void plot_line(struct plot *p, const char *class, double y, double size, struct 
 /* A legend: names with a swatch of their colour, in rows. */
 struct plot_legend {
     struct plot *p;
-    double top;      /* its upper edge */
-    size_t rows;     /* there are so far: 1 at first */
-    size_t rows_max; /* there is room for */
-    bool is_drawn;   /* it is not only measured */
-    double x;        /* where the next one stands in its row */
+    double top;      /* upper edge */
+    size_t rows;     /* number of rows so far, at first 1 */
+    size_t rows_max; /* max number of rows */
+    bool is_drawn;   /* false: only measured */
+    double x;        /* position of the next name in its row */
 };
 
-/* Puts NAME, bytes, with a swatch of THICKNESS pixels, to L; false where there is no room. */
+/* Adds NAME (bytes) to L, with a swatch THICKNESS pixels high; false if there is no room. */
 bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness);
 
-/* The rows of a legend of all entries, PLOT_LEGEND at most. */
+/* The number of rows of a legend of all entries, at most PLOT_LEGEND. */
 size_t plot_legend_rows(struct plot *p);
 
-/* Draws the legend of those entries whose WEIGHTS, by entry - 1, are not 0 below Y, those with most first, as far as
- * they fit. */
+/* Draws below Y the legend of the entries whose WEIGHTS, by entry - 1, are not 0, largest first, as
+ * far as they fit. */
 void plot_legend_draw(struct plot *p, double y, const double *weights);
 
 /* --- memory (plot_memory.c) --- */
 
 void plot_memory_open(struct plot *p);
 
-/* Notes the values of SAMPLE, which stands for COUNT samples. */
+/* Adds the values of SAMPLE, which stands for COUNT samples. */
 void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count);
 void plot_memory_free(struct plot *p);
 

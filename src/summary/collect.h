@@ -1,7 +1,8 @@
-/* collect.h - a profile as summaries see it: distinct stacks of entries, with their sums.
+/* collect.h - collects a profile for summaries: distinct stacks of entries, with their sums.
  *
- * An entry is what a row of a table is about: a function, a line, a file, a mapping, a source or the value of a
- * label.  Each frame of a stack is one, or none; of sources and labels each sample has one. */
+ * An entry is what a table has one row for: a function, line, file, mapping, source, or value of a
+ * label. Each frame of a stack has at most one entry. With sources and labels each sample has
+ * one. */
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
@@ -12,130 +13,133 @@
 #include "summary/tally.h"
 
 enum collect_by {
-    COLLECT_BY_FUNCTION, /* by name alone, whatever the file */
-    COLLECT_BY_GROUP,    /* or by name where there is none */
+    COLLECT_BY_FUNCTION, /* by name only, in any file */
+    COLLECT_BY_GROUP,    /* by group, or by name if there is none */
     COLLECT_BY_LINE,
     COLLECT_BY_FILE,
     COLLECT_BY_MAPPING,
     COLLECT_BY_LABEL,
     COLLECT_BY_SOURCE,
-    COLLECT_BY_PLACE, /* a line of a function in a file; no line where there is none */
-    COLLECT_BY_FRAME, /* a function in a file, and the line where it starts */
+    COLLECT_BY_PLACE, /* a line of a function in a file, or no line if it is not known */
+    COLLECT_BY_FRAME, /* a function in a file, with its start line */
 };
 
-/* What tells one entry from another.  There is no padding: equal entries are equal bytes. */
+/* Identifies an entry. No padding: equal entries are equal bytes. */
 struct collect_key {
-    uint32_t string; /* in the profile; 0: none */
-    uint32_t
-        number; /* of equal names of sources, from 0; of places and frames: the string of the file */
+    uint32_t string; /* string number in the profile; 0: none */
+    /* for sources: counts equal names, from 0; for places and frames: string number of the file */
+    uint32_t number;
     int64_t line; /* 0: none */
 };
 
-/* Whose samples they are, and which labels they have.  There is no padding: equal sets are equal bytes. */
+/* Source and labels of samples. No padding: equal sets are equal bytes. */
 struct collect_set {
-    uint32_t source, labels; /* a set of the labels of the profile, 0: none */
+    uint32_t source, labels; /* set of labels in the profile; 0: none */
 };
 
 /* What is known of a source. */
 struct collect_source {
-    bool has_samples;      /* that are not left out */
-    bool leaves_stackless; /* samples without a stack are left out, as R itself does it */
+    bool has_samples;      /* samples that are not skipped */
+    bool leaves_stackless; /* samples without a stack are skipped, as R does */
 };
 
-/* The function that a line is in: the first that was seen there. */
+/* The function that a line belongs to: the first one seen there. */
 struct collect_owner {
-    uint32_t function; /* its name, a string of the profile; 0: it is in none */
-    uint32_t others;   /* how many further ones there are */
+    uint32_t function; /* its name, a string of the profile; 0: none */
+    uint32_t others;   /* number of further functions */
 };
 
 struct collect {
     struct flow *flow;
     enum collect_by by;
-    struct str label;           /* of COLLECT_BY_LABEL, bytes */
+    struct str label;           /* for COLLECT_BY_LABEL, bytes */
     bool has_label;             /* some sample has it */
-    struct intern other_labels; /* until then: some keys that samples have */
-    bool names_sources;         /* sources have entries whatever rows are about */
-    bool
-        counts_samples; /* what is summed up is how many samples there are, whatever values they have */
-    bool
-        keeps_counts; /* with that: COUNT is how many samples the last one stands for, and so a whole number */
-    bool keeps_runs; /* a stack is that of one source, whose id is its set of labels */
-    bool
-        keeps_labels; /* a stack is that of a struct collect_set, whose number it has as its labels */
+    struct intern other_labels; /* until a sample has it: some keys that samples do have */
+    bool names_sources;         /* sources get entries in any case */
+    bool counts_samples;        /* add up the number of samples instead of values */
+    /* with counts_samples: COUNT is the number of samples that the last one stands for, a whole
+     * number */
+    bool keeps_counts;
+    bool keeps_runs;   /* a stack belongs to one source, whose id is its set of labels */
+    bool keeps_labels; /* a stack has a struct collect_set, whose number is its set of labels */
     struct profile profile;
-    struct choice choice; /* of the type that is summed up */
-    int power; /* once settled: sums are in units of 10 to this, 0 at most, of choice.unit */
+    struct choice choice; /* of the type to add up */
+    /* after collect_finish: sums are in units of choice.unit times 10 to this power, which is 0 or
+     * less */
+    int power;
     struct collect_source *sources; /* by id - 1 */
     size_t sources_capacity;
-    struct tally all;      /* of all samples, */
-    struct tally *tallies; /* and by number of a type - 1 of those that have it */
+    struct tally all;      /* over all samples */
+    struct tally *tallies; /* by number of a type - 1: over the samples that have it */
     size_t tally_capacity;
-    uint64_t stackless_count; /* these, for want of a stack: so many samples */
+    uint64_t stackless_count; /* number of samples skipped because they have no stack */
 
     struct intern entries; /* struct collect_key */
-    struct intern sets;    /* struct collect_set, with keeps_labels */
-    uint32_t none;         /* the entry of stacks that have none; 0: not needed so far */
-    uint32_t no_stack;     /* the same of samples that have no stack */
-    uint32_t *frames;      /* by location - 1: its entry; 0: it is none */
+    struct intern sets;    /* struct collect_set, if keeps_labels */
+    uint32_t none;         /* entry for stacks without entries; 0: not needed yet */
+    uint32_t no_stack;     /* entry for samples without a stack; 0: not needed yet */
+    uint32_t *frames;      /* by location - 1: its entry; 0: none */
     size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
     size_t frame_capacity, source_capacity;
     struct naming_sources names;
     uint32_t counts; /* the type samples/count */
 
-    struct intern line_functions; /* entry and string: the functions that lines are in */
+    struct intern line_functions; /* entry and string: the functions of lines */
     struct collect_owner *owners; /* by entry - 1 */
     size_t owner_capacity;
 
-    struct intern file_names; /* what stands behind the last '/' of the files of lines */
-    uint32_t *file_of_name;   /* by number - 1: the file called so, 0: there are several */
+    struct intern file_names; /* names of the files of lines, after the last '/' */
+    uint32_t *file_of_name;   /* by number - 1: the file with this name; 0: several */
     size_t file_name_capacity;
 
-    uint32_t *stack; /* of the sample in hand, and what it counts with counts_samples */
+    uint32_t *stack; /* of the current sample; COUNT is set if counts_samples */
     size_t depth;
     int64_t count;
     struct sums_part *parts;
-    struct amount_columns digits; /* of fractions: columns of sums are numbers of types - 1 */
+    struct amount_columns digits; /* of fractions; columns of sums are numbers of types - 1 */
     size_t stack_capacity, part_count, part_capacity;
     struct buf text;
 };
 
-/* Makes C, all zero but for by, label, names_sources, counts_samples, keeps_runs and keeps_labels, an empty one of the profiles of
- * FLOW.  TYPE is the argument of --type, or NULL. */
+/* Opens C for the profiles of FLOW. C is all zero except by, label, names_sources, counts_samples,
+ * keeps_runs and keeps_labels. TYPE is the argument of --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
-/* Take a row of definitions, and a sample, merged (merge.h).  False where the sample has no stack, and is left
- * out, as Rprof does it; others without one have an entry for that. */
+/* Take a row of a definition, and a sample, both merged (merge.h). collect_sample returns false if
+ * the sample has no stack and is skipped, as Rprof does. Other samples without a stack get an entry
+ * for that. */
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
 
-/* Settles which type is summed up, of what there is so far: see choice_finish.  Ends the tool (STATUS_INPUT) where the one that was
- * asked for is not there. */
+/* Chooses the type to add up from the types seen so far (choice_finish). Ends the tool
+ * (STATUS_INPUT) if the requested type is missing. */
 void collect_finish(struct collect *c);
 
-/* Gives every stack that had a value which is not 0 to ADD, with the sum of them.  Returns what they had together, signs left
- * aside: shares are of that.  Ends the tool (STATUS_INPUT) where a sum passes 64 bits. */
+/* Calls ADD(TO, stack, sum) for every stack with a value other than 0. Returns the sum of absolute
+ * values, which shares refer to. Ends the tool (STATUS_INPUT) if a sum exceeds 64 bits. */
 struct wide collect_each_stack(const struct collect *c,
                                void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                                void *to);
 
-/* The stack of SAMPLE in c->stack, valid until the next one; returns how many entries it has. */
+/* Sets c->stack to the stack of SAMPLE, valid until the next call; returns its number of
+ * entries. */
 size_t collect_stack(struct collect *c, const struct sample *sample);
 
-/* How many samples SAMPLE stands for: one, unless it says otherwise. */
+/* The number of samples that SAMPLE stands for: one by default. */
 int64_t collect_count(const struct collect *c, const struct sample *sample);
 
-/* What tells ENTRY from others. */
+/* The key of ENTRY. */
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 
-/* What tells the samples of STACK from those of others with the same frames; the source is 0 where nothing does. */
+/* The source and labels of STACK. The source is 0 if stacks are not kept apart by source. */
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
 
-/* Appends the name of ENTRY, which is neither place nor frame, bytes, to TO. */
+/* Appends the name of ENTRY, bytes, to TO. ENTRY must not be a place or a frame. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
-/* Appends the name of the function that the line ENTRY is in to TO, and how many others are there; nothing where it is
- * in none. */
+/* Appends to TO the name of the function of ENTRY, a line, and the number of further functions
+ * there; nothing if it has none. */
 void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* Frees what C holds. */

@@ -1,5 +1,5 @@
-/* gate.h - what must not be: an expression of --fail-if.  Of one profile it is a budget, such as
- * "total(^json) > 5 points", of two sides a growth, such as "self > 10 % and significant". */
+/* gate.h - the limits of --fail-if. For one profile a limit is a budget, such as "total(^json) > 5
+ * points". For two sides it limits growth, such as "self > 10 % and significant". */
 #ifndef PROFPIPE_GATE_H
 #define PROFPIPE_GATE_H
 
@@ -8,7 +8,7 @@
 
 struct view_totals;
 
-/* The arguments of --fail-if, in their order, borrowed. */
+/* The arguments of --fail-if, in order, borrowed. */
 struct gate_texts {
     const char **items;
     size_t count, capacity;
@@ -17,48 +17,52 @@ struct gate_texts {
 void gate_texts_add(struct gate_texts *t, const char *text);
 
 struct gate {
-    const char *text; /* as it was given */
+    const char *text; /* as given */
     enum { GATE_SELF, GATE_TOTAL, GATE_COST } of;
-    bool is_growth; /* LIMIT is of what it was before; else it is a share of all */
+    bool is_growth; /* LIMIT is relative to the base; false: a share of all */
     bool is_significant;
     double limit;
     bool has_match;
-    struct match match; /* of names, if there is one */
-    struct str word;    /* that is in all of them; or n is 0 */
+    struct match match; /* of names, if given */
+    struct str word;    /* contained in all matching names; n is 0 if there is none */
 
-    uint32_t *named; /* if there is one: what it judges, by gates_take, in rising order */
+    uint32_t *named; /* if there is a match: numbers of matching items (gates_take), ascending */
     size_t named_count, named_capacity;
 };
 
-/* Says that no name is one that G judges: as a warning if that is ABSENT_OK, or else as an error.  True where it is that. */
+/* Reports that no name matches G: a warning if ABSENT_OK, else an error. Returns true if it was an
+ * error. */
 bool gate_misses_all(const struct gate *g, bool absent_ok);
 
-/* Gates, all of which are judged.  All zero is none. */
+/* A list of gates; all are judged. All zero is empty. */
 struct gates {
     struct gate *items;
     size_t count;
 
-    /* Which of those with an expression a name is looked at with: the others' words are not in it. */
+    /* To select the gates whose expression may match a name: the words of all others are not in
+     * it. */
     struct needles words;
-    uint32_t *asked, *wordless; /* by place in ITEMS */
+    uint32_t *asked, *wordless; /* indexes in ITEMS */
     size_t asked_count, wordless_count;
-    uint64_t round, *rounds; /* of names; in which each gate was asked last */
+    /* number of the current name; the last name each gate was checked for */
+    uint64_t round, *rounds;
 };
 
-/* Makes G, all zero, the gates of TEXTS, each of which is self or total, perhaps an expression for names in parentheses, >, a
- * number, and points.  Where they COMPARE two sides there are cost, and % for points, too, and all may end
- * in "and significant".  Ends the tool (STATUS_USAGE) where one is none. */
+/* Opens G, all zero, with the gates of TEXTS. A gate is: self or total, optionally an expression
+ * for names in parentheses, >, a number, points. If COMPARES (two sides): also cost, % instead of
+ * points, and "and significant" at the end. Ends the tool (STATUS_USAGE) if a text is not valid. */
 void gates_open(struct gates *g, const struct gate_texts *texts, bool compares);
 
-/* The item NUMBER, which rises from call to call or stays, is called NAME, bytes: those of G whose expression is in that
- * take it.  Takes time for the length of NAME, and for the gates whose expression may be in it. */
+/* Matches item NUMBER, called NAME (bytes), against the expressions in G. NUMBER must not decrease
+ * from call to call. The time grows with the length of NAME and the number of gates that may
+ * match. */
 void gates_take(struct gates *g, uint32_t number, struct str name);
 
-/* Whether there is an expression for names in G. */
+/* Whether a gate in G has an expression for names. */
 bool gates_need_names(const struct gates *g);
 
-/* Says which of the functions of T have more than G allow, if any; true if there was one, if T, of nothing but
- * zeros, has none that could be judged, or if one of G judges no name and that is not ABSENT_OK. */
+/* Reports the functions of T that exceed a gate in G. Returns true if there was one, if T has only
+ * zeros and cannot be judged, or if a gate matches no name and ABSENT_OK is false. */
 bool gates_find(struct gates *g, const struct view_totals *t, bool absent_ok);
 
 void gates_free(struct gates *g);

@@ -1,18 +1,20 @@
-/* heading.h - what tables and pictures say above themselves: what they show, and of how much. */
+/* heading.h - the heading of tables and pictures: what they show, and the total. */
 #ifndef PROFPIPE_HEADING_H
 #define PROFPIPE_HEADING_H
 
 #include "base/wide.h"
 #include "summary/collect.h"
 
-/* Appends to TO the type that C, which is settled, has chosen, and how many samples had ALL of it, as people read
- * it: samples are what the type samples/count comes to; where not all have that, rows are counted as records. */
+/* Appends to TO the chosen type of C (after collect_finish), the total ALL and the number of
+ * samples, for people. The number of samples is the sum of samples/count. If some samples lack that
+ * type, rows are counted and called records. */
 void heading_add(struct buf *to, const struct collect *c, struct wide all);
 
-/* The end of that: appends to TO how many samples of C have no stack, if some have none. */
+/* The end of the heading: appends to TO how many samples of C have no stack, if there are any. */
 void heading_add_stackless(struct buf *to, const struct collect *c);
 
-/* Warns of sources that have no values of the type that is shown, and of such a type that would be shown first. */
+/* Warns about sources without values of the shown type, and about such a type if it would be shown
+ * by default. */
 void heading_warn(const struct collect *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* lines.h - the lines of source files.  A profile calls these as the machine did that its program was built on, so
- * they are looked for, as `go tool pprof` does it (its -source_path and -trim_path). */
+/* lines.h - lines of source files. A profile has the paths of the machine that built the program,
+ * so files are searched for as in `go tool pprof` (its -source_path and -trim_path). */
 #ifndef PROFPIPE_LINES_H
 #define PROFPIPE_LINES_H
 
@@ -8,30 +8,30 @@
 
 #include <stdint.h>
 
-/* Where to look. */
+/* Where to search. */
 struct lines_search {
-    struct str folders; /* with ':' between */
-    struct str
-        prefixes; /* to be taken off the start of names, with ':' between; empty: up to the name of one of the
-                          * folders, if that is in the name */
+    struct str folders; /* separated by ':' */
+    /* prefixes to remove from names, separated by ':'; empty: remove all up to the name of one of
+     * the folders, if the path contains it */
+    struct str prefixes;
 };
 
 /* One file.  All zero is an empty one. */
 struct lines {
     struct buf text;
-    struct str *items; /* by number - 1, without what ends them */
+    struct str *items; /* by number - 1, without line ends */
     size_t count, capacity;
 };
 
-/* Makes L the lines of FILE, of which bytes are taken off and which, if it then is not absolute, is looked for in each
- * of the folders and in all that these are in.  Returns NULL, or what is wrong, valid until the next call: only regular
- * files of text, of 64 MiB at most, are read. */
+/* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each folder and
+ * all its parents. Returns NULL, or an error message valid until the next call. Only regular text
+ * files of at most 64 MiB are read. */
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file);
 
-/* A copy in TO of the line NUMBER of L, as far as its first 4096 bytes go; p is NULL where it has none. */
+/* A copy in TO of line NUMBER of L, cut to 4096 bytes; null p if there is no such line. */
 struct str lines_copy(const struct lines *l, int64_t number, struct arena *to);
 
-/* Frees what L holds and leaves an empty one. */
+/* Frees what L holds and empties it. */
 void lines_free(struct lines *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan.h - what the options of a summary ask for, once they have been read. */
+/* plan.h - the parsed options of a summary. */
 #ifndef PROFPIPE_PLAN_H
 #define PROFPIPE_PLAN_H
 
@@ -12,15 +12,15 @@ struct summary_options;
 struct plan {
     struct sheet_request request;
     enum collect_by by;
-    struct str label;                 /* of COLLECT_BY_LABEL */
-    bool by_total;                    /* how rows are sorted */
-    size_t max_depth;                 /* of paths */
-    void (*write)(struct summary *s); /* the table */
-    struct match match;               /* of the functions of --peek or --list */
+    struct str label;                 /* for COLLECT_BY_LABEL */
+    bool by_total;                    /* order of rows */
+    size_t max_depth;                 /* of --hot-paths */
+    void (*write)(struct summary *s); /* writes the table */
+    struct match match;               /* of the functions for --peek or --list */
     struct gates gates;
 };
 
-/* Reads OPTIONS, which must live as long.  Ends the tool (STATUS_USAGE) where one of them is wrong. */
+/* Parses OPTIONS, which must outlive the plan. Ends the tool (STATUS_USAGE) if one is not valid. */
 struct plan *plan_open(const struct summary_options *options);
 
 /* Frees P. */

@@ -1,5 +1,6 @@
-/* resources.h - samples of Perun with the columns that its own data frames have: each member of a resource is one, named
- * as Perun names it (perun_flat.h), and `snapshots` is the number of its snapshot. */
+/* resources.h - shows samples of Perun with the columns of Perun's data frames: one for each member
+ * of a resource, named as in Perun (perun_flat.h), and `snapshots` for the number of its
+ * snapshot. */
 #ifndef PROFPIPE_RESOURCES_H
 #define PROFPIPE_RESOURCES_H
 
@@ -10,23 +11,24 @@
 
 struct resources;
 
-/* Resources whose columns go to RECORDS, which lives as long, as those of GROUP. */
+/* Opens resources whose columns are added to GROUP of RECORDS, which must outlive them. */
 struct resources *resources_open(struct records *records, unsigned group);
 
-/* Keeps what ROW, of any table, says of the samples to come. */
+/* Keeps what ROW, of any table, says about later samples. */
 void resources_row(struct resources *r, const struct row *row, struct place where);
 
-/* What `snapshots` shows of the snapshot that is number NUMBER of the source SOURCE. */
+/* The value of `snapshots` for snapshot NUMBER of SOURCE. */
 int64_t resources_snapshot(const struct resources *r, int64_t source, int64_t number);
 
-/* Whether SAMPLE is a resource; asked before its own row begins.  *SHARED is what it shares with others, for records_end. */
+/* Whether SAMPLE is a resource. Call it before the row of the sample begins. *SHARED is set to what
+ * the sample shares with others, for records_end. */
 bool resources_find(struct resources *r, const struct sample *sample, struct place where,
                     uint32_t *shared);
 
-/* Adds what SAMPLE, the last that resources_find has found, has of its own to its row. */
+/* Adds the values of SAMPLE itself to its row. SAMPLE is the last one found by resources_find. */
 void resources_add(struct resources *r, const struct sample *sample, struct flow *flow);
 
-/* Adds CELL to the row that has begun in TO, in its column of GROUP. */
+/* Adds CELL to the current row of TO, in its column of GROUP. */
 void resources_put(struct records *to, unsigned group, const struct perun_cell *cell,
                    struct place where);
 

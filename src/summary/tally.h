@@ -1,30 +1,30 @@
-/* tally.h - how many samples there are of something: what the type samples/count comes to, where all say that. */
+/* tally.h - counts samples: the sum of samples/count if all records have that type. */
 #ifndef PROFPIPE_TALLY_H
 #define PROFPIPE_TALLY_H
 
 #include "rows/sample.h"
 
-/* All zero is none. */
+/* All zero is empty. */
 struct tally {
-    uint64_t records;      /* samples as rows have them */
-    uint64_t counted;      /* of them: those that say how many samples they are */
-    struct wide samples;   /* so many together, */
-    struct decimal digits; /* and of fractions */
+    uint64_t records;      /* sample rows */
+    uint64_t counted;      /* of these: rows with a value of samples/count */
+    struct wide samples;   /* the sum of those values */
+    struct decimal digits; /* and of their fractions */
 };
 
-/* Counts a sample in T; COUNT is the value that says how many it is, or NULL. */
+/* Counts a sample in T. COUNT is its value of samples/count, or NULL. */
 void tally_sample(struct tally *t, const struct sample_value *count);
 
-/* Adds what X has counted to T. */
+/* Adds X to T. */
 void tally_add(struct tally *t, const struct tally *x);
 
-/* Whether all that T has counted say how many samples they are. */
+/* Whether all records in T have samples/count. */
 static inline bool tally_is_full(const struct tally *t)
 {
     return t->records > 0 && t->counted == t->records;
 }
 
-/* How many samples those that say it are. */
+/* The sum of samples/count. */
 struct decimal tally_samples(const struct tally *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* view.h - what the tables of a summary share: each view of a profile makes one of what was collected. */
+/* view.h - shared by the views of a summary. Each view makes a table of what was collected. */
 #ifndef PROFPIPE_VIEW_H
 #define PROFPIPE_VIEW_H
 
@@ -14,13 +14,14 @@ struct view_models;
 /* Self and total of something, and its name. */
 struct view_line {
     uint32_t entry; /* 0: no stack with a value has it */
-    uint32_t last;  /* the number of the last stack that had it, from 1 */
+    uint32_t last;  /* number of the last stack that had it, from 1 */
     bool is_root, is_leaf;
     struct wide self, total;
     struct str name;
 };
 
-/* Adds SUM, of STACK, to LINE, whose frame number I is: once, however often LINE stands there. */
+/* Adds SUM, the value of STACK, to LINE, which is frame I of STACK. A stack counts once, even if
+ * LINE occurs in it several times. */
 static inline void view_add(struct view_line *line, const struct stacks_stack *stack, size_t i,
                             int64_t sum)
 {
@@ -29,12 +30,12 @@ static inline void view_add(struct view_line *line, const struct stacks_stack *s
     line->last = stack->number + 1;
 }
 
-/* Lines by entry - 1, then sorted. */
+/* By entry - 1; sorted later. */
 struct view_totals {
-    struct view_line *lines; /* NULL: not added up so far */
+    struct view_line *lines; /* NULL: not computed yet */
     size_t count;
-    struct wide all;    /* of which shares are */
-    struct wide totals; /* all totals together */
+    struct wide all;    /* the sum that shares refer to */
+    struct wide totals; /* sum of all totals */
     struct arena names;
 };
 
@@ -44,17 +45,17 @@ struct summary {
     const struct summary_options *options;
     struct plan *plan;
     struct collect collect;
-    struct view_totals totals;    /* of what was collected when the table was written */
-    struct runs *runs;            /* of the samples, where they are the view; or NULL */
-    struct view_samples *samples; /* the same of each by itself */
-    struct view_models *models;   /* the same of the models of sources */
+    struct view_totals totals;    /* as of the time the table was written */
+    struct runs *runs;            /* of samples, for the view of runs; or NULL */
+    struct view_samples *samples; /* for the view of single samples; or NULL */
+    struct view_models *models;   /* for the view of models; or NULL */
 };
 
-/* What S has collected, added up, once however often it is asked for; valid until view_forget_totals. */
+/* The totals of S, computed once; valid until view_forget_totals. */
 const struct view_totals *view_totals_of(struct summary *s);
 void view_forget_totals(struct summary *s);
 
-/* The columns that tables of self and total begin with; their own follow. */
+/* The first columns of tables of self and total; a view may add more. */
 enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW_OWN };
 
 #define VIEW_COLUMNS(heading)                                                                      \
@@ -64,22 +65,22 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
     [VIEW_TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},                                      \
     [VIEW_TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE}
 
-/* What LINE has in one of them, where shares are of ALL. */
+/* The cell of LINE in one of these columns; shares refer to ALL. */
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
 
-/* Sorts LINES: the larger self first or, BY_TOTAL, the larger total; of equal ones by the other, and then by
- * name. */
+/* Sorts LINES by self, largest first, or by total if BY_TOTAL. Ties are sorted by the other sum,
+ * then by name. */
 void view_sort(struct view_line *lines, size_t count, bool by_total);
 
-/* The totals of calls: what is called, and by whom, are entries. */
+/* Totals of calls between entries. */
 struct view_calls {
     struct intern keys;      /* struct view_call */
-    struct view_line *lines; /* by key - 1; no names */
-    struct wide all;         /* of which shares are */
+    struct view_line *lines; /* by key - 1; without names */
+    struct wide all;         /* the sum that shares refer to */
     size_t capacity;
 };
 
-/* There is no padding: equal calls are equal bytes. */
+/* No padding: equal calls are equal bytes. */
 struct view_call {
     uint32_t caller, callee;
 };
@@ -88,11 +89,11 @@ struct view_calls view_calls_of(const struct summary *s);
 struct view_call view_call_at(const struct view_calls *c, uint32_t key);
 void view_free_calls(struct view_calls *c);
 
-/* Writes a table of S with the title that it has for people, what ALL samples had. */
+/* Writes SHEET, a table of S, with a title for people. ALL is the sum over all samples. */
 void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 
-/* The text of a stack: names, outermost first, with ';' between, or a list of JSON, which keeps apart what a name
- * that has a ';' would not.  All zero but for these is an empty one. */
+/* The text of a stack: names, outermost first, separated by ';', or as a JSON list, which is
+ * unambiguous if a name contains ';'. All zero except the first two members is empty. */
 struct view_path {
     const struct collect *collect;
     bool is_list;
@@ -100,31 +101,33 @@ struct view_path {
     struct buf name, escaped; /* of the last name */
 };
 
-/* A path for the tables of S. */
+/* Opens a path for the tables of S. */
 struct view_path view_path_of(const struct summary *s);
 
-/* Begins another, appends the name of ENTRY to it, and ends it. */
+/* Begin a new path, append the name of ENTRY, end the path. */
 void view_path_begin(struct view_path *p);
 void view_path_add(struct view_path *p, uint32_t entry);
 void view_path_end(struct view_path *p);
 
-/* Makes it that of FRAMES, entries as uint32_t, innermost first. */
+/* Sets P to the path of FRAMES, entries as uint32_t, innermost first. */
 void view_path_take(struct view_path *p, struct str frames);
 
-/* A cell with it, valid until P changes. */
+/* The cell of P, valid until P changes. */
 struct sheet_cell view_path_cell(const struct view_path *p);
 
 /* Frees what P holds. */
 void view_path_free(struct view_path *p);
 
-/* Each sample by itself.  Ends the tool (STATUS_INPUT) where samples have more than a table has columns. */
+/* The view of single samples. Ends the tool (STATUS_INPUT) if samples have too many columns for a
+ * table. */
 struct view_samples *view_open_samples(void);
 void view_note_row(struct view_samples *v, const struct row *row,
-                   struct place where); /* what goes before samples */
+                   struct place where); /* takes rows before samples */
 void view_add_sample(struct view_samples *v, struct collect *c, const struct sample *sample);
 void view_free_samples(struct view_samples *v);
 
-/* The models in rows, which are of any table.  Ends the tool (STATUS_INPUT) where they have more than a table has columns. */
+/* The view of models, from rows of any table. Ends the tool (STATUS_INPUT) if models have too many
+ * columns for a table. */
 struct view_models *view_open_models(void);
 void view_add_model(struct view_models *v, const struct collect *c, const struct row *row);
 void view_free_models(struct view_models *v);
