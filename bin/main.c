@@ -1,4 +1,5 @@
-/* main.c - where a tool that is a program of its own starts: TOOL, which the build defines. */
+/* main.c - the entry point of a tool built as a program of its own: TOOL, which the build
+ * defines. */
 #include "tools/tool.h"
 
 extern const struct tool TOOL;

@@ -23,11 +23,11 @@ static void check(void)
     if (appends && tool_common.keep_going)
         die(STATUS_USAGE, "--append cannot be used with --keep-going");
     if (appends)
-        out_use_beside(output); /* SQLite has its journal there */
+        out_use_beside(output); /* SQLite creates its journal there */
     sqlite_keep_sorting();
 }
 
-/* What is added to is read first. */
+/* The existing database is read first. */
 static void append(struct inputs *inputs, struct out *out)
 {
     struct sqlite_write_options write = want;
@@ -46,7 +46,7 @@ static void append(struct inputs *inputs, struct out *out)
 static void run_tool(struct inputs *inputs, struct out *out)
 {
     struct feed_request feeds = tool_feeds();
-    if (appends && out_unfinished(out) != NULL) { /* a device has nothing yet */
+    if (appends && out_unfinished(out) != NULL) { /* a device holds no profiles */
         append(inputs, out);
         return;
     }

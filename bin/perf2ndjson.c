@@ -1,4 +1,4 @@
-/* perf2ndjson - what perf script prints to profile rows. */
+/* perf2ndjson - output of perf script to profile rows. */
 #include "tools/convert.h"
 
 const struct tool tool_perf2ndjson = {

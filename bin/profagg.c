@@ -1,4 +1,4 @@
-/* profagg - equal samples become one, with added values. */
+/* profagg - merges equal samples into one and adds up their values. */
 #include "filters/agg.h"
 #include "filters/filters.h"
 #include "tools/tool.h"

@@ -1,4 +1,4 @@
-/* profdiff - what became of a program: runs of one side beside those of another. */
+/* profdiff - what changed in a program: compares the runs of two sides. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "compare/compare.h"
@@ -10,7 +10,7 @@
 
 static struct compare_options want = {.fail = tool_fail};
 
-/* A file that is named, and the side that it is named on. */
+/* A file, and the side that it was named on. */
 struct named {
     bool is_new;
     dev_t device;
@@ -28,7 +28,7 @@ static int compare_named(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* One file is one run of its side, however often it is named. */
+/* A file counts as one run of its side, however often it is named. */
 static int check_files(int count, char **names)
 {
     struct named *files = mem_alloc(((size_t)count + 1) * sizeof *files);

@@ -1,11 +1,11 @@
-/* proffilter - some of the samples, and some of what their stacks have. */
+/* proffilter - selects samples, and frames of their stacks. */
 #include "filters/filters.h"
 #include "filters/select.h"
 #include "tools/tool.h"
 
 static struct select_options want;
 
-/* Each option is a step, in the order in which they are given. */
+/* Each option is a step; steps run in the order of the options. */
 #define STEP(name, kind)                                                                           \
     static void add_##name(const char *argument)                                                   \
     {                                                                                              \

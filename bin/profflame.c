@@ -1,4 +1,4 @@
-/* profflame - a flame graph: which functions call which, each as wide as what it had. */
+/* profflame - a flame graph: which functions call which, and how much each costs. */
 #include "pictures/flame_draw.h"
 #include "tools/tool.h"
 

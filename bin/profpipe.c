@@ -1,5 +1,6 @@
-/* profpipe - all tools as one program: each by a link of its name or as the first argument; and what leads to them: lists of
- * the tools, of formats and of tasks, and a conversion by the names of files. */
+/* profpipe - all tools as one program, called by a link with the tool's name or with the name as
+ * first argument.  It also lists the tools, formats and tasks, and converts by the names of
+ * files. */
 #include "base/diag.h"
 #include "formats/formats.h"
 #include "tools/options.h"
@@ -20,7 +21,7 @@ static const struct tool *const tools[] = {
 
 enum { TOOLS = sizeof tools / sizeof *tools };
 
-/* Questions that people come with, and the command that answers each; profpipe(7) has more of each. */
+/* Tasks, and the command for each; profpipe(7) has more on each. */
 static const struct task {
     const char *word, *question;
     const char *commands[3];
@@ -75,7 +76,7 @@ static const struct tool *find(const char *name)
     return NULL;
 }
 
-/* The same, of an argument: "sum" is profsum, too. */
+/* The same for an argument: "sum" also means profsum. */
 static const struct tool *find_named(const char *name)
 {
     const struct tool *found = find(name);
@@ -126,13 +127,13 @@ static const struct tool *writer_of(const struct format *format)
     return NULL;
 }
 
-/* What the names of files end in that TOOL writes; NULL: it writes none. */
+/* The suffixes of the files that TOOL writes; NULL: it writes none. */
 static const char *suffixes_of(const struct tool *tool)
 {
     return tool->writes != NULL ? tool->writes->suffixes : tool->suffixes;
 }
 
-/* What FORMAT is called, without an article. */
+/* The name of FORMAT without an article. */
 static const char *title_of(const struct format *format)
 {
     struct str name = str_of(format->name);
@@ -211,7 +212,7 @@ static int show_help(const char *what)
 
 /* --- convert --- */
 
-/* The longest of the SUFFIXES, with spaces between, that NAME ends in; 0: it ends in none. */
+/* The length of the longest of the SUFFIXES, separated by spaces, that NAME ends in; 0: none. */
 static size_t match(const char *name, const char *suffixes)
 {
     size_t longest = 0;
@@ -225,7 +226,7 @@ static size_t match(const char *name, const char *suffixes)
     return longest;
 }
 
-/* The tool that writes what the name of OUT says. */
+/* The tool for the format that the name OUT asks for. */
 static const struct tool *writer_for(const char *out)
 {
     const struct tool *found = NULL;
@@ -248,8 +249,8 @@ static const struct tool *writer_for(const char *out)
     return found;
 }
 
-/* Whether the next word is the argument of the option WORD, in any of the tools that write: which one it is depends on
- * the last operand. */
+/* Whether the next word is the argument of the option WORD in any tool that writes: which tool
+ * it will be depends on the last operand. */
 static bool takes_next(const char *word)
 {
     for (size_t i = 0; i < TOOLS; i++)
@@ -273,7 +274,7 @@ static void print_convert(void)
            "  profpipe convert monday.pb.gz tuesday.pb.gz both.html --title=both\n");
 }
 
-/* OUT is the last of the names, so one that a user has forgotten would be an input. */
+/* OUT is the last name: if the user forgot it, an input would be overwritten. */
 static void check_new(const char *out)
 {
     struct stat file;
@@ -286,7 +287,7 @@ static bool is_one_of(const char *word, const char *letter, const char *name)
     return strcmp(word, letter) == 0 || strcmp(word, name) == 0;
 }
 
-/* The command line of the tool that writes, from the COUNT words behind `convert`. */
+/* Makes the command line of the tool that writes, from the COUNT words after `convert`. */
 static int convert(int count, char **words)
 {
     static char output[] = "-o", dashes[] = "--";
@@ -326,7 +327,7 @@ static int convert(int count, char **words)
             operand_count, operand_count == 1 ? "name" : "names");
     char *out = operands[operand_count - 1];
     const struct tool *tool = writer_for(out);
-    if (has_sides && tool->suffixes != NULL) /* profflame, for which -- has two sides */
+    if (has_sides && tool->suffixes != NULL) /* "--" separates two sides for profflame */
         die(STATUS_USAGE, "convert: -- compares nothing here: use %s -o OUT OLD... -- NEW...",
             tool->name);
     if (!may_exist && !is_help_asked)

@@ -1,4 +1,4 @@
-/* profplot - where time and memory went, and when. */
+/* profplot - plots of time and memory, and of when they were used. */
 #include "page/colour.h"
 #include "pictures/plot.h"
 #include "summary/request.h"

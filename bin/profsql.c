@@ -24,7 +24,7 @@ static const struct option_row options[] = {
     {"rows", "N", "--max-rows", .text = &want.max, .is_old = true},
 };
 
-/* The first operand is the statement, unless a file has it. */
+/* The first operand is the statement, unless -f names a file with it. */
 static int take_operands(int count, char **operands)
 {
     int taken = want.file == NULL && count > 0 ? 1 : 0;
@@ -45,7 +45,7 @@ static void check(void)
         die(STATUS_USAGE, "--db cannot be used with other files");
     if (want.db != NULL) {
         tool_read_beside(want.db);
-        if (tool_common.timeout == NULL) /* nobody knows how long a stranger's tables may take */
+        if (tool_common.timeout == NULL) /* tables of untrusted files may take any time */
             tool_common.timeout = "60";
     }
     sqlite_keep_sorting();
@@ -53,7 +53,7 @@ static void check(void)
         tool_read_beside(want.file);
 }
 
-/* The whole file of -f. */
+/* Reads the whole file of -f. */
 static void read_statement(struct buf *to)
 {
     struct in *in = in_open(want.file);

@@ -1,4 +1,4 @@
-/* profsum - where time, memory and samples went. */
+/* profsum - sums of time, memory and samples by function, line and more. */
 #include "summary/request.h"
 #include "summary/summary.h"
 #include "tools/tool.h"

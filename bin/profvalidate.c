@@ -1,11 +1,11 @@
-/* profvalidate - every rule of profile rows, to the line. */
+/* profvalidate - checks every rule of profile rows. */
 #include "base/words.h"
 #include "tools/report.h"
 #include "tools/tool.h"
 
 enum {
     ALL_RULES = (1u << RULE_COUNT) - 1,
-    RULES_ALWAYS = 1u << RULE_JSON, /* garbage does not pass, whatever was asked for */
+    RULES_ALWAYS = 1u << RULE_JSON, /* garbage must not pass, whatever was asked for */
 };
 
 static struct {
@@ -80,7 +80,7 @@ static void run(struct inputs *inputs, struct out *out)
     report.max = max_errors();
     struct validate_request request = {
         .feed = tool_feeds(), .any_order = want.any_order, .pass = want.pass ? out : NULL};
-    request.feed.read.bad_lines = READ_BAD_LINES_END; /* no option skips them */
+    request.feed.read.bad_lines = READ_BAD_LINES_END; /* no option skips bad lines */
     validate(inputs, &request, &report.findings, &report.counts);
     report_end(&report);
 }

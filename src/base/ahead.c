@@ -8,51 +8,52 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What is read at once, and what may wait for its reader in all: much of what takes long to inflate, but of
- * what is only copied no more than the caches hold. */
+/* The size of one read; and how much may wait for its reader in all: a lot of what is slow to
+ * inflate, but of plain data only as much as fits the caches. */
 enum { CHUNK = 128 << 10, MAX = 4 << 20, MAX_PLAIN = 1 << 20 };
 
-/* So many descriptors are left for other inputs and temporary files. */
+/* How many descriptors are left for other inputs and temporary files. */
 enum { SPARE = 64 };
 
 struct chunk {
     struct chunk *next;
     size_t n, taken;
-    uint64_t raw; /* bytes of the file that it comes from */
+    uint64_t raw; /* the number of bytes of the file that it comes from */
     char bytes[];
 };
 
 struct ahead_file {
     struct ahead_file *next;
     const char *path;
-    /* Until it is opened the thread knows whether it can be; while it runs the origin is the thread's. */
+    /* Until the file is opened only the thread knows whether it can be.  While it is RUNNING the
+     * thread owns the origin. */
     enum { WAITING, OPENING, RUNNING, STOPPED, SKIPPED } state;
-    bool wanted, unwanted; /* somebody waits for it, or needs no more of it */
+    bool wanted, unwanted; /* the reader waits for it, or no longer needs it */
     struct origin origin;
     struct chunk *chunks, **last;
-    uint64_t raw_made, raw_taken; /* what chunks have told of: those that were made, and taken */
+    uint64_t raw_made, raw_taken; /* raw bytes of the chunks that were read, and of those taken */
 };
 
 static struct {
     pthread_t thread;
     bool is_refused, runs, quits;
-    bool is_full; /* so that files are announced in groups: the thread need not be woken for each */
+    bool is_full; /* files are announced in groups: one wake-up for each */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct ahead_file *files, **last; /* announced and not taken, in order */
+    struct ahead_file *files, **last; /* announced but not taken, in order */
     size_t count;
-    size_t waiting; /* bytes that have been read and not taken */
-    size_t max;     /* of them, while the thread runs the file that it does */
+    size_t waiting; /* bytes read but not taken */
+    size_t max;     /* the limit of these for the file that the thread reads */
 } ahead = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* --- the thread: all of this holds the lock but where it says so --- */
+/* --- the thread: all of these functions hold the lock, unless they say otherwise --- */
 
 static void changed(void)
 {
     pthread_cond_broadcast(&ahead.changed);
 }
 
-/* Whether the tool can go without the descriptor that comes next. */
+/* Whether the tool can spare the next file descriptor. */
 static bool has_spare(void)
 {
     struct rlimit max;
@@ -67,7 +68,7 @@ static bool is_regular(int result, const struct stat *file)
     return result == 0 && S_ISREG(file->st_mode);
 }
 
-/* Opens F without the lock, if it is a regular file: to open another may wait, or mean something. */
+/* Opens F without the lock if it is a regular file: opening others may block, or have effects. */
 static bool open_file(struct ahead_file *f)
 {
     struct stat file;
@@ -76,7 +77,7 @@ static bool open_file(struct ahead_file *f)
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
-    bool is_same = is_regular(fstat(fd, &file), &file); /* and has not been replaced meanwhile */
+    bool is_same = is_regular(fstat(fd, &file), &file); /* not replaced since */
     if (is_same) {
         origin_open(&f->origin, fd);
         origin_whole(&f->origin);
@@ -86,7 +87,7 @@ static bool open_file(struct ahead_file *f)
     return is_same;
 }
 
-/* Reads the next chunk of F without the lock; NULL where none comes, or no memory is left for it. */
+/* Reads the next chunk of F without the lock; NULL at the end, or if there is no memory for it. */
 static struct chunk *read_chunk(struct ahead_file *f)
 {
     struct chunk *c = malloc(sizeof *c + CHUNK);
@@ -101,7 +102,8 @@ static struct chunk *read_chunk(struct ahead_file *f)
     return fit != NULL ? fit : c;
 }
 
-/* Reads F, which is open, as far as may be.  A small file that is not gzip is read faster than told of. */
+/* Reads F, which is open, as far as the limits allow.  Small files that are not gzip are left to
+ * the reader: reading them is faster than handing them over. */
 static void run_file(struct ahead_file *f)
 {
     bool pays = f->origin.whole.p == NULL &&
@@ -163,7 +165,7 @@ static void *work(void *unused)
     return unused;
 }
 
-/* --- who reads --- */
+/* --- the reader --- */
 
 static bool start(void)
 {
@@ -196,7 +198,8 @@ void ahead_announce(const char *path)
     pthread_mutex_unlock(&ahead.lock);
 }
 
-/* N bytes wait no longer.  The thread may have waited for that; it has something to do when half are gone. */
+/* Counts N bytes as taken.  The thread may have waited for that; it is woken when half of the
+ * bytes are gone. */
 static void taken(size_t n)
 {
     bool was_full = ahead.waiting >= ahead.max / 2;
@@ -205,7 +208,7 @@ static void taken(size_t n)
         changed();
 }
 
-/* Takes the first file off the list: what is whole of it waits no longer. */
+/* Removes the first file from the list; if it was read whole, its bytes count as taken. */
 static struct ahead_file *take_first(void)
 {
     struct ahead_file *f = ahead.files;
@@ -218,7 +221,7 @@ static struct ahead_file *take_first(void)
     return f;
 }
 
-/* Frees F, of which the thread has let go. */
+/* Frees F, which the thread no longer uses. */
 static void free_file(struct ahead_file *f)
 {
     for (struct chunk *c = f->chunks, *next; c != NULL; c = next) {
@@ -257,7 +260,7 @@ const struct origin *ahead_origin(const struct ahead_file *f)
     return &f->origin;
 }
 
-/* Copies what is left of the first chunk of F, at most N bytes. */
+/* Copies the rest of the first chunk of F, at most N bytes. */
 static size_t take_chunk(struct ahead_file *f, char *to, size_t n)
 {
     struct chunk *c = f->chunks;
@@ -306,7 +309,7 @@ void ahead_close(struct ahead_file *f)
     pthread_mutex_unlock(&ahead.lock);
 }
 
-/* The thread ends first, so what follows needs no lock. */
+/* Ends the thread first, so the rest needs no lock. */
 static void stop(void)
 {
     pthread_mutex_lock(&ahead.lock);

@@ -1,9 +1,9 @@
 #include "base/amount.h"
 
-/* A column of digits.  There is no padding: equal keys are equal bytes. */
+/* The key of a column of digits.  There is no padding: equal keys are equal bytes. */
 struct key {
-    uint32_t column; /* of integers */
-    int32_t power;   /* of ten; BELOW_ZERO: how many numbers below 0 there are */
+    uint32_t column; /* the column of integers that it belongs to */
+    int32_t power;   /* the power of ten; BELOW_ZERO: the column counts numbers below 0 */
 };
 
 enum { BELOW_ZERO = INT32_MAX };
@@ -44,7 +44,7 @@ size_t amount_split_far(struct amount_columns *c, uint32_t column, struct decima
     return count;
 }
 
-/* --- from parts to what they come to --- */
+/* --- from parts to sums --- */
 
 void amount_add_digits(struct amount *a, const struct amount_columns *c,
                        const struct sums_part *part, int64_t times)
@@ -58,7 +58,7 @@ void amount_add_digits(struct amount *a, const struct amount_columns *c,
 
 struct decimal amount_decimal(const struct amount *a)
 {
-    /* below 2^64, and what stands above that, so that neither passes 128 bits */
+    /* add the low 64 bits and the rest separately, so that neither overflows 128 bits */
     struct decimal sum = {wide_of_unsigned(a->integers.low), 0};
     struct decimal high = decimal_multiply((struct decimal){a->integers.high, 0},
                                            (struct decimal){wide_join(0, 1), 0});
@@ -87,9 +87,9 @@ struct decimal amount_rounding(const struct amount *a, int power, int64_t value)
     return more;
 }
 
-/* --- what sums are rounded to --- */
+/* --- rounding of sums --- */
 
-enum { DIGITS = 18 }; /* of ten, in 64 bits */
+enum { DIGITS = 18 }; /* decimal digits that fit 64 bits */
 
 void amount_note(struct amount_grid *g, const struct amount *a)
 {

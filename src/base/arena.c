@@ -8,7 +8,8 @@ struct arena_chunk {
     char bytes[];
 };
 
-/* Small at first, so that a short stream stays small; then large enough that the calls vanish. */
+/* Small at first, to keep short streams cheap; later large enough that the cost of malloc
+ * vanishes. */
 enum { CHUNK_FIRST = 4 << 10, CHUNK_MAX = 1 << 20 };
 
 static void start_chunk(struct arena *a, struct arena_chunk *c)

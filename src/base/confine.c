@@ -10,14 +10,14 @@
 
 enum {
     READ = 1,    /* files */
-    WRITE = 2,   /* files that are there */
-    MAKE = 4,    /* make, remove and rename files */
+    WRITE = 2,   /* existing files */
+    MAKE = 4,    /* create, remove and rename files */
     FOLDERS = 8, /* and folders */
 };
 
 struct kept {
     char *path;
-    unsigned rights; /* there and below */
+    unsigned rights; /* for the path and everything below it */
 };
 
 static struct {
@@ -35,14 +35,14 @@ static char *copy(const char *text, size_t n)
     return made;
 }
 
-/* The folder where PATH is, by its name; the caller frees it. */
+/* The parent folder of PATH, by its name; the caller frees it. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? copy(".", 1) : copy(path, (size_t)(slash - path) + 1);
 }
 
-/* Keeps PATH, which is given over. */
+/* Adds PATH, which it then owns, to the paths that stay usable. */
 static void keep(char *path, unsigned rights)
 {
     kept.items = mem_array(kept.items, &kept.capacity, kept.count + 1, sizeof *kept.items);
@@ -103,21 +103,21 @@ void confine_use_beside(const char *path)
 
 /* --- Landlock: which files --- */
 
-/* What came after the first version of Landlock, and headers may not know. */
+/* Added after the first version of Landlock, so headers may lack it. */
 #    define RIGHT_REFER ((uint64_t)1 << 13)    /* since version 2 */
 #    define RIGHT_TRUNCATE ((uint64_t)1 << 14) /* since 3 */
 
-/* The calls have the same numbers on all machines. */
+/* These system calls have the same numbers on all machines. */
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
 
-/* All rights that a kernel with VERSION of Landlock can take away. */
+/* All rights that VERSION of Landlock in the kernel can restrict. */
 static uint64_t all_rights(long version)
 {
     uint64_t first = ((uint64_t)LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
     return first | (version >= 2 ? RIGHT_REFER : 0) | (version >= 3 ? RIGHT_TRUNCATE : 0);
 }
 
-/* RIGHTS as Landlock has them: of a folder, or of a file, which knows fewer. */
+/* Converts RIGHTS to those of Landlock, for a folder or for a file, which has fewer. */
 static uint64_t rights_of(unsigned rights, bool is_folder)
 {
     uint64_t found = 0;
@@ -132,8 +132,8 @@ static uint64_t rights_of(unsigned rights, bool is_folder)
     return found;
 }
 
-/* Whether a file of the file system that FD belongs to may be another inode, which rules hang on, when it is opened
- * again. */
+/* Whether the file system of FD may give a file another inode when it is opened again:
+ * Landlock's rules belong to inodes. */
 static bool has_passing_inodes(int fd)
 {
     enum { P9 = 0x01021997, FUSE = 0x65735546 };
@@ -145,8 +145,9 @@ static bool has_passing_inodes(int fd)
     return kind == P9 || kind == FUSE || kind == cifs || kind == smb2;
 }
 
-/* Adds to RULES, which HANDLED belongs to, what is kept; false where it cannot be said by a rule, or where there are no
- * descriptors left.  What is not there, and what is no part of a file system, such as a pipe, needs none. */
+/* Adds the kept path K to RULES, which restrict the rights HANDLED.  False if no rule can
+ * express it, or there are no descriptors left.  What does not exist, or is not in a file
+ * system, such as a pipe, needs no rule. */
 static bool add_rule(int rules, uint64_t handled, const struct kept *k)
 {
     struct stat file;
@@ -163,8 +164,9 @@ static bool add_rule(int rules, uint64_t handled, const struct kept *k)
     return can;
 }
 
-/* What libraries open: that of databases its source of random numbers, and the C library the converters of iconv, when they are asked
- * for. These stand where $GCONV_PATH says, or below the folder of the C library or its double in /usr. */
+/* Keeps what libraries open later: SQLite its source of random numbers, and the C library its
+ * converters for iconv.  These are below $GCONV_PATH, or the folder of the C library or its
+ * counterpart in /usr. */
 static void keep_for_libraries(void)
 {
     Dl_info library;
@@ -223,8 +225,8 @@ static void confine_files(void)
 
 #    ifdef MACHINE
 
-/* The calls that a tool never needs: what starts a program, opens a connection, or looks into another process; and
- * what does the like in the kernel's own ways. */
+/* System calls that a tool never needs: those that start a program, open a connection, or look
+ * into another process, and newer calls that can do the same. */
 static const uint32_t refused[] = {
     SYS_execve,
     SYS_execveat,
@@ -257,7 +259,7 @@ static void confine_calls(void)
 {
     struct sock_filter code[REFUSED + 7];
     size_t n = 0;
-    /* numbers mean something else for programs of another kind, of which this is none */
+    /* refuse other architectures: there the numbers mean other calls */
     code[n++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
     code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
@@ -267,12 +269,13 @@ static void confine_calls(void)
     for (size_t i = 0; i < REFUSED; i++)
         code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i],
                                                  (uint8_t)(REFUSED + 1 - i), 0);
-    /* above this are those of x32, which x86_64 takes, too */
+    /* numbers from here on are calls of x32, which x86_64 accepts, too */
     code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 1, 0);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
     struct sock_fprog program = {.len = (unsigned short)n, .filter = code};
-    /* without the flag some kernels would slow the whole process down, for scripts that are compiled */
+    /* without this flag some kernels disable speculation for the whole process, to guard against
+     * compiled scripts */
     (void)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
 }
 
@@ -284,7 +287,7 @@ static void confine_calls(void) {}
 
 static void confine_system(void)
 {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) /* which both need */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) /* seccomp and Landlock both need this */
         return;
     confine_files();
     confine_calls();

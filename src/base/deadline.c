@@ -1,5 +1,5 @@
-/* The alarm ends the process from its handler: no loop has to look at a clock, and a tool that waits for a pipe, or is
- * inside of a library, ends as well.  So only what a handler may call is called. */
+/* The alarm handler ends the process: no loop has to look at a clock, and a tool that waits for
+ * a pipe or is inside a library ends, too.  So only async-signal-safe functions are called. */
 #include "base/deadline.h"
 
 #include "base/diag.h"
@@ -9,11 +9,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static char over[256]; /* the message, but for what the tool waits for */
+static char over[256]; /* the message, without what the tool waits for */
 static size_t over_size;
 static const char *volatile awaited;
 
-/* Adds TEXT to the N bytes of TO, which has room for SIZE; control characters as `?`. */
+/* Appends TEXT to the N bytes of TO, which has room for SIZE; control characters become `?`. */
 static size_t add(char *to, size_t n, size_t size, const char *text)
 {
     for (; *text != '\0' && n < size; text++)
@@ -37,7 +37,7 @@ static void on_alarm(int number)
     text[n++] = '\n';
     if (diag_cleanup != NULL)
         diag_cleanup(STATUS_SYSTEM);
-    (void)!write(STDERR_FILENO, text, n); /* where that fails nobody can be told */
+    (void)!write(STDERR_FILENO, text, n); /* there is no way to report a failure */
     _exit(STATUS_SYSTEM);
 }
 
@@ -70,5 +70,5 @@ void deadline_waits_for(const char *name)
 void deadline_end(void)
 {
     set_timer(0);
-    signal(SIGALRM, SIG_IGN); /* also one that has come already, and is blocked */
+    signal(SIGALRM, SIG_IGN); /* also drops one that is pending */
 }

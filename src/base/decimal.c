@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many digits always fit, and the sum of two such numbers does.  What has an exponent beyond this is read as
- * a double. */
+/* This many digits always fit, and so does the sum of two such numbers.  A number with an
+ * exponent beyond the maximum is read as a double. */
 enum { DIGITS_MAX = 37, EXPONENT_MAX = 400 };
 
-/* Takes zeros off the end of X. */
+/* Removes zeros at the end of X. */
 static struct decimal trim(struct decimal x)
 {
     int64_t digits;
@@ -27,7 +27,7 @@ static struct decimal trim(struct decimal x)
     return x;
 }
 
-/* Adds TEXT, which stands behind an 'e', to *EXPONENT; false where it is far beyond what is kept. */
+/* Adds TEXT, the digits after an 'e', to *EXPONENT; false if that is far out of range. */
 static bool add_exponent(struct str text, int *exponent)
 {
     char copy[16] = {0};
@@ -41,8 +41,8 @@ static bool add_exponent(struct str text, int *exponent)
     return true;
 }
 
-/* The digits and the exponent of TEXT; false where there are more than DIGITS_MAX, or the exponent is too
- * large. */
+/* Reads the digits and the exponent of TEXT; false if there are more than DIGITS_MAX, or the
+ * exponent is too large. */
 static bool read_digits(struct str text, struct decimal *to)
 {
     bool is_negative = false, is_fraction = false;
@@ -72,13 +72,13 @@ static bool read_digits(struct str text, struct decimal *to)
     return true;
 }
 
-/* X, rounded to the digits of a double. */
+/* X as a decimal with the precision of a double. */
 static struct decimal of_double(double x)
 {
     char text[40];
     struct decimal d;
     x = x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
-    int n = 0, digits = 15; /* as few as read back the same */
+    int n = 0, digits = 15; /* the fewest digits that read back the same */
     do
         n = snprintf(text, sizeof text, "%.*g", digits++, x);
     while (digits <= 17 && strtod(text, NULL) != x);
@@ -91,12 +91,12 @@ double decimal_to_double(struct decimal x)
     char text[WIDE_DIGITS + 16];
     size_t n = wide_spell(x.digits, text);
     snprintf(text + n, sizeof text - n, "e%d", x.exponent);
-    return strtod(text, NULL); /* rounded once: powers of ten are no doubles */
+    return strtod(text, NULL); /* strtod rounds once: powers of ten are not exact doubles */
 }
 
 bool decimal_is_double(struct decimal x)
 {
-    enum { LARGE = DBL_MAX_10_EXP - 39 }; /* with any digits */
+    enum { LARGE = DBL_MAX_10_EXP - 39 }; /* whatever the digits */
     return x.exponent < LARGE || isfinite(decimal_to_double(x));
 }
 
@@ -113,7 +113,7 @@ struct decimal decimal_read(struct str text)
     return d;
 }
 
-/* Makes the exponent of *X that of Y, which is less; false where that has too many digits. */
+/* Lowers the exponent of *X to EXPONENT; false if that needs too many digits. */
 static bool align(struct decimal *x, int exponent)
 {
     if (decimal_sign(*x) == 0)
@@ -126,7 +126,7 @@ static bool align(struct decimal *x, int exponent)
     return true;
 }
 
-/* SUM as a decimal, which is beyond all doubles where the sum was. */
+/* SUM as a decimal; beyond the range of doubles if SUM is. */
 static struct decimal rounded_sum(double sum)
 {
     if (!isfinite(sum))
@@ -196,7 +196,7 @@ int decimal_compare(struct decimal x, struct decimal y)
 
 bool decimal_round(struct decimal x, int64_t *integer)
 {
-    enum { POWER_MAX = 38 }; /* of ten, in 128 bits */
+    enum { POWER_MAX = 38 }; /* powers of ten that fit 128 bits */
     struct wide power = wide_of(1);
     if (x.exponent < -POWER_MAX)
         x = decimal_of(0);

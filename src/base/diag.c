@@ -16,7 +16,8 @@ void (*diag_finish)(void);
 void (*diag_cleanup)(enum status status);
 jmp_buf *diag_catch, *diag_skip;
 
-/* Writes TEXT, of N bytes, with every character of a file's name or of the input that a terminal obeys as `?`. */
+/* Writes TEXT, of N bytes, with `?` for every character from names or input that a terminal
+ * would obey. */
 static void print_harmless(char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -79,7 +80,7 @@ void die_at(struct place where, const char *format, ...)
     end(STATUS_INPUT, true);
 }
 
-/* NAME as messages show it: one that is empty would be missed. */
+/* NAME as messages show it: an empty name would be invisible. */
 static const char *shown(const char *name)
 {
     return *name == '\0' ? "\"\"" : name;

@@ -7,14 +7,14 @@
 
 #    include <libdeflate.h>
 
-/* Of RFC 1952: where the flags stand, the sizes of what is before and behind the data, and a flag: the header
- * has a checksum, which libdeflate would not look at. */
+/* RFC 1952: the offset of the flags, the size of the header and of the trailer, and the flag for
+ * a header with a checksum, which libdeflate does not check. */
 enum { FLAGS = 3, HEAD = 10, TAIL = 8, HAS_CHECKSUM = 2 };
 
-/* Of RFC 1951: what a byte can stand for at most. */
+/* RFC 1951: the maximum size of the output of one byte. */
 enum { RATIO = 1032 };
 
-/* What the last bytes of RAW say that it holds.  Nothing makes that true but inflating it. */
+/* The size that the trailer of RAW declares.  Only inflating shows whether it is true. */
 static size_t size_said(struct str raw)
 {
     return (size_t)(bits_load(raw.p + raw.n - TAIL) >> 32);

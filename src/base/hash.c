@@ -6,8 +6,8 @@
 
 static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
 
-/* Differs from run to run, so that nobody can prepare strings or ids that all collide.  What is
- * written depends on the order of appearance alone. */
+/* Differs from run to run, so that nobody can prepare strings or ids that all collide.  The
+ * output does not depend on it, only on the order of appearance. */
 uint64_t hash_seed(void)
 {
     static uint64_t seed;
@@ -22,8 +22,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return low ^ high;
 }
 
-/* Of one multiplication and fold the low bits are a sum of few bits of the key, and keys with a large
- * power of two between them stay close; the second spreads what the first has left together. */
+/* After one multiplication and fold the low bits depend on few bits of the key, and keys that
+ * differ by a large power of two stay close together.  The second one spreads these. */
 uint64_t hash_number(uint64_t number)
 {
     uint64_t seed = hash_seed();

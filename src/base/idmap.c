@@ -3,11 +3,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* The size of the arrays at first, in ids. */
+/* The initial size of the arrays, in ids. */
 enum { DENSE_FIRST = 2048, SPARSE_FIRST = 64 };
 
-/* Largest array that idmap_clear wipes rather than frees, and how many times what was used it may be, so
- * that many small profiles behind a large one do not each pay for that. */
+/* The largest array that idmap_clear wipes instead of freeing, and the maximum ratio of its size
+ * to the ids in it: so many small profiles after a large one do not each pay for its size. */
 enum { KEEP = 16384, KEEP_TIMES = 16 };
 
 static size_t home(const struct idmap *m, uint64_t id)
@@ -30,7 +30,7 @@ uint32_t idmap_get_sparse(const struct idmap *m, uint64_t id)
 
 size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count)
 {
-    const uint32_t *dense = m->dense; /* not read again each time that an id is written */
+    const uint32_t *dense = m->dense; /* a local: writing an id does not force a reload */
     uint64_t dense_count = m->dense_count;
     for (size_t i = 0; i < count; i++) {
         uint64_t id = (uint64_t)ids[i];
@@ -75,7 +75,7 @@ void idmap_put(struct idmap *m, uint64_t id, uint32_t number)
     m->sparse_used++;
 }
 
-/* Whether an array of COUNT is worth wiping when USED ids are in it. */
+/* Whether an array of COUNT should be wiped, not freed, when USED ids are in it. */
 static bool is_kept(size_t count, size_t used, size_t first)
 {
     return count <= first || (count <= KEEP && count <= KEEP_TIMES * used);

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Large enough to hide the calls, small enough to stay in the second-level cache. */
+/* Large enough to hide the cost of system calls, small enough for the second-level cache. */
 enum { WINDOW = 256 << 10 };
 
 void (*in_on_read)(size_t n);
@@ -15,17 +15,17 @@ void (*in_on_read)(size_t n);
 struct in {
     const char *name;
 
-    /* The window: bytes[start..end) have not been consumed.  The origin's, if that is whole; none before it
-     * is looked into. */
+    /* The window: bytes[start..end) are not consumed.  If the origin is whole, the window is
+     * that.  There is none until the first look. */
     char *bytes;
     size_t capacity, start, end;
-    bool at_end;     /* nothing comes behind bytes[end] */
-    uint64_t before; /* how many bytes stood in front of the window and are gone */
+    bool at_end;     /* bytes[end] is the end of the input */
+    uint64_t before; /* how many bytes before the window were dropped */
     bool torn;       /* a missing last LF was added at bytes[end - 1] */
 
-    struct origin origin;     /* where bytes come from, or else: */
-    struct ahead_file *ahead; /* what another thread reads; or NULL */
-    uint64_t raw;             /* bytes of the file that have been read */
+    struct origin origin;     /* the source of the bytes, unless `ahead` is set */
+    struct ahead_file *ahead; /* the file as another thread reads it; or NULL */
+    uint64_t raw;             /* how many bytes of the file were read */
 };
 
 static const struct origin *origin_of(const struct in *in)
@@ -55,7 +55,7 @@ static bool is_whole(const struct in *in)
     return origin_of(in)->whole.p != NULL;
 }
 
-/* Makes the window: where the origin is whole, it is that. */
+/* Sets up the window: if the origin is whole, it is that. */
 static void open_window(struct in *in)
 {
     struct str whole =
@@ -95,7 +95,8 @@ static void fill(struct in *in)
     memset(in->bytes + in->end, 0, INPUT_PADDING);
 }
 
-/* What hangs on an input whose memory is given back with others; a spool is one of those. */
+/* Releases what an input owns when its memory is freed along with others; spools are released
+ * that way, too. */
 static void drop(void *block)
 {
     struct in *in = block;
@@ -207,7 +208,7 @@ void in_close(struct in *in)
     if (!is_whole(in))
         mem_free(in->bytes);
     if (in_is_locked(in))
-        in->origin.fd = -1; /* and leave it open */
+        in->origin.fd = -1; /* do not close it */
     origin_close(&in->origin);
     if (in->ahead != NULL)
         ahead_close(in->ahead);
@@ -239,8 +240,8 @@ struct str in_peek(struct in *in, size_t want)
     return (struct str){in->bytes + in->start, in->end - in->start};
 }
 
-/* So much of HEAD is enough to tell formats apart: text up to the end of a line that is neither blank nor a
- * comment, which begins with '#'.  0: there is no such line. */
+/* How much of HEAD is enough to detect a format: text up to the end of a line that is neither
+ * blank nor a comment with '#'. 0: there is no such line. */
 static size_t first_line(struct str head)
 {
     bool is_blank = true, is_comment = false;
@@ -262,7 +263,7 @@ struct str in_peek_start(struct in *in, size_t max)
         struct str head = in_peek(in, 1);
         size_t first = head.n < 512 ? head.n : 512;
         size_t line = first_line((struct str){head.p, first});
-        if (line > 0) /* the same however its bytes come in */
+        if (line > 0) /* the same for every size of reads */
             return (struct str){head.p, line};
         if (in->at_end || head.n >= max || memchr(head.p + first, '\n', head.n - first) != NULL)
             return head;
@@ -276,8 +277,8 @@ static _Noreturn void die_long(const struct in *in, uint64_t line)
            LIMITS_LINE >> 20);
 }
 
-/* Whether a line is too long must not depend on how its bytes came in: looks at each line from P,
- * the first of which has the number LINE, to the LF at LAST. */
+/* Checks each line from P, the first with the number LINE, to the LF at LAST: whether a line is
+ * too long must not depend on the size of reads. */
 static void check_lengths(const struct in *in, const char *p, const char *last, uint64_t line)
 {
     for (; p <= last; line++) {
@@ -308,7 +309,7 @@ struct str in_lines(struct in *in, size_t have, uint64_t line)
             if (n == have)
                 return (struct str){first, have};
             in->torn = true;
-            in->bytes[in->end++] = '\n'; /* the padding has room for it */
+            in->bytes[in->end++] = '\n'; /* the padding leaves room for it */
             continue;
         }
         searched = n;

@@ -4,13 +4,13 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* What a slot keeps of the hash of S: it tells where to look, too. */
+/* The part of the hash of S that a slot stores; it also determines the slot. */
 static uint32_t hash_of(struct str s)
 {
     return (uint32_t)(hash_bytes(s) >> 32);
 }
 
-/* The slot of S, or the free one where it belongs. */
+/* The slot of S, or the free slot for it. */
 static struct intern_slot *find_slot(const struct intern *t, struct str s, uint32_t hash)
 {
     size_t mask = t->slot_count - 1;
@@ -39,8 +39,8 @@ static void grow(struct intern *t)
     mem_free(old);
 }
 
-/* Whether S is what came behind the last one when that was new.  What comes again mostly comes in the
- * order that it had before, as the definitions of one program in many files do. */
+/* Whether S is the string that followed the last one when that was new.  Strings mostly come
+ * again in the same order, like the definitions of one program in many files. */
 static bool goes_on(const struct intern *t, struct str s)
 {
     return t->last < t->count && str_equal(intern_get(t, t->last + 1), s);

@@ -13,7 +13,7 @@
 #    include <sanitizer/asan_interface.h>
 #endif
 
-/* Stands before every block; 32 bytes, so that what follows stays aligned for any type. */
+/* Before every block; 32 bytes, so that the block is aligned for any type. */
 struct header {
     struct header *next, *previous;
     _Alignas(16) size_t size;
@@ -22,10 +22,10 @@ struct header {
 
 static struct header all = {.next = &all, .previous = &all}; /* the newest first */
 
-/* Larger blocks come from the system, and go back to it: one that grows leaves no hole then. */
+/* Larger blocks are mapped by malloc separately, so that one that grows leaves no hole. */
 enum { LARGEST = 8 << 20 };
 
-/* Fewer bytes of addresses than this leave none to spare. */
+/* With an address space below this, memory is short. */
 enum { ENOUGH = 64 << 20 };
 
 bool mem_is_short(void)
@@ -88,7 +88,7 @@ void *mem_resize(void *block, size_t size)
     if (h == NULL)
         die_refused(size);
     h->size = size;
-    h->previous->next = h->next->previous = h; /* it keeps its place among the others */
+    h->previous->next = h->next->previous = h; /* its place in the list stays the same */
     return h + 1;
 }
 
@@ -114,7 +114,7 @@ void *mem_mark(void)
     return mem_alloc(1);
 }
 
-/* Gives back what stands in front of LAST. */
+/* Frees the blocks before LAST in the list. */
 static void release_until(const struct header *last)
 {
     while (all.next != last) {

@@ -25,7 +25,7 @@ void needles_ready(struct needles *n)
     for (n->slot_count = 1024; n->slot_count < FOR_EACH * n->count;)
         n->slot_count *= 2;
     n->slots = mem_alloc_zeroed(n->slot_count * sizeof *n->slots);
-    /* how many have such bytes anywhere */
+    /* how many words contain such bytes */
     uint32_t *counts = mem_alloc_zeroed(n->slot_count * sizeof *counts);
     for (size_t i = 0; i < n->count; i++)
         for (size_t k = 0; k + NEEDLES_MIN <= n->items[i].text.n; k++)

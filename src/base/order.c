@@ -1,4 +1,5 @@
-/* Merge sort: the first half waits in memory of its own while both are merged over the items. */
+/* Merge sort: the first half is moved to separate memory, and both halves are merged over the
+ * items. */
 #include "base/order.h"
 
 #include "base/mem.h"
@@ -13,8 +14,8 @@ struct order {
     char *half;
 };
 
-/* Merges the sorted items before MIDDLE with those from there to COUNT.  SIZE is o->size: as a constant it makes
- * copies of single instructions. */
+/* Merges the sorted items before MIDDLE with those from there to COUNT.  SIZE is o->size: as a
+ * constant it turns copies into single instructions. */
 static inline __attribute__((always_inline)) void merge(const struct order *o, char *items,
                                                         size_t middle, size_t count, size_t size)
 {

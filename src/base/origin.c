@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is read of packed data at once; the largest file that is inflated whole, and the most that may come out of
- * it; what is held of a origin in memory. */
+/* The size of one read of packed data; the maximum size of a file that is inflated at once, and
+ * of its content; how much of a held origin stays in memory. */
 enum { RAW = 64 << 10, WHOLE = 6 << 20, HELD = 8 << 20 };
 
 void (*origin_on_pause)(void);
@@ -75,7 +75,7 @@ static size_t read_raw(struct origin *s, char *to, size_t n)
         s->raw_total += got;
         if (got > 0)
             return got;
-        give_up_held(s); /* the first reading may have ended before the input */
+        give_up_held(s); /* the first reading may have stopped before the end */
     }
     size_t got = s->fd < 0 ? read_memory(s, to, n) : read_file(s, to, n);
     if (s->held != NULL)
@@ -117,7 +117,7 @@ static void no_memory(struct origin *s, uint64_t size)
     s->error_at = size;
 }
 
-/* TEXT is wrong where the raw bytes stand. */
+/* Notes the error TEXT at the current raw byte. */
 static void damaged(struct origin *s, const char *text, const char *reason)
 {
     s->error = ORIGIN_DAMAGED;
@@ -126,8 +126,8 @@ static void damaged(struct origin *s, const char *text, const char *reason)
     s->error_at = s->raw_total - (s->raw_end - s->raw_start);
 }
 
-/* Behind zlib data nothing may stand.  Between two members of gzip zero bytes may pad a file (tapes, block
- * devices), anything else must be another member. */
+/* Nothing may follow zlib data.  After a gzip member there may be zero bytes (padding on tapes
+ * and block devices); anything else must be another member. */
 static bool next_member(struct origin *s)
 {
     for (;; s->raw_start++) {
@@ -150,7 +150,7 @@ static bool next_member(struct origin *s)
     return true;
 }
 
-/* Inflates some of the raw bytes; what is wrong with them is noted. */
+/* Inflates some of the raw bytes and notes errors. */
 static void inflate_some(struct origin *s)
 {
     s->z.next_in = s->raw + s->raw_start;
@@ -206,29 +206,30 @@ static size_t read_packed(struct origin *s, char *to, size_t n)
     return n - s->z.avail_out;
 }
 
-/* The raw bytes of S, a file of SIZE, N of which have been read; a null p where it is not that any more. */
+/* The raw bytes of S, a file of SIZE, N of which were read before; a null p if its size has
+ * changed. */
 static struct str read_rest(const struct origin *s, size_t n, size_t size)
 {
-    char *raw = recycle_take(size + 1); /* one more, which must not be there */
+    char *raw = recycle_take(size + 1); /* one more than there may be */
     if (raw == NULL)
         return (struct str){NULL, 0};
     memcpy(raw, s->raw, n);
     ssize_t got;
     while (n <= size && (got = pread(s->fd, raw + n, size + 1 - n, (off_t)n)) > 0)
         n += (size_t)got;
-    if (n == size) /* where reading failed, it does so again */
+    if (n == size) /* if reading failed, the next read fails again */
         return (struct str){raw, n};
     recycle_give(raw);
     return (struct str){NULL, 0};
 }
 
-/* Whether S is a file of gzip, nothing of which has been handed out, and small enough. */
+/* Whether S is a small enough gzip file of which nothing was returned yet. */
 static bool can_be_whole(const struct origin *s)
 {
     return s->packing == ORIGIN_GZIP && !s->inflates && s->held == NULL && s->fd >= 0 &&
            !mem_is_short() && S_ISREG(s->stat.st_mode) && s->stat.st_size <= WHOLE &&
            (off_t)s->raw_end <= s->stat.st_size &&
-           lseek(s->fd, 0, SEEK_CUR) == (off_t)s->raw_end; /* it begins where the file does */
+           lseek(s->fd, 0, SEEK_CUR) == (off_t)s->raw_end; /* it starts at the start of the file */
 }
 
 struct str origin_whole(struct origin *s)
@@ -245,25 +246,27 @@ struct str origin_whole(struct origin *s)
         return s->whole;
     s->raw_total = size;
     lseek(s->fd, (off_t)size,
-          SEEK_SET); /* for who reads behind us, where others have the file open */
+          SEEK_SET); /* for others that share the open file and read after us */
     return s->whole;
 }
 
-/* Has COUNT raw bytes there, unless there are fewer. */
+/* Reads raw bytes until there are COUNT, or the input ends. */
 static void look(struct origin *s, size_t count)
 {
     for (size_t n = 1; s->raw_end < count && n > 0 && s->error == ORIGIN_GOOD; s->raw_end += n)
         n = read_raw(s, (char *)s->raw + s->raw_end, RAW - s->raw_end);
 }
 
-/* What zlib data must begin with, unpacked: other files begin as such data does, too. */
+/* The content that zlib data must start with: other files start with the same bytes as zlib
+ * data. */
 static const struct str packed[] = {
 #define PACKED(text) STR(text),
     OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, PACKED, OWN_NONE)
 #undef PACKED
 };
 
-/* Whether one of these begins in the raw bytes, which begin as zlib data of the default level. */
+/* Whether the raw bytes, which start like zlib data of the default level, inflate to one of
+ * these. */
 static bool is_packed(struct origin *s)
 {
     enum { ENOUGH = 64 };
@@ -285,7 +288,7 @@ static bool is_packed(struct origin *s)
     return false;
 }
 
-/* Finds out by the first bytes whether they are packed. */
+/* Detects compression by the first bytes. */
 static void detect(struct origin *s)
 {
     if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL) {

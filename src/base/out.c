@@ -23,26 +23,26 @@ struct output {
     struct out out;
     char *buffer;
     size_t capacity;
-    uint64_t handed_on; /* bytes that have left the buffer */
+    uint64_t handed_on; /* bytes that were passed on from the buffer */
 
     int fd; /* -1: to memory, or nowhere */
     const char *name;
     struct buf *memory;
-    bool renames; /* beside to target */
+    bool renames; /* out_close renames `beside` to `target` */
     bool made_target, made_beside;
     char target[PATH_MAX], beside[PATH_MAX + 32], made_too[PATH_MAX + 32];
     char owed[128]; /* for out_owe */
     size_t owed_size;
 
     struct pack *pack; /* not NULL: gzip */
-    int error;         /* errno of what could not be written */
+    int error;         /* errno of a failed write */
 };
 
-/* The output whose file a signal or an error must remove, or which still owes something; NULL:
- * none. */
+/* The output that a signal or an error must finish: its temporary file is removed, or what it
+ * owes is written.  NULL: none. */
 static struct output *volatile unfinished;
 
-/* Is called by signal handlers too. */
+/* Also called by signal handlers. */
 void out_abandon(enum status status)
 {
     struct output *o = unfinished;
@@ -55,7 +55,7 @@ void out_abandon(enum status status)
     if (o->renames)
         unlink(o->beside);
     else if (status != STATUS_USAGE)
-        (void)!write(o->fd, o->owed, o->owed_size); /* where that fails nobody can be told */
+        (void)!write(o->fd, o->owed, o->owed_size); /* there is no way to report a failure */
     unfinished = NULL;                              /* last: a signal may come in between */
 }
 
@@ -66,7 +66,7 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* Signals that end a process; those that the caller ignores stay ignored. */
+/* Catches signals that end the process, unless the caller ignores them. */
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGXCPU,
@@ -90,7 +90,7 @@ static struct output *new_output(const char *name, int fd)
     return o;
 }
 
-/* Makes a file beside the target, which no signal finds without an owner. */
+/* Creates a file beside the target, with signals blocked until it is recorded for removal. */
 static int make_beside(struct output *o)
 {
     sigset_t all, before;
@@ -103,7 +103,7 @@ static int make_beside(struct output *o)
     return fd;
 }
 
-/* Opens a new file beside o->target, with the mode that the finished one shall have. */
+/* Opens a new file beside o->target, with the mode of the finished file. */
 static void open_beside(struct output *o, const struct stat *existing)
 {
     const char *slash = strrchr(o->target, '/');
@@ -116,14 +116,14 @@ static void open_beside(struct output *o, const struct stat *existing)
         die_errno("cannot write beside", o->name);
     mode_t mask = umask(0);
     umask(mask);
-    /* what runs with the rights of its owner does so by its content, and that is another now */
+    /* drop set-user-id bits: the content is a different one now */
     mode_t mode = existing != NULL ? existing->st_mode & 01777 : 0666 & ~mask;
     if (fchmod(o->fd, mode) < 0)
         die_errno("cannot set the mode of", o->name);
 }
 
-/* Finds the file that a rename shall put in place of PATH, which EXISTS or does not: symlinks are
- * followed, those that lead to nothing yet included. */
+/* Finds the file that the rename will replace for PATH, which exists if EXISTS.  Follows
+ * symlinks, also dangling ones. */
 static void resolve_target(char target[PATH_MAX], const char *path, bool exists)
 {
     if (exists) {
@@ -141,7 +141,7 @@ static void resolve_target(char target[PATH_MAX], const char *path, bool exists)
             errno = ENAMETOOLONG;
             die_errno("cannot resolve", path);
         }
-        strcpy(target, joined); /* a loop has been refused by stat */
+        strcpy(target, joined); /* stat has refused loops */
     }
 }
 
@@ -198,7 +198,7 @@ void out_use_beside(const char *path)
     struct stat existing;
     bool exists = stat(path, &existing) == 0;
     if ((exists && !S_ISREG(existing.st_mode)) || (!exists && errno != ENOENT))
-        return; /* it is written as it is, or not at all */
+        return; /* written directly, or not at all */
     resolve_target(target, path, exists);
     confine_use_beside(target);
 }
@@ -288,7 +288,7 @@ void out_finish(struct out *out)
     unfinished = NULL;
 }
 
-/* Ends the tool with what went wrong. */
+/* Ends the tool if a write failed. */
 static void check_error(const struct output *o)
 {
     errno = o->error;
@@ -296,7 +296,7 @@ static void check_error(const struct output *o)
         die_errno("cannot write", o->name);
 }
 
-/* Notes in O where N bytes from P cannot be written. */
+/* Writes N bytes from P; notes an error in O. */
 static void write_raw(struct output *o, const char *p, size_t n)
 {
     if (o->memory != NULL) {
@@ -317,15 +317,15 @@ static void write_raw(struct output *o, const char *p, size_t n)
     }
 }
 
-/* For pack.h. */
+/* The callback of pack.h. */
 static void write_packed(void *output, const char *p, size_t n)
 {
     write_raw(output, p, n);
 }
 
-static struct output *behind; /* that may have bytes on other threads, for diag_finish */
+static struct output *behind; /* the output with bytes on other threads, for diag_finish */
 
-/* What could not be written is said before anything that went wrong later. */
+/* Reports a failed write before later errors. */
 static void finish_behind(void)
 {
     struct output *o = behind;
@@ -333,7 +333,7 @@ static void finish_behind(void)
         return;
     pack_finish(o->pack);
     if (o->error != 0)
-        behind = NULL; /* its message needs no other before it */
+        behind = NULL; /* its own message needs no flush first */
     check_error(o);
 }
 

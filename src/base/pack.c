@@ -8,21 +8,21 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The size of a block, how far back deflate looks, and how many blocks are packed at once. */
+/* The size of a block; how far back deflate refers; how many blocks are compressed at once. */
 enum { BLOCK = 128 << 10, REACH = 32 << 10, AT_ONCE = 2 };
 
-/* What ends a block that is not the last takes so much at most: an empty one of deflate, and the bits in
- * front of it. */
+/* The maximum size of the end of a block that is not the last: an empty deflate block, and the
+ * bits before it. */
 enum { FLUSH = 16 };
 
-/* Of RFC 1952 and RFC 1950: the most bytes that stand before and behind the data. */
+/* RFC 1952 and RFC 1950: the maximum size of the header and of the trailer. */
 enum { HEAD = 10, TAIL = 8 };
 
 struct block {
     enum pack_kind kind;
     z_stream z;
-    struct thread_work *work; /* that packs it; NULL: who fills it does */
-    char *bytes;              /* the last REACH bytes of the block before, and then its own */
+    struct thread_work *work; /* compresses it on a thread; NULL: the thread that fills it does */
+    char *bytes;              /* the last REACH bytes of the previous block, then its own */
     size_t reach, n;
     bool is_last, is_handed_on, has_failed;
     unsigned char *packed;
@@ -35,15 +35,15 @@ struct pack {
     int level;
     void (*write)(void *with, const char *p, size_t n);
     void *with;
-    struct block blocks[AT_ONCE]; /* go out in turn */
-    size_t count;     /* of those in use: 0 until there are bytes, 1 until that is full */
-    size_t current;   /* is being filled */
-    bool had_threads; /* they have been asked for */
+    struct block blocks[AT_ONCE]; /* used in turn */
+    size_t count;     /* blocks in use: 0 before the first byte, 1 until the first is full */
+    size_t current;   /* the index of the block that is being filled */
+    bool had_threads; /* threads were requested */
     uint32_t checksum;
     uint64_t total;
 };
 
-/* The work of another thread. */
+/* Runs on another thread. */
 static void pack_block(void *with)
 {
     struct block *b = with;
@@ -80,7 +80,7 @@ static void put_four(unsigned char *to, uint32_t v)
         to[i] = (unsigned char)(v >> (8 * i));
 }
 
-/* Writes what stands in front of the data: no name and no time, and no system, the same on every one. */
+/* Writes the header, without name, time or system, so that it is the same everywhere. */
 static void write_head(const struct pack *p)
 {
     unsigned char gzip[HEAD] = {0x1f, 0x8b, Z_DEFLATED};
@@ -110,13 +110,13 @@ struct pack *pack_open(enum pack_kind kind, int level,
     struct pack *p = mem_alloc_zeroed(sizeof *p);
     p->kind = kind;
     p->level = level;
-    p->checksum = kind == PACK_ZLIB; /* that of nothing */
+    p->checksum = kind == PACK_ZLIB; /* the checksum of no data */
     p->write = write;
     p->with = with;
     return p;
 }
 
-/* Writes B, if it has been handed on, once it is packed. */
+/* If B was passed on, waits until it is compressed and writes it. */
 static void write_block(struct pack *p, struct block *b)
 {
     if (!b->is_handed_on)
@@ -132,7 +132,7 @@ static void write_block(struct pack *p, struct block *b)
     p->write(p->with, (const char *)b->packed, b->packed_n);
 }
 
-/* The first block is full: asks for threads, which a short output does not need. */
+/* Requests threads; called when the first block is full, as short output needs none. */
 static void open_threads(struct pack *p)
 {
     struct block *first = &p->blocks[0];
@@ -141,7 +141,8 @@ static void open_threads(struct pack *p)
     for (; first->work != NULL && p->count < AT_ONCE; p->count++) {
         struct block *b = &p->blocks[p->count];
         open_block(p, b);
-        b->work = thread_work_open(pack_block, b); /* or else it is packed by who fills it */
+        b->work =
+            thread_work_open(pack_block, b); /* NULL: the thread that fills it compresses it */
     }
 }
 
@@ -155,7 +156,7 @@ static void hand_on(struct pack *p)
         pack_block(b);
 }
 
-/* Hands the current block on, which is full, and makes the next one the current. */
+/* Passes on the current block, which is full, and makes the next one the current. */
 static void next_block(struct pack *p)
 {
     struct block *full = &p->blocks[p->current];
@@ -170,7 +171,7 @@ static void next_block(struct pack *p)
     next->n = 0;
 }
 
-/* Nothing is written, and no block takes memory, before there are bytes: who writes a profile first reads
+/* Nothing is written or allocated before there are bytes: the writer of a profile first reads
  * others, and may fail. */
 static void begin(struct pack *p)
 {
@@ -200,7 +201,7 @@ void pack_add(struct pack *p, const char *bytes, size_t n)
 
 void pack_finish(struct pack *p)
 {
-    for (size_t i = 1; i <= p->count; i++) /* the one behind the current is the oldest */
+    for (size_t i = 1; i <= p->count; i++) /* the one after the current is the oldest */
         write_block(p, &p->blocks[(p->current + i) % p->count]);
 }
 

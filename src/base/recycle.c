@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Sizes are multiples of this, so that files of much the same size do with one buffer. */
+/* Sizes are multiples of this, so that one buffer serves files of similar size. */
 enum { STEP = 256 << 10 };
 
 struct block {
@@ -11,13 +11,14 @@ struct block {
     _Alignas(16) char bytes[];
 };
 
-/* So many wait at most: what is read of a file, what comes out of it, and that of the one before. */
+/* The maximum number of unused buffers: for the raw bytes of a file, its content, and the
+ * content of the previous one. */
 enum { KEPT = 3 };
 
-static struct block *kept[KEPT]; /* in no order; NULL: none */
+static struct block *kept[KEPT]; /* in any order; NULL: none */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Takes the smallest block of SIZE bytes or more, or NULL. */
+/* Takes the smallest block of at least SIZE bytes; NULL if there is none. */
 static struct block *find(size_t size)
 {
     size_t at = KEPT;
@@ -53,7 +54,7 @@ void recycle_give(char *buffer)
     struct block *b = (struct block *)(void *)(buffer - offsetof(struct block, bytes));
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < KEPT && b != NULL; i++)
-        if (kept[i] == NULL || kept[i]->size < b->size) { /* what is large serves more files */
+        if (kept[i] == NULL || kept[i]->size < b->size) { /* a larger block serves more files */
             struct block *before = kept[i];
             kept[i] = b;
             b = before;

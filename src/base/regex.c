@@ -10,18 +10,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Searches that are interpreted before an expression becomes code of the machine, which costs more than some. */
+/* How many searches are interpreted before an expression is compiled to machine code, which
+ * costs more than a few searches. */
 enum { BEFORE_CODE = 8 };
 
-/* Code of the machine counts its steps otherwise than the interpreter.  It gets so many times fewer that what it
- * finds within them the interpreter finds within its own. */
+/* Machine code counts steps differently from the interpreter.  Its limit is lower by this
+ * factor, so that whatever it finds within its limit the interpreter finds within its own. */
 enum { FEWER = 10 };
 
 struct regex {
     pcre2_code *code;
     char *asker, *text; /* copies, for messages */
     unsigned searches;  /* up to BEFORE_CODE */
-    bool has_code;      /* of the machine */
+    bool has_code;      /* it was compiled to machine code */
 };
 
 struct regex_room {
@@ -65,7 +66,7 @@ void regex_room_free(struct regex_room *room)
 
 /* --- expressions --- */
 
-/* Whether `\<` or `\>` stands in TEXT and is not quoted by \Q and \E. */
+/* Whether TEXT contains `\<` or `\>` outside \Q and \E. */
 static bool has_foreign_border(const char *text)
 {
     for (bool is_quoted = false; *text != '\0'; text++) {
@@ -83,7 +84,7 @@ static bool has_foreign_border(const char *text)
     return false;
 }
 
-/* The compiled form of TEXT; NULL where it is none, and WHY says so. */
+/* Compiles TEXT; if it is invalid, returns NULL with the reason in WHY. */
 static pcre2_code *compile(const char *text, struct regex_how how, char *why, size_t size)
 {
     uint32_t options =
@@ -93,7 +94,7 @@ static pcre2_code *compile(const char *text, struct regex_how how, char *why, si
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     if (context == NULL)
         die_short();
-    /* the same however the library was built */
+    /* whatever the default of the library */
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
     pcre2_set_parens_nest_limit(context, LIMITS_EXPRESSION_NESTING);
@@ -157,13 +158,14 @@ size_t regex_part_count(const struct regex *r)
 
 /* --- searches --- */
 
-/* N, or the most that the library counts to. */
+/* N, or the maximum of the library if that is less. */
 static uint32_t limit_of(size_t n)
 {
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* What the library finds of R in TEXT from FROM on, within limits: the number of places, or below 0. */
+/* Searches TEXT for R from FROM on, within limits.  Returns the number of ranges, or an error
+ * below 0. */
 static int search(const struct regex *r, struct regex_room *room, struct str text, size_t from,
                   bool by_code)
 {
@@ -200,9 +202,10 @@ bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_
     return true;
 }
 
-/* --- what must be there --- */
+/* --- words that a match must contain --- */
 
-/* The bytes of the class of characters that TEXT begins with, brackets included; all where it does not end. */
+/* The length of the character class that TEXT starts with, brackets included; all of TEXT if it
+ * does not end. */
 static size_t class_length(struct str text)
 {
     size_t i = 1;
@@ -222,7 +225,8 @@ static size_t class_length(struct str text)
     return i < text.n ? i + 1 : text.n;
 }
 
-/* The bytes of how often something comes, braces included, that TEXT begins with; 1 for a brace that is itself. */
+/* The length of the quantifier in braces that TEXT starts with; 1 for a brace that is a plain
+ * character. */
 static size_t count_length(struct str text)
 {
     size_t i = 1;
@@ -231,18 +235,18 @@ static size_t count_length(struct str text)
     return i < text.n && text.p[i] == '}' ? i + 1 : 1;
 }
 
-/* The bytes of the piece that TEXT begins with, which may be in brackets or braces; 0 where what follows
- * may mean anything. */
+/* The length of the atom that TEXT starts with, perhaps in brackets or braces; 0 if the rest may
+ * mean anything. */
 static size_t piece_length(struct str text)
 {
     switch (*text.p) {
-    case '\\': /* what is itself there, or one of a kind, or a place */
+    case '\\': /* a literal, a class, or an assertion */
         if (text.n < 2)
             return 0;
         return strchr("dDwWsSbBAzZntr", text.p[1]) != NULL || ispunct((unsigned char)text.p[1]) ? 2
                                                                                                 : 0;
     case '[': return class_length(text);
-    case '(': /* (?i) and the like change what follows */
+    case '(': /* (?i) and similar options change what follows */
         if (text.n > 1 && text.p[1] == '*')
             return 0;
         return text.n < 2 || text.p[1] != '?' ? 1 : text.n > 2 && text.p[2] == ':' ? 3 : 0;
@@ -265,7 +269,7 @@ struct str regex_word(struct str text)
         depth -= c == ')' && depth > 0;
         bool is_text = c >= ' ' && c < 0x7f && strchr("\\^$.[|()?*+{", c) == NULL;
         if (depth > 0 || !is_text || next == '?' || next == '*' || next == '{') {
-            run.n = 0; /* or it need not be there */
+            run.n = 0; /* it may be absent */
             continue;
         }
         run = (struct str){run.n == 0 ? text.p + i : run.p, run.n + 1};

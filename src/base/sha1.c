@@ -23,7 +23,7 @@ static uint32_t mix(unsigned t, const uint32_t *s)
     return (b ^ c ^ d) + 0xca62c1d6u;
 }
 
-/* Takes the block at P into STATE. */
+/* Adds the block at P to STATE. */
 static void add_block(uint32_t *state, const unsigned char *p)
 {
     uint32_t w[80], s[5];

@@ -10,23 +10,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* More goes to the file, unless the caller sets another limit, in pieces of this size. */
+/* More than this goes to the file, in pieces of this size, unless the caller sets another limit. */
 enum { LITTLE = 256 << 10 };
 
-/* Most that is read at once; and extents of a spool, which are beyond all disks. */
+/* The maximum size of one read; the maximum number of extents of a spool, enough for any disk. */
 enum { PAGE = 64 << 10, EXTENTS = 40 };
 
 /* --- the file ---
  *
- * A spool has extents of it: the first of LITTLE bytes, and each as large as all before it. What of them has not
- * been written takes no room on the disk. */
+ * A spool has extents in it: the first has LITTLE bytes, and each further one is as large as all
+ * before it.  Parts that were not written take no space on disk. */
 
 static struct {
-    int fd;         /* 0: there is no file yet */
-    int error;      /* errno of why it could not be made when that was tried first */
-    uint64_t end;   /* of the last extent; nobody has the first bytes of the file */
-    uint64_t taken; /* extents that spools have */
-    /* Of each size, one that was given back, in whose first bytes stands the next; 0: none. */
+    int fd;         /* 0: the file does not exist yet */
+    int error;      /* errno of the first attempt to create it */
+    uint64_t end;   /* the end of the last extent; no extent has the first bytes */
+    uint64_t taken; /* how many extents are in use */
+    /* Lists of free extents, by size: each starts with the place of the next; 0: none. */
     uint64_t free[EXTENTS];
 } file;
 
@@ -40,7 +40,7 @@ static uint64_t extent_size(unsigned i)
     return i == 0 ? LITTLE : extent_start(i);
 }
 
-/* Writes or reads as many bytes as asked for; false with errno where that cannot be done. */
+/* Write or read all bytes; false with errno if that fails. */
 static bool write_at(uint64_t at, const void *bytes, size_t n)
 {
     for (const char *p = bytes; n > 0;) {
@@ -71,7 +71,8 @@ static bool read_at(uint64_t at, void *bytes, size_t n)
     return true;
 }
 
-/* Makes a file in FOLDER and takes its name away before a signal can end the tool; -1 where that cannot be done. */
+/* Creates a file in FOLDER and removes its name before a signal can end the tool; -1 if that
+ * fails. */
 static int make_file(const char *folder)
 {
     struct buf path = {0};
@@ -101,7 +102,7 @@ void spool_prepare(void)
     if (file.fd != 0)
         return;
     int fd = port_make_nameless(spool_folder());
-    if (fd < 0) /* not all file systems know this */
+    if (fd < 0) /* not all file systems support this */
         fd = make_file(spool_folder());
     if (fd >= 0)
         file.fd = fd;
@@ -109,7 +110,7 @@ void spool_prepare(void)
         file.error = errno;
 }
 
-/* Where an extent of size number I begins that nobody has. */
+/* Returns the place of a free extent of size number I. */
 static uint64_t take_extent(unsigned i)
 {
     spool_prepare();
@@ -129,7 +130,7 @@ static uint64_t take_extent(unsigned i)
     return at;
 }
 
-/* Takes back the extent AT of size number I. What cannot be noted to be free is not used again. */
+/* Frees the extent AT of size number I.  If the list cannot be written it is never used again. */
 static void give_extent(uint64_t at, unsigned i)
 {
     file.taken--;
@@ -145,12 +146,12 @@ static void give_extent(uint64_t at, unsigned i)
 
 struct spool {
     size_t max;        /* in memory */
-    struct buf memory; /* what has been written and is not in the file */
-    uint64_t filed;    /* how much is, which goes before that */
+    struct buf memory; /* what was written but is not in the file */
+    uint64_t filed;    /* how much is in the file; it comes before `memory` */
     uint64_t extents[EXTENTS];
     unsigned extent_count;
-    uint64_t read;   /* how much has been read */
-    struct buf page; /* of the file, from PAGE_START on */
+    uint64_t read;   /* the position for reading */
+    struct buf page; /* bytes of the file, from PAGE_START on */
     uint64_t page_start;
 };
 
@@ -175,8 +176,8 @@ struct spool *spool_open(void)
     return spool_open_in(LITTLE);
 }
 
-/* Where byte AT of S stands in the file, where there may be no extent for it yet; *LEFT: how much of its extent goes
- * on from there. */
+/* The place of byte AT of S in the file, adding the extent if needed; *LEFT: how many bytes of
+ * the extent follow. */
 static uint64_t place(struct spool *s, uint64_t at, uint64_t *left)
 {
     unsigned i = 0;
@@ -191,7 +192,7 @@ static uint64_t place(struct spool *s, uint64_t at, uint64_t *left)
     return s->extents[i] + inside;
 }
 
-/* Writes what is in memory to the file, but for what is less than a piece. */
+/* Writes full pieces from memory to the file. */
 static void write_pieces(struct spool *s)
 {
     size_t done = 0;
@@ -231,7 +232,8 @@ void spool_rewind(struct spool *s)
     spool_seek(s, 0);
 }
 
-/* What of S stands in memory from where it is read on, or could be read there; nothing at its end. */
+/* The bytes from the position for reading that are in memory, or can be loaded; empty at the
+ * end. */
 static struct str peek(struct spool *s)
 {
     if (s->read >= s->filed) {

@@ -3,13 +3,14 @@
 #include "base/mem.h"
 #include "base/spool.h"
 
-/* The first block of a strand is small, each is twice the one before, and no further than this. */
+/* The first block of a strand is small, and each is twice as large as the one before, up to a
+ * maximum. */
 enum { FIRST_BLOCK = 256, LAST_BLOCK = 64 << 10 };
 
 struct strand {
-    uint64_t *blocks; /* where they stand in the file */
+    uint64_t *blocks; /* their places in the file */
     size_t block_count, block_capacity;
-    struct buf tail; /* the block to come */
+    struct buf tail; /* the next block, still incomplete */
     uint64_t size;
 };
 
@@ -41,7 +42,7 @@ static size_t block_size(size_t i)
     return i < 8 ? (size_t)FIRST_BLOCK << i : LAST_BLOCK;
 }
 
-/* Writes the tail of STRAND, which is a whole block, to the file. */
+/* Writes the tail of STRAND, a whole block, to the file. */
 static void write_block(struct spools *s, struct strand *strand)
 {
     strand->blocks = mem_array(strand->blocks, &strand->block_capacity, strand->block_count + 1,
@@ -69,7 +70,7 @@ uint64_t spools_size(const struct spools *s, uint32_t strand)
     return s->strands[strand].size;
 }
 
-/* Takes the next block of the strand; false behind the last. */
+/* Reads the next block of the strand; false after the last. */
 static bool next_block(struct spools *s, struct spools_walk *walk)
 {
     const struct strand *strand = &s->strands[walk->strand];

@@ -4,11 +4,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* SUMS_BLOCK cells of a row.  What cells have beyond 64 bits, in units of 2^64, stands in a block of
- * its own, under the number of theirs with HIGH. */
+/* SUMS_BLOCK cells of a row.  The upper parts of cells that exceed 64 bits, in units of 2^64,
+ * are in a block of their own, under the same number plus HIGH. */
 struct sums_block {
     uint32_t row, number;
-    uint32_t older; /* of the same row, as a place in blocks plus 1; 0: none */
+    uint32_t older; /* the next older block of this row, as an index plus 1; 0: none */
     int64_t cells[SUMS_BLOCK];
 };
 
@@ -16,7 +16,7 @@ struct sums_block {
 
 /* --- pages of first columns --- */
 
-/* Gives each row in the pages WIDTH columns. */
+/* Makes room for WIDTH columns of each row in the pages. */
 static void widen(struct sums *s, size_t width)
 {
     for (size_t page = 0; page * SUMS_PAGE < s->row_count; page++) {
@@ -29,7 +29,7 @@ static void widen(struct sums *s, size_t width)
     s->width = width;
 }
 
-/* Sees to it that the pages have ROW and COLUMN, below SUMS_BLOCK. */
+/* Extends the pages to ROW and COLUMN, which is below SUMS_BLOCK. */
 static void reach(struct sums *s, uint32_t row, uint32_t column)
 {
     size_t width = s->width == 0 ? 1 : s->width;
@@ -46,7 +46,7 @@ static void reach(struct sums *s, uint32_t row, uint32_t column)
 
 /* --- blocks --- */
 
-/* The slot of block NUMBER of ROW, or the free one where it belongs. */
+/* The slot of block NUMBER of ROW, or the free slot for it. */
 static uint32_t *find_slot(const struct sums *s, uint32_t row, uint32_t number)
 {
     uint32_t key[] = {row, number};
@@ -67,7 +67,7 @@ static void grow_slots(struct sums *s)
         *find_slot(s, s->blocks[i].row, s->blocks[i].number) = i + 1;
 }
 
-/* Puts the block at place AT, from 1, in front of the others of its row. */
+/* Adds the block at index AT, from 1, to the list of its row. */
 static void chain(struct sums *s, uint32_t at)
 {
     struct sums_block *block = &s->blocks[at - 1];
@@ -77,7 +77,7 @@ static void chain(struct sums *s, uint32_t at)
     s->newest[block->row] = at;
 }
 
-/* Block NUMBER of ROW, which is made where there is none. */
+/* Finds block NUMBER of ROW, or adds it. */
 static struct sums_block *find_block(struct sums *s, uint32_t row, uint32_t number)
 {
     if (s->block_count >= s->slot_count / 2)
@@ -96,7 +96,7 @@ static struct sums_block *find_block(struct sums *s, uint32_t row, uint32_t numb
 
 /* --- cells --- */
 
-/* The cell of ROW and COLUMN: its lower 64 bits. */
+/* The lower 64 bits of the cell of ROW and COLUMN. */
 static int64_t *find_cell(struct sums *s, uint32_t row, uint32_t column)
 {
     if (column >= SUMS_BLOCK)
@@ -116,7 +116,7 @@ void sums_add_far(struct sums *s, uint32_t row, uint32_t column, int64_t value)
     if (value == 0)
         return;
     int64_t *cell = find_cell(s, row, column);
-    /* the sum wraps around to the other sign: 2^64 too little, or too much */
+    /* the sum has wrapped around: it is 2^64 too small or too large */
     if (__builtin_add_overflow(*cell, value, cell))
         add_high(s, row, column, value > 0 ? 1 : -1);
 }

@@ -17,7 +17,7 @@ bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
     port_share_memory();
     pthread_attr_setstacksize(&attributes, 1 << 20);
     sigfillset(&but_pipe);
-    sigdelset(&but_pipe, SIGPIPE); /* who writes to a closed pipe must get it */
+    sigdelset(&but_pipe, SIGPIPE); /* a thread that writes to a closed pipe must get it */
     pthread_sigmask(SIG_SETMASK, &but_pipe, &before);
     bool good = pthread_create(thread, &attributes, work, with) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -68,7 +68,7 @@ struct thread_work *thread_work_open(void (*work)(void *with), void *with)
     return NULL;
 }
 
-/* Waits until W is idle, and makes it STATE. */
+/* Waits until W is idle, and sets its STATE. */
 static void set_state(struct thread_work *w, int state)
 {
     pthread_mutex_lock(&w->lock);

@@ -4,7 +4,7 @@
 
 #if !defined __SIZEOF_INT128__ || defined WIDE_WORDS
 
-/* X with its sign left aside, of which all 128 bits count. */
+/* The absolute value of X, which may need all 128 bits. */
 struct words {
     uint64_t low, high;
 };
@@ -26,7 +26,7 @@ static bool is_less(struct words x, struct words y)
     return x.high != y.high ? x.high < y.high : x.low < y.low;
 }
 
-/* X divided by Y, bit by bit; *REST is what is left. */
+/* Divides X by Y, bit by bit; stores the remainder in *REST. */
 static struct words divide(struct words x, struct words y, struct words *rest)
 {
     struct words quotient = {0, 0};
@@ -87,7 +87,8 @@ double wide_to_double(struct wide x)
     } else {
         for (; n.high >> 63 == 0; power /= 2)
             n = (struct words){n.low << 1, n.high << 1 | n.low >> 63};
-        size = (double)(n.high | (n.low != 0)) * power; /* one bit for all that rounding drops */
+        size = (double)(n.high | (n.low != 0)) *
+               power; /* one bit for everything that rounding drops */
     }
     return x.high < 0 ? -size : size;
 }
@@ -105,7 +106,7 @@ struct wide wide_of_double(double x)
 unsigned wide_spell(struct wide x, char *to)
 {
     enum { AT_ONCE = 18 };
-    const int64_t power = INT64_C(1000000000000000000); /* 10^18, so that few steps have 128 bits */
+    const int64_t power = INT64_C(1000000000000000000); /* 10^18: few steps need 128 bits */
     char digits[3 * AT_ONCE];
     unsigned at = sizeof digits, n = 0;
     bool is_negative = wide_sign(x) < 0;

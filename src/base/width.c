@@ -1,4 +1,4 @@
-/* A table of our own: what the C library knows differs between systems, and with the locales that they have. */
+/* Uses a table of its own: what the C library knows differs between systems and locales. */
 #include "base/width.h"
 
 #include "base/utf8.h"
@@ -43,7 +43,7 @@ size_t width_of(struct str text, size_t max, size_t *fits)
         const unsigned char *p = (const unsigned char *)text.p + at;
         unsigned n = *p < 0x80 ? 1 : utf8_length(p, text.n - at);
         unsigned columns =
-            n < 2 ? 1 : columns_of(character_at(p, n)); /* of a byte that is no text: one */
+            n < 2 ? 1 : columns_of(character_at(p, n)); /* a byte that is not text takes one */
         if (width + columns > max)
             break;
         width += columns;

@@ -1,5 +1,5 @@
-/* model.h - the row model itself (rows/schema.h), version 2.0, for people and for other programs: as a picture, as
- * tables for a database, as a schema of its rows. */
+/* model.h - the row model itself (rows/schema.h), version 2.0, in formats for humans and other
+ * programs: a picture, tables of a database, a schema of its rows. */
 #ifndef PROFPIPE_MODEL_H
 #define PROFPIPE_MODEL_H
 
@@ -16,45 +16,47 @@ enum model_format {
     MODEL_FORMAT_COUNT,
 };
 
-/* Names of the formats, for options. */
+/* The names of the formats, for options. */
 extern const char *const model_formats[MODEL_FORMAT_COUNT];
 
 struct model_request {
     enum model_format format;
-    bool plain;             /* of SQL: sample_locations and sample_values are tables, too */
-    bool checks;            /* of SQL: tables that judge rows */
-    const uint64_t *counts; /* rows by table, for pictures; or NULL */
+    bool plain;             /* for SQL: sample_locations and sample_values are tables, too */
+    bool checks;            /* for SQL: tables with checks */
+    const uint64_t *counts; /* for pictures: the number of rows by table; or NULL */
 };
 
 /* Appends the model to TO, as REQUEST says. */
 void model_add(struct buf *to, const struct model_request *request);
 
-/* Counts the rows of all profiles, merged, and writes the model with that; its options are a struct
- * model_request. */
+/* A stage that counts the rows of all profiles, merged, and writes the model with the counts.
+ * Its options are a struct model_request. */
 extern const struct stage model_counter;
 
-/* --- for the parts of this, and for who reads or writes such a database --- */
+/* --- for the files of this room, and for code that reads or writes such a database --- */
 
-/* The tables of version 2.0 in the order in which they refer to each other, and how many there are. */
+/* The tables of version 2.0, each after those that it refers to, and their number. */
 enum { MODEL_TABLE_COUNT = 8 };
 extern const enum table model_tables[MODEL_TABLE_COUNT];
 
-/* The column that has the other dotted columns of a row, or all members of a row of .mappings and of dotted_rows, as an
- * object of JSON. */
+/* The column with the other dotted columns of a row, or with all members of a row of .mappings
+ * or dotted_rows, as a JSON object. */
 struct str model_dotted_column(enum table table);
 
-/* Whether rows of TABLE have that column; those of sample_values and sample_locations have it in a table of its
- * own, behind whose name this stands. */
+/* Whether TABLE has that column.  For sample_values and sample_locations it is in a table of its
+ * own, whose name ends in this suffix. */
 bool model_has_dotted(enum table table);
 #define MODEL_DOTTED_SUFFIX STR("_dotted")
 
-/* The dotted columns of TABLE that refer to other rows, and are columns in a database: the next from *ID on, which begins
- * at 0; false behind the last.  What any dotted table may have are none. */
+/* Finds the dotted columns of TABLE that refer to other rows and are columns in a database: the
+ * next one from *ID on, which starts at 0.  False after the last.  Members that any dotted table
+ * may have do not count. */
 bool model_next_reference(enum table table, enum member_id *id);
 
-/* One format each. */
+/* One function for each format. */
 void model_add_sql(struct buf *to, bool plain);
-/* The views of that alone; TEMPORARY ones are those of a connection, and no file has them. */
+/* Only the views of the SQL.  TEMPORARY ones belong to a connection and are not stored in a
+ * file. */
 void model_add_views(struct buf *to, bool plain, bool temporary);
 void model_add_checks(struct buf *to);
 void model_add_jsonschema(struct buf *to);

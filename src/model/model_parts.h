@@ -1,4 +1,4 @@
-/* model_parts.h - text that the formats of the model are put together from. */
+/* model_parts.h - building blocks for the formats of the model. */
 #ifndef PROFPIPE_MODEL_PARTS_H
 #define PROFPIPE_MODEL_PARTS_H
 
@@ -21,13 +21,13 @@ static inline void model_parts_add(struct buf *to, const struct str *texts, size
 /* Appends NAME, of a table or a column, as SQL spells it. */
 void model_parts_name(struct buf *to, struct str name);
 
-/* Appends, behind a column, that it refers to the key of TABLE. */
+/* Appends, after a column, a reference to the key of TABLE. */
 void model_parts_reference(struct buf *to, enum table table);
 
 /* Appends a check that COLUMN, an integer, is in the range of KIND. */
 void model_parts_range(struct buf *to, struct str column, const struct schema_kind *kind);
 
-/* Appends that the first columns of T are its key, if there is more than one. */
+/* Appends the primary key of T, if it has more than one column. */
 void model_parts_key(struct buf *to, const struct schema_table *t);
 
 #endif

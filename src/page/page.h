@@ -1,40 +1,39 @@
-/* page.h - a document of HTML: one file that asks nothing of any network.
+/* page.h - an HTML document: one file that needs no network.
  *
- * A content security policy lets in the style sheets and scripts that are named here, by their hashes, and nothing
- * else: no style attributes, no other scripts, no requests.  The caller writes the body, its texts by
- * visible.h. */
+ * Its content security policy allows only the style sheets and scripts named here, by their
+ * hashes: no style attributes, no other scripts, no requests.  The caller writes the body, with
+ * text from visible.h. */
 #ifndef PROFPIPE_PAGE_H
 #define PROFPIPE_PAGE_H
 
 #include "base/out.h"
 
-/* A file of assets/, which the build puts into the library (embed). */
+/* A file of assets/, which the build embeds in the library (embed). */
 struct page_asset {
     struct str text;
-    struct str hash; /* as a policy spells it: sha256-BASE64 */
+    struct str hash; /* as in a policy: sha256-BASE64 */
 };
 
 extern const struct page_asset
-    page_look_css, /* what all pages share: colours in the light and in the dark, tables, pictures */
+    page_look_css,  /* shared by all pages: colours in light and dark mode, tables, pictures */
     page_table_js,  /* sorts the rows of tables */
-    page_flame_css, /* the interactive page of a flame graph, and what draws it from its data */
-    page_flame_js,
-    page_picture_css; /* the same colours for a picture on its own, which has no page around it */
+    page_flame_css, /* the interactive flame graph, and the script that draws it */
+    page_flame_js, page_picture_css; /* the same colours, for a picture without a page */
 
-/* So many style sheets, and scripts, a page may have. */
+/* The maximum number of style sheets, and of scripts, of a page. */
 enum { PAGE_ASSETS_MAX = 4 };
 
 struct page {
     struct str title; /* bytes */
     const struct page_asset
-        *styles[PAGE_ASSETS_MAX]; /* NULL behind the last one, if there is room */
-    const struct page_asset *scripts[PAGE_ASSETS_MAX]; /* likewise */
+        *styles[PAGE_ASSETS_MAX]; /* NULL after the last one, if there is room */
+    const struct page_asset *scripts[PAGE_ASSETS_MAX]; /* the same */
 };
 
-/* Writes all of P to OUT that stands in front of what is in the body. */
+/* Writes everything of P before the content of its body to OUT. */
 void page_begin(const struct page *p, struct out *out);
 
-/* Writes the rest: the scripts, which find the whole body in front of them. */
+/* Writes the rest: the scripts, which run when the whole body is there. */
 void page_end(const struct page *p, struct out *out);
 
 #endif

@@ -1,7 +1,8 @@
-/* svg.h - elements of SVG, in a file of their own or in a page.
+/* svg.h - writes SVG elements, in a file of their own or in a page.
  *
- * An element is svg_open, its attributes, and svg_close; or, with something in it, svg_open, its attributes,
- * svg_inside, that, and svg_end.  Lengths are in pixels of the picture (user units), and written in ten-thousandths. */
+ * An element without content is svg_open, its attributes, and svg_close.  One with content is
+ * svg_open, its attributes, svg_inside, the content, and svg_end.  Lengths are in pixels of the
+ * picture (user units), written with four decimals at most. */
 #ifndef PROFPIPE_SVG_H
 #define PROFPIPE_SVG_H
 
@@ -9,57 +10,58 @@
 
 #include <stdint.h>
 
-/* The width of a column of text, and the height of a line, for a font of size 1: fonts of one width are
- * 0.6 em wide. */
+/* The width of a character and the height of a line at font size 1: monospaced fonts are 0.6 em
+ * wide. */
 #define SVG_COLUMN 0.6
 #define SVG_LINE 1.3
 
-/* How a picture begins. */
+/* The start of a picture. */
 struct svg {
     double width, height;
-    struct str title; /* bytes: what it is called */
-    bool is_alone;    /* in a file of its own, which needs the colours that a page has */
+    struct str title; /* bytes */
+    bool is_alone;    /* in a file of its own, which must bring the colours that a page has */
 };
 
-/* Writes S up to where its elements go, and what follows them. */
+/* Write S up to its elements, and the end after them. */
 void svg_begin(const struct svg *s, struct out *out);
 void svg_finish(struct out *out);
 
-/* The parts of an element NAME. */
+/* The parts of the element NAME. */
 void svg_open(struct out *out, const char *name);
 void svg_close(struct out *out);
 void svg_inside(struct out *out);
 void svg_end(struct out *out, const char *name);
 
-/* Attributes: a number, which is finite; BYTES, made visible; a colour, 0xRRGGBB. */
+/* Attributes: a finite number; BYTES, made visible; a colour, 0xRRGGBB. */
 void svg_number(struct out *out, const char *attribute, double number);
 void svg_string(struct out *out, const char *attribute, struct str bytes);
 void svg_colour(struct out *out, const char *attribute, uint32_t colour);
 
-/* An open element "rect" with its place and size, for further attributes. */
+/* Opens an element "rect" with its place and size; more attributes may follow. */
 void svg_open_rect(struct out *out, double x, double y, double width, double height);
 
-/* A whole line, of the CLASS "line" or "grid". */
+/* Writes a line of the CLASS "line" or "grid". */
 void svg_line(struct out *out, const char *class, double x1, double y1, double x2, double y2);
 
-/* The attribute of a line of points: svg_open_points, each point, and svg_close_points. */
+/* The points of a line, an attribute: svg_open_points, each point, and svg_close_points. */
 void svg_open_points(struct out *out);
 void svg_point(struct out *out, double x, double y);
 void svg_close_points(struct out *out);
 
-/* Which part of a text stands at its place. */
+/* Which part of a text is at its coordinates. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
-/* A whole text with its baseline at X, Y: BYTES in a font of SIZE, of CLASS (NULL: none; "on": on a colour;
- * "faint"). */
+/* Writes BYTES as text with its baseline at X, Y, in a font of SIZE, of CLASS (NULL: none; "on":
+ * on a colour; "faint"). */
 void svg_text(struct out *out, const char *class, double x, double y, double size,
               enum svg_anchor anchor, struct str bytes);
 
-/* A whole title, which is what one sees who points at the element around it: BYTES. */
+/* Writes BYTES as a title: the tooltip of the element around it. */
 void svg_title(struct out *out, struct str bytes);
 
-/* The longest start of BYTES, made visible, that a font of SIZE shows within WIDTH, with a mark where it is cut; empty
- * where no three columns have room and it is longer.  Valid as long as TO is unchanged. */
+/* The longest prefix of BYTES, made visible, that fits WIDTH in a font of SIZE, with a mark if
+ * it is cut.  Empty if it must be cut and there is no room for three characters.  Valid until TO
+ * changes. */
 struct str svg_fit(struct buf *to, struct str bytes, double width, double size);
 
 #endif

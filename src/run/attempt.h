@@ -1,15 +1,17 @@
-/* attempt.h - work on one input of many, which may turn out to be bad. */
+/* attempt.h - processes one of many inputs, so that an invalid one does not end the tool
+ * (--keep-going). */
 #ifndef PROFPIPE_ATTEMPT_H
 #define PROFPIPE_ATTEMPT_H
 
 #include <stdbool.h>
 
-/* Calls WHAT(WITH).  False where that ended in an error of the input, which has been reported: all
- * that it allocated, and what hangs on that (mem_alloc_holder), has then been given back, and what
- * it counted as lost is forgotten.  Wrong usage and failures of the system still end the tool. */
+/* Calls WHAT(WITH).  Returns false if that met an error in the input; the error has then been
+ * printed, all memory allocated meanwhile is freed (with what mem_alloc_holder blocks own), and
+ * losses counted meanwhile are dropped.  Usage errors and failures of the system still end the
+ * tool. */
 bool attempt(void (*what)(void *), void *with);
 
-/* Whether that is going on: what comes of it is for nobody. */
+/* Whether attempt() is running: its output is not for the user. */
 bool attempt_is_on(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* inputs.h - the list of a tool's inputs: its operands, or the names in a file. */
+/* inputs.h - the inputs of a tool: its operands, or names listed in a file. */
 #ifndef PROFPIPE_INPUTS_H
 #define PROFPIPE_INPUTS_H
 
@@ -8,35 +8,37 @@
 
 struct inputs;
 
-/* The inputs PATHS, COUNT of them; standard input when there are none.  FILES_FROM, unless NULL,
- * is a file with one name a line instead ("-" for standard input; lines may end in CR LF), or ended
- * by NUL where NUL_ENDED; giving both ends the tool (STATUS_USAGE).  Nothing is opened yet. */
+/* The COUNT inputs PATHS; standard input if there are none.  Instead, FILES_FROM, unless NULL,
+ * is a file with one name per line ("-" for standard input; lines may end in CR LF), or with
+ * names ended by NUL if NUL_ENDED.  Giving both ends the tool (STATUS_USAGE).  Does not open any
+ * input yet. */
 struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended);
 
-/* The one input IN, which is closed when it has been read. */
+/* The one input IN, which is closed after it is read. */
 struct inputs *inputs_of_one(struct in *in);
 
-/* Puts PATH, which must stay valid, in front of INPUTS, none of which has been opened. */
+/* Adds PATH, which must stay valid, before all INPUTS; none may be open yet. */
 void inputs_put_first(struct inputs *inputs, const char *path);
 
-/* Ends the tool (STATUS_USAGE) if FILE, which is about to be written, is one of what is left of INPUTS, or their list;
- * what the list names is looked at if WITH_LIST, which reads it whole. */
+/* Ends the tool (STATUS_USAGE) if FILE, which is about to be written, is one of the INPUTS still
+ * to be read, or the file that lists them.  Files in the list are checked only if WITH_LIST,
+ * which reads all of it. */
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list);
 
-/* Leaves out, from here on, inputs that cannot be read or for which CHECK(in, WITH) dies of its input
- * (attempt.h): says what is wrong with them and goes on.  CHECK reads and closes an input that is held
- * meanwhile; it is then handed out as if it had just been opened.  Ends the tool (STATUS_INPUT)
- * where nothing is left. */
+/* From now on skips inputs that cannot be opened, and those for which CHECK(in, WITH) ends in an
+ * error of the input (attempt.h); the error is printed.  CHECK reads and closes its input, which
+ * is kept and then returned as if just opened.  Ends the tool (STATUS_INPUT) if no input is
+ * left. */
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
 
-/* Says how many inputs were left out; false where none was. */
+/* Reports how many inputs were skipped; false if none were. */
 bool inputs_report(const struct inputs *inputs);
 
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);
 
-/* The number of what inputs_next has just returned, from 1, among all that were named: what was left
- * out has one, too. */
+/* The number of the input that inputs_next returned last, from 1, among all inputs that were
+ * named, skipped ones included. */
 size_t inputs_number(const struct inputs *inputs);
 
 /* Whether inputs_next would return another. */

@@ -1,11 +1,12 @@
-/* common.h - the options that many tools have.  profpipe(7) describes them. */
+/* common.h - options that many tools share. profpipe(7) describes them. */
 #ifndef PROFPIPE_COMMON_H
 #define PROFPIPE_COMMON_H
 
 #include "profile/rules.h"
 #include "tools/option.h"
 
-/* Which of them a tool has: bits for `common` of struct tool.  Those without a bit every tool has. */
+/* The groups of them that a tool has: bits for `common` of struct tool.  Every tool has those
+ * without a bit. */
 enum common {
     COMMON_KEEP_GOING = 1 << 0,
     COMMON_STRICT = 1 << 1,
@@ -15,34 +16,34 @@ enum common {
     COMMON_ALLOW_EMPTY = 1 << 4,
     COMMON_RULES = 1 << 5,
     COMMON_FORCE = 1 << 6,   /* the output is not text */
-    COMMON_CONVERT = 1 << 7, /* reads one format, into rows */
+    COMMON_CONVERT = 1 << 7, /* converts one format to rows */
 };
 
-/* What they were set to. */
+/* The values of these options. */
 struct tool_common {
     const char *output;
     const char *files_from;
     const char *max_size;
     const char *threads;
-    const char *timeout; /* a tool's check may set another default than none */
+    const char *timeout; /* a tool's `check` may set a default */
     struct rules rules;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
-    /* of tools that read one format into rows */
+    /* for tools that convert one format to rows */
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
     const char *profile_version;
 };
 extern struct tool_common tool_common;
 
-/* What --profile-version can be. */
+/* The values of --profile-version. */
 extern const char *const common_versions[2];
 
-/* Their table: each with the bit of the tools that have it.  Those of converters come last. */
+/* The table of these options.  Those for COMMON_CONVERT come last. */
 enum { COMMON_ROWS = 20 };
 struct common_row {
-    unsigned tools; /* a bit of enum common; 0: all */
+    unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;
-    const char *more; /* what profpipe(7) says beyond the help; NULL: nothing */
+    const char *more; /* text for profpipe(7) after the help; NULL: none */
 };
 extern const struct common_row common_rows[COMMON_ROWS];
 

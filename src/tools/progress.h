@@ -2,11 +2,11 @@
 #ifndef PROFPIPE_PROGRESS_H
 #define PROFPIPE_PROGRESS_H
 
-/* Draws how far the reading of PATHS, COUNT of them, has come, on standard error when that is a
- * terminal, and once the work has taken a second. */
+/* Draws a bar of how much of the COUNT files PATHS has been read, if standard error is a
+ * terminal and the work takes more than a second. */
 void progress_start(char **paths, int count);
 
-/* Wipes the bar away. */
+/* Removes the bar. */
 void progress_stop(void);
 
 #endif

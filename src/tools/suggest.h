@@ -1,16 +1,17 @@
-/* suggest.h - what somebody may have meant by an option that a tool does not have. */
+/* suggest.h - suggestions for unknown options. */
 #ifndef PROFPIPE_SUGGEST_H
 #define PROFPIPE_SUGGEST_H
 
 #include "tools/options.h"
 
-/* Adds what to do instead of the option NAME, without its dashes, to TEXT: such as ": did you mean --types?" or ": try
- * proffilter --focus".  TOOL has the options KNOWN.  Adds nothing where nothing is like it. */
+/* Appends a suggestion for the unknown option NAME, without its dashes, to TEXT: such as ": did
+ * you mean --types?" or ": try proffilter --focus".  KNOWN are the options of TOOL.  Appends
+ * nothing if nothing is similar. */
 void suggest_add(struct buf *text, const struct tool *tool, const struct options *known,
                  struct str name);
 
-/* Whether WORD, behind a single dash, is no run of letters but a whole name, as pprof has them (-top): one of TOOL's
- * own, or of another program. */
+/* Whether WORD, after a single dash, is a whole option name as pprof writes them (-top), not a
+ * group of letters: an option of the tool or of another program. */
 bool suggest_is_name(const struct options *known, struct str word);
 
 #endif

@@ -1,7 +1,7 @@
-/* tool.h - what every tool has in common: options, help, and the way it starts and ends.
+/* tool.h - what all tools share: options, help, start and end.
  *
- * A tool is a table of options and a function.  Help text, the man page's synopsis and list of
- * options, and shell completion are all made from the table. */
+ * A tool is a table of options and a function.  The help text, the synopsis and the option list
+ * on the man page, and shell completion are all generated from the table. */
 #ifndef PROFPIPE_TOOL_H
 #define PROFPIPE_TOOL_H
 
@@ -10,7 +10,7 @@
 #include "tools/common.h"
 #include "tools/option.h"
 
-/* What a tool is for: `profpipe` lists tools by that. */
+/* The purpose of a tool: `profpipe` groups its list of tools by it. */
 enum tool_task {
     TOOL_TASK_LOOK,
     TOOL_TASK_CHANGE,
@@ -24,66 +24,69 @@ struct tool {
     const char *name;
     enum tool_task task;
     const char *summary;  /* one line, no full stop */
-    const char *operands; /* as in the synopsis */
-    /* Operands may come in two groups, with "--" between: where the size of the first goes, 0 if there
-     * is only one.  NULL: "--" does nothing but end options. */
+    const char *operands; /* as shown in the synopsis */
+    /* Set if operands may be in two groups, separated by "--": receives the size of the first
+     * group, 0 if there is only one.  NULL: "--" only ends the options. */
     size_t *base_count;
-    /* The second one is there where the first is: both are sides of a comparison. */
+    /* A second group is required if there is a first: they are the two sides of a comparison. */
     bool has_other_side;
-    /* Both groups are there, each with operands; two alone need no "--", which ends no options. */
+    /* Both groups are required and not empty.  Two operands alone need no "--"; "--" does not
+     * end options. */
     bool has_two_sides;
-    int (*take_operands)(
-        int count,
-        char **operands); /* may be NULL: looks at the operands before all else is checked;
-                                                       * returns how many, the first ones, are no inputs */
+    /* May be NULL.  Called with the operands before all other checks; returns how many of the
+     * first ones are not inputs. */
+    int (*take_operands)(int count, char **operands);
     const struct option_row *options; /* its own */
     size_t option_count;
-    unsigned common; /* bits of enum common: which it has of the options that many tools have */
-    const char *examples[2]; /* for --help: commands that run */
-    bool converts;           /* from or to another format than rows: the output replaces no input */
-    const struct format
-        *reads; /* the one format whose files it converts to rows (convert.h), or NULL */
+    unsigned common;         /* the groups of common options it has: bits of enum common */
+    const char *examples[2]; /* for --help: commands that work */
+    bool converts;           /* to or from another format than rows: output replaces no input */
+    /* The one format that it converts to rows (convert.h), or NULL. */
+    const struct format *reads;
     const struct format *writes; /* the format of its output, or NULL */
-    const char *
-        suffixes; /* without that: names of files that it writes end so, with spaces between; or NULL */
-    const void *read_options;  /* those of that format's reader */
-    const struct stage *stage; /* what it does, where `run` does nothing else */
+    /* If `writes` is NULL: the endings of names of files that it writes, separated by spaces; or
+     * NULL. */
+    const char *suffixes;
+    const void *read_options;  /* for the reader of `reads` */
+    const struct stage *stage; /* what it does, if `run` does nothing else */
     const void *stage_options;
-    bool binary; /* the output is not text: a terminal gets it by --force only (COMMON_FORCE) */
-    void (*check)(
-        void); /* whether the options fit each other, before anything is opened; or NULL */
-    void (*run)(struct inputs *inputs, struct out *out); /* NULL: `reads` or `stage` */
+    bool binary; /* the output is not text: to a terminal only with --force */
+    /* Checks whether the options fit together, before anything is opened; or NULL. */
+    void (*check)(void);
+    void (*run)(struct inputs *inputs, struct out *out); /* NULL: use `reads` or `stage` */
 };
 
-/* Parses the command line, opens inputs and output, runs TOOL and closes them: what main returns.
- * Ends the process itself on --help, --version and every error. */
+/* Parses the command line, opens inputs and output, runs TOOL and closes them.  Returns the
+ * result of main.  Ends the process itself on --help, --version and every error. */
 int tool_main(const struct tool *tool, int argc, char **argv);
 
-/* Reads TEXT, the argument of OPTION, as a number of bytes, perhaps with K, M or G (1024 to the
- * first, second or third); ends the tool (STATUS_USAGE) if it is none. */
+/* Parses TEXT, the argument of OPTION, as a number of bytes, with an optional K, M or G (powers
+ * of 1024); ends the tool (STATUS_USAGE) if it is invalid. */
 uint64_t tool_size(const char *option, const char *text);
 
-/* Reads TEXT, the argument of OPTION, as a number from MIN; ends the tool (STATUS_USAGE) if it is none. */
+/* Parses TEXT, the argument of OPTION, as a number of at least MIN; ends the tool (STATUS_USAGE)
+ * if it is invalid. */
 uint64_t tool_number(const char *option, const char *text, uint64_t min);
 
-/* Notes that the tool reads the file PATH, which is borrowed, beside its inputs: it must not be its output.  To be called
- * by the tool's check, at the latest. */
+/* Notes that the tool reads the file PATH, besides its inputs; the output must not replace it.
+ * PATH is borrowed.  Call this in the tool's `check` or earlier. */
 void tool_read_beside(const char *path);
 
-/* Notes that the tool reads files that its inputs name. To be called by the tool's check. */
+/* Notes that the tool reads files named in its inputs.  Call this in the tool's `check`. */
 void tool_read_anywhere(void);
 
-/* For --rules: NAME is its argument (rules.h). */
+/* Handles --rules; NAME is its argument (rules.h). */
 void tool_add_rules(const char *name);
 
-/* How the options that tools share want inputs to be read. */
+/* The request for reading inputs that the common options make. */
 struct feed_request tool_feeds(void);
 
-/* For a tool's `check`: the output replaces no input this time, as if the tool converted. */
+/* For a tool's `check`: the output must not replace an input this time, as if the tool
+ * converted. */
 void tool_guard_inputs(void);
 
-/* Makes tool_main return STATUS_INPUT once the output has been written whole: a check that was asked
- * for has failed, and the output says how. */
+/* Makes tool_main return STATUS_INPUT after the output is written: a check that the user asked
+ * for failed, and the output says how. */
 void tool_fail(void);
 
 #endif
