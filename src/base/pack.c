@@ -142,7 +142,7 @@ static void open_threads(struct pack *p)
         struct block *b = &p->blocks[p->count];
         open_block(p, b);
         b->work =
-            thread_work_open(pack_block, b); /* NULL: the thread that fills it compresses it */
+            thread_work_open(pack_block, b); /* NULL: compressed by the thread that fills it */
     }
 }
 

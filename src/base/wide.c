@@ -87,8 +87,7 @@ double wide_to_double(struct wide x)
     } else {
         for (; n.high >> 63 == 0; power /= 2)
             n = (struct words){n.low << 1, n.high << 1 | n.low >> 63};
-        size = (double)(n.high | (n.low != 0)) *
-               power; /* one bit for everything that rounding drops */
+        size = (double)(n.high | (n.low != 0)) * power; /* one bit for all that rounding drops */
     }
     return x.high < 0 ? -size : size;
 }

@@ -55,13 +55,13 @@ static const struct value_type *name_of(const struct choice *c, uint32_t number)
     return value_types_get(c->names, number);
 }
 
-/* What tells the type NUMBER of the source SOURCE from others. */
+/* The key of the type NUMBER of SOURCE. */
 static uint64_t key_of(size_t source, uint32_t number)
 {
     return (uint64_t)source << 32 | number;
 }
 
-/* Gives the source S, number SOURCE, its next type, NUMBER. */
+/* Adds the type NUMBER to the source S, whose number is SOURCE. */
 static void add_type(struct choice *c, struct choice_source *s, size_t source, uint32_t number,
                      bool is_listed)
 {
@@ -75,7 +75,7 @@ static void add_type(struct choice *c, struct choice_source *s, size_t source, u
     idmap_put(&c->places, key_of(source, number), (uint32_t)++s->type_count);
 }
 
-/* The type NUMBER of source number SOURCE. */
+/* The entry of the type NUMBER in SOURCE. */
 static struct default_type_entry *type_of(struct choice *c, size_t source, uint32_t number)
 {
     struct choice_type *t = type_at(c, number);
@@ -90,7 +90,7 @@ static struct default_type_entry *type_of(struct choice *c, size_t source, uint3
     return &s->types[t->place];
 }
 
-/* Gives the source S, OF, the time that its samples/count stand for. */
+/* Adds the time that its samples/count stand for to the source S, OF. */
 static void add_time(struct choice *c, struct choice_source *s, const struct profile_source *of)
 {
     if (!c->takes_times || !s->shown.has_time || of->period <= 0)
@@ -122,7 +122,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
     c->sources[c->source_count++] = s;
 }
 
-/* Notes that there is a value of the type NUMBER. */
+/* Notes a value of the type NUMBER. */
 static void note_type(struct choice *c, uint32_t number)
 {
     struct choice_type *t = type_at(c, number);
@@ -143,7 +143,7 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
         t->levels++;
         return false;
     }
-    /* as the source lists it: a finer unit is another type */
+    /* as the source lists it: in a finer unit it is another type */
     struct default_type_entry *shown = type_of(c, source, v->type);
     if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
         *exact = decimal_of(v->value.integer);
@@ -157,7 +157,7 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
 
 /* --- the choice --- */
 
-/* The number of a type that is called NAME and is used, above AFTER; 0: there is none. */
+/* The number of the next type above AFTER that is called NAME and is used; 0: none. */
 static uint32_t next_of_name(const struct choice *c, uint32_t after, struct str name)
 {
     for (uint32_t number = after + 1; number <= c->type_capacity; number++)
@@ -186,8 +186,8 @@ static _Noreturn void die_no_type(const struct choice *c)
         STR_ARG(buf_str(&list)));
 }
 
-/* The unit that values of the type NAME are taken in: the finest of theirs, and of several names of that
- * the least. */
+/* The unit for values of the type NAME: the finest of theirs; of several that are equal, the
+ * first by name. */
 static struct str unit_of(const struct choice *c, struct str name)
 {
     struct str unit = {NULL, 0};
@@ -205,7 +205,7 @@ static struct str unit_of(const struct choice *c, struct str name)
     return unit;
 }
 
-/* Settles how the values of the type NAME are taken in UNIT. */
+/* Sets how many of UNIT the values of the types called NAME are. */
 static bool finish_units(struct choice *c, struct str name, struct str unit)
 {
     bool found = false;
@@ -224,7 +224,7 @@ static bool finish_units(struct choice *c, struct str name, struct str unit)
     return found;
 }
 
-/* What --type names must be there, and no level. */
+/* Chooses the type that --type names; it must exist and not be a level. */
 static void finish_wanted(struct choice *c)
 {
     bool fixed = c->wanted_unit.n > 0;
@@ -241,13 +241,14 @@ static void finish_wanted(struct choice *c)
         die_no_type(c);
 }
 
-/* The place of the type that S shows; its count of types: it has none. */
+/* The index of the type that S shows; its count of types if there is none. */
 static size_t place_shown(const struct choice_source *s)
 {
     return default_type_choose(&s->shown, s->types, s->type_count);
 }
 
-/* The number of the type at the place AT of S: that of the time that its counts stand for, if they do. */
+/* The number of the type at the index AT of S; for samples/count that stand for a time, that of
+ * the time. */
 static uint32_t number_at(const struct choice_source *s, size_t at)
 {
     bool is_time = s->time != 0 && default_type_is_certain(&s->shown, &s->types[at]);
@@ -261,7 +262,8 @@ uint32_t choice_shown(const struct choice *c, size_t source)
     return at == s->type_count || s->types[at].count == 0 ? 0 : number_at(s, at);
 }
 
-/* Chooses what the first source shows that has values of it, or else what the first shows. */
+/* Chooses the type shown by the first source that has values of its type, otherwise by the first
+ * source. */
 static void finish_shown(struct choice *c)
 {
     for (size_t i = 0; i < c->source_count; i++) {
@@ -370,8 +372,8 @@ static bool has_one_each(const struct choice *c, const struct choice_source *s)
     return types > 1 && others <= samples;
 }
 
-/* Counts in COUNTS, by number of the type - 1, the samples that have another type than the one that is chosen; returns
- * how many types these are. */
+/* Counts in COUNTS, by number of the type - 1, the samples that have another type than the
+ * chosen one; returns how many types these are. */
 static size_t count_instead(const struct choice *c, uint64_t *counts)
 {
     size_t types = 0;
@@ -388,7 +390,8 @@ static size_t count_instead(const struct choice *c, uint64_t *counts)
     return types;
 }
 
-/* Whether COUNTS, by number of the type - 1, count others that are called as NUMBER is, in another unit. */
+/* Whether COUNTS, by number of the type - 1, has another type with the name of NUMBER, in
+ * another unit. */
 static bool has_namesake(const struct choice *c, const uint64_t *counts, uint32_t number)
 {
     for (uint32_t i = 1; i <= c->type_capacity; i++)

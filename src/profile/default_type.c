@@ -28,7 +28,7 @@ bool default_type_is_certain(const struct default_type *s, const struct default_
            (s->has_time && counts_samples(t));
 }
 
-/* Whether A, which is not listed, goes before B. */
+/* Whether A, which is not listed, comes before B. */
 static bool is_before(const struct default_type_entry *a, const struct default_type_entry *b)
 {
     if (counts_samples(a) != counts_samples(b))
@@ -36,7 +36,7 @@ static bool is_before(const struct default_type_entry *a, const struct default_t
     return a->count > b->count || (a->count == b->count && str_compare(a->type, b->type) > 0);
 }
 
-/* The same as default_type_choose, of those types alone that have values, or of all. */
+/* Like default_type_choose, among the types with values only, or among all. */
 static size_t choose(const struct default_type *s, const struct default_type_entry *types,
                      size_t count, bool with_values)
 {

@@ -29,7 +29,7 @@ static bool is_sorted(struct str set)
     return true;
 }
 
-/* The number of the sorted copy of SET; *IS_NEW tells whether that joined the others. */
+/* The number of the sorted copy of SET; stores whether it was new in *IS_NEW. */
 static uint32_t add_sorted(struct labels *t, struct str set, bool *is_new)
 {
     struct buf copy = {0};

@@ -10,7 +10,7 @@
 
 /* --- expressions --- */
 
-/* Makes M the expression TEXT, which ASKER gave.  Ends the tool where it is none. */
+/* Sets M to the expression TEXT from ASKER.  Ends the tool if it is invalid. */
 static void compile(struct match *m, const char *asker, const char *text, struct regex_how how)
 {
     char why[256];
@@ -26,7 +26,7 @@ void match_open_text(struct match *m, const char *option, const char *text, stru
     compile(m, asker, text, how);
 }
 
-/* The expression in TEXT, which may begin with a word that says where it is looked for. */
+/* The expression in TEXT, after a prefix that says where to search, if there is one. */
 static const char *take_word(struct match *m, const char *text)
 {
     static const struct str words[] = {
@@ -68,7 +68,7 @@ struct str match_word(const char *text, bool is_frame)
     return regex_word(str_of(is_frame ? take_word(&any, text) : text));
 }
 
-/* Makes m->text what rows show of BYTES. */
+/* Sets m->text to BYTES as rows show them. */
 static struct str show(struct match *m, struct str bytes)
 {
     m->text.n = m->shown.n = 0;
@@ -77,7 +77,7 @@ static struct str show(struct match *m, struct str bytes)
     return buf_str(&m->text);
 }
 
-/* regex_find, of M in TEXT. */
+/* regex_find for M in TEXT. */
 static bool find(struct match *m, struct str text, size_t from, struct regex_part *parts,
                  size_t count)
 {
@@ -93,10 +93,10 @@ bool match_bytes(struct match *m, struct str bytes)
 
 /* --- replacements --- */
 
-/* Bytes, as far as it is known where they are in what is shown of them. */
+/* Bytes, and a position in them with the same position in their text as rows show it. */
 struct aligned {
     struct str bytes, text;
-    size_t at, shown; /* the same place in both */
+    size_t at, shown; /* the position in both */
 };
 
 static struct aligned align(const struct match *m, struct str bytes)
@@ -104,13 +104,14 @@ static struct aligned align(const struct match *m, struct str bytes)
     return (struct aligned){.bytes = bytes, .text = buf_str(&m->text)};
 }
 
-/* Whether U+FFFD stands at AT of TEXT, as for one byte that is no text. */
+/* Whether TEXT has U+FFFD at AT, as for one byte that is not text. */
 static bool is_unknown(struct str text, size_t at)
 {
     return str_starts((struct str){text.p + at, text.n - at}, UTF8_REPLACEMENT);
 }
 
-/* The place in the bytes of A of what is SHOWN, which is no earlier than any that was asked for. */
+/* The position in the bytes of A for the position SHOWN in the text.  Positions must not
+ * decrease between calls. */
 static size_t place_of(struct aligned *a, size_t shown)
 {
     while (a->shown < shown) {
@@ -121,7 +122,7 @@ static size_t place_of(struct aligned *a, size_t shown)
     return a->at;
 }
 
-/* Appends REPLACEMENT to TO for what was found at PARTS of the bytes of A. */
+/* Appends REPLACEMENT to TO, expanded for the match PARTS in the bytes of A. */
 static void add_replacement(struct str replacement, struct aligned a,
                             const struct regex_part *parts, struct buf *to)
 {
@@ -135,7 +136,7 @@ static void add_replacement(struct str replacement, struct aligned a,
         if (part == REGEX_PARTS) {
             buf_add(to, (struct str){c, 1});
         } else if (parts[part].begin != SIZE_MAX) {
-            struct aligned walk = a; /* parts come in any order */
+            struct aligned walk = a; /* groups may be in any order */
             size_t begin = place_of(&walk, parts[part].begin);
             size_t end = place_of(&walk, parts[part].end);
             buf_add(to, (struct str){a.bytes.p + begin, end - begin});
@@ -158,7 +159,7 @@ struct str match_wrong(const struct match *m, struct str replacement)
     return (struct str){NULL, 0};
 }
 
-/* The bytes of the character of UTF-8 that begins at P. */
+/* The length of the UTF-8 character at P. */
 static size_t character(const char *p)
 {
     unsigned char c = (unsigned char)*p;
@@ -174,7 +175,7 @@ bool match_replace(struct match *m, struct str bytes, struct str replacement, st
     struct aligned a = align(m, bytes);
     for (size_t from = 0; from <= text.n && find(m, text, from, parts, REGEX_PARTS);) {
         size_t found = parts[0].begin, end = parts[0].end;
-        if (found < end || found != ended) { /* nothing is found right behind something */
+        if (found < end || found != ended) { /* an empty match right after a match does not count */
             size_t at = place_of(&a, found);
             buf_add(to, (struct str){bytes.p + copied, at - copied});
             add_replacement(replacement, a, parts, to);
@@ -207,7 +208,7 @@ static bool found(const struct match_found *in, uint32_t id)
     return id != 0 && in->items[id - 1];
 }
 
-/* Whether M is looked for in what WHERE says. */
+/* Whether M searches WHERE. */
 static bool looks_in(const struct match *m, unsigned where)
 {
     return m->where == where || (m->where == MATCH_ANYWHERE && where != MATCH_LINE);
@@ -224,7 +225,7 @@ void match_add_function(struct match *m, struct str name, struct str file)
                            (looks_in(m, MATCH_FILE) && match_bytes(m, file)));
 }
 
-/* Makes m->line what the line LINE of FILE is called. */
+/* Sets m->line to the name of the line LINE of FILE. */
 static struct str name_line(struct match *m, struct str file, int64_t line)
 {
     m->line.n = 0;
@@ -234,7 +235,7 @@ static struct str name_line(struct match *m, struct str file, int64_t line)
     return buf_str(&m->line);
 }
 
-/* Whether the line of FRAME is what M looks for. */
+/* Whether the line of FRAME matches M. */
 static bool has_line(struct match *m, const struct match_frame *frame)
 {
     return looks_in(m, MATCH_LINE) && frame->line >= 1 &&
@@ -249,7 +250,7 @@ void match_add_location(struct match *m, const struct match_frame *frame)
                            (has_own_file && match_bytes(m, frame->file)));
 }
 
-/* Appends REPLACEMENT to TO where M is found in TEXT, in which WHERE says it is looked for. */
+/* Appends REPLACEMENT, expanded, to TO if M searches WHERE and matches TEXT there. */
 static bool expand(struct match *m, unsigned where, struct str text, struct str replacement,
                    struct buf *to)
 {

@@ -41,7 +41,7 @@ uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
     return string;
 }
 
-/* Where NAME stands among those of N, from 1. */
+/* The index of NAME among those of N, from 1. */
 static uint32_t place_of(struct naming_sources *n, struct str name)
 {
     uint32_t number = intern_add(&n->names, name, NULL);

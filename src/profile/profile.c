@@ -21,7 +21,7 @@ struct str profile_inner_bytes(struct profile *p, struct str value)
     return buf_str(&p->scratch);
 }
 
-/* The number of the string TEXT in the column NAME, and of that which MEMBER holds. */
+/* The number of the string TEXT in the column NAME, and of the string of MEMBER. */
 static uint32_t column_string(struct profile *p, struct str name, struct str text, struct str bytes)
 {
     return profile_string(p, profile_bytes(p, name, text, bytes));
@@ -34,7 +34,7 @@ static uint32_t inner_string(struct profile *p, const struct member *member)
 
 /* --- rows --- */
 
-/* Gives MEMBER of ROW to the user of P. */
+/* Passes MEMBER of ROW to the user of P. */
 static void keep(struct profile *p, const struct row *row, const struct member *member)
 {
     if (p->keep == NULL || !p->keep(p->user, row, member, NULL))
@@ -83,7 +83,7 @@ const struct profile_function *profile_add_function(struct profile *p, const str
             loss_add_bytes(row, bytes);
             break;
         default:
-            if (!members_has_role(x.id, ROLE_BINARY)) /* its locations say so, too */
+            if (!members_has_role(x.id, ROLE_BINARY)) /* its locations say the same */
                 keep(p, row, &x);
         }
     if (!no_name)
@@ -97,7 +97,7 @@ const struct profile_function *profile_add_function(struct profile *p, const str
     return &p->functions[id - 1];
 }
 
-/* A reference of a location: ID, or 0 where that is null. */
+/* A reference of a location; 0 if ID is null. */
 static uint32_t reference(int64_t id)
 {
     return id == ROW_NULL ? 0 : (uint32_t)id;
@@ -125,7 +125,7 @@ const struct profile_location *profile_add_location(struct profile *p, const str
         case MEMBER_ID_ADDRESS: l.address = x.address; break;
         case MEMBER_ID_IS_FOLDED: l.is_folded = x.flag; break;
         case MEMBER_ID_COLUMN: l.column = x.integer; break;
-        case MEMBER_ID_GROUP: /* only summaries have a place for it */
+        case MEMBER_ID_GROUP: /* only summaries use it */
             group = x.text;
             keep(p, row, &x);
             break;

@@ -4,15 +4,15 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-/* So many texts are remembered, of at most that many bytes. */
+/* The maximum number of texts in the cache, and of bytes in each. */
 enum { MEMO = 8192, TEXT_MAX = 1024 };
 
 struct profile_memo_item {
-    uint32_t set;       /* 0: not asked for yet, or none */
-    size_t begin, size; /* of the labels, in bytes */
+    uint32_t set;       /* 0: not requested yet, or the empty set */
+    size_t begin, size; /* the range of the labels, in bytes */
 };
 
-/* Gives MEMBER of ROW, a sample, to the user of P, who may tell by *OTHER what it is. */
+/* Passes MEMBER of ROW, a sample, to the user of P, who may set *OTHER. */
 static bool keep(struct profile *p, const struct row *row, const struct member *m, uint32_t *other)
 {
     return p->keep != NULL && p->keep(p->user, row, m, other);
@@ -31,7 +31,7 @@ static void read_label(struct profile *p, const struct row *row, struct members 
     while (members_next(&label, &m))
         switch (m.id) {
         case MEMBER_ID_KEY: l.key = profile_string(p, profile_inner_bytes(p, m.value)); break;
-        case MEMBER_ID_STR: /* an empty one is not the same as none */
+        case MEMBER_ID_STR: /* an empty string differs from none */
             l.string = intern_add(&p->strings, profile_inner_bytes(p, m.value), NULL);
             break;
         case MEMBER_ID_NUM: l.number = m.integer; break;
@@ -43,7 +43,7 @@ static void read_label(struct profile *p, const struct row *row, struct members 
     add_label(p, l);
 }
 
-/* Appends the labels that TEXT says to those in the memo. */
+/* Parses the labels in TEXT and appends them to the cache. */
 static void read_labels(struct profile *p, struct str text, struct place where)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = text};
@@ -62,7 +62,7 @@ static void read_labels(struct profile *p, struct str text, struct place where)
         add_label(p, (struct label){.key = LABELS_NO_KEY, .other = other});
 }
 
-/* What TEXT says, which is remembered in any case until the next call. */
+/* The labels of TEXT, from the cache or parsed; valid at least until the next call. */
 static struct profile_memo_item *recall(struct profile *p, struct str text, struct place where)
 {
     struct profile_memo *memo = &p->memo;
@@ -73,13 +73,14 @@ static struct profile_memo_item *recall(struct profile *p, struct str text, stru
         intern_free(&memo->texts);
         memo->labels.n = 0;
     }
-    /* what has not been remembered is still there: behind the labels of the last one that was */
+    /* labels that were not cached still follow those of the last cached text */
     const struct profile_memo_item *last =
         memo->texts.count == 0 ? NULL : &memo->items[memo->texts.count - 1];
     size_t begin = memo->labels.n = last == NULL ? 0 : last->begin + last->size;
     uint64_t dropped = loss_total(), count = memo->texts.count;
     read_labels(p, text, where);
-    if (text.n <= TEXT_MAX && loss_total() == dropped) /* each loss counts */
+    if (text.n <= TEXT_MAX &&
+        loss_total() == dropped) /* a text with losses is parsed each time, so that each counts */
         count = intern_add(&memo->texts, text, NULL) - 1;
     memo->items = mem_array(memo->items, &memo->capacity, count + 1, sizeof *memo->items);
     memo->items[count] = (struct profile_memo_item){0, begin, memo->labels.n - begin};

@@ -6,13 +6,13 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
-/* The bytes of VALUE, of a MEMBER_STRING, kept until the end. */
+/* A copy of the bytes of VALUE, of a MEMBER_STRING, which lives as long as P. */
 static struct str inner_copy(struct profile *p, struct str value)
 {
     return arena_copy(&p->arena, profile_inner_bytes(p, value));
 }
 
-/* Gives M, a member inside of COLUMN of ROW, to the user of P, who may tell by *OTHER what it is. */
+/* Passes M, a member inside COLUMN of ROW, to the user of P, who may set *OTHER. */
 static void keep_inside(struct profile *p, const struct row *row, struct str column,
                         const struct member *m, uint32_t *other)
 {
@@ -68,7 +68,8 @@ static void read_period(struct profile *p, const struct row *row, struct profile
     s->has_period = true;
 }
 
-/* Reads FACTS, the object of a format of KIND that ROW has; IS_KEPT: who reads it keeps it whole. */
+/* Reads FACTS, the object of a format of KIND in ROW.  IS_KEPT: the user of P keeps the whole
+ * object. */
 static void read_facts(struct profile *p, const struct row *row, struct profile_source *s,
                        struct members facts, const struct source_kind *kind, bool is_kept)
 {
@@ -98,7 +99,7 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
     struct member m, types = {.value = STR("[]")};
     while (members_next(&walk, &m))
         switch (m.id) {
-        case MEMBER_ID_VALUE_TYPES: types = m; break; /* after what is of the source itself */
+        case MEMBER_ID_VALUE_TYPES: types = m; break; /* after the members of the source itself */
         case MEMBER_ID_PERIOD: read_period(p, row, s, members_inside(&walk, &m, m.value)); break;
         case MEMBER_ID_BYTES:
             *bytes = m.value;

@@ -5,10 +5,10 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* What stands in r->known for a location that no line matches. */
+/* The value in r->known for a location that matches no line. */
 #define NO_GROUP UINT32_MAX
 
-/* What a dotted column of a row becomes: JSON, or nothing (n is 0), and it goes. */
+/* The new value of a dotted column: JSON; n is 0 to remove it. */
 struct change {
     struct str name, value;
 };
@@ -21,14 +21,14 @@ static void note_word(void *with, uint32_t line)
     r->rounds[line] = r->round;
 }
 
-/* Whether LINE may match a text of this round. */
+/* Whether LINE can match a text of this round. */
 static bool may_match(const struct rename *r, size_t line)
 {
     return r->rounds[line] >= r->round;
 }
 
-/* Makes TEXT what the lines of KIND make of it, one after the other; false where none matches.  What is empty is
- * not known, and stays so. */
+/* Applies the lines of KIND to TEXT, one after the other; false if none matches.  Once the text
+ * is empty it is unknown, and stays so. */
 static bool apply(struct rename *r, enum rules_kind kind, struct buf *text)
 {
     bool has_matched = false;
@@ -46,13 +46,13 @@ static bool apply(struct rename *r, enum rules_kind kind, struct buf *text)
         r->made = before;
         line->has_matched = has_matched = true;
         needles_find(&r->words[kind], buf_str(text), note_word,
-                     r); /* those that it has besides now */
+                     r); /* the words in the new text, too */
     }
     return has_matched;
 }
 
-/* The number of the group of a frame with TEXTS: that of the first line that matches, 0 where that says that it
- * has none, or NO_GROUP. */
+/* The number of the group of a frame with TEXTS, from the first line that matches: 0 if that
+ * line says "no group"; NO_GROUP if none matches. */
 static uint32_t find_group(struct rename *r, const struct match_texts *texts)
 {
     const struct str places[] = {texts->name, texts->file, texts->mapping};
@@ -73,7 +73,8 @@ static uint32_t find_group(struct rename *r, const struct match_texts *texts)
 
 /* --- rows --- */
 
-/* Makes TO the bytes of the column NAME of a row, TEXT; BYTES is its `.bytes`. */
+/* Stores the bytes of the column NAME of a row, with the text TEXT, in TO; BYTES is its
+ * `.bytes`. */
 static struct str read_column(struct buf *to, struct str name, struct str text, struct str bytes)
 {
     to->n = 0;
@@ -81,14 +82,14 @@ static struct str read_column(struct buf *to, struct str name, struct str text, 
     return buf_str(to);
 }
 
-/* The `.bytes` of ROW; p is NULL where it has none. */
+/* The `.bytes` of ROW; p is NULL if it has none. */
 static struct str bytes_of(const struct row *row)
 {
     struct member m;
     return members_get(row, MEMBER_ID_BYTES, &m) ? m.value : (struct str){NULL, 0};
 }
 
-/* Makes TO the value of a dotted column that is a string, BYTES: none where that is empty. */
+/* Stores the JSON value for BYTES, a string in a dotted column, in TO; empty if BYTES are. */
 static struct str string_value(struct rename *r, struct buf *to, struct str name, struct str bytes)
 {
     to->n = 0;
@@ -105,7 +106,7 @@ static const struct change *change_of(const struct change *changes, size_t count
     return NULL;
 }
 
-/* Notes in r->inexact what BYTES, the `.bytes` of ROW, say of columns that stay. */
+/* Adds to r->inexact the entries of BYTES, the `.bytes` of ROW, for columns that stay. */
 static void keep_bytes(struct rename *r, const struct row *row, struct str bytes,
                        const struct change *changes, size_t count)
 {
@@ -120,17 +121,17 @@ static void keep_bytes(struct rename *r, const struct row *row, struct str bytes
     }
 }
 
-/* Makes the COUNT CHANGES to the dotted columns of ROW, which stay where they are; new ones come last.  All of
- * its strings that are columns have been given to emit_text. */
+/* Applies the COUNT CHANGES to the dotted columns of ROW.  Changed columns keep their places;
+ * new ones come last. emit_text was called for all strings of ROW that are columns. */
 static void rewrite(struct rename *r, struct row *row, const struct change *changes, size_t count)
 {
     struct members walk = members_of(row, r->sink.flow->where, NULL);
     struct member m;
-    unsigned made = 0; /* as bits */
+    unsigned made = 0; /* the changes made, as bits */
     r->extra.n = 0;
     while (members_next(&walk, &m)) {
         const struct change *change = change_of(changes, count, m.name);
-        if (m.value.p == NULL) /* of the site, where it stays */
+        if (m.value.p == NULL) /* a member of the site, which is not changed */
             continue;
         if (m.id == MEMBER_ID_BYTES) {
             keep_bytes(r, row, m.value, changes, count);
@@ -152,7 +153,7 @@ static void rewrite(struct rename *r, struct row *row, const struct change *chan
     row->extra = buf_str(&r->extra);
 }
 
-/* Notes the texts of the row ID of T, unless the merge is going to refuse it. */
+/* Stores the texts of the row ID of T, unless the merge will reject the row. */
 static void note_texts(struct rename *r, struct rename_table *t, int64_t id, struct str name,
                        struct str file)
 {
@@ -166,8 +167,8 @@ static void note_texts(struct rename *r, struct rename_table *t, int64_t id, str
 
 /* --- functions --- */
 
-/* Makes r->name and r->system what rules make of them; *REPEATS tells whether there is but one name, or becomes so.
- * False where no rule matches. */
+/* Applies rules to r->name and r->system.  Stores in *REPEATS whether the two are the same, or
+ * become so.  False if no rule matches. */
 static bool rename_names(struct rename *r, bool *repeats)
 {
     bool is_same = *repeats || str_equal(buf_str(&r->name), buf_str(&r->system));
@@ -183,7 +184,8 @@ static bool rename_names(struct rename *r, bool *repeats)
     return has_matched;
 }
 
-/* Makes CHANGE what rules make of the file that the function ROW is said to be in; false where none matches. */
+/* Applies rules to the file that the function ROW belongs to and stores the result in CHANGE;
+ * false if none matches. */
 static bool rename_binary(struct rename *r, const struct row *row, struct str bytes,
                           struct change *change)
 {
@@ -255,7 +257,8 @@ static void take_mapping(struct rename *r, struct row *row)
 
 /* --- locations --- */
 
-/* The group of the location ROW, in the file FILE where it has no function (p is NULL: it has none). */
+/* The group of the location ROW.  FILE is its own file, for locations without a function (p is
+ * NULL: none). */
 static uint32_t group_of(struct rename *r, const struct row *row, struct str file)
 {
     struct member m;
@@ -266,7 +269,8 @@ static uint32_t group_of(struct rename *r, const struct row *row, struct str fil
     if (members_get(row, MEMBER_ID_MAPPING, &m) && m.integer != ROW_NULL)
         mapping = idmap_get(&r->mappings.ids, (uint64_t)m.integer);
     uint64_t key = (uint64_t)function << 32 | mapping;
-    bool is_known = function != 0 && !r->has_lines; /* what others in the function are */
+    bool is_known =
+        function != 0 && !r->has_lines; /* the group of other locations of the function */
     if (is_known && (group = idmap_get(&r->known, key)) != 0)
         return group == NO_GROUP ? group : group - 1;
     if (function != 0) {

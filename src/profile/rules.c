@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* What stands where a file would for lines that come with the tools. */
+/* The name of the set that comes with the tools, in place of a file. */
 #define SHIPPED "builds"
 
 static const struct str kinds[] = {
@@ -16,7 +16,7 @@ static const struct str kinds[] = {
     [RULES_GROUP] = STR("group"),
 };
 
-/* Ends the tool: the line at WHERE is wrong, since WHAT was expected and FOUND stands there. */
+/* Ends the tool: the line at WHERE has FOUND instead of WHAT. */
 static _Noreturn void die_line(struct place where, const char *what, struct str found)
 {
     struct buf text = {0};
@@ -40,8 +40,8 @@ static void add_line(struct rules *r, struct rules_line line)
     r->lines[r->count++] = line;
 }
 
-/* Takes what stands in front of the next tab, or all, off *REST, and all tabs in front of that; *HAS_TAB tells
- * whether there was one behind it. */
+/* Removes the text before the next tab, or all, from *REST and returns it; skips tabs before it.
+ * Stores in *HAS_TAB whether a tab followed. */
 static struct str take_field(struct str *rest, bool *has_tab)
 {
     while (str_take(rest, STR("\t")))
@@ -61,7 +61,7 @@ static enum rules_kind parse_kind(struct place where, struct str text)
     die_line(where, "name, file, mapping or group, and a tab", text);
 }
 
-/* TEXT in memory of R, with NUL behind it. */
+/* A copy of TEXT in memory of R, followed by NUL. */
 static struct str keep(struct rules *r, struct str text)
 {
     char *copy = arena_alloc(&r->texts, text.n + 1);

@@ -1,28 +1,30 @@
-/* What changes from build to build, and from run to run, of names that stand for the same. */
+/* The parts of names that change from build to build, or from run to run, while the name means
+ * the same. */
 #include "base/own.h"
 #include "profile/rules.h"
 
-/* What compilers put behind the name of a part or a variant of a function. */
+/* The suffixes that compilers add for a part or a variant of a function. */
 #define CLONE                                                                                      \
     "\\.((isra|part|constprop|clone|lto_priv|ipa_cp|llvm)\\.[0-9]+|(cold|localalias)(\\.[0-9]+)?)"
 
-/* Each with a name that it is for in tests/cases/proffilter/rules-builds. */
+/* Each has an example in tests/cases/proffilter/rules-builds. */
 const struct rules_shipped rules_builds[] = {
     /* gcc and clang: solve.isra.0.cold, solve(int) [clone .part.2] */
     {RULES_NAME, "(" CLONE ")+$", ""},
     {RULES_NAME, " \\[clone (" CLONE ")+\\]", ""},
 
-    /* lambdas, which are numbered: those of gcc and of clang */
+    /* numbered lambdas of gcc and of clang */
     {RULES_NAME, "\\{lambda(\\([^{}]*\\))#[0-9]+\\}", "{lambda\\1}"},
     {RULES_NAME, "'lambda[0-9]+'", "'lambda'"},
     {RULES_NAME, "\\$_[0-9]+", "$_"},
 
-    /* Rust: a hash of all that a function depends on, in its name and in its mangled name; and one of the crate */
+    /* Rust: a hash of everything that a function depends on, in its name and its mangled name;
+     * and one of the crate */
     {RULES_NAME, "::h[0-9a-f]{16}$", ""},
     {RULES_NAME, "17h[0-9a-f]{16}E$", "E"},
     {RULES_NAME, "([A-Za-z0-9_])\\[[0-9a-f]{12,16}\\]", "\\1"},
 
-    /* Java: classes that are made while a program runs */
+    /* Java: classes made at run time */
     {RULES_NAME, "\\$\\$Lambda(\\$[0-9]+)?([/.+]0x[0-9a-f]+|/[0-9]+)?", "$$Lambda"},
     {RULES_NAME, "(LambdaForm\\$[A-Za-z]+)[0-9]*([/.]0x[0-9a-f]+|[/.][0-9]+)?", "\\1"},
     {RULES_NAME, "(Generated(Method|Constructor|SerializationConstructor)Accessor)[0-9]+", "\\1"},
@@ -31,13 +33,13 @@ const struct rules_shipped rules_builds[] = {
     {RULES_NAME, "(By(Spring)?CGLIB\\$\\$|ByGuice\\$\\$)[0-9a-f]+", "\\1"},
     {RULES_NAME, "[/.]0x[0-9a-f]{8,16}", ""},
 
-    /* versions of libraries, as files and where their name stands for a function that is not known */
+    /* versions of libraries, in file names and where these stand for an unknown function */
     {RULES_NAME, "^\\[(.*\\.so)(\\.[0-9]+)+\\]$", "[\\1]"},
     {RULES_MAPPING, " \\(deleted\\)$", ""},
     {RULES_MAPPING, "\\.so(\\.[0-9]+)+$", ".so"},
     {RULES_MAPPING, "-[0-9]+(\\.[0-9]+)+\\.so$", ".so"},
 
-    /* code that a program has made: the number of the process */
+    /* generated code: the number of the process */
     {RULES_MAPPING, "/jitted-[0-9]+-[0-9]+\\.so$", "/jitted.so"},
 
     /* where it was built: Rust's own sources, modules of Go, packages of Debian and of Nix */
@@ -47,7 +49,7 @@ const struct rules_shipped rules_builds[] = {
     {RULES_FILE, "/nix/store/[0-9a-z]{32}-", "/nix/store/"},
     {RULES_MAPPING, "/nix/store/[0-9a-z]{32}-", "/nix/store/"},
 
-/* what formats know */
+/* from the formats */
 #define RULE(part, expression, replacement) {RULES_##part, expression, replacement},
     OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, RULE)
 #undef RULE

@@ -4,17 +4,17 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* A stack in memory: this, its packed frames, and zeros up to the next multiple of 4 bytes.  What
- * stands behind the number tells it from others. */
+/* A stack in memory: this header, its packed frames, and zeros up to a multiple of 4 bytes.  The
+ * fields after the number are the key. */
 struct record {
     uint32_t number;
     uint32_t labels;
-    uint32_t shape; /* 4 times its depth, plus the bytes of a frame but one */
+    uint32_t shape; /* 4 times the depth, plus the bytes per frame minus 1 */
     char packed[];
 };
 
-/* Records behind each other: as many as there is room for, or a single one that is larger.  A place is
- * a number of 4 bytes, and those of each chunk begin at a multiple of PLACES. */
+/* A chunk of adjacent records, or of a single larger one.  A place counts units of 4 bytes; the
+ * places of each chunk start at a multiple of PLACES. */
 enum { UNIT = 4, CHUNK = 1 << 16, PLACES = CHUNK / UNIT };
 
 struct stacks_chunk {
@@ -22,19 +22,19 @@ struct stacks_chunk {
     char bytes[];
 };
 
-/* Samples that have been added but not looked up yet: so many, or so many bytes of them. */
+/* The maximum number of samples that were added but not looked up yet, and of their bytes. */
 enum { WAITING = 32, WAITING_BYTES = 1 << 16 };
 
-/* Of the machine's memory, in bytes: what it brings at once. */
+/* The size of a cache line in bytes. */
 enum { LINE = 64 };
 
 struct stacks_waiting {
     size_t count;
     struct {
         uint32_t hash;
-        size_t record, parts; /* where they begin in the arrays below */
+        size_t record, parts; /* where they start in the arrays below */
         uint32_t number;
-    } samples[WAITING + 1]; /* one more, for where the last one's end */
+    } samples[WAITING + 1]; /* one more, for the end of the last */
     char *records;
     size_t record_capacity;
     struct sums_part *parts;
@@ -53,7 +53,7 @@ static size_t size_of(const struct record *r)
     return record_size(r->shape / 4, r->shape % 4 + 1);
 }
 
-/* What tells R from others. */
+/* The key of R. */
 static struct str key_of(const struct record *r)
 {
     return (struct str){(const char *)&r->labels, size_of(r) - offsetof(struct record, labels)};
@@ -68,11 +68,11 @@ static unsigned width_of(const uint32_t *frames, size_t depth)
     return 4 - (unsigned)__builtin_clz(all) / 8;
 }
 
-/* Writes FRAMES to TO, each WIDTH bytes long, and may write up to 3 bytes more. */
+/* Writes FRAMES to TO with WIDTH bytes each; may write up to 3 bytes more. */
 static void pack(char *to, const uint32_t *frames, size_t depth, unsigned width)
 {
     if (width <= 2 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
-        /* by far the most, so the compiler is shown what it can do many of at a time */
+        /* the most frequent case; the compiler can vectorise it */
         if (width == 1)
             for (size_t i = 0; i < depth; i++)
                 to[i] = (char)frames[i];
@@ -118,7 +118,7 @@ struct stacks_stack stacks_at(const struct stacks *t, stacks_place place)
     };
 }
 
-/* Copies R, whose number is the next, to a place of its own. */
+/* Copies R, which gets the next number, into a chunk. */
 static stacks_place keep(struct stacks *t, const struct record *r)
 {
     size_t size = size_of(r);
@@ -156,13 +156,13 @@ static uint32_t hash_of(const struct record *r)
     return (uint32_t)hash_bytes(key_of(r));
 }
 
-/* The part of HASH that stands beside a slot, and spares most looks at the stack itself. */
+/* The part of HASH that is stored beside a slot, to avoid most looks at the stack itself. */
 static uint8_t tag_of(uint32_t hash)
 {
     return (uint8_t)(hash >> 24 | 1);
 }
 
-/* The first slot from AT on, going round, that has TAG or is free. */
+/* The first slot from AT on, wrapping around, that has TAG or is free. */
 static size_t find_tag(const struct stacks *t, uint8_t tag, size_t at)
 {
     size_t mask = t->slot_count - 1;
@@ -177,7 +177,7 @@ static void fill_slot(struct stacks *t, size_t at, uint8_t tag, stacks_place pla
     t->slots[at] = place;
 }
 
-/* Makes slots for COUNT more stacks, three of four being used at most. */
+/* Makes slots for COUNT more stacks, with a load of at most three quarters. */
 static void make_slots(struct stacks *t, size_t count)
 {
     size_t wanted = t->slot_count == 0 ? 64 : t->slot_count;
@@ -201,7 +201,7 @@ static void make_slots(struct stacks *t, size_t count)
     }
 }
 
-/* The number of the stack R, which joins the others if it is new. */
+/* The number of the stack R, which is added if it is new. */
 static uint32_t find(struct stacks *t, const struct record *r, uint32_t hash)
 {
     struct str key = key_of(r);
@@ -231,7 +231,7 @@ void stacks_finish(struct stacks *t)
             continue;
         const char *record = (const char *)record_at(t, t->slots[at]);
         __builtin_prefetch(record);
-        __builtin_prefetch(record + LINE); /* what comes then the machine sees coming */
+        __builtin_prefetch(record + LINE); /* the hardware prefetches the lines after that */
     }
     for (size_t i = 0; i < w->count; i++) {
         const char *record = w->records + w->samples[i].record;

@@ -113,7 +113,7 @@ static ALWAYS_INLINE char *put_column(char *p, const struct row *row,
     return p;
 }
 
-/* The most bytes that the columns of ROW can take. */
+/* The maximum size in bytes of the columns of ROW. */
 static ALWAYS_INLINE size_t columns_size(const struct row *row, const struct schema_table *t)
 {
     size_t size = t->head.n + 2;
@@ -217,14 +217,14 @@ void emit_row(struct out *out, const struct row *row)
 
 /* --- samples --- */
 
-/* The rows of a sample's values and locations, as the rows of any table but with the digits of its id
- * made once. */
+/* The rows of a sample's values and locations, written like rows of any table, except that the
+ * digits of the id are made once. */
 #define VALUE_HEAD STR("{\"table\":\"sample_values\",\"sample_id\":")
 #define LOCATION_HEAD STR("{\"table\":\"sample_locations\",\"sample_id\":")
 #define DEPTH_LEAD STR(",\"depth\":")
 #define LOCATION_LEAD STR(",\"location_id\":")
 
-/* Locations for which room is made at a time. */
+/* How many locations one reservation is for. */
 enum { LOCATIONS_AT_ONCE = 256 };
 
 static void emit_value(struct out *out, const struct value_types *types, struct str id,
@@ -256,7 +256,7 @@ static void emit_locations(struct out *out, struct str id, const struct sample *
         size_t n = sample->depth - i < LOCATIONS_AT_ONCE ? sample->depth - i : LOCATIONS_AT_ONCE;
         char *p = out_reserve(out, n * size);
         for (; n > 0; n--, i++) {
-            memcpy(p, head, sizeof head); /* all of it: copying so many bytes takes no call */
+            memcpy(p, head, sizeof head); /* the whole array: a constant size needs no call */
             p = put(p + head_size, DEPTH_LEAD);
             p = put_integer(p, (int64_t)i + 1);
             p = put(p, LOCATION_LEAD);
@@ -313,7 +313,7 @@ void emit_end(struct out *out, bool more)
 
 /* --- keys: many are kept, so they are no text --- */
 
-/* V in as many bytes as it needs, of 7 bits each. */
+/* V in as few bytes as possible, 7 bits in each. */
 static char *put_varint(char *p, uint64_t v)
 {
     for (; v >= 0x80; v >>= 7)
@@ -322,10 +322,10 @@ static char *put_varint(char *p, uint64_t v)
     return p;
 }
 
-/* How a string of a key begins: with one of these, or its length and KEY_STRING. */
+/* The first byte of a string in a key: one of these, or its length plus KEY_STRING. */
 enum { KEY_NULL, KEY_SAME, KEY_STRING };
 
-/* S, unless it is equal to the string *LAST before it: many functions have one name twice. */
+/* S, or KEY_SAME if it equals the string *LAST before it: many functions have one name twice. */
 static char *put_key_string(char *p, struct str s, struct str *last)
 {
     if (s.p == NULL)

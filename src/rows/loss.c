@@ -12,16 +12,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Names are kept for -v, but no more than somebody would read. */
+/* Names are kept for -v, but not more than anybody would read. */
 enum { NAMES_MAX = 1000 };
 
-/* A kind of loss: how much in all, and of each name. */
+/* A kind of loss: its count in all, and by name. */
 struct tally {
     uint64_t sum;
     struct intern names;
     uint64_t *counts; /* by name */
     size_t capacity;
-    struct decimal *more; /* of fractions, by name: by how much what was written differs in all */
+    struct decimal *more; /* for fractions, by name: the sum of written minus exact values */
     size_t more_capacity;
 };
 
@@ -37,7 +37,7 @@ static const struct {
 #undef LOSS
 };
 
-/* What people call columns and tables of the model. */
+/* The names in messages of columns and tables of the model. */
 static const struct {
     struct str name, words;
 } known[] = {
@@ -86,13 +86,13 @@ void loss_add_fraction(struct str name, struct decimal more)
     decimal_add(&t->more[id - 1], more);
 }
 
-/* Whether NAME, of a dotted column or table, is of use to its own format alone. */
+/* Whether NAME, of a dotted column or table, only matters to its own format. */
 static bool is_own(struct str name)
 {
     return source_kind_owner(name) != NULL || hidden_named(name) != NULL;
 }
 
-/* Counts NAME of COLUMN, a column of ROW. */
+/* Counts NAME inside COLUMN of ROW. */
 static void add_in_row(enum loss loss, const struct row *row, struct str column, struct str name)
 {
     struct buf full = {0};
@@ -201,7 +201,7 @@ void loss_take_back(void)
     memcpy(tallies, aside, sizeof tallies);
 }
 
-/* Adds to LINE by how much the totals of T differ that were rounded: of the first few types. */
+/* Appends to LINE how much rounding changed the totals in T, for the first few types. */
 static void add_differences(struct buf *line, const struct tally *t)
 {
     enum { SHOWN = 3 };
@@ -225,7 +225,8 @@ static void add_sum(struct buf *line, struct str what, uint64_t sum)
     buf_add(line, str_of(text));
 }
 
-/* Adds what is known of T by other words to LINE.  Returns the sum of the rest. */
+/* Appends to LINE the counts in T whose names have other words in messages.  Returns the sum of
+ * the rest. */
 static uint64_t add_known(struct buf *line, const struct tally *t)
 {
     uint64_t rest = t->sum;
@@ -240,7 +241,7 @@ static uint64_t add_known(struct buf *line, const struct tally *t)
     return rest;
 }
 
-/* Adds the sums of all kinds, or of those that are reported alone, to LINE. */
+/* Appends the sums to LINE: of all kinds, or of those that are reported by default. */
 static void sum_up(struct buf *line, bool all)
 {
     for (size_t i = 0; i < LOSS_COUNT; i++) {

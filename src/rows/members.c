@@ -130,7 +130,7 @@ static bool is_columns(struct str value)
     return true;
 }
 
-/* Reads VALUE as a member of KIND; if it is none says which rule that breaks. */
+/* Reads VALUE as a member of KIND; if it is not one, says which rule it breaks. */
 static bool read_value(enum member_kind kind, struct str value, struct member *m, enum rule *rule)
 {
     m->kind = kind;
@@ -200,7 +200,7 @@ struct members members_inside(const struct members *walk, const struct member *m
     return inside;
 }
 
-/* The column that a message about the member NAME is about: the object's, a dot and NAME. */
+/* The column to name in a message about the member NAME: that of the object, a dot and NAME. */
 static struct str column_of(const struct members *walk, struct str name, char *to, size_t size)
 {
     if (walk->column.n == 0)
@@ -216,7 +216,7 @@ static void found_missing(const struct members *walk, enum member_id id)
                 column_of(walk, list[id].name, column, sizeof column), "the member is missing");
 }
 
-/* Notes that ID has come, if the object needs it. */
+/* Notes that ID was seen, if the object requires it. */
 static void note_needed(struct members *walk, enum member_id id)
 {
     const struct schema_needs *needs = &schema_needs[walk->object];
@@ -347,7 +347,7 @@ bool members_get(const struct row *row, enum member_id id, struct member *member
     return false;
 }
 
-/* The members that are something to others. */
+/* The members with a role. */
 static const struct {
     enum member_role role;
     enum member_id id;

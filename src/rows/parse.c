@@ -8,15 +8,15 @@
 
 #include <jansson.h>
 
-/* jansson takes its memory from mem.c, so that the tool ends where that is refused: jansson itself
- * may go on with half a token. */
+/* Memory comes from mem.c, so that the tool ends if it is refused: jansson itself may continue
+ * with half a token. */
 static json_t *load_json(struct str text, size_t flags, json_error_t *error)
 {
     json_set_alloc_funcs(mem_alloc, mem_free);
     return json_loadb(text.p, text.n, flags, error);
 }
 
-/* TEXT, valid JSON text of a string, as canonical text in ARENA. */
+/* Converts TEXT, a valid JSON string, to canonical text in ARENA. */
 static struct str canonical(struct str text, struct arena *arena)
 {
     if (text.n == 0 || memchr(text.p, '\\', text.n) == NULL)
@@ -43,12 +43,12 @@ struct parsing {
 #define FOUND(c, rule, column, ...)                                                                \
     finding_add((c)->findings, (c)->where, RULE_##rule, (c)->table, column, __VA_ARGS__)
 
-/* The arguments for "%.*s%s" that show the start of VALUE. */
+/* The arguments of "%.*s%s" for the start of VALUE. */
 #define SHOWN(value) (value).n > 60 ? 60 : (int)(value).n, (value).p, (value).n > 60 ? "..." : ""
 
 /* --- JSON --- */
 
-/* What jansson's codes mean to somebody who wrote a row. */
+/* Translates jansson's error codes for the author of a row. */
 static void found_json(const struct parsing *c, const json_error_t *error)
 {
     switch (json_error_code(error)) {
@@ -75,12 +75,12 @@ static void found_json(const struct parsing *c, const json_error_t *error)
     }
 }
 
-/* The number of values in LINE, if it is valid JSON: each comma and each list or object that is not empty
- * has one behind it, and the line is one. */
+/* The number of values in LINE, if it is valid JSON: one for each comma, one for each list or
+ * object that is not empty, and one for the line. */
 static size_t count_values(struct str line)
 {
     size_t count = 1;
-    char last = '\0'; /* what stood before, but for white space */
+    char last = '\0'; /* the last character that was not white space */
     for (size_t i = 0; i < line.n; i++) {
         char c = line.p[i];
         if (c == ' ' || c == '\t' || c == '\r')
@@ -97,10 +97,11 @@ static size_t count_values(struct str line)
     return count;
 }
 
-/* Whether LINE holds more values than may be held as a tree, each in up to 300 bytes; says so. */
+/* Whether LINE has too many values for a tree in memory, of up to 300 bytes each; if so reports
+ * it. */
 static bool is_too_much(const struct parsing *c, struct str line)
 {
-    if (line.n / 2 < LIMITS_LINE_VALUES) /* a value takes at least two bytes, its comma counted */
+    if (line.n / 2 < LIMITS_LINE_VALUES) /* a value and its comma are at least two bytes */
         return false;
     size_t count = count_values(line);
     if (count <= LIMITS_LINE_VALUES)
@@ -150,7 +151,7 @@ static bool take_number(struct str value, struct number *to)
     }
     if (value.p[0] != '-' && (value.p[0] < '0' || value.p[0] > '9'))
         return false;
-    to->kind = NUMBER_REAL; /* jansson has proved it a finite double */
+    to->kind = NUMBER_REAL; /* jansson has checked that it is a finite double */
     to->real = value;
     return true;
 }
@@ -164,7 +165,7 @@ static bool take_string(const struct parsing *c, struct str value, struct str *t
     return true;
 }
 
-/* A list of objects that have a location_id each and nothing else. */
+/* Reads a list of objects that each have a location_id and nothing else. */
 static bool take_stack(const struct parsing *c, struct str value, struct str *to)
 {
     if (value.n == 0 || *value.p != '[')
@@ -188,8 +189,8 @@ static bool take_stack(const struct parsing *c, struct str value, struct str *to
     return good;
 }
 
-/* Puts VALUE, the text of a JSON value, into its column; if it does not belong there, says which
- * rule that breaks. */
+/* Stores VALUE, the text of a JSON value, in its column; if it is invalid there, says which rule
+ * it breaks. */
 static bool take_column(const struct parsing *c, const struct schema_column *column,
                         struct str value, enum rule *rule)
 {
@@ -218,7 +219,7 @@ static bool take_column(const struct parsing *c, const struct schema_column *col
     return false;
 }
 
-/* What stands in a column that holds nothing good. */
+/* Sets a column that has no valid value. */
 static void set_nothing(struct row *row, const struct schema_column *column)
 {
     if (schema_kinds[column->kind].nullable) {
@@ -244,8 +245,8 @@ static bool has_member(const struct parsing *c, struct str line, struct str colu
     return false;
 }
 
-/* The table of the versions asked for that NAME is in LINE: two have the name "samples", and where
- * both will do the columns decide. */
+/* The table called NAME in the accepted versions.  Two are called "samples": if both are
+ * possible, the columns in LINE decide. */
 static enum table find_table(const struct parsing *c, struct str name, struct str line)
 {
     enum table found = TABLE_NONE;
@@ -257,7 +258,7 @@ static enum table find_table(const struct parsing *c, struct str name, struct st
     return found;
 }
 
-/* Finds out which table the row belongs to; false where that is none. */
+/* Finds the table of the row; false if it has none. */
 static bool take_table(struct parsing *c, struct str line)
 {
     struct str inside = text_inside(line), name, value = {NULL, 0}, text;
@@ -296,7 +297,7 @@ static int find_column(const struct schema_table *t, struct str name)
     return -1;
 }
 
-/* Takes all members of LINE; returns the bits of bad columns. */
+/* Reads all members of LINE; returns the bits of invalid columns. */
 static unsigned take_members(struct parsing *c, struct str line)
 {
     const struct schema_table *t =

@@ -11,7 +11,7 @@ void rows_start(struct rows *r, struct in *in)
     r->next = r->lines.p;
 }
 
-/* The line at r->next, which the scanner has left. */
+/* Parses the line at r->next, which the scanner did not accept. */
 static bool read_other(struct rows *r, struct row *row)
 {
     size_t left = (size_t)(r->lines.p + r->lines.n - r->next);

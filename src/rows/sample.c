@@ -6,7 +6,8 @@
 
 #include <float.h>
 
-/* Whether EXACT differs from ROUNDED by no more than the last bit of a double: its text may have meant that. */
+/* Whether EXACT differs from ROUNDED by at most the last bit of a double: then its text may have
+ * meant ROUNDED. */
 static bool is_meant(struct decimal exact, int64_t rounded)
 {
     struct decimal rest = exact;

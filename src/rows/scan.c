@@ -81,8 +81,8 @@ static ALWAYS_INLINE const char *scan_column(const char *p, struct row *row,
     return NULL;
 }
 
-/* Steps over the end of a row, the members that are not columns before it: with dotted names, or
- * with ANY_NAME but the column TAKEN. */
+/* Scans the end of a row, and before it the members that are not columns: those with dotted
+ * names, or if ANY_NAME all but the column TAKEN. */
 static ALWAYS_INLINE const char *scan_end(const char *p, struct row *row, bool any_name,
                                           struct str taken)
 {
@@ -115,7 +115,7 @@ static ALWAYS_INLINE const char *scan_table(const char *p, struct row *row, enum
     return scan_end(p, row, table == TABLE_MAPPINGS, t->columns[0].name);
 }
 
-/* A dotted table that has no entry in the schema. */
+/* Scans a row of a dotted table without an entry in the schema. */
 static const char *scan_dotted(const char *p, struct row *row)
 {
     static const struct str head = STR("{\"table\":\".");
@@ -167,7 +167,7 @@ void scan_sample(int64_t id, struct scan_sample *heads)
     heads->location = (struct str){location, (size_t)(p - location)};
 }
 
-/* Any number and the end of a row. */
+/* The size of any number and the end of a row. */
 enum { NUMBER_AND_END = 24 };
 
 static ALWAYS_INLINE const char *scan_last(const char *p, int64_t *value)

@@ -2,8 +2,8 @@
 
 #include "rows/text.h"
 
-/* Takes LEAD and an integer other than 0, from MIN to MAX and as emit.c spells it, off *REST to
- * *VALUE. */
+/* Removes LEAD and an integer from *REST and stores the integer in *VALUE.  It must be from MIN
+ * to MAX, not 0, and spelled as emit.c does. */
 static void take_integer(struct str *rest, struct str lead, int64_t min, int64_t max,
                          int64_t *value)
 {

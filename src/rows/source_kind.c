@@ -1,7 +1,7 @@
 #include "rows/source_kind.h"
 
 static const struct source_kind kinds[] = {
-    {STR("profagg"), SOURCE_UNORDERED, false, false, NULL}, /* which adds up sources of any kind */
+    {STR("profagg"), SOURCE_UNORDERED, false, false, NULL}, /* adds up sources of any kind */
 #define KIND(name, order, leaves_stackless, lists_types, facts)                                    \
     {STR(#name), SOURCE_##order, leaves_stackless, lists_types, facts},
     OWN(KIND, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)

@@ -35,7 +35,7 @@ static size_t string_length(struct str s)
         quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
         if (quote == NULL)
             return s.n;
-        /* an odd number of backslashes in front escapes it */
+        /* an odd number of backslashes before it escapes it */
         const char *p = quote;
         while (p[-1] == '\\')
             p--;
@@ -71,7 +71,7 @@ struct str text_inside(struct str value)
     return value.n < 2 ? (struct str){value.p, 0} : (struct str){value.p + 1, value.n - 2};
 }
 
-/* Steps to the next item or member; false at the end. */
+/* Skips the comma before the next item or member; false at the end. */
 static bool skip_comma(struct str *rest)
 {
     skip_space(rest);
@@ -127,7 +127,7 @@ bool text_is_string(struct str value, struct str *text)
 
 bool text_is_integer(struct str value, int64_t *number)
 {
-    char copy[32] = {0}; /* the scanner reads ahead; the value may stand at the end of memory */
+    char copy[32] = {0}; /* the scanner reads past the end, where memory may end */
     if (value.n == 0 || value.n >= sizeof copy - 8)
         return false;
     memcpy(copy, value.p, value.n);
@@ -138,7 +138,7 @@ bool text_is_integer(struct str value, int64_t *number)
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* The number of bytes at the start of S that stand for themselves. */
+/* The number of bytes at the start of S that need no escape. */
 static size_t plain_run(struct str s)
 {
     size_t i = 0;
@@ -214,7 +214,7 @@ static void add_utf8(struct buf *to, unsigned c)
     to->n += n;
 }
 
-/* Appends what the escape at the start of TEXT stands for; returns its length. */
+/* Appends the character of the escape at the start of TEXT; returns the length of the escape. */
 static size_t unescape_one(struct buf *to, struct str text)
 {
     static const char letters[] = "bfnrt", codes[] = "\b\f\n\r\t";

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 enum {
-    DEPTH_MAX = 16,   /* of what text_scan_value proves; jansson takes the deeper */
-    MEMBERS_MAX = 16, /* of one object, likewise */
+    DEPTH_MAX = 16,   /* the limit of text_scan_value; jansson reads deeper values */
+    MEMBERS_MAX = 16, /* the same for members of one object */
 };
 
-/* Steps over a canonical escape, P on its backslash. */
+/* Scans a canonical escape; P is at its backslash. */
 static const char *scan_escape(const char *p)
 {
     switch (p[1]) {
@@ -128,7 +128,7 @@ static const char *scan_number(const char *p)
 
 static const char *scan_value(const char *p, unsigned depth);
 
-/* Steps over `"name":value` and sees to it that the name differs from the COUNT before it. */
+/* Scans `"name":value` and checks that the name differs from the COUNT names before it. */
 static const char *scan_member(const char *p, struct str *names, unsigned count, unsigned depth)
 {
     if (*p != '"' || count == MEMBERS_MAX)

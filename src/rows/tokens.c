@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* So much of a token that is wrong is shown. */
+/* How many bytes of an invalid token a message shows. */
 enum { SHOWN = 40 };
 
 void tokens_open(struct tokens *j, struct in *in)
@@ -26,10 +26,10 @@ void tokens_close(struct tokens *j)
 
 /* --- places --- */
 
-/* The most of a message; what is longer is cut. */
+/* The maximum length of a message; longer ones are cut. */
 enum { MESSAGE = 1000 };
 
-/* Makes TEXT what FORMAT says behind the column of WHERE, whose line this returns. */
+/* Writes the column of WHERE and then FORMAT to TEXT; returns the place of its line. */
 static struct place say(char text[MESSAGE], const struct tokens *j, struct tokens_place where,
                         const char *format, va_list args)
 {
@@ -58,19 +58,19 @@ void tokens_warn(const struct tokens *j, struct tokens_place where, const char *
     warn_at(place, "%s", text);
 }
 
-/* The column of the byte at P, on the line that is read. */
+/* The column of the byte at P in the current line. */
 static uint64_t column_at(const struct tokens *j, const char *p)
 {
     return j->before + (uint64_t)(p - j->start) - j->line_start + 1;
 }
 
-/* Where the byte at P stands, on that line. */
+/* The place of the byte at P in the current line. */
 static struct tokens_place place_of(const struct tokens *j, const char *p)
 {
     return (struct tokens_place){j->line, column_at(j, p)};
 }
 
-/* What messages call the last token; to be freed. */
+/* The name of the current token in messages; the caller frees it. */
 static struct buf describe(const struct tokens *j)
 {
     static const char *const names[] = {
@@ -107,14 +107,14 @@ void tokens_unexpected(const struct tokens *j, const char *expected)
 
 /* --- the window --- */
 
-/* A token of LENGTH bytes must not be longer than the most. */
+/* Ends the tool if a token of LENGTH bytes is too long. */
 static void check_length(const struct tokens *j, size_t length)
 {
     if (length > LIMITS_LINE)
         tokens_die(j, j->where, "the token is longer than %zu MiB", LIMITS_LINE >> 20);
 }
 
-/* Sees to it that more than HAVE bytes from j->p on stand in the window; false where the input ends there. */
+/* Fills the window with more than HAVE bytes from j->p on; false if the input ends before. */
 static bool more(struct tokens *j, size_t have)
 {
     if (j->at_end)
@@ -129,11 +129,11 @@ static bool more(struct tokens *j, size_t have)
     return !j->at_end;
 }
 
-/* Ends the tool: EXPECTED was to stand at j->p. */
+/* Ends the tool: EXPECTED was expected at j->p. */
 static _Noreturn void die_here(struct tokens *j, const char *expected)
 {
     size_t n = 0, left = (size_t)(j->end - j->p);
-    while (left < (size_t)SHOWN + 1 && more(j, left)) /* the same however the bytes come in */
+    while (left < (size_t)SHOWN + 1 && more(j, left)) /* the same for every size of reads */
         left = (size_t)(j->end - j->p);
     left = (size_t)(j->end - j->p);
     struct buf shown = {0};
@@ -147,7 +147,7 @@ static _Noreturn void die_here(struct tokens *j, const char *expected)
     tokens_die(j, place_of(j, j->p), "expected %s, found %.*s", expected, STR_ARG(buf_str(&shown)));
 }
 
-/* Steps over white space; false at the end of the input. */
+/* Skips white space; false at the end of the input. */
 static bool skip_space(struct tokens *j)
 {
     for (;;) {
@@ -166,7 +166,7 @@ static bool skip_space(struct tokens *j)
 
 /* --- strings --- */
 
-/* The length of the escape at P, of which LEFT bytes may be looked at; 0: it is none, or not whole. */
+/* The length of the escape at P, in LEFT bytes; 0 if it is invalid or cut off. */
 static size_t escape_length(const char *p, size_t left)
 {
     if (left < 2)
@@ -179,8 +179,8 @@ static size_t escape_length(const char *p, size_t left)
     return 6;
 }
 
-/* Steps from P over what stands for itself, and over whole characters and escapes; returns where something
- * else stands: the quote, the end of the window, or what cannot be there. */
+/* Skips plain characters and escapes from P on, as long as they are whole.  Returns where
+ * something else is: the quote, the end of the window, or an invalid byte. */
 static const char *skip_string(struct tokens *j, const char *p)
 {
     for (;;) {
@@ -216,7 +216,7 @@ static void read_string(struct tokens *j)
         length = (size_t)(p - j->p);
         if (p < j->end && *p == '"')
             break;
-        /* what looks wrong may only be cut */
+        /* an invalid character may only be cut off by the window */
         if (j->end - p < 8 && more(j, (size_t)(j->end - j->p)))
             continue;
         struct tokens_place where = place_of(j, j->p + length);
@@ -242,7 +242,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Behind the number from P, NULL where there is none up to END. */
+/* The end of the number at P; NULL if there is none before END. */
 static const char *skip_number(const char *p, const char *end)
 {
     p += p < end && *p == '-';
@@ -265,21 +265,22 @@ static const char *skip_number(const char *p, const char *end)
     return p;
 }
 
-/* Whether WORD is what Python writes for a number that JSON has no digits for. */
+/* Whether WORD is NaN or an infinity as Python writes it. */
 static bool is_python_number(struct str word)
 {
     return str_equal(word, STR("NaN")) || str_equal(word, STR("Infinity")) ||
            str_equal(word, STR("-Infinity"));
 }
 
-/* Whether C may go on what is no string. */
+/* Whether C may be part of a word or number. */
 static bool is_word(char c)
 {
     return str_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
            memchr("+-._", c, 4) != NULL;
 }
 
-/* Has all bytes of the word at j->p in the window, and one behind it if there is one; returns its end. */
+/* Reads the whole word at j->p into the window, and the byte after it if there is one; returns
+ * its end. */
 static const char *whole_word(struct tokens *j)
 {
     size_t n = 0;
@@ -364,7 +365,7 @@ static enum token read_name(struct tokens *j)
     if (*j->p != '"')
         die_here(j, j->is_first ? "a name in quotes, or }" : "a name in quotes");
     read_string(j);
-    /* the text would be gone where the colon is not in the window */
+    /* reading on for the colon would move the window away from the text */
     if (j->p == j->end || *j->p != ':') {
         const char *name = j->text.p - 1;
         size_t length = (size_t)(j->p - name), spaces = 0;
@@ -390,7 +391,7 @@ static enum token read_name(struct tokens *j)
     return TOKEN_NAME;
 }
 
-/* Reads the comma in front of the next item, or the end of what is open; true where it was that. */
+/* Reads the comma before the next item, or the end of the open value; true for the end. */
 static bool read_comma(struct tokens *j)
 {
     if (*j->p == (in_object(j) ? '}' : ']'))
@@ -433,7 +434,7 @@ enum token tokens_next(struct tokens *j)
     return j->token;
 }
 
-/* Whether an item of a list is next, or a comma in front of one. */
+/* Whether an item of a list, or the comma before one, comes next. */
 static bool is_in_list(const struct tokens *j)
 {
     return j->depth > 0 && !in_object(j) &&
@@ -483,7 +484,7 @@ bool tokens_is_integer(const struct tokens *j, int64_t *integer)
     return j->token == TOKEN_NUMBER && decimal_is_integer(decimal_read(j->text), integer);
 }
 
-/* Counts the member that is the last token, which nobody knows, and steps over its value. */
+/* Counts the current token, the name of an unknown member, as lost and skips its value. */
 static void skip_member(struct tokens *j)
 {
     struct buf bytes = {0}, text = {0};

@@ -13,7 +13,7 @@ bool attempt(void (*what)(void *), void *with)
 {
     void *mark = mem_mark();
     jmp_buf back;
-    loss_put_aside(); /* of the inputs before this one */
+    loss_put_aside(); /* the losses of earlier inputs */
     diag_skip = &back;
     if (setjmp(back) != 0) {
         diag_skip = NULL;

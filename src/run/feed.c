@@ -7,10 +7,10 @@
 #include "profile/rename.h"
 #include "stream/growth.h"
 
-/* So much of an input is shown to the formats. */
+/* How many bytes of an input the formats see. */
 enum { HEAD = 512 };
 
-/* Or so much, where that does not tell. */
+/* How many if those are not enough. */
 enum { LONG_HEAD = 64 << 10 };
 
 static struct str cut(struct str head, size_t max)
@@ -23,13 +23,13 @@ static struct str head_of(struct in *in)
     return cut(in_peek_start(in, HEAD), HEAD);
 }
 
-/* The same, beyond the end of a first line of text. */
+/* The same, even after the end of the first line of text. */
 static struct str whole_head_of(struct in *in)
 {
     return cut(in_peek(in, HEAD), HEAD);
 }
 
-/* A longer look at IN, in TO: where the input ends there its last line is whole. */
+/* A longer look at IN, in TO; if the input ends there its last line is complete. */
 static struct str long_head_of(struct in *in, struct buf *to)
 {
     struct str head = in_peek(in, LONG_HEAD);
@@ -46,8 +46,8 @@ static bool is_endless(struct in *in)
     return head.n > LIMITS_LINE && memchr(head.p, '\n', LIMITS_LINE + 1) == NULL;
 }
 
-/* Whether IN, of which only HEAD speaks and no format is sure, may be read as rows: what is wrong with its
- * lines then says more than that it is no profile. */
+/* Whether IN, of no certain format, may be read as rows: then errors in its lines say more than
+ * that it is no profile. */
 static bool may_be_rows(struct in *in, struct str head, const struct findings *to)
 {
     bool is_marked = to != NULL && str_starts(head, STR("\xef\xbb\xbf"));
@@ -55,8 +55,9 @@ static bool may_be_rows(struct in *in, struct str head, const struct findings *t
     return (is_marked || (is_text && !foreign_is_known(head))) && !is_endless(in);
 }
 
-/* How sure HEAD is of ONLY, or of any format where that is NULL; *FOUND is which.  What is surely another
- * format is not read as ONLY either: an input is the same for all tools. */
+/* How certain it is that HEAD is of ONLY, or of any format if that is NULL; stores which in
+ * *FOUND.  An input that is certainly of another format is not read as ONLY either: it means the
+ * same to all tools. */
 static enum bid bid_of(struct str head, const struct format *only, const struct format **found)
 {
     enum bid bid = formats_detect(head, found);
@@ -68,7 +69,7 @@ static enum bid bid_of(struct str head, const struct format *only, const struct 
     return only->bid(head);
 }
 
-/* Whether HEAD, for which the highest bid is BID, is no file of FOUND after all. */
+/* Whether HEAD, for which the highest bid is BID, is not of the format FOUND after all. */
 static bool is_other(struct str head, enum bid bid, const struct format *found)
 {
     const struct format *other;
@@ -76,30 +77,31 @@ static bool is_other(struct str head, enum bid bid, const struct format *found)
     return bid != BID_SURE && (may_be_other || foreign_is_known(head) || found == &format_rows);
 }
 
-/* The format of IN, ONLY that is asked for or any; NULL where it has none but, perhaps, rows. */
+/* The format of IN: ONLY, or any if that is NULL.  NULL if it has none; it may still be rows. */
 static const struct format *find_format(struct in *in, const struct format *only)
 {
     const struct format *found;
     struct buf longer = {0};
     struct str head = head_of(in);
-    if (formats_detect(head, &found) == BID_NONE) /* what begins as text may be none */
+    if (formats_detect(head, &found) == BID_NONE) /* input that starts as text may be binary */
         head = whole_head_of(in);
     enum bid bid = bid_of(head, only, &found);
     if (bid == BID_LIKELY || bid == BID_ASKED || bid == BID_LAST) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
-        if (bid == BID_LIKELY && head.n < LONG_HEAD) /* all of it is shown, and more was expected */
+        if (bid == BID_LIKELY &&
+            head.n < LONG_HEAD) /* the whole input was seen, and was expected to be longer */
             bid = BID_ASKED;
     }
     if (is_other(head, bid, found))
         bid = BID_NONE;
     buf_free(&longer);
-    /* what looks like a line must be one */
+    /* a format of lines must have a first line that ends */
     bool is_line = (bid != BID_LIKELY && bid != BID_ASKED) || found->is_document || !is_endless(in);
     return bid != BID_NONE && (bid != BID_ASKED || only != NULL) && is_line ? found : NULL;
 }
 
-/* Whether lines of the text HEAD end in CR alone: it would be one long line. */
+/* Whether the lines of HEAD end in CR alone: to the tools that is one long line. */
 static bool ends_in_cr(struct str head)
 {
     const char *lf = head.n == 0 ? NULL : memchr(head.p, '\n', head.n);
@@ -142,7 +144,7 @@ void feed_check(struct inputs *inputs, const struct feed_request *request)
         die(STATUS_INPUT, "expected an input, found none");
 }
 
-/* What IN's reader is asked for. */
+/* The request for the reader of IN. */
 static struct read_request read_request(const struct in *in, const struct feed_request *request)
 {
     struct read_request read = request->read;
@@ -152,7 +154,7 @@ static struct read_request read_request(const struct in *in, const struct feed_r
     return read;
 }
 
-/* The rows that open the profile of IN, of FORMAT, have been pushed; MORE of them follow. */
+/* Reads the profile of IN, of FORMAT, whose first row was pushed already; MORE inputs follow. */
 static void read_opened(struct in *in, const struct format *format,
                         const struct feed_request *request, struct inputs *more, struct sink *sink)
 {
@@ -175,7 +177,7 @@ void feed_input(struct in *in, const struct format *format, const struct feed_re
     read_opened(in, format, request, NULL, &growth.sink);
 }
 
-/* Pushes the profiles of INPUTS to SINK, of the version and with the names that they have there. */
+/* Pushes the profiles of INPUTS to SINK, with unchanged version and names. */
 static void feed_all(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
     struct growth_stage growth = growth_stage_of(sink);
@@ -183,7 +185,7 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
     struct sink *first = request->as_is ? &growth.sink : &upgrade.sink;
     bool is_open = request->only != NULL && !request->only->has_borders;
     if (is_open)
-        sink_begin(first); /* the promise is out before anything can fail */
+        sink_begin(first); /* promise the end before anything can fail */
     feed_check(inputs, request);
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
         sink->flow->input = inputs_number(inputs);
@@ -194,7 +196,7 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
         is_open = false;
     }
     upgrade_free(&upgrade);
-    ahead_stop(); /* what comes now needs its memory */
+    ahead_stop(); /* what follows needs its memory */
 }
 
 void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)

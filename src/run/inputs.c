@@ -9,26 +9,26 @@
 #include <unistd.h>
 
 struct inputs {
-    char **paths; /* what is left of the operands, or of a list that has been read whole */
+    char **paths; /* the remaining operands, or names of a list that was read whole */
     size_t count_left;
-    size_t announced; /* of these, or of those in `listed` */
+    size_t announced; /* how many of these, or of `listed`, were announced */
     struct in *one;
-    const char *first; /* stands in front of all; or NULL */
+    const char *first; /* comes before all others; or NULL */
 
-    const char *files_from; /* what is still to be opened */
-    struct in *list;        /* and what is being read */
+    const char *files_from; /* the list, until it is opened */
+    struct in *list;        /* the list while it is read */
     char separator;
     const char
-        *listed[AHEAD_FILES]; /* the next names of the list, as far as it has been looked at */
+        *listed[AHEAD_FILES]; /* the names of the list that were read ahead */
     size_t listed_count;
-    struct arena names; /* they outlive the list: messages name inputs */
+    struct arena names; /* names outlive the list, for messages */
     char **all;         /* to be freed */
 
     void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
     void *with;
-    struct in *checked; /* the next, which has passed */
+    struct in *checked; /* the next input, which passed the check */
     uint64_t count, left_out;
-    size_t number; /* of the one that has been opened last, from 1 */
+    size_t number; /* the number of the last opened input, from 1 */
 };
 
 static struct inputs *new_inputs(struct inputs value)
@@ -63,8 +63,9 @@ void inputs_put_first(struct inputs *inputs, const char *path)
     inputs->first = path;
 }
 
-/* The next name in the list that is not empty, or NULL.  One that is no name ends the tool.  Where one only
- * LOOKS ahead the list is read no further, and what is not certainly a name stays where it is. */
+/* The next name in the list that is not empty, or NULL.  An invalid name ends the tool.  If the
+ * caller only LOOKS ahead, reads no more of the list, and leaves what is not certain to be a
+ * name. */
 static const char *next_listed(struct inputs *inputs, bool looks)
 {
     const size_t min = looks ? 0 : 1;
@@ -88,7 +89,7 @@ static const char *next_listed(struct inputs *inputs, bool looks)
         }
         size_t read = name.n + (end != NULL);
         if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
-            name.n--; /* a list from Windows */
+            name.n--; /* lists from Windows have CR LF */
         char *copy = arena_alloc(&inputs->names, name.n + 1);
         memcpy(copy, name.p, name.n);
         copy[name.n] = '\0';
@@ -123,7 +124,7 @@ static bool has_another(struct inputs *inputs)
 
 /* --- reading ahead --- */
 
-/* The name number I of those that are left, as far as they are known; or NULL. */
+/* The remaining name with the index I, as far as names are known; or NULL. */
 static const char *upcoming(struct inputs *inputs, size_t i)
 {
     if (inputs->list == NULL)
@@ -133,7 +134,7 @@ static const char *upcoming(struct inputs *inputs, size_t i)
     return i < inputs->listed_count ? inputs->listed[i] : NULL;
 }
 
-/* What is read under --keep-going is read twice, and only then known to be good. */
+/* Nothing is read ahead with --keep-going: such inputs are read twice, and may be skipped. */
 static void announce(struct inputs *inputs)
 {
     const char *name;
@@ -156,7 +157,7 @@ static const char *take_listed(struct inputs *inputs)
     return name;
 }
 
-/* Opens the input that has_another has found. */
+/* Opens the input found by has_another. */
 static struct in *open_next(struct inputs *inputs)
 {
     inputs->number++;
@@ -191,7 +192,7 @@ static void check_next(void *to)
     inputs->checked = in;
 }
 
-/* Goes on to the next input that passes.  What it would warn of is said when it is read again. */
+/* Moves to the next input that passes.  Its warnings are printed when it is read again. */
 static void skip_bad(struct inputs *inputs)
 {
     int level = diag_level;
@@ -243,7 +244,7 @@ struct in *inputs_next(struct inputs *inputs)
 
 /* --- what is also the output --- */
 
-/* Ends the tool if PATH, where "-" is standard input, is the file that FILE describes. */
+/* Ends the tool if PATH, "-" for standard input, is the file that FILE describes. */
 static void refuse(const char *path, const struct stat *file)
 {
     struct stat found;
@@ -253,7 +254,7 @@ static void refuse(const char *path, const struct stat *file)
         die(STATUS_USAGE, "%s is input and output at once", is_stdin ? "<stdin>" : path);
 }
 
-/* Makes the names of the list, if there is one, those that are left. */
+/* Reads the list, if there is one, into the remaining names. */
 static void read_list(struct inputs *inputs)
 {
     size_t capacity = 0;

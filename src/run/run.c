@@ -7,12 +7,12 @@
 #include "rows/members.h"
 #include "stream/merge.h"
 
-/* What stands in front of a filter that keeps profiles apart: each is promised an end, and gets it
- * when it is known what follows. */
+/* The stage before a filter that keeps profiles apart: each profile gets a promise of its end,
+ * and the end as soon as it is known what follows. */
 struct border {
     struct sink sink;
     struct sink *next;
-    bool owes_end; /* it waits: what is left out may be an error */
+    bool owes_end; /* its .end row waits: losses may still be errors */
 };
 
 static void pay_end(struct border *b, bool more)
@@ -22,7 +22,7 @@ static void pay_end(struct border *b, bool more)
     b->owes_end = false;
 }
 
-/* Passes ROW, but for an .end row, and promises an end in a version row that does not. */
+/* Pushes ROW, unless it is an .end row; adds the promise of an end to a version row without one. */
 static void border_row(struct sink *to, struct row *row)
 {
     struct border *b = (struct border *)to;
@@ -94,7 +94,7 @@ void run_stage(const struct stage *stage, const void *options, struct inputs *in
     mem_trim();
     if (stage->close != NULL)
         stage->close(state);
-    loss_report(request->lossless); /* what a writer has left out shows when it has written */
+    loss_report(request->lossless); /* writers report losses when they have written */
     mem_free(state);
     value_types_free(&flow.types);
 }

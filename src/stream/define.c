@@ -62,7 +62,7 @@ const struct row *define_row(const struct define *d, enum table table, int64_t i
 
 /* --- what is used --- */
 
-/* The references in the text of a location; WITH is the new id of what it is inlined into. */
+/* Maps the references in the text of a location; WITH is the new id of what it is inlined into. */
 static int64_t map_reference(void *with, const struct row *row, struct str column,
                              enum table refers, int64_t id)
 {
@@ -89,7 +89,8 @@ static uint32_t push_location(struct define *d, int64_t id, int64_t into)
     return t->pushed;
 }
 
-/* The new id of the location ID inlined into another one whose new id is INTO, or into nothing (0). */
+/* The new id of the location ID inlined into the location with the new id INTO, or into none
+ * (0). */
 static int64_t use_inlined(struct define *d, int64_t id, int64_t into)
 {
     uint64_t key = (uint64_t)id << 32 | (uint64_t)into;
@@ -101,8 +102,8 @@ static int64_t use_inlined(struct define *d, int64_t id, int64_t into)
     return number;
 }
 
-/* Pushes the location ID as it came, and what it is inlined into: rows say how long that chain is, so
- * nothing here calls itself. */
+/* Pushes the location ID unchanged, after those that it is inlined into.  Not recursive: the
+ * length of that chain is up to the input. */
 static void push_chain(struct define *d, int64_t id)
 {
     uint32_t *ids = d->tables[DEFINE_LOCATIONS].ids;
@@ -145,7 +146,7 @@ void define_use_all(struct define *d, int64_t *ids, size_t count)
 
 /* --- stacks of which something is left --- */
 
-/* Whether the frames of the stack LOCATIONS from FROM up to TO are inlined each into the next. */
+/* Whether each frame of LOCATIONS from FROM to before TO is inlined into the next. */
 static bool is_chain(const struct define *d, const int64_t *locations, size_t from, size_t to)
 {
     while (from < to && d->into[locations[from] - 1] == locations[from + 1])
@@ -153,14 +154,16 @@ static bool is_chain(const struct define *d, const int64_t *locations, size_t fr
     return from == to;
 }
 
-/* The new id of the frame of SAMPLE at PLACE; the next that is left, at NEXT, has OUTER. */
+/* The new id of the frame of SAMPLE at PLACE.  The next frame that is left is at NEXT and has
+ * the new id OUTER. */
 static int64_t use_frame(struct define *d, const struct sample *sample, size_t place, size_t next,
                          int64_t outer)
 {
     int64_t id = sample->locations[place], into = d->into[id - 1];
     bool is_last = place + 1 == sample->depth;
     if (into == 0 || is_last || into != sample->locations[place + 1])
-        return define_use(d, TABLE_LOCATIONS, id); /* nothing that it is part of has gone */
+        return define_use(d, TABLE_LOCATIONS,
+                          id); /* it is not inlined, or the next frame is still there */
     bool has_outer = next < sample->depth && is_chain(d, sample->locations, place, next);
     return use_inlined(d, id, has_outer ? outer : 0);
 }
@@ -170,7 +173,7 @@ void define_use_left(struct define *d, struct sample *sample, const uint32_t *pl
     size_t next = sample->depth;
     int64_t outer = 0;
     d->left = mem_array(d->left, &d->left_capacity, count, sizeof *d->left);
-    /* inwards: a frame must know what it is inlined into now */
+    /* from the outermost: a frame needs the new id of what it is inlined into */
     for (size_t i = count; i > 0; i--) {
         outer = d->left[i - 1] = use_frame(d, sample, places[i - 1], next, outer);
         next = places[i - 1];

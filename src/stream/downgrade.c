@@ -51,7 +51,7 @@ static void swap(struct buf *a, struct buf *b)
     *b = c;
 }
 
-/* Adds the sample that has been read to the run before it, or begins another run. */
+/* Adds the current sample to the run before it, or starts another run. */
 static void end_sample(struct downgrade *d)
 {
     int64_t count = d->has_count ? d->count : 1;
@@ -69,7 +69,7 @@ static void end_sample(struct downgrade *d)
     swap(&d->extra, &d->run_extra);
 }
 
-/* A sample counts as often as its samples/count says; other values have no place. */
+/* samples/count is how many samples it stands for; 1.0 has no other values. */
 static void take_value(struct downgrade *d, const struct sample_value *v)
 {
     const struct value_type *type = value_types_get(&d->sink.flow->types, v->type);
@@ -110,7 +110,7 @@ static void drop(const char *column, bool dropped)
         loss_add(LOSS_FACTS, str_of(column), 1);
 }
 
-/* Whether TYPES, a `.value_types`, tells no more than version 1.0 does. */
+/* Whether TYPES, a `.value_types`, says nothing that version 1.0 cannot hold. */
 static bool is_samples_alone(struct str types)
 {
     struct str rest = text_inside(types), item, name, value;
@@ -124,7 +124,7 @@ static bool is_samples_alone(struct str types)
     return true;
 }
 
-/* Version 1.0 has one source, which is not written down: a hidden table may tell the format. */
+/* Version 1.0 has one source, without a row: a hidden table may show its format. */
 static void take_source(struct downgrade *d, const struct row *row)
 {
     struct str type = row->source.source_type, rest = row->extra, name, value;
@@ -145,7 +145,8 @@ static void take_source(struct downgrade *d, const struct row *row)
     }
 }
 
-/* Whether ROW, of a dotted table, refers to what version 1.0 does not number, or defines later. */
+/* Whether ROW, of a dotted table, refers to rows that version 1.0 does not number or defines
+ * later. */
 static bool refers(const struct row *row)
 {
     struct members walk = members_references(row, (struct place){0}, &findings_ignored);
@@ -172,7 +173,7 @@ static void take_dotted(struct downgrade *d, const struct row *row)
 
 /* --- profiles --- */
 
-/* Writes all that has waited. */
+/* Writes everything that was spooled. */
 static void end_profile(struct downgrade *d)
 {
     end_run(d);

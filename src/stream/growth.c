@@ -59,7 +59,7 @@ static void count_row(struct sink *to, struct row *row)
     sink_row(s->next, row);
 }
 
-/* What SAMPLE counts: itself, its frames, and text that it may share with others. */
+/* The size that SAMPLE counts as: itself, its frames, and text that it may share with others. */
 static uint64_t size_of(const struct sample *sample, const struct value_types *types)
 {
     uint64_t size = LIMITS_SAMPLE + LIMITS_FRAME * (uint64_t)sample->depth + sample->extra.n;

@@ -34,7 +34,7 @@ static int64_t map_reference(void *with, const struct row *row, struct str colum
     return to;
 }
 
-/* Renumbers the references in the text of the members that are not columns; all else stays as it is. */
+/* Renumbers the references in the text of members that are not columns; the rest is unchanged. */
 static void map_extra(struct merge *m, struct row *row)
 {
     m->extra.n = 0;
@@ -55,7 +55,7 @@ static void map_site(struct merge *m, struct row *row)
 
 /* --- rows --- */
 
-/* Sources, functions, locations and mappings: a row that defines an id. */
+/* Merges a row that defines an id: of sources, functions, locations or mappings. */
 static bool merge_definition(struct merge *m, struct row *row)
 {
     const struct schema_table *t = &schema_tables[row->table];
@@ -89,7 +89,7 @@ static bool merge_definition(struct merge *m, struct row *row)
     return is_new;
 }
 
-/* Forgets what the profiles before had: the next one is numbered from 1. */
+/* Drops everything about earlier profiles: the next one is numbered from 1. */
 static void forget(struct merge *m)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
@@ -100,7 +100,7 @@ static void forget(struct merge *m)
         memset(m->type_sample, 0, m->type_capacity * sizeof *m->type_sample);
 }
 
-/* Opens a profile: ids start afresh.  The first version row stands for all that are merged. */
+/* Starts a profile with new ids.  The first version row serves for all merged profiles. */
 static bool merge_meta(struct merge *m, struct row *row)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
@@ -126,7 +126,7 @@ static bool merge_meta(struct merge *m, struct row *row)
     return true;
 }
 
-/* An .end row may say more than that. */
+/* Counts other members of an .end row as lost. */
 static void drop_end(const struct row *row)
 {
     struct members walk = members_of(row, (struct place){0}, &findings_ignored);
@@ -136,14 +136,14 @@ static void drop_end(const struct row *row)
             loss_add_column(row, m.name);
 }
 
-/* Whether ROW belongs into the merged profile; false when an equal one has passed before, or it is
- * the border of a profile. */
+/* Whether to push ROW; false if an equal row was pushed before, or it marks the border of a
+ * profile. */
 static bool merge_row(struct merge *m, struct row *row)
 {
     switch (row->table) {
     case TABLE_META: return merge_meta(m, row);
     case TABLE_DOTTED:
-        map_extra(m, row); /* of an .end row too: what that refers to must be there */
+        map_extra(m, row); /* also for an .end row: what it refers to must exist */
         if (row_is_end(row) && !m->keeps_apart) {
             drop_end(row);
             return false;
@@ -162,7 +162,7 @@ static void take_row(struct sink *to, struct row *row)
 
 /* --- samples --- */
 
-/* A type may come once in a sample, whatever its unit. */
+/* A sample may have a type only once, whatever its unit. */
 static void check_types(struct merge *m, const struct sample *s)
 {
     const struct value_types *types = &m->sink.flow->types;

@@ -5,21 +5,21 @@
 #include "stream/references.h"
 
 struct prune_source {
-    bool is_out;   /* it has been left out */
-    bool had_some; /* it has had a sample */
-    int64_t id;    /* its new one; 0: it waits, or has gone */
+    bool is_out;   /* it was dropped */
+    bool had_some; /* it had a sample */
+    int64_t id;    /* its new id; 0: it waits, or was dropped */
 };
 
 struct prune_waiting {
-    int64_t source; /* 0: it has been written */
-    struct row row; /* its text lives in an arena */
+    int64_t source; /* the source that it waits for; 0: it was pushed */
+    struct row row; /* its text is in an arena */
 };
 
 /* --- dotted tables --- */
 
 static int64_t use_source(struct prune *p, int64_t id);
 
-/* The new id of what a member refers to; of a sample that has gone, 0. */
+/* The new id of a reference in a member; 0 for a sample that was dropped. */
 static int64_t map_reference(void *with, const struct row *row, struct str column,
                              enum table refers, int64_t id)
 {
@@ -38,8 +38,9 @@ static int64_t map_reference(void *with, const struct row *row, struct str colum
     return to;
 }
 
-/* Whether what ROW, of a dotted table, refers to is still there; nothing is defined for those that go.  *WAITS is a
- * source that it refers to and that waits; 0: there is none. */
+/* Whether the rows that ROW, of a dotted table, refers to are still there; pushes no definitions
+ * for rows that are dropped.  Stores the source that it refers to in *WAITS if that source
+ * waits; 0: none. */
 static bool is_left(struct prune *p, const struct row *row, int64_t *waits)
 {
     struct members walk = members_references(row, p->sink.flow->where, NULL);
@@ -84,7 +85,7 @@ static void take_dotted(struct prune *p, struct row *row)
 
 /* --- sources --- */
 
-/* The new id of the source ID, which has been written, with the rows about it. */
+/* The new id of the source ID.  Pushes it first if needed, and the rows about it. */
 static int64_t use_source(struct prune *p, int64_t id)
 {
     struct prune_source *of = &p->sources[id - 1];
@@ -118,7 +119,7 @@ void prune_keep_source(struct prune *p)
     use_source(p, (int64_t)p->source_count);
 }
 
-/* Writes the sources that had no sample before, either. */
+/* Pushes the sources that never had a sample. */
 static void end_profile(struct prune *p)
 {
     for (size_t i = 0; i < p->source_count; i++)

@@ -9,27 +9,27 @@
 struct stream {
     struct in *in;
     struct sink *sink;
-    struct rows rows; /* rows.where is the place of the row read last */
+    struct rows rows; /* rows.where is the place of the current row */
 
-    /* Of the profile being read. */
+    /* The current profile. */
     enum version version;
-    bool open;          /* a version row has been read, its end not yet */
-    bool promised_end;  /* and it said that an end will come */
-    bool promised_more; /* the last end said that another profile follows */
-    bool any;           /* the input has had a profile */
-    unsigned rank;      /* version 1.0: how far the order of tables has come */
-    bool sample_types;  /* version 1.0: that row has been read */
+    bool open;          /* its version row was read, its end not yet */
+    bool promised_end;  /* the version row promised an end */
+    bool promised_more; /* the last .end row promised another profile */
+    bool any;           /* there was a profile */
+    unsigned rank;      /* version 1.0: the current position in the order of tables */
+    bool sample_types;  /* version 1.0: the row of sample_types was read */
     int64_t last_sample_id;
 
-    /* The sample being read, which is pushed when a row comes that is none of its own. */
+    /* The current sample, which is pushed when the next row is not part of it. */
     enum { GROUP_NONE, GROUP_SAMPLE, GROUP_VALUES, GROUP_LOCATIONS } group;
     struct sample sample;
     struct place where; /* of its row of samples */
     size_t value_capacity, location_capacity, extra_capacity, line_capacity;
-    uint64_t *lines;    /* of the rows behind that */
+    uint64_t *lines;    /* of the rows after that */
     struct str *extras; /* dotted columns of its locations */
     struct buf extra;   /* of its row of samples */
-    struct arena texts; /* of others, and of values that are no integers */
+    struct arena texts; /* of other rows, and of values that are not integers */
 };
 
 static struct place file_place(const struct stream *s)
@@ -37,14 +37,14 @@ static struct place file_place(const struct stream *s)
     return (struct place){in_name(s->in), PLACE_FILE, 0};
 }
 
-/* The current profile, if there is one, is over. */
+/* Checks that the current profile, if there is one, is complete; WHERE is what follows it. */
 static void check_whole(const struct stream *s, struct place where)
 {
     if (s->open && s->version == VERSION_1 && !s->sample_types)
         die_at(where, "sample_types: expected one row, samples and count, found none");
 }
 
-/* The current profile stops here without an .end row; WHERE is what follows it. */
+/* Checks a current profile that ends without an .end row; FOUND, at WHERE, follows it. */
 static void check_ended(const struct stream *s, struct place where, const char *found)
 {
     check_whole(s, where);
@@ -145,7 +145,7 @@ static void check_end_row(struct stream *s, const struct row *row)
     s->open = false;
 }
 
-/* The order of version 1.0, and its one row of sample_types. */
+/* Checks the order of version 1.0, and its one row of sample_types. */
 static void check_rank(struct stream *s, const struct row *row)
 {
     unsigned rank = stream_rank(row->table);
@@ -225,7 +225,7 @@ static void check_of_sample(const struct stream *s, struct str table, int64_t sa
                STR_ARG(table), (long long)s->sample.sample_id, (long long)sample_id);
 }
 
-/* Notes where the next row of the sample stands. */
+/* Stores the line of the next row of the sample. */
 static inline void note_line(struct stream *s, uint64_t line)
 {
     size_t i = s->sample.value_count + s->sample.depth;
@@ -234,14 +234,14 @@ static inline void note_line(struct stream *s, uint64_t line)
     s->lines[i] = line;
 }
 
-/* TEXT, kept until the sample is pushed. */
+/* Copies TEXT until the sample is pushed. */
 static struct str keep(struct stream *s, struct str text)
 {
     return text.n == 0 ? STR("") : arena_copy(&s->texts, text);
 }
 
-/* Room for one more value.  Samples mostly have the same types in the same order, so what stands there
- * is of the last sample that had so many, and its type is a good guess. */
+/* Makes room for one more value.  It still holds the value at the same place of an earlier
+ * sample, whose type is a good guess: most samples have the same types in the same order. */
 static inline struct sample_value *next_value(struct stream *s)
 {
     size_t i = s->sample.value_count;
@@ -271,8 +271,8 @@ static void add_value(struct stream *s, const struct row *row)
     s->sample.value_count++;
 }
 
-/* Keeps the dotted columns EXTRA of the next location; those before it have none yet where there are
- * no location_extras. */
+/* Stores EXTRA, the dotted columns of the next location.  Without location_extras none of those
+ * before had any. */
 static void add_location_extra(struct stream *s, struct str extra)
 {
     size_t i = s->sample.depth;
@@ -285,7 +285,7 @@ static void add_location_extra(struct stream *s, struct str extra)
     s->sample.location_extras = s->extras;
 }
 
-/* Room for one more location. */
+/* Makes room for one more location. */
 static inline int64_t *next_location(struct stream *s)
 {
     if (__builtin_expect(s->sample.depth >= s->location_capacity, 0))
@@ -307,8 +307,8 @@ static void add_location(struct stream *s, const struct row *row)
     s->sample.depth++;
 }
 
-/* Takes the rows of the sample that certainly follow as our own writers write them: most do, and they
- * need no look at which table they are of. */
+/* Reads the following rows of the sample that are certainly in our own canonical form, as most
+ * are: that needs no detection of the table. */
 static void take_ahead(struct stream *s)
 {
     struct str ahead = rows_ahead(&s->rows);

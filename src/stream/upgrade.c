@@ -13,7 +13,7 @@ static struct str source_type(const struct upgrade *u)
                                           : STR("manual");
 }
 
-/* Puts the locations of STACK on u->stack; returns how many. */
+/* Copies the locations of STACK to u->stack; returns how many. */
 static size_t read_stack(struct upgrade *u, struct str stack)
 {
     size_t depth = 0;
@@ -24,7 +24,7 @@ static size_t read_stack(struct upgrade *u, struct str stack)
     return depth;
 }
 
-/* How many samples RUN, with DEPTH frames, becomes.  It spells out one of them. */
+/* How many samples RUN, with DEPTH frames, becomes.  The input spells out one of them. */
 static int64_t repetitions(const struct upgrade *u, const struct row *run, size_t depth)
 {
     if (u->sink.flow->adds_up)
@@ -35,7 +35,7 @@ static int64_t repetitions(const struct upgrade *u, const struct row *run, size_
     return run->run.value;
 }
 
-/* Pushes the samples that RUN stands for. */
+/* Pushes all samples of RUN. */
 static void repeat(struct upgrade *u, const struct row *run)
 {
     if (u->count_type == 0)
@@ -50,7 +50,7 @@ static void repeat(struct upgrade *u, const struct row *run)
             .extra = run->extra,
             .values = &value,
             .value_count = 1,
-            .depth = read_stack(u, run->run.locations), /* who took the last may have changed it */
+            .depth = read_stack(u, run->run.locations), /* the last receiver may have changed it */
         };
         sample.locations = u->stack;
         sink_sample(u->next, &sample);
