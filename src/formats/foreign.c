@@ -6,15 +6,17 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* What an input is that no tool reads, and what to do. */
+/* A kind of input that no tool reads, and what to do with it. */
 struct foreign {
-    struct str magic;                 /* it begins so */
-    struct str also;                  /* stands among the first NEAR bytes, too; empty: nothing */
-    const char *name, *hint;          /* of the name NULL: how it begins says enough */
-    size_t at;                        /* where MAGIC stands */
-    size_t near;                      /* 0: NEAR */
-    bool is_markup;                   /* may begin with blanks, and in capitals or not */
-    bool (*matches)(struct str head); /* or else whether it is one; NULL: the above says it */
+    struct str magic; /* the input begins with this */
+    struct str also;  /* must also occur in the first NEAR bytes; empty: nothing */
+    /* NAME NULL: the message quotes the start of the input instead */
+    const char *name, *hint;
+    size_t at;      /* offset of MAGIC */
+    size_t near;    /* 0: NEAR */
+    bool is_markup; /* may begin with blanks; upper or lower case */
+    /* tests the input instead of the fields above; NULL: use them */
+    bool (*matches)(struct str head);
 };
 
 enum {
@@ -22,13 +24,13 @@ enum {
     FAR = 4096,
 };
 
-/* Starts of rows. */
+/* Initialisers for the table. */
 #define BEGINS(text) .magic = STR(text)
 #define BEGINS_HAS(text, more) .magic = STR(text), .also = STR(more)
 #define BEGINS_FAR(text, more) .near = FAR, .magic = STR(text), .also = STR(more)
 #define JSON_FAR(first, more) .is_markup = true, .near = FAR, .magic = STR(first), .also = STR(more)
 
-/* Names and hints that several have. */
+/* Names and hints used several times. */
 #define UNPACK(command) "\"" command "\" decompresses it"
 #define SPEEDSCOPE "speedscope opens it, and exports a file that is read"
 #define WITH_PROGRAM "\"go tool pprof -proto PROGRAM FILE\" converts it"
@@ -54,7 +56,7 @@ enum {
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
 
-/* ProfilesData: its first message has messages in it, where a profile of pprof has numbers. */
+/* ProfilesData of OTLP: its first message contains messages where pprof has numbers. */
 static bool is_otlp(struct str head)
 {
     size_t i = 1, length = 0;
@@ -67,7 +69,7 @@ static bool is_otlp(struct str head)
 }
 
 static const struct foreign table[] = {
-    /* compressed and packed: gzip is undone before anybody looks, so this is the second layer */
+    /* compressed files and archives: one layer of gzip has been removed already */
     {BEGINS("\x1f\x8b"), .name = "gzip data inside gzip", UNPACK("gzip -d") " once"},
     {BEGINS("\x28\xb5\x2f\xfd"), .name = "zstd data", UNPACK("zstd -d")},
     {BEGINS("\xfd\x37zXZ"), .name = "xz data", UNPACK("xz -d")},
@@ -94,7 +96,7 @@ static const struct foreign table[] = {
     {BEGINS("--- heapz"), .name = OLD_TEXT},
     {BEGINS("--- threadz"), .name = OLD_TEXT},
     {BEGINS("--- Memory map"), .name = OLD_TEXT},
-    /* words of 8 or 4 bytes, of either order: 0, 3, 0, or 1 where Java wrote it */
+    /* words of 8 or 4 bytes, in either byte order: 0, 3, 0; Java wrote 1 instead of the last 0 */
     {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0"), .name = OLD_CPU " of Java",
      WITHOUT_PROGRAM},
     {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), .name = OLD_CPU, WITH_PROGRAM},
@@ -169,11 +171,11 @@ static const struct foreign table[] = {
     {BEGINS("\xfe\xff"), .name = UTF16},
     {.is_markup = true, BEGINS("<!DOCTYPE html"), .name = PAGE},
     {.is_markup = true, BEGINS("<html"), .name = PAGE},
-    /* of goroutines, threads, and what programs count themselves */
+    /* profiles of goroutines and threads, and custom profiles */
     {BEGINS_HAS("", " profile: total "), GO_TEXT},
 };
 
-/* HEAD from where it is not blank. */
+/* HEAD without the blanks at its start. */
 static struct str skip_blanks(struct str head)
 {
     while (head.n > 0 && memchr(" \t\r\n", *head.p, 4) != NULL)
@@ -222,7 +224,7 @@ bool foreign_is_open(struct str head)
         if (f->magic.n > 0 && f->near == FAR && begins(f, f->is_markup ? skip_blanks(head) : head))
             return true;
     }
-    return head.n > 0 && *head.p == '\n'; /* which bytes may begin with, too */
+    return head.n > 0 && *head.p == '\n'; /* bytes that may precede it, too */
 }
 
 bool foreign_is_text(struct str head)
@@ -233,7 +235,7 @@ bool foreign_is_text(struct str head)
     return true;
 }
 
-/* `text that begins "..."`, with the start of the first line that is not blank. */
+/* `text that begins "..."`, quoting the start of the first line that is not blank. */
 static void describe_text(struct buf *to, struct str head)
 {
     enum { SHOWN = 40 };
@@ -245,7 +247,7 @@ static void describe_text(struct buf *to, struct str head)
         n = (size_t)(lf - head.p);
     else
         while (n == SHOWN && n > SHOWN - 4 && n < head.n && (head.p[n] & 0xc0) == 0x80)
-            n--; /* not inside a character */
+            n--; /* do not cut a character */
     if (lf != NULL && n > 0 && head.p[n - 1] == '\r')
         n--;
     buf_add(to, is_json ? STR("JSON that begins \"") : STR("text that begins \""));

@@ -13,7 +13,7 @@ static enum bid bid_rows(struct str head)
         return BID_SURE;
     if (rest.n > 0 && *rest.p != '{')
         return BID_NONE;
-    /* a message may begin with what looks like blank lines, too, but has control characters */
+    /* a protobuf message may begin like blank lines, but has control characters */
     return blank > 0 && !foreign_is_text(head) ? BID_NONE : BID_WEAK;
 }
 

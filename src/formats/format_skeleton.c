@@ -1,11 +1,11 @@
-/* A format to copy: text with the name of a function on each line, which stands for a sample whose
- * stack is that one function.
+/* A format to copy: text with one function name per line. Each line is a sample whose stack is that
+ * function.
  *
  * To add a format: copy this file to format_NAME.c, or to a folder NAME of several files with a
- * meson.build like that of rprof, and add NAME to `list`: every tool then reads what it bids for.
- * Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools.  A format that is only
- * read has no writer.  Of one that is written bin/ndjson2rprof.c is copied, too, and a header declares the writer
- * for it (rprof/rprof.h).  .github/CONTRIBUTING.md says what else there is to do. */
+ * meson.build like that of rprof, and add NAME to `list`. Every tool then reads the inputs it bids
+ * for. Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools. A format that is
+ * only read has no writer. For one that is written copy bin/ndjson2rprof.c too, and declare the
+ * writer in a header (rprof/rprof.h). .github/CONTRIBUTING.md lists the other steps. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/intern.h"
@@ -35,7 +35,7 @@ static void emit_source(struct in *in, const struct read_request *request, struc
                                  .source = {1, STR("skeleton"), uri_text, request->timestamp}});
 }
 
-/* The number of the function NAME, whose rows are written when it is new. */
+/* The number of the function NAME. Writes the rows of a new function. */
 static uint32_t function_of(struct reader *r, struct str name, struct sink *sink)
 {
     bool is_new;
@@ -89,8 +89,8 @@ struct writer {
     struct sink sink;
     struct out *out;
     struct arena texts;
-    uint32_t samples;   /* the type that a line stands for one of */
-    struct str *names;  /* of functions, bytes, by id - 1: the merge has made ids dense */
+    uint32_t samples;   /* the type samples/count: the value is the number of lines */
+    struct str *names;  /* of functions, bytes, by id - 1: ids are dense after the merge */
     int64_t *functions; /* of locations, by id - 1; ROW_NULL: none */
     size_t name_capacity, function_capacity;
     struct buf text;
@@ -112,7 +112,7 @@ static void keep_location(struct writer *w, const struct row *row)
     w->functions[id - 1] = row->location.function_id;
 }
 
-/* What is not written is counted: dotted columns, and rows of dotted tables. */
+/* Dotted columns and rows of dotted tables are not written; they are counted as losses. */
 static void take_row(struct sink *to, struct row *row)
 {
     struct writer *w = (struct writer *)to;
@@ -170,8 +170,8 @@ static const struct stage skeleton_writer = {
 
 /* --- the format --- */
 
-/* Nothing in such text is typical of it.  A format says here how its files begin; what bids nothing
- * is not read, not even by its own converter. */
+/* This text has no typical start, so the bid is low. A real format checks how its files begin. An
+ * input for which it bids nothing is not read, not even by its own converter. */
 static enum bid bid_skeleton(struct str head)
 {
     (void)head;

@@ -11,7 +11,7 @@ static struct str skip_blanks(struct str text)
     return (struct str){text.p + n, text.n - n};
 }
 
-/* Whether TEXT, what is shown so far behind BLANK bytes, is the beginning of one line that does not end there. */
+/* Whether TEXT, the part shown after BLANK bytes, is the start of a line that goes on. */
 static bool is_open_line(struct str text, size_t blank)
 {
     enum { FIRST_LOOK = 512 };
@@ -26,7 +26,7 @@ static bool is_open_line(struct str text, size_t blank)
 
 bool json_head_is_object(struct str *head, bool *is_open)
 {
-    /* a message may begin with what looks like blanks and a brace, too, but has control characters */
+    /* a protobuf message may begin like blanks and a brace, but has control characters */
     if (!foreign_is_text(*head))
         return false;
     struct str text = skip_blanks(*head);
@@ -43,13 +43,13 @@ bool json_head_has(struct str head, struct str what)
     return port_memmem(head.p, head.n, what.p, what.n) != NULL;
 }
 
-/* Takes the string TEXT, in quotes, off the start of *REST; false where that is none. */
+/* Removes the string TEXT, with its quotes, from the start of *REST; false if it is not there. */
 static bool take_string(struct str *rest, struct str text)
 {
     return str_take(rest, STR("\"")) && str_take(rest, text) && str_take(rest, STR("\""));
 }
 
-/* Whether MEMBER begins with the string NAME and, behind a colon, the string VALUE. */
+/* Whether MEMBER begins with the string NAME, a colon and the string VALUE. */
 static bool is_member(struct str member, struct str name, struct str value)
 {
     if (!take_string(&member, name))

@@ -1,11 +1,11 @@
-/* Folded stacks, also called collapsed: the text that flame graphs are made from.  See profstream(5) for
- * the rows, folded2ndjson(1) and ndjson2folded(1) for the rules. */
+/* Folded stacks, also called collapsed stacks: the input of flame graphs. See profstream(5) for the
+ * rows, folded2ndjson(1) and ndjson2folded(1) for the rules. */
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
 #include "formats/formats.h"
 
-/* Whether LINE has more than one frame, and no byte that only other files than text have. */
+/* Whether LINE has more than one frame, and no byte of binary files. */
 static bool has_frames(struct str line)
 {
     for (size_t i = 0; i < line.n; i++)
@@ -14,16 +14,16 @@ static bool has_frames(struct str line)
     return memchr(line.p, ';', line.n) != NULL;
 }
 
-/* What REST, a line that goes on behind what is shown, adds to whole LINES of stacks before it. */
+/* The bid if REST, an incomplete line, follows. LINES: all lines before it are stacks. */
 static enum bid bid_rest(struct str rest, bool lines)
 {
     enum { SHORT = 512 };
-    bool is_open = !lines && rest.n < SHORT; /* the first one: nothing is known yet */
+    bool is_open = !lines && rest.n < SHORT; /* it is the first line: nothing is known yet */
     return is_open || has_frames(rest) ? BID_LIKELY : BID_ASKED;
 }
 
-/* Nothing stands at the start of such text that is typical of it.  Many texts have lines that end in
- * a number, so a ';' in front of one decides; without any the user must say what it is. */
+/* This text has no typical start. Many texts have lines that end in a number, so a ';' before the
+ * number decides. Without any the user must name the format. */
 static enum bid bid_bytes(struct str head)
 {
     bool lines = false;
@@ -43,7 +43,7 @@ static enum bid bid_bytes(struct str head)
     return folded_is_comment(rest) ? BID_ASKED : bid_rest(rest, lines);
 }
 
-/* The same of HEAD in UTF-16. */
+/* The same for HEAD in UTF-16. */
 static enum bid bid_utf_16(struct str head, bool big)
 {
     struct buf text = {0};

@@ -12,7 +12,7 @@ static uint32_t unit_at(const char *p, bool big)
     return big ? first * 256u + second : second * 256u + first;
 }
 
-/* Writes the character C to P in UTF-8; returns what follows it. */
+/* Writes the character C to P in UTF-8; returns the end. */
 static char *encode(char *p, uint32_t c)
 {
     if (c < 0x80) {
@@ -41,7 +41,7 @@ size_t folded_decode(struct buf *to, struct str bytes, bool big)
     while (i + 2 <= bytes.n) {
         uint32_t c = unit_at(bytes.p + i, big);
         size_t size = 2;
-        if (c >= 0xd800 && c < 0xe000) { /* the first of a pair, or what has none */
+        if (c >= 0xd800 && c < 0xe000) { /* first half of a pair, or a lone half */
             uint32_t low = i + 4 <= bytes.n ? unit_at(bytes.p + i + 2, big) : 0;
             if (c >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
                 break;

@@ -1,7 +1,7 @@
-/* Folded stacks to rows.  See folded2ndjson(1) for the rules.
+/* Folded stacks to rows. See folded2ndjson(1) for the rules.
  *
- * Lines are mostly sorted, and share the outer frames with the line before: those are not looked at
- * again.  All other frames are found by their text. */
+ * Lines are mostly sorted and share their outer frames with the line before; these are not parsed
+ * again. All other frames are looked up by their text. */
 #include "base/bits.h"
 #include "base/mem.h"
 #include "base/spool.h"
@@ -22,17 +22,17 @@
 
 enum { MAX_COLUMNS = 2 };
 
-/* What the text of a frame says. */
+/* The parsed text of a frame. */
 struct frame {
     enum folded_kind kind;
     uint32_t inlined;  /* the function of FOLDED_INLINED; 0: not made yet */
-    uint32_t location; /* where it stands outermost, or is not inlined; 0: not made yet */
+    uint32_t location; /* its location when outermost or not inlined; 0: not made yet */
 };
 
-/* What tells locations apart. */
+/* Identifies a location. */
 struct site {
     uint32_t function, into;
-    enum folded_kind code; /* which of the mapped files it is in */
+    enum folded_kind code; /* the kind of mapped file it is in */
 };
 
 struct reader {
@@ -41,14 +41,14 @@ struct reader {
     struct folded_lines lines;
     struct place where; /* of the line being read */
     struct bad_lines bad;
-    unsigned columns;   /* counts of a line; 0: not known yet */
-    struct spool *held; /* lines, until that is known */
+    unsigned columns;   /* counts per line; 0: not known yet */
+    struct spool *held; /* lines, until COLUMNS is known */
     uint64_t held_count;
 
     struct str type, unit; /* canonical text */
     uint32_t type_number;
 
-    struct intern frames; /* text; the next four are by their numbers - 1 */
+    struct intern frames; /* text; number - 1 is the index in the next four */
     struct frame *items;
     size_t item_capacity;
     struct intern functions; /* names */
@@ -57,10 +57,10 @@ struct reader {
     uint32_t mapping_count;
     int64_t sample_id;
 
-    /* The stack of the line before, and then of this one: outermost first. */
+    /* The stack of the previous line, then of this one: outermost first. */
     struct buf text;
     struct step {
-        size_t end; /* in the text, behind the ';' that follows the frame */
+        size_t end; /* offset in the text after the frame and its ';' */
         uint32_t location;
         enum folded_kind code;
     } * steps;
@@ -68,7 +68,7 @@ struct reader {
     int64_t *stack; /* of the sample: innermost first */
     size_t stack_capacity;
 
-    struct bytes_rows rows; /* of functions, and the source */
+    struct bytes_rows rows; /* for functions and the source */
     struct buf extra, number[MAX_COLUMNS], scratch;
 };
 
@@ -122,7 +122,7 @@ static void emit_source(struct reader *r, unsigned column)
     sink_row(r->sink, &row);
 }
 
-/* The id of the function NAME; writes its row when it is new. */
+/* The id of the function NAME. Writes the row of a new one. */
 static uint32_t function_of(struct reader *r, struct str name)
 {
     bool is_new;
@@ -133,7 +133,7 @@ static uint32_t function_of(struct reader *r, struct str name)
     return id;
 }
 
-/* The id of the mapping that code of the kind CODE stands in, 0 where that is not said. */
+/* The id of the mapping for code of kind CODE; 0: none. */
 static uint32_t mapping_of(struct reader *r, enum folded_kind code)
 {
     struct str file = folded_mapped_file(code);
@@ -151,7 +151,7 @@ static uint32_t mapping_of(struct reader *r, enum folded_kind code)
     return id;
 }
 
-/* The id of the location at SITE; writes its row when it is new. */
+/* The id of the location SITE. Writes the row of a new one. */
 static uint32_t location_of(struct reader *r, struct site site)
 {
     bool is_new;
@@ -168,7 +168,7 @@ static uint32_t location_of(struct reader *r, struct site site)
 
 /* --- stacks --- */
 
-/* What TEXT, a frame, says. */
+/* Parses TEXT, a frame. */
 static struct frame *frame_of(struct reader *r, struct str text)
 {
     bool is_new;
@@ -181,7 +181,8 @@ static struct frame *frame_of(struct reader *r, struct str text)
     return &r->items[id - 1];
 }
 
-/* Adds TEXT, the next frame, to the stack.  What is inlined into nothing is a name like others. */
+/* Adds TEXT, the next frame, to the stack. A frame that is marked as inlined but is outermost is
+ * taken as a plain name. */
 static void push(struct reader *r, struct str text, size_t end)
 {
     struct frame *f = frame_of(r, text);
@@ -209,7 +210,7 @@ static void push(struct reader *r, struct str text, size_t end)
     step->location = f->location;
 }
 
-/* How many bytes A and B have in common at their start. */
+/* The length of the common prefix of A and B. */
 static size_t common(struct str a, struct str b)
 {
     size_t n = a.n < b.n ? a.n : b.n, i = 0;
@@ -223,7 +224,7 @@ static size_t common(struct str a, struct str b)
     return i;
 }
 
-/* Makes the steps those of the stack TEXT. */
+/* Sets the steps to those of the stack TEXT. */
 static void read_stack(struct reader *r, struct str text)
 {
     size_t same = common(text, buf_str(&r->text));
@@ -245,8 +246,8 @@ static void read_stack(struct reader *r, struct str text)
 
 /* --- samples --- */
 
-/* Makes *VALUE the double that COUNT is, as the text TO: JSON wants a digit on both sides of the point, and no
- * zeros before.  False where it is none, which is noted. */
+/* Converts COUNT to a double in *VALUE, with its text in TO: JSON needs a digit on both sides of
+ * the point, and no leading zeros. Returns false if it is not valid, and reports that. */
 static bool read_real(struct reader *r, struct str count, struct buf *to, struct number *value)
 {
     while (count.n > 1 && count.p[0] == '0' && count.p[1] != '.')
@@ -264,8 +265,8 @@ static bool read_real(struct reader *r, struct str count, struct buf *to, struct
     return false;
 }
 
-/* Makes *VALUE that of COUNT, whose text goes to TO where it has a fraction; false where it is too large, which is
- * noted. */
+/* Converts COUNT to *VALUE; if it has a fraction, its text is in TO. Returns false if it is too
+ * large, and reports that. */
 static bool read_count(struct reader *r, struct str count, struct buf *to, struct number *value)
 {
     if (!folded_is_whole(count))
@@ -282,7 +283,7 @@ static bool read_count(struct reader *r, struct str count, struct buf *to, struc
     return true;
 }
 
-/* Pushes the sample with the stack that has been read, VALUE in COLUMN. */
+/* Pushes a sample with the current stack and VALUE in COLUMN. */
 static void push_sample(struct reader *r, unsigned column, struct number value)
 {
     growth_check_depth(r->depth, r->where);
@@ -300,7 +301,7 @@ static void push_sample(struct reader *r, unsigned column, struct number value)
 
 /* --- lines --- */
 
-/* Notes that LINE is no stack with its counts. */
+/* Reports that LINE is not a stack with counts. */
 static void note_bad(struct reader *r, struct str line)
 {
     enum { SHOWN = 40 };
@@ -312,7 +313,7 @@ static void note_bad(struct reader *r, struct str line)
     buf_free(&shown);
 }
 
-/* Reads LINE, which has r->columns counts, or is bad. */
+/* Reads LINE, which must have r->columns counts. */
 static void read_line(struct reader *r, struct str line)
 {
     struct str stack = line, counts[MAX_COLUMNS];
@@ -330,7 +331,7 @@ static void read_line(struct reader *r, struct str line)
         push_sample(r, i + 1, values[i]);
 }
 
-/* In front of a line that is held. */
+/* Precedes each held line in the spool. */
 struct held {
     uint64_t at, size;
 };
@@ -345,8 +346,8 @@ static void hold(struct reader *r, struct str line)
     r->held_count++;
 }
 
-/* It is known now that lines have COLUMNS counts: writes the sources, and the samples of lines that have
- * been held.  All of these have two. */
+/* Called once the number of counts per line, COLUMNS, is known: writes the sources, and the samples
+ * of the held lines, all of which have two. */
 static void begin(struct reader *r, unsigned columns)
 {
     struct held head;
@@ -369,7 +370,7 @@ static void begin(struct reader *r, unsigned columns)
     r->where = where;
 }
 
-/* Whether LINE ends in two whole counts. */
+/* Whether LINE ends in two integers. */
 static bool has_two(struct str line)
 {
     struct str count;
@@ -377,8 +378,8 @@ static bool has_two(struct str line)
            folded_take_count(&line, &count) && folded_is_whole(count);
 }
 
-/* Whether LINE, which has no line feed, has as many counts as the lines before it.  It does not decide how many
- * these have. */
+/* Whether LINE, which has no line feed, has as many counts as the lines before. Such a line does
+ * not decide that number. */
 static bool has_counts(const struct reader *r, struct str line)
 {
     struct str count;
@@ -390,7 +391,7 @@ static bool has_counts(const struct reader *r, struct str line)
     return true;
 }
 
-/* The last line, LINE, has no line feed: what has been cut off it nobody knows.  Whether it can be read. */
+/* Whether LINE, the last one, can be used though it has no line feed: its end may be missing. */
 static bool admit_torn(const struct reader *r, struct str line)
 {
     bool good = has_counts(r, line);
@@ -418,7 +419,7 @@ static void take_line(struct reader *r, struct str line)
     }
     struct str stack = line, count;
     if (r->columns == 0 && !folded_take_count(&stack, &count)) {
-        note_bad(r, line); /* which does not tell how many others have */
+        note_bad(r, line); /* it does not tell how many counts other lines have */
         return;
     }
     if (r->columns == 0)
@@ -441,7 +442,7 @@ static void close_reader(struct reader *r)
         buf_free(bufs[i]);
 }
 
-/* Makes the type and the unit canonical text, and known to the flow. */
+/* Converts type and unit to canonical text and adds the type to the flow. */
 static void finish_type(struct reader *r, struct buf *type, struct buf *unit)
 {
     text_escape(type, r->type);

@@ -28,8 +28,8 @@ struct str folded_mapped_file(enum folded_kind kind)
     return kinds[kind].file;
 }
 
-/* Whether the file is what a program has compiled while it ran, as perf calls it: /tmp/perf-PID.map, or
- * jitted-PID-N.so that `perf inject --jit` makes. */
+/* Whether the file holds code compiled at run time. perf names such files /tmp/perf-PID.map, or
+ * jitted-PID-N.so after `perf inject --jit`. */
 static bool is_jit(struct str name)
 {
     const char *slash = name.n == 0 ? NULL : port_memrchr(name.p, '/', name.n);
@@ -41,7 +41,7 @@ static bool is_jit(struct str name)
            (str_starts(base, STR("jitted-")) && str_ends(base, STR(".so")));
 }
 
-/* Whether the file is of the kernel: its image, as perf calls it, or a module. */
+/* Whether the file belongs to the kernel: its image, as perf names it, or a module. */
 static bool is_kernel(struct str name)
 {
     return str_starts(name, STR("[kernel.")) || str_starts(name, STR("[guest.kernel.")) ||
@@ -86,7 +86,7 @@ bool folded_take_count(struct str *line, struct str *count)
     const char *start = line->p, *end = start + line->n, *p = end;
     while (p > start && str_is_digit(p[-1]))
         p--;
-    if (p > start && p[-1] == '.') { /* what has been passed is a fraction, perhaps an empty one */
+    if (p > start && p[-1] == '.') { /* the digits so far are a fraction, perhaps an empty one */
         const char *point = --p;
         while (p > start && str_is_digit(p[-1]))
             p--;

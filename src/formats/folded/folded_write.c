@@ -1,15 +1,15 @@
-/* Profile rows to folded stacks.  See ndjson2folded(1) for the rules.
+/* Profile rows to folded stacks. See ndjson2folded(1) for the rules.
  *
- * Frames become text when they are read, and stacks are lists of numbers of that: stacks that read
- * equal are equal, whatever rows they are of.  Which type is written shows at the end, so all are
- * added up. */
+ * Frames become text when their rows are read. A stack is a list of numbers of texts, so stacks
+ * with the same text are equal, whatever their rows. The type to write is known only at the end, so
+ * all types are added up. */
 #include "formats/folded/folded_write.h"
 
 #include "base/mem.h"
 #include "base/units.h"
 #include "rows/loss.h"
 
-/* Gives the sample, of SOURCE, the value X of TYPE. */
+/* Adds X, a value of TYPE, to the sample of SOURCE. */
 static void add_value(struct folded_writer *w, size_t source, uint32_t type, struct decimal x)
 {
     uint32_t column = (type - 1) * FOLDED_SUMS;
@@ -20,7 +20,7 @@ static void add_value(struct folded_writer *w, size_t source, uint32_t type, str
         w->parts[w->part_count++] = (struct sums_part){.column = column + FOLDED_ZEROS, .n = 1};
 }
 
-/* Gives the sample the value V, and the time that it stands for. */
+/* Adds the value V to the sample, and the time it stands for. */
 static void read_value(struct folded_writer *w, size_t source, struct sample_value *v)
 {
     struct decimal exact;
@@ -37,7 +37,7 @@ static void read_value(struct folded_writer *w, size_t source, struct sample_val
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
-    enum { PARTS = 2 * AMOUNT_PARTS }; /* of a value at most: itself, and a time */
+    enum { PARTS = 2 * AMOUNT_PARTS }; /* max parts per value: of itself and of a time */
     struct folded_writer *w = (struct folded_writer *)to;
     struct place where = to->flow->where;
     w->part_count = 0;
@@ -93,7 +93,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
         w->spool = spool_open();
 }
 
-/* Counts the name of the type that is written, unless readers take it for that anyway. */
+/* Counts the name of the written type as lost, unless readers assume it anyway. */
 static void count_name(const struct folded_writer *w)
 {
     if (w->choice.chosen == 0)
@@ -103,7 +103,8 @@ static void count_name(const struct folded_writer *w)
         loss_add(LOSS_FACTS, STR(".value_types"), 1);
 }
 
-/* Lines count samples, unless these stand for times that differ: then they are those times, in microseconds. */
+/* Lines count samples. But if samples stand for different times, lines have those times, in
+ * microseconds. */
 static void finish_unit(struct folded_writer *w)
 {
     struct choice *c = &w->choice;

@@ -1,5 +1,5 @@
-/* Frames as text.  What folded stacks cannot hold is replaced, and counted: see folded_text.h for
- * what reads how. */
+/* Text of frames. What folded stacks cannot hold is replaced and counted; folded_text.h has the
+ * syntax. */
 #include "base/mem.h"
 #include "formats/folded/folded_write.h"
 #include "rows/loss.h"
@@ -7,7 +7,7 @@
 
 /* --- text --- */
 
-/* Counts the name BYTES, which is written otherwise or reads otherwise. */
+/* Counts the name BYTES, which is written differently, or will be read differently. */
 static void count_name(struct str bytes)
 {
     struct buf text = {0};
@@ -26,7 +26,7 @@ static struct str text_of(const struct folded_writer *w, uint32_t number)
     return intern_get(&w->texts, number);
 }
 
-/* Appends NAME to TO as a frame has it; false where something had to be replaced. */
+/* Appends NAME to TO in the form of a frame; false if something was replaced. */
 static bool add_name(struct buf *to, struct str name)
 {
     char *p = buf_reserve(to, name.n);
@@ -40,7 +40,7 @@ static bool add_name(struct buf *to, struct str name)
     return good;
 }
 
-/* The number of NAME marked as KIND. */
+/* The number of the text of NAME with the mark of KIND. */
 static uint32_t number_marked(struct folded_writer *w, struct str name, enum folded_kind kind)
 {
     w->text.n = 0;
@@ -49,10 +49,10 @@ static uint32_t number_marked(struct folded_writer *w, struct str name, enum fol
     return number_text(w, buf_str(&w->text));
 }
 
-/* --- the ends of a stack --- */
+/* --- both ends of a stack --- */
 
-/* How much of ROOT a line of folded stacks, or a file, cannot begin with: a comment, and what says that
- * the file is something else. */
+/* How many bytes at the start of ROOT must not begin a line, or a file: they would look like a
+ * comment or like another format. */
 static size_t misleads(struct str root)
 {
     static const struct str starts[] = {STR("#"), FOLDED_UTF_8, FOLDED_UTF_16LE, FOLDED_UTF_16BE};
@@ -75,7 +75,7 @@ static uint32_t make_root(struct folded_writer *w, uint32_t number)
     return number_text(w, buf_str(&w->text));
 }
 
-/* A number behind a blank would be a count. */
+/* A number after a blank would be read as a count. */
 static uint32_t make_leaf(struct folded_writer *w, uint32_t number)
 {
     struct str text = text_of(w, number), stack = text, count;
@@ -88,7 +88,7 @@ static uint32_t make_leaf(struct folded_writer *w, uint32_t number)
     return number_text(w, buf_str(&w->text));
 }
 
-/* What is known of the text NUMBER at the ends of a stack. */
+/* The texts to use for NUMBER at the ends of a stack. */
 static struct folded_ends *ends_of(struct folded_writer *w, uint32_t number)
 {
     if (number > w->end_capacity)
@@ -148,7 +148,7 @@ void folded_read_function(struct folded_writer *w, const struct row *row)
     w->names[id - 1] = number_text(w, buf_str(&w->text));
 }
 
-/* Counts what the location ROW, at L, has and no frame says; KIND is how that is marked. */
+/* Counts what the location ROW, at L, holds that no frame can show. KIND is its mark. */
 static void count_location(const struct row *row, const struct profile_location *l,
                            enum folded_kind kind)
 {
@@ -166,7 +166,7 @@ static void count_location(const struct row *row, const struct profile_location 
         loss_add_column(row, STR(".filename"));
 }
 
-/* The number of what stands for a location L without a function. */
+/* The number of the placeholder text for L, a location without a function. */
 static uint32_t number_nameless(struct folded_writer *w, const struct profile_location *l)
 {
     w->text.n = 0;
@@ -182,7 +182,7 @@ void folded_read_location(struct folded_writer *w, const struct row *row)
     struct folded_location l = {.into = at->into};
     struct str name;
     bool is_there = at->into != 0;
-    /* what is inlined stands in the same file, so it need not say which */
+    /* an inlined function is in the same file, which is marked there already */
     if (is_there)
         is_there = w->profile.locations[at->into - 1].mapping == at->mapping;
     count_location(row, at, is_there ? FOLDED_INLINED : kind);
@@ -194,7 +194,7 @@ void folded_read_location(struct folded_writer *w, const struct row *row)
     else if (name.n == 0 && (at->into != 0 || kind != FOLDED_PLAIN))
         loss_add_column(row, at->into != 0 ? STR(".inlined_into") : STR(".mapping_id"));
     if (name.n == 0)
-        l.into = 0; /* a mark alone is a name */
+        l.into = 0; /* a mark alone would be read as a name */
     l.seems = l.text == plain ? folded_split(name, &name) : FOLDED_PLAIN;
     size_t id = (size_t)row->location.location_id;
     w->locations = mem_array(w->locations, &w->location_capacity, id, sizeof *w->locations);
@@ -203,7 +203,7 @@ void folded_read_location(struct folded_writer *w, const struct row *row)
 
 /* --- stacks --- */
 
-/* The text of location ID behind the location OUTSIDE, which is 0 for the outermost. */
+/* The text of location ID, which follows OUTSIDE in the stack (0: it is outermost). */
 static uint32_t frame_text(struct folded_writer *w, size_t id, uint32_t outside)
 {
     static const struct row location = {.table = TABLE_LOCATIONS};
@@ -212,7 +212,7 @@ static uint32_t frame_text(struct folded_writer *w, size_t id, uint32_t outside)
         return l->inlined;
     if (l->into != 0)
         loss_add_column(&location, STR(".inlined_into"));
-    /* what is outermost cannot be inlined, so it does not seem to be */
+    /* the outermost frame cannot be inlined, so a reader does not take it for that */
     if (l->seems != FOLDED_PLAIN && (l->seems != FOLDED_INLINED || outside != 0)) {
         count_name(text_of(w, l->text));
         l->seems = FOLDED_PLAIN;

@@ -1,8 +1,8 @@
-/* Lines: sums by stack in the order of bytes, or samples in their own.
+/* Lines: sums by stack sorted by bytes, or single samples in order.
  *
- * Frames are compared in place of lines.  All but the last frame of a line end in ';', which none of them
- * holds, and the last in the line feed behind the counts: none begins another, so where two lines
- * differ first the two frames there decide. */
+ * To sort lines, frames are compared instead of whole lines. All frames but the last end in ';',
+ * which no frame contains; the last ends in the line feed after the counts. So no frame is a prefix
+ * of another, and the first pair of different frames decides. */
 #include "base/bits.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -11,20 +11,20 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-/* The sums of a line. */
+/* The sums of one line. */
 struct counts {
     int64_t n[FOLDED_SIDES];
-    struct decimal more[FOLDED_SIDES]; /* than they are exactly */
+    struct decimal more[FOLDED_SIDES]; /* how much they exceed the exact value */
     bool is_there;
 };
 
 struct printer {
     struct folded_writer *w;
     unsigned columns;
-    uint32_t *ranks;      /* of texts, by number - 1: their order where a ';' follows */
-    stacks_place *places; /* in the order of the lines */
-    uint32_t *stack;      /* of the line before */
-    size_t *ends;         /* of its frames, in the text */
+    uint32_t *ranks;      /* by number of text - 1: rank of the text followed by ';' */
+    stacks_place *places; /* sorted like the lines */
+    uint32_t *stack;      /* of the previous line */
+    size_t *ends;         /* where its frames end in the text */
     size_t depth, stack_capacity, end_capacity;
     struct buf line; /* its frames */
     uint64_t negative;
@@ -41,7 +41,7 @@ static _Noreturn void die_overflow(const struct folded_writer *w, uint32_t leaf)
         STR_ARG(buf_str(&text)));
 }
 
-/* Adds PART to TOTALS, by side; true if there is something to write of it. */
+/* Adds PART to TOTALS, by side; true if something has to be written. */
 static bool add_part(const struct printer *p, const struct sums_part *part, struct amount *totals)
 {
     uint32_t column = amount_column(&p->w->digits, part);
@@ -52,7 +52,7 @@ static bool add_part(const struct printer *p, const struct sums_part *part, stru
     return times != 0;
 }
 
-/* What TOTALS, of a stack that ends in LEAF, come to. */
+/* The counts of TOTALS, for a stack that ends in LEAF. */
 static struct counts counts_of(const struct printer *p, const struct amount *totals, uint32_t leaf)
 {
     struct counts c = {.is_there = true};
@@ -66,7 +66,7 @@ static struct counts counts_of(const struct printer *p, const struct amount *tot
 
 /* --- lines --- */
 
-/* Makes p->line the text of the stack at p->stack, DEPTH texts of which the first SAME stand there. */
+/* Sets p->line to the text of p->stack, DEPTH texts. The first SAME are already there. */
 static void spell(struct printer *p, size_t same, size_t depth)
 {
     p->line.n = same == 0 ? 0 : p->ends[same - 1];
@@ -85,7 +85,7 @@ static void write_line(struct printer *p, struct counts counts)
     number->n = 0;
     for (unsigned i = 0; i < p->columns; i++) {
         if (counts.n[i] < 0) {
-            p->negative++; /* no reader takes a sign */
+            p->negative++; /* no reader accepts a sign */
             return;
         }
         buf_add(number, STR(" "));
@@ -142,7 +142,7 @@ static struct counts sums_of(const struct printer *p, const struct stacks_stack 
                     : (struct counts){.is_there = false};
 }
 
-/* Appends the last frame of STACK, and what stands behind it, to TO. */
+/* Appends to TO the last frame of STACK and what follows it. */
 static void add_leaf(const struct printer *p, const struct stacks_stack *stack, struct buf *to)
 {
     struct counts counts = sums_of(p, stack);
@@ -153,7 +153,7 @@ static void add_leaf(const struct printer *p, const struct stacks_stack *stack, 
     }
 }
 
-/* Appends frame number I of STACK as it stands in a line to TO. */
+/* Appends frame I of STACK to TO as in a line. */
 static void add_frame(const struct printer *p, const struct stacks_stack *stack, size_t i,
                       struct buf *to)
 {
@@ -166,7 +166,7 @@ static void add_frame(const struct printer *p, const struct stacks_stack *stack,
     buf_add(to, STR(";"));
 }
 
-/* How many of the first COUNT frames X and Y have in common; both have so many. */
+/* The number of common frames among the first COUNT of X and Y; both have at least COUNT. */
 static size_t common_frames(const struct stacks_stack *x, const struct stacks_stack *y,
                             size_t count)
 {
@@ -186,7 +186,7 @@ static size_t common_frames(const struct stacks_stack *x, const struct stacks_st
     return i / x->width;
 }
 
-/* The order of X and Y, one of which ends in frame number I. */
+/* Compares X and Y, one of which ends at frame I. */
 static int by_leaf(const struct printer *p, const struct stacks_stack *x,
                    const struct stacks_stack *y, size_t i)
 {
@@ -197,7 +197,7 @@ static int by_leaf(const struct printer *p, const struct stacks_stack *x,
     int order = n == 0 ? 0 : memcmp(of_x.p, of_y.p, n);
     if (order != 0)
         return order;
-    if (of_x.n == of_y.n) /* ' ' comes before ';' */
+    if (of_x.n == of_y.n) /* ' ' sorts before ';' */
         return x->depth == i + 1 ? -1 : 1;
     add_frame(p, x, i, &w->text);
     add_frame(p, y, i, &w->scratch);
@@ -218,7 +218,7 @@ static int by_line(const void *a, const void *b, void *printer)
     return of_x < p->ranks[stacks_frame(&y, i) - 1] ? -1 : 1;
 }
 
-/* Makes p->places all stacks, in the order of their lines; returns how many. */
+/* Sets p->places to all stacks, sorted like their lines; returns their number. */
 static size_t sort_stacks(struct printer *p)
 {
     const struct stacks *stacks = &p->w->profile.stacks;
@@ -234,7 +234,7 @@ static size_t sort_stacks(struct printer *p)
     return count;
 }
 
-/* Makes p->stack that of STACK; returns how many of its frames were there before. */
+/* Sets p->stack to that of STACK; returns how many frames it shares with the one before. */
 static size_t take_stack(struct printer *p, const struct stacks_stack *stack)
 {
     size_t same = 0;
@@ -264,7 +264,7 @@ static void write_sums(struct printer *p)
 
 /* --- samples --- */
 
-/* In front of the parts and the stack of a sample in the spool. */
+/* Precedes the parts and the stack of a sample in the spool. */
 struct waiting {
     uint64_t part_count, depth;
 };
@@ -305,7 +305,7 @@ static void write_each(struct printer *p)
 
 /* --- all --- */
 
-/* Whether all sources are of files with two columns. */
+/* Whether all sources come from files with two columns. */
 static bool has_columns(const struct folded_writer *w)
 {
     for (size_t i = 0; i < w->profile.source_count; i++)
@@ -314,7 +314,7 @@ static bool has_columns(const struct folded_writer *w)
     return w->profile.source_count > 0;
 }
 
-/* Counts what sources say of columns in vain. */
+/* Counts column numbers of sources that are not used. */
 static void count_columns(const struct folded_writer *w)
 {
     for (size_t i = 0; i < w->profile.source_count; i++)

@@ -1,4 +1,4 @@
-/* What sources say. */
+/* Reads sources. */
 #include "base/mem.h"
 #include "formats/folded/folded_write.h"
 #include "rows/loss.h"

@@ -1,11 +1,12 @@
-/* What perf script prints.  See profstream(5) for the rows, perf2ndjson(1) for the rules. */
+/* The text that perf script prints. See profstream(5) for the rows, perf2ndjson(1) for the
+ * rules. */
 #include "formats/perf/perf.h"
 #include "formats/formats.h"
 #include "formats/perf/perf_text.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
-/* Whether LINE is a frame of a chain, or a sample that is no more than that. */
+/* Whether LINE is a frame of a chain, or a sample that is just a frame. */
 static bool is_frame(struct str line)
 {
     struct perf_frame frame;
@@ -31,17 +32,17 @@ static enum bid bid_header(const struct perf_header *header)
     return perf_has_usual_time(header) ? BID_SURE : BID_LIKELY;
 }
 
-/* How sure LINE, the first that is no comment, is of this format. */
+/* The bid for LINE, the first one that is not a comment. */
 static enum bid bid_line(struct str line)
 {
     struct perf_header h;
     enum bid bid = perf_take_header(line, &h) ? bid_header(&h) : BID_NONE;
     if (bid == BID_ASKED && *line.p == '{')
-        return BID_NONE; /* rows to all other tools, whatever is wrong with them */
+        return BID_NONE; /* other tools take it for rows, even if these are not valid */
     return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
 }
 
-/* A time in front of an event is typical; so is a frame behind what may be a header. */
+/* A time before an event is typical; so is a frame after a possible header. */
 static enum bid bid_perf(struct str head)
 {
     enum bid first = BID_NONE;
@@ -63,7 +64,7 @@ static enum bid bid_perf(struct str head)
     return first == BID_NONE ? BID_ASKED : first;
 }
 
-/* The header names the host. */
+/* The header has the name of the host. */
 void perf_facts(const struct members *facts, struct source_facts *to)
 {
     struct members walk = *facts;

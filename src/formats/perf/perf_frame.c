@@ -1,11 +1,11 @@
-/* Frames, and the lines behind them. */
+/* Frames, and the lines that follow them. */
 #include "base/port.h"
 #include "formats/perf/perf_text.h"
 #include "rows/text.h"
 
 enum { HEX_MAX = 16 };
 
-/* Takes hexadecimal digits, as many as there are up to 16, off *S. */
+/* Takes up to 16 hexadecimal digits off *S. */
 static bool take_hex(struct str *s, uint64_t *value)
 {
     size_t n = 0;
@@ -30,14 +30,14 @@ static bool take_offset(struct str *s, uint64_t *offset)
     return take_hex(&digits, offset);
 }
 
-/* --- where the file begins --- */
+/* --- where the file name begins --- */
 
 static bool opens_at(struct str s, size_t i)
 {
     return s.p[i] == '(' && (i == 0 || s.p[i - 1] == ' ');
 }
 
-/* The first parenthesis behind an offset; S.n: there is none. */
+/* Index of the first parenthesis after an offset; S.n if there is none. */
 static size_t find_behind_offset(struct str s)
 {
     for (size_t i = 1; i < s.n; i++) {
@@ -49,8 +49,8 @@ static size_t find_behind_offset(struct str s)
     return s.n;
 }
 
-/* The parenthesis that the one at the end of S closes, if a blank stands in front of it; S.n: there is
- * none. */
+/* Index of the parenthesis that matches the one at the end of S, if a blank precedes it; else
+ * S.n. */
 static size_t find_pair(struct str s)
 {
     size_t depth = 0;
@@ -62,7 +62,8 @@ static size_t find_pair(struct str s)
     return s.n;
 }
 
-/* The last parenthesis that a path or a name of perf's own begins in; S.n: there is none. */
+/* Index of the last parenthesis that begins a path or one of perf's special names; S.n if there is
+ * none. */
 static size_t find_path(struct str s)
 {
     for (size_t i = s.n - 1; i-- > 0;)
@@ -71,9 +72,9 @@ static size_t find_path(struct str s)
     return s.n;
 }
 
-/* Where the parenthesis with the file opens in S, which ends in one that closes; S.n: it has none.  Symbols
- * of C++ and paths have parentheses and blanks, too: what follows an offset is the file for certain,
- * else the parentheses that belong together, unless a path has one of them alone. */
+/* Index of the parenthesis before the file name in S, which ends in ')'; S.n if there is none. C++
+ * symbols and paths may have parentheses and blanks too. After an offset the file name is certain.
+ * Otherwise it is inside the matching parentheses, unless a path has a single one. */
 static size_t find_dso(struct str s)
 {
     size_t i = find_behind_offset(s);
@@ -84,7 +85,7 @@ static size_t find_dso(struct str s)
 
 /* --- frames --- */
 
-/* Takes the parenthesis at the end of *S, if there is one, and the blank in front of it. */
+/* Removes a parenthesis at the end of *S and the blank before it, if there is one. */
 static void take_parenthesis(struct str *s, struct perf_frame *f)
 {
     size_t at = s->n > 0 && s->p[s->n - 1] == ')' ? find_dso(*s) : s->n;
@@ -155,9 +156,9 @@ bool perf_find_frame(struct str text, struct perf_rest *rest)
     return true;
 }
 
-/* --- places in the source --- */
+/* --- source lines --- */
 
-/* Whether S only says again what stands in its frame: "symbol+12", "file[1f]". */
+/* Whether S repeats what its frame says: "symbol+12", "file[1f]". */
 static bool repeats_frame(struct str s)
 {
     size_t n = s.n;

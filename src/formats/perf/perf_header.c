@@ -1,20 +1,20 @@
-/* The line that begins a sample. */
+/* The first line of a sample. */
 #include "base/port.h"
 #include "formats/perf/perf_text.h"
 
 enum { DIGITS_MAX = 18, FRACTION_MAX = 9 };
 
-/* So much of a line is looked through for the end of an event. */
+/* Max bytes of a line in which the end of an event is searched. */
 enum { FRONT_MAX = 1024 };
 
-/* The longest that may stand between the thread and the time: letters, or the time of day. */
+/* Max length of the text between thread and time: letters, or the time of day. */
 enum { MISC_MAX = 40 };
 
-/* The most that `likeness` says. */
+/* The max result of `likeness`. */
 enum { LIKENESS_MAX = 5 };
 
-/* How wide perf prints a period at least, and the name of a thread where no call chain follows; how many digits
- * a thread has at most. */
+/* The min width of a printed period; the min width of a thread name if no call chain follows; max
+ * digits of a thread id. */
 enum { PERIOD_WIDTH = 10, COMM_WIDTH = 16, TID_DIGITS = 7 };
 
 static struct str trim(struct str s)
@@ -46,21 +46,21 @@ static bool is_digits(struct str s)
     return s.n > 0;
 }
 
-/* The number of a process, a thread or a processor; perf has -1 for none. */
+/* The number of a process, thread or processor; perf prints -1 for none. */
 static bool is_number(struct str s)
 {
     str_take(&s, STR("-"));
     return is_digits(s) && s.n <= DIGITS_MAX;
 }
 
-/* The last word of S, which does not end in a blank. */
+/* The last word of S. S does not end in a blank. */
 static struct str last_word(struct str s)
 {
     const char *blank = s.n == 0 ? NULL : port_memrchr(s.p, ' ', s.n);
     return blank == NULL ? s : behind(s, blank + 1);
 }
 
-/* Takes WORD, "PID/TID" or "TID", to H. */
+/* Parses WORD, "PID/TID" or "TID", into H. */
 static bool take_ids(struct str word, struct perf_header *h)
 {
     const char *slash = word.n == 0 ? NULL : memchr(word.p, '/', word.n);
@@ -84,8 +84,7 @@ static bool take_cpu(struct str word, struct perf_header *h)
     return true;
 }
 
-/* Whether S may stand between the thread and the time: letters, as -F misc prints them, or the time of
- * day. */
+/* Whether S may be between thread and time: letters, as printed by -F misc, or the time of day. */
 static bool is_misc(struct str s)
 {
     size_t letters = 0, others = 0;
@@ -96,8 +95,8 @@ static bool is_misc(struct str s)
     return letters == s.n || (others == s.n && str_is_digit(s.p[0]));
 }
 
-/* Takes what stands in front of the time: the last word that can be a thread or a processor is one, what
- * follows it is MISC, and what stands before it, digits or not, is COMM. */
+/* Parses LEFT, the text before the time. The last word that can be a thread or processor is taken
+ * for that. What follows it is MISC, what precedes it is COMM, even if it is digits. */
 static void take_thread(struct str left, struct perf_header *h)
 {
     left = trim(left);
@@ -123,7 +122,7 @@ static void take_thread(struct str left, struct perf_header *h)
 
 /* --- with a time --- */
 
-/* The first ':' of S that a blank or the end follows; NULL: there is none. */
+/* The first ':' in S that is followed by a blank or the end; NULL if there is none. */
 static const char *find_colon(struct str s)
 {
     const char *end = s.p + s.n;
@@ -133,7 +132,7 @@ static const char *find_colon(struct str s)
     return NULL;
 }
 
-/* Takes the time that ends in front of COLON in LINE; *START is where it begins. */
+/* Parses the time before COLON in LINE; *START is set to its beginning. */
 static bool take_time(struct str line, const char *colon, struct perf_header *h, const char **start)
 {
     const char *p = colon, *point;
@@ -151,8 +150,8 @@ static bool take_time(struct str line, const char *colon, struct perf_header *h,
     return p < point && (p == line.p || p[-1] == ' ');
 }
 
-/* Takes RIGHT, what stands behind the time.  The event ends at the first ':' that a blank follows: it has
- * others inside.  Where there is no event perf may still print a period. */
+/* Parses RIGHT, the text after the time. The event ends at the first ':' before a blank; other
+ * colons belong to it. Even without an event perf may print a period. */
 static void take_event(struct str right, struct perf_header *h)
 {
     const char *colon = find_colon(right);
@@ -172,21 +171,21 @@ static void take_event(struct str right, struct perf_header *h)
         h->event = trim(behind(text, blank));
 }
 
-/* --- without --- */
+/* --- without a time --- */
 
-/* Whether the number WORD at the end of what stands in front of an event, WORDS, is a period, not a thread:
- * perf prints it in more columns. */
+/* Whether WORD, a number at the end of WORDS, the text before an event, is a period and not a
+ * thread: perf prints periods wider. */
 static bool is_period(struct str words, struct str word)
 {
     struct str front = trim(before(words, word.p));
     const char *start = front.n > 0 ? front.p + front.n : words.p;
     size_t width = (size_t)(word.p + word.n - start);
-    if (front.n == 0 && width > COMM_WIDTH) /* the thread has an empty name */
+    if (front.n == 0 && width > COMM_WIDTH) /* the name of the thread is empty */
         width -= COMM_WIDTH;
     return is_digits(word) && (width >= PERIOD_WIDTH || word.n > TID_DIGITS);
 }
 
-/* Takes LINE apart at COLON, the end of its event, where no time is printed. */
+/* Parses LINE, which has no time. COLON is the end of its event. */
 static bool take_untimed(struct str line, const char *colon, struct perf_header *h)
 {
     if (colon == line.p || colon[-1] == ' ')
@@ -196,7 +195,7 @@ static bool take_untimed(struct str line, const char *colon, struct perf_header 
     h->rest = behind(line, colon + 1);
     words = before(words, h->event.p);
     struct str word = last_word(trim(words));
-    if (str_equal(word, STR("raw"))) { /* the only event with a blank */
+    if (str_equal(word, STR("raw"))) { /* the only event name with a blank */
         h->event = (struct str){word.p, (size_t)(colon - word.p)};
         words = before(words, word.p);
         word = last_word(trim(words));
@@ -211,7 +210,7 @@ static bool take_untimed(struct str line, const char *colon, struct perf_header 
 
 /* --- both --- */
 
-/* How much H is like what perf prints; no more than LIKENESS_MAX. */
+/* How much H looks like perf's output, at most LIKENESS_MAX. */
 static unsigned likeness(const struct perf_header *h)
 {
     if (h->seconds.n > 0)
@@ -219,9 +218,9 @@ static unsigned likeness(const struct perf_header *h)
     return h->tid.n > 0 ? 3 + (h->pid.n > 0) : 1;
 }
 
-/* A line is taken apart at a time, or at the end of its event.  There may be several of either, since the
- * name of a thread may have one, too, and so may what follows: the first counts among those that are
- * most like what perf prints. */
+/* A line is split at a time, or at the end of its event. Both may occur several times, since the
+ * name of a thread and the text after the event may contain them. Of the possible splits the one
+ * that looks most like perf's output is taken; of equal ones the first. */
 bool perf_take_header(struct str line, struct perf_header *header)
 {
     unsigned max = 0;

@@ -1,7 +1,7 @@
-/* What perf script prints to rows.  See perf2ndjson(1) for the rules.
+/* perf script output to rows. See perf2ndjson(1) for the rules.
  *
- * A sample is a header, and frames: on the same line, or each on one of its own up to an empty line.  The
- * same frames come again and again, so the text of a line is looked up before it is taken apart. */
+ * A sample is a header and frames: one frame on the same line, or one per line up to an empty line.
+ * Frames repeat a lot, so the text of a line is looked up before it is parsed. */
 #include "formats/perf/perf_read.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -11,7 +11,7 @@
 
 /* --- messages --- */
 
-/* Notes that LINE is bad: EXPECTED was to stand there. */
+/* Reports the bad line LINE: EXPECTED was required. */
 static void note_bad(struct perf_reader *r, const char *expected, struct str line)
 {
     enum { SHOWN = 60 };
@@ -29,7 +29,8 @@ static void leave_out(const char *what)
 
 /* --- lines --- */
 
-/* Whether LINE is what perf says beside samples, on standard error, that may stand in the same file. */
+/* Whether LINE is a message that perf prints to standard error, which may end up in the same
+ * file. */
 static bool is_message(struct str line)
 {
     static const struct str starts[] = {
@@ -50,7 +51,7 @@ static bool is_message(struct str line)
     return false;
 }
 
-/* Begins a sample where LINE is a header; false where it is none. */
+/* Begins a sample if LINE is a header; false if it is not. */
 static bool take_header(struct perf_reader *r, struct str line)
 {
     struct perf_header h;
@@ -71,7 +72,7 @@ static bool take_header(struct perf_reader *r, struct str line)
     return true;
 }
 
-/* Adds the place that LINE says to the last frame; false where it says none, or there is no frame. */
+/* Adds the source line in LINE to the last frame; false if LINE has none, or there is no frame. */
 static bool take_srcline(struct perf_reader *r, struct str line)
 {
     struct perf_srcline at;
@@ -88,7 +89,7 @@ static bool take_srcline(struct perf_reader *r, struct str line)
     return true;
 }
 
-/* A frame follows: what the header ends in is none. */
+/* Frames follow, so the end of the header is not a frame. */
 static void begin_chain(struct perf_reader *r)
 {
     if (r->rest.n == 0)
@@ -109,8 +110,8 @@ static void take_frame(struct perf_reader *r, struct str line)
         note_bad(r, "a frame (an address and what is there)", line);
 }
 
-/* A line that begins with a blank, behind frames of a chain: a frame, if somebody has made blanks of tabs,
- * or what is printed with it. */
+/* A line that begins with a blank, after frames of a chain: a frame, if tabs were converted to
+ * blanks, or text that belongs to a frame. */
 static void take_indented(struct perf_reader *r, struct str line)
 {
     struct perf_frame frame;
@@ -122,7 +123,7 @@ static void take_indented(struct perf_reader *r, struct str line)
         leave_out("lines inside of samples");
 }
 
-/* A line that begins with a blank, and is no header. */
+/* A line that begins with a blank and is not a header. */
 static bool take_lone_frame(struct perf_reader *r, struct str line)
 {
     struct perf_rest rest;
@@ -136,7 +137,7 @@ static bool take_lone_frame(struct perf_reader *r, struct str line)
     return true;
 }
 
-/* A line that may be anything but a frame that begins with a tab. */
+/* Any line other than a frame that begins with a tab. */
 static void take_other(struct perf_reader *r, struct str line)
 {
     if (r->state == PERF_CHAIN && r->depth > 0 && *line.p == ' ')
@@ -151,7 +152,8 @@ static void take_other(struct perf_reader *r, struct str line)
         note_bad(r, "a sample, its frames, or a comment", line);
 }
 
-/* Takes the event that LINE, of the header, names; false where it names none, or one that counts nothing. */
+/* Takes the event named by LINE of the header; false if it names none, or one that counts
+ * nothing. */
 static bool take_event_name(struct str line, struct str *event)
 {
     static const struct str start = STR("# event : name = ");
@@ -164,7 +166,7 @@ static bool take_event_name(struct str line, struct str *event)
     return !str_starts(*event, STR("dummy"));
 }
 
-/* A line that begins with '#': in front of samples it says where they come from. */
+/* A line that begins with '#'. Before the samples such lines describe the recording. */
 static void take_comment(struct perf_reader *r, struct str line)
 {
     struct str event;
@@ -178,7 +180,7 @@ static void take_comment(struct perf_reader *r, struct str line)
         intern_add(&r->headed, event, NULL);
 }
 
-/* Whether LINE is a comment.  A thread may be called '#', too. */
+/* Whether LINE is a comment. The name of a thread may also be '#'. */
 static bool is_comment(struct str line)
 {
     struct perf_header h;
@@ -199,7 +201,7 @@ static void take_line(struct perf_reader *r, struct str line)
 
 /* --- the end --- */
 
-/* Whether FRAME may be all that was printed: its last parenthesis is there. */
+/* Whether FRAME may be complete: it has its last parenthesis. */
 static bool is_whole(const struct perf_frame *frame)
 {
     size_t depth = 0;
@@ -208,7 +210,7 @@ static bool is_whole(const struct perf_frame *frame)
     return (frame->has_dso || frame->is_inlined) && depth == 0;
 }
 
-/* Whether LINE, which has no line feed, says something all the same. */
+/* Whether LINE, which has no line feed, can be used. */
 static bool is_readable(struct str line)
 {
     struct perf_frame frame;
@@ -225,7 +227,7 @@ static bool is_readable(struct str line)
     return perf_take_frame(rest.frame, &frame) && is_whole(&frame);
 }
 
-/* Takes LINE, the last one, which has no line feed. */
+/* Takes LINE, the last one, without a line feed. */
 static void take_torn(struct perf_reader *r, struct str line)
 {
     if (r->request->strict)
@@ -242,7 +244,7 @@ static void take_torn(struct perf_reader *r, struct str line)
     perf_end_sample(r);
 }
 
-/* Ends the sample behind which the input ends: in front of an empty line frames may be missing. */
+/* Ends the last sample of the input. Frames may be missing if no empty line follows. */
 static void end_input(struct perf_reader *r)
 {
     if (r->state == PERF_CHAIN && !(r->is_whole && r->depth == 0)) {
@@ -257,9 +259,9 @@ static void end_input(struct perf_reader *r)
 
 /* --- looking ahead --- */
 
-/* What LINE tells of the periods of clocks: they have one if another event has, and the first sample of one
- * decides.  *IS_OVER where nothing more has to be known: no comment in front of the first sample has named a
- * clock, as *HAS_CLOCK says. */
+/* Finds from LINE whether clocks have periods: they do if another event has, and the first sample
+ * of a clock decides. *IS_OVER is set once no more lines are needed: if no comment before the first
+ * sample names a clock (*HAS_CLOCK). */
 static void look_at(struct perf_reader *r, struct str line, bool *has_clock, bool *is_over)
 {
     struct perf_header h;
@@ -275,8 +277,8 @@ static void look_at(struct perf_reader *r, struct str line, bool *has_clock, boo
     *is_over = !*has_clock || r->clocks != PERF_UNTOLD;
 }
 
-/* Finds out in what the clocks that the header names are counted: the source says so, and stands in front of
- * all samples.  No more is waited for than that takes. */
+/* Finds the unit of the clocks named in the header. It is needed for the row of the source, which
+ * comes before all samples. Reads no further ahead than necessary. */
 static void look_ahead(struct perf_reader *r)
 {
     enum { MAX = 1 << 20 };

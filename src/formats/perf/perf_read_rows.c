@@ -13,13 +13,13 @@ bool perf_is_clock(struct str event)
     return str_equal(event, STR("cpu-clock")) || str_equal(event, STR("task-clock"));
 }
 
-/* In what the period of EVENT is counted. */
+/* The unit of EVENT, or of its period. */
 static struct str unit_of(struct str event, bool has_period)
 {
     return has_period && perf_is_clock(event) ? STR("nanoseconds") : STR("count");
 }
 
-/* What values of an event without a name are called. */
+/* The type of values of an event without a name. */
 static struct str type_name(struct str event)
 {
     return event.n > 0 ? event : STR("period");
@@ -60,8 +60,9 @@ static void add_value_type(struct perf_reader *r, struct str type, struct str un
     buf_add(&r->extra, STR("\"}"));
 }
 
-/* The types that are known now.  What is shown first is the last that has values, and of those that are not
- * in the list what most samples have (default_type.h): the first event of the header, or the most frequent. */
+/* The types known so far. People are shown the last one with values; of types that are not listed,
+ * the one that most samples have (default_type.h). That is the first event of the header, or the
+ * most frequent one. */
 static void add_value_types(struct perf_reader *r)
 {
     buf_add(&r->extra, STR(",\".value_types\":["));
@@ -122,8 +123,8 @@ uint32_t perf_mapping_of(struct perf_reader *r, struct str dso)
     return id;
 }
 
-/* The id of the function SYMBOL in the file that MAPPING is of, whose source is FILE; ROW_NULL where no
- * symbol is printed. */
+/* The id of the function SYMBOL in the file of MAPPING, with source file FILE; ROW_NULL if no
+ * symbol was printed. */
 static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t mapping,
                            struct str file)
 {
@@ -162,12 +163,12 @@ static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t ma
 
 /* --- locations --- */
 
-/* What tells steps apart. */
+/* Identifies a step. */
 struct place_key {
     uint32_t frame, srcline, into, mapping;
 };
 
-/* What tells locations apart. */
+/* Identifies a location. */
 struct location_key {
     int64_t function, line;
     uint64_t address, offset, dso_offset;
@@ -200,7 +201,7 @@ static void emit_location(struct perf_reader *r, uint32_t id, const struct locat
     sink_row(r->sink, &row);
 }
 
-/* The id of the location at PLACE; LONELY: it is inlined, nobody knows into what. */
+/* The id of the location at PLACE. LONELY: it is inlined, but into an unknown function. */
 static uint32_t make_location(struct perf_reader *r, const struct place_key *place, bool lonely)
 {
     const struct perf_frame *f = &r->items[place->frame - 1].frame;
@@ -228,7 +229,7 @@ static uint32_t make_location(struct perf_reader *r, const struct place_key *pla
     return id;
 }
 
-/* The id of the location of STEP, which is inlined into INTO of MAPPING (0: nothing). */
+/* The id of the location of STEP, which is inlined into INTO of MAPPING (0: not inlined). */
 static uint32_t location_of(struct perf_reader *r, const struct perf_step *step, uint32_t into,
                             uint32_t mapping)
 {
@@ -250,8 +251,8 @@ static uint32_t location_of(struct perf_reader *r, const struct perf_step *step,
     return id;
 }
 
-/* Frames are printed innermost first, and one is known only when that is which it is inlined into: the next
- * one, if it has the same address. */
+/* Frames are printed innermost first. A location can be made only when the one it is inlined into
+ * is known: the next one, if it has the same address. */
 void perf_finish_stack(struct perf_reader *r)
 {
     uint32_t outer = 0, mapping = 0;

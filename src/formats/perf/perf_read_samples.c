@@ -1,4 +1,4 @@
-/* Samples: what their header says, their frames, and their end. */
+/* Samples: their header, frames and end. */
 #include "base/mem.h"
 #include "formats/perf/perf_read.h"
 #include "rows/emit.h"
@@ -7,7 +7,7 @@
 
 /* --- numbers --- */
 
-/* Makes *N the number that DIGITS are; false where it is too large. */
+/* Sets *N to DIGITS; false if the number is too large. */
 static bool take_digits(struct str digits, int64_t *n)
 {
     *n = 0;
@@ -18,7 +18,7 @@ static bool take_digits(struct str digits, int64_t *n)
     return true;
 }
 
-/* Makes *TIME that of HEADER in nanoseconds; false where it is too large. */
+/* Sets *TIME to the time of HEADER in nanoseconds; false if it is too large. */
 static bool take_time(const struct perf_header *header, int64_t *time)
 {
     static const int64_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
@@ -29,7 +29,8 @@ static bool take_time(const struct perf_header *header, int64_t *time)
            !__builtin_add_overflow(*time, fraction * powers[header->fraction.n], time);
 }
 
-/* Takes the time and the period of HEADER to R and *TIME; false where one is too large, which is noted. */
+/* Stores the period of HEADER in R and its time in *TIME; false if one is too large, which is
+ * reported. */
 static bool take_numbers(struct perf_reader *r, const struct perf_header *header, int64_t *time)
 {
     bool has_time = take_time(header, time);
@@ -54,7 +55,7 @@ static void open_label(struct perf_reader *r, struct str key)
     buf_add(&r->labels, key);
 }
 
-/* The blanks around TEXT are alignment. */
+/* Blanks around TEXT are padding. */
 static void add_text(struct perf_reader *r, struct str key, struct str text)
 {
     while (text.n > 0 && *text.p == ' ')
@@ -69,21 +70,21 @@ static void add_text(struct perf_reader *r, struct str key, struct str text)
     buf_add(&r->labels, STR("}"));
 }
 
-/* DIGITS may begin with a '-', or be none at all. */
+/* DIGITS may begin with '-', or be empty. */
 static void add_number(struct perf_reader *r, struct str key, struct str digits)
 {
     if (digits.n == 0)
         return;
     bool is_negative = str_take(&digits, STR("-"));
     int64_t n;
-    take_digits(digits, &n); /* there are 18 at most */
+    take_digits(digits, &n); /* at most 18 digits */
     open_label(r, key);
     buf_add(&r->labels, STR("\",\"num\":"));
     emit_number(&r->labels, is_negative ? -n : n);
     buf_add(&r->labels, STR("}"));
 }
 
-/* What the header H, with its TIME, says of the sample, but for what stands behind its event; the list stays
+/* Adds the labels from the header H and its TIME, except those after the event. The list stays
  * open. */
 static void add_labels(struct perf_reader *r, const struct perf_header *h, int64_t time)
 {

@@ -1,5 +1,6 @@
-/* Profiles of Perun, which keeps those of a project's commits: JSON, or stored objects, which are that compressed
- * behind a line of their own.  See profstream(5) for the rows, perun2ndjson(1) for the rules. */
+/* Profiles of Perun, which keeps profiles of the commits of a project: JSON files, or stored
+ * objects, which are the same compressed after a first line. See profstream(5) for the rows,
+ * perun2ndjson(1) for the rules. */
 #include "formats/perun/perun.h"
 
 #include "formats/formats.h"
@@ -7,7 +8,7 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
-/* Whether HEAD, an object, begins with the name of a member of such a file. */
+/* Whether HEAD, an object, begins with a member name of such a file. */
 static bool begins_so(struct str head)
 {
     static const struct str names[] = {
@@ -28,7 +29,7 @@ static bool begins_so(struct str head)
     return false;
 }
 
-/* Whether HEAD has what only such files do. */
+/* Whether HEAD has something that only such files have. */
 static bool is_typical(struct str head)
 {
     static const struct str words[] = {
@@ -43,7 +44,8 @@ static bool is_typical(struct str head)
     return false;
 }
 
-/* Members come in any order, and some are long: then only a user can say what it is. */
+/* Members come in any order, and some are long. If the first bytes do not show it, the user must
+ * name the format. */
 static enum bid bid_perun(struct str head)
 {
     bool is_open;
@@ -56,7 +58,7 @@ static enum bid bid_perun(struct str head)
     return is_open ? BID_LIKELY : BID_ASKED;
 }
 
-/* What the file had and rows have no place for names the host. */
+/* Among the members that rows cannot hold is the name of the host. */
 void perun_facts(const struct members *facts, struct source_facts *to)
 {
     static const struct str path[] = {STR("machine"), STR("host")};

@@ -8,14 +8,14 @@
 
 /* --- the file --- */
 
-/* The string that NAME of the object VALUE is, with its quotes; p is NULL where it is none. */
+/* The string member NAME of the object VALUE, with quotes; null p if it is not a string. */
 static struct str string_member(struct str value, struct str name)
 {
     struct str found = text_member(value, name), text;
     return found.p != NULL && text_is_string(found, &text) ? found : (struct str){NULL, 0};
 }
 
-/* Takes what the header's UNITS say to OF. */
+/* Stores UNITS, from the header, in OF. */
 static void read_units(struct perun_file *of, struct str units)
 {
     struct str rest = text_inside(units), name, value;
@@ -64,7 +64,7 @@ bool perun_has_own(struct str members, struct str columns, struct str name)
 
 /* --- frames --- */
 
-/* The bytes of VALUE, a string as the file spells it, kept with STACK. */
+/* The bytes of VALUE, a string as spelled in the file, kept with STACK. */
 static struct str kept_bytes(struct perun_stack *stack, struct str value)
 {
     struct buf bytes = {0};
@@ -83,7 +83,7 @@ static struct perun_frame *add_frame(struct perun_stack *stack)
     return &stack->frames[stack->depth++];
 }
 
-/* Whether VALUE is a line or a column; if so *NUMBER is that. */
+/* Whether VALUE is a line or column number; sets *NUMBER. */
 static bool is_position(struct str value, int64_t *number)
 {
     int64_t found;
@@ -93,7 +93,7 @@ static bool is_position(struct str value, int64_t *number)
     return true;
 }
 
-/* Takes the member NAME of a frame, VALUE, to F; false where it has no place there. */
+/* Stores VALUE, the member NAME of a frame, in F; false if F has no field for it. */
 static bool take_member(struct perun_stack *stack, struct perun_frame *f, struct str name,
                         struct str value)
 {
@@ -109,7 +109,7 @@ static bool take_member(struct perun_stack *stack, struct perun_frame *f, struct
     return false;
 }
 
-/* Adds the frame VALUE: an object or a string; anything else is none. */
+/* Adds the frame VALUE, an object or a string; anything else is ignored. */
 static void read_frame(struct perun_stack *stack, struct str value)
 {
     struct str rest = text_inside(value), name, member;
@@ -143,7 +143,7 @@ static void turn(struct perun_stack *stack)
     }
 }
 
-/* A whole folded stack stands in VALUE, a string. */
+/* VALUE, a string, holds a whole folded stack. */
 static void read_folded(struct perun_stack *stack, struct str value)
 {
     struct str bytes = kept_bytes(stack, value);
@@ -158,8 +158,8 @@ static void read_folded(struct perun_stack *stack, struct str value)
     turn(stack);
 }
 
-/* Whether TRACE, a list, is innermost first and has the leaf, as the collector of memory writes it, and no
- * other. */
+/* Whether the list TRACE is innermost first and includes the leaf. Only the memory collector writes
+ * such lists. */
 static bool is_inner_first(const struct perun_file *of, struct str trace)
 {
     struct str items = text_inside(trace), item;
@@ -208,8 +208,8 @@ static void add_text(struct buf *to, struct str value)
     buf_free(&bytes);
 }
 
-/* The unit that the header has for TYPE, a string as the file spells it: of that key, or of the first that contains
- * it.  A value as the file spells it; p is NULL where there is none. */
+/* The header's unit for TYPE, a string as spelled in the file: of that key, or of the first key
+ * that contains it. As spelled in the file; null p if there is none. */
 static struct str unit_of(const struct perun_file *of, struct str type)
 {
     struct str text, found = {NULL, 0};
@@ -225,7 +225,7 @@ static struct str unit_of(const struct perun_file *of, struct str type)
     return found;
 }
 
-/* Appends UNIT, a value as the file spells it, to TO in the words that rows have for it. */
+/* Appends UNIT, a value as spelled in the file, to TO, with the unit names of rows. */
 static void add_unit(struct buf *to, struct str unit)
 {
     static const struct str words[] = {STR("nanoseconds"), STR("microseconds"), STR("milliseconds"),
@@ -240,7 +240,7 @@ static void add_unit(struct buf *to, struct str unit)
     buf_free(&text);
 }
 
-/* Makes KIND that of an allocation, which is freed where SUBTYPE says so. */
+/* Sets KIND to that of an allocation, or of freed memory if SUBTYPE says so. */
 static void set_memory(struct perun_kind *kind, struct str unit, struct str subtype)
 {
     buf_add(&kind->type, str_equal(subtype, STR("\"free\"")) ? PERUN_FREED : STR("alloc_size"));
@@ -278,13 +278,13 @@ void perun_kind_read(struct perun_kind *kind, const struct perun_file *of, struc
         add_text(&kind->type, subtype);
         buf_add(&kind->type, STR(")"));
     }
-    /* the collector of traces says microseconds, and has nanoseconds */
+    /* the trace collector says microseconds but writes nanoseconds */
     bool is_finer =
         of->has_exclusive && of->producer == PERUN_OF_TRACE && str_equal(unit, STR("\"us\""));
     add_unit(&kind->unit, is_finer ? STR("\"ns\"") : unit);
 }
 
-/* Whether TEXT is a number that rows hold. */
+/* Whether TEXT is a number that rows can hold. */
 static bool is_number(struct str text)
 {
     enum { LONG = 40 };

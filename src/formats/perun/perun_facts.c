@@ -2,7 +2,7 @@
 
 #include "rows/text.h"
 
-/* The tables, and the member that is the value of a row. */
+/* The tables, and the member with the value of a row. */
 static const struct {
     struct str name, value;
 } tables[PERUN_TABLES] = {

@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 enum {
-    DEPTH_MAX = 16, /* what is deeper is text as it stands: */
+    DEPTH_MAX = 16, /* deeper values are kept as JSON text: */
     NAME_BYTES_MAX =
-        4096, /* each level has the text of all below again, and their names begin with its own */
+        4096, /* each level repeats the text of all levels below, and their names include its own */
     TEXT_MAX = 1 << 20,
-    CELLS_MAX = 4096, /* no table has as many columns */
+    CELLS_MAX = 4096, /* more columns than any table has */
 };
 
 static void add_cells(struct perun_flat *flat, struct str prefix, struct str object,
@@ -20,8 +20,8 @@ static void add_cells(struct perun_flat *flat, struct str prefix, struct str obj
 
 /* --- the order of members --- */
 
-/* Appends the rank of a member's NAME to TO, as decimal digits: from the largest part of a program to the
- * smallest, and what is none of these by its characters. */
+/* Appends the rank of the member NAME to TO in decimal digits: from the largest part of a program
+ * to the smallest. Other names rank by their characters. */
 static void add_rank(struct buf *to, struct str name)
 {
     static const struct {
@@ -37,7 +37,7 @@ static void add_rank(struct buf *to, struct str name)
             return;
         }
     for (size_t i = 0, n; i < name.n; i += n) {
-        enum { LAST = 6 }; /* the largest rank above */
+        enum { LAST = 6 }; /* the largest rank in the table */
         char digits[16];
         unsigned code = perun_code((struct str){name.p + i, name.n - i}, &n);
         int length = snprintf(digits, sizeof digits, "%u", code + LAST);
@@ -47,7 +47,7 @@ static void add_rank(struct buf *to, struct str name)
 
 struct ranked {
     struct str rank;
-    size_t place; /* among those of equal rank the first comes first */
+    size_t place; /* ties keep their order */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -61,7 +61,7 @@ static int compare_ranked(const void *a, const void *b)
 
 /* --- text of values --- */
 
-/* Appends what CELL holds to TO as a part of a longer value: as Python spells it. */
+/* Appends the value of CELL to TO, as part of a longer value, spelled as in Python. */
 static void add_text(struct buf *to, const struct perun_cell *cell)
 {
     static const struct {
@@ -78,7 +78,8 @@ static void add_text(struct buf *to, const struct perun_cell *cell)
     buf_add(to, text);
 }
 
-/* Keeps the text of the COUNT cells from FIRST on, with ':' between, in the order of PLACES; NULL: as they stand. */
+/* Joins the text of COUNT cells from FIRST on with ':', in the order of PLACES; NULL: in their own
+ * order. */
 static struct str join(struct perun_flat *flat, size_t first, size_t count,
                        const struct ranked *places)
 {
@@ -93,7 +94,8 @@ static struct str join(struct perun_flat *flat, size_t first, size_t count,
     return kept;
 }
 
-/* The same of all cells from FIRST on, whose names begin with PREFIX, in the order of the rest of these. */
+/* The same for all cells from FIRST on, whose names begin with PREFIX, in the order of the rest of
+ * their names. */
 static struct str join_ranked(struct perun_flat *flat, size_t first, struct str prefix)
 {
     const size_t count = flat->count - first;
@@ -122,7 +124,7 @@ static void add_cell(struct perun_flat *flat, struct perun_cell cell)
     flat->cells[flat->count++] = cell;
 }
 
-/* Keeps PREFIX, ':' unless that is empty, and the bytes of NAME, as the file spells it. */
+/* Joins PREFIX, ':' if PREFIX is not empty, and the bytes of NAME, as spelled in the file. */
 static struct str name_of(struct perun_flat *flat, struct str prefix, struct str name)
 {
     struct buf text = {0};
@@ -134,7 +136,7 @@ static struct str name_of(struct perun_flat *flat, struct str prefix, struct str
     return kept;
 }
 
-/* Whether LIST stands for an object, as its items have a name and a value each, and nothing else. */
+/* Whether LIST is treated as an object: each of its items has just a name and a value. */
 static bool is_of_names(struct str list)
 {
     struct str rest = text_inside(list), item, name, value, text;
@@ -154,7 +156,7 @@ static bool is_of_names(struct str list)
     return count > 0;
 }
 
-/* Appends an object with the members that the items of LIST stand for to TO. */
+/* Appends to TO an object with one member for each item of LIST. */
 static void add_object(struct buf *to, struct str list)
 {
     struct str rest = text_inside(list), item;
@@ -169,7 +171,7 @@ static void add_object(struct buf *to, struct str list)
 
 static struct str text_of_items(struct perun_flat *flat, struct str list, unsigned depth);
 
-/* The cell NAME of VALUE, which is no object. */
+/* The cell NAME with VALUE, which is not an object. */
 static struct perun_cell cell_of(struct perun_flat *flat, struct str name, struct str value,
                                  unsigned depth)
 {
@@ -188,7 +190,7 @@ static struct perun_cell cell_of(struct perun_flat *flat, struct str name, struc
     return cell;
 }
 
-/* Appends the text of ITEM, of a list, to TO. */
+/* Appends the text of ITEM, an item of a list, to TO. */
 static void add_item(struct perun_flat *flat, struct buf *to, struct str item, unsigned depth)
 {
     const size_t first = flat->count;
@@ -211,7 +213,7 @@ static void add_item(struct perun_flat *flat, struct buf *to, struct str item, u
     buf_free(&object);
 }
 
-/* The text of LIST, with ',' between its items. */
+/* The text of the items of LIST, separated by ','. */
 static struct str text_of_items(struct perun_flat *flat, struct str list, unsigned depth)
 {
     struct str rest = text_inside(list), item;
@@ -227,7 +229,7 @@ static struct str text_of_items(struct perun_flat *flat, struct str list, unsign
     return kept;
 }
 
-/* Adds the cells of the object VALUE called NAME: its members, and all of it. */
+/* Adds the cells of VALUE, an object called NAME: its members, and the whole object. */
 static void add_nested(struct perun_flat *flat, struct str name, struct str value, unsigned depth)
 {
     const size_t first = flat->count;
@@ -240,7 +242,7 @@ static void add_nested(struct perun_flat *flat, struct str name, struct str valu
                                        PERUN_CELL_BYTES});
 }
 
-/* Adds those of the members of OBJECT, whose names begin with PREFIX. */
+/* Adds cells for the members of OBJECT; their names begin with PREFIX. */
 static void add_cells(struct perun_flat *flat, struct str prefix, struct str object, unsigned depth)
 {
     struct str rest = text_inside(object), spelled, value;
@@ -261,7 +263,7 @@ static void add_cells(struct perun_flat *flat, struct str prefix, struct str obj
     buf_free(&made);
 }
 
-/* Leaves one cell of each name: the last, where the first stood. */
+/* Keeps one cell per name: the last one, in the position of the first. */
 static void keep_last(struct perun_flat *flat)
 {
     size_t kept = 0;

@@ -1,4 +1,5 @@
-/* Python's json.dumps: with indent=2, in whose text Perun then replaces ",\s+(\d+)" by ", \1"; or without. */
+/* The output of Python's json.dumps: with indent=2, where Perun then replaces ",\s+(\d+)" by ",
+ * \1"; or on one line. */
 #include "formats/perun/perun_print.h"
 
 #include "formats/perun/perun_text.h"

@@ -39,8 +39,8 @@ enum member { RESOURCES, MAP, MODELS, SNAPSHOTS, GLOBAL, CHUNKS, MEMBER_COUNT };
 static const char *const names[] = {
     "resources", "resource_type_map", "models", "snapshots", "global", "chunks"};
 
-/* The member that the last token, a name, is; MEMBER_COUNT where it is none of these.  *SEEN has a bit for each that
- * has come. */
+/* The member named by the current token; MEMBER_COUNT if it is not known. *SEEN has a bit for each
+ * member seen so far. */
 static enum member member_of(const struct perun_reader *r, unsigned *seen)
 {
     unsigned i = 0;
@@ -90,7 +90,7 @@ static void read_file(struct perun_reader *r)
 
 /* --- stored objects: `profile TYPE LENGTH`, NUL, and the text of LENGTH characters --- */
 
-/* Takes the head of a stored object off the input; *LENGTH is what it says. */
+/* Reads the head of a stored object from the input; sets *LENGTH. */
 static void read_head(struct perun_reader *r, struct in *in, uint64_t *length)
 {
     enum { MAX = 64 };
@@ -121,7 +121,7 @@ static void read_head(struct perun_reader *r, struct in *in, uint64_t *length)
     r->json.before = size;
 }
 
-/* All has been read: whether it has LENGTH characters. */
+/* At the end: checks that the text has LENGTH characters. */
 static void check_length(const struct perun_reader *r, uint64_t head, uint64_t length)
 {
     uint64_t characters =

@@ -4,7 +4,7 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-/* Appends the string S to the key TO, so that no other one looks like it. */
+/* Appends the string S to the key TO, so that different strings give different keys. */
 static void add_to_key(struct buf *to, struct str s)
 {
     uint64_t size = s.p == NULL ? UINT64_MAX : s.n;
@@ -12,7 +12,7 @@ static void add_to_key(struct buf *to, struct str s)
     buf_add(to, s);
 }
 
-/* The id of the function of F; writes its row when it is new. */
+/* The id of the function of F. Writes the row of a new one. */
 static uint32_t function_of(struct perun_reader *r, const struct perun_frame *f)
 {
     bool is_new;
@@ -26,7 +26,7 @@ static uint32_t function_of(struct perun_reader *r, const struct perun_frame *f)
     return id;
 }
 
-/* The id of the location of F; writes its row when it is new. */
+/* The id of the location of F. Writes the row of a new one. */
 static uint32_t location_of(struct perun_reader *r, const struct perun_frame *f)
 {
     bool is_new, has_function = f->function.p != NULL;

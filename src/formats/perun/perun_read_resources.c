@@ -8,7 +8,8 @@ static void write_bytes(struct perun_reader *r, const void *p, size_t n)
     spool_write(r->spool, (struct str){p, n});
 }
 
-/* Appends null to TO, since rows have the value; what stood there, its first token and an end, where that IS_EMPTY. */
+/* Appends null to TO, since rows hold the value; if it IS_EMPTY, appends the empty object or
+ * list. */
 static void add_hole(struct buf *to, bool is_empty, bool is_object)
 {
     buf_add(to, !is_empty ? STR("null") : is_object ? STR("{}") : STR("[]"));
@@ -16,7 +17,7 @@ static void add_hole(struct buf *to, bool is_empty, bool is_object)
 
 /* --- the map --- */
 
-/* The type of the key that is the last token: a string. */
+/* The type with the key in the current token, a string. */
 static struct perun_type *type_of_key(struct perun_reader *r)
 {
     bool is_new;
@@ -28,7 +29,7 @@ static struct perun_type *type_of_key(struct perun_reader *r)
     return &r->types[id - 1];
 }
 
-/* Ends the tool unless NUMBER is 0: the name that is the last token has come before. */
+/* Ends the tool unless NUMBER is 0: the name in the current token is a duplicate. */
 static void check_once(const struct perun_reader *r, uint32_t number)
 {
     if (number != 0)
@@ -53,7 +54,7 @@ void perun_read_map(struct perun_reader *r, struct buf *to)
 
 /* --- names --- */
 
-/* The number of NAME, which stands at WHERE; ends the tool where it has come before in the object in hand. */
+/* The number of NAME, at WHERE. Ends the tool if the current object already has that name. */
 static uint32_t number_name(struct perun_reader *r, struct str name, struct tokens_place where)
 {
     uint32_t number = intern_add(&r->names, name, NULL);
@@ -66,7 +67,7 @@ static uint32_t number_name(struct perun_reader *r, struct str name, struct toke
 
 /* --- lists of a resource in the map --- */
 
-/* A list while it is read. */
+/* A list being read. */
 struct list {
     struct perun_array head;
     uint64_t count;
@@ -130,7 +131,7 @@ static uint64_t shortest(const struct lists *lists)
     return count;
 }
 
-/* Cuts LIST, of more than COUNT items, to these, and appends the others to TAILS. */
+/* Cuts LIST, which has more than COUNT items, to COUNT items, and appends the rest to TAILS. */
 static void cut(struct perun_reader *r, struct list *list, uint64_t count, struct buf *tails)
 {
     struct str rest = {buf_str(&r->items_text).p + list->start, list->head.size}, item;
@@ -191,7 +192,7 @@ static void read_mapped(struct perun_reader *r, struct lists *lists)
 
 /* --- resources in lists --- */
 
-/* Whether the member NAME, whose value begins with TOKEN, is one that each resource has of its own. */
+/* Whether the member NAME, whose value begins with TOKEN, differs between resources. */
 static bool is_own(struct str name, enum token token)
 {
     static const struct str names[] = {
@@ -205,7 +206,8 @@ static bool is_own(struct str name, enum token token)
     return false;
 }
 
-/* Reads the members of a resource: those of its own to r->items_text, the others to r->text. */
+/* Reads the members of a resource: those that differ between resources into r->items_text, the
+ * others into r->text. */
 static void read_own(struct perun_reader *r)
 {
     struct buf *own = &r->items_text, *to = &r->text;
@@ -229,7 +231,7 @@ static void read_own(struct perun_reader *r)
     buf_add(to, STR("}"));
 }
 
-/* Reads the resource whose first token was the last one, of SNAPSHOT. */
+/* Reads the resource of SNAPSHOT that begins with the current token. */
 static void read_resource(struct perun_reader *r, uint32_t snapshot)
 {
     r->text.n = r->items_text.n = 0;
@@ -247,7 +249,7 @@ static void read_resource(struct perun_reader *r, uint32_t snapshot)
     write_bytes(r, r->items_text.p, r->items_text.n);
 }
 
-/* The same of a list of such; appends it to TO where it is empty, else null. */
+/* The same for a list of resources; appends it to TO if it is empty, else appends null. */
 static void read_resource_list(struct perun_reader *r, struct buf *to, uint32_t snapshot)
 {
     bool is_empty = true;
@@ -297,7 +299,7 @@ void perun_read_items(struct perun_reader *r, struct buf *to, struct perun_item 
     add_hole(to, is_empty, is_object);
 }
 
-/* Reads the members of snapshot NUMBER to TO. */
+/* Reads the members of snapshot NUMBER into TO. */
 static void read_snapshot_members(struct perun_reader *r, struct buf *to, uint32_t number)
 {
     unsigned seen = 0;

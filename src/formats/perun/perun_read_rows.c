@@ -6,26 +6,26 @@
 
 #include <inttypes.h>
 
-/* What samples are made from. */
+/* State for making samples. */
 struct pusher {
     struct perun_reader *r;
-    struct str *names; /* of the lists in hand, which are COUNT */
+    struct str *names; /* of the COUNT current lists */
     struct perun_array *arrays;
-    struct str *rest; /* what is left of each */
-    struct buf text;  /* of all of them */
+    struct str *rest; /* the unread part of each */
+    struct buf text;  /* text of all of them */
     size_t count, capacity, array_capacity, rest_capacity;
     int64_t *locations;
     size_t location_capacity;
     int64_t sample_id;
 
-    /* The sample in hand. */
+    /* The current sample. */
     struct sample_value values[2];
     struct buf reals[2], members;
     size_t value_count, member_count;
-    bool is_plain; /* so are all its members, which are few */
+    bool is_plain; /* all its members are simple, and few */
 };
 
-/* So many members of a sample need no proof that rows hold them. */
+/* Max number of members of a sample that are known to fit into rows without a check. */
 enum { PLAIN_MEMBERS = 12 };
 
 static void add_number(struct buf *to, struct str name, int64_t number)
@@ -40,14 +40,14 @@ static void add_value(struct buf *to, struct str name, struct str value)
     perun_carry(to, value);
 }
 
-/* --- what is known once all has been read --- */
+/* --- known after the whole file has been read --- */
 
 static struct perun_type *shared_type(struct perun_reader *r, size_t i)
 {
     return &r->shared_types[i];
 }
 
-/* Numbers the types of lists, behind those of the map. */
+/* Numbers the types of lists, after those of the map. */
 static void finish_types(struct perun_reader *r)
 {
     for (uint32_t i = 0; i < r->keys.count; i++)
@@ -69,11 +69,11 @@ static bool has_own(const struct perun_reader *r, const struct perun_type *type,
     return perun_has_own(type->members, columns, name);
 }
 
-/* The types of values of a source, in order: numbers in the flow. */
+/* The value types of a source, in order, as numbers in the flow. */
 struct kinds {
     uint32_t *numbers;
     bool *is_inclusive;
-    uint32_t *places; /* by number - 1: that of the type among these, from 1; 0: it has none */
+    uint32_t *places; /* by number - 1: its position here, from 1; 0: not here */
     size_t count, capacity, flag_capacity, place_capacity;
 };
 
@@ -94,7 +94,7 @@ static void add_kind(struct kinds *kinds, uint32_t number, bool is_inclusive)
     kinds->is_inclusive[i] |= is_inclusive;
 }
 
-/* Adds what TYPE counts, which is of KIND. */
+/* Adds the type that TYPE counts, KIND. */
 static void add_kinds(struct perun_reader *r, struct perun_type *type,
                       const struct perun_kind *kind, bool is_freed, struct kinds *kinds)
 {
@@ -111,7 +111,7 @@ static void add_kinds(struct perun_reader *r, struct perun_type *type,
     }
 }
 
-/* Finds out what TYPE counts, if that is what was freed, or if it is not. */
+/* Finds the type that TYPE counts, either for freed memory only or for all else only. */
 static void finish_kinds(struct perun_reader *r, struct perun_type *type, bool is_freed,
                          struct kinds *kinds)
 {
@@ -130,7 +130,7 @@ static void finish_all_kinds(struct perun_reader *r, struct kinds *kinds)
             r->types[i].place != 0 && has_own(r, &r->types[i], PERUN_EXCLUSIVE);
     for (uint32_t i = 0; i < r->shared.count; i++)
         r->file.has_exclusive |= has_own(r, shared_type(r, i), PERUN_EXCLUSIVE);
-    /* what was freed comes first, here and in the numbers of types: the last is what people are shown */
+    /* freed memory comes first, here and in the numbers of types: people are shown the last type */
     for (int is_freed = 1; is_freed >= 0; is_freed--) {
         for (uint32_t i = 0; i < r->keys.count; i++)
             if (r->types[i].place != 0)
@@ -159,10 +159,11 @@ static void add_types(struct perun_reader *r, const struct kinds *kinds)
     buf_add(&r->extra, STR("]"));
 }
 
-/* So many value types, or bytes of members, stand in a row that is slow to read, which has a limit. */
+/* Max number of value types, and bytes of members, in a row that is quick to read; slow rows have a
+ * limit. */
 enum { FEW_TYPES = 1 << 14, FEW_BYTES = 1 << 16 };
 
-/* Adds what the file says of itself, which has COUNT value types. */
+/* Adds the members of the file, which has COUNT value types. */
 static void add_own(struct perun_reader *r, size_t count)
 {
     struct buf *to = &r->extra;
@@ -207,7 +208,7 @@ static void push_source(struct perun_reader *r, const char *uri, const struct ki
 
 /* --- dotted tables --- */
 
-/* Begins a row of the table NAME: number NUMBER of the source. */
+/* Begins a row of table NAME with number NUMBER of the source. */
 static struct row begin_row(struct perun_reader *r, struct str name, int64_t number)
 {
     r->extra.n = 0;
@@ -282,8 +283,8 @@ static void push_items(struct perun_reader *r)
 
 /* --- samples --- */
 
-/* Takes VALUE, of the member NAME of the sample in hand: a value where it is one, and a member unless that tells it
- * all. */
+/* Takes VALUE, the member NAME of the current sample: as a value if it is one, and as a member
+ * unless the value says all. */
 static void take_member(struct pusher *p, const struct perun_type *type, struct str name,
                         struct str value, bool is_plain)
 {
@@ -306,13 +307,13 @@ static void take_member(struct pusher *p, const struct perun_type *type, struct 
     buf_add(&p->members, value);
 }
 
-/* Appends what the sample in hand has of its own to r->extra, as a column. */
+/* Appends the current sample's own members to r->extra, as a column. */
 static void add_members(struct pusher *p)
 {
     struct perun_reader *r = p->r;
     if (p->members.n == 0)
         return;
-    p->members.p[0] = '{'; /* in place of the comma in front of the first */
+    p->members.p[0] = '{'; /* replaces the comma before the first member */
     buf_add(&p->members, STR("}"));
     emit_member(&r->extra, STR(".perun_members"));
     if (p->is_plain)
@@ -321,7 +322,7 @@ static void add_members(struct pusher *p)
         perun_carry(&r->extra, buf_str(&p->members));
 }
 
-/* Pushes the sample in hand, of TYPE.  Who takes it may change what it points to. */
+/* Pushes the current sample, of TYPE. The receiver may change what it points to. */
 static void push_sample(struct pusher *p, struct perun_type *type, uint32_t snapshot)
 {
     struct perun_reader *r = p->r;
@@ -355,7 +356,7 @@ static void begin_sample(struct pusher *p)
     p->is_plain = true;
 }
 
-/* Reads the lists of an entry, COUNT of them. */
+/* Reads COUNT lists of an entry. */
 static void read_arrays(struct pusher *p, size_t count)
 {
     struct perun_reader *r = p->r;
@@ -378,7 +379,7 @@ static void read_arrays(struct pusher *p, size_t count)
     }
 }
 
-/* Takes the next item off *REST; of plain ones there are no others than numbers. */
+/* Takes the next item off *REST. A plain list contains only numbers. */
 static struct str next_item(struct str *rest, bool is_plain)
 {
     struct str item = {NULL, 0};

@@ -11,8 +11,8 @@
 
 /* --- strings --- */
 
-/* The code of the character at the start of S, whose length goes to *LENGTH: of UTF-8, or half a surrogate pair
- * in three bytes.  U+FFFD in place of any other byte; *IS_EXACT is false then. */
+/* The code point at the start of S; sets *LENGTH. S is UTF-8, or half a surrogate pair in three
+ * bytes. Any other byte gives U+FFFD, and *IS_EXACT is false. */
 static unsigned code_of(struct str s, size_t *length, bool *is_exact)
 {
     const unsigned char *p = (const unsigned char *)s.p;
@@ -44,7 +44,7 @@ static void add_code(struct buf *to, unsigned code)
     buf_add(to, str_of(text));
 }
 
-/* Whether C stands for itself. */
+/* Whether C needs no escape. */
 static bool is_plain_byte(unsigned char c)
 {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -78,9 +78,9 @@ bool perun_bytes(struct buf *to, struct str value)
     return true;
 }
 
-/* --- carrying --- */
+/* --- to rows --- */
 
-/* The end of the string that begins at P, behind its quote. */
+/* The end of a string. P is after its opening quote. */
 static const char *string_end(const char *p)
 {
     for (p++; *p != '"'; p++)
@@ -88,7 +88,7 @@ static const char *string_end(const char *p)
     return p + 1;
 }
 
-/* Whether all bytes of TEXT are plain, so that its strings are spelled in the one way that there is. */
+/* Whether all bytes of TEXT are plain, so that its strings have only one spelling. */
 static bool is_plain(struct str text)
 {
     for (size_t i = 0; i < text.n; i++)
@@ -98,7 +98,7 @@ static bool is_plain(struct str text)
     return true;
 }
 
-/* Whether rows hold the strings in TEXT, and these are spelled as Python does. */
+/* Whether rows can hold the strings in TEXT, and they are spelled as Python does. */
 static bool is_of_python(struct str text)
 {
     struct buf bytes = {0}, again = {0}, shown = {0};
@@ -119,8 +119,8 @@ static bool is_of_python(struct str text)
     return good;
 }
 
-/* Appends the canonical text of TEXT to TO if rows hold that, be they SLOW to read, and it tells how TEXT is
- * spelled. */
+/* Appends the canonical text of TEXT to TO, if rows can hold it and the spelling of TEXT follows
+ * from it. SLOW: the row may be slow to read. */
 static bool add_canonical(struct buf *to, struct str text, bool slow)
 {
     size_t start = to->n;
@@ -160,7 +160,7 @@ bool perun_is_quick(struct buf *buf, size_t start)
     return text_scan_value(buf->p + start) == buf->p + buf->n;
 }
 
-/* Whether rows hold the names of MEMBERS, an object. */
+/* Whether rows can hold the names of MEMBERS, an object. */
 static bool has_good_names(struct str members)
 {
     struct str rest = text_inside(members), name, value;
@@ -197,9 +197,9 @@ void perun_carry_members(struct buf *to, struct str members)
     buf_add(to, STR("}"));
 }
 
-/* --- the way back --- */
+/* --- back from rows --- */
 
-/* Appends the last token to TO, where a value begins at START. */
+/* Appends the current token to TO, where a value begins at START. */
 static void copy_token(const struct tokens *json, struct buf *to, size_t start)
 {
     enum token token = json->token;
@@ -230,7 +230,7 @@ void perun_copy(struct tokens *json, struct buf *to)
     }
 }
 
-/* Appends TEXT, which is to be JSON as a file spells it, to TO. */
+/* Appends TEXT to TO, after checking that it is JSON as spelled in a file. */
 static void add_text(struct buf *to, struct str text, struct place where, const char *column)
 {
     struct tokens json;
@@ -247,7 +247,7 @@ static void add_text(struct buf *to, struct str text, struct place where, const 
     in_close(in);
 }
 
-/* Appends VALUE, JSON of a row, to TO with its strings as Python spells them. */
+/* Appends VALUE, JSON from a row, to TO, with its strings spelled as in Python. */
 static void add_value(struct buf *to, struct str value)
 {
     struct buf text = {0}, bytes = {0};

@@ -50,7 +50,7 @@ static bool is_own_member(enum member_id id)
            id == MEMBER_ID_PERUN_MEMBERS;
 }
 
-/* Counts the dotted columns of SAMPLE that have no place here. */
+/* Counts dotted columns of SAMPLE that cannot be written. */
 static void drop_columns(struct perun_writer *w, const struct sample *sample)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
@@ -104,8 +104,8 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     choice_open(&w->choice, w->options.type, &flow->types);
 }
 
-/* Counts what only a file of Perun could use, and what the innermost frames do not have, where the file is written
- * anew. */
+/* For a new file: counts what only a file of Perun could use, and the files and lines of innermost
+ * frames. */
 static void drop_own(const struct perun_writer *w)
 {
     if (w->own.rows > 0)
@@ -120,10 +120,10 @@ static void drop_own(const struct perun_writer *w)
         loss_add(LOSS_COLUMNS, STR("locations.line"), w->leaf_lines);
 }
 
-/* Writes the file in W's own words or in those of Perun to OUT. */
+/* Writes the file to OUT: the original one again, or a new one. */
 static void write_file(struct perun_writer *w, struct out *out)
 {
-    /* what was asked for is not what was there */
+    /* the options ask for something that the original file does not have */
     const struct perun_write_options *o = &w->options;
     bool is_anew = o->layout != NULL || o->type != NULL || o->cmd != NULL || o->args != NULL ||
                    o->workload != NULL || o->origin != NULL;
@@ -150,7 +150,7 @@ static void close_writer(void *to)
         struct out *out = out_open_buf(&text);
         write_file(w, out);
         out_close(out);
-        loss_report(w->options.lossless); /* may die: before there is an object */
+        loss_report(w->options.lossless); /* may end the tool, before an object is written */
         perun_store(w, buf_str(&text));
         buf_free(&text);
     }

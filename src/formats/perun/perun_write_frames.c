@@ -1,5 +1,5 @@
-/* Functions and locations.  A frame is its text; the innermost one is a name alone, since with a line in it no two
- * versions of a program would have it in common. */
+/* Functions and locations. A frame is text. The innermost frame is just a name: with a line it
+ * would differ between versions of a program. */
 #include "base/mem.h"
 #include "formats/perun/perun_write.h"
 #include "rows/emit.h"
@@ -67,7 +67,7 @@ static uint32_t file_of(const struct perun_writer *w, const struct profile_locat
     return l->function == 0 ? l->filename : w->profile.functions[l->function - 1].filename;
 }
 
-/* Appends the name of L in quotes to TO. */
+/* Appends the name of L to TO, in quotes. */
 static void add_name(struct perun_writer *w, struct buf *to, const struct profile_location *l)
 {
     struct buf bytes = {0};
@@ -81,7 +81,7 @@ static void add_name(struct perun_writer *w, struct buf *to, const struct profil
     buf_free(&bytes);
 }
 
-/* The number of the location ID further out in a stack. */
+/* The number of location ID when not innermost. */
 static uint32_t frame_of(struct perun_writer *w, uint32_t id)
 {
     const struct profile_location *l = &w->profile.locations[id - 1];
@@ -112,7 +112,7 @@ static uint32_t frame_of(struct perun_writer *w, uint32_t id)
     return place->frame;
 }
 
-/* The number of the location ID as the innermost one. */
+/* The number of location ID when innermost. */
 static uint32_t leaf_of(struct perun_writer *w, uint32_t id)
 {
     const struct profile_location *l = &w->profile.locations[id - 1];

@@ -1,5 +1,5 @@
-/* A file of Perun, as it was.  Its rows may have been through filters: each sample must have the stack, the values
- * and the place that the reader has given it, and none may be missing. */
+/* Restores a file of Perun. Its rows may have passed filters. So each sample must still have the
+ * stack, values and place that the reader gave it, and none may be missing. */
 #include "base/mem.h"
 #include "formats/perun/perun_facts.h"
 #include "formats/perun/perun_write.h"
@@ -9,7 +9,7 @@
 
 /* --- rows --- */
 
-/* VALUE, which rows carry in COLUMN, as the file spells it, kept until the end. */
+/* The file's spelling of VALUE, from COLUMN of a row, kept until the end. */
 static struct str spelled(struct perun_writer *w, struct str value, const char *column)
 {
     w->text.n = 0;
@@ -71,7 +71,7 @@ static bool are_columns(struct str columns)
     return good;
 }
 
-/* Whether TAILS is an object of lists, none of which is empty. */
+/* Whether TAILS is an object of lists, none of them empty. */
 static bool are_tails(struct str tails)
 {
     struct str rest = text_inside(tails), name, value;
@@ -81,8 +81,8 @@ static bool are_tails(struct str tails)
     return good;
 }
 
-/* Numbers begin at 1 and rise by one, so no row can ask for more memory than it has; false where this one does
- * not. */
+/* Numbers begin at 1 and rise by one, so a row cannot make us allocate more than its own size.
+ * Returns false if this number does not. */
 static bool read_type(struct perun_writer *w, const struct perun_facts *f)
 {
     struct perun_own *own = &w->own;
@@ -149,14 +149,14 @@ bool perun_own_row(struct perun_writer *w, const struct row *row)
     return true;
 }
 
-/* --- what the reader has made of it --- */
+/* --- what the reader made of the file --- */
 
 static bool has_own(const struct perun_own_type *type, struct str name)
 {
     return perun_has_own(type->members, type->columns, name);
 }
 
-/* The types of the values that samples of TYPE have. */
+/* The value types of samples of TYPE. */
 static void finish_kinds(struct perun_writer *w, struct perun_own_type *type)
 {
     struct value_types *types = &w->sink.flow->types;
@@ -170,7 +170,7 @@ static void finish_kinds(struct perun_writer *w, struct perun_own_type *type)
     buf_free(&kind.unit);
 }
 
-/* Puts the types that have resources in their order; false where they have none. */
+/* Orders the types that have resources; false if they have no valid order. */
 static bool finish_places(struct perun_own *own)
 {
     own->by_place = mem_alloc_zeroed((own->place_count + 1) * sizeof *own->by_place);
@@ -187,7 +187,8 @@ static bool finish_places(struct perun_own *own)
     return true;
 }
 
-/* Ranks the snapshots that are GLOBAL, or others, behind RANK others; returns how many there are then. */
+/* Ranks the snapshots that are global (or not), after RANK others; returns the number ranked so
+ * far. */
 static uint32_t rank_snapshots(struct perun_own *own, uint32_t rank, bool is_global)
 {
     for (size_t i = 1; i < own->snapshot_count; i++)
@@ -196,7 +197,7 @@ static uint32_t rank_snapshots(struct perun_own *own, uint32_t rank, bool is_glo
     return rank;
 }
 
-/* Puts the file itself, whose resources stand in it somewhere, and its snapshots in their order. */
+/* Orders the file itself, whose resources are somewhere in it, and its snapshots. */
 static void finish_ranks(struct perun_own *own)
 {
     struct str rest = text_inside(own->members), name, value;
@@ -210,7 +211,7 @@ static void finish_ranks(struct perun_own *own)
             rank = rank_snapshots(own, rank, true);
 }
 
-/* All rows but samples have come. */
+/* Called when all rows before the samples have come. */
 static void finish(struct perun_writer *w)
 {
     struct perun_own *own = &w->own;
@@ -227,10 +228,10 @@ static void finish(struct perun_writer *w)
 
 /* --- samples --- */
 
-/* What the columns of a sample say of the file. */
+/* The place of a sample in the file, from its columns. */
 struct own_sample {
     int64_t type, snapshot;
-    struct perun_own_lookup *members; /* as the file spells them */
+    struct perun_own_lookup *members; /* as spelled in the file */
 };
 
 static bool read_columns(struct perun_writer *w, const struct sample *sample, struct own_sample *to)
@@ -286,8 +287,8 @@ static bool same_number(const struct number *a, const struct number *b)
            (a->kind == NUMBER_INTEGER ? a->integer == b->integer : str_equal(a->real, b->real));
 }
 
-/* Finds the text of the member NAME of SAMPLE, to *TEXT: what it says, or the value of the type KIND, which must be
- * what the reader makes of it.  *USED counts these. */
+/* Sets *TEXT to the member NAME of SAMPLE: from its columns, or the value of type KIND, which must
+ * be what the reader makes of that text. *USED counts such values. */
 static bool text_of(struct perun_writer *w, const struct sample *sample,
                     const struct own_sample *own, struct str name, uint32_t kind, struct str *text,
                     size_t *used)
@@ -314,7 +315,7 @@ static bool text_of(struct perun_writer *w, const struct sample *sample,
     return text->p != NULL;
 }
 
-/* The type of value that the member NAME of a resource of TYPE is; 0: it is none. */
+/* The value type of the member NAME in a resource of TYPE; 0: none. */
 static uint32_t kind_of(const struct perun_own_type *type, struct str name)
 {
     return str_equal(name, STR("amount"))     ? type->kinds[0]
@@ -322,7 +323,8 @@ static uint32_t kind_of(const struct perun_own_type *type, struct str name)
                                               : 0;
 }
 
-/* Makes w->text the text of SAMPLE, of an entry of the map: each of its columns behind a line feed. */
+/* Sets w->text to the text of SAMPLE, for an entry of the map: each of its columns after a line
+ * feed. */
 static bool add_columns(struct perun_writer *w, const struct perun_own_type *type,
                         const struct sample *sample, const struct own_sample *own)
 {
@@ -338,7 +340,7 @@ static bool add_columns(struct perun_writer *w, const struct perun_own_type *typ
     return used == sample->value_count;
 }
 
-/* The same of a resource in a list: all its members. */
+/* The same for a resource in a list: all its members. */
 static bool add_members(struct perun_writer *w, const struct perun_own_type *type,
                         const struct sample *sample, const struct own_sample *own)
 {
@@ -365,7 +367,7 @@ static bool add_members(struct perun_writer *w, const struct perun_own_type *typ
     return used == sample->value_count;
 }
 
-/* Whether a sample of TYPE in SNAPSHOT may follow the one before. */
+/* Whether a sample of TYPE in SNAPSHOT may come next. */
 static bool is_next(const struct perun_own *own, const struct perun_own_type *type,
                     int64_t snapshot)
 {
@@ -409,7 +411,7 @@ void perun_own_take(struct perun_writer *w, const struct sample *sample)
     w->own.is_there = w->own.is_there && take(w, sample);
 }
 
-/* Finds the models of each snapshot; false where some have no place in it, or do not stand together. */
+/* Finds the models of each snapshot; false if some are not in a snapshot, or not adjacent. */
 static bool finish_models(struct perun_own *own)
 {
     for (size_t i = 0; i < own->models.count; i++) {
@@ -427,7 +429,7 @@ static bool finish_models(struct perun_own *own)
     return true;
 }
 
-/* Whether all rows have a place in the file. */
+/* Whether all rows belong somewhere in the file. */
 static bool has_places(struct perun_own *own)
 {
     size_t mapped = 0, snapshots = 0, globals = 0;

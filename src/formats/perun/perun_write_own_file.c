@@ -1,9 +1,9 @@
-/* A file of Perun, put together again. */
+/* Writes the restored file of Perun. */
 #include "base/mem.h"
 #include "formats/perun/perun_write.h"
 #include "rows/text.h"
 
-/* What is being written. */
+/* The file being written. */
 struct file {
     struct perun_writer *w;
     struct perun_own *own;
@@ -12,7 +12,7 @@ struct file {
     struct perun_own_sample next; /* in the spool, if HAS_NEXT */
     bool has_next;
     struct buf text;     /* of a sample that has been read */
-    struct buf *columns; /* of the resources in hand, as text with commas between */
+    struct buf *columns; /* of the current resources, as text separated by commas */
     size_t column_capacity;
     struct perun_own_lookup tails; /* of these */
 };
@@ -22,7 +22,7 @@ static void print(struct file *f, struct str text)
     perun_print(f->p, text);
 }
 
-/* Prints a comma in front of what follows another, which *MORE says; from then on it does. */
+/* Prints a comma if *MORE is set, then sets *MORE. */
 static void separate(struct file *f, bool *more)
 {
     if (*more)
@@ -37,7 +37,7 @@ static void read_head(struct file *f)
     f->has_next = spool_read(f->own->spool, &f->next, sizeof f->next);
 }
 
-/* Reads the text of the next sample; what follows it is the next then. */
+/* Returns the text of the next sample and moves on. */
 static struct str read_text(struct file *f)
 {
     f->text.n = 0;
@@ -59,7 +59,7 @@ static void print_list(struct file *f, uint64_t count)
     print(f, STR("]"));
 }
 
-/* Appends what the next sample has in each of COUNT lists to these. */
+/* Appends the values of the next sample to each of COUNT lists. */
 static void add_items(struct file *f, size_t count)
 {
     struct str rest = read_text(f);
@@ -73,7 +73,7 @@ static void add_items(struct file *f, size_t count)
     }
 }
 
-/* Prints the lists of the resources of TYPE, number NUMBER. */
+/* Prints the lists of the resources of TYPE, which has number NUMBER. */
 static void print_lists(struct file *f, const struct perun_own_type *type, uint32_t number)
 {
     struct str rest = text_inside(type->columns), name;
@@ -136,7 +136,8 @@ static void print_types(struct file *f)
 
 /* --- items --- */
 
-/* Prints COUNT of ITEMS, from number FIRST on, as an object where they have keys; false where there are none. */
+/* Prints COUNT of ITEMS from number FIRST on, as an object if they have keys; false if there are
+ * none. */
 static bool print_items(struct file *f, const struct perun_own_items *items, size_t first,
                         size_t count)
 {
@@ -157,7 +158,7 @@ static bool print_items(struct file *f, const struct perun_own_items *items, siz
     return true;
 }
 
-/* Prints the value NAME of a snapshot, null in its members; false where nothing has it. */
+/* Prints the value NAME of a snapshot, which is null in its members; false if no row has it. */
 static bool print_of_snapshot(struct file *f, struct str name, uint32_t number)
 {
     const struct perun_own_snapshot *s = &f->own->snapshots[number];
@@ -189,7 +190,8 @@ static void print_snapshot(struct file *f, uint32_t number)
     print(f, STR("}"));
 }
 
-/* Prints the snapshots that are GLOBAL, or the others, as a list unless it IS_ONE; false where there are none. */
+/* Prints the snapshots that are global (or not) as a list, or as a single value if IS_ONE; false if
+ * there are none. */
 static bool print_snapshots(struct file *f, bool is_global, bool is_one)
 {
     bool more = false;
@@ -208,7 +210,7 @@ static bool print_snapshots(struct file *f, bool is_global, bool is_one)
 
 /* --- the file --- */
 
-/* Prints what the value of NAME stands for; false where that is itself. */
+/* Prints the rows that replace the value of NAME; false if the value is not replaced. */
 static bool print_hole(struct file *f, struct str name, struct str value)
 {
     const struct perun_own *own = f->own;
@@ -231,7 +233,7 @@ static bool print_hole(struct file *f, struct str name, struct str value)
     return print_of_snapshot(f, name, 0);
 }
 
-/* What the head of a stored object says of the file. */
+/* The type in the head of a stored object. */
 static struct str kind_of(const struct perun_own *own)
 {
     static const struct str kinds[] = {STR("memory"), STR("time")};
@@ -243,7 +245,7 @@ static struct str kind_of(const struct perun_own *own)
     return STR("mixed");
 }
 
-/* Prints the member NAME, which has its quotes, with a comma in front where MORE says so. */
+/* Prints the member NAME, with its quotes, after a comma if *MORE. */
 static void print_member(struct file *f, struct str name, struct str value, bool *more)
 {
     separate(f, more);
@@ -253,9 +255,9 @@ static void print_member(struct file *f, struct str name, struct str value, bool
         print(f, value);
 }
 
-/* The members that Perun puts first when it stores a map, even where there are none. */
+/* The members that Perun puts first when it stores a map, even if they are empty. */
 static const struct perun_first {
-    struct str name, empty; /* with its quotes; what stands there when there are none */
+    struct str name, empty; /* with quotes; the value if there are none */
 } first_members[] = {
     {STR("\"resources\""), STR("{}")},
     {STR("\"resource_type_map\""), STR("{}")},
@@ -264,8 +266,8 @@ static const struct perun_first {
 
 enum { FIRST_COUNT = sizeof first_members / sizeof *first_members };
 
-/* Whether Perun would give the members of the file that it stores that order: of older layouts it makes a map, which
- * this does not, and what it has stored is in order. */
+/* Whether Perun would order the members of the stored file this way. It converts older layouts to a
+ * map, which this writer does not do; what it has already stored is in order. */
 static bool has_first(const struct perun_writer *w)
 {
     const struct perun_own *own = &w->own;
@@ -274,8 +276,7 @@ static bool has_first(const struct perun_writer *w)
            text_member(own->members, STR("global")).p == NULL;
 }
 
-/* Whether NAME, which has its quotes, is one of the members that have been printed already, or that Perun takes off
- * what it stores. */
+/* Whether NAME, with quotes, was printed already, or is a member that Perun does not store. */
 static bool is_left_out(const struct perun_writer *w, struct str name, bool after_first)
 {
     if (w->options.store && str_equal(name, STR("\"origin\"")))

@@ -1,5 +1,6 @@
-/* Members by name.  Rows have them in the order in which they are asked for, so mostly the next is the one; where a
- * tool has put them into another, a table keeps objects with very many from being searched for each. */
+/* Finds members by name. Rows mostly have them in the order of the requests, so the next one is
+ * tried first. If another tool has changed the order of a large object, a table avoids searching it
+ * each time. */
 #include "base/mem.h"
 #include "formats/perun/perun_write.h"
 #include "rows/text.h"
@@ -28,7 +29,7 @@ static void make_index(struct perun_own_lookup *lookup)
 
 struct str perun_own_find(struct perun_own_lookup *lookup, struct str name)
 {
-    enum { FEW = 512 }; /* bytes that are searched as fast as a table is made */
+    enum { FEW = 512 }; /* max bytes that are searched as fast as a table is built */
     struct str rest = lookup->rest, next, value;
     if (lookup->members.p == NULL)
         return lookup->members;

@@ -1,4 +1,4 @@
-/* Objects, as Perun stores profiles in its repository: by the checksum of what is packed in them. */
+/* Stores profiles as objects in Perun's repository, named by the checksum of their content. */
 #include "base/mem.h"
 #include "base/sha1.h"
 #include "formats/perun/perun_write.h"
@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* How many digits of the name are that of a folder. */
+/* The number of digits of the name that form the folder. */
 enum { FOLDER_DIGITS = 2 };
 
-/* Writes BYTES, packed, to OUT. */
+/* Writes BYTES, compressed, to OUT. */
 static void write_packed(struct out *out, struct str bytes)
 {
     enum { PIECE = 1 << 16 };
@@ -35,7 +35,7 @@ static void write_packed(struct out *out, struct str bytes)
     mem_free(piece);
 }
 
-/* How many characters TEXT has, which is UTF-8: the length that the head says. */
+/* The number of characters in TEXT, which is UTF-8: the length in the head of an object. */
 static size_t characters_in(struct str text)
 {
     size_t n = 0;
@@ -54,7 +54,7 @@ void perun_store(struct perun_writer *w, struct str text)
     sha1(buf_str(&object), name);
     buf_add(&path, str_of(w->options.store_path));
     buf_add(&path, STR("/"));
-    buf_add(&path, (struct str){name, FOLDER_DIGITS + 1}); /* the last becomes the end */
+    buf_add(&path, (struct str){name, FOLDER_DIGITS + 1}); /* the last '/' becomes the end */
     path.p[path.n - 1] = '\0';
     if (mkdir(path.p, 0777) < 0 && errno != EEXIST)
         die_errno("cannot make the folder", path.p);

@@ -1,5 +1,5 @@
-/* Sums by stack, in the shape that Perun's collector kperf has: one item in each list for each source, a run, that
- * has the stack. */
+/* Sums by stack, in the form of Perun's collector kperf: each list has one item for each source
+ * (run) that has the stack. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -15,7 +15,7 @@ struct column {
 
 /* --- samples --- */
 
-/* Adds X, a value of the type TYPE that SOURCE has, to the parts of the sample. */
+/* Adds X, a value of TYPE in SOURCE, to the parts of the sample. */
 static void add_part(struct perun_writer *w, uint32_t source, uint32_t type, struct decimal x)
 {
     struct column column = {source, type};
@@ -26,7 +26,7 @@ static void add_part(struct perun_writer *w, uint32_t source, uint32_t type, str
     w->part_count += amount_split(&w->digits, number, x, w->parts + w->part_count);
 }
 
-/* The same, and the time that it stands for. */
+/* The same, and the time it stands for. */
 static void add_value(struct perun_writer *w, uint32_t source, uint32_t type, struct decimal x)
 {
     const struct choice_source *of = &w->choice.sources[source - 1];
@@ -55,27 +55,26 @@ void perun_sums_take(struct perun_writer *w, struct sample *sample)
 
 struct sum {
     struct amount amount;
-    struct decimal value; /* what that comes to */
+    struct decimal value; /* the value of the sum */
 };
 
-/* What a source has of a stack, while sources are written one by one. */
+/* Values of a stack in one source, if sources are written one by one. */
 struct entry {
     struct decimal value;
     stacks_place stack;
-    uint32_t next; /* of the same source, its place plus 1; 0: there is none */
+    uint32_t next; /* entry of the same source, its index + 1; 0: none */
 };
 
 struct summer {
     struct perun_writer *w;
     struct perun_printer *p;
-    struct sum *sums; /* of the stack in hand, by source - 1 */
-    uint32_t *there;  /* which of them are there, THERE_COUNT, in their order */
+    struct sum *sums; /* of the current stack, by source - 1 */
+    uint32_t *there;  /* indexes of the THERE_COUNT sums in use, sorted */
     size_t there_count;
-    uint64_t
-        *counts; /* by number of a leaf; 0 is that of no stack: how many stacks have had a key */
+    uint64_t *counts; /* by number of a leaf (0: no stack): number of stacks with its key so far */
 };
 
-/* The sum of the source number I, from 0, which is there from now on. */
+/* The sum of source number I, from 0; marks it as in use. */
 static struct amount *sum_of(struct summer *s, uint32_t i)
 {
     if (!s->sums[i].amount.is_there)
@@ -89,7 +88,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts the sums that are there in order. */
+/* Sorts the sums in use. */
 static void finish_sums(struct summer *s)
 {
     order_items(s->there, s->there_count, sizeof *s->there, by_number);
@@ -104,7 +103,7 @@ static void finish_sums(struct summer *s)
     }
 }
 
-/* Makes the sums those of STACK; false where it has had no value but 0. */
+/* Sets the sums to those of STACK; false if all its values are 0. */
 static bool add_up(struct summer *s, const struct stacks_stack *stack)
 {
     struct perun_writer *w = s->w;
@@ -150,14 +149,14 @@ static void print_sum(struct summer *s, struct decimal sum)
     perun_print(s->p, buf_str(&s->w->text));
 }
 
-/* The leaf of STACK, with its quotes. */
+/* The leaf of STACK, in quotes. */
 static struct str leaf_of(const struct summer *s, const struct stacks_stack *stack)
 {
     return stack->depth == 0 ? STR("\"[unknown]\"")
                              : intern_get(&s->w->frames, stacks_frame(stack, 0));
 }
 
-/* Prints the key of STACK, the next with its leaf, and a colon. */
+/* Prints the next key for the leaf of STACK, and a colon. */
 static void print_key(struct summer *s, const struct stacks_stack *stack)
 {
     struct str leaf = leaf_of(s, stack);
@@ -171,7 +170,7 @@ static void print_key(struct summer *s, const struct stacks_stack *stack)
     perun_print(s->p, buf_str(to));
 }
 
-/* Prints the stack of STACK: members of a resource. */
+/* Prints STACK as members of a resource. */
 static void print_stack(struct summer *s, const struct stacks_stack *stack)
 {
     perun_print(s->p, STR("\"uid\":"));
@@ -186,7 +185,7 @@ static void print_stack(struct summer *s, const struct stacks_stack *stack)
 
 /* --- layouts --- */
 
-/* Prints the list of the sums of a resource. */
+/* Prints the sums of a resource as a list. */
 static void print_amounts(struct summer *s)
 {
     perun_print(s->p, STR("{\"amount\":["));
@@ -197,7 +196,7 @@ static void print_amounts(struct summer *s)
     perun_print(s->p, STR("]}"));
 }
 
-/* Prints an entry for each stack: its lists, or what it IS. */
+/* Prints an entry for each stack: its members if IS_TYPE, else its lists. */
 static void print_entries(struct summer *s, bool is_type)
 {
     const struct stacks *stacks = &s->w->profile.stacks;
@@ -224,14 +223,14 @@ static void print_entries(struct summer *s, bool is_type)
     perun_print(s->p, STR("},"));
 }
 
-/* What each source has, its first and its last by source - 1: places plus 1. */
+/* By source - 1: its first and last entry, as index + 1. */
 struct entries {
     struct entry *items;
     size_t count, capacity;
     uint32_t *first, *last;
 };
 
-/* Finds out what each source has, in the order of stacks. */
+/* Collects the entries of each source, in the order of stacks. */
 static void list_entries(struct summer *s, struct entries *entries)
 {
     const struct stacks *stacks = &s->w->profile.stacks;
@@ -288,14 +287,14 @@ static void print_snapshots(struct summer *s)
     mem_free(entries.last);
 }
 
-/* --- what the file says of itself --- */
+/* --- the header --- */
 
 static bool is_samples(struct str type, struct str unit)
 {
     return str_equal(type, STR("samples")) && str_equal(unit, STR("count"));
 }
 
-/* What Perun calls values of TYPE in UNIT: samples are taken as time passes. */
+/* Perun's word for values of TYPE in UNIT: samples are taken as time. */
 static struct str kind_of(struct str type, struct str unit)
 {
     return is_samples(type, unit)              ? STR("time")
@@ -304,7 +303,7 @@ static struct str kind_of(struct str type, struct str unit)
                                                : STR("mixed");
 }
 
-/* The word that its files have for that UNIT. */
+/* The word for UNIT in Perun's files. */
 static struct str word_of(struct str type, struct str unit)
 {
     static const struct str words[] = {STR("ns"), STR("us"), STR("ms"), STR("s"), STR("B")};
@@ -314,8 +313,8 @@ static struct str word_of(struct str type, struct str unit)
     return is_samples(type, unit) ? STR("sample") : unit;
 }
 
-/* The value that NAME of OBJECT, of a file of Perun, has; a null p where the only source is of none, or that has no
- * string there. */
+/* The string NAME of OBJECT in the original file; null p if the only source has no such file, or
+ * there is no such string. */
 static struct str own_string(const struct summer *s, struct str object, struct str name)
 {
     struct str value = {NULL, 0}, text;
@@ -324,7 +323,8 @@ static struct str own_string(const struct summer *s, struct str object, struct s
     return value.p != NULL && text_is_string(value, &text) ? value : (struct str){NULL, 0};
 }
 
-/* Prints the member NAME, which is OPTION, or what OBJECT of a file of Perun says, or else USUAL. */
+/* Prints the member NAME: OPTION if given, else the value in OBJECT of the original file, else
+ * USUAL. */
 static void print_option(struct summer *s, struct str object, struct str name, const char *option,
                          const char *usual)
 {
@@ -379,7 +379,8 @@ static void print_file(struct summer *s, struct str type, struct str unit)
     print_text(s, type);
     perun_print(s->p, STR(",\"unit\":"));
     print_text(s, unit);
-    /* of an empty list Perun's index makes one with an empty name, and never compares such profiles */
+    /* Perun's index turns an empty list into one with an empty name, and such profiles are never
+     * compared */
     perun_print(s->p, STR("}},\"postprocessors\":[{\"name\":"));
     perun_print(s->p, PERUN_OWN);
     perun_print(s->p, STR(",\"params\":{}}]}"));
@@ -392,7 +393,7 @@ void perun_sums_write(struct perun_writer *w, struct perun_printer *p)
     stacks_finish(&w->profile.stacks);
     choice_finish(c);
     if (w->options.type == NULL && choice_is_time(c))
-        choice_take_counts(c); /* if they stand for the same, or else it is that time */
+        choice_take_counts(c); /* if all samples stand for the same time; else use the time */
     choice_count_others(c);
     choice_warn(c);
     if (c->chosen != 0) {

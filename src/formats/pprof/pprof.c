@@ -5,8 +5,8 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
-/* Takes what stands in front of the contents of a field off *HEAD: its NUMBER, and its length or VALUE.  False
- * where that is no field of a profile. */
+/* Takes the start of a field off *HEAD, up to its content: NUMBER, and its length or VALUE. False
+ * if that is not a field of a profile. */
 static bool take_front(struct str *head, uint64_t *number, uint64_t *value)
 {
     uint64_t key;
@@ -15,12 +15,12 @@ static bool take_front(struct str *head, uint64_t *number, uint64_t *value)
     *number = key >> 3;
     if (*number == 0 || *number >= FIELD_COUNT || (key & 7) != pprof_reader_fields[*number].type)
         return false;
-    /* blank lines look like value types, but for what stands in those */
+    /* blank lines look like value types, except for the content */
     return *number != FIELD_SAMPLE_TYPE || *value == 0 || head->n == 0 || *head->p == 0x08 ||
            *head->p == 0x10;
 }
 
-/* Takes a field of a profile off *HEAD; false where there is none, or not all of it. */
+/* Takes a field of a profile off *HEAD; false if there is none, or not a whole one. */
 static bool take_field(struct str *head)
 {
     struct str rest = *head;
@@ -35,7 +35,7 @@ static bool take_field(struct str *head)
     return true;
 }
 
-/* Whether HEAD begins with what only stands in front of a field of a profile. */
+/* Whether HEAD begins with the start of a field of a profile. */
 static bool begins_field(struct str head)
 {
     uint64_t key;
@@ -43,8 +43,8 @@ static bool begins_field(struct str head)
            (key & 7) == pprof_reader_fields[key >> 3].type;
 }
 
-/* There is no magic number: the first fields must be right.  Damaged rows may look like fields, but they
- * have none of the control characters that messages are full of. */
+/* There is no magic number, so the first fields must be valid. Damaged rows may look like fields,
+ * but lack the control characters that messages have. */
 static enum bid bid_pprof(struct str head)
 {
     struct str rest = head;
@@ -58,11 +58,11 @@ static enum bid bid_pprof(struct str head)
         return BID_SURE;
     if (!begins_field(head))
         return BID_NONE;
-    /* a long field follows, or something speaks against it */
+    /* a long field follows, or something does not match */
     return take_front(&rest, &number, &value) ? BID_WEAK : BID_LAST;
 }
 
-/* Of what `.pprof` says only the type to be shown is of use beyond the format. */
+/* Of `.pprof` only the type shown first is useful to other formats. */
 void pprof_facts(const struct members *facts, struct source_facts *to)
 {
     struct members walk = *facts;

@@ -1,5 +1,5 @@
-/* A Profile message may be written as the concatenation of partial ones, so each part is packed as
- * a Profile that holds nothing else. */
+/* A Profile message may be written as a sequence of partial ones, so each part is packed as a
+ * Profile with nothing else in it. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_file.h"
@@ -13,7 +13,7 @@ static void write_part(struct out *out, const Pprof__Profile *part)
     out_advance(out, p + pprof__profile__pack(part, (uint8_t *)p));
 }
 
-/* Gives the message BASE the unknown fields ID; free_unknown frees the list after packing. */
+/* Adds the unknown fields ID to the message BASE; free_unknown frees the list after packing. */
 static void set_unknown(ProtobufCMessage *base, const struct pprof_file *f, unknown_id id)
 {
     if (id == 0)
@@ -60,7 +60,7 @@ void pprof_write_types(struct out *out, const struct pprof_file *f)
 void pprof_write_sample(struct out *out, const struct pprof_file *f, const struct pprof_sample *s,
                         struct buf *scratch)
 {
-    /* protobuf-c wants arrays of 64-bit ids, of pointers and of labels: one behind the other */
+    /* protobuf-c needs arrays of 64-bit ids, of pointers and of labels: all in one block */
     size_t ids = s->depth * sizeof(uint64_t), pointers = s->label_count * sizeof(Pprof__Label *);
     scratch->n = 0;
     char *p = buf_reserve(scratch, ids + pointers + s->label_count * sizeof(Pprof__Label) + 1);
@@ -96,7 +96,7 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
     free_unknown(&sample.base);
 }
 
-/* The place of stack number I, in the order of the file. */
+/* The place of stack number I in the order of the file. */
 static stacks_place next_stack(const struct pprof_file *f, uint32_t i, struct stacks_pass *pass)
 {
     stacks_place place = 0;

@@ -1,11 +1,11 @@
-/* The order of what stands in a pprof file, and the numbers that depend on it. */
+/* The order of things in a pprof file, and their new numbers. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "formats/pprof/pprof_file.h"
 
-/* Items 1..n of one kind in their new order, and the way back. */
+/* The new order of items 1..n of one kind, and its inverse. */
 struct order {
-    uint32_t *old; /* old[i] is the old number of new number i + 1 */
+    uint32_t *old; /* old[i] is the old number of item i + 1 */
     uint32_t *new; /* new[n] is the new number of old number n; new[0] is 0 */
 };
 
@@ -24,7 +24,7 @@ static struct order order_of(size_t count, comparison *compare, struct pprof_fil
     return o;
 }
 
-/* Puts the COUNT items of SIZE bytes at ARRAY in the order O. */
+/* Reorders ARRAY, COUNT items of SIZE bytes, by O. */
 static void permute(void *array, size_t count, size_t size, const struct order *o)
 {
     if (count == 0)
@@ -72,12 +72,12 @@ static int by_bytes(const void *a, const void *b, void *file)
                        intern_get(&f->profile.strings, number_at(b)));
 }
 
-/* The first difference decides. */
+/* Returns at the first difference. */
 #define COMPARE(field)                                                                             \
     if (x->field != y->field)                                                                      \
     return x->field < y->field ? -1 : 1
 
-/* By name, which each type has for itself, but the last is the one that is shown first. */
+/* By name, which is unique; but pprof shows the last type first. */
 static int by_type(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
@@ -156,7 +156,7 @@ static int by_labels(const void *a, const void *b, void *file)
     return order_numbers((int64_t)m, (int64_t)n);
 }
 
-/* Stacks by their places, and by what the locations and labels in them are now. */
+/* By stack in their new numbers, then by labels. */
 static int by_stack(const void *a, const void *b, void *file)
 {
     const struct pprof_file *f = file;
@@ -172,16 +172,16 @@ static int by_stack(const void *a, const void *b, void *file)
                : order_numbers(f->order->labels[x.labels], f->order->labels[y.labels]);
 }
 
-/* Puts the items of T in the order O.  Nothing is looked up in T any more, so its items may be
- * rewritten where they stand. */
+/* Reorders the items of T by O. Nothing is looked up in T any more, so its items may be changed in
+ * place. */
 static void permute_interned(struct intern *t, const struct order *o)
 {
     permute(t->strings, t->count, sizeof *t->strings, o);
 }
 
-/* --- strings and unknown fields, which everything else refers to --- */
+/* --- strings and unknown fields, to which everything else refers --- */
 
-/* New numbers of strings and of unknown fields, by their old ones. */
+/* New numbers of strings and unknown fields, by old number. */
 struct renumbering {
     const uint32_t *strings, *unknown;
     bool *used; /* by old number: whether the string is in use; may be NULL */
@@ -232,7 +232,7 @@ static void renumber_places(struct pprof_file *f, const struct renumbering *to)
     }
 }
 
-/* Puts the new numbers in the place of all old ones. */
+/* Replaces all old numbers by new ones. */
 static void renumber(struct pprof_file *f, const struct renumbering *to)
 {
     renumber_labels(f, to);
@@ -303,8 +303,8 @@ static void sort_types(struct pprof_file *f)
     free_order(&o);
 }
 
-/* Sorts the stacks, whose labels and locations are now in the orders given; takes over what these
- * hold of the way back. */
+/* Sorts the stacks, after labels and locations have been given new orders. Takes ownership of the
+ * inverse orders. */
 static void sort_stacks(struct pprof_file *f, const struct order *labels,
                         const struct order *locations)
 {

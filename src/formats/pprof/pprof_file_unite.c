@@ -1,4 +1,4 @@
-/* What makes equal things of a pprof file one, where that takes more than equal bytes. */
+/* Merges things in a pprof file that are equal but not byte for byte. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_file.h"
@@ -7,10 +7,10 @@
 
 /* --- mappings --- */
 
-/* What a mapping is the same by, wherever it is loaded.  Sizes may differ by less than a page. */
+/* Identifies a program wherever it is loaded. Sizes may differ by less than a page. */
 struct program {
     uint64_t size, offset;
-    string_id name; /* build id, or else file */
+    string_id name; /* build id, or else the file name */
     unknown_id unknown;
 };
 
@@ -24,7 +24,7 @@ static struct program program_of(const struct pprof_mapping *m)
                             .unknown = m->unknown};
 }
 
-/* The lesser of two strings, by bytes; "" is none. */
+/* The smaller of two strings, by bytes; "" means none. */
 static string_id lesser(const struct pprof_file *f, string_id a, string_id b)
 {
     if (a == 0 || b == 0)
@@ -32,7 +32,7 @@ static string_id lesser(const struct pprof_file *f, string_id a, string_id b)
     return str_compare(pprof_string_of(f, a), pprof_string_of(f, b)) <= 0 ? a : b;
 }
 
-/* Lets TO stand for M as well. */
+/* Merges M into TO. */
 static void unite(const struct pprof_file *f, struct pprof_mapping *to,
                   const struct pprof_mapping *m)
 {
@@ -79,8 +79,8 @@ void pprof_place(struct pprof_file *f)
 
 /* --- locations and stacks --- */
 
-/* Interns the stacks again, with locations that have the numbers NEW, and adds up the sums of those
- * that have become one. */
+/* Interns the stacks again with the new numbers NEW of locations, and adds the sums of stacks that
+ * become equal. */
 static void unite_stacks(struct pprof_file *f, const uint32_t *new)
 {
     struct stacks before = f->profile.stacks;

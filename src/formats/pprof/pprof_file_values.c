@@ -1,4 +1,4 @@
-/* From what the sources have, sums by column, to what the file has, values by type. */
+/* Converts sums by column, as the sources have them, to values by type, as the file has them. */
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/mem.h"
@@ -20,7 +20,7 @@ void pprof_finish(struct pprof_file *f)
     }
 }
 
-/* Sees to it that V has room for all types of F. */
+/* Makes room in V for all types of F. */
 static void make_room(struct pprof_values *v, const struct pprof_file *f)
 {
     if (v->type_count >= f->type_count)
@@ -57,7 +57,7 @@ void pprof_values_add(struct pprof_values *v, const struct pprof_file *f,
     v->touched[v->touched_count++] = type;
 }
 
-/* Name of the innermost function of a stack; p is NULL where there is none. */
+/* The name of the innermost function of a stack; null p if there is none. */
 static struct str innermost(const struct pprof_file *f, const uint32_t *stack, size_t depth)
 {
     const struct pprof_location *l = depth == 0 ? NULL : pprof_location(f, stack[0]);

@@ -1,8 +1,8 @@
-/* pprof to profile rows.  See pprof2ndjson(1) for the rules.
+/* pprof to profile rows. See pprof2ndjson(1) for the rules.
  *
- * The file is read whole, decompressed, and walked twice field by field: once for strings, types,
- * mappings, functions and locations, whose rows go out in the file's order, and once for the
- * samples.  Only one sub-message is unpacked at a time. */
+ * The file is decompressed as a whole and walked twice, field by field. The first pass reads
+ * strings, types, mappings, functions and locations; their rows are written in the order of the
+ * file. The second pass reads samples. Only one sub-message is unpacked at a time. */
 #include "formats/pprof/pprof_read.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof.h"
@@ -14,7 +14,7 @@
 
 /* --- samples --- */
 
-/* The string number INDEX in the field NAME of label number I of the sample. */
+/* String number INDEX, from the field NAME of label number I of the sample. */
 static const struct string *label_string(const struct reader *r, const struct part *part,
                                          size_t place, size_t i, const char *name, int64_t index)
 {
@@ -64,7 +64,7 @@ static _Noreturn void die_no_location(const struct reader *r, const struct part 
            r->sample.locations.items[i]);
 }
 
-/* Puts the rows of location number I of the sample on the stack behind DEPTH; returns the depth then. */
+/* Puts the rows of location number I of the sample on the stack at DEPTH; returns the new depth. */
 static size_t push_location(struct reader *r, const struct part *part, size_t place, size_t i,
                             size_t depth)
 {
@@ -73,7 +73,8 @@ static size_t push_location(struct reader *r, const struct part *part, size_t pl
         die_no_location(r, part, place, i);
     struct pprof_span span = r->spans[location - 1];
     growth_check_depth(depth + span.count, pprof_reader_place(r, part->offset));
-    size_t left = r->sample.locations.count - i; /* the others have two each, or make room */
+    /* room for two rows per remaining location; a location with more makes room itself */
+    size_t left = r->sample.locations.count - i;
     r->stack =
         mem_array(r->stack, &r->stack_capacity, depth + span.count + 2 * left, sizeof *r->stack);
     for (uint32_t line = 0; line < span.count; line++)
@@ -81,9 +82,9 @@ static size_t push_location(struct reader *r, const struct part *part, size_t pl
     return depth;
 }
 
-/* Puts the locations of the sample on the stack: those of their lines, innermost first.  Whether a location
- * has one or two nobody can guess: two are written, and the second is overwritten if there is
- * none. */
+/* Puts the rows of the sample's locations on the stack, innermost first. Whether a location has one
+ * row or two cannot be predicted, so two are always written, and the second is overwritten if it
+ * does not exist. */
 static void read_stack(struct reader *r, const struct part *part, size_t place)
 {
     const struct pprof_numbers *locations = &r->sample.locations;
@@ -106,20 +107,21 @@ static void read_stack(struct reader *r, const struct part *part, size_t place)
     r->depth = depth;
 }
 
-/* The share of VALUE that sample number I of N gets when one is expanded to N: all shares together
- * are VALUE again. */
+/* The share of VALUE for sample I of the N that one sample is expanded to. All shares add up to
+ * VALUE. */
 static int64_t share(int64_t value, int64_t i, int64_t n)
 {
     return value / n + (i < (value < 0 ? -(value % n) : value % n) ? (value < 0 ? -1 : 1) : 0);
 }
 
-/* Pushes sample number I of the N that the one in the file stands for. */
+/* Pushes sample I of the N that the sample in the file stands for. */
 static void emit_one(struct reader *r, int64_t i, int64_t n)
 {
     const struct pprof_numbers *values = &r->sample.values;
     for (size_t t = 0; t < values->count; t++) {
         int64_t value = (int64_t)values->items[t];
-        struct sample_value *to = &r->values[t]; /* by member: whole it is slow to put together */
+        /* member by member: faster than the whole struct */
+        struct sample_value *to = &r->values[t];
         to->type = r->type_numbers[t];
         to->value.kind = NUMBER_INTEGER;
         to->value.integer = n == 1 ? value : share(value, i, n);
@@ -136,7 +138,7 @@ static void emit_one(struct reader *r, int64_t i, int64_t n)
                          });
 }
 
-/* How often the sample is to be written: once, or under --expand as often as it counts. */
+/* How often to write the sample: once, or with --expand as often as it counts. */
 static int64_t repetitions(const struct reader *r, const struct part *part, size_t place)
 {
     if (!r->expand)
@@ -148,8 +150,8 @@ static int64_t repetitions(const struct reader *r, const struct part *part, size
     return n == 0 ? 1 : n;
 }
 
-/* An empty label takes two bytes of a file, and much more of memory and of a row: more of them than a
- * row can hold are refused before they are unpacked. */
+/* An empty label takes two bytes in a file, but much more in memory and in a row. So more labels
+ * than a row can hold are refused before they are unpacked. */
 static void check_label_count(const struct reader *r, const struct part *part, size_t place)
 {
     static const size_t max = LIMITS_LINE / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
@@ -185,7 +187,7 @@ static void emit_samples(struct reader *r)
         pprof_reader_add_unknown(r, STR(".pprof_unknown"), r->sample.base);
         int64_t n = repetitions(r, &part, place);
         for (int64_t i = 0; i < n; i++) {
-            read_stack(r, &part, place); /* who took the last one may have changed it */
+            read_stack(r, &part, place); /* the receiver of the last sample may have changed it */
             emit_one(r, i, n);
         }
         place++;

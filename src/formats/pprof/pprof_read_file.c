@@ -27,14 +27,14 @@ const struct reader_field pprof_reader_fields[FIELD_COUNT] = {
     [FIELD_DOC_URL] = {"doc_url", WIRE_VARINT, false},
 };
 
-/* --- what is wrong --- */
+/* --- errors --- */
 
 struct place pprof_reader_place(const struct reader *r, size_t offset)
 {
     return (struct place){in_name(r->in), PLACE_OFFSET, offset};
 }
 
-/* Says WHAT, a path from there and what is wrong, of PART, number PLACE of KIND. */
+/* Ends the tool with WHAT, a path and an error, about PART, number PLACE of KIND. */
 static _Noreturn void die_in_part(const struct reader *r, const struct part *part, enum field kind,
                                   size_t place, const char *what)
 {
@@ -78,8 +78,8 @@ static void keep_for_protobuf(void *arena, void *block)
     (void)block;
 }
 
-/* Whether BYTES, a well-formed message of TYPE, have a bool of another wire type: of all types only
- * that one is not checked by protobuf-c. */
+/* Whether BYTES, a well-formed message of TYPE, has a bool with a wrong wire type: protobuf-c
+ * checks all types but this one. */
 static bool has_wrong_bool(const ProtobufCMessageDescriptor *type, struct str bytes)
 {
     struct wire wire = {.data = bytes};
@@ -107,7 +107,7 @@ const ProtobufCMessage *pprof_reader_unpack(struct reader *r,
     return m;
 }
 
-/* --- the first walk --- */
+/* --- the first pass --- */
 
 static void add_part(struct parts *parts, const struct wire_field *f)
 {
@@ -130,7 +130,7 @@ static void add_string(struct reader *r, const struct wire_field *f)
         die_at(pprof_reader_place(r, f->offset), "string_table[0]: expected an empty string");
 }
 
-/* A list of numbers comes one by one or packed. */
+/* A list of numbers may be packed or not. */
 static void add_comments(struct reader *r, const struct wire_field *f)
 {
     struct wire_field one = *f;
@@ -161,7 +161,7 @@ static void add_number(struct reader *r, const struct wire_field *f)
     r->number_offsets[f->number] = f->offset;
 }
 
-/* Samples are read in the second walk. */
+/* Samples are read in the second pass. */
 static void note_sample(struct reader *r, const struct wire_field *f)
 {
     if (r->samples_to == 0)
@@ -272,7 +272,7 @@ void pprof_reader_add_unknown(struct reader *r, struct str name, const ProtobufC
     r->key.n = 0;
     for (unsigned i = 0; i < m->n_unknown_fields; i++) {
         const ProtobufCMessageUnknownField *f = &m->unknown_fields[i];
-        if (f->tag == 0) { /* no number for a field; only its long spellings come to here */
+        if (f->tag == 0) { /* invalid field number; only its long spellings get here */
             loss_add(LOSS_UNKNOWN_FIELDS, STR("0"), 1);
             continue;
         }

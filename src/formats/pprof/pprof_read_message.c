@@ -1,12 +1,12 @@
-/* Samples, locations and functions as they stand in a file.  There are many, so messages of the fields
- * that all producers write are decoded here; protobuf-c gets all others, and decides what is wrong with
+/* Decodes samples, locations and functions. There are many, so messages with only the usual fields
+ * are decoded here. All others are left to protobuf-c, which also decides what is wrong with
  * them. */
 #include "base/bits.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_read.h"
 
-/* The fields of the messages, by number.  All have keys of one byte: what begins with another is left to
- * protobuf-c, however it would be read. */
+/* Field numbers. All their keys are one byte. A field whose key begins with another byte is left to
+ * protobuf-c. */
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT, LABEL_COUNT };
 enum {
@@ -27,10 +27,10 @@ enum {
     LOCATION_COUNT
 };
 
-/* The most bytes that protobuf-c takes for a length. */
+/* Max bytes of a length that protobuf-c accepts. */
 enum { LENGTH_MAX = 5 };
 
-/* Takes a varint off *P, which mostly has up to three bytes, and ends before END. */
+/* Takes a varint off *P, mostly of up to three bytes, that ends before END. */
 static inline bool take_number(const unsigned char **p, const unsigned char *end, uint64_t *value)
 {
     size_t left = (size_t)(end - *p);
@@ -56,8 +56,8 @@ static inline bool take_number(const unsigned char **p, const unsigned char *end
     return good;
 }
 
-/* Takes bytes with their length in front off *P; they go from *P to the end that is returned, or that is
- * NULL. */
+/* Takes a length and that many bytes off *P. The bytes go from *P to the returned end; NULL if they
+ * do not fit. */
 static const unsigned char *take_bytes(const unsigned char **p, const unsigned char *end)
 {
     const unsigned char *first = *p;
@@ -79,18 +79,18 @@ static void add_number(struct pprof_numbers *to, uint64_t value)
     to->items[to->count++] = value;
 }
 
-/* Which of the 64 bytes at P end a varint, as bits, the first the lowest. */
+/* A bit for each of the 64 bytes at P that ends a varint, the first in the lowest bit. */
 static uint64_t ends_at(const unsigned char *p)
 {
     uint64_t ends = 0;
     for (unsigned i = 0; i < 64; i += 8) {
         uint64_t tops = ~bits_load((const char *)p + i) & BITS_EACH(0x80);
-        ends |= (tops * 0x0002040810204081u >> 56) << i; /* its top bits, side by side */
+        ends |= (tops * 0x0002040810204081u >> 56) << i; /* the top bits, next to each other */
     }
     return ends;
 }
 
-/* The varint of SIZE bytes at P, up to 4. */
+/* The varint of SIZE bytes, at most 4, at P. */
 static inline uint64_t short_varint(const unsigned char *p, unsigned size)
 {
     uint64_t v = bits_load((const char *)p) & (0xffffffffu >> (32 - 8 * size));
@@ -104,9 +104,9 @@ static __attribute__((noinline)) bool long_varint(const unsigned char *p, unsign
     return pprof_wire_take_varint(&bytes, value);
 }
 
-/* Decodes the varints from P to LAST, behind which 64 bytes may be looked at, to NEXT; returns where they end
- * there, or NULL.  Nobody can guess how long each is, and where one is known only by the one before
- * the machine waits; so the ends of many are found first. */
+/* Decodes the varints from P to LAST into NEXT, and returns the end of the output, or NULL. 64
+ * bytes after LAST must be readable. The length of each varint cannot be predicted, and finding
+ * them one by one would stall the processor. So the ends of many are found first. */
 static uint64_t *take_packed(const unsigned char *p, const unsigned char *last, uint64_t *next)
 {
     while (p < last) {
@@ -130,7 +130,7 @@ static uint64_t *take_packed(const unsigned char *p, const unsigned char *last, 
     return next;
 }
 
-/* Takes the numbers of a field of TYPE off *P, behind its key: one, or a packed list. */
+/* Takes the numbers of a field of TYPE off *P, after its key: one number, or a packed list. */
 static bool take_numbers(const unsigned char **p, const unsigned char *end, enum wire_type type,
                          struct pprof_numbers *to)
 {
@@ -143,7 +143,7 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
     const unsigned char *last = type == WIRE_BYTES ? take_bytes(p, end) : NULL;
     if (last == NULL)
         return false;
-    reserve(to, (size_t)(last - *p) + 1); /* each has a byte or more; none is a list, too */
+    reserve(to, (size_t)(last - *p) + 1); /* each takes at least a byte; a list may be empty */
     uint64_t *next = take_packed(*p, last, to->items + to->count);
     if (next == NULL)
         return false;
@@ -152,7 +152,8 @@ static bool take_numbers(const unsigned char **p, const unsigned char *end, enum
     return true;
 }
 
-/* Takes the field behind KEY, which must be a number and below COUNT, off *P to FIELDS. */
+/* Takes the field after KEY off *P into FIELDS. The field must be a number, and its number below
+ * COUNT. */
 static bool take_field(const unsigned char **p, const unsigned char *end, unsigned key,
                        int64_t *fields, unsigned count)
 {
@@ -164,8 +165,8 @@ static bool take_field(const unsigned char **p, const unsigned char *end, unsign
     return true;
 }
 
-/* Decodes a message of numbers from *P to END: field N goes to FIELDS[N], N below COUNT.  False where it has
- * another field. */
+/* Decodes a message of numbers from *P to END: field N goes to FIELDS[N], for N below COUNT. False
+ * if it has any other field. */
 static bool take_fields(const unsigned char **p, const unsigned char *end, int64_t *fields,
                         unsigned count)
 {
@@ -186,7 +187,7 @@ static void add_label(struct pprof_sample_message *to, struct pprof_label_messag
     to->labels[to->label_count++] = label;
 }
 
-/* Takes a label off *P, behind its key. */
+/* Takes a label off *P, after its key. */
 static bool take_label(const unsigned char **p, const unsigned char *end,
                        struct pprof_sample_message *to)
 {
@@ -199,7 +200,7 @@ static bool take_label(const unsigned char **p, const unsigned char *end,
     return true;
 }
 
-/* Decodes BYTES; false where they are not certainly a sample without unknown fields. */
+/* Decodes BYTES; false unless they are certainly a sample without unknown fields. */
 static bool decode_sample(struct str bytes, struct pprof_sample_message *to)
 {
     const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
@@ -221,7 +222,7 @@ static bool decode_sample(struct str bytes, struct pprof_sample_message *to)
     return true;
 }
 
-/* The same by protobuf-c, which ends the tool where PART is none. */
+/* The same with protobuf-c. Ends the tool if PART is not a sample. */
 static void unpack_sample(struct reader *r, const struct part *part, size_t place)
 {
     struct pprof_sample_message *to = &r->sample;
@@ -270,7 +271,7 @@ static void add_line(struct pprof_location_message *to, struct pprof_line_messag
     to->lines[to->line_count++] = line;
 }
 
-/* Takes a line off *P, behind its key. */
+/* Takes a line off *P, after its key. */
 static bool take_line(const unsigned char **p, const unsigned char *end,
                       struct pprof_location_message *to)
 {
@@ -283,7 +284,7 @@ static bool take_line(const unsigned char **p, const unsigned char *end,
     return true;
 }
 
-/* Decodes BYTES; false where they are not certainly a location without unknown fields. */
+/* Decodes BYTES; false unless they are certainly a location without unknown fields. */
 static bool decode_location(struct str bytes, struct pprof_location_message *to)
 {
     const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;

@@ -1,5 +1,4 @@
-/* The rows that stand before the samples of a pprof file: its source, mappings, functions and
- * locations. */
+/* The rows before the samples of a pprof file: source, mappings, functions and locations. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_read.h"
@@ -22,7 +21,7 @@ static void add_value_type(struct reader *r, const Pprof__ValueType *t, const st
     pprof_reader_add_unknown(r, STR("unknown"), &t->base);
 }
 
-/* The dotted columns that the values of a type need: the bytes of what its texts cannot show. */
+/* The dotted columns for values of a type: the bytes that its text cannot show. */
 static struct str type_extra(struct reader *r, const struct string *type, const struct string *unit)
 {
     struct buf extra = {0}, inexact = {0};
@@ -74,7 +73,8 @@ static void add_period(struct reader *r)
 {
     if (r->period_types.count == 0)
         return;
-    size_t last = r->period_types.count - 1; /* the last of a field that comes once counts */
+    /* if a single field occurs several times, the last one counts */
+    size_t last = r->period_types.count - 1;
     const struct part *part = &r->period_types.items[last];
     const Pprof__ValueType *t = (const Pprof__ValueType *)pprof_reader_unpack(
         r, &pprof__value_type__descriptor, part, FIELD_PERIOD_TYPE, 0);
@@ -100,7 +100,7 @@ static void add_comment_list(struct reader *r)
     buf_add(&r->extra, STR("]"));
 }
 
-/* `.pprof`: what the file says of itself, members left out where it says nothing. */
+/* `.pprof`: fields of the file itself; empty ones are not written. */
 static void add_file_facts(struct reader *r)
 {
     static const enum field texts[] = {FIELD_DROP_FRAMES, FIELD_KEEP_FRAMES, FIELD_DEFAULT_TYPE,
@@ -125,7 +125,7 @@ static void add_file_facts(struct reader *r)
     pprof_reader_close(r, start);
 }
 
-/* The time of the file as seconds, in TEXT unless it is whole. */
+/* The time of the file in seconds; in TEXT unless it is whole. */
 static struct number timestamp(const struct reader *r, char *text, size_t size)
 {
     int64_t nanos = r->numbers[FIELD_TIME];
@@ -165,7 +165,7 @@ void pprof_reader_emit_source(struct reader *r)
 
 /* --- mappings, functions, locations --- */
 
-/* Enters ID, of part number PLACE of KIND, in IDS. */
+/* Adds ID, of part number PLACE of KIND, to IDS. */
 static void define_id(struct reader *r, struct idmap *ids, uint64_t id, const struct part *part,
                       enum field kind, size_t place)
 {
@@ -178,7 +178,7 @@ static void define_id(struct reader *r, struct idmap *ids, uint64_t id, const st
     idmap_put(ids, id, (uint32_t)place + 1);
 }
 
-/* A number to note about the row of table T with the key r->key, 0 at first. */
+/* A number stored for the row of table T with the key r->key, at first 0. */
 static uint32_t *note_of(struct reader *r, enum table t)
 {
     bool is_new;
@@ -190,8 +190,8 @@ static uint32_t *note_of(struct reader *r, enum table t)
     return note;
 }
 
-/* Equal rows are merged further on, so a row whose key, r->key, is that of earlier ones is told apart by a
- * number: what the file has twice comes back twice. */
+/* Later stages merge equal rows. So a row with the same key, r->key, as an earlier one gets a
+ * number: what occurs twice in the file is then written twice. */
 static void tell_copies(struct reader *r, struct row *row)
 {
     uint32_t earlier = (*note_of(r, row->table))++;
@@ -277,14 +277,14 @@ static uint32_t function_of(const struct reader *r, const struct pprof_line_mess
     return function;
 }
 
-/* Gives ROW its dotted columns: those of the line AT of L or of no line, which is inlined into the row
- * INTO (0: none), and outside of others if IS_OUTER. */
+/* Sets the dotted columns of ROW: those of AT, a line of L, or of no line. The line is inlined into
+ * the row INTO (0: none). IS_OUTER: others are inlined into it. */
 static void add_location_columns(struct reader *r, const struct pprof_location_message *l,
                                  const struct pprof_line_message *at, uint32_t into, bool is_outer,
                                  struct row *row)
 {
     struct row_site site = {
-        .mapping_id = idmap_get(&r->mapping_ids, l->mapping_id), /* 0 where there is none */
+        .mapping_id = idmap_get(&r->mapping_ids, l->mapping_id), /* 0 if there is none */
         .address = l->address,
         .column = at != NULL ? at->column : 0,
         .is_folded = l->is_folded,
@@ -307,8 +307,8 @@ static void add_location_columns(struct reader *r, const struct pprof_location_m
     row->extra = buf_str(&r->extra);
 }
 
-/* One row of the location L: its line number LINE, which is inlined into the row INTO (0: none), or
- * no line (-1).  Returns the number of the row; locations share rows of equal outer lines. */
+/* Writes one row of the location L: line number LINE, inlined into the row INTO (0: none), or no
+ * line (-1). Returns the number of the row; locations share rows of equal outer lines. */
 static uint32_t emit_line(struct reader *r, const struct pprof_location_message *l,
                           const struct part *part, size_t place, int64_t line, uint32_t into)
 {
@@ -334,7 +334,7 @@ static uint32_t emit_line(struct reader *r, const struct pprof_location_message 
     return ++r->location_rows;
 }
 
-/* Makes the rows of location number PLACE, N from the end of r->rows, its span, innermost first. */
+/* Sets the span of location number PLACE to the last N of r->rows, which become innermost first. */
 static void end_span(struct reader *r, size_t place, size_t n)
 {
     size_t first = r->row_count - n;
@@ -369,8 +369,8 @@ static void emit_location(struct reader *r, size_t place)
     end_span(r, place, l->line_count == 0 ? 1 : l->line_count);
 }
 
-/* Ids are mostly small and dense, and most locations have one line or two: what those of a stack are is then
- * read in one place. */
+/* Ids are mostly small and dense, and most locations have one line or two: their rows are stored in
+ * an array by id, which is fast to read for a stack. */
 static void pair_up(struct reader *r)
 {
     const struct idmap *ids = &r->location_ids;
@@ -396,7 +396,7 @@ void pprof_reader_emit_definitions(struct reader *r)
     for (size_t i = 0; i < r->locations.count; i++)
         emit_location(r, i);
     pair_up(r);
-    for (unsigned t = 0; t < TABLE_COUNT; t++) { /* much memory, which samples may need */
+    for (unsigned t = 0; t < TABLE_COUNT; t++) { /* frees much memory, which samples may need */
         intern_free(&r->seen[t]);
         mem_free(r->notes[t]);
         r->notes[t] = NULL;

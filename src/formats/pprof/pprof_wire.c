@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* The most bytes that a varint may have. */
+/* Max bytes of a varint. */
 enum { VARINT_MAX = 10 };
 
 bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value)

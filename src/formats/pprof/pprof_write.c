@@ -1,7 +1,7 @@
-/* Profile rows to pprof.  See ndjson2pprof(1) for the rules.
+/* Profile rows to pprof. See ndjson2pprof(1) for the rules.
  *
- * Functions, locations and strings wait in tables until the end; samples become sums by (labels,
- * stack), or go out one by one. */
+ * Functions, locations and strings are kept in tables until the end. Samples are added up by
+ * (labels, stack), or written one by one. */
 #include "formats/pprof/pprof_write.h"
 #include "base/buf.h"
 #include "base/hash.h"
@@ -14,7 +14,7 @@
 
 /* --- labels --- */
 
-/* Takes the labels with the key of --label-source off the sample, if they are to be replaced. */
+/* Removes labels with the key of --label-source from the sample, if they are to be replaced. */
 static void remove_source_labels(struct writer *w)
 {
     struct label *labels = (struct label *)(void *)w->labels.p;
@@ -31,7 +31,7 @@ static void remove_source_labels(struct writer *w)
     w->labels.n = kept * sizeof *labels;
 }
 
-/* --label-source: says where the sample comes from. */
+/* --label-source: adds the label with the source of the sample. */
 static void add_source_label(struct writer *w)
 {
     remove_source_labels(w);
@@ -41,7 +41,7 @@ static void add_source_label(struct writer *w)
     buf_add(&w->labels, (struct str){(char *)&label, sizeof label});
 }
 
-/* Gives the sample the labels that TEXT, its dotted columns, and its source say. */
+/* Sets the labels of the sample from TEXT, its dotted columns, and from its source. */
 static void read_labels(struct writer *w, struct str text)
 {
     struct profile *p = &w->file.profile;
@@ -67,22 +67,23 @@ static void begin_sample(struct writer *w, const struct sample *sample)
     read_labels(w, sample->extra);
 }
 
-/* Gives the sample X in COLUMN of the file. */
+/* Adds X to the sample in COLUMN of the file. */
 static void add_value(struct writer *w, uint32_t column, struct decimal x)
 {
     w->part_count += amount_split(&w->file.digits, column, x, w->parts + w->part_count);
 }
 
-/* The place of the type of V, as it is spelled, among those of the source of the sample; their number: it is not
- * one yet. */
+/* The index of the type of V, as spelled, in the types of the sample's source, or their number if
+ * it is not there yet. */
 static size_t place_of_type(struct writer *w, const struct sample_value *v)
 {
     const struct value_type *t = value_types_get(&w->sink.flow->types, v->type);
     return pprof_writer_find_type(w, w->source, t->type, t->unit);
 }
 
-/* The exact value of V, which is not spelled as an integer, and whose type stands at PLACE: a fraction of a time gets
- * a finer unit, unless --types leaves none, or it is a level, which would be none in another unit. */
+/* The exact value of V, which is not an integer, and whose type is at PLACE. A fraction of a time
+ * gets a finer unit. Exceptions: --types forbids that, or V is a level, which would not be one in
+ * another unit. */
 static struct decimal exact_of(struct writer *w, struct sample_value *v, size_t place)
 {
     const struct source *s = w->source;
@@ -116,7 +117,7 @@ static void read_value(struct writer *w, struct sample_value *v)
         add_value(w, t->column, exact);
 }
 
-/* Gives the sample its value of the period's type, where its source has none. */
+/* Adds to the sample the value of the period's type, if its source has none. */
 static void derive_value(struct writer *w)
 {
     struct source *s = w->source;
@@ -137,7 +138,7 @@ static void add_to_sums(struct writer *w)
 
 /* --- samples one by one --- */
 
-/* In front of the values, labels and stack of a sample that waits in the spool. */
+/* Precedes the values, labels and stack of a sample in the spool. */
 struct waiting {
     uint64_t part_count, label_count, depth;
 };
@@ -155,7 +156,7 @@ static void put_aside(struct writer *w)
         spool_write(w->spool, parts[i]);
 }
 
-/* Writes SAMPLE, all but its values, which are the COUNT of PARTS. */
+/* Writes SAMPLE with the values of COUNT PARTS. */
 static void write_one(struct writer *w, struct pprof_sample *sample, const struct sums_part *parts,
                       size_t count)
 {
@@ -193,7 +194,7 @@ static void write_waiting(struct writer *w)
     spool_close(w->spool);
 }
 
-/* Writes the sample that has been read, or lets it wait until all types are known. */
+/* Writes the current sample, or keeps it until all types are known. */
 static void end_one(struct writer *w)
 {
     if (w->spool != NULL) {
@@ -225,7 +226,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct writer *w = (struct writer *)to;
     struct place where = to->flow->where;
     begin_sample(w, sample);
-    /* one more, for what is derived */
+    /* one more for the derived value */
     w->parts = mem_array(w->parts, &w->part_capacity, (sample->value_count + 1) * AMOUNT_PARTS,
                          sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
@@ -274,7 +275,7 @@ static void free_writer(struct writer *w)
     pprof_free(&w->file);
 }
 
-/* Whether samples go out as they come. */
+/* Whether samples are written as they come. */
 static bool streams(const struct writer *w)
 {
     return w->options.each && w->options.types != NULL && !w->has_open_types;

@@ -1,4 +1,4 @@
-/* What is said of the whole file, of what the sources say. */
+/* Sets the fields of the file from all sources. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -9,14 +9,14 @@
 
 #include <stdio.h>
 
-/* --- the mapping of sources that have none --- */
+/* --- the mapping for sources without one --- */
 
 static int by_bytes(const void *a, const void *b)
 {
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* The distinct ones of N strings, sorted; returns how many. */
+/* Sorts N strings and removes duplicates; returns the number left. */
 static size_t sort_distinct(struct str *strings, size_t n)
 {
     size_t distinct = 0;
@@ -27,8 +27,8 @@ static size_t sort_distinct(struct str *strings, size_t n)
     return distinct;
 }
 
-/* The name of the mapping of sources that have none: their URIs, or the first ones when there are
- * many; their types where none has a URI.  Of COUNT strings in NAMES. */
+/* The name of the mapping for sources without one: their URIs, or the first few of them. If none
+ * has a URI, their types. NAMES has COUNT strings. */
 static string_id joined_names(struct writer *w, struct str *names, size_t count)
 {
     enum { SHOWN = 4 };
@@ -48,8 +48,8 @@ static string_id joined_names(struct writer *w, struct str *names, size_t count)
     return pprof_string(&w->file, buf_str(&w->scratch));
 }
 
-/* Without a mapping pprof cannot tell what it shows: sources that come from elsewhere share one,
- * for all locations that have none. */
+/* pprof needs a mapping to say what it shows. Sources from other formats share one, for all
+ * locations without a mapping. */
 static void add_mapping(struct writer *w)
 {
     struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
@@ -75,7 +75,7 @@ static void add_mapping(struct writer *w)
             if (l->mapping == 0 && l->address == 0)
                 l->mapping = id;
         }
-        if (id <= before && !w->options.each) /* another source has this mapping */
+        if (id <= before && !w->options.each) /* another source already has this mapping */
             pprof_unite_changed(&w->file);
     }
     mem_free(names);
@@ -87,8 +87,8 @@ static struct str *string_in(struct source *source, size_t offset)
     return (struct str *)(void *)((char *)source + offset);
 }
 
-/* The value of the string at OFFSET in struct source if all sources have the same; if not, those
- * of pprof files are counted as lost. */
+/* The string at OFFSET in struct source if all sources have the same. If they differ, those of
+ * pprof files are counted as lost. */
 static string_id common_string(struct writer *w, size_t offset, struct str name)
 {
     uint64_t dropped = 0;
@@ -105,7 +105,7 @@ static string_id common_string(struct writer *w, size_t offset, struct str name)
     return 0;
 }
 
-/* The period's type that all sources share, and the largest period. */
+/* Sets the period type if all sources share it, and the largest period. */
 static void agree_on_period(struct writer *w)
 {
     const struct source *first = w->sources;
@@ -134,7 +134,7 @@ static void agree_on_period(struct writer *w)
     }
 }
 
-/* How long SOURCE took, in nanoseconds, to *NANOS; false where that passes 64 bits. */
+/* Sets *NANOS to the duration of SOURCE in nanoseconds; false if it exceeds 64 bits. */
 static bool duration_of(const struct source *s, int64_t *nanos)
 {
     int64_t time;
@@ -145,8 +145,8 @@ static bool duration_of(const struct source *s, int64_t *nanos)
     return decimal_round(counted, &time) && !__builtin_add_overflow(time, s->duration, nanos);
 }
 
-/* The sum of all durations.  One that passes 64 bits is not known: it is left out, and the sources
- * that say how long they took are named. */
+/* Sets the sum of all durations. If it exceeds 64 bits it is not written, and the sources with a
+ * duration are reported. */
 static void agree_on_duration(struct writer *w)
 {
     struct wide sum = wide_of(0);

@@ -1,27 +1,26 @@
 /* Mappings, functions and locations, and the stacks of samples.
  *
- * A location of pprof is a list of lines, each inlined into the next.  In rows each line is a
- * location of its own that says which one it is `.inlined_into`.  Where a stack has such rows one
- * behind the other they are folded back. */
+ * A pprof location is a list of lines, each inlined into the next. In rows each line is a location
+ * of its own, with the next in its column `.inlined_into`. Where such rows follow each other in a
+ * stack they become one location again. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_write.h"
 #include "formats/pprof/profile.pb-c.h"
 #include "rows/loss.h"
 
-/* All lines of all locations together: far beyond what a program has. */
+/* Max number of lines in all locations: far more than any program has. */
 enum { LINES_MAX = 1 << 24 };
 
-/* Where --no-aggregate keeps what stands in the file apart, a number that makes a thing differ from
- * its equals. */
+/* A number that keeps equal things apart, for --no-aggregate; else 0. */
 static uint32_t next_serial(struct writer *w)
 {
     return w->options.each ? ++w->serial : 0;
 }
 
-/* --- what only pprof keeps --- */
+/* --- columns that only pprof has --- */
 
-/* The message of the file that a row of TABLE becomes. */
+/* The message type for rows of TABLE. */
 static const ProtobufCMessageDescriptor *message_of(enum table table)
 {
     switch (table) {
@@ -31,7 +30,7 @@ static const ProtobufCMessageDescriptor *message_of(enum table table)
     }
 }
 
-/* What a sample, or one of its labels, has. */
+/* For a sample, or one of its labels. */
 static bool keep_of_sample(struct writer *w, const struct member *m, uint32_t *other)
 {
     if (m->id == MEMBER_ID_UNKNOWN)
@@ -107,7 +106,7 @@ void pprof_writer_function(struct writer *w, const struct row *row)
     struct pprof_function f;
     memset(&f, 0, sizeof f);
     f.name = of->name;
-    f.system_name = of->system_name; /* where there is none pprof does not demangle the name */
+    f.system_name = of->system_name; /* without a system name pprof does not demangle the name */
     f.filename = of->filename;
     f.start_line = w->own.has_number ? w->own.number : of->start_line;
     f.unknown = w->own.unknown;
@@ -117,7 +116,7 @@ void pprof_writer_function(struct writer *w, const struct row *row)
     w->functions[id - 1] = intern_add(&w->file.functions, (struct str){(char *)&f, sizeof f}, NULL);
 }
 
-/* The function that stands for code outside of any, in FILENAME. */
+/* The function for code outside of functions in FILENAME. */
 static uint32_t toplevel(struct writer *w, string_id filename)
 {
     struct pprof_function f;
@@ -129,8 +128,8 @@ static uint32_t toplevel(struct writer *w, string_id filename)
 
 /* --- locations --- */
 
-/* The location of the file that begins with the row FIRST and has COUNT rows, or as many as there
- * are (0). */
+/* The location of the file that begins with the row FIRST and has COUNT rows; 0: all rows of the
+ * chain. */
 static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, uint32_t serial)
 {
     const struct profile *p = &w->file.profile;
@@ -148,7 +147,7 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     w->key.n = 0;
     buf_add(&w->key, (struct str){(char *)&l, sizeof l});
     uint32_t n = 0;
-    /* rows may share the lines that they are inlined into; locations of the file do not */
+    /* rows may share the lines that they are inlined into; locations of the file may not */
     for (uint32_t row = first;
          row != 0 && w->lines[first - 1].has_line && (count == 0 || n < count); n++) {
         const struct profile_location *at = &p->locations[row - 1];
@@ -167,7 +166,7 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     return id;
 }
 
-/* Counts what was read of the location ROW, at AT, that has no place in the file: it has no line. */
+/* Counts data of the location ROW, at AT, that cannot be written because it has no line. */
 static void count_dropped(const struct writer *w, const struct row *row,
                           const struct profile_location *at)
 {
@@ -179,14 +178,14 @@ static void count_dropped(const struct writer *w, const struct row *row,
         loss_add_column(row, STR(".pprof_line"));
 }
 
-/* What W has to say itself of the location ROW, at AT. */
+/* The fields that W itself keeps for the location ROW, at AT. */
 static struct row_line line_of(struct writer *w, const struct row *row,
                                const struct profile_location *at)
 {
     struct row_line line = {.unknown = w->own.unknown, .line_unknown = w->own.line_unknown};
     if (w->own.has_number || at->line != ROW_NULL)
         line.line = w->own.has_number ? w->own.number : at->line;
-    /* a place in memory of which nothing else is known, or code outside of any function */
+    /* only an address, or code outside of any function */
     line.has_line = at->function != 0 || at->line != ROW_NULL || at->filename != 0 ||
                     !(at->address != 0 || at->mapping != 0 || w->own.no_lines);
     if (!line.has_line)
@@ -198,8 +197,7 @@ static struct row_line line_of(struct writer *w, const struct row *row,
     return line;
 }
 
-/* Whether a line of the row A can share a location of the file with the row INTO that it is inlined
- * into. */
+/* Whether row A can be in the same location of the file as the row INTO that it is inlined into. */
 static bool same_place(const struct writer *w, const struct profile_location *a, uint32_t into)
 {
     const struct profile_location *b = &w->file.profile.locations[into - 1];
@@ -226,14 +224,14 @@ void pprof_writer_location(struct writer *w, const struct row *row)
 
 /* --- stacks --- */
 
-/* Makes w->stack the locations of the rows IDS; false where one of them is not made yet, or is cut: that is
- * rare, and make_stack walks them again.  Which rows begin a location nobody can guess, so nothing in
- * the loop depends on it but what it counts. */
+/* Sets w->stack to the locations of the rows IDS. Returns false in the rare case that one is not
+ * made yet or is cut; make_stack then handles the stack. Which rows begin a location cannot be
+ * predicted, so only the count in the loop depends on it. */
 static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
     const struct row_frame *frames = w->frames;
     uint32_t *stack = w->stack;
-    uint32_t into = 0; /* the row that the last one is inlined into, 0: none */
+    uint32_t into = 0; /* the row that the last one is inlined into; 0: none */
     bool is_cut = false, is_new = false;
     size_t count = 0;
     for (size_t i = 0; i < depth; i++) {
@@ -242,7 +240,8 @@ static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
         bool begins = id != into;
         is_cut |= begins & (into != 0);
         is_new |= begins & (frame.location == 0);
-        stack[count] = frame.location; /* overwritten by the next, unless this one begins */
+        /* overwritten by the next, unless this row begins a location */
+        stack[count] = frame.location;
         count += begins;
         into = frame.into;
     }
@@ -250,12 +249,12 @@ static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
     return !is_cut && !is_new && into == 0;
 }
 
-/* The same where locations must be made: of the last one that is cut only the rows that came are part,
- * those outside of them did not. */
+/* The same, making new locations. If the last one is cut, it contains only the rows that are in the
+ * stack. */
 static void make_stack(struct writer *w, const int64_t *ids, size_t depth)
 {
     uint32_t into = 0;
-    size_t count = 0, last = 0; /* locations so far; where the last one begins */
+    size_t count = 0, last = 0; /* number of locations so far; start of the last one */
     for (size_t i = 0; i < depth; i++) {
         uint32_t id = (uint32_t)ids[i];
         if (id != into) {

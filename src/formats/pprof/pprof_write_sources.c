@@ -1,4 +1,4 @@
-/* What sources say of value types and of the whole file. */
+/* Reads value types and fields of the file from sources. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_wire.h"
@@ -14,7 +14,7 @@
 
 /* --- value types --- */
 
-/* `.bytes` of V; other dotted columns have no place. */
+/* `.bytes` of V; other dotted columns cannot be written. */
 static struct str value_bytes(const struct writer *w, const struct sample_value *v)
 {
     struct row row = {.table = TABLE_SAMPLE_VALUES, .extra = v->extra};
@@ -32,7 +32,7 @@ static struct str value_bytes(const struct writer *w, const struct sample_value 
     return bytes;
 }
 
-/* The place of the type of V among those of its source, which it joins if it is new. */
+/* The index of the type of V in its source, where it is added if it is new. */
 static size_t find_value_type(struct writer *w, const struct sample_value *v, struct str bytes)
 {
     const struct value_type *type = value_types_get(&w->sink.flow->types, v->type);
@@ -65,7 +65,7 @@ struct source_type *pprof_writer_value_type(struct writer *w, const struct sampl
 
 /* --- columns of a source --- */
 
-/* Enters the types that OF lists among those of SOURCE. */
+/* Adds the types listed in OF to SOURCE. */
 static void add_types(struct writer *w, struct source *source, const struct profile_source *of)
 {
     for (size_t i = 0; i < of->type_count; i++) {
@@ -95,7 +95,7 @@ static _Noreturn void die_timestamp(const struct writer *w)
            "sources.source_timestamp: expected seconds that fit 64 bits as nanoseconds");
 }
 
-/* How many digits NUMBER has behind its point, zeros at their end left aside. */
+/* The number of decimals in NUMBER, without trailing zeros. */
 static size_t fraction_digits(struct str number)
 {
     const char *point = memchr(number.p, '.', number.n), *last = point;
@@ -126,7 +126,7 @@ static void read_timestamp(struct writer *w, const struct number *n)
     add_time(w, (int64_t)nanos);
 }
 
-/* How often the comment ID stands in the file and in the source being read. */
+/* The counts of the comment ID. */
 static struct comment_count *comment_count(struct writer *w, string_id id)
 {
     w->comments =
@@ -139,7 +139,7 @@ static struct comment_count *comment_count(struct writer *w, string_id id)
     return c;
 }
 
-/* Comments are united: each stands as often as in the source that has it most often. */
+/* Merges comments: each occurs as often as in the source that has it most often. */
 static void read_comments(struct writer *w, struct str value)
 {
     struct pprof_file *f = &w->file;
@@ -156,8 +156,7 @@ static void read_comments(struct writer *w, struct str value)
     }
 }
 
-/* Fields of the file itself that nobody knows: where sources differ in them the least stand, by
- * bytes. */
+/* Unknown fields of the file itself: if sources differ, the smallest by bytes are kept. */
 static void add_unknown_fields(struct writer *w, struct str hex)
 {
     struct buf *all = &w->file.unknown_fields;
@@ -178,7 +177,7 @@ static void add_unknown_fields(struct writer *w, struct str hex)
     }
 }
 
-/* `.pprof`: what the file that the source was read from said of itself. */
+/* `.pprof`: fields of the file that the source was read from. */
 static void read_file_facts(struct writer *w, const struct row *row, struct members facts)
 {
     struct source *source = &w->sources[w->source_count - 1];
@@ -207,8 +206,8 @@ static void read_file_facts(struct writer *w, const struct row *row, struct memb
         }
 }
 
-/* What --label-source says of SOURCE: its URI, or where another source has said that before, such as an
- * earlier run in an appended file, with the number of the run behind it. */
+/* The value of --label-source for SOURCE: its URI. If another source has that already, such as an
+ * earlier run in an appended file, the number of the run is added. */
 static string_id source_label(struct writer *w, const struct source *source)
 {
     bool is_new;
@@ -223,7 +222,7 @@ static string_id source_label(struct writer *w, const struct source *source)
         buf_add(&w->scratch, (struct str){number, (size_t)n});
     }
     return intern_add(&w->file.profile.strings, buf_str(&w->scratch),
-                      NULL); /* an empty one is not none */
+                      NULL); /* an empty list differs from none */
 }
 
 bool pprof_writer_keep_of_source(struct writer *w, const struct row *row, const struct member *m,

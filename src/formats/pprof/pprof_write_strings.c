@@ -18,7 +18,7 @@ unknown_id pprof_writer_unknown(struct writer *w, struct str hex,
     uint64_t known = type->fields[type->n_fields - 1].id;
     if (!pprof_wire_is_fields(fields) || pprof_wire_has_number(fields, 0, known) ||
         pprof_wire_has_number(fields, (uint64_t)UINT32_MAX + 1,
-                              UINT64_MAX)) { /* what protobuf-c takes */
+                              UINT64_MAX)) { /* the max that protobuf-c accepts */
         loss_add(LOSS_UNKNOWN_FIELDS, str_of(type->short_name), 1);
         return 0;
     }

@@ -1,4 +1,4 @@
-/* Value types: what sources have becomes columns of sums, and columns become types of the file. */
+/* Value types: types of sources become columns of sums, and columns become types of the file. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -6,12 +6,12 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-/* Most sources have a handful of types; an index serves those that have many. */
+/* Most sources have a few types; those with more get an index. */
 enum { INDEXED_FROM = 16 };
 
 /* --- types and columns of the file --- */
 
-/* The place of the type ID among the file's, or -1. */
+/* The index of type ID in the file, or -1. */
 static int find_file_type(const struct writer *w, string_id id)
 {
     return (int)idmap_get(&w->type_numbers, (uint64_t)id + 1) - 1;
@@ -27,8 +27,8 @@ static int add_file_type(struct writer *w, string_id type, string_id unit)
     return (int)n;
 }
 
-/* Says why values of UNIT cannot go with the type T, whose unit they convert to or do not (FINER);
- * ends the tool. */
+/* Ends the tool, saying why values of UNIT do not fit the type T: they cannot be converted or, if
+ * FINER, its unit is too coarse. */
 static _Noreturn void die_unit(const struct writer *w, const struct pprof_type *t, struct str unit,
                                bool finer)
 {
@@ -46,8 +46,8 @@ static _Noreturn void die_unit(const struct writer *w, const struct pprof_type *
            STR_ARG(buf_str(&type_text)), STR_ARG(buf_str(&old_text)), STR_ARG(buf_str(&unit_text)));
 }
 
-/* Whether values of UNIT can go with the type T.  The finest unit of a type stands, so that nothing
- * is rounded, and of several names of that the least; --types may have decided already. */
+/* Whether values of UNIT fit the type T. A type gets its finest unit, so that nothing is rounded;
+ * if that has several names, the smallest. --types may already have fixed the unit. */
 static bool admit_unit(const struct writer *w, struct pprof_type *t, string_id unit)
 {
     struct str old = pprof_string_of(&w->file, t->unit), new = pprof_string_of(&w->file, unit);
@@ -64,8 +64,8 @@ static bool admit_unit(const struct writer *w, struct pprof_type *t, string_id u
     return true;
 }
 
-/* The column for values of TYPE and UNIT that count TIMES each; COLUMN_NONE where --types leaves no
- * place. */
+/* The column for values of TYPE and UNIT that count TIMES each; COLUMN_NONE if --types excludes
+ * them. */
 static uint32_t column_of(struct writer *w, struct str type, struct str unit, int64_t times)
 {
     struct pprof_file *f = &w->file;
@@ -138,12 +138,12 @@ void pprof_writer_type_unknown(struct writer *w, const struct source_type *type,
 
 /* --- types of a source --- */
 
-/* What tells a type of a source from others, in w->key. */
+/* The key of a type of a source, in w->key. */
 static struct str type_key(struct writer *w, struct str type, struct str unit)
 {
     w->key.n = 0;
     buf_add(&w->key, type);
-    buf_add(&w->key, STR("\"")); /* canonical text has none that is not escaped */
+    buf_add(&w->key, STR("\"")); /* canonical text only has it escaped */
     buf_add(&w->key, unit);
     return buf_str(&w->key);
 }
@@ -162,7 +162,7 @@ size_t pprof_writer_find_type(struct writer *w, const struct source *source, str
     return i;
 }
 
-/* Enters the types of SOURCE that are not in its index yet, once it has many. */
+/* Adds types of SOURCE to its index, once it has many. */
 static void index_types(struct writer *w, struct source *source)
 {
     if (source->type_count <= INDEXED_FROM)
@@ -204,7 +204,7 @@ struct source_type *pprof_writer_add_type(struct writer *w, struct source *sourc
     return &source->types[at];
 }
 
-/* Appends TYPE and UNIT, as --types takes them, to LIST, unless LISTED knows them. */
+/* Appends TYPE and UNIT, in the form of --types, to LIST, unless they are in LISTED. */
 static void list_type(struct intern *listed, struct str type, struct str unit, struct buf *list)
 {
     enum { SHOWN = 20 };
@@ -243,7 +243,7 @@ static void list_types(struct writer *w, struct buf *list)
     intern_free(&listed);
 }
 
-/* A type of --types that no source has would only be zeros. */
+/* A type in --types that no source has would be zero everywhere. */
 static void check_types(struct writer *w)
 {
     struct buf type = {0}, list = {0};
@@ -262,7 +262,7 @@ static void check_types(struct writer *w)
 
 /* --- what pprof shows first --- */
 
-/* The type of the file that T became; -1: it has none. */
+/* The file's type for T; -1: none. */
 static int file_type_of(const struct writer *w, const struct source_type *t)
 {
     return t->column == COLUMN_NONE ? -1 : (int)pprof_column(&w->file, t->column + 1)->type;
@@ -277,19 +277,19 @@ static bool has_any(const struct source *source)
     return i < source->type_count;
 }
 
-/* The type of source S that is shown first, or NULL where it has none.  SEEN, by type of the file, is the
- * last source that was seen to have it, NUMBER, from 1, being S itself. */
+/* The type that source S shows first, or NULL if it has none. SEEN, by type of the file, is the
+ * last source found to have it. NUMBER, from 1, is S itself. */
 static const struct source_type *shown_type(struct writer *w, const struct source *s, size_t number,
                                             size_t *seen)
 {
     struct default_type says = {.default_type = kept_text(w, s->default_type)};
-    bool is_pprof = s->is_pprof && has_any(s); /* it goes on to show what it showed */
+    bool is_pprof = s->is_pprof && has_any(s); /* a pprof source keeps showing the same type */
     struct default_type_entry *types = mem_alloc((s->type_count + 1) * sizeof *types);
     size_t *places = mem_alloc((s->type_count + 1) * sizeof *places), count = 0;
     for (size_t i = 0; i < s->type_count; i++) {
         const struct source_type *t = &s->types[i];
         int type = file_type_of(w, t);
-        if (t->gauge || (type >= 0 && seen[type] == number)) /* there in another unit */
+        if (t->gauge || (type >= 0 && seen[type] == number)) /* already there in another unit */
             continue;
         if (type >= 0)
             seen[type] = number;
@@ -304,8 +304,8 @@ static const struct source_type *shown_type(struct writer *w, const struct sourc
     return shown;
 }
 
-/* The type of the file that pprof would show first of source number NUMBER alone, or -1 where that has
- * none; where --types has not that, the last of those.  *HAS_VALUES where the source has some of it. */
+/* The file's type that pprof would show first for source NUMBER alone, or -1 if it has none. If
+ * --types excludes that type, the last of its types. *HAS_VALUES: the source has values of it. */
 static int shown_first(struct writer *w, size_t number, size_t *seen, bool *has_values)
 {
     const struct source *s = &w->sources[number - 1];
@@ -320,16 +320,17 @@ static int shown_first(struct writer *w, size_t number, size_t *seen, bool *has_
     return type >= 0 ? type : (int)w->file.type_count - 1;
 }
 
-/* Whether SOURCE names the type INDEX of the file as its default. */
+/* Whether SOURCE names type INDEX of the file as its default. */
 static bool names_type(const struct writer *w, const struct source *source, size_t index)
 {
     return source->default_type.n > 0 &&
            str_equal(source->default_type, pprof_string_of(&w->file, w->file.types[index].type));
 }
 
-/* Chooses what the file is to show first: what its sources do that have values of it, if any has.  Where they
- * differ, the first decides, or the least name under --canonical.  Whether that is to be named is up to the same sources.  So a
- * merge of merges shows, and says, what a merge of all does. */
+/* Chooses the type that the file shows first: the one of its sources that have values of it, if
+ * any. If they differ, the first source decides, or with --canonical the smallest name. The same
+ * sources decide whether it is named as the default. So a merge of merges gives the same result as
+ * one merge of all. */
 static bool choose_shown(struct writer *w)
 {
     struct pprof_file *f = &w->file;
@@ -356,7 +357,7 @@ static bool choose_shown(struct writer *w)
     return named;
 }
 
-/* The default that all sources name, though none of them has such a type: "" if they do not. */
+/* The default that all sources name although none has such a type; "" if they do not. */
 static struct str empty_default(const struct writer *w)
 {
     for (size_t i = 0; i < w->source_count; i++)
@@ -367,7 +368,8 @@ static struct str empty_default(const struct writer *w)
                : w->sources[0].default_type;
 }
 
-/* Names the type that is shown first, if that is not plain, and counts the names that do not stand. */
+/* Names the type shown first, unless pprof shows it anyway, and counts defaults of sources that are
+ * lost. */
 static void name_default(struct writer *w, bool named)
 {
     struct pprof_file *f = &w->file;
@@ -404,7 +406,7 @@ void pprof_writer_finish_types(struct writer *w)
     }
     if (w->options.types != NULL)
         check_types(w);
-    if (f->type_count == 0) { /* pprof refuses a file without any */
+    if (f->type_count == 0) { /* pprof rejects a file without types */
         string_id type = pprof_string(f, STR("samples")), unit = pprof_string(f, STR("count"));
         add_file_type(w, type, unit);
     }
