@@ -1,7 +1,6 @@
-/* The model as tables that judge rows: a constraint that refuses one has the name of profvalidate's rule.
- *
- * All columns take any value, since a database takes 1.0 for an INTEGER.  The default of a column that has to be there is an
- * empty blob, which none takes. */
+/* The model as tables with checks: the constraint that rejects a row has the name of
+ * profvalidate's rule.  All columns accept any value, because a database accepts 1.0 for an
+ * INTEGER.  A column that is required defaults to an empty blob, which its check rejects. */
 #include "model/model.h"
 #include "model/model_parts.h"
 #include "rows/members.h"
@@ -12,7 +11,7 @@ static void begin_check(struct buf *to, struct str rule, struct str before, stru
     model_parts_name(to, column);
 }
 
-/* What COLUMN may hold, of KIND. */
+/* Appends the checks of COLUMN, of KIND. */
 static void add_checks(struct buf *to, struct str column, const struct schema_kind *kind)
 {
     begin_check(to, STR("type"), STR("typeof("), column);
@@ -50,7 +49,7 @@ static bool is_column(enum table table, struct str name)
     return false;
 }
 
-/* Adds the members of rows of TABLE that refer to other rows, of which none is a column of it. */
+/* Appends the members of TABLE that refer to other rows and are not its columns. */
 static void add_references(struct buf *to, enum table table)
 {
     bool is_first = table == TABLE_DOTTED;
@@ -71,7 +70,7 @@ static void add_references(struct buf *to, enum table table)
 static void add_table(struct buf *to, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
-    /* a second row of meta is one of another profile, and breaks no rule */
+    /* a second row of meta starts another profile, which breaks no rule */
     bool has_key = t->key_count == 1 && table != TABLE_META;
     buf_add(to, STR("CREATE TABLE "));
     model_parts_name(to, t->name);

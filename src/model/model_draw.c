@@ -1,4 +1,4 @@
-/* The model for people: text, and pictures that GraphViz and Mermaid draw, with keys and what refers to them as
+/* The model for humans: text, and pictures for GraphViz and Mermaid, with keys and references as
  * R's dm_draw() shows them. */
 #include "model/model.h"
 #include "model/model_parts.h"
@@ -20,7 +20,7 @@ static bool is_foreign(const struct schema_column *column)
     return column->kind != KIND_ID && column->refers != TABLE_NONE;
 }
 
-/* A word for what COLUMN holds. */
+/* The word for the type of COLUMN. */
 static struct str type_of(const struct schema_column *column)
 {
     switch (schema_kinds[column->kind].shape) {
@@ -73,7 +73,7 @@ void model_add_text(struct buf *to, const uint64_t *counts)
 
 /* --- GraphViz --- */
 
-/* A row of the box of a table. */
+/* Appends a row to the box of a table. */
 static void add_dot_row(struct buf *to, struct str name, struct str type, bool is_null, bool is_key)
 {
     MODEL_PUT(to, STR("      <tr><td align=\"left\" port=\""), name, STR("\">"),
@@ -104,7 +104,7 @@ static void add_dot_edge(struct buf *to, struct str table, struct str column, en
                          struct str style)
 {
     const struct schema_table *t = &schema_tables[refers];
-    bool is_own = str_equal(t->name, table); /* then it leaves on the side that it comes to */
+    bool is_own = str_equal(t->name, table); /* the line then leaves on the side where it arrives */
     MODEL_PUT(to, STR("  \""), table, is_own ? STR("\":\"") : STR("\":\"of "), column,
               is_own ? STR("\":w -> \"") : STR("\":e -> \""), t->name, STR("\":\""),
               t->columns[0].name, STR("\":w"), style, STR(";\n"));
@@ -112,7 +112,7 @@ static void add_dot_edge(struct buf *to, struct str table, struct str column, en
 
 void model_add_dot(struct buf *to, const uint64_t *counts)
 {
-    /* meta, which nothing refers to, would stand where the loop of locations goes */
+    /* without an edge, meta would take the place of the loop of locations */
     buf_add(to, STR("digraph profstream {\n  graph [rankdir=LR, nodesep=0.4, ranksep=1.6];\n"
                     "  node [shape=plain, fontname=\"Helvetica\", fontsize=11];\n"
                     "  edge [color=\"#555555\", arrowsize=0.7];\n"
@@ -153,7 +153,7 @@ static void add_mermaid_table(struct buf *to, enum table table, const uint64_t *
     buf_add(to, STR("    }\n"));
 }
 
-/* TABLE refers by COLUMN, which IS_NULL perhaps. */
+/* Appends an edge: TABLE refers to another by COLUMN, which may be null if IS_NULL. */
 static void add_mermaid_edge(struct buf *to, struct str table, struct str column, enum table refers,
                              bool is_null)
 {

@@ -1,11 +1,11 @@
-/* The model as a schema (JSON Schema, draft 2020-12) of one row: its columns, and the dotted columns that are
- * known, with what stands inside of them.  What rows say of each other no such schema can say. */
+/* The model as a JSON Schema (draft 2020-12) of one row: its columns, and the known dotted
+ * columns with their members.  It cannot express rules across rows. */
 #include "model/model.h"
 #include "model/model_parts.h"
 #include "rows/emit.h"
 #include "rows/members.h"
 
-/* Names of what has members, for references within the schema. */
+/* Appends the name of OBJECT, for references within the schema. */
 static void add_object_name(struct buf *to, unsigned object)
 {
     buf_add(to, STR("object"));
@@ -37,7 +37,7 @@ static void add_kind(struct buf *to, const struct schema_kind *kind)
 #define INT64 "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807"
 #define HEX "\"type\":\"string\",\"pattern\":\"^([0-9a-fA-F]{2})*$\""
 
-/* What the member M holds. */
+/* Appends the type of the member M. */
 static void add_member_kind(struct buf *to, const struct schema_member *m)
 {
     switch (m->kind) {
@@ -77,7 +77,7 @@ static void add_property(struct buf *to, bool is_first, struct str name)
     MODEL_PUT(to, is_first ? STR("\"") : STR(",\""), name, STR("\":"));
 }
 
-/* The properties that OBJECT has as members; IS_FIRST: none stand before them. */
+/* Appends the members of OBJECT as properties; IS_FIRST: there are none before them. */
 static void add_members(struct buf *to, enum object object, bool is_first)
 {
     for (unsigned id = 0; id < MEMBER_ID_COUNT; id++) {
@@ -97,7 +97,7 @@ static void add_names(struct buf *to, const enum member_id *ids, unsigned count)
         MODEL_PUT(to, i > 0 ? STR(",\"") : STR("\""), members_known(ids[i])->name, STR("\""));
 }
 
-/* What OBJECT must have. */
+/* Appends the members that OBJECT requires. */
 static void add_needs(struct buf *to, enum object object)
 {
     const struct schema_needs *needs = &schema_needs[object];
@@ -112,7 +112,8 @@ static void add_needs(struct buf *to, enum object object)
                   i + 1 == needs->any_count ? STR("]") : STR(""));
 }
 
-/* A row of TABLE: columns, and dotted ones; a dotted table has whatever members it likes. */
+/* Appends a row of TABLE: its columns and dotted columns; a row of a dotted table may have any
+ * members. */
 static void add_table(struct buf *to, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
@@ -154,7 +155,7 @@ static void add_definitions(struct buf *to)
     buf_add(to, STR("}\n"));
 }
 
-/* If the row is of the table NAME, REFERENCE says what it is. */
+/* Appends the rule that a row of the table NAME is described by REFERENCE. */
 static void add_rule(struct buf *to, bool is_first, struct str name, struct str reference)
 {
     MODEL_PUT(to, is_first ? STR("") : STR(",\n"),

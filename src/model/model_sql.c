@@ -7,7 +7,7 @@
 
 /* --- columns --- */
 
-/* The type of a column of KIND. */
+/* The SQL type of a column of KIND. */
 static struct str type_of(const struct schema_kind *kind)
 {
     return kind->shape == SHAPE_INTEGER  ? STR("INTEGER")
@@ -15,12 +15,12 @@ static struct str type_of(const struct schema_kind *kind)
                                          : STR("ANY"); /* integers of 64 bits, and reals */
 }
 
-/* What COLUMN may hold that its type does not say. */
+/* Appends the check of COLUMN for what its type does not say. */
 static void add_check(struct buf *to, const struct schema_column *column)
 {
     const struct schema_kind *kind = &schema_kinds[column->kind];
     bool is_own = column->kind == KIND_REF || column->kind == KIND_REF_NULL;
-    if (kind->shape == SHAPE_INTEGER && !is_own) /* what a reference refers to is in its range */
+    if (kind->shape == SHAPE_INTEGER && !is_own) /* the target of a reference is in range */
         model_parts_range(to, column->name, kind);
     if (kind->shape == SHAPE_STRING && kind->min > 0)
         MODEL_PUT(to, STR(" CHECK ("), column->name, STR(" <> '')"));
@@ -43,8 +43,9 @@ static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
         model_parts_reference(to, column->refers);
 }
 
-/* The dotted columns of TABLE: references are columns, so that a database sees to them, and all others stand in one.  No
- * function of JSON checks that: before its version 3.41 the library trusts none of them in a table. */
+/* Appends the dotted columns of TABLE: references are columns, so that the database checks them;
+ * all others are in one column.  That has no check by a JSON function: before SQLite 3.41 a
+ * table definition may not use these. */
 static void add_dotted(struct buf *to, enum table table)
 {
     struct str column = model_dotted_column(table);
@@ -62,7 +63,7 @@ static void add_dotted(struct buf *to, enum table table)
 
 /* --- tables --- */
 
-/* Ends a table: one whose key is some columns of integers and numbers alone needs no rows of its own. */
+/* Ends a table.  A table whose key is several columns of integers and numbers needs no rowid. */
 static void add_end(struct buf *to, const struct schema_table *t)
 {
     model_parts_key(to, t);
@@ -87,7 +88,7 @@ static void add_create(struct buf *to, enum table table, bool plain)
     add_end(to, t);
 }
 
-/* The dotted columns of rows of TABLE, which hardly ever have some, in a table of its own. */
+/* Appends a separate table for the dotted columns of TABLE, of which rows rarely have any. */
 static void add_dotted_table(struct buf *to, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
@@ -100,8 +101,8 @@ static void add_dotted_table(struct buf *to, enum table table)
     add_end(to, t);
 }
 
-/* What no table of the model says: the rows of other dotted tables, the order of types of values in samples, and
- * that of the rows of a stream. */
+/* Appends what the tables of the model do not hold: rows of other dotted tables, the order of
+ * value types in samples, and the order of rows in the stream. */
 static void add_others(struct buf *to)
 {
     buf_add(to,
@@ -119,7 +120,7 @@ static void add_others(struct buf *to)
                     "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"));
 }
 
-/* Adds VIEWS, statements that begin lines, as those of this connection alone. */
+/* Appends VIEWS, statements that start lines, as temporary ones of this connection. */
 static void add_temporary(struct buf *to, struct str views)
 {
     static const struct str create = STR("CREATE VIEW ");

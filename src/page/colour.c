@@ -33,7 +33,8 @@ uint32_t colour_hash(struct str text)
 
 /* --- what a hue is of --- */
 
-/* The package that NAME begins with, or all of it; nothing where it is in <>, as what R does itself is. */
+/* The package that NAME starts with, otherwise the whole name; empty for a name in <>, like
+ * those of R itself. */
 static struct str package_of(struct str name)
 {
     if (name.n > 0 && name.p[0] == '<')
@@ -42,7 +43,7 @@ static struct str package_of(struct str name)
     return end != NULL && end > name.p ? (struct str){name.p, (size_t)(end - name.p)} : name;
 }
 
-/* What FILE ends in, from its last point on; nothing where its name has none. */
+/* The suffix of FILE, from the last dot on; empty if its name has none. */
 static struct str suffix_of(struct str file)
 {
     for (size_t i = file.n; i > 0 && file.p[i - 1] != '/'; i--)
@@ -51,7 +52,8 @@ static struct str suffix_of(struct str file)
     return STR("");
 }
 
-/* What tells types of code apart: an annotation, "_[" and a letter and "]", comes before the file. */
+/* What COLOUR_TYPE depends on: an annotation, "_[", a letter and "]", otherwise the suffix of
+ * the file. */
 static struct str type_of(struct str name, struct str file)
 {
     enum { LENGTH = 4 };
@@ -63,7 +65,7 @@ static struct str type_of(struct str name, struct str file)
 
 /* --- colours --- */
 
-/* A channel: PART and MIN are in 20,000ths. */
+/* One channel of a colour; PART and MIN are in units of 1/20000. */
 static uint32_t channel(unsigned part, unsigned min)
 {
     return (255 * (part + min) + 10000) / 20000;

@@ -2,7 +2,7 @@
 
 #include "page/visible.h"
 
-/* A directive of the policy: the hashes of ASSETS, if there is one. */
+/* Writes a directive of the policy with the hashes of ASSETS, if there are any. */
 static void write_hashes(struct out *out, struct str directive,
                          const struct page_asset *const *assets)
 {
@@ -14,7 +14,7 @@ static void write_hashes(struct out *out, struct str directive,
     }
 }
 
-/* What default-src does not speak of has a directive of its own. */
+/* Directives that default-src does not cover are listed separately. */
 static void write_policy(const struct page *p, struct out *out)
 {
     out_write(out,

@@ -40,7 +40,7 @@ static void begin_attribute(struct out *out, const char *attribute)
     out_write(out, STR("=\""));
 }
 
-/* As digits of our own: printf would take the most of the time of a picture of many boxes. */
+/* Does not use printf, which would take most of the time of a picture with many boxes. */
 static void write_number(struct out *out, double number)
 {
     enum { PARTS = 10000, DIGITS = 4 };
@@ -169,7 +169,8 @@ struct str svg_fit(struct buf *to, struct str bytes, double width, double size)
 
 /* --- pictures --- */
 
-/* A title of the root would show wherever one points that has none, so in a page it is but a label. */
+/* In a page the name is only a label: a title of the root would be the tooltip of everything
+ * without one. */
 static void write_name(const struct svg *s, struct out *out)
 {
     if (s->is_alone) {

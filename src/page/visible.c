@@ -4,7 +4,7 @@
 
 #include <strings.h>
 
-/* What stands for a character, a sequence of N bytes at P; p is NULL where that may stand for itself. */
+/* The replacement of the character of N bytes at P; p is NULL if it needs none. */
 static struct str stand_in(const unsigned char *p, size_t n)
 {
     static const struct str none = {NULL, 0};
@@ -18,7 +18,7 @@ static struct str stand_in(const unsigned char *p, size_t n)
     return lays_out || is_none ? UTF8_REPLACEMENT : none;
 }
 
-/* The picture of the control character C. */
+/* Appends the control picture of C. */
 static void add_picture(struct buf *to, unsigned char c)
 {
     char picture[] = {'\xe2', '\x90', (char)(c == 0x7f ? 0xa1 : 0x80 + c)};
@@ -52,7 +52,7 @@ void visible_add(struct buf *to, struct str bytes)
     }
 }
 
-/* What is spelled in place of C; p is NULL where that is itself. */
+/* The escape of C; p is NULL if it needs none. */
 static struct str entity(char c)
 {
     switch (c) {
@@ -94,13 +94,13 @@ static bool is_word(char c)
     return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Whether the character number I of TEXT may mean something else than itself; FIRST is where its line begins. */
+/* Whether the character TEXT[I] may be markup; FIRST is the start of its line. */
 static bool is_markup(struct str text, size_t i, size_t first)
 {
     struct str rest = {text.p + i, text.n - i};
     bool begins_number = i > first;
     switch (text.p[i]) {
-    case '_': /* within a word it means nothing */
+    case '_': /* no markup inside a word */
         return i == first || i + 1 == text.n || !is_word(text.p[i - 1]) || !is_word(text.p[i + 1]);
     case '-':
     case '+':

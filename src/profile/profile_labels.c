@@ -80,7 +80,7 @@ static struct profile_memo_item *recall(struct profile *p, struct str text, stru
     uint64_t dropped = loss_total(), count = memo->texts.count;
     read_labels(p, text, where);
     if (text.n <= TEXT_MAX &&
-        loss_total() == dropped) /* a text with losses is parsed each time, so that each counts */
+        loss_total() == dropped) /* not cached after a loss: each loss counts */
         count = intern_add(&memo->texts, text, NULL) - 1;
     memo->items = mem_array(memo->items, &memo->capacity, count + 1, sizeof *memo->items);
     memo->items[count] = (struct profile_memo_item){0, begin, memo->labels.n - begin};

@@ -270,7 +270,7 @@ static uint32_t group_of(struct rename *r, const struct row *row, struct str fil
         mapping = idmap_get(&r->mappings.ids, (uint64_t)m.integer);
     uint64_t key = (uint64_t)function << 32 | mapping;
     bool is_known =
-        function != 0 && !r->has_lines; /* the group of other locations of the function */
+        function != 0 && !r->has_lines; /* the group of the function's other locations */
     if (is_known && (group = idmap_get(&r->known, key)) != 0)
         return group == NO_GROUP ? group : group - 1;
     if (function != 0) {

@@ -1,11 +1,11 @@
-/* The functions that a statement may call: those that work on values.  SQLite has others, for tests, for its shell and for
- * its virtual tables, and some of them do what a program tells them to, such as fts3_tokenizer(). */
+/* The functions that a statement may call: those that compute values.  SQLite has others, for
+ * tests, its shell and virtual tables; some of these are unsafe, such as fts3_tokenizer(). */
 #include "query/functions.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 
-/* As strcmp(3) sorts them. */
+/* In the order of strcmp(3). */
 /* clang-format off */
 static const char *const names[] = {
     "->", "->>", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil",

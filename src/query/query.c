@@ -1,4 +1,4 @@
-/* The answer is held in memory: columns are as wide as their cells. */
+/* Runs the statement and holds the result in memory if columns must be as wide as their cells. */
 #include "query/query.h"
 
 #include "base/arena.h"
@@ -16,7 +16,7 @@
 
 /* --- what may be asked --- */
 
-/* Pragmas that only tell what there is. */
+/* Whether PRAGMA only reads properties of the database. */
 static bool is_harmless(const char *pragma)
 {
     static const char *const names[] = {"table_info",       "table_xinfo", "table_list",
@@ -28,7 +28,7 @@ static bool is_harmless(const char *pragma)
     return false;
 }
 
-/* Everything that reads, and functions that work on values. */
+/* Allows everything that only reads, and functions that compute values. */
 static int authorize(void *with, int action, const char *what, const char *more, const char *schema,
                      const char *inside)
 {
@@ -38,14 +38,15 @@ static int authorize(void *with, int action, const char *what, const char *more,
     case SQLITE_READ:
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_FUNCTION: return functions_allow(more) ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_UPDATE: /* a virtual table is declared so, and prepare() sees what would be changed */
+    /* Declaring a virtual table does this; prepare() rejects statements that write. */
+    case SQLITE_UPDATE:
         return sqlite3_stricmp(what, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA: return is_harmless(what) ? SQLITE_OK : SQLITE_DENY;
     default: return SQLITE_DENY;
     }
 }
 
-/* Bounds what an answer may take: SQLite holds no more than MAX_SIZE bytes beyond what it has now. */
+/* Limits the memory for an answer: SQLite may take MAX_SIZE bytes more than it has now. */
 static void limit(struct sqlite_db *d, uint64_t max_size)
 {
     sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, (int)LIMITS_ANSWER);
@@ -53,7 +54,7 @@ static void limit(struct sqlite_db *d, uint64_t max_size)
         sqlite3_hard_heap_limit64(sqlite3_memory_used() + (sqlite3_int64)max_size);
 }
 
-/* Ends the tool where it is not the statement that has failed. */
+/* Ends the tool if something other than the statement failed. */
 static void check_failed(const struct sqlite_db *d, uint64_t max_size)
 {
     if ((sqlite3_extended_errcode(d->handle) & 0xff) == SQLITE_NOMEM)
@@ -69,7 +70,7 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql, uint64_t max_s
 {
     sqlite3_stmt *s, *next;
     const char *rest;
-    if (memchr(sql.p, '\0', sql.n) != NULL) /* SQLite would read up to there */
+    if (memchr(sql.p, '\0', sql.n) != NULL) /* SQLite would stop there */
         die(STATUS_USAGE, "the statement is wrong: expected text, found NUL");
     if (sql.n > 0 && sql.p[0] == '.')
         die(STATUS_USAGE, "expected a statement of SQL, or .schema, found \"%.*s\"", STR_ARG(sql));
@@ -96,19 +97,20 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql, uint64_t max_s
 /* --- the answer --- */
 
 struct cell {
-    struct str text; /* bytes; p is NULL where there is nothing */
+    struct str text; /* bytes; p is NULL for NULL */
     bool is_number;
 };
 
-/* People get all rows at once, in columns as wide as these are; for programs there is one at a time. */
+/* Tables for humans need all rows at once, as columns are as wide as their cells; programs get
+ * one row at a time. */
 struct answer {
     sqlite3_stmt *statement;
     struct sqlite_db *db;
     uint64_t max_size; /* bytes */
     size_t column_count, row_count, capacity;
-    bool is_held;  /* all of it */
+    bool is_held;  /* all rows are held */
     uint64_t held; /* bytes */
-    size_t first;  /* the column that the sheet has first */
+    size_t first;  /* the column that is first in the sheet */
     struct cell *cells;
     struct sheet_column *columns;
     struct arena arena;
@@ -125,7 +127,7 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
         break;
     case SQLITE_FLOAT: {
         double value = sqlite3_column_double(s, column);
-        if (isinf(value)) { /* no number of JSON; sqlite3 shows it so */
+        if (isinf(value)) { /* not a JSON number; sqlite3 shows it so */
             cell.text = value < 0 ? STR("-Inf") : STR("Inf");
             break;
         }
@@ -142,7 +144,7 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
     return cell;
 }
 
-/* Reads the next row behind those that are there; false if there is none. */
+/* Reads the next row, after those held; false if there is none. */
 static bool read_row(struct answer *a)
 {
     int code = sqlite3_step(a->statement);
@@ -166,7 +168,7 @@ static bool read_row(struct answer *a)
     return true;
 }
 
-/* The only row that is held becomes the next. */
+/* Replaces the only row that is held by the next one. */
 static bool next_row(const void *from, size_t row)
 {
     struct answer *a = *(struct answer *const *)from;
@@ -176,7 +178,8 @@ static bool next_row(const void *from, size_t row)
     return read_row(a);
 }
 
-/* The place in the answer of COLUMN of the sheet, whose first column people see last. */
+/* The index in the answer of COLUMN of the sheet: in tables for humans the first column comes
+ * last. */
 static size_t place_of(const struct answer *a, size_t column)
 {
     return (column + a->first) % a->column_count;
@@ -191,7 +194,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
         .text = cell->text, .is_none = cell->text.p == NULL, .is_json = cell->is_number};
 }
 
-/* An object of JSON has one member of a name. */
+/* Checks that names are unique, as in a JSON object. */
 static void check_names(sqlite3_stmt *s)
 {
     struct intern names = {0};
@@ -238,7 +241,8 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
     mem_free(a->columns);
 }
 
-/* Writes SQL, which a stranger may have written, to OUT: for a terminal, made visible but for its lines. */
+/* Writes SQL, which is untrusted, to OUT; for a terminal everything but line feeds is made
+ * visible. */
 static void write_sql(struct out *out, struct str sql)
 {
     struct buf shown = {0};
@@ -259,7 +263,7 @@ static void write_sql(struct out *out, struct str sql)
 
 static void write_schema(struct sqlite_db *d, struct out *out)
 {
-    /* temporary views stand in front of those in the file (sqlite_make_askable) */
+    /* temporary views hide those in the file (sqlite_make_askable) */
     sqlite3_stmt *s = sqlite_db_prepare(
         d, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index') "
            "UNION ALL SELECT sql FROM sqlite_master WHERE type = 'view' AND NOT EXISTS "

@@ -89,8 +89,7 @@ static const struct format *find_format(struct in *in, const struct format *only
     if (bid == BID_LIKELY || bid == BID_ASKED || bid == BID_LAST) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
-        if (bid == BID_LIKELY &&
-            head.n < LONG_HEAD) /* the whole input was seen, and was expected to be longer */
+        if (bid == BID_LIKELY && head.n < LONG_HEAD) /* the whole input, but more was expected */
             bid = BID_ASKED;
     }
     if (is_other(head, bid, found))

@@ -16,7 +16,7 @@ static bool wants_mtime(void)
     return tool_common.timestamp != NULL && strcmp(tool_common.timestamp, "mtime") == 0;
 }
 
-/* The --timestamp, but for "mtime". */
+/* The value of --timestamp, unless that is "mtime". */
 static struct number fixed_timestamp(void)
 {
     const char *text = tool_common.timestamp;

@@ -6,7 +6,7 @@
 
 enum {
     COLUMNS = 80,
-    HELP_COLUMN = 27, /* where the help of an option begins */
+    HELP_COLUMN = 27, /* the column where the help of an option starts */
 };
 
 struct str help_optional_argument(const struct option_row *o)
@@ -24,7 +24,7 @@ bool help_is_word(struct str argument)
 
 /* --- for people --- */
 
-/* Prints TEXT, which begins at COLUMN, and breaks it where there is a space; further lines begin at INDENT. */
+/* Prints TEXT, starting at COLUMN, and wraps it at spaces; further lines start at INDENT. */
 static void print_wrapped(struct str text, size_t column, size_t indent)
 {
     while (text.n > COLUMNS - column) {
@@ -32,7 +32,7 @@ static void print_wrapped(struct str text, size_t column, size_t indent)
         while (n > 0 && text.p[n] != ' ')
             n--;
         if (n == 0)
-            break; /* a word that is longer than the line */
+            break; /* a word longer than the line */
         printf("%.*s\n%*s", (int)n, text.p, (int)indent, "");
         text.p += n + 1;
         text.n -= n + 1;
@@ -41,7 +41,7 @@ static void print_wrapped(struct str text, size_t column, size_t indent)
     printf("%.*s\n", (int)text.n, text.p);
 }
 
-/* Adds how O is written, as in "-n, --max-rows=N". */
+/* Appends the spelling of O, as in "-n, --max-rows=N". */
 static void add_form(struct buf *text, const struct option_row *o)
 {
     char letter[] = {'-', o->letter, ',', ' ', '\0'};
@@ -84,7 +84,7 @@ static void print_own(const struct tool *tool)
     }
 }
 
-/* Those that all converters to rows have: they have few of their own. */
+/* Prints the options of all converters to rows, which have few of their own. */
 static void print_converters(const struct tool *tool)
 {
     if ((tool->common & COMMON_CONVERT) == 0)
@@ -95,7 +95,7 @@ static void print_converters(const struct tool *tool)
             print_option(&common_rows[i].option);
 }
 
-/* Those that other tools have, too, by name alone. */
+/* Prints the names of the options that are shared with other tools. */
 static void print_common(const struct tool *tool)
 {
     struct options all = options_of(tool);

@@ -1,4 +1,4 @@
-/* What man pages have from a tool's table of options, in mdoc(7). */
+/* The parts of man pages generated from a tool's table of options, in mdoc(7). */
 #include "tools/help.h"
 
 #include "tools/options.h"
@@ -28,7 +28,7 @@ static void print_form(const struct option_row *o)
         printf("Fl -%s", o->name);
 }
 
-/* OPERANDS as --help shows them: words, some of them together in brackets. */
+/* Prints OPERANDS, as --help shows them: words, some of them grouped in brackets. */
 static void print_operands(const char *operands)
 {
     bool is_inside = false;
@@ -60,7 +60,7 @@ void help_print_mdoc_synopsis(const struct tool *tool)
         print_operands(tool->operands);
 }
 
-/* An option with its help as a sentence, which begins with a capital. */
+/* Prints an option with its help as a sentence, which starts with a capital letter. */
 static void print_item(const struct option_row *o)
 {
     struct buf help = {0};
@@ -73,7 +73,7 @@ static void print_item(const struct option_row *o)
     buf_free(&help);
 }
 
-/* The options that many tools have, by name alone. */
+/* Prints the names of the options that many tools share. */
 static void print_names(const struct tool *tool)
 {
     struct options all = options_of(tool);

@@ -1,11 +1,12 @@
-/* Completion for shells, from a tool's table of options. */
+/* Shell completion, generated from a tool's table of options. */
 #include "tools/help.h"
 
 #include "tools/options.h"
 
 #include <stdio.h>
 
-/* The words that --help lists for the argument of O: no placeholders, such as label:KEY, but for what is fixed in them. */
+/* The length of the fixed part of VALUE, one that --help lists for an option: without
+ * placeholders, as in label:KEY. */
 static int fixed_length(const char *value)
 {
     return (int)strcspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -32,7 +33,7 @@ static void print_bash_words(const struct options *all)
     }
 }
 
-/* A case for each option whose argument is one of some words. */
+/* Prints a case for each option whose argument is one of a list of words. */
 static void print_bash_cases(const struct options *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -45,7 +46,7 @@ static void print_bash_cases(const struct options *all)
     }
 }
 
-/* bash breaks words at "=", which COMP_WORDBREAKS has by default. */
+/* bash breaks words at "=", which is in COMP_WORDBREAKS by default. */
 void help_print_bash(const struct tool *tool)
 {
     struct options all = options_of(tool);
@@ -68,8 +69,8 @@ void help_print_bash(const struct tool *tool)
 
 /* --- zsh and fish --- */
 
-/* Prints the help of O inside single quotes of a shell in which a quote is written QUOTE, with a backslash
- * before each of the letters in SPECIAL. */
+/* Prints the help of O inside single quotes of a shell that spells a quote QUOTE, with a
+ * backslash before each of the letters in SPECIAL. */
 static void print_quoted(const struct option_row *o, const char *quote, const char *special)
 {
     struct buf help = {0};
@@ -110,11 +111,12 @@ static void print_zsh_argument(const struct option_row *o)
     printf(")");
 }
 
-/* One word for zsh's _arguments: a name with SUFFIX, the help, and what its argument is. */
+/* Prints a word for zsh's _arguments: a name with SUFFIX, the help, and the kind of its
+ * argument. */
 static void print_zsh_option(const struct option_row *o, const char *name, const char *suffix)
 {
     printf(" \\\n  '");
-    if (o->letter != 0) /* one of the two is enough */
+    if (o->letter != 0) /* one of the two forms is enough */
         printf("(-%c --%s)", o->letter, o->name);
     printf("%s%s%s[", o->each != NULL && o->argument != NULL ? "*" : "", name, suffix);
     print_quoted(o, "'\\''", "[]\\");
@@ -154,7 +156,7 @@ void help_print_zsh(const struct tool *tool)
     printf(" \\\n  '*:file:_files'\n");
 }
 
-/* One line for fish: the option LETTER, if it is not 0, and NAME, if that is not NULL. */
+/* Prints a line for fish: the option LETTER, unless 0, and NAME, unless NULL. */
 static void print_fish_option(const struct tool *tool, const struct option_row *o, char letter,
                               const char *name)
 {

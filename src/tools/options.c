@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 static const struct tool *running;
-static struct options known;    /* of that */
-static bool given[OPTIONS_MAX]; /* by place among `known` */
+static struct options known;    /* of the tool */
+static bool given[OPTIONS_MAX]; /* by index in `known` */
 
 /* --- what an option does --- */
 
@@ -47,7 +47,7 @@ void options_be_verbose(const char *none)
     diag_level = DIAG_VERBOSE;
 }
 
-/* Of two arguments one would be ignored, so there may only be one, under whatever name. */
+/* An option may come only once, under whatever name: otherwise one argument would be ignored. */
 static void set_text(const struct option_row *o, const char *argument)
 {
     for (size_t i = 0; i < known.count; i++) {
@@ -87,7 +87,7 @@ static void apply(const struct option_row *o, int letter, const char *argument)
 
 /* --- what is wrong with one --- */
 
-/* NAME, which stood behind DASHES, is no option. */
+/* NAME, after DASHES, is not an option. */
 static _Noreturn void die_unknown(struct str dashes, struct str name)
 {
     struct buf meant = {0};
@@ -96,7 +96,7 @@ static _Noreturn void die_unknown(struct str dashes, struct str name)
         (int)(name.n < 255 ? name.n : 255), name.p, STR_ARG(buf_str(&meant)));
 }
 
-/* WORD, an option in its long form, is that of no option, or of more than one. */
+/* WORD, a long option, matches no option or more than one. */
 static _Noreturn void die_long(const char *word)
 {
     struct str name = {word + 2, strcspn(word + 2, "=")};
@@ -123,14 +123,14 @@ static const struct option_row *find_letter(const struct options *all, int lette
     return NULL;
 }
 
-/* The operands, where they come in two groups. */
+/* Operands in two groups. */
 struct operands {
     char **items;
     int count;
-    int border; /* so many stand in front of "--"; -1: there is none */
+    int border; /* how many are before "--"; -1: there is none */
 };
 
-/* Sees to it that both sides are there: two operands alone are one each. */
+/* Checks that both sides exist: two operands alone are one each. */
 static void check_sides(struct operands *o)
 {
     bool has_dash = false;
@@ -153,11 +153,11 @@ static void check_sides(struct operands *o)
     }
 }
 
-/* How many words stand in an option. */
+/* How many words an option takes. */
 enum { ALONE = 1, WITH_ARGUMENT };
 
-/* Takes the options of one letter at argv[0], behind its '-', of which the last may have an argument there or in the
- * next of COUNT words. */
+/* Applies the short options at argv[0], after its '-'.  The last may have an argument there or
+ * in the next of COUNT words. */
 static int take_letters(char **argv, int count)
 {
     struct str word = {argv[0] + 1, strcspn(argv[0] + 1, "=")};
@@ -180,7 +180,8 @@ static int take_letters(char **argv, int count)
     return ALONE;
 }
 
-/* The option that NAME, of LENGTH bytes, is or begins as no other does; NULL where there is none. */
+/* The option called NAME, of LENGTH bytes, or the only one that starts so; NULL if there is
+ * none. */
 static const struct option_row *find_long(const struct options *all, const char *name,
                                           size_t length)
 {
@@ -198,7 +199,7 @@ static const struct option_row *find_long(const struct options *all, const char 
     return is_one ? found : NULL;
 }
 
-/* Takes the option at argv[0] in its long form, whose argument may be the next of COUNT words. */
+/* Applies the long option at argv[0]; its argument may be the next of COUNT words. */
 static int take_long(char **argv, int count)
 {
     const char *word = argv[0], *name = word + 2;
@@ -217,7 +218,7 @@ static int take_long(char **argv, int count)
     return is_next ? WITH_ARGUMENT : ALONE;
 }
 
-/* Takes "--", with COUNT words behind it; false where options may follow. */
+/* Handles "--", which COUNT words follow; false if options may follow it. */
 static bool take_dashes(const struct tool *tool, struct operands *o, int count)
 {
     if (tool->has_other_side && o->count > 0 && count == 0)
@@ -228,7 +229,7 @@ static bool take_dashes(const struct tool *tool, struct operands *o, int count)
     return !tool->has_two_sides;
 }
 
-/* Takes all words of ARGV: options, and operands to O. */
+/* Handles all words of ARGV: applies options, and adds operands to O. */
 static void take_all(const struct tool *tool, int argc, char **argv, struct operands *o)
 {
     bool ended = false;

@@ -11,9 +11,9 @@
 
 enum { BAR = 30 };
 
-static uint64_t total; /* bytes, 0 when not known */
+static uint64_t total; /* in bytes; 0: unknown */
 static uint64_t done;
-static double started, drawn; /* seconds; drawn is 0 when no bar stands there */
+static double started, drawn; /* in seconds; drawn is 0 if no bar is visible */
 
 static double now(void)
 {

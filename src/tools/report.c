@@ -89,7 +89,7 @@ void report_found(struct findings *to, const struct finding *finding)
         return;
     if (r->rows != NULL) {
         write_finding(r->rows, finding);
-        out_flush(r->rows); /* what ends the tool later must not take it along */
+        out_flush(r->rows); /* a later error must not discard these rows */
     } else {
         print_finding(finding);
     }

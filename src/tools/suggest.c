@@ -2,8 +2,9 @@
 
 enum { NAME_MAX_LENGTH = 31 };
 
-/* Where the options of our tools are, and what does the same as those of other programs.  A name that several tools
- * have stands here for those that do not.  Without a tool it is an option of all; (7) is a page that says more. */
+/* Where to find options: those of our tools, and our equivalents of options of other programs.
+ * A name that some tools have is for the tools without it.  An entry without a tool is an option
+ * of all tools; (7) is a page to read. */
 static const struct {
     const char *name, *ours;
 } elsewhere[] = {
@@ -175,7 +176,7 @@ static const struct {
     {"total", "profpipe-flamegraph(7)"},
     {"event-filter", "ndjson2folded --type"},
 
-    /* samtools and others of its kind */
+    /* samtools and similar programs */
     {"@", "--threads"},
     {"O", "--format"},
     {"output-fmt", "--format"},
@@ -186,10 +187,10 @@ static const struct {
 
 enum { ELSEWHERE = sizeof elsewhere / sizeof *elsewhere };
 
-/* Of these, what leads to an option that does, or takes, something else in other tools. */
+/* Those of these names whose equivalent has another meaning or argument in other tools. */
 static const char *const only_there[] = {"base", "tagleaf", "tagroot", "tags", "traces", "unit"};
 
-/* What our option for NAME is, or NULL. */
+/* Our equivalent of NAME, or NULL. */
 static const char *find(struct str name)
 {
     for (size_t i = 0; i < ELSEWHERE; i++)
@@ -206,7 +207,7 @@ static bool has(const struct options *known, struct str name)
     return false;
 }
 
-/* The option in OURS, from its dashes on, where KNOWN has it; or NULL. */
+/* The option in OURS, starting at its dashes, if KNOWN has it; or NULL. */
 static const char *own_option(const struct options *known, const char *ours)
 {
     const char *option = strstr(ours, "--");
@@ -226,8 +227,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters must be changed, put in, left out or swapped with their neighbours to make B
- * of A; both have at most NAME_MAX_LENGTH. */
+/* The edit distance of A and B: letters changed, added, removed or swapped with a neighbour.
+ * Both have at most NAME_MAX_LENGTH letters. */
 static size_t distance(struct str a, struct str b)
 {
     size_t rows[3][NAME_MAX_LENGTH + 1];
@@ -246,7 +247,7 @@ static size_t distance(struct str a, struct str b)
     return rows[a.n % 3][b.n];
 }
 
-/* The option that NAME may have been meant for, or NULL: every third letter may be wrong. */
+/* The option most similar to NAME, with at most every third letter wrong; or NULL. */
 static const char *nearest(const struct options *known, struct str name)
 {
     size_t best = name.n < 6 ? 2 : name.n / 3 + 1;
@@ -268,7 +269,7 @@ static void add(struct buf *text, const char *before, const char *what, const ch
     buf_add(text, str_of(after));
 }
 
-/* Whether what OURS, which NAME leads to, says of an option holds for TOOL, too. */
+/* Whether OURS, our equivalent of NAME, is also right for TOOL. */
 static bool holds_for(const struct tool *tool, struct str name, const char *ours)
 {
     for (size_t i = 0; i < sizeof only_there / sizeof *only_there; i++)
@@ -277,7 +278,7 @@ static bool holds_for(const struct tool *tool, struct str name, const char *ours
     return true;
 }
 
-/* OURS is a tool with options; or a page. */
+/* OURS is a tool with options, or a page. */
 static void add_elsewhere(struct buf *text, const struct tool *tool, const struct options *known,
                           struct str name, const char *ours)
 {
@@ -297,7 +298,7 @@ void suggest_add(struct buf *text, const struct tool *tool, const struct options
 {
     const char *ours = find(name);
     const char *meant = has(known, name) ? NULL : nearest(known, name);
-    if (has(known, name)) { /* with one dash too few */
+    if (has(known, name)) { /* one dash is missing */
         buf_add(text, STR(": did you mean --"));
         buf_add(text, name);
         buf_add(text, STR("?"));

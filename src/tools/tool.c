@@ -52,7 +52,7 @@ uint64_t tool_number(const char *option, const char *text, uint64_t min)
     return number;
 }
 
-/* Names of files, as they were given. */
+/* Names of files, as the user gave them. */
 struct named {
     const char **names;
     size_t count, capacity;
@@ -101,14 +101,14 @@ struct feed_request tool_feeds(void)
     };
 }
 
-/* What --threads says, or else as many as there are cores for this process. */
+/* The number in --threads, otherwise the number of cores for this process. */
 static uint64_t threads(void)
 {
     return tool_common.threads != NULL ? tool_number("--threads", tool_common.threads, 1)
                                        : port_cores();
 }
 
-/* Has the time of --timeout, if it was given, run from here on. */
+/* Starts the time limit, if --timeout is given. */
 static void start_deadline(void)
 {
     const char *text = tool_common.timeout;
@@ -126,8 +126,8 @@ static void start_deadline(void)
 
 /* --- start and end --- */
 
-/* Keeps the first three descriptors taken, so that no file of ours becomes one of them.  What was
- * closed can be neither read nor written then, and says so when it is. */
+/* Opens those of the first three descriptors that are closed, so that no file of ours gets their
+ * numbers.  Reading or writing them fails, as it should. */
 static void hold_standard_streams(void)
 {
     for (int fd = 0; fd < 3; fd++)
@@ -156,7 +156,7 @@ static void flush_output(void)
         out_flush(output);
 }
 
-/* What is read beside the inputs, if that is the output FILE, would be lost, or is already. */
+/* Ends the tool if a file that is read besides the inputs is the output FILE: it would be lost. */
 static void refuse_beside(const struct stat *file)
 {
     struct stat found;
@@ -166,7 +166,7 @@ static void refuse_beside(const struct stat *file)
             die(STATUS_USAGE, "%s is input and output at once", beside.names[i]);
 }
 
-/* What is wrong usage may depend on what the output is. */
+/* Makes the checks of usage that depend on what the output is. */
 static void check_output(const struct tool *tool, struct inputs *inputs)
 {
     bool is_stdout = tool_common.output == NULL || strcmp(tool_common.output, "-") == 0;
@@ -181,9 +181,9 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
     if (is_file && (is_stdout || tool->converts || guards_inputs))
         inputs_refuse(inputs, &file, !is_stdout);
     else if (is_file)
-        in_guard(&file); /* rows may replace rows */
+        in_guard(&file); /* only rows may replace rows */
     if (is_stdout)
-        in_forbid(STDOUT_FILENO); /* what a list names is looked at when it is opened */
+        in_forbid(STDOUT_FILENO); /* files of a list are checked when they are opened */
 }
 
 static bool reads_anywhere;
@@ -193,7 +193,8 @@ void tool_read_anywhere(void)
     reads_anywhere = true;
 }
 
-/* Names the file PATH, which is read, for confine(). Standard input, too, is opened by name where that says more than its bytes. */
+/* Allows, for confine(), reading the file PATH.  Standard input is included if it has a name to
+ * open it by: some readers need that. */
 static void keep_input(const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
@@ -201,7 +202,7 @@ static void keep_input(const char *path)
     sqlite_keep(name);
 }
 
-/* Gives up what will not be needed with the inputs PATHS, COUNT of them. */
+/* Drops rights that are not needed for the COUNT inputs PATHS. */
 static void give_up(char **paths, int count)
 {
     for (int i = 0; i < count; i++)
@@ -210,7 +211,7 @@ static void give_up(char **paths, int count)
         keep_input("-");
     for (size_t i = 0; i < beside.count; i++)
         keep_input(beside.names[i]);
-    if (reads_anywhere || tool_common.files_from != NULL) /* a list is read as its files are */
+    if (reads_anywhere || tool_common.files_from != NULL) /* the list is read while its files are */
         confine_read_all();
     out_keep(output);
     spool_prepare();
@@ -228,7 +229,7 @@ static void run_tool(const struct tool *tool, struct inputs *inputs, struct out 
         run_stage(tool->stage, tool->stage_options, inputs, &feeds, out);
 }
 
-/* Whether an input is good shows when TOOL runs with it alone, for nobody. */
+/* Runs TOOL on one input, without output, to see whether the input is valid. */
 static void run_alone(struct in *in, void *tool)
 {
     struct inputs *one = inputs_of_one(in);
@@ -243,22 +244,22 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     mem_begin();
     hold_standard_streams();
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_IGN); /* a write past the limit then says so */
+    signal(SIGXFSZ, SIG_IGN); /* then a write beyond the size limit fails with an error */
     diag_tool = tool->name;
     diag_cleanup = out_abandon;
     loss_name_target(tool->writes == NULL ? NULL : tool->writes->target);
     int first = options_parse(tool, argc, argv);
     if (tool->take_operands != NULL)
         first += tool->take_operands(argc - first, argv + first);
-    tool_feeds(); /* says what is wrong with their arguments */
+    tool_feeds(); /* checks the arguments of common options */
     threads();
     if (tool->reads != NULL)
         convert_check();
     if (tool->check != NULL)
         tool->check();
     start_deadline();
-    read_rules();                  /* which may have to be waited for */
-    const void *mark = mem_mark(); /* what the command line needs stays until the end */
+    read_rules();                  /* after start_deadline: this may block */
+    const void *mark = mem_mark(); /* memory of the command line stays until the end */
     struct inputs *inputs =
         inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
     if (tool_common.progress)
@@ -272,7 +273,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
     run_tool(tool, inputs, output);
     struct out *done = output;
-    output = NULL; /* closing flushes, and must not be flushed into */
+    output = NULL; /* out_close flushes, and must not be interrupted by a flush */
     out_close(done);
     progress_stop();
     rules_report(&tool_common.rules);
