@@ -114,7 +114,7 @@ static struct in *new_input(const char *name)
     return in;
 }
 
-static struct stat forbidden; /* all zero: nothing */
+static struct stat forbidden; /* all zero: no file */
 
 void in_forbid(int fd)
 {
@@ -140,7 +140,7 @@ bool in_is_replaced(const struct in *in)
     return is_file(in, &replaced);
 }
 
-static struct stat locked; /* all zero: nothing */
+static struct stat locked; /* all zero: no file */
 
 void in_lock(const struct stat *file)
 {

@@ -145,7 +145,7 @@ static void give_extent(uint64_t at, unsigned i)
 /* --- spools --- */
 
 struct spool {
-    size_t max;        /* in memory */
+    size_t max;        /* bytes in memory */
     struct buf memory; /* what was written but is not in the file */
     uint64_t filed;    /* how much is in the file; it comes before `memory` */
     uint64_t extents[EXTENTS];

@@ -1,10 +1,12 @@
-/* Charts: trees of boxes over a row of items, which are stacks or, in the order of time, runs of samples.
+/* Charts: trees of boxes over a row of items, which are stacks or, in the order of time, runs of
+ * samples.
  *
- * No box is an object.  An item shares so many frames with the item before (shared) and has so many itself (depth);
- * the box at depth D that holds item I begins at the last item up to I that shares D frames or fewer, and ends before
- * the next one that does.  The positions of items (x) are sums of their values, so a box is as wide as its sum. */
+ * Boxes are not objects.  Each item has a number of frames (depth), and shares a number of them
+ * with the item before (shared).  The box at depth D that holds item I starts at the last item
+ * up to I that shares at most D frames, and ends before the next such item.  The positions of
+ * items (x) are sums of their values, so the width of a box is its sum. */
 
-/* For each of SHARED, the nearest before (up) and behind it (next) that is smaller. */
+/* For each of SHARED, the nearest smaller one before it (up) and after it (next). */
 function links(shared) {
   const n = shared.length, up = new Int32Array(n), next = new Uint32Array(n);
   for (let i = 0; i < n; i++) {
@@ -37,12 +39,12 @@ class Chart {
     return this.items ? this.items[i] : i;
   }
 
-  /* The frame of item I at DEPTH, which it has. */
+  /* The frame of item I at DEPTH; the item must be that deep. */
   frame(i, depth) {
     return frameOf(this.profile, this.stack(i), this.place(i, depth));
   }
 
-  /* Where the frame at DEPTH stands in the stack of item I, 0 is outermost; and the reverse. */
+  /* The index of the frame at DEPTH in the stack of item I, 0 is outermost; and the reverse. */
   place(i, depth) {
     return depth;
   }
@@ -64,10 +66,11 @@ class Chart {
     return j;
   }
 
-  /* Sees to it that boxes at DEPTH in [A, B), which is one at the depth before, are known. */
+  /* Makes sure that the boxes at DEPTH in [A, B), a box at the depth before, are known. */
   split(a, b, depth) {}
 
-  /* VALUES: of each side those of items (or, of a chart that is split, of stacks).  BY: the side that is drawn. */
+  /* VALUES: for each side the values of items (or, for a chart that is split, of stacks).  BY:
+   * the side that is drawn. */
   weigh(values, by) {
     this.values = values;
     this.sums = values.map(() => new Float64Array(this.n + 1));
@@ -76,7 +79,7 @@ class Chart {
     this.sum(0, this.n);
   }
 
-  /* Which of the values is that of item I. */
+  /* The index of the value of item I. */
   number(i) {
     return this.isSplit ? this.items[i] : i;
   }
@@ -85,7 +88,7 @@ class Chart {
     return this.values[side][this.number(i)];
   }
 
-  /* Adds up the values of the items in [A, B), behind those before them. */
+  /* Adds up the values of the items in [A, B), starting from the sum before them. */
   sum(a, b) {
     const {sums, values} = this;
     for (let side = 0; side < sums.length; side++)
@@ -104,7 +107,7 @@ class Chart {
     return this.x[this.n];
   }
 
-  /* The item at position X, looked for from item FROM on. */
+  /* The item at position X, searched from item FROM on. */
   itemAt(x, from = 0) {
     let step = 1, low = from;
     while (low + step < this.n && this.x[low + step] <= x) {
@@ -122,7 +125,7 @@ class Chart {
     return low;
   }
 
-  /* The most frames that an item of BLOCK has which is seen. */
+  /* The maximum depth of the visible items of BLOCK. */
   tallest(block) {
     let most = 0;
     for (let i = block * BLOCK; i < Math.min(this.n, (block + 1) * BLOCK); i++)
@@ -131,7 +134,7 @@ class Chart {
     return most;
   }
 
-  /* Whether an item in [A, B) that is seen has a frame at DEPTH. */
+  /* Whether a visible item in [A, B) has a frame at DEPTH. */
   reaches(a, b, depth) {
     while (a < b)
       if (a % BLOCK === 0 && a + BLOCK <= b) {
@@ -146,8 +149,8 @@ class Chart {
     return false;
   }
 
-  /* Calls VISIT(start, end, hasBox) for all parts of [A, B), a box at the depth before, until that returns true:
-   * boxes at DEPTH, and what ends in front of it. */
+  /* Calls VISIT(start, end, hasBox) for all parts of [A, B), a box at the depth before, until it
+   * returns true: the boxes at DEPTH, and the stacks that end before it. */
   eachChild(a, b, depth, visit) {
     this.split(a, b, depth);
     for (let i = a, end; i < b; i = end) {
@@ -158,7 +161,7 @@ class Chart {
     }
   }
 
-  /* The sum of what ends in box [A, B) at DEPTH itself. */
+  /* The sum of the stacks that end in box [A, B) at DEPTH. */
   self(a, b, depth, side) {
     let sum = 0;
     for (let i = a; i < b; i++)
@@ -168,7 +171,7 @@ class Chart {
   }
 }
 
-/* The frame at PLACE of STACK. */
+/* The frame of STACK at the index PLACE. */
 function frameOf(profile, stack, place) {
   const {shared, up, offset, frames} = profile;
   while (shared[stack] > place)
@@ -186,7 +189,7 @@ function sharedBy(profile, a, b) {
   return profile.shared[last];
 }
 
-/* All stacks in their order: a flame graph. */
+/* All stacks in order: a flame graph. */
 function callsChart(profile) {
   return Object.assign(new Chart(profile, null, profile.shared, profile.depth), {up: profile.up, next: profile.next});
 }
@@ -198,11 +201,12 @@ function timeChart(profile) {
   return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack])), links(shared));
 }
 
-/* Stacks from one of their frames on, outward or inward.  Sorting all of them would take seconds: what is wide enough
- * to be seen is split by its frames, when it is, the widest first. */
+/* Stacks from one of their frames on, outward or inward.  Sorting all of them would take
+ * seconds, so boxes that are wide enough to see are split by their next frames when needed, the
+ * widest first. */
 class SplitChart extends Chart {
-  /* STACKS: those that are in it.  ANCHOR: of each stack of the profile the place of its frame at depth 0.  STEP: 1
-   * goes on inward, -1 outward. */
+  /* STACKS: the stacks in it.  ANCHOR: for each stack of the profile the index of its frame at
+   * depth 0.  STEP: 1 goes inward, -1 outward. */
   constructor(profile, stacks, anchor, step) {
     const size = stack => step > 0 ? profile.depth[stack] - anchor[stack] : anchor[stack] + 1;
     super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size));
@@ -229,7 +233,8 @@ class SplitChart extends Chart {
       this.arrange(a, b, depth, this.group(a, b, depth));
   }
 
-  /* Sorts the items in [A, B) into groups by their frames at DEPTH, the widest first, behind those that have none. */
+  /* Sorts the items in [A, B) into groups by their frames at DEPTH, the widest first, after
+   * those without a frame there. */
   group(a, b, depth) {
     const groups = [], slots = new Uint32Array(b - a), items = this.items.slice(a, b);
     for (let i = a; i < b; i++) {
@@ -252,7 +257,8 @@ class SplitChart extends Chart {
     return sorted;
   }
 
-  /* Has the items in [A, B) show their GROUPS as boxes at DEPTH: what is in one shares a frame more, at least. */
+  /* Makes the GROUPS of the items in [A, B) boxes at DEPTH: items of a group share at least one
+   * frame more. */
   arrange(a, b, depth, groups) {
     for (const {start, end, hasBox} of groups)
       for (let at = start; at < end; at++) {
@@ -268,7 +274,7 @@ class SplitChart extends Chart {
   }
 }
 
-/* The numbers of the stacks of PROFILE that ISWANTED. */
+/* The numbers of the stacks of PROFILE for which ISWANTED is true. */
 function chooseStacks(profile, isWanted) {
   const stacks = new Uint32Array(profile.depth.length);
   let count = 0;
@@ -278,21 +284,21 @@ function chooseStacks(profile, isWanted) {
   return stacks.slice(0, count);
 }
 
-/* Who called the functions in which samples ended. */
+/* The callers of the functions in which samples ended. */
 function callersChart(profile) {
   const stacks = chooseStacks(profile, stack => profile.depth[stack] > 0);
   return new SplitChart(profile, stacks, profile.depth.map(depth => depth - 1), -1);
 }
 
-/* Who called the function with number NAME, and what it called: two charts.  A stack counts once, from where the
- * function stands in it outermost. */
+/* The callers and the callees of the function with number NAME: two charts.  Each stack counts
+ * once, from the outermost frame of the function. */
 function sandwichCharts(profile, name) {
   const isWanted = profile.frameName.map(of => of === name), place = firstPlaces(profile, isWanted);
   const stacks = chooseStacks(profile, stack => place[stack] >= 0);
   return [new SplitChart(profile, stacks, place, -1), new SplitChart(profile, stacks.slice(), place, 1)];
 }
 
-/* Of each stack the place of the outermost frame that ISWANTED has (a flag for each frame), -1: it has none. */
+/* For each stack the index of its outermost frame in ISWANTED, a flag for each frame; -1: none. */
 function firstPlaces(profile, isWanted) {
   const {shared, offset, frames} = profile, places = new Int32Array(shared.length);
   for (let i = 0; i < places.length; i++) {

@@ -6,7 +6,7 @@ function field(text, control) {
   return make('label', {}, make('span', {}, text), control);
 }
 
-/* A list to choose from: OPTIONS are pairs of a value and its words. */
+/* A selection list: OPTIONS are pairs of a value and its text. */
 function chooser(text, options, choose) {
   const items = options.map(([value, words]) => make('option', {value}, words));
   const list = make('select', {onchange: () => choose(list.value)}, items);
@@ -48,7 +48,7 @@ function paletteNames() {
   return view.profile.header.sides === 2 ? [['diff', 'by change'], ...palettes] : palettes;
 }
 
-/* Shows MODE; a sandwich is of the selected function, or of that with the largest self. */
+/* Shows MODE; a sandwich shows the selected function, otherwise the one with the largest self. */
 function chooseMode(mode) {
   if (mode !== 'sandwich')
     return change({mode, sandwich: '', ...UNZOOMED}, true);
@@ -74,7 +74,7 @@ function sourceBoxes() {
   });
 }
 
-/* A list for each key, of the values that it has. */
+/* A list for each key, with its values. */
 function labelChoosers() {
   const values = new Map();
   for (const pair of view.profile.sets.flat())
@@ -100,7 +100,7 @@ function searchControls() {
   return [field('Search', ui.search), make('span', {className: 'buttons'}, ui.case, last, next)];
 }
 
-/* Searches when whoever types pauses. */
+/* Searches when the user stops typing. */
 function searchSoon() {
   clearTimeout(ui.typing);
   ui.typing = setTimeout(() => {
@@ -116,7 +116,7 @@ function searchKey(event) {
     ui.graph.focus();
 }
 
-/* Selects the next box that is found, from left to right; what is too thin to be seen is zoomed. */
+/* Selects the next match, from left to right; zooms to boxes that are too thin to see. */
 function nextMatch(step) {
   if (!view.found)
     return;
@@ -159,7 +159,7 @@ function applyTheme() {
     delete document.documentElement.dataset.theme;
 }
 
-/* --- what the controls say --- */
+/* --- the texts of the controls --- */
 
 function showControls() {
   const {state} = view, {header} = view.profile;
@@ -192,7 +192,7 @@ function showControls() {
   ui.summary.textContent = summary();
 }
 
-/* What is drawn, in words, and what is not. */
+/* Describes what is drawn, and what is not. */
 function summary() {
   const {state, profile: {header}, sums} = view, words = [], type = header.types[view.type];
   if (header.stackless)

@@ -1,6 +1,6 @@
 'use strict';
 
-/* Reading: the blocks of text in the page, inflated, and the columns in them. */
+/* Reads the profile: inflates the blocks of text in the page and decodes the columns in them. */
 
 class Unreadable extends Error {}
 
@@ -14,7 +14,7 @@ function fromBase64(text) {
   return bytes;
 }
 
-/* All that STREAM gives, in one piece. */
+/* The whole content of STREAM, in one piece. */
 async function gather(stream) {
   const reader = stream.getReader(), chunks = [];
   let size = 0;
@@ -31,8 +31,8 @@ async function gather(stream) {
   return bytes;
 }
 
-/* The inflated bytes of ELEMENTS, one zlib stream cut in pieces.  Each leaves the page when it is read: its text is
- * the largest thing there. */
+/* The inflated bytes of ELEMENTS, one zlib stream cut into pieces.  Each element is removed from
+ * the page when it is read: its text is the largest part of the page. */
 async function inflate(elements) {
   if (!window.DecompressionStream)
     throw new Unreadable('This browser cannot inflate data: Chromium 80, Firefox 113 and Safari 16.4 can.');
@@ -51,7 +51,7 @@ async function inflate(elements) {
 
 const damaged = () => new Unreadable('The data of this page is damaged: a part of it is missing or has been changed.');
 
-/* What stands in bytes, one behind the other. */
+/* Reads bytes in order. */
 class Columns {
   constructor(bytes) {
     this.bytes = bytes;
@@ -80,7 +80,7 @@ class Columns {
   }
 }
 
-/* The COUNT numbers that a column holds, each below LIMIT, which is 2^32 at most. */
+/* The COUNT numbers in a column, each below LIMIT, at most 2^32. */
 function varints(bytes, count, limit = 2 ** 32) {
   if (count > bytes.length)
     throw damaged();
@@ -103,7 +103,7 @@ function varints(bytes, count, limit = 2 ** 32) {
   return numbers;
 }
 
-/* The COUNT numbers that a column holds, however large. */
+/* The COUNT numbers in a column, of any size. */
 function largeVarints(bytes, count) {
   if (count > bytes.length)
     throw damaged();
@@ -113,7 +113,8 @@ function largeVarints(bytes, count) {
   return numbers;
 }
 
-/* The COUNT numbers with a sign that a column holds.  What is beyond 2^53 is rounded, as numbers are here. */
+/* The COUNT signed numbers in a column.  Numbers beyond 2^53 are rounded, like all in
+ * JavaScript. */
 function zigzags(bytes, count) {
   if (count > bytes.length)
     throw damaged();
@@ -134,7 +135,7 @@ function zigzags(bytes, count) {
   return numbers;
 }
 
-/* The COUNT texts of two columns: their lengths in bytes, and the bytes. */
+/* The COUNT texts in two columns: their lengths in bytes, and the bytes. */
 function strings(lengths, bytes, count) {
   const sizes = varints(lengths, count), decoder = new TextDecoder('utf-8', {ignoreBOM: true});
   const text = decoder.decode(bytes), isAscii = text.length === bytes.length, found = new Array(count);
@@ -149,7 +150,7 @@ function strings(lengths, bytes, count) {
   return found;
 }
 
-/* Sums of what is before each of NUMBERS, and all of them at the end. */
+/* The sum before each of NUMBERS, and the sum of all at the end. */
 function offsets(numbers) {
   const sums = new Uint32Array(numbers.length + 1);
   for (let i = 0; i < numbers.length; i++)
@@ -166,7 +167,8 @@ function labelSets(bytes, count, names) {
   return sets;
 }
 
-/* Stacks, outermost frame first: each keeps so many frames of the one before (shared) and goes on with its own. */
+/* Stacks, outermost frame first: each shares a number of frames with the one before (shared),
+ * and then has its own. */
 function readStacks(columns, header) {
   const shared = varints(columns.next(), header.stacks), fresh = varints(columns.next(), header.stacks);
   const offset = offsets(fresh), depth = new Uint32Array(header.stacks);
@@ -178,7 +180,8 @@ function readStacks(columns, header) {
   return {shared, depth, offset, frames: varints(columns.next(), offset[header.stacks], header.frames)};
 }
 
-/* Cells are stacks, told apart by source and set of labels: a cell's stack, source and set. */
+/* Cells are stacks, separated by source and set of labels: the stack, source and set of each
+ * cell. */
 function readCells(columns, header) {
   const count = header.cells, stack = new Uint32Array(count);
   if (!header.cellular)
@@ -192,7 +195,7 @@ function readCells(columns, header) {
           set: varints(columns.next(), count, header.sets)};
 }
 
-/* Runs of equal neighbours, where samples have an order: the cell of each. */
+/* Runs of equal adjacent samples, if samples have an order: the cell of each. */
 function readRuns(columns, header) {
   const cell = new Uint32Array(header.runs), steps = zigzags(columns.next(), header.runs);
   for (let i = 0, at = 0; i < header.runs; i++) {
@@ -205,7 +208,8 @@ function readRuns(columns, header) {
 
 const UNTESTED = 0, NOISE = 1, SIGNIFICANT = 2; /* what profdiff's test says of a frame: enum flame_test */
 
-/* The profile in BYTES.  Values of a type stay packed until it is shown, apart from the rest, which is then let go. */
+/* The profile in BYTES.  The values of a type stay packed until it is shown; they are copied, so
+ * that the rest can be freed. */
 function decode(bytes) {
   const columns = new Columns(bytes), header = JSON.parse(new TextDecoder().decode(columns.next()));
   if (header.version !== 1)

@@ -2,7 +2,8 @@
 
 const MOVED = 4; /* pixels: a pointer that went further has dragged, and does not click */
 
-/* Zooms PANE by FACTOR around PIXEL, or moves it by DISTANCE pixels; the address follows when that has ended. */
+/* Zooms PANE by FACTOR around PIXEL, or moves it by DISTANCE pixels; the address is updated when
+ * that has ended. */
 function moveRange(pane, pixel, factor, distance = 0) {
   const {width} = pane.chart, least = width * 1e-12, around = pane.position(pixel);
   let [low, high] = pane.range.map(x => around + (x - around) * factor);
@@ -67,7 +68,7 @@ function pointerMove(event) {
   pointers.set(event.pointerId, point(event));
 }
 
-/* A click zooms and selects.  A finger, which cannot point without touching, selects first. */
+/* A click zooms and selects.  Touch, which has no hover, selects first. */
 function pointerUp(event) {
   if (!pointers.delete(event.pointerId) || drag.hasMoved || event.type === 'pointercancel')
     return;
@@ -90,7 +91,7 @@ function wheel(event) {
 
 /* --- keys --- */
 
-/* The piece of PANE at DEPTH that BELONGS, the widest of several. */
+/* The piece of PANE at DEPTH for which BELONGS is true, the widest of several. */
 function widest(pane, depth, belongs) {
   const {pieces, chart: {x}} = pane;
   let found = null, most = 0;
@@ -105,7 +106,7 @@ function widest(pane, depth, belongs) {
   return found;
 }
 
-/* The piece beside BOX on its row. */
+/* The piece next to BOX on its row. */
 function beside({pane, a, depth}, step) {
   const {pieces} = pane;
   let found = null;
@@ -116,7 +117,8 @@ function beside({pane, a, depth}, step) {
   return found;
 }
 
-/* Goes to a neighbour of the selected box: OUT to its parent, IN to its widest child, or aside. */
+/* Moves to a neighbour of the selected box: OUT to its parent, IN to its widest child, otherwise
+ * sideways. */
 function go(where) {
   const now = view.selected;
   if (!now) {
@@ -134,7 +136,7 @@ function go(where) {
     select(found);
 }
 
-/* Closes all menus but one; returns whether there were any. */
+/* Closes all menus but one; returns whether any were open. */
 function closeMenus(but) {
   const open = [...document.querySelectorAll('.menu[open]')].filter(menu => menu !== but);
   for (const menu of open)
@@ -147,7 +149,7 @@ const zoomStep = factor => moveRange(zoomedPane(), view.width / 2, factor);
 const toggleMode = mode => chooseMode(view.mode === mode ? 'calls' : mode);
 const togglePanel = panel => change({panel: view.state.panel === panel ? '' : panel});
 
-/* Goes up or down on the screen. */
+/* Moves up or down on the screen. */
 function goUpOrDown(step) {
   const pane = view.selected?.pane ?? view.panes[view.panes.length - 1];
   go(rowOf(pane, 1) - rowOf(pane, 0) === step ? 'in' : 'out');
@@ -229,7 +231,8 @@ function listen() {
   listenToResolution();
 }
 
-/* A query tells when the resolution is another one than it was, not when it changes once more: that takes a new one. */
+/* A media query fires once, when the resolution leaves the one it names: each change needs a new
+ * query. */
 function listenToResolution() {
   matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener('change', () => {
     layOutPanes(false);

@@ -1,8 +1,9 @@
-/* Layout: which boxes of a chart are seen in a range of positions, row by row. */
+/* Layout: the boxes of a chart that are visible in a range of positions, row by row. */
 
 const THINNEST = 0.5; /* pixels: what is thinner is drawn together as one */
 
-/* What is drawn of a chart: item ranges [a, b) at a depth, either one box or thin ones side by side. */
+/* The pieces of a chart that are drawn: item ranges [a, b) at a depth, each one box or adjacent
+ * thin boxes. */
 class Pieces {
   constructor() {
     this.n = 0;
@@ -24,7 +25,7 @@ class Pieces {
     this.isThin[this.n++] = isThin;
   }
 
-  /* Thin boxes that touch those before them are one piece with these. */
+  /* Adjacent thin boxes become one piece. */
   addThin(a, b) {
     const last = this.n - 1;
     if (last >= this.rows[this.rows.length - 1] && this.isThin[last] && this.b[last] === a)
@@ -33,7 +34,8 @@ class Pieces {
       this.add(a, b, 1);
   }
 
-  /* Calls VISIT(number, depth) for the pieces of the rows from depth FROM to depth TO, or all. */
+  /* Calls VISIT(number, depth) for the pieces in the rows from depth FROM to depth TO, or in
+   * all. */
   each(visit, from = 0, to = this.rows.length - 1) {
     for (let depth = Math.max(0, from); depth <= Math.min(to, this.rows.length - 1); depth++)
       for (let k = this.rows[depth]; k < (this.rows[depth + 1] ?? this.n); k++)
@@ -45,7 +47,7 @@ class Pieces {
 function layOut(chart, [low, high], width) {
   const pieces = new Pieces(), thinnest = THINNEST * (high - low) / width, {x, depth} = chart;
 
-  /* The children of box [A, B) at ROW, as far as they are in sight. */
+  /* The children of box [A, B) at ROW, as far as they are visible. */
   function addChildren(a, b, row) {
     chart.split(a, b, row);
     let i = a;
@@ -71,7 +73,7 @@ function layOut(chart, [low, high], width) {
     }
   }
 
-  /* What goes on above thin boxes: there is no telling them apart. */
+  /* The rows above thin boxes, which cannot be told apart. */
   function addThinner(a, b, row) {
     for (let i = a, to; i < b; i = to) {
       to = Math.min(b, Math.max(i + 1, chart.itemAt(x[i] + thinnest, i)));

@@ -1,6 +1,6 @@
-/* The beginning. */
+/* The entry point. */
 
-/* What tests, and the curious, may read of the page. */
+/* What tests, and users of the console, may read. */
 function report() {
   const box = b => b && {title: titleOf(b), depth: b.depth, sum: sumOf(b), isThin: b.isThin};
   return {
@@ -11,7 +11,7 @@ function report() {
   };
 }
 
-/* The boxes in sight, with their places on the page. */
+/* The visible boxes, with their coordinates on the page. */
 function reportBoxes() {
   const boxes = [], {left, top} = ui.graph.getBoundingClientRect();
   eachInSight((pane, k, depth, x, y, width) => {

@@ -1,8 +1,9 @@
-/* Painting: two canvases of the size of what is seen of the graph, one for boxes, one for what points at them. */
+/* Painting: two canvases as large as the visible part of the graph, one for boxes, one for
+ * highlights. */
 
 const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#7b1fa2', FOUND_INK = '#fff';
 
-/* Colours other than those of functions; some people have the system choose all of them. */
+/* Colours other than those of functions; in forced-colours mode the system sets all of them. */
 function pageColours() {
   if (matchMedia('(forced-colors: active)').matches)
     return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight',
@@ -13,7 +14,8 @@ function pageColours() {
 
 const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
 
-/* The colour of piece K at DEPTH, a box of FRAME.  A change is told where profdiff's test did not take it for noise. */
+/* The colour of piece K at DEPTH, a box of FRAME.  A change has a colour only if profdiff's test
+ * did not call it noise. */
 function boxColour(pane, k, depth, frame) {
   if (frame === view.profile.header.other)
     return GREY;
@@ -24,7 +26,8 @@ function boxColour(pane, k, depth, frame) {
   return view.colours[frame] ??= colourOf(palette(), frameName(frame), frameFile(frame));
 }
 
-/* TEXT in at most COLUMNS columns, of which what is wide takes two; nothing where it would not say anything. */
+/* TEXT cut to at most COLUMNS columns, wide characters taking two; empty if too little would be
+ * left. */
 function fit(text, columns) {
   let width = 0, end = 0, cut = 0;
   for (const c of text) {
@@ -38,7 +41,7 @@ function fit(text, columns) {
   return text;
 }
 
-/* Gives CANVAS the size of what is seen, in the screen's own pixels, as far as canvases go. */
+/* Sets the size of CANVAS to the visible part, in device pixels, within the limits of canvases. */
 function prepare(canvas) {
   const context = canvas.getContext('2d'), scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height));
   const width = Math.max(1, Math.round(view.width * scale)), height = Math.max(1, Math.round(view.height * scale));
@@ -52,7 +55,8 @@ function prepare(canvas) {
   return context;
 }
 
-/* Calls VISIT(pane, k, depth, left, y, width) for all pieces on rows in sight, with their places in pixels. */
+/* Calls VISIT(pane, k, depth, left, y, width) for all pieces on visible rows, with coordinates
+ * in pixels. */
 function eachInSight(visit) {
   const rowAt = pixel => Math.floor(pixel / view.rowHeight), rows = [rowAt(view.top), rowAt(view.top + view.height)];
   for (const pane of view.panes) {
@@ -85,7 +89,7 @@ function paint() {
 
 function paintBox(context, colours, pane, k, depth, left, y, width) {
   const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame];
-  /* a line of paper between boxes that have room for it */
+  /* a gap between boxes that are wide enough */
   const height = view.rowHeight - 1, inner = width > 3 ? width - 1 : width;
   context.fillStyle = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
   context.fillRect(left, y, inner, height);
@@ -101,7 +105,8 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   context.fillText(text, left + PAD, y + height / 2 + 1);
 }
 
-/* Boxes too thin to be told apart are one, grey; what is found in it is marked, pixel by pixel. */
+/* Boxes too thin to tell apart are drawn as one grey box; matches in it are marked pixel by
+ * pixel. */
 function paintThin(context, colours, pane, k, depth, left, y, width) {
   const {chart, pieces: {a, b}} = pane;
   context.fillStyle = colours.thin;
@@ -117,7 +122,8 @@ function paintThin(context, colours, pane, k, depth, left, y, width) {
   }
 }
 
-/* What points at boxes: all of one name are lit, the one under the pointer and the selected one have a frame. */
+/* Highlights: all boxes of one name are lit; the one under the pointer and the selected one have
+ * a frame. */
 function paintPointers() {
   const context = prepare(ui.pointers), colours = pageColours(), {hovered, selected, rowHeight} = view;
   const name = hovered ? nameOfBox(hovered) : view.lit;
@@ -144,7 +150,7 @@ function paintPointers() {
 
 let isPainting = false;
 
-/* Paints before the next frame, however often it is asked for. */
+/* Paints once before the next frame, however often it is called. */
 function repaint() {
   if (isPainting)
     return;
@@ -155,7 +161,8 @@ function repaint() {
   });
 }
 
-/* On paper there is all of what is zoomed, not only the rows in sight, painted before the browser goes on. */
+/* Print shows all rows of the zoomed part, not only the visible ones; painted before the browser
+ * continues. */
 function setPrinting(isPrinting) {
   view.isPrinting = isPrinting;
   document.documentElement.classList.toggle('printing', isPrinting);
@@ -163,7 +170,7 @@ function setPrinting(isPrinting) {
   paint();
 }
 
-/* Gives the picture its height, and sees to it that the same rows are in sight; if ISNEW, those where it begins. */
+/* Sets the height of the picture and keeps the same rows visible; if ISNEW, the first ones. */
 function setScroll(isNew) {
   const {graph, room} = ui, below = graph.scrollHeight - graph.scrollTop;
   room.style.height = rowCount() * view.rowHeight + 'px';
@@ -174,7 +181,7 @@ function setScroll(isNew) {
   view.top = graph.scrollTop;
 }
 
-/* Finds out what is seen, and has it painted.  If ISNEW it is another picture than before. */
+/* Computes what is visible, and paints it.  ISNEW: the picture is another one than before. */
 function layOutPanes(isNew) {
   const began = performance.now();
   view.width = ui.graph.clientWidth;

@@ -1,7 +1,8 @@
-/* Words beside the picture: the line about what is pointed at, the pane of details, the table of functions. */
+/* Text beside the picture: the line about the box under the pointer, the panel of details, the
+ * table of functions. */
 
-/* An element with properties, listeners (onEVENT) and children; a text becomes text, never markup.  Many children come in
- * an array: a call takes only so many arguments. */
+/* Creates an element with properties, listeners (onEVENT) and children; strings become text,
+ * never markup.  Pass many children as an array: a call has a limited number of arguments. */
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(properties))
@@ -18,13 +19,13 @@ function make(tag, properties = {}, ...children) {
 
 const button = (text, onclick, properties = {}) => make('button', {type: 'button', onclick, ...properties}, text);
 
-/* How much of what is seen BOX is. */
+/* The share of BOX in the visible part. */
 function shareOfZoom(box) {
   const {chart: {x}, range: [low, high]} = box.pane;
   return Math.max(0, Math.min(x[box.b], high) - Math.max(x[box.a], low)) / (high - low);
 }
 
-/* What is to be said of BOX, in words: pairs of what and how much. */
+/* The facts about BOX: pairs of name and value. */
 function factsOf(box) {
   const {chart} = box.pane, {header} = view.profile, facts = [], both = header.sides === 2;
   if (view.mode !== 'callers' && !(view.mode === 'sandwich' && box.pane === view.panes[0]) && !box.isThin)
@@ -48,7 +49,8 @@ function titleOf(box) {
   return box.isThin ? 'Boxes too thin to be drawn one by one' : visible(frameName(frameOfBox(box)));
 }
 
-/* The line below the picture: of what is pointed at, else of what is selected, else of what is zoomed. */
+/* The line below the picture: about the box under the pointer, otherwise the selected one,
+ * otherwise the zoomed one. */
 function showStatus() {
   const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane(), !view.state.zoom);
   const isAll = box.depth < 0, facts = isAll ? [['all', scaled(allOf(side()), unit())]] : factsOf(box);
@@ -60,7 +62,7 @@ function showStatus() {
   ui.status.replaceChildren(make('b', {}, make('bdi', {}, title)), make('span', {}, text));
 }
 
-/* The matched shares, of what is zoomed and of all. */
+/* The share of matches, in the zoomed part and in all. */
 function showMatches() {
   const {found, fault} = view;
   ui.search.setAttribute('aria-invalid', Boolean(fault));
@@ -79,7 +81,7 @@ function showMatches() {
     (isZoomed && size ? `; of zoom: ${shares(zoomed, size)}` : '');
 }
 
-/* Makes BOX the selected one, and if ISTOLD tells those who do not see it. */
+/* Selects BOX, and announces it to screen readers if ISTOLD. */
 function select(box, isTold = true) {
   view.selected = box;
   if (box) {
@@ -99,7 +101,8 @@ function select(box, isTold = true) {
 
 const PANELS = {details: ['Details', showDetails], functions: ['Functions', showFunctions], tree: ['Tree', showTree]};
 
-/* Fills the panel that the state asks for; what does not depend on the selection is made again only if ISNEW. */
+/* Fills the panel that the state selects; parts that do not depend on the selection are rebuilt
+ * only if ISNEW. */
 function showPanel(isNew) {
   const {panel} = view.state, wanted = Object.hasOwn(PANELS, panel) ? panel : '';
   ui.panel.hidden = !wanted;
@@ -152,7 +155,7 @@ function showDetails() {
     make('p', {className: 'buttons'}, ...buttons), ...rest);
 }
 
-/* Where the function of FRAME is, and what all of its boxes have. */
+/* The place of FRAME's function, and the sums of all its boxes. */
 function functionFacts(frame) {
   const sums = functionSums()[side()], name = view.profile.frameName[frame], all = view.all[side()];
   const words = sum => `${scaled(sum, unit())}, ${percent(sum / all)}`, facts = [];
@@ -161,7 +164,7 @@ function functionFacts(frame) {
   return [...facts, ['function: self', words(sums.self[name])], ['function: total', words(sums.total[name])]];
 }
 
-/* The stack as ndjson2folded writes it. */
+/* The stack in the spelling of ndjson2folded. */
 function foldedLine(path, sum) {
   return `${path.map(name => name.replace(/;/g, ':').replace(/[\0\n\r]/g, ' ')).join(';')} ${sum}`;
 }
@@ -174,7 +177,7 @@ const showSandwich = name => change({mode: 'sandwich', sandwich: name, ...UNZOOM
 const ROWS_MORE = 100;
 const table = {sort: 'self', isUp: false, rows: ROWS_MORE};
 
-/* The columns: what they are called, the number of a function by which they sort, and what is shown of it. */
+/* The columns: heading, the number of a function to sort by, and the text. */
 function tableColumns() {
   const sums = functionSums(), of = side(), columns = [];
   const share = (what, s, name) => view.all[s] ? sums[s][what][name] / view.all[s] : 0;
@@ -223,7 +226,7 @@ function heading(key, title) {
   return cell;
 }
 
-/* A row: pointing at it lights all boxes of the function; its name leads to its callers and callees. */
+/* A row: hovering lights all boxes of the function; its name links to its callers and callees. */
 function functionRow(name, columns) {
   const text = view.profile.names[name];
   const fragment = makeFragment({...view.state, sandwich: text, ...UNZOOMED}, view.first);

@@ -1,9 +1,10 @@
-/* What is shown, as the address says it behind "#": names and paths stand there as people read them. */
+/* The state of the page, as the address has it after "#"; names and paths are readable there. */
 
 const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], zoom: '',
   at: '', pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
 
-/* TEXT where ; , & = mean something.  Halves of characters, which may be typed, have no UTF-8. */
+/* TEXT escaped for use where ; , & = have a meaning.  Lone surrogates, which may be typed,
+ * cannot be encoded. */
 function encode(text) {
   return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')).replace(/%(3A|2F|40|24)/g, decodeURIComponent);
 }
@@ -16,12 +17,12 @@ function decodeText(text) {
   }
 }
 
-/* Names of which some are equal get numbers: "f", and behind it "f,2". */
+/* Numbers equal names: "f", then "f,2". */
 function numbered(name, count) {
   return encode(name) + (count > 1 ? ',' + count : '');
 }
 
-/* The state that FRAGMENT says, where FIRST is what it does not speak of. */
+/* The state in FRAGMENT; FIRST has the defaults. */
 function parseFragment(fragment, first) {
   const state = structuredClone(first), seen = new Set();
   for (const part of fragment.replace(/^#/, '').split('&')) {
@@ -41,7 +42,7 @@ function parseFragment(fragment, first) {
   return state;
 }
 
-/* The fragment of STATE: what differs from FIRST. */
+/* The fragment for STATE: what differs from FIRST. */
 function makeFragment(state, first) {
   const parts = [];
   for (const key of Object.keys(NOTHING)) {
@@ -54,7 +55,7 @@ function makeFragment(state, first) {
   return parts.join('&');
 }
 
-/* The state that VIEW, of the header, says by the same keys. */
+/* The state for VIEW of the header, which uses the same keys. */
 function firstState(view = {}) {
   const state = structuredClone(NOTHING);
   for (const [key, value] of Object.entries(view))
@@ -65,7 +66,8 @@ function firstState(view = {}) {
 
 /* --- the path of a box, by names from the outermost on --- */
 
-/* How many of the children of the box [A, B) up to the one at START have the name of that, where it is at DEPTH. */
+/* How many children of the box [A, B), up to the one at START, have the same name as that one;
+ * it is at DEPTH. */
 function countOfName(chart, a, b, start, depth) {
   const {frameName} = chart.profile, name = frameName[chart.frame(start, depth)];
   let count = 0;
@@ -87,7 +89,7 @@ function pathOf(chart, item, depth) {
   return parts.join(';');
 }
 
-/* The box at the end of PATH, as far as there is one that has a width. */
+/* The box at the end of PATH, or the last one on it that exists and has a width. */
 function findPath(chart, path) {
   const {names, frameName} = chart.profile;
   let box = {a: 0, b: chart.n, depth: -1};

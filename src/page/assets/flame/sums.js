@@ -1,6 +1,6 @@
-/* Sums over the whole profile: of what is chosen, of each function, and of what is searched for. */
+/* Sums over the whole profile: of the selected cells, of each function, and of search matches. */
 
-/* Which cells are chosen by STATE: those of a source and with labels that it names. */
+/* The cells that STATE selects: of its source, and with its labels. */
 function chosenCells(profile, state) {
   const {cells, sets, header} = profile, sourceNames = numberedNames(header.sources.map(source => source.name));
   const wanted = new Set(state.source), hasSource = sourceNames.map(name => !wanted.size || wanted.has(name));
@@ -20,7 +20,7 @@ function numberedNames(names) {
   });
 }
 
-/* Sums of TYPE are whole numbers, of a unit that so many digits may make smaller. */
+/* Sums of TYPE are integers in units of 10^-digits of its unit; this converts them to its unit. */
 const inUnits = (sides, type) => {
   const parts = 10 ** (type?.digits ?? 0);
   for (const sums of parts > 1 ? sides : [])
@@ -28,7 +28,7 @@ const inUnits = (sides, type) => {
       sums[i] /= parts;
 };
 
-/* The sums of the chosen cells by side: of each stack, and of each run. */
+/* The sums of the selected cells by side: of each stack, and of each run. */
 function sumChosen(profile, type, state) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
@@ -51,7 +51,8 @@ function sumChosen(profile, type, state) {
   return {stacks, below, runsBelow: dropNegative(inOrder), runs: inOrder};
 }
 
-/* Makes what is below 0, as differences may be, 0: it has no width.  Returns how many there were. */
+/* Sets negative values, which occur in differences, to 0: they have no width.  Returns how many
+ * there were. */
 function dropNegative(sides) {
   let count = 0;
   for (const sums of sides)
@@ -63,7 +64,8 @@ function dropNegative(sides) {
   return count;
 }
 
-/* Of each name the sum of the stacks that end in it, and of those that hold it, once each, however often it does. */
+/* For each name the sum of the stacks that end in it, and of those that contain it, each counted
+ * once. */
 function sumFunctions(profile, stackValues) {
   const {shared, depth, offset, frames, frameName, names} = profile;
   const self = new Float64Array(names.length), total = new Float64Array(names.length);
@@ -94,7 +96,8 @@ function sumFunctions(profile, stackValues) {
 
 /* --- search --- */
 
-/* What EXPRESSION matches: flags of frames, of stacks that hold one, and of those that end in one. */
+/* What EXPRESSION matches: flags for frames, for stacks that contain a match, and for those that
+ * end in one. */
 function search(profile, expression) {
   const {names, frameName, offset, frames} = profile, isName = Uint8Array.from(names, name => expression.test(name));
   const isFrame = Uint8Array.from(frameName, name => isName[name]);
@@ -105,7 +108,8 @@ function search(profile, expression) {
   return {isFrame, places, ends, names: found.size};
 }
 
-/* What of the items [A, B) of CHART is found: their sums with and at the end of a match. */
+/* The matches in items [A, B) of CHART: sums of those with a match, and of those that end in
+ * one. */
 function sumFound(chart, found, a, b, side) {
   let self = 0, total = 0;
   for (let i = a; i < b; i++) {
@@ -118,7 +122,7 @@ function sumFound(chart, found, a, b, side) {
   return {self, total};
 }
 
-/* The items of CHART by the stacks they are of. */
+/* The items of CHART by their stacks. */
 function itemsByStack(chart) {
   const next = new Uint32Array(chart.profile.depth.length + 1), items = new Uint32Array(chart.n);
   for (let i = 0; i < chart.n; i++)
@@ -130,7 +134,7 @@ function itemsByStack(chart) {
   return {items, ends: next};
 }
 
-/* Where in CHART there are matches that are too thin to be drawn: a bit for each block of items and each depth. */
+/* The places of matches that are too thin to draw: a bit for each block of items and each depth. */
 class Marks {
   constructor(chart, found) {
     const blocks = chart.tall.length, most = Math.max(1, Math.floor(2 ** 24 / Math.max(1, blocks)));
@@ -139,7 +143,7 @@ class Marks {
     this.fill();
   }
 
-  /* Goes through the stacks in their order: in that of the chart each would be looked for on its own. */
+  /* Walks the stacks in order: in the order of the chart each would have to be searched for. */
   fill() {
     const {chart, found: {isFrame}} = this, {shared, offset, frames} = chart.profile, {items, ends} = itemsByStack(chart);
     const places = []; /* of the matches in the stack */
@@ -155,7 +159,7 @@ class Marks {
     }
   }
 
-  /* Sets the bits of item I, if it is seen, for the depths at which its stack has PLACES. */
+  /* Sets the bits of item I, if visible, for the depths at which its stack has PLACES. */
   mark(i, places) {
     const {chart, words, bits} = this;
     if (chart.x[i + 1] <= chart.x[i])
@@ -168,7 +172,7 @@ class Marks {
     }
   }
 
-  /* Makes the bits of the blocks of [A, B) again, whose items have been put in another order. */
+  /* Updates the bits of the blocks of [A, B), whose items were reordered. */
   redo(a, b) {
     const {chart, words, bits} = this, first = Math.floor(a / BLOCK), end = Math.ceil(b / BLOCK);
     bits.fill(0, first * words, end * words);

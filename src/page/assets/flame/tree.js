@@ -1,4 +1,5 @@
-/* The tree as text, for screen readers and for those who prefer it: an item for a box, made when it is opened. */
+/* The tree as text, for screen readers and users who prefer it: one item per box, created when
+ * its parent is opened. */
 
 const ITEMS_MORE = 50;
 
@@ -24,7 +25,7 @@ function childBoxes({pane, a, b, depth}) {
   return found.sort((p, q) => chart.x[q.b] - chart.x[q.a] - (chart.x[p.b] - chart.x[p.a]));
 }
 
-/* Adds items for the children of BOX to LIST, from number FROM on. */
+/* Adds items for the children of BOX to LIST, starting at number FROM. */
 function addItems(list, box, from) {
   const boxes = childBoxes(box), count = boxes.length;
   boxes.slice(from, from + ITEMS_MORE).forEach((child, i) => list.append(treeItem(child, from + i + 1, count)));
@@ -66,7 +67,8 @@ function openItem(item, isOpen) {
   }
 }
 
-/* One item can be reached by Tab, the one that had the focus last; it is the selected box, of which it tells itself. */
+/* Only one item is reachable by Tab, the last that had the focus; it is the selected box, and
+ * announces itself. */
 function treeFocus(event) {
   const item = event.target.closest('[role=treeitem]');
   for (const other of event.currentTarget.querySelectorAll('[tabindex="0"]'))

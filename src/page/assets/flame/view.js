@@ -1,6 +1,7 @@
-/* The view: what the state asks for, made of the profile.  Only what a change concerns is made again. */
+/* The view: computes from the profile what the state asks for.  Only the parts affected by a
+ * change are recomputed. */
 
-/* A chart on the canvas, and the positions between which it is seen. */
+/* A chart on the canvas, and the range of positions that is visible. */
 class Pane {
   constructor(chart) {
     this.chart = chart;
@@ -8,7 +9,7 @@ class Pane {
     this.pieces = new Pieces();
   }
 
-  /* Where position X is seen, in pixels. */
+  /* The coordinate of position X, in pixels. */
   pixel(x) {
     const [low, high] = this.range;
     return (x - low) / (high - low) * view.width;
@@ -19,7 +20,7 @@ class Pane {
     return low + pixel / view.width * (high - low);
   }
 
-  /* The box around piece K at DEPTH, as a value of its own. */
+  /* The box around piece K at DEPTH, as an object. */
   box(k, depth) {
     const {a, b, isThin} = this.pieces;
     return {pane: this, a: a[k], b: b[k], depth, isThin: isThin[k] === 1};
@@ -35,7 +36,7 @@ const view = {
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
 const frameFile = frame => view.profile.frameFile[frame] ? view.profile.files[view.profile.frameFile[frame] - 1] : '';
 
-/* The place of a frame in the source, as far as it is known. */
+/* The place of a frame in the source code, as far as it is known. */
 function framePlace(frame) {
   const line = view.profile.frameLine[frame];
   return frameFile(frame) + (line ? ':' + line : '');
@@ -47,12 +48,13 @@ const side = () => view.profile.header.sides === 2 && view.state.by !== 'base' ?
 const typeNames = () => numberedNames(view.profile.header.types.map(type => type.type));
 const unit = () => view.profile.header.types[view.type]?.unit ?? 'count';
 
-/* What BOX has of a side: its sum, and its share of all. */
+/* The sum of BOX on one side, and its share of all. */
 function sumOf(box, of = side()) {
   return box.pane.chart.total(box.a, box.b, of);
 }
 
-/* What all boxes have of a side.  In the order of time what is below 0 is left out of runs, not of stacks. */
+/* The sum of all boxes on one side.  In the order of time negative values are dropped from runs,
+ * not from stacks. */
 function allOf(of) {
   return view.mode === 'time' ? view.panes[0].chart.total(0, view.panes[0].chart.n, of) : view.all[of];
 }
@@ -63,11 +65,11 @@ function shareOf(box, of = side()) {
 
 const changeOf = box => shareOf(box, 1) - shareOf(box, 0);
 
-/* --- from the state to what is drawn --- */
+/* --- from the state to the picture --- */
 
 const MODES = {calls: 'Calls', callers: 'Callers (inverted)', sandwich: 'Sandwich', time: 'Order of time'};
 
-/* The charts of each mode; null where the profile has none. */
+/* The charts of each mode; null if the profile has none. */
 const CHARTS = {
   calls: profile => [callsChart(profile)],
   callers: profile => [callersChart(profile)],
@@ -78,10 +80,11 @@ const CHARTS = {
   time: profile => view.sums.runs ? [view.timeChart ??= timeChart(profile)] : null,
 };
 
-/* Whether the outermost frames stand at the bottom.  In a sandwich the callers stand above what is called. */
+/* Whether the outermost frames are at the bottom.  In a sandwich the callers are above the
+ * callees. */
 const isUpright = () => view.mode !== 'sandwich' && view.state.layout !== 'icicle';
 
-/* Makes the charts of the mode that is asked for, or those that every profile has. */
+/* Creates the charts of the selected mode, or of the default one if the profile has none. */
 function makePanes() {
   const {mode} = view.state;
   let charts = Object.hasOwn(CHARTS, mode) ? CHARTS[mode](view.profile) : null;
@@ -94,7 +97,8 @@ function makePanes() {
   view.largestChange = view.profile.header.sides === 2 ? largestChange() : 0;
 }
 
-/* The largest change of a box that can be seen before any zooming and is more than noise: it has the full colour. */
+/* The largest change of a box that is visible without zooming and more than noise: it gets the
+ * full colour. */
 function largestChange() {
   let largest = 0;
   for (const pane of view.panes) {
@@ -108,20 +112,21 @@ function largestChange() {
   return largest;
 }
 
-/* What profdiff's test says of FRAME.  It was made of all samples, of the type that is shown first. */
+/* The result of profdiff's test for FRAME.  It was made with all samples, for the type that is
+ * shown by default. */
 function testOf(frame) {
   const {header, tested} = view.profile, {source, label} = view.state;
   return tested && view.type === header.shown && !source.length && !label.length ? tested[frame] : UNTESTED;
 }
 
-/* Whether there were runs enough for that, and it is of what is shown. */
+/* Whether there were enough runs for the test, and it applies to what is shown. */
 function isTested() {
   return view.profile.frameName.some((_, frame) => testOf(frame) !== UNTESTED);
 }
 
 const isNoise = frame => testOf(frame) === NOISE;
 
-/* The pane that is zoomed; others show all that they have. */
+/* The pane that is zoomed; others show everything. */
 const zoomedPane = () => view.panes[Number(view.state.pane)] ?? view.panes[0];
 
 function zoom() {
@@ -152,7 +157,7 @@ function find() {
   }
 }
 
-/* Shows STATE.  It becomes an entry of the browser's history if ISSTEP: going back undoes it. */
+/* Shows STATE.  If ISSTEP adds an entry to the browser's history: going back undoes it. */
 function show(state, isStep) {
   clearTimeout(view.moving);
   view.state = state;
@@ -198,7 +203,7 @@ function update() {
   showMatches();
 }
 
-/* The sums of functions, of each side, made when they are first asked for. */
+/* The sums of functions on each side, computed on first use. */
 function functionSums() {
   view.functions ??= view.sums.stacks.map(stacks => sumFunctions(view.profile, stacks));
   return view.functions;
@@ -206,7 +211,7 @@ function functionSums() {
 
 /* --- zooming --- */
 
-/* Zooms in on BOX, or out to all at depth -1. */
+/* Zooms to BOX, or to all at depth -1. */
 function zoomTo(box) {
   const {pane, a, b, depth, isThin} = box;
   if (depth < 0)
@@ -222,11 +227,11 @@ const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 
 function zoomRange(pane, low, high) {
   const {width} = pane.chart, isAll = low <= 0 && high >= width;
-  /* with all their digits: deep in, the ends differ only in the last of them */
+  /* with all digits: at high zoom the ends differ only in the last ones */
   change(isAll ? UNZOOMED : {zoom: '', at: `${low / width}-${high / width}`, pane: paneNumber(pane)}, true);
 }
 
-/* The innermost box that covers all that is seen of PANE, and does so widely if ISWIDER. */
+/* The innermost box that covers the visible part of PANE, and is wider than that if ISWIDER. */
 function coveringBox(pane, isWider) {
   const {chart, range: [low, high]} = pane, {x} = chart, slack = (high - low) * 1e-9;
   let box = {pane, a: 0, b: chart.n, depth: -1};
@@ -261,7 +266,7 @@ function rowOf(pane, depth) {
   return pane === view.panes[0] ? rows - 1 - depth : Math.max(0, rows - 1) + depth;
 }
 
-/* The reverse: the depth of PANE that ROW shows. */
+/* The reverse: the depth of PANE in ROW. */
 function depthAt(pane, row) {
   const origin = rowOf(pane, 0);
   return rowOf(pane, 1) < origin ? origin - row : row - origin;
@@ -272,7 +277,7 @@ function rowCount() {
   return view.mode === 'sandwich' ? Math.max(0, counts[0] - 1) + counts[1] : counts[0];
 }
 
-/* The first depth of PANE that is drawn: that of the function of a sandwich is in both. */
+/* The first depth of PANE that is drawn: both panes of a sandwich have the row of its function. */
 const firstDepth = pane => view.mode === 'sandwich' && pane === view.panes[0] ? 1 : 0;
 
 function boxAt(pixelX, pixelY) {

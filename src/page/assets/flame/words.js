@@ -1,6 +1,6 @@
-/* What is shown of names, numbers and functions: words and colours, as the tools write them. */
+/* How names, numbers and functions are shown: texts and colours, the same as in the tools. */
 
-/* NAME in which everything is seen, as visible.c has it. */
+/* NAME with everything made visible, as in visible.c. */
 function visible(name) {
   return name
     .replace(/[\0-\x1f\x7f]/g, c => c === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + c.charCodeAt(0)))
@@ -9,7 +9,7 @@ function visible(name) {
 
 /* --- numbers, scaled as sheet.h does --- */
 
-/* How many there are in one UNIT; those of units.c. */
+/* How many base units one UNIT is, as in units.c. */
 const NANOSECONDS = {nanoseconds: 1, nanosecond: 1, ns: 1, microseconds: 1e3, microsecond: 1e3, us: 1e3,
   milliseconds: 1e6, millisecond: 1e6, ms: 1e6, seconds: 1e9, second: 1e9, s: 1e9, minutes: 6e10, hours: 3.6e12};
 const [KB, MB, GB] = [2 ** 10, 2 ** 20, 2 ** 30];
@@ -18,7 +18,7 @@ const BYTES = {bytes: 1, byte: 1, B: 1, b: 1, kilobytes: KB, kilobyte: KB, kB: K
 const TIMES = [['s', 1e9], ['ms', 1e6], ['us', 1e3], ['ns', 1]];
 const SIZES = [['GB', GB], ['MB', MB], ['kB', KB], ['B', 1]];
 
-/* VALUE in UNIT for people, at the scale at which LARGEST reads best, with two digits behind the point. */
+/* VALUE in UNIT for humans, at the scale that suits LARGEST, with two decimals. */
 function scaled(value, unit, largest = value) {
   const one = NANOSECONDS[unit] ?? BYTES[unit];
   if (!one)
@@ -28,7 +28,7 @@ function scaled(value, unit, largest = value) {
   return `${scale > 1 ? (value * one / scale).toFixed(2) : Math.round(value * one * 100) / 100} ${name}`;
 }
 
-/* VALUE as it is, or as nearly as numbers are kept here: the last bits of fractions are noise. */
+/* VALUE unscaled, to the precision of a double: the last bits of fractions are noise. */
 function exact(value, unit) {
   const isRounded = Math.abs(value) > Number.MAX_SAFE_INTEGER;
   const shown = Number.isInteger(value) ? value : Number(value.toPrecision(15));
@@ -49,11 +49,12 @@ function signed(change) {
 
 const points = change => `${signed(change)} points`;
 
-/* --- colours, with the sums of colour.h, which says what they are --- */
+/* --- colours, computed as in colour.h --- */
 
 const encoder = new TextEncoder();
 
-/* FNV-1a of the bytes of TEXT.  Most text is ASCII, which needs no encoder: pictures ask for thousands at once. */
+/* FNV-1a of the bytes of TEXT.  Most text is ASCII, which needs no encoder: pictures hash
+ * thousands of names. */
 function hash(text) {
   let sum = 2166136261;
   for (let i = 0; i < text.length; i++) {
@@ -73,7 +74,8 @@ function hsl(hue, saturation, lightness) {
   const chroma = (100 - Math.abs(2 * lightness - 100)) * saturation, most = 2 * chroma;
   const least = 200 * lightness - chroma;
   const between = Math.floor(most * (60 - Math.abs(hue % 120 - 60)) / 60);
-  /* from red to red each channel is at its most for a third of the way, and rises and falls for a sixth */
+  /* around the circle each channel is at its maximum for a third, and rises or falls for a sixth
+   * each */
   const channel = turn => {
     const sixth = Math.floor((hue + turn) % 360 / 60), part = [most, between, 0, 0, between, most][sixth];
     return Math.floor((255 * (part + least) + 10000) / 20000);
@@ -85,7 +87,7 @@ function rgb(red, green, blue) {
   return '#' + (1 << 24 | red << 16 | green << 8 | blue).toString(16).slice(1);
 }
 
-/* What the hue of a function is of, by palette. */
+/* What the hue of a function depends on, by palette. */
 const KIN = {
   r: name => name.startsWith('<') ? '' : name.indexOf('::') > 0 ? name.slice(0, name.indexOf('::')) : name,
   file: (name, file) => file,
