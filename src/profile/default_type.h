@@ -31,10 +31,10 @@ struct default_type default_type_says(const struct profile_source *of);
 bool default_type_is_certain(const struct default_type *s, const struct default_type_entry *t);
 
 /* Chooses the default among the COUNT TYPES of a source that declares S.  TYPES has listed types
- * first, in their order.  Takes a certain one (see above), otherwise the last listed one, of
- * those with values.  If only samples/count of the list has values, takes instead the type with
- * the most values, and of several the greatest name.  If no type has values, takes any.  Returns
- * its index; COUNT if there is none. */
+ * first, in their order.  Takes a certain one (see above) that has values, otherwise the last
+ * listed one that has.  If that is samples/count, or there is none, takes the unlisted type with
+ * the most values, and of several the greatest name.  If no type has values, ignores values.
+ * Returns the index; COUNT if there is none. */
 size_t default_type_choose(const struct default_type *s, const struct default_type_entry *types,
                            size_t count);
 

@@ -20,7 +20,7 @@ static void keep_inside(struct profile *p, const struct row *row, struct str col
         loss_add_inside(row, column, m->name);
 }
 
-/* Who has what is read of a value type. */
+/* What the callback for a value type needs, and its result. */
 struct owner {
     struct profile *p;
     const struct row *row;

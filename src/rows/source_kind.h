@@ -11,7 +11,8 @@
 struct source_facts {
     struct buf default_type; /* canonical text: the value type to show */
     struct buf host;         /* the host where it was recorded, bytes */
-    /* The member that was used, or a null p; all other members are useless to other formats. */
+    /* The member that the facts were read from, or a null p; all other members are counted as
+     * lost. */
     struct str used;
 };
 
