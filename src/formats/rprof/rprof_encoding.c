@@ -2,7 +2,7 @@
 
 #include <strings.h>
 
-/* The name for iconv, and all names in capital letters and digits alone. */
+/* The name for iconv, and all spellings in capital letters and digits. */
 static const struct {
     const char *name, *spellings;
 } encodings[] = {
@@ -72,8 +72,8 @@ static const struct {
     {"EUC-TW", "EUCTW"},
 };
 
-/* Whether SUFFIX, what stands behind a name, is nothing or says what iconv is to do with characters
- * that an encoding lacks. */
+/* Whether SUFFIX, the text after a name, is empty, or tells iconv what to do with characters that
+ * an encoding lacks. */
 static bool is_suffix(struct str suffix)
 {
     static const struct str words[] = {STR("TRANSLIT"), STR("IGNORE"), STR("/"), STR(",")};

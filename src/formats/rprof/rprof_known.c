@@ -6,7 +6,7 @@
 /* A power of two. */
 enum { STACKS = 8192 };
 
-/* The bytes of the text, and then the ids. */
+/* Followed by the bytes of the text, then the ids. */
 struct rprof_known_stack {
     struct buf bytes;
     size_t text_size;

@@ -10,14 +10,15 @@ struct reader {
     struct rprof_reader shared;
     struct rprof_header header; /* of the source */
     bool has_previous;
-    struct rprof_memory previous; /* of the source's sample before */
+    struct rprof_memory previous; /* of the previous sample of the source */
     uint64_t cut;
-    bool header_follows; /* in the line that is being read */
+    bool header_follows; /* in the current line */
 };
 
 /* --- sources --- */
 
-/* Reads the header LINE; false where it is none, which is noted.  Without the first one nothing can be read. */
+/* Reads the header LINE. If it is not valid, reports that and returns false. The first one must be
+ * valid. */
 static bool parse_header(struct reader *reader, struct str line)
 {
     struct rprof_reader *r = &reader->shared;
@@ -46,7 +47,7 @@ static void add_flag(struct buf *to, const char *name, bool flag)
     buf_add(to, STR("\":true,"));
 }
 
-/* The dotted columns of a source: what its header says, and what its values are. */
+/* The dotted columns of a source: its header, and its value types. */
 static void add_source_columns(struct buf *to, const struct rprof_header *h, const char *encoding,
                                bool is_appended)
 {
@@ -124,8 +125,8 @@ static void read_file(struct rprof_reader *r, struct str line)
 
 /* --- samples --- */
 
-/* The memory numbers as values: the levels as they are, and what was allocated and freed since
- * the sample before. */
+/* Turns the memory numbers into values: the levels, and what was allocated and freed since the
+ * previous sample. */
 static void emit_memory(struct reader *reader, struct rprof_memory m)
 {
     struct rprof_reader *r = &reader->shared;
@@ -140,7 +141,7 @@ static void emit_memory(struct reader *reader, struct rprof_memory m)
     reader->has_previous = true;
 }
 
-/* Writes the sample whose frames are on the stack.  TAIL is the text behind the last of them. */
+/* Writes the sample whose frames are on the stack. TAIL is the text after the last frame. */
 static void push_sample(struct reader *reader, const struct rprof_memory *m, bool cut,
                         struct str tail)
 {
@@ -158,8 +159,8 @@ static void push_sample(struct reader *reader, const struct rprof_memory *m, boo
     rprof_emit_sample(r);
 }
 
-/* Where another run was appended to one that was killed, its header ends the torn line *TEXT: ends
- * that there and skips what is in front.  False where no header goes on in it. */
+/* If a run was appended to one that was killed, its header is at the end of the torn line *TEXT.
+ * Cuts *TEXT there and skips it. False if there is no header in it. */
 static bool end_at_header(struct reader *reader, struct str *text)
 {
     size_t header;
@@ -171,8 +172,7 @@ static bool end_at_header(struct reader *reader, struct str *text)
     return true;
 }
 
-/* Reads the sample that begins with the line *TEXT, which grows over the lines that it goes on
- * in. */
+/* Reads the sample that begins with the line *TEXT, which grows if the sample has more lines. */
 static void read_sample(struct reader *reader, struct str *text)
 {
     struct rprof_reader *r = &reader->shared;
@@ -224,7 +224,7 @@ static void read_line(struct reader *reader, struct str *text)
     }
 }
 
-/* R that was killed before its first flush leaves a file of no bytes: the torn end of nothing. */
+/* An R process killed before its first flush leaves an empty file. */
 static void skip_empty(struct place where, const struct read_request *request)
 {
     static const char what[] = "the file is empty (R wrote nothing before it ended)";
@@ -242,7 +242,7 @@ void rprof_read(struct in *in, const struct read_request *request, struct sink *
         skip_empty((struct place){in_name(in), PLACE_FILE, 0}, request);
     while (rprof_next_line(&reader.shared, &text)) {
         read_line(&reader, &text);
-        /* the LF is the header's then */
+        /* the LF then belongs to the header */
         rprof_consume(&reader.shared, text, !reader.header_follows);
         reader.header_follows = false;
     }

@@ -1,4 +1,4 @@
-/* Stacks in the text of R's profilers, and the functions and locations they are made of. */
+/* Parses stacks in the text of R's profilers, and writes their functions and locations. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/rprof/rprof_read.h"
@@ -99,7 +99,8 @@ void rprof_emit_sample(struct rprof_reader *r)
 
 /* --- functions and locations --- */
 
-/* The bytes of file name PATH for a row.  The input spells it out once for any number of them. */
+/* The bytes of file name PATH for a row. Many rows may share one name of the input, so this counts
+ * as growth. */
 static struct str path_bytes(const struct rprof_reader *r, uint32_t path)
 {
     struct str bytes = path == 0 ? STR("") : intern_get(&r->paths, path);
@@ -107,7 +108,7 @@ static struct str path_bytes(const struct rprof_reader *r, uint32_t path)
     return bytes;
 }
 
-/* The bytes of SIZE at NUMBERS and then TEXT, in r->key. */
+/* Sets r->key to SIZE bytes of NUMBERS followed by TEXT. */
 static struct str key_of(struct rprof_reader *r, const void *numbers, size_t size, struct str text)
 {
     r->key.n = 0;
@@ -116,7 +117,7 @@ static struct str key_of(struct rprof_reader *r, const void *numbers, size_t siz
     return buf_str(&r->key);
 }
 
-/* The id of the function NAME whose code stands in PATH; writes its row when it is new. */
+/* The id of the function NAME in the file PATH. Writes the row of a new one. */
 static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str name)
 {
     bool is_new;
@@ -127,7 +128,8 @@ static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str nam
     return id;
 }
 
-/* Writes the row of location ID, of FRAME.  ODD is how that is spelled, if the row does not say. */
+/* Writes the row of location ID, for FRAME. ODD is its spelling if that does not follow from the
+ * row. */
 static void define_location(struct rprof_reader *r, int64_t id, const struct rprof_frame *frame,
                             struct str odd)
 {
@@ -144,7 +146,7 @@ static void define_location(struct rprof_reader *r, int64_t id, const struct rpr
     sink_row(r->sink, &row);
 }
 
-/* The id of the location of FRAME, which is spelled TEXT; writes its row when it is new. */
+/* The id of the location of FRAME, which is spelled TEXT. Writes the row of a new one. */
 static int64_t location_id(struct rprof_reader *r, const struct rprof_frame *frame, struct str text)
 {
     r->spelled.n = 0;
@@ -163,8 +165,8 @@ static int64_t location_id(struct rprof_reader *r, const struct rprof_frame *fra
     return id;
 }
 
-/* Puts FRAME, whose name is still as in the file, on the stack.  TEXT is how it is spelled: most
- * frames have been seen before, and then that is all that is looked at. */
+/* Puts FRAME, with its name as in the file, on the stack. TEXT is its spelling: most frames were
+ * seen before, and then only TEXT is looked up. */
 static void push(struct rprof_reader *r, struct str text, struct rprof_frame frame)
 {
     bool is_new;
@@ -242,7 +244,8 @@ void rprof_take_first(struct rprof_reader *r, struct str *text)
 
 /* --- stacks --- */
 
-/* Finds the *PATH of FILE in the position FILE#LINE; false where there is none, which is noted. */
+/* Sets *PATH to the path of FILE in the position FILE#LINE; false if it has none, which is
+ * reported. */
 static bool find_path(struct rprof_reader *r, int64_t file, int64_t line, uint32_t *path)
 {
     bool found = rprof_files_get(&r->files, file, path);
@@ -254,8 +257,8 @@ static bool find_path(struct rprof_reader *r, int64_t file, int64_t line, uint32
     return found;
 }
 
-/* Puts the frames at the start of *S, the end of TEXT, on the stack; *S is then what stands behind
- * the last.  The first SKIP bytes of the first name are known not to close it. */
+/* Puts the frames at the start of *S, the end of TEXT, on the stack; *S becomes what follows the
+ * last one. The first SKIP bytes of the first name are known not to close it. */
 static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, size_t skip,
                                      struct str *s)
 {
@@ -276,7 +279,7 @@ static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, si
                 return RPROF_FRAMES_NO_FILE;
             frame.has_name = !rprof_ends_frames(rest);
             if (!frame.has_name && is_full)
-                return RPROF_FRAMES_CUT; /* R has not come to its name any more */
+                return RPROF_FRAMES_CUT; /* cut before the name */
             if (frame.has_name)
                 str_take(&rest, STR(" "));
         }
@@ -291,8 +294,8 @@ static enum rprof_frames take_frames(struct rprof_reader *r, struct str text, si
     }
 }
 
-/* Lets *TEXT, the lines of a sample from the start of r->lines without the last LF, grow by the
- * next line, if there is one that is the rest of a name. */
+/* Extends *TEXT, the lines of a sample from the start of r->lines without the last LF, by the next
+ * line, if that can continue a name. */
 static bool extend_sample(struct rprof_reader *r, struct str *text)
 {
     size_t from = text->n + 1;
@@ -318,8 +321,8 @@ void rprof_forget_frames(struct rprof_reader *r)
     rprof_known_forget(&r->known);
 }
 
-/* Puts the frames of *REST on the stack, if that is a line which has been read before; what stands behind them
- * was usual then. */
+/* Looks up *REST, and puts its frames on the stack if it is known. What followed those frames was
+ * usual. */
 static bool recall(struct rprof_reader *r, struct str *rest)
 {
     r->stack = mem_array(r->stack, &r->stack_capacity, RPROF_KNOWN_MAX / 2, sizeof *r->stack);
@@ -352,7 +355,7 @@ enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, st
         *rest = (struct str){text->p + done, text->n - done};
         frames = take_frames(r, *text, r->open + 1, rest);
     }
-    /* the text may have moved since REST was taken */
+    /* TEXT may have moved */
     rest->p = text->p + text->n - rest->n;
     return frames;
 }

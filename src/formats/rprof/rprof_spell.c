@@ -9,13 +9,13 @@
 
 /* --- encodings --- */
 
-/* More than iconv needs to load the modules of an encoding. */
+/* More memory than iconv needs to load an encoding. */
 enum { MODULES_SIZE = 4 << 20 };
 
-/* An encoding: its converters, -1 where they are not open. */
+/* An encoding: its converters, -1 if not open. */
 struct rprof_code {
     iconv_t decode, encode;
-    bool replaces; /* its name asks for others in place of characters that it does not have */
+    bool replaces; /* its name tells iconv to replace characters that it lacks */
 };
 
 #define NOT_OPEN ((iconv_t)-1)
@@ -34,7 +34,8 @@ static bool open_converter(const char *to, const char *from, iconv_t *converter)
 {
     *converter = iconv_open(to, from);
     if (*converter == NOT_OPEN && errno == EINVAL) {
-        /* glibc says so, too, where it had no memory for a module: only with enough is it sure */
+        /* glibc gives this error also if it has no memory for a module, so make sure that there is
+         * enough */
         mem_free(mem_alloc(MODULES_SIZE));
         *converter = iconv_open(to, from);
     }
@@ -79,8 +80,9 @@ void rprof_style_free(struct rprof_style *style)
     *style = (struct rprof_style){0};
 }
 
-/* Appends BYTES, converted, to TO; false, and nothing, where that is not possible.  What an encoding does not have is an
- * error for some systems' iconv, and for others replaced and counted: that is possible where it REPLACES. */
+/* Appends BYTES, converted, to TO; if that fails, appends nothing and returns false. For a
+ * character that the encoding lacks some systems' iconv fails; others replace and count it, which
+ * is accepted if REPLACES. */
 static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, struct buf *to)
 {
     size_t before = to->n, replaced = 0;
@@ -92,7 +94,7 @@ static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, st
         char *end = buf_reserve(to, room);
         size_t result = iconv(converter, &from, &left, &end, &room);
         replaced += result != (size_t)-1 ? result : 0;
-        if (result != (size_t)-1) /* some converters still hold a character back */
+        if (result != (size_t)-1) /* flush: some converters hold a character back */
             result = iconv(converter, NULL, NULL, &end, &room);
         to->n = (size_t)(end - to->p);
         if (result != (size_t)-1 && replaced > 0 && !replaces)
@@ -149,7 +151,7 @@ void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *t
 
 /* --- files --- */
 
-/* Sees to it that there is a number for each of the first NEEDED paths. */
+/* Makes room for numbers of the first NEEDED paths. */
 static void reserve_numbers(struct rprof_files *f, size_t needed)
 {
     f->numbers = mem_array_zeroed(f->numbers, &f->number_count, needed, sizeof *f->numbers);
@@ -193,7 +195,7 @@ int64_t rprof_files_unused(struct rprof_files *f)
 
 void rprof_files_clear(struct rprof_files *f)
 {
-    /* a number of an earlier run that means its path again is the latest, too */
+    /* a number of an earlier run becomes the latest if it gets its path again */
     idmap_clear(&f->places);
     f->count = 0;
     f->taken = 0;

@@ -1,7 +1,7 @@
-/* Profile rows to Rprof text.  See ndjson2rprof(1) for the rules.
+/* Profile rows to Rprof text. See ndjson2rprof(1) for the rules.
  *
- * A run is a header and the lines after it, all of one source.  A frame is spelled once in a run,
- * and then only copied. */
+ * A run is a header and the lines after it, all of one source. A frame is spelled once per run,
+ * then copied. */
 #include "formats/rprof/rprof_write.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -12,15 +12,15 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* What R uses when it is not told. */
+/* R's default, in microseconds. */
 enum { INTERVAL_DEFAULT = 20000 };
 
-/* The longest interval, so that it fits 64 bits as nanoseconds. */
+/* The max interval in microseconds: in nanoseconds it must fit in 64 bits. */
 #define INTERVAL_MAX (INT64_MAX / 1000)
 
 /* --- sources --- */
 
-/* `.period`: a time is the interval. */
+/* `.period`: if it is a time, it is the interval. */
 static void read_period(struct rprof_source *source, struct members period)
 {
     struct member m;
@@ -39,7 +39,7 @@ static void read_period(struct rprof_source *source, struct members period)
         loss_add(LOSS_FACTS, STR(".period"), 1);
 }
 
-/* `.rprof`: what the header of the file that the source was read from said. */
+/* `.rprof`: the header of the file that the source was read from. */
 static void read_header(struct rprof_writer *w, const struct row *row, struct rprof_source *source,
                         struct members facts)
 {
@@ -88,7 +88,7 @@ static void read_source(struct rprof_writer *w, const struct row *row)
         case MEMBER_ID_RPROF:
             read_header(w, row, source, members_inside(&walk, &m, m.value));
             break;
-        case MEMBER_ID_PERIOD: /* it may say less than the header, which may follow */
+        case MEMBER_ID_PERIOD: /* less exact than the header, which may follow */
             period = members_inside(&walk, &m, m.value);
             has_period = true;
             break;
@@ -106,7 +106,7 @@ static void read_source(struct rprof_writer *w, const struct row *row)
         loss_add(LOSS_FACTS, STR("source_timestamp"), 1);
     if (source->is_rprof)
         return;
-    source->header.lines = true; /* whether there are any shows too late */
+    source->header.lines = true; /* known only later */
     loss_add(LOSS_OWN, STR("source_type"), 1);
     if (row->source.source_uri.p != NULL)
         loss_add(LOSS_FACTS, STR("source_uri"), 1);
@@ -127,7 +127,7 @@ static void write_header(struct out *out, const struct rprof_header *h)
     buf_free(&interval);
 }
 
-/* The style of SOURCE, in which perhaps others have had runs. */
+/* The style of SOURCE, shared with sources of the same style. */
 static struct rprof_style *style_of(struct rprof_writer *w, const struct rprof_source *source)
 {
     struct rprof_used_style *s = w->styles;
@@ -143,9 +143,9 @@ static struct rprof_style *style_of(struct rprof_writer *w, const struct rprof_s
     return &s->style;
 }
 
-/* Whether samples of the source S may follow those of LAST without a header of their own, which R's own tools
- * take for a function.  Runs that stand in one file keep theirs: so it comes back as it was.  Runs with
- * memory do, too: what is allocated is told from the sample before. */
+/* Whether samples of source S may follow those of LAST without a new header, which R's own tools
+ * would take for a function. Runs of one file keep their headers, so that the file is restored.
+ * Runs with memory do too: allocation is the difference to the previous sample. */
 static bool shares_header(const struct rprof_source *s, const struct rprof_source *last)
 {
     const struct rprof_header *a = &s->header, *b = &last->header;
@@ -156,8 +156,8 @@ static bool shares_header(const struct rprof_source *s, const struct rprof_sourc
            a->interval == b->interval && s->style == last->style;
 }
 
-/* Writes a `#File` line to the run that has a row of .rprof_files with NUMBER, PATH and LINE.  Where the
- * header is shared the path may have a number, and the number another meaning. */
+/* Writes the `#File` line of a row of .rprof_files with NUMBER, PATH and LINE. In a run with a
+ * shared header the path may already have a number, and the number another path. */
 static void write_file(struct rprof_writer *w, int64_t number, uint32_t path, struct str line)
 {
     uint32_t meaning;
@@ -191,8 +191,8 @@ static void begin_run(struct rprof_writer *w, size_t id)
     source->files = NULL;
 }
 
-/* Sees to it that the run is one of source number ID.  Runs of Rprof that had nothing but a header
- * come back in front of it. */
+/* Makes the current run one of source number ID. Runs of Rprof that had only a header are written
+ * first. */
 static void enter_run(struct rprof_writer *w, size_t id)
 {
     if (w->run == id)
@@ -203,7 +203,8 @@ static void enter_run(struct rprof_writer *w, size_t id)
     begin_run(w, id);
 }
 
-/* Keeps a #File line until its source has a run: sorted rows name the files of all sources first. */
+/* Keeps a #File line until its source has a run: sorted rows have the files of all sources
+ * first. */
 static void add_waiting(struct rprof_writer *w, struct rprof_source *source, int64_t number,
                         uint32_t path, struct str line)
 {
@@ -289,7 +290,7 @@ static inline void add_text(struct buf *line, const char *p, size_t n)
     line->n += n;
 }
 
-/* The last frame has no name, and others follow: only the outermost may be so. */
+/* The last frame has no name but others follow. Only the outermost frame may have no name. */
 static void name_last(struct rprof_writer *w)
 {
     static const struct str name = STR("<toplevel>");
@@ -312,15 +313,15 @@ static inline void add_frame(struct rprof_writer *w, size_t id)
     w->ends_unnamed = !l->frame.has_name;
 }
 
-/* Whether the line with a tail of N bytes is as long as one that R cuts; a CR at its end does not
+/* Whether the line with a tail of N bytes is so long that R would cut it; a CR at the end does not
  * count. */
 static bool is_full(const struct rprof_writer *w, size_t n)
 {
-    size_t frames = w->line.n - (w->depth > 0); /* without the space that each has */
+    size_t frames = w->line.n - (w->depth > 0); /* without its space */
     return w->prefix.n + frames + n >= (size_t)RPROF_CUT_AT + w->style->crlf;
 }
 
-/* Puts the end behind the frames: what the row has, or what is usual. */
+/* Appends the text after the frames: from the row, or the usual one. */
 static void add_tail(struct rprof_writer *w)
 {
     bool is_cut = false;
@@ -329,7 +330,7 @@ static void add_tail(struct rprof_writer *w)
         w->has_tail = is_cut = false;
     }
     if (is_cut && w->ends_unnamed)
-        name_last(w); /* or the name that is cut would stand at its position */
+        name_last(w); /* otherwise the cut name would follow the position */
     struct str tail = w->has_tail ? buf_str(&w->tail) : rprof_usual_tail(w->depth, w->style->crlf);
     bool reads_cut = is_cut || is_full(w, tail.n);
     if (w->truncated && !reads_cut)
@@ -369,7 +370,7 @@ static void end_sample(struct rprof_writer *w)
     for (uint64_t i = 0; i < count; i++) {
         out_write(w->out, buf_str(&w->prefix));
         out_write(w->out, buf_str(&w->line));
-        if (i == 0 && has_memory) { /* the others duplicate nothing more */
+        if (i == 0 && has_memory) { /* only the first line has the duplications */
             memory.duplications = 0;
             set_prefix(w, &memory);
         }
@@ -414,7 +415,7 @@ static void take_row(struct sink *to, struct row *row)
     }
 }
 
-/* Runs that had nothing but a header come last; a file without any has one all the same. */
+/* Runs with only a header come last. A file always has a header. */
 static void end_runs(struct rprof_writer *w)
 {
     for (; w->headed < w->source_count; w->headed++)

@@ -1,4 +1,4 @@
-/* Functions, locations, and how they are spelled in a run. */
+/* Functions, locations, and their spelling in a run. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -51,7 +51,7 @@ void rprof_read_function(struct rprof_writer *w, const struct row *row)
     f->path = rprof_path(w, rprof_bytes(w, STR("filename"), row->function.filename, bytes));
 }
 
-/* The text of the address M, which may be made in TO. */
+/* The text of the address M; may be in TO. */
 static struct str spell_address(struct buf *to, const struct member *m)
 {
     if (m->value.p != NULL)
@@ -97,7 +97,7 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
         l->frame.path = f->path;
     } else if (filename.p != NULL) {
         l->frame.path = rprof_path(w, rprof_bytes(w, STR(".filename"), filename, bytes));
-    } else if (l->frame.line == 0) { /* a place in memory, or nothing at all */
+    } else if (l->frame.line == 0) { /* an address, or nothing at all */
         l->frame.has_name = true;
         l->frame.name = arena_copy(&w->arena, rprof_bytes(w, STR(".address"), address, bytes));
         loss_add(LOSS_FRAMES, address, 1);
@@ -109,8 +109,8 @@ void rprof_read_location(struct rprof_writer *w, const struct row *row)
 
 /* --- spelling --- */
 
-/* Whether the spelling TEXT, of a `.rprof_text`, reads in this run as FRAME; *NUMBER is then that of
- * its file, 0 where it has no position. */
+/* Whether TEXT, a `.rprof_text`, is read as FRAME in this run. *NUMBER is then the number of its
+ * file; 0: it has no position. */
 static bool is_spelling(struct rprof_writer *w, struct str text, const struct rprof_frame *frame,
                         int64_t *number)
 {
@@ -138,7 +138,7 @@ static bool is_spelling(struct rprof_writer *w, struct str text, const struct rp
     return str_equal(buf_str(&w->scratch), frame->name);
 }
 
-/* Whether the frame SPELLED reads as one with NAME. */
+/* Whether the frame SPELLED is read back with the name NAME. */
 static bool reads_back(struct rprof_writer *w, struct str spelled, struct str name)
 {
     struct str raw;
@@ -154,7 +154,7 @@ static bool reads_back(struct rprof_writer *w, struct str spelled, struct str na
     return str_equal(buf_str(&w->scratch), name);
 }
 
-/* Counts the name or path BYTES as one that is written otherwise. */
+/* Counts the name or path BYTES, which is written differently. */
 static void count_name(struct str bytes)
 {
     struct buf text = {0};
@@ -163,8 +163,8 @@ static void count_name(struct str bytes)
     buf_free(&text);
 }
 
-/* Appends the spelling of FRAME to TO.  A name that would read as another is changed until it would
- * not end too early. */
+/* Appends the spelling of FRAME to TO. A name that would be read differently is changed so that it
+ * does not end too early. */
 static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame, struct buf *to)
 {
     size_t before = to->n;
@@ -181,7 +181,7 @@ static void spell_frame(struct rprof_writer *w, const struct rprof_frame *frame,
             *p = ' ';
 }
 
-/* The number of the file of FRAME; 0 where that has no position. */
+/* The number of the file of FRAME; 0: it has no position. */
 static int64_t number_file(struct rprof_writer *w, const struct rprof_frame *frame)
 {
     if (frame->has_name && frame->path == 0 && frame->line == 0)
@@ -191,7 +191,7 @@ static int64_t number_file(struct rprof_writer *w, const struct rprof_frame *fra
     return rprof_files_number(&w->files, frame->path);
 }
 
-/* Whether the last spelling of L is right in this run, too. */
+/* Whether the last spelling of L is valid in this run. */
 static bool is_spelled(struct rprof_writer *w, const struct rprof_location *l)
 {
     uint32_t path;
@@ -203,11 +203,11 @@ static bool is_spelled(struct rprof_writer *w, const struct rprof_location *l)
     return number_file(w, &l->frame) == l->number;
 }
 
-/* Keeps w->spelled as the spelling of L. */
+/* Stores w->spelled as the spelling of L. */
 static void keep_spelling(struct rprof_writer *w, struct rprof_location *l)
 {
     struct str text = buf_str(&w->spelled);
-    if (text.n > l->capacity) { /* a little more room: numbers of files differ between runs */
+    if (text.n > l->capacity) { /* a little more room, since file numbers differ between runs */
         size_t room = text.n + (l->capacity == 0 ? 8 : text.n);
         if (room > UINT32_MAX)
             die_at(rprof_place(w), "a name is too long");
@@ -236,7 +236,7 @@ void rprof_spell(struct rprof_writer *w, struct rprof_location *l)
     l->epoch = w->epoch;
 }
 
-/* Whether LINE reads in this run as a #File line for NUMBER and PATH. */
+/* Whether LINE is read in this run as a #File line for NUMBER and PATH. */
 static bool is_file_line(struct rprof_writer *w, struct str line, int64_t number, struct str path)
 {
     int64_t found;
@@ -249,8 +249,8 @@ static bool is_file_line(struct rprof_writer *w, struct str line, int64_t number
     return str_equal(buf_str(&w->scratch), path);
 }
 
-/* Spells the #File line for NUMBER and PATH in w->raw.  A path that would read as another is changed
- * until it would not end too early, nor begin another run. */
+/* Sets w->raw to the #File line for NUMBER and PATH. A path that would be read differently is
+ * changed so that it does not end too early or begin another run. */
 static void spell_file(struct rprof_writer *w, int64_t number, struct str path)
 {
     struct buf *line = &w->raw;
@@ -271,7 +271,7 @@ void rprof_write_file(struct rprof_writer *w, int64_t number, uint32_t path, str
 {
     struct str bytes = path == 0 ? STR("") : intern_get(&w->paths, path);
     uint32_t meaning;
-    /* frames that have been spelled may mean something else now, or be spelled otherwise */
+    /* spelled frames may now have another meaning or need another spelling */
     w->epoch +=
         rprof_files_get(&w->files, number, &meaning) || rprof_files_number(&w->files, path) != 0;
     rprof_files_set(&w->files, number, path);

@@ -1,11 +1,11 @@
-/* Values of samples: in Rprof a sample is a line, and a memory profile has four numbers in front of
- * it.  See ndjson2rprof(1), Samples. */
+/* Values of samples: in Rprof a sample is a line, and a memory profile has four numbers at its
+ * start. See ndjson2rprof(1), Samples. */
 #include "base/mem.h"
 #include "base/units.h"
 #include "formats/rprof/rprof_write.h"
 #include "rows/loss.h"
 
-/* More lines than this are no sample: two and a half days at 20 milliseconds. */
+/* Max lines of a sample: two and a half days at 20 milliseconds. */
 enum { LINES_MAX = 10000000 };
 
 static enum rprof_role role_of(struct str type, struct str unit)
@@ -30,7 +30,7 @@ static enum rprof_role role_of(struct str type, struct str unit)
     return str_equal(unit, STR("count")) ? ROLE_COUNT : ROLE_OTHER;
 }
 
-/* What the type NUMBER of the flow means here. */
+/* The meaning of the type with this NUMBER in the flow. */
 static struct rprof_type *type_of(struct rprof_writer *w, uint32_t number)
 {
     if (number > w->type_capacity)
@@ -61,7 +61,7 @@ void rprof_read_value(struct rprof_writer *w, const struct sample_value *v)
                STR_ARG(v->value.real));
 }
 
-/* The sample's first value of ROLE that has not been taken away; NULL where there is none. */
+/* The sample's first unused value of ROLE; NULL if there is none. */
 static struct rprof_value *find(const struct rprof_writer *w, enum rprof_role role)
 {
     for (size_t i = 0; i < w->value_count; i++)
@@ -70,7 +70,7 @@ static struct rprof_value *find(const struct rprof_writer *w, enum rprof_role ro
     return NULL;
 }
 
-/* Takes the sample's value of ROLE away if it is what Rprof's own numbers say. */
+/* Marks the sample's value of ROLE as used if Rprof's own numbers imply it. */
 static void take_if(struct rprof_writer *w, enum rprof_role role, int64_t implied)
 {
     struct rprof_value *v = find(w, role);
@@ -78,7 +78,7 @@ static void take_if(struct rprof_writer *w, enum rprof_role role, int64_t implie
         *v = w->values[--w->value_count];
 }
 
-/* Takes the value V of the sample away and returns it. */
+/* Removes the value V from the sample and returns it. */
 static struct rprof_value take(struct rprof_writer *w, struct rprof_value *v)
 {
     struct rprof_value value = *v;
@@ -100,7 +100,7 @@ static int64_t take_count(struct rprof_writer *w, struct rprof_value *v)
 
 /* --- memory --- */
 
-/* The level of ROLE in units of SIZE bytes, as far as Rprof can hold it. */
+/* The level of ROLE in units of SIZE bytes, limited to what Rprof can hold. */
 static int64_t level(struct rprof_writer *w, enum rprof_role role, int64_t size)
 {
     const struct rprof_value *v = find(w, role);
@@ -151,8 +151,9 @@ static int64_t intervals_in(struct rprof_writer *w, const struct rprof_value *va
     return lines;
 }
 
-/* How many lines the sample is: its count of samples; or its time in intervals, where the period
- * is one; or another count, or time; or one.  What is used is taken away. */
+/* The number of lines of the sample. It is the first of these that exists: its count of samples;
+ * its time in intervals, if the period is a time; another count; another time; one. The value used
+ * is removed. */
 static int64_t line_count(struct rprof_writer *w)
 {
     struct rprof_value *samples = find(w, ROLE_SAMPLES), *time = find(w, ROLE_TIME),
@@ -166,7 +167,7 @@ static int64_t line_count(struct rprof_writer *w)
     return other != NULL ? take_count(w, other) : 1;
 }
 
-/* Takes away the times that COUNT lines stand for. */
+/* Removes the times that COUNT lines imply. */
 static void take_times(struct rprof_writer *w, int64_t count)
 {
     int64_t implied, interval = w->source->header.interval * 1000;

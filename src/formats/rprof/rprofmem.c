@@ -10,13 +10,13 @@
 
 static const struct str new_page = STR("new page:");
 
-/* What a record says in front of its stack: so many bytes, or a new page. */
+/* The start of a record, before its stack: a number of bytes, or a new page. */
 struct record {
     bool is_page;
     int64_t bytes;
 };
 
-/* Takes a record up to its stack off *S, which does not move otherwise. */
+/* Takes a record up to its stack off *S. If there is none, *S does not change. */
 static bool take_record(struct str *s, struct record *record)
 {
     struct str rest = *s;
@@ -38,7 +38,7 @@ static void read_source(struct rprof_reader *r)
 {
     const char *encoding = r->from_code;
     r->extra.n = 0;
-    /* the bytes last: that is what pprof shows first */
+    /* bytes last: pprof shows the last type first */
     buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"new_pages\",\"unit\":\"count\"}"
                            ",{\"type\":\"alloc_objects\",\"unit\":\"count\"}"
                            ",{\"type\":\"alloc_space\",\"unit\":\"bytes\"}]"));
@@ -68,8 +68,8 @@ static void emit_record(struct rprof_reader *r, const struct record *record)
     rprof_emit_sample(r);
 }
 
-/* Reads the line *TEXT, which grows over the lines that names go on in.  Older R ends no line
- * without a stack: another record follows in it. */
+/* Reads the line *TEXT, which grows if a name continues on further lines. Old versions of R write
+ * no line end after a record without a stack, so another record may follow in the line. */
 static void read_line(struct rprof_reader *r, struct str *text)
 {
     struct record record;
@@ -107,7 +107,7 @@ static void read_line(struct rprof_reader *r, struct str *text)
     }
 }
 
-/* Where nothing was allocated the file is empty. */
+/* If nothing was allocated the file is empty. */
 static enum bid bid_rprofmem(struct str head)
 {
     return begins_record(head) ? BID_SURE : head.n == 0 ? BID_WEAK : BID_NONE;

@@ -1,15 +1,15 @@
-/* The files of speedscope, a viewer in the browser: JSON.  See profstream(5) for the rows, speedscope2ndjson(1)
- * and ndjson2speedscope(1) for the rules. */
+/* The files of speedscope, a viewer that runs in the browser: JSON. See profstream(5) for the rows,
+ * speedscope2ndjson(1) and ndjson2speedscope(1) for the rules. */
 #include "formats/speedscope/speedscope.h"
 #include "formats/formats.h"
 #include "formats/json_head.h"
 #include "formats/speedscope/speedscope_text.h"
 
-/* The name of the schema says what it is.  It may be left out, or stand behind much else: then the user must
- * say so.  What can be no row is worth a longer look. */
+/* The name of the schema identifies the format. It may be missing, or come after much else; then
+ * the user must name the format. An input that cannot be rows gets a longer look. */
 static enum bid bid_speedscope(struct str head)
 {
-    /* some write each / in a string as \/ */
+    /* some producers write / in a string as \/ */
     static const struct str escaped =
         STR("https:\\/\\/www.speedscope.app\\/file-format-schema.json");
     bool is_open;

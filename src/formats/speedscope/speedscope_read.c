@@ -77,14 +77,14 @@ uint32_t speedscope_read_index(struct speedscope_reader *r)
     return index;
 }
 
-/* A frame as the file has it. */
+/* A frame as in the file. */
 struct frame {
     struct str name, file;
     int64_t line, col;
     bool has_line, has_col;
 };
 
-/* The id of the function of F; writes its row when it is new. */
+/* The id of the function of F. Writes the row of a new one. */
 static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
 {
     bool is_new;
@@ -99,7 +99,7 @@ static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
     return id;
 }
 
-/* How many frames there are so far that are the same as F, whose function is FUNCTION. */
+/* The number of earlier frames that are equal to F. FUNCTION is its function. */
 static uint32_t copy_of(struct speedscope_reader *r, const struct frame *f, uint32_t function)
 {
     int64_t key[4] = {function, f->line, f->col,
@@ -136,7 +136,7 @@ static void push_frame(struct speedscope_reader *r, const struct frame *f)
     sink_row(r->sink, &row);
 }
 
-/* Reads a line or a column, which may be null. */
+/* Reads a line or column, which may be null. */
 static void read_position(struct speedscope_reader *r, int64_t *to, bool *has)
 {
     if (r->json.token == TOKEN_NULL)
@@ -146,7 +146,7 @@ static void read_position(struct speedscope_reader *r, int64_t *to, bool *has)
     *has = true;
 }
 
-/* The same of a string, whose bytes go to TO. */
+/* The same for a string; its bytes go to TO. */
 static struct str read_text(struct speedscope_reader *r, struct buf *to)
 {
     if (r->json.token == TOKEN_NULL)
@@ -158,7 +158,7 @@ static struct str read_text(struct speedscope_reader *r, struct buf *to)
     return buf_str(to);
 }
 
-/* Reads the frame whose first token was the last one. */
+/* Reads the frame that begins with the current token. */
 static void read_frame(struct speedscope_reader *r)
 {
     static const char *const names[] = {"name", "file", "line", "col"};

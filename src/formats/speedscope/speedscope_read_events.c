@@ -1,8 +1,10 @@
-/* Events: frames are opened and closed.  The time between two of them is a sample of what is open.
+/* Events open and close frames. The time between two events becomes a sample with the open frames
+ * as its stack.
  *
- * The way back is from the stack of a sample to that of the next: what is not in both is closed, and then
- * opened.  Where the events were others, all at one time, samples of length 0 say so: of a frame
- * that was closed again at once, and where one was closed and opened again. */
+ * The writer goes from the stack of each sample to the next: it closes frames that are missing in
+ * the new stack and opens new ones. If the original events at one time were different, samples of
+ * length 0 record that: for a frame closed again at once, and for one that was closed and opened
+ * again. */
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
 #include "rows/text.h"
@@ -16,7 +18,7 @@ struct event {
     struct decimal at;
 };
 
-/* What has happened since the last sample. */
+/* State since the last sample. */
 struct since {
     enum { NOTHING, CLOSED, OPENED } what;
 };
@@ -26,7 +28,7 @@ static bool is_letter(const struct speedscope_reader *r, struct str letter)
     return r->json.token == TOKEN_STRING && str_equal(r->json.text, letter);
 }
 
-/* Reads the event whose first token was the last one. */
+/* Reads the event that begins with the current token. */
 static struct event read_event(struct speedscope_reader *r)
 {
     static const char *const names[] = {"type", "frame", "at"};
@@ -58,7 +60,7 @@ static struct event read_event(struct speedscope_reader *r)
     return e;
 }
 
-/* Writes a sample of what is open, LENGTH long. */
+/* Writes a sample of length LENGTH with the open frames. */
 static void write_sample(struct speedscope_reader *r, struct speedscope_profile *p,
                          struct decimal length, struct since *since)
 {
@@ -73,7 +75,7 @@ static void write_sample(struct speedscope_reader *r, struct speedscope_profile 
 static void open_frame(struct speedscope_reader *r, struct speedscope_profile *p, uint32_t frame,
                        struct since *since)
 {
-    /* behind what has been closed still stands what was there */
+    /* frames that were closed are still there, after the end of the stack */
     if (since->what == CLOSED && r->stack.frames[r->stack.depth] == frame)
         write_sample(r, p, decimal_of(0), since);
     *speedscope_reserve(&r->stack, 1) = frame;
@@ -97,7 +99,7 @@ static void close_frame(struct speedscope_reader *r, struct speedscope_profile *
     since->what = CLOSED;
 }
 
-/* Takes E: the time that has passed before it, and what it does. */
+/* Takes E: the time that passed before it, and its effect. */
 static void take_event(struct speedscope_reader *r, struct speedscope_profile *p,
                        const struct event *e, struct since *since)
 {

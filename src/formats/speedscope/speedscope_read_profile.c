@@ -1,4 +1,4 @@
-/* Profiles: what all of them have, and samples with their weights. */
+/* Profiles: common members, and samples with their weights. */
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
 #include "rows/loss.h"
@@ -8,7 +8,8 @@
 
 /* --- samples --- */
 
-/* Reads the stack whose first token was the last one.  Frames that may be none are looked at one by one. */
+/* Reads the stack that begins with the current token. Frames that may not exist are checked one by
+ * one. */
 static void read_stack(struct speedscope_reader *r)
 {
     enum { AT_ONCE = 64 };
@@ -40,7 +41,7 @@ static void read_samples(struct speedscope_reader *r, struct speedscope_profile 
 
 /* --- weights --- */
 
-/* Whether TEXT is an integer as rows have it; if so *INTEGER is that. */
+/* Whether TEXT is an integer in the range of rows; sets *INTEGER. */
 static bool is_integer(struct str text, int64_t *integer)
 {
     return text_is_integer(text, integer) && *integer != SPEEDSCOPE_TEXT;
@@ -62,7 +63,7 @@ void speedscope_write_weight(struct speedscope_reader *r, uint32_t strand, struc
     spools_write(r->spools, strand, point);
 }
 
-/* Adds the last token, a weight, to the sum of P. */
+/* Adds the weight in the current token to the sum of P. */
 static void add_weight(struct speedscope_reader *r, struct speedscope_profile *p)
 {
     int64_t integer;
@@ -97,7 +98,7 @@ static void read_weights(struct speedscope_reader *r, struct speedscope_profile 
 
 /* --- the profile --- */
 
-/* Reads the mark of P: what its values are. */
+/* Reads the mark of P: its value type. */
 static void read_mark(struct speedscope_reader *r, struct speedscope_profile *p)
 {
     static const char *const names[] = {"source", "type", "unit"};
@@ -117,7 +118,7 @@ static void read_mark(struct speedscope_reader *r, struct speedscope_profile *p)
         tokens_die(&r->json, r->json.where, "expected a source, a type and a unit");
 }
 
-/* Reads the member NAME of P, whose value's first token is the last one. */
+/* Reads the member NAME of P, whose value begins with the current token. */
 static void read_member(struct speedscope_reader *r, struct speedscope_profile *p, unsigned name)
 {
     switch (name) {
@@ -136,7 +137,7 @@ static void read_member(struct speedscope_reader *r, struct speedscope_profile *
     }
 }
 
-/* P has been read: whether it holds together. */
+/* At the end of P: checks that its members agree. */
 static void check_samples(const struct speedscope_reader *r, const struct speedscope_profile *p)
 {
     if (!p->has_samples || !p->has_weights)
@@ -156,7 +157,7 @@ static void check_events(const struct speedscope_reader *r, const struct speedsc
         tokens_die(&r->json, p->first_where, "the event is before the start of the profile");
 }
 
-/* The values of P, and where they start and end, must be doubles. */
+/* Checks that the values of P, its start and its end are in the range of a double. */
 static void check_range(const struct speedscope_reader *r, const struct speedscope_profile *p)
 {
     struct decimal length = p->sum, start = speedscope_start(p), end = start;
@@ -170,7 +171,7 @@ static void check_range(const struct speedscope_reader *r, const struct speedsco
                    "the values of the profile add up to more than a double can hold");
 }
 
-/* Counts the lists of P that are of the other kind. */
+/* Counts lists in P that belong to the other kind of profile. */
 static void count_others(const struct speedscope_profile *p)
 {
     if (p->is_evented && p->has_samples)
@@ -200,7 +201,7 @@ static void finish(struct speedscope_reader *r, struct speedscope_profile *p)
     }
 }
 
-/* Whether P is of one source with the profiles before it. */
+/* Whether P belongs to the same source as the profiles before it. */
 static bool joins(struct speedscope_reader *r, const struct speedscope_profile *p)
 {
     size_t first = r->profile_count;

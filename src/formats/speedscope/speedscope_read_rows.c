@@ -1,4 +1,4 @@
-/* Sources and samples, once all of the file has been read. */
+/* Writes sources and samples after the whole file has been read. */
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
 #include "formats/speedscope/speedscope_text.h"
@@ -6,29 +6,29 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-/* A source: the profiles FIRST to FIRST + COUNT - 1. */
+/* A source: profiles FIRST to FIRST + COUNT - 1. */
 struct source {
     int64_t id;
     const struct speedscope_profile *first;
     size_t count;
 };
 
-/* What the samples of a source are made from. */
+/* State for making the samples of a source. */
 struct pusher {
     struct speedscope_reader *r;
     struct spools_walk stacks, *weights; /* of each of its profiles */
     uint32_t *types;                     /* of values */
     struct sample_value *values;
-    struct buf *texts; /* of values that are no integers */
+    struct buf *texts; /* of values that are not integers */
     struct speedscope_stack stack;
-    int64_t *locations; /* its own */
+    int64_t *locations; /* not shared */
     size_t capacity;
     int64_t sample_id;
 };
 
 /* --- sources --- */
 
-/* Adds the member NAME with the string BYTES, unless p is NULL; what is not UTF-8 shows by itself. */
+/* Adds the member NAME with the string BYTES, unless p is NULL. Invalid UTF-8 is recorded. */
 static void add_string(struct buf *to, struct str name, struct str bytes)
 {
     struct buf text = {0};
@@ -47,17 +47,17 @@ static void add_flag(struct buf *to, struct str name, bool value)
     buf_add(to, STR("true"));
 }
 
-/* Makes what has been added to TO from AT on, members of an object, that. */
+/* Turns the members added to TO from AT on into an object. */
 static void make_object(struct buf *to, size_t at)
 {
     if (to->n > at)
-        to->p[at] = '{'; /* in place of the comma in front of the first */
+        to->p[at] = '{'; /* replaces the comma before the first member */
     else
         buf_add(to, STR("{"));
     buf_add(to, STR("}"));
 }
 
-/* Makes TYPE and UNIT, canonical text, what the values of P are. */
+/* Sets TYPE and UNIT, canonical text, to those of the values of P. */
 static void type_of(const struct speedscope_profile *p, struct buf *type, struct buf *unit)
 {
     struct str as;
@@ -93,7 +93,7 @@ static void add_types(struct speedscope_reader *r, const struct source *s)
     buf_free(&unit);
 }
 
-/* Where the values of P would end if nothing else were said. */
+/* The end of P if none is given. */
 static struct decimal usual_end(const struct speedscope_profile *p)
 {
     struct decimal end = speedscope_start(p);
@@ -103,7 +103,7 @@ static struct decimal usual_end(const struct speedscope_profile *p)
     return end;
 }
 
-/* Adds what is known of P, which is shown first if it is ACTIVE. */
+/* Adds the members kept of P. ACTIVE: it is shown first. */
 static void add_profile(struct speedscope_reader *r, const struct speedscope_profile *p,
                         bool active)
 {
@@ -149,7 +149,7 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
 
 /* --- samples --- */
 
-/* Makes the locations those of the stack: innermost first. */
+/* Sets the locations to those of the stack, innermost first. */
 static void turn_stack(struct pusher *p)
 {
     const uint32_t *frames = p->stack.frames;
@@ -161,7 +161,7 @@ static void turn_stack(struct pusher *p)
         locations[i] = (int64_t)frames[depth - 1 - i] + 1;
 }
 
-/* Reads the next weight of profile number I of the source to its value. */
+/* Reads the next weight of profile number I of the source. */
 static void read_weight(struct pusher *p, size_t i)
 {
     struct spools *spools = p->r->spools;
@@ -182,7 +182,7 @@ static void read_weight(struct pusher *p, size_t i)
     *to = (struct number){.kind = NUMBER_REAL, .real = {bytes, size}};
 }
 
-/* Who takes a sample may change what it points to, so all of that is made anew for the next. */
+/* The receiver may change what a sample points to, so everything is set again for each sample. */
 static void push_sample(struct pusher *p, const struct source *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -195,7 +195,7 @@ static void push_sample(struct pusher *p, const struct source *s)
                                              .depth = p->stack.depth});
 }
 
-/* What passes between the start of P and its first event. */
+/* The time between the start of P and its first event. */
 static struct decimal gap_of(const struct speedscope_profile *p)
 {
     struct decimal length = p->first;
@@ -205,7 +205,7 @@ static struct decimal gap_of(const struct speedscope_profile *p)
     return length;
 }
 
-/* The number LENGTH, whose text goes to TO where it is no integer. */
+/* The number LENGTH; if it is not an integer its text is in TO. */
 static struct number number_of_decimal(struct decimal length, struct buf *to)
 {
     int64_t integer;
@@ -216,7 +216,7 @@ static struct number number_of_decimal(struct decimal length, struct buf *to)
     return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
 }
 
-/* What passes before the first event is a sample of nothing. */
+/* The time before the first event becomes a sample with an empty stack. */
 static void push_start(struct pusher *p, const struct source *s)
 {
     bool is_there = false;
@@ -265,7 +265,7 @@ static void push_samples(struct pusher *p, const struct source *s)
     buf_free(&unit);
 }
 
-/* The source that begins with the profile at PLACE. */
+/* The source that begins with the profile at index PLACE. */
 static struct source source_at(const struct speedscope_reader *r, size_t place, int64_t id)
 {
     struct source s = {id, &r->profiles[place], 1};
@@ -278,7 +278,7 @@ void speedscope_push_rows(struct speedscope_reader *r, const char *uri)
 {
     struct pusher p = {.r = r};
     int64_t id = 0;
-    if (r->profile_count == 0 && r->file_name.p != NULL) /* no source has it */
+    if (r->profile_count == 0 && r->file_name.p != NULL) /* no source can hold it */
         loss_add(LOSS_OWN, STR("name"), 1);
     if (r->profile_count == 0 && r->exporter.p != NULL)
         loss_add(LOSS_OWN, STR("exporter"), 1);

@@ -1,17 +1,17 @@
-/* Stacks that wait: each as how many outer frames it has in common with the one before, as most have, and what
- * is further in.  Equal strands of stacks are equal bytes. */
+/* Stores stacks in a spool: each as the number of outer frames shared with the one before, and the
+ * remaining frames. Equal strands of stacks have equal bytes. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_read.h"
 
-/* What stands in front of the frames that a stack adds to the outer ones that it has in common. */
+/* Precedes the frames of a stack that are not shared with the one before. */
 struct head {
     uint32_t same, more;
 };
 
 uint32_t *speedscope_reserve(struct speedscope_stack *stack, size_t count)
 {
-    size_t needed = stack->depth + count + 1; /* an array even where there are no frames */
+    size_t needed = stack->depth + count + 1; /* never NULL, even without frames */
     if (stack->capacity < needed)
         stack->frames = mem_array(stack->frames, &stack->capacity, needed, sizeof *stack->frames);
     return stack->frames + stack->depth;
@@ -23,7 +23,7 @@ uint32_t speedscope_begin_stacks(struct speedscope_reader *r)
     return spools_begin(r->spools);
 }
 
-/* How many outer frames A and B have in common. */
+/* The number of outer frames that A and B share. */
 static size_t count_same(const struct speedscope_stack *a, const struct speedscope_stack *b)
 {
     size_t max = a->depth < b->depth ? a->depth : b->depth, same = 0;

@@ -28,8 +28,8 @@ struct str speedscope_type(struct str unit, struct str *as)
     return STR("samples");
 }
 
-/* The length of what stands at the start of S and only JSON can spell: NUL, or half a surrogate pair as others
- * write it in three bytes; 0 where there is no such. */
+/* The length of a code point at the start of S that only JSON can escape: NUL, or half a surrogate
+ * pair in three bytes; 0 if there is none. */
 static size_t odd_length(struct str s, unsigned *code)
 {
     const unsigned char *p = (const unsigned char *)s.p;

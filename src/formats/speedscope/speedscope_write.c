@@ -1,7 +1,8 @@
-/* Profile rows to the format of speedscope.  See ndjson2speedscope(1) for the rules.
+/* Profile rows to the format of speedscope. See ndjson2speedscope(1) for the rules.
  *
- * The file has all frames, and of each profile first all samples and then all weights.  So the text of these
- * waits in runs, two for each profile, until the last row has come: memory is what is distinct. */
+ * A file has all frames first; then, for each profile, all samples and after them all weights. So
+ * their text waits in a spool, two runs per profile, until the last row has come. Memory grows with
+ * distinct frames and stacks only. */
 #include "formats/speedscope/speedscope_write.h"
 
 #include "base/mem.h"
@@ -53,8 +54,8 @@ static void add_event(struct speedscope_writer *w, struct speedscope_entry *entr
     spools_write(w->spools, entry->samples, buf_str(text));
 }
 
-/* From the stack before to the DEPTH frames of STACK: what is not there any more is closed, and what
- * is new is opened. */
+/* Goes from the previous stack to the DEPTH frames of STACK: closes frames that are gone and opens
+ * new ones. */
 static void change_stack(struct speedscope_writer *w, struct speedscope_entry *entry,
                          const uint32_t *stack, size_t depth)
 {
@@ -101,7 +102,7 @@ void speedscope_add_sample(struct speedscope_writer *w, struct speedscope_entry 
     spools_write(w->spools, entry->weights, weight);
 }
 
-/* Takes V, a value of the sample, which is one of source number SOURCE. */
+/* Takes V, a value of the sample, from source number SOURCE. */
 static void take_value(struct speedscope_writer *w, size_t source, const struct sample_value *v)
 {
     const struct speedscope_source *of = &w->sources[source - 1];
@@ -184,7 +185,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     w->spools = spools_open();
 }
 
-/* What is open at the end of the events of ENTRY is closed. */
+/* Closes the frames still open at the end of the events of ENTRY. */
 static void end_entry(struct speedscope_writer *w, struct speedscope_entry *entry)
 {
     struct str type = value_types_get(&w->sink.flow->types, entry->type)->type;

@@ -1,4 +1,4 @@
-/* The file, once all is known. */
+/* Writes the file at the end. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "formats/speedscope/speedscope_text.h"
@@ -13,7 +13,7 @@ static void add(struct speedscope_writer *w, struct str text)
     buf_add(&w->text, text);
 }
 
-/* Hands on what has been added. */
+/* Writes what has been added. */
 static void flush(struct speedscope_writer *w)
 {
     out_write(w->out, buf_str(&w->text));
@@ -42,14 +42,14 @@ static const struct value_type *type_of(const struct speedscope_writer *w,
     return value_types_get(&w->sink.flow->types, entry->type);
 }
 
-/* Whether the unit of T says no more than speedscope's WORD for it. */
+/* Whether speedscope's WORD says as much as the unit of T. */
 static bool is_said(const struct value_type *t, struct str word)
 {
     return !str_equal(word, STR("none")) || t->unit.n == 0 || str_equal(t->unit, STR("count")) ||
            str_equal(t->unit, STR("none"));
 }
 
-/* The name that people choose the profile by: where it comes from, and its type. */
+/* The name that users select a profile by: its source, and its type. */
 static void add_name(struct speedscope_writer *w, const struct speedscope_entry *entry,
                      struct str word)
 {
@@ -67,7 +67,7 @@ static void add_name(struct speedscope_writer *w, const struct speedscope_entry 
     add(w, STR("\""));
 }
 
-/* Whether what ENTRY's values are goes without saying. */
+/* Whether the value type of ENTRY need not be written. */
 static bool is_plain(const struct speedscope_entry *entry, const struct value_type *t)
 {
     struct str unit,
@@ -94,7 +94,7 @@ static _Noreturn void die_large(const struct speedscope_writer *w,
         STR_ARG(type_of(w, entry)->type));
 }
 
-/* Adds where the values of ENTRY start and end; the whole of it is that, or their sum if that is more. */
+/* Adds start and end of the values of ENTRY. The end is at least the sum of the values. */
 static void add_range(struct speedscope_writer *w, struct speedscope_entry *entry)
 {
     struct decimal end = speedscope_is_evented(w, entry) ? entry->at : entry->parts;
@@ -115,7 +115,7 @@ static void add_range(struct speedscope_writer *w, struct speedscope_entry *entr
     }
 }
 
-/* Writes ENTRY, of the source that is number SOURCE in the file. */
+/* Writes ENTRY; its source has number SOURCE in the file. */
 static void write_entry(struct speedscope_writer *w, struct speedscope_entry *entry,
                         uint64_t source)
 {
@@ -150,7 +150,7 @@ static int by_source(const void *a, const void *b)
 
 /* --- the file --- */
 
-/* Whether all sources were read from such files. */
+/* Whether all sources come from speedscope files. */
 static bool are_own(const struct speedscope_writer *w)
 {
     bool is_own = w->source_count > 0;
@@ -159,7 +159,8 @@ static bool are_own(const struct speedscope_writer *w)
     return is_own;
 }
 
-/* Whether all sources were read from one such file: the numbers that it gave to sources still tell them apart. */
+/* Whether all sources come from one speedscope file, so that the numbers it gave them are still
+ * unique. */
 static bool are_of_one_file(const struct speedscope_writer *w)
 {
     bool is_one = are_own(w);
@@ -168,8 +169,8 @@ static bool are_of_one_file(const struct speedscope_writer *w)
     return is_one;
 }
 
-/* Of the COUNT entries at LIST, in the order of their sources, that which is to be shown first: what the first source
- * does that has values of it, or else what the first does; NULL where there is none. */
+/* The entry to show first among the COUNT entries LIST, ordered by source: that of the first source
+ * which has values of its shown type; else that of the first source; NULL if there is none. */
 static const struct speedscope_entry *shown_first(const struct speedscope_writer *w,
                                                   struct speedscope_entry **list, size_t count)
 {
@@ -190,8 +191,8 @@ static const struct speedscope_entry *shown_first(const struct speedscope_writer
     return first;
 }
 
-/* The entries that are written, in their order; *COUNT of them, and in *SHOWN the place of the one that
- * is shown first, or -1 where nothing is to be said of that. */
+/* Returns the entries to write, in order; sets *COUNT. *SHOWN is the index of the one shown first,
+ * or -1 if it need not be written. */
 static struct speedscope_entry **order_entries(struct speedscope_writer *w, size_t *count,
                                                int64_t *shown)
 {
@@ -214,7 +215,7 @@ static struct speedscope_entry **order_entries(struct speedscope_writer *w, size
     return list;
 }
 
-/* What all sources say by FIELD; p is NULL where they do not say the same. */
+/* The value of FIELD if all sources have the same; else a null p. */
 static struct str agreed(const struct speedscope_writer *w, size_t field)
 {
     const struct str none = {NULL, 0};
@@ -230,7 +231,7 @@ static struct str agreed(const struct speedscope_writer *w, size_t field)
     return none;
 }
 
-/* Counts what sources say in vain by FIELD, called NAME. */
+/* Counts the values of FIELD, called NAME, that cannot be written. */
 static void count_unsaid(const struct speedscope_writer *w, size_t field, struct str name)
 {
     for (size_t i = 0; i < w->source_count; i++) {
@@ -241,8 +242,7 @@ static void count_unsaid(const struct speedscope_writer *w, size_t field, struct
     }
 }
 
-/* Writes what stands in front of the frames; there are COUNT profiles, of which number SHOWN is the first that
- * is shown. */
+/* Writes everything before the frames. There are COUNT profiles; number SHOWN is shown first. */
 static void write_head(struct speedscope_writer *w, size_t count, int64_t shown)
 {
     size_t name_field = offsetof(struct speedscope_source, name);
@@ -253,7 +253,7 @@ static void write_head(struct speedscope_writer *w, size_t count, int64_t shown)
     if (exporter.p == NULL)
         count_unsaid(w, exporter_field, STR("sources..speedscope.exporter"));
     if (name.p == NULL && count == 0)
-        name = STR("profile"); /* speedscope wants one where it could have none of a profile */
+        name = STR("profile"); /* speedscope requires a name */
     w->text.n = 0;
     add(w, STR("{\"$schema\":\""));
     add(w, SPEEDSCOPE_SCHEMA);

@@ -1,5 +1,6 @@
-/* Frames.  Speedscope tells them apart by their place in the list, and shows each by itself: so all locations
- * of a function are one frame, but for those that were frames of their own before. */
+/* Frames. Speedscope identifies a frame by its position in the list, and shows each on its own. So
+ * all locations of a function become one frame, except those that were separate frames in a
+ * speedscope file. */
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "formats/speedscope/speedscope_write.h"
@@ -7,10 +8,10 @@
 #include "rows/loss.h"
 #include "rows/members.h"
 
-/* What tells frames apart. */
+/* Identifies a frame. */
 struct key {
     uint32_t name, file;
-    int64_t line, col, copy; /* 0 but for frames of their own */
+    int64_t line, col, copy; /* 0, except for frames from speedscope files */
     uint64_t has;
 };
 
@@ -42,7 +43,7 @@ void speedscope_read_function(struct speedscope_writer *w, const struct row *row
         loss_add(LOSS_COLUMNS, STR("functions.start_line"), 1);
 }
 
-/* The frame that KEY tells from others. */
+/* The frame with KEY. */
 static uint32_t frame_of(struct speedscope_writer *w, const struct key *key)
 {
     bool is_new;
@@ -56,7 +57,7 @@ static uint32_t frame_of(struct speedscope_writer *w, const struct key *key)
     return frame;
 }
 
-/* The frame has LINE and COL, if it has those of all its locations. */
+/* Gives the frame LINE and COL if all its locations have the same. */
 static void add_position(struct speedscope_frame *f, int64_t line, int64_t col)
 {
     f->is_split |= f->is_read && (f->line != line || f->col != col);
@@ -69,7 +70,7 @@ static void add_position(struct speedscope_frame *f, int64_t line, int64_t col)
     f->column_count += col != 0;
 }
 
-/* The location L, which was a frame of its own, is one again. */
+/* The frame for location L, which was a separate frame. */
 static uint32_t own_frame(struct speedscope_writer *w, struct key *key)
 {
     key->line = w->own.has_line ? w->own.line : key->line;
@@ -87,7 +88,7 @@ static uint32_t own_frame(struct speedscope_writer *w, struct key *key)
     return frame;
 }
 
-/* Counts what the location ROW, at L, has and no frame says. */
+/* Counts data of the location ROW, at L, that frames cannot hold. */
 static void count_location(const struct row *row, const struct profile_location *l)
 {
     if (l->address != 0 && (l->function != 0 || l->filename != 0 || l->line > 0))
@@ -100,7 +101,7 @@ static void count_location(const struct row *row, const struct profile_location 
         loss_add_column(row, STR(".inlined_into"));
 }
 
-/* The string that stands for the function of L, which has none. */
+/* The placeholder name for L, which has no function. */
 static uint32_t nameless(struct speedscope_writer *w, const struct profile_location *l)
 {
     w->scratch.n = 0;
@@ -116,7 +117,7 @@ void speedscope_read_location(struct speedscope_writer *w, const struct row *row
     const struct profile_function *f =
         l->function == 0 ? NULL : &w->profile.functions[l->function - 1];
     struct key key;
-    memset(&key, 0, sizeof key); /* padding, too */
+    memset(&key, 0, sizeof key); /* including padding */
     count_location(row, l);
     key.name = f == NULL ? nameless(w, l) : f->name;
     key.file = f == NULL ? l->filename : f->filename;
@@ -155,7 +156,7 @@ void speedscope_read_stack(struct speedscope_writer *w, const int64_t *ids, size
 
 /* --- the list --- */
 
-/* Counts the lines and columns of locations that F does not show. */
+/* Counts the lines and columns of locations that F cannot show. */
 static void count_positions(struct speedscope_frame *f)
 {
     if (!f->is_split)

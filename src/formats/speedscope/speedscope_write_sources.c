@@ -1,4 +1,4 @@
-/* What sources say, and the profiles of the file that come of it: one for each type of values of a source. */
+/* Reads sources, and makes a profile of the file for each type of values in a source. */
 #include "base/mem.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "formats/speedscope/speedscope_write.h"
@@ -23,7 +23,7 @@ static struct str inner_kept(struct speedscope_writer *w, const struct member *m
 
 /* --- rows --- */
 
-/* The number that is the text of M, inside of ROW, kept until the end; what is none is lost. */
+/* The text of M, a number in ROW, kept until the end; anything else is counted as a loss. */
 static struct str kept_number(struct speedscope_writer *w, const struct row *row,
                               const struct member *m)
 {
@@ -34,7 +34,7 @@ static struct str kept_number(struct speedscope_writer *w, const struct row *row
     return (struct str){NULL, 0};
 }
 
-/* Reads what FACTS of the source ROW say of one profile. */
+/* Reads FACTS about one profile from the source ROW. */
 static void read_profile(struct speedscope_writer *w, const struct row *row, struct members facts)
 {
     struct speedscope_source *s = &w->read;
@@ -86,7 +86,7 @@ bool speedscope_keep_of_source(struct speedscope_writer *w, const struct row *ro
 
 /* --- entries --- */
 
-/* The place of the entry of TYPE in source number SOURCE; *IS_NEW where there is none yet. */
+/* The index of the entry of TYPE in source number SOURCE; *IS_NEW if it does not exist yet. */
 static size_t find_entry(struct speedscope_writer *w, size_t source, uint32_t type, bool *is_new)
 {
     uint64_t key[2] = {source, type};
@@ -98,7 +98,7 @@ static struct decimal number_of_text(struct str text)
     return text.p == NULL ? decimal_of(0) : decimal_read(text);
 }
 
-/* Adds the entry of TYPE in source number SOURCE, which may say FACTS of it, and is to be there at AT. */
+/* Adds an entry of TYPE in source number SOURCE at index AT, with FACTS if the source has any. */
 static void add_entry(struct speedscope_writer *w, size_t source, uint32_t type,
                       enum loss dropped_as, const struct speedscope_facts *facts)
 {
@@ -133,7 +133,7 @@ struct speedscope_entry *speedscope_entry_of(struct speedscope_writer *w, size_t
     return &w->entries[known->entry];
 }
 
-/* Adds the entries of the types that the source OF lists: a type that no sample has is one, too. */
+/* Adds entries for the types listed by the source OF, also for types without samples. */
 static void add_types(struct speedscope_writer *w, const struct profile_source *of)
 {
     const struct speedscope_source *s = &w->sources[w->source_count - 1];
@@ -152,7 +152,7 @@ static void add_types(struct speedscope_writer *w, const struct profile_source *
                       i < s->facts_count ? &s->facts[i] : NULL);
         w->entries[entry].is_listed = true;
     }
-    if (s->facts_count > of->type_count) /* of types that the source does not have any more */
+    if (s->facts_count > of->type_count) /* facts about types that the source no longer has */
         loss_add(LOSS_OWN, STR("sources..speedscope.profiles"), s->facts_count - of->type_count);
 }
 

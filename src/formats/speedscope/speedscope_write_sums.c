@@ -4,8 +4,8 @@
 #include "formats/speedscope/speedscope_write.h"
 #include "rows/loss.h"
 
-/* Columns of sums: of each entry one for its values, and one that counts those that are 0, so that a stack is there
- * that has no others. */
+/* Columns of sums, two per entry: its values, and a count of values that are 0, so that a stack
+ * with only zeros is written too. */
 enum { VALUES, ZEROS, COLUMNS };
 
 /* --- samples --- */
@@ -80,7 +80,7 @@ static int by_frames(const void *a, const void *b, void *with)
 
 /* --- sums --- */
 
-/* Adds PART to the sum of its entry; returns that. */
+/* Adds PART to the sum of its entry, and returns the entry. */
 static struct speedscope_entry *add_part(struct speedscope_writer *w, const struct sums_part *part)
 {
     uint32_t column = amount_column(&w->digits, part);
@@ -92,7 +92,7 @@ static struct speedscope_entry *add_part(struct speedscope_writer *w, const stru
     return entry;
 }
 
-/* Writes the sum of ENTRY, for the stack in hand. */
+/* Writes the sum of ENTRY for the current stack. */
 static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entry)
 {
     int64_t integer;
@@ -109,7 +109,7 @@ static void write_sum(struct speedscope_writer *w, struct speedscope_entry *entr
     speedscope_add_sample(w, entry, buf_str(&w->number));
 }
 
-/* Writes the sums of STACK.  SUMMED has room for the number of each entry. */
+/* Writes the sums of STACK. SUMMED has room for all numbers of entries. */
 static void write_stack(struct speedscope_writer *w, const struct stacks_stack *stack,
                         uint32_t *summed)
 {

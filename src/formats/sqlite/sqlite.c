@@ -5,7 +5,7 @@
 #include "formats/sqlite/sqlite_read.h"
 #include "rows/text.h"
 
-/* A database of ours without rows. */
+/* An empty database of ours. */
 static struct sqlite_db *open_model(bool is_plain)
 {
     struct sqlite_db *ours =
@@ -18,10 +18,10 @@ static struct sqlite_db *open_model(bool is_plain)
     return ours;
 }
 
-/* Ends the tool if D has something that none of ours that IS_PLAIN has. */
+/* Ends the tool if D has something that our databases (IS_PLAIN or not) do not have. */
 static void refuse_others(struct sqlite_db *d, bool is_plain)
 {
-    /* what there is, and what is in that: columns of tables */
+    /* names of tables, and their columns */
     static const char names[] =
         "SELECT type, name, '' FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' UNION ALL "
         "SELECT 'column', m.name, x.name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS x "
@@ -58,7 +58,7 @@ bool sqlite_check_ours(struct sqlite_db *d)
     return is_plain;
 }
 
-/* Sees to it that the tables of ours that D has are tables, whose values stand in the file. */
+/* Checks that our tables in D are real tables, whose values are stored in the file. */
 static void check_tables(struct sqlite_db *d, bool is_plain)
 {
     struct sqlite_db *ours = open_model(is_plain);

@@ -1,9 +1,10 @@
-/* More profiles into a database that is there.  It is read, merged with the others into a new database beside it, and then
- * filled with that in one transaction of SQLite.
+/* Appends profiles to an existing database. It is read and merged with the new profiles into a new
+ * database beside it. Then its content is replaced by that in one transaction.
  *
- * The new file could also be renamed over the old one, under a lock of that.  But whoever has the old one open by then,
- * and waits for the lock or begins later, would write into a file that has no name any more, and never know.  A
- * transaction is what all programs wait for that know SQLite, and its journal brings back what was there if we are killed. */
+ * Renaming the new file over the old one would be simpler. But another program that has the old
+ * file open and waits for the lock would then write to a deleted file without noticing. All
+ * programs that use SQLite wait for a transaction, and its journal restores the old content if we
+ * are killed. */
 #include "formats/sqlite/sqlite_append.h"
 
 #include "base/deadline.h"
@@ -21,7 +22,7 @@
 
 /* --- the lock --- */
 
-/* Makes the file PATH, without a byte, if it is not there; returns whether it has. */
+/* Creates the empty file PATH if it does not exist; returns whether it did. */
 static bool make_file(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -32,7 +33,7 @@ static bool make_file(const char *path)
     return fd >= 0;
 }
 
-/* Whether the file of D has lost its name since it was opened. */
+/* Whether the file of D was removed or replaced since it was opened. */
 static bool has_moved(struct sqlite_db *d)
 {
     int moved = 0;
@@ -40,7 +41,7 @@ static bool has_moved(struct sqlite_db *d)
     return moved != 0;
 }
 
-/* Locks the database in the file PATH so that nobody else writes to it; whoever reads it may go on. */
+/* Locks the database PATH against other writers; readers can go on. */
 static struct sqlite_db *lock(const char *path, const char *name)
 {
     struct sqlite_db *d = sqlite_db_open_file(path, SQLITE_OPEN_READWRITE, name);
@@ -77,12 +78,12 @@ void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *
         a->db = lock(path, name);
         if (!has_moved(a->db))
             break;
-        sqlite_db_close(a->db); /* who had made it has removed it, or another has taken its place */
+        sqlite_db_close(a->db); /* it was removed by its creator, or replaced */
     }
     a->is_new = !has_tables(a->db);
     if (a->is_new && a->is_made)
         out_made_target(out);
-    if (a->is_new) /* of what has tables there is none until it is changed */
+    if (a->is_new) /* an empty file has none until it is changed */
         out_made_beside(out, "-journal");
     find_encoding(a);
     if (!a->is_new)
@@ -93,18 +94,18 @@ void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *
 
 /* --- the transaction --- */
 
-/* What is wrong with the transaction: it leaves nothing, and signals may come again. */
+/* Ends the tool after the transaction failed: nothing is changed, and signals are unblocked. */
 static _Noreturn void give_up(struct sqlite_db *d, const sigset_t *signals)
 {
     char reason[256];
     snprintf(reason, sizeof reason, "%s",
              has_moved(d) ? "another file has taken its place" : sqlite3_errmsg(d->handle));
     sqlite3_exec(d->handle, "ROLLBACK", NULL, NULL, NULL);
-    sigprocmask(SIG_SETMASK, signals, NULL); /* the one that has ended the wait ends the tool */
+    sigprocmask(SIG_SETMASK, signals, NULL); /* the signal that ended the wait ends the tool */
     die(STATUS_SYSTEM, "cannot write %s: %s", d->name, reason);
 }
 
-/* Makes SQL of what the statement that begins with SELECT finds: statements, which are then run. */
+/* Runs SELECT, whose results are SQL statements, and runs those. */
 static int run_each(struct sqlite_db *d, const char *select)
 {
     struct buf sql = {0};
@@ -122,8 +123,8 @@ static int run_each(struct sqlite_db *d, const char *select)
     return code;
 }
 
-/* Puts the tables of the database in the file PATH in the place of those of D; returns SQLite's code.  Equal tables are
- * copied as they are stored. */
+/* Replaces the tables of D by those of the database PATH; returns SQLite's code. Equal tables are
+ * copied as stored. */
 static int replace_tables(struct sqlite_db *d, const char *path, bool is_plain)
 {
     struct buf sql = {0};
@@ -147,7 +148,7 @@ static int replace_tables(struct sqlite_db *d, const char *path, bool is_plain)
     return code;
 }
 
-/* Forgets the signals that have come meanwhile: what is done is done, and who sent one would do it again. */
+/* Drops signals that have arrived: the work is done, and their sender can repeat them. */
 static void forget_signals(void)
 {
     sigset_t pending;
@@ -162,11 +163,10 @@ void sqlite_append_end(struct sqlite_append *a, bool is_plain, struct out *out)
     struct sqlite_db *d = a->db;
     sigset_t all, before;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all,
-                &before); /* one that comes while others read ends the wait for them */
+    sigprocmask(SIG_SETMASK, &all, &before); /* a signal ends the wait for readers */
     if (!a->is_made)
-        out_made_beside(out, NULL); /* from here on it says what was there */
-    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, INT_MAX); /* as the writer's */
+        out_made_beside(out, NULL); /* from now on the journal restores what was there */
+    sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, INT_MAX); /* the same limit as in the writer */
     int code = replace_tables(d, out_unfinished(out), is_plain);
     if (code == SQLITE_OK && !has_moved(d))
         code = sqlite3_exec(d->handle, "COMMIT", NULL, NULL, NULL);

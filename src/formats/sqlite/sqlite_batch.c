@@ -12,13 +12,13 @@ struct batch_table {
     struct sqlite_batch *batch;
 };
 
-/* As many as any table has. */
+/* As many as the widest table has. */
 #define COLUMNS "c0, c1, c2, c3, c4, c5, c6, c7"
 
 struct batch_cursor {
     sqlite3_vtab_cursor base;
     struct sqlite_batch *batch;
-    size_t at; /* the first cell of its row */
+    size_t at; /* index of the first cell of its row */
 };
 
 static int connect_table(sqlite3 *db, void *batch, int argc, const char *const *argv,
@@ -150,7 +150,7 @@ void sqlite_batch_text(struct sqlite_batch *b, struct str text)
     b->cells[b->count++] =
         (struct sqlite_cell){.kind = SQLITE_CELL_TEXT, .size = (uint32_t)text.n, .at = b->text.n};
     buf_add(&b->text, text);
-    buf_reserve(&b->text, 1); /* there are bytes even where all texts are empty: no bytes would be null */
+    buf_reserve(&b->text, 1); /* a null pointer would be NULL instead of an empty text */
 }
 
 void sqlite_batch_close(struct sqlite_batch *b)
@@ -159,7 +159,7 @@ void sqlite_batch_close(struct sqlite_batch *b)
         return;
     sqlite_batch_flush(b);
     sqlite_db_finalize(b->db, b->insert);
-    sqlite3_create_module(b->db->handle, b->name, NULL, NULL); /* it is no table any more */
+    sqlite3_create_module(b->db->handle, b->name, NULL, NULL); /* removes the table */
     mem_free(b->cells);
     buf_free(&b->text);
     b->cells = NULL;

@@ -1,5 +1,5 @@
-/* What stands beside a database in a file: the journal of a transaction, or a write-ahead log and the index of that; and
- * how one that is only read is opened so that nothing of the kind is left there. */
+/* Files beside a database: the journal of a transaction, or a write-ahead log and its index; and
+ * how to open a database for reading without creating such files. */
 #include "formats/sqlite/sqlite.h"
 
 #include "base/buf.h"
@@ -14,16 +14,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What kind of file PATH is: a database itself, or not, as what a database is packed in. */
+/* The kind of the file PATH: a database, or something else, such as a compressed database. */
 enum file_kind { KIND_OTHER, KIND_DATABASE, KIND_DATABASE_WITH_LOG };
 
 static enum file_kind kind_of(const char *path)
 {
-    enum { READ_VERSION = 19 }; /* where it stands: from 2 on, what is written goes to a log first */
+    /* its offset; a value of 2 or more means that changes go to a write-ahead log */
+    enum { READ_VERSION = 19 };
     struct str magic = SQLITE_DB_MAGIC;
     char head[READ_VERSION + 1];
     struct stat file;
-    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode)) /* a pipe would be waited for */
+    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode)) /* opening a pipe would block */
         return KIND_OTHER;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
@@ -34,7 +35,7 @@ static enum file_kind kind_of(const char *path)
     return head[READ_VERSION] >= 2 ? KIND_DATABASE_WITH_LOG : KIND_DATABASE;
 }
 
-/* Writes the name of the file PATH with SUFFIX behind it to TO. */
+/* Writes the file name PATH with SUFFIX to TO. */
 static void name_beside(char to[PATH_MAX + 16], const char *path, const char *suffix)
 {
     snprintf(to, PATH_MAX + 16, "%s%s", path, suffix);
@@ -47,8 +48,8 @@ static bool is_beside(const char *path, const char *suffix)
     return access(name, F_OK) == 0;
 }
 
-/* Whether the file with that name has something that is not finished: who finishes it empties it, removes it, or makes its
- * first byte zero. */
+/* Whether the file NAME has unfinished work. When it is finished, the file is emptied or removed,
+ * or its first byte set to zero. */
 static bool is_unfinished(const char *name)
 {
     FILE *file = fopen(name, "re");
@@ -66,7 +67,7 @@ void sqlite_check_beside(const char *path, bool is_shared)
         name_beside(name, real != NULL ? real : path, suffixes[i]);
         if (!is_unfinished(name))
             continue;
-        if (!is_shared || access(path, F_OK) < 0) /* who makes both makes the database first */
+        if (!is_shared || access(path, F_OK) < 0) /* SQLite creates the database first */
             die(STATUS_SYSTEM, "cannot write %s: SQLite would take %s for a part of it", path,
                 name);
     }
@@ -80,16 +81,16 @@ void sqlite_keep_sorting(void)
     confine_use(spool_folder());
     if (access(spool_folder(), W_OK | X_OK) == 0)
         return;
-    confine_use("/var/tmp"); /* where it goes on to look */
+    confine_use("/var/tmp"); /* SQLite's next choices */
     confine_use("/tmp");
 }
 
 void sqlite_keep(const char *path)
 {
     static const char *const suffixes[] = {"-journal", "-wal"};
-    char *real = realpath(path, NULL); /* SQLite has what belongs to it beside that */
+    char *real = realpath(path, NULL); /* these files are beside the real file */
     enum file_kind kind = real == NULL ? KIND_OTHER : kind_of(real);
-    if (kind == KIND_DATABASE_WITH_LOG) /* who writes it makes and removes logs meanwhile */
+    if (kind == KIND_DATABASE_WITH_LOG) /* its writer creates and removes logs */
         confine_read_beside(real);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && kind == KIND_DATABASE; i++) {
         char name[PATH_MAX + 16];
@@ -107,28 +108,28 @@ bool sqlite_is_file(const char *path)
     return kind_of(path) != KIND_OTHER;
 }
 
-/* How a database is opened, in the words of SQLite. */
+/* How to open a database: parameters for SQLite. */
 struct way {
     const char *parameters;
-    bool is_locked; /* from those that write to it */
+    bool is_locked; /* locks the file against writers */
 };
 
-/* How that of the file REAL is, which has a write-ahead log.  As it is by itself, SQLite would make the log and its index,
- * and leave both behind. */
+/* How to open the file REAL, which has a write-ahead log. By default SQLite would create the log
+ * and its index, and leave both behind. */
 static struct way way_to_read(const char *real)
 {
     char journal[PATH_MAX + 16];
     name_beside(journal, real, "-journal");
     if (is_unfinished(journal))
-        return (struct way){"?mode=ro", true}; /* it will say so */
+        return (struct way){"?mode=ro", true}; /* SQLite reports the error */
     if (!is_beside(real, "-wal"))
-        return (struct way){"?immutable=1", false}; /* nobody has it open */
+        return (struct way){"?immutable=1", false}; /* no program has it open */
     if (is_beside(real, "-shm"))
         return (struct way){"?readonly_shm=1", true};
-    return (struct way){"?vfs=unix-none", false}; /* it was copied, log and all */
+    return (struct way){"?vfs=unix-none", false}; /* it was copied together with its log */
 }
 
-/* Adds PATH to URI, and WAY. */
+/* Appends PATH and WAY to URI. */
 static void add_uri(struct buf *uri, const char *path, const char *way)
 {
     static const char digits[] = "0123456789ABCDEF";

@@ -55,7 +55,7 @@ void sqlite_db_finalize(struct sqlite_db *d, sqlite3_stmt *s)
     sqlite3_finalize(s);
 }
 
-/* Closes what hangs on BLOCK.  Virtual tables have statements of their own, which are not ours to finalize. */
+/* Closes the database in BLOCK. Statements of virtual tables are not ours to finalize. */
 static void drop(void *block)
 {
     struct sqlite_db *d = block;
@@ -73,20 +73,19 @@ static void drop(void *block)
 
 /* --- opening --- */
 
-/* There is one thread that calls SQLite.  It counts its memory, which has limits. */
+/* Only one thread calls SQLite. SQLite must count its memory, for the limits. */
 static void begin(void)
 {
     static bool has_begun;
     if (!has_begun) {
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-        sqlite3_temp_directory =
-            sqlite3_mprintf("%s", spool_folder()); /* where files may be made */
+        sqlite3_temp_directory = sqlite3_mprintf("%s", spool_folder()); /* for temporary files */
     }
     has_begun = true;
 }
 
-/* Waits a little for who has locked the database D: at first often, as most are quick.  A signal that is blocked ends
- * it. */
+/* Waits for a lock on the database D: shortly at first, as most locks are short. A blocked signal
+ * ends the wait. */
 static int wait_for_lock(void *db, int times)
 {
     const struct sqlite_db *d = db;
@@ -124,7 +123,7 @@ struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *n
 {
     struct buf file = {0};
     struct stat found;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* a pipe would be waited for */
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* opening a pipe would block */
         die_at((struct place){name, PLACE_FILE, 0}, "expected a file with a database");
     buf_add(&file, *path == '/' ? STR("") : STR("./"));
     buf_add(&file, (struct str){path, strlen(path) + 1});
@@ -135,18 +134,18 @@ struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *n
 
 struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name)
 {
-    enum { WRITE_VERSION = 18, READ_VERSION = 19 }; /* places in the header of a file */
+    enum { WRITE_VERSION = 18, READ_VERSION = 19 }; /* offsets in the header of a file */
     struct sqlite_db *d = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, name, true);
     unsigned char *image = sqlite3_malloc64(bytes.n);
     if (image == NULL)
         die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", bytes.n);
     memcpy(image, bytes.p, bytes.n);
     if (bytes.n > READ_VERSION)
-        image[WRITE_VERSION] = image[READ_VERSION] = 1; /* no write-ahead log goes with it */
+        image[WRITE_VERSION] = image[READ_VERSION] = 1; /* the copy has no write-ahead log */
     sqlite3_int64 size = (sqlite3_int64)bytes.n;
     int code = sqlite3_deserialize(d->handle, "main", image, size, size,
                                    SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
-    if (code != SQLITE_OK) /* which the database does not always know */
+    if (code != SQLITE_OK) /* the handle does not always have the error */
         die(STATUS_SYSTEM, "cannot read %s: %s", name, sqlite3_errstr(code));
     return d;
 }
@@ -157,7 +156,8 @@ void sqlite_db_distrust(struct sqlite_db *d)
                                       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                       {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                       {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
-    static const char *modules[] = {"json_each", "json_tree", NULL}; /* no table can be of these */
+    /* virtual tables that may be used */
+    static const char *modules[] = {"json_each", "json_tree", NULL};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         sqlite3_db_config(d->handle, settings[i][0], settings[i][1], NULL);
     sqlite3_drop_modules(d->handle, modules);
@@ -165,7 +165,7 @@ void sqlite_db_distrust(struct sqlite_db *d)
     sqlite_db_run(d, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
 
-/* --- who writes meanwhile --- */
+/* --- writers in the meantime --- */
 
 static const char *file_of(const struct sqlite_db *d)
 {
@@ -180,7 +180,7 @@ void sqlite_db_watch(struct sqlite_db *d)
 
 void sqlite_db_check(const struct sqlite_db *d)
 {
-    struct stat now; /* of the same file: one that another has taken the place of is as it was */
+    struct stat now; /* of the same file; a file replaced by another is itself unchanged */
     if (d->is_watched && stat(file_of(d), &now) == 0 && now.st_ino == d->before.st_ino &&
         now.st_dev == d->before.st_dev && port_is_written(&d->before, &now))
         die(STATUS_SYSTEM, "cannot read %s: another program has written to it meanwhile", d->name);
@@ -188,7 +188,7 @@ void sqlite_db_check(const struct sqlite_db *d)
 
 /* --- limits --- */
 
-enum { STEPS = 1000 }; /* of SQLite, between two looks at the limits */
+enum { STEPS = 1000 }; /* instructions of SQLite between two checks of the limits */
 
 static int look_at_limits(void *db)
 {
@@ -232,9 +232,9 @@ bool sqlite_db_has_table(struct sqlite_db *d, struct str name)
     return is_there;
 }
 
-/* --- what is wrong --- */
+/* --- errors --- */
 
-/* Whether the system failed, and not what stands in the database. */
+/* Whether the system failed, not the database. */
 static bool is_system(int code)
 {
     int kind = code & 0xff;
@@ -264,7 +264,7 @@ void sqlite_db_die(const struct sqlite_db *d)
     die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
 }
 
-/* --- asking --- */
+/* --- statements --- */
 
 void sqlite_db_run(struct sqlite_db *d, const char *sql)
 {

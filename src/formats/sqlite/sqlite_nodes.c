@@ -3,13 +3,13 @@
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_batch.h"
 
-/* What stands for a stack in which no frame has a name. */
+/* The name of a stack in which no frame has a name. */
 #define NO_LOCATION STR("<no location>")
 
 /* --- names --- */
 
-/* Asks the database what its frames are called: the one place that says so.  Returns names by location - 1, 0 for none,
- * which the caller frees. */
+/* Asks the database for the names of its frames, since only its schema defines them. Returns names
+ * by location - 1, 0 for none; the caller frees them. */
 static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
 {
     uint32_t *names = NULL;
@@ -28,17 +28,17 @@ static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
 
 /* --- paths --- */
 
-/* A walk through the trie: nodes by their parents, and how often each name, and each call, stands on the path. */
+/* A walk through the trie: the children of each node, and how often each name and each call is on
+ * the current path. */
 struct walk {
-    uint32_t *first,
-        *next;         /* by node: its first child, 0 for the roots'; and the child behind it */
-    uint32_t *on_path; /* by name - 1 */
+    uint32_t *first, *next; /* by node: its first child (0: the first root), and its next sibling */
+    uint32_t *on_path;      /* by name - 1 */
     struct intern calls;
     uint32_t *calls_on_path; /* by call - 1 */
     size_t call_capacity;
 };
 
-/* Enters or leaves (STEP) the node NUMBER. */
+/* Enters or leaves (STEP) node NUMBER. */
 static void pass(struct sqlite_nodes *n, struct walk *walk, uint32_t number, int step)
 {
     struct sqlite_node_frame *f = &n->frames[number - 1];
@@ -80,7 +80,7 @@ static void walk_nodes(struct sqlite_nodes *n, struct walk *walk)
     }
 }
 
-/* Finds out of each node whether a name, or a call, is outermost in it. */
+/* Finds for each node whether its name, and its call, is outermost there. */
 static void find_outermost(struct sqlite_nodes *n)
 {
     uint32_t count = n->stacks->count;
@@ -88,7 +88,7 @@ static void find_outermost(struct sqlite_nodes *n)
     walk.first = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.first);
     walk.next = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.next);
     walk.on_path = mem_alloc_zeroed((size_t)n->names.count * sizeof *walk.on_path);
-    for (uint32_t i = count; i > 0; i--) { /* the first child is that with the least number */
+    for (uint32_t i = count; i > 0; i--) { /* children are then sorted by number */
         uint32_t parent = n->stacks->nodes[i - 1].parent;
         walk.next[i] = walk.first[parent];
         walk.first[parent] = i;
@@ -101,9 +101,9 @@ static void find_outermost(struct sqlite_nodes *n)
     mem_free(walk.calls_on_path);
 }
 
-/* --- where sums stand --- */
+/* --- where sums are stored --- */
 
-/* Finds the node that has the sums of each: nodes come behind their parents. */
+/* Finds the node with the sums of each node. Children come after their parents. */
 static void find_sums(struct sqlite_nodes *n)
 {
     enum { ONE = 1, MORE = 2 };
@@ -115,7 +115,7 @@ static void find_sums(struct sqlite_nodes *n)
             n->frames[i - 1].sums = i;
         if (node.parent == 0)
             continue;
-        n->frames[node.parent - 1].sums = n->frames[i - 1].sums; /* if it stays the only one */
+        n->frames[node.parent - 1].sums = n->frames[i - 1].sums; /* if it is the only child */
         children[node.parent] = children[node.parent] == 0 ? ONE : MORE;
     }
     mem_free(children);

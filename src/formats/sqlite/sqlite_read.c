@@ -12,11 +12,11 @@
 
 /* --- opening --- */
 
-/* Opens what IN has: by name where that is a file, or else in memory. */
+/* Opens the database in IN: by name if it is a file, else from memory. */
 static struct sqlite_db *open_input(struct in *in, const struct read_request *request)
 {
     const char *path = in_path(in);
-    /* one that is locked must not be opened and closed by anybody but SQLite */
+    /* only SQLite may open and close a locked one: closing drops its locks */
     if (path != NULL && in_is_locked(in))
         return sqlite_db_open_file(path, SQLITE_OPEN_READONLY, in_name(in));
     if (path != NULL && sqlite_is_file(path))
@@ -27,9 +27,9 @@ static struct sqlite_db *open_input(struct in *in, const struct read_request *re
     return d;
 }
 
-/* --- what there is --- */
+/* --- tables and columns --- */
 
-/* The name of what has the rows of TABLE. */
+/* The name of the table or view with the rows of TABLE. */
 static struct str name_of(enum table table)
 {
     return table == TABLE_DOTTED ? STR("dotted_rows") : schema_tables[table].name;
@@ -41,9 +41,9 @@ static _Noreturn void die_no_column(const struct sqlite_db *d, struct str table,
            STR_ARG(table), STR_ARG(column));
 }
 
-/* The columns of a table: those that are wanted, and whether they are there. */
+/* Columns to read from a table, and whether they exist. */
 struct wanted {
-    struct str names[COLUMNS_MAX + 3]; /* of nodes, which has the most */
+    struct str names[COLUMNS_MAX + 3]; /* the table of nodes has the most */
     bool found[COLUMNS_MAX + 3];
     unsigned count;
 };
@@ -53,7 +53,7 @@ static void want(struct wanted *w, struct str name)
     w->names[w->count++] = name;
 }
 
-/* Finds out which of WANTED the table NAME has; others are lost, but for those that are computed. */
+/* Finds which columns of W the table NAME has. Other columns are losses, except computed ones. */
 static void find_columns(struct sqlite_db *d, struct str name, struct wanted *w)
 {
     enum { NAME = 1, HIDDEN = 6 };
@@ -80,7 +80,7 @@ static void find_columns(struct sqlite_db *d, struct str name, struct wanted *w)
     buf_free(&sql);
 }
 
-/* Ends the tool unless the first NEEDED of WANTED are in the table NAME. */
+/* Ends the tool unless the table NAME has the first NEEDED columns of W. */
 static void need_columns(struct sqlite_db *d, struct str name, struct wanted *w, unsigned needed)
 {
     find_columns(d, name, w);
@@ -89,7 +89,7 @@ static void need_columns(struct sqlite_db *d, struct str name, struct wanted *w,
             die_no_column(d, name, w->names[i]);
 }
 
-/* Whether the rows of the table NAME have ids of their own. */
+/* Whether the table NAME has row ids. */
 static bool has_rowid(struct sqlite_db *d, struct str name)
 {
     char sql[128];
@@ -105,7 +105,7 @@ static bool has_rowid(struct sqlite_db *d, struct str name)
 
 /* --- statements --- */
 
-/* Adds the columns of WANTED to the statement SQL; those that are not there are null. */
+/* Appends the columns of W to SQL; null for those that do not exist. */
 static void add_columns(struct buf *sql, const struct wanted *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
@@ -115,8 +115,8 @@ static void add_columns(struct buf *sql, const struct wanted *w)
     }
 }
 
-/* Opens T, the table NAME, with columns WANTED, of which the first NEEDED must be there, and the row's id behind
- * them; KEY is what rows are sorted by, and the row's id is the last of that. */
+/* Opens T, the table NAME. Its columns are those WANTED, of which the first NEEDED must exist, then
+ * the row id. Rows are sorted by KEY, then by row id. */
 static void open_table(struct sqlite_reader *r, struct sqlite_table *t, struct str name,
                        struct wanted *w, unsigned needed, struct str key)
 {
@@ -148,7 +148,7 @@ static void open_table(struct sqlite_reader *r, struct sqlite_table *t, struct s
     buf_free(&sql);
 }
 
-/* Opens the table of the rows of TABLE, which must be there if it IS_NEEDED. */
+/* Opens the table for the rows of TABLE, which must exist if it IS_NEEDED. */
 static void open_model_table(struct sqlite_reader *r, enum table table, bool is_needed)
 {
     const struct schema_table *s = &schema_tables[table];
@@ -163,7 +163,7 @@ static void open_model_table(struct sqlite_reader *r, enum table table, bool is_
     }
     for (unsigned i = 0; i < s->column_count; i++)
         want(&w, is_stored && i == 1 ? STR("type_id") : s->columns[i].name);
-    if (is_stored) { /* by the number of its type, which has the unit */
+    if (is_stored) { /* by the number of the type, which has the unit */
         w.names[2] = w.names[3];
         w.count--;
     }
@@ -187,7 +187,7 @@ static void open_model_table(struct sqlite_reader *r, enum table table, bool is_
     buf_free(&key);
 }
 
-/* The tables that no list of columns has. */
+/* Opens the tables without a list of columns. */
 static void open_other_tables(struct sqlite_reader *r)
 {
     struct wanted dotted = {.names = {STR("row_id"), STR("table_name"), STR("members")},
@@ -208,7 +208,7 @@ static void open_other_tables(struct sqlite_reader *r)
         open_table(r, &r->stored_dotted, STR("stored_dotted"), &once, 2, STR("dotted_id"));
 }
 
-/* Whether D has the table NAME, which then has COLUMNS, COUNT of them. */
+/* Whether D has the table NAME with the COUNT columns COLUMNS. */
 static bool has_columns(struct sqlite_db *d, struct str name, const struct str *columns,
                         unsigned count)
 {
@@ -221,7 +221,7 @@ static bool has_columns(struct sqlite_db *d, struct str name, const struct str *
     return true;
 }
 
-/* The tables that say how rows are stored, and in what order. */
+/* Finds the tables that define how rows are stored, and in what order. */
 static void find_other_tables(struct sqlite_reader *r)
 {
     static const struct str nodes[] = {STR("node_id"),      STR("parent_id"),
@@ -245,7 +245,7 @@ struct place sqlite_place(const struct sqlite_table *t, sqlite3_stmt *at)
     return (struct place){t->place.p, PLACE_ROW, (uint64_t)number};
 }
 
-/* Ends the tool with what is wrong with the row behind the last that T was at. */
+/* Ends the tool with the error in the row after the last one of T. */
 static _Noreturn void die_behind(const struct sqlite_reader *r, const struct sqlite_table *t)
 {
     if (sqlite_db_is_failed(r->db))
@@ -272,7 +272,7 @@ bool sqlite_has_row(struct sqlite_reader *r, struct sqlite_table *t)
 
 /* --- the whole --- */
 
-/* Tables of ours that say nothing that rows do not, and what SQLite keeps itself. */
+/* Whether table NAME holds only derived data, or is SQLite's own. */
 static bool is_derived(struct str name)
 {
     static const struct str names[] = {STR("value_types"),
@@ -295,7 +295,7 @@ static bool is_derived(struct str name)
     return str_starts(name, STR("sqlite_"));
 }
 
-/* Counts the tables that rows have no place for. */
+/* Counts the tables that rows cannot hold. */
 static void drop_tables(struct sqlite_reader *r)
 {
     sqlite3_stmt *s = sqlite_db_prepare(
@@ -310,7 +310,7 @@ static void drop_tables(struct sqlite_reader *r)
     sqlite_db_finalize(r->db, s);
 }
 
-/* Tables and columns are read, and what they are is asked; nothing else is done. */
+/* Allows reading tables and columns and asking for their definitions, nothing else. */
 static int authorize(void *with, int action, const char *what, const char *more, const char *schema,
                      const char *inside)
 {
@@ -319,7 +319,7 @@ static int authorize(void *with, int action, const char *what, const char *more,
     return action == SQLITE_SELECT || action == SQLITE_READ || is_info ? SQLITE_OK : SQLITE_DENY;
 }
 
-/* Pushes rows in the order that row_runs has. */
+/* Pushes rows in the order of row_runs. */
 static void push_runs(struct sqlite_reader *r)
 {
     enum { TABLE_NAME = 1, LAST = 2 };
@@ -346,7 +346,8 @@ static void open_reader(struct sqlite_reader *r)
     static const enum table needed[] = {TABLE_META,      TABLE_SOURCES, TABLE_FUNCTIONS,
                                         TABLE_LOCATIONS, TABLE_SAMPLES, TABLE_SAMPLE_VALUES};
     sqlite_db_distrust(r->db);
-    /* What has to be sorted stays in memory, where it is counted; all tables are read as they are now, whoever writes. */
+    /* Sorting is done in memory, where it is counted. The transaction makes all tables a snapshot,
+     * even if others write. */
     sqlite_db_run(r->db, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; BEGIN");
     uint64_t size = sqlite_db_size(r->db);
     sqlite_db_limit(r->db, LIMITS_STEPS + LIMITS_STEPS_BYTE * size,

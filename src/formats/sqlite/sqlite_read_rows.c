@@ -66,7 +66,7 @@ struct str sqlite_digits(struct sqlite_reader *r, struct str dotted, double valu
         r->line.n = 0;
         buf_add(&r->line, text);
         buf_add(&r->line, (struct str){"", 1});
-        if (strtod(r->line.p, NULL) == value) /* or else it has been changed since */
+        if (strtod(r->line.p, NULL) == value) /* otherwise the value was changed later */
             return text;
     }
     return (struct str){NULL, 0};
@@ -93,7 +93,7 @@ struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stm
 
 /* --- members --- */
 
-/* Makes TO the members of the object TEXT, which nothing is known of. */
+/* Sets TO to the members of the object TEXT, which is not trusted. */
 static struct str parse_members(struct sqlite_reader *r, struct buf *to, struct str text,
                                 struct place where, enum table table)
 {
@@ -105,7 +105,7 @@ static struct str parse_members(struct sqlite_reader *r, struct buf *to, struct 
     if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}' || !parse_is_value(text))
         die_at(where, "%.*s: expected an object of JSON", STR_ARG(model_dotted_column(table)));
     if (memchr(text.p, '\n', text.n) != NULL || memchr(text.p, '\r', text.n) != NULL) {
-        r->bytes.n = 0; /* rows are lines */
+        r->bytes.n = 0; /* rows are single lines */
         text_canonicalize(&r->bytes, text);
         text = buf_str(&r->bytes);
     }
@@ -175,7 +175,7 @@ void sqlite_add_extra(struct sqlite_reader *r, struct buf *to, struct str extra,
 
 /* --- rows --- */
 
-/* Whether HEX is of other bytes than what TEXT, canonical, shows. */
+/* Whether HEX has other bytes than TEXT (canonical) shows. */
 static bool is_stale(struct str hex, struct str text)
 {
     struct buf bytes = {0}, shown = {0};
@@ -189,7 +189,7 @@ static bool is_stale(struct str hex, struct str text)
     return is_other;
 }
 
-/* What ROW, whose dotted columns are EXTRA, has in its string COLUMN; p is NULL where there is none. */
+/* The string COLUMN of ROW, whose dotted columns are EXTRA; null p if there is none. */
 static struct str shown_text(struct row *row, struct str extra, struct str column)
 {
     const struct schema_table *t = &schema_tables[row->table];
@@ -204,8 +204,8 @@ static struct str shown_text(struct row *row, struct str extra, struct str colum
     return (struct str){NULL, 0};
 }
 
-/* Sees whether `.bytes` among the dotted columns EXTRA of ROW are what its strings show: who changes one hardly thinks
- * of those. */
+/* Checks that `.bytes` in EXTRA, the dotted columns of ROW, fits its strings: whoever changes a
+ * string may forget its bytes. */
 static void check_bytes(struct sqlite_reader *r, struct str extra, struct row *row,
                         struct place where)
 {
@@ -223,7 +223,7 @@ static void check_bytes(struct sqlite_reader *r, struct str extra, struct row *r
     }
 }
 
-/* Adds to ROW, of locations, the dotted columns that are columns. */
+/* Adds to ROW, of locations, the dotted columns that are stored as columns. */
 static void read_references(sqlite3_stmt *s, struct place where, struct row *row)
 {
     int at = (int)schema_tables[TABLE_LOCATIONS].column_count;
@@ -241,7 +241,7 @@ static void read_references(sqlite3_stmt *s, struct place where, struct row *row
     }
 }
 
-/* Makes ROW the row of TABLE that S is at, but for what it refers to. */
+/* Sets ROW to the current row of S, of TABLE, without checking its references. */
 static void read_row(struct sqlite_reader *r, enum table table, sqlite3_stmt *s, struct place where,
                      struct row *row)
 {
@@ -272,7 +272,7 @@ static void read_row(struct sqlite_reader *r, enum table table, sqlite3_stmt *s,
         read_references(s, where, row);
 }
 
-/* The same of a row of a dotted table. */
+/* The same for a row of a dotted table. */
 static void read_dotted(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
                         struct row *row)
 {
@@ -295,15 +295,15 @@ static void read_any(struct sqlite_reader *r, enum table table, sqlite3_stmt *s,
         read_row(r, table, s, where, row);
 }
 
-/* --- what they refer to --- */
+/* --- rows that other rows refer to --- */
 
 static bool is_pushed(const struct sqlite_reader *r, enum table table, int64_t id)
 {
     return idmap_get(&r->tables[table].pushed, (uint64_t)id) != 0;
 }
 
-/* What ROW refers to and is not out: the first such; false where there is none.  *ID is ROW_NULL in a dotted row that
- * waits for a sample. */
+/* Finds the first row that ROW refers to and that was not pushed; false if there is none. *ID is
+ * ROW_NULL for a dotted row that waits for a sample. */
 static bool find_missing(struct sqlite_reader *r, const struct row *row, struct place where,
                          enum table *table, int64_t *id, const char **column)
 {
@@ -347,7 +347,7 @@ static void push(struct sqlite_reader *r, enum table table, int64_t id, struct r
     buf_free(&uri);
 }
 
-/* Reads the row ID of TABLE by itself: COLUMN of the row WHERE refers to it.  Returns where it stands. */
+/* Reads row ID of TABLE on its own: COLUMN of the row WHERE refers to it. Returns its place. */
 static struct place read_one(struct sqlite_reader *r, enum table table, int64_t id,
                              struct place where, const char *column, struct row *row)
 {
@@ -365,8 +365,9 @@ static struct place read_one(struct sqlite_reader *r, enum table table, int64_t 
     return found;
 }
 
-/* Reads the row ID of TABLE, which COLUMN of the row WHERE refers to, to ROW, and pushes what it refers to in other tables;
- * WHERE and COLUMN then say what it needs last.  Returns what it waits for in its own, or 0. */
+/* Reads row ID of TABLE, which COLUMN of the row WHERE refers to, into ROW, and pushes rows of
+ * other tables that it refers to; WHERE and COLUMN then name its last reference. Returns the id in
+ * its own table that it waits for, or 0. */
 static int64_t push_others(struct sqlite_reader *r, enum table table, int64_t id,
                            struct place *where, const char **column, struct row *row)
 {
@@ -384,7 +385,7 @@ static int64_t push_others(struct sqlite_reader *r, enum table table, int64_t id
     return 0;
 }
 
-/* Locations alone refer to their like, so there is one chain of rows that wait. */
+/* Only locations refer to rows of their own table, so one chain of waiting rows is enough. */
 void sqlite_need(struct sqlite_reader *r, enum table table, int64_t id, struct place where,
                  const char *column)
 {
@@ -410,7 +411,7 @@ void sqlite_need(struct sqlite_reader *r, enum table table, int64_t id, struct p
 
 /* --- tables --- */
 
-/* Pushes the row that the table T of TABLE is at, and before it what it refers to. */
+/* Pushes the current row of T, which is TABLE, after the rows it refers to. */
 static void push_current(struct sqlite_reader *r, enum table table, int64_t id, struct place where)
 {
     struct sqlite_table *t = &r->tables[table];

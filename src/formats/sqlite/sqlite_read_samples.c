@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A node, and what is outside of it: 0 at a root. */
+/* A node, and its parent: 0 for a root. */
 struct sqlite_node_row {
     uint64_t parent;
     int64_t location;
@@ -21,7 +21,7 @@ static uint32_t add_type(struct sqlite_reader *r, sqlite3_stmt *s, int at, struc
     return value_types_add(&r->sink->flow->types, type, unit);
 }
 
-/* Types of values in the order in which samples have them. */
+/* Reads the value types, in the order that samples have them. */
 static void read_types(struct sqlite_reader *r)
 {
     sqlite3_stmt *s =
@@ -30,7 +30,7 @@ static void read_types(struct sqlite_reader *r)
         struct place where = {r->db->name, PLACE_FILE, 0};
         int64_t id = sqlite_integer(s, 0, where, "value_types.type_id", &schema_kinds[KIND_ID]);
         uint32_t type = add_type(r, s, 1, where);
-        r->inexact.n = 0; /* each value says it */
+        r->inexact.n = 0; /* recorded per value instead */
         if (id != (int64_t)r->type_count + 1)
             die_at(where, "value_types.type_id: expected %zu, found %lld", r->type_count + 1,
                    (long long)id);
@@ -79,7 +79,7 @@ void sqlite_begin_samples(struct sqlite_reader *r)
 
 /* --- rows of a sample --- */
 
-/* Whether T is at a row of the sample ID; one of a sample before, which there is none of, ends the tool. */
+/* Whether T is at a row of sample ID. A row of an earlier sample has no sample: ends the tool. */
 static bool is_of_sample(struct sqlite_reader *r, struct sqlite_table *t, int64_t id)
 {
     if (!sqlite_has_row(r, t))
@@ -91,7 +91,7 @@ static bool is_of_sample(struct sqlite_reader *r, struct sqlite_table *t, int64_
     return of == id;
 }
 
-/* The type of the value that S is at. */
+/* The type of the value in the current row of S. */
 static uint32_t type_of(struct sqlite_reader *r, sqlite3_stmt *s, struct place where)
 {
     enum { TYPE = 1 };
@@ -103,7 +103,8 @@ static uint32_t type_of(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     return r->types[id - 1];
 }
 
-/* Notes that the value at PLACE in r->values is of TYPE: a sample has one value of a name. */
+/* Records that the value at index PLACE in r->values has TYPE: a sample has at most one value per
+ * name. */
 static void note_type(struct sqlite_reader *r, uint32_t type, int64_t sample, size_t place,
                       struct place where)
 {
@@ -116,7 +117,7 @@ static void note_type(struct sqlite_reader *r, uint32_t type, int64_t sample, si
     r->names[t->name - 1] = (struct sqlite_name){sample, place};
 }
 
-/* Reads the values of the sample ID; returns how many. */
+/* Reads the values of sample ID; returns their number. */
 static size_t read_values(struct sqlite_reader *r, int64_t id)
 {
     struct sqlite_table *t = &r->tables[TABLE_SAMPLE_VALUES];
@@ -141,7 +142,7 @@ static size_t read_values(struct sqlite_reader *r, int64_t id)
     return count;
 }
 
-/* Whether MEMBERS, a run of them, have one NAME. */
+/* Whether the list MEMBERS has a member NAME. */
 static bool has_member(struct str members, struct str name)
 {
     struct str found, value;
@@ -151,7 +152,7 @@ static bool has_member(struct str members, struct str name)
     return false;
 }
 
-/* Adds the dotted columns in DOTTED to V, and takes what is ours out of them. */
+/* Adds the dotted columns in DOTTED to V, and removes our own from them. */
 static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct str dotted,
                         struct place where)
 {
@@ -172,7 +173,7 @@ static void take_dotted(struct sqlite_reader *r, struct sqlite_value *v, struct 
     v->value.extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
 }
 
-/* Reads the dotted columns of the values of the sample ID, which are in r->values. */
+/* Reads the dotted columns of the values of sample ID in r->values. */
 static void read_dotted_values(struct sqlite_reader *r, int64_t id)
 {
     enum { TYPE = 1, DOTTED = 2 };
@@ -224,7 +225,7 @@ static size_t read_stack(struct sqlite_reader *r, int64_t id)
     return depth;
 }
 
-/* The stack that ends in NODE, 0 for an empty one. */
+/* Reads the stack that ends in NODE; 0: an empty one. */
 static size_t climb(struct sqlite_reader *r, uint64_t node, struct place where)
 {
     size_t depth = 0;
@@ -238,7 +239,7 @@ static size_t climb(struct sqlite_reader *r, uint64_t node, struct place where)
     return depth;
 }
 
-/* Reads the dotted columns of the locations of SAMPLE, if any has some. */
+/* Reads the dotted columns of the locations of SAMPLE, if there are any. */
 static void read_dotted_locations(struct sqlite_reader *r, struct sample *sample)
 {
     enum { DEPTH = 1, DOTTED = 2 };
@@ -268,7 +269,8 @@ static void read_dotted_locations(struct sqlite_reader *r, struct sample *sample
 
 /* --- samples --- */
 
-/* The dotted columns of the sample that S is at, which stand in it, or by their number elsewhere. */
+/* The dotted columns of the current sample of S: stored with it, or elsewhere under their
+ * number. */
 static struct str read_dotted(struct sqlite_reader *r, sqlite3_stmt *s, struct place where)
 {
     enum { DOTTED_ID = 3, DOTTED = 4, STORED = 1 };
@@ -290,7 +292,7 @@ static struct str read_dotted(struct sqlite_reader *r, sqlite3_stmt *s, struct p
     return dotted;
 }
 
-/* Reads the sample that S is at to *SAMPLE. */
+/* Reads the current sample of S into *SAMPLE. */
 static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
                         struct sample *sample)
 {

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* A place in the hash table: what tells a node from others, 0 where there is none; and its number. */
+/* A slot of the hash table: the key of a node, 0 for an empty slot; and its number. */
 struct sqlite_stacks_slot {
     uint64_t key;
     uint32_t node;

@@ -1,5 +1,5 @@
-/* Sums of a trie: of what ends in its nodes, for each type and source, as samples come; and then of its nodes and of
- * names. */
+/* Sums of a trie. As samples come: per type and source, for the stacks that end in a node. At the
+ * end: for all nodes and names. */
 #include "formats/sqlite/sqlite_sums.h"
 
 #include "base/mem.h"
@@ -50,7 +50,7 @@ void sqlite_sums_add_real(struct sqlite_sums *s, uint32_t end, uint32_t type, ui
 
 /* --- what is added up --- */
 
-/* A part of what the stacks that end in a node have: N, N times 2^64, or REAL. */
+/* A part of the sum for stacks that end in a node: N, N times 2^64, or REAL. */
 struct part {
     uint32_t node;
     enum { PART_LOW, PART_HIGH, PART_REAL } kind;
@@ -69,7 +69,7 @@ static struct sqlite_amount amount_of(const struct part *part)
     }
 }
 
-/* What goes by a pair: where its parts stand. */
+/* The parts of a pair. */
 struct range {
     struct sqlite_pair pair;
     uint32_t number; /* of the pair, from 0 */
@@ -83,14 +83,14 @@ struct writer {
     uint32_t *ranks;                /* of names: by name - 1, from 0 */
     struct sqlite_tally tally;      /* by node - 1 */
     struct sqlite_tally name_tally; /* by rank */
-    struct range *ranges;           /* by type and source */
+    struct range *ranges;           /* sorted by type, then source */
     struct part *parts;
     struct sqlite_batch stored_sums, name_sums;
 };
 
 /* --- sums of nodes --- */
 
-/* Adds the parts of RANGE to the tally, where they stand. */
+/* Adds the parts of RANGE to the tally, at the nodes where stacks end. */
 static void add_range(struct writer *w, const struct range *range)
 {
     const struct sqlite_node *nodes = w->nodes.stacks->nodes;
@@ -103,7 +103,7 @@ static void add_range(struct writer *w, const struct range *range)
     }
 }
 
-/* Makes the tally that of COUNT ranges, from FIRST on. */
+/* Sets the tally to the sum of COUNT ranges from FIRST on. */
 static void add_up(struct writer *w, const struct range *first, size_t count)
 {
     const struct sqlite_node *nodes = w->nodes.stacks->nodes;
@@ -120,7 +120,7 @@ static void add_up(struct writer *w, const struct range *first, size_t count)
     }
 }
 
-/* Writes what nodes have of TYPE. */
+/* Writes the sums of nodes for TYPE. */
 static void write_nodes(struct writer *w, uint32_t type)
 {
     for (size_t i = 0; i < w->tally.count; i++) {
@@ -166,7 +166,8 @@ static void write_names(struct writer *w)
     mem_free(names);
 }
 
-/* Writes what names have of PAIR, of which the tally is: each stack counts once for a name, where that is outermost. */
+/* Writes the sums of names for PAIR, from the tally. A stack counts once for a name, where the name
+ * is outermost. */
 static void write_pair(struct writer *w, struct sqlite_pair pair)
 {
     const struct sqlite_tally *t = &w->tally;
@@ -197,7 +198,7 @@ static void write_pair(struct writer *w, struct sqlite_pair pair)
 
 /* --- all of them --- */
 
-/* By type, and then by source, as the key of the table has it. */
+/* By type, then by source, like the key of the table. */
 static int compare_ranges(const void *a, const void *b)
 {
     const struct range *x = a, *y = b;
@@ -206,7 +207,7 @@ static int compare_ranges(const void *a, const void *b)
     return (x->pair.source > y->pair.source) - (x->pair.source < y->pair.source);
 }
 
-/* Calls VISIT for each part, with its range; ENDS are the nodes that are, by number - 1. */
+/* Calls VISIT for each part and its range. ENDS are nodes by number of the end - 1. */
 static void each_part(struct writer *w, const uint32_t *range_of, const uint32_t *ends,
                       void (*visit)(struct writer *w, struct range *range, struct part part))
 {
@@ -234,7 +235,7 @@ static void place_part(struct writer *w, struct range *range, struct part part)
     w->parts[range->begin + range->count++] = part;
 }
 
-/* The nodes that are ends, by number - 1, which the caller frees. */
+/* The node of each end, by number - 1; the caller frees it. */
 static uint32_t *make_ends(const struct sqlite_stacks *stacks)
 {
     uint32_t *ends = mem_alloc(((size_t)stacks->end_count + 1) * sizeof *ends);
@@ -244,7 +245,7 @@ static uint32_t *make_ends(const struct sqlite_stacks *stacks)
     return ends;
 }
 
-/* Makes the ranges, and moves all sums to theirs. */
+/* Makes the ranges, and moves all sums into them. */
 static void make_ranges(struct writer *w)
 {
     struct sqlite_sums *s = w->sums;
@@ -279,7 +280,7 @@ static void write_sums(struct writer *w)
             add_up(w, &w->ranges[end], 1);
             write_pair(w, w->ranges[end].pair);
         }
-        if (end > first + 1) /* or else that was all of the type */
+        if (end > first + 1) /* otherwise the source has the whole type */
             add_up(w, of, end - first);
         write_nodes(w, of->pair.type);
     }

@@ -28,7 +28,7 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A few by sorting, many by looking at all. */
+/* A few items are sorted; for many it is faster to scan all. */
 void sqlite_tally_finish(struct sqlite_tally *t)
 {
     enum { FEW = 16 };

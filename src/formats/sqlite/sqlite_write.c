@@ -1,7 +1,8 @@
-/* Profile rows to a database of SQLite.  See ndjson2sqlite(1).
+/* Profile rows to an SQLite database. See ndjson2sqlite(1).
  *
- * The database is written into the unfinished file of the output, without a journal: that is gone if anything fails.
- * Where the output has none, a temporary file takes the database, and is copied. */
+ * The database is written without a journal into the unfinished file of the output, which is
+ * removed if anything fails. If the output has no such file, a temporary file is used and then
+ * copied. */
 #include "formats/sqlite/sqlite_write.h"
 
 #include "base/mem.h"
@@ -18,7 +19,7 @@
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"        \
     "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -8000;"
 
-/* Opens a database in a temporary file that has no name any more. */
+/* Opens a database in a temporary file, and removes its name. */
 static void open_temporary(struct sqlite_writer *w)
 {
     char path[4096];
@@ -29,7 +30,7 @@ static void open_temporary(struct sqlite_writer *w)
     w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);
     w->db->file = file;
     w->is_copied = true;
-    sqlite_db_run(w->db, "SELECT 1 FROM sqlite_master"); /* opens the file */
+    sqlite_db_run(w->db, "SELECT 1 FROM sqlite_master"); /* makes SQLite open the file */
     unlink(path);
 }
 
@@ -44,7 +45,7 @@ static void open_file(struct sqlite_writer *w)
         open_temporary(w);
 }
 
-/* Adds to SQL that a database without tables shall have NAME as its text encoding. */
+/* Appends to SQL the statement that sets the encoding of a new database to NAME. */
 static void add_encoding(struct buf *sql, const char *name)
 {
     buf_add(sql, STR("PRAGMA encoding = '"));

@@ -25,7 +25,7 @@ static void end_run(struct sqlite_writer *w)
     sqlite_batch_end(&w->runs);
 }
 
-/* Notes that a row of TABLE is next, ID. */
+/* Records that the next row is ID of TABLE. */
 static void note_row(struct sqlite_writer *w, struct str table, int64_t id)
 {
     if (!str_equal(table, w->run_table)) {
@@ -37,7 +37,7 @@ static void note_row(struct sqlite_writer *w, struct str table, int64_t id)
 
 /* --- values of columns --- */
 
-/* TEXT, canonical, as bytes, valid until the next call. */
+/* The bytes of TEXT (canonical), valid until the next call. */
 static struct str bytes_of(struct sqlite_writer *w, struct str text)
 {
     if (memchr(text.p, '\\', text.n) == NULL)
@@ -77,7 +77,7 @@ void sqlite_add_real(struct buf *to, double value)
     buf_add(to, decimal_point(s));
 }
 
-/* The double that TEXT spells. */
+/* The double spelled by TEXT. */
 static double real_of(struct sqlite_writer *w, struct str text)
 {
     w->text.n = 0;
@@ -86,7 +86,7 @@ static double real_of(struct sqlite_writer *w, struct str text)
     return strtod(w->text.p, NULL);
 }
 
-/* Puts NUMBER; what its digits were, where they would not come back, goes to the object in w->object. */
+/* Puts NUMBER. If its digits would not come back the same, they go to w->object. */
 static void put_number(struct sqlite_writer *w, struct sqlite_batch *b, const struct number *number)
 {
     double value;
@@ -107,8 +107,8 @@ static void put_number(struct sqlite_writer *w, struct sqlite_batch *b, const st
 
 /* --- dotted columns --- */
 
-/* Makes w->object the members EXTRA of a row of TABLE, but for those that are ours: they say how a database has had
- * the row, and this one has it anew. */
+/* Sets w->object to the members EXTRA of a row of TABLE, without our own: these describe how an
+ * earlier database stored the row. */
 static void take_extra(struct sqlite_writer *w, enum table table, struct str extra)
 {
     static const struct str own[] = {SQLITE_DIGITS, SQLITE_POSITION};
@@ -130,7 +130,7 @@ static void take_extra(struct sqlite_writer *w, enum table table, struct str ext
     buf_add(&w->object, extra);
 }
 
-/* Makes w->object, a run of members, an object, and returns that. */
+/* Turns w->object, a list of members, into an object and returns it. */
 static struct str end_object(struct sqlite_writer *w)
 {
     if (w->object.n == 0)
@@ -140,7 +140,7 @@ static struct str end_object(struct sqlite_writer *w)
     return buf_str(&w->object);
 }
 
-/* Puts w->object, a run of members, as an object; null where there are none, unless ALWAYS. */
+/* Puts w->object, a list of members, as an object; null if it is empty, unless ALWAYS. */
 static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool always)
 {
     if (w->object.n == 0 && !always)
@@ -149,7 +149,8 @@ static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool alw
         sqlite_batch_text(b, end_object(w));
 }
 
-/* The number of DOTTED, an object, among those that are stored once; 0: it is not, they would be too many to know. */
+/* The number of the object DOTTED, which is stored once; 0 if it is not stored, because there are
+ * too many. */
 static uint32_t store_once(struct sqlite_writer *w, struct str dotted)
 {
     enum { MAX = 2 << 20 }; /* bytes */
@@ -164,7 +165,7 @@ static uint32_t store_once(struct sqlite_writer *w, struct str dotted)
     return id;
 }
 
-/* Puts w->object, of a sample, by its number, and itself where it has none. */
+/* Puts w->object, of a sample: its number, or the object if it has none. */
 static void put_shared_object(struct sqlite_writer *w, struct sqlite_batch *b)
 {
     struct str dotted = w->object.n > 0 ? end_object(w) : STR("");
@@ -199,7 +200,7 @@ static void take_dotted(struct sqlite_writer *w, const struct row *row)
     sqlite_batch_end(b);
 }
 
-/* Makes w->object the dotted columns of ROW that are no columns. */
+/* Sets w->object to the dotted columns of ROW that have no column of their own. */
 static void take_members(struct sqlite_writer *w, const struct row *row)
 {
     struct row_site site = row->site;
@@ -215,7 +216,8 @@ static void take_members(struct sqlite_writer *w, const struct row *row)
     w->object = members;
 }
 
-/* The references of a row of locations that stand in dotted columns, in the order of model_next_reference. */
+/* Puts the references in dotted columns of a row of locations, in the order of
+ * model_next_reference. */
 static void put_references(struct sqlite_batch *b, struct row *row)
 {
     for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
@@ -224,13 +226,13 @@ static void put_references(struct sqlite_batch *b, struct row *row)
     }
 }
 
-/* What tells the type NUMBER of the flow in the source SOURCE from others. */
+/* The key of type NUMBER of the flow in SOURCE. */
 static uint64_t level_key(int64_t source, uint32_t number)
 {
     return (uint64_t)source << 32 | number;
 }
 
-/* Notes which types of the source ROW are levels, or inclusive: they are not summed up. */
+/* Records which types of the source ROW are levels or inclusive: they are not added up. */
 static void note_levels(struct sqlite_writer *w, const struct row *row)
 {
     struct members walk = members_of(row, w->sink.flow->where, NULL);
@@ -283,7 +285,7 @@ void sqlite_take_row(struct sink *to, struct row *row)
 
 /* --- samples --- */
 
-/* The type of V as the database has it. */
+/* The type of V in the database. */
 static const struct sqlite_type *type_of(struct sqlite_writer *w, const struct sample_value *v)
 {
     if (v->type > w->type_capacity)
@@ -298,7 +300,7 @@ static const struct sqlite_type *type_of(struct sqlite_writer *w, const struct s
     return type;
 }
 
-/* Whether the values of SAMPLE come in the order of their types, in which they are stored. */
+/* Whether the values of SAMPLE are in the order of their types, as they are stored. */
 static bool is_ordered(struct sqlite_writer *w, const struct sample *sample)
 {
     uint32_t last = 0;
@@ -373,11 +375,11 @@ static void take_stack(struct sqlite_writer *w, const struct sample *sample)
     }
 }
 
-/* The node that the stack of SAMPLE ends in, 0 for none.  New ones take memory, which counts. */
+/* The node in which the stack of SAMPLE ends; 0: none. New nodes count as growth. */
 static uint32_t add_stack(struct sqlite_writer *w, const struct sample *sample)
 {
     uint32_t before = w->stacks.count;
-    growth_hold(w->sink.flow, LIMITS_NODE * (uint64_t)sample->depth); /* before any is made */
+    growth_hold(w->sink.flow, LIMITS_NODE * (uint64_t)sample->depth); /* before nodes are made */
     uint32_t node = sqlite_stacks_add(&w->stacks, sample->locations, sample->depth);
     growth_drop(w->sink.flow, LIMITS_NODE * (sample->depth - (uint64_t)(w->stacks.count - before)));
     return node;
@@ -458,7 +460,7 @@ void sqlite_open_rows(struct sqlite_writer *w)
     sqlite_batch_open(&w->runs, w->db, "row_runs", "run_id, table_name, last", 3);
 }
 
-/* Types, whose ids are the key: they come in the order of the flow. */
+/* Types, whose ids are the key: in the order of the flow. */
 static void write_types(struct sqlite_writer *w)
 {
     struct sqlite_batch b;
