@@ -164,9 +164,9 @@ static bool add_rule(int rules, uint64_t handled, const struct kept *k)
     return can;
 }
 
-/* Keeps what libraries open later: SQLite its source of random numbers, and the C library its
- * converters for iconv.  These are below $GCONV_PATH, or the folder of the C library or its
- * counterpart in /usr. */
+/* Keeps what libraries open later: that of databases its source of random numbers, and the C
+ * library its converters for iconv.  These are below $GCONV_PATH, or the folder of the C library
+ * or its counterpart in /usr. */
 static void keep_for_libraries(void)
 {
     Dl_info library;

@@ -44,8 +44,8 @@ static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
 }
 
 /* Appends the dotted columns of TABLE: references are columns, so that the database checks them;
- * all others are in one column.  That has no check by a JSON function: before SQLite 3.41 a
- * table definition may not use these. */
+ * all others are in one column.  No JSON function checks that one: before its version 3.41 the
+ * library does not allow these in a table definition. */
 static void add_dotted(struct buf *to, enum table table)
 {
     struct str column = model_dotted_column(table);
