@@ -84,7 +84,7 @@ static size_t read_raw(struct origin *s, char *to, size_t n)
     return got;
 }
 
-/* Sees to it that there are raw bytes, unless there are none any more. */
+/* Reads raw bytes if there are none, unless the input has ended. */
 static void fill_raw(struct origin *s)
 {
     if (s->raw_start < s->raw_end || s->at_end)

@@ -31,7 +31,7 @@ uint32_t colour_hash(struct str text)
     return hash;
 }
 
-/* --- what a hue is of --- */
+/* --- what a hue depends on --- */
 
 /* The package that NAME starts with, otherwise the whole name; empty for a name in <>, like
  * those of R itself. */

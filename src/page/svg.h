@@ -19,7 +19,7 @@
 struct svg {
     double width, height;
     struct str title; /* bytes */
-    bool is_alone;    /* in a file of its own, which must bring the colours that a page has */
+    bool is_alone;    /* in a file of its own, which has to contain the colours of pages */
 };
 
 /* Write S up to its elements, and the end after them. */

@@ -7,7 +7,7 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-/* --- what is asked for --- */
+/* --- the type that the user names --- */
 
 bool choice_split(struct str text, struct str *type, struct str *unit)
 {
@@ -41,7 +41,7 @@ void choice_open(struct choice *c, const char *wanted, struct value_types *names
     c->wanted_unit = buf_str(&c->wanted[1]);
 }
 
-/* --- what there is --- */
+/* --- the types of sources --- */
 
 static struct choice_type *type_at(struct choice *c, uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* What sources say. */
+/* Reads rows of sources. */
 #include "base/mem.h"
 #include "profile/profile.h"
 #include "rows/listed.h"

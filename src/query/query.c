@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- what may be asked --- */
+/* --- statements that are allowed --- */
 
 /* Whether PRAGMA only reads properties of the database. */
 static bool is_harmless(const char *pragma)

@@ -16,7 +16,7 @@ const struct schema_member *members_known(enum member_id id)
     return &list[id];
 }
 
-/* --- what has which members --- */
+/* --- the members of each object --- */
 
 enum object members_object(enum table table)
 {
@@ -48,7 +48,7 @@ static enum member_id find(enum object object, struct str name)
     return MEMBER_ID_OTHER;
 }
 
-/* --- what they hold --- */
+/* --- values of members --- */
 
 static const char *const expected[] = {
     [MEMBER_FLAG] = "true or false",

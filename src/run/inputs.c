@@ -180,7 +180,7 @@ static struct in *open_next(struct inputs *inputs)
     return in_open(*inputs->paths++);
 }
 
-/* --- those that are left out --- */
+/* --- inputs that are skipped --- */
 
 /* For attempt(). */
 static void check_next(void *to)
@@ -242,7 +242,7 @@ struct in *inputs_next(struct inputs *inputs)
     return in;
 }
 
-/* --- what is also the output --- */
+/* --- inputs that are also the output --- */
 
 /* Ends the tool if PATH, "-" for standard input, is the file that FILE describes. */
 static void refuse(const char *path, const struct stat *file)

@@ -16,7 +16,7 @@ struct define define_of(struct sink *next)
     return (struct define){.next = next};
 }
 
-/* --- what waits --- */
+/* --- rows that wait --- */
 
 void define_own(struct row *row, struct arena *arena)
 {
@@ -60,7 +60,7 @@ const struct row *define_row(const struct define *d, enum table table, int64_t i
     return &rows_of((struct define *)(uintptr_t)d, table)->rows[id - 1];
 }
 
-/* --- what is used --- */
+/* --- rows that are used --- */
 
 /* Maps the references in the text of a location; WITH is the new id of what it is inlined into. */
 static int64_t map_reference(void *with, const struct row *row, struct str column,
@@ -144,7 +144,7 @@ void define_use_all(struct define *d, int64_t *ids, size_t count)
     }
 }
 
-/* --- stacks of which something is left --- */
+/* --- stacks with dropped frames --- */
 
 /* Whether each frame of LOCATIONS from FROM to before TO is inlined into the next. */
 static bool is_chain(const struct define *d, const int64_t *locations, size_t from, size_t to)

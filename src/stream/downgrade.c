@@ -7,7 +7,7 @@
 #include "rows/stack.h"
 #include "rows/text.h"
 
-/* --- what waits --- */
+/* --- spooled rows --- */
 
 static void keep(struct downgrade *d, struct spool **spool, const struct row *row)
 {

@@ -12,7 +12,7 @@ static const struct tool *running;
 static struct options known;    /* of the tool */
 static bool given[OPTIONS_MAX]; /* by index in `known` */
 
-/* --- what an option does --- */
+/* --- effects of options --- */
 
 static _Noreturn void finish_text(void)
 {
@@ -85,7 +85,7 @@ static void apply(const struct option_row *o, int letter, const char *argument)
         o->each(argument);
 }
 
-/* --- what is wrong with one --- */
+/* --- wrong options --- */
 
 /* NAME, after DASHES, is not an option. */
 static _Noreturn void die_unknown(struct str dashes, struct str name)
