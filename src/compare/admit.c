@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- contents --- */
+/* --- content --- */
 
 static void add_bytes(struct sides_run *run, const void *p, size_t n)
 {
@@ -24,7 +24,7 @@ static double seconds_of(const struct number *n)
                                      : NAN;
 }
 
-/* How long ROW, a source, says that it took. */
+/* The duration stated by ROW, a source. */
 static double duration_of(const struct row *row, struct place where)
 {
     struct members walk = members_of(row, where, &findings_ignored);
@@ -71,7 +71,8 @@ void admit_add_name(const struct sides *s, const struct sides_run *run, struct b
     text_escape(to, s->collect.profile.sources[run - s->runs].uri);
 }
 
-/* The same, in quotes, of RUN beside OTHER of its side: where both are called the same, which run it is. */
+/* The name in quotes of RUN, beside OTHER of its side. If both have the same name, the number of
+ * the run is added. */
 static void add_quoted(const struct sides *s, const struct sides_run *run,
                        const struct sides_run *other, struct buf *to)
 {
@@ -97,7 +98,8 @@ static void add_cost(void *to, const struct stacks_stack *stack, int64_t sum)
     s->runs[collect_set_of(&s->collect, stack).source - 1].cost += fabs(sides_sum(s, sum));
 }
 
-/* Whether the type that is compared is one that a profiler samples, of the source OF: where there is none of it, nothing has been measured. */
+/* Whether the compared type is a sampled one in the source OF. Without samples such a run has
+ * measured nothing. */
 static bool is_sampled(const struct sides *s, const struct profile_source *of)
 {
     static const struct str known[] = {STR("samples"), STR("cpu"), STR("wall")};
@@ -130,7 +132,8 @@ static const char *side_of(const struct sides_run *run)
     return run->is_new ? "new" : "base";
 }
 
-/* Gives each run that counts the first with the same contents, on its side and on the other. */
+/* For each run that counts: finds the first run with the same content, on its side and on the
+ * other. */
 static void find_equal(struct sides *s, size_t count)
 {
     struct idmap first[2] = {{0}, {0}};
@@ -154,7 +157,7 @@ static void find_equal(struct sides *s, size_t count)
     idmap_free(&first[1]);
 }
 
-/* Says that the COUNT runs of a side are copies of others, the last of them RUN. */
+/* Reports that COUNT runs of a side are copies of others. RUN is the last of them. */
 static void tell_copies(const struct sides *s, size_t count, const struct sides_run *run)
 {
     struct buf names[2] = {{0}, {0}};
@@ -216,7 +219,7 @@ static void order_runs(struct sides *s, size_t count)
             s->runs[i].place = next[s->runs[i].is_new]++;
 }
 
-/* The mean of the costs of the runs of a side, as they are weighed. */
+/* The mean weighted cost of the runs of a side. */
 static double mean_cost(const struct sides *s, size_t count, bool is_new)
 {
     double sum = 0;
@@ -227,7 +230,7 @@ static double mean_cost(const struct sides *s, size_t count, bool is_new)
     return n == 0 ? 0 : sum / (double)n;
 }
 
-/* Weighs runs as if all had taken the same time, that of their mean. */
+/* Weights runs as if each had taken the mean time of all. */
 static void weigh_seconds(struct sides *s, size_t count)
 {
     double sum = 0;

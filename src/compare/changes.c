@@ -13,14 +13,14 @@
 
 void changes_print(struct buf *to, const char *format, ...)
 {
-    enum { MAX = 1024 }; /* of two of the longest doubles, of 309 digits, and words */
+    enum { MAX = 1024 }; /* enough for two of the longest doubles (309 digits) and words */
     va_list args;
     va_start(args, format);
     to->n += (size_t)vsnprintf(buf_reserve(to, MAX), MAX, format, args);
     va_end(args);
 }
 
-/* Takes the sign off the number behind FROM in TO if all its digits are 0. */
+/* Removes the sign of the number in TO after FROM if all its digits are 0. */
 static void drop_sign_of_zero(struct buf *to, size_t from)
 {
     char *sign = to->p + from;
@@ -44,7 +44,7 @@ void changes_add_number(struct buf *to, const struct changes *t, const char *for
 
 void changes_add_amount(struct buf *to, const struct changes *t, double value)
 {
-    const double longest = 1e15; /* in digits alone */
+    const double longest = 1e15; /* without an exponent */
     if (t->is_human) {
         const char *format = fabs(value) >= longest                    ? "%.6g"
                              : fabs(value) >= 1000 || !t->has_decimals ? "%.0f"
@@ -52,7 +52,7 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
         changes_add_number(to, t, format, value);
         return;
     }
-    const double exact = 9007199254740992.0; /* up to here doubles are all integers */
+    const double exact = 9007199254740992.0; /* every integer up to here is a double */
     bool is_whole = isfinite(value) && fabs(value) <= exact && value == trunc(value);
     if (is_whole)
         sheet_add_plain(to, wide_of_double(value), 0, t->unit);
@@ -81,8 +81,8 @@ void changes_add_probability(struct buf *to, const struct changes *t, double p)
 
 /* --- rows --- */
 
-/* Whether the share of CHANGE, with the verdict V, has grown, and its cost has not: as far as runs tell where they
- * can be tested, since a mean alone is above or below another by chance. */
+/* Whether only the share of CHANGE, with the verdict V, has grown, and not its cost. If runs can be
+ * tested this must be significant, since means differ by chance. */
 static bool is_share_only(const struct changes *t, const struct change *change,
                           const struct sides_verdict *v)
 {
@@ -94,7 +94,7 @@ static bool is_share_only(const struct changes *t, const struct change *change,
     return share->q < SIDES_LEVEL && share->test.low > 0 && !(cost->test.low > 0);
 }
 
-/* What ITEM, with the verdict V, had. */
+/* The row for ITEM with the verdict V. */
 static struct change change_of(const struct changes *t, uint32_t item,
                                const struct sides_verdict *v)
 {
@@ -172,7 +172,7 @@ static void make_items(struct changes *t)
     buf_free(&name);
 }
 
-/* Whether what people see of CHANGE has decimals. */
+/* Whether people see decimals in CHANGE. */
 static bool has_decimals(const struct change *change)
 {
     const double values[] = {change->base, change->new, change->new - change->base};
@@ -182,10 +182,11 @@ static bool has_decimals(const struct change *change)
     return false;
 }
 
-/* Whether values have a unit that people see another of, and none is too large to be counted in the finest. */
+/* Whether values have a unit that is scaled for people, and none is too large for the finest
+ * unit. */
 static bool can_scale(const struct changes *t)
 {
-    const double max = 1e22; /* hours in hundredths of nanoseconds still fit 128 bits */
+    const double max = 1e22; /* hours in hundredths of a nanosecond still fit in 128 bits */
     const struct change all = changes_of_runs(t);
     return (units_nanoseconds(t->unit) != 0 || units_in(t->unit, STR("bytes")) != 0) &&
            fmax(all.base, all.new) < max;

@@ -1,4 +1,4 @@
-/* Options, and the stage that collects both sides and writes what became of one. */
+/* Options, and the stage that collects both sides and writes the comparison. */
 #include "compare/compare.h"
 
 #include "base/words.h"
@@ -22,7 +22,7 @@ struct compare {
 
 const char *const compare_measures[] = {"share", "cost"};
 
-/* --measure: whether the table is about shares. */
+/* --measure: whether to compare shares. */
 static bool parse_measure(const char *text)
 {
     return text == NULL || words_find("measure", text, compare_measures, 2) == 0;
@@ -73,7 +73,7 @@ static struct table_request parse_table(const struct compare_options *o)
     return r;
 }
 
-/* Makes OWN the expression of --own, if there is one. */
+/* Sets OWN to the expression of --own, if given. */
 static bool open_own(const struct compare_options *o, struct match *own)
 {
     if (o->own != NULL)
@@ -157,7 +157,8 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     sides_open(&c->sides, flow, c->options->type);
 }
 
-/* A review wants two tables: totals in one's own files, where files are known, and self over all. */
+/* A review needs two tables: totals in the user's own files, if files are known, and self of
+ * all. */
 static void write_tables(const struct compare *c)
 {
     struct table_request r = c->table;
@@ -174,7 +175,7 @@ static void write_tables(const struct compare *c)
     table_write(&c->sides, &r, c->out);
 }
 
-/* Says what gates find; without any, what is wrong with the sides. */
+/* Reports what gates find; without gates, problems of the sides. */
 static void judge(struct compare *c, struct gates *gates)
 {
     const struct judge_how how = {.min_share = c->table.min_share,

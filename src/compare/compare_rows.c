@@ -1,8 +1,8 @@
-/* profdiff --rows: rows out, in which the values of base have their signs changed, so that all that is added up
- * is a difference.  Samples of base have the label that pprof tells them by.
+/* profdiff --rows: writes rows in which the values of base are negated, so that their sum is the
+ * difference. Samples of base get the label by which pprof recognises them.
  *
- * Samples pass as they come, unless new is to be scaled: what by is known when all are there, so its distinct
- * stacks wait for that, with their sums. */
+ * Samples pass as they come. But if new is scaled, the factor is known only at the end, so distinct
+ * stacks of new wait, with their sums. */
 #include "base/mem.h"
 #include "compare/compare.h"
 #include "profile/stacks.h"
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* What tells stacks of new apart besides their frames.  There is no padding: equal ones are equal bytes. */
+/* Identifies samples of new with the same frames. No padding: equal ones are equal bytes. */
 struct head {
     uint32_t source, columns;
 };
@@ -23,10 +23,10 @@ struct rows {
     struct emitter emitter;
     const struct compare_options *options;
     struct buf extra;   /* dotted columns of a sample of base */
-    struct buf numbers; /* its values that are no integers */
+    struct buf numbers; /* its values that are not integers */
     bool *is_new;       /* by source - 1 */
     size_t source_count, source_capacity;
-    int64_t sample_id; /* the last that was written */
+    int64_t sample_id; /* of the last sample written */
 
     /* --normalize */
     struct intern columns, heads; /* dotted columns of samples, and struct head */
@@ -42,7 +42,7 @@ struct rows {
 
 /* --- rows --- */
 
-/* Whether ROW refers to a sample: those of new are not written as they came. */
+/* Whether ROW refers to a sample: samples of new are not written unchanged. */
 static bool refers_to_sample(const struct rows *r, const struct row *row)
 {
     struct members walk = members_references(row, r->sink.flow->where, NULL);
@@ -70,7 +70,7 @@ static void take_row(struct sink *to, struct row *row)
 
 /* --- base --- */
 
-/* Adds the label of base to the dotted columns of SAMPLE. */
+/* Adds the label for base to the dotted columns of SAMPLE. */
 static void label(struct rows *r, struct sample *sample)
 {
     const struct str mark = STR("{\"key\":\"pprof::base\",\"str\":\"true\"}]");
@@ -87,7 +87,7 @@ static void label(struct rows *r, struct sample *sample)
     sample->extra = buf_str(&r->extra);
 }
 
-/* Changes the sign of V; the text of one that is no integer goes to TO, which has room for it. */
+/* Negates V. If it is not an integer its text goes to TO, which has room for it. */
 static void negate(struct sample_value *v, struct buf *to, struct place where)
 {
     struct str real = v->value.real;
@@ -123,7 +123,7 @@ static void take_base(struct rows *r, struct sample *sample)
     sink_sample(&r->emitter.sink, sample);
 }
 
-/* --- new, where it is scaled --- */
+/* --- new, if it is scaled --- */
 
 static void add_total(struct rows *r, bool is_new, uint32_t type, double value)
 {
@@ -139,7 +139,7 @@ static int64_t integer_of(const struct rows *r, const struct sample *sample, siz
                                 sample_place(sample, r->sink.flow->where, i));
 }
 
-/* What the rows of values and locations of SAMPLE say besides has no place in a sum. */
+/* Dotted columns of values and locations of SAMPLE are lost in a sum. */
 static void drop_columns(const struct sample *sample)
 {
     for (size_t i = 0; i < sample->value_count; i++)
@@ -168,7 +168,7 @@ static void hold(struct rows *r, struct sample *sample)
                r->frames, sample->depth, r->parts, count);
 }
 
-/* What values of the type NUMBER are multiplied by: as in pprof, all go where one side has none. */
+/* The factor for values of type NUMBER; as in pprof it is 0 if a side has none. */
 static double ratio_of(const struct rows *r, uint32_t number)
 {
     double total[2];
@@ -177,7 +177,7 @@ static double ratio_of(const struct rows *r, uint32_t number)
     return total[1] == 0 ? 0 : total[0] / total[1];
 }
 
-/* Makes r->values those of the stack NUMBER, scaled; returns how many there are, and whether *ANY is not 0. */
+/* Sets r->values to the scaled values of stack NUMBER; returns their number. *ANY: one is not 0. */
 static size_t scale(struct rows *r, uint32_t number, bool *any)
 {
     struct sums_walk walk = {.row = number};
@@ -197,7 +197,7 @@ static size_t scale(struct rows *r, uint32_t number, bool *any)
     return count;
 }
 
-/* Writes what waits.  A sample whose values are all rounded to 0 is none, as in pprof. */
+/* Writes the waiting stacks. As in pprof a sample whose values all round to 0 is not written. */
 static void finish_rows(void *to)
 {
     struct rows *r = to;

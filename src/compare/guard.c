@@ -17,7 +17,7 @@ struct guard {
     bool is_gate, has_found;
 };
 
-/* Says what no gate may be passed with. */
+/* Reports a problem that no gate may pass. */
 __attribute__((format(printf, 2, 3))) static void find(struct guard *g, const char *format, ...)
 {
     char text[512];
@@ -39,7 +39,7 @@ static const char *name_of(bool is_new)
     return is_new ? "new" : "base";
 }
 
-/* The type that the first run of a side that has one shows, canonical text; empty: none has. */
+/* The shown type of the first run of a side that has one, canonical text; empty: none. */
 static struct str shown_type(const struct sides *s, bool is_new)
 {
     const struct choice *choice = &s->collect.choice;
@@ -51,7 +51,8 @@ static struct str shown_type(const struct sides *s, bool is_new)
     return STR("");
 }
 
-/* Says that a side shows another type than the one that is compared; true if it does, and has none of that. */
+/* Reports that a side shows another type than the compared one; true if so and the side has no
+ * values of the compared type. */
 static bool find_other_type(struct guard *g, bool is_new)
 {
     const struct sides *s = g->s;
@@ -74,7 +75,7 @@ static bool find_other_type(struct guard *g, bool is_new)
     return is_empty;
 }
 
-/* Says of each run what it lacks; a side without anything is said once. */
+/* Reports what each run lacks; a side without any values is reported once. */
 static void find_empty(struct guard *g)
 {
     const struct sides *s = g->s;
@@ -107,7 +108,7 @@ static void find_empty(struct guard *g)
 
 /* --- what differs --- */
 
-/* What one sample of OF stands for. */
+/* Appends what one sample of OF stands for. */
 static void add_period(struct buf *to, const struct profile_source *of)
 {
     char number[32];
@@ -148,7 +149,7 @@ static void add_kind(struct buf *to, const struct profile_source *of)
     text_escape(to, of->kind);
 }
 
-/* Hosts are the same where one is not known. */
+/* An unknown host counts as the same. */
 static bool is_same_host(const struct profile_source *a, const struct profile_source *b)
 {
     return a->host.n == 0 || b->host.n == 0 || str_equal(a->host, b->host);
@@ -159,7 +160,7 @@ static void add_host(struct buf *to, const struct profile_source *of)
     text_escape(to, of->host);
 }
 
-/* What the sources of runs must have in common. */
+/* What the sources of all runs must have in common. */
 static const struct {
     const char *name;
     bool (*is_same)(const struct profile_source *a, const struct profile_source *b);
@@ -170,8 +171,8 @@ static const struct {
     {"their host", is_same_host, add_host},
 };
 
-/* The first source that differs in what commons[I] is from *OTHER, one before it, whose host is known if any is; NULL
- * where all are the same.  What measured nothing differs in nothing. */
+/* The first source that differs in commons[I] from *OTHER, an earlier one (with a known host if
+ * there is one); NULL if all agree. Sources that measured nothing are skipped. */
 static const struct profile_source *different(const struct sides *s, size_t i,
                                               const struct profile_source **other)
 {
@@ -188,7 +189,7 @@ static const struct profile_source *different(const struct sides *s, size_t i,
     return NULL;
 }
 
-/* Says the first difference between sources of each kind. */
+/* Reports the first difference of each kind. */
 static void find_different(struct guard *g)
 {
     for (size_t i = 0; i < sizeof commons / sizeof *commons; i++) {
@@ -205,9 +206,9 @@ static void find_different(struct guard *g)
     }
 }
 
-/* --- shares of what says little --- */
+/* --- the share of frames without a name --- */
 
-/* The share of the frames without a name in a side, in all; 0 where entries do not tell. */
+/* The total share of frames without a name in a side; 0 if entries do not show it. */
 static double unknown_share(const struct sides *s, bool is_new)
 {
     if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_LABEL)
@@ -240,7 +241,7 @@ static double cut_share(const struct sides *s, bool is_new)
 
 /* --- how runs were taken --- */
 
-/* Whether all runs of one side were taken before those of the other, as far as is known. */
+/* Whether all runs of one side were taken before those of the other, as far as known. */
 static bool are_blocks(const struct sides *s)
 {
     double first[2] = {INFINITY, INFINITY}, last[2] = {-INFINITY, -INFINITY};
@@ -258,7 +259,7 @@ static bool are_blocks(const struct sides *s)
     return last[0] < first[1] || last[1] < first[0];
 }
 
-/* How long a run of a side took; NAN where one that counts does not say. */
+/* The mean duration of the runs of a side; NAN if one that counts has none. */
 static double mean_seconds(const struct sides *s, bool is_new)
 {
     double sum = 0;
@@ -271,7 +272,8 @@ static double mean_seconds(const struct sides *s, bool is_new)
     return count == 0 ? NAN : sum / (double)count;
 }
 
-/* Says where runs of one side took longer: what costs more then may only have been measured for longer. */
+/* Warns if runs of one side took longer: they may cost more only because they were measured for
+ * longer. */
 static void warn_of_duration(const struct sides *s)
 {
     const double tolerance = 0.05;
@@ -282,7 +284,7 @@ static void warn_of_duration(const struct sides *s)
              base, new);
 }
 
-/* What runs that are there have, and others have not. */
+/* Reports other problems of the sides. */
 static void find_others(struct guard *g, double min_share)
 {
     const struct sides *s = g->s;
@@ -311,7 +313,7 @@ bool guard_finds(const struct sides *s, double min_share, bool is_gate)
 {
     struct guard g = {s, is_gate, false}, reported = {s, false, false};
     find_empty(&g);
-    /* what is so on both sides is no difference */
+    /* a problem of both sides is not a difference */
     find_others(sides_are_equal(s) ? &reported : &g, min_share);
     return g.has_found;
 }

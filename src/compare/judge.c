@@ -9,7 +9,7 @@
 
 enum { NEEDS_SIZE = 256 };
 
-/* Writes what a test needs, and what S has of that, to TEXT. */
+/* Writes to TEXT what a test needs, and what S has. */
 static void say_needs(const struct sides *s, char text[NEEDS_SIZE])
 {
     size_t base = sides_count(s, false, SIDES_RUN_COPY), new = sides_count(s, true, SIDES_RUN_COPY);
@@ -32,7 +32,7 @@ void judge_check(const struct gates *g, const struct sides *s)
             die(STATUS_USAGE, "--fail-if: \"significant\" needs %s", needs);
 }
 
-/* What a gate judges: an item, or whole runs. */
+/* What a gate judges: an item or whole runs. */
 struct judged {
     const struct gate *gate;
     uint32_t item; /* 0: whole runs */
@@ -43,8 +43,8 @@ struct judged {
 struct judge {
     const struct sides *s;
     const struct judge_how *how;
-    struct sides_verdict *verdicts[2][2]; /* of totals, of shares; NULL: not asked for so far */
-    bool are_equal;                       /* the sides */
+    struct sides_verdict *verdicts[2][2]; /* index: totals, shares; NULL: not computed yet */
+    bool are_equal;                       /* both sides are equal */
     struct judged *all;
     size_t count, capacity;
 };
@@ -62,13 +62,13 @@ static const struct sides_verdict *verdicts_of(struct judge *j, const struct gat
 
 static void add(struct judge *j, const struct gate *g, uint32_t item, const struct sides_verdict *v)
 {
-    const double min = 1e-9; /* of a share, for a weight above 0 */
+    const double min = 1e-9; /* min share, so that weights are above 0 */
     j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
     j->all[j->count++] = (struct judged){
         .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, min))};
 }
 
-/* Has G take what they judge: each item by the name that it has, or had. */
+/* Matches the names of all items, new and old ones, against G. */
 static void name_items(struct gates *g, const struct sides *s)
 {
     struct buf name = {0};
@@ -85,7 +85,7 @@ static void name_items(struct gates *g, const struct sides *s)
     buf_free(&name);
 }
 
-/* Says that all that G names is too little to be judged, or cannot be tested. */
+/* Reports that everything G names is too small to be judged, or cannot be tested. */
 static bool find_nothing(const struct judge *j, const struct gate *g, bool is_any_judged)
 {
     if (is_any_judged) {
@@ -101,7 +101,7 @@ static bool find_nothing(const struct judge *j, const struct gate *g, bool is_an
     return !j->how->absent_ok;
 }
 
-/* Collects what G judges; true where that is nothing, and it must not be. */
+/* Collects what G judges; true if that is nothing, which is an error. */
 static bool collect(struct judge *j, const struct gate *g)
 {
     const struct sides *s = j->s;
@@ -128,15 +128,15 @@ static bool collect(struct judge *j, const struct gate *g)
     return false;
 }
 
-/* --- what is beyond a limit --- */
+/* --- what exceeds a limit --- */
 
-/* By how much T has grown: of what it was, or in points of share. */
+/* The growth in T: relative, or in points of share. */
 static double growth_of(const struct gate *g, const struct moderate_test *t)
 {
     return g->is_growth ? sides_growth(t->base, t->new) : t->new - t->base;
 }
 
-/* What messages call what J has judged. */
+/* Appends the name of JUDGED for messages. */
 static void add_subject(const struct judge *j, const struct judged *judged, struct buf *to)
 {
     struct buf name = {0};
@@ -150,8 +150,8 @@ static void add_subject(const struct judge *j, const struct judged *judged, stru
     buf_free(&name);
 }
 
-/* Whether JUDGED, with p CORRECTED, is more than its gate allows; if so says so.  Where runs can be
- * tested, what is not significant is none. */
+/* Whether JUDGED, with the corrected p CORRECTED, exceeds its gate; if so reports it. If runs can
+ * be tested, a difference that is not significant never does. */
 static bool is_beyond(const struct judge *j, const struct judged *judged, double corrected)
 {
     char chance[64] = "";
@@ -201,7 +201,7 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
     struct judge j = {.s = s, .how = how, .are_equal = sides_are_equal(s)};
     bool has_found = false;
     if (s->base_count == 0 || s->new_count == 0)
-        return true; /* which the guard has said */
+        return true; /* already reported by the guard */
     if (sides_have_nothing(s)) {
         const struct choice *choice = &s->collect.choice;
         struct str type = value_types_get(choice->names, choice->chosen)->type;

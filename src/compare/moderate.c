@@ -27,7 +27,7 @@ static double median_of(const double *values, size_t count)
 
 struct moderate_prior moderate_fit(const double *phi, size_t count, double df)
 {
-    const double small = 1e-5; /* of the median */
+    const double small = 1e-5; /* relative to the median */
     if (count < 2)
         return (struct moderate_prior){count == 0 ? 0 : phi[0], 0};
     double median = median_of(phi, count);
@@ -56,7 +56,7 @@ double moderate_squeeze(double phi, double df, struct moderate_prior prior)
 
 /* --- tests --- */
 
-/* The value of run I as it is tested. */
+/* The value of run I for the test. */
 static double value_of(const struct moderate_runs *runs, size_t i, bool are_shares)
 {
     if (!are_shares)
@@ -103,8 +103,8 @@ struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_s
     return t;
 }
 
-/* X to 12 digits: logarithms of one C library are not to the last bit those of another, and what follows from
- * rounded ones is the same on each. */
+/* X rounded to 12 digits: logarithms of C libraries differ in the last bits, and results should
+ * not. */
 static double rounded(double x)
 {
     enum { BITS = 40 };
@@ -113,7 +113,7 @@ static double rounded(double x)
     return isfinite(x) ? ldexp(rint(ldexp(fraction, BITS)), exponent - BITS) : x;
 }
 
-/* Student's t, and what is exceeded of it with 2.5 and with 20 %. */
+/* Student's t distribution: its quantiles for 2.5 % and 20 %. */
 struct student {
     double df, quantile, other;
 };
@@ -124,7 +124,7 @@ static struct student student_of(double df)
                             rounded(stats_t_quantile(0.2, df))};
 }
 
-/* Does the test T, of sides whose difference has the standard error ERROR, by STUDENT. */
+/* Finishes the test T, whose difference has the standard error ERROR, with STUDENT. */
 static void finish_one(struct moderate_test *t, double error, const struct student *student)
 {
     double difference = t->new - t->base;

@@ -55,7 +55,7 @@ struct moderate_runs {
 
 /* The test of one function. */
 struct moderate_test {
-    /* it has enough runs, no value below 0, and not zero in every run or all of every run */
+    /* it has enough runs, no value below 0, and is neither 0 in every run nor all of every run */
     bool is_tested;
     bool is_alone;     /* phi is not moved towards that of others */
     double base, new;  /* means */

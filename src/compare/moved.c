@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-/* What a call has gained, or lost. */
+/* The gain or loss of a call. */
 struct shift {
     struct sides_call call;
     double by;
 };
 
-/* Those of a caller together, the largest first. */
+/* By caller, then by size, the largest first. */
 static int compare(const void *a, const void *b)
 {
     const struct shift *x = a, *y = b;
@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
     return (x->call.callee > y->call.callee) - (x->call.callee < y->call.callee);
 }
 
-/* Of the COUNT changes C, the calls whose change is MIN or more. */
+/* Collects in C the calls that changed by at least MIN; returns their number. */
 static size_t collect(const struct sides *s, double min, struct shift *c)
 {
     size_t count = 0;
@@ -45,7 +45,7 @@ uint32_t *moved_find(const struct sides *s)
     order_items(c, count, sizeof *c, compare);
     for (size_t i = 0; i < count; i++) {
         uint32_t *x = &beside[c[i].call.callee - 1];
-        /* behind it stand smaller ones, so the first that is too small ends the search */
+        /* changes decrease, so the first that is too small ends the search */
         for (size_t k = i + 1; *x == 0 && k < count && c[k].call.caller == c[i].call.caller &&
                                fabs(c[k].by) >= (1 - tolerance) * fabs(c[i].by);
              k++) {

@@ -9,12 +9,13 @@
 
 /* --- generated parts of names --- */
 
-/* What stands in front of a number, which may have one of LEADS between, and goes on behind one of MORE. */
+/* The text before a generated number. One of LEADS may come between; after one of MORE another
+ * number follows. */
 static const struct mark {
     struct str before;
     const char *leads, *more;
 } marks[] = {
-    /* Go: closures, and what wraps calls of go and defer */
+    /* Go: closures, and wrappers for go and defer statements */
     {STR(".func"), "", "."},
     {STR(".gowrap"), "", "."},
     {STR(".deferwrap"), "", "."},
@@ -33,7 +34,7 @@ static const struct mark {
     {STR("<anonymous>"), ":#@_. ", ":"},
     {STR("(anonymous)"), ":#@_. ", ":"},
     {STR("<lambda>"), ":#@_. ", ":"},
-    /* variants that gcc and clang make of a function */
+    /* function variants made by gcc and clang */
     {STR(".isra."), "", ""},
     {STR(".part."), "", ""},
     {STR(".constprop."), "", ""},
@@ -58,7 +59,7 @@ static struct str from(struct str s, size_t at)
     return (struct str){s.p + at, s.n - at};
 }
 
-/* Takes an address, or the hash of Rust, from the start of S; returns how long it is. */
+/* Takes an address, or a hash of Rust, off the start of S; returns its length. */
 static size_t take_hex(struct str s, struct buf *to)
 {
     enum { RUST = 16 };
@@ -77,7 +78,7 @@ static size_t take_hex(struct str s, struct buf *to)
     return before->n + n;
 }
 
-/* The same of a mark and its numbers. */
+/* The same for a mark and its numbers. */
 static size_t take_mark(struct str s, const struct mark *mark, struct buf *to)
 {
     size_t at = mark->before.n, n;
@@ -120,16 +121,16 @@ bool pairs_add_shape(struct str name, struct buf *to)
 
 /* --- families --- */
 
-/* Where a function is, as far as is known. */
+/* The place of a function, if known. */
 struct site {
     uint32_t file; /* a string of the profile; 0: unknown */
     int64_t line;  /* 0: unknown */
 };
 
-/* What an entry is called by, or calls, on one side.  There is no padding: equal ones are equal bytes. */
+/* A caller or callee of an entry on one side. No padding: equal ones are equal bytes. */
 struct edge {
     uint32_t entry, side, is_call;
-    uint32_t other; /* an entry, or a family behind all entries; 0: nothing */
+    uint32_t other; /* an entry, or a family (numbered after all entries); 0: nothing */
 };
 
 struct pairs {
@@ -137,17 +138,17 @@ struct pairs {
     uint32_t count;        /* of entries */
     struct intern shapes;  /* of families */
     uint32_t *family;      /* by entry - 1; 0: none */
-    bool *is_open;         /* by family - 1: its names differ between the sides */
-    unsigned char *has;    /* by entry - 1: the sides that it is on, as bits */
+    bool *is_open;         /* by family - 1: its names differ between sides */
+    unsigned char *has;    /* by entry - 1: the sides it is on, as bits */
     struct site *sites[2]; /* by entry - 1 */
     struct intern edges;
     double *sums;     /* by edge - 1 */
-    uint32_t *before; /* by edge - 1: that of the same entry and side before it; 0: none */
+    uint32_t *before; /* by edge - 1: the previous one of the same entry and side; 0: none */
     size_t sum_capacity, before_capacity;
-    uint32_t *edge[2]; /* by entry - 1: the last of its edges; 0: none */
-    double *totals[2]; /* by entry - 1: of its edges of one direction */
-    double all[2];     /* the cost of a side */
-    uint32_t *partner; /* by entry - 1, of base: the entry of new; 0: none */
+    uint32_t *edge[2]; /* by entry - 1: its last edge; 0: none */
+    double *totals[2]; /* by entry - 1: sum over its edges in one direction */
+    double all[2];     /* cost of a side */
+    uint32_t *partner; /* by entry - 1, of base: its entry in new; 0: none */
     bool *is_taken;    /* by entry - 1, of new */
 };
 
@@ -170,7 +171,7 @@ static void find_families(struct pairs *p)
     buf_free(&shape);
 }
 
-/* Notes which sides have which entries, and where these are: the line is the first one. */
+/* Finds the sides and the place of each entry; its line is the first one seen. */
 static void find_sites(struct pairs *p)
 {
     const struct profile *profile = &p->s->collect.profile;
@@ -194,7 +195,7 @@ static void find_sites(struct pairs *p)
     }
 }
 
-/* Opens the families that are on both sides, but not with the same names; false where there is none. */
+/* Marks families that are on both sides with different names; false if there are none. */
 static bool open_families(struct pairs *p)
 {
     unsigned char *has = mem_alloc_zeroed((size_t)p->shapes.count + 1);
@@ -252,8 +253,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     }
 }
 
-/* How much of what BASE and NEW had came by the same callers, or went to the same callees: 0 to 1 each.  Returns
- * false where they have nothing of that in common: that both call nothing says nothing. */
+/* Computes the shares, from 0 to 1, of BASE and NEW that have the same callers, and the same
+ * callees. Returns false if nothing is common; calling nothing on both sides does not count. */
 static bool find_common(const struct pairs *p, uint32_t base, uint32_t new, double common[2])
 {
     bool has_any = false;
@@ -277,14 +278,14 @@ static bool find_common(const struct pairs *p, uint32_t base, uint32_t new, doub
 
 struct candidate {
     uint32_t base, new;
-    int quarters;     /* of callers and callees that they have in common: 0 to 8 */
+    int quarters;     /* common callers and callees: 0 to 8 */
     int64_t distance; /* in lines; INT64_MAX: unknown */
-    int doublings;    /* how often one's cost must be doubled to be the other's */
+    int doublings;    /* by how many doublings the costs differ */
     bool is_renamed;
     double ratio;
 };
 
-/* The best first. */
+/* Best first. */
 static int compare(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -301,10 +302,10 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* Whether BASE and NEW may be one function, which makes *C. */
+/* Whether BASE and NEW may be the same function; sets *C. */
 static bool is_candidate(const struct pairs *p, uint32_t base, uint32_t new, struct candidate *c)
 {
-    const double times = 8; /* what one costs more than the other, if it is hot */
+    const double times = 8; /* max ratio of their costs if one is hot */
     const struct profile *profile = &p->s->collect.profile;
     const struct site *x = &p->sites[0][base - 1], *y = &p->sites[1][new - 1];
     double common[2];
@@ -332,7 +333,7 @@ static bool is_candidate(const struct pairs *p, uint32_t base, uint32_t new, str
     return true;
 }
 
-/* The members of open families, those of one behind the other. */
+/* The members of open families, sorted by family. */
 struct of_family {
     uint32_t family, entry;
 };
@@ -343,10 +344,10 @@ static int compare_members(const void *a, const void *b)
     return (x->family > y->family) - (x->family < y->family);
 }
 
-/* Pairs the COUNT members M of a family. */
+/* Pairs the COUNT members M of one family. */
 static void pair_family(struct pairs *p, const struct of_family *m, size_t count)
 {
-    const size_t max = 1 << 18; /* candidates: what is larger stays as it is named */
+    const size_t max = 1 << 18; /* max number of candidates; larger families are not paired */
     size_t sizes[2] = {0, 0}, n = 0;
     for (size_t i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
@@ -399,8 +400,8 @@ static void add_item(struct sides *s, uint32_t base, uint32_t new)
         s->item_of[1][new - 1] = (uint32_t)s->item_count;
 }
 
-/* Makes the items: those of base, or of both, in the order of their entries, and then those of new alone that have the name of
- * another one of base. */
+/* Makes the items: first those of base or of both sides, in the order of entries; then those only
+ * in new whose name is the old name of another item. */
 static void make_items(const struct pairs *p)
 {
     struct sides *s = p->s;

@@ -13,8 +13,8 @@
 
 /* --- rows and samples --- */
 
-/* Where files of libraries stand, if one's own are not named; the packages of Go itself have no folder in a
- * program that was built without them. */
+/* Files of libraries, if --own does not say which files are the user's. Go's own packages have no
+ * folder in programs built with -trimpath. */
 static const char libraries[] =
     "^(/usr|/lib|/opt|/nix)|/pkg/mod/|/vendor/|/site-packages/|/node_modules/|/rustc/|/[.]cargo/|"
     "^[<[]|^(archive|bufio|bytes|cmp|compress|container|context|crypto|database|debug|embed|"
@@ -42,7 +42,7 @@ static void add_run(struct sides *s, const struct row *row)
     admit_source(&s->runs[id - 1], row, s->collect.flow->where);
 }
 
-/* Notes whether the last location, of ENTRY, is in a file of one's own. */
+/* Records whether the last location, of ENTRY, is in a file of the user's own. */
 static void note_file(struct sides *s, const struct profile_location *l, uint32_t entry)
 {
     uint32_t file = naming_file(&s->collect.profile, l);
@@ -84,7 +84,7 @@ bool sides_sample(struct sides *s, struct sample *sample)
 
 /* --- sums --- */
 
-/* Adds SUM, of the side IS_NEW, to the call of CALLEE in stack NUMBER, once. */
+/* Adds SUM, of the side IS_NEW, to CALL in stack NUMBER, once. */
 static void add_call(struct sides *s, struct sides_call call, uint32_t number, double sum,
                      bool is_new)
 {
@@ -96,7 +96,7 @@ static void add_call(struct sides *s, struct sides_call call, uint32_t number, d
     s->call_last[id - 1] = number + 1;
 }
 
-/* The cell of ITEM that is added to in the run at PLACE: stacks of a run mostly follow each other. */
+/* The cell of ITEM for the run at PLACE: stacks of one run are mostly adjacent. */
 static struct sides_cell *cell_of(struct sides *s, uint32_t item, size_t place)
 {
     uint32_t *last = &s->cell[item - 1];
@@ -141,7 +141,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     }
 }
 
-/* What a sample stands for, where all runs say the same, in the unit of values. */
+/* The value of one sample in the unit of values, if all runs agree. */
 static double sample_of(const struct sides *s)
 {
     const struct choice *choice = &s->collect.choice;
@@ -277,14 +277,14 @@ bool sides_are_equal(const struct sides *s)
 
 /* --- verdicts --- */
 
-/* VALUES, by place, in samples. */
+/* Converts VALUES, by place, to samples. */
 static void in_samples(const struct sides *s, const double *values, double *to)
 {
     for (size_t i = 0; i < s->run_count; i++)
         to[i] = values[i] / s->sample;
 }
 
-/* The sum of VALUES, signs left aside: what base had below 0, and new above, is something. */
+/* The sum of absolute VALUES, since base may be below 0 and new above. */
 static double size_of(const struct sides *s, const double *values)
 {
     double sum = 0;

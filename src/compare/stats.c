@@ -43,7 +43,7 @@ double stats_trigamma(double x)
     return sum + 1 / x + 0.5 / (x * x);
 }
 
-/* The derivative of trigamma: its recurrence is that of -2/x^3. */
+/* The derivative of trigamma, with the recurrence of -2/x^3. */
 static double tetragamma(double x)
 {
     /* -(2n + 1) B(2n) */
@@ -68,7 +68,7 @@ double stats_trigamma_inverse(double y)
     if (y < 1e-6)
         return 1 / y;
     double x =
-        0.5 + 1 / y; /* below the root: 1/trigamma bends upwards, so steps come from one side */
+        0.5 + 1 / y; /* below the root: 1/trigamma is convex, so steps approach from one side */
     for (int i = 0; i < STEPS; i++) {
         double value = stats_trigamma(x);
         double step = value * (1 - value / y) / tetragamma(x);
@@ -81,7 +81,7 @@ double stats_trigamma_inverse(double y)
 
 /* --- Student's t --- */
 
-/* The continued fraction of I_x(a, b), which is quick for x below (a + 1) / (a + b + 2). */
+/* The continued fraction of I_x(a, b), which converges fast for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double x, double a, double b)
 {
     enum { STEPS = 10000 };
@@ -107,7 +107,7 @@ static double beta_fraction(double x, double a, double b)
     return value;
 }
 
-/* log gamma(a + 1/2) - log gamma(a): the two are large where A is, and what is between them is not. */
+/* log gamma(a + 1/2) - log gamma(a), without subtracting two large numbers for large A. */
 static double half_step(double a)
 {
     enum { MANY = 50 };
@@ -117,7 +117,7 @@ static double half_step(double a)
     return 0.5 * log(a) - (1.0 / 8 - (1.0 / 192 - square / 640) * square) / a;
 }
 
-/* I_x(a, 1/2), where 1 - X is REST. */
+/* I_x(a, 1/2); REST is 1 - X. */
 static double beta_half(double x, double rest, double a)
 {
     const double log_pi = 1.1447298858494002;
@@ -150,7 +150,7 @@ double stats_t_two_sided(double t, double df)
 
 double stats_t_quantile(double p, double df)
 {
-    /* halves from the largest double to the smallest, and then its bits */
+    /* enough halvings from the largest to the smallest double, then for its bits */
     enum { STEPS = DBL_MAX_EXP - DBL_MIN_EXP + DBL_MANT_DIG };
     double low = 0, high = 1, middle = 0;
     if (p >= 0.5)
@@ -160,7 +160,7 @@ double stats_t_quantile(double p, double df)
     for (int i = 0; i < STEPS; i++) {
         middle = low + (high - low) / 2;
         if (middle <= low || middle >= high)
-            break; /* not where a register has more bits than a double */
+            break; /* a register may have more bits than a double */
         if (stats_t_two_sided(middle, df) > 2 * p)
             low = middle;
         else
@@ -171,7 +171,7 @@ double stats_t_quantile(double p, double df)
 
 /* --- many tests at once --- */
 
-/* A probability, and where it stood. */
+/* A probability and its index. */
 struct ranked {
     double p;
     size_t place;
@@ -185,7 +185,7 @@ static int by_probability(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The *RANKED_COUNT of P that are numbers, the least first; the caller frees them. */
+/* The numbers in P, sorted, smallest first; sets *RANKED_COUNT. The caller frees the result. */
 static struct ranked *rank(const double *p, size_t count, size_t *ranked_count)
 {
     struct ranked *ranked = mem_alloc((count + 1) * sizeof *ranked);

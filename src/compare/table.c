@@ -64,7 +64,8 @@ static const struct sheet_column all_columns[COLUMNS] = {
     [MARKS] = {STR(""), STR(""), SHEET_GIVEN},
 };
 
-/* What is shown, ended by COLUMNS: to programs, and to people where nothing, shares or cost was tested. */
+/* The columns shown, ending in COLUMNS: for programs; for people without a test, with a test of
+ * shares, with a test of cost. */
 static const unsigned char for_programs[] = {
     NAME, BASE, NEW,  DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW,    HIGH,
     P,    Q,    HOLM, MIN,   DISPERSION, DF,        MARK,        BESIDE, WAS,     COLUMNS};
@@ -87,13 +88,13 @@ static const unsigned char *columns_of(const struct changes *t)
 /* How rows are shown. */
 struct view {
     const struct changes *changes;
-    const unsigned char *columns; /* by place */
+    const unsigned char *columns; /* by position */
     struct buf *text;             /* of the last cell */
 };
 
 /* --- cells --- */
 
-/* What V says of a difference, in points, or in the unit of values. */
+/* The factor from the differences of V to points, or to the unit of values. */
 static double factor_of(const struct changes *t, const struct change *change)
 {
     bool are_shares = change->item != 0 && t->request->are_shares;
@@ -110,7 +111,7 @@ static void add_difference(struct buf *to, const struct changes *t, const struct
         changes_add_amount(to, t, value);
 }
 
-/* The range of a difference: in points, or of what cost was in percent. */
+/* Appends the range of a difference: in points, or in percent of the old cost. */
 static void add_range(struct buf *to, const struct changes *t, const struct change *change)
 {
     const struct moderate_test *test = &change->verdict->test;
@@ -181,7 +182,7 @@ static struct str text_of(const struct view *v, const struct change *change, enu
     return buf_str(v->text);
 }
 
-/* For people: the sheet scales it. */
+/* For people; the sheet scales it. */
 static double amount_of(const struct change *change, enum column column)
 {
     return column == BASE    ? change->base
@@ -190,7 +191,7 @@ static double amount_of(const struct change *change, enum column column)
                              : 0;
 }
 
-/* What bars show, and rows are cut by: of NAME the share of both sides. */
+/* The share for bars and for cutting rows; for NAME, the share of both sides. */
 static double share_of(const struct changes *t, const struct change *change, enum column column)
 {
     switch (column) {
@@ -217,7 +218,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
 
 /* --- the whole --- */
 
-/* Makes COLUMNS those that V shows; returns how many there are. */
+/* Sets COLUMNS to the columns that V shows; returns their number. */
 static size_t make_columns(const struct view *v, struct sheet_column *columns)
 {
     size_t count = 0;
@@ -230,7 +231,7 @@ static size_t make_columns(const struct view *v, struct sheet_column *columns)
     return count;
 }
 
-/* Where V shows COLUMN. */
+/* The position of COLUMN in V. */
 static size_t place_of(const struct view *v, enum column column)
 {
     size_t place = 0;
@@ -249,7 +250,7 @@ static void write_view(const struct view *v, struct out *out)
     if (t->is_human)
         title_make(t, &title);
     else if (r.sheet.max < SIZE_MAX)
-        r.sheet.max++; /* whole runs do not count */
+        r.sheet.max++; /* the row of whole runs does not count */
     struct sheet sheet = {
         .title = buf_str(&title),
         .columns = columns,

@@ -11,7 +11,7 @@ static void add_runs(struct buf *to, size_t count, const char *side)
     changes_print(to, "%zu %s of %s", count, count == 1 ? "run" : "runs", side);
 }
 
-/* How many runs are not compared. */
+/* Appends how many runs are not compared. */
 static void add_others(struct buf *to, const struct sides *s)
 {
     size_t copies = 0, empty = 0;
@@ -42,7 +42,7 @@ static void add_scaled(struct buf *to, const struct changes *t, double value)
     buf_add(to, unit);
 }
 
-/* The mean of COUNT runs. */
+/* Appends the mean of COUNT runs. */
 static void add_mean(struct buf *to, const struct changes *t, double value, size_t count)
 {
     if (count > 0)
@@ -51,7 +51,7 @@ static void add_mean(struct buf *to, const struct changes *t, double value, size
         buf_add(to, STR("none"));
 }
 
-/* What runs cost, and what that tells.  Lines are short: a terminal may have eighty columns. */
+/* Appends the cost of runs, and what it means. Lines are short, for terminals of 80 columns. */
 static void add_cost(struct buf *to, const struct changes *t, struct str end)
 {
     const struct moderate_test *test = &t->cost.test;
@@ -84,7 +84,7 @@ static int upwards(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The change that would have been found in half of the rows. */
+/* The median of the min detectable change over all rows. */
 static double median_min(const struct changes *t)
 {
     double *min = mem_alloc((t->count + 1) * sizeof *min), median = NAN;

@@ -4,31 +4,32 @@
 #include "profile/naming.h"
 #include "rows/emit.h"
 
-/* What tells an entry from others.  There is no padding: equal keys are equal bytes.  Strings are numbers in
- * the profile, 0: none. */
+/* Identifies an entry. No padding: equal keys are equal bytes. Strings are numbers in the profile;
+ * 0: none. */
 struct key {
     uint32_t function; /* its row; 0: none */
-    uint32_t file;     /* where there is no function */
+    uint32_t file;     /* if there is no function */
     uint32_t mapping;  /* its row; 0: none */
     uint32_t unused;
     int64_t line; /* as in a row */
 };
 
-/* And a function. */
+/* Identifies a function. */
 struct function_key {
     uint32_t name, system_name, file;
 };
 
 /* --- rows --- */
 
-/* Makes e->extra the dotted columns of a row whose strings that text cannot show are in e->inexact. */
+/* Sets e->extra to the dotted columns of a row; e->inexact has its strings that are not valid
+ * text. */
 static struct str take_extra(struct agg_entries *e)
 {
     emit_bytes_column(&e->extra, &e->inexact);
     return buf_str(&e->extra);
 }
 
-/* The function KEY; pushes its row when it is new. */
+/* The function KEY. Pushes the row of a new one. */
 static uint32_t function_of(struct agg_entries *e, struct function_key key)
 {
     bool is_new;
@@ -54,13 +55,13 @@ static uint32_t function_of(struct agg_entries *e, struct function_key key)
     return id;
 }
 
-/* The function that is called NAME, in FILE. */
+/* The function called NAME in FILE. */
 static uint32_t named(struct agg_entries *e, uint32_t name, uint32_t file)
 {
     return function_of(e, (struct function_key){.name = name, .file = file});
 }
 
-/* The entry KEY; pushes its row when it is new. */
+/* The entry KEY. Pushes the row of a new one. */
 static uint32_t entry_of(struct agg_entries *e, struct key key)
 {
     bool is_new;
@@ -82,7 +83,7 @@ static uint32_t entry_of(struct agg_entries *e, struct key key)
     return id;
 }
 
-/* The row of the mappings from the file NAME; pushes it when it is new. */
+/* The row for mappings of the file NAME. Pushes it if it is new. */
 static uint32_t mapping_of(struct agg_entries *e, uint32_t name)
 {
     e->mappings = mem_array_zeroed(e->mappings, &e->mapping_capacity, name, sizeof *e->mappings);
@@ -106,7 +107,7 @@ static uint32_t by_mapping(struct agg_entries *e, const struct profile_location 
     if (file == 0)
         return entry_of(
             e, (struct key){.function = named(e, profile_string(&e->profile, NAMING_UNKNOWN), 0)});
-    uint32_t function = named(e, file, 0); /* each pushes a row: the order shows */
+    uint32_t function = named(e, file, 0); /* each may push a row, in this order */
     return entry_of(e, (struct key){.mapping = mapping_of(e, file), .function = function});
 }
 
@@ -117,7 +118,7 @@ static uint32_t by_file(struct agg_entries *e, const struct profile_location *l)
     return entry_of(e, (struct key){.function = named(e, name, file)});
 }
 
-/* By function, or by group where there is one, or by line as well. */
+/* The entry by function, by group if there is one, or by line. */
 static uint32_t by_function(struct agg_entries *e, const struct profile_location *l)
 {
     bool has_lines = e->by == AGG_BY_LINE;
@@ -148,7 +149,7 @@ static uint32_t entry_of_location(struct agg_entries *e, const struct profile_lo
     }
 }
 
-/* The entry of the source OF: where another one is called the same, with a number. */
+/* The entry of the source OF. If another source has the same name, a number is added. */
 static uint32_t entry_of_source(struct agg_entries *e, const struct profile_source *of)
 {
     uint32_t number, string = naming_source(&e->names, &e->profile, of, &number);
@@ -176,7 +177,7 @@ static void add_location(struct agg_entries *e, const struct row *row)
     e->locations[id - 1] = entry_of_location(e, l);
 }
 
-/* What has no place in a coarser frame is no loss: it was asked for. */
+/* Columns that a coarser frame cannot have are not reported: the user asked for it. */
 static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
 {
     (void)user, (void)row, (void)member, (void)other;

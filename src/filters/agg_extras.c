@@ -6,10 +6,10 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* So many texts are remembered. */
+/* Max number of texts in the cache. */
 enum { MEMO = 8192 };
 
-/* Whether LABEL, an item of `.labels`, goes. */
+/* Whether LABEL, an item of `.labels`, is dropped. */
 static bool is_dropped(const struct agg_options *o, struct str label)
 {
     if (!o->drops_labels || o->key_count == 0)
@@ -23,7 +23,7 @@ static bool is_dropped(const struct agg_options *o, struct str label)
     return found;
 }
 
-/* Notes the labels in M, of WALK, that stay. */
+/* Stores the labels in M, of WALK, that are kept. */
 static void read_labels(struct agg_extras *e, const struct agg_options *o, struct members walk,
                         const struct member *m)
 {
@@ -56,7 +56,7 @@ static void add_labels(struct agg_extras *e)
     buf_add(&e->columns, STR("]"));
 }
 
-/* The set of COLUMNS, which is not in e->texts. */
+/* Parses COLUMNS, which is not in e->texts, and returns its set. */
 static uint32_t read_columns(struct agg_extras *e, const struct agg_options *o, struct str columns,
                              struct place where)
 {

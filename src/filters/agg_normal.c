@@ -14,7 +14,7 @@ static struct decimal sum_of(const struct agg_amount *x)
     return sum;
 }
 
-/* Makes N multiply integers by TO and divide them by FROM, in lowest terms. */
+/* Sets the factor of N for integers to TO / FROM, in lowest terms. */
 static void finish_whole(struct agg_normal *n, struct wide to, struct wide from)
 {
     const struct wide two = wide_of(2);
@@ -26,11 +26,11 @@ static void finish_whole(struct agg_normal *n, struct wide to, struct wide from)
         b = rest;
     }
     if (wide_sign(a) != wide_sign(from))
-        a = wide_negative(a); /* so that what divides is above 0 */
+        a = wide_negative(a); /* so that the divisor is positive */
     n->how = AGG_NORMAL_WHOLE;
     n->times = wide_divide(to, a);
     n->by = wide_divide(from, a);
-    /* a value of 64 bits times that must fit */
+    /* its product with a 64-bit value must fit */
     for (; !wide_fits(n->times, &small) && wide_compare(n->by, two) >= 0;
          n->by = wide_divide(n->by, two))
         n->times = wide_divide(n->times, two);
@@ -57,7 +57,7 @@ bool agg_normal_finish(struct agg_normal *n, const struct agg_amount *reference,
     return true;
 }
 
-/* The same for integers alone. */
+/* The same for integers. */
 static bool apply_whole(struct agg_normal *n, struct wide x, struct decimal *to, bool *is_rounded)
 {
     struct wide product, sum;
@@ -65,7 +65,7 @@ static bool apply_whole(struct agg_normal *n, struct wide x, struct decimal *to,
         return false;
     struct wide quotient = wide_divide(sum, n->by);
     n->rest = wide_rest(sum, n->by);
-    if (wide_sign(n->rest) < 0) { /* rounded down */
+    if (wide_sign(n->rest) < 0) { /* round down */
         wide_add_to(&quotient, -1);
         n->rest = wide_add(n->rest, n->by);
     }

@@ -21,8 +21,8 @@ void agg_add_keys(struct agg_options *o, const char *text)
         die(STATUS_USAGE, "--ignore-labels: expected keys of labels, found nothing");
 }
 
-/* Whether TEXT is a number as JSON spells it, perhaps with a + in front, or zeros, or nothing in front of
- * its point. */
+/* Whether TEXT is a number as in JSON, but a leading +, leading zeros and a missing digit before
+ * the point are accepted. */
 static bool is_number(const char *text)
 {
     static const char digits[] = "0123456789";

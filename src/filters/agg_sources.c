@@ -4,7 +4,7 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-/* The value of the column NAME among COLUMNS; p is NULL where there is none. */
+/* The value of column NAME in COLUMNS; null p if there is none. */
 static struct str column_of(struct str columns, struct str name)
 {
     struct str found, value;
@@ -14,7 +14,7 @@ static struct str column_of(struct str columns, struct str name)
     return (struct str){NULL, 0};
 }
 
-/* Adds those of TYPES, a `.value_types`, that are not there yet. */
+/* Adds the items of TYPES, a `.value_types`, that are not there yet. */
 static void add_types(struct agg_sources *s, struct str types)
 {
     struct str items = types.p == NULL ? STR("") : text_inside(types), item;
@@ -22,7 +22,7 @@ static void add_types(struct agg_sources *s, struct str types)
         intern_add(&s->types, item, NULL);
 }
 
-/* Leaves those of the columns that COLUMNS has, too, but BUT. */
+/* Keeps the columns that are also in COLUMNS, except BUT. */
 static void keep_common(struct agg_sources *s, struct str columns, struct str but)
 {
     struct buf kept = {0};
@@ -68,7 +68,7 @@ void agg_sources_add(struct agg_sources *s, const struct row *row)
     bool same_uri = (row->source.source_uri.p == NULL) == (s->row.source.source_uri.p == NULL) &&
                     str_equal(row->source.source_uri, s->row.source.source_uri);
     bool same_type = str_equal(row->source.source_type, s->row.source.source_type);
-    /* the bytes of names that are gone mean nothing */
+    /* bytes of strings that were dropped mean nothing */
     keep_common(s, row->extra, same_uri && same_type ? STR("") : STR(".bytes"));
     if (!same_uri)
         s->row.source.source_uri = (struct str){NULL, 0};

@@ -6,9 +6,9 @@
 #include "rows/listed.h"
 #include "rows/loss.h"
 
-/* What tells columns of sums apart: a type, and the power of ten that what is added up is multiplied by,
- * 0 for integers; COLUMN_WHOLE stands for 0 of reals.  Or that it counts values from 0 down, which a sum may
- * not show, or that the type has a level. */
+/* Identifies a column of sums: a type, and the power of ten of its values, 0 for integers;
+ * COLUMN_WHOLE stands for 0 of reals. Or a special column: it counts values <= 0, which a sum may
+ * not show; or it marks a type that has a level. */
 struct column {
     uint32_t type;
     int32_t power;
@@ -16,14 +16,14 @@ struct column {
 
 enum { COLUMN_SIGNS = INT32_MAX, COLUMN_LEVELS = INT32_MAX - 1, COLUMN_WHOLE = INT32_MAX - 2 };
 
-/* A type of a source.  There is no padding. */
+/* A type of a source. No padding. */
 struct rank {
     uint32_t source, type;
 };
 
 /* --- types --- */
 
-/* Where the type TYPE of SOURCE stands among those of that. */
+/* The rank of TYPE in SOURCE. */
 static uint32_t rank_of(struct agg_values *v, int64_t source, uint32_t type, bool *is_new)
 {
     struct rank key = {(uint32_t)source, type};
@@ -35,7 +35,8 @@ static uint32_t rank_of(struct agg_values *v, int64_t source, uint32_t type, boo
     return rank;
 }
 
-/* Notes that SOURCE has TYPE; returns where it stands whether that is a gauge, until the next is noted. */
+/* Records that SOURCE has TYPE. Returns a pointer to its flag for gauges, valid until the next
+ * call. */
 static bool *note_type(struct agg_values *v, int64_t source, uint32_t type)
 {
     bool is_new;
@@ -62,7 +63,7 @@ void agg_values_source(struct agg_values *v, const struct row *row)
     }
 }
 
-/* The type that value number I of SAMPLE has: most samples have those of the one before. */
+/* The type of value I of SAMPLE; mostly the same as in the previous sample. */
 static struct agg_type *type_of(struct agg_values *v, const struct sample *sample, size_t i)
 {
     uint32_t type = sample->values[i].type;
@@ -81,7 +82,7 @@ static struct agg_type *type_of(struct agg_values *v, const struct sample *sampl
     return &v->types[i];
 }
 
-/* Whether what VALUE, of OF, has is left out: a level, if these are not kept. */
+/* Whether VALUE, of type OF, is dropped: a level, if levels are not kept. */
 static bool is_left_out(const struct agg_values *v, const struct agg_type *of,
                         const struct sample_value *value)
 {
@@ -133,7 +134,7 @@ static void read_real(struct agg_values *v, const struct agg_type *of, struct st
 
 void agg_values_read(struct agg_values *v, const struct sample *sample)
 {
-    enum { PARTS = 3 }; /* of a value at most: two of its digits, and its sign */
+    enum { PARTS = 3 }; /* max parts of a value: two for its digits, one for its sign */
     v->part_count = 0;
     v->has_levels = false;
     v->parts =
@@ -156,7 +157,7 @@ void agg_values_read(struct agg_values *v, const struct sample *sample)
 
 /* --- levels --- */
 
-/* Adds the level X to those that TO has. */
+/* Adds the level X to TO. */
 static void keep_level(const struct agg_values *v, struct agg_value *to, const struct number *x)
 {
     struct decimal level =
@@ -172,7 +173,7 @@ static void keep_level(const struct agg_values *v, struct agg_value *to, const s
     to->levels = 1;
 }
 
-/* The cell of the levels that STACK has of TYPE. */
+/* The cell for levels of TYPE in STACK. */
 static struct agg_value *cell_of(struct agg_values *v, uint32_t stack, uint32_t type)
 {
     uint32_t key[] = {stack, type};
@@ -200,7 +201,7 @@ void agg_values_begin(struct agg_values *v)
     v->total_count = 0;
 }
 
-/* The total of TYPE, of SOURCE. */
+/* The total of TYPE in SOURCE. */
 static struct agg_value *total_of(struct agg_values *v, int64_t source, uint32_t type)
 {
     v->places = mem_array_zeroed(v->places, &v->place_capacity, type, sizeof *v->places);
@@ -279,7 +280,7 @@ static struct rank rank_at(const struct agg_values *v, uint32_t number)
     return rank;
 }
 
-/* Of X and Y, which are above 0. */
+/* Greatest common divisor of X and Y, which are above 0. */
 static int64_t common_divisor(int64_t x, int64_t y)
 {
     while (y != 0) {
@@ -290,8 +291,9 @@ static int64_t common_divisor(int64_t x, int64_t y)
     return x;
 }
 
-/* How many units of RANK are how many of OF, a type of the first source that is called the same: *IN are *OUT; false
- * where they do not convert.  Samples weigh what they stand for. */
+/* Finds the ratio of the units of RANK and OF, a type of the first source with the same name: *IN
+ * units of RANK are *OUT of OF. False if they do not convert. Samples are compared by the time they
+ * stand for. */
 static bool compare_units(const struct agg_values *v, struct rank rank, struct rank of, int64_t *in,
                           int64_t *out)
 {
@@ -314,8 +316,8 @@ static bool compare_units(const struct agg_values *v, struct rank rank, struct r
     return *out != 0;
 }
 
-/* Settles what the values of RANK are multiplied by, as those of OF, a type of the first source that is called the
- * same; false where that cannot be. */
+/* Computes the factor for values of RANK from OF, a type of the first source with the same name;
+ * false if there is none. */
 static bool normalize(struct agg_values *v, uint32_t rank, uint32_t of)
 {
     int64_t in, out;
@@ -323,7 +325,7 @@ static bool normalize(struct agg_values *v, uint32_t rank, uint32_t of)
            agg_normal_finish(&v->normals[rank - 1], &v->normals[of - 1].total, in, out);
 }
 
-/* The types of the first source: by type - 1, and by name - 1, their rank; 0: none. */
+/* The types of the first source: ranks by type - 1, and by name - 1; 0: none. */
 struct firsts {
     uint32_t *of_type, *of_name;
     size_t type_capacity, name_capacity;
@@ -374,7 +376,7 @@ void agg_values_normalize(struct agg_values *v)
     mem_free(first.of_name);
 }
 
-/* --- what they come to --- */
+/* --- results --- */
 
 static int by_rank(const void *a, const void *b)
 {
@@ -391,7 +393,7 @@ static void sort_totals(struct agg_values *v)
         }
 }
 
-/* The factor of values of the type NUMBER, or NULL. */
+/* The factor for values of type NUMBER, or NULL. */
 static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
 {
     struct str type = value_types_get(&v->flow->types, number)->type;
@@ -401,7 +403,7 @@ static struct agg_scale *scale_of(const struct agg_values *v, uint32_t number)
     return NULL;
 }
 
-/* What TOTAL comes to as one of the values that its source is scaled by; false where it is too large. */
+/* Sets *X to TOTAL, scaled with its source; false if it is too large. */
 static bool normalized(struct agg_values *v, const struct agg_value *total, struct decimal *x)
 {
     struct agg_normal as_it_is = {0}, *normal = &as_it_is;
@@ -414,8 +416,8 @@ static bool normalized(struct agg_values *v, const struct agg_value *total, stru
     return fits;
 }
 
-/* Makes *TO what TOTAL comes to, a real's text as a place in v->text so far.  False where it does not
- * fit. */
+/* Sets *TO to the result for TOTAL. The text of a real is an offset in v->text for now. False if it
+ * does not fit. */
 static bool result_of(struct agg_values *v, const struct agg_value *total, struct number *to)
 {
     struct agg_scale *scale = scale_of(v, total->type);
@@ -438,7 +440,8 @@ static bool result_of(struct agg_values *v, const struct agg_value *total, struc
     return !(is_whole && x.exponent >= 0) && decimal_write_real(&v->text, x);
 }
 
-/* Whether sample ID has a value of a type that is called like TYPE; it has one from now on. */
+/* Whether sample ID already has a value of a type with the same name as TYPE; marks it as having
+ * one. */
 static bool has_name(struct agg_values *v, int64_t id, uint32_t type)
 {
     uint32_t name = value_types_get(&v->flow->types, type)->name;

@@ -86,7 +86,7 @@ struct sample *derive_sample(struct derive *d, struct sample *sample)
     for (size_t i = 0; i < sample->value_count; i++) {
         if (sample->values[i].type == d->counts)
             count = &sample->values[i];
-        if (sample->values[i].type == time->type) /* though it is not listed */
+        if (sample->values[i].type == time->type) /* even if it is not listed */
             return sample;
     }
     if (count == NULL)
@@ -100,7 +100,7 @@ struct sample *derive_sample(struct derive *d, struct sample *sample)
     d->sample = *sample;
     d->sample.values = d->values;
     d->sample.value_count++;
-    d->sample.lines = NULL; /* not all rows stand there */
+    d->sample.lines = NULL; /* they lack the new value */
     return &d->sample;
 }
 

@@ -1,4 +1,5 @@
-/* prof2to1: profiles of version 2.0 become profiles of version 1.0.  Those that are pass. */
+/* prof2to1: converts profiles of version 2.0 to version 1.0. Profiles of version 1.0 pass
+ * unchanged. */
 #include "filters/filters.h"
 #include "rows/emit.h"
 #include "stream/downgrade.h"
@@ -9,7 +10,7 @@ struct state {
     struct sink sink;
     struct emitter emitter;
     struct downgrade downgrade;
-    bool passing; /* this profile is of version 1 */
+    bool passing; /* the current profile has version 1.0 */
 };
 
 static void take_row(struct sink *to, struct row *row)

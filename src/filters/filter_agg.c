@@ -1,6 +1,6 @@
-/* profagg: equal samples become one, with added values.  Definitions pass as they come, or are made coarser;
- * samples are added up in a table, and written behind it all, or as runs of neighbours, as soon as the next
- * is another one. */
+/* profagg: merges equal samples and adds up their values. Definitions pass unchanged, or are made
+ * coarser. Samples are added up in a table and written at the end; or, for neighbours only, as soon
+ * as a different sample comes. */
 #include "base/mem.h"
 #include "filters/agg_entries.h"
 #include "filters/agg_extras.h"
@@ -14,36 +14,36 @@
 #include "rows/members.h"
 #include "stream/emitter.h"
 
-/* What tells samples apart besides their stack.  There is no padding. */
+/* Identifies samples with the same stack. No padding. */
 struct head {
-    uint32_t source; /* 0: all are one */
+    uint32_t source; /* 0: all sources are merged */
     uint32_t set;    /* of dotted columns */
 };
 
 struct agg {
     struct sink sink;
     struct emitter emitter;
-    struct agg_names names; /* what passes goes there, and on to the emitter */
+    struct agg_names names; /* passes rows on to the emitter */
     const struct agg_options *options;
     struct agg_values values;
     struct agg_extras extras;
-    struct agg_entries entries; /* where frames are made coarser */
-    struct agg_sources sources; /* where these become one */
-    struct derive derive;       /* what their samples stand for */
-    bool times_differ;          /* not all for the same */
-    int64_t sample_id;          /* of the last that was written */
+    struct agg_entries entries; /* if frames are made coarser */
+    struct agg_sources sources; /* if sources are merged */
+    struct derive derive;       /* the time of samples */
+    bool times_differ;          /* the time per sample differs between sources */
+    int64_t sample_id;          /* of the last sample written */
 
-    /* The stack of the sample in hand, or of the one that is written. */
+    /* The stack of the current sample, or of the one being written. */
     int64_t *frames;
     size_t frame_capacity;
 
-    /* All samples, or */
+    /* All samples; or */
     struct intern heads;
     struct stacks stacks;
     uint32_t *stack;
     size_t stack_capacity;
 
-    /* those that have come in a run, */
+    /* the samples of the current run. */
     bool in_run;
     struct head run;
     int64_t *run_frames;
@@ -52,7 +52,7 @@ struct agg {
 
 /* --- rows --- */
 
-/* Whether ROW refers to what is not written as it came. */
+/* Whether ROW refers to rows that are not written unchanged. */
 static bool refers_to_dropped(const struct agg *a, const struct row *row)
 {
     struct members walk = members_references(row, a->sink.flow->where, NULL);
@@ -77,8 +77,8 @@ static struct agg_scale *scale_of(const struct agg *a, struct str type)
     return NULL;
 }
 
-/* Lists the time that the samples of the source ROW stand for, where values of it are asked for, or may be needed: of
- * sources that become one it is as much as each of them says. */
+/* Adds the time of the samples in the source ROW to its types, if values of it are requested or may
+ * be needed. Merged sources may have different times per sample. */
 static void derive(struct agg *a, struct row *row)
 {
     struct derive_time *time = derive_source(&a->derive, row);
@@ -129,10 +129,10 @@ static void take_row(struct sink *to, struct row *row)
     sink_row(&a->names.sink, row);
 }
 
-/* --- samples that are made --- */
+/* --- merged samples --- */
 
-/* Writes what a->values has come to, as samples of HEAD with DEPTH frames at FRAMES: one, unless a type comes in
- * several units. */
+/* Writes a->values as samples of HEAD with DEPTH frames at FRAMES: one sample, or more if a type
+ * comes in several units. */
 static void write_sample(struct agg *a, struct head head, int64_t *frames, size_t depth)
 {
     struct sample sample = {
@@ -171,8 +171,8 @@ static void add_to_table(struct agg *a, const struct sample *sample, struct head
     }
 }
 
-/* Takes the next stack of PASS to *STACK, with the sums that it has in a->values, and what tells its samples from
- * others to *HEAD; false after the last. */
+/* Moves to the next stack of PASS: sets *STACK, its sums in a->values, and *HEAD. False after the
+ * last. */
 static bool next_stack(struct agg *a, struct stacks_pass *pass, struct stacks_stack *stack,
                        struct head *head)
 {
@@ -287,7 +287,8 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
     flow->adds_up = true;
 }
 
-/* Where all samples stand for the same time, the one source says so: values of it would say it again. */
+/* If all samples stand for the same time, the merged source has it as its period, and values would
+ * only repeat it. */
 static void drop_time(struct agg *a)
 {
     uint32_t number = a->derive.times[0].type;

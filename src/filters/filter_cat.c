@@ -1,4 +1,4 @@
-/* profcat: many profiles become one.  The merge does the work. */
+/* profcat: joins many profiles into one. The merge stage does the work. */
 #include "filters/filters.h"
 #include "rows/emit.h"
 #include "stream/emitter.h"

@@ -1,4 +1,4 @@
-/* prof1to2 and the converters: each profile passes by itself.  The stages in front of the filter do the
+/* prof1to2 and the converters: each profile passes on its own. The stages before this filter do the
  * work. */
 #include "filters/filters.h"
 #include "rows/emit.h"

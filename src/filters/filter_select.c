@@ -1,6 +1,6 @@
-/* proffilter: samples, and what their stacks have, are picked by steps (select_steps.h).
+/* proffilter: selects samples, and parts of their stacks and values, by steps (select_steps.h).
  *
- * What is left out takes with it what nothing else refers to (prune.h). */
+ * Rows that only dropped samples refer to are dropped too (prune.h). */
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -16,10 +16,10 @@
 #include "stream/emitter.h"
 #include "stream/prune.h"
 
-/* What the profile says of a source, by its id - 1. */
+/* A source of the profile, by id - 1. */
 struct select_source {
-    int64_t period; /* nanoseconds that one of its samples stands for; 0: unknown */
-    int64_t time;   /* of its next sample, since it began */
+    int64_t period; /* nanoseconds per sample; 0: unknown */
+    int64_t time;   /* of the next sample, since the start of the source */
 };
 
 struct select {
@@ -27,9 +27,9 @@ struct select {
     struct emitter emitter;
     struct select_steps steps;
     struct prune prune;
-    struct derive derive; /* the time that samples stand for, where --type asks for that */
+    struct derive derive; /* the time of samples, if --type asks for it */
 
-    struct naming_sources source_names; /* what sources of all profiles are called */
+    struct naming_sources source_names; /* names of the sources of all profiles */
     struct select_source *sources;
     size_t source_count, source_capacity;
     bool keeps_sources;
@@ -87,15 +87,15 @@ static void take_location(struct select *s, const struct row *row)
 
 /* --- sources --- */
 
-/* The member NAME of the object VALUE, canonical text; empty where it is no string. */
+/* The string member NAME of the object VALUE, canonical text; empty if it is not a string. */
 static struct str text_of(struct str value, struct str name)
 {
     struct str text;
     return text_is_string(text_member(value, name), &text) ? text : STR("");
 }
 
-/* Notes which types of values COLUMN, the `.value_types` of ROW, has as levels, and appends those that stay to
- * TO. */
+/* Records which types in COLUMN, the `.value_types` of ROW, are levels, and appends the types that
+ * are kept to TO. */
 static void take_types(struct select *s, struct buf *to, const struct row *row,
                        const struct member *column)
 {
@@ -119,7 +119,7 @@ static void take_types(struct select *s, struct buf *to, const struct row *row,
     listed_free(&listed);
 }
 
-/* Reads what the dotted columns of ROW say of OF, and leaves those of them that still hold. */
+/* Reads the dotted columns of ROW into OF, and keeps those that are still true. */
 static void take_columns(struct select *s, struct row *row, struct select_source *of)
 {
     struct str rest = row->extra, name, value;
@@ -141,7 +141,7 @@ static void take_columns(struct select *s, struct row *row, struct select_source
     row->extra = buf_str(&s->extra);
 }
 
-/* Lists the time that the samples of the source ROW stand for, where --type asks for it. */
+/* Adds the time of the samples in the source ROW to its types, if --type asks for it. */
 static void derive(struct select *s, struct row *row)
 {
     uint32_t number = derive_source(&s->derive, row)->type;
@@ -152,7 +152,7 @@ static void derive(struct select *s, struct row *row)
         derive_list(&s->derive, row);
 }
 
-/* Whether any step lets samples of the source NAME, canonical text, through. */
+/* Whether the steps keep any sample of the source NAME, canonical text. */
 static bool picks_source(struct select *s, struct str name)
 {
     struct str bytes = bytes_of(&s->name, name);
@@ -207,7 +207,7 @@ static void take_row(struct sink *to, struct row *row)
 
 /* --- samples --- */
 
-/* When SAMPLE was taken, in nanoseconds since its source began. */
+/* The time of SAMPLE in nanoseconds since the start of its source. */
 static int64_t time_of(struct select *s, const struct sample *sample)
 {
     struct select_source *of = &s->sources[sample->source_id - 1];
@@ -222,7 +222,7 @@ static int64_t time_of(struct select *s, const struct sample *sample)
     return time;
 }
 
-/* TIMES the double TEXT: its text, or an integer.  No number (NUMBER_NULL) where no double is that. */
+/* TEXT, a double, times TIMES: as text, or as an integer. NUMBER_NULL if it exceeds a double. */
 static struct number multiply_real(struct select *s, struct str text, int64_t times)
 {
     struct decimal product = decimal_read(text);
@@ -237,7 +237,7 @@ static struct number multiply_real(struct select *s, struct str text, int64_t ti
     return (struct number){.kind = fits ? NUMBER_REAL : NUMBER_NULL, .real = real};
 }
 
-/* Makes the values of SAMPLE what TIMES as many samples would have. */
+/* Multiplies the values of SAMPLE by TIMES. */
 static void multiply(struct select *s, struct sample *sample, int64_t times)
 {
     arena_clear(&s->reals);

@@ -1,21 +1,22 @@
-/* A filter to copy: takes the labels off the samples and passes everything else on.
+/* A filter to copy: removes the labels from samples and passes everything else on.
  *
- * To add a filter: copy this file to filter_NAME.c, declare filter_NAME in filters.h and add the file to
- * meson.build.  Copy bin/profcat.c to bin/profNAME.c, and add that to bin/tools.
- * .github/CONTRIBUTING.md says what else there is to do. */
+ * To add a filter: copy this file to filter_NAME.c, declare filter_NAME in filters.h and add the
+ * file to meson.build. Copy bin/profcat.c to bin/profNAME.c, and add that to bin/tools.
+ * .github/CONTRIBUTING.md lists the other steps. */
 #include "base/buf.h"
 #include "filters/filters.h"
 #include "rows/emit.h"
 #include "stream/emitter.h"
 #include "stream/prune.h"
 
-/* What it keeps; freed in close_skeleton. */
+/* The state of the filter; freed in close_skeleton. */
 struct skeleton {
     struct sink sink;
     struct emitter emitter;
-    struct prune
-        prune; /* stands before the emitter: a sample may be left out, and what refers to it then goes */
-    struct buf columns; /* the dotted columns that stay */
+    /* comes before the emitter: if a sample is dropped, it drops rows that only this one refers
+     * to */
+    struct prune prune;
+    struct buf columns; /* the dotted columns that are kept */
 };
 
 static void take_row(struct sink *to, struct row *row)
@@ -23,7 +24,7 @@ static void take_row(struct sink *to, struct row *row)
     sink_row(&((struct skeleton *)to)->prune.sink, row);
 }
 
-/* A sample that is not pushed is left out. */
+/* To drop a sample, do not push it. */
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct skeleton *s = (struct skeleton *)to;
@@ -45,12 +46,12 @@ static void open_skeleton(void *to, struct flow *flow, const void *options, stru
 static void close_skeleton(void *to)
 {
     struct skeleton *s = to;
-    prune_free(&s->prune); /* the .end rows have passed like all others */
+    prune_free(&s->prune); /* the .end rows have passed already */
     buf_free(&s->columns);
 }
 
 const struct stage filter_skeleton = {
-    .takes = STAGE_TAKES_NUMBERED, /* as prune.h asks for */
+    .takes = STAGE_TAKES_NUMBERED, /* required by prune.h */
     .state_size = sizeof(struct skeleton),
     .open = open_skeleton,
     .close = close_skeleton,

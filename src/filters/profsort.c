@@ -12,16 +12,16 @@
 #include <inttypes.h>
 
 struct profile {
-    struct rows rows;   /* where the input is that */
+    struct rows rows;   /* used if the input is rows */
     struct place place; /* of the row being read */
     struct sort sort;
-    unsigned tables;                 /* those that have come, as bits */
+    unsigned tables;                 /* tables seen so far, as bits */
     struct place where[TABLE_COUNT]; /* of the first row of each */
     unsigned version;
     struct buf version_text;
-    struct buf meta;    /* dotted columns of the version row, but .ends */
-    bool ends, has_end; /* an .end row is promised, and there */
-    bool more;          /* and promises another profile */
+    struct buf meta;    /* dotted columns of the version row, except .ends */
+    bool ends, has_end; /* an .end row is promised; there was one */
+    bool more;          /* it promises another profile */
 };
 
 static void take_meta(struct profile *p, const struct row *row)
@@ -36,7 +36,7 @@ static void take_meta(struct profile *p, const struct row *row)
     p->ends = stream_flag(row, MEMBER_ID_ENDS, p->place);
 }
 
-/* Rows that came before the version row may be of another version. */
+/* Rows before the version row may have the wrong version. */
 static void check_versions(const struct profile *p)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++)
@@ -45,8 +45,8 @@ static void check_versions(const struct profile *p)
                    STR_ARG(schema_tables[t].name), STR_ARG(buf_str(&p->version_text)));
 }
 
-/* An .end row may stand anywhere, but what was promised must be there: or else the end that is written
- * here would hide that the input has lost its own. */
+/* An .end row may be anywhere, but a promised one must exist. Otherwise the end written here would
+ * hide that the input is cut. */
 static void check_ends(const struct profile *p)
 {
     struct place file = {p->place.file, PLACE_FILE, 0};
@@ -139,7 +139,7 @@ void profsort(struct inputs *inputs, const struct feed_request *request, uint64_
         bool more = inputs_more(inputs);
         write_profile(&p, out);
         if (!more)
-            loss_report(request->lossless); /* may die: before the last .end row */
+            loss_report(request->lossless); /* may end the tool, before the last .end row */
         emit_end(out, more);
         sort_free(&p.sort);
         buf_free(&p.version_text);

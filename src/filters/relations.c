@@ -5,15 +5,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* So many missing ids are kept; what comes then is found at once. */
+/* Max number of missing ids that are stored; further ones are reported at once. */
 enum { PENDING_MAX = 1 << 20 };
 
 struct relations_pending {
-    struct column_place at; /* the first that refers to it */
+    struct column_place at; /* first reference to it */
     enum table table;
     int64_t id;
-    uint64_t more; /* how many others do */
-    bool defined;  /* meanwhile */
+    uint64_t more; /* number of other references */
+    bool defined;  /* defined in the meantime */
 };
 
 static void found(const struct relations *r, const struct relations_pending *p, enum rule rule)

@@ -1,4 +1,4 @@
-/* What the options of filter_select say. */
+/* The options of filter_select. */
 #include "filters/select.h"
 
 #include "base/mem.h"

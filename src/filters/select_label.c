@@ -1,4 +1,4 @@
-/* Which labels of samples a step asks for. */
+/* Steps that select samples by label. */
 #include "base/units.h"
 #include "base/wide.h"
 #include "filters/select_step.h"
@@ -10,7 +10,7 @@
 
 /* --- the argument --- */
 
-/* Takes digits, perhaps with a sign, and the letters behind them off *TEXT. */
+/* Takes digits, perhaps signed, and the letters after them off *TEXT. */
 static bool take_bound(const char **text, struct select_bound *bound)
 {
     const char *p = *text + (**text == '-');
@@ -26,7 +26,7 @@ static bool take_bound(const char **text, struct select_bound *bound)
     return true;
 }
 
-/* Whether TEXT is N, N:, :N or N:M; if so *RANGE is that. */
+/* Whether TEXT is N, N:, :N or N:M; sets *RANGE. */
 static bool parse_range(const char *text, struct select_range *range)
 {
     bool begins = take_bound(&text, &range->from);
@@ -52,8 +52,8 @@ void select_parse_label(struct select_step *step, struct regex_how how)
 
 /* --- numbers --- */
 
-/* Below 0, 0 or above 0, as NUMBER in UNIT is less than BOUND, equal or greater; *CONVERTS tells whether that
- * can be said. */
+/* Compares NUMBER in UNIT with BOUND: below 0, 0 or above 0. *CONVERTS: the units can be
+ * compared. */
 static int compare(int64_t number, struct str unit, const struct select_bound *bound,
                    bool *converts)
 {
@@ -75,7 +75,7 @@ static bool is_in_range(const struct select_range *range, int64_t number, struct
 
 /* --- labels --- */
 
-/* The string that the member NAME of LABEL has, in bytes in TO; false where it has none. */
+/* Sets TO to the bytes of the string member NAME of LABEL; false if there is none. */
 static bool get_string(struct buf *to, struct str label, struct str name)
 {
     struct str value = text_member(label, name), text;
@@ -89,7 +89,7 @@ static bool get_string(struct buf *to, struct str label, struct str name)
     return true;
 }
 
-/* Whether LABEL, an item of `.labels` whose key is that of STEP, is what STEP asks for. */
+/* Whether LABEL, an item of `.labels` with the key of STEP, matches STEP. */
 static bool has_value(struct select_step *step, struct str label)
 {
     int64_t number;
@@ -98,7 +98,7 @@ static bool has_value(struct select_step *step, struct str label)
     if (!text_is_integer(text_member(label, STR("num")), &number))
         return false;
     bool has_unit = get_string(&step->value, label, STR("unit")) && step->value.n > 0;
-    if (step->is_number) /* as in pprof, where nobody says the unit the key does */
+    if (step->is_number) /* as in pprof: the key is the unit if none is given */
         return is_in_range(&step->range, number, buf_str(has_unit ? &step->value : &step->key));
     struct buf text = {0};
     emit_number(&text, number);

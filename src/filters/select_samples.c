@@ -1,4 +1,4 @@
-/* Which samples a step asks for by where they stand, and which of their values. */
+/* Steps that select samples by position or time, and steps that select values. */
 #include "base/decimal.h"
 #include "base/units.h"
 #include "filters/select_step.h"
@@ -9,7 +9,7 @@
 
 /* --- arguments --- */
 
-/* Takes a position from 1, or a time, off *TEXT; *IS_TIME tells. */
+/* Takes a position from 1, or a time, off *TEXT; sets *IS_TIME. */
 static bool take_position(const char **text, struct select_bound *bound, bool *is_time)
 {
     char *end;
@@ -51,7 +51,7 @@ void select_parse_samples(struct select_step *step, struct regex_how how)
     if (!r->to.is_there)
         r->to.number = INT64_MAX;
     else
-        r->to.number -= step->is_time; /* what begins there is behind the end */
+        r->to.number -= step->is_time; /* a sample that begins at the end is outside */
 }
 
 void select_parse_thin(struct select_step *step, struct regex_how how)
@@ -95,7 +95,7 @@ bool select_samples(struct select_step *step, struct select_view *v)
     return is_left;
 }
 
-/* Of each N samples of a source the one in the middle stays, and stands for all. */
+/* Keeps the middle one of each N samples of a source, to stand for all N. */
 bool select_thin(struct select_step *step, struct select_view *v)
 {
     int64_t at = next_position(step, v) - 1;
@@ -115,7 +115,7 @@ bool select_has_type(const struct select_step *step, struct str type, struct str
            (step->unit.n == 0 || str_equal(buf_str(&step->unit), unit));
 }
 
-/* Leaves the values of the type of STEP; false where there is none. */
+/* Keeps the values of the type of STEP; false if there are none. */
 bool select_type(struct select_step *step, struct select_view *v)
 {
     struct sample *sample = v->sample;

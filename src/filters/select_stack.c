@@ -1,4 +1,4 @@
-/* What steps do with the stack of a sample. */
+/* Steps that change the stack of a sample. */
 #include "filters/select_step.h"
 
 /* --- arguments --- */
@@ -30,7 +30,7 @@ void select_parse_gc(struct select_step *step, struct regex_how how)
 
 /* --- frames --- */
 
-/* Whether the frame I of those that are left is one that STEP picks. */
+/* Whether the remaining frame I matches STEP. */
 static bool has_frame(const struct select_step *step, const struct select_view *v, size_t i)
 {
     return match_has(&step->match, v->sample->locations[v->places[i]]);
@@ -44,25 +44,25 @@ static bool has_any(const struct select_step *step, const struct select_view *v)
     return false;
 }
 
-/* Leaves COUNT frames from FROM on. */
+/* Keeps COUNT frames from FROM on. */
 static void cut(struct select_view *v, size_t from, size_t count)
 {
     v->places += from;
     v->depth = count;
 }
 
-/* Leaves the frames that STEP picks, or all others. */
+/* Keeps the frames that match STEP, or all others. */
 static void pick(const struct select_step *step, struct select_view *v, bool picked)
 {
     size_t count = 0;
     for (size_t i = 0; i < v->depth; i++) {
-        v->places[count] = v->places[i]; /* overwritten by the next, unless this one stays */
+        v->places[count] = v->places[i]; /* overwritten by the next, unless this one is kept */
         count += has_frame(step, v, i) == picked;
     }
     v->depth = count;
 }
 
-/* Cuts what stands outside of the outermost frame that STEP picks; false where there is none. */
+/* Removes the frames outside of the outermost match; false if there is no match. */
 static bool trim_root(const struct select_step *step, struct select_view *v)
 {
     for (size_t i = v->depth; i > 0; i--)
@@ -73,7 +73,7 @@ static bool trim_root(const struct select_step *step, struct select_view *v)
     return false;
 }
 
-/* Cuts what stands inside of the innermost frame that STEP picks; false where there is none. */
+/* Removes the frames inside of the innermost match; false if there is no match. */
 static bool trim_leaf(const struct select_step *step, struct select_view *v)
 {
     for (size_t i = 0; i < v->depth; i++)
@@ -84,20 +84,21 @@ static bool trim_leaf(const struct select_step *step, struct select_view *v)
     return false;
 }
 
-/* How many frames are left when STEP takes so many off, of V. */
+/* The number of frames left in V after STEP has removed its number of frames. */
 static size_t rest(const struct select_step *step, const struct select_view *v)
 {
     return (uint64_t)step->number < v->depth ? v->depth - (size_t)step->number : 0;
 }
 
-/* Notes whether STEP HAS found something; the same is returned. */
+/* Records and returns whether STEP matched. */
 static bool found(struct select_step *step, bool has)
 {
     step->has_matched |= has;
     return has;
 }
 
-/* Whether the sample of V stays, of whose stack BEFORE frames were there: an empty one is not taken out. */
+/* Whether to keep the sample of V, which had BEFORE frames: a sample is dropped only if it loses
+ * its last frame. */
 static bool has_rest(const struct select_view *v, size_t before)
 {
     return v->depth > 0 || before == 0;
@@ -125,7 +126,7 @@ bool select_hide(struct select_step *step, struct select_view *v)
 
 bool select_drop_gc(struct select_step *step, struct select_view *v)
 {
-    found(step, true); /* a profile without garbage collection is nothing to warn of */
+    found(step, true); /* no warning for a profile without garbage collection */
     return select_hide(step, v);
 }
 
@@ -161,5 +162,5 @@ bool select_max_depth(struct select_step *step, struct select_view *v)
 {
     found(step, true);
     cut(v, rest(step, v), v->depth - rest(step, v));
-    return true; /* at least one is left of those there were */
+    return true; /* a frame is always left if there was one */
 }

@@ -66,20 +66,20 @@ void select_steps_location(struct select_steps *s, const struct match_frame *fra
         if (!picks_frames(step))
             continue;
         match_add_location(&step->match, frame);
-        /* pprof shows whatever has a line but no function, and nothing that has neither */
+        /* as in pprof: show locations with a line but no function, hide those with neither */
         if (step->kind == SELECT_SHOW && step->match.where == MATCH_ANYWHERE &&
             frame->function == 0 && frame->file.n == 0)
             step->match.locations.items[step->match.locations.count - 1] = frame->line >= 0;
     }
 }
 
-/* Whether NAME is PATTERN, or what that says as a glob. */
+/* Whether NAME equals PATTERN, or matches it as a glob. */
 static bool is_name(const char *pattern, const char *name)
 {
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-/* Whether the last part of NAME, or all of it, is what PATTERN says. */
+/* Whether the last part of NAME, or all of it, matches PATTERN. */
 static bool is_source(const char *pattern, const char *name)
 {
     const char *slash = strrchr(name, '/');

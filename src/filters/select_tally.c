@@ -50,7 +50,7 @@ void select_tally_add(struct select_tally *t, const struct sample *sample, size_
         add_values(t, sample, kept);
 }
 
-/* --- what is told --- */
+/* --- the report --- */
 
 static void add_removed(struct buf *to, const struct select_count *count, const char *what)
 {

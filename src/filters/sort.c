@@ -6,15 +6,15 @@
 #include "rows/emit.h"
 #include "rows/members.h"
 
-/* In front of the text of each row.  The first difference decides. */
+/* Precedes the text of each row. Fields are compared in order. */
 struct record {
     uint64_t keys[3];
     uint64_t line;
-    uint64_t size; /* of the text, with its LF */
+    uint64_t size; /* of the text, including its LF */
 };
 
-/* A location that is inlined: its id, the one it is inlined into, and how many it is away from one
- * that is not (0: not known yet). */
+/* An inlined location: its id, the one it is inlined into, and its distance from one that is not
+ * inlined (0: not known yet). */
 struct sort_inlined {
     int64_t id, into;
     uint64_t level;
@@ -78,7 +78,7 @@ static void key_of(const struct row *row, struct record *r)
     }
 }
 
-/* Records lie at any address. */
+/* Records are not aligned. */
 static struct record head_of(const char *p)
 {
     struct record r;
@@ -137,7 +137,7 @@ static void start_run(struct sort_run *run)
         close_run(run);
 }
 
-/* The one of COUNT RUNS whose record comes next, or NULL. */
+/* The run whose record comes next, of COUNT RUNS, or NULL. */
 static struct sort_run *min(struct sort_run *runs, size_t count)
 {
     struct sort_run *found = NULL;
@@ -154,9 +154,9 @@ static void advance(struct sort_run *run)
         close_run(run);
 }
 
-/* The first of the runs to be merged when there are as many as can be: those of the lowest level, and of
- * the next ones while these are few.  So each row goes through few merges, however many runs there
- * will be. */
+/* If the max number of runs is reached: the first run to merge. Runs of the lowest level are
+ * merged, and those of further levels while these are few. So each row passes few merges, however
+ * many runs there are. */
 static size_t first_to_merge(const struct sort *s)
 {
     size_t first = s->run_count;
@@ -181,7 +181,7 @@ static void merge_runs(struct sort *s)
     runs[0] = merged;
 }
 
-/* Writes what is in memory to a file of its own. */
+/* Writes the rows in memory to a new sorted file. */
 static void spill(struct sort *s)
 {
     if (s->run_count == SORT_WAYS)
@@ -208,9 +208,9 @@ static void add_record(struct sort *s, const struct record *r, struct str text)
     buf_add(&s->records, text);
 }
 
-/* --- locations that are inlined --- */
+/* --- inlined locations --- */
 
-/* The level of a location on the way that is being walked. */
+/* The level of a location on the path being walked. */
 #define LEVEL_WALKED UINT64_MAX
 
 static bool inlined_into(const struct row *row, int64_t *into)
@@ -234,15 +234,15 @@ static void keep_inlined(struct sort *s, const struct record *r, struct str text
     spool_write(s->inlined, text);
 }
 
-/* The chain that the location ID begins, or NULL where it is not inlined. */
+/* The chain that begins with location ID, or NULL if it is not inlined. */
 static struct sort_inlined *chain_of(const struct sort *s, int64_t id)
 {
     uint32_t place = id > 0 ? idmap_get(&s->places, (uint64_t)id) : 0;
     return place == 0 ? NULL : &s->chains[place - 1];
 }
 
-/* Finds the levels of C and those that it is inlined into, as far as they are not known yet; false
- * if that goes round in a circle, which then begins with C. */
+/* Finds the unknown levels of C and of the locations it is inlined into. Returns false if they form
+ * a circle, which then begins with C. */
 static bool find_levels(const struct sort *s, struct sort_inlined *c)
 {
     uint64_t count = 0;
@@ -258,7 +258,7 @@ static bool find_levels(const struct sort *s, struct sort_inlined *c)
     return !is_circle;
 }
 
-/* Gives those that waited their keys, and adds them.  Returns as sort_finish. */
+/* Adds the waiting locations, with their keys. Returns the same as sort_finish. */
 static struct sort_circle add_inlined(struct sort *s)
 {
     struct sort_run run = {.spool = s->inlined};
@@ -278,7 +278,7 @@ static struct sort_circle add_inlined(struct sort *s)
     return circle;
 }
 
-/* --- all together --- */
+/* --- all rows --- */
 
 void sort_add(struct sort *s, const struct row *row, uint64_t line)
 {

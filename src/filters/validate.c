@@ -82,10 +82,10 @@ static void note_inlined(struct validator *v, int64_t id, int64_t into)
 
 /* --- ids and references of a row --- */
 
-/* The text of members that were found well-formed: most samples repeat one of a few sets of labels. */
+/* A cache of members found to be valid: most samples repeat one of a few sets of labels. */
 enum { MEMO_COUNT = 1024, MEMO_TEXT_MAX = 1024 };
 
-/* What the members of ROW that are no columns hold. */
+/* Checks the values of members of ROW that are not columns. */
 void validator_members(struct validator *v, const struct row *row)
 {
     struct members walk = members_of(row, v->where, v->findings);
@@ -106,10 +106,10 @@ void validator_members(struct validator *v, const struct row *row)
     buf_add(memo, row->extra);
 }
 
-/* References among them. */
+/* Checks references in those members. */
 static void check_member_references(struct validator *v, const struct row *row)
 {
-    /* check_members finds what is no reference */
+    /* check_members has reported invalid references */
     struct members walk = members_references(row, v->where, &findings_ignored);
     struct member m;
     while (members_next(&walk, &m)) {
@@ -121,12 +121,13 @@ static void check_member_references(struct validator *v, const struct row *row)
             continue;
         if (m.integer == row->location.location_id && !v->request->any_order)
             validator_found_circle(v, v->where.at, m.integer);
-        if (relations_has(&v->relations, TABLE_LOCATIONS, m.integer)) /* or else that is found */
+        /* otherwise that is reported elsewhere */
+        if (relations_has(&v->relations, TABLE_LOCATIONS, m.integer))
             note_inlined(v, row->location.location_id, m.integer);
     }
 }
 
-/* What the columns of ROW define and refer to. */
+/* Checks the ids that the columns of ROW define and refer to. */
 static void check_ids(struct validator *v, const struct row *row)
 {
     const struct schema_table *t = &schema_tables[row->table];
@@ -164,7 +165,7 @@ void validator_open(struct validator *v)
     v->sample_types = 0;
 }
 
-/* Sets the version that ROW declares; 2.0 where it is none that is known. */
+/* Sets the version to that of ROW; 2.0 if it is not known. */
 void validator_take_version(struct validator *v, const struct row *row)
 {
     unsigned version = stream_version(row->meta.value);
@@ -175,7 +176,8 @@ void validator_take_version(struct validator *v, const struct row *row)
         FOUND(v, VERSION, STR("meta"), STR("value"), "expected \"2.0\" or \"1.x\", found \"%.*s\"",
               STR_ARG(row->meta.value));
     v->version = version == 0 ? VERSION_2 : version;
-    v->rows.versions = version == 0 ? VERSION_ANY : version; /* one finding is enough */
+    /* do not repeat the finding for each row */
+    v->rows.versions = version == 0 ? VERSION_ANY : version;
     v->promised_end = members_flag(row, MEMBER_ID_ENDS);
 }
 
@@ -199,7 +201,7 @@ static void check_end_row(struct validator *v, const struct row *row)
     v->promised_more = members_flag(row, MEMBER_ID_MORE);
 }
 
-/* Whether a row other than a version row has a profile to be in. */
+/* Whether ROW, which is not a version row, is inside a profile. */
 static bool has_profile(struct validator *v, const struct row *row)
 {
     if (v->open)
@@ -263,7 +265,7 @@ void validator_row(struct validator *v, const struct row *row)
         check_end_row(v, row);
 }
 
-/* --- passing --- */
+/* --- copying --- */
 
 static void pay_end(struct validator *v, bool more)
 {
@@ -272,7 +274,7 @@ static void pay_end(struct validator *v, bool more)
     v->owes_end = false;
 }
 
-/* Copies the line of ROW while all is well. */
+/* Copies the line of ROW while there are no findings. */
 static void pass(struct validator *v, const struct row *row)
 {
     struct out *out = v->request->pass;
@@ -383,7 +385,7 @@ void validate(struct inputs *inputs, const struct validate_request *request,
     feed_check(inputs, &request->feed);
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in))
         check_input(&v, in);
-    loss_report(request->feed.lossless); /* may die: before the last .end row */
+    loss_report(request->feed.lossless); /* may end the tool, before the last .end row */
     if (request->pass != NULL)
         pay_end(&v, false);
     value_types_free(&v.flow.types);

@@ -1,4 +1,4 @@
-/* The rows of a sample: their depths, value types and order. */
+/* Checks the rows of a sample: depths, value types and order. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -6,10 +6,10 @@
 
 #include <inttypes.h>
 
-/* So many locations of a sample wait for those that should have come before them. */
+/* Max number of locations that wait for ones with smaller depths. */
 enum { DEPTHS_MAX = 1 << 18 };
 
-/* A location of the sample being read that did not follow the one before it. */
+/* A location that came out of order. */
 struct validator_depth {
     int64_t depth;
     uint64_t line;
@@ -48,7 +48,7 @@ static void found_depth(const struct validator *v, enum rule rule, const struct 
                     at->depth);
 }
 
-/* Of depths that are not 1, 2, 3 ...: those that are there twice, and what is missing. */
+/* For depths that are not 1, 2, 3, ...: reports duplicates and gaps. */
 static void check_gaps(struct validator *v)
 {
     int64_t last = v->depth;
@@ -64,7 +64,7 @@ static void check_gaps(struct validator *v)
     }
 }
 
-/* And those that only stand in the wrong place. */
+/* Reports depths that are only out of order. */
 static void check_depth_order(struct validator *v)
 {
     int64_t greatest = v->depth;
@@ -77,7 +77,7 @@ static void check_depth_order(struct validator *v)
     }
 }
 
-/* Judges those that wait, and lets none wait any longer. */
+/* Checks the waiting depths, and empties the list. */
 static void check_depths(struct validator *v)
 {
     check_gaps(v);
@@ -87,7 +87,7 @@ static void check_depths(struct validator *v)
     v->depth_count = 0;
 }
 
-/* A location that comes after those up to v->depth, but not next. */
+/* Takes a location after those up to v->depth, but not the next one. */
 static void check_later_depth(struct validator *v, const struct validator_depth *d)
 {
     if (!v->request->any_order && !v->has_judged) {
@@ -120,12 +120,12 @@ void validator_sample(struct validator *v, const struct row *row)
     v->sample_id = row->sample.sample_id;
 }
 
-/* --- of which sample, and what --- */
+/* --- the sample of a row, and its content --- */
 
-/* Whether a row of TABLE belongs to the sample being read, whose id it says is ID. */
+/* Whether a row of TABLE with sample id ID belongs to the current sample. */
 static bool is_of_sample(struct validator *v, struct str table, int64_t id)
 {
-    if ((v->bad & 1) != 0) /* it does not say which */
+    if ((v->bad & 1) != 0) /* the id is not valid */
         return v->in_sample;
     if (v->in_sample && v->sample_id == 0)
         v->sample_id = id;
@@ -177,7 +177,7 @@ void validator_other_location(struct validator *v, const struct row *row)
     struct validator_depth d = {row->sample_location.depth, v->where.at, false};
     if ((v->bad & 2) != 0)
         v->doubtful = true;
-    else if (d.depth <= v->depth) /* there may be gaps only in what has been judged */
+    else if (d.depth <= v->depth) /* gaps exist only among depths that have been checked */
         found_depth(v, v->has_judged && d.depth < v->depth ? RULE_ORDER : RULE_UNIQUE, &d, 0);
     else if (d.depth - 1 == v->depth && v->depth_count == 0)
         v->depth = d.depth;
@@ -185,5 +185,5 @@ void validator_other_location(struct validator *v, const struct row *row)
         check_later_depth(v, &d);
     if (d.depth == (int64_t)LIMITS_FRAMES + 1)
         FOUND(v, RANGE, STR("sample_locations"), STR("depth"), LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
-    v->outer = 0; /* what comes next is not certain */
+    v->outer = 0; /* the next location is not certain */
 }

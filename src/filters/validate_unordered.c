@@ -1,4 +1,4 @@
-/* Dumps: the rows of one profile in any order are sorted, and then checked as a stream. */
+/* Rows in any order: sorts the rows of one profile, then checks them as a stream. */
 #include "filters/validator.h"
 
 #include "filters/sort.h"
@@ -7,25 +7,25 @@
 #include "rows/parse.h"
 #include "rows/scan.h"
 
-/* What was read of an input. */
+/* State of an input. */
 struct dump {
     struct validator *validator;
     struct sort sort;
-    bool any;           /* there has been a row */
-    bool is_one;        /* it has no second version row */
-    bool ends, has_end; /* an .end row is promised, and there */
-    bool more;          /* and promises another profile */
+    bool any;           /* there was a row */
+    bool is_one;        /* it has only one version row */
+    bool ends, has_end; /* an .end row is promised; there was one */
+    bool more;          /* it promises another profile */
 
-    /* Before the version row rows of all versions are read. */
-    unsigned tables;                 /* those that have come there, as bits */
+    /* Before the version row, rows of all versions are read. */
+    unsigned tables;                 /* tables seen there, as bits */
     struct place where[TABLE_COUNT]; /* of the first row of each */
 };
 
-/* Whether ROW has all that sorting needs. */
+/* Whether ROW has valid keys for sorting. */
 static bool can_sort(const struct row *row, unsigned bad)
 {
     if (row->table == TABLE_NONE || row_is_end(row) ||
-        (row->table == TABLE_SAMPLE_VALUES && (bad & 2) != 0)) /* a type is part of a key */
+        (row->table == TABLE_SAMPLE_VALUES && (bad & 2) != 0)) /* the type is part of the key */
         return false;
     if (row->table == TABLE_DOTTED)
         return true;
@@ -71,7 +71,7 @@ static void take_row(void *to, const struct row *row)
     }
 }
 
-/* Finds the tables in front of the version row that are not of the version that it declares. */
+/* Reports tables before the version row that do not exist in its version. */
 static void check_versions(struct validator *v, const struct dump *dump)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++) {
@@ -83,7 +83,7 @@ static void check_versions(struct validator *v, const struct dump *dump)
     }
 }
 
-/* KIND is that of the places of rows. */
+/* KIND is the kind of the places of rows. */
 static void check_sorted(struct validator *v, struct sort *sort, int kind)
 {
     struct arena arena = {0};
@@ -94,7 +94,7 @@ static void check_sorted(struct validator *v, struct sort *sort, int kind)
         v->bad = 0;
         arena_clear(&arena);
         if (scan_row(text.p, v->version, &row) == NULL)
-            /* what is wrong with a row by itself has been found */
+            /* errors within a row have been reported already */
             v->bad = parse_row((struct str){text.p, text.n - 1}, v->where, v->version,
                                &findings_ignored, &arena, &row);
         validator_row(v, &row);
@@ -115,8 +115,7 @@ void validator_unordered(struct validator *v, struct in *in, const struct format
         v->version = VERSION_2;
     }
     validator_found_ends(v, dump.ends && !dump.has_end, dump.more);
-    v->open =
-        v->open && dump.is_one; /* ids of several profiles have nothing to do with each other */
+    v->open = v->open && dump.is_one; /* ids of different profiles are unrelated */
     if (v->open) {
         struct sort_circle circle = sort_finish(&dump.sort);
         check_sorted(v, &dump.sort, format == &format_rows ? PLACE_LINE : PLACE_FILE);

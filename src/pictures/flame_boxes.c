@@ -3,14 +3,14 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* How much room a box asks for; the wider and, of equals, the outer one comes first, so a caller does before what it
- * calls. */
+/* The rank of a box: wider boxes come first, then outer ones, so a caller comes before its
+ * callees. */
 struct rank {
     struct wide width;
     size_t depth;
 };
 
-/* The first KEPT ranks of those that have come, and perhaps as many others behind them. */
+/* The best KEPT ranks so far, and perhaps as many others after them. */
 struct ranks {
     struct rank *items;
     size_t count, kept;
@@ -19,19 +19,20 @@ struct ranks {
 struct drawer {
     struct flame_boxes *boxes;
     const struct flame *f;
-    /* By depth, from 1, the frames of the stack in hand: the first stack that has each; what stood before that stands
-     * before it.  There may be a million, so that is all. */
+    /* By depth, from 1, for the frames of the current stack: the first stack with that frame. What
+     * is left of that stack is left of the frame too. There may be a million frames, so nothing
+     * else is stored. */
     uint32_t *firsts;
-    /* Neighbours that are too thin, drawn as one: the last ones so far that one of those frames, or none, calls. */
+    /* Neighbours that are too narrow, merged: the last ones so far called by one of those frames,
+     * or by none. */
     struct flame_box *thin;
     size_t thin_count, thin_capacity;
     size_t depth;
-    struct wide
-        *before[FLAME_SIDES]; /* by stack, as far as they have been taken: what stands before it */
-    size_t at;                /* the stack in hand */
-    struct wide min;          /* what has less is too thin */
-    size_t rows;              /* what has just that is drawn if it stands in one of so many */
-    size_t max;               /* of more boxes there are only ranks */
+    struct wide *before[FLAME_SIDES]; /* by stack, as far as read: the sum to the left of it */
+    size_t at;                        /* the current stack */
+    struct wide min;                  /* smaller boxes are too narrow */
+    size_t rows; /* boxes of exactly that size are drawn in this number of rows */
+    size_t max;  /* beyond this number only ranks are kept */
     struct ranks ranks;
 };
 
@@ -44,7 +45,7 @@ static int compare_ranks(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* Adds the rank of BOX, of the side SIDE. */
+/* Adds the rank of BOX on SIDE. */
 static void add_rank(struct ranks *r, const struct flame_box *box, int side)
 {
     if (r->count == 2 * r->kept) {
@@ -55,11 +56,11 @@ static void add_rank(struct ranks *r, const struct flame_box *box, int side)
         (struct rank){box->frame == 0 ? wide_of(0) : box->totals[side], box->depth};
 }
 
-/* There are more boxes than are wanted: only their ranks are needed from here on. */
+/* Too many boxes: from now on only their ranks are kept. */
 static void begin_ranks(struct drawer *d)
 {
     struct flame_boxes *b = d->boxes;
-    /* of three boxes two may stand for several: one beside each other one, and one more for each caller */
+    /* of three boxes two may be merged ones: one neighbour per box, and one more per caller */
     d->ranks.kept = d->max / 3 + 1;
     d->ranks.items = mem_alloc(2 * d->ranks.kept * sizeof *d->ranks.items);
     for (size_t i = 0; i < b->count; i++)
@@ -84,21 +85,21 @@ static void add_box(struct drawer *d, const struct flame_box *box)
         begin_ranks(d);
 }
 
-/* Whether BOX has room. */
+/* Whether BOX is wide enough. */
 static bool has_room(const struct drawer *d, const struct flame_box *box)
 {
     int more = wide_compare(box->totals[d->boxes->side], d->min);
     return more > 0 || (more == 0 && box->depth < d->rows);
 }
 
-/* What the frame at DEPTH calls and is too thin, the last that is known of; NULL: there is nothing. */
+/* The last merged box called by the frame at DEPTH; NULL: none. */
 static struct flame_box *thin_of(const struct drawer *d, size_t depth)
 {
     struct flame_box *last = d->thin_count == 0 ? NULL : &d->thin[d->thin_count - 1];
     return last != NULL && last->depth == depth ? last : NULL;
 }
 
-/* Draws that. */
+/* Draws the merged box at DEPTH. */
 static void end_thin(struct drawer *d, size_t depth)
 {
     const struct flame_box *thin = thin_of(d, depth);
@@ -108,7 +109,7 @@ static void end_thin(struct drawer *d, size_t depth)
     d->thin_count--;
 }
 
-/* Adds BOX, which is too thin, to those of its caller. */
+/* Adds BOX, which is too narrow, to the merged box of its caller. */
 static void add_thin(struct drawer *d, const struct flame_box *box)
 {
     struct flame_box *thin = thin_of(d, box->depth);
@@ -124,7 +125,7 @@ static void add_thin(struct drawer *d, const struct flame_box *box)
         thin->totals[i] = wide_add(thin->totals[i], box->totals[i]);
 }
 
-/* The box of the frame in hand. */
+/* The box of the current frame. */
 static struct flame_box innermost_box(const struct drawer *d)
 {
     const struct flame *f = d->f;
@@ -135,7 +136,7 @@ static struct flame_box innermost_box(const struct drawer *d)
         .frame = f->paths[stack->begin + d->depth - 1],
         .depth = (uint32_t)d->depth - 1,
         .begin = d->before[side][first],
-        /* a stack comes before those that begin with it */
+        /* a stack comes before longer ones that begin with it */
         .self = wide_of(stack->depth == d->depth ? f->weights[side][first] : 0),
     };
     for (int i = !f->has_base; i < FLAME_SIDES; i++)
@@ -143,13 +144,13 @@ static struct flame_box innermost_box(const struct drawer *d)
     return box;
 }
 
-/* Ends the frames that the next stack does not have: all but DEPTH. */
+/* Ends the frames that the next stack does not have: all except the outermost DEPTH. */
 static void end_nodes(struct drawer *d, size_t depth)
 {
     for (; d->depth > depth; d->depth--) {
         struct flame_box box = innermost_box(d);
         if (!has_room(d, &box)) {
-            d->thin_count -= thin_of(d, d->depth) != NULL; /* it has no room either */
+            d->thin_count -= thin_of(d, d->depth) != NULL; /* too narrow as well */
             add_thin(d, &box);
             continue;
         }
@@ -172,9 +173,9 @@ static void take_stack(struct drawer *d)
     }
 }
 
-/* Makes B the boxes of F where what has less than MIN is too thin, and what has just that is where it does not stand
- * in one of the first ROWS.  Where that is more than MAX there are none, and *FIRST_OUT is the rank of the first that is one too
- * many: true. */
+/* Sets B to the boxes of F. Boxes smaller than MIN are too narrow; boxes of exactly MIN are too,
+ * except in the first ROWS rows. If there are more than MAX boxes, makes none, sets *FIRST_OUT to
+ * the best rank that does not fit, and returns true. */
 static bool make(struct flame_boxes *b, const struct flame *f, int side, struct rank min,
                  size_t max, struct rank *first_out)
 {
@@ -202,7 +203,7 @@ static bool make(struct flame_boxes *b, const struct flame *f, int side, struct 
     return are_more;
 }
 
-/* What a share MIN_SHARE is at least. */
+/* The min value for the share MIN_SHARE. */
 static struct wide min_of(const struct flame *f, int side, double min_share)
 {
     double min = wide_to_double(f->all[side]) * min_share;

@@ -1,4 +1,4 @@
-/* Options, the stage that collects what is drawn, and what is said of boxes. */
+/* Options, the stage that collects the data, and texts about boxes. */
 #include "pictures/flame_draw.h"
 
 #include "base/mem.h"
@@ -23,7 +23,7 @@ struct draw {
     struct out *out;
     const struct flame_options *options;
     enum format format;
-    struct flame_look look; /* but for its title and heading */
+    struct flame_look look; /* except title and heading */
     struct sides sides;
     struct flame_runs runs;
     bool *is_sequence; /* by source - 1 */
@@ -32,8 +32,8 @@ struct draw {
 
 /* --- options --- */
 
-/* The format that the name of the output asks for; FORMAT_COUNT where it says nothing.  Pictures of other kinds are
- * not written under their names. */
+/* The format for the suffix of the output's name; FORMAT_COUNT if there is none. Suffixes of other
+ * picture formats are refused. */
 static enum format format_of_name(const char *name)
 {
     static const struct {
@@ -53,7 +53,7 @@ static enum format format_of_name(const char *name)
     return FORMAT_COUNT;
 }
 
-/* FORMAT_COUNT: it depends on what the output is. */
+/* FORMAT_COUNT: depends on the output. */
 static enum format parse_format(const struct flame_options *o)
 {
     if (o->format == NULL)
@@ -83,7 +83,7 @@ static double parse_number(const char *option, const char *text, const char *exp
     return number;
 }
 
-/* What O says of a picture of FORMAT, but for its title and heading. */
+/* The look that O asks for in FORMAT, except title and heading. */
 static struct flame_look parse_look(const struct flame_options *o, enum format format)
 {
     enum { WIDTH = 1200, MIN = 100, MAX = 100000, COLUMNS_MIN = 10 };
@@ -106,7 +106,7 @@ void flame_draw_check(const struct flame_options *o)
     parse_look(o, parse_format(o));
 }
 
-/* --- what is said of boxes --- */
+/* --- texts about boxes --- */
 
 void flame_draw_add_share(struct buf *to, double share)
 {
@@ -172,7 +172,7 @@ uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
     return colour_of_change((int)lround(flame_draw_change(f, box) / largest * THOUSAND));
 }
 
-/* What has become of the share of BOX. */
+/* Appends the change of the share of BOX. */
 static void add_change(struct buf *to, const struct flame *f, const struct flame_box *box)
 {
     char change[64];
@@ -260,7 +260,7 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     flow->adds_up = true;
 }
 
-/* What a picture is called that has no title: its source or, where these are called differently, how many there are. */
+/* The default title: the name of the source or, if there are several names, their number. */
 static void add_title(struct buf *to, const struct profile *p)
 {
     struct str name = STR("");
@@ -277,7 +277,7 @@ static void add_title(struct buf *to, const struct profile *p)
     buf_add(to, p->source_count > 0 ? name : STR("no profile"));
 }
 
-/* How much of BASE is in stacks that new has not. */
+/* How much of BASE is in stacks that are not in new. */
 static struct wide gone(const struct flame *f)
 {
     struct wide sum = wide_of(0);
@@ -286,7 +286,7 @@ static struct wide gone(const struct flame *f)
     return sum;
 }
 
-/* What both sides had, and which of them is drawn. */
+/* Appends the totals of both sides, and which one is drawn. */
 static void add_sides(struct buf *to, const struct flame *f)
 {
     buf_add(to, f->types[f->shown].type);
@@ -300,7 +300,7 @@ static void add_sides(struct buf *to, const struct flame *f)
     heading_add_stackless(to, &f->sides->collect);
 }
 
-/* What colours of changes say. */
+/* Appends the meaning of colours for changes. */
 static void add_legend(struct buf *to, const struct flame *f)
 {
     buf_add(to, STR("; blue: less of all, orange: more, grey: "));
@@ -341,7 +341,7 @@ static void write_picture(struct draw *d, struct flame *f)
     buf_free(&heading);
 }
 
-/* Levels cannot be added up, as in all that adds up: that is told to those who ask. */
+/* Levels cannot be added up, so they are not drawn; reported under -v only. */
 static void note_levels(const struct choice *c)
 {
     for (uint32_t i = 1; i <= c->type_capacity; i++)
@@ -354,7 +354,7 @@ static void note_levels(const struct choice *c)
 
 static void close_draw(void *to)
 {
-    /* a picture shows all that there is, as it is named: what runs tell is for the test of frames alone */
+    /* a picture shows everything under its own name; runs matter only for the test of frames */
     static const struct sides_how how = {.operations = 1, .allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};

@@ -1,4 +1,4 @@
-/* From what was collected to sorted stacks. */
+/* Makes sorted stacks from what was collected. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -8,10 +8,10 @@
 
 /* --- types --- */
 
-/* Types in the making, by what they are told apart by: their name, and what their unit converts to. */
+/* Types being made. Types with the same name and convertible units are one. */
 struct typer {
     struct flame *f;
-    size_t capacity; /* of its types */
+    size_t capacity; /* of the types of the flame */
     struct intern kinds;
     uint32_t *type_of; /* by number of the kind - 1 */
     size_t kind_capacity;
@@ -26,10 +26,10 @@ static size_t add_type(struct typer *t, struct str type, struct str unit)
     return f->type_count++;
 }
 
-/* No type: there are too many. */
+/* Not a type: there are too many. */
 #define NO_TYPE UINT32_MAX
 
-/* Adds V as a type; the one that is shown always finds room. */
+/* Adds V as a type; there is always room for the shown type. */
 static uint32_t add_other_type(struct typer *t, const struct value_type *v)
 {
     if (t->f->type_count + (t->f->shown == SIZE_MAX) < LIMITS_PICTURE_TYPES)
@@ -38,7 +38,8 @@ static uint32_t add_other_type(struct typer *t, const struct value_type *v)
     return NO_TYPE;
 }
 
-/* The type, in the finest unit so far, that values of V are added to: one is made where there is none. */
+/* The type that values of V are added to, in the finest unit so far; a new type if there is
+ * none. */
 static uint32_t join_type(struct typer *t, const struct value_type *v)
 {
     uint32_t name = v->name;
@@ -59,7 +60,7 @@ static uint32_t join_type(struct typer *t, const struct value_type *v)
     return t->type_of[kind - 1];
 }
 
-/* Says of each column, once types have their units, how many of that one of its own is. */
+/* After types have their units: sets how many of these units one value of each column is. */
 static void scale_columns(struct flame *f, const struct choice *choice)
 {
     for (size_t i = 0; i < f->column_count; i++) {
@@ -70,8 +71,8 @@ static void scale_columns(struct flame *f, const struct choice *choice)
     }
 }
 
-/* Makes the types: those of one name whose units convert are one.  What the choice has taken together is the one
- * that is shown. */
+/* Makes the types: those with the same name and convertible units become one. The shown type is
+ * what the choice has merged. */
 static void make_types(struct flame *f)
 {
     const struct choice *choice = &f->sides->collect.choice;
@@ -108,8 +109,8 @@ static int compare_frames(const void *a, const void *b)
     return order != 0 ? order : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Makes the frames of the entries that were collected, and one for what will be pruned; returns the frame of each
- * entry, by entry, which the caller frees. */
+/* Makes the frames of the collected entries, and one for pruned frames. Returns the frame of each
+ * entry, by entry; the caller frees it. */
 static uint32_t *make_frames(struct flame *f, bool prunes)
 {
     const struct collect *c = &f->sides->collect;
@@ -138,7 +139,7 @@ static uint32_t *make_frames(struct flame *f, bool prunes)
 
 /* --- stacks --- */
 
-/* Makes a path of each stack of the collection, of the frames FRAME_OF its entries. */
+/* Makes a path for each collected stack. FRAME_OF is the frame of each entry. */
 static void make_paths(struct flame *f, const uint32_t *frame_of, bool is_inverted)
 {
     const struct stacks *stacks = &f->sides->collect.profile.stacks;
@@ -173,7 +174,7 @@ static uint32_t count_shared(const struct flame *f, const struct flame_path *x,
     return n;
 }
 
-/* Adds what the record at place I of the order begins: a stack, and a cell, or neither. */
+/* Adds the stack or cell that begins with record I of the order, if one does. */
 static void add_record(struct flame *f, size_t i)
 {
     const struct flame_path *path = &f->records[f->order[i]];
@@ -218,7 +219,7 @@ void flame_parts_sum(struct flame_values *v, size_t stack, int64_t by_side[FLAME
         by_side[side] = flame_values_finish(v, &totals[side]);
 }
 
-/* What a stack has of the type that is shown, on each side. */
+/* Computes the value of a stack for the shown type on each side. */
 static void weigh(struct flame *f, struct flame_values *shown, size_t stack)
 {
     int64_t sums[FLAME_SIDES];
@@ -230,7 +231,7 @@ static void weigh(struct flame *f, struct flame_values *shown, size_t stack)
     }
 }
 
-/* Finds how fine the sums of each type are. */
+/* Finds the power of ten of the sums of each type. */
 static void find_powers(struct flame *f)
 {
     struct flame_values values = flame_values_of(f);
@@ -266,7 +267,7 @@ void flame_parts_weigh(struct flame *f)
 
 /* --- tests --- */
 
-/* What the test says of each frame, if there are runs enough for one. */
+/* Sets the result of the test for each frame, if there are enough runs. */
 static void make_tests(struct flame *f)
 {
     f->tests = mem_alloc_zeroed(f->frame_count + 1);

@@ -9,20 +9,20 @@
 #include <stdio.h>
 
 struct packer_frame {
-    uint32_t name, file; /* the file from 1, 0: none */
+    uint32_t name, file; /* FILE from 1; 0: none */
 };
 
 struct packer {
     const struct flame_pack *what;
     const struct flame *f;
     struct pack *to;
-    struct buf column;   /* the one in hand */
-    uint32_t *frame_at;  /* by number in the page: a frame */
-    uint32_t *number_of; /* the other way around, by frame */
+    struct buf column;   /* the current one */
+    uint32_t *frame_at;  /* by number in the page: its frame */
+    uint32_t *number_of; /* by frame: its number in the page */
     uint32_t frame_count;
-    struct packer_frame *texts; /* by number: what its texts are numbered */
+    struct packer_frame *texts; /* by number: the numbers of its texts */
     struct intern names, files;
-    struct intern sets; /* of labels: numbers of those of the profile */
+    struct intern sets; /* sets of labels, by their number in the profile */
     struct buf text, escaped, label_column;
     bool is_cellular;
     bool has_other; /* something was pruned */
@@ -63,7 +63,7 @@ static void end_column(struct packer *p)
 
 /* --- frames --- */
 
-/* How often a frame is written. */
+/* The number of uses of a frame. */
 struct count {
     uint64_t count;
     uint32_t frame;
@@ -77,7 +77,7 @@ static int compare_counts(const void *a, const void *b)
     return x->frame < y->frame ? -1 : 1;
 }
 
-/* Numbers those frames that stacks have. */
+/* Numbers the frames that occur in stacks. */
 static void number_frames(struct packer *p)
 {
     const struct flame *f = p->f;
@@ -113,7 +113,7 @@ static const struct flame_frame *frame_of(const struct packer *p, uint32_t numbe
     return &p->f->frames[p->frame_at[number] - 1];
 }
 
-/* Gives names, files and labels their numbers: their columns stand in front of those that use them. */
+/* Numbers names, files and labels: their columns come before those that use them. */
 static void number_texts(struct packer *p)
 {
     p->texts = mem_alloc((p->frame_count + (size_t)1) * sizeof *p->texts);
@@ -170,7 +170,7 @@ static uint32_t number_set(struct packer *p, uint32_t labels)
     return intern_add(&p->sets, (struct str){(char *)&labels, sizeof labels}, NULL) - 1;
 }
 
-/* The number of what L says, as text. */
+/* The number of the value of L, as text. */
 static uint32_t number_value(struct packer *p, const struct label *l)
 {
     const struct profile *profile = &p->f->sides->collect.profile;
@@ -198,7 +198,7 @@ static void add_set(struct packer *p, uint32_t set)
     }
 }
 
-/* Numbers the sets that cells have, and their texts. */
+/* Numbers the sets of labels in cells, and their texts. */
 static void number_sets(struct packer *p)
 {
     const struct flame *f = p->f;

@@ -1,5 +1,5 @@
-/* The interactive page: a still picture and a table for those who run no scripts, the whole profile as packed data,
- * and the script that draws it. */
+/* The interactive page: a still picture and a table for browsers without scripts, the whole profile
+ * as packed data, and the script that draws it. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "page/page.h"
@@ -9,15 +9,15 @@
 
 /* --- the data, in base64 --- */
 
-/* Text of a block: whole groups of four characters, so that each can be read by itself.  The level of deflate: the
- * columns have hardly anything left that a higher one finds. */
+/* The text size of a block, in whole groups of four characters so that each block can be decoded on
+ * its own. The level of deflate: a higher one saves almost nothing on these columns. */
 enum { BLOCK = 4 << 20, GROUP = 3, LETTERS = 4, LEVEL = 3 };
 
 struct base64 {
     struct out *out;
-    unsigned char rest[GROUP]; /* of the last group, which is not full */
+    unsigned char rest[GROUP]; /* the last group, incomplete */
     size_t rest_count;
-    size_t written; /* of the block in hand; 0: there is none */
+    size_t written; /* bytes of the current block; 0: there is none */
 };
 
 static void begin_block(struct base64 *b)
@@ -33,7 +33,7 @@ static void end_block(struct base64 *b)
     b->written = 0;
 }
 
-/* Writes COUNT bytes from FROM, three unless they are the last. */
+/* Writes COUNT bytes from FROM: three, or fewer at the end. */
 static void write_group(struct base64 *b, const unsigned char *from, size_t count)
 {
     static const char letters[] =
@@ -80,10 +80,10 @@ static void write_data(const struct flame_pack *what, struct out *out)
 
 /* --- the table --- */
 
-/* What a frame had, itself and in all; it counts once in a stack. */
+/* Self and total of a frame, which counts once per stack. */
 struct line {
     uint32_t frame;
-    size_t last; /* the last stack that had it, from 1 */
+    size_t last; /* number of the last stack that had it, from 1 */
     struct wide self, total;
 };
 
@@ -96,7 +96,7 @@ static int compare_lines(const void *a, const void *b)
     return x->frame < y->frame ? -1 : 1;
 }
 
-/* The lines of all frames, the largest first, which the caller frees. */
+/* The lines of all frames, largest first; the caller frees them. */
 static struct line *make_lines(const struct flame *f)
 {
     struct line *lines = mem_alloc_zeroed((f->frame_count + 1) * sizeof *lines);
@@ -181,7 +181,7 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
     flame_boxes_free(&boxes);
 }
 
-/* The first view, as the script has it in the fragment of the address. */
+/* The first view, in the form that the script stores in the fragment of the address. */
 static struct str view_of(const struct flame *f, const struct flame_look *look, struct buf *to)
 {
     buf_add(to, look->is_icicle ? STR("{\"layout\":\"icicle\"") : STR("{\"layout\":\"flame\""));

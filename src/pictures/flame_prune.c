@@ -1,9 +1,8 @@
-/* Small pictures: what has little becomes one frame of its parent's. */
+/* Makes pictures smaller: merges small frames into one child of their parent. */
 #include "base/mem.h"
 #include "pictures/flame_parts.h"
 
-/* A frame of the stack in hand, from its outermost one to here: the first stack that has it, and what those from there
- * on had. */
+/* A frame of the current stack: the first stack with this path, and the sums from there on. */
 struct node {
     size_t first;
     struct wide total;
@@ -13,13 +12,13 @@ struct pruner {
     const struct flame *f;
     struct node *nodes; /* by depth */
     size_t depth;
-    uint32_t *kept; /* by stack: so many of its frames stay */
-    double min;     /* the total that stays */
+    uint32_t *kept; /* by stack: number of frames kept */
+    double min;     /* the min total that is kept */
     struct flame_values values;
-    int64_t *weights[FLAME_SIDES]; /* of the type in hand, by stack */
+    int64_t *weights[FLAME_SIDES]; /* of the current type, by stack */
 };
 
-/* The frames that stack END does not have any more, of those from DEPTH on. */
+/* Ends the frames from DEPTH on, which stack END does not have. */
 static void end_nodes(struct pruner *p, size_t depth, size_t end)
 {
     while (p->depth > depth) {
@@ -33,7 +32,7 @@ static void end_nodes(struct pruner *p, size_t depth, size_t end)
     }
 }
 
-/* Makes what stacks have of TYPE their weights. */
+/* Sets the weights to the values of TYPE. */
 static void weigh(struct pruner *p, size_t type)
 {
     const struct flame *f = p->f;
@@ -46,7 +45,7 @@ static void weigh(struct pruner *p, size_t type)
     }
 }
 
-/* Keeps what has the share SHARE of all weights of SIDE. */
+/* Keeps frames with at least SHARE of all weights of SIDE. */
 static void keep(struct pruner *p, int side, double share)
 {
     const struct flame *f = p->f;
@@ -65,7 +64,7 @@ static void keep(struct pruner *p, int side, double share)
     end_nodes(p, 0, f->stack_count);
 }
 
-/* Cuts the paths of the records of stack NUMBER behind KEPT frames. */
+/* Cuts the paths of the records of stack NUMBER after KEPT frames. */
 static void cut(struct flame *f, size_t number, uint32_t kept)
 {
     const struct flame_stack *stack = &f->stacks[number];

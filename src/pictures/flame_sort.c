@@ -1,23 +1,23 @@
-/* Quicksort of strings in three parts (J. Bentley and R. Sedgewick, Fast algorithms for sorting and searching
- * strings, 1997), where two numbers at a time are a character.  They are kept beside what is sorted: looking
- * for them costs more than all the rest. */
+/* Three-way quicksort of strings (J. Bentley and R. Sedgewick, Fast algorithms for sorting and
+ * searching strings, 1997). Two numbers together are a character. They are stored beside the items,
+ * since looking them up costs more than all the rest. */
 #include "pictures/flame_sort.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
 
-enum { FEW = 12 }; /* so many are sorted by insertion */
+enum { FEW = 12 }; /* parts up to this size use insertion sort */
 
 struct item {
-    uint64_t key; /* the two numbers at the depth in hand; 0 behind the last */
+    uint64_t key; /* the two numbers at the current depth; 0 after the end */
     uint32_t path;
 };
 
-/* A part that is left to do: the first DEPTH numbers of all in it are the same. */
+/* A part still to be sorted: the first DEPTH numbers of all its items are equal. */
 struct part {
     size_t begin, count;
     uint32_t depth;
-    bool has_ended; /* there are no others: their sets are the keys */
+    bool has_ended; /* all lists have ended: their sets are the keys */
 };
 
 struct sorter {
@@ -26,7 +26,7 @@ struct sorter {
     struct item *items;
     struct part *parts;
     size_t part_count, part_capacity;
-    uint64_t pivots; /* so many have been chosen */
+    uint64_t pivots; /* number of pivots chosen so far */
 };
 
 static uint64_t key_at(const struct sorter *s, const struct flame_path *path, uint32_t depth)
@@ -45,7 +45,7 @@ static void make_keys(struct sorter *s, const struct part *p)
     }
 }
 
-/* Whether X, of the part P, belongs in front of Y. */
+/* Whether X, of part P, sorts before Y. */
 static bool is_before(const struct sorter *s, const struct part *p, const struct item *x,
                       const struct item *y)
 {
@@ -86,8 +86,8 @@ static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
     return a > c ? a : b > c ? c : b;
 }
 
-/* A key of ITEMS that about as many are below as above.  Others are looked at in every run, so that nobody can prepare
- * stacks that take quadratic time. */
+/* A key near the median of ITEMS. It depends on earlier choices, so that nobody can prepare stacks
+ * that take quadratic time. */
 static uint64_t pivot_of(struct sorter *s, const struct item *items, size_t count)
 {
     uint64_t of[3];
@@ -106,7 +106,7 @@ static void swap(struct item *x, struct item *y)
     *y = item;
 }
 
-/* Parts P by the keys. */
+/* Splits P by its keys. */
 static void divide(struct sorter *s, const struct part *p)
 {
     struct item *items = s->items + p->begin;

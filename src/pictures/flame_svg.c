@@ -1,4 +1,4 @@
-/* The still picture: a box for each frame, with what there is to say of it for those who point at it. */
+/* The still picture: a box for each frame, with a tooltip. */
 #include "base/limits.h"
 #include "page/svg.h"
 #include "pictures/flame_draw.h"
@@ -6,10 +6,10 @@
 /* In pixels. */
 static const double margin = 10, row = 18, gap = 1, text_size = 12, title_size = 17, padding = 3;
 
-/* Boxes that are wider have an edge, which tells them from their neighbours; thinner ones would be all edge. */
+/* Wider boxes have an edge that separates them; narrower ones would be all edge. */
 static const double edged = 3;
 
-/* Where the first row of boxes begins: below title and heading. */
+/* The top of the first row of boxes, below title and heading. */
 static const double top = 58;
 
 static double width_of_all(const struct flame_look *look)
@@ -27,20 +27,20 @@ struct picture {
     const struct flame_look *look;
     const struct flame_boxes *boxes;
     struct out *out;
-    double width;   /* of what all have together */
+    double width;   /* of the sum of all */
     double largest; /* see flame_draw_largest */
-    double below;   /* of a flame: where its outermost row ends */
+    double below;   /* in a flame: the bottom of the outermost row */
     struct buf tip, text;
 };
 
-/* Where the row of boxes at DEPTH, from 0, begins. */
+/* The top of the row of boxes at DEPTH, from 0. */
 static double row_at(const struct picture *p, size_t depth)
 {
     return p->look->is_icicle ? top + (double)depth * row : p->below - (double)(depth + 1) * row;
 }
 
-/* Draws a box from X on, WIDTH wide, at DEPTH, of COLOUR: the tip of P says what it is, and NAME, bytes, stands in
- * it. */
+/* Draws a box from X on, WIDTH wide, at DEPTH, in COLOUR. Its tooltip is the tip of P; NAME (bytes)
+ * is printed inside. */
 static void draw(struct picture *p, double x, double width, size_t depth, uint32_t colour,
                  struct str name)
 {

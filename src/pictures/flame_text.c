@@ -1,4 +1,4 @@
-/* The picture in a terminal: an icicle of lines, which begin with what stands outermost. */
+/* The picture in a terminal: an icicle of lines, the outermost frames first. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Columns where no terminal says how many there are; the lines of a terminal beside boxes. */
+/* Columns if the terminal does not tell; lines on a terminal besides boxes. */
 enum { COLUMNS = 80, OTHER_LINES = 5 };
 
 struct printer {
@@ -18,10 +18,10 @@ struct printer {
     const struct flame_look *look;
     struct out *out;
     struct flame_boxes boxes;
-    const struct flame_box **sorted; /* by depth, and from left to right */
+    const struct flame_box **sorted; /* by depth, then from left to right */
     size_t columns;
-    size_t spaces;   /* to be written in front of what comes next */
-    size_t unseen;   /* boxes that are less than half a column wide */
+    size_t spaces;   /* to write before the next text */
+    size_t unseen;   /* number of boxes narrower than half a column */
     unsigned colors; /* of the terminal (out.h) */
     double largest;
     struct buf text;
@@ -36,13 +36,13 @@ static int compare_boxes(const void *a, const void *b)
     return wide_compare(x->begin, y->begin);
 }
 
-/* The column that VALUE, of all, ends before. */
+/* The column where VALUE, a part of all, ends. */
 static size_t column_of(const struct printer *p, struct wide value)
 {
     return (size_t)lround(wide_share(value, p->f->all[FLAME_NEW]) * (double)p->columns);
 }
 
-/* Notes N spaces, which are written once something follows: a line does not end in some. */
+/* Adds N spaces, written only before further text: lines do not end in spaces. */
 static void spaces(struct printer *p, size_t n)
 {
     p->spaces += n;
@@ -55,7 +55,7 @@ static void write(struct printer *p, struct str text)
     out_write(p->out, text);
 }
 
-/* Writes BYTES, cut where they take more than COLUMNS, of which there are some; returns how many they take. */
+/* Writes BYTES, cut to COLUMNS, which is not 0; returns the columns used. */
 static size_t write_cut(struct printer *p, struct str bytes, size_t columns)
 {
     size_t fits;
@@ -71,7 +71,7 @@ static size_t write_cut(struct printer *p, struct str bytes, size_t columns)
     return width;
 }
 
-/* The number of COLOUR among those of a terminal with 256, which has six steps of each of red, green and blue. */
+/* The number of COLOUR in a 256-colour terminal, with six steps of red, green and blue. */
 static unsigned colour_number(uint32_t colour)
 {
     enum { FIRST = 16, STEPS = 6 };
@@ -81,7 +81,8 @@ static unsigned colour_number(uint32_t colour)
     return FIRST + number;
 }
 
-/* Begins a box of COLOUR: a line at its left tells it from the one before.  Fewer than 256 colours are too few. */
+/* Begins a box of COLOUR, with a line at its left that separates it from the previous box. Only
+ * with 256 colours or more. */
 static void begin_box(struct printer *p, uint32_t colour)
 {
     char text[64];
@@ -100,7 +101,7 @@ static void end_box(struct printer *p)
     write(p, p->colors >= 256 ? STR("\33[0m") : STR(""));
 }
 
-/* Appends the share of BOX to NAME, if COLUMNS have room for both. */
+/* Appends the share of BOX to NAME, if both fit COLUMNS. */
 static void add_share(const struct printer *p, struct buf *name, const struct flame_box *box,
                       size_t columns)
 {
@@ -129,13 +130,13 @@ static void write_box(struct printer *p, const struct flame_box *box, size_t col
     buf_free(&name);
 }
 
-/* Writes a row: those of the boxes from FROM on that have its depth and a column at least.  Returns the first box of
- * the next one. */
+/* Writes a row: the boxes from FROM on with the same depth, if at least a column wide. Returns the
+ * first box of the next row. */
 static size_t write_row(struct printer *p, size_t from)
 {
     uint32_t depth = p->sorted[from]->depth;
     size_t at = 0;
-    bool is_open = false; /* a box has ended where nothing follows yet */
+    bool is_open = false; /* a box has ended and nothing follows yet */
     for (; from < p->boxes.count && p->sorted[from]->depth == depth; from++) {
         const struct flame_box *box = p->sorted[from];
         size_t begin = column_of(p, box->begin);
@@ -159,7 +160,7 @@ static size_t write_row(struct printer *p, size_t from)
     return from;
 }
 
-/* Says what is not seen: ROWS, and boxes in those that are. */
+/* Says what is not shown: ROWS, and narrow boxes in shown rows. */
 static void write_rest(struct printer *p, size_t rows)
 {
     p->text.n = 0;

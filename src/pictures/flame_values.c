@@ -3,14 +3,14 @@
 #include "base/diag.h"
 #include "base/mem.h"
 
-/* A part of what a row has of a type. */
+/* A part of the value of a row for a type. */
 struct flame_value {
     uint32_t place;
-    uint32_t column : 31, high : 1; /* as those of struct sums_part */
+    uint32_t column : 31, high : 1; /* as in struct sums_part */
     int64_t n;
 };
 
-/* How PART is taken; NULL: it is not. */
+/* The column of PART, or NULL if it is not used. */
 static const struct flame_column *column_of(const struct flame_values *v,
                                             const struct sums_part *part)
 {
@@ -24,7 +24,7 @@ static struct sums_walk walk_at(const struct flame_values *v, size_t place)
     return (struct sums_walk){.row = v->rows != NULL ? v->rows[place] : (uint32_t)place};
 }
 
-/* --- of many types --- */
+/* --- for many types --- */
 
 static void count_parts(struct flame_values *v)
 {
@@ -39,14 +39,14 @@ static void count_parts(struct flame_values *v)
         }
 }
 
-/* Sorts the parts of TYPE and of as many types behind it as there is room for. */
+/* Sorts the parts of TYPE and of the following types, as many as fit. */
 static void sort_parts(struct flame_values *v, size_t type)
 {
     struct sums_part part;
     size_t count = 0;
     v->first = v->next = type;
     do {
-        v->ends[v->next] = count; /* the first part goes there */
+        v->ends[v->next] = count; /* the index of its first part */
         count += v->counts[v->next++];
     } while (v->next < v->f->type_count && count + v->counts[v->next] <= FLAME_VALUES_MAX);
     v->parts = mem_array(v->parts, &v->capacity, count, sizeof *v->parts);

@@ -1,4 +1,4 @@
-/* The stage that collects what plots are made of, and the paper that they are drawn on. */
+/* The stage that collects the data of plots, and the page they are drawn on. */
 #include "pictures/plot.h"
 
 #include "base/diag.h"
@@ -24,7 +24,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 const char *const plot_kinds[] = {"nodes", "stacks", "stack-nodes", "events",
                                   "depth", "memory", "all"};
 
-/* Pixels: of a plot's width by itself, and the least and most that may be asked for. */
+/* Pixels: the default width of a plot, and the min and max of options. */
 enum { WIDTH = 1200, WIDTH_MIN = 200, HEIGHT_MIN = 100, PIXELS_MAX = 20000 };
 
 /* --- options --- */
@@ -35,7 +35,7 @@ static const struct plot_kind *parse_kind(const char *text)
     return found == KINDS ? NULL : kinds[found];
 }
 
-/* All palettes but the last one, which is of what has changed. */
+/* All palettes except the last, which is for changes. */
 static enum colour_palette parse_palette(const char *text)
 {
     if (text == NULL)
@@ -60,7 +60,7 @@ static double parse_size(const char *option, const char *text, size_t min)
     return (double)size;
 }
 
-/* What options ask for, in P. */
+/* Parses options into P. */
 static void read_options(struct plot *p, const struct plot_options *o)
 {
     p->options = o;
@@ -97,7 +97,7 @@ struct str plot_name(struct plot *p, uint32_t entry)
     return buf_str(&p->name);
 }
 
-/* Finds the file of each entry: that of the first of its locations that has one. */
+/* Finds the file of each entry: that of its first location that has one. */
 static void find_files(struct plot *p)
 {
     const struct collect *c = &p->summary.collect;
@@ -149,7 +149,7 @@ void plot_add_stacks(struct buf *to, double stacks)
 
 /* --- collecting --- */
 
-/* Whether a plot that is asked for is made of runs, or is that of memory. */
+/* Whether a requested plot needs runs, or is the plot of memory. */
 static bool needs_runs(const struct plot *p)
 {
     return p->kind == NULL || p->kind->needs_runs;
@@ -160,7 +160,8 @@ static bool needs_memory(const struct plot *p)
     return p->kind == NULL || p->kind == &plot_memory;
 }
 
-/* A source without an order leaves none to all; time is known if all samples stand for the same. */
+/* If one source has no order, the whole has none. Time is known if all samples stand for the same
+ * time. */
 static void add_source(struct plot *p, const struct row *row)
 {
     const struct collect *c = &p->summary.collect;
@@ -182,13 +183,12 @@ static void take_row(struct sink *to, struct row *row)
         add_source(p, row);
 }
 
-/* Time goes on in samples without a stack. */
+/* Samples without a stack take time too. */
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct plot *p = (struct plot *)to;
     struct collect *c = &p->summary.collect;
-    bool counts =
-        p->runs != NULL || p->memory != NULL; /* whole samples, as they follow each other */
+    bool counts = p->runs != NULL || p->memory != NULL; /* whole samples, in sequence */
     int64_t count = counts ? collect_count(c, sample) : 0;
     bool has_stack = collect_sample(c, sample);
     if (count <= 0)
@@ -218,13 +218,13 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
     collect_open(&p->summary.collect, flow, p->options->type);
 }
 
-/* --- the paper --- */
+/* --- the page --- */
 
-/* The plots as they are put on it; those that were not asked for are not. */
+/* The plots on the page, if requested. */
 struct paper {
     struct plot *p;
     bool is_asked[KINDS];
-    const char *lack[KINDS]; /* why one that was asked for is not drawn; NULL: it is */
+    const char *lack[KINDS]; /* why a requested plot is not drawn; NULL: it is */
 };
 
 static const char *const disorder = " are in no order";
@@ -251,7 +251,7 @@ static void add_lack(const struct paper *paper, size_t kind, struct buf *to)
     buf_add(to, str_of(paper->lack[kind]));
 }
 
-/* Says what the one plot that was asked for lacks: the picture is then only a heading. */
+/* Warns about what the only requested plot lacks: the picture is then just a heading. */
 static void warn_lack(const struct paper *paper)
 {
     struct buf text = {0};
@@ -263,8 +263,8 @@ static void warn_lack(const struct paper *paper)
     buf_free(&text);
 }
 
-/* Lines of small text that a caption is broken into: how many there are; they begin at Y if IS_DRAWN, or are only
- * counted. */
+/* Breaks a caption into lines of small text; returns their number. They start at Y if IS_DRAWN,
+ * else they are only counted. */
 static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
 {
     enum { MAX = 6 };
@@ -294,7 +294,7 @@ static size_t wrap(struct plot *p, struct str text, double y, bool is_drawn)
     return lines;
 }
 
-/* A plot as it stands on paper: heading, caption, and the plot itself, if it can be drawn. */
+/* The height of a plot on the page: heading, caption, and the plot if it can be drawn. */
 static double measure_panel(const struct paper *paper, size_t kind, struct buf *caption)
 {
     struct plot *p = paper->p;
@@ -325,13 +325,13 @@ static void draw_panel(const struct paper *paper, size_t kind, double top)
     buf_free(&caption);
 }
 
-/* Whether there is a panel: one that was asked for by itself says there what it lacks. */
+/* Whether there is a panel. If only one plot is requested, its panel says what it lacks. */
 static bool has_panel(const struct paper *paper, size_t kind)
 {
     return paper->is_asked[kind] && (paper->p->kind != NULL || paper->lack[kind] == NULL);
 }
 
-/* What the whole is called: the title that was asked for, or what there is. */
+/* The title: the requested one, or a description. */
 static void add_title(struct plot *p, struct buf *to)
 {
     if (p->options->title != NULL)
@@ -340,7 +340,7 @@ static void add_title(struct plot *p, struct buf *to)
         heading_add(to, &p->summary.collect, p->totals->all);
 }
 
-/* Appends why KIND is not among all plots. */
+/* Appends why KIND is not drawn among all plots. */
 static void add_left_out(const struct paper *paper, size_t kind, struct buf *to)
 {
     buf_add(to, str_of(plot_kinds[kind]));

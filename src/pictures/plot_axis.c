@@ -20,14 +20,14 @@ double plot_tick(double size, double max)
     return 10 * power;
 }
 
-/* The same of A, where ticks are some APART pixels from each other. */
+/* The same for A, with ticks about APART pixels from each other. */
 static double tick_of(const struct plot_axis *a, double apart)
 {
     double tick = plot_tick(a->size / a->one, a->length / apart);
     return a->is_whole ? fmax(tick, 1) : tick;
 }
 
-/* The number TICK * N in TEXT, with the digits that tell ticks apart. */
+/* Formats TICK * N into TEXT, with enough digits to separate ticks. */
 static struct str tick_text(char text[64], double tick, double n)
 {
     int digits = tick < 1 ? (int)ceil(-log10(tick) - 1e-9) : 0;
@@ -121,8 +121,8 @@ static int by_weight(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* The entries by WEIGHTS (by entry - 1; COUNT of them) that are not 0, those with most first; *KEPT is how many.  The
- * caller frees them. */
+/* The entries with WEIGHTS (by entry - 1; COUNT of them) other than 0, largest first; sets *KEPT to
+ * their number. The caller frees them. */
 static uint32_t *heaviest(const double *weights, size_t count, size_t *kept)
 {
     struct heavy *all = mem_alloc((count + 1) * sizeof *all);
@@ -138,7 +138,7 @@ static uint32_t *heaviest(const double *weights, size_t count, size_t *kept)
     return entries;
 }
 
-/* Goes to the place of the next key, which takes WIDTH; false where there are no rows left. */
+/* Moves to the position of the next key, WIDTH wide; false if there are no rows left. */
 static bool next_place(struct plot_legend *l, double width)
 {
     if (l->x > 0 && PLOT_MARGIN + l->x + width > l->p->width - PLOT_MARGIN) {

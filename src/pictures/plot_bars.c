@@ -1,4 +1,4 @@
-/* Bars: of functions, by what they had themselves and in all, and of stacks, by how many samples had them. */
+/* Bars: of functions, by self and total; and of stacks, by number of samples. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "page/svg.h"
@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-/* How many bars there are at most where nobody says otherwise. */
+/* The default max number of bars. */
 enum { NODES = 30, STACKS = 20 };
 
-/* Pixels: plots of fewer have no room for numbers beside their bars. */
+/* In pixels: narrower plots have no numbers beside their bars. */
 enum { NARROW = 360 };
 
-/* How many of COUNT bars are drawn, of MAX. */
+/* How many of COUNT bars are drawn; MAX is the requested number. */
 static size_t shown_of(const struct plot *p, size_t count, size_t max)
 {
     double room = p->height > 0 ? (p->height - PLOT_AXIS - PLOT_ROW) / PLOT_ROW : INFINITY;
@@ -27,7 +27,7 @@ static double height_of(size_t bars)
     return (double)bars * PLOT_ROW + PLOT_ROW + PLOT_AXIS;
 }
 
-/* Says that MORE bars are not drawn, if there are more, and what SHARE of all they have. */
+/* Says that MORE bars with SHARE of all are not drawn, if any. */
 static void write_rest(struct plot *p, double y, size_t more, double share)
 {
     if (more == 0)
@@ -40,7 +40,7 @@ static void write_rest(struct plot *p, double y, size_t more, double share)
     plot_line(p, "faint", y + PLOT_SMALL + 2, PLOT_SMALL, buf_str(&p->text));
 }
 
-/* A bar of LENGTH, with TITLE; what is as PALE shows its end behind another one. */
+/* A bar of LENGTH with TITLE. A pale bar shows its end behind another one. */
 static void draw_bar(struct plot *p, const char *class, double x, double y, double length,
                      uint32_t colour, bool is_pale)
 {
@@ -82,13 +82,13 @@ static double measure_nodes(struct plot *p)
     return height_of(shown_of(p, p->totals->count, NODES));
 }
 
-/* What is drawn of functions. */
+/* Layout of the bars of functions. */
 struct nodes {
     const struct view_totals *t;
     struct sheet_scale scale;
     struct plot_axis axis;
-    double names;   /* the width of their column */
-    double numbers; /* that of the numbers at the right; 0: there is no room for them */
+    double names;   /* width of the column of names */
+    double numbers; /* width of the numbers at the right; 0: no room */
 };
 
 static double size_of(struct wide value)
@@ -104,7 +104,7 @@ static void add_pair(struct buf *to, const struct nodes *n, struct str what, str
     plot_add_share(to, wide_share(value, n->t->all));
 }
 
-/* The numbers at the right of a bar: all, where there is room for them. */
+/* The numbers at the right of a bar; all of them if they fit. */
 static void add_numbers(struct plot *p, const struct nodes *n, const struct view_line *line)
 {
     p->text.n = 0;
@@ -134,7 +134,7 @@ static void draw_node(struct plot *p, const struct nodes *n, const struct view_l
              SVG_START, buf_str(&p->text));
 }
 
-/* The widest name decides, up to a third of all. */
+/* The width of the widest name, up to a third of the plot. */
 static double room_of_names(struct plot *p, const struct view_totals *t, size_t shown)
 {
     double max = (p->width - 2 * PLOT_MARGIN) / 3, widest = 0;
@@ -198,7 +198,7 @@ struct stack_count {
     double samples;
 };
 
-/* Those with most samples first, and then those that came first. */
+/* By number of samples, largest first; then by first appearance. */
 static int by_samples(const void *a, const void *b)
 {
     const struct stack_count *x = a, *y = b;
@@ -207,7 +207,7 @@ static int by_samples(const void *a, const void *b)
     return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-/* The samples of each stack that has entries, sorted; *COUNT is how many they are.  The caller frees them. */
+/* The samples of each stack with entries, sorted; sets *COUNT. The caller frees them. */
 static struct stack_count *count_stacks(struct plot *p, size_t *count)
 {
     size_t all = p->runs->stacks.count, kept = 0;
@@ -224,7 +224,7 @@ static struct stack_count *count_stacks(struct plot *p, size_t *count)
     return stacks;
 }
 
-/* How many stacks there are that have entries. */
+/* The number of stacks with entries. */
 static size_t stack_count(const struct plot *p)
 {
     size_t count = p->runs->stacks.count;
@@ -236,7 +236,7 @@ static const char *stacks_lack(const struct plot *p)
     return stack_count(p) == 0 ? "no sample has a stack" : NULL;
 }
 
-/* What bars are shares of: a row of samples may stand for several. */
+/* What shares of bars refer to: a sample row may stand for several samples. */
 static double count_samples(const struct plot *p)
 {
     double samples = 0;
@@ -260,7 +260,7 @@ static double measure_stacks(struct plot *p)
     return height_of(shown_of(p, stack_count(p), STACKS));
 }
 
-/* Appends the names of FRAMES to TO, as far as they can be seen. */
+/* Appends the names of FRAMES to TO, as far as they are visible. */
 static void add_stack(struct plot *p, struct str frames, struct str between, struct buf *to)
 {
     enum { SEEN = 400 };

@@ -11,7 +11,7 @@ static int by_entry(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Makes what an entry has one item. */
+/* Merges the items of each entry into one. */
 static void compact(struct plot_votes *v)
 {
     size_t kept = 0;
@@ -32,7 +32,7 @@ void plot_votes_add(struct plot_votes *v, uint32_t entry, double weight)
     }
     if (v->count == v->capacity && v->count > 0) {
         compact(v);
-        if (v->count > v->capacity / 2) /* so that the next time is far away */
+        if (v->count > v->capacity / 2) /* so that this is rare */
             v->items = mem_array(v->items, &v->capacity, v->capacity + 1, sizeof *v->items);
     }
     v->items = mem_array(v->items, &v->capacity, v->count + 1, sizeof *v->items);
@@ -64,14 +64,14 @@ void plot_votes_free(struct plot_votes *v)
 /* --- levels --- */
 
 struct plot_level {
-    struct plot_box open;    /* what the last stack has here; it has no end so far */
-    struct plot_box waiting; /* the last one that was finished: the next may go on with it */
+    struct plot_box open;    /* the box of the last stack; its end is not known yet */
+    struct plot_box waiting; /* the last finished box, which the next may extend */
     struct plot_votes group; /* of boxes that are too short */
-    size_t grouped;          /* how many they are */
+    size_t grouped;          /* their number */
     double group_start;
 };
 
-/* Draws the box that waits, and lets BOX wait.  Merged neighbours of one entry become one. */
+/* Draws the waiting box, then BOX waits. Merged neighbours with the same entry become one. */
 static void emit(struct plot_boxes *b, size_t i, struct plot_box box)
 {
     struct plot_box *waiting = &b->levels[i].waiting;
@@ -87,7 +87,7 @@ static void emit(struct plot_boxes *b, size_t i, struct plot_box box)
     *waiting = box;
 }
 
-/* Makes one box of the group of level number I, which ends at END. */
+/* Makes one box of the group at level I; it ends at END. */
 static void end_group(struct plot_boxes *b, size_t i, double end)
 {
     struct plot_level *level = &b->levels[i];
@@ -99,7 +99,7 @@ static void end_group(struct plot_boxes *b, size_t i, double end)
     level->group.count = level->grouped = 0;
 }
 
-/* Ends what is open at level number I. */
+/* Ends the open box at level I. */
 static void end_box(struct plot_boxes *b, size_t i)
 {
     struct plot_level *level = &b->levels[i];
@@ -119,14 +119,14 @@ static void end_box(struct plot_boxes *b, size_t i)
         end_group(b, i, box.end);
 }
 
-/* What begins at level number I is ENTRY; 0: nothing. */
+/* Begins a box of ENTRY at level I; 0: none. */
 static void begin_box(struct plot_boxes *b, size_t i, uint32_t entry)
 {
     end_box(b, i);
     b->levels[i].open = (struct plot_box){.start = b->at, .entry = entry, .merged = 1};
 }
 
-/* Entry number I of FRAMES, from 0 where that is outermost. */
+/* Entry I of FRAMES; 0 is the outermost. */
 static uint32_t entry_at(struct str frames, size_t i)
 {
     uint32_t entry;

@@ -1,5 +1,5 @@
-/* How deep stacks were over time, and which function was innermost; below that, how long each run of equal stacks
- * was. */
+/* The depth of stacks over time, with the innermost function; below it the length of each run of
+ * equal stacks. */
 #include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/plot_boxes.h"
@@ -8,16 +8,17 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Heights: of depths by themselves, of lengths, and of what is between them; the width of the numbers at the left. */
+/* Default heights of the plots of depths and lengths, and of the gap between them; width of the
+ * numbers at the left. */
 enum { DEPTHS = 240, LENGTHS = 70, BETWEEN = 24, NUMBERS = 56 };
 
 struct steps {
     struct plot *p;
     struct plot_axis time, depth, length;
-    double min;      /* what is shorter is drawn together */
+    double min;      /* shorter steps are merged */
     double *weights; /* by entry - 1 */
 
-    /* What is drawn together: where it begins and ends, and what it has. */
+    /* The merged steps: start, end and value. */
     double start, end;
     struct plot_votes leaves;
     size_t runs, deepest;
@@ -54,7 +55,7 @@ static void caption_depth(struct plot *p, struct buf *to)
     buf_add(to, STR(" samples, and shows the deepest and longest of its runs"));
 }
 
-/* A box of SIZE upwards from the end of AXIS. */
+/* A box of height SIZE, upwards from the end of AXIS. */
 static void draw_step(struct steps *s, const char *class, const struct plot_axis *axis, double size,
                       uint32_t leaf)
 {
@@ -69,7 +70,7 @@ static void draw_step(struct steps *s, const char *class, const struct plot_axis
     svg_end(p->out, "rect");
 }
 
-/* Draws what is to be drawn together. */
+/* Draws the merged steps. */
 static void flush(struct steps *s)
 {
     if (s->runs == 0)
@@ -96,7 +97,7 @@ static void flush(struct steps *s)
     s->longest = 0;
 }
 
-/* The next SAMPLES have the stack FRAMES. */
+/* Adds the stack FRAMES for the next SAMPLES. */
 static void add_run(struct steps *s, struct str frames, double samples)
 {
     uint32_t leaf = 0;
@@ -115,7 +116,7 @@ static void add_run(struct steps *s, struct str frames, double samples)
         flush(s);
 }
 
-/* The samples of the longest run that has a stack. */
+/* The number of samples in the longest run with a stack. */
 static double longest_run(struct plot *p)
 {
     double longest = 1;

@@ -1,5 +1,5 @@
-/* Images: each function has its colour.  Events run along x, and stacks rise from their outermost function; or each
- * distinct stack is a row, and they go to the right. */
+/* Images: each function has its colour. Events run along x, and stacks rise from the outermost
+ * function. Or each distinct stack is a row, and frames go to the right. */
 #include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/plot_boxes.h"
@@ -8,21 +8,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The heights of an image by itself, and the least of a level and the most of a box; the width of the most of a
- * level, and of the numbers at the left. */
+/* The default height of an image; min and max height of a level; max width of a level; width of the
+ * numbers at the left. */
 enum { IMAGE = 360, LEVEL_MIN = 3, LEVEL_MAX = 18, COLUMN_MAX = 160, NUMBERS = 56 };
 
 struct image {
     struct plot *p;
-    double left, top, width, height; /* what is drawn in */
+    double left, top, width, height; /* the drawing area */
     double all;                      /* samples or stacks */
-    size_t levels;                   /* that are drawn */
-    double level;                    /* the size of one in pixels */
-    bool is_sideways;                /* stacks go to the right */
+    size_t levels;                   /* number of levels drawn */
+    double level;                    /* size of a level in pixels */
+    bool is_sideways;                /* frames go to the right */
     double *weights;                 /* by entry - 1 */
 };
 
-/* --- what there is room for --- */
+/* --- layout --- */
 
 static double height_of(struct plot *p)
 {
@@ -30,7 +30,7 @@ static double height_of(struct plot *p)
     return p->height > 0 ? fmax(p->height - others, PLOT_ROW) : IMAGE;
 }
 
-/* Levels share SIZE, or as many as have room. */
+/* Divides SIZE between the levels, or as many as fit. */
 static void fit_levels(struct image *image, double size, double max)
 {
     double depth = image->p->runs->depth > 0 ? (double)image->p->runs->depth : 1;
@@ -62,13 +62,13 @@ static struct image image_of_stacks(struct plot *p)
     return image;
 }
 
-/* The pixels in which ALL stand. */
+/* The pixels for ALL. */
 static double extent_of(const struct image *image)
 {
     return image->is_sideways ? image->height : image->width;
 }
 
-/* Appends to TO what is not to be seen in IMAGE: what is thinner than a pixel, and what is too deep. */
+/* Appends to TO what IMAGE does not show: anything thinner than a pixel, or too deep. */
 static void add_limits(const struct image *image, struct str what, struct buf *to)
 {
     double each = image->all / extent_of(image);
@@ -87,7 +87,7 @@ static void add_limits(const struct image *image, struct str what, struct buf *t
 
 /* --- boxes --- */
 
-/* What one sees who points at BOX of LEVEL. */
+/* The tooltip of BOX at LEVEL. */
 static void describe(const struct image *image, size_t level, const struct plot_box *box)
 {
     struct plot *p = image->p;
@@ -112,7 +112,7 @@ static void draw_box(void *to, size_t level, const struct plot_box *box)
 {
     struct image *image = to;
     struct plot *p = image->p;
-    const double padding = 3, shrink = 0.3; /* so that neighbours are seen to be two */
+    const double padding = 3, shrink = 0.3; /* so that neighbours look like two boxes */
     double scale = extent_of(image) / image->all;
     double x = image->left + box->start * scale, width = (box->end - box->start) * scale;
     double y = image->top + image->height - (double)(level + 1) * image->level;
@@ -147,7 +147,7 @@ static struct plot_boxes boxes_of(struct image *image)
                                .to = image};
 }
 
-/* The legend below Y, of what has been drawn. */
+/* Draws the legend below Y for everything drawn. */
 static void finish(struct image *image, double y)
 {
     plot_legend_draw(image->p, y, image->weights);
@@ -239,7 +239,7 @@ static double measure_stack_nodes(struct plot *p)
     return measure(&image);
 }
 
-/* The numbers of stacks stand in the middle of their rows, where rows have room for that. */
+/* Numbers the stacks in the middle of their rows, if there is room. */
 static void number_stacks(const struct image *image)
 {
     double each = image->height / image->all;

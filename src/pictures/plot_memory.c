@@ -1,7 +1,7 @@
-/* Memory over time: levels as lines, what was allocated as bars.
+/* Memory over time: levels as lines, allocations as bars.
  *
- * Samples go into bins as they come.  Where there are more than bins two neighbours become one, so memory stays as it
- * is however many samples there are. */
+ * Samples are put into bins as they come. When there are too many bins, neighbours are merged, so
+ * memory does not grow with the number of samples. */
 #include "base/mem.h"
 #include "base/units.h"
 #include "page/svg.h"
@@ -10,12 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bins of a type: even. Types at most; heights of the two plots, and between them; the width of the numbers at the left. */
+/* Bins per type (even); max number of types; height of the two plots, and the gap between them;
+ * width of the numbers at the left. */
 enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
 
 struct bin {
     double min, max;
-    double sum; /* of what is above 0 */
+    double sum; /* of values above 0 */
     bool is_used;
 };
 
@@ -27,9 +28,9 @@ struct series {
 struct plot_memory {
     struct series series[TYPES];
     size_t count;           /* of types */
-    size_t left_out, below; /* values for whose type there is no room, and those below 0 */
-    double size;            /* samples in a bin */
-    double at;              /* where the next sample begins */
+    size_t left_out, below; /* values without room for their type, and values below 0 */
+    double size;            /* samples per bin */
+    double at;              /* start of the next sample */
 };
 
 /* --- collecting --- */
@@ -47,7 +48,7 @@ static struct bin united(struct bin a, struct bin b)
     return (struct bin){fmin(a.min, b.min), fmax(a.max, b.max), a.sum + b.sum, true};
 }
 
-/* Makes bins twice as wide. */
+/* Doubles the width of bins. */
 static void widen(struct plot_memory *m)
 {
     for (size_t k = 0; k < m->count; k++) {
@@ -59,7 +60,7 @@ static void widen(struct plot_memory *m)
     m->size *= 2;
 }
 
-/* The series of TYPE, or NULL where there are too many. */
+/* The series of TYPE, or NULL if there are too many. */
 static struct series *series_of(struct plot_memory *m, uint32_t type)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -74,7 +75,7 @@ static struct series *series_of(struct plot_memory *m, uint32_t type)
     return series;
 }
 
-/* Bytes in one of the unit of TYPE; 0 where it is another. */
+/* Bytes per unit of TYPE; 0 if its unit is not a size. */
 static int64_t bytes_of(const struct plot *p, uint32_t type)
 {
     const struct value_types *types = &p->summary.collect.flow->types;
@@ -123,13 +124,13 @@ static bool is_level(const struct plot *p, const struct series *s)
     return s->type <= choice->type_capacity && choice->types[s->type - 1].is_gauge;
 }
 
-/* What the bin I of S shows: of levels the highest, of others what they are together. */
+/* The height of bin I of S: the max for levels, the sum for others. */
 static double height_of_bin(const struct plot *p, const struct series *s, size_t i)
 {
     return is_level(p, s) ? s->bins[i].max : s->bins[i].sum;
 }
 
-/* How many series are levels, or not, and the most that one shows. */
+/* The number of series that are levels, or not; *MAX is the largest height. */
 static size_t count_series(const struct plot *p, bool levels, double *max)
 {
     size_t count = 0;
@@ -156,7 +157,8 @@ static const char *memory_lacks(const struct plot *p)
     return p->memory->count == 0 ? "no sample has values in bytes" : NULL;
 }
 
-/* Colours that can be told apart as lines on white and on black, the first also by those who see few colours. */
+/* Colours that differ as lines on white and on black; the first ones also for colour-blind
+ * readers. */
 static uint32_t colour_of_series(size_t i)
 {
     static const uint32_t colours[TYPES] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
@@ -164,7 +166,7 @@ static uint32_t colour_of_series(size_t i)
     return colours[i];
 }
 
-/* The rows of the legend, which begins at Y if IS_DRAWN, or is only measured. */
+/* The rows of the legend, drawn from Y on if IS_DRAWN, else only measured. */
 static size_t draw_names(struct plot *p, double y, bool is_drawn)
 {
     enum { LINE = 2, BAR = 10 };
@@ -178,7 +180,7 @@ static size_t draw_names(struct plot *p, double y, bool is_drawn)
     return l.rows;
 }
 
-/* What is below the plots. */
+/* The height of what is below the plots. */
 static double height_of_foot(struct plot *p)
 {
     return PLOT_AXIS + (double)draw_names(p, 0, false) * PLOT_ROW;
@@ -227,7 +229,7 @@ static double y_of(const struct drawing *d, double value)
     return d->bytes.from + d->bytes.length * (1 - fmax(value, 0) / d->bytes.size);
 }
 
-/* A level stays until the next sample says otherwise. */
+/* A level stays the same until the next sample. */
 static void draw_level(struct drawing *d, size_t k)
 {
     struct plot *p = d->p;
@@ -254,7 +256,7 @@ static void draw_level(struct drawing *d, size_t k)
     svg_close(p->out);
 }
 
-/* A bar for each bin that has some. */
+/* A bar for each bin with a value. */
 static void draw_amounts(struct drawing *d, size_t k)
 {
     struct plot *p = d->p;
@@ -281,7 +283,7 @@ static void draw_amounts(struct drawing *d, size_t k)
     }
 }
 
-/* Draws the series that are LEVELS, or those that are not, from TOP on. */
+/* Draws the series that are LEVELS, or the others, from TOP on. */
 static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double max,
                         double top)
 {

@@ -5,7 +5,7 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-/* What stands for a stack without an entry, and for one without a frame. */
+/* Names for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
 #define NO_STACK STR("<no stack>")
 
@@ -21,7 +21,7 @@ static uint32_t named(struct collect *c, struct str name)
     return entry_of(c, (struct collect_key){.string = profile_string(&c->profile, name)});
 }
 
-/* Notes that FILE has lines: it is called by its last name if no other one has that, too. */
+/* Records that FILE has lines. It is shown by its last part if no other file has the same. */
 static void note_file(struct collect *c, uint32_t file)
 {
     bool is_new;
@@ -33,7 +33,7 @@ static void note_file(struct collect *c, uint32_t file)
     *known = is_new || *known == file ? file : 0;
 }
 
-/* The name of the function of L, or what stands for one. */
+/* The name of the function of L, or a placeholder. */
 static uint32_t function_name(struct collect *c, const struct profile_location *l)
 {
     uint32_t name = l->function == 0 ? 0 : c->profile.functions[l->function - 1].name;
@@ -44,7 +44,7 @@ static uint32_t function_name(struct collect *c, const struct profile_location *
     return profile_string(&c->profile, buf_str(&c->text));
 }
 
-/* The entry of the line of L in FILE, of which it notes the function. */
+/* The entry for the line of L in FILE; records its function. */
 static uint32_t entry_of_line(struct collect *c, const struct profile_location *l, uint32_t file)
 {
     bool is_new;
@@ -61,8 +61,7 @@ static uint32_t entry_of_line(struct collect *c, const struct profile_location *
     return entry;
 }
 
-/* The entry of L; 0 where it is none: code outside of functions is no function, and what has no line is
- * none. */
+/* The entry of L; 0: none, for code without a function, or without a line. */
 static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
 {
     uint32_t name, file = naming_file(&c->profile, l);
@@ -104,7 +103,7 @@ static uint32_t entry_of_source(struct collect *c, const struct profile_source *
     return entry_of(c, key);
 }
 
-/* The entry of a sample with the dotted columns EXTRA: the values of the label, one behind the other. */
+/* The entry of a sample with the dotted columns EXTRA: the values of the label, joined. */
 static uint32_t entry_of_labels(struct collect *c, struct str extra)
 {
     struct str set = profile_labels(&c->profile, extra, c->flow->where);
@@ -213,20 +212,20 @@ void collect_row(struct collect *c, const struct row *row)
 
 /* --- samples --- */
 
-/* Gives the sample X of the type NUMBER. */
+/* Adds X, of type NUMBER, to the sample. */
 static void add_number(struct collect *c, uint32_t number, struct decimal x)
 {
     c->part_count += amount_split(&c->digits, number - 1, x, c->parts + c->part_count);
 }
 
-/* A sample whose values are taken. */
+/* A sample being added. */
 struct taken {
     size_t source;
-    const struct sample_value *count; /* says how many samples it is; NULL: nothing does */
-    bool is_left_out;                 /* its values say what there is, and count nothing */
+    const struct sample_value *count; /* its number of samples; NULL: not given */
+    bool is_left_out;                 /* its values are not added up */
 };
 
-/* Counts T among the samples that have the type NUMBER. */
+/* Counts T as a sample with the type NUMBER. */
 static void tally_type(struct collect *c, uint32_t number, const struct taken *t)
 {
     if (t->is_left_out)
@@ -235,7 +234,7 @@ static void tally_type(struct collect *c, uint32_t number, const struct taken *t
     tally_sample(&c->tallies[number - 1], t->count);
 }
 
-/* Gives T, which is COUNT samples of its source, the time that they stand for. */
+/* Adds the time that T stands for. T is COUNT samples of its source. */
 static void add_time(struct collect *c, const struct taken *t, struct decimal count)
 {
     const struct choice_source *s = &c->choice.sources[t->source - 1];
@@ -255,7 +254,7 @@ static void add_value(struct collect *c, const struct taken *t, struct sample_va
         add_time(c, t, exact);
 }
 
-/* How many samples SAMPLE says that it is; NULL: it does not. */
+/* The value in SAMPLE with its number of samples; NULL if there is none. */
 static const struct sample_value *count_of(const struct collect *c, const struct sample *sample)
 {
     const struct sample_value *value = NULL;
@@ -265,7 +264,7 @@ static const struct sample_value *count_of(const struct collect *c, const struct
     return value;
 }
 
-/* VALUE, which count_of has found, as a whole number. */
+/* VALUE, from count_of, as a whole number. */
 static int64_t whole_count(const struct collect *c, const struct sample_value *value)
 {
     return value == NULL ? 1
@@ -278,7 +277,7 @@ int64_t collect_count(const struct collect *c, const struct sample *sample)
     return whole_count(c, count_of(c, sample));
 }
 
-/* Gives the sample, which VALUE counts, nothing but that. */
+/* Sets the sample to its count VALUE only. */
 static void add_count(struct collect *c, const struct sample_value *value)
 {
     struct decimal count = value == NULL ? decimal_of(1) : sample_value_exact(value);
@@ -291,10 +290,10 @@ static void add_count(struct collect *c, const struct sample_value *value)
     add_number(c, c->counts, count);
 }
 
-/* Gives SAMPLE, which is T, its values. */
+/* Adds the values of SAMPLE, which is T. */
 static void add_values(struct collect *c, const struct sample *sample, const struct taken *t)
 {
-    enum { PARTS = 2 * AMOUNT_PARTS }; /* of a value at most: itself, and a time */
+    enum { PARTS = 2 * AMOUNT_PARTS }; /* max parts per value: of itself and of a time */
     struct place where = c->flow->where;
     c->part_count = 0;
     c->parts =
@@ -325,7 +324,7 @@ size_t collect_stack(struct collect *c, const struct sample *sample)
     return depth;
 }
 
-/* What tells SAMPLE from others with the same frames, as the number that its stack has as labels. */
+/* The number of the set of SAMPLE (source and labels), used as the labels of its stack. */
 static uint32_t set_of(struct collect *c, const struct sample *sample)
 {
     struct collect_set set = {.source = (uint32_t)sample->source_id};
@@ -343,7 +342,7 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
     return set;
 }
 
-/* The entry of SAMPLE, which has none. */
+/* The entry for SAMPLE, which has no other. */
 static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
 {
     bool has_frames = c->by == COLLECT_BY_LABEL || sample->depth > 0;
@@ -355,7 +354,7 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
     return *none;
 }
 
-/* Whether SAMPLE, whose stack has DEPTH entries, is left out for want of one. */
+/* Whether SAMPLE, with DEPTH entries, is skipped because it has no stack. */
 static bool is_left_out(const struct collect *c, const struct sample *sample, size_t depth)
 {
     return depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
@@ -387,7 +386,7 @@ bool collect_sample(struct collect *c, struct sample *sample)
 
 /* --- the whole --- */
 
-/* What has no place in a summary is no loss: it was asked for. */
+/* Columns that a summary does not show are not reported: the user asked for it. */
 static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
 {
     (void)user, (void)row, (void)member, (void)other;
@@ -403,7 +402,8 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
     choice_open(&c->choice, type, &flow->types);
 }
 
-/* Says that no sample has the label that rows are about, and some that they have: it may be misspelled. */
+/* Warns that no sample has the requested label, and names some labels that exist: it may be
+ * misspelled. */
 static void warn_of_label(const struct collect *c)
 {
     struct buf wanted = {0}, others = {0};
@@ -418,7 +418,7 @@ static void warn_of_label(const struct collect *c)
     buf_free(&others);
 }
 
-/* What the stack NUMBER had of the type that is chosen. */
+/* The sum of the chosen type for stack NUMBER. */
 static struct amount amount_of(const struct collect *c, uint32_t number)
 {
     struct sums_walk walk = {.row = number};
@@ -432,7 +432,7 @@ static struct amount amount_of(const struct collect *c, uint32_t number)
     return amount;
 }
 
-/* How fine sums are: as fine as the fractions that there are. */
+/* The power of ten of sums: as fine as the fractions in the values. */
 static int power_of(const struct collect *c)
 {
     struct amount_grid grid = {0};

@@ -27,8 +27,8 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* Takes the expression in parentheses at P, if there is one, to G: it ends at the last ')' in front of a '>'.
- * Returns what is behind it; NULL where it has no end. */
+/* Takes an expression in parentheses at P, if any, into G. It ends at the last ')' before a '>'.
+ * Returns the position after it, or NULL if it has no end. */
 static const char *take_expression(struct gate *g, const char *p)
 {
     const char *end = strrchr(p, '>');
@@ -48,7 +48,7 @@ static const char *take_expression(struct gate *g, const char *p)
     return end + 1;
 }
 
-/* Takes WORD, and the blanks in front of it, from *P; false where something else stands there. */
+/* Takes WORD, and blanks before it, off *P; false if it is not there. */
 static bool take(const char **p, const char *word)
 {
     const char *start = skip_blanks(*p);
@@ -58,7 +58,7 @@ static bool take(const char **p, const char *word)
     return true;
 }
 
-/* Takes what is limited. */
+/* Takes what the gate limits: self, total or cost. */
 static bool take_what(struct gate *g, const char **p, bool compares)
 {
     static const char *const names[] = {
@@ -71,7 +71,7 @@ static bool take_what(struct gate *g, const char **p, bool compares)
     return false;
 }
 
-/* Takes the number, and what it is a number of. */
+/* Takes the number and its unit. */
 static bool take_limit(struct gate *g, const char **p, bool compares)
 {
     char *end;
@@ -86,7 +86,7 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
     return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
 }
 
-/* Makes G, all zero, the expression TEXT. */
+/* Opens G, all zero, with the text TEXT. */
 static void open_gate(struct gate *g, const char *text, bool compares)
 {
     const char *p = text;
@@ -116,7 +116,7 @@ static void free_gate(struct gate *g)
         match_free(&g->match);
 }
 
-/* --- several --- */
+/* --- lists of gates --- */
 
 void gate_texts_add(struct gate_texts *t, const char *text)
 {
@@ -176,7 +176,7 @@ void gates_take(struct gates *g, uint32_t number, struct str name)
         take_item(&g->items[g->wordless[i]], number, name);
 }
 
-/* The same as gates_find of one of them, which has taken what it judges. */
+/* gates_find for one gate, whose items are known. */
 static bool find(const struct gate *g, const struct view_totals *t, bool absent_ok)
 {
     bool has_found = false;

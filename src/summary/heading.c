@@ -3,7 +3,7 @@
 #include "rows/text.h"
 #include "summary/sheet.h"
 
-/* The samples that have a value of the type that is shown. */
+/* The count of samples that have a value of the shown type. */
 static struct tally tally_of(const struct collect *c)
 {
     struct tally sum = {0};
@@ -54,7 +54,7 @@ void heading_add_stackless(struct buf *to, const struct collect *c)
                                         : STR(" samples without a stack"));
 }
 
-/* Appends which source number NUMBER, from 1, is, and which types it has, to TO. */
+/* Appends to TO the name of source NUMBER, from 1, and its types. */
 static void add_other(const struct collect *c, size_t number, struct buf *to)
 {
     const struct profile_source *of = &c->profile.sources[number - 1];

@@ -13,7 +13,7 @@ enum { FILE_MAX = 64 << 20, LINE_MAX = 4096 };
 
 /* --- names --- */
 
-/* Takes the next item off *LIST, which has ':' between, empty ones left out; false at the end. */
+/* Takes the next item off *LIST, which is separated by ':'; skips empty items; false at the end. */
 static bool next_item(struct str *list, struct str *item)
 {
     do {
@@ -36,7 +36,8 @@ static struct str without_last_slashes(struct str path)
     return path;
 }
 
-/* Takes all up to the name of FOLDER off *FILE, if that is the name of a folder in it. */
+/* If the path *FILE contains a folder with the name of FOLDER, removes everything up to that
+ * name. */
 static bool take_folder(struct str *file, struct str folder)
 {
     struct buf want = {0};
@@ -66,15 +67,15 @@ static struct str trim(struct str file, const struct lines_search *search)
         if (str_take(&rest, item) && (item.p[item.n - 1] == '/' || str_take(&rest, STR("/"))))
             return rest;
     }
-    if (!str_take(&file, STR("/proc/self/cwd/./"))) /* as Bazel has it */
+    if (!str_take(&file, STR("/proc/self/cwd/./"))) /* written by Bazel */
         str_take(&file, STR("/proc/self/cwd/"));
     return file;
 }
 
 /* --- files --- */
 
-/* Opens the regular file FILE in FOLDER (empty: it is absolute); -1 where it is none, which is noted in *WHY, unless
- * there is nothing of that name. */
+/* Opens the regular file FILE in FOLDER (empty: FILE is absolute). Returns -1 if that fails, and
+ * sets *WHY unless it does not exist. */
 static int open_in(struct str folder, struct str file, const char **why)
 {
     struct buf path = {0};
@@ -83,7 +84,7 @@ static int open_in(struct str folder, struct str file, const char **why)
     buf_add(&path, folder.n > 0 ? STR("/") : STR(""));
     buf_add(&path, file);
     buf_add(&path, (struct str){"", 1});
-    /* to open a device may do something, and to open a pipe lets its writer go; none is waited for */
+    /* do not open devices, which may have effects, or pipes, which may block or wake a writer */
     bool is_other = stat(path.p, &found) == 0 && !S_ISREG(found.st_mode);
     int fd = is_other ? -1 : open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     buf_free(&path);
@@ -103,7 +104,7 @@ static int open_in(struct str folder, struct str file, const char **why)
     return -1;
 }
 
-/* The folder that PATH is in, by its name alone; PATH itself where there is none. */
+/* The parent folder in PATH, by name only; PATH itself if there is none. */
 static struct str parent_of(struct str path)
 {
     path = without_last_slashes(path);
@@ -114,7 +115,7 @@ static struct str parent_of(struct str path)
         (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)});
 }
 
-/* Opens FILE, which is looked for in all folders of SEARCH, and those that they are in; -1: *WHY says why not. */
+/* Opens FILE, after searching all folders of SEARCH and their parents; -1: *WHY is the reason. */
 static int open_file(struct str file, const struct lines_search *search, const char **why)
 {
     struct str list = search->folders, folder;
@@ -134,7 +135,7 @@ static int open_file(struct str file, const struct lines_search *search, const c
     return -1;
 }
 
-/* A file that is closed even where memory is refused while it is read. */
+/* A file that is closed even if memory runs out while it is read. */
 struct file {
     int fd;
 };
@@ -146,7 +147,7 @@ static void drop(void *file)
         close(fd);
 }
 
-/* Reads all of FILE to TO; returns NULL, or what is wrong. */
+/* Reads all of FILE into TO; returns NULL or an error message. */
 static const char *read_all(const struct file *file, struct buf *to)
 {
     enum { BLOCK = 64 << 10 };
@@ -197,7 +198,7 @@ struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
     struct str line = l->items[number - 1];
     if (line.n > LINE_MAX)
         for (line.n = LINE_MAX; line.n > 0 && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
-            line.n--; /* inside of a character */
+            line.n--; /* do not cut a character */
     return arena_copy(to, line);
 }
 

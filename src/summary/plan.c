@@ -4,7 +4,7 @@
 #include "summary/request.h"
 #include "summary/view.h"
 
-/* How deep paths are: what a path costs grows with its length, so an end is set. */
+/* The max depth of paths: the cost of a path grows with its length. */
 static size_t parse_depth(const struct summary_options *o)
 {
     enum { DEPTH = 64 };
@@ -19,7 +19,7 @@ static size_t parse_depth(const struct summary_options *o)
     return depth;
 }
 
-/* Ends the tool where options do not go together. */
+/* Ends the tool if options exclude each other. */
 static void check(const struct summary_options *o)
 {
     if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples + o->models +
@@ -44,7 +44,7 @@ static void check(const struct summary_options *o)
     choice_check(o->type);
 }
 
-/* What writes the view that is asked for. */
+/* The function that writes the requested view. */
 static void (*view_of(const struct summary_options *o))(struct summary *s)
 {
     return o->nodes       ? view_nodes

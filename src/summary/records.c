@@ -4,28 +4,27 @@
 #include "base/mem.h"
 #include "base/spool.h"
 
-/* More columns are none that a table could have: each would be in each row. */
+/* Max number of columns: each is in every row. */
 enum { COLUMNS_MAX = 1000 };
 
-/* A row in the spool: behind it its head, and SIZE bytes of fields. */
+/* A row in the spool, followed by its head and SIZE bytes of fields. */
 struct record {
     uint32_t shared;
     uint32_t head;
     uint64_t size;
 };
 
-/* Behind it SIZE bytes, of a text. */
+/* Followed by SIZE bytes of text. */
 struct field {
     uint32_t column, is_json;
     uint64_t size;
-    uint64_t
-        next; /* where the next of the same column begins, counted from 1; 0: there is none, or not known yet */
+    uint64_t next; /* offset + 1 of the next field in the same column; 0: none, or not known yet */
 };
 
 struct records {
     const char *name;
     unsigned groups;
-    struct intern columns; /* a byte for the group, and a name */
+    struct intern columns; /* a byte for the group, then the name */
     struct intern shared;  /* fields */
     struct spool *spool;
     size_t count;
@@ -111,13 +110,13 @@ struct table {
     size_t column_count;
     struct chain {
         uint64_t first, last; /* as in struct field */
-    } * chains;               /* by number of a column - 1: its fields in the row */
-    size_t next;              /* the row that stands next in the spool */
-    struct buf head, fields;  /* of the row before that */
+    } * chains;               /* by number of a column - 1: its fields in the current row */
+    size_t next;              /* the next row in the spool */
+    struct buf head, fields;  /* of the row before it */
     struct buf text;
 };
 
-/* Links the fields of each column in the row: it may have as many as there are columns. */
+/* Links the fields of each column in the row; there may be as many as columns. */
 static void link_fields(struct table *t)
 {
     struct field field;
@@ -143,7 +142,7 @@ static bool read_bytes(struct table *t, struct buf *to, size_t n)
     return good;
 }
 
-/* Reads row number ROW, unless it has been read: rows are asked for one after the other, mostly more than once. */
+/* Reads row ROW unless it is current: rows are asked for in order, mostly several times each. */
 static void go_to(struct table *t, size_t row)
 {
     struct record record;
@@ -163,7 +162,7 @@ static void go_to(struct table *t, size_t row)
     }
 }
 
-/* What the row has in the column NUMBER. */
+/* The cell of column NUMBER in the current row. */
 static struct sheet_cell field_of(struct table *t, uint32_t number)
 {
     struct sheet_cell cell = {.is_none = true};

@@ -8,26 +8,25 @@
 #include "rows/members.h"
 #include "rows/text.h"
 
-/* What a source says by a number of its own.  There is no padding: equal keys are equal bytes. */
+/* Identifies something that a source numbers. No padding: equal keys are equal bytes. */
 struct key {
-    int64_t source, type, snapshot; /* 0: not of one */
+    int64_t source, type, snapshot; /* 0: not set */
 };
 
-/* The same: members of a type or a snapshot, as the file spells them. */
+/* Its content: members of a type or snapshot, as spelled in the file. */
 struct said {
     struct str members;
-    int64_t
-        rank; /* of a snapshot: its place among those of its source, from 0; of a source: how many it has so far */
+    /* of a snapshot: its index in its source, from 0; of a source: number of snapshots so far */
+    int64_t rank;
     bool is_global;
 };
 
-/* What all resources of a type have that stand in one snapshot. */
+/* Members shared by all resources of a type in one snapshot. */
 struct share {
-    bool is_known;      /* or else nothing is said of the type */
-    uint32_t fields;    /* for records_end */
-    struct str members; /* an object, as the file spells it */
-    struct str
-        snapshot; /* what the column `snapshots` shows; p is NULL: that is up to the resource */
+    bool is_known;       /* false: nothing is known of the type */
+    uint32_t fields;     /* for records_end */
+    struct str members;  /* an object, as spelled in the file */
+    struct str snapshot; /* value of the column `snapshots`; null p: set by the resource */
 };
 
 struct resources {
@@ -39,7 +38,7 @@ struct resources {
     size_t said_capacity, share_count, share_capacity;
     struct arena arena;
     const struct share *of; /* of the last sample; NULL: none */
-    struct str own; /* its own members, as its row carries them; p is NULL: there are none */
+    struct str own;         /* members of the sample itself, in the form of its row; null p: none */
     struct perun_flat flat;
     struct buf text;
 };
@@ -69,7 +68,7 @@ static uint32_t key_number(struct intern *keys, struct key key)
     return intern_add(keys, (struct str){(char *)&key, sizeof key}, NULL);
 }
 
-/* What is said under KEY, perhaps nothing yet; valid until the next call. */
+/* The content for KEY, perhaps still empty; valid until the next call. */
 static struct said *said_at(struct resources *r, struct key key)
 {
     const uint32_t place = key_number(&r->said, key);
@@ -94,7 +93,7 @@ void resources_row(struct resources *r, const struct row *row, struct place wher
         said;
 }
 
-/* What the source of KEY says by its number; NULL: nothing. */
+/* The content for KEY; NULL: none. */
 static const struct said *said_of(const struct resources *r, struct key key)
 {
     const uint32_t place = intern_find(&r->said, (struct str){(char *)&key, sizeof key});
@@ -107,10 +106,10 @@ int64_t resources_snapshot(const struct resources *r, int64_t source, int64_t nu
     return snapshot == NULL ? 0 : snapshot->rank;
 }
 
-/* --- what resources share --- */
+/* --- members shared by resources --- */
 
-/* Makes r->text the members that resources of TYPE have in SNAPSHOT: Perun takes its time and, but in the layout
- * `global`, its place to them.  NULL: they are in none. */
+/* Sets r->text to the members of resources of TYPE in SNAPSHOT. Perun adds the snapshot's time and,
+ * except in the layout `global`, its index. NULL: in no snapshot. */
 static void merge_members(struct resources *r, const struct said *type, const struct said *snapshot)
 {
     const bool has_members = type->members.n > 2 && *type->members.p == '{';
@@ -164,7 +163,7 @@ static struct share share_of(struct resources *r, struct key key, struct place w
     };
 }
 
-/* What SAMPLE says of itself: keys of its type and snapshot, and its own members in r->own. */
+/* Reads from SAMPLE the keys of its type and snapshot, and its own members into r->own. */
 static struct key read_columns(struct resources *r, const struct sample *sample, struct place where)
 {
     const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
@@ -204,16 +203,17 @@ bool resources_find(struct resources *r, const struct sample *sample, struct pla
     return r->of->is_known;
 }
 
-/* --- what each has of its own --- */
+/* --- members of single resources --- */
 
-/* Whether resources have the member NAME of their own: one of their type goes before. */
+/* Whether resources have their own member NAME; one in their type takes precedence. */
 static bool is_own(const struct resources *r, struct str name)
 {
     struct str value = text_member(r->of->members, name);
     return value.p == NULL || str_equal(value, STR("null"));
 }
 
-/* Adds the values of SAMPLE, unless it has a member of the same name in r->flat, which tells how the file spells it. */
+/* Adds the values of SAMPLE. A member of the same name in r->flat takes precedence, since it has
+ * the spelling of the file. */
 static void add_values(struct resources *r, const struct sample *sample, struct flow *flow)
 {
     for (size_t i = 0; i < sample->value_count; i++) {

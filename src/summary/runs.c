@@ -15,7 +15,8 @@ struct str runs_stack(const struct runs *r, uint64_t number)
     return number == 0 ? STR("") : intern_get(&r->stacks, (uint32_t)number);
 }
 
-/* Counts the runs that begin with a stack of DEPTH entries of which the outermost SAME went on. */
+/* Counts the runs that begin with a stack of DEPTH entries, whose outermost SAME entries continue a
+ * run. */
 static void count_depths(struct runs *r, size_t depth, size_t same)
 {
     if (depth > r->capacity)

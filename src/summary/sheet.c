@@ -36,7 +36,7 @@ void sheet_add_number(struct buf *to, struct wide n)
     buf_add(to, (struct str){digits, wide_spell(n, digits)});
 }
 
-/* 10 to the power N, which is from 0 to 18. */
+/* 10 to the power N, 0 <= N <= 18. */
 static int64_t power_of_ten(int n)
 {
     int64_t power = 1;
@@ -45,8 +45,8 @@ static int64_t power_of_ten(int n)
     return power;
 }
 
-/* Appends N divided by 10 to DIGITS, of which there are 18 at most, to TO; the last of them may be left out where they
- * are 0 and IS_SHORT. */
+/* Appends N, with DIGITS decimals (at most 18), to TO. If IS_SHORT, trailing zeros are not
+ * written. */
 static void add_fixed(struct buf *to, struct wide n, int digits, bool is_short)
 {
     enum { MAX = 24 };
@@ -80,7 +80,8 @@ void sheet_add_plain(struct buf *to, struct wide value, int power, struct str un
     }
 }
 
-/* How many digits behind the point people see of LARGEST, in units of SCALE: two, or the first two that are not 0. */
+/* The number of decimals that people see of LARGEST in units of SCALE: two, or as many as show its
+ * first two digits other than 0. */
 static int digits_of(const struct sheet_scale *scale, struct wide largest)
 {
     enum { FEW = 2, MAX = 18 };
@@ -138,7 +139,7 @@ void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scal
 
 /* --- for programs --- */
 
-/* Appends BYTES to TO as a field: what would end it is spelled as C does. */
+/* Appends BYTES to TO as a TSV field; control characters are escaped as in C. */
 static void add_tsv(struct buf *to, struct str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++)
@@ -151,7 +152,7 @@ static void add_tsv(struct buf *to, struct str bytes)
         }
 }
 
-/* The same as RFC 4180 has it: in quotes where it must be. */
+/* The same for CSV (RFC 4180): quoted if necessary. */
 static void add_csv(struct buf *to, struct str bytes)
 {
     bool quotes = false;
@@ -251,7 +252,7 @@ static bool has_row(const struct sheet *t, size_t row)
     return t->has_row != NULL ? t->has_row(t->from, row) : row < t->row_count;
 }
 
-/* The first row is asked for in front of all else: where there is none, as making it fails, nothing is written. */
+/* The first row is made before anything is written: if that fails there is no output. */
 static void write_data(const struct sheet *t, const struct sheet_request *request, struct out *out)
 {
     bool is_list = request->format == SHEET_FORMAT_JSON, is_there = has_row(t, 0);

@@ -1,4 +1,5 @@
-/* A table as a page: in a browser its rows can be sorted; where no script runs it is a table. */
+/* A table as an HTML page. With scripts its rows can be sorted; without them it is a plain
+ * table. */
 #include "page/page.h"
 #include "page/svg.h"
 #include "page/visible.h"
@@ -7,12 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A bar's size in pixels; one of changes has its zero in the middle. */
+/* The size of a bar in pixels. For changes zero is in the middle. */
 enum { BAR_WIDTH = 100, BAR_HEIGHT = 10 };
 
 /* --- headings --- */
 
-/* The first line of the title is that of the page. */
+/* The first line of the title is the title of the page. */
 static struct str first_line(struct str title)
 {
     const char *end = title.n > 0 ? memchr(title.p, '\n', title.n) : NULL;
@@ -55,7 +56,7 @@ static void write_headings(struct sheet_printer *p)
 
 /* --- rows --- */
 
-/* An attribute with what CELL is sorted by, where that is not its text: all digits of a number. */
+/* Writes an attribute to sort CELL by, if that is not its text: a number with all digits. */
 static void write_exact(struct sheet_printer *p, enum sheet_kind kind,
                         const struct sheet_cell *cell)
 {
@@ -88,7 +89,7 @@ static void write_cell(struct sheet_printer *p, size_t row, size_t i)
     out_write(p->out, STR("</td>"));
 }
 
-/* Nobody needs to hear of a bar: it shows what a column says. */
+/* Hidden from screen readers: a bar repeats a column. */
 static void write_bar(struct sheet_printer *p, double share)
 {
     double whole = p->t->draws_changes ? BAR_WIDTH / 2.0 : BAR_WIDTH;
@@ -108,7 +109,7 @@ static void write_bar(struct sheet_printer *p, double share)
     out_write(p->out, STR("/></svg></td>"));
 }
 
-/* What begins a part of a listing is a heading of the rows behind it. */
+/* The first row of a part of a listing is a heading. */
 static void write_row(struct sheet_printer *p, size_t row)
 {
     const struct sheet *t = p->t;
@@ -120,7 +121,7 @@ static void write_row(struct sheet_printer *p, size_t row)
     if (t->drawn != SHEET_NO_COLUMN)
         write_bar(p, t->cell(t->from, row, t->drawn).share);
     struct str name = t->cell(t->from, row, 0).text;
-    if (t->is_listing) /* which spells its tabs as blanks */
+    if (t->is_listing) /* which turns tabs into blanks */
         name = sheet_printer_clean(p, name);
     out_write(p->out, is_heading                       ? STR("<th scope=\"row\" class=\"name\">")
                       : sheet_printer_is_numeric(p, 0) ? STR("<td>")

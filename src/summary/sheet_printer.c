@@ -9,25 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The most columns of a mixed cell, and those between the stops of tabs. */
+/* Max width of a mixed cell, and the distance of tab stops, in columns. */
 enum { MIXED_MAX = 32, TAB = 8 };
 
-/* The lines of a terminal beside rows: title, headings, what was cut, and the next prompt. */
+/* Lines on a terminal besides rows: title, headings, what was cut, and the next prompt. */
 enum { OTHER_LINES = 4 };
 
 /* --- names --- */
 
-/* Appends spaces to TO, a line, up to the next stop of a tab; *STOP is where the last one ended. */
+/* Appends spaces to the line TO up to the next tab stop; *STOP is the end of the previous one. */
 static void add_tab(struct buf *to, size_t *stop)
 {
     size_t column = width_of((struct str){to->p + *stop, to->n - *stop}, SIZE_MAX, NULL);
-    for (size_t i = column % TAB; i < TAB;
-         i++) /* what stands in front of the last stop fills whole tabs */
+    for (size_t i = column % TAB; i < TAB; i++) /* text before the last stop is whole tabs */
         buf_add(to, STR(" "));
     *stop = to->n;
 }
 
-/* Whether a backslash in front of TEXT, canonical text, would read as the start of a control character. */
+/* Whether a backslash before TEXT (canonical) would look like an escaped control character. */
 static bool reads_as_control(struct str text)
 {
     if (text.n == 0 || *text.p != '\\')
@@ -35,7 +34,7 @@ static bool reads_as_control(struct str text)
     return text.p[1] != '"';
 }
 
-/* Appends the character at C, DEL or one of three bytes, to TO as JSON spells it by number. */
+/* Appends the character at C, DEL or one of three bytes, to TO as a numeric JSON escape. */
 static void add_code(struct buf *to, const char *c)
 {
     const unsigned char *p = (const unsigned char *)c;
@@ -45,14 +44,14 @@ static void add_code(struct buf *to, const char *c)
     buf_add(to, (struct str){text, 6});
 }
 
-/* Appends the character that TEXT begins with to TO, as a terminal may have it; returns its length, or where it is as good
- * as any, 1. */
+/* Appends the first character of TEXT to TO, made safe for a terminal; returns its length, at least
+ * 1. */
 static size_t add_harmless(struct buf *to, struct str text)
 {
     const size_t n = utf8_obeyed(text);
     if (n == 0)
         buf_add(to, (struct str){text.p, 1});
-    else if (n == 2) /* control characters of 8 bits */
+    else if (n == 2) /* 8-bit control characters */
         buf_add(to, UTF8_REPLACEMENT);
     else
         add_code(to, text.p);
@@ -173,7 +172,7 @@ bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i)
 
 /* --- what is shown --- */
 
-/* Notes ROW, which is cut.  The heading of a listing says what stands behind it once more. */
+/* Counts ROW, which is cut. A heading in a listing only repeats the rows after it. */
 static void look_at_cut(struct sheet_printer *p, size_t row)
 {
     const struct sheet *t = p->t;
@@ -186,7 +185,7 @@ static void look_at_cut(struct sheet_printer *p, size_t row)
     p->cut_share += isnan(share) ? 0 : share;
 }
 
-/* Finds the scale of the values and bars that are kept, and what was cut. */
+/* Finds the scale of values and bars in the kept rows, and what was cut. */
 static void look(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
@@ -199,7 +198,7 @@ static void look(struct sheet_printer *p)
         p->kept++;
         if (t->drawn != SHEET_NO_COLUMN) {
             double drawn = fabs(t->cell(t->from, row, t->drawn).share);
-            p->longest = drawn > p->longest ? drawn : p->longest; /* NAN is not */
+            p->longest = drawn > p->longest ? drawn : p->longest; /* false for NAN */
         }
         for (size_t i = 0; i < t->column_count; i++) {
             struct sheet_cell cell = t->cell(t->from, row, i);

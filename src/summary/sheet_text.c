@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Columns of a bar, and the least of a name however narrow a terminal is. */
+/* Width of a bar; min width of a name, even on a narrow terminal. In columns. */
 enum { BAR = 10, NAME_MIN = 16 };
 
 static void spaces(struct sheet_printer *p, size_t n)
@@ -21,13 +21,13 @@ static void color(struct sheet_printer *p, const char *how)
         out_write(p->out, str_of(how));
 }
 
-/* The columns that a bar takes, and what stands in front of names. */
+/* The width of a bar and the space before names. */
 static size_t room_of_bar(const struct sheet_printer *p)
 {
     return p->t->drawn == SHEET_NO_COLUMN ? 2 : 2 + BAR + 2;
 }
 
-/* Leaves out the last columns of mixed cells where a terminal has no room for them. */
+/* Drops the last mixed columns if they do not fit the terminal. */
 static void fit(struct sheet_printer *p)
 {
     size_t room = NAME_MIN + room_of_bar(p);
@@ -40,7 +40,7 @@ static void fit(struct sheet_printer *p)
     }
 }
 
-/* TEXT in column number I, numbers at its right. */
+/* Writes TEXT in column I; numbers are aligned right. */
 static void write_padded(struct sheet_printer *p, size_t i, struct str text)
 {
     size_t rest = p->widths[i] - width_of(text, SIZE_MAX, NULL);
@@ -72,7 +72,7 @@ static void measure(struct sheet_printer *p)
     fit(p);
 }
 
-/* What T says behind its rows: what was cut, and the note.  SPACE stands in front of that. */
+/* Writes what follows the rows: what was cut, and the note. SPACE comes before it. */
 static void write_end(struct sheet_printer *p, struct str space)
 {
     p->text.n = 0;
@@ -90,13 +90,13 @@ static void write_end(struct sheet_printer *p, struct str space)
 
 /* --- text --- */
 
-/* The larger the share, the warmer its colour. */
+/* A larger share has a warmer colour. */
 static void color_share(struct sheet_printer *p, double share)
 {
     color(p, share >= 0.2 ? "\33[31m" : share >= 0.05 ? "\33[33m" : "\33[32m");
 }
 
-/* A bar of SHARE, in eighths of a column. */
+/* A bar for SHARE, in steps of an eighth of a column. */
 static void write_bar(struct sheet_printer *p, double share)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -113,7 +113,7 @@ static void write_bar(struct sheet_printer *p, double share)
     spaces(p, BAR - n / 8 - (n % 8 != 0));
 }
 
-/* NAME, cut to where the terminal ends; ROOM is taken in front of it. */
+/* Writes NAME, cut at the end of the terminal; ROOM columns are taken before it. */
 static void write_name(struct sheet_printer *p, struct str bytes, size_t room)
 {
     if (sheet_printer_is_numeric(p, 0)) {
@@ -127,7 +127,7 @@ static void write_name(struct sheet_printer *p, struct str bytes, size_t room)
     out_write(p->out, sheet_printer_cut(p, name, max));
 }
 
-/* The cells of ROW in front of its name; returns the columns that they take. */
+/* Writes the cells of ROW before its name; returns their width in columns. */
 static size_t write_cells(struct sheet_printer *p, size_t row)
 {
     const struct sheet *t = p->t;
@@ -158,7 +158,7 @@ static void write_row(struct sheet_printer *p, size_t row)
     out_write(p->out, STR("\n"));
 }
 
-/* A row of a listing: headings stand apart, and what has a share has its colour. */
+/* Writes a row of a listing: headings are set apart, lines are coloured by share. */
 static void write_line(struct sheet_printer *p, size_t row)
 {
     const struct sheet *t = p->t;
@@ -198,7 +198,7 @@ static void write_text_headings(struct sheet_printer *p)
     out_write(p->out, STR("\n"));
 }
 
-/* All but the title. */
+/* Writes everything except the title. */
 static void write_text(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
@@ -223,7 +223,7 @@ void sheet_write_text(const struct sheet *t, const struct sheet_request *request
 
 /* --- Markdown --- */
 
-/* The most of the mark that begins and ends code, one behind the other in TEXT. */
+/* The longest series of backquotes in TEXT. */
 static size_t longest_ticks(struct str text)
 {
     size_t run = 0, longest = 0;
@@ -240,13 +240,13 @@ static void write_ticks(struct sheet_printer *p, size_t count)
         out_write(p->out, STR("`"));
 }
 
-/* NAME as code, in a cell of a table.  There a backslash takes the meaning of what follows off even in code: a mark
- * behind an odd number of them needs one more. */
+/* Writes NAME as code in a cell of a table. In a table a backslash escapes even inside code, so a
+ * '|' after an odd number of them needs one more. */
 static void write_code(struct sheet_printer *p, struct str bytes)
 {
     struct str name = sheet_printer_clean(p, bytes);
     size_t longest = longest_ticks(name);
-    if (name.n == 0) /* there is no such code */
+    if (name.n == 0) /* Markdown has no empty code */
         return;
     write_ticks(p, longest + 1);
     out_write(p->out, longest > 0 ? STR(" ") : STR(""));
@@ -270,7 +270,7 @@ static void write_markdown_row(struct sheet_printer *p, size_t row)
         struct sheet_cell cell = t->cell(t->from, row, i);
         out_write(p->out, STR("| "));
         bool is_plain =
-            cell.is_none || (cell.is_json && cell.text.p[0] != '['); /* a number or flag */
+            cell.is_none || (cell.is_json && cell.text.p[0] != '['); /* number or flag */
         if (t->columns[i].kind == SHEET_MIXED && !is_plain)
             write_code(p, cell.text);
         else
@@ -315,10 +315,10 @@ static void write_markdown_table(struct sheet_printer *p)
         }
 }
 
-/* Lines of files keep their blanks in a block of code alone. */
+/* Only a block of code keeps the blanks of source lines. */
 static void write_markdown_listing(struct sheet_printer *p)
 {
-    size_t ticks = 3; /* at least, and more than in any line */
+    size_t ticks = 3; /* the min; must be more than in any line */
     for (size_t row = 0; row < p->t->row_count; row++) {
         size_t longest = longest_ticks(p->t->cell(p->t->from, row, 0).text);
         ticks = longest >= ticks ? longest + 1 : ticks;

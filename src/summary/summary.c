@@ -1,4 +1,4 @@
-/* The title of a table, and the stage that collects what a table is about. */
+/* The title of a table, and the stage that collects its data. */
 #include "summary/summary.h"
 
 #include "base/origin.h"
@@ -48,19 +48,18 @@ static void take_sample(struct sink *to, struct sample *sample)
         runs_add(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
 }
 
-static struct summary *followed; /* on a terminal; NULL: none */
+static struct summary *followed; /* if on a terminal; else NULL */
 
 static void write_summary(struct summary *s)
 {
     collect_finish(&s->collect);
-    view_forget_totals(s); /* what had been collected when the last table was written */
+    view_forget_totals(s); /* they may be those of the previous table */
     if (followed != NULL)
-        out_write(s->out,
-                  STR("\33[H\33[J")); /* from the upper left corner, in place of all there was */
+        out_write(s->out, STR("\33[H\33[J")); /* to the top left, and clear the screen */
     s->plan->write(s);
 }
 
-/* --follow: draws what there is when the input pauses, at most twice a second. */
+/* --follow: draws the current state when the input pauses, at most twice a second. */
 static void redraw(void)
 {
     enum { PAUSE = 500 }; /* milliseconds */
@@ -72,7 +71,7 @@ static void redraw(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t passed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
     rest.tv_nsec = passed < PAUSE ? (PAUSE - passed) * 1000000 : 0;
-    nanosleep(&rest, NULL); /* what comes meanwhile is drawn next time */
+    nanosleep(&rest, NULL); /* input arriving meanwhile is drawn next time */
     clock_gettime(CLOCK_MONOTONIC, &last);
     write_summary(s);
     out_flush(s->out);
@@ -86,7 +85,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->sink = (struct sink){flow, take_row, take_sample};
     s->out = out;
     s->options = options;
-    /* what an attempt allocates may be given back, and what is read is for the run that counts */
+    /* an attempt's memory may be freed again; the parsed options are for the real run */
     s->plan = options->plan != NULL && !attempt_is_on() ? options->plan : plan_open(options);
     s->collect.by = s->plan->by;
     s->collect.label = s->plan->label;
@@ -105,7 +104,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     }
 }
 
-/* --fail-if: says what is beyond it. */
+/* --fail-if: reports what exceeds a gate. */
 static void judge(struct summary *s)
 {
     if (gates_find(&s->plan->gates, view_totals_of(s), s->options->absent_ok))

@@ -1,5 +1,6 @@
-/* Calls: what the samples had in which one called the other, and that was innermost or not.  A call counts once in
- * a stack, and what calls itself is none, as in pprof. */
+/* Calls: the sum of samples in which one entry calls the other, and of those where the callee is
+ * innermost. A call counts once per stack. As in pprof a call of an entry to itself does not
+ * count. */
 #include "base/mem.h"
 #include "summary/view.h"
 

@@ -1,5 +1,5 @@
-/* The lines of the functions that an expression picks, with what each had itself and in all, as pprof's -list has
- * them, between the lines around them, where their files can be read. */
+/* The source lines of matching functions with self and total of each line, like pprof's -list.
+ * Lines without a value are shown around them, if the file can be read. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "profile/match.h"
@@ -9,23 +9,23 @@
 
 #include <unistd.h>
 
-/* Lines that are shown around those that had something; and where more are between two of them, so many only at each
- * end. */
+/* The number of lines shown around lines with a value. If more than BETWEEN lines are between two
+ * of them, only the lines around each. */
 enum { AROUND = 5, BETWEEN = 100 };
 
 /* A function of a file. */
 struct routine {
-    struct collect_key key; /* without a line */
+    struct collect_key key; /* LINE is not set */
     bool is_picked;
-    int64_t start;       /* its first line; 0: unknown */
+    int64_t start;       /* its start line; 0: unknown */
     size_t first, count; /* its rows */
 };
 
 struct list_row {
-    const struct view_line *cost; /* NULL: it had nothing */
+    const struct view_line *cost; /* NULL: no value */
     const struct routine *of;
     int64_t line;    /* 0: unknown */
-    struct str text; /* a null p: none */
+    struct str text; /* null p: none */
     bool is_heading;
 };
 
@@ -33,31 +33,31 @@ struct list {
     struct summary *s;
     struct intern keys; /* of routines */
     struct routine *routines;
-    struct view_line *sums; /* of routines: their number from 1 is the entry */
+    struct view_line *sums; /* of routines; the entry is the number, from 1 */
     size_t routine_capacity, sum_capacity;
 
-    uint32_t *routine_of; /* by entry - 1, which are places */
+    uint32_t *routine_of; /* by entry - 1, where entries are places */
     struct view_line *places;
-    uint32_t *order; /* entries that had something, by file, routine and line */
+    uint32_t *order; /* entries with values, by file, routine and line */
     size_t place_count;
-    struct wide all; /* of which shares are */
+    struct wide all; /* the sum that shares refer to */
 
-    struct list_row *rows; /* those of a routine together */
+    struct list_row *rows; /* rows of one routine are adjacent */
     size_t count, capacity;
 
     struct lines_search search;
-    struct buf folder; /* the one that the tool runs in */
+    struct buf folder; /* the current directory */
     struct lines lines;
-    const char *why; /* there are no lines of the file in hand; NULL: there are */
+    const char *why; /* why lines of the current file are missing; NULL: they are not */
     size_t unread_count;
-    struct buf unread; /* the first one that could not be read, and why */
+    struct buf unread; /* the first unreadable file, and why */
     struct arena arena;
     struct buf text; /* of the last cell */
 };
 
 /* --- sums --- */
 
-/* The number of the routine that KEY, of a place, is in. */
+/* The number of the routine of KEY, a place. */
 static uint32_t routine_of(struct list *l, struct collect_key key)
 {
     bool is_new;
@@ -74,7 +74,7 @@ static uint32_t routine_of(struct list *l, struct collect_key key)
     return id;
 }
 
-/* Finds the routines, and where they begin. */
+/* Finds the routines and their start lines. */
 static void find_routines(struct list *l)
 {
     const struct collect *c = &l->s->collect;
@@ -115,7 +115,7 @@ static int compare(const void *a, const void *b, void *with)
     return (line_x > line_y) - (line_x < line_y);
 }
 
-/* Puts the places that had something, of routines that are picked, in order. */
+/* Sorts the places with values in matching routines. */
 static void sort_places(struct list *l)
 {
     uint32_t count = l->s->collect.entries.count;
@@ -128,7 +128,7 @@ static void sort_places(struct list *l)
 
 /* --- rows --- */
 
-/* Reads the file of R, which may be none. */
+/* Reads the file of R, if it has one. */
 static void read_file(struct list *l, const struct routine *r)
 {
     struct str file = profile_string_of(&l->s->collect.profile, r->key.number);
@@ -156,7 +156,7 @@ static void add_row(struct list *l, struct list_row row)
     l->rows[l->count++] = row;
 }
 
-/* Adds the lines of R from FIRST to LAST that there are: they had nothing. */
+/* Adds the existing lines FIRST to LAST of R, which have no values. */
 static void add_lines(struct list *l, const struct routine *r, int64_t first, int64_t last)
 {
     int64_t count = (int64_t)l->lines.count;
@@ -165,7 +165,7 @@ static void add_lines(struct list *l, const struct routine *r, int64_t first, in
                 (struct list_row){.of = r, .line = i, .text = lines_copy(&l->lines, i, &l->arena)});
 }
 
-/* The same of all that stand between the lines BEFORE and BEHIND. */
+/* The same for the lines between BEFORE and BEHIND. */
 static void add_between(struct list *l, const struct routine *r, int64_t before, int64_t behind)
 {
     if (behind - before - 1 <= BETWEEN) {
@@ -176,12 +176,12 @@ static void add_between(struct list *l, const struct routine *r, int64_t before,
     add_lines(l, r, behind - AROUND, behind - 1);
 }
 
-/* Adds the rows of the routine that COUNT places at ORDER are of. */
+/* Adds the rows of the routine with the COUNT places at ORDER. */
 static void add_routine(struct list *l, const uint32_t *order, size_t count)
 {
     uint32_t id = l->routine_of[*order - 1];
     struct routine *r = &l->routines[id - 1];
-    int64_t last = 0; /* line that has been written */
+    int64_t last = 0; /* last line written */
     r->first = l->count;
     if (sheet_is_for_humans(l->s->plan->request.format))
         add_row(l, (struct list_row){.cost = &l->sums[id - 1], .of = r, .is_heading = true});
@@ -202,7 +202,7 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
     r->count = l->count - r->first;
 }
 
-/* Adds the rows of all routines, one file after the other. */
+/* Adds the rows of all routines, file by file. */
 static void add_routines(struct list *l)
 {
     uint32_t last = 0;
@@ -218,7 +218,7 @@ static void add_routines(struct list *l)
     }
 }
 
-/* Puts the rows of the routine with most first. */
+/* Sorts routines by their sums, the largest first. */
 static void sort_rows(struct list *l)
 {
     struct list_row *rows = mem_alloc((l->count + 1) * sizeof *rows);
@@ -248,7 +248,7 @@ static const struct sheet_column columns[COLUMNS] = {
     [TEXT] = {STR("text"), STR("text"), SHEET_TEXT},
 };
 
-/* What people see of ROW: the function and its file above its lines. */
+/* What people see of ROW; for a routine its function and file. */
 static struct str shown_text(struct list *l, const struct list_row *row)
 {
     const struct profile *p = &l->s->collect.profile;
@@ -310,7 +310,7 @@ static void write_list(struct list *l)
              STR_ARG(buf_str(&l->unread)));
 }
 
-/* Where source files are looked for: in the folder that the tool runs in, unless options say otherwise. */
+/* Source files are searched in the current directory, unless options name others. */
 static void open_search(struct list *l)
 {
     const struct summary_options *o = l->s->options;

@@ -13,7 +13,7 @@ struct view_models {
     struct buf text;
 };
 
-/* What the table keeps of a model; behind it the name of what it is of. */
+/* Kept for each model; followed by the name of its subject. */
 struct head {
     uint32_t source; /* its entry */
 };
@@ -35,7 +35,7 @@ void view_free_models(struct view_models *v)
     mem_free(v);
 }
 
-/* Begins the row of the model in v->flat, of the source whose entry is ENTRY. */
+/* Begins the row of the model in v->flat, of the source with entry ENTRY. */
 static void begin_row(struct view_models *v, uint32_t entry)
 {
     struct head head = {entry};

@@ -1,16 +1,16 @@
-/* Hot paths: a tree of what the stacks begin with, outermost first, the largest branch first. */
+/* Hot paths: a tree of stacks from the outermost frame, the largest branch first. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "summary/view.h"
 
-/* There is no padding: equal places are equal bytes. */
+/* No padding: equal places are equal bytes. */
 struct place_key {
-    uint32_t parent, entry; /* numbers; PARENT 0: outermost */
+    uint32_t parent, entry; /* numbers; PARENT 0: none */
 };
 
 struct path_line {
     struct place_key key;
-    uint32_t depth; /* of entries, this one included */
+    uint32_t depth; /* number of entries, including this one */
     struct wide self, total;
 };
 
@@ -20,12 +20,12 @@ struct paths {
     struct path_line *lines; /* by key - 1 */
     size_t capacity;
     size_t max_depth;
-    uint32_t *order; /* keys of lines, as they are shown */
+    uint32_t *order; /* keys of lines in the order shown */
     struct wide all;
     struct buf *text;       /* of the last cell, for people */
     struct view_path *path; /* for programs */
-    uint32_t *parents;      /* of the last cell, from the outermost */
-    bool is_human;          /* names are indented, not whole paths */
+    uint32_t *parents;      /* of the last cell, outermost first */
+    bool is_human;          /* show indented names, not whole paths */
 };
 
 /* --- sums --- */
@@ -56,7 +56,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 
 /* --- order --- */
 
-/* Siblings by total, others by parent: then those of a parent stand together. */
+/* By parent, then by total: siblings are then adjacent. */
 static int compare(const void *a, const void *b, void *paths)
 {
     const struct paths *p = paths;
@@ -70,12 +70,13 @@ static int compare(const void *a, const void *b, void *paths)
     return (x->key.entry > y->key.entry) - (x->key.entry < y->key.entry);
 }
 
-/* Makes p->order a walk of the tree, parents first. */
+/* Sets p->order to a walk of the tree, parents first. */
 static void walk(struct paths *p)
 {
     uint32_t count = p->keys.count, filled = 0, waiting = 0;
     uint32_t *sorted = mem_alloc(((size_t)count + 1) * sizeof *sorted);
-    uint32_t *first = mem_alloc_zeroed(((size_t)count + 2) * sizeof *first); /* child, by parent */
+    /* first child, by parent */
+    uint32_t *first = mem_alloc_zeroed(((size_t)count + 2) * sizeof *first);
     uint32_t *stack = mem_alloc(((size_t)count + 1) * sizeof *stack);
     p->order = mem_alloc(((size_t)count + 1) * sizeof *p->order);
     for (uint32_t i = 0; i < count; i++)
@@ -83,7 +84,7 @@ static void walk(struct paths *p)
     order_items_with(sorted, count, sizeof *sorted, compare, p);
     for (uint32_t i = count; i-- > 0;)
         first[p->lines[sorted[i] - 1].key.parent] = i + 1;
-    /* the stack holds places in SORTED, of which the next siblings follow */
+    /* the stack holds indexes in SORTED, each followed by its next siblings */
     if (count > 0)
         stack[waiting++] = 0;
     while (waiting > 0) {

@@ -1,5 +1,5 @@
-/* What calls the functions that an expression picks, and what they call: each with its callers above and its
- * callees below, as pprof's -peek has them. */
+/* Callers and callees of matching functions: each function with its callers above and its callees
+ * below, like pprof's -peek. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "profile/match.h"
@@ -7,16 +7,16 @@
 
 struct peek_line {
     enum { CALLER, PICKED, CALLEE } relation;
-    const struct view_line *of;   /* the function that was picked */
-    const struct view_line *line; /* its own, or that of the call */
+    const struct view_line *of;   /* the matching function */
+    const struct view_line *line; /* its line, or that of the call */
     struct str name;
 };
 
-/* Calls by one of their ends, those of each entry together, the larger first. */
+/* Calls sorted by one of their ends, then by size, the larger first. */
 struct ends {
     enum { CALLER_OF, CALLEE_OF } of;
     uint32_t *keys;
-    uint32_t *first; /* by entry: where its calls begin; one more, for where the last ones end */
+    uint32_t *first; /* by entry: its first call; one more marks the end */
 };
 
 struct peek {
@@ -30,7 +30,7 @@ struct peek {
     struct buf text; /* of the last cell */
 };
 
-/* Of the call KEY: the entry that E is sorted by, and the name of the other one. */
+/* For the call KEY: the entry that E is sorted by, and the name at the other end. */
 static uint32_t end_of(const struct peek *p, const struct ends *e, uint32_t key)
 {
     struct view_call call = view_call_at(&p->calls, key);
@@ -90,7 +90,7 @@ static void add_line(struct peek *p, struct peek_line line)
     p->lines[p->count++] = line;
 }
 
-/* Adds the calls in E of the function OF. */
+/* Adds the calls of the function OF in E. */
 static void add_calls(struct peek *p, const struct ends *e, const struct view_line *of)
 {
     for (uint32_t i = e->first[of->entry]; i < e->first[of->entry + 1]; i++)
@@ -110,7 +110,7 @@ static const struct sheet_column columns[COLUMNS] = {
     [OF] = {STR("of"), STR("of"), SHEET_TEXT},
 };
 
-/* People see by an arrow who calls whom. */
+/* For people an arrow shows the direction of the call. */
 static struct str shown_name(struct peek *p, const struct peek_line *line)
 {
     if (!sheet_is_for_humans(p->s->plan->request.format))
@@ -140,7 +140,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return cell;
 }
 
-/* Adds the lines of all functions that the expression picks. */
+/* Adds the lines of all matching functions. */
 static void pick(struct peek *p)
 {
     for (size_t i = 0; i < p->totals->count; i++) {

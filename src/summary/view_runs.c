@@ -35,7 +35,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return (struct sheet_cell){.number = samples, .share = wide_share(samples, t->runs->all)};
 }
 
-/* Says how many runs there are of samples that agree in their outermost frames. */
+/* Appends how many runs there are of samples with equal outermost frames. */
 static void add_depths(const struct runs *r, struct buf *to)
 {
     buf_add(to, STR("runs by depth:"));

@@ -1,4 +1,4 @@
-/* A row for each sample, with all that it has: values, labels and dotted columns. */
+/* A row for each sample with all its values, labels and dotted columns. */
 #include "base/mem.h"
 #include "rows/emit.h"
 #include "rows/members.h"
@@ -7,10 +7,10 @@
 #include "summary/resources.h"
 #include "summary/view.h"
 
-/* What a column is of, in the order in which they stand, behind those that all samples have. */
+/* Groups of columns, in order, after the columns of every sample. */
 enum group { GROUP_VALUES, GROUP_LABELS, GROUP_MEMBERS, GROUP_COUNT };
 
-/* What the table keeps of a sample: behind it its entries, innermost first. */
+/* Kept for each sample; followed by its entries, innermost first. */
 struct head {
     int64_t sample_id;
     uint32_t source; /* its entry */
@@ -20,7 +20,7 @@ struct head {
 struct view_samples {
     struct records *records;
     struct resources *resources;
-    uint32_t *of_type; /* by number of a type - 1: its column; 0: not asked for yet */
+    uint32_t *of_type; /* by number of a type - 1: its column; 0: not known yet */
     size_t type_capacity;
     struct buf head, name, text;
 };
@@ -46,7 +46,7 @@ void view_free_samples(struct view_samples *v)
 
 /* --- samples to the spool --- */
 
-/* The column of GROUP that is called as v->name says. */
+/* The column of GROUP with the name in v->name. */
 static uint32_t column_of(struct view_samples *v, enum group group, struct place where)
 {
     return records_column(v->records, group, buf_str(&v->name), where);
@@ -72,7 +72,7 @@ static void add_value(struct view_samples *v, struct flow *flow, const struct sa
     records_add(v->records, *column, buf_str(&v->text), true);
 }
 
-/* Adds LABEL, one item of `.labels`: the unit of a number is in the name of its column. */
+/* Adds LABEL, an item of `.labels`. The unit of a number is part of the name of its column. */
 static void add_label(struct view_samples *v, struct members label, struct place where)
 {
     struct member m;
@@ -101,7 +101,7 @@ static void add_label(struct view_samples *v, struct members label, struct place
     records_add(v->records, column, buf_str(&v->text), string.p == NULL);
 }
 
-/* Adds VALUE of the member that v->name calls: objects by their members. */
+/* Adds VALUE of the member named in v->name; an object is added member by member. */
 static void add_member(struct view_samples *v, struct str value, struct place where)
 {
     struct str inside = text_inside(value), name, text;
@@ -123,14 +123,14 @@ static void add_member(struct view_samples *v, struct str value, struct place wh
     records_add(v->records, column, is_string ? buf_str(&v->text) : value, !is_string);
 }
 
-/* Whether ID is of a column that resources have others for. */
+/* Whether ID is a column that resources replace by others. */
 static bool is_of_resource(enum member_id id)
 {
     return id == MEMBER_ID_PERUN_TYPE || id == MEMBER_ID_PERUN_SNAPSHOT ||
            id == MEMBER_ID_PERUN_MEMBERS;
 }
 
-/* Adds what stands in the dotted columns EXTRA of a sample. */
+/* Adds the dotted columns EXTRA of a sample. */
 static void add_members(struct view_samples *v, struct str extra, bool is_resource,
                         struct place where)
 {

@@ -1,4 +1,4 @@
-/* Distinct stacks, and how many samples have each. */
+/* Distinct stacks, and the number of samples of each. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "summary/view.h"
@@ -13,7 +13,7 @@ struct stack_lines {
     struct stack_line *lines;
     size_t count;
     struct wide all;
-    struct buf *text; /* of the last cell that is one name */
+    struct buf *text; /* of the last cell that is a single name */
     struct view_path *path;
 };
 
@@ -28,7 +28,7 @@ static const struct sheet_column columns[COLUMNS] = {
     [LEAF] = {STR("leaf"), STR("leaf"), SHEET_TEXT},
 };
 
-/* The name of STACK, or of its frame FRAME, from 0 where that is innermost. */
+/* The name of frame FRAME of STACK; 0 is the innermost. */
 static struct str frame_name(const struct stack_lines *l, const struct stacks_stack *stack,
                              size_t frame)
 {
@@ -62,7 +62,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return cell;
 }
 
-/* The largest first, and then those that came first. */
+/* By size, the largest first; then by first appearance. */
 static int compare(const void *a, const void *b)
 {
     const struct stack_line *x = a, *y = b;

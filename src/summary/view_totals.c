@@ -1,5 +1,5 @@
-/* Self and total of each entry: what the samples had in which it stands innermost, and at all.  It counts once
- * in a stack, however often it stands there. */
+/* Self and total of each entry: the sum of samples in which it is innermost, and of those in which
+ * it occurs. It counts once per stack. */
 #include "base/mem.h"
 #include "base/order.h"
 #include "summary/view.h"
@@ -19,7 +19,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     }
 }
 
-/* Leaves those lines alone that have a stack, and gives them their names. */
+/* Keeps the lines that have a stack, and sets their names. */
 static void keep_lines(struct view_totals *t, const struct collect *c)
 {
     struct buf name = {0};
@@ -103,7 +103,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return view_cell(&t->lines[row], t->all, column);
 }
 
-/* Shares of totals are of all totals together. */
+/* Shares of totals refer to the sum of all totals. */
 static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
 {
     const struct view_totals *t = from;
@@ -116,7 +116,7 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
     return cell;
 }
 
-/* The lines of a profile, with the function of each: people find it behind the name. */
+/* Lines, with the function of each; for people it follows the name. */
 struct line_table {
     const struct view_totals *totals;
     const struct collect *collect;
