@@ -245,8 +245,7 @@ struct str origin_whole(struct origin *s)
     if (s->whole.p == NULL)
         return s->whole;
     s->raw_total = size;
-    lseek(s->fd, (off_t)size,
-          SEEK_SET); /* for others that share the open file and read after us */
+    lseek(s->fd, (off_t)size, SEEK_SET); /* for others that share the open file and read after us */
     return s->whole;
 }
 

@@ -18,8 +18,7 @@ struct inputs {
     const char *files_from; /* the list, until it is opened */
     struct in *list;        /* the list while it is read */
     char separator;
-    const char
-        *listed[AHEAD_FILES]; /* the names of the list that were read ahead */
+    const char *listed[AHEAD_FILES]; /* the names of the list that were read ahead */
     size_t listed_count;
     struct arena names; /* names outlive the list, for messages */
     char **all;         /* to be freed */
