@@ -347,7 +347,7 @@ static int compare_members(const void *a, const void *b)
 /* Pairs the COUNT members M of one family. */
 static void pair_family(struct pairs *p, const struct of_family *m, size_t count)
 {
-    const size_t max = 1 << 18; /* max number of candidates; larger families are not paired */
+    const size_t max = 1 << 18; /* candidates; larger families are paired by name */
     size_t sizes[2] = {0, 0}, n = 0;
     for (size_t i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)

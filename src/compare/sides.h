@@ -37,7 +37,7 @@ struct sides_run {
     } state;
     size_t place; /* index among the runs that count, from 0 */
     uint64_t sample_count, cut_count;
-    double time;     /* start, in seconds since 1970; NAN: unknown */
+    double time;     /* when it was taken, in seconds since 1970; NAN: unknown */
     double seconds;  /* duration; NAN: unknown */
     double cost;     /* sum of the absolute values */
     double weight;   /* its values are multiplied by this */

@@ -17,7 +17,7 @@ struct base64 {
     struct out *out;
     unsigned char rest[GROUP]; /* the last group, incomplete */
     size_t rest_count;
-    size_t written; /* bytes of the current block; 0: there is none */
+    size_t written; /* characters of the current block; 0: there is none */
 };
 
 static void begin_block(struct base64 *b)

@@ -52,8 +52,8 @@ struct sheet {
     const struct sheet_column *columns;
     size_t column_count;
     size_t row_count;
-    /* For programs, instead of row_count: whether ROW exists. Rows are asked for in order, and
-     * never twice. NULL: use row_count. */
+    /* For programs, instead of row_count: whether ROW exists. Rows are asked for in order;
+     * earlier ones are not asked for again. NULL: use row_count. */
     bool (*has_row)(const void *from, size_t row);
     /* of values, canonical text; values are in UNIT times 10 to POWER, which is 0 or less */
     struct str unit;

@@ -35,7 +35,6 @@ static void add_decimal(struct speedscope_writer *w, struct str name, struct dec
 
 /* --- profiles --- */
 
-/* The canonical TEXT, which stands in rows, without the bytes that it does not show. */
 static const struct value_type *type_of(const struct speedscope_writer *w,
                                         const struct speedscope_entry *entry)
 {
