@@ -346,7 +346,8 @@ void origin_die(const struct origin *s, const char *name)
     case ORIGIN_GOOD: return;
     case ORIGIN_UNREADABLE:
         if (s->error_number == EISDIR)
-            die(STATUS_SYSTEM, "cannot read %s, a folder: name its files, such as %s/*", name, name);
+            die(STATUS_SYSTEM, "cannot read %s, a folder: name its files, such as %s/*", name,
+                name);
         errno = s->error_number;
         die_unreadable("cannot read", name);
     case ORIGIN_DAMAGED:

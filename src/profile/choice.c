@@ -432,8 +432,8 @@ void choice_warn_of_others(const struct choice *c)
 void choice_warn(const struct choice *c)
 {
     if (c->zero != 0)
-        warn("all values of \"%.*s\" are 0: using \"%.*s\"",
-             STR_ARG(name_of(c, c->zero)->type), STR_ARG(name_of(c, c->chosen)->type));
+        warn("all values of \"%.*s\" are 0: using \"%.*s\"", STR_ARG(name_of(c, c->zero)->type),
+             STR_ARG(name_of(c, c->chosen)->type));
 }
 
 void choice_count_others(const struct choice *c)

@@ -157,8 +157,7 @@ void rules_report(const struct rules *r)
             if (line->has_matched || strcmp(file, SHIPPED) == 0)
                 continue;
             idle++;
-            note("%s:%" PRIu64 ": \"%s\" matches nothing", file, line->where.at,
-                 line->expression);
+            note("%s:%" PRIu64 ": \"%s\" matches nothing", file, line->where.at, line->expression);
         }
         if (idle > 0)
             warn("%s: %zu of %zu rules match nothing%s", file, idle, end - i,

@@ -11,22 +11,22 @@
 #define LOSSES(LOSS)                                                                               \
     LOSS(VALUES, "values", true)                                                                   \
     LOSS(BELOW_ZERO, "values below 0", true)                                                       \
-    LOSS(GAUGES, "levels", true)                                                         \
+    LOSS(GAUGES, "levels", true)                                                                   \
     LOSS(INCLUSIVE, "inclusive values", true)                                                      \
-    LOSS(TYPES, "value types", true)                                                           \
+    LOSS(TYPES, "value types", true)                                                               \
     LOSS(FRACTIONS, "fractions of values", true)                                                   \
-    LOSS(MEMORY, "missing memory numbers", true)                                          \
+    LOSS(MEMORY, "missing memory numbers", true)                                                   \
     LOSS(COUNTS, "samples with a count below 1 or no integer", true)                               \
-    LOSS(NO_COUNT, "samples without a count", true)                                             \
+    LOSS(NO_COUNT, "samples without a count", true)                                                \
     LOSS(NO_STACK, "samples without a stack", true)                                                \
-    LOSS(SEEMS_CUT, "samples that look cut", true)                                              \
+    LOSS(SEEMS_CUT, "samples that look cut", true)                                                 \
     LOSS(FRAMES, "frames without a function", true)                                                \
     OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, LOSS, OWN_NONE, OWN_NONE)                \
     LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
     LOSS(COLUMNS, "columns", true)                                                                 \
-    LOSS(DOTTED_COLUMNS, "extra columns", true)                                                   \
-    LOSS(DOTTED_ROWS, "rows of extra tables", true)                                               \
-    LOSS(TABLES, "unknown tables", true)                                        \
+    LOSS(DOTTED_COLUMNS, "extra columns", true)                                                    \
+    LOSS(DOTTED_ROWS, "rows of extra tables", true)                                                \
+    LOSS(TABLES, "unknown tables", true)                                                           \
     LOSS(REFERENCES, "references to nothing", true)                                                \
     LOSS(UNKNOWN_FIELDS, "unknown fields", true)                                                   \
     LOSS(FACTS, "facts about sources", false)                                                      \

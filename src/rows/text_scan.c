@@ -1,5 +1,5 @@
-#include "rows/text.h"
 #include "base/utf8.h"
+#include "rows/text.h"
 #include "rows/text_chars.h"
 
 #include <ctype.h>

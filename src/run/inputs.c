@@ -42,7 +42,8 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
     static char dash[] = "-", *standard_input[] = {dash};
     if (files_from != NULL) {
         if (count > 0)
-            die(STATUS_USAGE, "--files-from cannot be used with other files, found \"%s\"", paths[0]);
+            die(STATUS_USAGE, "--files-from cannot be used with other files, found \"%s\"",
+                paths[0]);
         return new_inputs(
             (struct inputs){.files_from = files_from, .separator = nul_ended ? '\0' : '\n'});
     }

@@ -37,8 +37,8 @@ static void check(const struct summary_options *o)
             "--samples cannot be used with --type, --sort, --min-share, --fail-if or --follow");
     if (o->models && (o->type != NULL || o->by != NULL || o->sort != NULL || o->min_share != NULL ||
                       o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE,
-            "--models cannot be used with --type, --by, --sort, --min-share, --fail-if or --follow");
+        die(STATUS_USAGE, "--models cannot be used with --type, --by, --sort, --min-share, "
+                          "--fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
         die(STATUS_USAGE, "--source-path and --trim-path need --list");
     choice_check(o->type);

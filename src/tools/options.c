@@ -135,7 +135,8 @@ static void check_sides(struct operands *o)
 {
     bool has_dash = false;
     if (tool_common.files_from != NULL)
-        die(STATUS_USAGE, "--files-from cannot be used here: name the files of both sides, with -- between");
+        die(STATUS_USAGE,
+            "--files-from cannot be used here: name the files of both sides, with -- between");
     if (o->border < 0 && o->count == 2)
         o->border = 1;
     if (o->border < 0)

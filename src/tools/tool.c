@@ -171,8 +171,9 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
 {
     bool is_stdout = tool_common.output == NULL || strcmp(tool_common.output, "-") == 0;
     if (tool->binary && !tool_common.force && out_is_terminal(output))
-        die(STATUS_USAGE, "the output is binary, and standard output is a terminal: use -o FILE, or -f "
-                          "to write it here");
+        die(STATUS_USAGE,
+            "the output is binary, and standard output is a terminal: use -o FILE, or -f "
+            "to write it here");
     struct stat file;
     int result = is_stdout ? fstat(STDOUT_FILENO, &file) : stat(tool_common.output, &file);
     bool is_file = result == 0 && S_ISREG(file.st_mode);

@@ -86,7 +86,8 @@ static bool has_schema(const char *text, size_t n)
 {
     static const char member[] = "\"$schema\"";
     const char *end = text + n;
-    for (const char *p = text; (p = memmem(p, (size_t)(end - p), member, strlen(member))) != NULL; p++) {
+    for (const char *p = text; (p = memmem(p, (size_t)(end - p), member, strlen(member))) != NULL;
+         p++) {
         const char *value = skip_blanks(p + strlen(member), end);
         if (!begins(value, end, ":"))
             continue;
@@ -255,7 +256,8 @@ void reference_say(const struct reference *r, struct said *said)
         said_replace(said, "expected a perf script file, found ", "expected a profile, found ");
         said_replace(said, "expected a speedscope file, found ", "expected a profile, found ");
         said_replace(said, "expected a Perun file, found ", "expected a profile, found ");
-        said_replace(said, "expected an SQLite database file, found ", "expected a profile, found ");
+        said_replace(said, "expected an SQLite database file, found ",
+                     "expected a profile, found ");
     }
 }
 
