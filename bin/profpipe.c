@@ -3,6 +3,7 @@
  * files. */
 #include "base/diag.h"
 #include "formats/formats.h"
+#include "tools/help.h"
 #include "tools/options.h"
 
 #include <stdio.h>
@@ -175,14 +176,18 @@ static void print_tasks(void)
 /* Ends a command that has printed to standard output. */
 static enum status finish(void)
 {
-    if (fflush(stdout) != 0 || ferror(stdout))
-        die_errno("cannot write", "<stdout>");
+    help_flush();
     return STATUS_OK;
+}
+
+static bool is_one_of(const char *word, const char *letter, const char *name)
+{
+    return strcmp(word, letter) == 0 || strcmp(word, name) == 0;
 }
 
 static bool is_help(const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    return is_one_of(word, "-h", "--help");
 }
 
 static int show_help(const char *what)
@@ -280,11 +285,6 @@ static void check_new(const char *out)
     struct stat file;
     if (stat(out, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
         die(STATUS_USAGE, "convert: %s exists (-f replaces it)", out);
-}
-
-static bool is_one_of(const char *word, const char *letter, const char *name)
-{
-    return strcmp(word, letter) == 0 || strcmp(word, name) == 0;
 }
 
 /* Makes the command line of the tool that writes, from the COUNT words after `convert`. */
@@ -435,7 +435,7 @@ static int run_command(int argc, char **argv)
             lists[i].print();
             return finish();
         }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    if (is_one_of(argv[1], "-V", "--version")) {
         printf("profpipe %s\n", PROFPIPE_VERSION);
         return finish();
     }

@@ -9,6 +9,9 @@
 /* The text before each id. */
 static const struct str stack_item = STR("{\"location_id\":");
 
+/* The min number of bytes that a location adds. */
+enum { STACK_ITEM_MIN = sizeof ",{\"location_id\":1}" - 1 };
+
 /* Appends the location ID to STACK, which is empty at first. */
 static inline void stack_add(struct buf *stack, int64_t id)
 {

@@ -93,9 +93,9 @@ static void take_sample(struct sink *to, struct sample *sample)
     buf_add(&d->extra, sample->extra);
     for (size_t i = 0; i < sample->value_count; i++)
         take_value(d, &sample->values[i]);
+    emit_check_length(schema_tables[TABLE_RUNS].name, sample->depth * STACK_ITEM_MIN);
     for (size_t i = 0; i < sample->depth; i++) {
         stack_add(&d->stack, sample->locations[i]);
-        emit_check_length(schema_tables[TABLE_RUNS].name, d->stack.n);
         if (sample->location_extras != NULL)
             loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     }

@@ -1,5 +1,6 @@
 #include "tools/help.h"
 
+#include "base/diag.h"
 #include "tools/options.h"
 
 #include <stdio.h>
@@ -155,6 +156,12 @@ static void print_examples(const struct tool *tool)
 {
     for (size_t i = 0; i < sizeof tool->examples / sizeof *tool->examples; i++)
         printf("%s\n", tool->examples[i]);
+}
+
+void help_flush(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die_errno("cannot write", "<stdout>");
 }
 
 bool help_print(const struct tool *tool, const char *format)

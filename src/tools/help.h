@@ -16,6 +16,9 @@
  * False if FORMAT is none of these. */
 bool help_print(const struct tool *tool, const char *format);
 
+/* Writes out what was printed to standard output; ends the tool (STATUS_SYSTEM) if that fails. */
+void help_flush(void);
+
 /* One function for each of these formats. */
 void help_print_mdoc_synopsis(const struct tool *tool);
 void help_print_mdoc_options(const struct tool *tool);

@@ -14,25 +14,20 @@ static bool given[OPTIONS_MAX]; /* by index in `known` */
 
 /* --- effects of options --- */
 
-static _Noreturn void finish_text(void)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        die_errno("cannot write", "<stdout>");
-    exit(STATUS_OK);
-}
-
 void options_show_help(const char *format)
 {
     if (!help_print(running, format == NULL ? "text" : format))
         die(STATUS_USAGE, "--help: expected bash, zsh or fish, found \"%s\"", format);
-    finish_text();
+    help_flush();
+    exit(STATUS_OK);
 }
 
 void options_show_version(const char *none)
 {
     (void)none;
     printf("%s (profpipe) %s\n", running->name, PROFPIPE_VERSION);
-    finish_text();
+    help_flush();
+    exit(STATUS_OK);
 }
 
 void options_be_quiet(const char *none)

@@ -174,14 +174,19 @@ END
     sound wal.db
 }
 
-@test "rows are read as they were at first, whoever writes meanwhile" {
-    need python3
+# Makes rows with so many functions that reading their database $1 takes a while.
+make_large() {  # database
     {
         input_of ndjson2sqlite | sed '$d' | sed 's/,".ends":true//'
         awk 'BEGIN { for (i = 100; i < 40000; i++)
             printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f%d\",\"filename\":\"\",\"start_line\":0}\n", i, i, i }'
     } | profcat -o rows
-    ndjson2sqlite --plain -o x.db rows
+    ndjson2sqlite --plain -o "$1" rows
+}
+
+@test "rows are read as they were at first, whoever writes meanwhile" {
+    need python3
+    make_large x.db
     python3 - x.db <<'END'
 import sqlite3, subprocess, sys
 db = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -254,12 +259,7 @@ END
 
 @test "a write to a database that is locked from nobody is noticed" {
     need python3
-    {
-        input_of ndjson2sqlite | sed '$d' | sed 's/,".ends":true//'
-        awk 'BEGIN { for (i = 100; i < 40000; i++)
-            printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f%d\",\"filename\":\"\",\"start_line\":0}\n", i, i, i }'
-    } | profcat -o rows
-    ndjson2sqlite --plain -o x.db rows
+    make_large x.db
     python3 - <<'END'
 import sqlite3, subprocess
 def write(statement):
