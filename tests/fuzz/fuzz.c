@@ -36,6 +36,21 @@ void fuzz_check_rows(struct str rows)
     str_free(merged);
 }
 
+void fuzz_reader(void (*stage)(void *), struct job model, struct str input)
+{
+    struct str rows =
+        fuzz_steady(stage, model, input, 1 + input.n % 7, "small reads make no difference");
+    if (rows.p != NULL) {
+        fuzz_check_rows(rows);
+        str_free(fuzz_stage(job_pprof, (struct job){0}, rows, 0));
+        str_free(fuzz_stage(job_to_rprof, (struct job){0}, rows, 0));
+    }
+    str_free(rows);
+    /* as any format: whatever it is taken for */
+    str_free(fuzz_steady(job_to_folded, (struct job){0}, input, 1 + input.n % 5,
+                         "small reads make no difference to the writer"));
+}
+
 void fuzz_expect(bool good, const char *what)
 {
     if (good)

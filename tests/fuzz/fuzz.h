@@ -21,6 +21,10 @@ struct str fuzz_steady(void (*stage)(void *), struct job model, struct str input
 /* Expects ROWS, unless p is NULL, to be a whole profile that the merge passes as it is. */
 void fuzz_check_rows(struct str rows);
 
+/* Gives INPUT to the reader STAGE with the requests of MODEL: small reads make no difference, and its rows are a whole
+ * profile, which writers take.  Gives it to a tool for files of any format, too. */
+void fuzz_reader(void (*stage)(void *), struct job model, struct str input);
+
 /* Crashes, for libFuzzer to keep the input, unless GOOD. */
 void fuzz_expect(bool good, const char *what);
 
