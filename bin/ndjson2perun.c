@@ -9,7 +9,7 @@ static struct perun_write_options want;
 static void take_store(const char *path)
 {
     want.store = true;
-    want.store_path = path;
+    want.store_path = path != NULL ? path : PERUN_OBJECTS;
 }
 
 static void check(void)
@@ -17,12 +17,10 @@ static void check(void)
     want.lossless = tool_common.lossless;
     perun_check_write_options(&want);
     if (want.store && tool_common.output != NULL)
-        die(STATUS_USAGE, "--store and --output exclude each other: the object has its own place");
-    if (!want.store)
-        return;
-    if (want.store_path == NULL)
-        want.store_path = PERUN_OBJECTS;
-    confine_use(want.store_path);
+        die(CODE_OPTIONS_CLASH,
+            "--store and --output exclude each other: the object has its own place");
+    if (want.store)
+        confine_use(want.store_path);
 }
 
 static const struct option_row options[] = {
@@ -36,7 +34,6 @@ static const struct option_row options[] = {
     {"args", "ARGUMENTS", "its arguments", .text = &want.args},
     {"workload", "WORKLOAD", "its workload", .text = &want.workload},
     {"origin", "COMMIT", "the commit it was built from (default: 40 zeros)", .text = &want.origin},
-    {"layout", "LAYOUT", "map or snapshots", .text = &want.layout, .is_old = true},
 };
 
 const struct tool tool_ndjson2perun = {

@@ -26,7 +26,7 @@ static const struct option_row options[] = {
 static void check(void)
 {
     if (want.canonical && want.each)
-        die(STATUS_USAGE, "--canonical cannot be used with --no-aggregate");
+        die(CODE_OPTIONS_CLASH, "--canonical cannot be used with --no-aggregate");
     if (label_source == NULL)
         return;
     size_t n = strlen(label_source);
@@ -36,7 +36,7 @@ static void check(void)
     key[n - want.replaces_label] = '\0';
     want.source_key = key;
     if (*key == '\0')
-        die(STATUS_USAGE, "--label-source: expected the key of a label, found nothing");
+        die(CODE_BAD_ARGUMENT, "--label-source: expected the key of a label, found nothing");
 }
 
 const struct tool tool_ndjson2pprof = {

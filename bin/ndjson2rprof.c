@@ -20,8 +20,8 @@ static void check(void)
     size_t n = strspn(interval, "0123456789");
     if (n == 0 || n > 10 || interval[n] != '\0' ||
         (want.interval = strtoll(interval, NULL, 10)) == 0)
-        die(STATUS_USAGE, "--interval: expected microseconds, from 1 to 9999999999, found \"%s\"",
-            interval);
+        die(CODE_BAD_ARGUMENT,
+            "--interval: expected microseconds, from 1 to 9999999999, found \"%s\"", interval);
 }
 
 const struct tool tool_ndjson2rprof = {

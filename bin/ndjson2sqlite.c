@@ -19,9 +19,9 @@ static void check(void)
 {
     const char *output = tool_common.output;
     if (appends && (output == NULL || strcmp(output, "-") == 0))
-        die(STATUS_USAGE, "--append needs the database: -o FILE");
+        die(CODE_OPTIONS_CLASH, "--append needs the database: -o FILE");
     if (appends && tool_common.keep_going)
-        die(STATUS_USAGE, "--append cannot be used with --keep-going");
+        die(CODE_OPTIONS_CLASH, "--append cannot be used with --keep-going");
     if (appends)
         out_use_beside(output); /* SQLite creates its journal there */
     sqlite_keep_sorting();

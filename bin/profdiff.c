@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-static struct compare_options want = {.fail = tool_fail};
+static struct compare_options want;
 
 /* A file, and the side that it was named on. */
 struct named {
@@ -42,7 +42,7 @@ static int check_files(int count, char **names)
     order_items(files, n, sizeof *files, compare_named);
     for (size_t i = 1; i < n; i++)
         if (compare_named(&files[i - 1], &files[i]) == 0)
-            die(STATUS_USAGE, "%s is named twice in %s (--allow-equal counts it as one run)",
+            die(CODE_SAME_FILE, "%s is named twice in %s" HINT "--allow-equal counts it as one run",
                 files[i].name, files[i].is_new ? "new" : "base");
     mem_free(files);
     return 0;
@@ -78,6 +78,7 @@ static const struct option_row options[] = {
     {.heading = "Output and checks"},
     {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
      .preset = "text"},
+    {"columns", NULL, "describe the columns of the table; read nothing", .flag = &want.columns},
     {"rows", NULL, "write profile rows: new minus base", .flag = &want.rows},
     {"fail-if", "LIMIT",
      "fail if something grew by more than LIMIT, such as 'self > 5 %'; repeatable",
@@ -111,6 +112,7 @@ const struct tool tool_profdiff = {
     .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
     .examples = {"profdiff old.pb.gz new.pb.gz", "profdiff base-*.out -- new-*.out"},
     .converts = true,
+    .about = &want.columns,
     .check = check,
     .run = compare,
 };

@@ -21,6 +21,7 @@ STEP(max_depth, SELECT_MAX_DEPTH)
 STEP(drop_gc, SELECT_DROP_GC)
 STEP(source, SELECT_SOURCE)
 STEP(label, SELECT_LABEL)
+STEP(no_label, SELECT_NO_LABEL)
 STEP(samples, SELECT_SAMPLES)
 STEP(type, SELECT_TYPE)
 STEP(thin, SELECT_THIN)
@@ -32,6 +33,8 @@ static const struct option_row options[] = {
     {"ignore", "RE", "drop samples with a frame that matches RE", .each = add_ignore},
     {"label", "KEY=RE", "keep samples whose label KEY matches RE, a number or a range like 4kb:1mb",
      .each = add_label},
+    {"no-label", "KEY=RE", "drop samples whose label KEY matches RE, or is in a range",
+     .each = add_no_label},
     {"samples", "FROM:TO", "keep samples by number (1:500) or by time (2s:5s)",
      .each = add_samples},
     {"source", "GLOB", "keep samples of sources whose URI or file name matches GLOB",

@@ -34,11 +34,11 @@ static int take_operands(int count, char **operands)
 static void check(void)
 {
     if (want.plain && format() != MODEL_SQL)
-        die(STATUS_USAGE, "--plain needs --format=sql");
+        die(CODE_OPTIONS_CLASH, "--plain needs --format=sql");
     if (want.checks && (format() != MODEL_SQL || want.plain))
-        die(STATUS_USAGE, "--checks needs --format=sql, without --plain");
+        die(CODE_OPTIONS_CLASH, "--checks needs --format=sql, without --plain");
     if (want.has_files && (format() == MODEL_SQL || format() == MODEL_JSONSCHEMA))
-        die(STATUS_USAGE, "--format=%s counts no rows: it takes no files", want.format);
+        die(CODE_OPTIONS_CLASH, "--format=%s counts no rows: it takes no files", want.format);
 }
 
 static void run_tool(struct inputs *inputs, struct out *out)

@@ -27,6 +27,7 @@ static const struct task {
     const char *word, *question;
     const char *commands[3];
 } tasks[] = {
+    {"what", "What is in a file?", {"profinfo FILE", "profinfo --brief FILE..."}},
     {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}},
     {"callers", "Who calls a function?", {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"}},
     {"lines", "Which lines are slow?", {"profsum --by=line FILE", "profsum --list=NAME FILE"}},
@@ -59,7 +60,7 @@ static const struct task {
      {"ndjson2rprof -o Rprof.out FILE", "profsum --samples --format=csv -o samples.csv FILE"}},
     {"sql",
      "Ask in SQL?",
-     {"profsql .schema FILE", "profsql 'SELECT name, self FROM top' FILE",
+     {"profsql .schema FILE", "profsql 'SELECT function, self FROM top' FILE",
       "ndjson2sqlite -o profiles.db FILE"}},
     {"script", "Into a script?", {"profsum --format=json FILE", "profcat FILE | jq -c ."}},
     {"convert", "Another format?", {"profpipe convert FILE OUT.pb.gz", "profpipe formats"}},
@@ -212,7 +213,8 @@ static int show_help(const char *what)
             print_task(&tasks[i]);
             return finish();
         }
-    die(STATUS_USAGE, "no task or tool is called \"%s\" ('profpipe help' lists the tasks)", what);
+    die(CODE_UNKNOWN_TOOL,
+        "no task or tool is called \"%s\"" HINT "'profpipe help' lists the tasks", what);
 }
 
 /* --- convert --- */
@@ -247,7 +249,7 @@ static const struct tool *writer_for(const char *out)
         buf_add(&known, suffixes != NULL ? str_of(suffixes) : STR(""));
     }
     if (found == NULL)
-        die(STATUS_USAGE,
+        die(CODE_BAD_ARGUMENT,
             "convert: expected an output whose name ends in one of %.*s, found \"%s\"",
             STR_ARG(buf_str(&known)), out);
     buf_free(&known);
@@ -284,7 +286,7 @@ static void check_new(const char *out)
 {
     struct stat file;
     if (stat(out, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
-        die(STATUS_USAGE, "convert: %s exists (-f replaces it)", out);
+        die(CODE_EXISTS, "convert: %s exists" HINT "-f replaces it", out);
 }
 
 /* Makes the command line of the tool that writes, from the COUNT words after `convert`. */
@@ -293,7 +295,7 @@ static int convert(int count, char **words)
     static char output[] = "-o", dashes[] = "--";
     char **options = calloc(2 * (size_t)count + 6, sizeof *options);
     if (options == NULL)
-        die_errno("cannot hold", "the command line");
+        die(CODE_MEMORY, "out of memory: the command line");
     char **operands = options + count + 5;
     int option_count = 1, operand_count = 0;
     bool ended = false, is_help_asked = false, has_sides = false, may_exist = false;
@@ -323,12 +325,13 @@ static int convert(int count, char **words)
         return finish();
     }
     if (operand_count < 2)
-        die(STATUS_USAGE, "convert: expected inputs and then an output, without -o, found %d %s",
-            operand_count, operand_count == 1 ? "name" : "names");
+        die(CODE_BAD_OPERANDS,
+            "convert: expected inputs and then an output, without -o, found %d %s", operand_count,
+            operand_count == 1 ? "name" : "names");
     char *out = operands[operand_count - 1];
     const struct tool *tool = writer_for(out);
     if (has_sides && tool->suffixes != NULL) /* "--" separates two sides for profflame */
-        die(STATUS_USAGE, "convert: -- compares nothing here: use %s -o OUT OLD... -- NEW...",
+        die(CODE_BAD_OPERANDS, "convert: -- compares nothing here: use %s -o OUT OLD... -- NEW...",
             tool->name);
     if (!may_exist && !is_help_asked)
         check_new(out);
@@ -431,7 +434,7 @@ static int run_command(int argc, char **argv)
             if (argc > 2 && is_help(argv[2]))
                 return show_help(argv[2]);
             if (argc > 2)
-                die(STATUS_USAGE, "%s: expected no argument, found \"%s\"", argv[1], argv[2]);
+                die(CODE_BAD_OPERANDS, "%s: expected no argument, found \"%s\"", argv[1], argv[2]);
             lists[i].print();
             return finish();
         }
@@ -441,16 +444,16 @@ static int run_command(int argc, char **argv)
     }
     if (strcmp(argv[1], "help") == 0) {
         if (argc > 3)
-            die(STATUS_USAGE, "help: expected one task or tool, found also \"%s\"", argv[3]);
+            die(CODE_BAD_OPERANDS, "help: expected one task or tool, found also \"%s\"", argv[3]);
         return show_help(argc > 2 ? argv[2] : NULL);
     }
     if (strcmp(argv[1], "convert") == 0)
         return convert(argc - 2, argv + 2);
     if (strncmp(argv[1], "--help=", 7) == 0)
-        die(STATUS_USAGE, "--help: expected bash, zsh or fish, found \"%s\"", argv[1] + 7);
+        die(CODE_BAD_ARGUMENT, "--help: expected bash, zsh or fish, found \"%s\"", argv[1] + 7);
     if (argv[1][0] == '-')
-        die(STATUS_USAGE, "unknown option %s (--help shows the commands)", argv[1]);
-    die(STATUS_USAGE, "no tool is called \"%s\" (profpipe alone lists them)", argv[1]);
+        die(CODE_UNKNOWN_OPTION, "unknown option %s" HINT "--help shows the commands", argv[1]);
+    die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "profpipe alone lists them", argv[1]);
 }
 
 int main(int argc, char **argv)
@@ -458,6 +461,9 @@ int main(int argc, char **argv)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     const struct tool *tool = argc > 0 ? find(slash == NULL ? argv[0] : slash + 1) : NULL;
     diag_tool = "profpipe";
+    options_find_errors(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "--errors=json") == 0)
+        argv[1] = argv[0], argv++, argc--;
     if (tool != NULL)
         return tool_main(tool, argc, argv);
     tool = argc > 1 ? find_named(argv[1]) : NULL;

@@ -13,10 +13,11 @@ static const struct option_row options[] = {
      .preset = "function"},
     {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
      .text = &want.type},
-    {"max-rows", "N", "draw at most N bars", .letter = 'n', .text = &want.max},
+    {"max-rows", "N", "draw at most N bars, or write N rows", .letter = 'n', .text = &want.max},
     {.heading = "Output"},
-    {"format", "FORMAT", "write %s; the name of the output can decide", .text = &want.format,
+    {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
      OPTION_VALUES(plot_formats), .preset = "svg"},
+    {"columns", NULL, "describe the columns of the table; read nothing", .flag = &want.columns},
     {"title", "TEXT", "title above all plots", .text = &want.title},
     {"width", "PIXELS", "width of the plots (default 1200)", .text = &want.width},
     {"height", "PIXELS", "height of each plot, without its heading (default: as needed)",
@@ -28,9 +29,8 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
-    if (want.format == NULL && tool_common.output != NULL &&
-        str_ends(str_of(tool_common.output), STR(".html")))
-        want.format = "html";
+    if (want.format == NULL && tool_common.output != NULL)
+        want.format = plot_format_of(tool_common.output);
     plot_check(&want);
 }
 
@@ -45,6 +45,7 @@ const struct tool tool_profplot = {
     .examples = {"profplot -o plots.svg Rprof.out",
                  "profplot --kind=memory -o memory.svg memory.out"},
     .converts = true,
+    .about = &want.columns,
     .check = check,
     .stage = &plot_stage,
     .stage_options = &want,

@@ -6,17 +6,17 @@
 static struct {
     const char *memory;
     uint64_t bytes;
-} want = {.memory = "48M"};
+} want = {.memory = "44M"};
 
 static const struct option_row options[] = {
-    {"memory", "SIZE", "sort SIZE bytes of rows at a time (default 48M)", .text = &want.memory},
+    {"memory", "SIZE", "sort SIZE bytes of rows at a time (default 44M)", .text = &want.memory},
 };
 
 static void check(void)
 {
     want.bytes = tool_size("--memory", want.memory);
     if (want.bytes == 0)
-        die(STATUS_USAGE, "--memory: expected more than 0 bytes");
+        die(CODE_BAD_ARGUMENT, "--memory: expected more than 0 bytes");
 }
 
 static void run(struct inputs *inputs, struct out *out)

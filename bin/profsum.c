@@ -3,7 +3,7 @@
 #include "summary/summary.h"
 #include "tools/tool.h"
 
-static struct summary_options want = {.fail = tool_fail};
+static struct summary_options want;
 
 static void add_gate(const char *text)
 {
@@ -41,6 +41,7 @@ static const struct option_row options[] = {
     {.heading = "Output and checks"},
     {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
      .preset = "text"},
+    {"columns", NULL, "describe the columns of the table; read nothing", .flag = &want.columns},
     {"follow", NULL, "on a terminal, redraw the table whenever input pauses", .flag = &want.follow},
     {"fail-if", "LIMIT",
      "fail if a row exceeds LIMIT, such as 'total(^json) > 5 points'; repeatable",
@@ -66,6 +67,7 @@ const struct tool tool_profsum = {
     .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
     .examples = {"profsum Rprof.out", "profsum --by=line -n 10 cpu.pb.gz"},
     .converts = true,
+    .about = &want.columns,
     .check = check,
     .stage = &summary_stage,
     .stage_options = &want,

@@ -1,5 +1,6 @@
 /* profvalidate - checks every rule of profile rows. */
 #include "base/words.h"
+#include "table/about.h"
 #include "tools/report.h"
 #include "tools/tool.h"
 
@@ -9,7 +10,7 @@ enum {
 };
 
 static struct {
-    bool any_order, pass;
+    bool any_order, pass, columns;
     const char *format, *max_errors;
     unsigned rules, without; /* --rule and --no-rule, as bits */
 } want = {.format = "text", .max_errors = "20"};
@@ -19,7 +20,7 @@ static unsigned rule_bit(const char *option, const char *name)
     for (unsigned rule = 0; rule < RULE_COUNT; rule++)
         if (str_equal(str_of(name), finding_rule((enum rule)rule)))
             return 1u << rule;
-    die(STATUS_USAGE, "%s: no rule \"%s\"", option, name);
+    die(CODE_BAD_ARGUMENT, "%s: no rule \"%s\"", option, name);
 }
 
 static void add_rule(const char *name)
@@ -31,7 +32,7 @@ static void add_no_rule(const char *name)
 {
     want.without |= rule_bit("--no-rule", name);
     if ((want.without & RULES_ALWAYS) != 0)
-        die(STATUS_USAGE, "--no-rule: what is no row is always an error");
+        die(CODE_BAD_ARGUMENT, "--no-rule: what is no row is always an error");
 }
 
 static const char *const formats[] = {"text", "ndjson"};
@@ -44,6 +45,7 @@ static const struct option_row options[] = {
     {.heading = "Output"},
     {"format", "FORMAT", "report as %s", .text = &want.format, OPTION_VALUES(formats),
      .preset = "text"},
+    {"columns", NULL, "describe the columns of ndjson; read nothing", .flag = &want.columns},
     {"max-errors", "N", "show N findings and count the rest (default 20)",
      .text = &want.max_errors},
     {"pass", NULL, "copy the rows; leave out the end if something is wrong", .flag = &want.pass},
@@ -63,15 +65,30 @@ static void check(void)
 {
     max_errors();
     if (wants_rows() && want.pass)
-        die(STATUS_USAGE, "--pass and --format=ndjson both write to the output: give one of them");
+        die(CODE_OPTIONS_CLASH,
+            "--pass and --format=ndjson both write to the output: give one of them");
     if (want.pass && want.any_order)
-        die(STATUS_USAGE, "--pass cannot be used with --any-order");
+        die(CODE_OPTIONS_CLASH, "--pass cannot be used with --any-order");
     if (!want.pass)
         tool_guard_inputs();
 }
 
+/* Describes the columns of findings. */
+static void write_columns(struct out *out)
+{
+    enum column_id ids[] = {COLUMN_FILE,   COLUMN_LINE,    COLUMN_RULE, COLUMN_IN_TABLE,
+                            COLUMN_COLUMN, COLUMN_MESSAGE, COLUMN_COUNT};
+    const struct sheet_request request = {.format = wants_rows() ? SHEET_FORMAT_NDJSON
+                                                                 : SHEET_FORMAT_TEXT};
+    about_write_ids(ids, sizeof ids / sizeof *ids, &request, out);
+}
+
 static void run(struct inputs *inputs, struct out *out)
 {
+    if (want.columns) {
+        write_columns(out);
+        return;
+    }
     struct report report = {
         .findings = {report_found},
         .rules = (want.rules != 0 ? want.rules | RULES_ALWAYS : ALL_RULES) & ~want.without,
@@ -95,6 +112,7 @@ const struct tool tool_profvalidate = {
     .common = COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_ALLOW_EMPTY,
     .examples = {"profvalidate rows.ndjson",
                  "rprof2ndjson Rprof.out | profvalidate --pass > rows.ndjson"},
+    .about = &want.columns,
     .check = check,
     .run = run,
 };

@@ -273,6 +273,14 @@ library(jsonlite)
              location_id = location)
 }
 
+# Sets of labels, as the dotted column of samples spells them.
+.labels_as_json <- "
+  SELECT labels_id, '\".labels\":[' || group_concat(CASE
+      WHEN str IS NOT NULL THEN json_object('key', \"key\", 'str', str)
+      WHEN unit IS NULL THEN json_object('key', \"key\", 'num', num)
+      ELSE json_object('key', \"key\", 'num', num, 'unit', unit) END) || ']' AS members
+  FROM (SELECT * FROM stored_labels ORDER BY labels_id, position) GROUP BY labels_id"
+
 # Tables of the model as the database has them: those of how it is stored are left aside. Integers
 # beyond those of R are of class integer64, from bit64.
 .read_database <- function(path) {
@@ -286,9 +294,20 @@ library(jsonlite)
   if ("nodes" %in% there) {
     once <- read("stored_dotted")
     tables$sample_locations <- .climb(tables$samples, read("nodes"))
+    # databases of earlier versions have what is rare in samples, and labels in stored_dotted
+    rare <- tables$samples[["dotted"]]
+    labels <- if ("stored_labels" %in% there) DBI::dbGetQuery(con, .labels_as_json)
     tables$samples <- within(tables$samples, {
-      dotted <- ifelse(is.na(dotted_id), as.character(dotted),
-                       once$dotted[match(dotted_id, once$dotted_id)])
+      dotted <- once$dotted[match(dotted_id, once$dotted_id)]
+      if (!is.null(rare)) dotted <- ifelse(is.na(dotted_id), as.character(rare), dotted)
+      if (!is.null(labels)) {
+        first <- labels$members[match(labels_id, labels$labels_id)]
+        first[grepl('".labels":', dotted, fixed = TRUE)] <- NA # there to the byte
+        dotted <- ifelse(is.na(first), dotted,
+                         ifelse(is.na(dotted), paste0("{", first, "}"),
+                                paste0("{", first, ",", substring(dotted, 2))))
+        first <- labels_id <- NULL
+      }
       node_id <- NULL
       dotted_id <- NULL
     })

@@ -9,7 +9,7 @@ char *buf_reserve(struct buf *b, size_t n)
 {
     if (b->capacity - b->n <= n) { /* never NULL, even for no bytes */
         if (n > SIZE_MAX / 2 - b->n)
-            die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", n);
+            die(CODE_MEMORY, "out of memory: %zu bytes were refused", n);
         b->p = mem_array(b->p, &b->capacity, b->n + n + 1, 1);
     }
     return b->p + b->n;

@@ -310,7 +310,8 @@ static void confine_system(void)
     }
     if (kept.reads_all)
         (void)unveil("/", "r");
-    (void)pledge("stdio rpath wpath cpath flock tty", NULL);
+    /* fattr: files that are made from here on, such as databases, get their mode */
+    (void)pledge("stdio rpath wpath cpath fattr flock tty", NULL);
 }
 
 #else

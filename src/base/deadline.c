@@ -13,18 +13,18 @@ static char over[256]; /* the message, without what the tool waits for */
 static size_t over_size;
 static const char *volatile awaited;
 
-/* Appends TEXT to the N bytes of TO, which has room for SIZE; control characters become `?`. */
+/* Appends TEXT to the N bytes of TO, which has room for SIZE. */
 static size_t add(char *to, size_t n, size_t size, const char *text)
 {
-    for (; *text != '\0' && n < size; text++)
-        to[n++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    while (*text != '\0' && n < size)
+        to[n++] = *text++;
     return n;
 }
 
 static void on_alarm(int number)
 {
     enum { ROOM = 4096, TAIL = 64 };
-    char text[ROOM];
+    char text[ROOM + 1], line[DIAG_LINE];
     const char *file = awaited;
     size_t n = over_size;
     (void)number;
@@ -34,10 +34,11 @@ static void on_alarm(int number)
         n = add(text, n, ROOM - TAIL, file);
         n = add(text, n, ROOM, " is locked by another program");
     }
-    text[n++] = '\n';
+    text[n] = '\0';
+    n = diag_spell(line, file != NULL ? CODE_LOCKED : CODE_TIMEOUT, text);
     if (diag_cleanup != NULL)
         diag_cleanup(STATUS_SYSTEM);
-    (void)!write(STDERR_FILENO, text, n); /* there is no way to report a failure */
+    (void)!write(STDERR_FILENO, line, n); /* there is no way to report a failure */
     _exit(STATUS_SYSTEM);
 }
 
@@ -52,7 +53,7 @@ void deadline_start(double seconds, const char *said)
 {
     struct sigaction action = {.sa_handler = on_alarm};
     sigset_t alarm;
-    int n = snprintf(over, sizeof over, "%s: %.100s seconds are over (--timeout)", diag_tool, said);
+    int n = snprintf(over, sizeof over, "%.100s seconds are over (--timeout)", said);
     over_size = (size_t)n < sizeof over ? (size_t)n : sizeof over - 1;
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);

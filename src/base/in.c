@@ -5,6 +5,7 @@
 #include "base/port.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Large enough to hide the cost of system calls, small enough for the second-level cache. */
@@ -152,14 +153,61 @@ bool in_is_locked(const struct in *in)
     return is_file(in, &locked);
 }
 
-static void open_source(struct in *in, const char *path)
+/* --- files that are opened early --- */
+
+enum { HELD_FILES = 16 };
+
+static struct held {
+    const char *path;
+    int fd; /* -1: taken */
+} held[HELD_FILES];
+static size_t held_count;
+
+/* Whether FD is a regular file, and enough descriptors are left for what is opened later. */
+static bool can_hold(int fd)
+{
+    enum { SPARE = 32 };
+    struct stat file;
+    struct rlimit max;
+    return fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
+           getrlimit(RLIMIT_NOFILE, &max) == 0 && (rlim_t)fd + SPARE < max.rlim_cur;
+}
+
+void in_open_early(const char *path)
+{
+    struct stat file;
+    if (held_count == HELD_FILES || stat(path, &file) < 0 || !S_ISREG(file.st_mode))
+        return; /* to open others may block, or have effects */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (can_hold(fd))
+        held[held_count++] = (struct held){path, fd};
+    else if (fd >= 0)
+        close(fd);
+}
+
+/* The descriptor of PATH, which the caller then owns, if it is held; otherwise -1. */
+static int take_held(const char *path)
+{
+    for (size_t i = 0; i < held_count; i++)
+        if (held[i].fd >= 0 && strcmp(held[i].path, path) == 0) {
+            int fd = held[i].fd;
+            held[i].fd = -1;
+            return fd;
+        }
+    return -1;
+}
+
+/* --- opening --- */
+
+static void open_source(struct in *in, const char *path, int held_fd)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdin ? STDIN_FILENO : held_fd >= 0 ? held_fd : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         die_unreadable("cannot open", path);
     if (is_stdin && isatty(fd))
-        warn("reading standard input, which is a terminal (Ctrl-D ends it, Ctrl-C the tool)");
+        warn(CODE_TERMINAL,
+             "reading standard input, which is a terminal" HINT "Ctrl-D ends it, Ctrl-C the tool");
     port_enlarge_pipe(fd);
     origin_open(&in->origin, fd);
     origin_die(&in->origin, in->name);
@@ -170,14 +218,17 @@ struct in *in_open(const char *path)
     static bool stdin_is_taken;
     bool is_stdin = strcmp(path, "-") == 0;
     if (is_stdin && stdin_is_taken)
-        die(STATUS_USAGE, "standard input is named twice");
+        die(CODE_SAME_FILE, "standard input is named twice");
     stdin_is_taken |= is_stdin;
     struct in *in = new_input(is_stdin ? "<stdin>" : path);
+    int held_fd = is_stdin ? -1 : take_held(path);
     in->ahead = is_stdin ? NULL : ahead_take(path);
     if (in->ahead == NULL)
-        open_source(in, path);
+        open_source(in, path, held_fd);
+    else if (held_fd >= 0)
+        close(held_fd);
     if (is_file(in, &forbidden))
-        die(STATUS_USAGE, "%s is input and output at once", in->name);
+        die(CODE_SAME_FILE, "%s is input and output at once", in->name);
     return in;
 }
 
@@ -273,8 +324,8 @@ struct str in_peek_start(struct in *in, size_t max)
 
 static _Noreturn void die_long(const struct in *in, uint64_t line)
 {
-    die_at((struct place){in->name, PLACE_LINE, line}, "the line is longer than %zu MiB",
-           LIMITS_LINE >> 20);
+    die_as(CODE_TOO_LARGE, (struct place){in->name, PLACE_LINE, line},
+           "the line is longer than %zu MiB", LIMITS_LINE >> 20);
 }
 
 /* Checks each line from P, the first with the number LINE, to the LF at LAST: whether a line is

@@ -15,6 +15,11 @@ struct in;
 /* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
 struct in *in_open(const char *path);
 
+/* Opens PATH now for the in_open that comes later, which then reads the file that PATH is now, even
+ * if it has been replaced.  PATH must stay valid.  Does nothing if PATH is no regular file or
+ * cannot be opened, after 16 files, or if few descriptors are left. */
+void in_open_early(const char *path);
+
 /* From now on refuses to open the regular file that FD writes to: reading the own output would
  * never end. */
 void in_forbid(int fd);

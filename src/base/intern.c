@@ -59,7 +59,7 @@ uint32_t intern_add(struct intern *t, struct str s, bool *is_new)
     if (slot->id != 0)
         return t->last = slot->id;
     if (t->count == UINT32_MAX - 1)
-        die(STATUS_SYSTEM, "more than %u distinct items", t->count);
+        die(CODE_TOO_MANY, "more than %u distinct items", t->count);
     t->strings =
         mem_array(t->strings, &t->strings_capacity, (size_t)t->count + 1, sizeof *t->strings);
     t->strings[t->count++] = arena_copy(&t->arena, s);

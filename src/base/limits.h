@@ -10,19 +10,31 @@
 #define LIMITS_HELD ((uint64_t)4 << 30)
 
 /* How many bytes an input may grow by beyond what it spells out (growth.h), unless --max-size
- * says otherwise.  All of these may have to be held: four million frames in 1 to 4 bytes each. */
+ * says otherwise.  All of these may have to be held. */
 #define LIMITS_GROWTH ((uint64_t)32 << 20)
 
 /* The same for samples that repeat the one before, which are not held: 600,000 samples of 20
  * frames. */
 #define LIMITS_REPEATED ((uint64_t)128 << 20)
 
-/* What a sample, a frame, and a byte of the input count there, in bytes.  A byte of the input
- * counts as much as a sample, because no format stores a sample in less than a byte. */
-enum { LIMITS_SAMPLE = 64, LIMITS_FRAME = 8, LIMITS_BYTE = LIMITS_SAMPLE };
+/* What a sample and a byte of the input count there, in bytes.  A byte counts as much as a sample,
+ * because no format stores a sample in less than a byte. */
+enum { LIMITS_SAMPLE = 64, LIMITS_BYTE = LIMITS_SAMPLE };
 
-/* A byte of a database counts for more: it stores a stack of hundreds of frames once, and then a
- * sample with that stack in ten bytes. */
+/* What each frame of a stack counts there besides its packed size (profile/stacks.h): some tools
+ * have it once more to sort or draw it. */
+enum { LIMITS_FRAME_HELD = 4 };
+
+/* What each frame of a sample counts.  These have the same limit, but are added up apart, because
+ * they only pass: as a row each has some 80 bytes.  They are cheap, because a trace of a program
+ * in deep recursion has a sample for each call, so a thousand frames in each 34 bytes. */
+enum { LIMITS_FRAME = 2 };
+
+/* What each frame of a sample that repeats the one before counts in LIMITS_REPEATED. */
+enum { LIMITS_FRAME_REPEATED = 8 };
+
+/* What a byte of a database counts against LIMITS_FRAME: it stores a stack of hundreds of frames
+ * once, and then a sample with that stack in ten bytes. */
 enum { LIMITS_BYTE_OF_DATABASE = 256 };
 
 /* What the node of a tree of stacks counts: the memory that it takes. */

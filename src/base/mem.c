@@ -47,7 +47,7 @@ void mem_trim(void)
 
 static _Noreturn void die_refused(size_t size)
 {
-    die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", size);
+    die(CODE_MEMORY, "out of memory: %zu bytes were refused", size);
 }
 
 static void *link_block(struct header *h, size_t size)
@@ -173,7 +173,7 @@ void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size)
     if (grown < needed)
         grown = needed;
     if (grown > SIZE_MAX / item_size)
-        die(STATUS_SYSTEM, "out of memory: %zu items of %zu bytes were refused", grown, item_size);
+        die(CODE_MEMORY, "out of memory: %zu items of %zu bytes were refused", grown, item_size);
     array = mem_resize(array, grown * item_size);
     *capacity = grown;
     return array;

@@ -117,10 +117,10 @@ static void no_memory(struct origin *s, uint64_t size)
     s->error_at = size;
 }
 
-/* Notes the error TEXT at the current raw byte. */
-static void damaged(struct origin *s, const char *text, const char *reason)
+/* Notes the error TEXT, ORIGIN_DAMAGED or ORIGIN_TORN, at the current raw byte. */
+static void damaged(struct origin *s, int error, const char *text, const char *reason)
 {
-    s->error = ORIGIN_DAMAGED;
+    s->error = error;
     s->error_text = text;
     s->error_reason = reason;
     s->error_at = s->raw_total - (s->raw_end - s->raw_start);
@@ -138,11 +138,13 @@ static bool next_member(struct origin *s)
             break;
     }
     if (s->packing == ORIGIN_ZLIB) {
-        damaged(s, "expected the end behind the zlib data, found other bytes", NULL);
+        damaged(s, ORIGIN_DAMAGED, "expected the end behind the zlib data, found other bytes",
+                NULL);
         return false;
     }
     if (s->raw[s->raw_start] != 0x1f) {
-        damaged(s, "expected another gzip member or the end, found other bytes", NULL);
+        damaged(s, ORIGIN_DAMAGED, "expected another gzip member or the end, found other bytes",
+                NULL);
         return false;
     }
     inflateReset(&s->z);
@@ -162,7 +164,7 @@ static void inflate_some(struct origin *s)
     else if (result == Z_MEM_ERROR)
         no_memory(s, s->error_at);
     else if (result != Z_OK && result != Z_BUF_ERROR)
-        damaged(s,
+        damaged(s, ORIGIN_DAMAGED,
                 s->packing == ORIGIN_GZIP ? "the gzip data is damaged" : "the zlib data is damaged",
                 s->z.msg != NULL ? s->z.msg : "no reason given");
 }
@@ -197,7 +199,7 @@ static size_t read_packed(struct origin *s, char *to, size_t n)
         if (s->raw_start < s->raw_end)
             inflate_some(s);
         else if (s->error == ORIGIN_GOOD)
-            damaged(s,
+            damaged(s, ORIGIN_TORN,
                     s->packing == ORIGIN_GZIP
                         ? "the gzip data is cut off: expected more bytes, found the end"
                         : "the zlib data is cut off: expected more bytes, found the end",
@@ -290,11 +292,9 @@ static bool is_packed(struct origin *s)
 /* Detects compression by the first bytes. */
 static void detect(struct origin *s)
 {
-    if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL) {
+    if (s->raw == NULL && (s->raw = malloc(RAW)) == NULL)
         no_memory(s, RAW);
-        return;
-    }
-    look(s, 2);
+    look(s, 2); /* nothing after an error */
     s->packing = ORIGIN_PLAIN;
     if (s->raw_end >= 2 && s->raw[0] == 0x1f && s->raw[1] == 0x8b)
         s->packing = ORIGIN_GZIP;
@@ -346,16 +346,17 @@ void origin_die(const struct origin *s, const char *name)
     case ORIGIN_GOOD: return;
     case ORIGIN_UNREADABLE:
         if (s->error_number == EISDIR)
-            die(STATUS_SYSTEM, "cannot read %s, a folder: name its files, such as %s/*", name,
-                name);
+            die(CODE_IS_FOLDER, "%s is a folder: name its files, such as %s%s*", name, name,
+                str_ends(str_of(name), STR("/")) ? "" : "/");
         errno = s->error_number;
         die_unreadable("cannot read", name);
     case ORIGIN_DAMAGED:
         if (s->error_reason != NULL)
             die_at(where, "%s: %s", s->error_text, s->error_reason);
         die_at(where, "%s", s->error_text);
+    case ORIGIN_TORN: die_as(CODE_TORN, where, "%s", s->error_text);
     case ORIGIN_NO_MEMORY:
-        die(STATUS_SYSTEM, "out of memory: %" PRIu64 " bytes were refused", s->error_at);
+        die(CODE_MEMORY, "out of memory: %" PRIu64 " bytes were refused", s->error_at);
     }
 }
 

@@ -38,9 +38,9 @@ struct origin {
     bool again;         /* it is being read again */
 
     /* The error, after which no more bytes are returned. */
-    enum { ORIGIN_GOOD, ORIGIN_UNREADABLE, ORIGIN_DAMAGED, ORIGIN_NO_MEMORY } error;
+    enum { ORIGIN_GOOD, ORIGIN_UNREADABLE, ORIGIN_DAMAGED, ORIGIN_TORN, ORIGIN_NO_MEMORY } error;
     int error_number;         /* of ORIGIN_UNREADABLE: errno */
-    const char *error_text;   /* of ORIGIN_DAMAGED: what is wrong at the raw byte ERROR_AT */
+    const char *error_text;   /* of both of these: what is wrong at the raw byte ERROR_AT */
     const char *error_reason; /* the reason, or NULL */
     uint64_t error_at;        /* of ORIGIN_NO_MEMORY: how many bytes were refused */
 };

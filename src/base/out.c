@@ -160,7 +160,7 @@ struct out *out_open(const char *path)
     if (path == NULL || strcmp(path, "-") == 0)
         return open_direct(new_output("<stdout>", -1), STDOUT_FILENO);
     if (*path == '\0')
-        die(STATUS_USAGE, "--output: expected the name of a file, found nothing");
+        die(CODE_BAD_ARGUMENT, "--output: expected the name of a file, found nothing");
     bool exists = stat(path, &existing) == 0;
     if (!exists && errno != ENOENT)
         die_errno("cannot open", path);

@@ -68,7 +68,7 @@ static void open_block(struct pack *p, struct block *b)
     b->z.zalloc = mem_zlib_alloc;
     b->z.zfree = mem_zlib_free;
     if (deflateInit2(&b->z, p->level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        die(STATUS_SYSTEM, "zlib could not be set up");
+        die(CODE_MEMORY, "zlib could not be set up");
     b->bytes = mem_alloc(REACH + BLOCK);
     b->packed_room = deflateBound(&b->z, BLOCK) + FLUSH;
     b->packed = mem_alloc(b->packed_room);
@@ -125,7 +125,7 @@ static void write_block(struct pack *p, struct block *b)
         thread_work_wait(b->work);
     b->is_handed_on = false;
     if (b->has_failed)
-        die(STATUS_SYSTEM, "zlib could not pack %zu bytes", b->n);
+        die(CODE_MEMORY, "zlib could not pack %zu bytes", b->n);
     p->checksum = (uint32_t)(p->kind == PACK_GZIP ? crc32_combine : adler32_combine)(
         p->checksum, b->checksum, (z_off_t)b->n);
     p->total += b->n;

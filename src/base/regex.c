@@ -3,7 +3,6 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
-#include "base/port.h"
 
 #include <ctype.h>
 #include <pcre2.h>
@@ -44,7 +43,7 @@ static void drop_room(void *block)
 
 static _Noreturn void die_short(void)
 {
-    die(STATUS_SYSTEM, "an expression needs more memory than there is");
+    die(CODE_MEMORY, "an expression needs more memory than there is");
 }
 
 struct regex_room *regex_room_open(void)
@@ -178,20 +177,33 @@ static int search(const struct regex *r, struct regex_room *room, struct str tex
                        room->limits);
 }
 
-bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_t from,
-                struct regex_part *parts, size_t count)
+/* The same in the fastest way that gives an answer. */
+static int search_fast(struct regex *r, struct regex_room *room, struct str text, size_t from)
 {
     if (r->searches < BEFORE_CODE && ++r->searches == BEFORE_CODE)
         r->has_code = pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0;
     int result = search(r, room, text, from, r->has_code);
     if (r->has_code && result < 0 && result != PCRE2_ERROR_NOMATCH)
         result = search(r, room, text, from, false);
+    return result;
+}
+
+int regex_try(struct regex *r, struct regex_room *room, struct str text)
+{
+    int result = search_fast(r, room, text, 0);
+    return result >= 0 ? 1 : result == PCRE2_ERROR_NOMATCH ? 0 : -1;
+}
+
+bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_t from,
+                struct regex_part *parts, size_t count)
+{
+    int result = search_fast(r, room, text, from);
     if (result == PCRE2_ERROR_NOMATCH)
         return false;
     if (result == PCRE2_ERROR_NOMEMORY)
         die_short();
     if (result < 0)
-        die(STATUS_USAGE, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
+        die(CODE_BAD_EXPRESSION, "%s: \"%s\" takes too many steps, or too much memory, on \"%.*s\"",
             r->asker, r->text, STR_ARG(text));
     const PCRE2_SIZE *places = pcre2_get_ovector_pointer(room->found);
     for (size_t i = 0; i < count; i++) {
@@ -204,23 +216,32 @@ bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_
 
 /* --- words that a match must contain --- */
 
+/* The length of a class such as [:digit:] that TEXT starts with; 0 if it starts with none. */
+static size_t posix_length(struct str text)
+{
+    size_t i = 2;
+    while (i < text.n && (islower((unsigned char)text.p[i]) || text.p[i] == '^'))
+        i++;
+    bool ends = i + 1 < text.n && text.p[i] == text.p[1] && text.p[i + 1] == ']';
+    return ends ? i + 2 : 0;
+}
+
 /* The length of the character class that TEXT starts with, brackets included; all of TEXT if it
- * does not end. */
+ * does not end, 0 if where it ends is hard to tell. */
 static size_t class_length(struct str text)
 {
-    size_t i = 1;
+    size_t i = 1, n;
     i += i < text.n && text.p[i] == '^';
     i += i < text.n && text.p[i] == ']';
-    for (; i < text.n && text.p[i] != ']'; i++) {
+    for (; i < text.n && text.p[i] != ']'; i += n) {
+        char next = i + 1 < text.n ? text.p[i + 1] : '\0';
+        n = 1;
         if (text.p[i] == '\\')
-            i++;
-        else if (text.p[i] == '[' && i + 1 < text.n && strchr(":.=", text.p[i + 1]) != NULL) {
-            const char *end =
-                port_memmem(text.p + i + 2, text.n - i - 2, (char[]){text.p[i + 1], ']'}, 2);
-            if (end == NULL)
-                return text.n;
-            i = (size_t)(end - text.p) + 1;
-        }
+            n = next == 'Q' ? 0 : 2;
+        else if (text.p[i] == '[' && (next == ':' || next == '.' || next == '='))
+            n = posix_length((struct str){text.p + i, text.n - i});
+        if (n == 0)
+            return 0;
     }
     return i < text.n ? i + 1 : text.n;
 }

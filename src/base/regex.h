@@ -61,6 +61,10 @@ bool regex_find(struct regex *r, struct regex_room *room, struct str text, size_
  * part of TEXT; n is 0 if there is none. */
 struct str regex_word(struct str text);
 
+/* Whether R is anywhere in TEXT, valid UTF-8: 1 or 0; -1 if that needs more steps or memory than
+ * the limits allow. */
+int regex_try(struct regex *r, struct regex_room *room, struct str text);
+
 void regex_free(struct regex *r);
 
 #endif

@@ -40,6 +40,12 @@ static uint64_t extent_size(unsigned i)
     return i == 0 ? LITTLE : extent_start(i);
 }
 
+/* Ends the tool: it could not ACT, read or write, and errno says why. */
+static _Noreturn void fail(const char *act)
+{
+    die(code_of_errno(errno), "cannot %s the temporary file: %s", act, strerror(errno));
+}
+
 /* Write or read all bytes; false with errno if that fails. */
 static bool write_at(uint64_t at, const void *bytes, size_t n)
 {
@@ -124,7 +130,7 @@ static uint64_t take_extent(unsigned i)
         at = file.end;
         file.end += extent_size(i);
     } else if (!read_at(at, &file.free[i], sizeof file.free[i])) {
-        die_errno("cannot read", "the temporary file");
+        fail("read");
     }
     file.taken++;
     return at;
@@ -199,7 +205,7 @@ static void write_pieces(struct spool *s)
     for (; s->memory.n - done >= LITTLE; done += LITTLE) {
         uint64_t left, to = place(s, s->filed, &left);
         if (!write_at(to, s->memory.p + done, LITTLE))
-            die_errno("cannot write", "the temporary file");
+            fail("write");
         s->filed += LITTLE;
     }
     s->memory.n -= done;
@@ -246,7 +252,7 @@ static struct str peek(struct spool *s)
         size_t n = left < PAGE ? (size_t)left : PAGE;
         s->page.n = 0;
         if (!read_at(from, buf_reserve(&s->page, n), n))
-            die_errno("cannot read", "the temporary file");
+            fail("read");
         s->page.n = n;
         s->page_start = s->read;
     }

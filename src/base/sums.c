@@ -86,7 +86,7 @@ static struct sums_block *find_block(struct sums *s, uint32_t row, uint32_t numb
     if (*slot != 0)
         return &s->blocks[*slot - 1];
     if (s->block_count == UINT32_MAX - 1)
-        die(STATUS_SYSTEM, "more than %zu blocks of sums", s->block_count);
+        die(CODE_TOO_MANY, "more than %zu blocks of sums", s->block_count);
     s->blocks = mem_array(s->blocks, &s->block_capacity, s->block_count + 1, sizeof *s->blocks);
     s->blocks[s->block_count++] = (struct sums_block){.row = row, .number = number};
     *slot = (uint32_t)s->block_count;

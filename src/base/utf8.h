@@ -23,6 +23,15 @@ static inline unsigned utf8_length(const unsigned char *p, size_t left)
     return n;
 }
 
+/* The length of the first MAX bytes of TEXT, without the part of a character at their end. */
+static inline size_t utf8_cut(struct str text, size_t max)
+{
+    size_t n = text.n < max ? text.n : max;
+    while (n < text.n && n > 0 && max - n < 3 && (text.p[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
 /* Whether TEXT, UTF-8, begins with a character that changes the layout of the text after it:
  * U+2028 or U+2029, which end a line; or U+202A to U+202E or U+2066 to U+2069, which embed or
  * override a direction. */

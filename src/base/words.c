@@ -17,5 +17,6 @@ size_t words_find(const char *option, const char *text, const char *const *words
         if (strcmp(words[i], text) == 0)
             return i;
     words_add(&all, words, count);
-    die(STATUS_USAGE, "--%s: expected %.*s, found \"%s\"", option, STR_ARG(buf_str(&all)), text);
+    die(CODE_BAD_ARGUMENT, "--%s: expected %.*s, found \"%s\"", option, STR_ARG(buf_str(&all)),
+        text);
 }

@@ -167,11 +167,11 @@ static void tell_copies(const struct sides *s, size_t count, const struct sides_
     add_quoted(s, run, original, &names[0]);
     add_quoted(s, original, run, &names[1]);
     if (!isnan(run->time))
-        die(STATUS_INPUT,
-            "two runs of %s are equal: %.*s has the time and the samples of %.*s "
-            "(--allow-equal counts them once)",
+        die(CODE_DUPLICATE_RUN,
+            "two runs of %s are equal: %.*s has the time and the samples of %.*s" HINT
+            "--allow-equal counts them once",
             side_of(run), STR_ARG(buf_str(&names[0])), STR_ARG(buf_str(&names[1])));
-    warn("copies count once: %zu %s of %s, such as %.*s of %.*s", count,
+    warn(CODE_DUPLICATE_RUN, "copies count once: %zu %s of %s, such as %.*s of %.*s", count,
          count == 1 ? "run" : "runs", side_of(run), STR_ARG(buf_str(&names[0])),
          STR_ARG(buf_str(&names[1])));
     buf_free(&names[0]);
@@ -196,12 +196,12 @@ static void tell_equal(const struct sides *s, size_t count)
     if (both == NULL)
         return;
     if (sides_are_equal(s)) {
-        warn("base and new are equal: they hold the same runs");
+        warn(CODE_DUPLICATE_RUN, "base and new are equal: they hold the same runs");
         return;
     }
     struct buf name = {0};
     admit_add_name(s, both, &name);
-    warn("a run is in base and in new: \"%.*s\"", STR_ARG(buf_str(&name)));
+    warn(CODE_DUPLICATE_RUN, "a run is in base and in new: \"%.*s\"", STR_ARG(buf_str(&name)));
     buf_free(&name);
 }
 
@@ -241,7 +241,7 @@ static void weigh_seconds(struct sides *s, size_t count)
         struct buf name = {0};
         admit_add_name(s, run, &name);
         if (isnan(run->seconds))
-            die(STATUS_INPUT, "--per=second: \"%.*s\" does not say how long it took",
+            die(CODE_NO_TIME, "--per=second: \"%.*s\" does not say how long it took",
                 STR_ARG(buf_str(&name)));
         buf_free(&name);
         sum += run->seconds;

@@ -55,12 +55,9 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
     const double exact = 9007199254740992.0; /* every integer up to here is a double */
     bool is_whole = isfinite(value) && fabs(value) <= exact && value == trunc(value);
     if (is_whole)
-        sheet_add_plain(to, wide_of_double(value), 0, t->unit);
+        sheet_add_plain(to, wide_of_double(value), 0);
     else
-        changes_add_number(to, t, "%.15g",
-                           units_nanoseconds(t->unit) == 0
-                               ? value
-                               : value * ((double)units_nanoseconds(t->unit) / 1e9));
+        changes_add_number(to, t, "%.15g", value);
 }
 
 double changes_growth(const struct changes *t, const struct change *change)
@@ -123,9 +120,7 @@ static struct change change_of(const struct changes *t, uint32_t item,
 
 struct change changes_of_runs(const struct changes *t)
 {
-    struct change change = change_of(t, 0, &t->cost);
-    change.name = STR("<all>");
-    return change;
+    return change_of(t, 0, &t->cost);
 }
 
 static int compare(const void *a, const void *b, void *table)
@@ -152,11 +147,9 @@ static bool is_shown(const struct changes *t, uint32_t item)
 /* Makes the rows. */
 static void make_items(struct changes *t)
 {
-    size_t count = t->s->item_count, first = t->is_human ? 0 : 1;
+    size_t count = t->s->item_count;
     struct buf name = {0};
     t->items = mem_alloc((count + 1) * sizeof *t->items);
-    if (first > 0)
-        t->items[t->count++] = changes_of_runs(t);
     for (uint32_t item = 1; item <= count; item++) {
         if (!is_shown(t, item))
             continue;
@@ -168,7 +161,7 @@ static void make_items(struct changes *t)
         t->items[t->count] = change_of(t, item, &t->verdicts[item - 1]);
         t->items[t->count++].name = arena_copy(&t->names, buf_str(&name));
     }
-    order_items_with(t->items + first, t->count - first, sizeof *t->items, compare, t);
+    order_items_with(t->items, t->count, sizeof *t->items, compare, t);
     buf_free(&name);
 }
 
@@ -197,7 +190,7 @@ void changes_make(struct changes *t, const struct sides *s, const struct table_r
     *t = (struct changes){.s = s, .request = request};
     t->is_json =
         request->sheet.format == SHEET_FORMAT_JSON || request->sheet.format == SHEET_FORMAT_NDJSON;
-    t->is_human = sheet_is_for_humans(request->sheet.format);
+    t->is_human = sheet_is_human(&request->sheet);
     t->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
     t->cost = sides_judge_cost(s);
     t->is_scaled = t->is_human && can_scale(t);

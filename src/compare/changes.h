@@ -5,7 +5,7 @@
 #include "compare/sides.h"
 #include "compare/table.h"
 
-/* A row: an item or, for programs, whole runs. */
+/* A row: an item, or whole runs. */
 struct change {
     uint32_t item; /* 0: whole runs */
     struct str name;
@@ -32,12 +32,11 @@ struct changes {
     struct arena names;
 };
 
-/* Sets T to the rows that REQUEST asks for: for programs whole runs come first; then items, largest
- * change first. */
+/* Sets T to the rows that REQUEST asks for: items, largest change first. */
 void changes_make(struct changes *t, const struct sides *s, const struct table_request *request);
 void changes_free(struct changes *t);
 
-/* The row for whole runs. */
+/* The change of whole runs, which no row shows; without a name. */
 struct change changes_of_runs(const struct changes *t);
 
 /* The growth of the cost of CHANGE in percent of base; NAN if base is 0 or a side has no run. */
@@ -50,8 +49,7 @@ void changes_print(struct buf *to, const char *format, ...) __attribute__((forma
  * people expect it. */
 void changes_add_number(struct buf *to, const struct changes *t, const char *format, double value);
 
-/* Appends an amount in the unit of values: for programs time is in seconds. Whole numbers are
- * exact. */
+/* Appends an amount in the unit of values. Whole numbers are exact. */
 void changes_add_amount(struct buf *to, const struct changes *t, double value);
 
 /* Appends a probability. */

@@ -42,14 +42,15 @@ static struct sides_how parse_how(const struct compare_options *o)
         how.per = words_find("per", o->per, compare_per_words, 3);
     if (o->per_op != NULL) {
         if (o->per != NULL && how.per != SIDES_PER_OP)
-            die(STATUS_USAGE, "--per-op cannot be used with --per=%s", o->per);
+            die(CODE_OPTIONS_CLASH, "--per-op cannot be used with --per=%s", o->per);
         how.operations = request_number("per-op", o->per_op, "a number of operations");
         if (!(how.operations > 0))
-            die(STATUS_USAGE, "--per-op: expected a number of operations, found \"%s\"", o->per_op);
+            die(CODE_BAD_ARGUMENT, "--per-op: expected a number of operations, found \"%s\"",
+                o->per_op);
         how.per = SIDES_PER_OP;
     }
     if (how.per == SIDES_PER_OP && o->per_op == NULL)
-        die(STATUS_USAGE, "--per=op needs --per-op, the number of operations in a run");
+        die(CODE_OPTIONS_CLASH, "--per=op needs --per-op, the number of operations in a run");
     return how;
 }
 
@@ -57,15 +58,18 @@ static enum collect_by parse_by(const struct compare_options *o, struct str *lab
 {
     enum collect_by by = request_by(o->by, label);
     if (by == COLLECT_BY_SOURCE)
-        die(STATUS_USAGE,
-            "--by=source: no source is in both base and new");
+        die(CODE_BAD_OPERANDS, "--by=source: no source is in both base and new");
+    if (by == COLLECT_BY_STACK && o->own != NULL)
+        die(CODE_OPTIONS_CLASH, "--own cannot be used with --by=stack");
     return by;
 }
 
 static struct table_request parse_table(const struct compare_options *o)
 {
     struct table_request r = {.min_share = SIDES_SHARE};
-    r.sheet = request_sheet(o->format, "max-rows", o->max, o->min_share);
+    if (o->columns && (o->fail_if.count > 0 || o->rows))
+        die(CODE_OPTIONS_CLASH, "--columns cannot be used with --fail-if or --rows");
+    r.sheet = request_sheet(o->format, "max-rows", o->max, o->min_share, o->columns);
     r.is_total = request_sort(o->sort);
     r.are_shares = parse_measure(o->measure);
     if (o->min_share != NULL)
@@ -98,17 +102,17 @@ static void check_rows(const struct compare_options *o)
                   {"fail-if", o->fail_if.count > 0 ? "" : NULL}};
     for (size_t i = 0; o->rows && i < sizeof others / sizeof *others; i++)
         if (others[i].value != NULL)
-            die(STATUS_USAGE, "--%s cannot be used with --rows", others[i].name);
+            die(CODE_OPTIONS_CLASH, "--%s cannot be used with --rows", others[i].name);
     if (o->rows && o->max != NULL)
-        die(STATUS_USAGE, "-n cannot be used with --rows");
+        die(CODE_OPTIONS_CLASH, "-n cannot be used with --rows");
 }
 
 static void check_gate(const struct compare_options *o, const struct gate *g)
 {
     if (o->normalize && g->of == GATE_COST)
-        die(STATUS_USAGE, "--fail-if: with --normalize both sides cost the same");
+        die(CODE_OPTIONS_CLASH, "--fail-if: with --normalize both sides cost the same");
     if (o->measure != NULL && parse_measure(o->measure) && g->is_growth && g->of != GATE_COST)
-        die(STATUS_USAGE,
+        die(CODE_OPTIONS_CLASH,
             "--fail-if: \"%s\": %% is of cost; with --measure=share the limit is a number of "
             "points",
             g->text);
@@ -154,6 +158,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sides.base_inputs = c->options->base_count;
     c->sides.collect.by = parse_by(c->options, &c->sides.collect.label);
     c->sides.has_own = open_own(c->options, &c->sides.own);
+    c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
     sides_open(&c->sides, flow, c->options->type);
 }
 
@@ -162,7 +167,9 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
 static void write_tables(const struct compare *c)
 {
     struct table_request r = c->table;
-    bool are_two = r.sheet.format == SHEET_FORMAT_MARKDOWN && c->options->sort == NULL;
+    /* self and total of a whole stack are the same */
+    bool are_two = r.sheet.format == SHEET_FORMAT_MARKDOWN && c->options->sort == NULL &&
+                   c->sides.collect.by != COLLECT_BY_STACK;
     r.is_own = c->options->own != NULL;
     if (are_two) {
         r.is_total = true;
@@ -186,7 +193,7 @@ static void judge(struct compare *c, struct gates *gates)
     if (is_gate)
         fails |= judge_finds(gates, &c->sides, &how);
     if (is_gate && fails)
-        c->options->fail();
+        diag_fail(STATUS_CHECK);
 }
 
 static void close_compare(void *to)

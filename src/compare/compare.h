@@ -19,13 +19,13 @@ struct compare_options {
     const char *per_op;        /* number of operations of a run */
     const char *own;           /* an expression: which files are the user's own */
     struct gate_texts fail_if; /* gates (gate.h) */
-    void (*fail)(void);        /* called if a gate fails, after the table has been written */
     bool untested;             /* with too few runs for a test, gates judge the plain difference */
     bool absent_ok;            /* gates may name functions that do not occur */
     bool allow_equal;          /* runs may be equal */
     bool no_pairs;             /* functions whose names differ in a number are different */
     bool normalize;            /* scale new to the cost of base */
     bool rows;                 /* write profile rows, with the values of base negated */
+    bool columns;              /* describe the columns of the table instead of writing it */
 };
 
 /* The values of --measure and --per. */

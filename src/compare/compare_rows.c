@@ -93,7 +93,8 @@ static void negate(struct sample_value *v, struct buf *to, struct place where)
     struct str real = v->value.real;
     if (v->value.kind == NUMBER_INTEGER) {
         if (v->value.integer == INT64_MIN)
-            die_at(where, "the value %lld has no opposite of 64 bits", (long long)v->value.integer);
+            die_as(CODE_OVERFLOW, where, "the value %lld has no opposite of 64 bits",
+                   (long long)v->value.integer);
         v->value.integer = -v->value.integer;
         return;
     }
@@ -187,7 +188,7 @@ static size_t scale(struct rows *r, uint32_t number, bool *any)
     while (sums_next(&r->stacks.sums, &walk, &part)) {
         double value = round((double)part.n * ratio_of(r, part.column + 1));
         if (part.high || fabs(value) >= 0x1p63)
-            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
+            die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
                 STR_ARG(value_types_get(&r->sink.flow->types, part.column + 1)->type));
         r->values = mem_array(r->values, &r->value_capacity, count + 1, sizeof *r->values);
         r->values[count++] =
@@ -249,6 +250,7 @@ static void open_rows(void *to, struct flow *flow, const void *options, struct o
     struct rows *r = to;
     r->sink = (struct sink){flow, take_row, take_sample};
     r->emitter = emitter_of(flow, out);
+    r->stacks.flow = flow;
     r->options = options;
 }
 

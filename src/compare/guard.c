@@ -26,9 +26,9 @@ __attribute__((format(printf, 2, 3))) static void find(struct guard *g, const ch
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (g->is_gate)
-        diag_error("--fail-if: %s", text);
+        diag_error(CODE_NOT_CHECKED, "--fail-if: %s", text);
     else
-        warn("%s", text);
+        warn(CODE_UNSAFE_COMPARISON, "%s", text);
     g->has_found = true;
 }
 
@@ -85,7 +85,7 @@ static void find_empty(struct guard *g)
         if (!find_other_type(g, side) && counts[side] == 0)
             find(g, "%s is empty: there is nothing to compare", name_of(side));
     if (!g->is_gate && counts[0] > 0 && counts[1] > 0 && sides_have_nothing(s))
-        warn("no run has any \"%.*s\": there is nothing to compare",
+        warn(CODE_UNSAFE_COMPARISON, "no run has any \"%.*s\": there is nothing to compare",
              STR_ARG(value_types_get(choice->names, choice->chosen)->type));
     for (size_t i = 0; i < s->collect.profile.source_count; i++) {
         const struct sides_run *run = &s->runs[i];
@@ -208,10 +208,21 @@ static void find_different(struct guard *g)
 
 /* --- the share of frames without a name --- */
 
+/* Whether ITEM, which is called NAME, is NO_NAME or a stack with such a function. */
+static bool has_name(const struct sides *s, uint32_t item, struct str name, struct str no_name)
+{
+    const struct str path = collect_path(&s->collect, sides_entry(s, item));
+    for (size_t i = 0; i < path.n / sizeof(uint32_t); i++)
+        if (str_equal(collect_path_name(&s->collect, path, i), no_name))
+            return true;
+    return path.n == 0 && str_equal(name, no_name);
+}
+
 /* The total share of frames without a name in a side; 0 if entries do not show it. */
 static double unknown_share(const struct sides *s, bool is_new)
 {
-    if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_LABEL)
+    if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_LABEL ||
+        s->collect.by == COLLECT_BY_PACKAGE)
         return 0;
     static const char *const names[] = {"[unknown]", "<unknown>"};
     double all = sides_mean(s, s->all, is_new), share = 0;
@@ -220,7 +231,7 @@ static double unknown_share(const struct sides *s, bool is_new)
         name.n = 0;
         sides_add_name(s, item, &name);
         for (int i = 0; i < 2; i++)
-            if (str_equal(buf_str(&name), str_of(names[i])))
+            if (has_name(s, item, buf_str(&name), str_of(names[i])))
                 share += sides_mean(s, sides_values(s, item, true), is_new) / all;
     }
     buf_free(&name);
@@ -279,7 +290,8 @@ static void warn_of_duration(const struct sides *s)
     const double tolerance = 0.05;
     double base = mean_seconds(s, false), new = mean_seconds(s, true);
     if (s->per == SIDES_PER_RUN && fmax(new, base) / fmin(new, base) > 1 + tolerance)
-        warn("a run of base took %.4g s, one of new %.4g s: longer ones cost more of the same; "
+        warn(CODE_UNSAFE_COMPARISON,
+             "a run of base took %.4g s, one of new %.4g s: longer ones cost more of the same; "
              "--per=second compares costs of a second",
              base, new);
 }
@@ -298,14 +310,17 @@ static void find_others(struct guard *g, double min_share)
         find(g, "the share of frames without a name has grown from %.2f to %.2f %%",
              100 * unknown[0], 100 * unknown[1]);
     if (cut[1] > 2 * cut[0] && cut[1] - cut[0] >= min_share)
-        warn("the share of stacks that were cut has grown from %.2f to %.2f %%", 100 * cut[0],
+        warn(CODE_UNSAFE_COMPARISON,
+             "the share of stacks that were cut has grown from %.2f to %.2f %%", 100 * cut[0],
              100 * cut[1]);
     if (new > 2 * base || base > 2 * new)
-        warn("a run of new costs %.2f times what one of base does: do both measure the same?",
+        warn(CODE_UNSAFE_COMPARISON,
+             "a run of new costs %.2f times what one of base does: do both measure the same?",
              new / base);
     warn_of_duration(s);
     if (are_blocks(s))
-        warn("all runs of one side are older than those of the other: taken alternately, both "
+        warn(CODE_UNSAFE_COMPARISON,
+             "all runs of one side are older than those of the other: taken alternately, both "
              "would have seen the same machine");
 }
 

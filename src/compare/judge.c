@@ -29,7 +29,7 @@ void judge_check(const struct gates *g, const struct sides *s)
     say_needs(s, needs);
     for (size_t i = 0; i < g->count; i++)
         if (g->items[i].is_significant && !sides_can_test(s))
-            die(STATUS_USAGE, "--fail-if: \"significant\" needs %s", needs);
+            die(CODE_BAD_ARGUMENT, "--fail-if: \"significant\" needs %s", needs);
 }
 
 /* What a gate judges: an item or whole runs. */
@@ -89,15 +89,16 @@ static void name_items(struct gates *g, const struct sides *s)
 static bool find_nothing(const struct judge *j, const struct gate *g, bool is_any_judged)
 {
     if (is_any_judged) {
-        diag_error("--fail-if: \"%s\": nothing that it names can be tested", g->text);
+        diag_error(CODE_NOT_CHECKED, "--fail-if: \"%s\": nothing that it names can be tested",
+                   g->text);
         return true;
     }
     const char *format = "--fail-if: \"%s\": nothing is judged: what it names has less than %g %% "
                          "of both sides together (--min-share)";
     if (j->how->absent_ok)
-        warn(format, g->text, 100 * j->how->min_share);
+        warn(CODE_NOT_CHECKED, format, g->text, 100 * j->how->min_share);
     else
-        diag_error(format, g->text, 100 * j->how->min_share);
+        diag_error(CODE_NOT_CHECKED, format, g->text, 100 * j->how->min_share);
     return !j->how->absent_ok;
 }
 
@@ -167,9 +168,10 @@ static bool is_beyond(const struct judge *j, const struct judged *judged, double
     else if (can_test)
         snprintf(chance, sizeof chance, " (which cannot be tested)");
     if (isinf(growth))
-        diag_error("--fail-if: \"%s\": %.*s is new%s", g->text, STR_ARG(buf_str(&text)), chance);
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is new%s", g->text,
+                   STR_ARG(buf_str(&text)), chance);
     else
-        diag_error("--fail-if: \"%s\": %.*s has grown by %.2f %s%s", g->text,
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %.2f %s%s", g->text,
                    STR_ARG(buf_str(&text)), 100 * growth, g->is_growth ? "%" : "points", chance);
     buf_free(&text);
     return true;
@@ -206,20 +208,22 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
         const struct choice *choice = &s->collect.choice;
         struct str type = value_types_get(choice->names, choice->chosen)->type;
         if (how->absent_ok)
-            warn("--fail-if: no run has any \"%.*s\": nothing is judged", STR_ARG(type));
+            warn(CODE_NOT_CHECKED, "--fail-if: no run has any \"%.*s\": nothing is judged",
+                 STR_ARG(type));
         else
-            diag_error(
-                "--fail-if: no run has any \"%.*s\": nothing is judged (--absent-ok accepts "
-                "that)",
-                STR_ARG(type));
+            diag_error(CODE_NOT_CHECKED,
+                       "--fail-if: no run has any \"%.*s\": nothing is judged" HINT
+                       "--absent-ok accepts that",
+                       STR_ARG(type));
         return !how->absent_ok;
     }
     if (!j.are_equal && !sides_can_test(s) && !how->untested) {
         char needs[NEEDS_SIZE];
         say_needs(s, needs);
-        diag_error(
-            "--fail-if: not tested: that needs %s (--untested judges differences as they stand)",
-            needs);
+        diag_error(CODE_NOT_CHECKED,
+                   "--fail-if: not tested: that needs %s" HINT
+                   "--untested judges differences as they stand",
+                   needs);
         return true;
     }
     name_items(g, s);
@@ -228,7 +232,7 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
     if (!j.are_equal)
         has_found |= judge_all(&j);
     else if (!how->allow_equal)
-        warn("--fail-if: no difference: base and new hold the same runs");
+        warn(CODE_NOT_CHECKED, "--fail-if: no difference: base and new hold the same runs");
     mem_free(j.all);
     for (int i = 0; i < 4; i++)
         mem_free(j.verdicts[i / 2][i % 2]);

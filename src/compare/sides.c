@@ -70,15 +70,13 @@ void sides_row(struct sides *s, const struct row *row)
 bool sides_sample(struct sides *s, struct sample *sample)
 {
     struct sides_run *run = &s->runs[sample->source_id - 1];
-    static const char cut[] = "\".truncated\":true";
     admit_sample(run, sample);
     for (size_t i = 0; i < sample->depth; i++)
         s->seen[sample->locations[i] - 1] |= run->is_new ? SIDES_NEW : SIDES_BASE;
     if (!collect_sample(&s->collect, sample))
         return false;
     run->sample_count++;
-    run->cut_count += sample->extra.n > 0 &&
-                      port_memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
+    run->cut_count += sample_is_cut(sample);
     return true;
 }
 
@@ -136,7 +134,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
         cell->self += i == 0 ? sum : 0;
         cell->total += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
         s->last[call.callee - 1] = stack->number + 1;
-        if (call.caller != call.callee)
+        /* whole stacks have no caller that cost could move under */
+        if (call.caller != call.callee && s->collect.by != COLLECT_BY_STACK)
             add_call(s, call, stack->number, sum, run->is_new);
     }
 }
@@ -225,10 +224,15 @@ const char *sides_per_name(enum sides_per per)
 
 /* --- items --- */
 
-void sides_add_name(const struct sides *s, uint32_t item, struct buf *to)
+uint32_t sides_entry(const struct sides *s, uint32_t item)
 {
     const struct sides_item *of = &s->items[item - 1];
-    collect_add_name(&s->collect, of->new != 0 ? of->new : of->base, to);
+    return of->new != 0 ? of->new : of->base;
+}
+
+void sides_add_name(const struct sides *s, uint32_t item, struct buf *to)
+{
+    collect_add_name(&s->collect, sides_entry(s, item), to);
 }
 
 void sides_add_old_name(const struct sides *s, uint32_t item, struct buf *to)

@@ -120,6 +120,9 @@ static inline double sides_sum(const struct sides *s, int64_t sum)
  * (admit.h), or if HOW needs the duration of runs and one has none. */
 void sides_finish(struct sides *s, const struct sides_how *how);
 
+/* The entry of ITEM: that in new, or that in base if new has none. */
+uint32_t sides_entry(const struct sides *s, uint32_t item);
+
 /* Appends the name of ITEM (bytes) to TO: the name in new, or that in base if new has none. */
 void sides_add_name(const struct sides *s, uint32_t item, struct buf *to);
 

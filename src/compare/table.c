@@ -2,6 +2,8 @@
 
 #include "compare/changes.h"
 #include "compare/title.h"
+#include "rows/text.h"
+#include "summary/view.h"
 
 #include <math.h>
 
@@ -15,6 +17,8 @@ static const char *const marks[] = {[MARK_NONE] = "",
 
 enum column {
     NAME,
+    FILE_NAME,
+    LINE,
     BASE,
     NEW,
     DELTA,
@@ -39,36 +43,48 @@ enum column {
     COLUMNS,
 };
 
+#define COLUMN(id, heading, kind)                                                                  \
+    {                                                                                              \
+        COLUMN_##id, STR(heading), SHEET_##kind, STR("")                                           \
+    }
+
 static const struct sheet_column all_columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
-    [BASE] = {STR("base"), STR("base"), SHEET_GIVEN},
-    [NEW] = {STR("new"), STR("new"), SHEET_GIVEN},
-    [DELTA] = {STR("delta"), STR("change"), SHEET_GIVEN},
-    [BASE_SHARE] = {STR("base_pct"), STR("base"), SHEET_SHARE},
-    [NEW_SHARE] = {STR("new_pct"), STR("new"), SHEET_SHARE},
-    [DELTA_SHARE] = {STR("delta_pct"), STR("points"), SHEET_GIVEN},
-    [GROWTH] = {STR("growth_pct"), STR("growth %"), SHEET_GIVEN},
-    [MEASURE] = {STR("measure"), STR(""), SHEET_TEXT},
-    [LOW] = {STR("low"), STR(""), SHEET_GIVEN},
-    [HIGH] = {STR("high"), STR(""), SHEET_GIVEN},
-    [P] = {STR("p"), STR("p"), SHEET_GIVEN},
-    [Q] = {STR("q"), STR("q"), SHEET_GIVEN},
-    [HOLM] = {STR("holm"), STR(""), SHEET_GIVEN},
-    [MIN] = {STR("least"), STR(""), SHEET_GIVEN},
-    [DISPERSION] = {STR("dispersion"), STR(""), SHEET_GIVEN},
-    [DF] = {STR("df"), STR(""), SHEET_GIVEN},
-    [MARK] = {STR("mark"), STR(""), SHEET_TEXT},
-    [BESIDE] = {STR("beside"), STR(""), SHEET_TEXT},
-    [WAS] = {STR("was"), STR(""), SHEET_TEXT},
-    [RANGE] = {STR(""), STR("95 % range"), SHEET_GIVEN},
-    [MARKS] = {STR(""), STR(""), SHEET_GIVEN},
+    [NAME] = COLUMN(FUNCTION, "name", TEXT), /* or what else rows are about */
+    [FILE_NAME] = COLUMN(FILE, "", TEXT),
+    [LINE] = COLUMN(LINE, "", TEXT),
+    [BASE] = COLUMN(BASE, "base", GIVEN),
+    [NEW] = COLUMN(NEW, "new", GIVEN),
+    [DELTA] = COLUMN(DELTA, "change", GIVEN),
+    [BASE_SHARE] = COLUMN(BASE_PCT, "base", SHARE),
+    [NEW_SHARE] = COLUMN(NEW_PCT, "new", SHARE),
+    [DELTA_SHARE] = COLUMN(DELTA_POINTS, "points", GIVEN),
+    [GROWTH] = COLUMN(GROWTH_PCT, "growth %", GIVEN),
+    [MEASURE] = COLUMN(MEASURE, "", TEXT),
+    [LOW] = COLUMN(LOW, "", GIVEN),
+    [HIGH] = COLUMN(HIGH, "", GIVEN),
+    [P] = COLUMN(P, "p", GIVEN),
+    [Q] = COLUMN(Q, "q", GIVEN),
+    [HOLM] = COLUMN(HOLM, "", GIVEN),
+    [MIN] = COLUMN(MIN_CHANGE, "", GIVEN),
+    [DISPERSION] = COLUMN(DISPERSION, "", GIVEN),
+    [DF] = COLUMN(DF, "", GIVEN),
+    [MARK] = COLUMN(MARK, "", TEXT),
+    [BESIDE] = COLUMN(BESIDE, "", TEXT),
+    [WAS] = COLUMN(WAS, "", TEXT),
+    [RANGE] = COLUMN(NONE, "95 % range", GIVEN),
+    [MARKS] = COLUMN(NONE, "", GIVEN),
 };
 
-/* The columns shown, ending in COLUMNS: for programs; for people without a test, with a test of
- * shares, with a test of cost. */
-static const unsigned char for_programs[] = {
-    NAME, BASE, NEW,  DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW,    HIGH,
-    P,    Q,    HOLM, MIN,   DISPERSION, DF,        MARK,        BESIDE, WAS,     COLUMNS};
+#undef COLUMN
+
+/* The columns shown, ending in COLUMNS: for programs, where lines have a file and a number; for
+ * people without a test, with a test of shares, with a test of cost. */
+#define FIGURES                                                                                    \
+    BASE, NEW, DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW, HIGH, P, Q, HOLM,  \
+        MIN, DISPERSION, DF, MARK, BESIDE, WAS, COLUMNS
+static const unsigned char for_programs[] = {NAME, FIGURES};
+static const unsigned char for_programs_lines[] = {NAME, FILE_NAME, LINE, FIGURES};
+#undef FIGURES
 static const unsigned char for_plain_shares[] = {NAME,        BASE_SHARE, NEW_SHARE,
                                                  DELTA_SHARE, MARKS,      COLUMNS};
 static const unsigned char for_plain_cost[] = {NAME, BASE, NEW, DELTA, GROWTH, MARKS, COLUMNS};
@@ -79,7 +95,7 @@ static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, M
 static const unsigned char *columns_of(const struct changes *t)
 {
     if (!t->is_human)
-        return for_programs;
+        return t->s->collect.by == COLLECT_BY_LINE ? for_programs_lines : for_programs;
     if (sides_can_test(t->s))
         return t->request->are_shares ? for_shares : for_cost;
     return t->request->are_shares ? for_plain_shares : for_plain_cost;
@@ -90,22 +106,21 @@ struct view {
     const struct changes *changes;
     const unsigned char *columns; /* by position */
     struct buf *text;             /* of the last cell */
+    struct view_path *path;       /* the same, of a stack */
 };
 
 /* --- cells --- */
 
 /* The factor from the differences of V to points, or to the unit of values. */
-static double factor_of(const struct changes *t, const struct change *change)
+static double factor_of(const struct changes *t)
 {
-    bool are_shares = change->item != 0 && t->request->are_shares;
-    return are_shares ? 100 : t->s->sample / t->s->divisor;
+    return t->request->are_shares ? 100 : t->s->sample / t->s->divisor;
 }
 
-static void add_difference(struct buf *to, const struct changes *t, const struct change *change,
-                           double difference)
+static void add_difference(struct buf *to, const struct changes *t, double difference)
 {
-    double value = difference * factor_of(t, change);
-    if (change->item != 0 && t->request->are_shares)
+    double value = difference * factor_of(t);
+    if (t->request->are_shares)
         changes_add_number(to, t, "%.12g", value);
     else
         changes_add_amount(to, t, value);
@@ -145,9 +160,9 @@ static void add_cell(struct buf *to, const struct changes *t, const struct chang
         changes_add_number(to, t, signed_number, 100 * (change->new_share - change->base_share));
         break;
     case GROWTH: changes_add_number(to, t, signed_number, changes_growth(t, change)); break;
-    case LOW: add_difference(to, t, change, v->test.low); break;
-    case HIGH: add_difference(to, t, change, v->test.high); break;
-    case MIN: add_difference(to, t, change, v->test.min); break;
+    case LOW: add_difference(to, t, v->test.low); break;
+    case HIGH: add_difference(to, t, v->test.high); break;
+    case MIN: add_difference(to, t, v->test.min); break;
     case P: changes_add_probability(to, t, v->test.p); break;
     case Q: changes_add_probability(to, t, v->q); break;
     case HOLM: changes_add_probability(to, t, v->holm); break;
@@ -161,20 +176,39 @@ static void add_cell(struct buf *to, const struct changes *t, const struct chang
     }
 }
 
+/* What programs get of a row about a line: its function, file and number. */
+static struct str line_text(const struct view *v, const struct change *change, enum column column)
+{
+    const struct collect *c = &v->changes->s->collect;
+    const uint32_t entry = sides_entry(v->changes->s, change->item);
+    const struct collect_key key = collect_key_of(c, entry);
+    if (column == NAME && key.line == 0) /* a stand-in, such as <no location> */
+        return change->name;
+    if (column == NAME && collect_function(c, entry) != 0)
+        buf_add(v->text, profile_string_of(&c->profile, collect_function(c, entry)));
+    else if (column == FILE_NAME && key.line > 0)
+        buf_add(v->text, profile_string_of(&c->profile, key.string));
+    else if (column == LINE && key.line > 0)
+        sheet_add_count(v->text, (uint64_t)key.line);
+    return buf_str(v->text);
+}
+
 static struct str text_of(const struct view *v, const struct change *change, enum column column)
 {
     const struct changes *t = v->changes;
     v->text->n = 0;
+    if (!t->is_human && t->s->collect.by == COLLECT_BY_LINE && column <= LINE)
+        return line_text(v, change, column);
     switch (column) {
     case NAME: return change->name;
-    case MEASURE: return change->item != 0 && t->request->are_shares ? STR("share") : STR("cost");
+    case MEASURE: return t->request->are_shares ? STR("share") : STR("cost");
     case MARK: return str_of(marks[change->mark]);
     case BESIDE:
         if (change->beside != 0)
             sides_add_name(t->s, change->beside, v->text);
         break;
     case WAS:
-        if (change->item != 0 && sides_is_renamed(t->s, change->item))
+        if (sides_is_renamed(t->s, change->item))
             sides_add_old_name(t->s, change->item, v->text);
         break;
     default: add_cell(v->text, t, change, column);
@@ -209,22 +243,113 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
     const struct change *change = &v->changes->items[row];
     enum column column = v->columns[place];
     double amount = amount_of(change, column);
+    if (column == NAME && !v->changes->is_human && v->changes->s->collect.by == COLLECT_BY_STACK) {
+        struct sheet_cell cell = view_path_entry(v->path, sides_entry(v->changes->s, change->item));
+        cell.share = share_of(v->changes, change, column);
+        return cell;
+    }
+    const struct str text = text_of(v, change, column);
     return (struct sheet_cell){
-        .text = text_of(v, change, column),
+        .text = text,
+        .is_none = column <= LINE && column != NAME && text.n == 0,
+        .is_json = column == LINE,
         .number = wide_of_double(fabs(amount) < 1e30 ? round(amount) : 0),
         .share = share_of(v->changes, change, column),
     };
 }
 
+/* --- facts --- */
+
+/* What programs are told of the table besides its rows. */
+struct facts {
+    struct sheet_fact items[12];
+    size_t count;
+    struct buf texts[12];
+};
+
+/* Adds the fact ID and returns where to write its text: bytes, or JSON if IS_JSON. */
+static struct buf *add_fact(struct facts *f, enum column_id id, bool is_json)
+{
+    f->items[f->count] = (struct sheet_fact){.id = id, .is_json = is_json};
+    return &f->texts[f->count++];
+}
+
+static void add_unit(struct buf *to, const struct changes *t)
+{
+    text_unescape(to, t->unit);
+    buf_add(to, t->s->per == SIDES_PER_SECOND ? STR("/second")
+                : t->s->per == SIDES_PER_OP   ? STR("/operation")
+                                              : STR(""));
+}
+
+/* Adds what is known of the cost of whole runs. */
+static void add_runs(struct facts *f, const struct changes *t, const struct change *all)
+{
+    const struct moderate_test *test = &t->cost.test;
+    const double factor = t->s->sample / t->s->divisor;
+    changes_add_amount(add_fact(f, COLUMN_ALL_NEW, true), t, all->new);
+    changes_add_amount(add_fact(f, COLUMN_ALL_LOW, true), t, test->low * factor);
+    changes_add_amount(add_fact(f, COLUMN_ALL_HIGH, true), t, test->high * factor);
+    changes_add_probability(add_fact(f, COLUMN_ALL_P, true), t, test->p);
+}
+
+static void make_facts(struct facts *f, const struct changes *t)
+{
+    const struct choice *choice = &t->s->collect.choice;
+    const struct change all = changes_of_runs(t);
+    buf_add(add_fact(f, COLUMN_COMPARED, false), t->request->is_total ? STR("total") : STR("self"));
+    sheet_add_count(add_fact(f, COLUMN_BASE_RUNS, true), t->s->base_count);
+    sheet_add_count(add_fact(f, COLUMN_NEW_RUNS, true), t->s->new_count);
+    add_runs(f, t, &all);
+    struct buf *type = add_fact(f, COLUMN_TYPE, false), *unit = add_fact(f, COLUMN_UNIT, false);
+    if (choice->chosen != 0) {
+        text_unescape(type, value_types_get(choice->names, choice->chosen)->type);
+        add_unit(unit, t);
+    }
+    changes_add_amount(add_fact(f, COLUMN_ALL, true), t, all.base);
+    sheet_add_count(add_fact(f, COLUMN_NO_STACK, true), t->s->collect.no_stack_count);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct str text = buf_str(&f->texts[i]);
+        if (text.n > 0 && !str_equal(text, STR("null")))
+            f->items[i].text = text;
+    }
+}
+
+static void free_facts(struct facts *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        buf_free(&f->texts[i]);
+}
+
 /* --- the whole --- */
 
-/* Sets COLUMNS to the columns that V shows; returns their number. */
-static size_t make_columns(const struct view *v, struct sheet_column *columns)
+/* The unit of COLUMN for programs, where values are in UNIT; empty: that of the list. */
+static struct str unit_of(const struct view *v, enum column column, struct str unit)
+{
+    switch (column) {
+    case BASE:
+    case NEW:
+    case DELTA: return unit;
+    case LOW:
+    case HIGH:
+    case MIN: return v->changes->request->are_shares ? STR("points") : unit;
+    default: return STR("");
+    }
+}
+
+/* Sets COLUMNS to the columns that V shows, for programs with values in UNIT; returns their
+ * number. */
+static size_t make_columns(const struct view *v, struct sheet_column *columns, struct str unit)
 {
     size_t count = 0;
     for (; v->columns[count] != COLUMNS; count++) {
         enum column column = v->columns[count];
         columns[count] = all_columns[column];
+        columns[count].words = unit_of(v, column, unit);
+        if (column == NAME && v->changes->s->collect.by != COLLECT_BY_LINE)
+            columns[count].id = collect_column(v->changes->s->collect.by);
+        if (column == NAME && v->changes->s->collect.by == COLLECT_BY_STACK)
+            columns[count].heading = VIEW_STACK_HEADING;
         if (v->changes->is_scaled && (column == BASE || column == NEW || column == DELTA))
             columns[count].kind = SHEET_VALUE;
     }
@@ -245,18 +370,22 @@ static void write_view(const struct view *v, struct out *out)
     const struct changes *t = v->changes;
     struct sheet_column columns[COLUMNS];
     struct buf title = {0};
-    struct table_request r = *t->request;
-    size_t count = make_columns(v, columns);
+    struct buf unit = {0};
+    struct facts facts = {0};
     if (t->is_human)
         title_make(t, &title);
-    else if (r.sheet.max < SIZE_MAX)
-        r.sheet.max++; /* the row of whole runs does not count */
+    else
+        make_facts(&facts, t);
+    add_unit(&unit, t);
+    size_t count = make_columns(v, columns, buf_str(&unit));
     struct sheet sheet = {
         .title = buf_str(&title),
         .columns = columns,
         .column_count = count,
         .row_count = t->count,
         .unit = t->unit,
+        .facts = facts.items,
+        .fact_count = facts.count,
         .cell = cell_of,
         .from = v,
         .judged = place_of(v, NAME),
@@ -264,8 +393,10 @@ static void write_view(const struct view *v, struct out *out)
         .draws_changes = true,
         .reported = SHEET_NO_COLUMN,
     };
-    sheet_write(&sheet, &r.sheet, out);
+    sheet_write(&sheet, &t->request->sheet, out);
     buf_free(&title);
+    buf_free(&unit);
+    free_facts(&facts);
 }
 
 void table_write(const struct sides *s, const struct table_request *request, struct out *out)
@@ -273,8 +404,11 @@ void table_write(const struct sides *s, const struct table_request *request, str
     struct buf text = {0};
     struct changes changes;
     changes_make(&changes, s, request);
-    struct view view = {.changes = &changes, .columns = columns_of(&changes), .text = &text};
+    struct view_path path = view_path_of(&s->collect, request->sheet.format);
+    struct view view = {
+        .changes = &changes, .columns = columns_of(&changes), .text = &text, .path = &path};
     write_view(&view, out);
     changes_free(&changes);
     buf_free(&text);
+    view_path_free(&path);
 }

@@ -4,7 +4,7 @@
 #define PROFPIPE_TABLE_H
 
 #include "compare/sides.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 struct table_request {
     struct sheet_request sheet;

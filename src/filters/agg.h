@@ -12,6 +12,7 @@ enum agg_by {
     AGG_BY_ALL, /* all columns of their rows */
     AGG_BY_FUNCTION,
     AGG_BY_GROUP,
+    AGG_BY_PACKAGE,
     AGG_BY_LINE,
     AGG_BY_FILE,
     AGG_BY_MAPPING,

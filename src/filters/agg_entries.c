@@ -118,6 +118,16 @@ static uint32_t by_file(struct agg_entries *e, const struct profile_location *l)
     return entry_of(e, (struct key){.function = named(e, name, file)});
 }
 
+/* Top-level code without a package keeps its file, as it does by function. */
+static uint32_t by_package(struct agg_entries *e, const struct profile_location *l)
+{
+    uint32_t package = naming_package(&e->profile, l);
+    if (package == 0)
+        return entry_of(e,
+                        (struct key){.file = l->filename, .line = l->filename == 0 ? l->line : 0});
+    return entry_of(e, (struct key){.function = named(e, package, 0)});
+}
+
 /* The entry by function, by group if there is one, or by line. */
 static uint32_t by_function(struct agg_entries *e, const struct profile_location *l)
 {
@@ -142,6 +152,7 @@ static uint32_t by_function(struct agg_entries *e, const struct profile_location
 static uint32_t entry_of_location(struct agg_entries *e, const struct profile_location *l)
 {
     switch (e->by) {
+    case AGG_BY_PACKAGE: return by_package(e, l);
     case AGG_BY_FILE: return by_file(e, l);
     case AGG_BY_MAPPING: return by_mapping(e, l);
     case AGG_BY_SOURCE: return 0;

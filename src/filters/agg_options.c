@@ -18,7 +18,7 @@ void agg_add_keys(struct agg_options *o, const char *text)
         o->keys[o->key_count++] = (struct str){text, (size_t)(end - text)};
     }
     if (o->key_count == 0)
-        die(STATUS_USAGE, "--ignore-labels: expected keys of labels, found nothing");
+        die(CODE_BAD_ARGUMENT, "--ignore-labels: expected keys of labels, found nothing");
 }
 
 /* Whether TEXT is a number as in JSON, but a leading +, leading zeros and a missing digit before
@@ -48,19 +48,20 @@ void agg_add_scale(struct agg_options *o, const char *text)
 {
     const char *equals = strrchr(text, '=');
     if (equals == NULL || equals == text || !is_number(equals + 1))
-        die(STATUS_USAGE, "--scale: expected TYPE=FACTOR, found \"%s\"", text);
+        die(CODE_BAD_ARGUMENT, "--scale: expected TYPE=FACTOR, found \"%s\"", text);
     const char *factor = equals + 1 + (equals[1] == '+');
     struct buf type = {0};
     text_escape(&type, (struct str){text, (size_t)(equals - text)});
     struct agg_scale scale = {.type = buf_str(&type), .factor = decimal_read(str_of(factor))};
     for (size_t i = 0; i < o->scale_count; i++)
         if (str_equal(o->scales[i].type, scale.type))
-            die(STATUS_USAGE, "--scale: \"%.*s\" comes twice", STR_ARG(scale.type));
+            die(CODE_BAD_ARGUMENT, "--scale: \"%.*s\" comes twice", STR_ARG(scale.type));
     o->scales = mem_array(o->scales, &o->scale_capacity, o->scale_count + 1, sizeof *o->scales);
     o->scales[o->scale_count++] = scale;
 }
 
-const char *const agg_by_words[] = {"function", "group", "line", "file", "mapping", "source"};
+const char *const agg_by_words[] = {"function", "group",   "package", "line",
+                                    "file",     "mapping", "source"};
 
 enum agg_by agg_parse_by(const char *text)
 {
@@ -84,10 +85,11 @@ void agg_check(const struct agg_options *o)
     agg_parse_by(o->by);
     agg_parse_gauge(o->gauge);
     if (o->consecutive && o->across_sources)
-        die(STATUS_USAGE, "--consecutive cannot be used with --across-sources");
+        die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --across-sources");
     if (o->consecutive && o->normalizes)
-        die(STATUS_USAGE, "--consecutive cannot be used with --normalize");
+        die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --normalize");
     if (o->across_sources && o->normalizes)
-        die(STATUS_USAGE, "--normalize cannot be used with --across-sources: pipe the first into "
-                          "the second");
+        die(CODE_OPTIONS_CLASH,
+            "--normalize cannot be used with --across-sources: pipe the first into "
+            "the second");
 }

@@ -368,7 +368,8 @@ void agg_values_normalize(struct agg_values *v)
         type = t;
     }
     if (failed > 0)
-        warn("--normalize: %zu of the totals stay as they are, such as one of \"%.*s\": no factor "
+        warn(CODE_UNSAFE_COMPARISON,
+             "--normalize: %zu of the totals stay as they are, such as one of \"%.*s\": no factor "
              "makes "
              "them those of the first source",
              failed, STR_ARG(type->type));

@@ -73,7 +73,7 @@ static struct number number_of_decimal(struct derive *d, struct decimal x)
         return n;
     d->text.n = 0;
     if (!decimal_write_real(&d->text, x))
-        die_at(d->flow->where, "the time of a sample is more than a number can be");
+        die_as(CODE_OVERFLOW, d->flow->where, "the time of a sample is more than a number can be");
     return (struct number){.kind = NUMBER_REAL, .real = {d->text.p, d->text.n - 1}};
 }
 

@@ -147,8 +147,8 @@ static void write_sample(struct agg *a, struct head head, int64_t *frames, size_
         if (!agg_values_take(&a->values, &sample, &type)) {
             struct str name = value_types_get(&a->sink.flow->types, type)->type;
             struct str leaf = depth == 0 ? STR("") : agg_names_get(&a->names, frames[0]);
-            die(STATUS_INPUT, "the sum of \"%.*s\" in \"%.*s\" does not fit 64 bits", STR_ARG(name),
-                STR_ARG(leaf));
+            die(CODE_OVERFLOW, "the sum of \"%.*s\" in \"%.*s\" does not fit 64 bits",
+                STR_ARG(name), STR_ARG(leaf));
         }
         sink_sample(&a->emitter.sink, &sample);
     } while (a->values.total_count > 0);
@@ -276,6 +276,7 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
     a->entries.by = agg_parse_by(a->options->by);
     a->entries.next = &a->names.sink;
     a->derive.flow = flow;
+    a->stacks.flow = flow;
     a->values = (struct agg_values){
         .flow = flow,
         .derive = &a->derive,
@@ -312,7 +313,7 @@ static void finish_agg(void *to)
         write_table(a);
     for (size_t i = 0; i < a->options->scale_count; i++)
         if (!a->options->scales[i].is_used)
-            warn("--scale: no sample has a value of the type \"%.*s\"",
+            warn(CODE_NO_MATCH, "--scale: no sample has a value of the type \"%.*s\"",
                  STR_ARG(a->options->scales[i].type));
 }
 

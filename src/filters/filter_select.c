@@ -170,7 +170,8 @@ static void take_source(struct select *s, struct row *row)
     bool stays = picks_source(s, uri.n > 0 ? uri : kind);
     take_columns(s, row, &of);
     if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
-        die_at(s->sink.flow->where, "--samples: the samples of \"%.*s\" have no time: %s%.*s%s",
+        die_as(CODE_NO_TIME, s->sink.flow->where,
+               "--samples: the samples of \"%.*s\" have no time: %s%.*s%s",
                STR_ARG(uri.n > 0 ? uri : kind), has_no_order ? "those of " : "",
                STR_ARG(has_no_order ? kind : STR("")),
                has_no_order ? " are in no order" : "their period is not known");
@@ -253,7 +254,7 @@ static void multiply(struct select *s, struct sample *sample, int64_t times)
             fits = !__builtin_mul_overflow(v->value.integer, times, &v->value.integer);
         }
         if (!fits)
-            die_at(sample_place(sample, s->sink.flow->where, i),
+            die_as(CODE_OVERFLOW, sample_place(sample, s->sink.flow->where, i),
                    "--thin: %lld times the value is more than a number can be", (long long)times);
     }
 }

@@ -51,9 +51,10 @@ static void check_ends(const struct profile *p)
 {
     struct place file = {p->place.file, PLACE_FILE, 0};
     if (p->ends && !p->has_end)
-        die_at(file, "the profile is truncated: expected its .end row, found none");
+        die_as(CODE_TORN, file, "the profile is truncated: expected its .end row, found none");
     if (p->more)
-        die_at(file, "the stream is truncated: another profile was promised, found none");
+        die_as(CODE_TORN, file,
+               "the stream is truncated: another profile was promised, found none");
 }
 
 /* For struct unfold, too. */

@@ -16,6 +16,7 @@ enum select_kind {
     SELECT_DROP_GC,
     SELECT_SOURCE,
     SELECT_LABEL,
+    SELECT_NO_LABEL,
     SELECT_SAMPLES,
     SELECT_TYPE,
     SELECT_THIN,

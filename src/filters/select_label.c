@@ -122,3 +122,8 @@ bool select_label(struct select_step *step, struct select_view *v)
             return step->has_matched = true;
     return false;
 }
+
+bool select_no_label(struct select_step *step, struct select_view *v)
+{
+    return !select_label(step, v);
+}

@@ -103,7 +103,7 @@ bool select_thin(struct select_step *step, struct select_view *v)
     if (at % step->number != (step->number - 1) / 2)
         return false;
     if (__builtin_mul_overflow(v->times, step->number, &v->times))
-        die(STATUS_INPUT, "--thin: each sample would stand for more than 64 bits can count");
+        die(CODE_OVERFLOW, "--thin: each sample would stand for more than 64 bits can count");
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 void select_die_argument(const struct select_step *step, const char *expected)
 {
-    die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", step->action->name, expected,
+    die(CODE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"", step->action->name, expected,
         step->argument);
 }
 

@@ -79,6 +79,7 @@ bool select_max_depth(struct select_step *step, struct select_view *v);
 bool select_drop_gc(struct select_step *step, struct select_view *v);
 bool select_source(struct select_step *step, struct select_view *v);
 bool select_label(struct select_step *step, struct select_view *v);
+bool select_no_label(struct select_step *step, struct select_view *v);
 bool select_samples(struct select_step *step, struct select_view *v);
 bool select_type(struct select_step *step, struct select_view *v);
 bool select_thin(struct select_step *step, struct select_view *v);

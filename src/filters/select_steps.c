@@ -18,6 +18,7 @@ static const struct select_action actions[] = {
     [SELECT_DROP_GC] = {"drop-gc", select_parse_gc, select_drop_gc},
     [SELECT_SOURCE] = {"source", NULL, select_source},
     [SELECT_LABEL] = {"label", select_parse_label, select_label},
+    [SELECT_NO_LABEL] = {"no-label", select_parse_label, select_no_label},
     [SELECT_SAMPLES] = {"samples", select_parse_samples, select_samples},
     [SELECT_TYPE] = {"type", select_parse_type, select_type},
     [SELECT_THIN] = {"thin", select_parse_thin, select_thin},
@@ -42,7 +43,7 @@ void select_steps_open(struct select_steps *s, const struct select_options *o)
 
 static bool picks_frames(const struct select_step *step)
 {
-    return step->match.regex != NULL && step->kind != SELECT_LABEL;
+    return step->match.regex != NULL && step->kind != SELECT_LABEL && step->kind != SELECT_NO_LABEL;
 }
 
 void select_steps_mapping(struct select_steps *s, struct str file)
@@ -151,7 +152,7 @@ void select_steps_close(struct select_steps *s)
     for (size_t i = 0; i < s->count; i++) {
         struct select_step *step = &s->items[i];
         if (step->was_asked && !step->has_matched)
-            warn("--%s: \"%s\" matches nothing", step->action->name, step->argument);
+            warn(CODE_NO_MATCH, "--%s: \"%s\" matches nothing", step->action->name, step->argument);
         match_free(&step->match);
         buf_free(&step->key);
         buf_free(&step->value);

@@ -199,7 +199,7 @@ static void spill(struct sort *s)
 
 static void add_record(struct sort *s, const struct record *r, struct str text)
 {
-    uint64_t memory = s->memory != 0 ? s->memory : (uint64_t)48 << 20;
+    uint64_t memory = s->memory != 0 ? s->memory : (uint64_t)44 << 20;
     if (s->records.n + sizeof *r + text.n + s->count * sizeof *s->offsets > memory && s->count > 0)
         spill(s);
     s->offsets = mem_array(s->offsets, &s->capacity, s->count + 1, sizeof *s->offsets);

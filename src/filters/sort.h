@@ -26,7 +26,7 @@ struct sort_run {
 
 /* All zero except MEMORY is empty. */
 struct sort {
-    uint64_t memory; /* bytes of text sorted in memory at a time; 0: 48 MiB */
+    uint64_t memory; /* bytes of text sorted in memory at a time; 0: 44 MiB */
 
     struct buf records;
     size_t *offsets; /* start of each record */

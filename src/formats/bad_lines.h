@@ -19,11 +19,8 @@ struct bad_lines {
 void bad_lines_note(struct bad_lines *b, struct place where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* At the end of the input: reports the skipped lines and frees what B holds. If the input has no
+/* At the end of the input: reports the skipped lines, for which the tool then fails, and frees what B holds. If the input has no
  * good line (HAS_OTHERS is false), ends the tool (STATUS_INPUT). */
 void bad_lines_end(struct bad_lines *b, bool has_others);
-
-/* Whether skipped lines were reported, for any input. */
-bool bad_lines_were_skipped(void);
 
 #endif

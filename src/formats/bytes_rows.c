@@ -3,9 +3,10 @@
 #include "rows/emit.h"
 
 void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, struct str name,
-                         struct str file)
+                         struct str file, int64_t start_line, struct str extra)
 {
-    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    struct row row = {.table = TABLE_FUNCTIONS,
+                      .function = {.function_id = id, .start_line = start_line}};
     b->extra.n = 0;
     buf_add(&b->extra, STR(",\".unmangled\":true"));
     row.function.name = emit_text(&b->name, &b->inexact, STR("name"), name);
@@ -17,6 +18,7 @@ void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, s
     }
     row.function.system_name = row.function.name;
     row.function.filename = emit_text(&b->file, &b->inexact, STR("filename"), file);
+    buf_add(&b->extra, extra);
     emit_bytes_column(&b->extra, &b->inexact);
     row.extra = buf_str(&b->extra);
     sink_row(sink, &row);

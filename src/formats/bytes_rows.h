@@ -11,9 +11,9 @@ struct bytes_rows {
 };
 
 /* Pushes the row of function ID to SINK. The function has no mangled name. NAME may be empty or
- * have a null p. */
+ * have a null p. START_LINE counts from 1; 0 means unknown. EXTRA holds its other dotted columns. */
 void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, struct str name,
-                         struct str file);
+                         struct str file, int64_t start_line, struct str extra);
 
 /* Returns the source_uri of a source. URI may be NULL. EXTRA holds the dotted columns of the
  * source; where URI is not valid text its bytes are added there. */

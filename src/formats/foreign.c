@@ -1,10 +1,12 @@
 #include "formats/foreign.h"
 
 #include "base/port.h"
+#include "base/utf8.h"
 #include "rows/text.h"
 
 #include <stdio.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* A kind of input that no tool reads, and what to do with it. */
 struct foreign {
@@ -12,11 +14,10 @@ struct foreign {
     struct str also;  /* must also occur in the first NEAR bytes; empty: nothing */
     /* NAME NULL: the message quotes the start of the input instead */
     const char *name, *hint;
-    size_t at;      /* offset of MAGIC */
-    size_t near;    /* 0: NEAR */
-    bool is_markup; /* may begin with blanks; upper or lower case */
-    /* tests the input instead of the fields above; NULL: use them */
-    bool (*matches)(struct str head);
+    size_t at;                       /* offset of MAGIC */
+    size_t near;                     /* 0: NEAR */
+    bool is_markup;                  /* may begin with blanks; upper or lower case */
+    bool (*begins)(struct str head); /* tests the start instead of MAGIC; NULL: use MAGIC */
 };
 
 enum {
@@ -32,7 +33,7 @@ enum {
 
 /* Names and hints used several times. */
 #define UNPACK(command) "\"" command "\" decompresses it"
-#define SPEEDSCOPE "speedscope opens it, and exports a file that is read"
+#define SPEEDSCOPE "speedscope opens it, and what it exports can be read here"
 #define WITH_PROGRAM "\"go tool pprof -proto PROGRAM FILE\" converts it"
 #define WITHOUT_PROGRAM "\"go tool pprof -proto FILE\" converts it"
 #define COLLAPSE(script) "\"stackcollapse" script "\" of FlameGraph makes folded stacks of it"
@@ -41,20 +42,32 @@ enum {
     "a profile of Go as text (debug=1)", "fetch it without ?debug=1: then it is a pprof file"
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define OLD_CPU "an old binary CPU profile"
-#define PPROF_TEXT(option)                                                                         \
-    "what pprof has printed (" option ")", "give the profile itself, which pprof has read"
+#define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define BENCH                                                                                      \
-    "what \"go test -bench\" has printed", "\"-cpuprofile FILE\" makes it write a profile, too"
+    "what \"go test -bench\" printed", "with \"-cpuprofile FILE\" it writes a profile, too"
 #define CALLGRIND "a callgrind file", SPEEDSCOPE
-#define V8 "a profile of V8 (Chrome, Node.js)", SPEEDSCOPE
-#define TRACE "a trace of Chrome's kind", SPEEDSCOPE
+#define TRACE "a trace of Chrome", SPEEDSCOPE
 #define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
 #define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
 #define MASSIF "a file of Massif", "\"ms_print\" shows it"
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
-#define MACHO "a program (Mach-O)", "a profile of it is another file"
+#define RECORDING "a recording of Instruments"
+#define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
+#define JAVA_THREADS "a dump of Java's threads", COLLAPSE("-jstack.pl")
+#define VISUAL_STUDIO "a table of Visual Studio", COLLAPSE("-vsprof.pl")
+#define XDEBUG COLLAPSE("-xdebug.php")
+#define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
+
+/* The threads of Java as jcmd prints them: the number of the process, then the date. */
+static bool is_jcmd(struct str head)
+{
+    size_t i = 0;
+    while (i < head.n && i < 10 && head.p[i] >= '0' && head.p[i] <= '9')
+        i++;
+    return i > 0 && str_starts((struct str){head.p + i, head.n - i}, STR(":\n"));
+}
 
 /* ProfilesData of OTLP: its first message contains messages where pprof has numbers. */
 static bool is_otlp(struct str head)
@@ -75,6 +88,7 @@ static const struct foreign table[] = {
     {BEGINS("\xfd\x37zXZ"), .name = "xz data", UNPACK("xz -d")},
     {BEGINS_HAS("BZh", "1AY&SY"), "bzip2 data", UNPACK("bzip2 -d")},
     {BEGINS("\x04\x22\x4d\x18"), .name = "lz4 data", UNPACK("lz4 -d")},
+    {BEGINS_HAS("PK\3\4", ".trace/"), RECORDING " in a zip archive", "\"unzip\" unpacks it"},
     {BEGINS("PK\3\4"), .name = "a zip archive", "\"unzip\" unpacks it"},
     {.at = 257, BEGINS("ustar"), .name = "a tar archive", "\"tar -xf\" unpacks it"},
 
@@ -82,7 +96,7 @@ static const struct foreign table[] = {
     {BEGINS_HAS("go 1.", " trace\0"), "an execution trace of Go",
      "\"go tool trace -pprof=TYPE FILE\" makes a pprof file of it"},
     {BEGINS_HAS("goroutine ", " ["), "the stacks of goroutines (debug=2 in Go)",
-     "without debug=2 Go writes a pprof file"},
+     "fetch it without ?debug=2: then it is a pprof file"},
     {BEGINS_FAR("heap profile:", "@ heap/"), GO_TEXT},
     {BEGINS("--- mutex:"), .name = GO_TEXT},
     {BEGINS("--- contention:"), .name = GO_TEXT},
@@ -115,18 +129,19 @@ static const struct foreign table[] = {
     {BEGINS_FAR("Benchmark", " ns/op"), BENCH},
 
     /* other profilers: JSON */
-    {JSON_FAR("{", "\"callFrame\""), V8},
-    {JSON_FAR("{", "\"hitCount\""), V8},
+    {JSON_FAR("{", "\"selfSize\""), "a heap profile of V8 (Chrome, Node.js)", SPEEDSCOPE},
     {JSON_FAR("{", "\"attached_probes\""), "JSON of bpftrace",
-     "without -f json it prints what " COLLAPSE("-bpftrace.pl")},
+     "run it without -f json: then " COLLAPSE("-bpftrace.pl")},
     {JSON_FAR("{", "\"traceEvents\""), TRACE},
     {JSON_FAR("[", "\"ph\""), TRACE},
     {JSON_FAR("{", "\"processType\""), FIREFOX},
+    {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
+     SPEEDSCOPE},
     {JSON_FAR("{", "\"dhatFileVersion\""), "a file of DHAT", "dh_view.html of Valgrind shows it"},
     {JSON_FAR("{", "\"gc_samples\""), "a file of stackprof", SPEEDSCOPE},
     {JSON_FAR("{", "\"rts_arguments\""), "a profile of GHC", SPEEDSCOPE},
     {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
-    {.matches = is_otlp, .name = OTLP},
+    {.begins = is_otlp, .name = OTLP},
 
     /* other profilers: text */
     {BEGINS("# callgrind format"), .name = CALLGRIND},
@@ -136,17 +151,27 @@ static const struct foreign table[] = {
     {BEGINS("#-----------\nsnapshot="), .name = MASSIF},
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
      "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
-    {BEGINS("CPU     ID "), .name = "what DTrace has printed", COLLAPSE(".pl")},
-    {BEGINS_HAS("Attaching ", " probe"), "what bpftrace has printed", COLLAPSE("-bpftrace.pl")},
-    {BEGINS("Analysis of sampling "), .name = "what \"sample\" of macOS has printed",
+    {BEGINS("CPU     ID "), .name = "what DTrace printed", COLLAPSE(".pl")},
+    {BEGINS_HAS("Attaching ", " probe"), "what bpftrace printed", COLLAPSE("-bpftrace.pl")},
+    {BEGINS("Analysis of sampling "), .name = "what \"sample\" of macOS printed",
      COLLAPSE("-sample.awk")},
     {BEGINS("Running Time\tSelf"), .name = INSTRUMENTS},
     {BEGINS("Weight\tSelf Weight"), .name = INSTRUMENTS},
+    {.is_markup = true,
+     BEGINS_FAR("<?xml", "<trace-query-result"),
+     "an export of Instruments (XML)",
+     XCTRACE "it"},
     {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
-    {BEGINS_FAR("20", "Full thread dump "), "a dump of Java's threads", COLLAPSE("-jstack.pl")},
+    {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
+    {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
+    {BEGINS_FAR("20", "Full thread dump "), JAVA_THREADS},
+    {.begins = is_jcmd, .near = FAR, .also = STR("Full thread dump "), JAVA_THREADS},
+    {BEGINS_FAR("Version: ", "File format: "), "a trace of Xdebug", XDEBUG},
+    {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
+     "with xdebug.trace_format=1 " XDEBUG},
     {BEGINS("[Thread debugging using"), .name = "stacks of gdb", COLLAPSE("-gdb.pl")},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
-     "+RTS -pj writes it as JSON, which speedscope opens"},
+     "record it with +RTS -pj: " SPEEDSCOPE},
 
     /* other profilers: bytes */
     {BEGINS("FLR\0"), .name = "a recording of Java Flight Recorder",
@@ -157,14 +182,14 @@ static const struct foreign table[] = {
      "its \"stackcollapse.py\" makes folded stacks of a perf.data file"},
     {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
     {BEGINS("\xfb\x29\x03"), .name = "statistics of Python's cProfile",
-     "they have no stacks: py-spy records some"},
+     "they have no stacks: use a sampling profiler, such as py-spy"},
 
     /* other files */
-    {BEGINS("\x7f\x45LF"), .name = "a program (ELF)", "a profile of it is another file"},
-    {BEGINS("\xcf\xfa\xed\xfe"), .name = MACHO},
-    {BEGINS("\xce\xfa\xed\xfe"), .name = MACHO},
-    {BEGINS("\xca\xfe\xba\xbe\0\0\0"), .name = MACHO},
-    {BEGINS_HAS("MZ", "\0\0"), "a program (PE)", "a profile of it is another file"},
+    {BEGINS("\x7f\x45LF"), .name = PROGRAM("ELF")},
+    {BEGINS("\xcf\xfa\xed\xfe"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xce\xfa\xed\xfe"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xca\xfe\xba\xbe\0\0\0"), .name = PROGRAM("Mach-O")},
+    {BEGINS_HAS("MZ", "\0\0"), PROGRAM("PE")},
     {BEGINS("\xef\xbb\xbf"), .name = "UTF-8 with a byte order mark",
      "\"tail -c +4\" takes that off"},
     {BEGINS("\xff\xfe"), .name = UTF16},
@@ -185,6 +210,8 @@ static struct str skip_blanks(struct str head)
 
 static bool begins(const struct foreign *f, struct str head)
 {
+    if (f->begins != NULL)
+        return f->begins(head);
     if (head.n < f->at + f->magic.n)
         return false;
     return f->is_markup ? strncasecmp(head.p, f->magic.p, f->magic.n) == 0
@@ -195,8 +222,6 @@ static bool is(const struct foreign *f, struct str head)
 {
     struct str from = f->is_markup ? skip_blanks(head) : head;
     size_t near = f->near > 0 ? f->near : NEAR;
-    if (f->matches != NULL)
-        return f->matches(head);
     near = from.n < near ? from.n : near;
     return begins(f, from) &&
            (f->also.n == 0 || port_memmem(from.p, near, f->also.p, f->also.n) != NULL);
@@ -215,13 +240,25 @@ bool foreign_is_known(struct str head)
     return find(head) != NULL;
 }
 
+const char *foreign_folder(const char *path)
+{
+    struct stat file;
+    size_t n = strlen(path);
+    while (n > 0 && path[n - 1] == '/')
+        n--;
+    bool is_recording = str_ends((struct str){path, n}, STR(".trace")) && stat(path, &file) == 0 &&
+                        S_ISDIR(file.st_mode);
+    return is_recording ? RECORDING " (\"xctrace export\" writes it as XML, and " XCTRACE "that)"
+                        : NULL;
+}
+
 bool foreign_is_open(struct str head)
 {
     if (find(head) != NULL)
         return false;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct foreign *f = &table[i];
-        if (f->magic.n > 0 && f->near == FAR && begins(f, f->is_markup ? skip_blanks(head) : head))
+        if (f->near == FAR && begins(f, f->is_markup ? skip_blanks(head) : head))
             return true;
     }
     return head.n > 0 && *head.p == '\n'; /* bytes that may precede it, too */
@@ -241,13 +278,10 @@ static void describe_text(struct buf *to, struct str head)
     enum { SHOWN = 40 };
     head = skip_blanks(head);
     bool is_json = head.n > 0 && (*head.p == '{' || *head.p == '[');
-    size_t n = head.n < SHOWN ? head.n : SHOWN;
+    size_t n = utf8_cut(head, SHOWN);
     const char *lf = memchr(head.p, '\n', n);
     if (lf != NULL)
         n = (size_t)(lf - head.p);
-    else
-        while (n == SHOWN && n > SHOWN - 4 && n < head.n && (head.p[n] & 0xc0) == 0x80)
-            n--; /* do not cut a character */
     if (lf != NULL && n > 0 && head.p[n - 1] == '\r')
         n--;
     buf_add(to, is_json ? STR("JSON that begins \"") : STR("text that begins \""));

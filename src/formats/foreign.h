@@ -11,6 +11,10 @@ bool foreign_is_known(struct str head);
 /* Whether HEAD may be the start of such a file, and more of the input is needed to decide. */
 bool foreign_is_open(struct str head);
 
+/* Describes PATH as foreign_describe does, if it is a folder in which another profiler keeps one
+ * recording.  NULL: it is not. */
+const char *foreign_folder(const char *path);
+
 /* Whether HEAD is text: it has no byte that occurs in binary files only. */
 bool foreign_is_text(struct str head);
 

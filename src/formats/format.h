@@ -57,8 +57,8 @@ struct format {
      * reader. */
     void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
     bool has_borders;
-    bool is_document; /* not read line by line; a line may have any length */
-    uint64_t byte_pays; /* growth (growth.h) allowed per input byte; 0: LIMITS_BYTE */
+    bool is_document;   /* not read line by line; a line may have any length */
+    uint64_t byte_pays; /* growth by frames (growth.h) allowed per input byte; 0: LIMITS_BYTE */
 
     /* Writes a file of this format. NULL: there is no writer. */
     const struct stage *writer;

@@ -1,11 +1,12 @@
 /* A format to copy: text with one function name per line. Each line is a sample whose stack is that
  * function.
  *
- * To add a format: copy this file to format_NAME.c, or to a folder NAME of several files with a
- * meson.build like that of rprof, and add NAME to `list`. Every tool then reads the inputs it bids
- * for. Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to bin/tools. A format that is
- * only read has no writer. For one that is written copy bin/ndjson2rprof.c too, and declare the
- * writer in a header (rprof/rprof.h). .github/CONTRIBUTING.md lists the other steps. */
+ * To add a format: copy this file to NAME/NAME.c, beside a NAME_own.h like that of perf, and add
+ * NAME to `list`. Every tool then reads the inputs it bids for. A format of several files has a
+ * meson.build like that of rprof. Copy bin/rprof2ndjson.c to bin/NAME2ndjson.c, and add that to
+ * bin/tools. A format that is only read has no writer. For one that is written copy
+ * bin/ndjson2rprof.c too, and declare the writer in a header (rprof/rprof.h).
+ * .github/CONTRIBUTING.md lists the other steps. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/intern.h"
@@ -137,7 +138,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (sample->depth > 1)
         loss_add(LOSS_COLUMNS, STR("sample_locations"), sample->depth - 1);
     if (function == ROW_NULL) {
-        loss_add(LOSS_NO_STACK, STR("samples"), 1);
+        loss_add(LOSS_NO_STACK, STR(""), 1);
         return;
     }
     out_write(w->out, w->names[function - 1]);

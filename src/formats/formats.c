@@ -17,6 +17,13 @@ const struct format *formats_at(size_t index)
     return index < sizeof formats / sizeof *formats ? formats[index] : NULL;
 }
 
+struct str format_word(const struct format *format)
+{
+    if (format->converter == NULL)
+        return STR("ndjson");
+    return (struct str){format->converter, strcspn(format->converter, "2")};
+}
+
 const char *format_source_uri(const struct read_request *request, const struct in *in)
 {
     if (request->source_uri != NULL)
@@ -34,8 +41,8 @@ struct str format_whole(struct in *in, const struct read_request *request)
     uint64_t limit = format_max_size(request);
     struct str whole = in_peek(in, limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX);
     if (whole.n > limit)
-        die_at((struct place){in_name(in), PLACE_FILE, 0},
-               "more than %" PRIu64 " bytes, decompressed (--max-size sets the limit)", limit);
+        die_as(CODE_TOO_LARGE, (struct place){in_name(in), PLACE_FILE, 0},
+               "more than %" PRIu64 " bytes, decompressed" HINT "--max-size sets the limit", limit);
     return whole;
 }
 
@@ -67,6 +74,9 @@ void formats_unexpected(struct findings *to, struct place where, const char *exp
     } else {
         foreign_describe(&text, head);
     }
+    if (to == NULL)
+        die_as(CODE_NOT_A_PROFILE, where, "expected %s, found %.*s", expected,
+               STR_ARG(buf_str(&text)));
     finding_add(to, where, RULE_JSON, none, none, "expected %s, found %.*s", expected,
                 STR_ARG(buf_str(&text)));
     buf_free(&text);

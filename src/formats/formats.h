@@ -13,6 +13,9 @@ FORMAT(skeleton) /* not a real format, but a start for a new one */
 /* The format at INDEX in the list, from 0; NULL after the last one. */
 const struct format *formats_at(size_t index);
 
+/* The word for FORMAT that the names of its converters have. */
+struct str format_word(const struct format *format);
+
 /* Returns the highest bid for HEAD, the start of an input. Sets *FOUND to the format that made it:
  * the first in the list if several bid the same, NULL if none bids. */
 enum bid formats_detect(struct str head, const struct format **found);

@@ -38,7 +38,11 @@ bool model_next_reference(enum table table, enum member_id *id)
 void model_add(struct buf *to, const struct model_request *request)
 {
     switch (request->format) {
-    case MODEL_TEXT: model_add_text(to, request->counts); break;
+    case MODEL_TEXT:
+        model_add_text(to, request->counts);
+        if (request->counts == NULL) /* views are for who asks what there can be */
+            model_add_text_views(to);
+        break;
     case MODEL_DOT: model_add_dot(to, request->counts); break;
     case MODEL_MERMAID: model_add_mermaid(to, request->counts); break;
     case MODEL_SQL:

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "rows/row.h"
 #include "stream/stage.h"
+#include "table/sheet.h"
 
 enum model_format {
     MODEL_TEXT,
@@ -55,12 +56,19 @@ bool model_next_reference(enum table table, enum member_id *id);
 
 /* One function for each format. */
 void model_add_sql(struct buf *to, bool plain);
-/* Only the views of the SQL.  TEMPORARY ones belong to a connection and are not stored in a
+/* The parts of the SQL, in order.  Indexes can be made after the rows.  TEMPORARY ones belong to a connection and are not stored in a
  * file. */
+void model_add_tables(struct buf *to, bool plain);
 void model_add_views(struct buf *to, bool plain, bool temporary);
+void model_add_indexes(struct buf *to, bool plain);
 void model_add_checks(struct buf *to);
 void model_add_jsonschema(struct buf *to);
 void model_add_text(struct buf *to, const uint64_t *counts);
+void model_add_text_views(struct buf *to);
+
+/* Writes a table of all columns of views to OUT, in the format of REQUEST. */
+void model_write_views(const struct sheet_request *request, struct out *out);
+
 void model_add_dot(struct buf *to, const uint64_t *counts);
 void model_add_mermaid(struct buf *to, const uint64_t *counts);
 

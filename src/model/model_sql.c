@@ -81,9 +81,9 @@ static void add_create(struct buf *to, enum table table, bool plain)
         add_column(to, t, i);
     }
     if (table == TABLE_SAMPLES && !plain)
-        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes"
-                        ",\n  dotted_id INTEGER REFERENCES stored_dotted"));
-    if (model_has_dotted(table))
+        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes,\n  labels_id INTEGER,"
+                        "\n  dotted_id INTEGER REFERENCES stored_dotted"));
+    else if (model_has_dotted(table))
         add_dotted(to, table);
     add_end(to, t);
 }
@@ -142,7 +142,7 @@ void model_add_views(struct buf *to, bool plain, bool temporary)
             buf_add(to, views[i]);
 }
 
-void model_add_sql(struct buf *to, bool plain)
+void model_add_tables(struct buf *to, bool plain)
 {
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++) {
         enum table table = model_tables[i];
@@ -154,5 +154,16 @@ void model_add_sql(struct buf *to, bool plain)
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++)
         if (!model_has_dotted(model_tables[i]))
             add_dotted_table(to, model_tables[i]);
+}
+
+void model_add_indexes(struct buf *to, bool plain)
+{
+    buf_add(to, plain ? STR("") : model_indexes_stacks);
+}
+
+void model_add_sql(struct buf *to, bool plain)
+{
+    model_add_tables(to, plain);
     model_add_views(to, plain, false);
+    model_add_indexes(to, plain);
 }

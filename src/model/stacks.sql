@@ -1,20 +1,34 @@
--- What samples have is stored once: types of values by number, and stacks as a trie of frames, the
--- outermost at its roots. No row is written here but by ndjson2sqlite, which sums up as it writes.
+-- What samples have is stored once: types of values by number, sets of labels, and stacks as a trie of
+-- frames, the outermost at its roots. No row is written here but by ndjson2sqlite, which sums up as it writes.
 CREATE TABLE nodes (
   node_id INTEGER PRIMARY KEY CHECK (node_id >= 1),
   parent_id INTEGER REFERENCES nodes CHECK (parent_id < node_id),
   location_id INTEGER NOT NULL REFERENCES locations,
+  -- what the frame is called; NULL for code outside of functions
+  name_id INTEGER REFERENCES stored_names,
   level INTEGER NOT NULL CHECK (level >= 1),
   -- the next inner node, or this one, where a stack ends or more than one goes on: all that goes
   -- through this one goes through that
   sums_id INTEGER NOT NULL REFERENCES nodes CHECK (sums_id >= node_id),
   -- the next outer node whose frame has a name
   caller_id INTEGER REFERENCES nodes CHECK (caller_id < node_id),
-  -- 1 where no frame outside of this one has its name; and none its name and its caller's
-  is_outermost INTEGER NOT NULL CHECK (is_outermost IN (0, 1)),
+  -- which frame with its name this is, counted from the outermost; 0 without a name
+  repetition INTEGER NOT NULL CHECK (repetition >= 0),
+  -- 1 where no frame outside of this one has its name and its caller's
   is_outermost_call INTEGER NOT NULL CHECK (is_outermost_call IN (0, 1))
 ) STRICT;
--- The dotted columns of samples, where several may have the same.
+-- The labels of a set, in order: samples.labels_id says which one a sample has.
+CREATE TABLE stored_labels (
+  labels_id INTEGER NOT NULL CHECK (labels_id >= 1),
+  position INTEGER NOT NULL CHECK (position >= 1),
+  "key" TEXT NOT NULL,
+  str TEXT,
+  num INTEGER,
+  unit TEXT,
+  CHECK (str IS NOT NULL OR num IS NOT NULL),
+  PRIMARY KEY (labels_id, position)
+) STRICT, WITHOUT ROWID;
+-- The other dotted columns of samples, and labels that the table above does not show to the byte.
 CREATE TABLE stored_dotted (
   dotted_id INTEGER PRIMARY KEY CHECK (dotted_id >= 1),
   dotted TEXT NOT NULL CHECK (dotted GLOB '{*}')
@@ -37,7 +51,9 @@ CREATE TABLE stored_sums (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE stored_names (
   name_id INTEGER PRIMARY KEY CHECK (name_id >= 1),
-  name TEXT NOT NULL
+  name TEXT NOT NULL UNIQUE,
+  -- the function that has this name, if it is only one
+  function_id INTEGER REFERENCES functions
 ) STRICT;
 CREATE TABLE name_sums (
   type_id INTEGER NOT NULL REFERENCES value_types,
@@ -47,4 +63,3 @@ CREATE TABLE name_sums (
   total ANY,
   PRIMARY KEY (type_id, source_id, name_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX nodes_parent ON nodes (parent_id);

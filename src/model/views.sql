@@ -13,10 +13,6 @@ CREATE VIEW mappings AS
     json_extract(members, '$.memory_start') AS memory_start, json_extract(members, '$.memory_limit') AS memory_limit,
     json_extract(members, '$.file_offset') AS file_offset
   FROM (SELECT mapping_id, CASE WHEN json_valid(members) THEN members END AS members FROM ".mappings");
-CREATE VIEW labels AS
-  SELECT sample_id, json_extract(label.value, '$.key') AS "key", json_extract(label.value, '$.str') AS str,
-    json_extract(label.value, '$.num') AS num, json_extract(label.value, '$.unit') AS unit
-  FROM dotted_samples, json_each(CASE WHEN json_valid(dotted) THEN dotted END, '$.".labels"') AS label;
 -- Levels, and what must not be summed up a stack: no view adds them up.
 CREATE VIEW gauges AS
   SELECT source_id, json_extract(type.value, '$.type') AS type, json_extract(type.value, '$.unit') AS unit
@@ -36,12 +32,19 @@ CREATE VIEW mapping_names AS
       ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END AS base_name
   FROM mappings WHERE filename <> '';
 CREATE VIEW frame_names AS
-  SELECT l.location_id,
-    CASE WHEN f.name IS NOT NULL AND json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name
-      WHEN l.function_id IS NULL AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN NULL
-      ELSE coalesce('[' || m.base_name || ']', '<unknown>') END AS name
-  FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
-    LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id";
+  WITH named AS (
+    SELECT l.location_id, l.function_id, l.dotted,
+      CASE WHEN f.name IS NOT NULL AND json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name
+        WHEN l.function_id IS NULL AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN NULL
+        ELSE coalesce('[' || m.base_name || ']', '<unknown>') END AS name
+    FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
+      LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id")
+  SELECT location_id, function_id, name, coalesce(json_extract(dotted, '$.".group"'), name) AS "group"
+  FROM named;
+-- The group of each name, NULL where its frames are in several.
+CREATE VIEW function_groups AS
+  SELECT name AS function, iif(min("group") = max("group"), min("group"), NULL) AS "group"
+  FROM frame_names WHERE name IS NOT NULL GROUP BY name;
 CREATE VIEW frame_texts AS
   WITH plain AS (
     SELECT l.location_id, l.".inlined_into" AS inlined_into,
@@ -71,12 +74,33 @@ CREATE VIEW sample_times AS
       'microsecond', 'us', 'milliseconds', 'millisecond', 'ms', 'seconds', 'second', 's', 'minutes', 'hours')
     AND NOT EXISTS (SELECT 1 FROM json_each(source.dotted, '$.".value_types"') AS listed
       WHERE json_extract(listed.value, '$.type') = json_extract(source.dotted, '$.".period".type'));
-CREATE VIEW top_by_source AS
-  SELECT type, unit, source_id, name, self, total FROM top_of_values
+CREATE VIEW folded AS
+  SELECT type, unit, source_id, stack, value FROM folded_values
   UNION ALL
-  SELECT time.type, time.unit, source_id, name, self * period, total * period
-  FROM top_of_values AS counts JOIN sample_times AS time USING (source_id)
+  SELECT time.type, time.unit, source_id, stack, value * period
+  FROM sample_times AS time CROSS JOIN folded_values AS counts USING (source_id)
   WHERE counts.type = 'samples' AND counts.unit = 'count';
-CREATE VIEW top AS
-  SELECT type, unit, name, sum(self) AS self, sum(total) AS total
-  FROM top_by_source GROUP BY type, unit, name;
+-- A row a sample. Frames are joined by ';' so that they can be taken apart again.
+CREATE VIEW wide AS
+  SELECT sample_id, source_id, source_uri AS source,
+    (SELECT CASE WHEN json_valid(dotted) THEN json_extract(dotted, '$.".time"') END
+      FROM dotted_samples WHERE dotted_samples.sample_id = samples.sample_id) AS time,
+    (SELECT group_concat(replace(replace(function, '\', '\\'), ';', '\;'), ';')
+      FROM (SELECT function FROM sample_frames AS frame
+        WHERE frame.sample_id = samples.sample_id AND function IS NOT NULL ORDER BY depth DESC)) AS stack,
+    (SELECT function FROM leaves WHERE leaves.sample_id = samples.sample_id) AS leaf,
+    (SELECT file FROM leaves WHERE leaves.sample_id = samples.sample_id) AS leaf_file,
+    (SELECT line FROM leaves WHERE leaves.sample_id = samples.sample_id) AS leaf_line,
+    (SELECT json_group_object(type || '/' || unit, value)
+      FROM (SELECT type, unit, value FROM sample_values AS each
+        WHERE each.sample_id = samples.sample_id
+        UNION ALL
+        SELECT time.type, time.unit, value * period
+        FROM sample_values AS each, sample_times AS time
+        WHERE each.sample_id = samples.sample_id AND time.source_id = samples.source_id
+          AND each.type = 'samples' AND each.unit = 'count')) AS value,
+    (SELECT json_group_object(name, CASE count WHEN 1 THEN list -> 0 ELSE list END)
+      FROM (SELECT "key" || iif(str IS NULL AND unit IS NOT NULL, '/' || unit, '') AS name,
+          count(*) AS count, json_group_array(coalesce(str, num)) AS list
+        FROM labels WHERE labels.sample_id = samples.sample_id GROUP BY 1)) AS label
+  FROM samples JOIN sources USING (source_id);

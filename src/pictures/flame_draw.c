@@ -7,7 +7,7 @@
 #include "rows/emit.h"
 #include "summary/heading.h"
 #include "summary/request.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static enum format format_of_name(const char *name)
     static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".ps", ".eps"};
     for (size_t i = 0; name != NULL && i < sizeof others / sizeof *others; i++)
         if (str_ends(str_of(name), str_of(others[i])))
-            die(STATUS_USAGE,
+            die(CODE_BAD_ARGUMENT,
                 "-o: expected a name that ends in .html, .svg or .txt, or --format, found \"%s\"",
                 name);
     return FORMAT_COUNT;
@@ -69,7 +69,7 @@ static enum colour_palette parse_palette(const struct flame_options *o)
     enum colour_palette found =
         (enum colour_palette)words_find("colors", o->colors, colour_palettes, COLOUR_COUNT);
     if (found == COLOUR_DIFF && !has_base)
-        die(STATUS_USAGE,
+        die(CODE_OPTIONS_CLASH,
             "--colors: diff says what has changed: it needs two sides, with -- between");
     return found;
 }
@@ -79,7 +79,7 @@ static double parse_number(const char *option, const char *text, const char *exp
 {
     double number = text == NULL ? otherwise : request_number(option, text, expected);
     if (number < min || number > max)
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+        die(CODE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"", option, expected, text);
     return number;
 }
 

@@ -8,7 +8,7 @@ void flame_runs_add(struct flame_runs *r, struct collect *c)
     uint32_t record = c->profile.stacks.last;
     if (r->count == 0 || r->records[r->count - 1] != record) {
         if (r->count == UINT32_MAX)
-            die(STATUS_SYSTEM, "more than %zu runs of samples", r->count);
+            die(CODE_TOO_MANY, "more than %zu runs of samples", r->count);
         r->records = mem_array(r->records, &r->capacity, r->count + 1, sizeof *r->records);
         r->records[r->count++] = record;
     }

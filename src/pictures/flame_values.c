@@ -114,7 +114,7 @@ int64_t flame_values_finish(const struct flame_values *v, const struct amount *t
 {
     int64_t sum;
     if (!amount_fits(total, v->f->types[v->type].power, &sum))
-        die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
+        die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
             STR_ARG(v->f->types[v->type].type));
     return sum;
 }

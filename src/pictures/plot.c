@@ -43,11 +43,24 @@ static enum colour_palette parse_palette(const char *text)
     return (enum colour_palette)words_find("colors", text, colour_palettes, COLOUR_DIFF);
 }
 
-const char *const plot_formats[] = {"svg", "html"};
+/* Pictures, then tables. */
+enum { SVG, HTML, PICTURES, FORMATS = 6 };
+const char *const plot_formats[] = {"svg", "html", "tsv", "csv", "json", "ndjson"};
 
-static bool parse_is_html(const char *text)
+static size_t parse_format(const char *text)
 {
-    return text != NULL && words_find("format", text, plot_formats, 2) == 1;
+    return text == NULL ? SVG : words_find("format", text, plot_formats, FORMATS);
+}
+
+const char *plot_format_of(const char *file)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct str name = str_of(file), format = str_of(plot_formats[i]);
+        const size_t stem = name.n > format.n ? name.n - format.n : 0;
+        if (stem > 0 && name.p[stem - 1] == '.' && str_ends(name, format))
+            return plot_formats[i];
+    }
+    return NULL;
 }
 
 static double parse_size(const char *option, const char *text, size_t min)
@@ -56,7 +69,7 @@ static double parse_size(const char *option, const char *text, size_t min)
     snprintf(expected, sizeof expected, "a number of pixels from %zu to %d", min, PIXELS_MAX);
     size_t size = request_count(option, text, expected);
     if (size < min || size > PIXELS_MAX)
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+        die(CODE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"", option, expected, text);
     return (double)size;
 }
 
@@ -66,26 +79,60 @@ static void read_options(struct plot *p, const struct plot_options *o)
     p->options = o;
     p->kind = parse_kind(o->kind);
     p->palette = parse_palette(o->colors);
-    p->is_html = parse_is_html(o->format);
+    p->is_html = parse_format(o->format) == HTML;
+    p->is_data = parse_format(o->format) >= PICTURES || o->columns;
     p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_MIN);
     p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_MIN);
     p->max =
         o->max == NULL ? SIZE_MAX : request_count("max-rows", o->max, "a number of bars from 1");
     if (p->max == 0)
-        die(STATUS_USAGE, "--max-rows: expected a number of bars from 1, found \"%s\"", o->max);
+        die(CODE_BAD_ARGUMENT, "--max-rows: expected a number of bars from 1, found \"%s\"",
+            o->max);
 }
 
 static struct plan *plan_of(const struct plot_options *o)
 {
-    const struct summary_options options = {.type = o->type, .by = o->by};
+    const bool is_table = parse_format(o->format) >= PICTURES;
+    const struct summary_options options = {.type = o->type,
+                                            .by = o->by,
+                                            .format = is_table ? o->format : NULL,
+                                            .max = is_table ? o->max : NULL,
+                                            .columns = o->columns};
     return plan_open(&options);
+}
+
+/* A table has the figures of one plot, and no looks. */
+static void check_data(const struct plot *p, const struct plot_options *o)
+{
+    const struct {
+        const char *name, *value;
+    } looks[] = {
+        {"title", o->title}, {"width", o->width}, {"height", o->height}, {"colors", o->colors}};
+    struct buf table = {0}, all = {0};
+    buf_add(&table, o->columns ? STR("columns") : STR("format="));
+    buf_add(&table, o->columns ? STR("") : str_of(o->format));
+    words_add(&all, plot_kinds, KINDS);
+    if (p->kind == NULL)
+        die(CODE_OPTIONS_CLASH, "--%.*s is about one table: --kind must be %.*s",
+            STR_ARG(buf_str(&table)), STR_ARG(buf_str(&all)));
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        if (looks[i].value != NULL)
+            die(CODE_OPTIONS_CLASH, "--%s cannot be used with --%.*s", looks[i].name,
+                STR_ARG(buf_str(&table)));
+    buf_free(&table);
+    buf_free(&all);
 }
 
 void plot_check(const struct plot_options *o)
 {
     struct plot p = {0};
     read_options(&p, o);
-    plan_free(plan_of(o));
+    if (p.is_data)
+        check_data(&p, o);
+    struct plan *plan = plan_of(o);
+    if (plan->by == COLLECT_BY_STACK && p.kind != &plot_nodes)
+        die(CODE_OPTIONS_CLASH, "--by=stack needs --kind=nodes: other plots have stacks already");
+    plan_free(plan);
 }
 
 /* --- what was collected --- */
@@ -243,7 +290,7 @@ static struct paper make_paper(struct plot *p)
 
 static void add_lack(const struct paper *paper, size_t kind, struct buf *to)
 {
-    buf_add(to, STR("not drawn: "));
+    buf_add(to, paper->p->is_data ? STR("no rows: ") : STR("not drawn: "));
     if (paper->lack[kind] == disorder) {
         buf_add(to, STR("samples of "));
         buf_add(to, paper->p->unordered);
@@ -258,7 +305,7 @@ static void warn_lack(const struct paper *paper)
     for (size_t i = 0; i < KINDS && paper->p->kind != NULL; i++)
         if (paper->lack[i] != NULL) {
             add_lack(paper, i, &text);
-            warn("--kind=%s: %.*s", plot_kinds[i], STR_ARG(buf_str(&text)));
+            warn(CODE_NOT_SHOWN, "--kind=%s: %.*s", plot_kinds[i], STR_ARG(buf_str(&text)));
         }
     buf_free(&text);
 }
@@ -445,19 +492,29 @@ static void free_plot(struct plot *p)
     buf_free(&p->name);
 }
 
+static void draw(const struct paper *paper)
+{
+    struct plot *p = paper->p;
+    struct buf title = {0};
+    find_files(p);
+    add_title(p, &title);
+    (p->is_html ? write_html : write_svg)(paper, buf_str(&title));
+    buf_free(&title);
+}
+
 static void close_plot(void *to)
 {
     struct plot *p = to;
-    struct buf title = {0};
     collect_finish(&p->summary.collect);
     heading_warn(&p->summary.collect);
     p->totals = view_totals_of(&p->summary);
-    find_files(p);
-    add_title(p, &title);
     struct paper paper = make_paper(p);
     warn_lack(&paper);
-    (p->is_html ? write_html : write_svg)(&paper, buf_str(&title));
-    buf_free(&title);
+    if (!p->is_data)
+        draw(&paper);
+    for (size_t i = 0; i < KINDS && p->is_data; i++)
+        if (p->kind == kinds[i])
+            kinds[i]->write(p, paper.lack[i] != NULL);
     free_plot(p);
 }
 

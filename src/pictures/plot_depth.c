@@ -163,4 +163,5 @@ const struct plot_kind plot_depth = {
     .caption = caption_depth,
     .measure = measure_depth,
     .draw = draw_depth,
+    .write = plot_write_depth,
 };

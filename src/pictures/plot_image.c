@@ -10,7 +10,7 @@
 
 /* The default height of an image; min and max height of a level; max width of a level; width of the
  * numbers at the left. */
-enum { IMAGE = 360, LEVEL_MIN = 3, LEVEL_MAX = 18, COLUMN_MAX = 160, NUMBERS = 56 };
+enum { IMAGE = 360, LEVEL_MIN = 3, LEVEL_MAX = 18, FRAME_MAX = 160, NUMBERS = 56 };
 
 struct image {
     struct plot *p;
@@ -58,7 +58,7 @@ static struct image image_of_stacks(struct plot *p)
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
     image.height = fmin(height_of(p), image.all * LEVEL_MAX);
-    fit_levels(&image, image.width, COLUMN_MAX);
+    fit_levels(&image, image.width, FRAME_MAX);
     return image;
 }
 
@@ -221,6 +221,7 @@ const struct plot_kind plot_events = {
     .caption = caption_events,
     .measure = measure_events,
     .draw = draw_events,
+    .write = plot_write_events,
 };
 
 /* --- distinct stacks --- */
@@ -279,4 +280,5 @@ const struct plot_kind plot_stack_nodes = {
     .caption = caption_stack_nodes,
     .measure = measure_stack_nodes,
     .draw = draw_stack_nodes,
+    .write = plot_write_stack_nodes,
 };

@@ -2,12 +2,15 @@
  *
  * Samples are put into bins as they come. When there are too many bins, neighbours are merged, so
  * memory does not grow with the number of samples. */
+#include "base/diag.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
+#include "rows/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Bins per type (even); max number of types; height of the two plots, and the gap between them;
@@ -15,8 +18,9 @@
 enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
 
 struct bin {
-    double min, max;
+    double min, max, last;
     double sum; /* of values above 0 */
+    double all; /* the same of all values */
     bool is_used;
 };
 
@@ -45,7 +49,12 @@ static struct bin united(struct bin a, struct bin b)
 {
     if (!a.is_used || !b.is_used)
         return a.is_used ? a : b;
-    return (struct bin){fmin(a.min, b.min), fmax(a.max, b.max), a.sum + b.sum, true};
+    return (struct bin){.min = fmin(a.min, b.min),
+                        .max = fmax(a.max, b.max),
+                        .last = b.last,
+                        .sum = a.sum + b.sum,
+                        .all = a.all + b.all,
+                        .is_used = true};
 }
 
 /* Doubles the width of bins. */
@@ -102,7 +111,7 @@ void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
         struct bin *bin = &series->bins[(size_t)(m->at / m->size)];
         double n = number_in(v) * (double)bytes;
         m->below += n < 0;
-        *bin = united(*bin, (struct bin){n, n, fmax(n, 0), true});
+        *bin = united(*bin, (struct bin){n, n, n, fmax(n, 0), n, true});
     }
     m->at += (double)count;
 }
@@ -322,6 +331,108 @@ static void draw_memory(struct plot *p, double top)
     buf_free(&title);
 }
 
+/* --- the table --- */
+
+struct memory_row {
+    size_t series, bin;
+};
+
+struct memory_table {
+    struct plot *p;
+    struct memory_row *rows;
+    size_t count;
+    struct buf *text; /* of the last cell */
+};
+
+enum { TYPE, TIME, START, SAMPLES, VALUE, GAUGE, MIN, MAX, COLUMNS };
+
+static const struct sheet_column columns[COLUMNS] = {
+    [TYPE] = VIEW_COLUMN(TYPE, "type", TEXT),
+    [TIME] = VIEW_COLUMN(TIME, "time", COUNT),
+    [START] = VIEW_COLUMN(START, "start", COUNT),
+    [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
+    [VALUE] = VIEW_COLUMN(VALUE, "value", GIVEN),
+    [GAUGE] = VIEW_COLUMN(GAUGE, "gauge", GIVEN),
+    [MIN] = VIEW_COLUMN(MIN, "min", GIVEN),
+    [MAX] = VIEW_COLUMN(MAX, "max", GIVEN),
+};
+
+/* The used bins of each type. */
+static void find_rows(struct memory_table *t)
+{
+    const struct plot_memory *m = t->p->memory;
+    t->rows = mem_alloc((m->count * BINS + 1) * sizeof *t->rows);
+    for (size_t k = 0; k < m->count; k++)
+        for (size_t i = 0; i < BINS; i++)
+            if (m->series[k].bins[i].is_used)
+                t->rows[t->count++] = (struct memory_row){k, i};
+}
+
+/* Appends N for a program. */
+static void add_bytes(struct buf *to, double n)
+{
+    const double exact = 9007199254740992.0; /* every integer up to here is a double */
+    char text[32];
+    if (fabs(n) <= exact && n == trunc(n))
+        sheet_add_number(to, wide_of_double(n));
+    else
+        buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.15g", n)});
+}
+
+/* The bytes of BIN, of a level or not, in COLUMN; a type has either. */
+static struct sheet_cell bytes_cell(const struct memory_table *t, const struct bin *bin, bool level,
+                                    size_t column)
+{
+    if ((column == VALUE) == level)
+        return (struct sheet_cell){.is_none = true};
+    add_bytes(t->text, column == VALUE   ? bin->all
+                       : column == GAUGE ? bin->last
+                       : column == MIN   ? bin->min
+                                         : bin->max);
+    return (struct sheet_cell){.text = buf_str(t->text)};
+}
+
+static struct sheet_cell memory_cell(const void *from, size_t row, size_t column)
+{
+    const struct memory_table *t = from;
+    const struct plot_memory *m = t->p->memory;
+    const struct series *s = &m->series[t->rows[row].series];
+    const double start = (double)t->rows[row].bin * m->size;
+    t->text->n = 0;
+    switch (column) {
+    case TYPE:
+        text_unescape(t->text, value_types_get(&t->p->summary.collect.flow->types, s->type)->type);
+        return (struct sheet_cell){.text = buf_str(t->text)};
+    case TIME: return plot_time_cell(t->p, wide_of_double(start));
+    case START: return (struct sheet_cell){.number = wide_of_double(start)};
+    case SAMPLES:
+        return (struct sheet_cell){.number = wide_of_double(fmin(m->size, m->at - start))};
+    default: return bytes_cell(t, &s->bins[t->rows[row].bin], is_level(t->p, s), column);
+    }
+}
+
+static void write_memory(struct plot *p, bool is_empty)
+{
+    struct buf text = {0};
+    struct memory_table t = {.p = p, .text = &text};
+    const struct sheet_fact unit = {COLUMN_UNIT, STR("bytes"), false};
+    find_rows(&t);
+    struct sheet sheet = {.columns = columns,
+                          .column_count = COLUMNS,
+                          .row_count = is_empty ? 0 : t.count,
+                          .unit = STR("bytes"),
+                          .facts = &unit,
+                          .fact_count = 1,
+                          .cell = memory_cell,
+                          .from = &t};
+    if (p->memory->left_out > 0)
+        warn(CODE_NOT_SHOWN, "--kind=memory: values of further types are left out: %zu",
+             p->memory->left_out);
+    plot_write_sheet(p, &sheet);
+    mem_free(t.rows);
+    buf_free(&text);
+}
+
 const struct plot_kind plot_memory = {
     .heading = "Memory over time",
     .needs_order = true,
@@ -329,4 +440,5 @@ const struct plot_kind plot_memory = {
     .caption = caption_memory,
     .measure = measure_memory,
     .draw = draw_memory,
+    .write = write_memory,
 };

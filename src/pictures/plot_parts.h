@@ -39,6 +39,9 @@ struct plot_kind {
 
     /* Draws it; TOP is its upper edge. */
     void (*draw)(struct plot *p, double top);
+
+    /* Writes its figures as a table; without rows if IS_EMPTY, since it cannot be drawn. */
+    void (*write)(struct plot *p, bool is_empty);
 };
 
 /* plot_bars.c, plot_image.c, plot_depth.c, plot_memory.c */
@@ -53,9 +56,9 @@ struct plot {
     /* Parsed options. */
     const struct plot_kind *kind; /* NULL: all */
     enum colour_palette palette;
-    bool is_html;
-    double width, height; /* of a plot; height 0: its default */
-    size_t max;           /* bars; SIZE_MAX: the default of each kind */
+    bool is_html, is_data; /* neither: SVG */
+    double width, height;  /* of a plot; height 0: its default */
+    size_t max;            /* bars; SIZE_MAX: the default of each kind */
 
     /* Collected data. */
     struct summary summary;           /* what profsum would collect */
@@ -139,6 +142,26 @@ size_t plot_legend_rows(struct plot *p);
 /* Draws below Y the legend of the entries whose WEIGHTS, by entry - 1, are not 0, largest first, as
  * far as they fit. */
 void plot_legend_draw(struct plot *p, double y, const double *weights);
+
+/* --- tables (plot_data.c) --- */
+
+/* Writes SHEET, which has no title. */
+void plot_write_sheet(struct plot *p, struct sheet *sheet);
+
+/* The same for a table of samples: adds what is the same in all rows. */
+void plot_write_samples(struct plot *p, struct sheet *sheet);
+
+/* The number of STACK, of the runs, among those with entries, from 1; 0: it has none. */
+uint64_t plot_stack_id(const struct plot *p, uint64_t stack);
+
+/* The time after SAMPLES; none if that is not known. */
+struct sheet_cell plot_time_cell(const struct plot *p, struct wide samples);
+
+/* See struct plot_kind. */
+void plot_write_nodes(struct plot *p, bool is_empty);
+void plot_write_events(struct plot *p, bool is_empty);
+void plot_write_depth(struct plot *p, bool is_empty);
+void plot_write_stack_nodes(struct plot *p, bool is_empty);
 
 /* --- memory (plot_memory.c) --- */
 

@@ -25,7 +25,7 @@ void choice_check(const char *wanted)
 {
     struct str type, unit;
     if (wanted != NULL && !choice_split(str_of(wanted), &type, &unit))
-        die(STATUS_USAGE, "--type: expected TYPE or TYPE/UNIT, found \"%s\"", wanted);
+        die(CODE_BAD_ARGUMENT, "--type: expected TYPE or TYPE/UNIT, found \"%s\"", wanted);
 }
 
 void choice_open(struct choice *c, const char *wanted, struct value_types *names)
@@ -181,9 +181,9 @@ static _Noreturn void die_no_type(const struct choice *c)
         buf_add(&list, name_of(c, number)->unit);
     }
     buf_add(&list, count > SHOWN ? STR(", ...") : count == 0 ? STR("none") : STR(""));
-    die(STATUS_INPUT, "--type: no source has the type \"%.*s%s%.*s\"; there are: %.*s",
-        STR_ARG(c->wanted_type), c->wanted_unit.n > 0 ? "/" : "", STR_ARG(c->wanted_unit),
-        STR_ARG(buf_str(&list)));
+    die(c->is_judged ? CODE_NOT_CHECKED : CODE_NO_SUCH_TYPE,
+        "--type: no source has the type \"%.*s%s%.*s\"; there are: %.*s", STR_ARG(c->wanted_type),
+        c->wanted_unit.n > 0 ? "/" : "", STR_ARG(c->wanted_unit), STR_ARG(buf_str(&list)));
 }
 
 /* The unit for values of the type NAME: the finest of theirs; of several that are equal, the
@@ -196,7 +196,7 @@ static struct str unit_of(const struct choice *c, struct str name)
         int64_t finer = unit.p == NULL ? 0 : units_in(unit, other);
         int64_t coarser = unit.p == NULL ? 0 : units_in(other, unit);
         if (unit.p != NULL && finer == 0 && coarser == 0)
-            die(STATUS_INPUT,
+            die(CODE_WRONG_TYPE,
                 "type \"%.*s\" comes in units that do not convert: \"%.*s\" and \"%.*s\"",
                 STR_ARG(name), STR_ARG(unit), STR_ARG(other));
         if (unit.p == NULL || coarser == 0 || (coarser == 1 && str_compare(other, unit) < 0))
@@ -215,7 +215,7 @@ static bool finish_units(struct choice *c, struct str name, struct str unit)
         t->times = units_in(own, unit);
         t->misfits = t->times == 0;
         if (t->misfits && units_in(unit, own) != 0)
-            die(STATUS_INPUT,
+            die(CODE_WRONG_TYPE,
                 "--type: expected \"%.*s\" in \"%.*s\" or a finer unit, found \"%.*s\"",
                 STR_ARG(name), STR_ARG(own), STR_ARG(unit));
         found |= !t->misfits;
@@ -231,7 +231,7 @@ static void finish_wanted(struct choice *c)
     uint32_t n = next_of_name(c, 0, c->wanted_type);
     for (uint32_t i = 1; i <= c->type_capacity; i++)
         if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type))
-            die(STATUS_INPUT, "--type: \"%.*s\" is %s", STR_ARG(c->wanted_type),
+            die(CODE_WRONG_TYPE, "--type: \"%.*s\" is %s", STR_ARG(c->wanted_type),
                 c->types[i - 1].is_inclusive ? "inclusive: it cannot be added up a stack"
                                              : "a gauge: a level that cannot be added up");
     struct str unit = fixed ? c->wanted_unit : unit_of(c, c->wanted_type);
@@ -423,8 +423,8 @@ void choice_warn_of_others(const struct choice *c)
         buf_add(&others, STR(")"));
     }
     if (types > 0)
-        warn("samples of other types, which --type shows: %.*s%s", STR_ARG(buf_str(&others)),
-             types > SHOWN ? ", ..." : "");
+        warn(CODE_OTHER_TYPES, "samples of other types, which --type shows: %.*s%s",
+             STR_ARG(buf_str(&others)), types > SHOWN ? ", ..." : "");
     buf_free(&others);
     mem_free(counts);
 }
@@ -432,8 +432,8 @@ void choice_warn_of_others(const struct choice *c)
 void choice_warn(const struct choice *c)
 {
     if (c->zero != 0)
-        warn("all values of \"%.*s\" are 0: using \"%.*s\"", STR_ARG(name_of(c, c->zero)->type),
-             STR_ARG(name_of(c, c->chosen)->type));
+        warn(CODE_OTHER_TYPES, "all values of \"%.*s\" are 0: using \"%.*s\"",
+             STR_ARG(name_of(c, c->zero)->type), STR_ARG(name_of(c, c->chosen)->type));
 }
 
 void choice_count_others(const struct choice *c)

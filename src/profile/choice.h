@@ -38,6 +38,7 @@ struct choice_source {
 struct choice {
     struct value_types *names; /* those of the flow */
     bool keeps_fractions;      /* set by the caller: fractions of a time keep their unit */
+    bool is_judged;   /* set by the caller: without the wanted type a gate has nothing to judge */
     bool takes_times; /* set by the caller: the time that samples/count stand for is a type, too */
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;

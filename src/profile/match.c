@@ -16,7 +16,7 @@ static void compile(struct match *m, const char *asker, const char *text, struct
     char why[256];
     m->regex = regex_open(text, how, asker, why, sizeof why);
     if (m->regex == NULL)
-        die(STATUS_USAGE, "%s: \"%s\" is no regular expression: %s", asker, text, why);
+        die(CODE_BAD_EXPRESSION, "%s: \"%s\" is no regular expression: %s", asker, text, why);
 }
 
 void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how)
@@ -187,7 +187,7 @@ bool match_replace(struct match *m, struct str bytes, struct str replacement, st
         else
             from += from < text.n ? character(text.p + from) : 1;
         if (to->n - begin > LIMITS_LINE)
-            die_at(where, "what rules make of a name is longer than a line may be");
+            die_as(CODE_TOO_LARGE, where, "what rules make of a name is longer than a line may be");
     }
     if (ended == SIZE_MAX)
         return false;
@@ -225,12 +225,16 @@ void match_add_function(struct match *m, struct str name, struct str file)
                            (looks_in(m, MATCH_FILE) && match_bytes(m, file)));
 }
 
+/* What may be between the file and the number of a line: as in tables, and as R writes it. */
+static const struct str line_marks[] = {STR(":"), STR("#")};
+enum { LINE_MARKS = sizeof line_marks / sizeof *line_marks };
+
 /* Sets m->line to the name of the line LINE of FILE. */
-static struct str name_line(struct match *m, struct str file, int64_t line)
+static struct str name_line(struct match *m, struct str file, struct str mark, int64_t line)
 {
     m->line.n = 0;
     buf_add(&m->line, file);
-    buf_add(&m->line, STR("#"));
+    buf_add(&m->line, mark);
     emit_number(&m->line, line);
     return buf_str(&m->line);
 }
@@ -238,8 +242,10 @@ static struct str name_line(struct match *m, struct str file, int64_t line)
 /* Whether the line of FRAME matches M. */
 static bool has_line(struct match *m, const struct match_frame *frame)
 {
-    return looks_in(m, MATCH_LINE) && frame->line >= 1 &&
-           match_bytes(m, name_line(m, frame->file, frame->line));
+    for (size_t i = 0; i < LINE_MARKS && looks_in(m, MATCH_LINE) && frame->line >= 1; i++)
+        if (match_bytes(m, name_line(m, frame->file, line_marks[i], frame->line)))
+            return true;
+    return false;
 }
 
 void match_add_location(struct match *m, const struct match_frame *frame)
@@ -264,13 +270,15 @@ static bool expand(struct match *m, unsigned where, struct str text, struct str 
 bool match_expand(struct match *m, const struct match_texts *texts, struct str replacement,
                   struct buf *to)
 {
-    struct str line = {NULL, 0};
-    if (texts->line >= 1)
-        line = name_line(m, texts->file, texts->line);
-    return expand(m, MATCH_NAME, texts->name, replacement, to) ||
-           expand(m, MATCH_FILE, texts->file, replacement, to) ||
-           expand(m, MATCH_MAPPING, texts->mapping, replacement, to) ||
-           expand(m, MATCH_LINE, line, replacement, to);
+    if (expand(m, MATCH_NAME, texts->name, replacement, to) ||
+        expand(m, MATCH_FILE, texts->file, replacement, to) ||
+        expand(m, MATCH_MAPPING, texts->mapping, replacement, to))
+        return true;
+    for (size_t i = 0; i < LINE_MARKS && looks_in(m, MATCH_LINE) && texts->line >= 1; i++)
+        if (expand(m, MATCH_LINE, name_line(m, texts->file, line_marks[i], texts->line),
+                   replacement, to))
+            return true;
+    return false;
 }
 
 /* --- the end --- */

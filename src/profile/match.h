@@ -3,7 +3,7 @@
  *
  * It is searched for in the name of a frame's function, in its file, and in the file that it is
  * mapped from.  With the prefix `name:`, `file:`, `mapping:` or `line:` it is searched for only
- * there.  The line of a frame is FILE#LINE.
+ * there.  The line of a frame is FILE:LINE, or FILE#LINE.
  *
  * Each function, mapping and location is searched once, when it is defined.  Ids are those of
  * the merge (merge.h), dense and in order of appearance. */

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/port.h"
+#include "profile/package.h"
 #include "rows/emit.h"
 
 struct str naming_base_name(struct str path)
@@ -39,6 +40,19 @@ uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
     uint32_t string = profile_string(p, buf_str(&text));
     buf_free(&text);
     return string;
+}
+
+uint32_t naming_package(struct profile *p, const struct profile_location *l)
+{
+    struct buf text = {0};
+    uint32_t name = l->function == 0 ? 0 : p->functions[l->function - 1].name;
+    const struct package_frame frame = {profile_string_of(p, name),
+                                        profile_string_of(p, naming_file(p, l)), l->mapping != 0};
+    uint32_t package = l->group;
+    if (package == 0 && package_add(&text, &frame))
+        package = profile_string(p, buf_str(&text));
+    buf_free(&text);
+    return package != 0 || naming_is_toplevel(l) ? package : naming_stand_in(p, l);
 }
 
 /* The index of NAME among those of N, from 1. */

@@ -25,6 +25,11 @@ bool naming_is_toplevel(const struct profile_location *l);
  * name. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
+/* The package of L, a string of P: the group that rules assign it to, otherwise what its function
+ * shows (package.h), otherwise naming_stand_in; 0 for code outside of functions that has neither of
+ * the first two. */
+uint32_t naming_package(struct profile *p, const struct profile_location *l);
+
 /* The names given to sources so far.  All zero: none. */
 struct naming_sources {
     struct intern names; /* both with and without the numbers added to them */

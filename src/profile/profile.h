@@ -31,8 +31,10 @@ static inline bool profile_is_left_out(const struct profile_value_type *t)
 
 /* A source.  Strings are bytes, not text; p is NULL if there is none. */
 struct profile_source {
-    struct str kind, uri;    /* its source_type and source_uri */
-    struct str host;         /* the host where it was recorded, bytes; empty: unknown */
+    struct str kind, uri; /* its source_type and source_uri */
+    /* Facts of its format (source_kind.h), bytes; empty or 0: unknown. */
+    struct str host, producer, command, date, comments;
+    int64_t duration, cores;
     struct str default_type; /* canonical text: the type that it names as default; empty: none */
     struct profile_value_type *types;
     size_t type_count, type_capacity;

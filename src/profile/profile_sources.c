@@ -68,6 +68,12 @@ static void read_period(struct profile *p, const struct row *row, struct profile
     s->has_period = true;
 }
 
+static void take_fact(struct profile *p, struct str *to, const struct buf *found)
+{
+    if (found->n > 0)
+        *to = arena_copy(&p->arena, buf_str(found));
+}
+
 /* Reads FACTS, the object of a format of KIND in ROW.  IS_KEPT: the user of P keeps the whole
  * object. */
 static void read_facts(struct profile *p, const struct row *row, struct profile_source *s,
@@ -78,12 +84,15 @@ static void read_facts(struct profile *p, const struct row *row, struct profile_
     s->lists_types |= kind->lists_types;
     if (kind->facts != NULL)
         kind->facts(&facts, &found);
-    if (found.default_type.n > 0)
-        s->default_type = arena_copy(&p->arena, buf_str(&found.default_type));
-    if (found.host.n > 0)
-        s->host = arena_copy(&p->arena, buf_str(&found.host));
-    buf_free(&found.default_type);
-    buf_free(&found.host);
+    take_fact(p, &s->default_type, &found.default_type);
+    take_fact(p, &s->host, &found.host);
+    take_fact(p, &s->producer, &found.producer);
+    take_fact(p, &s->command, &found.command);
+    take_fact(p, &s->date, &found.date);
+    take_fact(p, &s->comments, &found.comments);
+    s->duration = found.duration > 0 ? found.duration : s->duration;
+    s->cores = found.cores > 0 ? found.cores : s->cores;
+    source_kind_free_facts(&found);
     if (!is_kept && found.used.p == NULL)
         loss_add_column(row, facts.column);
     while (!is_kept && found.used.p != NULL && members_next(&facts, &m))
@@ -124,7 +133,12 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
         mem_array(p->sources, &p->source_capacity, p->source_count + 1, sizeof *p->sources);
     struct profile_source *s = &p->sources[p->source_count++];
     struct str bytes = {NULL, 0};
-    *s = (struct profile_source){.default_type = STR(""), .host = STR("")};
+    *s = (struct profile_source){.default_type = STR(""),
+                                 .host = STR(""),
+                                 .producer = STR(""),
+                                 .command = STR(""),
+                                 .date = STR(""),
+                                 .comments = STR("")};
     read_columns(p, row, where, s, &bytes);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));

@@ -279,6 +279,8 @@ static uint32_t group_of(struct rename *r, const struct row *row, struct str fil
     }
     if (mapping != 0)
         texts.mapping = r->mappings.texts[mapping - 1].file;
+    if (function == 0 && file.n == 0 && texts.mapping.n == 0)
+        texts.name = STR(""); /* so that .* names frames of which nothing is known, too */
     group = find_group(r, &texts);
     if (is_known)
         idmap_put(&r->known, key, group == NO_GROUP ? NO_GROUP : group + 1);

@@ -21,7 +21,7 @@ static _Noreturn void die_line(struct place where, const char *what, struct str 
 {
     struct buf text = {0};
     text_escape(&text, found);
-    die(STATUS_USAGE, "%s:%" PRIu64 ": expected %s, found \"%.*s\"", where.file, where.at, what,
+    die(CODE_BAD_RULE, "%s:%" PRIu64 ": expected %s, found \"%.*s\"", where.file, where.at, what,
         STR_ARG(buf_str(&text)));
 }
 
@@ -58,7 +58,10 @@ static enum rules_kind parse_kind(struct place where, struct str text)
     for (unsigned i = 0; i < RULES_KIND_COUNT; i++)
         if (str_equal(text, kinds[i]))
             return (enum rules_kind)i;
-    die_line(where, "name, file, mapping or group, and a tab", text);
+    die_line(where,
+             where.at == 1 ? "name, file, mapping or group, and a tab, or the header pattern,group"
+                           : "name, file, mapping or group, and a tab",
+             text);
 }
 
 /* A copy of TEXT in memory of R, followed by NUL. */
@@ -78,18 +81,12 @@ static bool is_blank(struct str text)
     return true;
 }
 
-/* Reads the line TEXT, without its line feed. */
-static void read_line(struct rules *r, struct place where, struct str text)
+/* Reads the line TEXT, fields with tabs between them. */
+static void read_tabs(struct rules *r, struct place where, struct str text)
 {
     bool has_tab;
-    struct buf shown = {0};
-    if (text.n > 0 && text.p[text.n - 1] == '\r')
-        text.n--;
-    if (is_blank(text) || text.p[0] == '#')
+    if (text.p[0] == '#')
         return;
-    if (!text_escape(&shown, text))
-        die_line(where, "UTF-8 without NUL", text);
-    buf_free(&shown);
     struct str kind = take_field(&text, &has_tab);
     struct rules_line line = {.where = where, .kind = parse_kind(where, kind)};
     if (!has_tab)
@@ -106,6 +103,89 @@ static void read_line(struct rules *r, struct place where, struct str text)
     add_line(r, line);
 }
 
+/* --- lines of CSV --- */
+
+/* Removes the next field of *REST, as in RFC 4180 but within one line, and the comma after it.  Adds
+ * it to FIELD; stores in *HAS_COMMA whether there was a comma.  Returns what is missing, or NULL. */
+static const char *take_cell(struct str *rest, struct buf *field, bool *has_comma)
+{
+    bool is_quoted = str_take(rest, STR("\""));
+    for (;; *rest = (struct str){rest->p + 1, rest->n - 1}) {
+        if (rest->n == 0 && is_quoted)
+            return "a closing quote on this line";
+        if (rest->n == 0 || (!is_quoted && *rest->p == ','))
+            break;
+        if (*rest->p == '"' && !is_quoted)
+            return "quotes around a field that has quotes";
+        if (str_take(rest, STR("\"")) && (rest->n == 0 || *rest->p != '"'))
+            break;
+        buf_add(field, (struct str){rest->p, 1});
+    }
+    *has_comma = str_take(rest, STR(","));
+    return *has_comma || rest->n == 0 ? NULL : "a comma after the closing quote";
+}
+
+/* Splits TEXT, a line of CSV, into its two FIELDS.  Returns what is missing, or NULL. */
+static const char *split_cells(struct str text, struct buf fields[2])
+{
+    bool has_comma;
+    const char *missing = take_cell(&text, &fields[0], &has_comma);
+    if (missing == NULL && !has_comma)
+        return "two fields, a pattern and a group";
+    if (missing == NULL)
+        missing = take_cell(&text, &fields[1], &has_comma);
+    return missing == NULL && has_comma ? "no more than two fields" : missing;
+}
+
+/* Reads the line TEXT of CSV: the rule of a group. */
+static void read_cells(struct rules *r, struct place where, struct str text)
+{
+    struct buf fields[2] = {{0}, {0}};
+    const char *missing = split_cells(text, fields);
+    if (missing == NULL && fields[0].n == 0)
+        missing = "a pattern";
+    if (missing != NULL)
+        die_line(where, missing, text);
+    add_line(r, (struct rules_line){.where = where,
+                                    .kind = RULES_GROUP,
+                                    .expression = keep(r, buf_str(&fields[0])).p,
+                                    .replacement = keep(r, buf_str(&fields[1]))});
+    buf_free(&fields[0]);
+    buf_free(&fields[1]);
+}
+
+/* Whether TEXT, the first line of a file, is the header of CSV. */
+static bool is_header(struct str text)
+{
+    struct buf fields[2] = {{0}, {0}};
+    str_take(&text, STR("\xef\xbb\xbf")); /* a byte order mark, as spreadsheets write it */
+    bool is_it = split_cells(text, fields) == NULL &&
+                 str_equal(buf_str(&fields[0]), STR("pattern")) &&
+                 str_equal(buf_str(&fields[1]), STR("group"));
+    buf_free(&fields[0]);
+    buf_free(&fields[1]);
+    return is_it;
+}
+
+/* Reads the line TEXT, without its line feed.  *IS_CSV is for its file, set by the first line. */
+static void read_line(struct rules *r, struct place where, struct str text, bool *is_csv)
+{
+    struct buf shown = {0};
+    if (text.n > 0 && text.p[text.n - 1] == '\r')
+        text.n--;
+    if (where.at == 1 && (*is_csv = is_header(text)))
+        return;
+    if (is_blank(text))
+        return;
+    if (!text_escape(&shown, text))
+        die_line(where, "UTF-8 without NUL", text);
+    buf_free(&shown);
+    if (*is_csv)
+        read_cells(r, where, text);
+    else
+        read_tabs(r, where, text);
+}
+
 /* --- files --- */
 
 static void add_shipped(struct rules *r)
@@ -120,11 +200,12 @@ static void add_shipped(struct rules *r)
 
 void rules_read(struct rules *r, struct in *in)
 {
+    bool is_csv = false;
     struct place where = {keep(r, str_of(in_name(in))).p, PLACE_LINE, 1};
     for (struct str lines; (lines = in_lines(in, 0, where.at)).n > 0; in_consume(in, lines.n))
         for (struct str rest = lines; rest.n > 0; where.at++) {
             size_t size = (size_t)((const char *)memchr(rest.p, '\n', rest.n) - rest.p);
-            read_line(r, where, (struct str){rest.p, size});
+            read_line(r, where, (struct str){rest.p, size}, &is_csv);
             rest = (struct str){rest.p + size + 1, rest.n - size - 1};
         }
 }
@@ -160,7 +241,7 @@ void rules_report(const struct rules *r)
             note("%s:%" PRIu64 ": \"%s\" matches nothing", file, line->where.at, line->expression);
         }
         if (idle > 0)
-            warn("%s: %zu of %zu rules match nothing%s", file, idle, end - i,
-                 diag_level >= DIAG_VERBOSE ? "" : " (-v lists them)");
+            warn(CODE_NO_MATCH, "%s: %zu of %zu rules match nothing" HINT "%s", file, idle, end - i,
+                 diag_level >= DIAG_VERBOSE ? "" : "-v lists them");
     }
 }

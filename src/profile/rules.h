@@ -1,5 +1,5 @@
 /* rules.h - rules that rename functions, files and mappings, and that assign frames to groups:
- * the lines of files given to --rules (profrules(5)). rename.h applies them. */
+ * the lines of files given to --rules (profrules(5)), with tabs or as CSV. rename.h applies them. */
 #ifndef PROFPIPE_RULES_H
 #define PROFPIPE_RULES_H
 

@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "stream/growth.h"
 
 /* A stack in memory: this header, its packed frames, and zeros up to a multiple of 4 bytes.  The
  * fields after the number are the key. */
@@ -118,14 +119,16 @@ struct stacks_stack stacks_at(const struct stacks *t, stacks_place place)
     };
 }
 
-/* Copies R, which gets the next number, into a chunk. */
+/* Copies R, which gets the next number, into a chunk.  It counts as growth before that. */
 static stacks_place keep(struct stacks *t, const struct record *r)
 {
     size_t size = size_of(r);
+    if (t->flow != NULL)
+        growth_hold(t->flow, size + LIMITS_FRAME_HELD * (uint64_t)(r->shape / 4));
     struct stacks_chunk *last = t->chunk_count == 0 ? NULL : t->chunks[t->chunk_count - 1];
     if (last == NULL || last->used + size > CHUNK) {
         if (t->chunk_count == UINT32_MAX / PLACES)
-            die(STATUS_SYSTEM, "more than %u distinct stacks", t->count);
+            die(CODE_TOO_MANY, "more than %u distinct stacks", t->count);
         t->chunks = mem_array(t->chunks, &t->chunk_capacity, t->chunk_count + 1, sizeof *t->chunks);
         last = mem_alloc(sizeof *last + (size > CHUNK ? size : CHUNK));
         last->used = 0;
@@ -253,7 +256,7 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
         t->waiting = mem_alloc_zeroed(sizeof *t->waiting);
     struct stacks_waiting *w = t->waiting;
     if (depth > STACKS_DEPTH_MAX)
-        die(STATUS_SYSTEM, "a stack of more than %zu frames", STACKS_DEPTH_MAX);
+        die(CODE_TOO_MANY, "a stack of more than %zu frames", STACKS_DEPTH_MAX);
     unsigned width = width_of(frames, depth);
     size_t size = record_size(depth, width), begin = w->samples[w->count].record,
            part = w->samples[w->count].parts;

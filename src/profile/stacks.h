@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/sums.h"
+#include "stream/sink.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,9 +25,10 @@ struct stacks_waiting;
 
 /* All zero is an empty table. */
 struct stacks {
-    uint32_t count;   /* the number of distinct stacks, without those not yet looked up */
-    uint32_t last;    /* the number of the stack that was added last: only after stacks_finish */
-    struct sums sums; /* by stack and column: only after stacks_finish */
+    uint32_t count;    /* the number of distinct stacks, without those not yet looked up */
+    uint32_t last;     /* the number of the stack that was added last: only after stacks_finish */
+    struct sums sums;  /* by stack and column: only after stacks_finish */
+    struct flow *flow; /* where new stacks count as growth (growth.h); NULL: nowhere */
 
     struct stacks_chunk **chunks; /* the stacks, in order */
     size_t chunk_count, chunk_capacity;

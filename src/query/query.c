@@ -58,9 +58,9 @@ static void limit(struct sqlite_db *d, uint64_t max_size)
 static void check_failed(const struct sqlite_db *d, uint64_t max_size)
 {
     if ((sqlite3_extended_errcode(d->handle) & 0xff) == SQLITE_NOMEM)
-        die(STATUS_SYSTEM,
-            "the answer takes more memory than there is, or than %" PRIu64
-            " bytes (--max-size sets the limit)",
+        die(CODE_MEMORY,
+            "the answer takes more memory than there is, or than %" PRIu64 " bytes" HINT
+            "--max-size sets the limit",
             max_size);
     if (sqlite_db_is_failed(d))
         sqlite_db_die(d);
@@ -71,9 +71,9 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql, uint64_t max_s
     sqlite3_stmt *s, *next;
     const char *rest;
     if (memchr(sql.p, '\0', sql.n) != NULL) /* SQLite would stop there */
-        die(STATUS_USAGE, "the statement is wrong: expected text, found NUL");
+        die(CODE_BAD_SQL, "the statement is wrong: expected text, found NUL");
     if (sql.n > 0 && sql.p[0] == '.')
-        die(STATUS_USAGE, "expected a statement of SQL, or .schema, found \"%.*s\"", STR_ARG(sql));
+        die(CODE_BAD_SQL, "expected a statement of SQL, or .schema, found \"%.*s\"", STR_ARG(sql));
     sqlite_db_run(d, "PRAGMA query_only = ON");
     sqlite3_set_authorizer(d->handle, authorize, NULL);
     limit(d, max_size);
@@ -81,16 +81,16 @@ static sqlite3_stmt *prepare(struct sqlite_db *d, struct str sql, uint64_t max_s
     if (code != SQLITE_OK)
         check_failed(d, max_size);
     if (code == SQLITE_AUTH)
-        die(STATUS_USAGE, "the statement does not only read: %s", sqlite3_errmsg(d->handle));
+        die(CODE_BAD_SQL, "the statement does not only read: %s", sqlite3_errmsg(d->handle));
     if (code != SQLITE_OK)
-        die(STATUS_USAGE, "the statement is wrong: %s", sqlite3_errmsg(d->handle));
+        die(CODE_BAD_SQL, "the statement is wrong: %s", sqlite3_errmsg(d->handle));
     struct str left = {rest, (size_t)(sql.p + sql.n - rest)};
     if (s != NULL && !sqlite3_stmt_readonly(s))
-        die(STATUS_USAGE, "the statement does not only read");
+        die(CODE_BAD_SQL, "the statement does not only read");
     if (s == NULL || sqlite3_column_count(s) == 0)
-        die(STATUS_USAGE, "expected a statement that reads, found none");
+        die(CODE_BAD_SQL, "expected a statement that reads, found none");
     if (sqlite_db_try(d, left, &next, NULL) != SQLITE_OK || next != NULL)
-        die(STATUS_USAGE, "expected one statement, found another behind it");
+        die(CODE_BAD_SQL, "expected one statement, found another behind it");
     return s;
 }
 
@@ -151,7 +151,7 @@ static bool read_row(struct answer *a)
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         check_failed(a->db, a->max_size);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
-        die(STATUS_INPUT, "the statement has failed: %s", sqlite3_errmsg(a->db->handle));
+        die(CODE_SQL_FAILED, "the statement has failed: %s", sqlite3_errmsg(a->db->handle));
     if (code == SQLITE_DONE)
         return false;
     size_t count = a->row_count++ * a->column_count;
@@ -161,7 +161,7 @@ static bool read_row(struct answer *a)
         a->held += sizeof *a->cells + a->cells[count + i].text.n;
     }
     if (a->is_held && a->held > a->max_size)
-        die(STATUS_INPUT,
+        die(CODE_TOO_LARGE,
             "the answer has more than %" PRIu64 " bytes (--max-size sets the limit): another "
             "--format takes its rows one by one",
             a->max_size);
@@ -205,7 +205,7 @@ static void check_names(sqlite3_stmt *s)
         if (!is_new) {
             struct buf shown = {0};
             text_escape(&shown, name);
-            die(STATUS_USAGE, "two columns are called \"%.*s\": AS gives one another name",
+            die(CODE_BAD_SQL, "two columns are called \"%.*s\": AS gives one another name",
                 STR_ARG(buf_str(&shown)));
         }
     }
@@ -221,7 +221,7 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
     a->columns = mem_alloc_zeroed(a->column_count * sizeof *a->columns);
     for (size_t i = 0; i < a->column_count; i++) {
         struct str name = str_of(sqlite3_column_name(a->statement, (int)place_of(a, i)));
-        a->columns[i] = (struct sheet_column){name, name, SHEET_MIXED};
+        a->columns[i] = (struct sheet_column){COLUMN_FOREIGN, name, SHEET_MIXED, name};
     }
     char title[64];
     int n =
@@ -283,12 +283,16 @@ void query_write(struct sqlite_db *d, struct str sql, const struct sheet_request
         write_schema(d, out);
         return;
     }
+    struct functions *functions = functions_add(d->handle);
+    if (functions == NULL)
+        sqlite_db_die(d);
     struct answer a = {.statement = prepare(d, sql, max_size), .db = d, .max_size = max_size};
     if (request->format == SHEET_FORMAT_JSON || request->format == SHEET_FORMAT_NDJSON)
         check_names(a.statement);
     a.column_count = (size_t)sqlite3_column_count(a.statement);
     write_answer(&a, request, out);
     sqlite_db_finalize(d, a.statement);
+    functions_free(functions);
     mem_free(a.cells);
     arena_free(&a.arena);
 }

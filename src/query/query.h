@@ -3,7 +3,7 @@
 #define PROFPIPE_QUERY_H
 
 #include "formats/sqlite/sqlite_db.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 /* Writes the result of SQL, one statement that only reads D, to OUT; for ".schema" the
  * statements that created D.  Fetches only as many rows as REQUEST shows.  SQLite may take

@@ -146,7 +146,7 @@ static ALWAYS_INLINE char *put_columns(char *p, const struct row *row, const str
 void emit_check_length(struct str table, size_t n)
 {
     if (n > LIMITS_LINE)
-        die(STATUS_INPUT, "a row of \"%.*s\" would be longer than %zu MiB", STR_ARG(table),
+        die(CODE_TOO_LARGE, "a row of \"%.*s\" would be longer than %zu MiB", STR_ARG(table),
             LIMITS_LINE >> 20);
 }
 

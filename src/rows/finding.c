@@ -29,13 +29,16 @@ void finding_add(struct findings *to, struct place where, enum rule rule, struct
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    const enum code code = rule == RULE_ORDER ? CODE_OUT_OF_ORDER
+                           : rule == RULE_END ? CODE_TORN
+                                              : CODE_INVALID;
     struct finding finding = {where, rule, table, column, message};
     if (to != NULL)
         to->found(to, &finding);
     else if (column.n > 0)
-        die_at(where, "%.*s.%.*s: %s", STR_ARG(table), STR_ARG(column), message);
+        die_as(code, where, "%.*s.%.*s: %s", STR_ARG(table), STR_ARG(column), message);
     else if (table.n > 0)
-        die_at(where, "%.*s: %s", STR_ARG(table), message);
+        die_as(code, where, "%.*s: %s", STR_ARG(table), message);
     else
-        die_at(where, "%s", message);
+        die_as(code, where, "%s", message);
 }

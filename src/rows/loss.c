@@ -28,33 +28,40 @@ struct tally {
 static const char *target;
 static struct tally tallies[LOSS_COUNT], aside[LOSS_COUNT];
 
+/* Words for one thing that was lost, and for many. */
+struct words {
+    const char *one, *many;
+};
+
 static const struct {
-    const char *what;
+    struct words words;
     bool is_reported;
 } losses[LOSS_COUNT] = {
-#define LOSS(constant, what, is_reported) [LOSS_##constant] = {what, is_reported},
+#define LOSS(constant, one, many, is_reported) [LOSS_##constant] = {{one, many}, is_reported},
     LOSSES(LOSS)
 #undef LOSS
 };
 
-/* The names in messages of columns and tables of the model. */
+/* The columns and tables of the model that have words of their own. */
 static const struct {
-    struct str name, words;
+    struct str name;
+    struct words words;
 } known[] = {
-    {STR("functions.filename"), STR("file names")},
-    {STR("locations..filename"), STR("file names of frames without a function")},
-    {STR("functions.start_line"), STR("start lines of functions")},
-    {STR("functions.system_name"), STR("mangled names")},
-    {STR("locations.line"), STR("line numbers")},
-    {STR("locations..column"), STR("column numbers")},
-    {STR("locations..inlined_into"), STR("marks of inlined frames")},
-    {STR("locations..address"), STR("addresses")},
-    {STR("locations..is_folded"), STR("marks of merged locations")},
-    {STR("locations..mapping_id"), STR("mappings of frames")},
-    {STR(".mappings"), STR("mappings")},
-    {STR("samples..labels"), STR("labels")},
-    {STR("samples..time"), STR("times of samples")},
-    {STR("samples..truncated"), STR("marks of cut stacks")},
+    {STR("functions.filename"), {"file name", "file names"}},
+    {STR("locations..filename"),
+     {"file name of a frame without a function", "file names of frames without a function"}},
+    {STR("functions.start_line"), {"start line of a function", "start lines of functions"}},
+    {STR("functions.system_name"), {"mangled name", "mangled names"}},
+    {STR("locations.line"), {"line number", "line numbers"}},
+    {STR("locations..column"), {"column number", "column numbers"}},
+    {STR("locations..inlined_into"), {"mark of an inlined frame", "marks of inlined frames"}},
+    {STR("locations..address"), {"address", "addresses"}},
+    {STR("locations..is_folded"), {"mark of a merged location", "marks of merged locations"}},
+    {STR("locations..mapping_id"), {"mapping of a frame", "mappings of frames"}},
+    {STR(".mappings"), {"mapping", "mappings"}},
+    {STR("samples..labels"), {"label", "labels"}},
+    {STR("samples..time"), {"time of a sample", "times of samples"}},
+    {STR("samples..truncated"), {"mark of a cut stack", "marks of cut stacks"}},
 };
 
 void loss_name_target(const char *name)
@@ -66,6 +73,8 @@ void loss_add(enum loss loss, struct str name, uint64_t count)
 {
     struct tally *t = &tallies[loss];
     t->sum += count;
+    if (name.n == 0)
+        return;
     bool is_new = false;
     uint32_t id = t->names.count < NAMES_MAX ? intern_add(&t->names, name, &is_new)
                                              : intern_find(&t->names, name);
@@ -162,23 +171,6 @@ uint64_t loss_total(void)
     return total;
 }
 
-static const char *name_of_target(void)
-{
-    return target == NULL ? "the output" : target;
-}
-
-static void name_tally(const struct tally *t, const char *what)
-{
-    uint64_t others = t->sum;
-    for (uint32_t i = 1; i <= t->names.count; i++) {
-        note("not in %s: %s: %.*s (%" PRIu64 ")", name_of_target(), what,
-             STR_ARG(intern_get(&t->names, i)), t->counts[i - 1]);
-        others -= t->counts[i - 1];
-    }
-    if (others > 0)
-        note("not in %s: %s: others (%" PRIu64 ")", name_of_target(), what, others);
-}
-
 void loss_forget(void)
 {
     for (size_t i = 0; i < LOSS_COUNT; i++) {
@@ -201,75 +193,128 @@ void loss_take_back(void)
     memcpy(tallies, aside, sizeof tallies);
 }
 
-/* Appends to LINE how much rounding changed the totals in T, for the first few types. */
-static void add_differences(struct buf *line, const struct tally *t)
+/* --- the report --- */
+
+struct report {
+    struct buf line; /* the last one: only with it is it known whether the tool goes on */
+    bool lossless;
+};
+
+static const char *target_name(void)
 {
-    enum { SHOWN = 3 };
-    unsigned shown = 0;
-    for (uint32_t i = 1; i <= t->more_capacity && i <= t->names.count && shown < SHOWN; i++) {
-        if (decimal_sign(t->more[i - 1]) == 0)
-            continue;
-        buf_add(line, shown++ == 0 ? STR("; in total: ") : STR(", "));
-        buf_add(line, intern_get(&t->names, i));
-        buf_add(line, decimal_sign(t->more[i - 1]) > 0 ? STR(" +") : STR(" "));
-        decimal_write(line, t->more[i - 1]);
-    }
+    return target == NULL ? "the output" : target;
 }
 
-static void add_sum(struct buf *line, struct str what, uint64_t sum)
+/* Tells the line of REPORT, after which there is another, and starts that one: COUNT and what WORDS
+ * call it. */
+static void start_line(struct report *report, uint64_t count, struct words words)
 {
+    struct buf *line = &report->line;
+    if (line->n > 0 && report->lossless)
+        diag_error(CODE_LOST_VALUES, "--lossless: not in %s: %.*s", target_name(),
+                   STR_ARG(buf_str(line)));
+    else if (line->n > 0)
+        warn(CODE_LOST_VALUES, "not in %s: %.*s", target_name(), STR_ARG(buf_str(line)));
+    line->n = 0;
     char text[32];
-    snprintf(text, sizeof text, " (%" PRIu64, sum);
-    buf_add(line, line->n > 0 ? STR(", ") : STR(""));
-    buf_add(line, what);
+    snprintf(text, sizeof text, "%" PRIu64 " ", count);
     buf_add(line, str_of(text));
+    buf_add(line, str_of(count == 1 ? words.one : words.many));
 }
 
-/* Appends to LINE the counts in T whose names have other words in messages.  Returns the sum of
- * the rest. */
-static uint64_t add_known(struct buf *line, const struct tally *t)
+/* Whether NAME has words of its own. */
+static bool is_known(struct str name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_equal(known[i].name, name))
+            return true;
+    return false;
+}
+
+/* Appends the name ID of T, and by how much rounding changed the total of that type. */
+static void add_name(struct buf *line, const struct tally *t, uint32_t id)
+{
+    buf_add(line, intern_get(&t->names, id));
+    if (id > t->more_capacity || decimal_sign(t->more[id - 1]) == 0)
+        return;
+    buf_add(line, decimal_sign(t->more[id - 1]) > 0 ? STR(" +") : STR(" "));
+    decimal_write(line, t->more[id - 1]);
+    buf_add(line, STR(" in total"));
+}
+
+/* Appends the first few names of T that have no words of their own, in parentheses. */
+static void add_names(struct buf *line, const struct tally *t)
+{
+    enum { SHOWN = 3, LENGTH = 60 };
+    unsigned shown = 0;
+    const size_t start = line->n;
+    bool is_all = t->names.count < NAMES_MAX;
+    for (uint32_t id = 1; id <= t->names.count; id++) {
+        struct str name = intern_get(&t->names, id);
+        if (is_known(name))
+            continue;
+        if (shown == SHOWN || line->n - start + name.n > LENGTH) {
+            is_all = false;
+            break;
+        }
+        buf_add(line, shown++ == 0 ? STR(" (") : STR(", "));
+        add_name(line, t, id);
+    }
+    if (!is_all)
+        buf_add(line, shown == 0 ? STR(" (-v lists them") : STR(" ...; -v lists all"));
+    buf_add(line, shown > 0 || !is_all ? STR(")") : STR(""));
+}
+
+/* Adds a line for each name of T that has no words of its own, and one for the REST of the kind,
+ * which WORDS name. */
+static void list_names(struct report *report, const struct tally *t, struct words words,
+                       uint64_t rest)
+{
+    for (uint32_t id = 1; id <= t->names.count; id++) {
+        if (is_known(intern_get(&t->names, id)))
+            continue;
+        start_line(report, t->counts[id - 1], words);
+        buf_add(&report->line, STR(": "));
+        add_name(&report->line, t, id);
+        rest -= t->counts[id - 1];
+    }
+    if (rest > 0)
+        start_line(report, rest, words);
+}
+
+/* Adds a line to REPORT for each kind of loss that T counts: those with words of their own, and the
+ * rest, which WORDS name. */
+static void add_kinds(struct report *report, const struct tally *t, struct words words)
 {
     uint64_t rest = t->sum;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint32_t id = intern_find(&t->names, known[i].name);
         if (id == 0)
             continue;
-        add_sum(line, known[i].words, t->counts[id - 1]);
-        buf_add(line, STR(")"));
+        start_line(report, t->counts[id - 1], known[i].words);
         rest -= t->counts[id - 1];
     }
-    return rest;
-}
-
-/* Appends the sums to LINE: of all kinds, or of those that are reported by default. */
-static void sum_up(struct buf *line, bool all)
-{
-    for (size_t i = 0; i < LOSS_COUNT; i++) {
-        if (tallies[i].sum == 0 || !(all || losses[i].is_reported))
-            continue;
-        uint64_t rest = losses[i].is_reported ? add_known(line, &tallies[i]) : tallies[i].sum;
-        if (rest == 0)
-            continue;
-        add_sum(line, str_of(losses[i].what), rest);
-        add_differences(line, &tallies[i]);
-        buf_add(line, STR(")"));
+    if (rest == 0)
+        return;
+    if (diag_level >= DIAG_VERBOSE) {
+        list_names(report, t, words, rest);
+    } else {
+        start_line(report, rest, words);
+        add_names(&report->line, t);
     }
 }
 
 void loss_report(bool lossless)
 {
-    bool is_verbose = diag_level >= DIAG_VERBOSE;
-    struct buf line = {0};
-    sum_up(&line, lossless || is_verbose);
-    if (line.n > 0) {
-        for (size_t i = 0; i < LOSS_COUNT; i++)
-            name_tally(&tallies[i], losses[i].what);
-        if (lossless)
-            die(STATUS_INPUT, "--lossless: not in %s: %.*s", name_of_target(),
-                STR_ARG(buf_str(&line)));
-        warn("not in %s: %.*s%s", name_of_target(), STR_ARG(buf_str(&line)),
-             is_verbose ? "" : " (-v lists them)");
-    }
-    buf_free(&line);
+    struct report report = {.lossless = lossless};
+    for (size_t i = 0; i < LOSS_COUNT; i++)
+        if (losses[i].is_reported || lossless || diag_level >= DIAG_VERBOSE)
+            add_kinds(&report, &tallies[i], losses[i].words);
+    const struct str last = buf_str(&report.line);
+    if (last.n > 0 && lossless)
+        die(CODE_LOST_VALUES, "--lossless: not in %s: %.*s", target_name(), STR_ARG(last));
+    if (last.n > 0)
+        warn(CODE_LOST_VALUES, "not in %s: %.*s", target_name(), STR_ARG(last));
+    buf_free(&report.line);
     loss_forget();
 }

@@ -6,34 +6,36 @@
 #include "base/own.h"
 #include "rows/sample.h"
 
-/* LOSS(constant, name in messages, whether it is reported by default).  Losses that only matter
- * to users who want the same file back are reported with -v and --lossless only. */
+/* LOSS(constant, words in messages for one and for many, whether it is reported by default).
+ * Losses that only matter to users who want the same file back are reported with -v and --lossless
+ * only. */
 #define LOSSES(LOSS)                                                                               \
-    LOSS(VALUES, "values", true)                                                                   \
-    LOSS(BELOW_ZERO, "values below 0", true)                                                       \
-    LOSS(GAUGES, "levels", true)                                                                   \
-    LOSS(INCLUSIVE, "inclusive values", true)                                                      \
-    LOSS(TYPES, "value types", true)                                                               \
-    LOSS(FRACTIONS, "fractions of values", true)                                                   \
-    LOSS(MEMORY, "missing memory numbers", true)                                                   \
-    LOSS(COUNTS, "samples with a count below 1 or no integer", true)                               \
-    LOSS(NO_COUNT, "samples without a count", true)                                                \
-    LOSS(NO_STACK, "samples without a stack", true)                                                \
-    LOSS(SEEMS_CUT, "samples that look cut", true)                                                 \
-    LOSS(FRAMES, "frames without a function", true)                                                \
+    LOSS(VALUES, "value of another type", "values of other types", true)                           \
+    LOSS(BELOW_ZERO, "value below 0", "values below 0", true)                                      \
+    LOSS(GAUGES, "level such as memory in use", "levels such as memory in use", true)              \
+    LOSS(INCLUSIVE, "inclusive value", "inclusive values", true)                                   \
+    LOSS(TYPES, "value type", "value types", true)                                                 \
+    LOSS(FRACTIONS, "fraction of a value", "fractions of values", true)                            \
+    LOSS(MEMORY, "sample without memory numbers", "samples without memory numbers", true)          \
+    LOSS(COUNTS, "sample whose count is no whole number from 1",                                   \
+         "samples whose count is no whole number from 1", true)                                    \
+    LOSS(NO_COUNT, "sample without a count", "samples without a count", true)                      \
+    LOSS(NO_STACK, "sample without a stack", "samples without a stack", true)                      \
+    LOSS(SEEMS_CUT, "sample that looks cut", "samples that look cut", true)                        \
+    LOSS(FRAMES, "frame without a function", "frames without a function", true)                    \
     OWN(OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, LOSS, OWN_NONE, OWN_NONE)                \
-    LOSS(NEGATIVE, "lines with a sum below 0", true)                                               \
-    LOSS(COLUMNS, "columns", true)                                                                 \
-    LOSS(DOTTED_COLUMNS, "extra columns", true)                                                    \
-    LOSS(DOTTED_ROWS, "rows of extra tables", true)                                                \
-    LOSS(TABLES, "unknown tables", true)                                                           \
-    LOSS(REFERENCES, "references to nothing", true)                                                \
-    LOSS(UNKNOWN_FIELDS, "unknown fields", true)                                                   \
-    LOSS(FACTS, "facts about sources", false)                                                      \
-    LOSS(OWN, "details for its own format alone", false)
+    LOSS(NEGATIVE, "line with a sum below 0", "lines with a sum below 0", true)                    \
+    LOSS(COLUMNS, "column", "columns", true)                                                       \
+    LOSS(DOTTED_COLUMNS, "value of an extra column", "values of extra columns", true)              \
+    LOSS(DOTTED_ROWS, "row of an extra table", "rows of extra tables", true)                       \
+    LOSS(TABLES, "unknown table", "unknown tables", true)                                          \
+    LOSS(REFERENCES, "reference to a missing entry", "references to missing entries", true)        \
+    LOSS(UNKNOWN_FIELDS, "unknown field", "unknown fields", true)                                  \
+    LOSS(FACTS, "fact about a source", "facts about sources", false)                               \
+    LOSS(OWN, "format detail", "format details", false)
 
 enum loss {
-#define LOSS(constant, what, is_reported) LOSS_##constant,
+#define LOSS(constant, one, many, is_reported) LOSS_##constant,
     LOSSES(LOSS)
 #undef LOSS
         LOSS_COUNT
@@ -42,7 +44,8 @@ enum loss {
 /* Sets the name of the output format for messages; NULL: "the output". */
 void loss_name_target(const char *target);
 
-/* Adds COUNT to the losses of the kind LOSS; NAME, canonical text, says which of that kind. */
+/* Adds COUNT to the losses of the kind LOSS; NAME, canonical text, says which of that kind.  It is
+ * empty for a kind whose words say it all. */
 void loss_add(enum loss loss, struct str name, uint64_t count);
 
 /* Counts a value of the type NAME that was rounded.  MORE is the rounded minus the exact value. */
@@ -73,9 +76,9 @@ void loss_add_row(const struct row *row);
 /* The sum of all counts so far. */
 uint64_t loss_total(void);
 
-/* Reports the counts of all losses that are reported by default: in one line, by kind; with -v
- * also each by name.  With LOSSLESS any loss is an error, which ends the tool (STATUS_INPUT).
- * Resets the counts. */
+/* Reports all losses that are reported by default, in a line for each kind: its count and the first
+ * few names.  -v adds the other kinds, and writes a line for each name.  With LOSSLESS any loss is
+ * an error, which ends the tool (STATUS_INPUT).  Resets the counts. */
 void loss_report(bool lossless);
 
 /* Saves the counts and starts again from zero. */

@@ -1,6 +1,7 @@
 #include "rows/sample.h"
 
 #include "base/decimal.h"
+#include "base/port.h"
 #include "base/units.h"
 #include "rows/loss.h"
 
@@ -20,6 +21,13 @@ struct decimal sample_value_exact(const struct sample_value *v)
 {
     return v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
                                            : decimal_read(v->value.real);
+}
+
+bool sample_is_cut(const struct sample *sample)
+{
+    static const char cut[] = "\".truncated\":true";
+    return sample->extra.n > 0 &&
+           port_memmem(sample->extra.p, sample->extra.n, cut, sizeof cut - 1) != NULL;
 }
 
 struct decimal sample_value_refine(struct sample_value *v, struct value_types *types)
@@ -50,7 +58,7 @@ int64_t sample_value_integer(const struct sample_value *v, const struct value_ty
     int64_t rounded;
     struct decimal more = decimal_read(v->value.real);
     if (!decimal_round(more, &rounded))
-        die_at(where, "sample_values.value: %.*s does not fit a 64-bit integer",
+        die_as(CODE_OVERFLOW, where, "sample_values.value: %.*s does not fit a 64-bit integer",
                STR_ARG(v->value.real));
     more.digits = wide_negative(more.digits);
     decimal_add(&more, decimal_of(rounded));

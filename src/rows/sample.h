@@ -41,6 +41,9 @@ struct decimal sample_value_exact(const struct sample_value *v);
  * one. */
 struct decimal sample_value_refine(struct sample_value *v, struct value_types *types);
 
+/* Whether the outer frames of SAMPLE are missing. */
+bool sample_is_cut(const struct sample *sample);
+
 /* The place of the row I of SAMPLE, counted from 0 over values and then locations; WHERE is the
  * place of its row of samples. */
 static inline struct place sample_place(const struct sample *sample, struct place where, size_t i)

@@ -1,5 +1,8 @@
 #include "rows/source_kind.h"
 
+#include "base/decimal.h"
+#include "base/units.h"
+
 static const struct source_kind kinds[] = {
     {STR("profagg"), SOURCE_UNORDERED, false, false, NULL}, /* adds up sources of any kind */
 #define KIND(name, order, leaves_stackless, lists_types, facts)                                    \
@@ -7,6 +10,39 @@ static const struct source_kind kinds[] = {
     OWN(KIND, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
 #undef KIND
 };
+
+/* The number that is all of TEXT; 0 if that is empty or no number. */
+static struct decimal number_in(struct str text)
+{
+    enum { LONGEST = 40 };
+    char copy[LONGEST + 1], *end;
+    if (text.n == 0 || text.n > LONGEST)
+        return decimal_of(0);
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    decimal_parse(copy, &end);
+    return *end == '\0' && str_is_digit(copy[text.n - 1]) ? decimal_read((struct str){copy, text.n})
+                                                          : decimal_of(0);
+}
+
+int64_t source_kind_span(struct str start, struct str end, struct str unit)
+{
+    struct decimal span = number_in(end);
+    int64_t nanoseconds;
+    decimal_subtract(&span, number_in(start));
+    span = decimal_multiply(span, decimal_of(units_nanoseconds(unit)));
+    return decimal_round(span, &nanoseconds) && nanoseconds > 0 ? nanoseconds : 0;
+}
+
+void source_kind_free_facts(struct source_facts *facts)
+{
+    buf_free(&facts->default_type);
+    buf_free(&facts->host);
+    buf_free(&facts->producer);
+    buf_free(&facts->command);
+    buf_free(&facts->date);
+    buf_free(&facts->comments);
+}
 
 const struct source_kind *source_kind_find(struct str type)
 {

@@ -6,11 +6,17 @@
 #include "base/buf.h"
 #include "rows/members.h"
 
-/* Facts in the object of a format, in the row of a source, that other formats can use; empty:
- * unknown. */
+/* Facts in the object of a format, in the row of a source, that others can use; empty or 0:
+ * unknown.  All but the first are bytes. */
 struct source_facts {
     struct buf default_type; /* canonical text: the value type to show */
-    struct buf host;         /* the host where it was recorded, bytes */
+    struct buf host;         /* where it was recorded */
+    struct buf producer;     /* the program that wrote it */
+    struct buf command;      /* what was run or recorded */
+    struct buf date;     /* when it was recorded, as "2026-11-22 02:53:11" by that host's clock */
+    struct buf comments; /* one in a line */
+    int64_t duration;    /* how long it was recorded, in nanoseconds */
+    int64_t cores;       /* of the host */
     /* The member that the facts were read from, or a null p; all other members are counted as
      * lost. */
     struct str used;
@@ -32,6 +38,13 @@ struct source_kind {
      * facts. */
     void (*facts)(const struct members *facts, struct source_facts *to);
 };
+
+/* The nanoseconds from START to END, numbers in UNIT of time, for a duration; an empty START is 0.
+ * 0 if they are below 0, far too long, or not known. */
+int64_t source_kind_span(struct str start, struct str end, struct str unit);
+
+/* Frees the texts of FACTS. */
+void source_kind_free_facts(struct source_facts *facts);
 
 /* The kind of sources of TYPE, bytes; NULL if it is not known. */
 const struct source_kind *source_kind_find(struct str type);

@@ -189,6 +189,26 @@ bool text_escape(struct buf *to, struct str bytes)
     return exact;
 }
 
+struct str text_valid(struct buf *room, struct str bytes)
+{
+    size_t from = 0;
+    room->n = 0;
+    for (size_t i = 0; i < bytes.n;) {
+        const unsigned char *p = (const unsigned char *)bytes.p + i;
+        const unsigned length = *p < 0x80 ? *p != 0 : utf8_length(p, bytes.n - i);
+        if (length == 0) {
+            buf_add(room, (struct str){bytes.p + from, i - from});
+            buf_add(room, UTF8_REPLACEMENT);
+            from = i + 1;
+        }
+        i += length == 0 ? 1 : length;
+    }
+    if (from == 0)
+        return bytes;
+    buf_add(room, (struct str){bytes.p + from, bytes.n - from});
+    return buf_str(room);
+}
+
 unsigned text_hex_value(char c)
 {
     return c >= '0' && c <= '9'   ? (unsigned)(c - '0')

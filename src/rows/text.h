@@ -96,6 +96,9 @@ bool text_is_integer(struct str value, int64_t *number);
  * UTF-8, becomes U+FFFD; returns false if there was one. */
 bool text_escape(struct buf *to, struct str bytes);
 
+/* BYTES, or a copy in ROOM in which U+FFFD replaces what text_escape replaces. */
+struct str text_valid(struct buf *room, struct str bytes);
+
 /* Appends to TO the bytes of TEXT, which is valid but perhaps not canonical.  Half a surrogate
  * pair, which UTF-8 cannot encode, is encoded in three bytes all the same. */
 void text_unescape(struct buf *to, struct str text);

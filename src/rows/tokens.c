@@ -29,12 +29,11 @@ void tokens_close(struct tokens *j)
 /* The maximum length of a message; longer ones are cut. */
 enum { MESSAGE = 1000 };
 
-/* Writes the column of WHERE and then FORMAT to TEXT; returns the place of its line. */
+/* Writes FORMAT to TEXT; returns the place of the line of WHERE. */
 static struct place say(char text[MESSAGE], const struct tokens *j, struct tokens_place where,
                         const char *format, va_list args)
 {
-    int n = snprintf(text, MESSAGE, "column %" PRIu64 ": ", where.column);
-    vsnprintf(text + n, MESSAGE - (size_t)n, format, args);
+    vsnprintf(text, MESSAGE, format, args);
     return (struct place){in_name(j->in), PLACE_LINE, where.line};
 }
 
@@ -45,7 +44,7 @@ void tokens_die(const struct tokens *j, struct tokens_place where, const char *f
     va_start(args, format);
     struct place place = say(text, j, where, format, args);
     va_end(args);
-    die_at(place, "%s", text);
+    die_at_column(CODE_INVALID, place, where.column, "%s", text);
 }
 
 void tokens_warn(const struct tokens *j, struct tokens_place where, const char *format, ...)
@@ -55,7 +54,15 @@ void tokens_warn(const struct tokens *j, struct tokens_place where, const char *
     va_start(args, format);
     struct place place = say(text, j, where, format, args);
     va_end(args);
-    warn_at(place, "%s", text);
+    warn_at_column(CODE_INVALID, place, where.column, "%s", text);
+}
+
+/* Ends the tool: EXPECTED at WHERE, but the input ends. */
+static _Noreturn void die_torn(const struct tokens *j, struct tokens_place where,
+                               const char *expected)
+{
+    die_at_column(CODE_TORN, (struct place){in_name(j->in), PLACE_LINE, where.line}, where.column,
+                  "expected %s, found the end of the input", expected);
 }
 
 /* The column of the byte at P in the current line. */
@@ -89,9 +96,7 @@ static struct buf describe(const struct tokens *j)
         buf_add(&to, str_of(names[j->token]));
         return to;
     }
-    size_t n = j->text.n < SHOWN ? j->text.n : SHOWN;
-    while (n > 0 && n < j->text.n && (j->text.p[n] & 0xc0) == 0x80)
-        n--;
+    size_t n = utf8_cut(j->text, SHOWN);
     buf_add(&to, is_quoted ? STR("\"") : STR(""));
     buf_add(&to, (struct str){j->text.p, n});
     buf_add(&to, n < j->text.n ? STR("...") : STR(""));
@@ -138,11 +143,10 @@ static _Noreturn void die_here(struct tokens *j, const char *expected)
     left = (size_t)(j->end - j->p);
     struct buf shown = {0};
     if (left == 0)
-        tokens_die(j, place_of(j, j->p), "expected %s, found the end of the input", expected);
+        die_torn(j, place_of(j, j->p), expected);
     while (n < left && n < SHOWN && memchr(" \t\r\n", j->p[n], 4) == NULL)
         n++;
-    for (size_t back = 0; n == SHOWN && n < left && back < 3 && (j->p[n] & 0xc0) == 0x80; back++)
-        n--; /* not inside a character */
+    n = utf8_cut((struct str){j->p, left}, n);
     text_escape(&shown, (struct str){j->p, n > 0 ? n : 1});
     tokens_die(j, place_of(j, j->p), "expected %s, found %.*s", expected, STR_ARG(buf_str(&shown)));
 }
@@ -221,7 +225,7 @@ static void read_string(struct tokens *j)
             continue;
         struct tokens_place where = place_of(j, j->p + length);
         if (j->p + length == j->end)
-            tokens_die(j, where, "expected the end of a string, found the end of the input");
+            die_torn(j, where, "the end of a string");
         unsigned char c = (unsigned char)j->p[length];
         tokens_die(j, where, "expected %s",
                    c == '\\'  ? "an escape of JSON behind \\"

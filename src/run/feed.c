@@ -133,14 +133,15 @@ const struct format *feed_format(struct in *in, const struct feed_request *reque
         die_at((struct place){in_name(in), PLACE_FILE, 0},
                "expected lines that end in a line feed, found carriage returns alone");
     if (found != NULL && found != &format_rows && in_is_replaced(in))
-        die(STATUS_USAGE, "%s is input and output at once: only profile rows may be", in_name(in));
+        die(CODE_SAME_FILE, "%s is input and output at once: only profile rows may be",
+            in_name(in));
     return found;
 }
 
 void feed_check(struct inputs *inputs, const struct feed_request *request)
 {
     if (!inputs_more(inputs) && !request->read.allow_empty)
-        die(STATUS_INPUT, "expected an input, found none");
+        die(CODE_NO_INPUT, "expected an input, found none");
 }
 
 /* The request for the reader of IN. */
@@ -153,6 +154,13 @@ static struct read_request read_request(const struct in *in, const struct feed_r
     return read;
 }
 
+/* Notes what is read from now on. */
+static void enter(struct flow *flow, const struct in *in, const struct format *format)
+{
+    flow->where = (struct place){in_name(in), PLACE_FILE, 0};
+    flow->format = format_word(format);
+}
+
 /* Reads the profile of IN, of FORMAT, whose first row was pushed already; MORE inputs follow. */
 static void read_opened(struct in *in, const struct format *format,
                         const struct feed_request *request, struct inputs *more, struct sink *sink)
@@ -160,7 +168,6 @@ static void read_opened(struct in *in, const struct format *format,
     struct read_request read = read_request(in, request);
     growth_begin(sink->flow, format->is_document ? in : NULL,
                  format->byte_pays > 0 ? format->byte_pays : LIMITS_BYTE, read.max_size);
-    sink->flow->where = (struct place){in_name(in), PLACE_FILE, 0};
     format->read(in, &read, sink);
     sink->flow->growth.in = NULL;
     if (!format->has_borders)
@@ -171,6 +178,7 @@ void feed_input(struct in *in, const struct format *format, const struct feed_re
                 struct sink *sink)
 {
     struct growth_stage growth = growth_stage_of(sink);
+    enter(sink->flow, in, format);
     if (!format->has_borders)
         sink_begin(sink);
     read_opened(in, format, request, NULL, &growth.sink);
@@ -189,6 +197,7 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
         sink->flow->input = inputs_number(inputs);
         const struct format *format = feed_format(in, request, NULL);
+        enter(sink->flow, in, format);
         if (!format->has_borders && !is_open)
             sink_begin(first);
         read_opened(in, format, request, inputs, first);

@@ -3,6 +3,7 @@
 #include "base/ahead.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "formats/foreign.h"
 #include "run/attempt.h"
 
 #include <inttypes.h>
@@ -42,15 +43,20 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
     static char dash[] = "-", *standard_input[] = {dash};
     if (files_from != NULL) {
         if (count > 0)
-            die(STATUS_USAGE, "--files-from cannot be used with other files, found \"%s\"",
+            die(CODE_OPTIONS_CLASH, "--files-from cannot be used with other files, found \"%s\"",
                 paths[0]);
         return new_inputs(
             (struct inputs){.files_from = files_from, .separator = nul_ended ? '\0' : '\n'});
     }
     if (nul_ended)
-        die(STATUS_USAGE, "--null needs --files-from");
+        die(CODE_OPTIONS_CLASH, "--null needs --files-from");
     return count > 0 ? new_inputs((struct inputs){.paths = paths, .count_left = (size_t)count})
                      : new_inputs((struct inputs){.paths = standard_input, .count_left = 1});
+}
+
+struct inputs *inputs_of_none(void)
+{
+    return new_inputs((struct inputs){0});
 }
 
 struct inputs *inputs_of_one(struct in *in)
@@ -85,7 +91,7 @@ static const char *next_listed(struct inputs *inputs, bool looks)
             if (looks)
                 return NULL;
             die_at((struct place){in_name(inputs->list), PLACE_FILE, 0},
-                   "a file name holds NUL (--null reads names ended by NUL)");
+                   "a file name holds NUL" HINT "--null reads names ended by NUL");
         }
         size_t read = name.n + (end != NULL);
         if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
@@ -157,6 +163,14 @@ static const char *take_listed(struct inputs *inputs)
     return name;
 }
 
+static struct in *open_input(const char *path)
+{
+    const char *folder = foreign_folder(path);
+    if (folder != NULL)
+        die_at((struct place){path, PLACE_FILE, 0}, "expected a profile, found %s", folder);
+    return in_open(path);
+}
+
 /* Opens the input found by has_another. */
 static struct in *open_next(struct inputs *inputs)
 {
@@ -164,7 +178,7 @@ static struct in *open_next(struct inputs *inputs)
     if (inputs->first != NULL) {
         const char *first = inputs->first;
         inputs->first = NULL;
-        return in_open(first);
+        return open_input(first);
     }
     if (inputs->one != NULL) {
         struct in *one = inputs->one;
@@ -175,9 +189,9 @@ static struct in *open_next(struct inputs *inputs)
     if (inputs->announced > 0)
         inputs->announced--;
     if (inputs->list != NULL)
-        return in_open(take_listed(inputs));
+        return open_input(take_listed(inputs));
     inputs->count_left--;
-    return in_open(*inputs->paths++);
+    return open_input(*inputs->paths++);
 }
 
 /* --- inputs that are skipped --- */
@@ -199,13 +213,16 @@ static void skip_bad(struct inputs *inputs)
     while (inputs->checked == NULL && has_another(inputs)) {
         inputs->count++;
         diag_level = DIAG_QUIET;
-        inputs->left_out += !attempt(check_next, inputs);
+        if (!attempt(check_next, inputs)) {
+            inputs->left_out++;
+            diag_fail(STATUS_INPUT);
+        }
         diag_level = level;
     }
     if (inputs->checked != NULL)
         in_again(inputs->checked);
     else if (inputs->left_out > 0 && inputs->left_out == inputs->count)
-        die(STATUS_INPUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left",
+        die(CODE_LEFT_OUT, "bad inputs left out: %" PRIu64 " of %" PRIu64 ": nothing is left",
             inputs->left_out, inputs->count);
 }
 
@@ -215,11 +232,11 @@ void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void 
     inputs->with = with;
 }
 
-bool inputs_report(const struct inputs *inputs)
+void inputs_report(const struct inputs *inputs)
 {
     if (inputs->left_out > 0)
-        diag_error("bad inputs left out: %" PRIu64 " of %" PRIu64, inputs->left_out, inputs->count);
-    return inputs->left_out > 0;
+        diag_error(CODE_LEFT_OUT, "bad inputs left out: %" PRIu64 " of %" PRIu64, inputs->left_out,
+                   inputs->count);
 }
 
 bool inputs_more(struct inputs *inputs)
@@ -251,7 +268,7 @@ static void refuse(const char *path, const struct stat *file)
     bool is_stdin = strcmp(path, "-") == 0;
     int result = is_stdin ? fstat(STDIN_FILENO, &found) : stat(path, &found);
     if (result == 0 && found.st_dev == file->st_dev && found.st_ino == file->st_ino)
-        die(STATUS_USAGE, "%s is input and output at once", is_stdin ? "<stdin>" : path);
+        die(CODE_SAME_FILE, "%s is input and output at once", is_stdin ? "<stdin>" : path);
 }
 
 /* Reads the list, if there is one, into the remaining names. */

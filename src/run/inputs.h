@@ -14,6 +14,9 @@ struct inputs;
  * input yet. */
 struct inputs *inputs_of(char **paths, int count, const char *files_from, bool nul_ended);
 
+/* No input at all. */
+struct inputs *inputs_of_none(void);
+
 /* The one input IN, which is closed after it is read. */
 struct inputs *inputs_of_one(struct in *in);
 
@@ -31,8 +34,8 @@ void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_lis
  * left. */
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
 
-/* Reports how many inputs were skipped; false if none were. */
-bool inputs_report(const struct inputs *inputs);
+/* Reports how many inputs were skipped, if any. */
+void inputs_report(const struct inputs *inputs);
 
 /* Opens the next input; NULL after the last.  The caller closes it. */
 struct in *inputs_next(struct inputs *inputs);

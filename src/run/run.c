@@ -65,6 +65,45 @@ static void run_merged(const struct stage *stage, struct sink *state, struct inp
     merge_free(&merge);
 }
 
+/* The stage before one that takes inputs: a merge for each input. */
+struct per_input {
+    struct sink sink;
+    struct sink *next;
+    struct merge merge;
+    size_t input; /* the number of the one that is merged; 0: none yet */
+};
+
+static void end_input(struct per_input *g)
+{
+    if (g->input != 0)
+        sink_end(g->next, false);
+    merge_free(&g->merge);
+}
+
+static void per_input_row(struct sink *to, struct row *row)
+{
+    struct per_input *g = (struct per_input *)to;
+    if (g->input != to->flow->input) {
+        end_input(g);
+        g->merge = merge_of(g->next);
+        g->input = to->flow->input;
+    }
+    sink_row(&g->merge.sink, row);
+}
+
+static void per_input_sample(struct sink *to, struct sample *sample)
+{
+    sink_sample(&((struct per_input *)to)->merge.sink, sample);
+}
+
+static void run_inputs(struct sink *state, struct inputs *inputs,
+                       const struct feed_request *request)
+{
+    struct per_input each = {.sink = {state->flow, per_input_row, per_input_sample}, .next = state};
+    feed(inputs, request, &each.sink);
+    end_input(&each);
+}
+
 static void run_apart(const struct stage *stage, struct sink *state, struct inputs *inputs,
                       const struct feed_request *request)
 {
@@ -89,6 +128,8 @@ void run_stage(const struct stage *stage, const void *options, struct inputs *in
         emit_owe(out);
     if (stage->takes == STAGE_TAKES_MERGED)
         run_merged(stage, state, inputs, request);
+    else if (stage->takes == STAGE_TAKES_INPUTS)
+        run_inputs(state, inputs, request);
     else
         run_apart(stage, state, inputs, request);
     mem_trim();

@@ -82,7 +82,7 @@ static void take_value(struct downgrade *d, const struct sample_value *v)
     d->has_count = true;
     d->count = v->value.kind == NUMBER_INTEGER && v->value.integer > 0 ? v->value.integer : 0;
     if (d->count == 0)
-        loss_add(LOSS_COUNTS, STR("samples"), 1);
+        loss_add(LOSS_COUNTS, STR(""), 1);
 }
 
 static void take_sample(struct sink *to, struct sample *sample)

@@ -10,24 +10,33 @@ void growth_begin(struct flow *flow, const struct in *in, uint64_t pays, uint64_
                                    .pays = pays,
                                    .limit = limit,
                                    .allowed = limit,
+                                   .may_pass = limit,
                                    .repeated_left = repeated,
                                    .repeated_limit = repeated};
 }
 
 static _Noreturn void die_grown(const struct flow *flow, uint64_t limit)
 {
-    die_at(flow->where,
-           "grows by more than %" PRIu64
-           " bytes beyond what it spells out (--max-size sets the limit)",
+    die_as(CODE_TOO_LARGE, flow->where,
+           "grows by more than %" PRIu64 " bytes beyond what it spells out" HINT
+           "--max-size sets the limit",
            limit);
+}
+
+/* LIMIT and PAYS for each of BYTES, or the largest number if that is more. */
+static uint64_t allowed_for(uint64_t bytes, uint64_t pays, uint64_t limit)
+{
+    uint64_t max = UINT64_MAX - limit;
+    return limit + (pays > 0 && bytes > max / pays ? max : bytes * pays);
 }
 
 void growth_check(struct flow *flow)
 {
     struct growth *g = &flow->growth;
-    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in), max = UINT64_MAX - g->limit;
-    g->allowed = g->limit + (g->pays > 0 && paid > max / g->pays ? max : paid * g->pays);
-    if (g->used > g->allowed)
+    uint64_t paid = g->in == NULL ? 0 : in_seen(g->in);
+    g->allowed = allowed_for(paid, LIMITS_BYTE, g->limit);
+    g->may_pass = allowed_for(paid, g->pays, g->limit);
+    if (g->used > g->allowed || g->passed > g->may_pass)
         die_grown(flow, g->limit);
 }
 
@@ -44,7 +53,7 @@ void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t pa
 void growth_check_depth(size_t depth, struct place where)
 {
     if (depth > LIMITS_FRAMES)
-        die_at(where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
+        die_as(CODE_TOO_LARGE, where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);
 }
 
 /* --- the stage --- */
@@ -59,10 +68,10 @@ static void count_row(struct sink *to, struct row *row)
     sink_row(s->next, row);
 }
 
-/* The size that SAMPLE counts as: itself, its frames, and text that it may share with others. */
+/* The size that SAMPLE counts as: itself, and text that it may share with others. */
 static uint64_t size_of(const struct sample *sample, const struct value_types *types)
 {
-    uint64_t size = LIMITS_SAMPLE + LIMITS_FRAME * (uint64_t)sample->depth + sample->extra.n;
+    uint64_t size = LIMITS_SAMPLE + sample->extra.n;
     for (size_t i = 0; i < sample->value_count; i++)
         size += value_types_get(types, sample->values[i].type)->lead.n + sample->values[i].extra.n;
     return size;
@@ -72,8 +81,12 @@ static void count_sample(struct sink *to, struct sample *sample)
 {
     struct growth_stage *s = (struct growth_stage *)to;
     growth_check_depth(sample->depth, to->flow->where);
-    if (to->flow->growth.in != NULL)
+    if (to->flow->growth.in != NULL) {
+        to->flow->growth.passed += LIMITS_FRAME * (uint64_t)sample->depth;
         growth_add(to->flow, size_of(sample, &to->flow->types));
+        if (to->flow->growth.passed > to->flow->growth.may_pass)
+            growth_check(to->flow);
+    }
     sink_sample(s->next, sample);
 }
 

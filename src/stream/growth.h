@@ -3,8 +3,10 @@
  *
  * In some formats a few bytes can repeat a whole stack or a long name again and again.  So, for
  * formats that are not lines, everything that the reader pushes is counted.  Each byte of the
- * input pays for some of it; the rest is growth, which is limited.  Lines spell out what they
- * hold: a reader that makes more of one says so (growth_add). */
+ * input pays for some of it; the rest is growth, which is limited.  Frames of samples are added up
+ * apart from the rest, since only a stage that holds them needs memory: it counts what it holds
+ * (growth_hold).  Lines spell out what they hold: a reader that makes more of one says so
+ * (growth_add). */
 #ifndef PROFPIPE_GROWTH_H
 #define PROFPIPE_GROWTH_H
 
@@ -13,7 +15,8 @@
 #include "stream/sink.h"
 
 /* Starts counting for an input that may grow by MAX_SIZE bytes; 0: the limits of limits.h.  Each
- * byte of IN allows PAYS more.  If IN is NULL only growth_add counts. */
+ * byte of IN allows LIMITS_BYTE more, and of frames that pass PAYS more.  If IN is NULL only
+ * growth_add counts. */
 void growth_begin(struct flow *flow, const struct in *in, uint64_t pays, uint64_t max_size);
 
 /* Updates how much is allowed from the bytes read so far.  Ends the tool (STATUS_INPUT) if more

@@ -17,9 +17,9 @@ static _Noreturn void die_undefined(const struct merge *m, struct place where, s
         die_at(where,
                "%.*s.%.*s: sample %lld is not defined, or more than %d gaps in the numbering ago",
                STR_ARG(table), STR_ARG(column), (long long)id, SAMPLEMAP_RANGES / 2);
-    die_at(where,
-           "%.*s.%.*s: no %s %lld has been defined (if it follows later: profsort puts rows in "
-           "order)",
+    die_as(CODE_OUT_OF_ORDER, where,
+           "%.*s.%.*s: no %s %lld has been defined" HINT
+           "if it follows later: profsort puts rows in order",
            STR_ARG(table), STR_ARG(column), schema_nouns[refers], (long long)id);
 }
 

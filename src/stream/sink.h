@@ -16,9 +16,10 @@ struct in;
 /* How much the current input has grown so far (growth.h), in bytes. */
 struct growth {
     const struct in *in; /* whose bytes pay for what is pushed; NULL: only growth_add counts */
-    uint64_t pays;       /* how much each byte pays for */
     uint64_t limit;      /* maximum growth */
     uint64_t used, allowed;
+    uint64_t passed, may_pass;              /* the same for frames of samples, which are not held */
+    uint64_t pays;                          /* how much of these each byte pays for */
     uint64_t repeated_left, repeated_limit; /* for samples that repeat the one before */
 };
 
@@ -27,8 +28,10 @@ struct flow {
     struct place where; /* the place of what is being pushed, for messages */
     struct value_types types;
     struct growth growth;
-    /* The number of the current input, from 1, among all that were named. */
+    /* The number of the current input, from 1, among all that were named, and the word for
+     * its format. */
     size_t input;
+    struct str format;
     /* The last stage adds up equal samples: a reader may push them separately or as one. */
     bool adds_up;
 };

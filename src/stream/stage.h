@@ -7,10 +7,16 @@
 
 /* One stage.  Each is a file of its own, filter_NAME.c, or belongs to the format that it writes. */
 struct stage {
-    /* What is pushed to it: all profiles merged into one (merge.h); each profile separately,
-     * upgraded to version 2.0 (upgrade.h); the same with ids renumbered as in the merge; or each
-     * profile as it is. */
-    enum { STAGE_TAKES_MERGED, STAGE_TAKES_EACH, STAGE_TAKES_NUMBERED, STAGE_TAKES_ANY } takes;
+    /* What is pushed to it: all profiles merged into one (merge.h); those of each input merged
+     * into one, which gets an .end row; each profile separately, upgraded to version 2.0
+     * (upgrade.h); the same with ids renumbered as in the merge; or each profile as it is. */
+    enum {
+        STAGE_TAKES_MERGED,
+        STAGE_TAKES_INPUTS,
+        STAGE_TAKES_EACH,
+        STAGE_TAKES_NUMBERED,
+        STAGE_TAKES_ANY,
+    } takes;
 
     /* The output is not profile rows.  No .end row is pushed to it, and it writes its output in
      * `close`. */

@@ -49,22 +49,25 @@ static void check_ended(const struct stream *s, struct place where, const char *
 {
     check_whole(s, where);
     if (s->open && s->promised_end)
-        die_at(where, "the profile is truncated: expected its .end row, found %s", found);
+        die_as(CODE_TORN, where, "the profile is truncated: expected its .end row, found %s",
+               found);
 }
 
 static void end_input(const struct stream *s, bool allow_empty)
 {
     check_ended(s, file_place(s), "the end of the input");
     if (s->promised_more)
-        die_at(file_place(s), "the stream is truncated: another profile was promised, found the "
-                              "end of the input");
+        die_as(CODE_TORN, file_place(s),
+               "the stream is truncated: another profile was promised, found the "
+               "end of the input");
     if (!s->any && !allow_empty)
-        die_at(file_place(s), "expected a profile, found nothing (--allow-empty accepts that)");
+        die_as(CODE_NO_INPUT, file_place(s),
+               "expected a profile, found nothing" HINT "--allow-empty accepts that");
 }
 
 /* --- order --- */
 
-#define OUT_OF_ORDER "out of order (profsort puts rows in order)"
+#define OUT_OF_ORDER "out of order" HINT "profsort puts rows in order"
 
 unsigned stream_version(struct str value)
 {
@@ -150,8 +153,9 @@ static void check_rank(struct stream *s, const struct row *row)
 {
     unsigned rank = stream_rank(row->table);
     if (rank < s->rank)
-        die_at(s->rows.where, "%.*s: expected before the rows of %s: " OUT_OF_ORDER,
-               STR_ARG(row_table_name(row)), stream_rank_name(s->rank));
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
+               "%.*s: expected before the rows of %s: " OUT_OF_ORDER, STR_ARG(row_table_name(row)),
+               stream_rank_name(s->rank));
     s->rank = rank;
     if (row->table == TABLE_SAMPLE_TYPES) {
         if (s->sample_types || !str_equal(row->sample_type.type, STR("samples")) ||
@@ -196,7 +200,7 @@ static void push_sample(struct stream *s)
 static void begin_sample(struct stream *s, const struct row *row)
 {
     if (row->sample.sample_id <= s->last_sample_id)
-        die_at(s->rows.where,
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
                "samples.sample_id: expected more than %lld, found %lld: " OUT_OF_ORDER,
                (long long)s->last_sample_id, (long long)row->sample.sample_id);
     s->last_sample_id = row->sample.sample_id;
@@ -216,11 +220,11 @@ static void begin_sample(struct stream *s, const struct row *row)
 static void check_of_sample(const struct stream *s, struct str table, int64_t sample_id)
 {
     if (s->group == GROUP_NONE)
-        die_at(s->rows.where,
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
                "%.*s.sample_id: sample %lld is not the one being read: " OUT_OF_ORDER,
                STR_ARG(table), (long long)sample_id);
     if (sample_id != s->sample.sample_id)
-        die_at(s->rows.where,
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
                "%.*s.sample_id: expected %lld, the sample being read, found %lld: " OUT_OF_ORDER,
                STR_ARG(table), (long long)s->sample.sample_id, (long long)sample_id);
 }
@@ -255,7 +259,7 @@ static void add_value(struct stream *s, const struct row *row)
 {
     check_of_sample(s, STR("sample_values"), row->sample_value.sample_id);
     if (s->group == GROUP_LOCATIONS)
-        die_at(s->rows.where,
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
                "sample_values: values stand before the locations of a sample: " OUT_OF_ORDER);
     s->group = GROUP_VALUES;
     note_line(s, s->rows.where.at);
@@ -298,7 +302,8 @@ static void add_location(struct stream *s, const struct row *row)
 {
     check_of_sample(s, STR("sample_locations"), row->sample_location.sample_id);
     if (row->sample_location.depth != (int64_t)s->sample.depth + 1)
-        die_at(s->rows.where, "sample_locations.depth: expected %lld, found %lld: " OUT_OF_ORDER,
+        die_as(CODE_OUT_OF_ORDER, s->rows.where,
+               "sample_locations.depth: expected %lld, found %lld: " OUT_OF_ORDER,
                (long long)s->sample.depth + 1, (long long)row->sample_location.depth);
     s->group = GROUP_LOCATIONS;
     note_line(s, s->rows.where.at);

@@ -30,7 +30,7 @@ static int64_t repetitions(const struct upgrade *u, const struct row *run, size_
     if (u->sink.flow->adds_up)
         return 1;
     growth_repeat(u->sink.flow, (uint64_t)run->run.value - 1,
-                  LIMITS_SAMPLE + LIMITS_FRAME * (uint64_t)depth + run->extra.n,
+                  LIMITS_SAMPLE + LIMITS_FRAME_REPEATED * (uint64_t)depth + run->extra.n,
                   run->run.locations.n + run->extra.n);
     return run->run.value;
 }

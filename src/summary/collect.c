@@ -21,18 +21,6 @@ static uint32_t named(struct collect *c, struct str name)
     return entry_of(c, (struct collect_key){.string = profile_string(&c->profile, name)});
 }
 
-/* Records that FILE has lines. It is shown by its last part if no other file has the same. */
-static void note_file(struct collect *c, uint32_t file)
-{
-    bool is_new;
-    uint32_t number =
-        intern_add(&c->file_names, naming_base_name(profile_string_of(&c->profile, file)), &is_new);
-    c->file_of_name =
-        mem_array(c->file_of_name, &c->file_name_capacity, number, sizeof *c->file_of_name);
-    uint32_t *known = &c->file_of_name[number - 1];
-    *known = is_new || *known == file ? file : 0;
-}
-
 /* The name of the function of L, or a placeholder. */
 static uint32_t function_name(struct collect *c, const struct profile_location *l)
 {
@@ -69,8 +57,10 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
     case COLLECT_BY_LINE:
         if (l->line == ROW_NULL || l->line <= 0)
             return 0;
-        note_file(c, file);
         return entry_of_line(c, l, file);
+    case COLLECT_BY_PACKAGE:
+        name = naming_package(&c->profile, l);
+        return name == 0 ? 0 : entry_of(c, (struct collect_key){.string = name});
     case COLLECT_BY_FILE:
         return file == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = file});
@@ -82,6 +72,11 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
         return entry_of(c, (struct collect_key){.string = function_name(c, l),
                                                 .number = file,
                                                 .line = l->line > 0 ? l->line : 0});
+    case COLLECT_BY_SITE:
+        return entry_of(
+            c, (struct collect_key){.string = naming_is_toplevel(l) ? 0 : function_name(c, l),
+                                    .number = file,
+                                    .line = l->line > 0 ? l->line : 0});
     case COLLECT_BY_FRAME:
         return entry_of(c, (struct collect_key){.string = function_name(c, l),
                                                 .number = file,
@@ -142,28 +137,70 @@ struct collect_key collect_key_of(const struct collect *c, uint32_t entry)
     return key;
 }
 
+enum column_id collect_column(enum collect_by by)
+{
+    switch (by) {
+    case COLLECT_BY_FUNCTION: return COLUMN_FUNCTION;
+    case COLLECT_BY_GROUP: return COLUMN_GROUP;
+    case COLLECT_BY_PACKAGE: return COLUMN_PACKAGE;
+    case COLLECT_BY_FILE: return COLUMN_FILE;
+    case COLLECT_BY_MAPPING: return COLUMN_MAPPING;
+    case COLLECT_BY_LABEL: return COLUMN_LABEL;
+    case COLLECT_BY_STACK: return COLUMN_STACK;
+    case COLLECT_BY_SOURCE: return COLUMN_SOURCE;
+    case COLLECT_BY_LINE:
+    case COLLECT_BY_PLACE:
+    case COLLECT_BY_FRAME:
+    case COLLECT_BY_SITE: break;
+    }
+    return COLUMN_NONE;
+}
+
+struct str collect_path(const struct collect *c, uint32_t entry)
+{
+    const struct collect_key key = collect_key_of(c, entry);
+    const bool has_path = c->by == COLLECT_BY_STACK && key.string == 0;
+    return has_path ? intern_get(&c->paths, key.number) : STR("");
+}
+
+static void add_path(const struct collect *c, struct str path, struct buf *to)
+{
+    for (size_t i = path.n / sizeof(uint32_t); i-- > 0;) {
+        buf_add(to, collect_path_name(c, path, i));
+        buf_add(to, i > 0 ? STR(";") : STR(""));
+    }
+}
+
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
 {
     struct collect_key key = collect_key_of(c, entry);
-    struct str name = profile_string_of(&c->profile, key.string);
-    if (key.line != 0) {
-        struct str last = naming_base_name(name);
-        uint32_t number = intern_find(&c->file_names, last);
-        name = c->file_of_name[number - 1] != 0 ? last : name;
+    const struct str path = collect_path(c, entry);
+    if (path.n > 0) {
+        add_path(c, path, to);
+        return;
     }
-    buf_add(to, name);
+    bool has_name = key.string != 0 || key.line == 0;
+    buf_add(to, has_name ? profile_string_of(&c->profile, key.string) : NAMING_UNKNOWN);
     naming_add_number(to, key.number);
     if (key.line == 0)
         return;
-    buf_add(to, STR("#"));
+    buf_add(to, STR(":"));
     emit_number(to, key.line);
+}
+
+static struct collect_owner owner_of(const struct collect *c, uint32_t entry)
+{
+    return entry <= c->owner_capacity ? c->owners[entry - 1] : (struct collect_owner){0};
+}
+
+uint32_t collect_function(const struct collect *c, uint32_t entry)
+{
+    return owner_of(c, entry).function;
 }
 
 void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to)
 {
-    struct collect_owner owner = {0};
-    if (entry <= c->owner_capacity)
-        owner = c->owners[entry - 1];
+    const struct collect_owner owner = owner_of(c, entry);
     if (owner.function != 0)
         buf_add(to, profile_string_of(&c->profile, owner.function));
     if (owner.others == 0)
@@ -180,9 +217,14 @@ static void add_location(struct collect *c, const struct row *row)
     const struct profile_location *l = profile_add_location(&c->profile, row, c->flow->where);
     size_t id = (size_t)row->location.location_id;
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
-    bool is_one = c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_LABEL;
+    bool is_one =
+        c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_LABEL && c->by != COLLECT_BY_STACK;
     c->location_count = id;
     c->frames[id - 1] = is_one ? entry_of_location(c, l) : 0;
+    if (c->by != COLLECT_BY_STACK)
+        return;
+    c->functions = mem_array(c->functions, &c->function_capacity, id, sizeof *c->functions);
+    c->functions[id - 1] = naming_is_toplevel(l) ? 0 : function_name(c, l);
 }
 
 static void add_source(struct collect *c, const struct row *row)
@@ -305,6 +347,20 @@ static void add_values(struct collect *c, const struct sample *sample, const str
     c->flow->where = where;
 }
 
+/* The entry of all functions of SAMPLE; 0: it has none. */
+static uint32_t entry_of_stack(struct collect *c, const struct sample *sample)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < sample->depth; i++) {
+        c->stack[depth] = c->functions[sample->locations[i] - 1];
+        depth += c->stack[depth] != 0;
+    }
+    if (depth == 0)
+        return 0;
+    const struct str path = {(const char *)c->stack, depth * sizeof *c->stack};
+    return entry_of(c, (struct collect_key){.number = intern_add(&c->paths, path, NULL)});
+}
+
 size_t collect_stack(struct collect *c, const struct sample *sample)
 {
     size_t depth = 0;
@@ -315,6 +371,10 @@ size_t collect_stack(struct collect *c, const struct sample *sample)
     }
     if (c->by == COLLECT_BY_LABEL) {
         c->stack[0] = entry_of_labels(c, sample->extra);
+        return c->stack[0] != 0;
+    }
+    if (c->by == COLLECT_BY_STACK) {
+        c->stack[0] = entry_of_stack(c, sample);
         return c->stack[0] != 0;
     }
     for (size_t i = 0; i < sample->depth; i++) {
@@ -361,6 +421,14 @@ static bool is_left_out(const struct collect *c, const struct sample *sample, si
            c->sources[sample->source_id - 1].leaves_stackless;
 }
 
+/* How many samples the value COUNT says, or one. */
+static uint64_t plain_count(const struct sample_value *count)
+{
+    if (count == NULL || count->value.kind != NUMBER_INTEGER)
+        return 1;
+    return count->value.integer > 0 ? (uint64_t)count->value.integer : 0;
+}
+
 bool collect_sample(struct collect *c, struct sample *sample)
 {
     size_t depth = collect_stack(c, sample);
@@ -370,6 +438,8 @@ bool collect_sample(struct collect *c, struct sample *sample)
         add_count(c, t.count);
     else
         add_values(c, sample, &t);
+    if (sample->depth == 0)
+        c->no_stack_count += plain_count(t.count);
     if (t.is_left_out) {
         int64_t count = whole_count(c, t.count);
         c->stackless_count += count > 0 ? (uint64_t)count : 0;
@@ -396,6 +466,7 @@ static bool keep(void *user, const struct row *row, const struct member *member,
 void collect_open(struct collect *c, struct flow *flow, const char *type)
 {
     c->flow = flow;
+    c->profile.stacks.flow = flow;
     c->profile.keep = keep;
     c->choice.takes_times = true;
     c->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
@@ -412,7 +483,7 @@ static void warn_of_label(const struct collect *c)
         buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
         text_escape(&others, intern_get(&c->other_labels, i));
     }
-    warn("no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
+    warn(CODE_NO_MATCH, "no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
          STR_ARG(buf_str(&others)));
     buf_free(&wanted);
     buf_free(&others);
@@ -468,7 +539,7 @@ struct wide collect_each_stack(const struct collect *c,
         struct stacks_stack stack = stacks_at(stacks, place);
         struct amount amount = amount_of(c, stack.number);
         if (!amount_fits(&amount, c->power, &sum))
-            die(STATUS_INPUT, "the sum of \"%.*s\" in a stack does not fit 64 bits",
+            die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
                 STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
         all = wide_add(all, wide_size(wide_of(sum)));
         if (amount.is_there)
@@ -480,6 +551,7 @@ struct wide collect_each_stack(const struct collect *c,
 void collect_free(struct collect *c)
 {
     mem_free(c->frames);
+    mem_free(c->functions);
     mem_free(c->source_entries);
     mem_free(c->sources);
     mem_free(c->tallies);
@@ -489,12 +561,11 @@ void collect_free(struct collect *c)
     amount_free(&c->digits);
     buf_free(&c->text);
     intern_free(&c->entries);
+    intern_free(&c->paths);
     intern_free(&c->sets);
     intern_free(&c->other_labels);
     intern_free(&c->line_functions);
     mem_free(c->owners);
-    intern_free(&c->file_names);
-    mem_free(c->file_of_name);
     choice_free(&c->choice);
     profile_free(&c->profile);
 }

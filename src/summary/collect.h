@@ -1,8 +1,8 @@
 /* collect.h - collects a profile for summaries: distinct stacks of entries, with their sums.
  *
- * An entry is what a table has one row for: a function, line, file, mapping, source, or value of a
- * label. Each frame of a stack has at most one entry. With sources and labels each sample has
- * one. */
+ * An entry is what a table has one row for: a function, line, file, mapping, stack, source, or value
+ * of a label. Each frame of a stack has at most one entry. With stacks, sources and labels each
+ * sample has one. */
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
@@ -11,23 +11,28 @@
 #include "profile/naming.h"
 #include "stream/sink.h"
 #include "summary/tally.h"
+#include "table/columns.h"
 
 enum collect_by {
     COLLECT_BY_FUNCTION, /* by name only, in any file */
     COLLECT_BY_GROUP,    /* by group, or by name if there is none */
+    COLLECT_BY_PACKAGE,  /* as naming_package says */
     COLLECT_BY_LINE,
     COLLECT_BY_FILE,
     COLLECT_BY_MAPPING,
     COLLECT_BY_LABEL,
+    COLLECT_BY_STACK, /* all functions of a sample, by name only */
     COLLECT_BY_SOURCE,
     COLLECT_BY_PLACE, /* a line of a function in a file, or no line if it is not known */
     COLLECT_BY_FRAME, /* a function in a file, with its start line */
+    COLLECT_BY_SITE,  /* as COLLECT_BY_PLACE, but code outside of functions has no name */
 };
 
 /* Identifies an entry. No padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* string number in the profile; 0: none */
-    /* for sources: counts equal names, from 0; for places and frames: string number of the file */
+    /* for sources: counts equal names, from 0; for places and frames: string number of the file;
+     * for stacks: number of the path, and no string */
     uint32_t number;
     int64_t line; /* 0: none */
 };
@@ -73,25 +78,24 @@ struct collect {
     struct tally *tallies; /* by number of a type - 1: over the samples that have it */
     size_t tally_capacity;
     uint64_t stackless_count; /* number of samples skipped because they have no stack */
+    uint64_t no_stack_count;  /* the same, and those that are not skipped */
 
     struct intern entries; /* struct collect_key */
     struct intern sets;    /* struct collect_set, if keeps_labels */
     uint32_t none;         /* entry for stacks without entries; 0: not needed yet */
     uint32_t no_stack;     /* entry for samples without a stack; 0: not needed yet */
     uint32_t *frames;      /* by location - 1: its entry; 0: none */
+    uint32_t *functions;   /* by location - 1, for stacks: a string of the profile; 0: none */
+    struct intern paths;   /* of stacks: such strings, as uint32_t, innermost first */
     size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
-    size_t frame_capacity, source_capacity;
+    size_t frame_capacity, function_capacity, source_capacity;
     struct naming_sources names;
     uint32_t counts; /* the type samples/count */
 
     struct intern line_functions; /* entry and string: the functions of lines */
     struct collect_owner *owners; /* by entry - 1 */
     size_t owner_capacity;
-
-    struct intern file_names; /* names of the files of lines, after the last '/' */
-    uint32_t *file_of_name;   /* by number - 1: the file with this name; 0: several */
-    size_t file_name_capacity;
 
     uint32_t *stack; /* of the current sample; COUNT is set if counts_samples */
     size_t depth;
@@ -135,11 +139,32 @@ struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 /* The source and labels of STACK. The source is 0 if stacks are not kept apart by source. */
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
 
-/* Appends the name of ENTRY, bytes, to TO. ENTRY must not be a place or a frame. */
+/* The column that names the entries of BY; COLUMN_NONE for lines and places, which need several. */
+enum column_id collect_column(enum collect_by by);
+
+/* Appends the name of ENTRY, bytes, to TO; that of a line is FILE:LINE, as editors and compilers
+ * have it; names in a stack have ';' between, outermost first. ENTRY must not be a place, frame or
+ * site. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
-/* Appends to TO the name of the function of ENTRY, a line, and the number of further functions
- * there; nothing if it has none. */
+/* The functions of ENTRY, a stack: strings of the profile as uint32_t, innermost first. Empty for
+ * any other entry, such as <no stack>. */
+struct str collect_path(const struct collect *c, uint32_t entry);
+
+/* The string I of PATH, from collect_path. */
+static inline struct str collect_path_name(const struct collect *c, struct str path, size_t i)
+{
+    uint32_t string;
+    memcpy(&string, path.p + i * sizeof string, sizeof string);
+    return profile_string_of(&c->profile, string);
+}
+
+/* The name of the function of ENTRY, a line, the first one seen there: a string of the profile; 0:
+ * none. */
+uint32_t collect_function(const struct collect *c, uint32_t entry);
+
+/* Appends to TO that name and, for people, the number of further functions there; nothing if there
+ * is none. */
 void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* Frees what C holds. */

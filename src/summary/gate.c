@@ -10,12 +10,12 @@
 static _Noreturn void die_gate(const char *text, bool compares)
 {
     if (compares)
-        die(STATUS_USAGE,
+        die(CODE_BAD_ARGUMENT,
             "--fail-if: expected self, total or cost, perhaps (RE), >, a number of %% or points, "
             "and "
             "perhaps \"and significant\", found \"%s\"",
             text);
-    die(STATUS_USAGE,
+    die(CODE_BAD_ARGUMENT,
         "--fail-if: expected self or total, perhaps (RE), > and a number of points, found \"%s\"",
         text);
 }
@@ -101,11 +101,11 @@ static void open_gate(struct gate *g, const char *text, bool compares)
 
 bool gate_misses_all(const struct gate *g, bool absent_ok)
 {
-    const char *format = "--fail-if: \"%s\": no name matches%s";
+    const char *format = "--fail-if: \"%s\": no name matches" HINT "%s";
     if (absent_ok)
-        warn(format, g->text, "");
+        warn(CODE_NO_MATCH, format, g->text, "");
     else
-        diag_error(format, g->text, " (--absent-ok accepts that)");
+        diag_error(CODE_NOT_CHECKED, format, g->text, "--absent-ok accepts that");
     return !absent_ok;
 }
 
@@ -188,8 +188,8 @@ static bool find(const struct gate *g, const struct view_totals *t, bool absent_
             continue;
         struct buf text = {0};
         text_escape(&text, line->name);
-        diag_error("--fail-if: \"%s\": %.*s has %.2f", g->text, STR_ARG(buf_str(&text)),
-                   100 * share);
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has %.2f", g->text,
+                   STR_ARG(buf_str(&text)), 100 * share);
         buf_free(&text);
         has_found = true;
     }
@@ -207,7 +207,8 @@ bool gates_find(struct gates *g, const struct view_totals *t, bool absent_ok)
         if (wide_sign(t->all) != 0)
             has_found |= find(&g->items[i], t, absent_ok);
         else
-            diag_error("--fail-if: \"%s\": the profile is empty: there is nothing to judge",
+            diag_error(CODE_NOT_CHECKED,
+                       "--fail-if: \"%s\": the profile is empty: there is nothing to judge",
                        g->items[i].text);
         has_found |= wide_sign(t->all) == 0;
     }

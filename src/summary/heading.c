@@ -1,7 +1,7 @@
 #include "summary/heading.h"
 
 #include "rows/text.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 /* The count of samples that have a value of the shown type. */
 static struct tally tally_of(const struct collect *c)
@@ -77,7 +77,7 @@ void heading_warn(const struct collect *c)
         if (c->sources[i - 1].has_samples && !choice_has(&c->choice, i) && ++count <= SHOWN)
             add_other(c, i, &others);
     if (count > 0)
-        warn("not counted: %zu %s without \"%.*s\": %.*s%s", count,
+        warn(CODE_OTHER_TYPES, "not counted: %zu %s without \"%.*s\": %.*s%s", count,
              count == 1 ? "source" : "sources",
              STR_ARG(value_types_get(c->choice.names, c->choice.chosen)->type),
              STR_ARG(buf_str(&others)), count > SHOWN ? "; ..." : "");

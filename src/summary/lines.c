@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/port.h"
+#include "base/utf8.h"
 #include "profile/naming.h"
 
 #include <errno.h>
@@ -196,9 +197,7 @@ struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
     if (number < 1 || (uint64_t)number > l->count)
         return (struct str){NULL, 0};
     struct str line = l->items[number - 1];
-    if (line.n > LINE_MAX)
-        for (line.n = LINE_MAX; line.n > 0 && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
-            line.n--; /* do not cut a character */
+    line.n = utf8_cut(line, LINE_MAX);
     return arena_copy(to, line);
 }
 

@@ -12,10 +12,10 @@ static size_t parse_depth(const struct summary_options *o)
         return DEPTH;
     size_t depth = request_count("max-depth", o->max_depth, "a number of frames from 1");
     if (depth == 0)
-        die(STATUS_USAGE, "--max-depth: expected a number of frames from 1, found \"%s\"",
+        die(CODE_BAD_ARGUMENT, "--max-depth: expected a number of frames from 1, found \"%s\"",
             o->max_depth);
     if (!o->hot_paths)
-        die(STATUS_USAGE, "--max-depth needs --hot-paths");
+        die(CODE_OPTIONS_CLASH, "--max-depth needs --hot-paths");
     return depth;
 }
 
@@ -25,22 +25,25 @@ static void check(const struct summary_options *o)
     if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples + o->models +
             (o->peek != NULL) + (o->list != NULL) >
         1)
-        die(STATUS_USAGE, "expected only one of --nodes, --stacks, --profile, --samples, --models, "
-                          "--calls, --peek, --list and --hot-paths");
+        die(CODE_OPTIONS_CLASH,
+            "expected only one of --nodes, --stacks, --profile, --samples, --models, "
+            "--calls, --peek, --list and --hot-paths");
     if (o->profile && (o->type != NULL || o->follow))
-        die(STATUS_USAGE, "--profile cannot be used with --type or --follow");
+        die(CODE_OPTIONS_CLASH, "--profile cannot be used with --type or --follow");
     if (o->list != NULL && (o->by != NULL || o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE, "--list cannot be used with --by, --fail-if or --follow");
-    if (o->samples && (o->type != NULL || o->sort != NULL || o->min_share != NULL ||
-                       o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE,
-            "--samples cannot be used with --type, --sort, --min-share, --fail-if or --follow");
+        die(CODE_OPTIONS_CLASH, "--list cannot be used with --by, --fail-if or --follow");
+    if (o->samples && (o->type != NULL || o->by != NULL || o->sort != NULL ||
+                       o->min_share != NULL || o->fail_if.count > 0 || o->follow))
+        die(CODE_OPTIONS_CLASH, "--samples cannot be used with --type, --by, --sort, --min-share, "
+                                "--fail-if or --follow");
     if (o->models && (o->type != NULL || o->by != NULL || o->sort != NULL || o->min_share != NULL ||
                       o->fail_if.count > 0 || o->follow))
-        die(STATUS_USAGE, "--models cannot be used with --type, --by, --sort, --min-share, "
-                          "--fail-if or --follow");
+        die(CODE_OPTIONS_CLASH, "--models cannot be used with --type, --by, --sort, --min-share, "
+                                "--fail-if or --follow");
     if (o->list == NULL && (o->source_path != NULL || o->trim_path != NULL))
-        die(STATUS_USAGE, "--source-path and --trim-path need --list");
+        die(CODE_OPTIONS_CLASH, "--source-path and --trim-path need --list");
+    if (o->columns && o->fail_if.count > 0)
+        die(CODE_OPTIONS_CLASH, "--columns cannot be used with --fail-if");
     choice_check(o->type);
 }
 
@@ -63,9 +66,15 @@ struct plan *plan_open(const struct summary_options *o)
 {
     struct plan *p = mem_alloc_zeroed(sizeof *p);
     check(o);
-    p->by = o->list != NULL ? COLLECT_BY_PLACE : request_by(o->by, &p->label);
+    p->by = o->list != NULL ? COLLECT_BY_PLACE
+            : o->samples    ? COLLECT_BY_SITE
+                            : request_by(o->by, &p->label);
+    if (p->by == COLLECT_BY_STACK &&
+        (o->stacks || o->profile || o->calls || o->peek != NULL || o->hot_paths))
+        die(CODE_OPTIONS_CLASH, "--by=stack cannot be used with --stacks, --profile, --calls, "
+                                "--peek or --hot-paths");
     p->by_total = request_sort(o->sort);
-    p->request = request_sheet(o->format, "max-rows", o->max, o->min_share);
+    p->request = request_sheet(o->format, "max-rows", o->max, o->min_share, o->columns);
     p->max_depth = parse_depth(o);
     p->write = view_of(o);
     if (o->peek != NULL)

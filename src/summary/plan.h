@@ -4,7 +4,7 @@
 
 #include "summary/collect.h"
 #include "summary/gate.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 struct summary;
 struct summary_options;

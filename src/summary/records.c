@@ -3,9 +3,11 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/spool.h"
+#include "rows/emit.h"
+#include "rows/text.h"
 
 /* Max number of columns: each is in every row. */
-enum { COLUMNS_MAX = 1000 };
+enum { MAX_COLUMNS = 1000 };
 
 /* A row in the spool, followed by its head and SIZE bytes of fields. */
 struct record {
@@ -23,19 +25,21 @@ struct field {
 
 struct records {
     const char *name;
-    unsigned groups;
-    struct intern columns; /* a byte for the group, then the name */
-    struct intern shared;  /* fields */
+    const enum column_id *families;
+    struct intern columns; /* names */
+    enum column_id *ids;   /* by number of a column - 1: its family */
+    size_t capacity;
+    struct intern shared; /* fields */
     struct spool *spool;
     size_t count;
     struct buf fields, head, text;
 };
 
-struct records *records_open(const char *name, unsigned groups)
+struct records *records_open(const char *name, const enum column_id *families)
 {
     struct records *r = mem_alloc_zeroed(sizeof *r);
     r->name = name;
-    r->groups = groups;
+    r->families = families;
     r->spool = spool_open();
     return r;
 }
@@ -50,6 +54,7 @@ void records_free(struct records *r)
     buf_free(&r->fields);
     buf_free(&r->head);
     buf_free(&r->text);
+    mem_free(r->ids);
     mem_free(r);
 }
 
@@ -60,16 +65,19 @@ size_t records_count(const struct records *r)
 
 /* --- rows to the spool --- */
 
-uint32_t records_column(struct records *r, unsigned group, struct str name, struct place where)
+uint32_t records_column(struct records *r, enum column_id family, struct str words,
+                        struct place where)
 {
-    char letter = (char)group;
+    bool is_new;
     r->text.n = 0;
-    buf_add(&r->text, (struct str){&letter, 1});
-    buf_add(&r->text, name);
-    uint32_t column = intern_add(&r->columns, buf_str(&r->text), NULL);
-    if (column > COLUMNS_MAX)
-        die_at(where, "--%s: the %s have more than %d types, labels and members", r->name, r->name,
-               COLUMNS_MAX);
+    columns_add_name(&r->text, family, words);
+    uint32_t column = intern_add(&r->columns, buf_str(&r->text), &is_new);
+    r->ids = mem_array(r->ids, &r->capacity, column, sizeof *r->ids);
+    if (is_new)
+        r->ids[column - 1] = family;
+    if (column > MAX_COLUMNS)
+        die_as(CODE_TOO_LARGE, where, "--%s: the %s have more than %d types, labels and members",
+               r->name, r->name, MAX_COLUMNS);
     return column;
 }
 
@@ -102,7 +110,7 @@ uint32_t records_end_shared(struct records *r)
 
 /* --- the table --- */
 
-struct table {
+struct shown {
     struct records *records;
     const struct records_fixed *fixed;
     struct sheet_column *columns;
@@ -117,7 +125,7 @@ struct table {
 };
 
 /* Links the fields of each column in the row; there may be as many as columns. */
-static void link_fields(struct table *t)
+static void link_fields(struct shown *t)
 {
     struct field field;
     memset(t->chains, 0, t->records->columns.count * sizeof *t->chains);
@@ -134,7 +142,7 @@ static void link_fields(struct table *t)
     }
 }
 
-static bool read_bytes(struct table *t, struct buf *to, size_t n)
+static bool read_bytes(struct shown *t, struct buf *to, size_t n)
 {
     to->n = 0;
     bool good = n == 0 || spool_read(t->records->spool, buf_reserve(to, n), n);
@@ -143,7 +151,7 @@ static bool read_bytes(struct table *t, struct buf *to, size_t n)
 }
 
 /* Reads row ROW unless it is current: rows are asked for in order, mostly several times each. */
-static void go_to(struct table *t, size_t row)
+static void go_to(struct shown *t, size_t row)
 {
     struct record record;
     if (row + 1 < t->next) {
@@ -162,26 +170,42 @@ static void go_to(struct table *t, size_t row)
     }
 }
 
-/* The cell of column NUMBER in the current row. */
-static struct sheet_cell field_of(struct table *t, uint32_t number)
+/* Appends TEXT, bytes, to TO as a JSON string. */
+static void add_string(struct buf *to, struct str text)
 {
-    struct sheet_cell cell = {.is_none = true};
+    struct buf escaped = {0};
+    text_escape(&escaped, text);
+    emit_string(to, buf_str(&escaped));
+    buf_free(&escaped);
+}
+
+/* The cell of column NUMBER in the current row; of several fields, a JSON list. */
+static struct sheet_cell field_of(struct shown *t, uint32_t number)
+{
+    const struct chain *chain = &t->chains[number - 1];
+    const bool is_list = chain->first != chain->last;
+    struct sheet_cell cell = {.is_none = chain->first == 0, .is_json = is_list};
     struct field field;
-    for (uint64_t place = t->chains[number - 1].first; place != 0; place = field.next) {
+    for (uint64_t place = chain->first; place != 0; place = field.next) {
         const char *p = t->fields.p + place - 1;
         memcpy(&field, p, sizeof field);
-        buf_add(&t->text, cell.is_none ? STR("") : STR(","));
-        buf_add(&t->text, (struct str){p + sizeof field, field.size});
-        cell.is_json = cell.is_none && field.is_json;
-        cell.is_none = false;
+        const struct str text = {p + sizeof field, field.size};
+        if (is_list)
+            buf_add(&t->text, place == chain->first ? STR("[") : STR(","));
+        if (is_list && !field.is_json)
+            add_string(&t->text, text);
+        else
+            buf_add(&t->text, text);
+        cell.is_json |= field.is_json;
     }
+    buf_add(&t->text, is_list ? STR("]") : STR(""));
     cell.text = buf_str(&t->text);
     return cell;
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
-    struct table *t = (struct table *)(uintptr_t)from;
+    struct shown *t = (struct shown *)(uintptr_t)from;
     go_to(t, row);
     t->text.n = 0;
     return column < t->fixed->count
@@ -189,7 +213,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
                : field_of(t, t->numbers[column - t->fixed->count]);
 }
 
-static void make_columns(struct table *t)
+static void make_columns(struct shown *t)
 {
     const struct intern *names = &t->records->columns;
     const size_t fixed = t->fixed->count;
@@ -198,21 +222,21 @@ static void make_columns(struct table *t)
     t->chains = mem_alloc(((size_t)names->count + 1) * sizeof *t->chains);
     memcpy(t->columns, t->fixed->columns, fixed * sizeof *t->columns);
     t->column_count = fixed;
-    for (unsigned group = 0; group < t->records->groups; group++)
+    for (const enum column_id *family = t->records->families; *family != COLUMN_NONE; family++)
         for (uint32_t i = 1; i <= names->count; i++) {
-            struct str name = intern_get(names, i);
-            if ((unsigned char)name.p[0] != group)
+            const struct str name = intern_get(names, i), prefix = columns_prefix(*family);
+            if (t->records->ids[i - 1] != *family)
                 continue;
-            name = (struct str){name.p + 1, name.n - 1};
             t->numbers[t->column_count - fixed] = i;
-            t->columns[t->column_count++] = (struct sheet_column){name, name, SHEET_MIXED};
+            t->columns[t->column_count++] = (struct sheet_column){
+                *family, name, SHEET_MIXED, {name.p + prefix.n, name.n - prefix.n}};
         }
 }
 
 void records_write(struct records *r, const struct records_fixed *fixed, struct str title,
                    const struct sheet_request *request, struct out *out)
 {
-    struct table t = {.records = r, .fixed = fixed};
+    struct shown t = {.records = r, .fixed = fixed};
     make_columns(&t);
     spool_rewind(r->spool);
     struct sheet sheet = {
@@ -221,6 +245,7 @@ void records_write(struct records *r, const struct records_fixed *fixed, struct 
         .column_count = t.column_count,
         .row_count = r->count,
         .unit = STR("count"),
+        .families = r->families,
         .cell = cell_of,
         .from = &t,
         .drawn = SHEET_NO_COLUMN,

@@ -6,26 +6,28 @@
 #define PROFPIPE_RECORDS_H
 
 #include "base/diag.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 struct records;
 
-/* Opens a table for the option NAME, which is for messages. Columns are ordered by group, from 0 to
- * GROUPS - 1, then by appearance. */
-struct records *records_open(const char *name, unsigned groups);
+/* Opens a table for the option NAME, which is for messages. Columns that rows bring are of
+ * FAMILIES, static, which end in COLUMN_NONE; they come in this order, then by appearance. */
+struct records *records_open(const char *name, const enum column_id *families);
 
 /* The number of rows so far. */
 size_t records_count(const struct records *r);
 
-/* The number of the column NAME (bytes) in GROUP. Ends the tool (STATUS_INPUT) if there are too
+/* The number of the column of FAMILY with the words WORDS (bytes). Two families with one prefix
+ * share their columns, so that no two have one name. Ends the tool (STATUS_INPUT) if there are too
  * many columns for a table. */
-uint32_t records_column(struct records *r, unsigned group, struct str name, struct place where);
+uint32_t records_column(struct records *r, enum column_id family, struct str words,
+                        struct place where);
 
 /* Begins a row. HEAD is data of the caller, for the fixed columns. */
 void records_begin(struct records *r, struct str head);
 
 /* Adds a value to COLUMN of the row. TEXT is bytes, or JSON if IS_JSON. Several values in one
- * column are shown with commas. */
+ * column are a JSON list. */
 void records_add(struct records *r, uint32_t column, struct str text, bool is_json);
 
 /* Ends the row. It also gets the values of SHARED, from records_end_shared; 0: none. */

@@ -8,8 +8,9 @@
 
 const char *const request_by_words[] = {
     [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_GROUP] = "group",
-    [COLLECT_BY_LINE] = "line",         [COLLECT_BY_FILE] = "file",
-    [COLLECT_BY_MAPPING] = "mapping",   [COLLECT_BY_LABEL] = "label:KEY",
+    [COLLECT_BY_PACKAGE] = "package",   [COLLECT_BY_LINE] = "line",
+    [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
+    [COLLECT_BY_LABEL] = "label:KEY",   [COLLECT_BY_STACK] = "stack",
     [COLLECT_BY_SOURCE] = "source",
 };
 
@@ -26,8 +27,8 @@ enum collect_by request_by(const char *text, struct str *label)
     struct buf all = {0};
     bool is_key = (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z' && strchr(text, ':') == NULL;
     words_add(&all, request_by_words, COLLECT_BY_SOURCE + 1);
-    die(STATUS_USAGE, "--by: expected %.*s, found \"%s\"%s%s%s", STR_ARG(buf_str(&all)), text,
-        is_key ? " (for a label: label:" : "", is_key ? text : "", is_key ? ")" : "");
+    die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%s\"" HINT "%s%s", STR_ARG(buf_str(&all)),
+        text, is_key ? "for a label: label:" : "", is_key ? text : "");
 }
 
 const char *const request_sort_words[] = {"self", "total"};
@@ -50,7 +51,7 @@ double request_number(const char *option, const char *text, const char *expected
     errno = 0;
     double value = decimal_parse(text, &end);
     if (end == text || *end != '\0' || errno != 0 || !(value >= 0) || isinf(value))
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+        die(CODE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"", option, expected, text);
     return value;
 }
 
@@ -58,14 +59,15 @@ size_t request_count(const char *option, const char *text, const char *expected)
 {
     double count = request_number(option, text, expected);
     if (count != floor(count) || count > 1e15)
-        die(STATUS_USAGE, "--%s: expected %s, found \"%s\"", option, expected, text);
+        die(CODE_BAD_ARGUMENT, "--%s: expected %s, found \"%s\"", option, expected, text);
     return count < (double)SIZE_MAX ? (size_t)count : SIZE_MAX;
 }
 
 struct sheet_request request_sheet(const char *format, const char *option, const char *max,
-                                   const char *min_share)
+                                   const char *min_share, bool is_about)
 {
-    struct sheet_request r = {.format = parse_format(format), .max = SIZE_MAX};
+    struct sheet_request r = {
+        .format = parse_format(format), .max = SIZE_MAX, .is_about = is_about};
     if (max != NULL)
         r.max = request_count(option, max, "a number of rows");
     if (min_share != NULL)

@@ -6,7 +6,7 @@
 #define PROFPIPE_REQUEST_H
 
 #include "summary/collect.h"
-#include "summary/sheet.h"
+#include "table/sheet.h"
 
 /* The values of --by, in the order of enum collect_by, and of --sort. */
 extern const char *const request_by_words[COLLECT_BY_SOURCE + 1];
@@ -20,7 +20,7 @@ bool request_sort(const char *text);
 
 /* --format, the max number of rows (the argument of OPTION), and --min-share. */
 struct sheet_request request_sheet(const char *format, const char *option, const char *max,
-                                   const char *min_share);
+                                   const char *min_share, bool is_about);
 
 /* The number TEXT, argument of OPTION: finite and not below 0. EXPECTED describes it for
  * messages. */

@@ -31,7 +31,7 @@ struct share {
 
 struct resources {
     struct records *records;
-    unsigned group;
+    enum column_id family;
     struct intern said, shares; /* struct key */
     struct said *said_by;       /* by number in said - 1 */
     struct share *share;        /* by number in shares - 1 */
@@ -43,11 +43,11 @@ struct resources {
     struct buf text;
 };
 
-struct resources *resources_open(struct records *records, unsigned group)
+struct resources *resources_open(struct records *records, enum column_id family)
 {
     struct resources *r = mem_alloc_zeroed(sizeof *r);
     r->records = records;
-    r->group = group;
+    r->family = family;
     return r;
 }
 
@@ -129,17 +129,17 @@ static void merge_members(struct resources *r, const struct said *type, const st
     buf_add(&r->text, STR("}"));
 }
 
-void resources_put(struct records *to, unsigned group, const struct perun_cell *cell,
+void resources_put(struct records *to, enum column_id family, const struct perun_cell *cell,
                    struct place where)
 {
-    const uint32_t column = records_column(to, group, cell->name, where);
+    const uint32_t column = records_column(to, family, cell->name, where);
     if (cell->text.p != NULL)
         records_add(to, column, cell->text, cell->kind == PERUN_CELL_JSON);
 }
 
 static void add_cell(struct resources *r, const struct perun_cell *cell, struct place where)
 {
-    resources_put(r->records, r->group, cell, where);
+    resources_put(r->records, r->family, cell, where);
 }
 
 static struct share share_of(struct resources *r, struct key key, struct place where)

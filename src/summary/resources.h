@@ -11,8 +11,8 @@
 
 struct resources;
 
-/* Opens resources whose columns are added to GROUP of RECORDS, which must outlive them. */
-struct resources *resources_open(struct records *records, unsigned group);
+/* Opens resources whose columns are added to FAMILY of RECORDS, which must outlive them. */
+struct resources *resources_open(struct records *records, enum column_id family);
 
 /* Keeps what ROW, of any table, says about later samples. */
 void resources_row(struct resources *r, const struct row *row, struct place where);
@@ -28,8 +28,8 @@ bool resources_find(struct resources *r, const struct sample *sample, struct pla
 /* Adds the values of SAMPLE itself to its row. SAMPLE is the last one found by resources_find. */
 void resources_add(struct resources *r, const struct sample *sample, struct flow *flow);
 
-/* Adds CELL to the current row of TO, in its column of GROUP. */
-void resources_put(struct records *to, unsigned group, const struct perun_cell *cell,
+/* Adds CELL to the current row of TO, in its column of FAMILY. */
+void resources_put(struct records *to, enum column_id family, const struct perun_cell *cell,
                    struct place where);
 
 /* Frees R. */

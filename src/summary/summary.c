@@ -1,4 +1,4 @@
-/* The title of a table, and the stage that collects its data. */
+/* The stage that collects the data of a table, and has a view write it. */
 #include "summary/summary.h"
 
 #include "base/origin.h"
@@ -12,19 +12,6 @@
 void summary_check(struct summary_options *o)
 {
     o->plan = plan_open(o);
-}
-
-/* --- the table --- */
-
-void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
-{
-    struct buf title = {0};
-    sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
-    sheet->power = s->collect.power;
-    heading_add(&title, &s->collect, all);
-    sheet->title = buf_str(&title);
-    sheet_write(sheet, &s->plan->request, s->out);
-    buf_free(&title);
 }
 
 /* --- the stage --- */
@@ -92,6 +79,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.keeps_counts = options->profile;
+    s->collect.choice.is_judged = options->fail_if.count > 0 && !attempt_is_on();
     s->collect.names_sources = options->samples || options->models;
     s->runs = options->profile ? runs_open() : NULL;
     s->samples = options->samples ? view_open_samples() : NULL;
@@ -108,7 +96,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
 static void judge(struct summary *s)
 {
     if (gates_find(&s->plan->gates, view_totals_of(s), s->options->absent_ok))
-        s->options->fail();
+        diag_fail(STATUS_CHECK);
 }
 
 static void close_summary(void *to)

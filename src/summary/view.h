@@ -4,8 +4,8 @@
 
 #include "summary/collect.h"
 #include "summary/plan.h"
-#include "summary/sheet.h"
 #include "summary/summary.h"
+#include "table/sheet.h"
 
 struct runs;
 struct view_samples;
@@ -58,12 +58,21 @@ void view_forget_totals(struct summary *s);
 /* The first columns of tables of self and total; a view may add more. */
 enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW_OWN };
 
-#define VIEW_COLUMNS(heading)                                                                      \
-    [VIEW_NAME] = {STR("name"), STR(heading), SHEET_TEXT},                                         \
-    [VIEW_SELF] = {STR("self"), STR("self"), SHEET_VALUE},                                         \
-    [VIEW_SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},                               \
-    [VIEW_TOTAL] = {STR("total"), STR("total"), SHEET_VALUE},                                      \
-    [VIEW_TOTAL_SHARE] = {STR("total_pct"), STR("total"), SHEET_SHARE}
+/* For people, of whole stacks. */
+#define VIEW_STACK_HEADING STR("stack, outermost first")
+
+#define VIEW_COLUMN(id, heading, kind)                                                             \
+    {                                                                                              \
+        COLUMN_##id, STR(heading), SHEET_##kind, STR("")                                           \
+    }
+
+#define VIEW_SUMS(id, heading, total_pct)                                                          \
+    [VIEW_NAME] = VIEW_COLUMN(id, heading, TEXT), [VIEW_SELF] = VIEW_COLUMN(SELF, "self", VALUE),  \
+    [VIEW_SELF_SHARE] = VIEW_COLUMN(SELF_PCT, "self", SHARE),                                      \
+    [VIEW_TOTAL] = VIEW_COLUMN(TOTAL, "total", VALUE),                                             \
+    [VIEW_TOTAL_SHARE] = VIEW_COLUMN(total_pct, "total", SHARE)
+
+#define VIEW_COLUMNS(id, heading) VIEW_SUMS(id, heading, TOTAL_PCT)
 
 /* The cell of LINE in one of these columns; shares refer to ALL. */
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
@@ -89,25 +98,51 @@ struct view_calls view_calls_of(const struct summary *s);
 struct view_call view_call_at(const struct view_calls *c, uint32_t key);
 void view_free_calls(struct view_calls *c);
 
+/* What programs are told of a table besides its rows (sheet_fact): type, unit, all, no_stack. */
+struct view_facts {
+    struct sheet_fact items[4];
+    struct buf text;
+};
+
+/* The facts of a table of S; ALL is the sum over all samples. */
+struct view_facts view_facts_of(const struct summary *s, struct wide all);
+
+/* Adds F, which must outlive it, to SHEET. */
+void view_add_facts(struct sheet *sheet, const struct view_facts *f);
+
+void view_free_facts(struct view_facts *f);
+
 /* Writes SHEET, a table of S, with a title for people. ALL is the sum over all samples. */
 void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 
-/* The text of a stack: names, outermost first, separated by ';', or as a JSON list, which is
- * unambiguous if a name contains ';'. All zero except the first two members is empty. */
+/* The same for a table whose rows are about entries, which its first column names; ENTRY returns
+ * that of a row. */
+void view_write_entries(const struct summary *s, struct sheet *sheet, struct wide all,
+                        uint32_t (*entry)(const void *from, size_t row));
+
+/* The text of a stack, outermost first: for people names with ';' between, for programs the same
+ * with '\\' before each ';' and '\\' in a name, or a JSON list. All zero except the first
+ * members is empty. */
 struct view_path {
     const struct collect *collect;
-    bool is_list;
+    enum { VIEW_PATH_HUMAN, VIEW_PATH_TEXT, VIEW_PATH_LIST } kind;
+    bool is_empty;
     struct buf text;
     struct buf name, escaped; /* of the last name */
 };
 
-/* Opens a path for the tables of S. */
-struct view_path view_path_of(const struct summary *s);
+/* Opens a path for tables of C in FORMAT. */
+struct view_path view_path_of(const struct collect *c, enum sheet_format format);
 
-/* Begin a new path, append the name of ENTRY, end the path. */
+/* Begin a new path, append the name of ENTRY (all names of a stack), or of ENTRY that is a site, end
+ * the path. A site without a name is in lists only. */
 void view_path_begin(struct view_path *p);
 void view_path_add(struct view_path *p, uint32_t entry);
+void view_path_add_site(struct view_path *p, uint32_t entry);
 void view_path_end(struct view_path *p);
+
+/* Sets P to the path of ENTRY alone, mostly a stack, and returns its cell. */
+struct sheet_cell view_path_entry(struct view_path *p, uint32_t entry);
 
 /* Sets P to the path of FRAMES, entries as uint32_t, innermost first. */
 void view_path_take(struct view_path *p, struct str frames);

@@ -58,9 +58,9 @@ struct call_table {
 enum { CALLER = VIEW_OWN, CALLEE, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    VIEW_COLUMNS("call"),
-    [CALLER] = {STR("caller"), STR("caller"), SHEET_TEXT},
-    [CALLEE] = {STR("callee"), STR("callee"), SHEET_TEXT},
+    VIEW_COLUMNS(NONE, "call"),
+    [CALLER] = VIEW_COLUMN(CALLER, "caller", TEXT),
+    [CALLEE] = VIEW_COLUMN(CALLEE, "callee", TEXT),
 };
 
 static void name_lines(struct call_table *t)

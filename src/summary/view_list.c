@@ -242,10 +242,10 @@ static void sort_rows(struct list *l)
 enum { FILE_NAME = VIEW_OWN, LINE, TEXT, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    VIEW_COLUMNS("source"),
-    [FILE_NAME] = {STR("file"), STR("file"), SHEET_TEXT},
-    [LINE] = {STR("line"), STR("line"), SHEET_COUNT},
-    [TEXT] = {STR("text"), STR("text"), SHEET_TEXT},
+    VIEW_COLUMNS(FUNCTION, "source"),
+    [FILE_NAME] = VIEW_COLUMN(FILE, "file", TEXT),
+    [LINE] = VIEW_COLUMN(LINE, "line", COUNT),
+    [TEXT] = VIEW_COLUMN(TEXT, "text", TEXT),
 };
 
 /* What people see of ROW; for a routine its function and file. */
@@ -303,9 +303,10 @@ static void write_list(struct list *l)
     };
     view_write(l->s, &sheet, l->all);
     if (l->place_count == 0)
-        warn("--list: no function matches \"%s\"", l->s->options->list);
+        warn(CODE_NO_MATCH, "--list: no function matches \"%s\"", l->s->options->list);
     if (l->unread_count > 0)
-        warn("--list: %zu source %s could not be read (see --source-path), such as \"%.*s",
+        warn(CODE_NOT_SHOWN,
+             "--list: %zu source %s could not be read (see --source-path), such as \"%.*s",
              l->unread_count, l->unread_count == 1 ? "file" : "files",
              STR_ARG(buf_str(&l->unread)));
 }

@@ -20,9 +20,10 @@ struct head {
 
 struct view_models *view_open_models(void)
 {
+    static const enum column_id families[] = {COLUMN_MODELS, COLUMN_NONE};
     struct view_models *v = mem_alloc_zeroed(sizeof *v);
-    v->records = records_open("models", 1);
-    v->resources = resources_open(v->records, 0);
+    v->records = records_open("models", families);
+    v->resources = resources_open(v->records, COLUMN_MODELS);
     return v;
 }
 
@@ -59,23 +60,23 @@ void view_add_model(struct view_models *v, const struct collect *c, const struct
     perun_flatten(&v->flat, buf_str(&v->text));
     begin_row(v, c->source_entries[f.source - 1]);
     for (size_t i = 0; i < v->flat.count; i++)
-        resources_put(v->records, 0, &v->flat.cells[i], where);
+        resources_put(v->records, COLUMN_MODELS, &v->flat.cells[i], where);
     if (f.snapshot > 0) {
         v->text.n = 0;
         emit_number(&v->text, resources_snapshot(v->resources, f.source, f.snapshot));
         struct perun_cell number = {STR("snapshots"), buf_str(&v->text), PERUN_CELL_JSON};
-        resources_put(v->records, 0, &number, where);
+        resources_put(v->records, COLUMN_MODELS, &number, where);
     }
     records_end(v->records, 0);
 }
 
 /* --- the table --- */
 
-enum { NAME, SOURCE, FIXED };
+enum { FUNCTION, SOURCE, FIXED };
 
 static const struct sheet_column fixed[FIXED] = {
-    [NAME] = {STR("name"), STR("name"), SHEET_TEXT},
-    [SOURCE] = {STR("source"), STR("source"), SHEET_TEXT},
+    [FUNCTION] = VIEW_COLUMN(FUNCTION, "name", TEXT),
+    [SOURCE] = VIEW_COLUMN(SOURCE, "source", TEXT),
 };
 
 static struct sheet_cell cell_of(const void *from, struct str kept, size_t column, struct buf *text)

@@ -103,11 +103,11 @@ static void walk(struct paths *p)
 
 /* --- the table --- */
 
-enum { DEPTH = VIEW_OWN, COLUMNS };
+enum { LEVEL = VIEW_OWN, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    VIEW_COLUMNS("path"),
-    [DEPTH] = {STR("depth"), STR("depth"), SHEET_COUNT},
+    VIEW_COLUMNS(STACK, "path"),
+    [LEVEL] = VIEW_COLUMN(LEVEL, "level", COUNT),
 };
 
 static struct sheet_cell path_of(const struct paths *p, uint32_t number)
@@ -136,7 +136,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct wide value = column == VIEW_SELF || column == VIEW_SELF_SHARE ? line->self : line->total;
     if (column == VIEW_NAME)
         return path_of(p, p->order[row]);
-    if (column == DEPTH)
+    if (column == LEVEL)
         value = wide_of(line->depth);
     return (struct sheet_cell){
         .number = value,
@@ -147,10 +147,10 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
-    struct view_path path = view_path_of(s);
+    struct view_path path = view_path_of(&s->collect, s->plan->request.format);
     struct paths p = {
         .collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text, .path = &path};
-    p.is_human = sheet_is_for_humans(s->plan->request.format);
+    p.is_human = sheet_is_human(&s->plan->request);
     p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;
@@ -159,7 +159,7 @@ void view_paths(struct summary *s)
     p.parents = mem_alloc(((size_t)deepest + 1) * sizeof *p.parents);
     struct sheet sheet = {
         .columns = columns,
-        .column_count = p.is_human ? DEPTH : COLUMNS,
+        .column_count = p.is_human ? LEVEL : COLUMNS,
         .row_count = p.keys.count,
         .cell = cell_of,
         .from = &p,

@@ -9,6 +9,7 @@ struct peek_line {
     enum { CALLER, PICKED, CALLEE } relation;
     const struct view_line *of;   /* the matching function */
     const struct view_line *line; /* its line, or that of the call */
+    uint32_t entry;               /* of which NAME is the name */
     struct str name;
 };
 
@@ -30,18 +31,22 @@ struct peek {
     struct buf text; /* of the last cell */
 };
 
-/* For the call KEY: the entry that E is sorted by, and the name at the other end. */
+/* For the call KEY: the entry that E is sorted by, that at the other end, and its name. */
 static uint32_t end_of(const struct peek *p, const struct ends *e, uint32_t key)
 {
     struct view_call call = view_call_at(&p->calls, key);
     return e->of == CALLER_OF ? call.callee : call.caller;
 }
 
-static struct str other_name(const struct peek *p, const struct ends *e, uint32_t key)
+static uint32_t other_end(const struct peek *p, const struct ends *e, uint32_t key)
 {
     struct view_call call = view_call_at(&p->calls, key);
-    uint32_t other = e->of == CALLER_OF ? call.caller : call.callee;
-    return p->totals->lines[p->functions[other - 1]].name;
+    return e->of == CALLER_OF ? call.caller : call.callee;
+}
+
+static struct str other_name(const struct peek *p, const struct ends *e, uint32_t key)
+{
+    return p->totals->lines[p->functions[other_end(p, e, key) - 1]].name;
 }
 
 struct order {
@@ -93,10 +98,12 @@ static void add_line(struct peek *p, struct peek_line line)
 /* Adds the calls of the function OF in E. */
 static void add_calls(struct peek *p, const struct ends *e, const struct view_line *of)
 {
-    for (uint32_t i = e->first[of->entry]; i < e->first[of->entry + 1]; i++)
-        add_line(p,
-                 (struct peek_line){e->of == CALLER_OF ? CALLER : CALLEE, of,
-                                    &p->calls.lines[e->keys[i] - 1], other_name(p, e, e->keys[i])});
+    for (uint32_t i = e->first[of->entry]; i < e->first[of->entry + 1]; i++) {
+        const uint32_t key = e->keys[i];
+        add_line(p, (struct peek_line){e->of == CALLER_OF ? CALLER : CALLEE, of,
+                                       &p->calls.lines[key - 1], other_end(p, e, key),
+                                       other_name(p, e, key)});
+    }
 }
 
 /* --- the table --- */
@@ -104,10 +111,10 @@ static void add_calls(struct peek *p, const struct ends *e, const struct view_li
 enum { OF_SHARE = VIEW_OWN, RELATION, OF, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    VIEW_COLUMNS("name"),
-    [OF_SHARE] = {STR("of_pct"), STR("of it"), SHEET_SHARE},
-    [RELATION] = {STR("relation"), STR("relation"), SHEET_TEXT},
-    [OF] = {STR("of"), STR("of"), SHEET_TEXT},
+    VIEW_COLUMNS(FUNCTION, "name"),
+    [OF_SHARE] = VIEW_COLUMN(TOTAL_PCT_OF, "of it", SHARE),
+    [RELATION] = VIEW_COLUMN(RELATION, "relation", TEXT),
+    [OF] = VIEW_COLUMN(OF, "of", TEXT),
 };
 
 /* For people an arrow shows the direction of the call. */
@@ -140,6 +147,11 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return cell;
 }
 
+static uint32_t entry_of(const void *from, size_t row)
+{
+    return ((const struct peek *)from)->lines[row].entry;
+}
+
 /* Adds the lines of all matching functions. */
 static void pick(struct peek *p)
 {
@@ -148,7 +160,7 @@ static void pick(struct peek *p)
         if (!match_bytes(&p->s->plan->match, line->name))
             continue;
         add_calls(p, &p->callers, line);
-        add_line(p, (struct peek_line){PICKED, line, line, line->name});
+        add_line(p, (struct peek_line){PICKED, line, line, line->entry, line->name});
         add_calls(p, &p->callees, line);
     }
 }
@@ -174,9 +186,9 @@ void view_peek(struct summary *s)
         .drawn = OF_SHARE,
         .reported = VIEW_SELF_SHARE,
     };
-    view_write(s, &sheet, p.totals->all);
+    view_write_entries(s, &sheet, p.totals->all, entry_of);
     if (p.count == 0)
-        warn("--peek: no function matches \"%s\"", s->options->peek);
+        warn(CODE_NO_MATCH, "--peek: no function matches \"%s\"", s->options->peek);
     free_ends(&p.callers);
     free_ends(&p.callees);
     view_free_calls(&p.calls);

@@ -9,14 +9,14 @@ struct run_table {
     struct view_path path; /* of the last cell */
 };
 
-enum { NAME, SELF, SELF_SHARE, STACK, LENGTH, COLUMNS };
+enum { STACK, SAMPLES, SHARE, STACK_ID, DEPTH, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("stack, outermost first"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("samples"), SHEET_COUNT},
-    [SELF_SHARE] = {STR("self_pct"), STR("samples"), SHEET_SHARE},
-    [STACK] = {STR("stack"), STR("stack"), SHEET_COUNT},
-    [LENGTH] = {STR("length"), STR("length"), SHEET_COUNT},
+    [STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
+    [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
+    [SHARE] = VIEW_COLUMN(SAMPLES_PCT, "samples", SHARE),
+    [STACK_ID] = VIEW_COLUMN(STACK_ID, "stack", COUNT),
+    [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
 };
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
@@ -26,12 +26,12 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct str frames = runs_stack(t->runs, run.stack);
     size_t depth = frames.n / sizeof(uint32_t);
     struct wide samples = wide_of(run.samples);
-    if (column == NAME) {
+    if (column == STACK) {
         view_path_take(&t->path, frames);
         return view_path_cell(&t->path);
     }
-    if (column == STACK || column == LENGTH)
-        return (struct sheet_cell){.number = wide_of_unsigned(column == STACK ? run.stack : depth)};
+    if (column == STACK_ID || column == DEPTH)
+        return (struct sheet_cell){.number = wide_of_unsigned(column == DEPTH ? depth : run.stack)};
     return (struct sheet_cell){.number = samples, .share = wide_share(samples, t->runs->all)};
 }
 
@@ -47,7 +47,8 @@ static void add_depths(const struct runs *r, struct buf *to)
 
 void view_run_table(struct summary *s)
 {
-    struct run_table t = {.runs = s->runs, .path = view_path_of(s)};
+    struct run_table t = {.runs = s->runs,
+                          .path = view_path_of(&s->collect, s->plan->request.format)};
     struct buf title = {0}, note = {0};
     add_depths(s->runs, &note);
     sheet_add_number(&title, s->runs->all);
@@ -56,6 +57,7 @@ void view_run_table(struct summary *s)
     buf_add(&title, STR(" stacks in "));
     sheet_add_count(&title, s->runs->count);
     buf_add(&title, STR(" runs"));
+    struct view_facts facts = view_facts_of(s, s->runs->all);
     struct sheet sheet = {
         .title = buf_str(&title),
         .note = buf_str(&note),
@@ -65,11 +67,13 @@ void view_run_table(struct summary *s)
         .unit = STR("count"),
         .cell = cell_of,
         .from = &t,
-        .judged = SELF_SHARE,
-        .drawn = SELF_SHARE,
-        .reported = SELF_SHARE,
+        .judged = SHARE,
+        .drawn = SHARE,
+        .reported = SHARE,
     };
+    view_add_facts(&sheet, &facts);
     sheet_write(&sheet, &s->plan->request, s->out);
+    view_free_facts(&facts);
     buf_free(&title);
     buf_free(&note);
     view_path_free(&t.path);

@@ -7,12 +7,11 @@
 #include "summary/resources.h"
 #include "summary/view.h"
 
-/* Groups of columns, in order, after the columns of every sample. */
-enum group { GROUP_VALUES, GROUP_LABELS, GROUP_MEMBERS, GROUP_COUNT };
-
-/* Kept for each sample; followed by its entries, innermost first. */
+/* Kept for each sample; followed by its entries, which are sites, innermost first. */
 struct head {
     int64_t sample_id;
+    int64_t time; /* nanoseconds */
+    bool has_time;
     uint32_t source; /* its entry */
     uint32_t depth;
 };
@@ -22,14 +21,17 @@ struct view_samples {
     struct resources *resources;
     uint32_t *of_type; /* by number of a type - 1: its column; 0: not known yet */
     size_t type_capacity;
+    bool has_times; /* some sample has one */
     struct buf head, name, text;
 };
 
 struct view_samples *view_open_samples(void)
 {
+    static const enum column_id families[] = {COLUMN_VALUES,  COLUMN_LABELS,    COLUMN_NUMBERS,
+                                              COLUMN_MEMBERS, COLUMN_RESOURCES, COLUMN_NONE};
     struct view_samples *v = mem_alloc_zeroed(sizeof *v);
-    v->records = records_open("samples", GROUP_COUNT);
-    v->resources = resources_open(v->records, GROUP_MEMBERS);
+    v->records = records_open("samples", families);
+    v->resources = resources_open(v->records, COLUMN_RESOURCES);
     return v;
 }
 
@@ -46,30 +48,49 @@ void view_free_samples(struct view_samples *v)
 
 /* --- samples to the spool --- */
 
-/* The column of GROUP with the name in v->name. */
-static uint32_t column_of(struct view_samples *v, enum group group, struct place where)
+/* The column of FAMILY with the words in v->name. */
+static uint32_t column_of(struct view_samples *v, enum column_id family, struct place where)
 {
-    return records_column(v->records, group, buf_str(&v->name), where);
+    return records_column(v->records, family, buf_str(&v->name), where);
 }
 
-static void add_value(struct view_samples *v, struct flow *flow, const struct sample_value *value)
+/* The column of values of type NUMBER. */
+static uint32_t column_of_type(struct view_samples *v, struct flow *flow, uint32_t number)
 {
-    v->of_type = mem_array_zeroed(v->of_type, &v->type_capacity, value->type, sizeof *v->of_type);
-    uint32_t *column = &v->of_type[value->type - 1];
+    v->of_type = mem_array_zeroed(v->of_type, &v->type_capacity, number, sizeof *v->of_type);
+    uint32_t *column = &v->of_type[number - 1];
     if (*column == 0) {
-        const struct value_type *type = value_types_get(&flow->types, value->type);
+        const struct value_type *type = value_types_get(&flow->types, number);
         v->name.n = 0;
         text_unescape(&v->name, type->type);
         buf_add(&v->name, STR("/"));
         text_unescape(&v->name, type->unit);
-        *column = column_of(v, GROUP_VALUES, flow->where);
+        *column = column_of(v, COLUMN_VALUES, flow->where);
     }
+    return *column;
+}
+
+static void add_value(struct view_samples *v, struct flow *flow, const struct sample_value *value)
+{
+    const uint32_t column = column_of_type(v, flow, value->type);
     v->text.n = 0;
     if (value->value.kind == NUMBER_INTEGER)
         emit_number(&v->text, value->value.integer);
     else
         buf_add(&v->text, value->value.real);
-    records_add(v->records, *column, buf_str(&v->text), true);
+    records_add(v->records, column, buf_str(&v->text), true);
+}
+
+/* Adds the time that COUNT samples of SOURCE stand for, as SQL and tables of functions have it. */
+static void add_time(struct view_samples *v, const struct collect *c, size_t source,
+                     const struct sample_value *count)
+{
+    const struct choice_source *s = &c->choice.sources[source - 1];
+    if (count->type != c->counts || s->time == 0)
+        return;
+    v->text.n = 0;
+    decimal_write(&v->text, amount_times(sample_value_exact(count), s->period));
+    records_add(v->records, column_of_type(v, c->flow, s->time), buf_str(&v->text), true);
 }
 
 /* Adds LABEL, an item of `.labels`. The unit of a number is part of the name of its column. */
@@ -79,7 +100,6 @@ static void add_label(struct view_samples *v, struct members label, struct place
     struct str string = {NULL, 0}, unit = {NULL, 0};
     int64_t number = 0;
     v->name.n = 0;
-    buf_add(&v->name, STR("label:"));
     while (members_next(&label, &m))
         switch (m.id) {
         case MEMBER_ID_KEY: text_inner_bytes(&v->name, m.value); break;
@@ -92,7 +112,8 @@ static void add_label(struct view_samples *v, struct members label, struct place
         buf_add(&v->name, STR("/"));
         text_inner_bytes(&v->name, unit);
     }
-    uint32_t column = column_of(v, GROUP_LABELS, where);
+    const bool has_unit = string.p == NULL && unit.p != NULL;
+    uint32_t column = column_of(v, has_unit ? COLUMN_NUMBERS : COLUMN_LABELS, where);
     v->text.n = 0;
     if (string.p != NULL)
         text_inner_bytes(&v->text, string);
@@ -106,6 +127,8 @@ static void add_member(struct view_samples *v, struct str value, struct place wh
 {
     struct str inside = text_inside(value), name, text;
     size_t length = v->name.n;
+    if (str_equal(value, STR("null"))) /* as if it were not there */
+        return;
     if (value.p[0] == '{') {
         while (text_next_member(&inside, &name, &text)) {
             v->name.n = length;
@@ -115,7 +138,7 @@ static void add_member(struct view_samples *v, struct str value, struct place wh
         }
         return;
     }
-    uint32_t column = column_of(v, GROUP_MEMBERS, where);
+    uint32_t column = column_of(v, COLUMN_MEMBERS, where);
     v->text.n = 0;
     bool is_string = text_is_string(value, &text);
     if (is_string)
@@ -128,6 +151,22 @@ static bool is_of_resource(enum member_id id)
 {
     return id == MEMBER_ID_PERUN_TYPE || id == MEMBER_ID_PERUN_SNAPSHOT ||
            id == MEMBER_ID_PERUN_MEMBERS;
+}
+
+/* Whether a dotted column is the time of a sample. */
+static bool is_time(struct str name, struct str value)
+{
+    int64_t number;
+    return str_equal(name, STR(".time")) && text_is_integer(value, &number);
+}
+
+/* Sets HEAD to the time in the dotted columns EXTRA of a sample, if it has one. */
+static void find_time(struct head *head, struct str extra)
+{
+    struct str name, value;
+    while (!head->has_time && text_next_member(&extra, &name, &value))
+        if (is_time(name, value))
+            head->has_time = text_is_integer(value, &head->time);
 }
 
 /* Adds the dotted columns EXTRA of a sample. */
@@ -144,10 +183,10 @@ static void add_members(struct view_samples *v, struct str extra, bool is_resour
                 add_label(v, members_inside(&walk, &m, item), where);
             continue;
         }
-        if (is_resource && is_of_resource(m.id))
+        if ((is_resource && is_of_resource(m.id)) || is_time(m.name, m.value))
             continue;
         v->name.n = 0;
-        text_unescape(&v->name, m.name);
+        text_unescape(&v->name, (struct str){m.name.p + 1, m.name.n - 1}); /* without the dot */
         add_member(v, m.value, where);
     }
 }
@@ -163,13 +202,17 @@ void view_add_sample(struct view_samples *v, struct collect *c, const struct sam
                         .source = c->source_entries[sample->source_id - 1],
                         .depth = (uint32_t)collect_stack(c, sample)};
     uint32_t shared;
+    find_time(&head, sample->extra);
+    v->has_times |= head.has_time;
     const bool is_resource = resources_find(v->resources, sample, c->flow->where, &shared);
     v->head.n = 0;
     buf_add(&v->head, (struct str){(char *)&head, sizeof head});
     buf_add(&v->head, (struct str){(char *)c->stack, head.depth * sizeof *c->stack});
     records_begin(v->records, buf_str(&v->head));
-    for (size_t i = 0; i < sample->value_count; i++)
+    for (size_t i = 0; i < sample->value_count; i++) {
         add_value(v, c->flow, &sample->values[i]);
+        add_time(v, c, (size_t)sample->source_id, &sample->values[i]);
+    }
     if (sample->extra.n > 0)
         add_members(v, sample->extra, is_resource, c->flow->where);
     if (is_resource)
@@ -180,54 +223,75 @@ void view_add_sample(struct view_samples *v, struct collect *c, const struct sam
 
 /* --- the table --- */
 
-enum { NAME, SAMPLE, SOURCE, LENGTH, ROOT, LEAF, FIXED };
+enum { STACK, SAMPLE, TIME, SOURCE, LEAF, LEAF_FILE, LEAF_LINE, FIXED };
 
 static const struct sheet_column fixed[FIXED] = {
-    [NAME] = {STR("name"), STR("stack, outermost first"), SHEET_TEXT},
-    [SAMPLE] = {STR("sample_id"), STR("sample"), SHEET_COUNT},
-    [SOURCE] = {STR("source"), STR("source"), SHEET_TEXT},
-    [LENGTH] = {STR("length"), STR("length"), SHEET_COUNT},
-    [ROOT] = {STR("root"), STR("root"), SHEET_TEXT},
-    [LEAF] = {STR("leaf"), STR("leaf"), SHEET_TEXT},
+    [STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
+    [SAMPLE] = VIEW_COLUMN(SAMPLE_ID, "sample", COUNT),
+    [TIME] = VIEW_COLUMN(TIME, "time (ns)", MIXED),
+    [SOURCE] = VIEW_COLUMN(SOURCE, "source", TEXT),
+    [LEAF] = VIEW_COLUMN(LEAF, "leaf", TEXT),
+    [LEAF_FILE] = VIEW_COLUMN(LEAF_FILE, "file of leaf", TEXT),
+    [LEAF_LINE] = VIEW_COLUMN(LEAF_LINE, "line of leaf", TEXT),
 };
 
-/* Appends the name of the frame at P, an entry, to TO. */
-static void add_frame(const struct collect *c, const char *p, struct buf *to)
+/* The innermost of FRAMES, sites as uint32_t, that has a name; all zero if none has. */
+static struct collect_key leaf_of(const struct collect *c, struct str frames)
 {
-    uint32_t entry;
-    memcpy(&entry, p, sizeof entry);
-    collect_add_name(c, entry, to);
+    for (size_t at = 0; at < frames.n; at += sizeof(uint32_t)) {
+        uint32_t entry;
+        memcpy(&entry, frames.p + at, sizeof entry);
+        const struct collect_key key = collect_key_of(c, entry);
+        if (key.string != 0)
+            return key;
+    }
+    return (struct collect_key){0};
+}
+
+/* Appends to TEXT what COLUMN says of the leaf of FRAMES. */
+static void add_leaf(const struct collect *c, struct str frames, size_t column, struct buf *text)
+{
+    const struct collect_key key = leaf_of(c, frames);
+    if (column != LEAF_LINE)
+        buf_add(text, profile_string_of(&c->profile, column == LEAF ? key.string : key.number));
+    else if (key.line > 0)
+        emit_number(text, key.line);
 }
 
 static struct sheet_cell cell_of(const void *from, struct str kept, size_t column, struct buf *text)
 {
     struct view_path *path = *(struct view_path *const *)from;
-    const struct collect *c = path->collect;
-    const size_t size = sizeof(uint32_t);
     struct head head;
     memcpy(&head, kept.p, sizeof head);
-    struct str frames = {kept.p + sizeof head, head.depth * size};
-    if (column == NAME) {
-        view_path_take(path, frames);
-        return view_path_cell(path);
+    const struct str frames = {kept.p + sizeof head, head.depth * sizeof(uint32_t)};
+    struct sheet_cell cell = {.number = wide_of(head.sample_id)};
+    switch (column) {
+    case STACK: view_path_take(path, frames); return view_path_cell(path);
+    case TIME:
+        if (head.has_time)
+            emit_number(text, head.time);
+        break;
+    case SOURCE: collect_add_name(path->collect, head.source, text); break;
+    case SAMPLE: return cell;
+    default: add_leaf(path->collect, frames, column, text);
     }
-    if (column == SOURCE)
-        collect_add_name(c, head.source, text);
-    else if (column == ROOT && frames.n > 0)
-        add_frame(c, frames.p + frames.n - size, text);
-    else if (column == LEAF && frames.n > 0)
-        add_frame(c, frames.p, text);
-    return (struct sheet_cell){.text = buf_str(text),
-                               .number = wide_of(column == SAMPLE ? head.sample_id : head.depth)};
+    cell.text = buf_str(text);
+    cell.is_none = text->n == 0;
+    cell.is_json = column == TIME || column == LEAF_LINE;
+    return cell;
 }
 
 void view_sample_table(struct summary *s)
 {
     struct records *records = s->samples->records;
-    struct view_path path = view_path_of(s), *at = &path;
-    const struct records_fixed own = {fixed, FIXED, cell_of, &at};
+    struct view_path path = view_path_of(&s->collect, s->plan->request.format), *at = &path;
+    struct sheet_column columns[FIXED];
+    const struct records_fixed own = {columns, FIXED, cell_of, &at};
     const size_t count = records_count(records);
     struct buf title = {0};
+    memcpy(columns, fixed, sizeof columns);
+    if (!s->samples->has_times) /* people need no empty column */
+        columns[TIME].kind = SHEET_TEXT;
     sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" record") : STR(" records"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);

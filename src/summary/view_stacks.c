@@ -17,15 +17,15 @@ struct stack_lines {
     struct view_path *path;
 };
 
-enum { NAME, SELF, SELF_SHARE, LENGTH, ROOT, LEAF, COLUMNS };
+enum { STACK, VALUE, SHARE, DEPTH, ROOT, LEAF, COLUMNS };
 
 static const struct sheet_column columns[COLUMNS] = {
-    [NAME] = {STR("name"), STR("stack, outermost first"), SHEET_TEXT},
-    [SELF] = {STR("self"), STR("self"), SHEET_VALUE},
-    [SELF_SHARE] = {STR("self_pct"), STR("self"), SHEET_SHARE},
-    [LENGTH] = {STR("length"), STR("length"), SHEET_COUNT},
-    [ROOT] = {STR("root"), STR("root"), SHEET_TEXT},
-    [LEAF] = {STR("leaf"), STR("leaf"), SHEET_TEXT},
+    [STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
+    [VALUE] = VIEW_COLUMN(VALUE, "self", VALUE),
+    [SHARE] = VIEW_COLUMN(VALUE_PCT, "self", SHARE),
+    [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
+    [ROOT] = VIEW_COLUMN(ROOT, "root", TEXT),
+    [LEAF] = VIEW_COLUMN(LEAF, "leaf", TEXT),
 };
 
 /* The name of frame FRAME of STACK; 0 is the innermost. */
@@ -53,10 +53,10 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     struct wide sum = wide_of(line->sum);
     struct sheet_cell cell = {.number = sum, .share = wide_share(sum, l->all)};
     switch (column) {
-    case NAME: return stack_name(l, &line->stack);
+    case STACK: return stack_name(l, &line->stack);
     case ROOT: cell.text = frame_name(l, &line->stack, line->stack.depth - 1); break;
     case LEAF: cell.text = frame_name(l, &line->stack, 0); break;
-    case LENGTH: cell.number = wide_of_unsigned(line->stack.depth); break;
+    case DEPTH: cell.number = wide_of_unsigned(line->stack.depth); break;
     default: break;
     }
     return cell;
@@ -80,7 +80,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 void view_stacks(struct summary *s)
 {
     struct buf text = {0};
-    struct view_path path = view_path_of(s);
+    struct view_path path = view_path_of(&s->collect, s->plan->request.format);
     struct stack_lines l = {.collect = &s->collect, .text = &text, .path = &path};
     l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
@@ -91,9 +91,9 @@ void view_stacks(struct summary *s)
         .row_count = l.count,
         .cell = cell_of,
         .from = &l,
-        .judged = SELF_SHARE,
-        .drawn = SELF_SHARE,
-        .reported = SELF_SHARE,
+        .judged = SHARE,
+        .drawn = SHARE,
+        .reported = SHARE,
     };
     view_write(s, &sheet, l.all);
     mem_free(l.lines);

@@ -83,10 +83,12 @@ void view_forget_totals(struct summary *s)
 
 enum { ROOT = VIEW_OWN, LEAF, COLUMNS };
 
-static const struct sheet_column columns[COLUMNS] = {
-    VIEW_COLUMNS("name"),
-    [ROOT] = {STR("root"), STR("root"), SHEET_FLAG},
-    [LEAF] = {STR("leaf"), STR("leaf"), SHEET_FLAG},
+static const struct sheet_column columns[ROOT] = {VIEW_COLUMNS(FUNCTION, "name")};
+
+static const struct sheet_column node_columns[COLUMNS] = {
+    VIEW_SUMS(FUNCTION, "name", TOTAL_PCT_TOTALS),
+    [ROOT] = VIEW_COLUMN(IS_ROOT, "root", FLAG),
+    [LEAF] = VIEW_COLUMN(IS_LEAF, "leaf", FLAG),
 };
 
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column)
@@ -116,65 +118,16 @@ static struct sheet_cell node_cell(const void *from, size_t row, size_t column)
     return cell;
 }
 
-/* Lines, with the function of each; for people it follows the name. */
-struct line_table {
-    const struct view_totals *totals;
-    const struct collect *collect;
-    bool is_human;
-    struct buf *text; /* of the last cell */
-};
-
-enum { FUNCTION = VIEW_OWN, LINE_COLUMNS };
-
-static const struct sheet_column line_columns[LINE_COLUMNS] = {
-    VIEW_COLUMNS("name"),
-    [FUNCTION] = {STR("function"), STR("function"), SHEET_TEXT},
-};
-
-static struct sheet_cell line_cell(const void *from, size_t row, size_t column)
+static uint32_t entry_of(const void *from, size_t row)
 {
-    const struct line_table *l = from;
-    const struct view_line *line = &l->totals->lines[row];
-    struct sheet_cell cell = cell_of(l->totals, row, column);
-    if (column != FUNCTION && (column != VIEW_NAME || !l->is_human))
-        return cell;
-    l->text->n = 0;
-    collect_add_function(l->collect, line->entry, l->text);
-    if (column == VIEW_NAME && l->text->n > 0) {
-        l->text->n = 0;
-        buf_add(l->text, line->name);
-        buf_add(l->text, STR(" in "));
-        collect_add_function(l->collect, line->entry, l->text);
-    }
-    if (column == FUNCTION || l->text->n > 0)
-        cell.text = buf_str(l->text);
-    return cell;
-}
-
-static void write_lines(struct summary *s)
-{
-    struct buf text = {0};
-    struct line_table l = {view_totals_of(s), &s->collect,
-                           sheet_is_for_humans(s->plan->request.format), &text};
-    struct sheet sheet = {
-        .columns = line_columns,
-        .column_count = LINE_COLUMNS,
-        .row_count = l.totals->count,
-        .cell = line_cell,
-        .from = &l,
-        .judged = VIEW_TOTAL_SHARE,
-        .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
-        .reported = VIEW_SELF_SHARE,
-    };
-    view_write(s, &sheet, l.totals->all);
-    buf_free(&text);
+    return ((const struct view_totals *)from)->lines[row].entry;
 }
 
 static void write_totals(struct summary *s, bool are_nodes)
 {
     const struct view_totals *t = view_totals_of(s);
     struct sheet sheet = {
-        .columns = columns,
+        .columns = are_nodes ? node_columns : columns,
         .column_count = are_nodes ? COLUMNS : ROOT,
         .row_count = t->count,
         .cell = are_nodes ? node_cell : cell_of,
@@ -183,15 +136,12 @@ static void write_totals(struct summary *s, bool are_nodes)
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,
         .reported = VIEW_SELF_SHARE,
     };
-    view_write(s, &sheet, t->all);
+    view_write_entries(s, &sheet, t->all, entry_of);
 }
 
 void view_totals(struct summary *s)
 {
-    if (s->collect.by == COLLECT_BY_LINE)
-        write_lines(s);
-    else
-        write_totals(s, false);
+    write_totals(s, false);
 }
 
 void view_nodes(struct summary *s)

@@ -7,6 +7,8 @@ struct tool_common tool_common;
 
 const char *const common_versions[2] = {"2.0", "1.0"};
 
+const char *const common_errors[2] = {"text", "json"};
+
 const struct common_row common_rows[COMMON_ROWS] = {
     {0, {"help", NULL, "print this help", .letter = 'h', .each = options_show_help}, NULL},
     {0, {"version", NULL, "print the version", .letter = 'V', .each = options_show_version}, NULL},
@@ -19,6 +21,10 @@ const struct common_row common_rows[COMMON_ROWS] = {
      {"verbose", NULL, "list by name what was lost or kept in part", .letter = 'v',
       .each = options_be_verbose},
      NULL},
+    {0,
+     {"errors", "FORMAT", "print messages as", .each = options_set_errors,
+      OPTION_VALUES(common_errors), .preset = "text"},
+     "Section MESSAGES FOR PROGRAMS describes json."},
     {0,
      {"progress", "[=auto]", "draw a progress bar on a terminal when the work is long",
       .flag = &tool_common.progress},

@@ -38,8 +38,11 @@ extern struct tool_common tool_common;
 /* The values of --profile-version. */
 extern const char *const common_versions[2];
 
+/* The values of --errors. */
+extern const char *const common_errors[2];
+
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 20 };
+enum { COMMON_ROWS = 21 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

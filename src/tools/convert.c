@@ -22,8 +22,8 @@ static struct number fixed_timestamp(void)
     const char *text = tool_common.timestamp;
     struct number number = {.kind = NUMBER_NULL};
     if (text != NULL && !wants_mtime() && !parse_number(str_of(text), &number))
-        die(STATUS_USAGE, "--timestamp: expected seconds since 1970 or \"mtime\", found \"%s\"",
-            text);
+        die(CODE_BAD_ARGUMENT,
+            "--timestamp: expected seconds since 1970 or \"mtime\", found \"%s\"", text);
     return number;
 }
 

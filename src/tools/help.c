@@ -130,7 +130,7 @@ static void print_text(const struct tool *tool)
         printf("  %s\n", tool->examples[i]);
     printf("\n");
     print_common(tool);
-    printf("Exit status: 0 done, 1 bad input or failed check, 2 wrong usage, 3 system error.\n");
+    printf("Exit status: 0 done, 1 bad input, 2 wrong usage, 3 system error,\n4 failed check.\n");
 }
 
 /* --- for tests and scripts --- */
@@ -176,6 +176,13 @@ bool help_print(const struct tool *tool, const char *format)
         {"mdoc-synopsis", help_print_mdoc_synopsis},
         {"mdoc-options", help_print_mdoc_options},
         {"mdoc-common", help_print_mdoc_common},
+        {"codes", help_print_codes},
+        {"messages-schema", help_print_messages_schema},
+        {"columns", help_print_columns},
+        {"table-schema", help_print_table_schema},
+        {"row-schema", help_print_row_schema},
+        {"answer-schema", help_print_answer_schema},
+        {"description-schema", help_print_description_schema},
         {"bash", help_print_bash},
         {"zsh", help_print_zsh},
         {"fish", help_print_fish},

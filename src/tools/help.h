@@ -11,6 +11,13 @@
  *   examples       the two examples, one line each
  *   mdoc-synopsis, mdoc-options, mdoc-common
  *                  for man pages: man/fill says where they go
+ *   codes          one line per code of messages: word, exit status, meaning
+ *   messages-schema
+ *                  the JSON Schema of messages with --errors=json
+ *   columns        one line per column of tables: name, type, unit, meaning
+ *   table-schema, row-schema, answer-schema, description-schema
+ *                  the JSON Schemas of tables in json and ndjson, of answers of profsql in json, and
+ *                  of what profinfo says in json
  *   bash, zsh, fish
  *                  shell completion
  * False if FORMAT is none of these. */
@@ -23,6 +30,13 @@ void help_flush(void);
 void help_print_mdoc_synopsis(const struct tool *tool);
 void help_print_mdoc_options(const struct tool *tool);
 void help_print_mdoc_common(const struct tool *tool);
+void help_print_codes(const struct tool *tool);
+void help_print_messages_schema(const struct tool *tool);
+void help_print_columns(const struct tool *tool);
+void help_print_table_schema(const struct tool *tool);
+void help_print_row_schema(const struct tool *tool);
+void help_print_answer_schema(const struct tool *tool);
+void help_print_description_schema(const struct tool *tool);
 void help_print_bash(const struct tool *tool);
 void help_print_zsh(const struct tool *tool);
 void help_print_fish(const struct tool *tool);

@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/words.h"
 #include "tools/help.h"
 #include "tools/suggest.h"
 
@@ -17,7 +18,7 @@ static bool given[OPTIONS_MAX]; /* by index in `known` */
 void options_show_help(const char *format)
 {
     if (!help_print(running, format == NULL ? "text" : format))
-        die(STATUS_USAGE, "--help: expected bash, zsh or fish, found \"%s\"", format);
+        die(CODE_BAD_ARGUMENT, "--help: expected bash, zsh or fish, found \"%s\"", format);
     help_flush();
     exit(STATUS_OK);
 }
@@ -42,13 +43,26 @@ void options_be_verbose(const char *none)
     diag_level = DIAG_VERBOSE;
 }
 
+void options_set_errors(const char *format)
+{
+    diag_is_json = words_find("errors", format, common_errors, 2) == 1;
+}
+
+void options_find_errors(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        diag_is_json |=
+            strcmp(argv[i], "--errors=json") == 0 ||
+            (strcmp(argv[i], "--errors") == 0 && i + 1 < argc && strcmp(argv[i + 1], "json") == 0);
+}
+
 /* An option may come only once, under whatever name: otherwise one argument would be ignored. */
 static void set_text(const struct option_row *o, const char *argument)
 {
     for (size_t i = 0; i < known.count; i++) {
         bool is_same = known.rows[i]->text == o->text;
         if (is_same && given[i])
-            die(STATUS_USAGE, "--%s: comes twice", o->name);
+            die(CODE_BAD_ARGUMENT, "--%s: comes twice", o->name);
         given[i] |= known.rows[i] == o;
     }
     *o->text = argument;
@@ -57,14 +71,15 @@ static void set_text(const struct option_row *o, const char *argument)
 static void set_level(const struct option_row *o, int letter, const char *argument)
 {
     if (argument != NULL && (argument[0] < '1' || argument[0] > '9' || argument[1] != '\0'))
-        die(STATUS_USAGE, "--%s: expected a digit from 1 to 9, found \"%s\"", o->name, argument);
+        die(CODE_BAD_ARGUMENT, "--%s: expected a digit from 1 to 9, found \"%s\"", o->name,
+            argument);
     *o->level = (argument != NULL ? argument[0] : letter) - '0';
 }
 
 static void set_flag(const struct option_row *o, const char *argument)
 {
     if (argument != NULL && strcmp(argument, "auto") != 0)
-        die(STATUS_USAGE, "--%s: expected \"auto\", found \"%s\"", o->name, argument);
+        die(CODE_BAD_ARGUMENT, "--%s: expected \"auto\", found \"%s\"", o->name, argument);
     *o->flag = true;
 }
 
@@ -87,8 +102,8 @@ static _Noreturn void die_unknown(struct str dashes, struct str name)
 {
     struct buf meant = {0};
     suggest_add(&meant, running, &known, name);
-    die(STATUS_USAGE, "unknown option %.*s%.*s%.*s (--help lists the options)", STR_ARG(dashes),
-        (int)(name.n < 255 ? name.n : 255), name.p, STR_ARG(buf_str(&meant)));
+    die(CODE_UNKNOWN_OPTION, "unknown option %.*s%.*s%.*s" HINT "--help lists the options",
+        STR_ARG(dashes), (int)(name.n < 255 ? name.n : 255), name.p, STR_ARG(buf_str(&meant)));
 }
 
 /* WORD, a long option, matches no option or more than one. */
@@ -101,8 +116,9 @@ static _Noreturn void die_long(const char *word)
         if (str_starts(str_of(known.rows[i]->name), name))
             fits[count++] = known.rows[i]->name;
     if (count == 2)
-        die(STATUS_USAGE, "ambiguous option --%.*s: --%s or --%s? (--help lists the options)",
-            STR_ARG(name), fits[0], fits[1]);
+        die(CODE_UNKNOWN_OPTION,
+            "ambiguous option --%.*s: --%s or --%s?" HINT "--help lists the options", STR_ARG(name),
+            fits[0], fits[1]);
     die_unknown(STR("--"), name);
 }
 
@@ -130,21 +146,21 @@ static void check_sides(struct operands *o)
 {
     bool has_dash = false;
     if (tool_common.files_from != NULL)
-        die(STATUS_USAGE,
+        die(CODE_OPTIONS_CLASH,
             "--files-from cannot be used here: name the files of both sides, with -- between");
     if (o->border < 0 && o->count == 2)
         o->border = 1;
     if (o->border < 0)
-        die(STATUS_USAGE,
+        die(CODE_BAD_OPERANDS,
             "expected two files, or base files, -- and new files, found %d %s and no --", o->count,
             o->count == 1 ? "operand" : "operands");
     if (o->border == 0 || o->border == o->count)
-        die(STATUS_USAGE, "expected files on both sides of --, found none %s it",
+        die(CODE_BAD_OPERANDS, "expected files on both sides of --, found none %s it",
             o->border == 0 ? "in front of" : "behind");
     for (int i = 0; i < o->count; i++) {
         bool is_dash = strcmp(o->items[i], "-") == 0;
         if (is_dash && has_dash)
-            die(STATUS_USAGE, "expected standard input on one side only, found it on both");
+            die(CODE_BAD_OPERANDS, "expected standard input on one side only, found it on both");
         has_dash |= is_dash;
     }
 }
@@ -169,7 +185,8 @@ static int take_letters(char **argv, int count)
         }
         bool is_next = p[1] == '\0';
         if (is_next && count == 1)
-            die(STATUS_USAGE, "option -%c needs an argument (--help lists the options)", *p);
+            die(CODE_BAD_ARGUMENT, "option -%c needs an argument" HINT "--help lists the options",
+                *p);
         apply(o, *p, is_next ? argv[1] : p + 1);
         return is_next ? WITH_ARGUMENT : ALONE;
     }
@@ -206,10 +223,10 @@ static int take_long(char **argv, int count)
     const char *argument = name[length] == '=' ? name + length + 1 : NULL;
     bool is_optional = o->each == options_show_help || option_argument_is_optional(o);
     if (argument != NULL && o->argument == NULL && !is_optional)
-        die(STATUS_USAGE, "option %s takes no argument (--help lists the options)", word);
+        die(CODE_BAD_ARGUMENT, "option %s takes no argument" HINT "--help lists the options", word);
     bool is_next = argument == NULL && o->argument != NULL && !is_optional;
     if (is_next && count == 1)
-        die(STATUS_USAGE, "option %s needs an argument (--help lists the options)", word);
+        die(CODE_BAD_ARGUMENT, "option %s needs an argument" HINT "--help lists the options", word);
     apply(o, 0, is_next ? argv[1] : argument);
     return is_next ? WITH_ARGUMENT : ALONE;
 }
@@ -218,9 +235,9 @@ static int take_long(char **argv, int count)
 static bool take_dashes(const struct tool *tool, struct operands *o, int count)
 {
     if (tool->has_other_side && o->count > 0 && count == 0)
-        die(STATUS_USAGE, "expected files on both sides of --, found none behind it");
+        die(CODE_BAD_OPERANDS, "expected files on both sides of --, found none behind it");
     if (tool->has_two_sides && o->border >= 0)
-        die(STATUS_USAGE, "expected -- once, between the two sides");
+        die(CODE_BAD_OPERANDS, "expected -- once, between the two sides");
     o->border = o->count;
     return !tool->has_two_sides;
 }
@@ -284,7 +301,7 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     known = options_of(tool);
     o.items = mem_alloc((size_t)argc * sizeof *o.items);
     take_all(tool, argc, argv, &o);
-    if (tool->has_two_sides)
+    if (tool->has_two_sides && !tool_is_about(tool))
         check_sides(&o);
     if (tool->base_count != NULL) {
         bool has_border = tool->has_two_sides || (o.border >= 0 && o.border < o.count);

@@ -22,10 +22,14 @@ int options_parse(const struct tool *tool, int argc, char **argv);
 /* Whether WORD is an option of TOOL whose argument is the next word. */
 bool options_take_next(const struct tool *tool, const char *word);
 
-/* The actions of --help, --version, --quiet and --verbose.  FORMAT is one of help.h; NONE is
+/* Looks for --errors=json in ARGV, ARGC words, since it concerns messages on all of them. */
+void options_find_errors(int argc, char **argv);
+
+/* The actions of --help, --version, --quiet, --verbose and --errors.  FORMAT is one of help.h; NONE is
  * NULL.  The first two end the process. */
 void options_show_help(const char *format);
 void options_show_version(const char *none);
+void options_set_errors(const char *format);
 void options_be_quiet(const char *none);
 void options_be_verbose(const char *none);
 

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "rows/emit.h"
 #include "rows/text.h"
+#include "table/columns.h"
 #include "tools/tool.h"
 
 #include <inttypes.h>
@@ -10,44 +11,62 @@
 
 /* --- rows --- */
 
-static void add_text(struct buf *row, struct str name, struct str text)
-{
-    emit_member(row, name);
-    emit_string(row, text);
-}
+/* What the columns of a row say, in their order; p NULL: nothing. */
+struct report_row {
+    struct str file, line, rule, table, column, message, count;
+};
 
-static void add_bytes(struct buf *row, struct str name, struct str bytes)
+static void add_cell(struct buf *row, enum column_id id, struct str bytes, bool is_number)
 {
     struct buf text = {0};
-    text_escape(&text, bytes);
-    add_text(row, name, buf_str(&text));
+    buf_add(row, row->n > 1 ? STR(",") : STR(""));
+    emit_string(row, columns_known[id].name);
+    buf_add(row, STR(":"));
+    if (bytes.p == NULL) {
+        buf_add(row, STR("null"));
+    } else if (is_number) {
+        buf_add(row, bytes);
+    } else {
+        text_escape(&text, bytes);
+        emit_string(row, buf_str(&text));
+    }
     buf_free(&text);
 }
 
-static void write_row(struct out *out, struct str table, struct buf *row)
+static void write_row(struct out *out, const struct report_row *r)
 {
-    out_write(out, STR("{\"table\":\""));
-    out_write(out, table);
-    out_write(out, STR("\""));
-    out_write(out, buf_str(row));
-    out_write(out, STR("}\n"));
-    buf_free(row);
+    struct buf row = {0};
+    buf_add(&row, STR("{"));
+    add_cell(&row, COLUMN_FILE, r->file, false);
+    add_cell(&row, COLUMN_LINE, r->line, true);
+    add_cell(&row, COLUMN_RULE, r->rule, false);
+    add_cell(&row, COLUMN_IN_TABLE, r->table, false);
+    add_cell(&row, COLUMN_COLUMN, r->column, false);
+    add_cell(&row, COLUMN_MESSAGE, r->message, false);
+    add_cell(&row, COLUMN_COUNT, r->count, true);
+    buf_add(&row, STR("}\n"));
+    out_write(out, buf_str(&row));
+    buf_free(&row);
+}
+
+/* TEXT, or nothing if it is empty. */
+static struct str some(struct str text)
+{
+    return text.n > 0 ? text : (struct str){NULL, 0};
 }
 
 static void write_finding(struct out *out, const struct finding *f)
 {
-    struct buf row = {0};
-    add_bytes(&row, STR("file"), str_of(f->where.file));
-    emit_member(&row, STR("line"));
+    struct buf line = {0};
     if (f->where.kind == PLACE_LINE)
-        emit_number(&row, (int64_t)f->where.at);
-    else
-        buf_add(&row, STR("null"));
-    add_text(&row, STR("rule"), finding_rule(f->rule));
-    add_text(&row, STR("in_table"), f->table);
-    add_text(&row, STR("column"), f->column);
-    add_bytes(&row, STR("message"), str_of(f->message));
-    write_row(out, STR("findings"), &row);
+        emit_number(&line, (int64_t)f->where.at);
+    write_row(out, &(struct report_row){.file = str_of(f->where.file),
+                                        .line = some(buf_str(&line)),
+                                        .rule = finding_rule(f->rule),
+                                        .table = some(f->table),
+                                        .column = some(f->column),
+                                        .message = str_of(f->message)});
+    buf_free(&line);
 }
 
 /* --- lines --- */
@@ -72,9 +91,9 @@ static _Noreturn void die_counts(const struct report *r)
         buf_add(&line, str_of(count));
     }
     if (r->counts.findings > r->max)
-        die(STATUS_INPUT, "findings: %.*s; the first %" PRIu64 " are shown",
+        die(CODE_FINDING, "findings: %.*s; the first %" PRIu64 " are shown",
             STR_ARG(buf_str(&line)), r->max);
-    die(STATUS_INPUT, "findings: %.*s", STR_ARG(buf_str(&line)));
+    die(CODE_FINDING, "findings: %.*s", STR_ARG(buf_str(&line)));
 }
 
 /* --- both --- */
@@ -98,13 +117,13 @@ void report_found(struct findings *to, const struct finding *finding)
 static void write_counts(const struct report *r)
 {
     for (unsigned rule = 0; rule < RULE_COUNT; rule++) {
-        struct buf row = {0};
+        struct buf count = {0};
         if (r->by_rule[rule] == 0)
             continue;
-        add_text(&row, STR("rule"), finding_rule((enum rule)rule));
-        emit_member(&row, STR("count"));
-        emit_number(&row, (int64_t)r->by_rule[rule]);
-        write_row(r->rows, STR("finding_counts"), &row);
+        emit_number(&count, (int64_t)r->by_rule[rule]);
+        write_row(r->rows, &(struct report_row){.rule = finding_rule((enum rule)rule),
+                                                .count = buf_str(&count)});
+        buf_free(&count);
     }
 }
 
@@ -121,5 +140,5 @@ void report_end(const struct report *r)
     if (r->rows == NULL)
         die_counts(r);
     write_counts(r);
-    tool_fail();
+    diag_fail(STATUS_INPUT);
 }

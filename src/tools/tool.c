@@ -9,7 +9,6 @@
 #include "base/port.h"
 #include "base/spool.h"
 #include "base/thread.h"
-#include "formats/bad_lines.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
 #include "run/run.h"
@@ -36,8 +35,8 @@ uint64_t tool_size(const char *option, const char *text)
     unsigned shift = letter == NULL ? 0 : 10 * (unsigned)(letter - letters + 1);
     if (errno != 0 || text[0] < '0' || text[0] > '9' || (*end != '\0' && letter == NULL) ||
         (letter != NULL && end[1] != '\0') || size > UINT64_MAX >> 1 >> shift)
-        die(STATUS_USAGE, "%s: expected a number of bytes, perhaps with K, M or G, found \"%s\"",
-            option, text);
+        die(CODE_BAD_ARGUMENT,
+            "%s: expected a number of bytes, perhaps with K, M or G, found \"%s\"", option, text);
     return size << shift;
 }
 
@@ -47,8 +46,8 @@ uint64_t tool_number(const char *option, const char *text, uint64_t min)
     errno = 0;
     uint64_t number = strtoull(text, &end, 10);
     if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || number < min)
-        die(STATUS_USAGE, "%s: expected a number%s, found \"%s\"", option, min > 0 ? " from 1" : "",
-            text);
+        die(CODE_BAD_ARGUMENT, "%s: expected a number%s, found \"%s\"", option,
+            min > 0 ? " from 1" : "", text);
     return number;
 }
 
@@ -78,6 +77,11 @@ void tool_add_rules(const char *name)
         tool_read_beside(name);
 }
 
+bool tool_has_rules(void)
+{
+    return rules.count > 0;
+}
+
 static void read_rules(void)
 {
     for (size_t i = 0; i < rules.count; i++)
@@ -88,7 +92,7 @@ struct feed_request tool_feeds(void)
 {
     const char *size = tool_common.max_size;
     if (size != NULL && tool_size("--max-size", size) == 0)
-        die(STATUS_USAGE, "--max-size: expected more than 0 bytes");
+        die(CODE_BAD_ARGUMENT, "--max-size: expected more than 0 bytes");
     return (struct feed_request){
         .read = {.strict = tool_common.strict,
                  .bad_lines = tool_common.strict       ? READ_BAD_LINES_END
@@ -118,7 +122,7 @@ static void start_deadline(void)
     double seconds = decimal_parse(text, &end);
     bool is_number = ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && *end == '\0';
     if (!is_number || !(seconds >= 1e-6 && seconds <= 1e8))
-        die(STATUS_USAGE,
+        die(CODE_BAD_ARGUMENT,
             "--timeout: expected a number of seconds from 0.000001 to 100000000, found \"%s\"",
             text);
     deadline_start(seconds, text);
@@ -134,13 +138,6 @@ static void hold_standard_streams(void)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
             _exit(STATUS_SYSTEM);
-}
-
-static enum status failed;
-
-void tool_fail(void)
-{
-    failed = STATUS_INPUT;
 }
 
 static bool guards_inputs;
@@ -163,7 +160,7 @@ static void refuse_beside(const struct stat *file)
     for (size_t i = 0; i < beside.count; i++)
         if (stat(beside.names[i], &found) == 0 && found.st_ino == file->st_ino &&
             found.st_dev == file->st_dev)
-            die(STATUS_USAGE, "%s is input and output at once", beside.names[i]);
+            die(CODE_SAME_FILE, "%s is input and output at once", beside.names[i]);
 }
 
 /* Makes the checks of usage that depend on what the output is. */
@@ -171,7 +168,7 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
 {
     bool is_stdout = tool_common.output == NULL || strcmp(tool_common.output, "-") == 0;
     if (tool->binary && !tool_common.force && out_is_terminal(output))
-        die(STATUS_USAGE,
+        die(CODE_TERMINAL,
             "the output is binary, and standard output is a terminal: use -o FILE, or -f "
             "to write it here");
     struct stat file;
@@ -206,8 +203,11 @@ static void keep_input(const char *path)
 /* Drops rights that are not needed for the COUNT inputs PATHS. */
 static void give_up(char **paths, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         keep_input(paths[i]);
+        if (i > 0) /* rights belong to the file, not to its name, which may be replaced by then */
+            in_open_early(paths[i]);
+    }
     if (count == 0)
         keep_input("-");
     for (size_t i = 0; i < beside.count; i++)
@@ -217,6 +217,24 @@ static void give_up(char **paths, int count)
     out_keep(output);
     spool_prepare();
     confine();
+}
+
+bool tool_is_about(const struct tool *tool)
+{
+    return tool->about != NULL && *tool->about;
+}
+
+/* The inputs of TOOL, COUNT operands PATHS or those of a list. */
+static struct inputs *inputs_for(const struct tool *tool, char **paths, int count)
+{
+    if (!tool_is_about(tool))
+        return inputs_of(paths, count, tool_common.files_from, tool_common.null);
+    if (count > 0 || tool_common.files_from != NULL)
+        die(CODE_BAD_OPERANDS, "--columns reads no files, found \"%s\"",
+            count > 0 ? paths[0] : tool_common.files_from);
+    tool_common.allow_empty = true;
+    diag_level = DIAG_QUIET; /* that there is nothing */
+    return inputs_of_none();
 }
 
 static void run_tool(const struct tool *tool, struct inputs *inputs, struct out *out)
@@ -247,6 +265,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* then a write beyond the size limit fails with an error */
     diag_tool = tool->name;
+    options_find_errors(argc, argv);
     diag_cleanup = out_abandon;
     loss_name_target(tool->writes == NULL ? NULL : tool->writes->target);
     int first = options_parse(tool, argc, argv);
@@ -261,9 +280,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     start_deadline();
     read_rules();                  /* after start_deadline: this may block */
     const void *mark = mem_mark(); /* memory of the command line stays until the end */
-    struct inputs *inputs =
-        inputs_of(argv + first, argc - first, tool_common.files_from, tool_common.null);
-    if (tool_common.progress)
+    struct inputs *inputs = inputs_for(tool, argv + first, argc - first);
+    if (tool_common.progress && !diag_is_json) /* a bar is no object */
         progress_start(argv + first, argc - first);
     origin_on_pause = flush_output;
     output = out_open(tool_common.output);
@@ -278,10 +296,9 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     out_close(done);
     progress_stop();
     rules_report(&tool_common.rules);
-    if (inputs_report(inputs) || bad_lines_were_skipped())
-        failed = STATUS_INPUT;
+    inputs_report(inputs);
     inputs_free(inputs);
-    if (failed == STATUS_OK)
+    if (diag_status() == STATUS_OK)
         mem_end(mark);
-    return failed;
+    return diag_status();
 }

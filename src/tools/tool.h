@@ -50,11 +50,15 @@ struct tool {
     const void *read_options;  /* for the reader of `reads` */
     const struct stage *stage; /* what it does, if `run` does nothing else */
     const void *stage_options;
-    bool binary; /* the output is not text: to a terminal only with --force */
+    const bool *about; /* set by an option: it describes its output, and reads no input; or NULL */
+    bool binary;       /* the output is not text: to a terminal only with --force */
     /* Checks whether the options fit together, before anything is opened; or NULL. */
     void (*check)(void);
     void (*run)(struct inputs *inputs, struct out *out); /* NULL: use `reads` or `stage` */
 };
+
+/* Whether TOOL, whose options have been parsed, describes its output instead of making it. */
+bool tool_is_about(const struct tool *tool);
 
 /* Parses the command line, opens inputs and output, runs TOOL and closes them.  Returns the
  * result of main.  Ends the process itself on --help, --version and every error. */
@@ -78,15 +82,14 @@ void tool_read_anywhere(void);
 /* Handles --rules; NAME is its argument (rules.h). */
 void tool_add_rules(const char *name);
 
+/* Whether --rules is given, for a tool's `check`: tool_common.rules is filled later. */
+bool tool_has_rules(void);
+
 /* The request for reading inputs that the common options make. */
 struct feed_request tool_feeds(void);
 
 /* For a tool's `check`: the output must not replace an input this time, as if the tool
  * converted. */
 void tool_guard_inputs(void);
-
-/* Makes tool_main return STATUS_INPUT after the output is written: a check that the user asked
- * for failed, and the output says how. */
-void tool_fail(void);
 
 #endif

@@ -384,7 +384,8 @@ static void perf_samples(uint64_t count)
 static void speedscope_begin(const char *type)
 {
     printf("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{"
-           "\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"%s\",\"name\":\"p\",\"unit\":\"none\","
+           "\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"%s\",\"name\":\"p\",\"unit\":"
+           "\"none\","
            "\"startValue\":0,\"endValue\":",
            type);
 }
@@ -401,6 +402,32 @@ static void speedscope_deep(uint64_t count)
     puts("]}]}");
 }
 
+/* COUNT frames, each opened in the one before, and COUNT times another one in the innermost: all of
+ * these stacks differ. */
+static void speedscope_tips(uint64_t count)
+{
+    fputs("{\"$schema\":\"https://www.speedscope.app/"
+          "file-format-schema.json\",\"shared\":{\"frames\":[",
+          stdout);
+    for (uint64_t i = 0; i < count; i++)
+        printf("%s{\"name\":\"%" PRIu64 "\"}", i > 0 ? "," : "", i);
+    printf(
+        "]},\"profiles\":[{\"type\":\"evented\",\"name\":\"p\",\"unit\":\"none\",\"startValue\":0,"
+        "\"endValue\":%" PRIu64 ",\"events\":[",
+        4 * count);
+    uint64_t at = 0;
+    for (uint64_t i = 0; i < count; i++)
+        printf("%s{\"type\":\"O\",\"frame\":%" PRIu64 ",\"at\":%" PRIu64 "}", i > 0 ? "," : "", i,
+               at++);
+    for (uint64_t i = 0; i < count; i++, at += 2)
+        printf(",{\"type\":\"O\",\"frame\":%" PRIu64 ",\"at\":%" PRIu64 "}"
+               ",{\"type\":\"C\",\"frame\":%" PRIu64 ",\"at\":%" PRIu64 "}",
+               i, at, i, at + 1);
+    for (uint64_t i = count; i > 0; i--)
+        printf(",{\"type\":\"C\",\"frame\":%" PRIu64 ",\"at\":%" PRIu64 "}", i - 1, at++);
+    puts("]}]}");
+}
+
 static void speedscope_empty(uint64_t count)
 {
     speedscope_begin("sampled");
@@ -414,25 +441,50 @@ static void speedscope_empty(uint64_t count)
 /* COUNT profiles without anything. */
 static void speedscope_profiles(uint64_t count)
 {
-    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":"
+    fputs("{\"$schema\":\"https://www.speedscope.app/"
+          "file-format-schema.json\",\"shared\":{\"frames\":"
           "[]},\"profiles\":[",
           stdout);
     for (uint64_t i = 0; i < count; i++)
-        printf("%s{\"type\":\"sampled\",\"name\":\"\",\"unit\":\"none\",\"startValue\":0,\"endValue\":0,"
+        printf("%s{\"type\":\"sampled\",\"name\":\"\",\"unit\":\"none\",\"startValue\":0,"
+               "\"endValue\":0,"
                "\"samples\":[],\"weights\":[]}",
                i > 0 ? "," : "");
+    puts("]}");
+}
+
+/* A tree of COUNT nodes, each in the one before, and a sample of each. */
+static void cpuprofile_deep(uint64_t count)
+{
+    fputs("{\"nodes\":[", stdout);
+    for (uint64_t i = 1; i <= count; i++) {
+        printf("%s{\"id\":%" PRIu64
+               ",\"callFrame\":{\"functionName\":\"f\",\"scriptId\":\"0\",\"url\":\"\","
+               "\"lineNumber\":0,\"columnNumber\":0}",
+               i > 1 ? "," : "", i);
+        if (i < count)
+            printf(",\"children\":[%" PRIu64 "]", i + 1);
+        putchar('}');
+    }
+    fputs("],\"startTime\":0,\"endTime\":1,\"samples\":[1", stdout);
+    for (uint64_t i = 2; i <= count; i++)
+        printf(",%" PRIu64, i);
+    fputs("],\"timeDeltas\":[0", stdout);
+    repeat(",0", count - 1);
     puts("]}");
 }
 
 /* COUNT resources of one type, with a stack of COUNT frames. */
 static void perun_square(uint64_t count)
 {
-    fputs("{\"origin\":\"\",\"header\":{\"type\":\"memory\",\"units\":{\"memory\":\"B\"},\"cmd\":\"\","
+    fputs("{\"origin\":\"\",\"header\":{\"type\":\"memory\",\"units\":{\"memory\":\"B\"},\"cmd\":"
+          "\"\","
           "\"args\":\"\",\"workload\":\"\"},\"collector_info\":{\"name\":\"memory\",\"params\":{}},"
           "\"postprocessors\":[],\"resources\":{\"f\":{\"amount\":[1",
           stdout);
     repeat(",1", count - 1);
-    fputs("]}},\"resource_type_map\":{\"f\":{\"type\":\"memory\",\"uid\":{\"function\":\"f\",\"source\":"
+    fputs("]}},\"resource_type_map\":{\"f\":{\"type\":\"memory\",\"uid\":{\"function\":\"f\","
+          "\"source\":"
           "\"\",\"line\":1},\"trace\":[",
           stdout);
     for (uint64_t i = 0; i < count; i++)
@@ -467,8 +519,10 @@ static const struct {
     {"rprofmem-lines", rprofmem_lines},
     {"perf-samples", perf_samples},
     {"speedscope-deep", speedscope_deep},
+    {"speedscope-tips", speedscope_tips},
     {"speedscope-empty", speedscope_empty},
     {"speedscope-profiles", speedscope_profiles},
+    {"cpuprofile-deep", cpuprofile_deep},
     {"perun-square", perun_square},
 };
 

@@ -12,7 +12,11 @@ seconds <- data$interval / 1e6
 ours <- function(view) {
     x <- read.delim(pipe(paste0("proffilter -q --hide='^<GC>$' ", shQuote(args[1]), " | profsum -q --format=tsv ", view)),
                     quote = "", comment.char = "")
-    x[x$name != "<no location>", ]
+    stopifnot(x$unit == "nanoseconds")
+    x$self <- x$self / 1e9
+    x$total <- x$total / 1e9
+    about <- x[[intersect(c("function.", "caller", "stack"), names(x))]]
+    x[about != "<no location>", ]
 }
 
 compare <- function(what, theirs, names, values) {
@@ -25,8 +29,8 @@ compare <- function(what, theirs, names, values) {
 
 functions <- proftools$funSummary(data, value = "time")
 of <- ours("")
-compare("self", setNames(functions$self.time, functions$fun), of$name, of$self)
-compare("total", setNames(functions$total.time, functions$fun), of$name, of$total)
+compare("self", setNames(functions$self.time, functions$fun), of$function., of$self)
+compare("total", setNames(functions$total.time, functions$fun), of$function., of$total)
 
 calls <- proftools$callSummary(data, value = "time")
 of <- ours("--calls")
@@ -37,5 +41,5 @@ paths <- proftools$hotPathData(data)
 paths <- paths[paths$key != "??", ] # samples without functions
 of <- ours("--hot-paths --max-depth=1000")
 keys <- gsub(" -> ", ";", paths$key, fixed = TRUE)
-compare("paths", setNames(paths$count * seconds, keys), of$name, of$total)
-compare("ends of paths", setNames(paths$self * seconds, keys), of$name, of$self)
+compare("paths", setNames(paths$count * seconds, keys), of$stack, of$total)
+compare("ends of paths", setNames(paths$self * seconds, keys), of$stack, of$self)

@@ -20,7 +20,11 @@ seconds <- function(message, rows, key) {
 ours <- function(by) {
     x <- read.delim(pipe(paste0("profsum -q --format=tsv --by=", by, " ", shQuote(file))),
                     quote = "", comment.char = "")
-    x[x$name != "<no location>", ]
+    stopifnot(x$unit == "nanoseconds")
+    x$self <- x$self / 1e9
+    x$total <- x$total / 1e9
+    x$name <- if (by == "line") paste0(basename(ifelse(is.na(x$file), "", x$file)), "#", x$line) else x$function.
+    x[x$function. != "<no location>", ]
 }
 
 compare <- function(what, theirs, names, values) {

@@ -7,6 +7,15 @@ for (order in c("self", "total")) {
     command <- paste0("profsum -q --format=tsv --sort=", order,
                       if (args[2] == "show") " --by=line", " ", args[1])
     ours <- read.delim(pipe(command), quote = "", comment.char = "", stringsAsFactors = FALSE)
+    if (args[2] == "show")
+        ours$name <- ifelse(is.na(ours$line), ours$function.,
+                            paste0(basename(ifelse(is.na(ours$file), "", ours$file)), "#", ours$line))
+    else
+        ours$name <- ours$function.
+    for (column in c("self", "total")) { # in seconds, as R has them
+        stopifnot(ours$unit == "nanoseconds")
+        ours[[column]] <- ours[[column]] / 1e9
+    }
     table <- theirs[[paste0("by.", order)]]
     if (order == "self") # R leaves out what rounds to 0
         ours <- ours[round(ours$self, digits) > 0, ]

@@ -72,6 +72,15 @@ $files" ] || fail "$(cat stderr)"
     profsum out/a.db >/dev/null
 }
 
+@test "the folder of --store may be written with --store alone" {
+    mkdir .perun
+    ln -s ../elsewhere .perun/objects
+    tries ndjson2perun "$SAMPLES/plain.out"
+    [ "$status" -eq 0 ]
+    all_refused EACCES
+    ndjson2perun -q --store "$SAMPLES/plain.out"
+}
+
 @test "names in a list, and source files that a profile names, may be read wherever they are" {
     echo "$SAMPLES/plain.out" >list
     tries profcat --files-from list
@@ -90,6 +99,28 @@ $files" ] || fail "$(cat stderr)"
     exec 4>&-
     wait $!
     profvalidate rows
+}
+
+@test "an input that is replaced while another is awaited is read as it was" {
+    rprof2ndjson "$SAMPLES/plain.out" >plain
+    rprof2ndjson "$SAMPLES/lines.out" >lines
+    profcat plain plain lines >expected
+    for options in --threads=1 --threads=2 '--threads=1 --keep-going'; do
+        cp lines later
+        cp plain new
+        mkfifo one
+        # shellcheck disable=SC2086 # options are many
+        profcat $options one plain later >rows 2>stderr &
+        exec 4>one
+        wait_until confined $!
+        sleep 0.2 # for the rules of files, which come right after
+        mv new later
+        cat plain >&4
+        exec 4>&-
+        wait $! || fail "$(cat stderr)"
+        same expected rows
+        rm one
+    done
 }
 
 # Whether the process has given up what it will.

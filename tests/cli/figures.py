@@ -157,11 +157,11 @@ def run(command, data):
 
 
 def shown(profile, name, command, size=None):
-    """What profsum says, in nanoseconds, bytes or as it is: it has seconds of times, and else the finest unit."""
+    """What profsum says, in nanoseconds, bytes or as it is: in the unit that it says, but for what loses that."""
+    said = json.loads(run(command, profile.text()), parse_float=Fraction, parse_int=Fraction)
     if size is None:
-        size = 10**9 if name in ('wall', 'cpu') else profile.finest(name)
-    rows = json.loads(run(command, profile.text()), parse_float=Fraction, parse_int=Fraction)
-    return {row['name']: [row['self'] * size, row['total'] * size] for row in rows}
+        size = size_of(said['unit'])
+    return {row['function']: [row['self'] * size, row['total'] * size] for row in said['rows']}
 
 
 def check(seed, route, name, found, expected, tolerance=0):
@@ -195,11 +195,11 @@ def check_profile(seed):
         perun[NO_STACK] = perun.pop('[unknown]', [0, 0])
         count += check(seed, 'Perun', name, perun, model(profile, name))
         folded = f'ndjson2folded -q --type={name} >folded; if [ -s folded ]; then ' \
-                 'profsum -q --format=json folded --type=samples; else echo "[]"; fi'
+                 'profsum -q --format=json folded --type=samples; else echo "{\\"rows\\":[]}"; fi'
         folded = folded.replace('profsum', 'folded2ndjson folded | profsum').replace(' folded --type', ' --type')
         count += check(seed, 'folded', name, shown(profile, name, folded, profile.finest(name)),
                        model(profile, name, rounds=True, drops_stackless=True, drops_sums_below=True))
-        views = f'profsql -q --format=json "SELECT name, self, total FROM top WHERE type = \'{name}\'" -'
+        views = f'profsql -q --format=json "SELECT function, self, total FROM top WHERE type = \'{name}\'" -'
         if len({unit for source in profile.sources for other, unit, _ in source['types'] if other == name}) <= 1:
             size = 1 if name == 'cpu' else max(size_of(unit) for source in profile.sources
                                                for other, unit, _ in source['types'] if other == name)

@@ -4,7 +4,7 @@
 load helpers
 
 CONVERTERS=$(grep '2ndjson$' <<<"$TOOLS")
-CONSUMERS=$(some_of "$(grep -v '2ndjson$' <<<"$TOOLS")" profsort profvalidate)
+CONSUMERS=$(some_tools "$(grep -v '2ndjson$' <<<"$TOOLS")" profsort profvalidate)
 CASES=$BATS_TEST_DIRNAME/../cases
 
 # A file of each converter's format, in a file of that name.
@@ -79,7 +79,7 @@ files() {
     for tool in $CONSUMERS; do
         try $tool --lossless x
         [ $status -eq 1 ]
-        grep -q "^$tool: --lossless: not in [a-zR ]*: .*references to nothing (1)" stderr
+        grep -q "^$tool: --lossless: not in [a-zR ]*: .*1 reference to a missing entry " stderr
         run ! grep -aFx '{"table":".end"}' stdout
         try $tool -q x
         says 0

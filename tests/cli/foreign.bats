@@ -2,7 +2,7 @@
 # What is given to a reader in place of its format is named, with what to do.
 load helpers
 
-READERS=$(some_of "${TOOLS/profvalidate/}")
+READERS=$(some_tools "${TOOLS/profvalidate/}")
 
 # Every reader says of the file x that it is this, and profvalidate too.
 found() {  # message
@@ -42,40 +42,63 @@ found_text() {  # message
 }
 
 @test "files of other profilers, archives, programs, and what pprof and Go print, with what converts each" {
+    takes_long
     local start what
     READERS='profcat folded2ndjson'
     while IFS='|' read -r start what; do
         printf "$start" >x
         found_text "$what"
     done <<'END'
-{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}|a profile of V8 (Chrome, Node.js) (speedscope opens it, and exports a file that is read)
-{"head":{"callFrame":{"functionName":"(root)"}}}|a profile of V8 (Chrome, Node.js) (speedscope opens it, and exports a file that is read)
-{\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome's kind (speedscope opens it, and exports a file that is read)
-[\n {"pid": 0, "ph": "M"}]|a trace of Chrome's kind (speedscope opens it, and exports a file that is read)
+{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0}}|a heap profile of V8 (Chrome, Node.js) (speedscope opens it, and what it exports can be read here)
+{\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome (speedscope opens it, and what it exports can be read here)
+[\n {"pid": 0, "ph": "M"}]|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 {\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
 {\n  "dhatFileVersion": 2}|a file of DHAT (dh_view.html of Valgrind shows it)
-{"version":1.2,"mode":"cpu","gc_samples":0}|a file of stackprof (speedscope opens it, and exports a file that is read)
-# callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and exports a file that is read)
-positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and exports a file that is read)
+{"version":1.2,"mode":"cpu","gc_samples":0}|a file of stackprof (speedscope opens it, and what it exports can be read here)
+# callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
+positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 heap_v2/524288\n  t*: 1: 2 [0: 0]\n|a heap profile of jemalloc ("jeprof --collapsed PROGRAM FILE" makes folded stacks of it)
 desc: --massif-out-file=x\n|a file of Massif ("ms_print" shows it)
-File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof has printed (-top or -tree) (give the profile itself, which pprof has read)
-File: main\nType: cpu\n-----------+-------\n|what pprof has printed (-traces) (give the profile itself, which pprof has read)
-digraph "main" {\n|what pprof has printed (-dot) (give the profile itself, which pprof has read)
-goos: linux\nBenchmarkX 1 2 ns/op\n|what "go test -bench" has printed ("-cpuprofile FILE" makes it write a profile, too)
-BenchmarkX 1 2 ns/op\n|what "go test -bench" has printed ("-cpuprofile FILE" makes it write a profile, too)
+File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)
+File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give the profile that pprof had read)
+digraph "main" {\n|what pprof printed (-dot) (give the profile that pprof had read)
+goos: linux\nBenchmarkX 1 2 ns/op\n|what "go test -bench" printed (with "-cpuprofile FILE" it writes a profile, too)
+BenchmarkX 1 2 ns/op\n|what "go test -bench" printed (with "-cpuprofile FILE" it writes a profile, too)
 2026-11-22 18:37:24\nFull thread dump OpenJDK\n|a dump of Java's threads ("stackcollapse-jstack.pl" of FlameGraph makes folded stacks of it)
+10145:\n2026-11-22 18:37:24\nFull thread dump OpenJDK\n|a dump of Java's threads ("stackcollapse-jstack.pl" of FlameGraph makes folded stacks of it)
+Version: 3.2.0\nFile format: 4\nTRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug ("stackcollapse-xdebug.php" of FlameGraph makes folded stacks of it)
+TRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug for people to read (with xdebug.trace_format=1 "stackcollapse-xdebug.php" of FlameGraph makes folded stacks of it)
+{"label":"x","duration":2.5,"markers":[],"frames":[]}|a recording of Firefox's old performance panel (speedscope opens it, and what it exports can be read here)
+<?xml version="1.0"?>\n<trace-query-result>\n|an export of Instruments (XML) ("inferno-collapse-xctrace" makes folded stacks of it)
+\357\273\277Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
+Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
+PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recording of Instruments in a zip archive ("unzip" unpacks it)
 END
     printf '\317\372\355\376\7\0\0\1' >x
-    found_text 'a program (Mach-O) (a profile of it is another file)'
+    found_text 'a program (Mach-O) (give a profile of it instead)'
     printf 'MZ\220\0\3\0\0\0' >x
-    found_text 'a program (PE) (a profile of it is another file)'
+    found_text 'a program (PE) (give a profile of it instead)'
     # ProfilesData with a dictionary: no profile of pprof, whose first message has numbers alone
     printf '\12\6\22\4\12\2\10\1\22\10\52\6\12\4\10\1\20\2\52\2' >x
     found_text 'profiles of OpenTelemetry (OTLP) (nothing here reads them)'
     input_of rprof2ndjson >plain
     tar -cf x plain
     found_text 'a tar archive ("tar -xf" unpacks it)'
+}
+
+@test "a recording of Instruments is a folder" {
+    mkdir -p run.trace plain
+    for name in run.trace run.trace/; do
+        try profcat "$name"
+        says 1 "profcat: $name: expected a profile, found a recording of Instruments (\"xctrace export\" writes it as XML, and \"inferno-collapse-xctrace\" makes folded stacks of that)"
+    done
+    input_of rprof2ndjson >plain/x.trace
+    profcat plain/x.trace | profvalidate
+    # one among others
+    try profcat -k plain/x.trace run.trace
+    grep -q '^profcat: run.trace: expected a profile, found a recording of Instruments ' stderr
+    [ $status -eq 1 ]
+    profvalidate stdout
 }
 
 # As the real programs write it.
@@ -98,7 +121,7 @@ packed_by() {  # program
     printf 'go 1.22 trace\0\0\0\1\2\3' >x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
     printf 'goroutine 1 [running]:\nmain.main()\n\t/x/main.go:3\n' >x
-    found 'the stacks of goroutines (debug=2 in Go) (without debug=2 Go writes a pprof file)'
+    found 'the stacks of goroutines (debug=2 in Go) (fetch it without ?debug=2: then it is a pprof file)'
     printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
     found 'an old binary CPU profile ("go tool pprof -proto PROGRAM FILE" converts it)'
     printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
@@ -143,14 +166,15 @@ END
     cp debug1 x
     found "a profile of Go as text (debug=1) (fetch it without ?debug=1: then it is a pprof file)"
     cp debug2 x
-    found 'the stacks of goroutines (debug=2 in Go) (without debug=2 Go writes a pprof file)'
+    found 'the stacks of goroutines (debug=2 in Go) (fetch it without ?debug=2: then it is a pprof file)'
     cp trace x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
 }
 
 @test "programs, web pages, and text in another encoding" {
+    takes_long
     cp "$(command -v profcat)" x
-    found 'a program (ELF) (a profile of it is another file)'
+    found 'a program (ELF) (give a profile of it instead)'
     printf '<!DOCTYPE html>\n<title>502</title>\n' >x
     found 'text that begins "<!DOCTYPE html>" (a web page, perhaps of an error or a login)'
     printf '\n  <HTML lang="en">\n' >x

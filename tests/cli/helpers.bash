@@ -17,15 +17,31 @@ TOOLS=$(grep -vxE "profdiff|profmodel|profsql" <<<"$EVERY_TOOL")
 
 # What stands for a list of tools in a loop over code that all of them share: a reader, a filter and a writer
 # of it, and those that are named. With `tests/run --long` it is all of them.
-some_of() {  # list [tool ...]
+some_tools() {  # list [tool ...]
     local kinds='rprof2ndjson profcat ndjson2pprof'
     if [ -n "${PROFPIPE_LONG-}" ]; then echo "$1"; else grep -xE "${kinds// /|}$(printf '|%s' "${@:2}")" <<<"$1"; fi
 }
 
-# What stands for many files, or places, in a loop over code that all of them share: every sixth. With --long it
+# What stands for many files, or places, in a loop over code that all of them share: one of so many. With --long
+# it is all.
+some_of() {  # how many have one that stands for them, file ...
+    printf '%s\n' "${@:2}" | awk -v each="$1" -v long="${PROFPIPE_LONG-}" 'long != "" || NR % each == 1'
+}
+
+# Lines that stand for many: all of them where a build without sanitizers runs, else one of so many. With --long it
 # is all.
-some_of() {  # file ...
-    printf '%s\n' "$@" | awk -v long="${PROFPIPE_LONG-}" 'long != "" || NR % 6 == 1'
+few_lines() {  # how many have one that stands for them
+    if [ -z "${PROFPIPE_SANITIZED-}" ] || [ -n "${PROFPIPE_LONG-}" ]; then cat; else awk -v each="$1" 'NR % each == 1'; fi
+}
+
+# What tries in breadth what other tests try once: tests/run does it in one build, if it installs what judges.
+takes_long() {
+    [ -z "${PROFPIPE_QUICK-}" ] || skip "takes long: --with-peers has it"
+}
+
+# What takes longer, and whose parts other tests try.
+long_only() {
+    [ -n "${PROFPIPE_LONG-}" ] || skip "only with --long"
 }
 
 setup() {
@@ -77,10 +93,27 @@ same() {  # file file
     cmp "$1" "$2"
 }
 
+# What the columns of these names have in the table on standard input, tsv: a line for each row, with tabs
+# between. Where one is not there, or twice, that is all.
+column() {  # name ...
+    awk -F'\t' '
+        BEGIN { for (i = 1; i < ARGC; i++) name[i] = ARGV[i]; count = ARGC - 1; ARGC = 1 }
+        NR == 1 {
+            for (i = 1; i <= NF; i++) { at[$i] = i; times[$i]++ }
+            for (i = 1; i <= count; i++)
+                if (times[name[i]] != 1) { print times[name[i]] + 0 " columns " name[i]; exit 1 }
+            next
+        }
+        { for (i = 1; i <= count; i++) printf "%s%s", $at[name[i]], i < count ? "\t" : "\n" }' "$@"
+}
+
 # Skips a test where one of these programs is missing. Not in a subshell or behind a pipe: bats cannot
-# skip there.
+# skip there. Where another program judges what tools print, sanitizers would see nothing new.
 need() {  # program ...
     local missing
+    case " $* " in
+        *' go '* | *' Rscript '* | *' protoc '* | *' chromium '* | *' node '*) plain_only "$* judges" ;;
+    esac
     missing=$("$ROOT/tests/needs" "$@")
     [ -z "$missing" ] || skip "$missing"
 }

@@ -52,7 +52,7 @@ show() {  # form command ...
     shift
     mkdir -p "$form" messages
     try "$@"
-    [ "$status" -le 2 ] || fail "$*: status $status" "$(head -c 500 stderr)"
+    [[ $status == [0124] ]] || fail "$*: status $status" "$(head -c 500 stderr)"
     mv stderr "messages/$count"
     if [ "$status" -eq 0 ]; then mv stdout "$form/$count"; else echo "$form: $*" >>refused; fi
     count=$((count + 1))
@@ -66,6 +66,10 @@ show_all() {  # file
         [ $form = ndjson ] || show $form profdiff --format=$form "$1" plain
         show $form profsql --format=$form 'SELECT f.name AS n, s.source_uri FROM functions f, sources s' "$1"
     done
+    show text profinfo "$1"
+    show text profinfo --brief "$1"
+    for form in json ndjson; do show $form profinfo --format=$form "$1"; done
+    for form in csv markdown html; do show $form profinfo --brief --format=$form "$1"; done
     for view in --stacks --calls --peek=. --hot-paths --by=source --by=label:k; do
         show text profsum $view "$1"
         show markdown profsum --format=markdown $view "$1"
@@ -171,7 +175,7 @@ tags() {  # file ...
     rows plain >plain
     mkdir benign
     (cd benign && T=$PWD && rows plain >rows && cp ../plain . && show_all rows)
-    strings >strings
+    strings | few_lines 4 >strings
     while IFS= read -r string; do
         rows "$string" >rows
         profvalidate rows
@@ -216,7 +220,7 @@ tags() {  # file ...
     need xmllint
     count=0
     rows plain >plain
-    strings >strings
+    strings | few_lines 4 >strings
     while IFS= read -r string; do
         rows "$string" >rows
         for tool in profflame profplot; do show svg $tool --format=svg rows; done

@@ -3,7 +3,7 @@
 load helpers
 
 @test "a missing file is a system error" {
-    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
+    for tool in $(some_tools "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool missing
         says 3 "$tool: cannot open missing: No such file or directory"
         try $tool ''
@@ -13,14 +13,14 @@ load helpers
 
 @test "a folder is a system error, which says what to name" {
     mkdir d
-    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
+    for tool in $(some_tools "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool d
-        says 3 "$tool: cannot read d, a folder: name its files, such as d/*"
+        says 3 "$tool: d is a folder: name its files, such as d/*"
     done
 }
 
 @test "a closed standard input is a system error" {
-    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
+    for tool in $(some_tools "$TOOLS" sqlite2ndjson pprof2ndjson); do
         status=0
         $tool <&- >stdout 2>stderr || status=$?
         says 3 "$tool: cannot read <stdin>: Bad file descriptor"
@@ -86,7 +86,7 @@ load helpers
 }
 
 @test "gzip is recognised wherever bytes are read" {
-    for tool in $(some_of "$TOOLS" sqlite2ndjson pprof2ndjson); do
+    for tool in $(some_tools "$TOOLS" sqlite2ndjson pprof2ndjson); do
         input_of $tool >in
         $tool -q <in >plain
         gzip -c in >in.gz
@@ -142,6 +142,7 @@ load helpers
 
 # A file may be inflated whole, by another library; what comes out of a pipe never is.
 @test "gzip says the same from a file and from a pipe, good or damaged" {
+    takes_long
     input_of rprof2ndjson >plain.out
     gzip -n <plain.out >a.gz
     size=$(wc -c <a.gz)
@@ -379,7 +380,7 @@ from_both() {  # file
     printf '%s\n' '#File 1: a.R' ':1:2:3:4:"<GC>" 1#2 "f" ' ':5:6:7:8:' '#File 12: some/b.R' \
         ':9:10:11:12:1#1 "two names" 12#34 ' | cat header - >first
     printf '%s\n' '#File 1: b.R' ':1:2:3:4:1#2 "g" ' | cat header - >second
-    for cut in $(some_of $(seq "$(wc -c <header)" "$(wc -c <first)")); do
+    for cut in $(some_of 12 $(seq "$(wc -c <header)" "$(wc -c <first)")); do
         head -c "$cut" first >start
         cat start second >input
         head -n "$(wc -l <start)" start | cat - second >whole
@@ -412,6 +413,7 @@ from_both() {  # file
 }
 
 @test "every sample, cut at some places: a clear error or a counted warning" {
+    takes_long
     for file in "$SAMPLES"/*.out; do
         size=$(wc -c <"$file")
         for n in 0 1 16 17 20 $((size / 3)) $((size / 2)) $((size - 2)) $((size - 1)); do

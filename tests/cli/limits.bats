@@ -89,7 +89,7 @@ END
     # this took 17 seconds
     try bash -c 'ulimit -t 5; exec profflame -o x.html types'
     says 0 'profflame: not counted: 29999 sources without "1":  has 2;  has 3;  has 4; ...' \
-        'profflame: not in the output: value types (29744) (-v lists them)'
+        'profflame: not in the output: 29744 value types (101, 102, 103 ...; -v lists all)'
 }
 
 @test "what is too deep to be seen is no picture without end" {
@@ -138,6 +138,51 @@ in_little() {  # KiB command ...
     try profvalidate deeper.rows
     says 1 'deeper.rows:1000005: sample_locations.depth: expected at most 1000000 frames in a sample, found more [range]' \
         'profvalidate: findings: range (1)'
+}
+
+# A trace for speedscope of a program that is 1000 calls deep, and makes and ends 10000 more there.
+deep_recursion() {
+    awk 'function event(type, frame) { printf "%s{\"type\":\"%s\",\"frame\":%d,\"at\":%d}", n++ ? "," : "", type, frame, n }
+        BEGIN {
+            printf "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["
+            printf "{\"name\":\"walk\"},{\"name\":\"visit\"},{\"name\":\"check\"},{\"name\":\"compare\"}]},"
+            printf "\"profiles\":[{\"type\":\"evented\",\"name\":\"p\",\"unit\":\"none\",\"startValue\":0,"
+            printf "\"endValue\":30000,\"events\":["
+            for (depth = 0; depth < 1000; depth++) event("O", stack[depth] = depth % 2)
+            for (i = 0; i < 10000; i++) {
+                # some steps up and down, as a program does that goes through a tree
+                if (int(i / 20) % 2) event("C", stack[--depth])
+                else { stack[depth] = i * 7 % 4; event("O", stack[depth++]) }
+                event("O", i % 4)
+                event("C", i % 4)
+            }
+            while (depth > 0) event("C", stack[--depth])
+            print "]}]}"
+        }'
+}
+
+@test "a trace of deep recursion passes every tool, and stacks of an attack do not" {
+    plain_only 'it limits memory'
+    need gen_worst
+    deep_recursion >deep.json
+    [ "$(wc -c <deep.json)" -gt 900000 ]
+    for tool in profsum 'profflame -o x.svg' 'ndjson2pprof -f' 'ndjson2sqlite -o x.db' 'ndjson2folded -q' profcat; do
+        rm -f x.*
+        in_little 150000 $tool --threads=1 deep.json
+        says 0
+    done
+    # all frames that pass are counted, and none is held
+    gen_worst speedscope-deep 7000 >deeper.json
+    in_little 30000 profcat --threads=1 deeper.json
+    says 1 'profcat: deeper.json: grows by more than 33554432 bytes beyond what it spells out (--max-size sets the limit)'
+    # stacks that are held count, however few frames passed
+    gen_worst speedscope-tips 2900 >tips.json
+    profcat tips.json >/dev/null
+    for tool in profsum 'profflame -o x.svg' profagg ndjson2folded 'ndjson2pprof -f' 'ndjson2perun' \
+        'ndjson2speedscope --aggregate' 'profplot -o x.svg'; do
+        in_little 150000 $tool --threads=1 tips.json
+        says 1 "${tool%% *}: tips.json: grows by more than 33554432 bytes beyond what it spells out (--max-size sets the limit)"
+    done
 }
 
 @test "what a file says once and means often is counted, whatever it is" {

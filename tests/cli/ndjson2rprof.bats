@@ -74,7 +74,7 @@ END
     # that a run begins there is a fact that is lost
     try ndjson2rprof -v --lossless -o x a.out b.out
     [ $status -eq 1 ]
-    grep -q 'facts about sources: where a run begins (1)' stderr
+    grep -q '1 fact about a source: where a run begins' stderr
     # with memory a sample says something of the one before
     [ "$(ndjson2rprof -q "$SAMPLES/memory.out" "$SAMPLES/memory.out" | grep -c sample.interval)" -eq 2 ]
     need Rscript
@@ -204,15 +204,16 @@ END
 @test "what Rprof cannot hold is counted, by name under -v, and an error under --lossless" {
     rows_with '"type":"samples","unit":"count","value":1' '"type":"heap","unit":"bytes","value":7' >rows
     try ndjson2rprof rows
-    says 0 'ndjson2rprof: not in Rprof: values (1) (-v lists them)'
+    says 0 'ndjson2rprof: not in Rprof: 1 value of another type (heap)'
     try ndjson2rprof --lossless -o out rows
-    says 1 'ndjson2rprof: --lossless: not in Rprof: values (1), details for its own format alone (1)'
+    says 1 'ndjson2rprof: --lossless: not in Rprof: 1 value of another type (heap)' \
+        'ndjson2rprof: --lossless: not in Rprof: 1 format detail (source_type)'
     [ ! -e out ]
     # a name that would be read otherwise
     rows_with | sed 's/"name":"f","system_name":"f"/"name":"a\\" \\"b","system_name":"a\\" \\"b"/' >rows
     try ndjson2rprof rows
     [ "$status" -eq 0 ]
-    grep -q 'names that Rprof cannot hold (1)' stderr
+    grep -q '1 name that Rprof cannot hold (a' stderr
     grep -qFx "\"a' 'b\" " stdout
 }
 
@@ -224,7 +225,8 @@ END
         sed "$change" rows >changed
         run ! cmp -s rows changed
         try ndjson2rprof --lossless -o out changed
-        says 1 'ndjson2rprof: --lossless: not in Rprof: names that Rprof cannot hold (1)'
+        [ $status -eq 1 ]
+        [ "$(grep -c '^ndjson2rprof: --lossless: not in Rprof: 1 name that Rprof cannot hold (.*)$' stderr)" -eq "$(wc -l <stderr)" ]
         # still one run, of one sample
         ndjson2rprof -q changed >text
         rprof2ndjson --strict text | profcat >again

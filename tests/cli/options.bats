@@ -3,6 +3,7 @@
 load helpers
 
 @test "-h and --help show usage, the tool's own options, examples, and the names of the common ones, in 80 columns" {
+    takes_long
     for tool in $EVERY_TOOL; do
         try $tool --help
         says 0
@@ -10,12 +11,13 @@ load helpers
         grep -qE "^Usage: $tool \[options\] ((statement )?\[file \.\.\.\]( \[-- file \.\.\.\])?|base new \| base \.\.\. -- new \.\.\.)$" long
         [ "$(wc -L <long)" -le 80 ]
         $tool --help=tsv >listed
-        cut -f 1,3 listed | while read -r whose option; do
-            awk -v common="$(grep -n '^Options of many tools' long | cut -d : -f 1)" -v whose=$whose -v option="$option" '
-                match($0, option "([ =\\[]|$)") { found[NR >= common ? "common" : "own"] }
-                END { exit !(whose in found) }
-            ' long || [[ $tool = *2ndjson ]] || fail "$tool" "$option is not among the $whose options"
-        done
+        awk -F '\t' '
+            NR == FNR { all[$1, $3]; option[$3]; next }
+            /^Options of many tools/ { common = 1 }
+            { for (o in option) if (match($0, o "([ =\\[]|$)")) found[common ? "common" : "own", o] }
+            END { for (one in all) if (!(one in found)) { split(one, part, SUBSEP); print part[2] " is not among the " part[1] " options" } }
+        ' listed long >missing
+        [ ! -s missing ] || [[ $tool = *2ndjson ]] || fail "$tool" "$(cat missing)"
         grep -q "^common" listed
         # at most six lines for those
         [ "$(sed -n '/^Options of many tools/,/^Exit status/p' long | wc -l)" -le 8 ]
@@ -36,6 +38,8 @@ load helpers
 
 # The files that examples name.
 example_files() {
+    local file
+    for file in $("$ROOT/tests/samples"); do cp "$file" "cpu.$(sed 's/^[^.]*[.]//' <<<"${file##*/}")"; done
     cp "$SAMPLES/lines.out" Rprof.out
     cp "$SAMPLES/memory.out" memory.out
     cp "$ROOT/samples/rprofmem/words.out" Rprofmem.out
@@ -43,10 +47,7 @@ example_files() {
         cp "$ROOT/samples/pprof/go-cpu.pb.gz" $name.pb.gz
     done
     cp "$ROOT/samples/pprof/go-labels.pb.gz" new.pb.gz
-    cp "$ROOT/samples/folded/plain.folded" cpu.folded
-    cp "$ROOT/samples/perun/time.perf" cpu.perf
     cp "$ROOT/samples/perf/chain.txt" perf.txt
-    cp "$ROOT/samples/speedscope/words.speedscope.json" cpu.speedscope.json
     cp "$ROOT/samples/sqlite/words.db" profiles.db
     for name in base-1 base-2 base-3 new-1 new-2 new-3; do
         sed "s/^\"mean\"/\"$name\" &/" "$SAMPLES/plain.out" >$name.out
@@ -109,7 +110,7 @@ example_files() {
 }
 
 @test "unknown options are usage errors" {
-    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
+    for tool in $(some_tools "$EVERY_TOOL" profsql profdiff); do
         try $tool --nope
         says 2 "$tool: unknown option --nope (--help lists the options)"
         try $tool -x
@@ -138,6 +139,7 @@ example_files() {
 }
 
 @test "an unknown option names the tool that has it, for every option of every tool" {
+    takes_long
     local tool option other
     for tool in $EVERY_TOOL; do
         "$tool" --help=tsv | cut -f 3 | sed "s/^/$tool /"
@@ -172,7 +174,7 @@ profsum -diff_base=a b:try profdiff OLD NEW
 profsum --diff_base a b:try profdiff OLD NEW
 profsum --tagfocus=a:try proffilter --label=KEY=RE
 proffilter -tagfocus=a:did you mean --label=KEY=RE?
-profsum -tagignore=a:see profpipe-pprof(7)
+profsum -tagignore=a:try proffilter --no-label=KEY=RE
 profsum -sample_index=alloc_space:did you mean --type?
 profsum -nodecount=5:did you mean --max-rows?
 profdiff -nodecount=5 a b:did you mean --max-rows?
@@ -208,7 +210,7 @@ END
 
 @test "an option whose argument would be ignored, because it comes again, is an error" {
     input_of profcat >a
-    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
+    for tool in $(some_tools "$EVERY_TOOL" profsql profdiff); do
         try $tool -o x --output=y a
         says 2 "$tool: --output: comes twice"
         try $tool --files-from x --files-from x
@@ -238,7 +240,7 @@ END
 }
 
 @test "an option without its argument is a usage error" {
-    for tool in $(some_of "$EVERY_TOOL" profsql profdiff); do
+    for tool in $(some_tools "$EVERY_TOOL" profsql profdiff); do
         try $tool -o
         says 2 "$tool: option -o needs an argument (--help lists the options)"
         try $tool --output
@@ -316,7 +318,7 @@ rprof2ndjson profile-version'
     says 2 'ndjson2pprof: --types: "a/c" comes twice'
     try ndjson2pprof --canonical --no-aggregate /dev/null
     says 2 'ndjson2pprof: --canonical cannot be used with --no-aggregate'
-    for tool in $(some_of "$TOOLS"); do
+    for tool in $(some_tools "$TOOLS"); do
         try $tool --progress=always
         says 2 "$tool: --progress: expected \"auto\", found \"always\""
         try $tool --null
@@ -366,24 +368,23 @@ rprof2ndjson profile-version'
     says 0
     sed 's/"unit":"count"}]/"unit":"count","gauge":true}]/' b >a
     try ndjson2pprof a
-    says 0 'ndjson2pprof: not in pprof: levels (2) (-v lists them)'
+    says 0 'ndjson2pprof: not in pprof: 2 levels such as memory in use (samples)'
     for q in -q --quiet; do
         try ndjson2pprof $q a
         says 0
     done
     for v in -v --verbose; do
         try ndjson2pprof $v a
-        says 0 'ndjson2pprof: not in pprof: levels: samples (2)' \
-            'ndjson2pprof: not in pprof: details for its own format alone: source_type (1)' \
-            'ndjson2pprof: not in pprof: details for its own format alone: sources..rprof (1)' \
-            'ndjson2pprof: not in pprof: levels (2), details for its own format alone (2)'
+        says 0 'ndjson2pprof: not in pprof: 2 levels such as memory in use: samples' \
+            'ndjson2pprof: not in pprof: 1 format detail: source_type' \
+            'ndjson2pprof: not in pprof: 1 format detail: sources..rprof'
     done
     # the last one counts
     try ndjson2pprof -v -q a
     says 0
     # and --lossless takes all
     try ndjson2pprof -q --lossless b
-    says 1 'ndjson2pprof: --lossless: not in pprof: details for its own format alone (2)'
+    says 1 'ndjson2pprof: --lossless: not in pprof: 2 format details (source_type, sources..rprof)'
     try ndjson2pprof -q missing
     says 3 'ndjson2pprof: cannot open missing: No such file or directory'
 }
@@ -420,7 +421,7 @@ rprof2ndjson profile-version'
 }
 
 @test "--progress draws nothing when standard error is no terminal" {
-    for tool in $(some_of "$TOOLS"); do
+    for tool in $(some_tools "$TOOLS"); do
         input_of $tool >in
         for option in --progress --progress=auto; do
             try $tool -q $option in

@@ -30,7 +30,7 @@ files_of_perun() {
 @test "the comparison with Perun's data frames can fail" {
     need_perun
     file=$ROOT/samples/perun/memory.perf
-    profsum --samples --format=ndjson "$file" | sed 's/"uid:line":12/"uid:line":13/' >rows
+    profsum --samples --format=ndjson "$file" | sed 's/"resource.uid:line":12/"resource.uid:line":13/' >rows
     run ! python3 "$JUDGE" "$SOURCES" resources "$file" <rows
     profsum --samples --format=ndjson "$file" | sed 1d >rows
     run ! python3 "$JUDGE" "$SOURCES" resources "$file" <rows
@@ -68,7 +68,7 @@ add_up() {
 @test "Perun adds the amounts of what was written up to what rows have" {
     need_perun
     for file in "$SAMPLES"/{plain,lines}.out "$ROOT"/samples/pprof/go-heap.pb.gz "$ROOT"/samples/perun/memory.perf; do
-        ndjson2perun -q --layout=map "$file" >x.perf
+        ndjson2perun -q --cmd=x "$file" >x.perf
         total=$(python3 "$JUDGE" "$SOURCES" totals x.perf | awk '{ sum += $NF } END { printf "%d", sum }')
         [ "$total" = "$(ndjson2folded -q "$file" | awk '{ sum += $NF } END { printf "%d", sum }')" ] || fail "$file" "$total"
     done

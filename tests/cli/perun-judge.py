@@ -73,12 +73,13 @@ def rows_of(frame):
         yield {name: value for name, value in row.items() if value not in (None, "")}
 
 
-def compare(frame, found):
+def compare(frame, found, family):
+    """Names in rows begin with that of their FAMILY."""
     def order(row):
         return sorted((name, str(value)) for name, value in row.items())
 
     expected = sorted(rows_of(frame), key=order)
-    found = [{name: told(row.get(name)) for name in frame if told(row.get(name)) not in (None, "")}
+    found = [{name: told(row.get(family + name)) for name in frame if told(row.get(family + name)) not in (None, "")}
              for row in found]
     found.sort(key=order)
     if expected != found:
@@ -97,11 +98,13 @@ def main():
         text = json.load(f)
     profile = factory.Profile(text)
     if command == "resources":
-        compare(convert.resources_to_pandas_dataframe(profile), [json.loads(line) for line in sys.stdin])
+        compare(convert.resources_to_pandas_dataframe(profile), [json.loads(line) for line in sys.stdin],
+                "resource.")
     elif command == "models":
         # Perun drops models of snapshots, but for `global`
         compare(convert.models_to_pandas_dataframe(profile), [row for row in map(json.loads, sys.stdin)
-                                                              if text.get("global") or row.get("snapshots") is None])
+                                                              if text.get("global") or row.get("model.snapshots") is None],
+                "model.")
     elif command == "flame":
         sys.stdout.writelines(convert.to_flame_graph_format(profile))
     elif command == "totals":

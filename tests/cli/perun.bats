@@ -245,6 +245,7 @@ for line in open("rows"):
 }
 
 @test "other files come back value for value, as each is spelled" {
+    takes_long
     need python3
     count=0
     for input in "$ROOT"/tests/cases/perun2ndjson/*/input; do
@@ -309,6 +310,7 @@ print(hashlib.sha1((head + text).encode()).hexdigest())' "$1"
 }
 
 @test "a map is stored in the order and the spelling that Perun gives it" {
+    takes_long
     need python3
     mkdir objects
     printf '{"models": [1], "header": {"type": "time"}, "origin": "0", "resource_type_map": {"\u00e9\/": {"uid": "\u0041"}}, "resources": {"\u00e9\/": {"amount": [1]}}}' >escaped
@@ -338,11 +340,13 @@ open("foreign", "wb").write(zlib.compress(f"profile time {len(text)}\0{text}".en
     # without, it is said once
     try ndjson2perun --store=objects "$SAMPLES/lines.out"
     [ "$status" -eq 0 ]
-    [ "$(grep -c 'not in ' stderr)" -eq 1 ]
+    grep -q '^ndjson2perun: not in Perun: ' stderr
+    [ -z "$(sort stderr | uniq -d)" ]
     [ "$(find objects -type f | wc -l)" -eq 1 ]
 }
 
 @test "what Perun's code demands of a profile is there" {
+    takes_long
     need_jsonschema
     rprof2ndjson "$SAMPLES/lines.out" >lines
     for input in lines "$ROOT/samples/pprof/go-heap.pb.gz" "$ROOT/samples/perf/chain.txt" "$ROOT/samples/folded/plain.folded"; do
@@ -381,6 +385,7 @@ flame_text() {  # file
 }
 
 @test "totals are the same on the way from any format through Perun to pprof" {
+    takes_long
     need go Rscript
     cp "$ROOT/samples/pprof/go-heap.pb.gz" heap
     for run in 1 2 3; do
@@ -391,7 +396,7 @@ flame_text() {  # file
     cp "$ROOT/samples/perf/chain.txt" perf
     cp "$PERUN/memory.perf" memory
     for input in heap runs perf memory; do
-        ndjson2perun -q --layout=map $input >x.perf
+        ndjson2perun -q --cmd=x $input >x.perf
         perun2ndjson x.perf | ndjson2pprof -q -o x.pb.gz
         type=$(go tool pprof -raw x.pb.gz | sed -n '/^Samples:/{n;p;}' | sed 's/.*\///; s/\[.*//')
         name=$(go tool pprof -raw x.pb.gz | sed -n '/^Samples:/{n;p;}' | sed 's/\/.*//')
@@ -422,15 +427,6 @@ flame_text() {  # file
     perun2ndjson x.perf | ndjson2perun | same x.perf -
 }
 
-@test "a thousand runs are as many snapshots, at no more than their cost" {
-    need jq
-    mkdir runs
-    awk 'BEGIN { for (i = 1; i <= 1000; i++) for (k = 1; k <= 100; k++) print "main;f" i "_" k " 3\nmain;g" k " " i >("runs/" i) }'
-    timeout 20 ndjson2perun -q --layout=snapshots runs/* >x.perf
-    jq -c '.snapshots | [length, ([.[].resources | length] | unique), ([.[].resources[].amount] | add)]' x.perf >found
-    echo '[1000,[200],50350000]' | same - found
-}
-
 @test "memory of the way back is bounded, too" {
     plain_only 'it takes more memory'
     need python3 prlimit
@@ -448,5 +444,5 @@ EOF
 @test "options that Perun cannot hold as they are are a loss" {
     try ndjson2perun --lossless --cmd=$'x\xff' "$ROOT/samples/folded/plain.folded"
     [ $status -eq 1 ]
-    grep -q "names that Perun cannot hold (1)" stderr
+    grep -q "1 name that Perun cannot hold" stderr
 }

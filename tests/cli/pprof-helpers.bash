@@ -5,10 +5,13 @@ CASES=$ROOT/tests/cases/pprof2ndjson
 # Real files of other projects, on machines that have them.
 OTHERS=$ROOT/../shared/data/pprof
 
+# The program that `go tool pprof` runs, so that go is not begun each time; nothing where there is no go.
+PPROF=$(HOME=$BATS_RUN_TMPDIR GOFLAGS=-mod=mod GOTELEMETRY=off go tool -n pprof 2>/dev/null || true)
+
 # Only what go prints is looked at: no home, no binaries, no symbols from anywhere.
 go_pprof() {
     HOME=$T PPROF_TMPDIR=$T PPROF_BINARY_PATH=$T GOFLAGS=-mod=mod GOTELEMETRY=off TZ=UTC \
-        go tool pprof "$@" 2>"$T/pprof.err"
+        "$PPROF" "$@" 2>"$T/pprof.err"
 }
 
 # What go reckons of one value type: "flat cum name" for each function, sorted.

@@ -157,6 +157,7 @@ END
 }
 
 @test "no samples, one sample, and a stack of 10,000 frames" {
+    long_only
     echo '{"table":"meta","key":"version","value":"2.0"}' >empty.ndjson
     profflame -o empty.html empty.ndjson
     check odd empty.html 'no values'
@@ -184,6 +185,7 @@ END
 }
 
 @test "labels of very many values are all there" {
+    long_only
     rows | sed '/"samples"/,$d' >rows.ndjson
     awk 'BEGIN { for (i = 1; i <= 200000; i++) printf \
         "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1,\".labels\":[{\"key\":\"request\",\"num\":%d}]}\n" \
@@ -194,6 +196,7 @@ END
 }
 
 @test "Firefox does what Chromium does" {
+    long_only
     command -v firefox >/dev/null || need firefox-esr
     BROWSER=firefox check_or_skip opens,zoom,keys,hover,search,modes,fragment,panels,themes,screens,narrow "$CALLS"
 }

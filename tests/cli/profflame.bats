@@ -32,8 +32,9 @@ for type in json.load(sys.stdin)["types"]: print(type["type"] + "/" + type["unit
 
 # Those with sums below 0, which have no width, are another test's.
 @test "pages and pictures have what profsum and folded stacks have, of all types of all samples" {
+    takes_long
     local file files
-    files=$(some_of "$ROOT"/samples/{rprof,rprofmem}/*.out "$ROOT"/samples/pprof/*.gz "$ROOT"/samples/folded/*.folded \
+    files=$(some_of 9 "$ROOT"/samples/{rprof,rprofmem}/*.out "$ROOT"/samples/pprof/*.gz "$ROOT"/samples/folded/*.folded \
         "$ROOT"/samples/perf/*.txt "$ROOT"/samples/speedscope/*.json "$ROOT"/samples/perun/*.perf | grep -v '/time[.]perf')
     for file in $files; do
         make_others "$file"
@@ -50,6 +51,7 @@ boxes_of() {  # [option ...]
 }
 
 @test "a profile without samples, with one, and with samples of nothing are pictures, too" {
+    takes_long
     echo '{"table":"meta","key":"version","value":"2.0"}' >none.ndjson
     [ "$(boxes_of none.ndjson)" = $'0\t0.0000\t1.0000\tall' ]
     echo 'main;f 1' >one.folded
@@ -161,6 +163,7 @@ below_0() {
 }
 
 @test "a browser shows what of a page is below 0" {
+    takes_long
     need chromium
     below_0 >rows
     profflame -q -o x.html rows
@@ -183,12 +186,13 @@ sum_of() {  # page number
 }
 
 @test "what is pruned is part of (other): all sums stay what they were" {
+    takes_long
     local share file n
     for file in "$ROOT"/samples/{rprof/everything.out,pprof/go-heap.pb.gz,perf/chain.txt}; do
         profflame -q -o all.html "$file"
         header types all.html | grep -o "'type'" | wc -l >count
         for ((n = 0; n < $(cat count); n++)); do sum_of all.html $n >$n.sum; done
-        for share in $(some_of 0.02 0.3 0.000001); do
+        for share in $(some_of 3 0.02 0.3 0.000001); do
             profflame -q --prune=$share -o pruned.html "$file"
             show page pruned.html | grep -qF "\"pruned\": $share" || [ $share = 0.000001 ]
             for ((n = 0; n < $(cat count); n++)); do
@@ -258,7 +262,7 @@ rows_of_types() {  # sample ...
 @test "cells are told apart by source and labels" {
     profflame -q -o x.html "$ROOT"/samples/pprof/go-labels.pb.gz "$ROOT"/samples/pprof/go-cpu.pb.gz
     show cells x.html >cells
-    for key in $(profsum -q --by=label:route --format=tsv "$ROOT"/samples/pprof/go-labels.pb.gz | sed 1d | cut -f 1); do
+    for key in $(profsum -q --by=label:route --format=tsv "$ROOT"/samples/pprof/go-labels.pb.gz | column label); do
         [ "$key" = '<unknown>' ] || grep -qE "^0 ([^ ]*,)?route=$key" cells
     done
     grep -q '^1 - main' cells
@@ -304,8 +308,7 @@ END
         printf '%s\n' "m;a $((500 + i % 3 * 9))" "m;b $((400 + i))" "m;c $((200 - i * 2))" >new$i.folded
     done
     profdiff --sort=total --format=tsv base?.folded -- new?.folded >table
-    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $1 != "<all>" { print $1, $at["q"] != "" && $at["q"] < 0.05 ? 2 : 1 }' table | sort >expected
+    column function q <table | awk -F '\t' '{ print $1, $2 != "" && $2 < 0.05 ? 2 : 1 }' | sort >expected
     profflame -o x.html base?.folded -- new?.folded
     show tests x.html | sort >found
     diff expected found
@@ -371,7 +374,7 @@ END
 }
 
 @test "a page and a picture are the same bytes on one thread and on several" {
-    for i in $(seq 20000); do echo "main;f$((i * 7919 % 997));g$((i * 31 % 4999));h$i $i"; done >x.folded
+    seq 20000 | awk '{ printf "main;f%d;g%d;h%d %d\n", $1 * 7919 % 997, $1 * 31 % 4999, $1, $1 }' >x.folded
     for format in html svg; do
         profflame --threads=1 --format=$format x.folded >one
         profflame --threads=4 --format=$format x.folded >several

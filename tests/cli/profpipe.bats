@@ -98,7 +98,7 @@ load helpers
             /alloc_space/s/FILE/heap.pb.gz/; /user/s/FILE/labels.pb.gz/; /events\|--profile/s/FILE/base-1.out/; s/FILE/cpu.pb.gz/' <<<"$command")
         [[ $command != *jq* ]] || "$ROOT/tests/needs" jq >/dev/null || continue
         # gates may fail here
-        bash -o pipefail -c "$command" >out 2>err || [[ $command = *fail-if* && $? -eq 1 ]] || fail "$command" "$(cat err)"
+        bash -o pipefail -c "$command" >out 2>err || [[ $command = *fail-if* && $? -eq 4 ]] || fail "$command" "$(cat err)"
     done <commands
     try profpipe help slow
     says 0

@@ -14,7 +14,7 @@ def boxes(text, *classes):
 def run(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode()
 def table(*options):
-    return json.loads(run("profsum", "-q", "--format=json", *options))
+    return json.loads(run("profsum", "-q", "--format=json", *options))["rows"]
 # As controls are shown.
 def visible(name):
     return name.translate({**{c: 0x2400 + c for c in range(32)}, 127: 0x2421})
@@ -46,7 +46,7 @@ for file in sys.argv[1:]:
     drawn = [b.width for pair in zip(selves, totals) for b in pair]
     assert proportional(drawn, everything), file
     for box, row in zip(selves, rows):
-        assert box.title.startswith(visible(row["name"]) + ": self "), (file, row)
+        assert box.title.startswith(visible(row["function"]) + ": self "), (file, row)
 ' <files
 }
 
@@ -56,7 +56,7 @@ for file in sys.argv[1:]:
 for file in sys.argv[1:]:
     svg = run("profplot", "-q", "--kind=stacks", "-n", "100000", file)
     drawn = [b.width for b in boxes(svg, "stack")]
-    assert proportional(drawn, [float(r["self"]) for r in table("--stacks", file)]), file
+    assert proportional(drawn, [float(r["value"]) for r in table("--stacks", file)]), file
 '
 }
 
@@ -72,9 +72,9 @@ for file in sys.argv[1:]:
         continue
     expected, drawn, scales = collections.Counter(), collections.Counter(), set()
     for r in runs:
-        assert len(r["name"]) == r["length"], (file, r)
-        for depth, name in enumerate(r["name"], 1):
-            expected[depth, visible(name)] += r["self"]
+        assert len(r["stack"]) == r["depth"], (file, r)
+        for depth, name in enumerate(r["stack"], 1):
+            expected[depth, visible(name)] += r["samples"]
     for box in boxes(svg, "box"):
         name, rest = box.title.rsplit(": depth ", 1)
         depth, samples = (int(part.split(" ")[0]) for part in rest.split(", "))
@@ -178,20 +178,123 @@ svg, file = open("x.svg").read(), sys.argv[1]
 lines = [l.get("points").split() for l in tree.fromstring(svg).iter(SVG + "polyline")]
 assert len(lines) == 3
 rows = table("--samples", file)
+levels = ["value." + name + "/bytes" for name in ("vsize_small", "vsize_large", "nodes")]
 # the highest of all levels is the upper end of the axis, and lies at the same time
 highest = min(float(p.split(",")[1]) for line in lines for p in line)
-for line, key in zip(lines, ("vsize_small/bytes", "vsize_large/bytes", "nodes/bytes")):
+for line, key in zip(lines, levels):
     values = [float(r[key]) for r in rows]
     starts = [float(p.split(",")[1]) for p in line[0::2]]
-    top = max(float(r[k]) for r in rows for k in r if k in ("vsize_small/bytes", "vsize_large/bytes", "nodes/bytes"))
+    top = max(float(r[k]) for r in rows for k in levels)
     zero = highest + 160
     assert len(values) == len(starts)
     assert all(abs((zero - y) / 160 - v / top) < 1e-5 for y, v in zip(starts, values)), key
-freed = [float(r["dealloc_size/bytes"]) for r in rows]
-allocated = [float(r["alloc_size/bytes"]) for r in rows]
+freed = [float(r["value.dealloc_size/bytes"]) for r in rows]
+allocated = [float(r["value.alloc_size/bytes"]) for r in rows]
 bars = boxes(svg, "bytes")
 assert proportional(sorted(b.height for b in bars), sorted(v for v in freed + allocated if v > 0))
 ' "$SAMPLES/memory.out"
+}
+
+@test "figures of plots are those of profsum, of every sample" {
+    need python3
+    profiles | xargs python3 -c "$PARSER"'
+def figures(kind, *options):
+    return json.loads(run("profplot", "-q", "--format=json", "--kind=" + kind, *options))
+series = levels = 0
+for file in sys.argv[1:]:
+    for options in [file], ["--by=line", file]:
+        assert figures("nodes", *options) == json.loads(run("profsum", "-q", "--format=json", *options)), options
+    bars, nodes = figures("stacks", file), figures("stack-nodes", file)["rows"]
+    counted = [(r["stack"], r["value"], round(r["value_pct"], 6)) for r in table("--stacks", file)]
+    assert [(r["stack"], r["samples"], round(r["samples_pct"], 6)) for r in bars["rows"]] == counted, file
+    assert [r["stack_id"] for r in nodes] == list(range(1, len(nodes) + 1)), file
+    stacks = {r["stack_id"]: (r["stack"], len(r["stack"])) for r in nodes}
+    assert all(stacks[r["stack_id"]] == (r["stack"], r["depth"]) for r in bars["rows"] + nodes), file
+    events, depths = figures("events", file)["rows"], figures("depth", file)["rows"]
+    if not events:
+        assert not depths and not figures("memory", file)["rows"], file
+        continue
+    runs, at = [], 0
+    for event, depth in zip(events, depths):
+        assert event["start"] == at, (file, event)
+        at += event["samples"]
+        leaf = event["stack"][-1] if event["stack"] else None
+        assert depth == {**{k: event[k] for k in ("time", "start", "samples", "depth")}, "leaf": leaf}, (file, depth)
+        run_of = {k: event[k] for k in ("stack", "stack_id", "depth")}
+        if runs and {k: runs[-1][k] for k in run_of} == run_of:
+            runs[-1]["samples"] += event["samples"]
+        elif event["stack"]:
+            runs.append({**run_of, "samples": event["samples"]})
+        else:
+            assert event["stack_id"] is None and event["depth"] == 0, (file, event)
+    assert len(events) == len(depths), file
+    assert runs == [{k: r[k] for k in ("stack", "stack_id", "depth", "samples")} for r in table("--profile", file)], file
+    series += 1
+assert series > 10, series
+'
+}
+
+@test "figures of memory are its samples, and those of many samples are levels and sums of several" {
+    need python3
+    profplot -q --kind=memory --format=json "$SAMPLES/memory.out" >figures
+    profsum -q --samples --format=json "$SAMPLES/memory.out" >samples
+    python3 -c '
+import json
+figures, samples = (json.load(open(f))["rows"] for f in ("figures", "samples"))
+names = ["vsize_small", "vsize_large", "nodes", "alloc_size", "dealloc_size"]
+found = {(r["type"], r["start"]): r for r in figures}
+assert len(found) == len(figures) and {r["type"] for r in figures} >= set(names[:3])
+for (name, at), r in found.items():
+    value = samples[at]["value." + name + "/bytes"]
+    is_level = name in names[:3]
+    assert [r[k] for k in ("gauge", "min", "max")] == [value if is_level else None] * 3, r
+    assert r["value"] == (None if is_level else value) and r["samples"] == 1, r
+    assert r["time"] == 5000000 * at, r
+'
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"a","source_uri":null,"source_timestamp":null,".value_types":[{"type":"used","unit":"kilobytes","gauge":true},{"type":"taken","unit":"bytes"}]}' >rows
+    # 20 KiB, 10 KiB, 11 KiB to 18 KiB; 8 samples make a step, and the last has 1
+    awk 'BEGIN { for (i = 0; i < 20001; i++) printf \
+        "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n" \
+        "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"used\",\"unit\":\"kilobytes\",\"value\":%d}\n" \
+        "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"taken\",\"unit\":\"bytes\",\"value\":%s}\n", i + 1, i + 1,
+        i % 8 ? 9 + i % 8 : 20, i + 1, i % 8 == 1 ? "-3" : i % 8 == 2 ? "0.5" : 10 }' >>rows
+    profplot -q --kind=memory --format=csv rows >x.csv
+    [ "$(wc -l <x.csv)" -eq 5003 ]
+    [ "$(sed -n 1p x.csv)" = time,start,samples,value,gauge,min,max,type,unit,rows_left_out ]
+    [ "$(sed -n 2p x.csv)" = ,0,8,,16384,10240,20480,used,bytes,0 ]
+    [ "$(sed -n 2502p x.csv)" = ,20000,1,,20480,20480,20480,used,bytes,0 ]
+    [ "$(sed -n 2503p x.csv)" = ,0,8,57.5,,,,taken,bytes,0 ]
+}
+
+@test "the name of the output says which table, and what makes no table is refused" {
+    for format in tsv csv json ndjson; do
+        profplot --kind=events -n 3 -o x.$format "$SAMPLES/memory.out"
+        profplot --kind=events -n 3 --format=$format "$SAMPLES/memory.out" | same x.$format -
+    done
+    profplot --kind=events -o x.csv.svg "$SAMPLES/memory.out"
+    grep -q '<svg' x.csv.svg
+    profplot --kind=events --columns --format=csv | cut -d, -f1 | tr '\n' ' ' >found
+    profplot --kind=events --format=csv "$SAMPLES/memory.out" | sed -n '1s/,/ /gp' >expected
+    [ "name $(cat expected) " = "$(cat found)" ]
+    kinds='nodes, stacks, stack-nodes, events, depth or memory'
+    for all in '' --kind=all; do
+        try profplot $all --format=csv x
+        says 2 "profplot: --format=csv is about one table: --kind must be $kinds"
+    done
+    try profplot -o y.ndjson "$SAMPLES/memory.out"
+    says 2 "profplot: --format=ndjson is about one table: --kind must be $kinds"
+    [ ! -e y.ndjson ]
+    try profplot --columns
+    says 2 "profplot: --columns is about one table: --kind must be $kinds"
+    try profplot --kind=depth --format=tsv --width=300 x
+    says 2 'profplot: --width cannot be used with --format=tsv'
+    printf 'f;g 3\n' >x.folded
+    for kind in events depth memory; do
+        try profplot --kind=$kind --format=ndjson x.folded
+        says 0 "profplot: --kind=$kind: no rows: samples of folded are in no order"
+        [ ! -s "$T/stdout" ]
+    done
 }
 
 @test "a page has the same plots, asks for nothing and runs nothing" {
@@ -298,7 +401,7 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     try profplot --kind=pie x
     says 2 'profplot: --kind: expected nodes, stacks, stack-nodes, events, depth, memory or all, found "pie"'
     try profplot --format=png x
-    says 2 'profplot: --format: expected svg or html, found "png"'
+    says 2 'profplot: --format: expected svg, html, tsv, csv, json or ndjson, found "png"'
     try profplot --colors=diff x
     says 2 'profplot: --colors: expected hot, r, file or type, found "diff"'
     try profplot --width=100 x

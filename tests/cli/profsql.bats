@@ -5,7 +5,7 @@ load helpers
 @test "a database in memory answers as one in a file does, in every format" {
     file=$ROOT/samples/pprof/go-labels.pb.gz
     ndjson2sqlite -o x.db "$file"
-    for sql in 'SELECT * FROM top ORDER BY name' 'SELECT * FROM labels ORDER BY 1, 2, 3' \
+    for sql in 'SELECT * FROM top ORDER BY function' 'SELECT * FROM labels ORDER BY 1, 2, 3' \
         'SELECT *, NULL, 0.5, x + 1 FROM (SELECT sample_id, 1.0 AS x FROM samples)' .schema; do
         for format in text tsv csv json ndjson markdown html; do
             profsql --format=$format "$sql" "$file" >found
@@ -23,11 +23,37 @@ load helpers
 @test "what sqlite3 finds is found" {
     need sqlite3
     ndjson2sqlite -o x.db "$SAMPLES/memory.out"
-    for view in top top_by_source callers folded gauges frames frame_names sample_locations sample_values; do
+    for view in top_by_source callers folded gauges frames frame_names sample_locations sample_values; do
         sqlite3 -separator $'\t' x.db "SELECT * FROM $view" | sort >expected
         [ -s expected ] || [ $view = gauges ]
         profsql --format=tsv "SELECT * FROM $view" "$SAMPLES/memory.out" | tail -n +2 | sort | diff expected -
     done
+}
+
+@test "expressions of all tools, and statistics" {
+    input_of profcat >rows
+    one() { profsql --format=csv "$1" rows | tail -n +2; }  # statement
+    [ "$(one "SELECT 'main.work' REGEXP '^main\.', 'xmain.work' REGEXP '^main\.', 'É' REGEXP '(?i)^é\$', NULL REGEXP 'a', 'a' REGEXP NULL, 12 REGEXP '\d\d'")" = '1,0,1,,,1' ]
+    # a text that is not UTF-8 has U+FFFD there; more expressions than are kept
+    [ "$(one "SELECT CAST(x'61ff62' AS TEXT) REGEXP '^a�b\$'")" = 1 ]
+    [ "$(one "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) SELECT sum(i REGEXP ('^' || i || '\$')), sum('x' REGEXP i) FROM n")" = '30,0' ]
+    refused() {  # statement message
+        try profsql "$1" rows
+        says 1 "profsql: the statement has failed: $2"
+    }
+    refused "SELECT 'a' REGEXP '('" 'REGEXP: missing closing parenthesis'
+    refused "SELECT 'a' REGEXP ('a' || char(0))" 'REGEXP: expected an expression, found NUL in it'
+    refused "SELECT printf('%.*cx', 60, 'a') REGEXP '^(a|aa)+\$'" 'REGEXP: the expression takes too many steps, or too much memory'
+    of="FROM json_each('[4, 1, null, 3, 2.5]')"
+    [ "$(one "SELECT median(value), percentile(value, 0), percentile(value, 100), round(percentile(value, 95), 6), round(stddev(value), 6) $of")" = \
+        '2.75,1.0,4.0,3.85,1.25' ]
+    [ "$(one "SELECT median(value), percentile(value, 50), stddev(value) $of WHERE value = 3")" = '3.0,3.0,' ]
+    [ "$(one "SELECT median(value), percentile(value, 50), stddev(value) $of WHERE 0")" = ',,' ]
+    refused "SELECT median('x')" 'expected numbers, found text'
+    for percent in -1 100.1 "'x'" NULL; do
+        refused "SELECT percentile(1, $percent)" 'percentile: expected a number from 0 to 100'
+    done
+    refused "SELECT percentile(1, value) $of WHERE value > 1" 'percentile: expected the same number for all rows'
 }
 
 @test "statements that do more than read are refused, and change nothing" {
@@ -64,7 +90,7 @@ load helpers
         [ "$(wc -l <found)" -eq 3 ]
         [ ! -s stderr ]
     done
-    profsql --format=json --rows=2 "$endless" rows | same - <(printf '[\n{"i":1},\n{"i":2}\n]\n')
+    profsql --format=json --rows=2 "$endless" rows | same - <(printf '{"version":2,\n"columns":[{"name":"i","type":"any"}],\n"rows":[\n{"i":1},\n{"i":2}\n]}\n')
     # the first one fails, a later one: what is before it has been written
     try profsql --format=csv "SELECT abs(i) AS i FROM (SELECT -9223372036854775808 AS i)" rows
     says 1 'profsql: the statement has failed: integer overflow'

@@ -58,7 +58,8 @@ break_profsum() {
 # Names, self, total and their percents, of all samples and of all totals, as sprof rounds them.
 nodes_of() {  # file
     profsum --nodes --format=tsv "$1" |
-        awk -F'\t' 'NR > 1 { printf "%s\t%d\t%.2f\t%d\t%.2f\n", $1, $2, $3, $4, $5 }' | LC_ALL=C sort
+        column function self self_pct total total_pct_totals |
+        awk -F'\t' '{ printf "%s\t%d\t%.2f\t%d\t%.2f\n", $1, $2, $3, $4, $5 }' | LC_ALL=C sort
 }
 
 @test "nodes are those of the table that sprof's vignette prints" {
@@ -97,8 +98,8 @@ nodes_of() {  # file
         }' x.out | LC_ALL=C sort >expected
     nodes_of x.out >found
     cut -f1-5 expected | same found -
-    profsum --nodes --format=tsv x.out |
-        awk -F'\t' 'NR > 1 { print $1 "\t" ($6 == "true" ? "R" : "-") ($7 == "true" ? "L" : "-") }' | LC_ALL=C sort >marks
+    profsum --nodes --format=tsv x.out | column function is_root is_leaf |
+        awk -F'\t' '{ print $1 "\t" ($2 == "true" ? "R" : "-") ($3 == "true" ? "L" : "-") }' | LC_ALL=C sort >marks
     cut -f1,6 expected | same marks -
     # all four marks are there
     [ "$(cut -f6 expected | sort -u | tr '\n' ' ')" = '-- -L R- RL ' ]

@@ -22,12 +22,10 @@ pprof_list() {  # option ... file
 }
 
 # The same of profsum; pprof finds no functions without a name.
-our_list() {  # unit in seconds or bytes, option ... file
-    local unit=$1
-    shift
-    profsum -q --list=. --format=ndjson "$@" | jq -r --argjson unit "$unit" '
-        select((.name | startswith("[") | not) and .text != null and (.self != 0 or .total != 0)) |
-        "\(.name)\t\(.file | sub(".*/"; ""))\t\(.line)\t\(.self * $unit)\t\(.total * $unit)\t\(.text)"' |
+our_list() {  # option ... file
+    profsum -q --list=. --format=ndjson "$@" | jq -r '
+        select((.function | startswith("[") | not) and .text != null and (.self != 0 or .total != 0)) |
+        "\(.function)\t\(.file | sub(".*/"; ""))\t\(.line)\t\(.self)\t\(.total)\t\(.text)"' |
         LC_ALL=C sort -t "$(printf '\t')" -k1,3
 }
 
@@ -35,10 +33,8 @@ our_list() {  # unit in seconds or bytes, option ... file
     need go jq
     path=$PPROF:$(go env GOROOT)/src
     for sample in "$PPROF"/*.pb.gz; do
-        unit=1000000000
-        case $sample in *heap*) unit=1 ;; esac
         pprof_list -source_path="$path" -trim_path=/opt/profpipe-build "$sample" >theirs
-        our_list $unit --source-path="$path" --trim-path=/opt/profpipe-build "$sample" >ours
+        our_list --source-path="$path" --trim-path=/opt/profpipe-build "$sample" >ours
         [ -s theirs ]
         cut -f1-3,6- theirs >lines
         cut -f1-3,6- ours | same lines -
@@ -89,17 +85,17 @@ small() {  # file
     sed 1d found | same block -
     # for programs: every row, and no headings among them
     profsum --list='^f$' --format=tsv rows >x.tsv
-    { printf 'name\tself\tself_pct\ttotal\ttotal_pct\tfile\tline\ttext\n'
+    { printf 'function\tfile\tline\ttext\tself\tself_pct\ttotal\ttotal_pct\ttype\tunit\tall\trows_left_out\tno_stack\n'
       for i in 2 3 4 5 6 7 8; do
           [ $i -eq 3 ] && cost='30\t75\t30\t75' || cost='0\t0\t0\t0'
-          printf "f\t$cost\tx.c\t$i\tline $i\n"
+          printf "f\tx.c\t$i\tline $i\t$cost\tt\tu\t40\t0\t0\n"
       done; } | same x.tsv -
-    [ "$(profsum --list=. --min-share=80 --format=csv rows)" = "$(printf 'name,self,self_pct,total,total_pct,file,line,text\ng,10,25,40,100,x.c,12,line 12')" ]
+    [ "$(profsum --list=. --min-share=80 --format=csv rows)" = "$(printf 'function,file,line,text,self,self_pct,total,total_pct,type,unit,all,rows_left_out,no_stack\ng,x.c,12,line 12,10,25,40,100,t,u,40,15,0')" ]
     [ "$(profsum --list=. --min-share=80 rows | tail -n 1)" = 'and 15 more rows: 75.00 % self' ]
     # where very many lines had nothing, some at each end
     seq 1 300 >x.c
     sed 's/"line":12/"line":250/; s/"function_id":1,"line":3/"function_id":2,"line":3/' rows |
-        profsum --list=g --format=tsv - | cut -f7 | sed 1d | tr '\n' ' ' >numbers
+        profsum --list=g --format=tsv - | column line | tr '\n' ' ' >numbers
     [ "$(cat numbers)" = '1 2 3 4 5 6 7 8 245 246 247 248 249 250 251 252 253 254 255 ' ]
 }
 
@@ -109,7 +105,7 @@ small() {  # file
     try profsum --list=. --format=tsv rows
     says 0 'profsum: --list: 1 source file could not be read (see --source-path), such as "missing.c": No such file or directory'
     printf 'f\t30\t75\t30\t75\tmissing.c\t3\t\ng\t10\t25\t40\t100\tmissing.c\t12\t\n' >expected
-    sed 1d stdout | same expected -
+    column function self self_pct total total_pct file line text <stdout | same expected -
     # a file that ends before
     seq 1 5 >missing.c
     [ "$(profsum --list=g --format=ndjson rows | jq -c '[.line, .text]' | tr '\n' ' ')" = '[12,null] ' ]
@@ -152,8 +148,8 @@ small() {  # file
     printf '%s\n' '        a       b' $'\xe5\x87\xbd      \\u001b[31m"     \xef\xbf\xbd' '12345678        x' | same - found
     profsum --list=f --format=ndjson rows | jq -r .text | head -n 1 >found
     printf '\ta\tb\n' | same - found
-    profsum --list=f --format=tsv rows | sed -n 3p | cut -f8 >found
-    printf '\xe5\x87\xbd\\t\x1b[31m"\\t\xff\n' | same - found
+    profsum --list=f --format=tsv rows | column text | sed -n 2p >found
+    printf '\xe5\x87\xbd\\t\x1b[31m"\\t\xef\xbf\xbd\n' | same - found
     # of a very long line there is the start, up to a whole character
     { printf '1\n2\nx'; printf '\xc3\xa9%.0s' {1..4000}; } >x.c
     [ "$(profsum --list=f --format=ndjson rows | jq -r 'select(.line == 3) | .text' | wc -c)" -eq 4096 ]
@@ -217,7 +213,8 @@ first_line_of() {  # name
     need jq
     profsum --list='<toplevel>|simulate' --source-path="$SAMPLES" --format=ndjson "$SAMPLES/lines.out" >found
     # what lines have in all is what --by=line says of them
-    profsum --by=line --format=ndjson "$SAMPLES/lines.out" | jq -r 'select(.name | test("simulate|report")) | "\(.name) \(.total)"' | sort >expected
+    profsum --by=line --format=ndjson "$SAMPLES/lines.out" | jq -r 'select(.file // "" | test("simulate|report")) | "\(.file)#\(.line) \(.total)"' | sort >expected
+    [ -s expected ]
     jq -r 'select(.total > 0) | "\(.file)#\(.line) \(.total)"' found | sort >ours
     comm -13 expected ours >other
     [ -s ours ]
@@ -226,7 +223,7 @@ first_line_of() {  # name
         [ "$text" = "$(sed -n "${line}s/^ *//p" "$SAMPLES/$file")" ] || fail "$file $line: $text"
     done
     # the lines of a function add up to what it had itself
-    jq -s 'map(select(.name == "<toplevel>").self) | add * 1000 | round' found >found.self
+    jq -s 'map(select(.function == "<toplevel>").self) | add / 1e6 | round' found >found.self
     profsum --list='<toplevel>' "$SAMPLES/lines.out" 2>/dev/null | awk '/<toplevel>/ { print int($1) }' | same found.self -
 }
 

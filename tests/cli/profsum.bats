@@ -46,18 +46,18 @@ R_READS='plain lines memory toplevel everything'
         cat(sprintf("%s %.1f\n", gsub("\"", "", rownames(x)), x$mem.total), sep = "")' \
         "$SAMPLES/memory.out" | sort >theirs
     profsum -q --type=alloc_size --format=tsv "$SAMPLES/memory.out" |
-        awk -F'\t' 'NR > 1 && $4 >= 52428.8 { printf "%s %.1f\n", $1, $4 / 1048576 }' | sort >ours
+        column function total | awk -F'\t' '$2 >= 52428.8 { printf "%s %.1f\n", $1, $2 / 1048576 }' | sort >ours
     grep -v ' 0.0$' theirs >theirs.some
     same theirs.some ours
 }
 
 # What R takes apart at a space, or leaves out at its own borders, is right here.
 @test "names with spaces are whole, and appended profiles are several" {
-    profsum -q --format=tsv "$SAMPLES/odd-names.out" | cut -f1 | grep -q ' '
+    profsum -q --format=tsv "$SAMPLES/odd-names.out" | column function | grep -q ' '
     [ "$(profsum -q --format=tsv --by=source "$SAMPLES/appended.out" | wc -l)" -eq 4 ]
 }
 
-# Name, self, total and both percents of each function, as pprof prints them: three digits or so.
+# Name and both percents of each function, as pprof prints them: three digits or so.
 pprof_top() {  # [-cum] file
     go tool pprof -top -nodecount=1000000 -nodefraction=0 -unit=minimum "$@" 2>/dev/null | sed '1,/flat%/d' | awk '
         {
@@ -73,13 +73,13 @@ pprof_top() {  # [-cum] file
     for sample in "$ROOT"/samples/pprof/*.pb.gz; do
         for order in self total; do
             pprof_top $([ $order = self ] || echo -cum) "$sample" >theirs
-            profsum --sort=$order --format=tsv "$sample" | sed 1d | LC_ALL=C sort >ours
+            profsum --sort=$order --format=tsv "$sample" | column function self_pct total_pct | LC_ALL=C sort >ours
             [ -s theirs ]
             cut -f1 theirs >names
             cut -f1 ours | same names -
             paste theirs ours | awk -F'\t' '
                 function differs(a, b, d) { d = a - b; return (d < 0 ? -d : d) > 0.0051 + b / 1000 }
-                differs($2, $6) || differs($3, $8)
+                differs($2, $5) || differs($3, $6)
             ' >found
             [ ! -s found ] || fail "$sample" "$(cat found)"
         done
@@ -88,10 +88,10 @@ pprof_top() {  # [-cum] file
 
 @test "each order is one" {
     for sample in "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-heap.pb.gz"; do
-        profsum --format=tsv "$sample" | sed 1d >self
-        LC_ALL=C sort -t "$(printf '\t')" -k2,2gr -k4,4gr -k1,1 self | same self -
-        profsum --format=tsv --sort=total "$sample" | sed 1d >total
-        LC_ALL=C sort -t "$(printf '\t')" -k4,4gr -k2,2gr -k1,1 total | same total -
+        profsum --format=tsv "$sample" | column function self total >self
+        LC_ALL=C sort -t "$(printf '\t')" -k2,2gr -k3,3gr -k1,1 self | same self -
+        profsum --format=tsv --sort=total "$sample" | column function self total >total
+        LC_ALL=C sort -t "$(printf '\t')" -k3,3gr -k2,2gr -k1,1 total | same total -
         LC_ALL=C sort self >x
         LC_ALL=C sort total | same x -
     done
@@ -113,21 +113,25 @@ pprof_top() {  # [-cum] file
 
 @test "a profile twice is twice as much, with the same shares" {
     need jq
-    profsum --format=json "$SAMPLES/plain.out" | jq -c '.[] | [.name, .self_pct, .total_pct, .self * 2]' >expected
+    profsum --format=json "$SAMPLES/plain.out" | jq -c '.rows[] | [.function, .self_pct, .total_pct, .self * 2]' >expected
     profsum --format=json "$SAMPLES/plain.out" "$SAMPLES/plain.out" |
-        jq -c '.[] | [.name, .self_pct, .total_pct, .self]' | same expected -
+        jq -c '.rows[] | [.function, .self_pct, .total_pct, .self]' | same expected -
 }
 
 @test "formats for programs say the same of every name" {
     need jq
     printf 'a\tb,"c" \\ \xc3\xa9;d 1\na\tb,"c" \\ \xc3\xa9 2\n' >x.folded
     profsum --format=tsv x.folded >x.tsv
-    printf 'name\tself\tself_pct\ttotal\ttotal_pct\na\\tb,"c" \\\\ \xc3\xa9\t2\t66.66666667\t3\t100\nd\t1\t33.33333333\t1\t33.33333333\n' | same x.tsv -
+    about='samples\tcount\t3\t0\t0\n'
+    printf 'function\tself\tself_pct\ttotal\ttotal_pct\ttype\tunit\tall\trows_left_out\tno_stack\na\\tb,"c" \\\\ \xc3\xa9\t2\t66.66666667\t3\t100\t'"$about"'d\t1\t33.33333333\t1\t33.33333333\t'"$about" |
+        same x.tsv -
     profsum --format=csv x.folded >x.csv
-    printf 'name,self,self_pct,total,total_pct\n"a\tb,""c"" \\ \xc3\xa9",2,66.66666667,3,100\nd,1,33.33333333,1,33.33333333\n' | same x.csv -
-    profsum --format=json x.folded | jq -c '.[]' >x.json
+    about='samples,count,3,0,0\n'
+    printf 'function,self,self_pct,total,total_pct,type,unit,all,rows_left_out,no_stack\n"a\tb,""c"" \\ \xc3\xa9",2,66.66666667,3,100,'"$about"'d,1,33.33333333,1,33.33333333,'"$about" |
+        same x.csv -
+    profsum --format=json x.folded | jq -c 'del(.version, .columns, .rows) as $about | .rows[] + $about' >x.json
     profsum --format=ndjson x.folded | jq -c . | same x.json -
-    [ "$(jq -r 'select(.self == 2) | .name' x.json)" = "$(printf 'a\tb,"c" \\ \xc3\xa9')" ]
+    [ "$(jq -r 'select(.self == 2) | .function' x.json)" = "$(printf 'a\tb,"c" \\ \xc3\xa9')" ]
     [ "$(jq -r .total_pct x.json | head -n 1)" = 100 ]
 }
 
@@ -140,11 +144,20 @@ pprof_top() {  # [-cum] file
     grep -q '^and [0-9]* more rows: [0-9.]* % self$' x
     profsum --format=tsv "$SAMPLES/plain.out" >all
     for format in tsv csv ndjson; do
-        [ "$(profsum -n 3 --format=$format "$SAMPLES/plain.out" | grep -vc '^name')" -eq 3 ]
+        profsum -n 3 --format=$format "$SAMPLES/plain.out" >x
+        [ "$(grep -vc '^function' x)" -eq 3 ]
+        run ! grep -q more x
     done
-    awk -F'\t' 'NR == 1 || $5 >= 50' all >expected
-    profsum --min-share=50 --format=tsv "$SAMPLES/plain.out" | same expected -
-    [ "$(profsum -n 0 --format=json "$SAMPLES/plain.out" | jq -c .)" = '[]' ]
+    # but in a column
+    [ "$(column rows_left_out <all | sort -u)" = 0 ]
+    profsum -n 3 --format=tsv "$SAMPLES/plain.out" >x
+    head -n 4 all | column function self total all | same - <(column function self total all <x)
+    [ "$(column rows_left_out <x | tr '\n' ' ')" = '84 84 84 ' ]
+    column function self self_pct total total_pct <all | awk -F'\t' '$5 >= 50' >expected
+    profsum --min-share=50 --format=tsv "$SAMPLES/plain.out" >x
+    column function self self_pct total total_pct <x | same expected -
+    [ "$(column rows_left_out <x | sort -u)" -eq $((87 - $(wc -l <expected))) ]
+    [ "$(profsum -n 0 --format=json "$SAMPLES/plain.out" | jq -c '[.rows, .rows_left_out]')" = '[[],87]' ]
 }
 
 @test "columns stand below each other, whatever characters names and numbers have" {
@@ -203,10 +216,10 @@ pprof_top() {  # [-cum] file
         '{"table":"sample_locations","sample_id":2,"depth":1,"location_id":2}' \
         '{"table":"sample_locations","sample_id":2,"depth":2,"location_id":1}' \
         '{"table":"sample_locations","sample_id":2,"depth":3,"location_id":1}' >rows
-    [ "$(profsum --format=csv rows | tr '\n' ' ')" = 'name,self,self_pct,total,total_pct g,1,25,1,25 f,-3,-75,-2,-50 ' ]
+    [ "$(profsum --format=csv rows | tr '\n' ' ')" = 'function,self,self_pct,total,total_pct,type,unit,all,rows_left_out,no_stack g,1,25,1,25,t,u,4,0,0 f,-3,-75,-2,-50,t,u,4,0,0 ' ]
     # a sum that 64 bits do not hold, of stacks that they do
     sed 's/"value":-3/"value":9223372036854775807/; s/"value":1}/"value":9223372036854775807}/' rows >large
-    profsum --format=csv large | grep -q '^f,9223372036854775807,50,18446744073709551614,100$'
+    profsum --format=csv large | grep -q '^f,9223372036854775807,50,18446744073709551614,100,t,u,18446744073709551614,0,0$'
 }
 
 @test "a sample has one entry for each label and source" {
@@ -216,14 +229,18 @@ pprof_top() {  # [-cum] file
         '{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":3}' \
         '{"table":"samples","sample_id":2,"source_id":1}' \
         '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":1}' >rows
-    [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'name,self,self_pct "a,b",3 <unknown>,1,25 ' ]
-    [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self 3 bytes/3 <unknown>/1 ' ]
-    [ "$(profsum --by=source --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'name/self x/4 ' ]
+    [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'label,self,self_pct "a,b",3 <unknown>,1,25 ' ]
+    [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'label/self 3 bytes/3 <unknown>/1 ' ]
+    [ "$(profsum --by=source --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'source/self x/4 ' ]
     # one without a name, and how profagg calls them
     sed 's/"source_type":"x"/"source_type":""/' rows >nameless
-    [ "$(profsum --by=source --format=tsv nameless nameless | cut -f1-2 | tr '\n\t' ' /')" = 'name/self <unknown>/4 <unknown>#2/4 ' ]
-    profsum --by=source --format=tsv nameless nameless >expected
-    profagg --by=source nameless nameless | profsum --format=tsv - | same expected -
+    [ "$(profsum --by=source --format=tsv nameless nameless | cut -f1-2 | tr '\n\t' ' /')" = 'source/self <unknown>/4 <unknown>#2/4 ' ]
+    profsum --by=source --format=tsv nameless nameless >x
+    column source self self_pct total total_pct all <x >expected
+    [ "$(column no_stack <x | tr '\n' ' ')" = '4 4 ' ]
+    profagg --by=source nameless nameless | profsum --format=tsv - >x
+    column function self self_pct total total_pct all <x | same expected -
+    [ "$(column no_stack <x | tr '\n' ' ')" = '0 0 ' ]
     [ "$(profsum rows | head -n 1)" = 't: 4 u in 2 records' ]
 }
 
@@ -245,13 +262,12 @@ pprof_calls() {  # file
     need go
     for sample in "$ROOT"/samples/pprof/go-*.pb.gz; do
         pprof_calls "$sample" >theirs
-        profsum --format=tsv "$sample" >totals
-        profsum --calls --format=tsv "$sample" | awk -F'\t' '
-            FNR == 1 { next }
-            FNR == NR { total[$1] = $4; next }
+        profsum --format=tsv "$sample" | column function total >totals
+        profsum --calls --format=tsv "$sample" | column caller callee total | awk -F'\t' '
+            FNR == NR { total[$1] = $2; next }
             {
-                print $6 "\t" $7 "\tcallee\t" 100 * $4 / total[$6]
-                print $6 "\t" $7 "\tcaller\t" 100 * $4 / total[$7]
+                print $1 "\t" $2 "\tcallee\t" 100 * $3 / total[$1]
+                print $1 "\t" $2 "\tcaller\t" 100 * $3 / total[$2]
             }' totals - | LC_ALL=C sort >ours
         [ -s theirs ]
         cut -f1-3 theirs >names
@@ -263,20 +279,20 @@ pprof_calls() {  # file
 
 @test "--peek has the calls of --calls, of what is asked for" {
     for sample in "$ROOT/samples/pprof/go-cpu.pb.gz" "$SAMPLES/plain.out"; do
-        profsum --calls --format=tsv "$sample" | sed 1d | cut -f2,4,6,7 | LC_ALL=C sort >calls
-        profsum --peek=. --format=tsv "$sample" >all
-        awk -F'\t' '$7 == "caller" { print $2 "\t" $4 "\t" $1 "\t" $8 }' all | LC_ALL=C sort | same calls -
-        awk -F'\t' '$7 == "callee" { print $2 "\t" $4 "\t" $8 "\t" $1 }' all | LC_ALL=C sort | same calls -
-        profsum --format=tsv "$sample" | sed 1d | cut -f1-5 >functions
-        awk -F'\t' '$7 == "self"' all | cut -f1-5 | same functions -
+        profsum --calls --format=tsv "$sample" | column caller callee self total | LC_ALL=C sort >calls
+        profsum --peek=. --format=tsv "$sample" | column relation function of self total self_pct total_pct >all
+        awk -F'\t' '$1 == "caller" { print $2 "\t" $3 "\t" $4 "\t" $5 }' all | LC_ALL=C sort | same calls -
+        awk -F'\t' '$1 == "callee" { print $3 "\t" $2 "\t" $4 "\t" $5 }' all | LC_ALL=C sort | same calls -
+        profsum --format=tsv "$sample" | column function self total self_pct total_pct >functions
+        awk -F'\t' '$1 == "self" && $2 == $3' all | cut -f2,4-7 | same functions -
         # callers above, callees below, the larger first
-        awk -F'\t' 'NR > 1 {
-            rank = $7 == "caller" ? 1 : $7 == "self" ? 2 : 3
-            if ($8 == of && (rank < last || (rank == last && $4 > total))) exit 1
-            of = $8; last = rank; total = $4
+        awk -F'\t' '{
+            rank = $1 == "caller" ? 1 : $1 == "self" ? 2 : 3
+            if ($3 == of && (rank < last || (rank == last && $5 > total))) exit 1
+            of = $3; last = rank; total = $5
         }' all
     done
-    profsum --peek='^lm$' --format=tsv "$SAMPLES/plain.out" | sed 1d | cut -f8 | sort -u >found
+    profsum --peek='^lm$' --format=tsv "$SAMPLES/plain.out" | column of | sort -u >found
     [ "$(cat found)" = lm ]
     [ "$(profsum --peek='^lm$' "$SAMPLES/plain.out" | grep -c '^.*  lm$')" -eq 1 ]
     try profsum --peek=nothing "$SAMPLES/plain.out"
@@ -285,11 +301,11 @@ pprof_calls() {  # file
 
 @test "a budget that is exceeded names what exceeds it, and fails" {
     try profsum --fail-if='total(^lm$|^coef$) > 93.5 points' --format=tsv "$SAMPLES/plain.out"
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 4 ]
     [ "$(cat stderr)" = 'profsum: --fail-if: "total(^lm$|^coef$) > 93.5 points": coef has 94.07' ]
     profsum --format=tsv "$SAMPLES/plain.out" | same stdout -
     try profsum -o x --fail-if='self>7points' "$SAMPLES/plain.out"
-    says 1 'profsum: --fail-if: "self>7points": make.unique has 7.63'
+    says 4 'profsum: --fail-if: "self>7points": make.unique has 7.63'
     [ -s x ]
     for good in 'self > 7.7 points' 'total(^make) > 8 points' 'self(^make|(a|b)c>) > 8 points'; do
         try profsum --fail-if="$good" "$SAMPLES/plain.out"
@@ -304,28 +320,28 @@ pprof_calls() {  # file
 
 @test "a budget for what is not there fails, and one of nothing is not kept" {
     try profsum -q --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
-    says 1 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)'
+    says 4 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)'
     try profsum --absent-ok --fail-if='self(nobody) > 0 points' "$SAMPLES/plain.out"
     says 0 'profsum: --fail-if: "self(nobody) > 0 points": no name matches'
     try profsum -q --type=none --fail-if='self > 99 points' "$SAMPLES/plain.out"
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 4 ]
     # all of several are judged
     try profsum -q --fail-if='total(^lm$) > 99 points' --fail-if='total(^coef$) > 93.5 points' --fail-if='self(nobody) > 0 points' --fail-if='self>7points' "$SAMPLES/plain.out"
-    says 1 'profsum: --fail-if: "total(^coef$) > 93.5 points": coef has 94.07' 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)' \
+    says 4 'profsum: --fail-if: "total(^coef$) > 93.5 points": coef has 94.07' 'profsum: --fail-if: "self(nobody) > 0 points": no name matches (--absent-ok accepts that)' \
         'profsum: --fail-if: "self>7points": make.unique has 7.63'
     printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
     printf 'main;work 0\n' >zero
     for nothing in empty zero; do
         try profsum --fail-if='self > 5 points' $nothing
-        says 1 'profsum: --fail-if: "self > 5 points": the profile is empty: there is nothing to judge'
+        says 4 'profsum: --fail-if: "self > 5 points": the profile is empty: there is nothing to judge'
     done
 }
 
 @test "nodes and stacks are those of the text" {
     rprof2ndjson "$SAMPLES/plain.out" | ndjson2folded -q --type=samples | sort >stacks
-    profsum --stacks --format=tsv "$SAMPLES/plain.out" | awk -F'\t' 'NR > 1 {
+    profsum --stacks --format=tsv "$SAMPLES/plain.out" | column stack value depth root leaf | awk -F'\t' '{
         n = split($1, frame, ";")
-        if ($4 != n || $5 != frame[1] || $6 != frame[n]) exit 1
+        if ($3 != n || $4 != frame[1] || $5 != frame[n]) exit 1
         print $1, $2
     }' | LC_ALL=C sort | same stacks -
     awk '
@@ -340,8 +356,8 @@ pprof_calls() {  # file
                 printf "%s\t%d\t%.2f\t%d\t%.2f\t%s\t%s\n", name, self[name], 100 * self[name] / all, total[name],
                     100 * total[name] / totals, root[name] ? "true" : "false", leaf[name] ? "true" : "false"
         }' stacks | LC_ALL=C sort >nodes
-    profsum --nodes --format=tsv "$SAMPLES/plain.out" |
-        awk -F'\t' 'NR > 1 { printf "%s\t%d\t%.2f\t%d\t%.2f\t%s\t%s\n", $1, $2, $3, $4, $5, $6, $7 }' | LC_ALL=C sort | same nodes -
+    profsum --nodes --format=tsv "$SAMPLES/plain.out" | column function self self_pct total total_pct_totals is_root is_leaf |
+        awk -F'\t' '{ printf "%s\t%d\t%.2f\t%d\t%.2f\t%s\t%s\n", $1, $2, $3, $4, $5, $6, $7 }' | LC_ALL=C sort | same nodes -
 }
 
 @test "paths add up to the stacks that begin with them" {
@@ -354,19 +370,19 @@ pprof_calls() {  # file
         }
         END { for (path in total) print path "\t" self[path] + 0 "\t" total[path] "\t" depth[path] }' stacks | LC_ALL=C sort >paths
     profsum --hot-paths --type=samples --format=tsv "$SAMPLES/plain.out" >found
-    sed 1d found | cut -f1,2,4,6 | LC_ALL=C sort | same paths -
+    column stack self total level <found | LC_ALL=C sort | same paths -
     # a path stands behind the one that it goes on, and siblings by total
-    awk -F'\t' 'NR > 1 {
+    column stack total level <found | awk -F'\t' '{
         parent = $1
-        if ($6 > 1 && (sub(/;[^;]*$/, "", parent) != 1 || open[$6 - 1] != parent)) exit 1
-        if (last[$6, parent] != "" && last[$6, parent] < $4) exit 1
-        open[$6] = $1; last[$6, $6 == 1 ? "" : parent] = $4
-    }' found
+        if ($3 > 1 && (sub(/;[^;]*$/, "", parent) != 1 || open[$3 - 1] != parent)) exit 1
+        if (last[$3, parent] != "" && last[$3, parent] < $2) exit 1
+        open[$3] = $1; last[$3, $3 == 1 ? "" : parent] = $2
+    }'
     # an end is set to paths, as deep recursion would make long ones
     awk 'BEGIN { printf "f"; for (i = 0; i < 200; i++) printf ";f"; print " 1" }' >deep.folded
     [ "$(profsum --hot-paths --format=csv deep.folded | wc -l)" -eq 65 ]
     [ "$(profsum --hot-paths --max-depth=300 --format=csv deep.folded | wc -l)" -eq 202 ]
-    [ "$(profsum --hot-paths --max-depth=2 --format=csv deep.folded | tail -n 1)" = 'f;f,0,0,1,100,2' ]
+    [ "$(profsum --hot-paths --max-depth=2 --format=csv deep.folded | tail -n 1)" = 'f;f,2,0,0,1,100,samples,count,1,0,0' ]
     # people see names, one step further in at each
     profsum --hot-paths "$SAMPLES/plain.out" | sed -n '3s/.*  \([a-z]\)/\1/p; 5s/.*\(    [A-Z]\)/\1/p' >found
     printf '%s\n' bootstrap '    FUN' | same found -
@@ -374,15 +390,15 @@ pprof_calls() {  # file
 
 @test "a sequence of more runs than memory is to hold is whole" {
     awk 'BEGIN { print "sample.interval=20000"; for (i = 0; i < 200000; i++) print "\"f" i % 7 "\"" }' >x.out
-    profsum --profile --format=tsv x.out | sed 1d | cut -f1,2,4 >found
+    profsum --profile --format=tsv x.out | column stack samples stack_id >found
     awk 'BEGIN { for (i = 0; i < 200000; i++) print "f" i % 7 "\t1\t" i % 7 + 1 }' | same found -
 }
 
 @test "what has several counts is so many samples" {
     printf 'f;g 3\nf 1\n' >x.folded
-    [ "$(profsum --stacks --format=tsv x.folded | cut -f1-2 | tr '\n\t' ' /')" = 'name/self f;g/3 f/1 ' ]
+    [ "$(profsum --stacks --format=tsv x.folded | column stack value | tr '\n\t' ' /')" = 'f;g/3 f/1 ' ]
     # where no counts are, each is one
-    [ "$(profsum --nodes --format=tsv "$ROOT/samples/pprof/go-heap.pb.gz" | awk -F'\t' '{ n += $2 } END { print n }')" \
+    [ "$(profsum --nodes --format=tsv "$ROOT/samples/pprof/go-heap.pb.gz" | column self | awk '{ n += $1 } END { print n }')" \
         -eq "$(pprof2ndjson "$ROOT/samples/pprof/go-heap.pb.gz" | grep -c '"table":"samples"')" ]
 }
 
@@ -412,7 +428,7 @@ pprof_calls() {  # file
         ndjson2folded -q --no-aggregate --type=samples "$SAMPLES/$sample.out" | sed 's/ 1$//' >sequence
         awk '!($0 in number) { number[$0] = ++n } { print $0 "\t" number[$0] }' sequence | uniq -c |
             sed 's/^ *\([0-9]*\) \(.*\)\t\(.*\)$/\2\t\1\t\3/' >runs
-        profsum --profile --format=tsv "$SAMPLES/$sample.out" | sed 1d | cut -f1,2,4 | same runs -
+        profsum --profile --format=tsv "$SAMPLES/$sample.out" | column stack samples stack_id | same runs -
         profsum --profile "$SAMPLES/$sample.out" >found
         [ "$(sed -n 1p found)" = "$(wc -l <sequence) samples of $(sort -u sequence | wc -l) stacks in $(wc -l <runs) runs" ]
         for depth in 1 2 3 4 5 6 7 8; do
@@ -427,7 +443,7 @@ pprof_calls() {  # file
     done
     # runs that stand for several samples
     printf 'a;f 3\na;f 1\ng 2\na;f 1\n' >x.folded
-    [ "$(profsum --profile --format=csv x.folded | cut -d, -f1,2,4 | tr '\n' ' ')" = 'name,self,stack a;f,4,1 g,2,2 a;f,1,1 ' ]
+    [ "$(profsum --profile --format=csv x.folded | cut -d, -f1,2,4 | tr '\n' ' ')" = 'stack,stack_id,samples a;f,1,4 g,2,2 a;f,1,1 ' ]
 }
 
 @test "what options get wrong is said" {

@@ -49,7 +49,7 @@ end_append() {  # name: of the function in the input; its status goes to $status
             done
             [ "$(functions_of x.db)" = 'a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8 f' ]
             [ "$(sqlite3 x.db 'SELECT count(*) FROM sources')" -eq 16 ]
-            [ "$(sqlite3 x.db "SELECT total FROM top WHERE name = 'f' AND type = 'samples'")" -eq 32 ]
+            [ "$(sqlite3 x.db "SELECT total FROM top WHERE function = 'f' AND type = 'samples'")" -eq 32 ]
             sound x.db
         done
     done

@@ -34,7 +34,7 @@ ENDLESS='WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
         ndjson2sqlite $plain -o good.db rows
         for view in top callers folded; do
             profsql --format=tsv --db good.db "SELECT * FROM $view" >right
-            stranger "DROP VIEW $view; CREATE VIEW $view AS $ENDLESS SELECT 't' AS type, 'u' AS unit, 'n' AS name, sum(i) AS self FROM n"
+            stranger "DROP VIEW $view; CREATE VIEW $view AS $ENDLESS SELECT 't' AS type, 'u' AS unit, 'n' AS function, sum(i) AS self FROM n"
             soon profsql --format=tsv --db x.db "SELECT * FROM $view"
             says 0
             same stdout right

@@ -312,7 +312,7 @@ END
             ndjson2sqlite $plain -o x.db rows
             sqlite2ndjson x.db | same - rows
             for view in top callers folded labels gauges mappings frame_texts; do sqlite3 -bail x.db "SELECT * FROM $view" >found; done
-            [ "$(sqlite3 x.db "SELECT name, total FROM top WHERE type = 'a'")" = 'f|5' ]
+            [ "$(sqlite3 x.db "SELECT function, total FROM top WHERE type = 'a'")" = 'f|5' ]
         done
     done
 }
@@ -362,7 +362,7 @@ END
     for plain in '' --plain; do
         ndjson2sqlite $plain -o x.db rows
         sqlite2ndjson x.db | same - <(profcat rows)
-        sqlite3 x.db 'SELECT name, self IS NULL, total IS NULL FROM top; SELECT caller FROM callers; SELECT stack FROM folded' >found$plain
+        sqlite3 x.db 'SELECT function, self IS NULL, total IS NULL FROM top; SELECT caller FROM callers; SELECT stack FROM folded' >found$plain
     done
     printf '%s\n' 'f|1|1' '<root>' f | same - found
     grep -qx 'f|0|0' found--plain # SQLite goes from the first to the last
@@ -384,9 +384,23 @@ END
     broken 'UPDATE stored_values SET type_id = 9' 'stored_values of sample 1: type_id: there is no type 9'
     broken 'UPDATE samples SET dotted_id = 9' 'samples rowid 1: dotted_id: there is no row 9 of stored_dotted'
     dotted="INSERT INTO stored_dotted VALUES (9, '{\".x\":1}'); UPDATE samples SET dotted_id = 9"
-    broken "$dotted, dotted = '{}'" 'samples rowid 1: dotted: expected null beside a dotted_id'
+    broken "ALTER TABLE samples ADD COLUMN dotted TEXT; $dotted, dotted = '{}'" 'samples rowid 1: dotted: expected null beside a dotted_id'
     broken "$dotted; UPDATE stored_dotted SET dotted = '{\"x\":1}'" \
         'stored_dotted rowid 9: dotted: expected names that begin with a dot, found "x"'
+    labels="INSERT INTO stored_labels VALUES (9, 1, 'k', 'v', NULL, NULL); UPDATE samples SET labels_id = 9"
+    broken "$labels; DELETE FROM stored_labels" 'samples rowid 1: labels_id: there is no row 9 of stored_labels'
+    broken "$labels; DROP TABLE stored_labels" 'samples rowid 1: labels_id: there is no row 9 of stored_labels'
+    broken "$labels; UPDATE stored_labels SET str = NULL" 'stored_labels of labels 9: expected a label with str or num, found neither'
+    for column in key str unit; do
+        broken "$labels; UPDATE stored_labels SET $column = CAST(x'ff' AS TEXT)" \
+            'stored_labels of labels 9: expected text of UTF-8 without NUL in the label'
+    done
+    loose='PRAGMA legacy_alter_table = ON; CREATE TABLE x AS SELECT * FROM stored_labels; DROP TABLE stored_labels; ALTER TABLE x RENAME TO stored_labels'
+    broken "$labels; $loose; UPDATE stored_labels SET \"key\" = NULL" 'stored_labels rowid 1: key: expected a string, found null'
+    broken "$labels; $loose; UPDATE stored_labels SET str = x'07'" 'stored_labels rowid 1: str: expected a string, found a blob'
+    broken "$labels; $loose; UPDATE stored_labels SET num = 'x'" 'stored_labels rowid 1: num: expected an integer, or null, found "x"'
+    broken "$labels; $loose; INSERT INTO stored_labels SELECT * FROM stored_labels" \
+        'stored_labels rowid 2: position: 1 comes twice'
     broken 'DELETE FROM nodes WHERE node_id = 1' 'nodes rowid 2: node_id: expected 1: nodes have no gaps'
     broken 'DROP TABLE stored_values' 'expected a database of profiles, found no table "stored_values"'
 }
@@ -399,9 +413,8 @@ END
     sqlite3 x.db "CREATE TRIGGER t AFTER UPDATE ON functions BEGIN DELETE FROM samples; END;
         CREATE TABLE mine (a); ALTER TABLE samples ADD COLUMN note TEXT"
     try sqlite2ndjson -v x.db
-    says 0 'sqlite2ndjson: not in the output: columns: samples.note (1)' \
-        'sqlite2ndjson: not in the output: unknown tables: mine (1)' \
-        'sqlite2ndjson: not in the output: columns (1), unknown tables (1)'
+    says 0 'sqlite2ndjson: not in the output: 1 column: samples.note' \
+        'sqlite2ndjson: not in the output: 1 unknown table: mine'
     sqlite2ndjson -q x.db | same - rows
     try sqlite2ndjson --lossless x.db
     [ "$status" -eq 1 ]

@@ -74,3 +74,16 @@ setup() {
         grep -rqE "KIND\($format, (IN_ORDER|UNORDERED)," formats --include='*_own.h' || fail "$format"
     done
 }
+
+# Few build on OpenBSD, so a fault there would be found late.
+@test "what confines a tool on OpenBSD compiles" {
+    need cc
+    mkdir "$BATS_TEST_TMPDIR/base"
+    cd "$BATS_TEST_TMPDIR"
+    printf '#define CONFINE_LINUX 0\n#define CONFINE_OPENBSD 1\n' >base/confine_config.h
+    # as its <unistd.h> declares them
+    printf 'int %s;\n' 'pledge(const char *promises, const char *execpromises)' \
+        'unveil(const char *path, const char *permissions)' >calls.h
+    cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -include calls.h -I. -I"$BATS_TEST_DIRNAME/../../src" \
+        "$BATS_TEST_DIRNAME/../../src/base/confine.c"
+}

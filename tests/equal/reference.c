@@ -197,12 +197,24 @@ static bool is_alone(const struct reference *r, const char *format, bool perf_al
            (strcmp(format, "speedscope") == 0 && is_json_alone(r->file, has_schema));
 }
 
-/* Whether the converter expected another format. */
+/* Where the converter says that it expected its format, a name that ends in "file", and found another: the *LENGTH bytes up
+ * to what it found; NULL where it says no such thing. */
+static const char *refusal(const struct reference *r, size_t *length)
+{
+    static const char end[] = " file, found ";
+    const char *expected = strstr(r->converted.err_text, ": expected a");
+    const char *found = strstr(r->converted.err_text, end);
+    if (r->converted.status != 1 || found == NULL || expected == NULL || expected > found)
+        return NULL;
+    expected += strlen(": ");
+    *length = (size_t)(found - expected) + strlen(end);
+    return expected;
+}
+
 static bool is_refused(const struct reference *r)
 {
-    const char *found = strstr(r->converted.err_text, " file, found ");
-    const char *expected = strstr(r->converted.err_text, ": expected a");
-    return r->converted.status == 1 && found != NULL && expected != NULL && expected < found;
+    size_t length;
+    return refusal(r, &length) != NULL;
 }
 
 void reference_open(struct reference *r, const char *file, const char *format,
@@ -248,17 +260,13 @@ void reference_say(const struct reference *r, struct said *said)
     if (r->is_rows)
         return;
     said_add(said, r->converted.err_text, r->converter, nothing);
-    if (is_refused(r)) {
-        said_replace(said, "expected an Rprof file, found ", "expected a profile, found ");
-        said_replace(said, "expected an Rprofmem file, found ", "expected a profile, found ");
-        said_replace(said, "expected a pprof file, found ", "expected a profile, found ");
-        said_replace(said, "expected a folded stacks file, found ", "expected a profile, found ");
-        said_replace(said, "expected a perf script file, found ", "expected a profile, found ");
-        said_replace(said, "expected a speedscope file, found ", "expected a profile, found ");
-        said_replace(said, "expected a Perun file, found ", "expected a profile, found ");
-        said_replace(said, "expected an SQLite database file, found ",
-                     "expected a profile, found ");
-    }
+    size_t length;
+    const char *expected = refusal(r, &length);
+    char old[256];
+    if (expected == NULL)
+        return;
+    snprintf(old, sizeof old, "%.*s", (int)length, expected);
+    said_replace(said, old, "expected a profile, found ");
 }
 
 void reference_close(struct reference *r)

@@ -37,20 +37,47 @@ static void add_loss(struct said *s, const char *what, size_t n, const char *cou
     loss->count += atoll(count);
 }
 
-/* Adds TEXT, which is "KIND: NAME (COUNT)" or "KIND (COUNT), KIND (COUNT)"; in the latter, what a loss comes to may
- * stand behind its count. */
+/* Takes the ends and words out of TO that differ between one thing and many, as in "value of another
+ * type" and "values of other types". */
+static void forget_number(char *to)
+{
+    char *rest = to, *word;
+    size_t n = 0;
+    while ((word = strsep(&rest, " ")) != NULL) {
+        size_t length = strlen(word);
+        if (strcmp(word, "a") == 0 || strcmp(word, "an") == 0)
+            continue;
+        if (strcmp(word, "another") == 0)
+            word += 2, length -= 2;
+        if (length > 3 && strcmp(word + length - 3, "ies") == 0)
+            word[length - 3] = 'y', length -= 2;
+        else if (length > 1 && word[length - 1] == 's')
+            length--;
+        memmove(to + n, word, length);
+        n += length;
+        to[n++] = ' ';
+    }
+    to[n] = '\0';
+}
+
+/* Adds TEXT, which is "COUNT KIND", "COUNT KIND (NAMES)", or "COUNT KIND: NAME".  What rounding
+ * changes may stand behind a name, too. */
 static void add_losses(struct said *s, const char *text)
 {
-    const char *colon = strstr(text, ": "), *count = strrchr(text, '(');
-    if (colon != NULL && colon < strchr(text, '(')) {
-        add_loss(s, text, (size_t)(count - text), count + 1);
-        return;
-    }
-    for (; (count = strchr(text, '(')) != NULL && count[1] != '-';) {
-        add_loss(s, text, (size_t)(count - text), count + 1);
-        text = strchr(count, ')') + 1;
-        text += strspn(text, ", ");
-    }
+    char kind[8200];
+    const char *words = text + strspn(text, "0123456789 ");
+    const char *colon = strstr(words, ": "), *names = strstr(words, " (");
+    size_t n = strlen(words);
+    if (names != NULL && (colon == NULL || names < colon))
+        n = (size_t)(names - words), colon = NULL;
+    size_t end = colon == NULL ? n : (size_t)(colon - words);
+    snprintf(kind, sizeof kind - 8, "%.*s", (int)end, words);
+    forget_number(kind);
+    if (colon != NULL && strncmp(kind, "fraction ", 9) == 0)
+        n = end + 2 + strcspn(colon + 2, " ");
+    size_t used = strlen(kind);
+    snprintf(kind + used, sizeof kind - used, "%.*s", (int)(n - end), words + end);
+    add_loss(s, kind, strlen(kind), text);
 }
 
 /* --- lines --- */

@@ -50,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_rows(rows);
     str_free(rows);
     /* as any format: whatever it is taken for */
-    struct perun_write_options snapshots = {.layout = "snapshots"};
-    struct job model = {.perun = size % 2 == 0 ? &snapshots : NULL};
+    struct perun_write_options anew = {.cmd = "x"};
+    struct job model = {.perun = size % 2 == 0 ? &anew : NULL};
     struct str text = fuzz_steady(job_to_perun, model, input, 1 + size % 5,
                                   "small reads make no difference to the writer");
     if (text.p != NULL) {

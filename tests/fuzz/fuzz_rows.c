@@ -38,10 +38,10 @@ static void check_validate(struct str rows, struct str merged)
 static void check_select(struct str rows, struct str merged)
 {
     static struct select_request requests[] = {
-        {SELECT_IGNORE, "g"},         {SELECT_HIDE, "line:[1357]$"}, {SELECT_TRIM_ROOT, "1"},
-        {SELECT_LABEL, "k=1:|v"},     {SELECT_THIN, "1/3"},          {SELECT_TYPE, "samples"},
-        {SELECT_SAMPLES, "2:9"},      {SELECT_SAMPLES, ":2s"},       {SELECT_SHOW, "f"},
-        {SELECT_TRIM_LEAF, "^[b-f]"}, {SELECT_SOURCE, "[a-x]*"},
+        {SELECT_IGNORE, "g"},     {SELECT_HIDE, "line:[1357]$"}, {SELECT_TRIM_ROOT, "1"},
+        {SELECT_LABEL, "k=1:|v"}, {SELECT_NO_LABEL, "k=9:"},     {SELECT_THIN, "1/3"},
+        {SELECT_TYPE, "samples"}, {SELECT_SAMPLES, "2:9"},       {SELECT_SAMPLES, ":2s"},
+        {SELECT_SHOW, "f"},       {SELECT_TRIM_LEAF, "^[b-f]"},  {SELECT_SOURCE, "[a-x]*"},
     };
     struct job none = {0};
     struct str left = fuzz_stage(job_proffilter, none, merged, 0);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <iconv.h>
+#include <inttypes.h>
 #if HAVE_MALLOPT
 #    include <malloc.h>
 #endif
@@ -86,22 +87,38 @@ iconv_t __wrap_iconv_open(const char *to, const char *from)
     return __real_iconv_open(to, from);
 }
 
-static void keep(struct place where, const char *format, va_list args)
+static void keep(struct place where, uint64_t column, const char *format, va_list args)
 {
+    int n = column == 0
+                ? 0
+                : snprintf(said.message, sizeof said.message, "column %" PRIu64 ": ", column);
     said.where = where;
-    vsnprintf(said.message, sizeof said.message, format, args);
+    vsnprintf(said.message + n, sizeof said.message - (size_t)n, format, args);
+    char *hint = strchr(said.message, *HINT);
+    if (hint != NULL) /* test names must stay one line */
+        *hint = ' ';
 }
 
 static const struct place nowhere = {"", PLACE_FILE, 0};
 
-_Noreturn void __real_die(enum status status, const char *format, ...);
-_Noreturn void __wrap_die(enum status status, const char *format, ...)
+_Noreturn void __real_die(enum code code, const char *format, ...);
+_Noreturn void __wrap_die(enum code code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    keep(nowhere, format, args);
+    keep(nowhere, 0, format, args);
     va_end(args);
-    __real_die(status, "%s", said.message);
+    __real_die(code, "%s", said.message);
+}
+
+_Noreturn void __real_die_as(enum code code, struct place where, const char *format, ...);
+_Noreturn void __wrap_die_as(enum code code, struct place where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    keep(where, 0, format, args);
+    va_end(args);
+    __real_die_as(code, where, "%s", said.message);
 }
 
 _Noreturn void __real_die_at(struct place where, const char *format, ...);
@@ -109,27 +126,54 @@ _Noreturn void __wrap_die_at(struct place where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    keep(where, format, args);
+    keep(where, 0, format, args);
     va_end(args);
     __real_die_at(where, "%s", said.message);
 }
 
-void __wrap_warn(const char *format, ...);
-void __wrap_warn(const char *format, ...)
+_Noreturn void __real_die_at_column(enum code code, struct place where, uint64_t column,
+                                    const char *format, ...);
+_Noreturn void __wrap_die_at_column(enum code code, struct place where, uint64_t column,
+                                    const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    keep(nowhere, format, args);
+    keep(where, column, format, args);
+    va_end(args);
+    __real_die_at_column(code, where, column, "%s", said.message);
+}
+
+void __wrap_warn(enum code code, const char *format, ...);
+void __wrap_warn(enum code code, const char *format, ...)
+{
+    va_list args;
+    (void)code;
+    va_start(args, format);
+    keep(nowhere, 0, format, args);
     va_end(args);
     said.warnings++;
 }
 
-void __wrap_warn_at(struct place where, const char *format, ...);
-void __wrap_warn_at(struct place where, const char *format, ...)
+void __wrap_warn_at(enum code code, struct place where, const char *format, ...);
+void __wrap_warn_at(enum code code, struct place where, const char *format, ...)
 {
     va_list args;
+    (void)code;
     va_start(args, format);
-    keep(where, format, args);
+    keep(where, 0, format, args);
+    va_end(args);
+    said.warnings++;
+}
+
+void __wrap_warn_at_column(enum code code, struct place where, uint64_t column, const char *format,
+                           ...);
+void __wrap_warn_at_column(enum code code, struct place where, uint64_t column, const char *format,
+                           ...)
+{
+    va_list args;
+    (void)code;
+    va_start(args, format);
+    keep(where, column, format, args);
     va_end(args);
     said.warnings++;
 }

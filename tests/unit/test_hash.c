@@ -73,9 +73,9 @@ static const struct pattern {
     {"bits reversed, and shifted", reversed_and_shifted, 0, 47, 1},
     {"at both ends", both_ends, 8, 55, 1},
     {"with the seed, and shifted", masked_by_seed, 0, 47, 1},
-    {"strides", multiple, 3, 4099, 16},
+    {"strides", multiple, 3, 4099, 64},
     {"strides of powers of ten", multiple, 1000000000, 9000000000, 1000000000},
-    {"multiples of inverses", multiple_of_inverse, 3, 4099, 16},
+    {"multiples of inverses", multiple_of_inverse, 3, 4099, 64},
 };
 
 /* The multiplications that a key meets have constants; whoever knows them can undo one. */

@@ -209,6 +209,34 @@ static void test_small_reads(void)
     str_free(packed);
 }
 
+static void read_some(void *path)
+{
+    struct in *in = in_open(path);
+    in_peek(in, 1);
+    in_close(in);
+}
+
+/* Every allocation that reading a file takes, refused once. */
+static void test_refused(void)
+{
+    char path[] = "/tmp/test_in.XXXXXX";
+    int fd = mkstemp(path);
+    bool good = fd >= 0 && write(fd, "a\n", 2) == 2;
+    ok(survive(read_some, path) == STATUS_OK, "reading a file: %s", said.message);
+    uint64_t count = survive_allocations;
+    tidy();
+    for (uint64_t n = 1; n <= count; n++) {
+        survive_refuse = n;
+        enum status status = survive(read_some, path);
+        good &= each(status == STATUS_SYSTEM && strstr(said.message, "out of memory") != NULL,
+                     "allocation %" PRIu64 ": status %d, %s", n, (int)status, said.message);
+        tidy();
+    }
+    unlink(path);
+    close(fd);
+    ok(good && count > 2, "memory that is refused is an error of the system");
+}
+
 static void open_missing(void *path)
 {
     in_close(in_open(path));
@@ -231,6 +259,7 @@ int main(void)
     test_gzip();
     test_limit();
     test_small_reads();
+    test_refused();
     test_opening();
     return tap_done();
 }

@@ -58,8 +58,9 @@ static void test_frames(void)
        "the name");
     ok(picks("file:dir", frame) && !picks("file:^f$", frame), "the file");
     ok(picks("mapping:so$", frame) && !picks("mapping:dir", frame), "the mapping");
-    ok(picks("line:^dir/f.c#7$", frame) && !picks("line:lib", frame), "the line");
-    ok(!picks("line:#0", (struct match_frame){1, 1, STR("f.c"), 0}), "which must be known");
+    ok(picks("line:^dir/f.c:7$", frame) && !picks("line:lib", frame), "the line");
+    ok(picks("line:^dir/f.c#7$", frame), "also as R writes it");
+    ok(!picks("line:[#:]0", (struct match_frame){1, 1, STR("f.c"), 0}), "which must be known");
     ok(picks("lib", unknown) && !picks("name:", unknown) && !picks("f.c", unknown),
        "what has no function has no name");
     ok(picks("main", toplevel) && picks("file:main", toplevel) && picks("line:#3", toplevel) &&
@@ -148,9 +149,14 @@ static void test_groups(void)
     struct buf to = {0};
     struct match m = {0};
     const struct match_texts texts = {STR("json::parse"), STR("src/parse.c"), STR("libjson.so"), 7};
-    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:^(.*)/.*#(.)$", true, NULL);
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:^(.*)/.*:(.)$", true, NULL);
     ok(match_expand(&m, &texts, STR("\\1 \\2"), &to) && str_equal(buf_str(&to), STR("src 7")),
        "a group may be called after a part of a line");
+    match_free(&m);
+    to.n = 0;
+    match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "line:#(.)$", true, NULL);
+    ok(match_expand(&m, &texts, STR("\\1"), &to) && str_equal(buf_str(&to), STR("7")),
+       "also as R writes it");
     match_free(&m);
     to.n = 0;
     match_open_line(&m, (struct place){"rules", PLACE_LINE, 1}, "^([a-z]*)", true, NULL);

@@ -126,7 +126,7 @@ static void write_file(void *with)
     if (w->end == DIE_BESIDE_MEMORY)
         write_memory();
     if (w->end != CLOSE)
-        die(STATUS_INPUT, "on purpose");
+        die(CODE_INVALID, "on purpose");
     out_close(out);
 }
 

@@ -8,9 +8,9 @@
 
 /* AddressSanitizer takes twenty times as long. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { STRIDE = 7, FLIPS = 200 };
+enum { STRIDE = 13, FLIPS = 100 };
 #else
-enum { STRIDE = 1, FLIPS = 2000 };
+enum { STRIDE = 1, FLIPS = 600 };
 #endif
 
 static bool has_end(struct str rows)

@@ -23,7 +23,7 @@ static void search_times(struct search *s, unsigned times)
     char why[256];
     struct regex *r = regex_open(s->text, s->how, "--focus", why, sizeof why);
     if (r == NULL)
-        die(STATUS_USAGE, "%s", why);
+        die(CODE_BAD_ARGUMENT, "%s", why);
     struct regex_room *room = regex_room_open();
     for (unsigned i = 0; i < times; i++)
         s->is_found = regex_find(r, room, s->in, s->from, s->parts, 3);
@@ -161,6 +161,10 @@ static const char *const words[][2] = {
     {"\\dabc\\w", "abc"},
     {"\\Qa\\E", ""},
     {"x[[:alpha:]]yz", "yz"},
+    {"x[[:^alpha:]\\]]yz", "yz"},
+    {"abc[[:]d|e", ""},
+    {"abc[[:]d]|[[:e:]]", ""},
+    {"abc[\\Q\\]|d", ""},
     {"(*UCP)abc", ""},
     {"\\x41bc", ""},
     {"", ""},

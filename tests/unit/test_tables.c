@@ -162,7 +162,7 @@ static void try_input(void *with)
     h = mem_resize(h, 5000);
     mem_alloc(10);
     if (t->bad)
-        die(STATUS_INPUT, "on purpose");
+        die(CODE_INVALID, "on purpose");
 }
 
 static void test_attempt(void)
@@ -190,6 +190,13 @@ static void drop(void *lossless)
     loss_report(*(bool *)lossless);
 }
 
+static void drop_names(void *names)
+{
+    for (const char *const *name = names; *name != NULL; name++)
+        loss_add(LOSS_UNKNOWN_FIELDS, str_of(*name), 2);
+    loss_report(false);
+}
+
 static void drop_own(void *lossless)
 {
     loss_add(LOSS_OWN, STR(".rprof"), 2);
@@ -204,10 +211,22 @@ static void drop_nothing(void *lossless)
 static void test_loss(void)
 {
     bool lossless = false;
-    ok(survive(drop, &lossless) == STATUS_OK && said.warnings == 1, "one line");
+    ok(survive(drop, &lossless) == STATUS_OK && said.warnings == 2, "one line for each kind");
+    is(str_of(said.message), STR("not in the output: 1 value of an extra column (samples..x)"),
+       "with its count and name");
+    const char *many[] = {"first", "second", "third", "fourth", NULL};
+    ok(survive(drop_names, many) == STATUS_OK && said.warnings == 1, "one line for many names");
     is(str_of(said.message),
-       STR("not in the output: levels (8), extra columns (1) (-v lists them)"),
-       "with sums by kind");
+       STR("not in the output: 8 unknown fields (first, second, third ...; -v lists all)"),
+       "with the first few of them");
+    const char *long_one[] = {
+        "0123456789012345678901234567890123456789012345678901234567890123456789", NULL};
+    survive(drop_names, long_one);
+    is(str_of(said.message), STR("not in the output: 2 unknown fields (-v lists them)"),
+       "and no long one");
+    const char *known[] = {"functions.filename", NULL};
+    survive(drop_names, known);
+    is(str_of(said.message), STR("not in the output: 2 file names"), "or in words");
     ok(survive(drop_nothing, &lossless) == STATUS_OK && said.warnings == 0,
        "the counts are forgotten");
     ok(survive(drop_own, &lossless) == STATUS_OK && said.warnings == 0,
@@ -216,11 +235,10 @@ static void test_loss(void)
     ok(survive(drop_nothing, &lossless) == STATUS_OK, "no loss is no error");
     ok(survive(drop, &lossless) == STATUS_INPUT, "loss is one under --lossless");
     is(str_of(said.message),
-       STR("--lossless: not in the output: levels (8), extra columns "
-           "(1)"),
+       STR("--lossless: not in the output: 1 value of an extra column (samples..x)"),
        "which says what");
     tidy();
-    ok(survive(drop_own, &lossless) == STATUS_INPUT, "details for its own format alone is one");
+    ok(survive(drop_own, &lossless) == STATUS_INPUT, "what only one format uses is one");
     tidy();
 }
 

@@ -103,6 +103,12 @@ static void test_bad(void)
         {STR("[01]"), "text:1: column 2: expected a number, found 01]"},
         {STR("[1.]"), "text:1: column 2: expected a number, found 1.]"},
         {STR("[NaN]"), "text:1: column 2: expected a value, found NaN]"},
+        {STR("aaaaabbbbbcccccdddddeeeeefffffggggghhhhh"),
+         "text:1: column 1: expected a value, found aaaaabbbbbcccccdddddeeeeefffffggggghhhhh"},
+        {STR("aaaaabbbbbcccccdddddeeeeefffffggggghhhh\u00e9"), /* not half a character */
+         "text:1: column 1: expected a value, found aaaaabbbbbcccccdddddeeeeefffffggggghhhh"},
+        {STR("aaaaabbbbbcccccdddddeeeeefffffggggghh\U0001f525"),
+         "text:1: column 1: expected a value, found aaaaabbbbbcccccdddddeeeeefffffggggghh"},
         {STR("[1]\n]"), "text:2: column 1: expected the end of the input, found ]"},
         {STR("[\"a\nb\"]"), "text:1: column 4: expected a string without control characters"},
         {STR("[\"\\x\"]"), "text:1: column 3: expected an escape of JSON behind \\"},

@@ -11,15 +11,15 @@
  * to all line lengths still meets every kind of place.  AddressSanitizer takes twenty times as long. */
 static struct {
     size_t edge, stride;
-} cuts = {200, 17};
+} cuts = {100, 41};
 
 static void choose_cuts(void)
 {
     const char *variable = getenv("PROFPIPE_LONG");
     bool is_long = variable != NULL && variable[0] != '\0';
 #if defined(__SANITIZE_ADDRESS__)
-    cuts.edge = is_long ? 200 : 50;
-    cuts.stride = is_long ? 11 : 101;
+    cuts.edge = is_long ? 200 : 30;
+    cuts.stride = is_long ? 11 : 211;
 #else
     if (is_long)
         cuts.stride = 1;

@@ -89,7 +89,7 @@ static bool next_decoded(struct folded_lines *l, struct str *line)
         searched = rest.n;
         size_t n = lf == NULL ? rest.n : (size_t)(lf - rest.p);
         if (n > LIMITS_LINE)
-            die_at((struct place){l->where.file, PLACE_LINE, l->where.at + 1},
+            die_as(CODE_TOO_LARGE, (struct place){l->where.file, PLACE_LINE, l->where.at + 1},
                    "the line is longer than %zu MiB", LIMITS_LINE >> 20);
         if (lf == NULL && decode_more(l))
             continue;

@@ -7,6 +7,7 @@
     HAS(FOLDED)                                                                                    \
     MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
     MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
-    LOSS(FOLDED_NAMES, "names that folded stacks cannot hold", true)
+    LOSS(FOLDED_NAMES, "name that folded stacks cannot hold",                                      \
+         "names that folded stacks cannot hold", true)
 
 #endif

@@ -80,9 +80,9 @@ void folded_check_options(const struct folded_read_options *options)
     const char *columns = options->columns;
     if (options->type != NULL &&
         (!choice_split(str_of(options->type), &type, &unit) || unit.n == 0))
-        die(STATUS_USAGE, "--type: expected TYPE/UNIT, found \"%s\"", options->type);
+        die(CODE_BAD_ARGUMENT, "--type: expected TYPE/UNIT, found \"%s\"", options->type);
     if (columns != NULL && strcmp(columns, "1") != 0 && strcmp(columns, "2") != 0)
-        die(STATUS_USAGE, "--columns: expected 1 or 2, found \"%s\"", columns);
+        die(CODE_BAD_ARGUMENT, "--columns: expected 1 or 2, found \"%s\"", columns);
 }
 
 static void set_options(struct reader *r, const struct folded_read_options *options)
@@ -129,7 +129,7 @@ static uint32_t function_of(struct reader *r, struct str name)
     uint32_t id = intern_add(&r->functions, name, &is_new);
     if (!is_new)
         return id;
-    bytes_rows_function(&r->rows, r->sink, id, name, STR(""));
+    bytes_rows_function(&r->rows, r->sink, id, name, STR(""), 0, STR(""));
     return id;
 }
 
@@ -396,11 +396,11 @@ static bool admit_torn(const struct reader *r, struct str line)
 {
     bool good = has_counts(r, line);
     if (r->request->strict)
-        die_at(r->where, "--strict: the last line is torn (no line feed)");
+        die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (good)
-        warn_at(r->where, "the last line has no line feed: its count may be cut");
+        warn_at(CODE_CUT, r->where, "the last line has no line feed: its count may be cut");
     else
-        warn_at(r->where, "the last line is torn (no line feed): skipped");
+        warn_at(CODE_TORN, r->where, "the last line is torn (no line feed): skipped");
     return good;
 }
 

@@ -6,6 +6,9 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* Whether LINE is a frame of a chain, or a sample that is just a frame. */
 static bool is_frame(struct str line)
 {
@@ -64,24 +67,67 @@ static enum bid bid_perf(struct str head)
     return first == BID_NONE ? BID_ASKED : first;
 }
 
-/* The header has the name of the host. */
+/* Reads the date in TEXT, as "Sun Nov 22 02:53:11 2026". */
+static void add_date(struct buf *to, const char *text)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char month[4], date[64];
+    unsigned day, hour, minute, second, year;
+    if (sscanf(text, "%*3s %3s %2u %2u:%2u:%2u %4u", month, &day, &hour, &minute, &second, &year) !=
+        6)
+        return;
+    const char *found = strstr(months, month);
+    if (found == NULL || strlen(month) != 3 || (found - months) % 3 != 0)
+        return;
+    snprintf(date, sizeof date, "%04u-%02u-%02u %02u:%02u:%02u", year,
+             (unsigned)(found - months) / 3 + 1, day, hour, minute, second);
+    buf_add(to, str_of(date));
+}
+
+/* Takes the fact NAME, with the value TEXT, of the header. */
+static void take_fact(struct source_facts *to, struct str name, const char *text)
+{
+    struct str time = {text, strcspn(text, " ")};
+    if (str_equal(name, STR("hostname")) && to->host.n == 0)
+        buf_add(&to->host, str_of(text));
+    else if (str_equal(name, STR("cmdline")) && to->command.n == 0)
+        buf_add(&to->command, str_of(text));
+    else if (str_equal(name, STR("captured on")) && to->date.n == 0)
+        add_date(&to->date, text);
+    else if (str_equal(name, STR("nrcpus online")))
+        to->cores = strtol(text, NULL, 10);
+    else if (str_equal(name, STR("sample duration")))
+        to->duration = source_kind_span(STR("0"), time, STR("milliseconds"));
+    else if (str_equal(name, STR("perf version")) && to->producer.n == 0) {
+        buf_add(&to->producer, STR("perf "));
+        buf_add(&to->producer, str_of(text));
+    }
+}
+
+/* The header says in lines "# NAME : VALUE" what was recorded. */
 void perf_facts(const struct members *facts, struct source_facts *to)
 {
     struct members walk = *facts;
     struct member m;
-    struct str line, bytes;
-    struct buf text = {0};
+    struct str item;
+    struct buf text = {0}, value = {0};
     while (members_next(&walk, &m)) {
-        struct str lines = text_inside(m.value);
-        while (m.id == MEMBER_ID_HEADER && to->host.n == 0 && text_next_item(&lines, &line)) {
-            text.n = 0;
-            text_inner_bytes(&text, line);
-            bytes = buf_str(&text);
-            if (str_take(&bytes, STR("# hostname : ")))
-                buf_add(&to->host, bytes);
+        struct str lines = m.id == MEMBER_ID_HEADER ? text_inside(m.value) : STR("");
+        while (text_next_item(&lines, &item)) {
+            text.n = value.n = 0;
+            text_inner_bytes(&text, item);
+            struct str line = buf_str(&text);
+            const char *colon = line.n == 0 ? NULL : memchr(line.p, ':', line.n);
+            if (!str_take(&line, STR("# ")) || colon == NULL)
+                continue;
+            const struct str name = {line.p, (size_t)(colon - line.p)};
+            buf_add(&value, perf_trim((struct str){colon + 1, line.n - name.n - 1}));
+            buf_add(&value, (struct str){"", 1});
+            take_fact(to, perf_trim(name), value.p);
         }
     }
     buf_free(&text);
+    buf_free(&value);
 }
 
 const struct format format_perf = {

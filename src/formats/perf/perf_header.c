@@ -17,7 +17,7 @@ enum { LIKENESS_MAX = 5 };
  * digits of a thread id. */
 enum { PERIOD_WIDTH = 10, COMM_WIDTH = 16, TID_DIGITS = 7 };
 
-static struct str trim(struct str s)
+struct str perf_trim(struct str s)
 {
     while (s.n > 0 && (s.p[0] == ' ' || s.p[0] == '\t'))
         s.p++, s.n--;
@@ -99,19 +99,19 @@ static bool is_misc(struct str s)
  * for that. What follows it is MISC, what precedes it is COMM, even if it is digits. */
 static void take_thread(struct str left, struct perf_header *h)
 {
-    left = trim(left);
+    left = perf_trim(left);
     for (struct str rest = left; rest.n > 0;) {
         struct str word = last_word(rest);
-        struct str front = trim(before(rest, word.p));
+        struct str front = perf_trim(before(rest, word.p));
         bool is_cpu;
-        struct str misc = trim(behind(left, word.p + word.n));
+        struct str misc = perf_trim(behind(left, word.p + word.n));
         if (misc.n > MISC_MAX)
             break;
         if (is_misc(misc) && ((is_cpu = take_cpu(word, h)) || take_ids(word, h))) {
             h->misc = misc;
             word = last_word(front);
             if (is_cpu && take_ids(word, h))
-                front = trim(before(front, word.p));
+                front = perf_trim(before(front, word.p));
             h->comm = front;
             return;
         }
@@ -155,7 +155,7 @@ static bool take_time(struct str line, const char *colon, struct perf_header *h,
 static void take_event(struct str right, struct perf_header *h)
 {
     const char *colon = find_colon(right);
-    struct str text = trim(colon == NULL ? right : before(right, colon));
+    struct str text = perf_trim(colon == NULL ? right : before(right, colon));
     const char *blank = text.n == 0 ? NULL : memchr(text.p, ' ', text.n);
     struct str first = blank == NULL ? text : before(text, blank);
     struct perf_rest rest;
@@ -168,7 +168,7 @@ static void take_event(struct str right, struct perf_header *h)
     if (colon == NULL)
         h->rest = behind(right, first.p + first.n);
     else
-        h->event = trim(behind(text, blank));
+        h->event = perf_trim(behind(text, blank));
 }
 
 /* --- without a time --- */
@@ -177,7 +177,7 @@ static void take_event(struct str right, struct perf_header *h)
  * thread: perf prints periods wider. */
 static bool is_period(struct str words, struct str word)
 {
-    struct str front = trim(before(words, word.p));
+    struct str front = perf_trim(before(words, word.p));
     const char *start = front.n > 0 ? front.p + front.n : words.p;
     size_t width = (size_t)(word.p + word.n - start);
     if (front.n == 0 && width > COMM_WIDTH) /* the name of the thread is empty */
@@ -194,11 +194,11 @@ static bool take_untimed(struct str line, const char *colon, struct perf_header 
     h->event = last_word(words);
     h->rest = behind(line, colon + 1);
     words = before(words, h->event.p);
-    struct str word = last_word(trim(words));
+    struct str word = last_word(perf_trim(words));
     if (str_equal(word, STR("raw"))) { /* the only event name with a blank */
         h->event = (struct str){word.p, (size_t)(colon - word.p)};
         words = before(words, word.p);
-        word = last_word(trim(words));
+        word = last_word(perf_trim(words));
     }
     if (is_period(words, word)) {
         h->period = word;
@@ -258,12 +258,12 @@ bool perf_is_weak(const struct perf_header *header)
 
 bool perf_is_bare(const struct perf_header *header)
 {
-    return trim(header->rest).n == 0;
+    return perf_trim(header->rest).n == 0;
 }
 
 struct str perf_record(const struct perf_header *header)
 {
-    struct str name = header->event.n > 0 ? header->event : trim(header->rest);
+    struct str name = header->event.n > 0 ? header->event : perf_trim(header->rest);
     if (!str_starts(name, STR("PERF_RECORD_")))
         return STR("");
     size_t n = 0;

@@ -2,12 +2,595 @@
  *
  * A sample is a header and frames: one frame on the same line, or one per line up to an empty line.
  * Frames repeat a lot, so the text of a line is looked up before it is parsed. */
-#include "formats/perf/perf_read.h"
+#include "base/buf.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/port.h"
+#include "formats/bad_lines.h"
+#include "formats/perf/perf.h"
+#include "formats/perf/perf_text.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
+#include "stream/growth.h"
+
+/* The parsed text of a frame. Its strings point into the text. */
+struct perf_item {
+    struct perf_frame frame;
+    bool is_frame;    /* false: the text is not a frame, and the rest is not set */
+    uint32_t mapping; /* of its file; 0: not known */
+    /* its location when not inlined and without a source line; 0: not made yet */
+    uint32_t location;
+};
+
+/* One frame of the sample. */
+struct perf_step {
+    uint32_t frame;   /* number of its text */
+    uint32_t srcline; /* number of the text of its source line; 0: none */
+    bool is_inlined;
+};
+
+/* An event, with or without a period. */
+struct perf_event {
+    uint32_t type;    /* number of its type; 0: only counted as a sample */
+    bool is_counted;  /* it has samples/count too */
+    struct str extra; /* dotted columns of its values */
+};
+
+struct perf_reader {
+    const struct read_request *request;
+    struct in *in;
+    struct sink *sink;
+    struct place where; /* of the line being read */
+    struct bad_lines bad;
+    bool torn; /* the line has no line feed */
+
+    bool has_source;
+    /* the lines before the first sample, as items of a JSON list of strings */
+    struct buf comments;
+    struct intern headed; /* the events named in those lines */
+    enum {
+        PERF_UNTOLD,
+        PERF_TIMED,
+        PERF_COUNTED
+    } clocks; /* what the periods of those events are, if they have any */
+
+    struct intern frames; /* text; its number - 1 is the index in items */
+    struct perf_item *items;
+    size_t item_capacity;
+    struct intern srclines;  /* text */
+    struct intern files;     /* files with code; the number of one is that of its mapping */
+    struct intern functions; /* keys */
+    /* keys of parsed texts; their number - 1 is the index in place_locations */
+    struct intern places;
+    uint32_t *place_locations;
+    size_t place_capacity;
+    struct intern locations; /* keys: different texts may have the same location */
+
+    /* prefixed with 'p' if there is a period; number - 1 is the index in events */
+    struct intern event_names;
+    struct perf_event *events;
+    size_t event_capacity;
+    struct arena extras;
+
+    /* The sample being read. */
+    enum {
+        PERF_NO_SAMPLE,
+        PERF_ONE_LINE, /* its frame is in its header, or it has no header */
+        PERF_CHAIN,    /* frames follow */
+    } state;
+    bool is_weak;             /* only its frame shows that it is a sample */
+    bool is_whole;            /* it may have no frames */
+    struct place began;       /* where its header is */
+    bool is_truncated;        /* its last line has no line feed */
+    struct perf_event *event; /* NULL: it has no header */
+    int64_t period;
+    struct buf labels; /* dotted columns; the list of labels is still open */
+    /* the text after the event in a header with a frame, until finish_rest */
+    struct buf rest;
+    struct perf_step *steps; /* innermost first */
+    size_t depth, step_capacity;
+    int64_t *stack;
+    size_t stack_capacity;
+    int64_t sample_id;
+    uint32_t count_type; /* the number of samples/count */
+
+    struct buf name, extra, inexact, key;
+};
+
+/* === rows that samples refer to === */
+
+/* --- events --- */
+
+/* Whether EVENT is a kernel clock, whose period is a time. */
+static bool is_clock(struct str event)
+{
+    const char *colon = event.n == 0 ? NULL : memchr(event.p, ':', event.n);
+    if (colon != NULL) /* modifiers follow */
+        event.n = (size_t)(colon - event.p);
+    return str_equal(event, STR("cpu-clock")) || str_equal(event, STR("task-clock"));
+}
+
+/* The unit of EVENT, or of its period. */
+static struct str unit_of(struct str event, bool has_period)
+{
+    return has_period && is_clock(event) ? STR("nanoseconds") : STR("count");
+}
+
+/* The type of values of an event without a name. */
+static struct str type_name(struct str event)
+{
+    return event.n > 0 ? event : STR("period");
+}
+
+/* The event of HEADER. */
+static struct perf_event *event_of(struct perf_reader *r, const struct perf_header *header)
+{
+    bool is_new, has_period = header->period.n > 0;
+    r->key.n = 0;
+    buf_add(&r->key, has_period ? STR("p") : STR("-"));
+    buf_add(&r->key, header->event);
+    uint32_t number = intern_add(&r->event_names, buf_str(&r->key), &is_new);
+    if (!is_new)
+        return &r->events[number - 1];
+    r->events = mem_array(r->events, &r->event_capacity, number, sizeof *r->events);
+    struct perf_event *e = &r->events[number - 1];
+    *e = (struct perf_event){.is_counted = true, .extra = STR("")};
+    if (header->event.n == 0 && !has_period)
+        return e;
+    struct str type = emit_text(&r->name, &r->inexact, STR("type"), type_name(header->event));
+    e->type = value_types_add(&r->sink->flow->types, type, unit_of(header->event, has_period));
+    e->is_counted = value_types_get(&r->sink->flow->types, e->type)->name !=
+                    value_types_get(&r->sink->flow->types, r->count_type)->name;
+    r->extra.n = 0;
+    emit_bytes_column(&r->extra, &r->inexact);
+    e->extra = arena_copy(&r->extras, buf_str(&r->extra));
+    return e;
+}
+
+/* --- the source --- */
+
+static void add_value_type(struct perf_reader *r, struct str type, struct str unit)
+{
+    buf_add(&r->extra, STR("{\"type\":"));
+    emit_inner_string(&r->extra, &r->name, type);
+    buf_add(&r->extra, STR(",\"unit\":\""));
+    buf_add(&r->extra, unit);
+    buf_add(&r->extra, STR("\"}"));
+}
+
+/* The types known so far. People are shown the last one with values; of types that are not listed,
+ * the one that most samples have (default_type.h). That is the first event of the header, or the
+ * most frequent one. */
+static void add_value_types(struct perf_reader *r)
+{
+    buf_add(&r->extra, STR(",\".value_types\":["));
+    add_value_type(r, STR("samples"), STR("count"));
+    for (uint32_t i = r->headed.count; i > 0; i--) {
+        struct str event = intern_get(&r->headed, i);
+        bool is_reported = r->clocks != PERF_UNTOLD || !is_clock(event);
+        if (!is_reported || str_equal(event, STR("samples")))
+            continue;
+        buf_add(&r->extra, STR(","));
+        add_value_type(r, event, unit_of(event, r->clocks == PERF_TIMED));
+    }
+    buf_add(&r->extra, STR("]"));
+}
+
+/* Writes the row of the source. */
+static void emit_source(struct perf_reader *r)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = 1,
+                                 .source_type = STR("perf"),
+                                 .source_timestamp = r->request->timestamp}};
+    struct buf uri_text = {0};
+    const char *uri = format_source_uri(r->request, r->in);
+    r->extra.n = 0;
+    if (uri != NULL)
+        row.source.source_uri = emit_text(&uri_text, &r->inexact, STR("source_uri"), str_of(uri));
+    add_value_types(r);
+    if (r->comments.n > 0) {
+        buf_add(&r->extra, STR(",\".perf\":{\"header\":["));
+        buf_add(&r->extra, buf_str(&r->comments));
+        buf_add(&r->extra, STR("]}"));
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    buf_free(&uri_text);
+    r->has_source = true;
+}
+
+/* --- mappings and functions --- */
+
+/* The mapping id of the file DSO, or 0 if that is not known. Writes the row of a new mapping. */
+static uint32_t mapping_of(struct perf_reader *r, struct str dso)
+{
+    bool is_new;
+    if (dso.n == 0 || str_equal(dso, PERF_UNKNOWN))
+        return 0;
+    uint32_t id = intern_add(&r->files, dso, &is_new);
+    if (!is_new)
+        return id;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\"memory_start\":\"0x0\",\"memory_limit\":\"0x0\","
+                           "\"file_offset\":\"0x0\",\"filename\":"));
+    emit_inner_string(&r->extra, &r->name, dso);
+    buf_add(&r->extra, STR(",\"build_id\":\"\""));
+    sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                    .mapping = {.mapping_id = id},
+                                    .extra = buf_str(&r->extra)});
+    return id;
+}
+
+/* The id of the function SYMBOL in the file of MAPPING, with source file FILE; ROW_NULL if no
+ * symbol was printed. */
+static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t mapping,
+                           struct str file)
+{
+    bool is_new;
+    struct buf file_text = {0}, dso_text = {0};
+    if (symbol.n == 0)
+        return ROW_NULL;
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){(const char *)&mapping, sizeof mapping});
+    buf_add(&r->key, file);
+    buf_add(&r->key, STR("\n"));
+    buf_add(&r->key, symbol);
+    uint32_t id = intern_add(&r->functions, buf_str(&r->key), &is_new);
+    if (!is_new)
+        return id;
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id}};
+    row.function.name = row.function.system_name =
+        emit_text(&r->name, &r->inexact, STR("name"), symbol);
+    if (r->inexact.n != 0)
+        emit_text(&r->name, &r->inexact, STR("system_name"), symbol);
+    row.function.filename = emit_text(&file_text, &r->inexact, STR("filename"), file);
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\".unmangled\":true"));
+    if (mapping != 0) {
+        emit_member(&r->extra, STR(".perf_dso"));
+        emit_string(&r->extra, emit_text(&dso_text, &r->inexact, STR(".perf_dso"),
+                                         intern_get(&r->files, mapping)));
+    }
+    emit_bytes_column(&r->extra, &r->inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    buf_free(&file_text);
+    buf_free(&dso_text);
+    return id;
+}
+
+/* --- locations --- */
+
+/* Identifies a step. */
+struct place_key {
+    uint32_t frame, srcline, into, mapping;
+};
+
+/* Identifies a location. */
+struct location_key {
+    int64_t function, line;
+    uint64_t address, offset, dso_offset;
+    uint32_t into, mapping;
+    uint32_t has_offset, has_dso_offset, is_lonely, unused;
+};
+
+static void add_address(struct perf_reader *r, struct str name, uint64_t address)
+{
+    emit_member(&r->extra, name);
+    buf_add(&r->extra, STR("\""));
+    emit_address(&r->extra, address);
+    buf_add(&r->extra, STR("\""));
+}
+
+static void emit_location(struct perf_reader *r, uint32_t id, const struct location_key *key)
+{
+    struct row row = {
+        .table = TABLE_LOCATIONS,
+        .location = {id, key->function, key->line},
+        .site = {.mapping_id = key->mapping, .address = key->address, .inlined_into = key->into}};
+    r->extra.n = 0;
+    if (key->has_offset)
+        add_address(r, STR(".perf_offset"), key->offset);
+    if (key->has_dso_offset)
+        add_address(r, STR(".perf_dso_offset"), key->dso_offset);
+    if (key->is_lonely)
+        buf_add(&r->extra, STR(",\".perf_inlined\":true"));
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* The id of the location at PLACE. LONELY: it is inlined, but into an unknown function. */
+static uint32_t make_location(struct perf_reader *r, const struct place_key *place, bool lonely)
+{
+    const struct perf_frame *f = &r->items[place->frame - 1].frame;
+    struct perf_srcline at = {.file = STR("")};
+    bool is_new;
+    if (place->srcline != 0)
+        perf_take_srcline(intern_get(&r->srclines, place->srcline), &at);
+    struct location_key key = {
+        .function = function_of(r, f->symbol, place->mapping, at.file),
+        .line = at.line,
+        .address = f->address,
+        .offset = f->offset,
+        .dso_offset = f->dso_offset,
+        .into = place->into,
+        .mapping = place->mapping,
+        .has_offset = f->has_offset,
+        .has_dso_offset = f->has_dso_offset,
+        .is_lonely = lonely,
+    };
+    if (key.function == ROW_NULL)
+        key.line = ROW_NULL;
+    uint32_t id = intern_add(&r->locations, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (is_new)
+        emit_location(r, id, &key);
+    return id;
+}
+
+/* The id of the location of STEP, which is inlined into INTO of MAPPING (0: not inlined). */
+static uint32_t location_of(struct perf_reader *r, const struct perf_step *step, uint32_t into,
+                            uint32_t mapping)
+{
+    struct perf_item *item = &r->items[step->frame - 1];
+    bool is_plain = step->srcline == 0 && !step->is_inlined;
+    bool is_new;
+    if (is_plain && item->location != 0)
+        return item->location;
+    struct place_key key = {step->frame, step->srcline, into, mapping};
+    uint32_t place = intern_add(&r->places, (struct str){(const char *)&key, sizeof key}, &is_new);
+    if (is_new) {
+        r->place_locations =
+            mem_array(r->place_locations, &r->place_capacity, place, sizeof *r->place_locations);
+        r->place_locations[place - 1] = make_location(r, &key, step->is_inlined && into == 0);
+    }
+    uint32_t id = r->place_locations[place - 1];
+    if (is_plain)
+        item->location = id;
+    return id;
+}
+
+/* Frames are printed innermost first. A location can be made only when the one it is inlined into
+ * is known: the next one, if it has the same address. */
+static void finish_stack(struct perf_reader *r)
+{
+    uint32_t outer = 0, mapping = 0;
+    uint64_t address = 0;
+    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
+    for (size_t i = r->depth; i-- > 0;) {
+        const struct perf_step *step = &r->steps[i];
+        const struct perf_item *item = &r->items[step->frame - 1];
+        uint32_t into = 0;
+        if (step->is_inlined && outer != 0 && item->frame.address == address)
+            into = outer;
+        else
+            mapping = item->mapping;
+        outer = location_of(r, step, into, mapping);
+        address = item->frame.address;
+        r->stack[i] = outer;
+    }
+}
+
+/* === samples === */
+
+/* --- numbers --- */
+
+/* Sets *N to DIGITS; false if the number is too large. */
+static bool take_digits(struct str digits, int64_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < digits.n; i++)
+        if (__builtin_mul_overflow(*n, (int64_t)10, n) ||
+            __builtin_add_overflow(*n, (int64_t)(digits.p[i] - '0'), n))
+            return false;
+    return true;
+}
+
+/* Sets *TIME to the time of HEADER in nanoseconds; false if it is too large. */
+static bool take_time(const struct perf_header *header, int64_t *time)
+{
+    static const int64_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+                                     10000,      1000,      100,      10,      1};
+    int64_t fraction;
+    return take_digits(header->fraction, &fraction) && take_digits(header->seconds, time) &&
+           !__builtin_mul_overflow(*time, powers[0], time) &&
+           !__builtin_add_overflow(*time, fraction * powers[header->fraction.n], time);
+}
+
+/* Stores the period of HEADER in R and its time in *TIME; false if one is too large, which is
+ * reported. */
+static bool take_numbers(struct perf_reader *r, const struct perf_header *header, int64_t *time)
+{
+    bool has_time = take_time(header, time);
+    r->period = 1;
+    if (!has_time)
+        bad_lines_note(&r->bad, r->where,
+                       "expected a time of 64 bits in nanoseconds, found %.*s.%.*s",
+                       STR_ARG(header->seconds), STR_ARG(header->fraction));
+    else if (header->period.n > 0 && !take_digits(header->period, &r->period))
+        bad_lines_note(&r->bad, r->where, "expected a period of 64 bits, found %.*s",
+                       STR_ARG(header->period));
+    else
+        return true;
+    return false;
+}
+
+/* --- labels --- */
+
+static void open_label(struct perf_reader *r, struct str key)
+{
+    buf_add(&r->labels, r->labels.n == 0 ? STR(",\".labels\":[{\"key\":\"") : STR(",{\"key\":\""));
+    buf_add(&r->labels, key);
+}
+
+/* Blanks around TEXT are padding. */
+static void add_text(struct perf_reader *r, struct str key, struct str text)
+{
+    while (text.n > 0 && *text.p == ' ')
+        text.p++, text.n--;
+    while (text.n > 0 && text.p[text.n - 1] == ' ')
+        text.n--;
+    if (text.n == 0)
+        return;
+    open_label(r, key);
+    buf_add(&r->labels, STR("\",\"str\":"));
+    emit_inner_string(&r->labels, &r->name, text);
+    buf_add(&r->labels, STR("}"));
+}
+
+/* DIGITS may begin with '-', or be empty. */
+static void add_number(struct perf_reader *r, struct str key, struct str digits)
+{
+    if (digits.n == 0)
+        return;
+    bool is_negative = str_take(&digits, STR("-"));
+    int64_t n;
+    take_digits(digits, &n); /* at most 18 digits */
+    open_label(r, key);
+    buf_add(&r->labels, STR("\",\"num\":"));
+    emit_number(&r->labels, is_negative ? -n : n);
+    buf_add(&r->labels, STR("}"));
+}
+
+/* Adds the labels from the header H and its TIME, except those after the event. The list stays
+ * open. */
+static void add_labels(struct perf_reader *r, const struct perf_header *h, int64_t time)
+{
+    r->labels.n = 0;
+    add_text(r, STR("comm"), h->comm);
+    add_number(r, STR("pid"), h->pid);
+    add_number(r, STR("tid"), h->tid);
+    add_number(r, STR("cpu"), h->cpu);
+    add_text(r, STR("misc"), h->misc);
+    if (h->seconds.n > 0) {
+        open_label(r, STR("time"));
+        buf_add(&r->labels, STR("\",\"num\":"));
+        emit_number(&r->labels, time);
+        buf_add(&r->labels, STR(",\"unit\":\"nanoseconds\"}"));
+    }
+}
+
+/* --- frames --- */
+
+/* The number of the frame TEXT. */
+static uint32_t number_frame(struct perf_reader *r, struct str text)
+{
+    bool is_new;
+    while (text.n > 0 && (*text.p == ' ' || *text.p == '\t'))
+        text.p++, text.n--;
+    uint32_t id = intern_add(&r->frames, text, &is_new);
+    if (!is_new)
+        return id;
+    r->items = mem_array(r->items, &r->item_capacity, id, sizeof *r->items);
+    struct perf_item *item = &r->items[id - 1];
+    *item = (struct perf_item){.location = 0};
+    item->is_frame = perf_take_frame(intern_get(&r->frames, id), &item->frame);
+    if (item->is_frame)
+        item->mapping = mapping_of(r, item->frame.dso);
+    return id;
+}
+
+/* Adds the frame in TEXT to the sample; false if TEXT has none. */
+static bool push_frame(struct perf_reader *r, struct str text)
+{
+    uint32_t id = number_frame(r, text);
+    const struct perf_item *item = &r->items[id - 1];
+    if (!item->is_frame)
+        return false;
+    if (r->depth == r->step_capacity)
+        r->steps = mem_array(r->steps, &r->step_capacity, r->depth + 1, sizeof *r->steps);
+    r->steps[r->depth++] = (struct perf_step){.frame = id, .is_inlined = item->frame.is_inlined};
+    return true;
+}
+
+/* Decides what the text after the event is, in a header with a frame: that frame, or plain text if
+ * a chain of frames follows (IS_CHAIN). Further calls for the same sample do nothing. */
+static void finish_rest(struct perf_reader *r, bool is_chain)
+{
+    struct perf_rest rest;
+    struct str text = buf_str(&r->rest);
+    if (text.n == 0)
+        return;
+    r->rest.n = 0;
+    if (is_chain || !perf_find_frame(text, &rest)) {
+        add_text(r, STR("trace"), text);
+        return;
+    }
+    add_text(r, STR("trace"), rest.front);
+    add_text(r, STR("brstack"), rest.behind);
+    push_frame(r, rest.frame);
+}
+
+/* --- samples --- */
+
+/* Writes the sample being read, if there is one. */
+static void end_sample(struct perf_reader *r)
+{
+    if (r->state == PERF_NO_SAMPLE)
+        return;
+    finish_rest(r, false);
+    r->state = PERF_NO_SAMPLE;
+    if (r->is_weak && r->depth == 0) {
+        bad_lines_note(&r->bad, r->began, "expected a sample, found a line that no frames follow");
+        return;
+    }
+    finish_stack(r);
+    if (r->labels.n > 0)
+        buf_add(&r->labels, STR("]"));
+    if (r->is_truncated)
+        buf_add(&r->labels, STR(",\".truncated\":true"));
+    struct sample_value values[2];
+    size_t count = 0;
+    if (r->event == NULL || r->event->is_counted)
+        values[count++] = (struct sample_value){r->count_type, number_of(1), STR("")};
+    if (r->event != NULL && r->event->type != 0)
+        values[count++] =
+            (struct sample_value){r->event->type, number_of(r->period), r->event->extra};
+    growth_check_depth(r->depth, r->began);
+    sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
+                                          .source_id = 1,
+                                          .extra = buf_str(&r->labels),
+                                          .values = values,
+                                          .value_count = count,
+                                          .locations = r->stack,
+                                          .depth = r->depth});
+}
+
+/* Begin a sample and end the one before. The first is for a sample without a header; the caller
+ * sets the state. The second is for one with HEADER, which also contains a frame if HAS_FRAME. If a
+ * number in HEADER is too large, the line is a bad line (bad_lines_note) and no sample begins. */
+static void begin_sample(struct perf_reader *r)
+{
+    end_sample(r);
+    if (!r->has_source)
+        emit_source(r);
+    r->began = r->where;
+    r->labels.n = r->rest.n = r->depth = 0;
+    r->event = NULL;
+    r->is_weak = r->is_whole = r->is_truncated = false;
+}
+
+static void begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame)
+{
+    int64_t time;
+    end_sample(r);
+    if (!take_numbers(r, header, &time))
+        return;
+    begin_sample(r);
+    r->is_weak = header->seconds.n == 0 && perf_is_weak(header);
+    r->event = event_of(r, header);
+    r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
+    r->is_whole = !perf_is_bare(header);
+    add_labels(r, header, time);
+    if (has_frame)
+        buf_add(&r->rest, header->rest);
+    else
+        add_text(r, STR("trace"), header->rest);
+}
+
+/* === lines === */
 
 /* --- messages --- */
 
@@ -60,7 +643,7 @@ static bool take_header(struct perf_reader *r, struct str line)
         return false;
     struct str record = perf_record(&h);
     if (record.n > 0) {
-        perf_end_sample(r);
+        end_sample(r);
         loss_add(LOSS_PERF_LINES, record, 1);
         return true;
     }
@@ -68,7 +651,7 @@ static bool take_header(struct perf_reader *r, struct str line)
     if (h.seconds.n == 0 && perf_is_weak(&h) &&
         (is_message(line) || !(has_frame || perf_is_bare(&h))))
         return false;
-    perf_begin_headed(r, &h, has_frame);
+    begin_headed(r, &h, has_frame);
     return true;
 }
 
@@ -78,7 +661,7 @@ static bool take_srcline(struct perf_reader *r, struct str line)
     struct perf_srcline at;
     if (r->state == PERF_NO_SAMPLE || !perf_take_srcline(line, &at))
         return false;
-    perf_finish_rest(r, false);
+    finish_rest(r, false);
     if (r->depth == 0)
         return false;
     struct perf_step *step = &r->steps[r->depth - 1];
@@ -94,7 +677,7 @@ static void begin_chain(struct perf_reader *r)
 {
     if (r->rest.n == 0)
         return;
-    perf_finish_rest(r, true);
+    finish_rest(r, true);
     r->state = PERF_CHAIN;
 }
 
@@ -103,10 +686,10 @@ static void take_frame(struct perf_reader *r, struct str line)
 {
     begin_chain(r);
     if (r->state != PERF_CHAIN) {
-        perf_begin_sample(r);
+        begin_sample(r);
         r->state = PERF_CHAIN;
     }
-    if (!perf_push_frame(r, line))
+    if (!push_frame(r, line))
         note_bad(r, "a frame (an address and what is there)", line);
 }
 
@@ -118,7 +701,7 @@ static void take_indented(struct perf_reader *r, struct str line)
     if (take_srcline(r, line))
         return;
     if (perf_take_frame(line, &frame))
-        perf_push_frame(r, line);
+        push_frame(r, line);
     else
         leave_out("lines inside of samples");
 }
@@ -130,10 +713,10 @@ static bool take_lone_frame(struct perf_reader *r, struct str line)
     if (*line.p != ' ' || !perf_find_frame(line, &rest) || rest.front.n > 0)
         return false;
     if (r->state != PERF_CHAIN) {
-        perf_begin_sample(r);
+        begin_sample(r);
         r->state = PERF_ONE_LINE;
     }
-    perf_push_frame(r, line);
+    push_frame(r, line);
     return true;
 }
 
@@ -190,7 +773,7 @@ static bool is_comment(struct str line)
 static void take_line(struct perf_reader *r, struct str line)
 {
     if (line.n == 0)
-        perf_end_sample(r);
+        end_sample(r);
     else if (*line.p == '\t')
         take_frame(r, line);
     else if (is_comment(line))
@@ -231,17 +814,17 @@ static bool is_readable(struct str line)
 static void take_torn(struct perf_reader *r, struct str line)
 {
     if (r->request->strict)
-        die_at(r->where, "--strict: the last line is torn (no line feed)");
+        die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (is_readable(line)) {
-        warn_at(r->where, "the last line has no line feed: its sample may be cut");
+        warn_at(CODE_CUT, r->where, "the last line has no line feed: its sample may be cut");
         take_line(r, line);
     } else {
-        warn_at(r->where, "the last line is torn (no line feed): skipped");
+        warn_at(CODE_TORN, r->where, "the last line is torn (no line feed): skipped");
         if (*line.p == '\t')
             begin_chain(r);
         r->is_truncated = r->state == PERF_CHAIN;
     }
-    perf_end_sample(r);
+    end_sample(r);
 }
 
 /* Ends the last sample of the input. Frames may be missing if no empty line follows. */
@@ -249,12 +832,13 @@ static void end_input(struct perf_reader *r)
 {
     if (r->state == PERF_CHAIN && !(r->is_whole && r->depth == 0)) {
         if (r->request->strict)
-            die_at(r->where, "--strict: expected an empty line behind the last sample");
-        warn_at(r->where, "no empty line behind the last sample: its outer frames may be missing");
+            die_as(CODE_CUT, r->where, "--strict: expected an empty line behind the last sample");
+        warn_at(CODE_CUT, r->where,
+                "no empty line behind the last sample: its outer frames may be missing");
     }
-    perf_end_sample(r);
+    end_sample(r);
     if (!r->has_source)
-        perf_emit_source(r);
+        emit_source(r);
 }
 
 /* --- looking ahead --- */
@@ -269,10 +853,10 @@ static void look_at(struct perf_reader *r, struct str line, bool *has_clock, boo
     if (line.n == 0 || *line.p == '\t')
         return;
     if (is_comment(line)) {
-        *has_clock |= take_event_name(line, &event) && perf_is_clock(event);
+        *has_clock |= take_event_name(line, &event) && is_clock(event);
         return;
     }
-    if (*has_clock && perf_take_header(line, &h) && (h.period.n > 0 || perf_is_clock(h.event)))
+    if (*has_clock && perf_take_header(line, &h) && (h.period.n > 0 || is_clock(h.event)))
         r->clocks = h.period.n > 0 ? PERF_TIMED : PERF_COUNTED;
     *is_over = !*has_clock || r->clocks != PERF_UNTOLD;
 }

@@ -69,6 +69,9 @@ struct perf_srcline {
 /* Parses LINE, two blanks and a source line; false if it is something else. */
 bool perf_take_srcline(struct str line, struct perf_srcline *srcline);
 
+/* S without the blanks around it. */
+struct str perf_trim(struct str s);
+
 /* perf's name for a symbol or file that it does not know. */
 #define PERF_UNKNOWN STR("[unknown]")
 

@@ -58,19 +58,33 @@ static enum bid bid_perun(struct str head)
     return is_open ? BID_LIKELY : BID_ASKED;
 }
 
-/* Among the members that rows cannot hold is the name of the host. */
+/* Appends to TO, after a blank unless it is empty, the string MEMBER of the object NAME in VALUE. */
+static void add_word(struct buf *to, struct str value, struct str name, struct str member)
+{
+    const struct str path[] = {name, member};
+    struct str text;
+    for (size_t i = 0; i < 2 && value.p != NULL && *value.p == '{'; i++)
+        value = text_member(value, path[i]);
+    if (value.p == NULL || !text_is_string(value, &text) || text.n == 0)
+        return;
+    buf_add(to, to->n > 0 ? STR(" ") : STR(""));
+    text_inner_bytes(to, value);
+}
+
+/* Among the members that rows cannot hold are the host and the command. */
 void perun_facts(const struct members *facts, struct source_facts *to)
 {
-    static const struct str path[] = {STR("machine"), STR("host")};
-    struct str rest = facts->rest, name, value, text;
+    struct str rest = facts->rest, name, value;
     while (text_next_member(&rest, &name, &value)) {
         if (!str_equal(name, STR("members")))
             continue;
-        for (size_t i = 0; i < sizeof path / sizeof *path && value.p != NULL && *value.p == '{';
-             i++)
-            value = text_member(value, path[i]);
-        if (to->host.n == 0 && value.p != NULL && text_is_string(value, &text))
-            text_inner_bytes(&to->host, value);
+        if (to->host.n == 0)
+            add_word(&to->host, value, STR("machine"), STR("host"));
+        if (to->command.n > 0)
+            continue;
+        add_word(&to->command, value, STR("header"), STR("cmd"));
+        add_word(&to->command, value, STR("header"), STR("args"));
+        add_word(&to->command, value, STR("header"), STR("workload"));
     }
 }
 

@@ -15,12 +15,8 @@ void perun_read(struct in *in, const struct read_request *request, struct sink *
 struct perun_write_options {
     /* the type of values to write, TYPE or TYPE/UNIT; NULL: the one that pprof would show */
     const char *type;
-    /* "map" or "snapshots": write a new profile in this layout; NULL: keep the original layout, or
-     * use a map */
-    const char *layout;
-    const char *cmd, *args, *workload,
-        *origin; /* origin of a new profile */
-    bool store;             /* store an object, and print its name */
+    const char *cmd, *args, *workload, *origin; /* origin of a new profile */
+    bool store;                                 /* store an object, and print its name */
     const char *store_path; /* the folder of all objects, such as PERUN_OBJECTS */
     /* end the tool before an object is written if it would lose something */
     bool lossless;

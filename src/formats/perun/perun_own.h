@@ -20,7 +20,7 @@ void perun_facts(const struct members *facts, struct source_facts *to); /* see r
     MEMBER(PERUN_SNAPSHOT, ".perun_snapshot", ORDINAL, IN(SAMPLE), OBJECT_NONE)                    \
     MEMBER(PERUN_MEMBERS, ".perun_members", OBJECT, IN(SAMPLE), OBJECT_PERUN_MEMBERS)              \
     MEMBER(PERUN_FRAME, ".perun_frame", OBJECT, IN(LOCATION), OBJECT_PERUN_FRAME)                  \
-    LOSS(PERUN_NAMES, "names that Perun cannot hold", true)                                        \
+    LOSS(PERUN_NAMES, "name that Perun cannot hold", "names that Perun cannot hold", true)         \
     PACKED("profile ")
 
 #endif

@@ -1,4 +1,5 @@
 /* pprof: protobuf messages (profile.proto), mostly inside gzip. */
+#include "formats/pprof/pprof.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "formats/pprof/pprof_read.h"
@@ -68,12 +69,23 @@ void pprof_facts(const struct members *facts, struct source_facts *to)
     struct members walk = *facts;
     struct member m;
     struct buf bytes = {0};
+    struct str items, item;
     to->used = STR("default_sample_type");
     while (members_next(&walk, &m))
-        if (m.id == MEMBER_ID_DEFAULT_SAMPLE_TYPE) {
+        switch (m.id) {
+        case MEMBER_ID_DEFAULT_SAMPLE_TYPE:
             to->default_type.n = bytes.n = 0;
             text_inner_bytes(&bytes, m.value);
             text_escape(&to->default_type, buf_str(&bytes));
+            break;
+        case MEMBER_ID_DURATION_NANOS: to->duration = m.integer; break;
+        case MEMBER_ID_COMMENT:
+            for (items = text_inside(m.value); text_next_item(&items, &item);) {
+                buf_add(&to->comments, to->comments.n > 0 ? STR("\n") : STR(""));
+                text_inner_bytes(&to->comments, item);
+            }
+            break;
+        default: break;
         }
     buf_free(&bytes);
 }

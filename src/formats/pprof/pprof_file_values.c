@@ -72,9 +72,9 @@ static _Noreturn void die_overflow(const struct pprof_file *f, size_t index, str
     struct buf type = {0}, function = {0};
     text_escape(&type, pprof_string_of(f, f->types[index].type));
     if (name.p == NULL)
-        die(STATUS_INPUT, "the sum of \"%.*s\" does not fit 64 bits", STR_ARG(buf_str(&type)));
+        die(CODE_OVERFLOW, "the sum of \"%.*s\" does not fit 64 bits", STR_ARG(buf_str(&type)));
     text_escape(&function, name);
-    die(STATUS_INPUT, "the sum of \"%.*s\" in function \"%.*s\" does not fit 64 bits",
+    die(CODE_OVERFLOW, "the sum of \"%.*s\" in function \"%.*s\" does not fit 64 bits",
         STR_ARG(buf_str(&type)), STR_ARG(buf_str(&function)));
 }
 

@@ -85,7 +85,8 @@ bool pprof_wire_next(struct wire *w, struct wire_field *f)
     case STEP_FIELD: return true;
     case STEP_END: return false;
     case STEP_BAD_KEY:
-        die_at(place_at(w, w->at), "expected the key of a field, found a varint that does not end");
+        die_as(CODE_TORN, place_at(w, w->at),
+               "expected the key of a field, found a varint that does not end");
     case STEP_BAD_TYPE:
         die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in pprof files",
                f->number, (int)f->type);
@@ -94,7 +95,7 @@ bool pprof_wire_next(struct wire *w, struct wire_field *f)
                "field %" PRIu64 ": expected a varint of at most %d bytes, found a longer one",
                f->number, VARINT_MAX);
     case STEP_CUT:
-        die_at(place_at(w, w->at),
+        die_as(CODE_TORN, place_at(w, w->at),
                "field %" PRIu64 " is cut off: expected more bytes, found the end", f->number);
     }
     return false;

@@ -23,6 +23,6 @@
     MEMBER(PATH, "path", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                        \
     MEMBER(TEXT_OF_LINE, "text", TEXT, IN(RPROF_FILE), OBJECT_NONE)                                \
     ROLE(SPELLING, RPROF_TEXT)                                                                     \
-    LOSS(NAMES, "names that Rprof cannot hold", true)
+    LOSS(NAMES, "name that Rprof cannot hold", "names that Rprof cannot hold", true)
 
 #endif

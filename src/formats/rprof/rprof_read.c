@@ -201,7 +201,7 @@ static void read_sample(struct reader *reader, struct str *text)
     bool cut =
         frames != RPROF_FRAMES_WHOLE || text->n >= (size_t)RPROF_CUT_AT + reader->header.crlf;
     if (cut && r->request->strict)
-        die_at(r->where, "--strict: the sample is cut: its outer frames are missing");
+        die_as(CODE_CUT, r->where, "--strict: the sample is cut: its outer frames are missing");
     reader->cut += cut;
     push_sample(reader, has_memory ? &memory : NULL, cut, rest);
 }
@@ -211,7 +211,8 @@ static void read_line(struct reader *reader, struct str *text)
     struct rprof_reader *r = &reader->shared;
     if (rprof_is_torn(r, *text)) {
         if (r->source_id == 0)
-            die_at(r->where, "the Rprof header is torn: expected a line feed, found the end");
+            die_as(CODE_TORN, r->where,
+                   "the Rprof header is torn: expected a line feed, found the end");
         rprof_skip_torn(r, NULL);
     } else if (r->source_id != 0 && end_at_header(reader, text)) {
         return;
@@ -230,7 +231,7 @@ static void skip_empty(struct place where, const struct read_request *request)
     static const char what[] = "the file is empty (R wrote nothing before it ended)";
     if (request->strict)
         die_at(where, "--strict: %s", what);
-    warn_at(where, "%s: skipped", what);
+    warn_at(CODE_BAD_LINE, where, "%s: skipped", what);
 }
 
 void rprof_read(struct in *in, const struct read_request *request, struct sink *sink)
@@ -249,6 +250,6 @@ void rprof_read(struct in *in, const struct read_request *request, struct sink *
     bad_lines_end(&reader.shared.bad, reader.shared.sample_id > 0);
     rprof_close_reader(&reader.shared);
     if (reader.cut > 0)
-        warn_at((struct place){in_name(in), PLACE_FILE, 0},
+        warn_at(CODE_CUT, (struct place){in_name(in), PLACE_FILE, 0},
                 "samples cut, their outer frames missing: %" PRIu64, reader.cut);
 }

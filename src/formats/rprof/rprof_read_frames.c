@@ -124,7 +124,7 @@ static int64_t function_id(struct rprof_reader *r, uint32_t path, struct str nam
     uint32_t id = intern_add(&r->functions, key_of(r, &path, sizeof path, name), &is_new);
     if (!is_new)
         return id;
-    bytes_rows_function(&r->rows, r->sink, id, name, path_bytes(r, path));
+    bytes_rows_function(&r->rows, r->sink, id, name, path_bytes(r, path), 0, STR(""));
     return id;
 }
 
@@ -218,7 +218,7 @@ void rprof_skip_torn(const struct rprof_reader *r, const char *what)
         what = "the last line is torn (no line feed)";
     if (r->request->strict)
         die_at(r->where, "--strict: %s", what);
-    warn_at(r->where, "%s: skipped", what);
+    warn_at(CODE_BAD_LINE, r->where, "%s: skipped", what);
 }
 
 void rprof_bad_garbage(struct rprof_reader *r, const char *expected, struct str rest)
@@ -309,7 +309,7 @@ static bool extend_sample(struct rprof_reader *r, struct str *text)
     if (r->begins_line(next))
         return false;
     if (from + next.n > LIMITS_LINE)
-        die_at(r->where, "the sample is longer than %zu MiB", LIMITS_LINE >> 20);
+        die_as(CODE_TOO_LARGE, r->where, "the sample is longer than %zu MiB", LIMITS_LINE >> 20);
     text->n = from + next.n;
     r->line_count++;
     return true;

@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "formats/rprof/rprof_encoding.h"
 #include "rows/emit.h"
 
 #include <errno.h>
@@ -14,20 +15,26 @@ enum { MODULES_SIZE = 4 << 20 };
 
 /* An encoding: its converters, -1 if not open. */
 struct rprof_code {
+    const char *name;
     iconv_t decode, encode;
+    bool shifts;   /* what bytes mean may depend on those before */
     bool replaces; /* its name tells iconv to replace characters that it lacks */
 };
 
 #define NOT_OPEN ((iconv_t)-1)
 
+static void close_converter(iconv_t *converter)
+{
+    if (*converter != NOT_OPEN)
+        iconv_close(*converter);
+    *converter = NOT_OPEN;
+}
+
 static void drop_code(void *block)
 {
     struct rprof_code *code = block;
-    if (code->decode != NOT_OPEN)
-        iconv_close(code->decode);
-    if (code->encode != NOT_OPEN)
-        iconv_close(code->encode);
-    code->decode = code->encode = NOT_OPEN;
+    close_converter(&code->decode);
+    close_converter(&code->encode);
 }
 
 static bool open_converter(const char *to, const char *from, iconv_t *converter)
@@ -42,7 +49,8 @@ static bool open_converter(const char *to, const char *from, iconv_t *converter)
     if (*converter != NOT_OPEN)
         return true;
     if (errno != EINVAL)
-        die_errno("cannot convert names in", strcmp(to, "UTF-8") == 0 ? from : to);
+        die(code_of_errno(errno), "cannot convert names in %s: %s",
+            strcmp(to, "UTF-8") == 0 ? from : to, strerror(errno));
     return false;
 }
 
@@ -56,9 +64,11 @@ static void free_code(struct rprof_code *code)
 bool rprof_style_encoding(struct rprof_style *style, const char *name)
 {
     struct rprof_code *code = mem_alloc_holder(sizeof *code, drop_code);
+    code->name = name;
     code->decode = code->encode = NOT_OPEN;
     if (open_converter("UTF-8", name, &code->decode) &&
         open_converter(name, "UTF-8", &code->encode)) {
+        code->shifts = rprof_encoding(str_of(name)) == NULL;
         code->replaces = strstr(name, "//") != NULL;
         style->code = code;
         return true;
@@ -70,7 +80,7 @@ bool rprof_style_encoding(struct rprof_style *style, const char *name)
 void rprof_style_from_code(struct rprof_style *style, const char *code)
 {
     if (code != NULL && !rprof_style_encoding(style, code))
-        die(STATUS_USAGE, "--from-code: no encoding \"%s\" is known", code);
+        die(CODE_BAD_ARGUMENT, "--from-code: no encoding \"%s\" is known", code);
 }
 
 void rprof_style_free(struct rprof_style *style)
@@ -86,7 +96,6 @@ void rprof_style_free(struct rprof_style *style)
 static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, struct buf *to)
 {
     size_t before = to->n, replaced = 0;
-    iconv(converter, NULL, NULL, NULL, NULL);
     char *from = (char *)(uintptr_t)bytes.p;
     size_t left = bytes.n;
     for (;;) {
@@ -108,18 +117,34 @@ static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, st
     return false;
 }
 
+/* Makes CONVERTER, which converts FROM to TO, forget what it converted before. musl's iconv does that
+ * only for one that is new. */
+static bool restart(const struct rprof_code *code, const char *to, const char *from,
+                    iconv_t *converter)
+{
+    if (!code->shifts) {
+        iconv(*converter, NULL, NULL, NULL, NULL);
+        return true;
+    }
+    close_converter(converter);
+    return open_converter(to, from, converter);
+}
+
 bool rprof_decode(struct rprof_style *style, struct str raw, struct buf *to)
 {
-    if (style->code != NULL && convert_bytes(style->code->decode, style->code->replaces, raw, to))
+    struct rprof_code *code = style->code;
+    if (code != NULL && restart(code, "UTF-8", code->name, &code->decode) &&
+        convert_bytes(code->decode, code->replaces, raw, to))
         return true;
     buf_add(to, raw);
-    return style->code == NULL;
+    return code == NULL;
 }
 
 void rprof_encode(struct rprof_style *style, struct str bytes, struct buf *to)
 {
-    if (style->code == NULL ||
-        !convert_bytes(style->code->encode, style->code->replaces, bytes, to))
+    struct rprof_code *code = style->code;
+    if (code == NULL || !restart(code, code->name, "UTF-8", &code->encode) ||
+        !convert_bytes(code->encode, code->replaces, bytes, to))
         buf_add(to, bytes);
 }
 

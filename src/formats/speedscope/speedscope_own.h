@@ -2,8 +2,13 @@
 #ifndef PROFPIPE_SPEEDSCOPE_OWN_H
 #define PROFPIPE_SPEEDSCOPE_OWN_H
 
+struct members;
+struct source_facts;
+void speedscope_facts(const struct members *facts,
+                      struct source_facts *to); /* see rows/source_kind.h */
+
 #define OWN_SPEEDSCOPE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                         \
-    KIND(speedscope, IN_ORDER, false, false, NULL)                                                 \
+    KIND(speedscope, IN_ORDER, false, false, speedscope_facts)                                     \
     HAS(SPEEDSCOPE)                                                                                \
     HAS(SPEEDSCOPE_PROFILE)                                                                        \
     MEMBER(SPEEDSCOPE, ".speedscope", OBJECT, IN(SOURCE), OBJECT_SPEEDSCOPE)                       \
@@ -20,6 +25,7 @@
     MEMBER(SPEEDSCOPE_FILE, ".speedscope_file", FLAG, IN(LOCATION), OBJECT_NONE)                   \
     MEMBER(SPEEDSCOPE_LINE, ".speedscope_line", INTEGER, IN(LOCATION), OBJECT_NONE)                \
     MEMBER(SPEEDSCOPE_COL, ".speedscope_col", INTEGER, IN(LOCATION), OBJECT_NONE)                  \
-    LOSS(SPEEDSCOPE_NAMES, "names that speedscope cannot hold", true)
+    LOSS(SPEEDSCOPE_NAMES, "name that speedscope cannot hold",                                     \
+         "names that speedscope cannot hold", true)
 
 #endif

@@ -2,7 +2,8 @@
 #include "formats/sqlite/sqlite.h"
 
 #include "formats/formats.h"
-#include "formats/sqlite/sqlite_read.h"
+#include "formats/sqlite/sqlite_db.h"
+#include "model/model.h"
 #include "rows/text.h"
 
 /* An empty database of ours. */
@@ -16,6 +17,16 @@ static struct sqlite_db *open_model(bool is_plain)
     sqlite_db_run(ours, sql.p);
     buf_free(&sql);
     return ours;
+}
+
+/* Whether COLUMN of TABLE, or the view TABLE, was in our databases before, where rows were not plain:
+ * all that it had is elsewhere now. */
+static bool is_earlier(struct str table, struct str column, bool is_plain)
+{
+    return !is_plain &&
+           ((str_equal(table, STR("nodes")) && str_equal(column, STR("is_outermost"))) ||
+            (str_equal(table, STR("samples")) && str_equal(column, STR("dotted"))) ||
+            (str_equal(table, STR("top_of_values")) && column.n == 0));
 }
 
 /* Ends the tool if D has something that our databases (IS_PLAIN or not) do not have. */
@@ -35,9 +46,9 @@ static void refuse_others(struct sqlite_db *d, bool is_plain)
     while (sqlite_db_step(d, s)) {
         for (int i = 0; i < 3; i++)
             sqlite3_bind_value(known, i + 1, sqlite3_column_value(s, i));
-        if (!sqlite_db_step(ours, known)) {
-            struct str type = sqlite_db_text(s, 0), name = sqlite_db_text(s, 1),
-                       column = sqlite_db_text(s, 2);
+        struct str type = sqlite_db_text(s, 0), name = sqlite_db_text(s, 1),
+                   column = sqlite_db_text(s, 2);
+        if (!sqlite_db_step(ours, known) && !is_earlier(name, column, is_plain)) {
             sql.n = 0;
             text_escape(&sql, name);
             buf_add(&sql, column.n > 0 ? STR(".") : STR(""));
@@ -80,6 +91,18 @@ static void check_tables(struct sqlite_db *d, bool is_plain)
                STR_ARG(buf_str(&column)));
     }
     sqlite_db_finalize(d, s);
+}
+
+bool sqlite_is_earlier(struct sqlite_db *d)
+{
+    sqlite_db_distrust(d);
+    if (!sqlite_db_has_table(d, STR("nodes")))
+        return false; /* plain tables are those of the model */
+    sqlite3_stmt *s =
+        sqlite_db_prepare(d, "SELECT 1 FROM pragma_table_xinfo('nodes') WHERE name = 'name_id'");
+    bool is_current = sqlite_db_step(d, s);
+    sqlite_db_finalize(d, s);
+    return !is_current;
 }
 
 void sqlite_make_askable(struct sqlite_db *d)

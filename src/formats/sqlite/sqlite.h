@@ -2,12 +2,15 @@
 #ifndef PROFPIPE_SQLITE_H
 #define PROFPIPE_SQLITE_H
 
-#include "stream/stage.h"
+#include "formats/format.h"
 
 struct sqlite_db;
 
+/* The `read` of struct format. */
+void sqlite_read(struct in *in, const struct read_request *request, struct sink *sink);
+
 /* Marks a file as ours: "prof", and the version of the tables. */
-#define SQLITE_IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 1;"
+#define SQLITE_IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 2;"
 
 /* The options of the writer. All zero: write a file, and store each stack once. */
 struct sqlite_write_options {
@@ -42,6 +45,10 @@ void sqlite_check_beside(const char *path, bool is_shared);
  * Ends the tool (STATUS_INPUT) if D has anything that our databases do not have: that would be
  * lost. */
 bool sqlite_check_ours(struct sqlite_db *d);
+
+/* Whether D, which may come from a stranger, is a database as an earlier version of ndjson2sqlite
+ * wrote it: our views do not fit its tables, so it can only be read. */
+bool sqlite_is_earlier(struct sqlite_db *d);
 
 /* Prepares D, which may come from a stranger, for queries. Its views are not run: ours hide them,
  * over tables that have been checked. Ends the tool (STATUS_INPUT) where one of these tables is not

@@ -100,9 +100,10 @@ static _Noreturn void give_up(struct sqlite_db *d, const sigset_t *signals)
     char reason[256];
     snprintf(reason, sizeof reason, "%s",
              has_moved(d) ? "another file has taken its place" : sqlite3_errmsg(d->handle));
+    const enum code code = sqlite_db_code(sqlite3_extended_errcode(d->handle));
     sqlite3_exec(d->handle, "ROLLBACK", NULL, NULL, NULL);
     sigprocmask(SIG_SETMASK, signals, NULL); /* the signal that ended the wait ends the tool */
-    die(STATUS_SYSTEM, "cannot write %s: %s", d->name, reason);
+    die(code, "cannot write %s: %s", d->name, reason);
 }
 
 /* Runs SELECT, whose results are SQL statements, and runs those. */

@@ -13,7 +13,7 @@ struct batch_table {
 };
 
 /* As many as the widest table has. */
-#define COLUMNS "c0, c1, c2, c3, c4, c5, c6, c7"
+#define COLUMNS "c0, c1, c2, c3, c4, c5, c6, c7, c8"
 
 struct batch_cursor {
     sqlite3_vtab_cursor base;

@@ -68,8 +68,7 @@ void sqlite_check_beside(const char *path, bool is_shared)
         if (!is_unfinished(name))
             continue;
         if (!is_shared || access(path, F_OK) < 0) /* SQLite creates the database first */
-            die(STATUS_SYSTEM, "cannot write %s: SQLite would take %s for a part of it", path,
-                name);
+            die(CODE_IO, "cannot write %s: SQLite would take %s for a part of it", path, name);
     }
     free(real);
 }
@@ -155,8 +154,7 @@ struct sqlite_db *sqlite_open_to_read(const char *path, const char *name)
     struct way way = way_to_read(real);
     add_uri(&uri, real, way.parameters);
     free(real);
-    struct sqlite_db *d =
-        sqlite_db_open(uri.p, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, name, true);
+    struct sqlite_db *d = sqlite_db_open(uri.p, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, name, true);
     buf_free(&uri);
     if (!way.is_locked)
         sqlite_db_watch(d);

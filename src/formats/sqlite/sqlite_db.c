@@ -22,7 +22,7 @@ static void make_room(struct sqlite_db *d)
     size_t capacity = 2 * d->statement_capacity + 16;
     sqlite3_stmt **grown = sqlite3_realloc64(d->statements, capacity * sizeof *grown);
     if (grown == NULL)
-        die(STATUS_SYSTEM, "out of memory: %zu statements", capacity);
+        die(CODE_MEMORY, "out of memory: %zu statements", capacity);
     d->statements = grown;
     d->statement_capacity = capacity;
 }
@@ -138,7 +138,7 @@ struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name)
     struct sqlite_db *d = sqlite_db_open(":memory:", SQLITE_OPEN_READWRITE, name, true);
     unsigned char *image = sqlite3_malloc64(bytes.n);
     if (image == NULL)
-        die(STATUS_SYSTEM, "out of memory: %zu bytes were refused", bytes.n);
+        die(CODE_MEMORY, "out of memory: %zu bytes were refused", bytes.n);
     memcpy(image, bytes.p, bytes.n);
     if (bytes.n > READ_VERSION)
         image[WRITE_VERSION] = image[READ_VERSION] = 1; /* the copy has no write-ahead log */
@@ -146,7 +146,7 @@ struct sqlite_db *sqlite_db_open_bytes(struct str bytes, const char *name)
     int code = sqlite3_deserialize(d->handle, "main", image, size, size,
                                    SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
     if (code != SQLITE_OK) /* the handle does not always have the error */
-        die(STATUS_SYSTEM, "cannot read %s: %s", name, sqlite3_errstr(code));
+        die(sqlite_db_code(code), "cannot read %s: %s", name, sqlite3_errstr(code));
     return d;
 }
 
@@ -183,7 +183,7 @@ void sqlite_db_check(const struct sqlite_db *d)
     struct stat now; /* of the same file; a file replaced by another is itself unchanged */
     if (d->is_watched && stat(file_of(d), &now) == 0 && now.st_ino == d->before.st_ino &&
         now.st_dev == d->before.st_dev && port_is_written(&d->before, &now))
-        die(STATUS_SYSTEM, "cannot read %s: another program has written to it meanwhile", d->name);
+        die(CODE_LOCKED, "cannot read %s: another program has written to it meanwhile", d->name);
 }
 
 /* --- limits --- */
@@ -242,6 +242,18 @@ static bool is_system(int code)
            kind == SQLITE_CANTOPEN || kind == SQLITE_PERM || kind == SQLITE_BUSY;
 }
 
+enum code sqlite_db_code(int number)
+{
+    switch (number & 0xff) {
+    case SQLITE_NOMEM: return CODE_MEMORY;
+    case SQLITE_FULL: return CODE_DISK_FULL;
+    case SQLITE_BUSY: return CODE_LOCKED;
+    case SQLITE_PERM:
+    case SQLITE_READONLY: return CODE_DENIED;
+    default: return CODE_IO;
+    }
+}
+
 bool sqlite_db_is_failed(const struct sqlite_db *d)
 {
     return d->exceeded != NULL || is_system(sqlite3_extended_errcode(d->handle));
@@ -253,14 +265,15 @@ void sqlite_db_die(const struct sqlite_db *d)
     int code = d->handle == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode(d->handle);
     const char *message = d->handle == NULL ? "out of memory" : sqlite3_errmsg(d->handle);
     if (d->exceeded != NULL)
-        die_at((struct place){d->name, PLACE_FILE, 0},
+        die_as(CODE_TOO_LARGE, (struct place){d->name, PLACE_FILE, 0},
                "reading takes more %s than a database of its size needs", d->exceeded);
     if (d->is_input && (code & 0xff) == SQLITE_READONLY)
         die_at((struct place){d->name, PLACE_FILE, 0},
                "a program has left unfinished changes beside this database: open it once with "
                "sqlite3, which completes or undoes them");
     if (!d->is_input || (is_system(code) && code != SQLITE_IOERR_SHORT_READ))
-        die(STATUS_SYSTEM, "cannot %s %s: %s", d->is_input ? "read" : "write", d->name, message);
+        die(sqlite_db_code(code), "cannot %s %s: %s", d->is_input ? "read" : "write", d->name,
+            message);
     die_at((struct place){d->name, PLACE_FILE, 0}, "SQLite cannot read this database: %s", message);
 }
 
@@ -286,7 +299,7 @@ struct str sqlite_db_text(sqlite3_stmt *s, int column)
 {
     const char *p = (const char *)sqlite3_column_text(s, column);
     if (p == NULL && sqlite3_errcode(sqlite3_db_handle(s)) == SQLITE_NOMEM)
-        die(STATUS_SYSTEM, "out of memory: text of a database");
+        die(CODE_MEMORY, "out of memory: text of a database");
     return (struct str){p == NULL ? "" : p, (size_t)sqlite3_column_bytes(s, column)};
 }
 

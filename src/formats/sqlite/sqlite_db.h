@@ -54,6 +54,9 @@ void sqlite_db_limit(struct sqlite_db *d, uint64_t steps, uint64_t memory);
 /* The size of D in bytes. */
 uint64_t sqlite_db_size(struct sqlite_db *d);
 
+/* The code of messages for SQLite's error NUMBER. */
+enum code sqlite_db_code(int number);
+
 /* Whether D has a table NAME. Ends the tool (STATUS_INPUT) if that is a view or a virtual table. */
 bool sqlite_db_has_table(struct sqlite_db *d, struct str name);
 

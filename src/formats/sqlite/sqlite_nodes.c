@@ -1,6 +1,7 @@
 #include "formats/sqlite/sqlite_nodes.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "formats/sqlite/sqlite_batch.h"
 
 /* The name of a stack in which no frame has a name. */
@@ -8,21 +9,72 @@
 
 /* --- names --- */
 
-/* Asks the database for the names of its frames, since only its schema defines them. Returns names
- * by location - 1, 0 for none; the caller frees them. */
+/* A name while names are read: its number is its place in the order of appearance. */
+struct found_name {
+    struct sqlite_node_name name;
+    uint32_t number;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct found_name *x = a, *y = b;
+    return str_compare(x->name.bytes, y->name.bytes);
+}
+
+/* Sets N's names to the COUNT names FOUND, sorted. Returns their ids by number - 1; the caller
+ * frees them. */
+static uint32_t *sort_names(struct sqlite_nodes *n, struct found_name *found, uint32_t count)
+{
+    uint32_t *ids = mem_alloc((size_t)count * sizeof *ids);
+    for (uint32_t i = 0; i < count; i++) /* the texts may have moved while they came */
+        found[i].name.bytes = intern_get(&n->texts, i + 1);
+    order_items(found, count, sizeof *found, compare_names);
+    n->names = mem_alloc((size_t)count * sizeof *n->names);
+    n->name_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        n->names[i] = found[i].name;
+        ids[found[i].number - 1] = i + 1;
+    }
+    return ids;
+}
+
+/* Asks the database for the names of its frames, since only its schema defines them. Returns the
+ * ids of names by location - 1, 0 for none; the caller frees them. */
 static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
 {
+    enum { LOCATION, NAME, FUNCTION };
     uint32_t *names = NULL;
-    size_t capacity = 0;
-    sqlite3_stmt *s = sqlite_db_prepare(d, "SELECT location_id, name FROM frame_names");
+    struct found_name *found = NULL;
+    size_t capacity = 0, found_capacity = 0, count = 0;
+    sqlite3_stmt *s =
+        sqlite_db_prepare(d, "SELECT location_id, name, function_id FROM frame_names");
     while (sqlite_db_step(d, s)) {
-        size_t id = (size_t)sqlite3_column_int64(s, 0);
-        bool is_none = sqlite3_column_type(s, 1) == SQLITE_NULL;
+        size_t id = (size_t)sqlite3_column_int64(s, LOCATION);
         names = mem_array_zeroed(names, &capacity, id, sizeof *names);
-        names[id - 1] = is_none ? 0 : intern_add(&n->names, sqlite_db_text(s, 1), NULL);
+        count = count < id ? id : count;
+        if (sqlite3_column_type(s, NAME) == SQLITE_NULL)
+            continue;
+        uint32_t number = intern_add(&n->texts, sqlite_db_text(s, NAME), NULL),
+                 function = (uint32_t)sqlite3_column_int64(s, FUNCTION);
+        bool is_new = number > found_capacity || found[number - 1].number == 0;
+        found = mem_array_zeroed(found, &found_capacity, number, sizeof *found);
+        struct found_name *f = &found[number - 1];
+        if (is_new)
+            *f = (struct found_name){.name.function = function, .number = number};
+        if (f->name.function != function)
+            f->name.function = 0; /* which no later function is: ids begin at 1 */
+        names[id - 1] = number;
     }
     sqlite_db_finalize(d, s);
-    n->no_location = intern_add(&n->names, NO_LOCATION, NULL);
+    n->no_location = intern_add(&n->texts, NO_LOCATION, NULL);
+    found = mem_array_zeroed(found, &found_capacity, n->no_location, sizeof *found);
+    found[n->no_location - 1].number = n->no_location;
+    uint32_t *ids = sort_names(n, found, n->texts.count);
+    for (size_t i = 0; i < count; i++)
+        names[i] = names[i] == 0 ? 0 : ids[names[i] - 1];
+    n->no_location = ids[n->no_location - 1];
+    mem_free(found);
+    mem_free(ids);
     return names;
 }
 
@@ -52,7 +104,7 @@ static void pass(struct sqlite_nodes *n, struct walk *walk, uint32_t number, int
         walk->calls_on_path = mem_array_zeroed(walk->calls_on_path, &walk->call_capacity, id,
                                                sizeof *walk->calls_on_path);
     if (step > 0) {
-        f->is_outermost = walk->on_path[f->name - 1] == 0;
+        f->repetition = walk->on_path[f->name - 1] + 1;
         f->is_outermost_call = walk->calls_on_path[id - 1] == 0;
     }
     walk->on_path[f->name - 1] += (uint32_t)step;
@@ -87,7 +139,7 @@ static void find_outermost(struct sqlite_nodes *n)
     struct walk walk = {0};
     walk.first = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.first);
     walk.next = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.next);
-    walk.on_path = mem_alloc_zeroed((size_t)n->names.count * sizeof *walk.on_path);
+    walk.on_path = mem_alloc_zeroed((size_t)n->name_count * sizeof *walk.on_path);
     for (uint32_t i = count; i > 0; i--) { /* children are then sorted by number */
         uint32_t parent = n->stacks->nodes[i - 1].parent;
         walk.next[i] = walk.first[parent];
@@ -146,33 +198,49 @@ uint32_t sqlite_nodes_name(const struct sqlite_nodes *n, uint32_t node)
     return named == 0 ? n->no_location : n->frames[named - 1].name;
 }
 
-static void put_node(struct sqlite_batch *b, uint32_t node)
+/* Puts ID; null for 0. */
+static void put_id(struct sqlite_batch *b, uint32_t id)
 {
-    if (node == 0)
+    if (id == 0)
         sqlite_batch_null(b);
     else
-        sqlite_batch_integer(b, node);
+        sqlite_batch_integer(b, id);
+}
+
+static void write_names(const struct sqlite_nodes *n, struct sqlite_db *d)
+{
+    struct sqlite_batch b;
+    sqlite_batch_open(&b, d, "stored_names", "name_id, name, function_id", 3);
+    for (uint32_t i = 0; i < n->name_count; i++) {
+        sqlite_batch_integer(&b, (int64_t)i + 1);
+        sqlite_batch_text(&b, n->names[i].bytes);
+        put_id(&b, n->names[i].function);
+        sqlite_batch_end(&b);
+    }
+    sqlite_batch_close(&b);
 }
 
 void sqlite_nodes_write(const struct sqlite_nodes *n, struct sqlite_db *d)
 {
     struct sqlite_batch b;
     uint32_t *levels = mem_alloc((size_t)n->stacks->count * sizeof *levels);
+    write_names(n, d);
     sqlite_batch_open(&b, d, "nodes",
-                      "node_id, parent_id, location_id, level, sums_id, caller_id, is_outermost, "
-                      "is_outermost_call",
-                      8);
+                      "node_id, parent_id, location_id, name_id, level, sums_id, caller_id, "
+                      "repetition, is_outermost_call",
+                      9);
     for (uint32_t i = 0; i < n->stacks->count; i++) {
         struct sqlite_node node = n->stacks->nodes[i];
         const struct sqlite_node_frame *f = &n->frames[i];
         levels[i] = node.parent == 0 ? 1 : levels[node.parent - 1] + 1;
         sqlite_batch_integer(&b, (int64_t)i + 1);
-        put_node(&b, node.parent);
+        put_id(&b, node.parent);
         sqlite_batch_integer(&b, node.location);
+        put_id(&b, f->name);
         sqlite_batch_integer(&b, levels[i]);
         sqlite_batch_integer(&b, f->sums);
-        put_node(&b, node.parent == 0 ? 0 : n->frames[node.parent - 1].named);
-        sqlite_batch_integer(&b, f->is_outermost);
+        put_id(&b, node.parent == 0 ? 0 : n->frames[node.parent - 1].named);
+        sqlite_batch_integer(&b, f->repetition);
         sqlite_batch_integer(&b, f->is_outermost_call);
         sqlite_batch_end(&b);
     }
@@ -182,6 +250,7 @@ void sqlite_nodes_write(const struct sqlite_nodes *n, struct sqlite_db *d)
 
 void sqlite_nodes_free(struct sqlite_nodes *n)
 {
-    intern_free(&n->names);
+    intern_free(&n->texts);
+    mem_free(n->names);
     mem_free(n->frames);
 }

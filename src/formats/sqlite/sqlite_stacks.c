@@ -44,7 +44,7 @@ static uint32_t number_of(struct sqlite_stacks *s, struct sqlite_node node)
     if (slot->key != 0)
         return slot->node;
     if (s->count == UINT32_MAX)
-        die(STATUS_SYSTEM, "more than %u distinct stacks", UINT32_MAX);
+        die(CODE_TOO_MANY, "more than %u distinct stacks", UINT32_MAX);
     s->nodes = mem_array(s->nodes, &s->node_capacity, (size_t)s->count + 1, sizeof *s->nodes);
     s->nodes[s->count++] = node;
     *slot = (struct sqlite_stacks_slot){key_of(node), s->count};

@@ -80,9 +80,8 @@ struct writer {
     struct sqlite_sums *sums;
     struct sqlite_nodes nodes;
     struct sqlite_db *db;
-    uint32_t *ranks;                /* of names: by name - 1, from 0 */
     struct sqlite_tally tally;      /* by node - 1 */
-    struct sqlite_tally name_tally; /* by rank */
+    struct sqlite_tally name_tally; /* by id of the name - 1 */
     struct range *ranges;           /* sorted by type, then source */
     struct part *parts;
     struct sqlite_batch stored_sums, name_sums;
@@ -135,37 +134,6 @@ static void write_nodes(struct writer *w, uint32_t type)
 
 /* --- sums of names --- */
 
-struct name {
-    struct str bytes;
-    uint32_t number; /* from 1 */
-};
-
-static int compare_names(const void *a, const void *b)
-{
-    return str_compare(((const struct name *)a)->bytes, ((const struct name *)b)->bytes);
-}
-
-/* Numbers names in the order of their bytes, and writes them. */
-static void write_names(struct writer *w)
-{
-    struct sqlite_batch b;
-    uint32_t count = w->nodes.names.count;
-    struct name *names = mem_alloc((size_t)count * sizeof *names);
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = (struct name){intern_get(&w->nodes.names, i + 1), i + 1};
-    order_items(names, count, sizeof *names, compare_names);
-    w->ranks = mem_alloc((size_t)count * sizeof *w->ranks);
-    sqlite_batch_open(&b, w->db, "stored_names", "name_id, name", 2);
-    for (uint32_t i = 0; i < count; i++) {
-        w->ranks[names[i].number - 1] = i;
-        sqlite_batch_integer(&b, (int64_t)i + 1);
-        sqlite_batch_text(&b, names[i].bytes);
-        sqlite_batch_end(&b);
-    }
-    sqlite_batch_close(&b);
-    mem_free(names);
-}
-
 /* Writes the sums of names for PAIR, from the tally. A stack counts once for a name, where the name
  * is outermost. */
 static void write_pair(struct writer *w, struct sqlite_pair pair)
@@ -176,23 +144,23 @@ static void write_pair(struct writer *w, struct sqlite_pair pair)
     for (size_t i = 0; i < t->count; i++) {
         uint32_t item = t->items[i];
         const struct sqlite_node_frame *f = &w->nodes.frames[item];
-        uint32_t rank = w->ranks[sqlite_nodes_name(&w->nodes, item + 1) - 1];
-        sqlite_tally_begin(names, rank);
-        sqlite_amount_add(&names->selfs[rank], t->selfs[item]);
+        uint32_t name = sqlite_nodes_name(&w->nodes, item + 1) - 1;
+        sqlite_tally_begin(names, name);
+        sqlite_amount_add(&names->selfs[name], t->selfs[item]);
         if (f->named == 0)
-            sqlite_amount_add(&names->totals[rank], t->selfs[item]);
-        else if (f->name != 0 && f->is_outermost)
-            sqlite_amount_add(&names->totals[rank], t->totals[item]);
+            sqlite_amount_add(&names->totals[name], t->selfs[item]);
+        else if (f->repetition == 1)
+            sqlite_amount_add(&names->totals[name], t->totals[item]);
     }
     sqlite_tally_finish(names);
     for (size_t i = 0; i < names->count; i++) {
-        uint32_t rank = names->items[i];
-        if (sqlite_tally_is_nothing(names, rank))
+        uint32_t name = names->items[i];
+        if (sqlite_tally_is_nothing(names, name))
             continue;
         sqlite_batch_integer(&w->name_sums, pair.type);
         sqlite_batch_integer(&w->name_sums, pair.source);
-        sqlite_batch_integer(&w->name_sums, (int64_t)rank + 1);
-        sqlite_tally_put(&w->name_sums, names, rank);
+        sqlite_batch_integer(&w->name_sums, (int64_t)name + 1);
+        sqlite_tally_put(&w->name_sums, names, name);
     }
 }
 
@@ -292,10 +260,9 @@ void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks
     struct writer w = {.sums = s, .db = d};
     sqlite_nodes_make(&w.nodes, stacks, d);
     sqlite_nodes_write(&w.nodes, d);
-    write_names(&w);
     make_ranges(&w);
     sqlite_tally_open(&w.tally, stacks->count);
-    sqlite_tally_open(&w.name_tally, w.nodes.names.count);
+    sqlite_tally_open(&w.name_tally, w.nodes.name_count);
     sqlite_batch_open(&w.stored_sums, d, "stored_sums", "type_id, sums_id, self, total", 4);
     sqlite_batch_open(&w.name_sums, d, "name_sums", "type_id, source_id, name_id, self, total", 5);
     write_sums(&w);
@@ -304,7 +271,6 @@ void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks
     sqlite_tally_free(&w.tally);
     sqlite_tally_free(&w.name_tally);
     sqlite_nodes_free(&w.nodes);
-    mem_free(w.ranks);
     mem_free(w.ranges);
     mem_free(w.parts);
 }

@@ -65,7 +65,8 @@ static void open_writer(void *to, struct flow *flow, const void *options, struct
     if (w->options.encoding != NULL)
         add_encoding(&sql, w->options.encoding);
     buf_add(&sql, STR(SETTINGS SQLITE_IDENTITY "BEGIN;"));
-    model_add_sql(&sql, w->options.plain);
+    model_add_tables(&sql, w->options.plain);
+    model_add_views(&sql, w->options.plain, false);
     buf_add(&sql, (struct str){"", 1});
     sqlite_db_run(w->db, sql.p);
     buf_free(&sql);
@@ -80,10 +81,20 @@ static void copy_file(int file, struct out *out)
     ssize_t n;
     for (off_t at = 0; (n = pread(file, bytes, PIECE, at)) != 0; at += n) {
         if (n < 0)
-            die_errno("cannot read", "a temporary file");
+            die(code_of_errno(errno), "cannot read a temporary file: %s", strerror(errno));
         out_write(out, (struct str){bytes, (size_t)n});
     }
     mem_free(bytes);
+}
+
+/* Indexes are faster to make at once than to keep while rows come. */
+static void add_indexes(struct sqlite_writer *w)
+{
+    struct buf sql = {0};
+    model_add_indexes(&sql, w->options.plain);
+    buf_add(&sql, (struct str){"", 1});
+    sqlite_db_run(w->db, sql.p);
+    buf_free(&sql);
 }
 
 static void close_writer(void *to)
@@ -93,6 +104,7 @@ static void close_writer(void *to)
     sqlite_stacks_finish(&w->stacks);
     if (!w->options.plain)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
+    add_indexes(w);
     sqlite_db_run(w->db, "COMMIT");
     if (w->is_copied)
         copy_file(w->db->file, w->out);

@@ -5,6 +5,7 @@
 #include "base/intern.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_batch.h"
+#include "formats/sqlite/sqlite_labels.h"
 #include "formats/sqlite/sqlite_stacks.h"
 #include "formats/sqlite/sqlite_sums.h"
 #include "model/model.h"
@@ -24,8 +25,11 @@ struct sqlite_writer {
 
     struct sqlite_batch rows[TABLE_COUNT]; /* of the tables of the model */
     struct sqlite_batch dotted_rows, values_dotted, locations_dotted, stored_dotted, runs;
-    struct intern dotted; /* dotted columns of samples, each stored once, and their size in bytes */
+    struct sqlite_labels labels;
+    struct intern dotted; /* other dotted columns of samples that are known; their size in bytes */
     size_t dotted_size;
+    uint32_t *dotted_ids, stored_count; /* their ids, by number - 1; how many are stored */
+    size_t dotted_capacity;
     int64_t dotted_count;
     bool has_meta;
 

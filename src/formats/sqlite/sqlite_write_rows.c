@@ -149,32 +149,50 @@ static void put_object(struct sqlite_writer *w, struct sqlite_batch *b, bool alw
         sqlite_batch_text(b, end_object(w));
 }
 
-/* The number of the object DOTTED, which is stored once; 0 if it is not stored, because there are
- * too many. */
-static uint32_t store_once(struct sqlite_writer *w, struct str dotted)
+/* The id of the object DOTTED in stored_dotted. What is known is stored once. */
+static uint32_t store_dotted(struct sqlite_writer *w, struct str dotted)
 {
     enum { MAX = 2 << 20 }; /* bytes */
-    uint32_t id = intern_find(&w->dotted, dotted);
-    if (id != 0 || w->dotted_size + dotted.n > MAX)
-        return id;
-    w->dotted_size += dotted.n;
-    id = intern_add(&w->dotted, dotted, NULL);
-    sqlite_batch_integer(&w->stored_dotted, id);
+    uint32_t number = intern_find(&w->dotted, dotted);
+    if (number != 0)
+        return w->dotted_ids[number - 1];
+    sqlite_batch_integer(&w->stored_dotted, ++w->stored_count);
     sqlite_batch_text(&w->stored_dotted, dotted);
     sqlite_batch_end(&w->stored_dotted);
-    return id;
+    if (w->dotted_size + dotted.n > MAX)
+        return w->stored_count;
+    w->dotted_size += dotted.n;
+    number = intern_add(&w->dotted, dotted, NULL);
+    w->dotted_ids = mem_array(w->dotted_ids, &w->dotted_capacity, number, sizeof *w->dotted_ids);
+    return w->dotted_ids[number - 1] = w->stored_count;
 }
 
-/* Puts w->object, of a sample: its number, or the object if it has none. */
-static void put_shared_object(struct sqlite_writer *w, struct sqlite_batch *b)
+/* Stores the labels in w->object, the members of a sample, and removes them from there if the
+ * reader can put them back: they are the first member, as all our readers write it. Returns the id
+ * of their set; 0: there are none. */
+static uint32_t take_labels(struct sqlite_writer *w)
 {
-    struct str dotted = w->object.n > 0 ? end_object(w) : STR("");
-    uint32_t id = dotted.n > 0 ? store_once(w, dotted) : 0;
-    put_id(b, id == 0 ? ROW_NULL : id);
-    if (id != 0 || dotted.n == 0)
-        sqlite_batch_null(b);
-    else
-        sqlite_batch_text(b, dotted);
+    struct str rest = buf_str(&w->object), name, value;
+    for (bool is_first = true; text_next_member(&rest, &name, &value); is_first = false) {
+        if (!str_equal(name, STR(".labels")))
+            continue;
+        struct sqlite_label_set set = sqlite_labels_add(&w->labels, value);
+        if (set.is_exact && is_first) {
+            memmove(w->object.p, rest.p, rest.n);
+            w->object.n = rest.n;
+        }
+        return set.id;
+    }
+    return 0;
+}
+
+/* Puts w->object, the members of a sample: the ids of its labels, and of the rest. */
+static void put_sample_members(struct sqlite_writer *w, struct sqlite_batch *b)
+{
+    uint32_t labels = w->object.n == 0 ? 0 : take_labels(w),
+             dotted = w->object.n == 0 ? 0 : store_dotted(w, end_object(w));
+    put_id(b, labels == 0 ? ROW_NULL : labels);
+    put_id(b, dotted == 0 ? ROW_NULL : dotted);
 }
 
 /* --- rows --- */
@@ -402,7 +420,7 @@ void sqlite_take_sample(struct sink *to, struct sample *sample)
     if (w->options.plain)
         put_object(w, b, false);
     else
-        put_shared_object(w, b);
+        put_sample_members(w, b);
     sqlite_batch_end(b);
     bool ordered = is_ordered(w, sample);
     for (size_t i = 0; i < sample->value_count; i++)
@@ -416,13 +434,13 @@ static void open_batch(struct sqlite_writer *w, enum table table)
 {
     const struct schema_table *t = &schema_tables[table];
     struct buf columns = {0};
-    unsigned count = t->column_count + 1;
+    unsigned count = t->column_count;
     for (unsigned i = 0; i < t->column_count; i++) {
         buf_add(&columns, t->columns[i].name);
         buf_add(&columns, STR(", "));
     }
     if (table == TABLE_SAMPLES && !w->options.plain) {
-        buf_add(&columns, STR("node_id, dotted_id, "));
+        buf_add(&columns, STR("node_id, labels_id, "));
         count += 2;
     }
     for (enum member_id id = 0; model_next_reference(table, &id); id++) {
@@ -431,9 +449,10 @@ static void open_batch(struct sqlite_writer *w, enum table table)
         buf_add(&columns, STR("\", "));
         count++;
     }
-    buf_add(&columns, model_dotted_column(table));
+    buf_add(&columns, table == TABLE_SAMPLES && !w->options.plain ? STR("dotted_id")
+                                                                  : model_dotted_column(table));
     buf_add(&columns, (struct str){"", 1});
-    sqlite_batch_open(&w->rows[table], w->db, t->name.p, columns.p, count);
+    sqlite_batch_open(&w->rows[table], w->db, t->name.p, columns.p, count + 1);
     buf_free(&columns);
 }
 
@@ -451,6 +470,7 @@ void sqlite_open_rows(struct sqlite_writer *w)
         sqlite_batch_open(&w->rows[TABLE_SAMPLE_VALUES], w->db, "stored_values",
                           "sample_id, type_id, value", 3);
         sqlite_batch_open(&w->stored_dotted, w->db, "stored_dotted", "dotted_id, dotted", 2);
+        sqlite_labels_open(&w->labels, w->db);
     }
     sqlite_batch_open(&w->dotted_rows, w->db, "dotted_rows", "row_id, table_name, members", 3);
     sqlite_batch_open(&w->values_dotted, w->db, "sample_values_dotted", "sample_id, type, dotted",
@@ -488,6 +508,8 @@ void sqlite_close_rows(struct sqlite_writer *w)
                                      &w->stored_dotted, &w->runs};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         sqlite_batch_close(others[i]);
+    sqlite_labels_close(&w->labels);
     write_types(w);
     intern_free(&w->dotted);
+    mem_free(w->dotted_ids);
 }

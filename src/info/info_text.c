@@ -1,0 +1,379 @@
+/* A description for people: a line for each fact, with a heading before it. */
+#include "info/info_parts.h"
+#include "rows/text.h"
+#include "table/sheet_printer.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The width of headings, and the values of a label that are shown. */
+enum { HEADING = 11, FREQUENT = 5 };
+
+struct page {
+    const struct gather *g;
+    struct out *out;
+    size_t max;
+    struct str heading; /* of the next line */
+    struct buf line, scratch;
+};
+
+/* --- parts of a line --- */
+
+static void add(struct page *p, struct str words)
+{
+    buf_add(&p->line, words);
+}
+
+static void add_bytes(struct page *p, struct str bytes)
+{
+    sheet_printer_add_name(&p->line, &p->scratch, bytes, false);
+}
+
+/* The same for BYTES that may be empty. */
+static void add_given(struct page *p, struct str bytes)
+{
+    add_bytes(p, bytes.n > 0 ? bytes : STR("\"\""));
+}
+
+/* The same for TEXT, canonical text. */
+static void add_text(struct page *p, struct str text)
+{
+    struct buf bytes = {0};
+    text_unescape(&bytes, text);
+    add_bytes(p, buf_str(&bytes));
+    buf_free(&bytes);
+}
+
+/* Appends N and ONE or MANY. */
+static void add_count(struct page *p, uint64_t n, const char *one, const char *many)
+{
+    sheet_add_count(&p->line, n);
+    add(p, STR(" "));
+    add(p, str_of(n == 1 ? one : many));
+}
+
+static void add_double(struct page *p, const char *format, double x)
+{
+    char text[64];
+    add(p, (struct str){text, (size_t)snprintf(text, sizeof text, format, x)});
+}
+
+/* Appends X, in UNIT, as people read it. */
+static void add_amount(struct page *p, struct decimal x, struct str unit)
+{
+    enum { FINEST = -12 };
+    struct wide digits = x.digits;
+    int power = x.exponent;
+    for (; power > 0 && wide_multiply_fits(digits, wide_of(10), &digits); power--)
+        continue;
+    if (power > 0 || power < FINEST) {
+        decimal_write(&p->line, x);
+        add(p, unit.n > 0 ? STR(" ") : STR(""));
+        add_text(p, unit);
+        return;
+    }
+    const struct sheet_scale scale = sheet_scale_of(unit, power, wide_size(digits));
+    sheet_add_scaled(&p->line, digits, &scale);
+    add(p, scale.unit.n > 0 ? STR(" ") : STR(""));
+    add_text(p, scale.unit);
+}
+
+static void add_number(struct page *p, double x, struct str unit)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.15g", x);
+    add_amount(p, decimal_read(str_of(text)), unit);
+}
+
+/* Ends the line, if it has anything. */
+static void end_line(struct page *p)
+{
+    char start[32];
+    if (p->line.n == 0)
+        return;
+    out_write(p->out, (struct str){start, (size_t)snprintf(start, sizeof start, "  %-*.*s ",
+                                                           HEADING, STR_ARG(p->heading))});
+    add(p, STR("\n"));
+    out_write(p->out, buf_str(&p->line));
+    p->line.n = 0;
+    p->heading = STR("");
+}
+
+static void begin(struct page *p, struct str heading)
+{
+    p->heading = heading;
+}
+
+/* A line of BYTES, if there are any. */
+static void write_fact(struct page *p, struct str heading, struct str bytes)
+{
+    begin(p, heading);
+    add_bytes(p, bytes);
+    end_line(p);
+}
+
+static void write_comments(struct page *p, struct str lines)
+{
+    struct str line;
+    begin(p, STR("comments"));
+    while (describe_next_comment(&lines, &line)) {
+        add_bytes(p, line);
+        end_line(p);
+    }
+}
+
+/* What was left out of a list of COUNT. */
+static void write_rest(struct page *p, size_t count)
+{
+    if (count <= p->max)
+        return;
+    add(p, STR("... and "));
+    sheet_add_count(&p->line, count - p->max);
+    add(p, STR(" more"));
+    end_line(p);
+}
+
+/* --- sources --- */
+
+/* Appends the date of SOURCE. */
+static void add_date(struct page *p, size_t source)
+{
+    struct buf date = {0};
+    describe_add_date(&date, p->g, source, true);
+    add_bytes(p, buf_str(&date));
+    buf_free(&date);
+}
+
+static void add_duration(struct page *p, size_t source)
+{
+    const struct profile_source *of = &p->g->profile.sources[source];
+    const double busy = describe_busy(p->g, source);
+    if (of->duration <= 0)
+        return;
+    add_amount(p, decimal_of(of->duration), STR("nanoseconds"));
+    if (!(busy > 0))
+        return;
+    add_double(p, ", %.2f", busy);
+    if (of->cores > 0) {
+        add(p, STR(" of "));
+        sheet_add_count(&p->line, (uint64_t)of->cores);
+        add_double(p, " cores busy (%.1f %%)", 100 * busy / (double)of->cores);
+    } else {
+        add(p, STR(" cores busy"));
+    }
+}
+
+static void add_period(struct page *p, const struct profile_source *of)
+{
+    struct buf unit = {0};
+    text_escape(&unit, of->period_unit);
+    add_amount(p, decimal_of(of->period), buf_str(&unit));
+    add(p, STR(" of "));
+    add_bytes(p, of->period_type);
+    buf_free(&unit);
+}
+
+/* The facts of the only source. */
+static void write_source(struct page *p)
+{
+    const struct profile_source *of = &p->g->profile.sources[0];
+    if (of->uri.p != NULL && !str_equal(of->uri, p->g->input))
+        write_fact(p, STR("source"), of->uri);
+    if (!str_equal(of->kind, p->g->format))
+        write_fact(p, STR("source type"), of->kind);
+    write_fact(p, STR("producer"), of->producer);
+    begin(p, STR("date"));
+    add_date(p, 0);
+    end_line(p);
+    begin(p, STR("duration"));
+    add_duration(p, 0);
+    end_line(p);
+    write_fact(p, STR("host"), of->host);
+    write_fact(p, STR("command"), of->command);
+    write_comments(p, of->comments);
+    begin(p, STR("period"));
+    if (of->has_period)
+        add_period(p, of);
+    end_line(p);
+}
+
+static void write_sources(struct page *p)
+{
+    const struct gather *g = p->g;
+    begin(p, STR("sources"));
+    sheet_add_count(&p->line, g->profile.source_count);
+    end_line(p);
+    for (size_t i = 0; i < g->profile.source_count && i < p->max; i++) {
+        const struct profile_source *of = &g->profile.sources[i];
+        add_bytes(p, of->uri.p == NULL ? STR("<unknown>") : of->uri);
+        add(p, STR(": "));
+        add_bytes(p, of->kind);
+        const size_t before = p->line.n;
+        add(p, STR(", "));
+        add_date(p, i);
+        if (p->line.n == before + 2)
+            p->line.n = before;
+        if (of->duration > 0) {
+            add(p, STR(", "));
+            add_duration(p, i);
+        }
+        add(p, STR(", "));
+        add_count(p, gather_samples(g, &g->sources[i].count), "sample", "samples");
+        if (of->has_period) {
+            add(p, STR(", each "));
+            add_period(p, of);
+        }
+        end_line(p);
+    }
+    write_rest(p, g->profile.source_count);
+}
+
+/* --- samples and what they have --- */
+
+/* Appends how many samples, COUNT, are WHAT, if any. */
+static void add_some(struct page *p, const struct gather_count *count, struct str what)
+{
+    const uint64_t some = gather_samples(p->g, count), all = gather_samples(p->g, &p->g->all);
+    if (some == 0)
+        return;
+    add(p, STR(", "));
+    sheet_add_count(&p->line, some);
+    add(p, STR(" "));
+    add(p, what);
+    add_double(p, " (%.1f %%)", 100 * (double)some / (double)all);
+}
+
+static void write_samples(struct page *p)
+{
+    const struct gather *g = p->g;
+    begin(p, STR("samples"));
+    sheet_add_count(&p->line, gather_samples(g, &g->all));
+    if (gather_samples(g, &g->all) != g->all.rows) {
+        add(p, STR(" in "));
+        add_count(p, g->all.rows, "row", "rows");
+    }
+    add_some(p, &g->no_stack, STR("without a stack"));
+    add_some(p, &g->no_name, STR("without a name"));
+    add_some(p, &g->cut, STR("without their outer frames"));
+    end_line(p);
+    begin(p, STR("stacks"));
+    sheet_add_count(&p->line, g->profile.stacks.count);
+    if (g->deepest > 0) {
+        add(p, STR("; "));
+        add_count(p, gather_depth(g, 50), "frame", "frames");
+        add(p, STR(" deep (median), "));
+        sheet_add_count(&p->line, gather_depth(g, 95));
+        add(p, STR(" (95 %), "));
+        sheet_add_count(&p->line, g->deepest);
+        add(p, STR(" (deepest)"));
+    }
+    end_line(p);
+    begin(p, STR("functions"));
+    sheet_add_count(&p->line, g->function_count);
+    add(p, STR(" in "));
+    add_count(p, g->location_count, "location", "locations");
+    end_line(p);
+}
+
+static void add_spread(struct page *p, struct gather_type *t, struct str unit)
+{
+    add_number(p, spread_percentile(&t->spread, 50), unit);
+    add(p, STR(" (median), "));
+    add_number(p, spread_percentile(&t->spread, 95), unit);
+    add(p, STR(" (95 %), "));
+    add_amount(p, t->max, unit);
+    add(p, STR(" (highest)"));
+}
+
+static void write_types(struct page *p)
+{
+    const struct gather *g = p->g;
+    begin(p, STR("types"));
+    for (size_t i = 0; i < g->type_count && i < p->max; i++) {
+        const struct value_type *type = value_types_get(&g->flow->types, g->type_order[i]);
+        struct gather_type *t = &g->types[g->type_order[i] - 1];
+        add_text(p, type->type);
+        add(p, STR(": "));
+        if (t->is_gauge)
+            add(p, STR("a level"));
+        else
+            add_amount(p, gather_sum(t), type->unit);
+        if (t->spread.count > 0 && g->type_order[i] != g->counts &&
+            (t->is_gauge || t->spread.min < t->spread.max)) {
+            add(p, t->is_gauge ? STR(", ") : STR(" in all; a row has "));
+            add_spread(p, t, type->unit);
+        }
+        end_line(p);
+    }
+    write_rest(p, g->type_count);
+}
+
+static void write_labels(struct page *p)
+{
+    const struct gather *g = p->g;
+    begin(p, STR("labels"));
+    for (size_t i = 0; i < g->key_count && i < p->max; i++) {
+        const struct gather_key *key = &g->keys[i];
+        add_given(p, profile_string_of(&g->profile, key->key));
+        if (key->unit != 0) {
+            add(p, STR(" ("));
+            add_bytes(p, profile_string_of(&g->profile, key->unit));
+            add(p, STR(")"));
+        }
+        add(p, STR(": "));
+        add_count(p, key->value_count, "value", "values");
+        add(p, STR(" in "));
+        add_count(p, gather_samples(g, &key->count), "sample", "samples");
+        for (size_t k = 0; k < key->value_count && k < FREQUENT; k++) {
+            const struct gather_value *value = &g->values[key->first + k];
+            struct buf text = {0};
+            describe_add_value(&text, g, &value->label);
+            add(p, k == 0 ? STR(": ") : STR(", "));
+            add_given(p, buf_str(&text));
+            add(p, STR(" ("));
+            sheet_add_count(&p->line, gather_samples(g, &value->count));
+            add(p, STR(")"));
+            buf_free(&text);
+        }
+        add(p, key->value_count > FREQUENT ? STR(", ...") : STR(""));
+        end_line(p);
+    }
+    write_rest(p, g->key_count);
+}
+
+static void write_mappings(struct page *p)
+{
+    const struct gather *g = p->g;
+    begin(p, STR("mappings"));
+    for (size_t i = 0; i < g->mapping_count && i < p->max; i++) {
+        const struct profile_mapping *m = &g->profile.mappings[i];
+        add_bytes(p, m->filename == 0 ? STR("<unknown>")
+                                      : profile_string_of(&g->profile, m->filename));
+        if (m->build_id != 0) {
+            add(p, STR(", build id "));
+            add_bytes(p, profile_string_of(&g->profile, m->build_id));
+        }
+        end_line(p);
+    }
+    write_rest(p, g->mapping_count);
+}
+
+void info_write_text(const struct gather *g, size_t max, struct out *out)
+{
+    struct page p = {.g = g, .out = out, .max = max};
+    add_bytes(&p, g->input);
+    add(&p, STR("\n"));
+    out_write(out, buf_str(&p.line));
+    p.line.n = 0;
+    write_fact(&p, STR("format"), g->format);
+    if (g->profile.source_count == 1)
+        write_source(&p);
+    else if (g->profile.source_count > 1)
+        write_sources(&p);
+    write_samples(&p);
+    write_types(&p);
+    write_labels(&p);
+    write_mappings(&p);
+    buf_free(&p.line);
+    buf_free(&p.scratch);
+}
