@@ -24,7 +24,7 @@ const struct tool tool_ndjson2folded = {
     .base_count = &want.base_count,
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_LABELS,
     .writes = &format_folded,
     .examples = {"ndjson2folded -o cpu.folded cpu.pb.gz", "ndjson2folded --type=samples Rprof.out"},
     .converts = true,

@@ -43,7 +43,7 @@ const struct tool tool_ndjson2perun = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_LABELS,
     .writes = &format_perun,
     .examples = {"ndjson2perun -o cpu.perf cpu.pb.gz",
                  "ndjson2perun --cmd=report --workload=small -o report.perf Rprof.out"},

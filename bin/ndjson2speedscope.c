@@ -16,7 +16,7 @@ const struct tool tool_ndjson2speedscope = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_LABELS,
     .writes = &format_speedscope,
     .examples = {"ndjson2speedscope -o cpu.speedscope.json cpu.pb.gz",
                  "ndjson2speedscope --aggregate Rprof.out > small.speedscope.json"},

@@ -62,7 +62,7 @@ const struct tool tool_ndjson2sqlite = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_FORCE,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_LABELS | COMMON_FORCE,
     .writes = &format_sqlite,
     .examples = {"ndjson2sqlite -o profiles.db cpu.pb.gz",
                  "ndjson2sqlite --append -o profiles.db Rprof.out"},

@@ -69,7 +69,7 @@ const struct tool tool_proffilter = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES | COMMON_LABELS,
     .examples = {"proffilter --focus=lm Rprof.out | profsum",
                  "proffilter --label=tenant=acme cpu.pb.gz | ndjson2pprof -o acme.pb.gz"},
     .check = check,

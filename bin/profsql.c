@@ -52,6 +52,9 @@ static void check(void)
     if (want.db != NULL && tool_has_rules())
         die(CODE_OPTIONS_CLASH,
             "--rules cannot change the database of --db: name it after the statement instead");
+    if (want.db != NULL && label_add_is_asked(&tool_common.labels))
+        die(CODE_OPTIONS_CLASH, "labels cannot be added to the database of --db: name it after the "
+                                "statement instead");
     if (want.db != NULL) {
         tool_read_beside(want.db);
         if (tool_common.timeout == NULL) /* tables of untrusted files may take any time */
@@ -126,7 +129,7 @@ const struct tool tool_profsql = {
     .take_operands = take_operands,
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES | COMMON_LABELS,
     .examples = {"profsql .schema cpu.pb.gz", "profsql 'SELECT count(*) FROM samples' cpu.pb.gz"},
     .converts = true,
     .about = &want.columns,

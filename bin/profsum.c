@@ -64,7 +64,7 @@ const struct tool tool_profsum = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES | COMMON_LABELS,
     .examples = {"profsum Rprof.out", "profsum --by=line -n 10 cpu.pb.gz"},
     .converts = true,
     .about = &want.columns,

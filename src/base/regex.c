@@ -155,6 +155,24 @@ size_t regex_part_count(const struct regex *r)
     return count;
 }
 
+struct str regex_part_name(const struct regex *r, size_t part)
+{
+    uint32_t count = 0, size = 0;
+    PCRE2_SPTR item = NULL;
+    pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(r->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+    pcre2_pattern_info(r->code, PCRE2_INFO_NAMETABLE, &item);
+    for (; count > 0; count--, item += size)
+        if ((size_t)(item[0] << 8 | item[1]) == part) /* its number, then its name */
+            return str_of((const char *)item + 2);
+    return STR("");
+}
+
+const char *regex_text(const struct regex *r)
+{
+    return r->text;
+}
+
 /* --- searches --- */
 
 /* N, or the maximum of the library if that is less. */

@@ -50,6 +50,12 @@ struct regex *regex_open(const char *text, struct regex_how how, const char *ask
 /* How many groups in parentheses it has. */
 size_t regex_part_count(const struct regex *r);
 
+/* The name of the group PART, from 1; empty: it has none.  Valid until regex_free. */
+struct str regex_part_name(const struct regex *r, size_t part);
+
+/* Its text. */
+const char *regex_text(const struct regex *r);
+
 /* Searches TEXT, valid UTF-8, for R from byte FROM on, and returns whether it was found.  Takes
  * the first match, and there the first alternative that matches.  Stores the match in PARTS[0]
  * and its groups after it, COUNT in all, at most REGEX_PARTS.  Ends the tool (STATUS_SYSTEM) if

@@ -156,7 +156,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->options = options;
     c->table = parse_table(c->options);
     c->sides.base_inputs = c->options->base_count;
-    c->sides.collect.by = parse_by(c->options, &c->sides.collect.label);
+    c->sides.collect.by = parse_by(c->options, &c->sides.collect.label.key);
     c->sides.has_own = open_own(c->options, &c->sides.own);
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
     sides_open(&c->sides, flow, c->options->type);

@@ -26,22 +26,31 @@ struct agg_scale {
     bool is_used; /* some value had this type */
 };
 
+/* Keys of labels, bytes. */
+struct agg_keys {
+    struct str *items;
+    size_t count, capacity;
+};
+
 /* All zero: no option given. */
 struct agg_options {
-    bool consecutive;    /* merge neighbours only */
-    bool across_sources; /* merge samples of all sources, as if there were one */
-    bool normalizes;     /* scale each source to the totals of the first */
-    bool drops_labels;   /* drop all labels, or only those with */
-    struct str *keys;    /* these keys (bytes), if any */
-    size_t key_count, key_capacity;
-    const char *by, *gauge; /* as given, or NULL */
+    bool consecutive;              /* merge neighbours only */
+    bool across_sources;           /* merge samples of all sources, as if there were one */
+    bool normalizes;               /* scale each source to the totals of the first */
+    bool drops_labels;             /* drop all labels, or only those with */
+    struct agg_keys dropped;       /* these keys, if any */
+    struct agg_keys roots, leaves; /* labels to make frames of, the outermost first */
+    bool drops_inlined;            /* leave out frames that are inlined into another */
+    const char *by, *gauge;        /* as given, or NULL */
     struct agg_scale *scales;
     size_t scale_count, scale_capacity;
 };
 
-/* Add an option to O: the argument of --ignore-labels, KEY,... or NULL for all; the argument of
- * --scale, TYPE=FACTOR. End the tool (STATUS_USAGE) if it is not valid. */
-void agg_add_keys(struct agg_options *o, const char *text);
+/* Add an option to O: the argument of --ignore-labels, KEY,... or NULL for all; of --label-root and
+ * --label-leaf, KEY,...; of --scale, TYPE=FACTOR. End the tool (STATUS_USAGE) if it is not valid. */
+void agg_drop_labels(struct agg_options *o, const char *text);
+void agg_add_roots(struct agg_options *o, const char *text);
+void agg_add_leaves(struct agg_options *o, const char *text);
 void agg_add_scale(struct agg_options *o, const char *text);
 
 /* The values of --by and --gauge, in the order of the enums, without the first of each. */

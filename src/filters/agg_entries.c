@@ -160,16 +160,10 @@ static uint32_t entry_of_location(struct agg_entries *e, const struct profile_lo
     }
 }
 
-/* The entry of the source OF. If another source has the same name, a number is added. */
 static uint32_t entry_of_source(struct agg_entries *e, const struct profile_source *of)
 {
-    uint32_t number, string = naming_source(&e->names, &e->profile, of, &number);
-    struct buf text = {0};
-    buf_add(&text, profile_string_of(&e->profile, string));
-    naming_add_number(&text, number);
-    string = profile_string(&e->profile, buf_str(&text));
-    buf_free(&text);
-    return entry_of(e, (struct key){.function = named(e, string, 0)});
+    const uint32_t name = naming_numbered_source(&e->names, &e->profile, of);
+    return entry_of(e, (struct key){.function = named(e, name, 0)});
 }
 
 static void add_source(struct agg_entries *e, const struct row *row)

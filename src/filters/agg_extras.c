@@ -12,13 +12,13 @@ enum { MEMO = 8192 };
 /* Whether LABEL, an item of `.labels`, is dropped. */
 static bool is_dropped(const struct agg_options *o, struct str label)
 {
-    if (!o->drops_labels || o->key_count == 0)
+    if (!o->drops_labels || o->dropped.count == 0)
         return o->drops_labels;
     struct buf key = {0};
     bool found = false;
     text_inner_bytes(&key, text_member(label, STR("key")));
-    for (size_t i = 0; i < o->key_count && !found; i++)
-        found = str_equal(o->keys[i], buf_str(&key));
+    for (size_t i = 0; i < o->dropped.count && !found; i++)
+        found = str_equal(o->dropped.items[i], buf_str(&key));
     buf_free(&key);
     return found;
 }

@@ -9,11 +9,13 @@ static void take_row(struct sink *to, struct row *row)
     if (row->table == TABLE_FUNCTIONS) {
         size_t id = (size_t)row->function.function_id;
         n->functions = mem_array(n->functions, &n->function_capacity, id, sizeof *n->functions);
+        n->function_count = id;
         n->functions[id - 1] = arena_copy(&n->arena, row->function.name);
     } else if (row->table == TABLE_LOCATIONS) {
         size_t id = (size_t)row->location.location_id;
         int64_t function = row->location.function_id;
         n->locations = mem_array(n->locations, &n->location_capacity, id, sizeof *n->locations);
+        n->location_count = id;
         n->locations[id - 1] = function == ROW_NULL ? 0 : (uint32_t)function;
     }
     sink_row(n->next, row);

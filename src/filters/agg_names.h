@@ -11,7 +11,7 @@ struct agg_names {
     struct arena arena;
     struct str *functions; /* by id - 1 */
     uint32_t *locations;   /* by id - 1: the function; 0: none */
-    size_t function_capacity, location_capacity;
+    size_t function_count, location_count, function_capacity, location_capacity;
 };
 
 /* Returns a stage that passes rows to NEXT. Ids of rows must be dense, in order of appearance. */

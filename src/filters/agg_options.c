@@ -4,21 +4,36 @@
 #include "filters/agg.h"
 #include "rows/text.h"
 
-void agg_add_keys(struct agg_options *o, const char *text)
+/* Adds the keys in TEXT, the argument of OPTION, to KEYS. */
+static void add_keys(struct agg_keys *keys, const char *option, const char *text)
 {
-    bool has_all = o->drops_labels && o->key_count == 0;
-    o->drops_labels = true;
-    if (text == NULL || has_all) {
-        o->key_count = 0;
-        return;
-    }
     for (const char *end; *text != '\0'; text = end + (*end == ',')) {
         end = text + strcspn(text, ",");
-        o->keys = mem_array(o->keys, &o->key_capacity, o->key_count + 1, sizeof *o->keys);
-        o->keys[o->key_count++] = (struct str){text, (size_t)(end - text)};
+        keys->items = mem_array(keys->items, &keys->capacity, keys->count + 1, sizeof *keys->items);
+        keys->items[keys->count++] = (struct str){text, (size_t)(end - text)};
     }
-    if (o->key_count == 0)
-        die(CODE_BAD_ARGUMENT, "--ignore-labels: expected keys of labels, found nothing");
+    if (keys->count == 0)
+        die(CODE_BAD_ARGUMENT, "--%s: expected keys of labels, found nothing", option);
+}
+
+void agg_drop_labels(struct agg_options *o, const char *text)
+{
+    const bool has_all = o->drops_labels && o->dropped.count == 0;
+    o->drops_labels = true;
+    if (text == NULL || has_all)
+        o->dropped.count = 0;
+    else
+        add_keys(&o->dropped, "ignore-labels", text);
+}
+
+void agg_add_roots(struct agg_options *o, const char *text)
+{
+    add_keys(&o->roots, "label-root", text);
+}
+
+void agg_add_leaves(struct agg_options *o, const char *text)
+{
+    add_keys(&o->leaves, "label-leaf", text);
 }
 
 /* Whether TEXT is a number as in JSON, but a leading +, leading zeros and a missing digit before
@@ -86,6 +101,9 @@ void agg_check(const struct agg_options *o)
     agg_parse_gauge(o->gauge);
     if (o->consecutive && o->across_sources)
         die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --across-sources");
+    if (o->consecutive && o->roots.count + o->leaves.count > 0)
+        die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --label-%s",
+            o->roots.count > 0 ? "root" : "leaf");
     if (o->consecutive && o->normalizes)
         die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --normalize");
     if (o->across_sources && o->normalizes)

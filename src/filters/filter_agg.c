@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "filters/agg_entries.h"
 #include "filters/agg_extras.h"
+#include "filters/agg_labels.h"
 #include "filters/agg_names.h"
 #include "filters/agg_sources.h"
 #include "filters/agg_values.h"
@@ -13,6 +14,7 @@
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "stream/emitter.h"
+#include "stream/prune.h"
 
 /* Identifies samples with the same stack. No padding. */
 struct head {
@@ -23,15 +25,21 @@ struct head {
 struct agg {
     struct sink sink;
     struct emitter emitter;
-    struct agg_names names; /* passes rows on to the emitter */
+    struct prune prune;     /* if inlined frames are left out: passes the rest on to the emitter */
+    struct sink *out;       /* where all goes: the emitter or prune */
+    struct agg_names names; /* passes rows on to it */
     const struct agg_options *options;
     struct agg_values values;
     struct agg_extras extras;
     struct agg_entries entries; /* if frames are made coarser */
+    struct agg_labels labels;   /* frames made of them */
     struct agg_sources sources; /* if sources are merged */
     struct derive derive;       /* the time of samples */
     bool times_differ;          /* the time per sample differs between sources */
     int64_t sample_id;          /* of the last sample written */
+
+    bool *inlined; /* by location - 1, if inlined frames are left out */
+    size_t inlined_capacity;
 
     /* The stack of the current sample, or of the one being written. */
     int64_t *frames;
@@ -99,12 +107,20 @@ static void take_source(struct agg *a, struct row *row)
 {
     derive(a, row);
     agg_values_source(&a->values, row);
+    agg_labels_source(&a->labels, row, a->sink.flow->where);
     if (a->options->across_sources)
         agg_sources_add(&a->sources, row);
     else
         sink_row(&a->names.sink, row);
     if (a->entries.by != AGG_BY_ALL)
         agg_entries_add(&a->entries, row);
+}
+
+static void note_inlined(struct agg *a, const struct row *row)
+{
+    const size_t id = (size_t)row->location.location_id;
+    a->inlined = mem_array(a->inlined, &a->inlined_capacity, id, sizeof *a->inlined);
+    a->inlined[id - 1] = row->site.inlined_into != 0;
 }
 
 static void take_row(struct sink *to, struct row *row)
@@ -115,6 +131,8 @@ static void take_row(struct sink *to, struct row *row)
     case TABLE_MAPPINGS:
     case TABLE_FUNCTIONS:
     case TABLE_LOCATIONS:
+        if (row->table == TABLE_LOCATIONS && a->options->drops_inlined)
+            note_inlined(a, row);
         if (a->entries.by == AGG_BY_ALL)
             break;
         agg_entries_add(&a->entries, row);
@@ -150,7 +168,7 @@ static void write_sample(struct agg *a, struct head head, int64_t *frames, size_
             die(CODE_OVERFLOW, "the sum of \"%.*s\" in \"%.*s\" does not fit 64 bits",
                 STR_ARG(name), STR_ARG(leaf));
         }
-        sink_sample(&a->emitter.sink, &sample);
+        sink_sample(a->out, &sample);
     } while (a->values.total_count > 0);
 }
 
@@ -207,7 +225,7 @@ static void write_table(struct agg *a)
     while (next_stack(a, &pass, &stack, &head)) {
         a->frames = mem_array(a->frames, &a->frame_capacity, stack.depth + 1, sizeof *a->frames);
         for (size_t i = 0; i < stack.depth; i++)
-            a->frames[i] = stacks_frame(&stack, i);
+            a->frames[i] = agg_labels_location(&a->labels, stacks_frame(&stack, i));
         write_sample(a, head, a->frames, stack.depth);
     }
 }
@@ -242,6 +260,50 @@ static void add_to_run(struct agg *a, const struct sample *sample, struct head h
 
 /* --- the stage --- */
 
+/* Adds SAMPLE; TYPE is that of its only value, if a frame is made of it. */
+static void add_sample(struct agg *a, const struct sample *sample, struct head head,
+                       struct str type)
+{
+    const int64_t *frames = sample->locations;
+    size_t depth = sample->depth;
+    const size_t leaves = a->labels.count - a->labels.root_count;
+    if (a->entries.by != AGG_BY_ALL || a->labels.count > 0) {
+        a->frames = mem_array(a->frames, &a->frame_capacity, depth + 1 + a->labels.count,
+                              sizeof *a->frames);
+        frames = a->frames;
+        if (a->entries.by != AGG_BY_ALL)
+            depth = agg_entries_stack(&a->entries, sample, a->frames + leaves);
+        else if (depth > 0)
+            memcpy(a->frames + leaves, sample->locations, depth * sizeof *a->frames);
+    }
+    if (a->labels.count > 0)
+        depth = agg_labels_wrap(&a->labels, sample, type, a->sink.flow->where, a->frames, depth);
+    if (a->options->consecutive)
+        add_to_run(a, sample, head, frames, depth);
+    else
+        add_to_table(a, sample, head, frames, depth);
+}
+
+/* Adds SAMPLE as one sample for each of its values. */
+static void add_each_type(struct agg *a, struct sample sample, struct head head)
+{
+    const size_t count = sample.value_count;
+    sample.value_count = 1;
+    for (size_t i = 0; i < count; i++, sample.values++)
+        add_sample(a, &sample, head,
+                   value_types_get(&a->sink.flow->types, sample.values->type)->type);
+}
+
+/* Leaves the frames of SAMPLE that are not inlined. */
+static void drop_inlined(const struct agg *a, struct sample *sample)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sample->depth; i++)
+        if (!a->inlined[sample->locations[i] - 1])
+            sample->locations[kept++] = sample->locations[i];
+    sample->depth = kept;
+}
+
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct agg *a = (struct agg *)to;
@@ -250,19 +312,14 @@ static void take_sample(struct sink *to, struct sample *sample)
         .source = a->options->across_sources ? 0 : (uint32_t)sample->source_id,
         .set = agg_extras_add(&a->extras, a->options, sample->extra, to->flow->where),
     };
-    const int64_t *frames = sample->locations;
-    size_t depth = sample->depth;
-    for (size_t i = 0; sample->location_extras != NULL && i < depth; i++)
+    for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
         loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
-    if (a->entries.by != AGG_BY_ALL) {
-        a->frames = mem_array(a->frames, &a->frame_capacity, depth + 1, sizeof *a->frames);
-        depth = agg_entries_stack(&a->entries, sample, a->frames);
-        frames = a->frames;
-    }
-    if (a->options->consecutive)
-        add_to_run(a, sample, head, frames, depth);
+    if (a->options->drops_inlined)
+        drop_inlined(a, sample);
+    if (a->labels.has_type)
+        add_each_type(a, *sample, head);
     else
-        add_to_table(a, sample, head, frames, depth);
+        add_sample(a, sample, head, STR(""));
 }
 
 static void open_agg(void *to, struct flow *flow, const void *with, struct out *out)
@@ -272,9 +329,12 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
     a->options = with == NULL ? &none : with;
     a->sink = (struct sink){flow, take_row, take_sample};
     a->emitter = emitter_of(flow, out);
-    a->names = agg_names_of(&a->emitter.sink);
+    a->prune = prune_of(&a->emitter.sink);
+    a->out = a->options->drops_inlined ? &a->prune.sink : &a->emitter.sink;
+    a->names = agg_names_of(a->out);
     a->entries.by = agg_parse_by(a->options->by);
     a->entries.next = &a->names.sink;
+    agg_labels_open(&a->labels, &a->options->roots, &a->options->leaves);
     a->derive.flow = flow;
     a->stacks.flow = flow;
     a->values = (struct agg_values){
@@ -306,11 +366,14 @@ static void finish_agg(void *to)
     if (a->options->across_sources && !a->times_differ && a->derive.profile.source_count > 0)
         drop_time(a);
     if (a->options->across_sources && agg_sources_get(&a->sources, &row))
-        sink_row(&a->emitter.sink, &row);
+        sink_row(a->out, &row);
+    agg_labels_push(&a->labels, &a->names);
     if (a->options->consecutive)
         end_run(a);
     else
         write_table(a);
+    if (a->sample_id > 0)
+        agg_labels_finish(&a->labels);
     for (size_t i = 0; i < a->options->scale_count; i++)
         if (!a->options->scales[i].is_used)
             warn(CODE_NO_MATCH, "--scale: no sample has a value of the type \"%.*s\"",
@@ -320,14 +383,17 @@ static void finish_agg(void *to)
 static void close_agg(void *to)
 {
     struct agg *a = to;
+    prune_free(&a->prune);
     agg_names_free(&a->names);
     agg_values_free(&a->values);
     agg_extras_free(&a->extras);
     agg_entries_free(&a->entries);
+    agg_labels_free(&a->labels);
     agg_sources_free(&a->sources);
     derive_free(&a->derive);
     intern_free(&a->heads);
     stacks_free(&a->stacks);
+    mem_free(a->inlined);
     mem_free(a->frames);
     mem_free(a->stack);
     mem_free(a->run_frames);

@@ -257,7 +257,7 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
     p->out = out;
     p->summary.plan = plan_of(p->options);
     p->summary.collect.by = p->summary.plan->by;
-    p->summary.collect.label = p->summary.plan->label;
+    p->summary.collect.label.key = p->summary.plan->label;
     p->runs = needs_runs(p) ? runs_open() : NULL;
     if (needs_memory(p))
         plot_memory_open(p);

@@ -89,6 +89,18 @@ uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct
     return profile_string(p, name);
 }
 
+uint32_t naming_numbered_source(struct naming_sources *n, struct profile *p,
+                                const struct profile_source *of)
+{
+    uint32_t number, name = naming_source(n, p, of, &number);
+    struct buf text = {0};
+    buf_add(&text, profile_string_of(p, name));
+    naming_add_number(&text, number);
+    name = profile_string(p, buf_str(&text));
+    buf_free(&text);
+    return name;
+}
+
 void naming_add_number(struct buf *to, uint32_t number)
 {
     if (number == 0)

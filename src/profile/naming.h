@@ -51,6 +51,10 @@ uint32_t naming_number(struct naming_sources *n, struct str name);
 uint32_t naming_source(struct naming_sources *n, struct profile *p, const struct profile_source *of,
                        uint32_t *number);
 
+/* The same name with what naming_add_number appends. */
+uint32_t naming_numbered_source(struct naming_sources *n, struct profile *p,
+                                const struct profile_source *of);
+
 /* Appends to TO what distinguishes the source NUMBER, from 0, of several with one name: "#2" for
  * the second; nothing for the first. */
 void naming_add_number(struct buf *to, uint32_t number);

@@ -207,7 +207,9 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
     ahead_stop(); /* what follows needs its memory */
 }
 
-void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+/* The same with names as the rules of REQUEST have them. */
+static void feed_renamed(struct inputs *inputs, const struct feed_request *request,
+                         struct sink *sink)
 {
     if (request->rules == NULL) {
         feed_all(inputs, request, sink);
@@ -216,4 +218,15 @@ void feed(struct inputs *inputs, const struct feed_request *request, struct sink
     struct rename rename = rename_of(sink, request->rules);
     feed_all(inputs, request, &rename.sink);
     rename_free(&rename);
+}
+
+void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+{
+    if (request->labels == NULL) {
+        feed_renamed(inputs, request, sink);
+        return;
+    }
+    struct label_add labels = label_add_of(sink, request->labels);
+    feed_renamed(inputs, request, &labels.sink);
+    label_add_free(&labels);
 }

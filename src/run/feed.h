@@ -4,19 +4,21 @@
 #define PROFPIPE_FEED_H
 
 #include "formats/format.h"
+#include "profile/label_add.h"
 #include "profile/rules.h"
 #include "rows/finding.h"
 #include "run/inputs.h"
 #include "stream/upgrade.h"
 
 struct feed_request {
-    const struct format *only;      /* the format of every input; NULL: detect it */
-    struct read_request read;       /* with options for the reader of ONLY */
-    bool dated_by_file;             /* sources get the modification time of their file, if any */
-    bool lossless;                  /* losses are an error */
-    bool as_is;                     /* do not upgrade profiles of version 1.x */
-    struct upgrade_request upgrade; /* otherwise: how */
-    struct rules *rules;            /* rules to apply to names; NULL: none */
+    const struct format *only;        /* the format of every input; NULL: detect it */
+    struct read_request read;         /* with options for the reader of ONLY */
+    bool dated_by_file;               /* sources get the modification time of their file, if any */
+    bool lossless;                    /* losses are an error */
+    bool as_is;                       /* do not upgrade profiles of version 1.x */
+    struct upgrade_request upgrade;   /* otherwise: how */
+    struct rules *rules;              /* rules to apply to names; NULL: none */
+    struct label_add_options *labels; /* labels to add; NULL: none */
 };
 
 /* Pushes the profiles of INPUTS to SINK, each with its version row, and its .end row if it has

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
-#include "rows/text.h"
 
 /* Names for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
@@ -101,33 +100,10 @@ static uint32_t entry_of_source(struct collect *c, const struct profile_source *
 /* The entry of a sample with the dotted columns EXTRA: the values of the label, joined. */
 static uint32_t entry_of_labels(struct collect *c, struct str extra)
 {
-    struct str set = profile_labels(&c->profile, extra, c->flow->where);
-    const struct label *labels = (const struct label *)(const void *)set.p;
-    enum { REPORTED = 8 };
-    bool has_one = false;
     c->text.n = 0;
-    for (size_t i = 0; i < set.n / sizeof *labels; i++) {
-        const struct label *l = &labels[i];
-        if (l->key == LABELS_NO_KEY)
-            continue;
-        struct str key = profile_string_of(&c->profile, l->key);
-        if (!str_equal(key, c->label)) {
-            if (!c->has_label && c->other_labels.count < REPORTED)
-                intern_add(&c->other_labels, key, NULL);
-            continue;
-        }
-        c->has_label = true;
-        buf_add(&c->text, has_one ? STR(",") : STR(""));
-        has_one = true;
-        if (l->string != 0) {
-            buf_add(&c->text, profile_string_of(&c->profile, l->string));
-            continue;
-        }
-        emit_number(&c->text, l->number);
-        buf_add(&c->text, l->unit != 0 ? STR(" ") : STR(""));
-        buf_add(&c->text, profile_string_of(&c->profile, l->unit));
-    }
-    return has_one ? named(c, buf_str(&c->text)) : 0;
+    const struct str labels = profile_labels(&c->profile, extra, c->flow->where);
+    return label_key_add(&c->label, &c->profile, labels, &c->text) ? named(c, buf_str(&c->text))
+                                                                   : 0;
 }
 
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry)
@@ -473,22 +449,6 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
     choice_open(&c->choice, type, &flow->types);
 }
 
-/* Warns that no sample has the requested label, and names some labels that exist: it may be
- * misspelled. */
-static void warn_of_label(const struct collect *c)
-{
-    struct buf wanted = {0}, others = {0};
-    text_escape(&wanted, c->label);
-    for (uint32_t i = 1; i <= c->other_labels.count; i++) {
-        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
-        text_escape(&others, intern_get(&c->other_labels, i));
-    }
-    warn(CODE_NO_MATCH, "no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
-         STR_ARG(buf_str(&others)));
-    buf_free(&wanted);
-    buf_free(&others);
-}
-
 /* The sum of the chosen type for stack NUMBER. */
 static struct amount amount_of(const struct collect *c, uint32_t number)
 {
@@ -516,8 +476,8 @@ static int power_of(const struct collect *c)
 
 void collect_finish(struct collect *c)
 {
-    if (c->by == COLLECT_BY_LABEL && !c->has_label && c->all.records > 0)
-        warn_of_label(c);
+    if (c->by == COLLECT_BY_LABEL && c->all.records > 0)
+        label_key_warn(&c->label);
     stacks_finish(&c->profile.stacks);
     if (c->counts_samples)
         choice_take(&c->choice, c->counts);
@@ -563,7 +523,7 @@ void collect_free(struct collect *c)
     intern_free(&c->entries);
     intern_free(&c->paths);
     intern_free(&c->sets);
-    intern_free(&c->other_labels);
+    label_key_free(&c->label);
     intern_free(&c->line_functions);
     mem_free(c->owners);
     choice_free(&c->choice);

@@ -8,6 +8,7 @@
 
 #include "base/amount.h"
 #include "profile/choice.h"
+#include "profile/label_key.h"
 #include "profile/naming.h"
 #include "stream/sink.h"
 #include "summary/tally.h"
@@ -57,11 +58,9 @@ struct collect_owner {
 struct collect {
     struct flow *flow;
     enum collect_by by;
-    struct str label;           /* for COLLECT_BY_LABEL, bytes */
-    bool has_label;             /* some sample has it */
-    struct intern other_labels; /* until a sample has it: some keys that samples do have */
-    bool names_sources;         /* sources get entries in any case */
-    bool counts_samples;        /* add up the number of samples instead of values */
+    struct label_key label; /* for COLLECT_BY_LABEL */
+    bool names_sources;     /* sources get entries in any case */
+    bool counts_samples;    /* add up the number of samples instead of values */
     /* with counts_samples: COUNT is the number of samples that the last one stands for, a whole
      * number */
     bool keeps_counts;

@@ -75,7 +75,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     /* an attempt's memory may be freed again; the parsed options are for the real run */
     s->plan = options->plan != NULL && !attempt_is_on() ? options->plan : plan_open(options);
     s->collect.by = s->plan->by;
-    s->collect.label = s->plan->label;
+    s->collect.label.key = s->plan->label;
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.keeps_counts = options->profile;

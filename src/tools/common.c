@@ -71,6 +71,15 @@ const struct common_row common_rows[COMMON_ROWS] = {
      "FILE is a path, or builds: rules for names that change from build to build. The option may "
      "be "
      "repeated."},
+    {COMMON_LABELS,
+     {"add-label", "KEY=VALUE", "first give each sample this label; repeatable",
+      .each = tool_add_label},
+     "A sample keeps the labels that it has."},
+    {COMMON_LABELS,
+     {"label-from-name", "RE", "first give samples what groups of RE find in their file's name",
+      .each = tool_add_label_from_name},
+     "Each group with a name is a label: (?<day>[0-9]+) is the label day. The name is the one that "
+     "was given. The option may be repeated."},
     {COMMON_FORCE,
      {"force", NULL, "write to a terminal, too", .letter = 'f', .flag = &tool_common.force},
      NULL},

@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_COMMON_H
 #define PROFPIPE_COMMON_H
 
+#include "profile/label_add.h"
 #include "profile/rules.h"
 #include "tools/option.h"
 
@@ -17,6 +18,7 @@ enum common {
     COMMON_RULES = 1 << 5,
     COMMON_FORCE = 1 << 6,   /* the output is not text */
     COMMON_CONVERT = 1 << 7, /* converts one format to rows */
+    COMMON_LABELS = 1 << 8,  /* does something with samples */
 };
 
 /* The values of these options. */
@@ -27,6 +29,7 @@ struct tool_common {
     const char *threads;
     const char *timeout; /* a tool's `check` may set a default */
     struct rules rules;
+    struct label_add_options labels;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
     /* for tools that convert one format to rows */
     const char *source_uri;
@@ -42,7 +45,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 21 };
+enum { COMMON_ROWS = 23 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

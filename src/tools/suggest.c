@@ -10,6 +10,7 @@ static const struct {
 } elsewhere[] = {
     /* our tools */
     {"across-sources", "profagg --across-sources"},
+    {"add-label", "profcat --add-label"},
     {"aggregate", "ndjson2speedscope --aggregate"},
     {"allow-equal", "profdiff --allow-equal"},
     {"any-order", "profvalidate --any-order"},
@@ -50,6 +51,9 @@ static const struct {
     {"keep-sources", "proffilter --keep-sources"},
     {"kind", "profplot --kind"},
     {"label", "proffilter --label"},
+    {"label-from-name", "profcat --label-from-name"},
+    {"label-leaf", "profagg --label-leaf"},
+    {"label-root", "profagg --label-root"},
     {"label-source", "ndjson2pprof --label-source"},
     {"level", "ndjson2pprof --level"},
     {"lines", "profsum --by=line"},
@@ -63,6 +67,7 @@ static const struct {
     {"min-width", "profflame --min-width"},
     {"models", "profsum --models"},
     {"no-aggregate", "ndjson2pprof --no-aggregate"},
+    {"no-inlines", "profagg --no-inlines"},
     {"no-label", "proffilter --no-label"},
     {"no-pairs", "profdiff --no-pairs"},
     {"no-rule", "profvalidate --no-rule"},
@@ -130,11 +135,11 @@ static const struct {
     {"tagignore", "proffilter --no-label=KEY=RE"},
     {"taghide", "profagg --ignore-labels"},
     {"tagshow", "profpipe-pprof(7)"},
-    {"tagroot", "profsum --by=label:KEY"},
-    {"tagleaf", "profsum --by=label:KEY"},
+    {"tagroot", "profagg --label-root=KEY"},
+    {"tagleaf", "profagg --label-leaf=KEY"},
     {"show_from", "proffilter --trim-root"},
     {"prune_from", "proffilter --trim-leaf"},
-    {"noinlines", "profpipe-pprof(7)"},
+    {"noinlines", "profagg --no-inlines"},
     {"granularity", "profsum --by"},
     {"sample_index", "profsum --type"},
     {"inuse_space", "profsum --type=inuse_space"},
@@ -190,7 +195,7 @@ static const struct {
 enum { ELSEWHERE = sizeof elsewhere / sizeof *elsewhere };
 
 /* Those of these names whose equivalent has another meaning or argument in other tools. */
-static const char *const only_there[] = {"base", "tagleaf", "tagroot", "tags", "traces", "unit"};
+static const char *const only_there[] = {"base", "tags", "traces", "unit"};
 
 /* Our equivalent of NAME, or NULL. */
 static const char *find(struct str name)

@@ -77,6 +77,16 @@ void tool_add_rules(const char *name)
         tool_read_beside(name);
 }
 
+void tool_add_label(const char *text)
+{
+    label_add_fixed(&tool_common.labels, text);
+}
+
+void tool_add_label_from_name(const char *text)
+{
+    label_add_from_name(&tool_common.labels, text);
+}
+
 bool tool_has_rules(void)
 {
     return rules.count > 0;
@@ -102,6 +112,7 @@ struct feed_request tool_feeds(void)
                  .max_size = size == NULL ? 0 : tool_size("--max-size", size)},
         .lossless = tool_common.lossless,
         .rules = tool_common.rules.count == 0 ? NULL : &tool_common.rules,
+        .labels = label_add_is_asked(&tool_common.labels) ? &tool_common.labels : NULL,
     };
 }
 
@@ -296,6 +307,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     out_close(done);
     progress_stop();
     rules_report(&tool_common.rules);
+    label_add_report(&tool_common.labels);
     inputs_report(inputs);
     inputs_free(inputs);
     if (diag_status() == STATUS_OK)

@@ -82,6 +82,10 @@ void tool_read_anywhere(void);
 /* Handles --rules; NAME is its argument (rules.h). */
 void tool_add_rules(const char *name);
 
+/* Handle --add-label and --label-from-name (label_add.h). */
+void tool_add_label(const char *text);
+void tool_add_label_from_name(const char *text);
+
 /* Whether --rules is given, for a tool's `check`: tool_common.rules is filled later. */
 bool tool_has_rules(void);
 

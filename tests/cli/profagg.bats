@@ -191,3 +191,46 @@ exact() {  # sums
         profagg -q --normalize scaled | same scaled -
     done
 }
+
+# What pprof says of a file with its flags, and of what profagg made of it.
+same_top() {  # type, file, unit, flags of pprof, options of profagg
+    go_top "$1" "$2" "$3" $4 >theirs
+    profagg -q $5 "$2" >made
+    profvalidate -q made
+    ndjson2pprof -q -o made.pb.gz made
+    go_top "$1" made.pb.gz "$3" >ours
+    [ -s theirs ] || fail "$2 $4" "pprof shows nothing"
+}
+
+@test "-tagroot and --label-root, -tagleaf and --label-leaf do the same" {
+    need go
+    for keys in user request user,request request,user; do
+        for at in root leaf; do
+            same_top cpu "$PPROFS/go-labels.pb.gz" ns "-tag$at=$keys" "--label-$at=$keys"
+            same theirs ours
+        done
+    done
+    same_top cpu "$PPROFS/go-labels.pb.gz" ns '-tagroot=user -tagleaf=request' '--label-root=user --label-leaf=request'
+    same theirs ours
+    # a number has no space before its unit there
+    for at in root leaf; do
+        same_top inuse_space "$PPROFS/go-heap.pb.gz" B -tag$at=bytes --label-$at=bytes
+        [ "$(wc -l <theirs)" -gt 20 ]
+        cut -d ' ' -f 1,2 theirs | same - <(cut -d ' ' -f 1,2 ours)
+    done
+}
+
+@test "-noinlines and --no-inlines do the same" {
+    need go
+    for sample in "$PPROFS"/go-*.pb.gz; do
+        case $sample in
+            *heap*) type=inuse_space unit=B ;;
+            *)      type=cpu unit=ns ;;
+        esac
+        for granularity in functions filefunctions lines addresses; do
+            go_top $type "$sample" $unit -$granularity -noinlines >theirs
+            profagg -q --no-inlines "$sample" | ndjson2pprof -q -o made.pb.gz
+            go_top $type made.pb.gz $unit -$granularity | same theirs -
+        done
+    done
+}

@@ -244,12 +244,15 @@ static void test_profagg(struct str rows)
         {.type = STR("alloc"), .factor = {wide_of(15), -1}},
         {.type = STR("none"), .factor = {wide_of(1), 0}},
     };
-    static struct str keys[] = {STR("k")};
+    static struct str keys[] = {STR("k")}, source_and_type[] = {STR("source"), STR("type")};
+    const struct agg_keys one = {keys, 1, 1};
     const struct agg_options ways[] = {
         {.by = NULL},
         {.consecutive = true, .gauge = "mean"},
         {.across_sources = true, .drops_labels = true},
-        {.gauge = "max", .drops_labels = true, .keys = keys, .key_count = 1},
+        {.gauge = "max", .drops_labels = true, .dropped = one},
+        {.roots = one, .leaves = {source_and_type, 2, 2}},
+        {.by = "line", .drops_inlined = true, .leaves = one},
         {.scales = scales, .scale_count = 2},
         {.by = "function"},
         {.by = "line", .gauge = "last"},

@@ -1,0 +1,59 @@
+#include "profile/label_key.h"
+
+#include "rows/emit.h"
+#include "rows/text.h"
+
+/* So many other keys are named. */
+enum { REPORTED = 8 };
+
+static void add_value(const struct profile *p, const struct label *l, struct buf *to)
+{
+    if (l->string != 0) {
+        buf_add(to, profile_string_of(p, l->string));
+        return;
+    }
+    emit_number(to, l->number);
+    buf_add(to, l->unit != 0 ? STR(" ") : STR(""));
+    buf_add(to, profile_string_of(p, l->unit));
+}
+
+bool label_key_add(struct label_key *k, const struct profile *p, struct str labels, struct buf *to)
+{
+    const struct label *items = (const struct label *)(const void *)labels.p;
+    bool has_one = false;
+    for (size_t i = 0; i < labels.n / sizeof *items; i++) {
+        if (items[i].key == LABELS_NO_KEY)
+            continue;
+        struct str key = profile_string_of(p, items[i].key);
+        if (!str_equal(key, k->key)) {
+            if (!k->is_found && k->others.count < REPORTED)
+                intern_add(&k->others, key, NULL);
+            continue;
+        }
+        buf_add(to, has_one ? STR(",") : STR(""));
+        add_value(p, &items[i], to);
+        has_one = k->is_found = true;
+    }
+    return has_one;
+}
+
+void label_key_warn(const struct label_key *k)
+{
+    if (k->is_found)
+        return;
+    struct buf wanted = {0}, others = {0};
+    text_escape(&wanted, k->key);
+    for (uint32_t i = 1; i <= k->others.count; i++) {
+        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
+        text_escape(&others, intern_get(&k->others, i));
+    }
+    warn(CODE_NO_MATCH, "no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
+         STR_ARG(buf_str(&others)));
+    buf_free(&wanted);
+    buf_free(&others);
+}
+
+void label_key_free(struct label_key *k)
+{
+    intern_free(&k->others);
+}

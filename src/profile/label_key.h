@@ -1,0 +1,26 @@
+/* label_key.h - a key of labels that a user asks for: its values in samples, and a warning if no
+ * sample has it. */
+#ifndef PROFPIPE_LABEL_KEY_H
+#define PROFPIPE_LABEL_KEY_H
+
+#include "profile/profile.h"
+
+/* All zero except the key. */
+struct label_key {
+    struct str key;       /* bytes; set by the caller */
+    bool is_found;        /* some sample has it */
+    struct intern others; /* until then: some keys that samples do have */
+};
+
+/* Appends to TO the values of K in LABELS, which profile_labels made with P: texts, and numbers with
+ * their unit; "," stands between several. False if there is none. */
+bool label_key_add(struct label_key *k, const struct profile *p, struct str labels, struct buf *to);
+
+/* Warns that no sample has K, and names keys that samples have: it may be misspelled. Nothing if one
+ * has it. */
+void label_key_warn(const struct label_key *k);
+
+/* Frees what K holds. */
+void label_key_free(struct label_key *k);
+
+#endif
