@@ -152,12 +152,17 @@ END
     [ "$(functions_of x.db)" = 'a b f' ]
 }
 
+# Whether another program writes to a database, which is there.
+is_locked() {  # database
+    [ -e "$1" ] && ! sqlite3 "$1" 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null
+}
+
 @test "killed in between, the database is as it was, and the next one goes on" {
     need sqlite3
     for signal in KILL TERM; do
         rm -f x.db
         begin_append
-        wait_until test -e x.db
+        wait_until is_locked x.db
         kill -$signal "$append"
         wait "$append" || true
         exec 9>&-
