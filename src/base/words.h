@@ -11,4 +11,8 @@ void words_add(struct buf *text, const char *const *words, size_t count);
  * If it is none of them, ends the tool (STATUS_USAGE) and lists them. */
 size_t words_find(const char *option, const char *text, const char *const *words, size_t count);
 
+/* That of the COUNT words WORDS which the name FILE ends in, after a dot; NULL: none, or FILE is
+ * NULL. */
+const char *words_of_suffix(const char *file, const char *const *words, size_t count);
+
 #endif

@@ -260,23 +260,6 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     flow->adds_up = true;
 }
 
-/* The default title: the name of the source or, if there are several names, their number. */
-static void add_title(struct buf *to, const struct profile *p)
-{
-    struct str name = STR("");
-    for (size_t i = 0; i < p->source_count; i++) {
-        const struct profile_source *of = &p->sources[i];
-        struct str other = of->uri.n > 0 ? naming_base_name(of->uri) : of->kind;
-        if (i > 0 && !str_equal(name, other)) {
-            emit_number(to, (int64_t)p->source_count);
-            buf_add(to, STR(" sources"));
-            return;
-        }
-        name = other;
-    }
-    buf_add(to, p->source_count > 0 ? name : STR("no profile"));
-}
-
 /* How much of BASE is in stacks that are not in new. */
 static struct wide gone(const struct flame *f)
 {
@@ -329,7 +312,7 @@ static void write_picture(struct draw *d, struct flame *f)
     if (d->options->title != NULL)
         buf_add(&title, str_of(d->options->title));
     else
-        add_title(&title, &d->sides.collect.profile);
+        heading_add_sources(&title, &d->sides.collect.profile);
     add_heading(&heading, f, &look);
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);

@@ -54,13 +54,7 @@ static size_t parse_format(const char *text)
 
 const char *plot_format_of(const char *file)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
-        const struct str name = str_of(file), format = str_of(plot_formats[i]);
-        const size_t stem = name.n > format.n ? name.n - format.n : 0;
-        if (stem > 0 && name.p[stem - 1] == '.' && str_ends(name, format))
-            return plot_formats[i];
-    }
-    return NULL;
+    return words_of_suffix(file, plot_formats, FORMATS);
 }
 
 static double parse_size(const char *option, const char *text, size_t min)

@@ -405,9 +405,9 @@ static uint64_t plain_count(const struct sample_value *count)
     return count->value.integer > 0 ? (uint64_t)count->value.integer : 0;
 }
 
-bool collect_sample(struct collect *c, struct sample *sample)
+/* Adds SAMPLE with the DEPTH entries of c->stack; false if it is skipped. */
+static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
 {
-    size_t depth = collect_stack(c, sample);
     const struct taken t = {(size_t)sample->source_id, count_of(c, sample),
                             is_left_out(c, sample, depth)};
     if (c->counts_samples)
@@ -428,6 +428,20 @@ bool collect_sample(struct collect *c, struct sample *sample)
     c->depth = depth;
     stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);
     return true;
+}
+
+bool collect_sample(struct collect *c, struct sample *sample)
+{
+    return add_sample(c, sample, collect_stack(c, sample));
+}
+
+void collect_aside(struct collect *c, struct sample *sample)
+{
+    if (c->aside == 0)
+        c->aside = entry_of(c, (struct collect_key){.line = -1}); /* no other has that */
+    size_t depth = collect_stack(c, sample);
+    c->stack[0] = c->aside;
+    add_sample(c, sample, depth > 0);
 }
 
 /* --- the whole --- */

@@ -82,6 +82,7 @@ struct collect {
     struct intern entries; /* struct collect_key */
     struct intern sets;    /* struct collect_set, if keeps_labels */
     uint32_t none;         /* entry for stacks without entries; 0: not needed yet */
+    uint32_t aside;        /* entry for samples put aside; 0: there are none */
     uint32_t no_stack;     /* entry for samples without a stack; 0: not needed yet */
     uint32_t *frames;      /* by location - 1: its entry; 0: none */
     uint32_t *functions;   /* by location - 1, for stacks: a string of the profile; 0: none */
@@ -114,6 +115,9 @@ void collect_open(struct collect *c, struct flow *flow, const char *type);
  * for that. */
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
+
+/* Adds SAMPLE to what shares refer to, but under the entry c->aside and no other. */
+void collect_aside(struct collect *c, struct sample *sample);
 
 /* Chooses the type to add up from the types seen so far (choice_finish). Ends the tool
  * (STATUS_INPUT) if the requested type is missing. */

@@ -1,5 +1,7 @@
 #include "summary/heading.h"
 
+#include "profile/naming.h"
+#include "rows/emit.h"
 #include "rows/text.h"
 #include "table/sheet.h"
 
@@ -82,4 +84,20 @@ void heading_warn(const struct collect *c)
              STR_ARG(value_types_get(c->choice.names, c->choice.chosen)->type),
              STR_ARG(buf_str(&others)), count > SHOWN ? "; ..." : "");
     buf_free(&others);
+}
+
+void heading_add_sources(struct buf *to, const struct profile *p)
+{
+    struct str name = STR("");
+    for (size_t i = 0; i < p->source_count; i++) {
+        const struct profile_source *of = &p->sources[i];
+        struct str other = of->uri.n > 0 ? naming_base_name(of->uri) : of->kind;
+        if (i > 0 && !str_equal(name, other)) {
+            emit_number(to, (int64_t)p->source_count);
+            buf_add(to, STR(" sources"));
+            return;
+        }
+        name = other;
+    }
+    buf_add(to, p->source_count > 0 ? name : STR("no profile"));
 }

@@ -13,6 +13,10 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all);
 /* The end of the heading: appends to TO how many samples of C have no stack, if there are any. */
 void heading_add_stackless(struct buf *to, const struct collect *c);
 
+/* Appends to TO what a picture of P is called if nobody says: the name of its source, or, if there are
+ * several names, how many sources there are. */
+void heading_add_sources(struct buf *to, const struct profile *p);
+
 /* Warns about sources without values of the shown type, and about such a type if it would be shown
  * by default. */
 void heading_warn(const struct collect *c);

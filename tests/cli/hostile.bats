@@ -78,6 +78,8 @@ show_all() {  # file
     show html profflame --format=html "$1"
     show svg profflame --format=svg "$1"
     show svg profflame --format=svg plain -- "$1"
+    show lines profgraph "$1"
+    show lines profgraph --format=mermaid "$1"
     show svg profplot "$1"
     show html profplot --format=html "$1"
     show ndjson profcat "$1"

@@ -69,7 +69,7 @@ load helpers
     local name
     profpipe formats >list
     [ "$(wc -L <list)" -le 80 ]
-    [ "$(sed '/^$/,$d' list | wc -l)" -eq $(($(wc -l <"$ROOT/src/formats/list") + 2)) ]
+    [ "$(sed '/^$/,$d' list | wc -l)" -eq $(($(wc -l <"$ROOT/src/formats/list") + 3)) ]
     for name in $(grep '2ndjson$\|^ndjson2' <<<"$EVERY_TOOL"); do
         grep -q " $name " list || fail "$name"
     done
@@ -97,6 +97,7 @@ load helpers
             s/FILE\.\.\./cpu.pb.gz labels.pb.gz/; s/KEY/user/; s/VALUE/./; s/NAME/main/; s/OUT/out/
             /alloc_space/s/FILE/heap.pb.gz/; /user/s/FILE/labels.pb.gz/; /events\|--profile/s/FILE/base-1.out/; s/FILE/cpu.pb.gz/' <<<"$command")
         [[ $command != *jq* ]] || "$ROOT/tests/needs" jq >/dev/null || continue
+        [[ $command != profgraph*svg* ]] || command -v dot >/dev/null || continue
         # gates may fail here
         bash -o pipefail -c "$command" >out 2>err || [[ $command = *fail-if* && $? -eq 4 ]] || fail "$command" "$(cat err)"
     done <commands
