@@ -182,16 +182,9 @@ static void add_location(struct agg_entries *e, const struct row *row)
     e->locations[id - 1] = entry_of_location(e, l);
 }
 
-/* Columns that a coarser frame cannot have are not reported: the user asked for it. */
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
-
 void agg_entries_add(struct agg_entries *e, const struct row *row)
 {
-    e->profile.keep = keep;
+    e->profile.keep = profile_keep_all;
     switch (row->table) {
     case TABLE_SOURCES: add_source(e, row); break;
     case TABLE_MAPPINGS: profile_add_mapping(&e->profile, row, e->next->flow->where); break;

@@ -14,19 +14,12 @@ static struct agg_label label_of(struct str word)
     return (struct agg_label){.kind = AGG_LABEL_KEY, .key.key = word};
 }
 
-/* Labels that are not made frames stay, or are dropped because the user asked for it. */
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
-
 void agg_labels_open(struct agg_labels *l, const struct agg_keys *roots,
                      const struct agg_keys *leaves)
 {
     l->root_count = roots->count;
     l->count = roots->count + leaves->count;
-    l->profile.keep = keep;
+    l->profile.keep = profile_keep_all;
     if (l->count == 0)
         return;
     l->items = mem_alloc(l->count * sizeof *l->items);

@@ -5,12 +5,6 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
-
 void derive_begin(struct derive *d)
 {
     profile_free(&d->profile);
@@ -18,7 +12,7 @@ void derive_begin(struct derive *d)
 
 struct derive_time *derive_source(struct derive *d, const struct row *row)
 {
-    d->profile.keep = keep;
+    d->profile.keep = profile_keep_all;
     const struct profile_source *of = profile_add_source(&d->profile, row, d->flow->where);
     size_t id = d->profile.source_count;
     d->counts = value_types_add(&d->flow->types, STR("samples"), STR("count"));

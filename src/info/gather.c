@@ -8,13 +8,6 @@
 
 #include <math.h>
 
-/* Nothing is lost: what is not said of an input was not asked for. */
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
-
 static struct gather_type *type_at(struct gather *g, uint32_t number)
 {
     g->types = mem_array_zeroed(g->types, &g->type_capacity, number, sizeof *g->types);
@@ -69,7 +62,7 @@ void gather_begin(struct gather *g)
     g->input = arena_copy(&g->profile.arena, str_of(g->flow->where.file));
     g->format = g->flow->format;
     g->counts = value_types_add(&g->flow->types, STR("samples"), STR("count"));
-    g->profile.keep = keep;
+    g->profile.keep = profile_keep_all;
     g->profile.stacks.flow = g->flow;
 }
 

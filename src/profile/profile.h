@@ -115,6 +115,11 @@ struct profile {
     struct buf scratch;
 };
 
+/* A `keep` for those who need no more than the structs above: what they leave out, the user has not
+ * asked for, so it is no loss. */
+bool profile_keep_all(void *user, const struct row *row, const struct member *member,
+                      uint32_t *other);
+
 /* The number of the string BYTES, which is copied if it is new. */
 static inline uint32_t profile_string(struct profile *p, struct str bytes)
 {

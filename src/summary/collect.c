@@ -446,18 +446,11 @@ void collect_aside(struct collect *c, struct sample *sample)
 
 /* --- the whole --- */
 
-/* Columns that a summary does not show are not reported: the user asked for it. */
-static bool keep(void *user, const struct row *row, const struct member *member, uint32_t *other)
-{
-    (void)user, (void)row, (void)member, (void)other;
-    return true;
-}
-
 void collect_open(struct collect *c, struct flow *flow, const char *type)
 {
     c->flow = flow;
     c->profile.stacks.flow = flow;
-    c->profile.keep = keep;
+    c->profile.keep = profile_keep_all;
     c->choice.takes_times = true;
     c->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     choice_open(&c->choice, type, &flow->types);
