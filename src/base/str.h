@@ -53,6 +53,19 @@ static inline bool str_take(struct str *s, struct str prefix)
     return true;
 }
 
+/* Removes the first line, which may lack its line feed, from *REST and stores it without one in *LINE;
+ * false if *REST is empty. */
+static inline bool str_next_line(struct str *rest, struct str *line)
+{
+    if (rest->n == 0)
+        return false;
+    const char *end = memchr(rest->p, '\n', rest->n);
+    *line = (struct str){rest->p, end == NULL ? rest->n : (size_t)(end - rest->p)};
+    rest->p += line->n + (end != NULL);
+    rest->n -= line->n + (end != NULL);
+    return true;
+}
+
 /* Compares bytes; a prefix comes before longer strings. */
 static inline int str_compare(struct str a, struct str b)
 {

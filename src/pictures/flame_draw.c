@@ -117,12 +117,8 @@ void flame_draw_add_share(struct buf *to, double share)
 
 void flame_draw_add_value(struct buf *to, const struct flame *f, struct wide value)
 {
-    struct sheet_scale scale =
-        sheet_scale_of(f->types[f->shown].unit, f->types[f->shown].power, value);
-    scale.unit = wide_sign(value) == 0 ? STR("") : scale.unit;
-    sheet_add_scaled(to, value, &scale);
-    buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
-    buf_add(to, scale.unit);
+    const struct flame_type *type = &f->types[f->shown];
+    sheet_add_value(to, value, type->unit, type->power);
 }
 
 void flame_draw_add_place(struct buf *to, const struct flame_frame *frame)

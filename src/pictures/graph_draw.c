@@ -114,12 +114,7 @@ void graph_draw_add_value(struct buf *to, const struct graph_look *look, struct 
 {
     const struct collect *c = look->graph->collect;
     const struct str unit = c->choice.chosen == 0 ? STR("count") : c->choice.unit;
-    const struct sheet_scale scale = sheet_scale_of(unit, c->power, value);
-    sheet_add_scaled(to, value, &scale);
-    if (scale.unit.n > 0 && wide_sign(value) != 0) {
-        buf_add(to, STR(" "));
-        buf_add(to, scale.unit);
-    }
+    sheet_add_value(to, value, unit, c->power);
 }
 
 void graph_draw_add_part(struct buf *to, const struct graph_look *look, struct wide value)
@@ -154,18 +149,6 @@ void graph_draw_add_name(struct buf *to, const struct graph_node *node, struct s
         }
     }
     buf_free(&visible);
-}
-
-/* Takes the first line off *REST; false at the end. */
-static bool next_line(struct str *rest, struct str *line)
-{
-    const char *end = rest->n == 0 ? NULL : memchr(rest->p, '\n', rest->n);
-    if (rest->n == 0)
-        return false;
-    *line = (struct str){rest->p, end == NULL ? rest->n : (size_t)(end - rest->p)};
-    rest->p += line->n + (end != NULL);
-    rest->n -= line->n + (end != NULL);
-    return true;
 }
 
 /* Appends "N of M WHAT". */
@@ -205,7 +188,7 @@ static void add_heading(struct buf *to, const struct draw *d, const struct graph
         buf_add(&text, STR(", of stacks with "));
         buf_add(&text, str_of(d->options->focus));
     }
-    for (struct str rest = buf_str(&text), line; next_line(&rest, &line);) {
+    for (struct str rest = buf_str(&text), line; str_next_line(&rest, &line);) {
         visible_add(to, line);
         buf_add(to, rest.n > 0 ? STR("\n") : STR(""));
     }
@@ -309,7 +292,7 @@ static void write_page(struct draw *d, const struct graph_look *look, struct str
     out_write(d->out, STR("<h1>"));
     visible_write(d->out, look->title);
     out_write(d->out, STR("</h1>\n"));
-    for (struct str rest = look->heading, line; next_line(&rest, &line);) {
+    for (struct str rest = look->heading, line; str_next_line(&rest, &line);) {
         out_write(d->out, STR("<p>"));
         visible_write_text(d->out, line);
         out_write(d->out, STR("</p>\n"));

@@ -32,8 +32,7 @@ static double share_of(const struct graph_look *look, struct wide value)
     return share > 0 && share < 1 ? share : share >= 1;
 }
 
-/* Calls PART with the texts of NODE: its name, self and total. A node with one of both equal has one
- * line for them. */
+/* Appends self and total of NODE in lines, each with LINE_BREAK in front; equal ones are one line. */
 static void add_box(struct buf *to, const struct graph_look *look, const struct graph_node *node,
                     struct str line_break)
 {
@@ -52,13 +51,17 @@ static void add_box(struct buf *to, const struct graph_look *look, const struct 
 
 /* --- GraphViz --- */
 
-/* Appends TEXT, visible, as it stands in double quotes. */
-static void add_quoted(struct buf *to, struct str text)
+/* How a line ends in a label. */
+#define LEFT STR("\\l")
+#define CENTRED STR("\\n")
+
+/* Appends TEXT, visible, as it stands in double quotes; LINE_END stands for its line feeds. */
+static void add_quoted(struct buf *to, struct str text, struct str line_end)
 {
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '"' || text.p[i] == '\\')
             add(to, "\\");
-        buf_add(to, text.p[i] == '\n' ? STR("\\l") : (struct str){text.p + i, 1});
+        buf_add(to, text.p[i] == '\n' ? line_end : (struct str){text.p + i, 1});
     }
 }
 
@@ -85,14 +88,7 @@ static void add_dot_node(struct buf *to, const struct graph_look *look, size_t n
     scratch->n = 0;
     graph_draw_add_name(scratch, node, STR("\n"));
     add_box(scratch, look, node, STR("\n"));
-    for (struct str rest = buf_str(scratch), line; rest.n > 0;) {
-        const char *end = memchr(rest.p, '\n', rest.n);
-        line = (struct str){rest.p, end == NULL ? rest.n : (size_t)(end - rest.p)};
-        add_quoted(to, line);
-        add(to, end == NULL ? "" : "\\n");
-        rest.p += line.n + (end != NULL);
-        rest.n -= line.n + (end != NULL);
-    }
+    add_quoted(to, buf_str(scratch), CENTRED);
     add(to, "\", fontsize=");
     emit_number(to, SMALLEST + (int64_t)ceil(GROWTH * part));
     add(to, ", fillcolor=\"");
@@ -100,7 +96,7 @@ static void add_dot_node(struct buf *to, const struct graph_look *look, size_t n
     add(to, "\", tooltip=\"");
     scratch->n = 0;
     visible_add(scratch, node->name);
-    add_quoted(to, buf_str(scratch));
+    add_quoted(to, buf_str(scratch), LEFT);
     add(to, "\", ");
     add_figure(to, look, "self", node->self);
     add(to, ", ");
@@ -134,13 +130,13 @@ void graph_text_add_dot(struct buf *to, const struct graph_look *look)
     struct buf scratch = {0};
     visible_add(&scratch, look->title);
     add(to, "digraph \"");
-    add_quoted(to, buf_str(&scratch));
+    add_quoted(to, buf_str(&scratch), LEFT);
     add(to, "\" {\n");
     if (!look->is_in_page) {
         add(to, "  graph [label=\"");
-        add_quoted(to, buf_str(&scratch));
+        add_quoted(to, buf_str(&scratch), LEFT);
         add(to, "\\l");
-        add_quoted(to, look->heading);
+        add_quoted(to, look->heading, LEFT);
         add(to, "\\l\", labelloc=t, labeljust=l, fontname=\"monospace\", fontsize=14];\n");
     }
     add(to, "  node [shape=box, style=filled, margin=\"0.15,0.08\", color=\"#595959\", "

@@ -66,6 +66,16 @@ static void add_fixed(struct buf *to, struct wide n, int digits, bool is_short)
         buf_add(to, (struct str){fraction, (size_t)size});
 }
 
+void sheet_add_value(struct buf *to, struct wide value, struct str unit, int power)
+{
+    const struct sheet_scale scale = sheet_scale_of(unit, power, value);
+    sheet_add_scaled(to, value, &scale);
+    if (scale.unit.n > 0 && wide_sign(value) != 0) {
+        buf_add(to, STR(" "));
+        buf_add(to, scale.unit);
+    }
+}
+
 void sheet_add_plain(struct buf *to, struct wide value, int power)
 {
     if (power == 0)

@@ -140,6 +140,9 @@ struct sheet_scale sheet_scale_of(struct str unit, int power, struct wide larges
 /* Appends VALUE to TO at SCALE. */
 void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale);
 
+/* Appends VALUE, in UNIT times 10 to POWER, at its best scale and with its unit; 0 has none. */
+void sheet_add_value(struct buf *to, struct wide value, struct str unit, int power);
+
 /* Appends VALUE times 10 to POWER, which is 0 or less, to TO for a program. */
 void sheet_add_plain(struct buf *to, struct wide value, int power);
 
