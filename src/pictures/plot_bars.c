@@ -329,32 +329,14 @@ struct stack_table {
     struct view_path path; /* of the last cell */
 };
 
-enum { STACK, SAMPLES, SHARE, STACK_ID, DEPTH, COLUMNS };
-
-static const struct sheet_column columns[COLUMNS] = {
-    [STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
-    [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
-    [SHARE] = VIEW_COLUMN(SAMPLES_PCT, "samples", SHARE),
-    [STACK_ID] = VIEW_COLUMN(STACK_ID, "stack", COUNT),
-    [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
-};
-
 static struct sheet_cell stack_cell(const void *from, size_t row, size_t column)
 {
     struct stack_table *t = (struct stack_table *)(uintptr_t)from;
     const struct stack_count *s = &t->stacks[row];
-    const struct str frames = runs_stack(t->p->runs, s->stack);
-    const struct wide samples = wide_of_double(s->samples);
-    if (column == STACK) {
-        view_path_take(&t->path, frames);
-        return view_path_cell(&t->path);
-    }
-    if (column == STACK_ID || column == DEPTH) {
-        const uint64_t depth = frames.n / sizeof(uint32_t);
-        return (struct sheet_cell){
-            .number = wide_of_unsigned(column == DEPTH ? depth : plot_stack_id(t->p, s->stack))};
-    }
-    return (struct sheet_cell){.number = samples, .share = wide_share(samples, t->all)};
+    const struct view_stack stack = {runs_stack(t->p->runs, s->stack),
+                                     plot_stack_id(t->p, s->stack), wide_of_double(s->samples),
+                                     t->all};
+    return view_stack_cell(&t->path, &stack, column);
 }
 
 static void write_stacks(struct plot *p, bool is_empty)
@@ -364,8 +346,8 @@ static void write_stacks(struct plot *p, bool is_empty)
     struct stack_count *stacks = count_stacks(p, &count);
     struct stack_table t = {.p = p, .stacks = stacks, .all = wide_of_double(count_samples(p))};
     t.path = view_path_of(&p->summary.collect, p->summary.plan->request.format);
-    struct sheet sheet = {.columns = columns,
-                          .column_count = COLUMNS,
+    struct sheet sheet = {.columns = view_stack_columns,
+                          .column_count = VIEW_STACK_COLUMNS,
                           .row_count = count,
                           .cell = stack_cell,
                           .from = &t};

@@ -153,6 +153,24 @@ struct sheet_cell view_path_cell(const struct view_path *p);
 /* Frees what P holds. */
 void view_path_free(struct view_path *p);
 
+/* The columns of tables of stacks, and the cell of STACK in one; PATH has room for its names. */
+enum {
+    VIEW_STACK,
+    VIEW_STACK_SAMPLES,
+    VIEW_STACK_SHARE,
+    VIEW_STACK_ID,
+    VIEW_STACK_DEPTH,
+    VIEW_STACK_COLUMNS
+};
+extern const struct sheet_column view_stack_columns[VIEW_STACK_COLUMNS];
+struct view_stack {
+    struct str frames; /* entries as uint32_t, innermost first */
+    uint64_t id;
+    struct wide samples, all;
+};
+struct sheet_cell view_stack_cell(struct view_path *path, const struct view_stack *stack,
+                                  size_t column);
+
 /* The view of single samples. Ends the tool (STATUS_INPUT) if samples have too many columns for a
  * table. */
 struct view_samples *view_open_samples(void);

@@ -9,30 +9,35 @@ struct run_table {
     struct view_path path; /* of the last cell */
 };
 
-enum { STACK, SAMPLES, SHARE, STACK_ID, DEPTH, COLUMNS };
-
-static const struct sheet_column columns[COLUMNS] = {
-    [STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
-    [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
-    [SHARE] = VIEW_COLUMN(SAMPLES_PCT, "samples", SHARE),
-    [STACK_ID] = VIEW_COLUMN(STACK_ID, "stack", COUNT),
-    [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
+const struct sheet_column view_stack_columns[VIEW_STACK_COLUMNS] = {
+    [VIEW_STACK] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
+    [VIEW_STACK_SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
+    [VIEW_STACK_SHARE] = VIEW_COLUMN(SAMPLES_PCT, "samples", SHARE),
+    [VIEW_STACK_ID] = VIEW_COLUMN(STACK_ID, "stack", COUNT),
+    [VIEW_STACK_DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
 };
+
+struct sheet_cell view_stack_cell(struct view_path *path, const struct view_stack *stack,
+                                  size_t column)
+{
+    switch (column) {
+    case VIEW_STACK: view_path_take(path, stack->frames); return view_path_cell(path);
+    case VIEW_STACK_ID: return (struct sheet_cell){.number = wide_of_unsigned(stack->id)};
+    case VIEW_STACK_DEPTH:
+        return (struct sheet_cell){.number = wide_of_unsigned(stack->frames.n / sizeof(uint32_t))};
+    default:
+        return (struct sheet_cell){.number = stack->samples,
+                                   .share = wide_share(stack->samples, stack->all)};
+    }
+}
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     struct run_table *t = (struct run_table *)(uintptr_t)from;
-    struct runs_run run = runs_at(t->runs, row);
-    struct str frames = runs_stack(t->runs, run.stack);
-    size_t depth = frames.n / sizeof(uint32_t);
-    struct wide samples = wide_of(run.samples);
-    if (column == STACK) {
-        view_path_take(&t->path, frames);
-        return view_path_cell(&t->path);
-    }
-    if (column == STACK_ID || column == DEPTH)
-        return (struct sheet_cell){.number = wide_of_unsigned(column == DEPTH ? depth : run.stack)};
-    return (struct sheet_cell){.number = samples, .share = wide_share(samples, t->runs->all)};
+    const struct runs_run run = runs_at(t->runs, row);
+    const struct view_stack stack = {runs_stack(t->runs, run.stack), run.stack,
+                                     wide_of(run.samples), t->runs->all};
+    return view_stack_cell(&t->path, &stack, column);
 }
 
 /* Appends how many runs there are of samples with equal outermost frames. */
@@ -61,15 +66,15 @@ void view_run_table(struct summary *s)
     struct sheet sheet = {
         .title = buf_str(&title),
         .note = buf_str(&note),
-        .columns = columns,
-        .column_count = COLUMNS,
+        .columns = view_stack_columns,
+        .column_count = VIEW_STACK_COLUMNS,
         .row_count = s->runs->count,
         .unit = STR("count"),
         .cell = cell_of,
         .from = &t,
-        .judged = SHARE,
-        .drawn = SHARE,
-        .reported = SHARE,
+        .judged = VIEW_STACK_SHARE,
+        .drawn = VIEW_STACK_SHARE,
+        .reported = VIEW_STACK_SHARE,
     };
     view_add_facts(&sheet, &facts);
     sheet_write(&sheet, &s->plan->request, s->out);

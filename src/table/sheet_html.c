@@ -16,20 +16,18 @@ enum { BAR_WIDTH = 100, BAR_HEIGHT = 10 };
 /* The first line of the title is the title of the page. */
 static struct str first_line(struct str title)
 {
-    const char *end = title.n > 0 ? memchr(title.p, '\n', title.n) : NULL;
-    return end != NULL ? (struct str){title.p, (size_t)(end - title.p)} : title;
+    struct str line = STR("");
+    str_next_line(&title, &line);
+    return line;
 }
 
 static void write_title(struct sheet_printer *p)
 {
-    struct str rest = p->t->title;
-    for (bool is_first = true; rest.n > 0; is_first = false) {
-        struct str line = first_line(rest);
+    bool is_first = true;
+    for (struct str rest = p->t->title, line; str_next_line(&rest, &line); is_first = false) {
         out_write(p->out, is_first ? STR("<h1>") : STR("<p>"));
         visible_write(p->out, line);
         out_write(p->out, is_first ? STR("</h1>\n") : STR("</p>\n"));
-        size_t used = line.n < rest.n ? line.n + 1 : line.n;
-        rest = (struct str){rest.p + used, rest.n - used};
     }
 }
 
