@@ -1,7 +1,8 @@
 # Reads meson's testlog.txt, whose tests speak TAP. Shows on standard error
 # what failed (meson itself shows no TAP line) and prints three numbers: the
 # test cases that passed, failed and were skipped. Adds each program that a
-# skipped one says it needs to the file `missing`, a line each time.
+# skipped one says it needs to the file `missing`, a line each time, and what
+# failed to the file `failures`.
 
 # A test ends: what its plan promised and what its status says count too.
 function finish() {
@@ -30,7 +31,10 @@ function note_missing(   reason, programs, i) {
     for (i = split(substr($0, length($0) - length(reason) + 1), programs); i > 0; i--)
         print programs[i] >> missing
 }
-function show(what) { print name ": " what > "/dev/stderr" }
+function show(what) {
+    print name ": " what > "/dev/stderr"
+    print name ": " what >> failures
+}
 
 /^=+ [0-9]+\/[0-9]+ =+$/ {
     finish()

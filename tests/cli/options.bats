@@ -56,7 +56,9 @@ example_files() {
     prof2to1 -q Rprof.out >old.ndjson
     mkdir bin
     printf '#!/bin/sh\ncat perf.txt\n' >bin/perf
-    chmod +x bin/perf
+    # dot is tried in profgraph.bats, where it is installed
+    printf '#!/bin/sh\ncat >read\necho "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"\n' >bin/dot
+    chmod +x bin/perf bin/dot
 }
 
 @test "the examples in help run" {
