@@ -11,7 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-extern char __executable_start, etext; /* the linker's */
+/* The linker's. There is none where this is linked to a shared library, which is not marked. */
+extern char __executable_start __attribute__((weak));
+extern char etext;
 void __sanitizer_cov_trace_pc(void);
 
 static unsigned char *blocks;
@@ -20,7 +22,7 @@ __attribute__((constructor(101))) static void open_blocks(void)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof ".blocks");
-    if (n <= 0)
+    if (n <= 0 || &__executable_start == NULL)
         return;
     strcpy(path + n, ".blocks");
     int fd = open(path, O_RDWR | O_CLOEXEC);
