@@ -81,7 +81,7 @@ static void choose_columns(struct info *s)
         if (is_human && ids[i] == COLUMN_DURATION)
             kind = SHEET_VALUE;
         s->columns[s->column_count++] = (struct sheet_column){
-            ids[i], heading_of(ids[i]), ids[i] == COLUMN_INPUT ? SHEET_TEXT : kind, STR("")};
+            ids[i], heading_of(ids[i]), ids[i] == COLUMN_INPUT ? SHEET_TEXT : kind, STR(""), 0};
     }
 }
 

@@ -6,7 +6,7 @@
 /* So many other keys are named. */
 enum { REPORTED = 8 };
 
-static void add_value(const struct profile *p, const struct label *l, struct buf *to)
+void label_key_add_value(const struct profile *p, const struct label *l, struct buf *to)
 {
     if (l->string != 0) {
         buf_add(to, profile_string_of(p, l->string));
@@ -31,7 +31,7 @@ bool label_key_add(struct label_key *k, const struct profile *p, struct str labe
             continue;
         }
         buf_add(to, has_one ? STR(",") : STR(""));
-        add_value(p, &items[i], to);
+        label_key_add_value(p, &items[i], to);
         has_one = k->is_found = true;
     }
     return has_one;

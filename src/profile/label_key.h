@@ -12,8 +12,11 @@ struct label_key {
     struct intern others; /* until then: some keys that samples do have */
 };
 
-/* Appends to TO the values of K in LABELS, which profile_labels made with P: texts, and numbers with
- * their unit; "," stands between several. False if there is none. */
+/* Appends to TO the value of L, a label of P: text, or a number with its unit. */
+void label_key_add_value(const struct profile *p, const struct label *l, struct buf *to);
+
+/* Appends to TO the values of K in LABELS, which profile_labels made with P; "," stands between
+ * several. False if there is none. */
 bool label_key_add(struct label_key *k, const struct profile *p, struct str labels, struct buf *to);
 
 /* Warns that no sample has K, and names keys that samples have: it may be misspelled. Nothing if one

@@ -221,7 +221,7 @@ static void write_answer(struct answer *a, const struct sheet_request *request, 
     a->columns = mem_alloc_zeroed(a->column_count * sizeof *a->columns);
     for (size_t i = 0; i < a->column_count; i++) {
         struct str name = str_of(sqlite3_column_name(a->statement, (int)place_of(a, i)));
-        a->columns[i] = (struct sheet_column){COLUMN_FOREIGN, name, SHEET_MIXED, name};
+        a->columns[i] = (struct sheet_column){COLUMN_FOREIGN, name, SHEET_MIXED, name, 0};
     }
     char title[64];
     int n =

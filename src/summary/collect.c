@@ -7,6 +7,7 @@
 /* Names for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
 #define NO_STACK STR("<no stack>")
+#define NO_LABEL STR("<no label>")
 
 /* --- entries --- */
 
@@ -48,11 +49,19 @@ static uint32_t entry_of_line(struct collect *c, const struct profile_location *
     return entry;
 }
 
-/* The entry of L; 0: none, for code without a function, or without a line. */
-static uint32_t entry_of_location(struct collect *c, const struct profile_location *l)
+/* Whether entries of BY are about whole samples, not about frames. */
+static bool is_of_samples(enum collect_by by)
+{
+    return by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL || by == COLLECT_BY_STACK ||
+           by == COLLECT_BY_KEY || by == COLLECT_BY_ANY;
+}
+
+/* The entry of L by BY; 0: none, for code without a function, or without a line. */
+static uint32_t entry_of_location(struct collect *c, enum collect_by by,
+                                  const struct profile_location *l)
 {
     uint32_t name, file = naming_file(&c->profile, l);
-    switch (c->by) {
+    switch (by) {
     case COLLECT_BY_LINE:
         if (l->line == ROW_NULL || l->line <= 0)
             return 0;
@@ -81,7 +90,7 @@ static uint32_t entry_of_location(struct collect *c, const struct profile_locati
                                                 .number = file,
                                                 .line = naming_start_line(&c->profile, l)});
     default:
-        if (c->by == COLLECT_BY_GROUP && l->group != 0)
+        if (by == COLLECT_BY_GROUP && l->group != 0)
             return entry_of(c, (struct collect_key){.string = l->group});
         return naming_is_toplevel(l)
                    ? 0
@@ -97,13 +106,12 @@ static uint32_t entry_of_source(struct collect *c, const struct profile_source *
     return entry_of(c, key);
 }
 
-/* The entry of a sample with the dotted columns EXTRA: the values of the label, joined. */
-static uint32_t entry_of_labels(struct collect *c, struct str extra)
+/* The entry of a sample with the dotted columns EXTRA: the values of LABEL, joined. */
+static uint32_t entry_of_label(struct collect *c, struct label_key *label, struct str extra)
 {
     c->text.n = 0;
     const struct str labels = profile_labels(&c->profile, extra, c->flow->where);
-    return label_key_add(&c->label, &c->profile, labels, &c->text) ? named(c, buf_str(&c->text))
-                                                                   : 0;
+    return label_key_add(label, &c->profile, labels, &c->text) ? named(c, buf_str(&c->text)) : 0;
 }
 
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry)
@@ -124,10 +132,13 @@ enum column_id collect_column(enum collect_by by)
     case COLLECT_BY_LABEL: return COLUMN_LABEL;
     case COLLECT_BY_STACK: return COLUMN_STACK;
     case COLLECT_BY_SOURCE: return COLUMN_SOURCE;
+    case COLLECT_BY_KEY: return COLUMN_KEY;
+    case COLLECT_BY_ANY: return COLUMN_LABEL;
     case COLLECT_BY_LINE:
     case COLLECT_BY_PLACE:
     case COLLECT_BY_FRAME:
-    case COLLECT_BY_SITE: break;
+    case COLLECT_BY_SITE:
+    case COLLECT_BY_LEVELS: break;
     }
     return COLUMN_NONE;
 }
@@ -137,6 +148,102 @@ struct str collect_path(const struct collect *c, uint32_t entry)
     const struct collect_key key = collect_key_of(c, entry);
     const bool has_path = c->by == COLLECT_BY_STACK && key.string == 0;
     return has_path ? intern_get(&c->paths, key.number) : STR("");
+}
+
+/* --- levels --- */
+
+/* The entry that stands for the COUNT entries ITEMS. */
+static uint32_t entry_of_items(struct collect *c, const uint32_t *items, size_t count)
+{
+    const struct str path = {(const char *)items, count * sizeof *items};
+    return entry_of(c, (struct collect_key){.number = intern_add(&c->paths, path, NULL)});
+}
+
+/* The entry of L at all levels of frames; 0: it has none at any. */
+static uint32_t entry_of_levels(struct collect *c, const struct profile_location *l)
+{
+    uint32_t items[COLLECT_LEVELS];
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < c->level_count; i++) {
+        if (is_of_samples(c->levels[i].by))
+            continue;
+        items[count] = entry_of_location(c, c->levels[i].by, l);
+        last = items[count++] != 0 ? count : last;
+    }
+    for (size_t i = 0; i < last; i++) /* what follows needs something that it stands below */
+        if (items[i] == 0)
+            items[i] = naming_is_toplevel(l)
+                           ? entry_of(c, (struct collect_key){.string = function_name(c, l)})
+                           : named(c, NO_LOCATION);
+    return last == 0 ? 0 : entry_of_items(c, items, count);
+}
+
+/* Whether the levels of C are the keys of labels and their values. */
+static bool has_keys(const struct collect *c)
+{
+    return c->by == COLLECT_BY_LEVELS && c->levels[0].by == COLLECT_BY_KEY;
+}
+
+/* Sets the stack to the labels of a sample with the dotted columns EXTRA: the key and value of each.
+ * Returns their number. */
+static size_t stack_of_labels(struct collect *c, struct str extra)
+{
+    const struct str labels = profile_labels(&c->profile, extra, c->flow->where);
+    const struct label *items = (const struct label *)(const void *)labels.p;
+    size_t count = 0;
+    c->stack =
+        mem_array(c->stack, &c->stack_capacity, labels.n / sizeof *items + 1, sizeof *c->stack);
+    for (size_t i = 0; i < labels.n / sizeof *items; i++) {
+        if (items[i].key == LABELS_NO_KEY)
+            continue;
+        c->text.n = 0;
+        label_key_add_value(&c->profile, &items[i], &c->text);
+        const uint32_t pair[] = {entry_of(c, (struct collect_key){.string = items[i].key}),
+                                 named(c, buf_str(&c->text))};
+        c->stack[count++] = entry_of_items(c, pair, 2);
+    }
+    return count;
+}
+
+/* The number of the entries of SAMPLE at its levels that are not of frames. */
+static uint32_t set_of_levels(struct collect *c, const struct sample *sample)
+{
+    uint32_t items[COLLECT_LEVELS];
+    size_t count = 0;
+    for (size_t i = 0; i < c->level_count; i++) {
+        struct collect_level *level = &c->levels[i];
+        uint32_t item;
+        if (level->by == COLLECT_BY_SOURCE)
+            item = c->source_entries[sample->source_id - 1];
+        else if (level->by == COLLECT_BY_LABEL)
+            item = entry_of_label(c, &level->label, sample->extra);
+        else
+            continue;
+        items[count++] = item != 0 ? item : named(c, NAMING_UNKNOWN);
+    }
+    return count == 0
+               ? 0
+               : intern_add(&c->sets, (struct str){(char *)items, count * sizeof *items}, NULL);
+}
+
+void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
+                       uint32_t items[COLLECT_LEVELS])
+{
+    const uint32_t entry = stacks_frame(stack, i);
+    const struct collect_key key = collect_key_of(c, entry);
+    const bool is_one = key.string != 0 || key.line != 0; /* such as <no stack>, at all levels */
+    const struct str frame = is_one ? STR("") : intern_get(&c->paths, key.number),
+                     sample = stack->labels == 0 ? STR("") : intern_get(&c->sets, stack->labels);
+    size_t of_frame = 0, of_sample = 0;
+    for (size_t level = 0; level < c->level_count; level++) {
+        const enum collect_by by = c->levels[level].by;
+        if (by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL)
+            memcpy(&items[level], sample.p + of_sample++ * sizeof *items, sizeof *items);
+        else if (is_one)
+            items[level] = entry;
+        else
+            memcpy(&items[level], frame.p + of_frame++ * sizeof *items, sizeof *items);
+    }
 }
 
 static void add_path(const struct collect *c, struct str path, struct buf *to)
@@ -193,10 +300,10 @@ static void add_location(struct collect *c, const struct row *row)
     const struct profile_location *l = profile_add_location(&c->profile, row, c->flow->where);
     size_t id = (size_t)row->location.location_id;
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
-    bool is_one =
-        c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_LABEL && c->by != COLLECT_BY_STACK;
     c->location_count = id;
-    c->frames[id - 1] = is_one ? entry_of_location(c, l) : 0;
+    c->frames[id - 1] = is_of_samples(c->by)         ? 0
+                        : c->by == COLLECT_BY_LEVELS ? entry_of_levels(c, l)
+                                                     : entry_of_location(c, c->by, l);
     if (c->by != COLLECT_BY_STACK)
         return;
     c->functions = mem_array(c->functions, &c->function_capacity, id, sizeof *c->functions);
@@ -214,7 +321,9 @@ static void add_source(struct collect *c, const struct row *row)
     c->source_entries =
         mem_array(c->source_entries, &c->source_capacity, id, sizeof *c->source_entries);
     c->source_entries[id - 1] =
-        c->by == COLLECT_BY_SOURCE || c->names_sources ? entry_of_source(c, of) : 0;
+        c->by == COLLECT_BY_SOURCE || c->by == COLLECT_BY_LEVELS || c->names_sources
+            ? entry_of_source(c, of)
+            : 0;
 }
 
 void collect_row(struct collect *c, const struct row *row)
@@ -340,30 +449,28 @@ static uint32_t entry_of_stack(struct collect *c, const struct sample *sample)
 size_t collect_stack(struct collect *c, const struct sample *sample)
 {
     size_t depth = 0;
+    if (has_keys(c))
+        return stack_of_labels(c, sample->extra);
     c->stack = mem_array(c->stack, &c->stack_capacity, sample->depth + 1, sizeof *c->stack);
-    if (c->by == COLLECT_BY_SOURCE) {
-        c->stack[0] = c->source_entries[sample->source_id - 1];
-        return 1;
-    }
-    if (c->by == COLLECT_BY_LABEL) {
-        c->stack[0] = entry_of_labels(c, sample->extra);
-        return c->stack[0] != 0;
-    }
-    if (c->by == COLLECT_BY_STACK) {
-        c->stack[0] = entry_of_stack(c, sample);
-        return c->stack[0] != 0;
-    }
-    for (size_t i = 0; i < sample->depth; i++) {
+    for (size_t i = 0; i < sample->depth && c->has_frames; i++) {
         c->stack[depth] = c->frames[sample->locations[i] - 1];
         depth += c->stack[depth] != 0;
     }
-    return depth;
+    if (c->has_frames)
+        return depth;
+    c->stack[0] = c->by == COLLECT_BY_SOURCE  ? c->source_entries[sample->source_id - 1]
+                  : c->by == COLLECT_BY_LABEL ? entry_of_label(c, &c->label, sample->extra)
+                  : c->by == COLLECT_BY_STACK ? entry_of_stack(c, sample)
+                                              : entry_of_items(c, c->stack, 0);
+    return c->stack[0] != 0;
 }
 
 /* The number of the set of SAMPLE (source and labels), used as the labels of its stack. */
 static uint32_t set_of(struct collect *c, const struct sample *sample)
 {
     struct collect_set set = {.source = (uint32_t)sample->source_id};
+    if (c->by == COLLECT_BY_LEVELS)
+        return set_of_levels(c, sample);
     if (!c->keeps_labels)
         return c->keeps_runs ? set.source : 0;
     set.labels = profile_label_set(&c->profile, sample->extra, c->flow->where);
@@ -381,10 +488,12 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 /* The entry for SAMPLE, which has no other. */
 static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
 {
-    bool has_frames = c->by == COLLECT_BY_LABEL || sample->depth > 0;
+    const bool is_label = c->by == COLLECT_BY_LABEL || has_keys(c);
+    const bool has_frames = is_label || sample->depth > 0;
     uint32_t *none = has_frames ? &c->none : &c->no_stack;
     if (*none == 0)
         *none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN
+                         : is_label                ? NO_LABEL
                          : has_frames              ? NO_LOCATION
                                                    : NO_STACK);
     return *none;
@@ -393,7 +502,7 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
 /* Whether SAMPLE, with DEPTH entries, is skipped because it has no stack. */
 static bool is_left_out(const struct collect *c, const struct sample *sample, size_t depth)
 {
-    return depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL &&
+    return depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL && !has_keys(c) &&
            c->sources[sample->source_id - 1].leaves_stackless;
 }
 
@@ -449,6 +558,9 @@ void collect_aside(struct collect *c, struct sample *sample)
 void collect_open(struct collect *c, struct flow *flow, const char *type)
 {
     c->flow = flow;
+    c->has_frames = c->by != COLLECT_BY_LEVELS && !is_of_samples(c->by);
+    for (size_t i = 0; i < c->level_count; i++)
+        c->has_frames |= !is_of_samples(c->levels[i].by);
     c->profile.stacks.flow = flow;
     c->profile.keep = profile_keep_all;
     c->choice.takes_times = true;
@@ -485,6 +597,9 @@ void collect_finish(struct collect *c)
 {
     if (c->by == COLLECT_BY_LABEL && c->all.records > 0)
         label_key_warn(&c->label);
+    for (size_t i = 0; i < c->level_count && c->all.records > 0; i++)
+        if (c->levels[i].by == COLLECT_BY_LABEL)
+            label_key_warn(&c->levels[i].label);
     stacks_finish(&c->profile.stacks);
     if (c->counts_samples)
         choice_take(&c->choice, c->counts);
@@ -531,6 +646,8 @@ void collect_free(struct collect *c)
     intern_free(&c->paths);
     intern_free(&c->sets);
     label_key_free(&c->label);
+    for (size_t i = 0; i < c->level_count; i++)
+        label_key_free(&c->levels[i].label);
     intern_free(&c->line_functions);
     mem_free(c->owners);
     choice_free(&c->choice);

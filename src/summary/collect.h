@@ -2,7 +2,10 @@
  *
  * An entry is what a table has one row for: a function, line, file, mapping, stack, source, or value
  * of a label. Each frame of a stack has at most one entry. With stacks, sources and labels each
- * sample has one. */
+ * sample has one.
+ *
+ * With levels an entry stands for those of a frame at each level, such as its package and its
+ * function: collect_levels_of takes it apart. */
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
@@ -27,13 +30,23 @@ enum collect_by {
     COLLECT_BY_PLACE, /* a line of a function in a file, or no line if it is not known */
     COLLECT_BY_FRAME, /* a function in a file, with its start line */
     COLLECT_BY_SITE,  /* as COLLECT_BY_PLACE, but code outside of functions has no name */
+    COLLECT_BY_KEY,   /* as a level, before COLLECT_BY_ANY: the key of a label */
+    COLLECT_BY_ANY,   /* the value of a label of any key */
+    COLLECT_BY_LEVELS,
 };
+
+/* One of the levels of a table: rows of a level stand below one of the level before. */
+struct collect_level {
+    enum collect_by by;
+    struct label_key label; /* for COLLECT_BY_LABEL */
+};
+enum { COLLECT_LEVELS = 3 }; /* at most */
 
 /* Identifies an entry. No padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* string number in the profile; 0: none */
     /* for sources: counts equal names, from 0; for places and frames: string number of the file;
-     * for stacks: number of the path, and no string */
+     * for stacks and levels: number of the path, and no string */
     uint32_t number;
     int64_t line; /* 0: none */
 };
@@ -58,14 +71,17 @@ struct collect_owner {
 struct collect {
     struct flow *flow;
     enum collect_by by;
-    struct label_key label; /* for COLLECT_BY_LABEL */
-    bool names_sources;     /* sources get entries in any case */
-    bool counts_samples;    /* add up the number of samples instead of values */
+    struct label_key label;                      /* for COLLECT_BY_LABEL */
+    struct collect_level levels[COLLECT_LEVELS]; /* for COLLECT_BY_LEVELS */
+    size_t level_count;
+    bool names_sources;  /* sources get entries in any case */
+    bool counts_samples; /* add up the number of samples instead of values */
     /* with counts_samples: COUNT is the number of samples that the last one stands for, a whole
      * number */
     bool keeps_counts;
     bool keeps_runs;   /* a stack belongs to one source, whose id is its set of labels */
     bool keeps_labels; /* a stack has a struct collect_set, whose number is its set of labels */
+    bool has_frames;   /* entries are about frames; set by collect_open */
     struct profile profile;
     struct choice choice; /* of the type to add up */
     /* after collect_finish: sums are in units of choice.unit times 10 to this power, which is 0 or
@@ -80,13 +96,14 @@ struct collect {
     uint64_t no_stack_count;  /* the same, and those that are not skipped */
 
     struct intern entries; /* struct collect_key */
-    struct intern sets;    /* struct collect_set, if keeps_labels */
+    struct intern sets;    /* struct collect_set, if keeps_labels; entries of levels of samples */
     uint32_t none;         /* entry for stacks without entries; 0: not needed yet */
     uint32_t aside;        /* entry for samples put aside; 0: there are none */
     uint32_t no_stack;     /* entry for samples without a stack; 0: not needed yet */
     uint32_t *frames;      /* by location - 1: its entry; 0: none */
     uint32_t *functions;   /* by location - 1, for stacks: a string of the profile; 0: none */
-    struct intern paths;   /* of stacks: such strings, as uint32_t, innermost first */
+    struct intern paths;   /* of stacks: such strings, as uint32_t, innermost first; of levels: the
+                            * entries of a frame */
     size_t location_count;
     uint32_t *source_entries; /* by source - 1 */
     size_t frame_capacity, function_capacity, source_capacity;
@@ -106,7 +123,7 @@ struct collect {
     struct buf text;
 };
 
-/* Opens C for the profiles of FLOW. C is all zero except by, label, names_sources, counts_samples,
+/* Opens C for the profiles of FLOW. C is all zero except by, label, levels, names_sources, counts_samples,
  * keeps_runs and keeps_labels. TYPE is the argument of --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
@@ -141,6 +158,11 @@ struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 
 /* The source and labels of STACK. The source is 0 if stacks are not kept apart by source. */
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
+
+/* Sets ITEMS to the entries of frame I of STACK, one a level, for COLLECT_BY_LEVELS. 0: it has none
+ * at this level, and so at none that follows. */
+void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
+                       uint32_t items[COLLECT_LEVELS]);
 
 /* The column that names the entries of BY; COLUMN_NONE for lines and places, which need several. */
 enum column_id collect_column(enum collect_by by);

@@ -47,28 +47,49 @@ static void check(const struct summary_options *o)
     choice_check(o->type);
 }
 
-/* The function that writes the requested view. */
-static void (*view_of(const struct summary_options *o))(struct summary *s)
+/* Sets what rows are about. */
+static void parse_by(struct plan *p, const struct summary_options *o)
 {
-    return o->nodes       ? view_nodes
-           : o->stacks    ? view_stacks
-           : o->calls     ? view_call_table
-           : o->hot_paths ? view_paths
-           : o->profile   ? view_run_table
-           : o->samples   ? view_sample_table
-           : o->models    ? view_model_table
-           : o->peek      ? view_peek
-           : o->list      ? view_list
-                          : view_totals;
+    struct collect_level levels[COLLECT_LEVELS] = {{0}};
+    p->by = COLLECT_BY_PLACE;
+    if (o->list != NULL)
+        return;
+    p->by = COLLECT_BY_SITE;
+    if (o->samples)
+        return;
+    const size_t count = request_levels(o->by, levels);
+    p->by = count > 1 ? COLLECT_BY_LEVELS : levels[0].by;
+    p->label = levels[0].label.key;
+    if (count == 1)
+        return;
+    memcpy(p->levels, levels, sizeof levels);
+    p->level_count = count;
+    if (o->nodes || o->stacks || o->profile || o->calls || o->models || o->peek != NULL ||
+        o->hot_paths || o->fail_if.count > 0)
+        die(CODE_OPTIONS_CLASH, "--by=%s cannot be used with another view or --fail-if", o->by);
+}
+
+/* The function that writes the requested view. */
+static void (*view_of(const struct summary_options *o, const struct plan *p))(struct summary *s)
+{
+    return p->by == COLLECT_BY_LEVELS ? view_levels
+           : o->nodes                 ? view_nodes
+           : o->stacks                ? view_stacks
+           : o->calls                 ? view_call_table
+           : o->hot_paths             ? view_paths
+           : o->profile               ? view_run_table
+           : o->samples               ? view_sample_table
+           : o->models                ? view_model_table
+           : o->peek                  ? view_peek
+           : o->list                  ? view_list
+                                      : view_totals;
 }
 
 struct plan *plan_open(const struct summary_options *o)
 {
     struct plan *p = mem_alloc_zeroed(sizeof *p);
     check(o);
-    p->by = o->list != NULL ? COLLECT_BY_PLACE
-            : o->samples    ? COLLECT_BY_SITE
-                            : request_by(o->by, &p->label);
+    parse_by(p, o);
     if (p->by == COLLECT_BY_STACK &&
         (o->stacks || o->profile || o->calls || o->peek != NULL || o->hot_paths))
         die(CODE_OPTIONS_CLASH, "--by=stack cannot be used with --stacks, --profile, --calls, "
@@ -76,7 +97,7 @@ struct plan *plan_open(const struct summary_options *o)
     p->by_total = request_sort(o->sort);
     p->request = request_sheet(o->format, "max-rows", o->max, o->min_share, o->columns);
     p->max_depth = parse_depth(o);
-    p->write = view_of(o);
+    p->write = view_of(o, p);
     if (o->peek != NULL)
         match_open_text(&p->match, "peek", o->peek, (struct regex_how){0});
     if (o->list != NULL)

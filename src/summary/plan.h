@@ -12,7 +12,9 @@ struct summary_options;
 struct plan {
     struct sheet_request request;
     enum collect_by by;
-    struct str label;                 /* for COLLECT_BY_LABEL */
+    struct str label;                            /* for COLLECT_BY_LABEL */
+    struct collect_level levels[COLLECT_LEVELS]; /* for COLLECT_BY_LEVELS */
+    size_t level_count;
     bool by_total;                    /* order of rows */
     size_t max_depth;                 /* of --hot-paths */
     void (*write)(struct summary *s); /* writes the table */

@@ -229,7 +229,7 @@ static void make_columns(struct shown *t)
                 continue;
             t->numbers[t->column_count - fixed] = i;
             t->columns[t->column_count++] = (struct sheet_column){
-                *family, name, SHEET_MIXED, {name.p + prefix.n, name.n - prefix.n}};
+                *family, name, SHEET_MIXED, {name.p + prefix.n, name.n - prefix.n}, 0};
         }
 }
 

@@ -14,21 +14,56 @@ const char *const request_by_words[] = {
     [COLLECT_BY_SOURCE] = "source",
 };
 
-enum collect_by request_by(const char *text, struct str *label)
+/* The one that WORD of the option TEXT names. */
+static enum collect_by parse_by(const char *text, struct str word, struct str *label)
 {
-    if (text == NULL)
-        return COLLECT_BY_FUNCTION;
-    *label = str_of(text);
+    *label = word;
     if (str_take(label, STR("label:")) && label->n > 0)
         return COLLECT_BY_LABEL;
     for (unsigned i = 0; i <= COLLECT_BY_SOURCE; i++)
-        if (strcmp(text, request_by_words[i]) == 0 && i != COLLECT_BY_LABEL)
+        if (str_equal(word, str_of(request_by_words[i])) && i != COLLECT_BY_LABEL)
             return (enum collect_by)i;
     struct buf all = {0};
-    bool is_key = (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z' && strchr(text, ':') == NULL;
+    const char first = word.n > 0 ? *word.p | 0x20 : '\0';
+    const bool is_key = first >= 'a' && first <= 'z' && memchr(word.p, ':', word.n) == NULL &&
+                        strchr(text, ',') == NULL;
     words_add(&all, request_by_words, COLLECT_BY_SOURCE + 1);
-    die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%s\"" HINT "%s%s", STR_ARG(buf_str(&all)),
-        text, is_key ? "for a label: label:" : "", is_key ? text : "");
+    die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%.*s\"" HINT "%s%s",
+        STR_ARG(buf_str(&all)), STR_ARG(word), is_key ? "for a label: label:" : "",
+        is_key ? text : "");
+}
+
+enum collect_by request_by(const char *text, struct str *label)
+{
+    return text == NULL ? COLLECT_BY_FUNCTION : parse_by(text, str_of(text), label);
+}
+
+size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVELS])
+{
+    size_t count = 0;
+    if (text != NULL && strcmp(text, "label") == 0) {
+        levels[0].by = COLLECT_BY_KEY;
+        levels[1].by = COLLECT_BY_ANY;
+        return 2;
+    }
+    for (const char *word = text == NULL ? "function" : text; word != NULL;) {
+        const char *end = strchr(word, ',');
+        const struct str name = {word, end == NULL ? strlen(word) : (size_t)(end - word)};
+        if (count == COLLECT_LEVELS)
+            die(CODE_BAD_ARGUMENT, "--by: expected at most %d levels, found \"%s\"", COLLECT_LEVELS,
+                text);
+        levels[count].by = parse_by(text == NULL ? word : text, name, &levels[count].label.key);
+        for (size_t i = 0; i < count; i++)
+            if (levels[i].by == levels[count].by &&
+                str_equal(levels[i].label.key, levels[count].label.key))
+                die(CODE_BAD_ARGUMENT, "--by: \"%.*s\" is named twice", STR_ARG(name));
+        count++;
+        word = end == NULL ? NULL : end + 1;
+    }
+    for (size_t i = 0; i < count && count > 1; i++)
+        if (levels[i].by == COLLECT_BY_STACK)
+            die(CODE_BAD_ARGUMENT, "--by: stack cannot be one of several levels");
+    return count;
 }
 
 const char *const request_sort_words[] = {"self", "total"};

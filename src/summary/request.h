@@ -15,6 +15,10 @@ extern const char *const request_sort_words[2];
 /* --by; sets *LABEL to the key of a label. */
 enum collect_by request_by(const char *text, struct str *label);
 
+/* The same where several levels may be asked for, with commas between, or all keys of labels. Sets
+ * LEVELS and returns how many there are. */
+size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVELS]);
+
 /* --sort: whether to sort by total. */
 bool request_sort(const char *text);
 

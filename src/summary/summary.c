@@ -76,6 +76,8 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->plan = options->plan != NULL && !attempt_is_on() ? options->plan : plan_open(options);
     s->collect.by = s->plan->by;
     s->collect.label.key = s->plan->label;
+    memcpy(s->collect.levels, s->plan->levels, sizeof s->plan->levels);
+    s->collect.level_count = s->plan->level_count;
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.keeps_counts = options->profile;

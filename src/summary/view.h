@@ -77,8 +77,11 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
 /* The cell of LINE in one of these columns; shares refer to ALL. */
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
 
-/* Sorts LINES by self, largest first, or by total if BY_TOTAL. Ties are sorted by the other sum,
+/* Compares A and B for order: by self, largest first, or by total if BY_TOTAL; then by the other sum,
  * then by name. */
+int view_compare(const struct view_line *a, const struct view_line *b, bool by_total);
+
+/* Sorts LINES so. */
 void view_sort(struct view_line *lines, size_t count, bool by_total);
 
 /* Totals of calls between entries. */
@@ -187,6 +190,7 @@ void view_free_models(struct view_models *v);
 
 /* The views: each writes its table. */
 void view_totals(struct summary *s);
+void view_levels(struct summary *s);
 void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);
 void view_call_table(struct summary *s);

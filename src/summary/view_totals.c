@@ -36,7 +36,7 @@ static void keep_lines(struct view_totals *t, const struct collect *c)
     buf_free(&name);
 }
 
-static int compare(const struct view_line *a, const struct view_line *b, bool by_total)
+int view_compare(const struct view_line *a, const struct view_line *b, bool by_total)
 {
     int self = wide_compare(b->self, a->self), total = wide_compare(b->total, a->total);
     int order = by_total ? total : self;
@@ -47,12 +47,12 @@ static int compare(const struct view_line *a, const struct view_line *b, bool by
 
 static int by_self(const void *a, const void *b)
 {
-    return compare(a, b, false);
+    return view_compare(a, b, false);
 }
 
 static int by_total(const void *a, const void *b)
 {
-    return compare(a, b, true);
+    return view_compare(a, b, true);
 }
 
 void view_sort(struct view_line *lines, size_t count, bool total)

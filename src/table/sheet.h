@@ -32,6 +32,7 @@ struct sheet_column {
     /* bytes: of a family, those of the profile; of COLUMN_FOREIGN, the name; of others the unit, if
      * the table knows it better than columns.list */
     struct str words;
+    size_t level; /* of nested rows: only rows of this level have it, counted from 1; 0: all */
 };
 
 /* What is the same for all rows of a table. Programs get it in each row, or once in JSON. */
@@ -50,7 +51,7 @@ struct sheet_cell {
     /* TEXT is JSON, not a string; for SHEET_MIXED, and for SHEET_TEXT if the format is JSON
      * (sheet_is_json) */
     bool is_json;
-    bool is_heading; /* in the first column of a listing: a heading for the rows that follow */
+    bool is_heading; /* in the first column: a heading for the rows that follow */
 };
 
 /* Instead of the number of a column: none. */
@@ -83,6 +84,15 @@ struct sheet {
     size_t drawn;       /* column: the share shown as a bar; SHEET_NO_COLUMN: no bars */
     bool draws_changes; /* DRAWN is a change: the colour of a bar tells more from less */
     size_t reported; /* column: the share reported for all cut rows together, or SHEET_NO_COLUMN */
+
+    /* Rows are nested: LEVEL is that of ROW, from 1 to LEVEL_COUNT; rows of the next level follow
+     * those that they belong to. JSON nests them, too; other formats for programs have the rows of
+     * the last level alone. MISSING is how many rows below ROW are not in the table, and MISSING_ROWS
+     * how many of the last level. NULL: they are not. */
+    size_t (*level)(const void *from, size_t row);
+    uint64_t (*missing)(const void *from, size_t row);
+    size_t level_count;
+    uint64_t missing_rows;
 
     /* Names of rows are lines of a file. Tab stops are eight columns apart. A terminal shows all
      * rows, coloured by the share in JUDGED instead of bars. */

@@ -15,6 +15,8 @@ struct data {
     size_t *order; /* the columns to write */
     size_t count;
     uint64_t left_out; /* rows, if the table has facts */
+    bool is_nested;    /* rows hold those below them */
+    size_t open_lists; /* of such rows */
     struct buf line, text, name;
 };
 
@@ -125,6 +127,8 @@ static void count_left_out(struct data *d)
     for (size_t row = 0; d->t->fact_count > 0 && row < d->t->row_count; row++)
         kept += sheet_keeps(d->t, d->request, row, kept);
     d->left_out = d->t->row_count - kept;
+    if (d->t->level != NULL)
+        d->left_out = d->t->missing_rows;
 }
 
 /* --- lines --- */
@@ -164,10 +168,15 @@ static void make_line(struct data *d, size_t row)
     struct sheet_fact fact;
     d->line.n = 0;
     buf_add(&d->line, is_object ? STR("{") : STR(""));
+    const size_t level = d->is_nested ? t->level(t->from, row) : 0;
+    bool is_first = true;
     for (size_t i = 0; i < d->count; i++) {
         const struct sheet_column *column = &t->columns[d->order[i]];
+        if (level != 0 && column->level != 0 && column->level != level)
+            continue;
         struct sheet_cell cell = t->cell(t->from, row, d->order[i]);
-        add_separator(d, i == 0);
+        add_separator(d, is_first);
+        is_first = false;
         if (is_object) {
             add_name(d, column);
             buf_add(&d->line, STR(":"));
@@ -181,6 +190,13 @@ static void make_line(struct data *d, size_t row)
             buf_add(&d->line, STR(":"));
         }
         add_fact(d, &fact);
+    }
+    if (level < t->level_count && d->is_nested) {
+        buf_add(&d->line, STR(",\"rows_left_out\":"));
+        sheet_add_count(&d->line, t->missing(t->from, row));
+        buf_add(&d->line, STR(",\"rows\":["));
+        d->open_lists = level;
+        return;
     }
     buf_add(&d->line, is_object ? STR("}") : STR(""));
 }
@@ -269,20 +285,40 @@ static void order_columns(struct data *d)
     order_items_with(d->order, d->count, sizeof *d->order, compare_columns, (void *)(uintptr_t)t);
 }
 
-static void write_rows(struct data *d, bool is_there)
+/* Ends the lists that a row of LEVEL is not in. */
+static void end_lists(struct data *d, size_t level)
+{
+    for (; d->open_lists > 0 && d->open_lists >= level; d->open_lists--)
+        out_write(d->out, STR("]}"));
+}
+
+/* Writes ROW; it is the first of its list if IS_FIRST. */
+static void write_row(struct data *d, size_t row, bool is_first)
 {
     const bool is_list = d->request->format == SHEET_FORMAT_JSON;
-    size_t kept = 0;
-    for (size_t row = 0; is_there && kept < d->request->max;) {
-        if (sheet_keeps(d->t, d->request, row, kept)) {
-            out_write(d->out, !is_list ? STR("") : kept == 0 ? STR("\n") : STR(",\n"));
-            make_line(d, row);
-            out_write(d->out, buf_str(&d->line));
-            out_write(d->out, is_list ? STR("") : STR("\n"));
-            kept++;
-        }
-        is_there = kept < d->request->max && has_row(d->t, ++row);
+    if (d->is_nested)
+        end_lists(d, d->t->level(d->t->from, row));
+    out_write(d->out, !is_list ? STR("") : is_first ? STR("\n") : STR(",\n"));
+    make_line(d, row);
+    out_write(d->out, buf_str(&d->line));
+    out_write(d->out, is_list ? STR("") : STR("\n"));
+}
+
+static void write_rows(struct data *d, bool is_there)
+{
+    const struct sheet *t = d->t;
+    const size_t max = t->level != NULL ? SIZE_MAX : d->request->max;
+    size_t kept = 0, level = 0; /* that of the row before */
+    for (size_t row = 0; is_there && kept < max;) {
+        const size_t before = level;
+        level = t->level == NULL ? 0 : t->level(t->from, row);
+        if (d->is_nested)
+            write_row(d, row, level > before);
+        else if (level == t->level_count && sheet_keeps(t, d->request, row, kept))
+            write_row(d, row, kept++ == 0);
+        is_there = kept < max && has_row(t, ++row);
     }
+    end_lists(d, 1);
 }
 
 /* The first row is made before anything is written: if that fails there is no output. */
@@ -290,6 +326,7 @@ void sheet_write_data(const struct sheet *t, const struct sheet_request *request
 {
     struct data d = {.t = t, .request = request, .out = out};
     const bool is_there = has_row(t, 0);
+    d.is_nested = t->level != NULL && request->format == SHEET_FORMAT_JSON;
     order_columns(&d);
     count_left_out(&d);
     if (request->format == SHEET_FORMAT_JSON)

@@ -132,7 +132,8 @@ static void write_table(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
     out_write(p->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
-    out_write(p->out, t->is_listing ? STR("<table>\n") : STR("<table class=\"sortable\">\n"));
+    out_write(p->out, t->is_listing || t->level != NULL ? STR("<table>\n")
+                                                        : STR("<table class=\"sortable\">\n"));
     write_headings(p);
     out_write(p->out, STR("<tbody>\n"));
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++)

@@ -196,6 +196,7 @@ static void look(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
     struct wide largest = wide_of(0);
+    p->cut_rows = t->missing_rows;
     for (size_t row = 0; row < t->row_count; row++) {
         if (!sheet_keeps(t, &p->request, row, p->kept)) {
             look_at_cut(p, row);
@@ -231,7 +232,7 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';
     if (p.request.max == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
-        !t->is_listing)
+        !t->is_listing && t->level == NULL)
         p.request.max = p.window.lines - others;
     look(&p);
     return p;

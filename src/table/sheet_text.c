@@ -154,7 +154,12 @@ static void write_row(struct sheet_printer *p, size_t row)
         write_bar(p, t->cell(t->from, row, t->drawn).share);
         spaces(p, 2);
     }
-    write_name(p, t->cell(t->from, row, 0).text, room);
+    const struct sheet_cell name = t->cell(t->from, row, 0);
+    if (name.is_heading)
+        color(p, "\33[1m");
+    write_name(p, name.text, room);
+    if (name.is_heading)
+        color(p, "\33[0m");
     out_write(p->out, STR("\n"));
 }
 

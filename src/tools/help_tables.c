@@ -32,7 +32,7 @@ static const char *schema_of(enum column_type type)
     return schemas[type];
 }
 
-/* Prints the members "properties" or "patternProperties" of a schema of rows. */
+/* Prints the member "properties" or "patternProperties" of a schema of rows, but for its end. */
 static void print_properties(bool are_families)
 {
     const char *comma = "";
@@ -51,10 +51,10 @@ static void print_properties(bool are_families)
         printf("\":%s", schema_of(c->type));
         comma = ",";
     }
-    printf("}");
 }
 
-static void print_head(const char *title)
+/* Prints what stands before the schema TITLE itself. With IS_NESTED a row may hold rows. */
+static void print_head(const char *title, bool is_nested)
 {
     printf(
         "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n"
@@ -75,15 +75,17 @@ static void print_head(const char *title)
            "\"required\":[\"name\",\"type\"],\"additionalProperties\":false},\n"
            "\"row\":{\"type\":\"object\",\n");
     print_properties(false);
-    printf(",\n");
+    if (is_nested)
+        printf(",\n\"rows\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/row\"}}");
+    printf("},\n");
     print_properties(true);
-    printf(",\n\"additionalProperties\":false}},\n");
+    printf("},\n\"additionalProperties\":false}},\n");
 }
 
 void help_print_table_schema(const struct tool *tool)
 {
     (void)tool;
-    print_head("A table of profpipe, with --format=json");
+    print_head("A table of profpipe, with --format=json", true);
     printf("\"type\":\"object\",\n"
            "\"properties\":{\"version\":{\"const\":%d},\n"
            "\"columns\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/column\"}},\n"
@@ -100,7 +102,7 @@ void help_print_table_schema(const struct tool *tool)
 void help_print_row_schema(const struct tool *tool)
 {
     (void)tool;
-    print_head("A row of a table of profpipe, with --format=ndjson");
+    print_head("A row of a table of profpipe, with --format=ndjson", false);
     printf("\"$ref\":\"#/$defs/row\"}\n");
 }
 

@@ -118,7 +118,7 @@ static const struct {
     {"edgefraction", "profsum --calls --min-share"},
     {"tree", "profsum --calls"},
     {"traces", "profsum --samples"},
-    {"tags", "profsum --by=label:KEY"},
+    {"tags", "profsum --by=label"},
     {"raw", "profcat"},
     {"proto", "ndjson2pprof"},
     {"weblist", "profsum --list --format=html"},

@@ -188,7 +188,7 @@ profsum -base=a b:try profdiff --rows OLD NEW
 profdiff -base=a b:did you mean --rows OLD NEW?
 proffilter -traces:try profsum --samples
 profflame -unit=ms:try profsum --format=tsv
-profagg -tags:try profsum --by=label:KEY
+profagg -tags:try profsum --by=label
 profsum --granularity=lines:did you mean --by?
 profflame --minwidth=1:did you mean --min-width?
 profsum --title=x:try profflame --title

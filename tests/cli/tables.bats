@@ -18,8 +18,8 @@ judge() {  # command ...
 views_of() {  # how many views have one that stands for them, file ...
     local view each=$1
     shift
-    some_of $each '' --by=line --by=file --by=mapping --by=source --by=label:user --by=stack --sort=total '-n 3' \
-        --min-share=5 --stacks --calls --nodes --hot-paths --samples --list=. --peek=. >views
+    some_of $each '' --by=line --by=file --by=mapping --by=source --by=label:user --by=stack --by=label \
+        --by=label:user,source,function --by=file,line --sort=total '-n 3' '-n 2 --by=package,function' --min-share=5 --stacks --calls --nodes --hot-paths --samples --list=. --peek=. >views
     while read -r view; do
         judge profsum -q $view "$@"
     done <views
@@ -82,6 +82,7 @@ bytes_of() { [[ $1 != *$'\xff' ]] || printf ',".bytes":{"name":"%s"}' "$(printf 
     views_of 1 rows
     judge profsum -q --by=label:function rows
     judge profsum -q --by=label:self rows
+    judge profsum -q --by=function,label:function,label:self rows
     judge profsum -q --type=self rows
     profsum --samples --format=csv rows | head -n 1 >heading
     grep -q ',label[.]function,label[.]self,label[.],label[.]self/bytes,' heading || fail "$(cat heading)"
@@ -92,7 +93,7 @@ bytes_of() { [[ $1 != *$'\xff' ]] || printf ',".bytes":{"name":"%s"}' "$(printf 
     need python3
     compared=0
     printf '{"table":"meta","key":"version","value":"2.0"}\n' >empty
-    for view in '' --by=line --stacks --calls --nodes --hot-paths --profile --samples --list=.; do judge profsum -q $view empty; done
+    for view in '' --by=line --stacks --calls --nodes --hot-paths --profile --samples --list=. --by=label --by=source,line; do judge profsum -q $view empty; done
     judge profsql -q 'SELECT * FROM wide' empty
     judge profdiff -q --allow-equal empty empty
 }
@@ -149,7 +150,8 @@ END
 # The three schemas, and what they describe: one document or row a line.
 documents() {  # file ...
     local view
-    for view in '' --by=line --by=package --by=label:user --by=stack --stacks --calls --nodes --hot-paths --samples; do
+    for view in '' --by=line --by=package --by=label:user --by=stack --by=label --by=label:user,function --stacks --calls --nodes \
+        --hot-paths --samples; do
         profsum -q $view --format=json "$@" | jq -c . >>table
         profsum -q $view --format=ndjson "$@" >>row
     done

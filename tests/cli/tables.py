@@ -89,6 +89,15 @@ def same(kind, field, value):
     return parse(field) == value  # labels and members that are lists
 
 
+def flat(rows, names, above):
+    """Rows that hold rows: those of the last level, with what the rows above them say besides."""
+    found = []
+    for row in rows:
+        all_of = {**above, **row}
+        found += flat(row['rows'], names, all_of) if 'rows' in row else [{name: all_of[name] for name in names}]
+    return found
+
+
 def check_types(columns, rows):
     for row in rows:
         for column in columns:
@@ -171,6 +180,8 @@ def main():
     names = [column['name'] for column in table['columns']]
     if table['version'] != 2 or list(table)[-1] != 'rows' or len(set(names)) != len(names):
         fail('no table of version 2:', list(table), names)
+    if any('rows' in row for row in table['rows']):
+        table['rows'] = flat(table['rows'], names, {})
     for row in table['rows']:
         if list(row) != names:
             fail('a row has', list(row), 'for', names)

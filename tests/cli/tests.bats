@@ -14,3 +14,10 @@ negations() {  # file ...
     negations "$BATS_TEST_DIRNAME"/*.bats "$BATS_TEST_DIRNAME"/*.bash >found
     [ ! -s found ] || fail "write 'run ! ...' instead:" "$(cat found)"
 }
+
+@test "meson runs every file of tests" {
+    local file
+    for file in "$BATS_TEST_DIRNAME"/*.bats; do
+        grep -q "'$(basename "$file" .bats)'" "$BATS_TEST_DIRNAME/meson.build" || fail "$file"
+    done
+}

@@ -1,0 +1,167 @@
+# Tables of several levels, such as the functions of each value of a label: --by=A,B, and --by=label.
+
+load helpers
+load pprof-helpers
+
+# The rows of the last level: the names of all levels as a JSON list, self, total, and the total of the row above.
+# COLUMN names the rows of its level.
+rows_of() {  # column,... file option ...
+    local columns=$1
+    shift
+    profsum -q --format=json "$@" | jq -r --arg columns "$columns" '
+        def below(names; above): .[] | (names + [.[($columns | split(","))[names | length]]]) as $names |
+            if .rows then .total as $total | .rows | below($names; $total)
+            else "\($names | tojson) \(.self) \(.total) \(above)" end;
+        .rows | below([]; null)' | python3 -c '
+import json, sys
+for line in sys.stdin:
+    names, end = json.JSONDecoder().raw_decode(line)
+    print(json.dumps(names) + line.rstrip("\n")[end:])' | LC_ALL=C sort
+}
+
+# As levels.py adds the samples up.
+judge() {  # type/unit, columns, levels, file ...
+    local kind=$1 columns=$2 levels=$3
+    shift 3
+    rows_of "$columns" --type="$kind" --by="$levels" "$@" >ours
+    profsum -q --samples --format=json "$@" | python3 "$BATS_TEST_DIRNAME/levels.py" "$kind" "$levels" | LC_ALL=C sort >theirs
+    diff ours theirs >apart || fail "$levels of $*" "$(head -n 5 apart)"
+    [ "$(wc -l <ours)" -ge 3 ] || fail "$levels of $*: $(cat ours)"
+}
+
+@test "rows of each level have the self and total of their samples" {
+    need python3 jq
+    judge cpu/nanoseconds label.user,function label:user,function "$PPROFS/go-labels.pb.gz"
+    judge cpu/nanoseconds function,label.user function,label:user "$PPROFS/go-labels.pb.gz"
+    judge cpu/nanoseconds label.user,label.request,function label:user,label:request,function "$PPROFS/go-labels.pb.gz"
+    judge cpu/nanoseconds label.user,source label:user,source "$PPROFS/go-labels.pb.gz" "$PPROFS/go-cpu.pb.gz"
+    judge cpu/nanoseconds source,function source,function "$PPROFS/go-labels.pb.gz" "$PPROFS/go-cpu.pb.gz"
+    judge cpu/nanoseconds source,file,function source,file,function "$PPROFS"/go-{labels,cpu,inline}.pb.gz
+    judge alloc_space/bytes label.bytes,function label:bytes,function "$PPROFS/go-heap.pb.gz"
+}
+
+# What a table says of its rows, without the columns that only one of them has.
+totals_of() {  # name ... < rows of JSON
+    jq -c '.rows[] | [.["'"$1"'"] // .["'"${2:-$1}"'"], .self, .self_pct, .total, .total_pct]'
+}
+
+@test "rows of the first level are those of a table by it alone, and functions keep theirs" {
+    need jq
+    local file
+    for file in "$PPROFS"/go-{labels,cpu,heap,inline}.pb.gz "$PPROFS/cpp-cpu.pb.gz" "$SAMPLES"/{plain,lines,memory}.out; do
+        for by in package file group mapping; do
+            profsum -q --by=$by,function --format=json "$file" | totals_of $by >ours
+            profsum -q --by=$by --format=json "$file" | totals_of $by | diff ours - || fail "$by of $file"
+        done
+        profsum -q --by=source,function --format=json "$file" | jq -c '.rows[].rows[] | [.function, .self, .total]' >ours
+        profsum -q --format=json "$file" | jq -c '.rows[] | [.function, .self, .total]' | diff ours - || fail "functions of $file"
+    done
+    profsum -q --by=label:user,function --format=json "$PPROFS/go-labels.pb.gz" | totals_of label.user >ours
+    profsum -q --by=label:user --format=json "$PPROFS/go-labels.pb.gz" | totals_of label | diff ours -
+    [ "$(wc -l <ours)" -eq 5 ]
+}
+
+@test "a line is its file and its number, below a file too; self of a frame without a line stays above" {
+    need jq
+    profsum -q --by=file,line --format=csv "$SAMPLES/lines.out" | cut -d, -f1,2,5 | sort >ours
+    profsum -q --by=line --format=json "$SAMPLES/lines.out" |
+        jq -r '["file", "line", "total"], (.rows[] | select(.line) | [.file, .line, .total]) | @csv' |
+        sed 's/"//g' | sort | diff ours -
+    profsum -q --by=source,line --format=json "$SAMPLES/lines.out" |
+        jq -c '.rows[].rows[] | [.file, .line, .self, .total]' >ours
+    profsum -q --by=line --format=json "$SAMPLES/lines.out" |
+        jq -c '.rows[] | [.file // .function, .line, .self, .total]' | diff ours -
+    profsum -q --by=function,line --format=json "$SAMPLES/lines.out" |
+        jq -e '[.rows[] | select(.function == "simulate_days") | .rows[] | [.file, .line]] ==
+            [["lines-simulate.R", 8], ["lines-simulate.R", 9]]' ||
+        fail "$(profsum -q --by=function,line --format=ndjson "$SAMPLES/lines.out")"
+}
+
+# Of a value with bytes that are no UTF-8, some of which pprof takes for its own, the start alone.
+same_bytes() {
+    tr -d '\0' | sed 's/\xef\xbf\xbd[^\t]*/?/' | sort
+}
+
+# The values of each key as pprof has them, in the smallest units; there the key "bytes" is a unit.
+tags_of_go() {  # value type, file
+    local unit=B
+    [[ $1 != *time* && $1 != cpu && $1 != delay ]] || unit=ns
+    go_pprof -tags -sample_index="$1" -unit=$unit "$2" |
+        python3 -c 'import sys; print(sys.stdin.buffer.read().decode(errors="replace"))' | awk '
+        /: Total / { key = $0; sub(/: Total .*/, "", key); sub(/^ */, "", key); next }
+        NF {
+            value = $0
+            sub(/^[^:]*:[ \t]*/, "", value)
+            sub(/ +$/, "", value)
+            if (key == "bytes") sub(/B$/, "", value)
+            number = $1
+            sub(/[^0-9.]+$/, "", number)
+            sub(/[.]0*$/, "", number)
+            if (number != "0") print key "\t" value "\t" number
+        }' | same_bytes
+}
+
+@test "keys and values of labels have the sums of pprof's -tags" {
+    need go jq python3
+    local file type compared=0
+    for file in "$PPROFS"/*.pb.gz "$OTHERS"/*.pb*; do
+        [ -e "$file" ] || continue
+        while read -r type; do
+            tags_of_go "$type" "$file" >theirs
+            [ -s theirs ] || continue
+            profsum -q --by=label --type="$type" --format=json "$file" |
+                jq -r '.rows[] | select(.key != "<no label>") | .key as $key | .rows[] | select(.total != 0) |
+                    "\($key)\t\(.label)\t\(.total)"' | same_bytes >ours
+            diff ours theirs >apart || fail "$type of $file" "$(head -n 5 apart)"
+            compared=$((compared + $(wc -l <theirs)))
+        done < <(profinfo --brief --format=ndjson "$file" | jq -r '.types[] | sub("/[^/]*$"; "")')
+    done
+    [ $compared -ge 20 ] || fail "only $compared"
+}
+
+@test "the table of keys says what part of the samples has one" {
+    need jq
+    profsum -q --by=label --format=json "$PPROFS/go-labels.pb.gz" |
+        jq -c '[.columns[].name], (.rows[] | [.key, .total_pct, (.rows | length)])' >found
+    diff found - <<'END'
+["label","total","total_pct","total_pct_group","key"]
+["user",91.66666667,4]
+["request",52.77777778,1]
+["<no label>",8.333333333,1]
+END
+}
+
+@test "-n is about each group, --min-share about all rows" {
+    need jq
+    profsum -q --by=label:user,function -n 2 --format=json "$PPROFS/go-labels.pb.gz" >table
+    jq -e '([.rows[].rows | length] == [2, 2, 2, 2, 2]) and ([.rows[].rows_left_out] | add) == .rows_left_out' table
+    profsum -q --by=label:user,function --format=json "$PPROFS/go-labels.pb.gz" | jq -c '[.rows[].rows | length]' >all
+    [ "$(jq -c '[.rows[].rows_left_out + 2]' table)" = "$(cat all)" ]
+    [ "$(profsum -q --by=label:user,function -n 2 --format=csv "$PPROFS/go-labels.pb.gz" | wc -l)" -eq 11 ]
+    profsum -q --by=label:user,function --min-share=20 --format=json "$PPROFS/go-labels.pb.gz" |
+        jq -e '([.rows[]["label.user"]] | length == 2) and ([.rows[].rows[].total_pct] | min >= 20)'
+    profsum -q --by=label:user,function -n 0 "$PPROFS/go-labels.pb.gz" | tail -n 1 | grep -qx "and $(
+        profsum -q --by=label:user,function --format=csv "$PPROFS/go-labels.pb.gz" | sed 1d | wc -l) more rows"
+}
+
+@test "what is no list of levels is named" {
+    while IFS=: read -r by expected; do
+        run ! --separate-stderr profsum --by="${by//;/:}" "$SAMPLES/plain.out"
+        [ $status -eq 2 ] && [[ $stderr == "profsum: --by: $expected"* ]] || fail "$by" "$stderr"
+    done <<'END'
+function,functon:expected function, group, package, line, file, mapping, label
+function,function:"function" is named twice
+label;a,label;a:"label:a" is named twice
+file,line,function,source:expected at most 3 levels, found "file,line,function,source"
+label;a,stack:stack cannot be one of several levels
+function,:expected function
+,function:expected function
+label,function:expected function
+END
+    for view in --calls --peek=x --hot-paths --stacks --nodes --profile --models '--fail-if=self>1%'; do
+        run ! profsum --by=file,function $view "$SAMPLES/plain.out"
+        [ $status -eq 2 ] || fail "$view" "$output"
+    done
+    profsum --by=label:nobody,function "$PPROFS/go-labels.pb.gz" 2>err >out
+    grep -q 'no sample has a label "nobody"; there are: ' err
+}
