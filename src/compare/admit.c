@@ -12,9 +12,9 @@
 
 /* --- content --- */
 
-static void add_bytes(struct sides_run *run, const void *p, size_t n)
+static void add_bytes(uint64_t *digest, const void *p, size_t n)
 {
-    run->digest = hash_number(run->digest ^ hash_bytes((struct str){(const char *)p, n}));
+    *digest = hash_number(*digest ^ hash_bytes((struct str){(const char *)p, n}));
 }
 
 static double seconds_of(const struct number *n)
@@ -41,20 +41,29 @@ static double duration_of(const struct row *row, struct place where)
     return NAN;
 }
 
-void admit_source(struct sides_run *run, const struct row *row, struct place where)
+struct sides_facts admit_facts(const struct row *row, struct place where)
 {
-    run->time = seconds_of(&row->source.source_timestamp);
-    run->seconds = duration_of(row, where);
-    add_bytes(run, row->source.source_type.p, row->source.source_type.n);
-    add_bytes(run, row->extra.p, row->extra.n);
-    if (!isnan(run->time))
-        add_bytes(run, &run->time, sizeof run->time);
+    struct sides_facts facts = {.time = seconds_of(&row->source.source_timestamp),
+                                .seconds = duration_of(row, where)};
+    add_bytes(&facts.digest, row->source.source_type.p, row->source.source_type.n);
+    add_bytes(&facts.digest, row->extra.p, row->extra.n);
+    if (!isnan(facts.time))
+        add_bytes(&facts.digest, &facts.time, sizeof facts.time);
+    return facts;
+}
+
+void admit_join(struct sides_run *run, const struct sides_facts *facts)
+{
+    if (run->part_count++ == 0)
+        run->time = facts->time;
+    run->seconds += facts->seconds;
+    run->digest = hash_number(run->digest ^ facts->digest);
 }
 
 void admit_sample(struct sides_run *run, const struct sample *sample)
 {
-    add_bytes(run, sample->locations, sample->depth * sizeof *sample->locations);
-    add_bytes(run, sample->extra.p, sample->extra.n);
+    add_bytes(&run->digest, sample->locations, sample->depth * sizeof *sample->locations);
+    add_bytes(&run->digest, sample->extra.p, sample->extra.n);
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         bool is_integer = v->value.kind == NUMBER_INTEGER;
@@ -62,13 +71,13 @@ void admit_sample(struct sides_run *run, const struct sample *sample)
         if (is_integer)
             run->digest = hash_number(run->digest ^ (uint64_t)v->value.integer);
         else
-            add_bytes(run, v->value.real.p, v->value.real.n);
+            add_bytes(&run->digest, v->value.real.p, v->value.real.n);
     }
 }
 
 void admit_add_name(const struct sides *s, const struct sides_run *run, struct buf *to)
 {
-    text_escape(to, s->collect.profile.sources[run - s->runs].uri);
+    split_add_name(&s->split, &s->collect.profile, (uint32_t)(run - s->runs) + 1, to);
 }
 
 /* The name in quotes of RUN, beside OTHER of its side. If both have the same name, the number of
@@ -76,11 +85,15 @@ void admit_add_name(const struct sides *s, const struct sides_run *run, struct b
 static void add_quoted(const struct sides *s, const struct sides_run *run,
                        const struct sides_run *other, struct buf *to)
 {
-    const struct profile_source *sources = s->collect.profile.sources;
+    struct buf name = {0};
+    const size_t from = to->n + 1;
     buf_add(to, STR("\""));
     admit_add_name(s, run, to);
+    admit_add_name(s, other, &name);
+    const bool is_same = str_equal((struct str){to->p + from, to->n - from}, buf_str(&name));
     buf_add(to, STR("\""));
-    if (!str_equal(sources[run - s->runs].uri, sources[other - s->runs].uri))
+    buf_free(&name);
+    if (!is_same)
         return;
     int64_t number = 0;
     for (const struct sides_run *r = s->runs; r <= run; r++)
@@ -95,7 +108,7 @@ static void add_quoted(const struct sides *s, const struct sides_run *run,
 static void add_cost(void *to, const struct stacks_stack *stack, int64_t sum)
 {
     struct sides *s = to;
-    s->runs[collect_set_of(&s->collect, stack).source - 1].cost += fabs(sides_sum(s, sum));
+    sides_run_of(s, stack)->cost += fabs(sides_sum(s, sum));
 }
 
 /* Whether the compared type is a sampled one in the source OF. Without samples such a run has
@@ -113,14 +126,22 @@ static bool is_sampled(const struct sides *s, const struct profile_source *of)
 
 static void find_empty(struct sides *s, size_t count)
 {
+    for (uint32_t i = 1; i <= s->split.parts.count; i++) {
+        const struct profile_source *of;
+        struct sides_run *run = sides_part(s, i, &of);
+        const size_t source = (size_t)(of - s->collect.profile.sources) + 1;
+        if (s->collect.choice.chosen == 0 || !choice_has(&s->collect.choice, source))
+            continue;
+        run->has_type = true;
+        run->is_sampled |= is_sampled(s, of);
+    }
     for (size_t i = 0; i < count; i++) {
         struct sides_run *run = &s->runs[i];
         if (run->cost > 0)
             continue;
-        bool has_type = s->collect.choice.chosen != 0 && choice_has(&s->collect.choice, i + 1);
-        if (has_type && is_sampled(s, &s->collect.profile.sources[i]))
+        if (run->is_sampled)
             run->state = SIDES_RUN_EMPTY;
-        else if (!has_type)
+        else if (!run->has_type)
             run->state = run->sample_count == 0 ? SIDES_RUN_EMPTY : SIDES_RUN_LACKS;
     }
 }
@@ -270,7 +291,7 @@ static void weigh_runs(struct sides *s, size_t count, const struct sides_how *ho
 
 void admit_runs(struct sides *s, const struct sides_how *how)
 {
-    size_t count = s->collect.profile.source_count;
+    size_t count = sides_known(s);
     collect_each_stack(&s->collect, add_cost, s);
     find_empty(s, count);
     find_equal(s, count);

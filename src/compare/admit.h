@@ -4,8 +4,11 @@
 
 #include "compare/sides.h"
 
-/* Records the source ROW in RUN: a digest of its content, and how long it took. */
-void admit_source(struct sides_run *run, const struct row *row, struct place where);
+/* What the source ROW says: a digest of its content, when it was taken, and how long it took. */
+struct sides_facts admit_facts(const struct row *row, struct place where);
+
+/* Adds what a source says to RUN, which it is, or is part of. */
+void admit_join(struct sides_run *run, const struct sides_facts *facts);
 
 /* Adds SAMPLE to the content of RUN. */
 void admit_sample(struct sides_run *run, const struct sample *sample);

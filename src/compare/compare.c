@@ -57,7 +57,7 @@ static struct sides_how parse_how(const struct compare_options *o)
 static enum collect_by parse_by(const struct compare_options *o, struct str *label)
 {
     enum collect_by by = request_by(o->by, label);
-    if (by == COLLECT_BY_SOURCE)
+    if (by == COLLECT_BY_SOURCE && o->sides == NULL)
         die(CODE_BAD_OPERANDS, "--by=source: no source is in both base and new");
     if (by == COLLECT_BY_STACK && o->own != NULL)
         die(CODE_OPTIONS_CLASH, "--own cannot be used with --by=stack");
@@ -97,6 +97,8 @@ static void check_rows(const struct compare_options *o)
                   {"min-share", o->min_share},
                   {"per", o->per},
                   {"per-op", o->per_op},
+                  {"sides", o->sides},
+                  {"runs", o->runs},
                   {"own", o->own},
                   {"type", o->type},
                   {"fail-if", o->fail_if.count > 0 ? "" : NULL}};
@@ -126,6 +128,7 @@ void compare_check(const struct compare_options *o)
     check_rows(o);
     choice_check(o->type);
     parse_by(o, &label);
+    split_parse(o->sides, o->runs);
     parse_table(o);
     parse_how(o);
     open_own(o, &own);
@@ -156,6 +159,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->options = options;
     c->table = parse_table(c->options);
     c->sides.base_inputs = c->options->base_count;
+    c->sides.split.how = split_parse(c->options->sides, c->options->runs);
     c->sides.collect.by = parse_by(c->options, &c->sides.collect.label.key);
     c->sides.has_own = open_own(c->options, &c->sides.own);
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();

@@ -17,6 +17,7 @@ struct compare_options {
     const char *min_share;     /* in percent: min share for tests, gates and, if given, for rows */
     const char *per;           /* run, second or op: what cost refers to */
     const char *per_op;        /* number of operations of a run */
+    const char *sides, *runs;  /* what says sides and runs instead of files (split.h) */
     const char *own;           /* an expression: which files are the user's own */
     struct gate_texts fail_if; /* gates (gate.h) */
     bool untested;             /* with too few runs for a test, gates judge the plain difference */

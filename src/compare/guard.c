@@ -43,9 +43,10 @@ static const char *name_of(bool is_new)
 static struct str shown_type(const struct sides *s, bool is_new)
 {
     const struct choice *choice = &s->collect.choice;
-    for (size_t i = 0; i < choice->source_count; i++) {
-        uint32_t number = choice_shown(choice, i + 1);
-        if (s->runs[i].is_new == is_new && number != 0)
+    for (uint32_t i = 1; i <= s->split.parts.count; i++) {
+        const struct split_part part = split_part_of(&s->split, i);
+        uint32_t number = choice_shown(choice, part.source);
+        if (s->runs[part.run - 1].is_new == is_new && number != 0)
             return value_types_get(choice->names, number)->type;
     }
     return STR("");
@@ -87,7 +88,7 @@ static void find_empty(struct guard *g)
     if (!g->is_gate && counts[0] > 0 && counts[1] > 0 && sides_have_nothing(s))
         warn(CODE_UNSAFE_COMPARISON, "no run has any \"%.*s\": there is nothing to compare",
              STR_ARG(value_types_get(choice->names, choice->chosen)->type));
-    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+    for (size_t i = 0; i < sides_known(s); i++) {
         const struct sides_run *run = &s->runs[i];
         if ((run->state != SIDES_RUN_EMPTY && run->state != SIDES_RUN_LACKS) ||
             counts[run->is_new] == 0)
@@ -176,15 +177,15 @@ static const struct {
 static const struct profile_source *different(const struct sides *s, size_t i,
                                               const struct profile_source **other)
 {
-    const struct profile_source *sources = s->collect.profile.sources;
     *other = NULL;
-    for (size_t k = 0; k < s->collect.profile.source_count; k++) {
-        if (s->runs[k].state != SIDES_RUN_COUNTS)
+    for (uint32_t k = 1; k <= s->split.parts.count; k++) {
+        const struct profile_source *source;
+        if (sides_part(s, k, &source)->state != SIDES_RUN_COUNTS)
             continue;
-        if (*other != NULL && !commons[i].is_same(*other, &sources[k]))
-            return &sources[k];
-        if (*other == NULL || sources[k].host.n > 0)
-            *other = &sources[k];
+        if (*other != NULL && !commons[i].is_same(*other, source))
+            return source;
+        if (*other == NULL || source->host.n > 0)
+            *other = source;
     }
     return NULL;
 }
@@ -241,7 +242,7 @@ static double unknown_share(const struct sides *s, bool is_new)
 static double cut_share(const struct sides *s, bool is_new)
 {
     uint64_t cut = 0, all = 0;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+    for (size_t i = 0; i < sides_known(s); i++) {
         if (s->runs[i].state != SIDES_RUN_COUNTS)
             continue;
         cut += s->runs[i].is_new == is_new ? s->runs[i].cut_count : 0;
@@ -258,7 +259,7 @@ static bool are_blocks(const struct sides *s)
     double first[2] = {INFINITY, INFINITY}, last[2] = {-INFINITY, -INFINITY};
     if (s->base_count < 2 || s->new_count < 2)
         return false;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+    for (size_t i = 0; i < sides_known(s); i++) {
         const struct sides_run *run = &s->runs[i];
         if (run->state != SIDES_RUN_COUNTS)
             continue;
@@ -275,7 +276,7 @@ static double mean_seconds(const struct sides *s, bool is_new)
 {
     double sum = 0;
     size_t count = 0;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+    for (size_t i = 0; i < sides_known(s); i++)
         if (s->runs[i].state == SIDES_RUN_COUNTS && s->runs[i].is_new == is_new) {
             sum += s->runs[i].seconds;
             count++;

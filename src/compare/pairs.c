@@ -235,7 +235,7 @@ static void add_edge(struct pairs *p, struct edge edge, double sum)
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct pairs *p = to;
-    const struct sides_run *run = &p->s->runs[collect_set_of(&p->s->collect, stack).source - 1];
+    const struct sides_run *run = sides_run_of(p->s, stack);
     double sum = fabs(sides_sum(p->s, value)) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
         return;

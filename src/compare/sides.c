@@ -34,12 +34,24 @@ void sides_open(struct sides *s, struct flow *flow, const char *type)
     collect_open(&s->collect, flow, type);
 }
 
-static void add_run(struct sides *s, const struct row *row)
+/* Adds the facts of a source to the run that it is part of. */
+static void join(struct sides *s, uint32_t part_number)
+{
+    const struct split_part part = split_part_of(&s->split, part_number);
+    s->runs = mem_array_zeroed(s->runs, &s->run_capacity, part.run, sizeof *s->runs);
+    struct sides_run *run = &s->runs[part.run - 1];
+    run->is_new = split_is_new(&s->split, part.run);
+    admit_join(run, &s->facts[part.source - 1]);
+}
+
+static void add_source(struct sides *s, const struct row *row)
 {
     size_t id = s->collect.profile.source_count;
-    s->runs = mem_array_zeroed(s->runs, &s->run_capacity, id, sizeof *s->runs);
-    s->runs[id - 1].is_new = s->collect.flow->input > s->base_inputs;
-    admit_source(&s->runs[id - 1], row, s->collect.flow->where);
+    s->facts = mem_array(s->facts, &s->facts_capacity, id, sizeof *s->facts);
+    s->facts[id - 1] = admit_facts(row, s->collect.flow->where);
+    s->facts[id - 1].is_new = s->collect.flow->input > s->base_inputs;
+    if (!s->split.how.has_sides && !s->split.how.run.is_set)
+        join(s, split_add_source(&s->split, (uint32_t)id, s->facts[id - 1].is_new));
 }
 
 /* Records whether the last location, of ENTRY, is in a file of the user's own. */
@@ -59,7 +71,7 @@ void sides_row(struct sides *s, const struct row *row)
 {
     collect_row(&s->collect, row);
     if (row->table == TABLE_SOURCES)
-        add_run(s, row);
+        add_source(s, row);
     if (row->table == TABLE_LOCATIONS) {
         size_t at = (size_t)row->location.location_id - 1;
         s->seen = mem_array_zeroed(s->seen, &s->seen_capacity, at + 1, sizeof *s->seen);
@@ -67,9 +79,26 @@ void sides_row(struct sides *s, const struct row *row)
     }
 }
 
+/* The number of the run that SAMPLE belongs to; 0: it is of neither side. */
+static uint32_t run_of(struct sides *s, const struct sample *sample)
+{
+    const bool is_new = s->facts[sample->source_id - 1].is_new;
+    if (!s->split.how.has_sides && !s->split.how.run.is_set)
+        return (uint32_t)sample->source_id;
+    const uint32_t known = s->split.parts.count;
+    const uint32_t part =
+        split_find(&s->split, &s->collect.profile, sample, is_new, s->collect.flow->where);
+    if (part > known)
+        join(s, part);
+    return part == 0 ? 0 : split_part_of(&s->split, part).run;
+}
+
 bool sides_sample(struct sides *s, struct sample *sample)
 {
-    struct sides_run *run = &s->runs[sample->source_id - 1];
+    s->collect.run = run_of(s, sample);
+    if (s->collect.run == 0)
+        return false;
+    struct sides_run *run = &s->runs[s->collect.run - 1];
     admit_sample(run, sample);
     for (size_t i = 0; i < sample->depth; i++)
         s->seen[sample->locations[i] - 1] |= run->is_new ? SIDES_NEW : SIDES_BASE;
@@ -120,7 +149,7 @@ const double *sides_values(const struct sides *s, uint32_t item, bool is_total)
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
 {
     struct sides *s = to;
-    const struct sides_run *run = &s->runs[collect_set_of(&s->collect, stack).source - 1];
+    const struct sides_run *run = sides_run_of(s, stack);
     const uint32_t *item_of = s->item_of[run->is_new];
     double sum = sides_sum(s, value) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
@@ -146,9 +175,9 @@ static double sample_of(const struct sides *s)
     const struct choice *choice = &s->collect.choice;
     double found = 1;
     bool has_one = false;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
-        const struct profile_source *of = &s->collect.profile.sources[i];
-        if (s->runs[i].state != SIDES_RUN_COUNTS)
+    for (uint32_t i = 1; i <= s->split.parts.count; i++) {
+        const struct profile_source *of;
+        if (sides_part(s, i, &of)->state != SIDES_RUN_COUNTS)
             continue;
         bool is_same =
             choice->chosen != 0 && of->has_period &&
@@ -197,6 +226,7 @@ bool sides_has(const struct sides *s, const double *values, bool is_new)
 void sides_finish(struct sides *s, const struct sides_how *how)
 {
     collect_finish(&s->collect);
+    split_warn(&s->split);
     admit_runs(s, how);
     pairs_make_items(s, how->no_pairs);
     s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
@@ -266,14 +296,14 @@ double sides_growth(double base, double new)
 size_t sides_count(const struct sides *s, bool is_new, enum sides_run_state state)
 {
     size_t count = 0;
-    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+    for (size_t i = 0; i < sides_known(s); i++)
         count += s->runs[i].is_new == is_new && s->runs[i].state == state;
     return count;
 }
 
 bool sides_are_equal(const struct sides *s)
 {
-    for (size_t i = 0; i < s->collect.profile.source_count; i++)
+    for (size_t i = 0; i < sides_known(s); i++)
         if (s->runs[i].state == SIDES_RUN_COUNTS && s->runs[i].twin == 0)
             return false;
     return s->base_count > 0 && s->new_count > 0;
@@ -349,6 +379,8 @@ struct sides_verdict sides_judge_cost(const struct sides *s)
 void sides_free(struct sides *s)
 {
     mem_free(s->runs);
+    mem_free(s->facts);
+    split_free(&s->split);
     mem_free(s->is_own);
     mem_free(s->seen);
     mem_free(s->items);

@@ -1,11 +1,12 @@
 /* sides.h - the runs of both sides: self and total of each item in each run.
  *
- * A source is a run. Runs of base come first, in order, then those of new. Sums are doubles, as the
- * statistics are. */
+ * A source is a run, unless labels say what is (split.h). Runs of base come first, in order, then
+ * those of new. Sums are doubles, as the statistics are. */
 #ifndef PROFPIPE_SIDES_H
 #define PROFPIPE_SIDES_H
 
 #include "compare/moderate.h"
+#include "compare/split.h"
 #include "profile/match.h"
 #include "summary/collect.h"
 
@@ -26,7 +27,14 @@ struct sides_how {
     bool no_pairs;     /* do not pair generated names */
 };
 
-/* A source. */
+/* What a source says of its run. */
+struct sides_facts {
+    bool is_new;     /* the side where it was named */
+    double time;     /* when it was taken, in seconds since 1970; NAN: unknown */
+    double seconds;  /* duration; NAN: unknown */
+    uint64_t digest; /* of all its content except its name and its samples */
+};
+
 struct sides_run {
     bool is_new;
     enum sides_run_state {
@@ -35,13 +43,16 @@ struct sides_run {
         SIDES_RUN_LACKS, /* no values of the compared type */
         SIDES_RUN_COPY,  /* same content as an earlier run of its side */
     } state;
-    size_t place; /* index among the runs that count, from 0 */
+    size_t place;      /* index among the runs that count, from 0 */
+    size_t part_count; /* of sources that it has samples of */
+    bool has_type;     /* one of them lists the compared type */
+    bool is_sampled;   /* in one that does, it is a sampled one */
     uint64_t sample_count, cut_count;
-    double time;     /* when it was taken, in seconds since 1970; NAN: unknown */
-    double seconds;  /* duration; NAN: unknown */
+    double time;     /* of its first source */
+    double seconds;  /* of all its sources */
     double cost;     /* sum of the absolute values */
     double weight;   /* its values are multiplied by this */
-    uint64_t digest; /* of all its content except its name */
+    uint64_t digest; /* of all its content except names */
     size_t original; /* first run of this side with the same content, from 1: mostly itself */
     size_t twin;     /* first run of the other side with the same content, from 1; 0: none */
 };
@@ -65,7 +76,10 @@ struct sides_cell {
 struct sides {
     struct collect collect;
     size_t base_inputs;
-    struct sides_run *runs; /* by source - 1 */
+    struct split split;
+    struct sides_facts *facts; /* by source - 1 */
+    size_t facts_capacity;
+    struct sides_run *runs; /* by number - 1, split.runs.count of them; of files, by source - 1 */
     size_t run_capacity;
     struct match own; /* used if has_own */
     bool has_own;
@@ -101,14 +115,36 @@ struct sides_call {
     uint32_t caller, callee; /* items; CALLER may be 0: none */
 };
 
-/* Opens S for FLOW. S is all zero except base_inputs, has_own and its expression, and by, label and
+/* Opens S for FLOW. S is all zero except base_inputs, split.how, has_own and its expression, and by, label and
  * keeps_labels of its collection. TYPE is the argument of --type, or NULL. */
 void sides_open(struct sides *s, struct flow *flow, const char *type);
 
 /* Take a row of a definition, and a sample, both merged (merge.h). sides_sample returns false if
- * the sample has no stack and is skipped. */
+ * the sample has no stack and is skipped, or is of neither side. */
 void sides_row(struct sides *s, const struct row *row);
 bool sides_sample(struct sides *s, struct sample *sample);
+
+/* The number of runs, also of those that do not count. */
+static inline size_t sides_known(const struct sides *s)
+{
+    return s->split.runs.count;
+}
+
+/* The run that STACK belongs to. */
+static inline struct sides_run *sides_run_of(const struct sides *s,
+                                             const struct stacks_stack *stack)
+{
+    return &s->runs[collect_set_of(&s->collect, stack).run - 1];
+}
+
+/* The run and the source of part NUMBER, from 1 to split.parts.count. */
+static inline struct sides_run *sides_part(const struct sides *s, uint32_t number,
+                                           const struct profile_source **source)
+{
+    const struct split_part part = split_part_of(&s->split, number);
+    *source = &s->collect.profile.sources[part.source - 1];
+    return &s->runs[part.run - 1];
+}
 
 /* Converts SUM, from collect_each_stack, to the unit of values. */
 static inline double sides_sum(const struct sides *s, int64_t sum)

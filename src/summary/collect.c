@@ -468,18 +468,18 @@ size_t collect_stack(struct collect *c, const struct sample *sample)
 /* The number of the set of SAMPLE (source and labels), used as the labels of its stack. */
 static uint32_t set_of(struct collect *c, const struct sample *sample)
 {
-    struct collect_set set = {.source = (uint32_t)sample->source_id};
+    struct collect_set set = {.run = c->keeps_runs ? c->run : (uint32_t)sample->source_id};
     if (c->by == COLLECT_BY_LEVELS)
         return set_of_levels(c, sample);
     if (!c->keeps_labels)
-        return c->keeps_runs ? set.source : 0;
+        return c->keeps_runs ? set.run : 0;
     set.labels = profile_label_set(&c->profile, sample->extra, c->flow->where);
     return intern_add(&c->sets, (struct str){(const char *)&set, sizeof set}, NULL);
 }
 
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack)
 {
-    struct collect_set set = {.source = stack->labels};
+    struct collect_set set = {.run = stack->labels};
     if (c->keeps_labels)
         memcpy(&set, intern_get(&c->sets, stack->labels).p, sizeof set);
     return set;

@@ -51,9 +51,10 @@ struct collect_key {
     int64_t line; /* 0: none */
 };
 
-/* Source and labels of samples. No padding: equal sets are equal bytes. */
+/* Run and labels of samples. No padding: equal sets are equal bytes. */
 struct collect_set {
-    uint32_t source, labels; /* set of labels in the profile; 0: none */
+    uint32_t run;    /* number of the source, or with keeps_runs what the user says */
+    uint32_t labels; /* set of labels in the profile; 0: none */
 };
 
 /* What is known of a source. */
@@ -79,7 +80,8 @@ struct collect {
     /* with counts_samples: COUNT is the number of samples that the last one stands for, a whole
      * number */
     bool keeps_counts;
-    bool keeps_runs;   /* a stack belongs to one source, whose id is its set of labels */
+    bool keeps_runs;   /* a stack belongs to one run, whose number is its set of labels */
+    uint32_t run;      /* with keeps_runs: that of the next sample, set by the user */
     bool keeps_labels; /* a stack has a struct collect_set, whose number is its set of labels */
     bool has_frames;   /* entries are about frames; set by collect_open */
     struct profile profile;
@@ -156,7 +158,7 @@ int64_t collect_count(const struct collect *c, const struct sample *sample);
 /* The key of ENTRY. */
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 
-/* The source and labels of STACK. The source is 0 if stacks are not kept apart by source. */
+/* The run and labels of STACK. The run is 0 if stacks are not kept apart by it. */
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
 
 /* Sets ITEMS to the entries of frame I of STACK, one a level, for COLLECT_BY_LEVELS. 0: it has none

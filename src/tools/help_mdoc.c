@@ -58,6 +58,9 @@ void help_print_mdoc_synopsis(const struct tool *tool)
         printf(".Ar base ... Li \\-\\- Ar new ...\n");
     else
         print_operands(tool->operands);
+    if (tool->sides_by != NULL)
+        printf(".Nm\n.Op Ar options\n"
+               ".Fl -sides Ns = Ns Ar KEY Ns \\&: Ns Ar BASE Ns \\&, Ns Ar NEW\n.Op Ar\n");
 }
 
 /* Prints an option with its help as a sentence, which starts with a capital letter. */

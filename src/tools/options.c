@@ -301,10 +301,14 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     known = options_of(tool);
     o.items = mem_alloc((size_t)argc * sizeof *o.items);
     take_all(tool, argc, argv, &o);
-    if (tool->has_two_sides && !tool_is_about(tool))
+    const bool has_files = tool->sides_by != NULL && *tool->sides_by != NULL;
+    if (has_files && o.border >= 0)
+        die(CODE_BAD_OPERANDS, "expected no --, as an option says what the sides are");
+    if (tool->has_two_sides && !has_files && !tool_is_about(tool))
         check_sides(&o);
     if (tool->base_count != NULL) {
-        bool has_border = tool->has_two_sides || (o.border >= 0 && o.border < o.count);
+        bool has_border =
+            (tool->has_two_sides && !has_files) || (o.border >= 0 && o.border < o.count);
         *tool->base_count = has_border ? (size_t)o.border : 0;
     }
     memcpy(argv + argc - o.count, o.items, (size_t)o.count * sizeof *o.items);

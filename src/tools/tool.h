@@ -33,6 +33,9 @@ struct tool {
     /* Both groups are required and not empty.  Two operands alone need no "--"; "--" does not
      * end options. */
     bool has_two_sides;
+    /* An option that says the sides otherwise: where it is given, operands are files as of any
+     * tool; or NULL. */
+    const char *const *sides_by;
     /* May be NULL.  Called with the operands before all other checks; returns how many of the
      * first ones are not inputs. */
     int (*take_operands)(int count, char **operands);

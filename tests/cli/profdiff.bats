@@ -939,3 +939,90 @@ assert len(stacks) > 2
 '
     done
 }
+
+# Whether two comparisons say the same of all rows.
+same_tables() {  # file file
+    [ "$(wc -l <"$1")" -ge 3 ] || fail "$(cat "$1")"
+    diff "$1" "$2" >apart || fail "$(head -n 8 apart)"
+}
+
+@test "a label says the sides, as if each side were a file" {
+    local file=$ROOT/samples/pprof/go-labels.pb.gz
+    for by in function line stack; do
+        proffilter -q --label=user=anna "$file" >anna
+        proffilter -q --label='user=böhm' "$file" >böhm
+        # of several rows that cost may have moved beside, the first to appear is named
+        profdiff -q --by=$by --format=tsv anna böhm | cut -f 1-16 >expected
+        profdiff -q --by=$by --format=tsv --sides=user:anna,böhm "$file" | cut -f 1-16 | same_tables expected -
+        profdiff -q --by=$by --format=tsv --sides=label:user:anna,böhm <"$file" | cut -f 1-16 | same_tables expected -
+    done
+    profdiff --sides=user:anna,nobody "$file" 2>err >/dev/null
+    grep -q 'new is empty: there is nothing to compare' err
+    profdiff --sides=nobody:a,b "$file" 2>err >/dev/null
+    grep -q 'no sample has a label "nobody"' err
+    run -4 profdiff -q --sides=user:anna,nobody --untested --fail-if='self > 1 %' "$file"
+}
+
+@test "names of files say the sides and the runs, as the order of files does" {
+    runs base 5 1 1
+    runs new 5 2 1.3
+    profdiff --format=tsv base-? -- new-? >expected
+    name='(?<side>base|new)-(?<run>[0-9])'
+    profdiff --format=tsv --label-from-name="$name" --sides=side:base,new new-? base-? | same_tables expected -
+    profdiff --format=tsv --label-from-name="$name" --sides=side:base,new --runs=run new-? base-? | same_tables expected -
+    profdiff --format=tsv --label-from-name="$name" --runs=run base-? -- new-? | same_tables expected -
+    profdiff --format=tsv --runs=source base-? -- new-? | same_tables expected -
+    profdiff --format=tsv base-1 new-2 >expected
+    profdiff --format=tsv --sides=source:base-1,new-2 base-? new-? | same_tables expected -
+    profdiff --format=tsv --sides=source:base-1,new-2 --by=source base-? new-? >found
+    [ "$(column source <found | sort | tr '\n' ' ')" = 'base-1 new-2 ' ] || fail "$(cat found)"
+}
+
+@test "a run of several files is what they hold together" {
+    runs base 4 3 1
+    runs new 4 4 1.3
+    profdiff --format=tsv base-? -- new-? >expected
+    for file in base-? new-?; do
+        # each second line of each file, and the others
+        awk 'NR % 2' "$file" >"one-$file"
+        awk 'NR % 2 == 0' "$file" >"two-$file"
+    done
+    name='(?<side>base|new)-(?<run>[0-9])'
+    profdiff --format=tsv --label-from-name="$name" --runs=run ???-base-? -- ???-new-? | same_tables expected -
+    profdiff --format=tsv --label-from-name="$name" --sides=side:base,new --runs=run ???-*-? | same_tables expected -
+    # the names of runs, in messages
+    run -1 --separate-stderr profdiff --per=second --label-from-name="$name" --runs=run one-base-? -- one-new-?
+    [[ $stderr = *'--per=second: "run=1" does not say how long it took'* ]] || fail "$stderr"
+    run -1 --separate-stderr profdiff --per=second --label-from-name="$name" --sides=side:base,new one-base-? one-new-?
+    [[ $stderr = *'"one-base-1 with side=base" does not say how long it took'* ]] || fail "$stderr"
+}
+
+@test "runs of several files take as long as these together" {
+    make_run() {  # file seconds samples
+        printf '{"table":"meta","key":"version","value":"2.0"}\n{"table":"sources","source_id":1,"source_type":"pprof","source_uri":"%s","source_timestamp":null,".pprof":{"duration_nanos":%s000000000}}\n' "$1" "$2"
+        printf '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}\n{"table":"locations","location_id":1,"function_id":1,"line":0}\n'
+        printf '{"table":"samples","sample_id":1,"source_id":1}\n{"table":"sample_values","sample_id":1,"type":"cpu","unit":"nanoseconds","value":%s}\n{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}\n' "$3"
+    }
+    make_run a-1 2 600 >a-1
+    make_run a-2 1 600 >a-2
+    make_run b-1 3 400 >b-1
+    make_run b-2 1 400 >b-2
+    # 1,200 in 3 s, and 800 in 4 s
+    profdiff -q --per=second --format=tsv --label-from-name='^(?<run>.)' --runs=run a-? -- b-? >found
+    [ "$(column base new <found)" = "$(printf '400\t200')" ] || fail "$(cat found)"
+}
+
+@test "what says no sides or runs is wrong" {
+    for sides in user user: user:a user:a, user:,b user:a,b,c :a,b label::a,b; do
+        run -2 --separate-stderr profdiff --sides="$sides" "$SAMPLES/plain.out"
+        [ "${stderr%% (*}" = "profdiff: --sides: expected KEY:BASE,NEW, found \"$sides\"" ] || fail "$stderr"
+    done
+    run -2 --separate-stderr profdiff --sides=user:a,a "$SAMPLES/plain.out"
+    [[ $stderr = 'profdiff: --sides: both sides are "a"'* ]] || fail "$stderr"
+    run -2 --separate-stderr profdiff --runs= "$SAMPLES/plain.out" "$SAMPLES/lines.out"
+    [[ $stderr = 'profdiff: --runs: expected'* ]] || fail "$stderr"
+    run -2 --separate-stderr profdiff --sides=user:a,b "$SAMPLES/plain.out" -- "$SAMPLES/lines.out"
+    [[ $stderr = 'profdiff: expected no --'* ]] || fail "$stderr"
+    run -2 profdiff --rows --sides=user:a,b "$SAMPLES/plain.out"
+    run -2 profdiff --rows --runs=user "$SAMPLES/plain.out" "$SAMPLES/lines.out"
+}
