@@ -19,6 +19,7 @@ enum column {
     NAME,
     FILE_NAME,
     LINE,
+    ADDRESS,
     BASE,
     NEW,
     DELTA,
@@ -52,6 +53,7 @@ static const struct sheet_column all_columns[COLUMNS] = {
     [NAME] = COLUMN(FUNCTION, "name", TEXT), /* or what else rows are about */
     [FILE_NAME] = COLUMN(FILE, "", TEXT),
     [LINE] = COLUMN(LINE, "", TEXT),
+    [ADDRESS] = COLUMN(ADDRESS, "", TEXT),
     [BASE] = COLUMN(BASE, "base", GIVEN),
     [NEW] = COLUMN(NEW, "new", GIVEN),
     [DELTA] = COLUMN(DELTA, "change", GIVEN),
@@ -77,13 +79,15 @@ static const struct sheet_column all_columns[COLUMNS] = {
 
 #undef COLUMN
 
-/* The columns shown, ending in COLUMNS: for programs, where lines have a file and a number; for
- * people without a test, with a test of shares, with a test of cost. */
+/* The columns shown, ending in COLUMNS: for programs, with those that name rows; for people
+ * without a test, with a test of shares, with a test of cost. */
 #define FIGURES                                                                                    \
     BASE, NEW, DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW, HIGH, P, Q, HOLM,  \
         MIN, DISPERSION, DF, MARK, BESIDE, WAS, COLUMNS
 static const unsigned char for_programs[] = {NAME, FIGURES};
+static const unsigned char for_programs_functions[] = {NAME, FILE_NAME, FIGURES};
 static const unsigned char for_programs_lines[] = {NAME, FILE_NAME, LINE, FIGURES};
+static const unsigned char for_programs_addresses[] = {NAME, FILE_NAME, LINE, ADDRESS, FIGURES};
 #undef FIGURES
 static const unsigned char for_plain_shares[] = {NAME,        BASE_SHARE, NEW_SHARE,
                                                  DELTA_SHARE, MARKS,      COLUMNS};
@@ -95,7 +99,12 @@ static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, M
 static const unsigned char *columns_of(const struct changes *t)
 {
     if (!t->is_human)
-        return t->s->collect.by == COLLECT_BY_LINE ? for_programs_lines : for_programs;
+        switch (t->s->collect.by) {
+        case COLLECT_BY_FILEFUNCTION: return for_programs_functions;
+        case COLLECT_BY_LINE: return for_programs_lines;
+        case COLLECT_BY_ADDRESS: return for_programs_addresses;
+        default: return for_programs;
+        }
     if (sides_can_test(t->s))
         return t->request->are_shares ? for_shares : for_cost;
     return t->request->are_shares ? for_plain_shares : for_plain_cost;
@@ -176,29 +185,16 @@ static void add_cell(struct buf *to, const struct changes *t, const struct chang
     }
 }
 
-/* What programs get of a row about a line: its function, file and number. */
-static struct str line_text(const struct view *v, const struct change *change, enum column column)
-{
-    const struct collect *c = &v->changes->s->collect;
-    const uint32_t entry = sides_entry(v->changes->s, change->item);
-    const struct collect_key key = collect_key_of(c, entry);
-    if (column == NAME && key.line == 0) /* a stand-in, such as <no location> */
-        return change->name;
-    if (column == NAME && collect_function(c, entry) != 0)
-        buf_add(v->text, profile_string_of(&c->profile, collect_function(c, entry)));
-    else if (column == FILE_NAME && key.line > 0)
-        buf_add(v->text, profile_string_of(&c->profile, key.string));
-    else if (column == LINE && key.line > 0)
-        sheet_add_count(v->text, (uint64_t)key.line);
-    return buf_str(v->text);
-}
-
 static struct str text_of(const struct view *v, const struct change *change, enum column column)
 {
     const struct changes *t = v->changes;
     v->text->n = 0;
-    if (!t->is_human && t->s->collect.by == COLLECT_BY_LINE && column <= LINE)
-        return line_text(v, change, column);
+    const enum collect_by by = t->s->collect.by;
+    if (!t->is_human && column <= ADDRESS && collect_columns(by)[1] != COLUMN_NONE) {
+        collect_add_part(&t->s->collect, by, sides_entry(t->s, change->item),
+                         all_columns[column].id, v->text);
+        return buf_str(v->text);
+    }
     switch (column) {
     case NAME: return change->name;
     case MEASURE: return t->request->are_shares ? STR("share") : STR("cost");
@@ -251,7 +247,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
     const struct str text = text_of(v, change, column);
     return (struct sheet_cell){
         .text = text,
-        .is_none = column <= LINE && column != NAME && text.n == 0,
+        .is_none = column <= ADDRESS && column != NAME && text.n == 0,
         .is_json = column == LINE,
         .number = wide_of_double(fabs(amount) < 1e30 ? round(amount) : 0),
         .share = share_of(v->changes, change, column),
@@ -346,8 +342,8 @@ static size_t make_columns(const struct view *v, struct sheet_column *columns, s
         enum column column = v->columns[count];
         columns[count] = all_columns[column];
         columns[count].words = unit_of(v, column, unit);
-        if (column == NAME && v->changes->s->collect.by != COLLECT_BY_LINE)
-            columns[count].id = collect_column(v->changes->s->collect.by);
+        if (column == NAME)
+            columns[count].id = collect_columns(v->changes->s->collect.by)[0];
         if (column == NAME && v->changes->s->collect.by == COLLECT_BY_STACK)
             columns[count].heading = VIEW_STACK_HEADING;
         if (v->changes->is_scaled && (column == BASE || column == NEW || column == DELTA))

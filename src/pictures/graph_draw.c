@@ -175,7 +175,8 @@ static void add_heading(struct buf *to, const struct draw *d, const struct graph
 {
     static const char *const names[GRAPH_DRAW_BYS] = {
         [COLLECT_BY_FUNCTION] = "functions", [COLLECT_BY_GROUP] = "groups",
-        [COLLECT_BY_PACKAGE] = "packages",   [COLLECT_BY_LINE] = "lines",
+        [COLLECT_BY_PACKAGE] = "packages",   [COLLECT_BY_FILEFUNCTION] = "functions",
+        [COLLECT_BY_LINE] = "lines",         [COLLECT_BY_ADDRESS] = "addresses",
         [COLLECT_BY_FILE] = "files",         [COLLECT_BY_MAPPING] = "mappings",
     };
     struct buf text = {0};

@@ -18,10 +18,12 @@
 #include "table/columns.h"
 
 enum collect_by {
-    COLLECT_BY_FUNCTION, /* by name only, in any file */
-    COLLECT_BY_GROUP,    /* by group, or by name if there is none */
-    COLLECT_BY_PACKAGE,  /* as naming_package says */
+    COLLECT_BY_FUNCTION,     /* by name only, in any file */
+    COLLECT_BY_GROUP,        /* by group, or by name if there is none */
+    COLLECT_BY_PACKAGE,      /* as naming_package says */
+    COLLECT_BY_FILEFUNCTION, /* by name and file */
     COLLECT_BY_LINE,
+    COLLECT_BY_ADDRESS, /* of an instruction, with its function, file and line */
     COLLECT_BY_FILE,
     COLLECT_BY_MAPPING,
     COLLECT_BY_LABEL,
@@ -45,10 +47,19 @@ enum { COLLECT_LEVELS = 3 }; /* at most */
 /* Identifies an entry. No padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* string number in the profile; 0: none */
-    /* for sources: counts equal names, from 0; for places and frames: string number of the file;
-     * for stacks and levels: number of the path, and no string */
+    /* for sources: counts equal names, from 0; for functions in files, places and frames: string
+     * number of the file; for addresses: number of the struct collect_at in the paths; for stacks
+     * and levels: number of the path, and no string */
     uint32_t number;
     int64_t line; /* 0: none */
+};
+
+/* Where an instruction is. No padding: equal ones are equal bytes. */
+struct collect_at {
+    uint64_t address; /* 0: unknown */
+    int64_t line;     /* 0: none */
+    uint32_t file;    /* string number in the profile; 0: none */
+    uint32_t unused;
 };
 
 /* Run and labels of samples. No padding: equal sets are equal bytes. */
@@ -166,13 +177,24 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
                        uint32_t items[COLLECT_LEVELS]);
 
-/* The column that names the entries of BY; COLUMN_NONE for lines and places, which need several. */
-enum column_id collect_column(enum collect_by by);
+/* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for places, frames,
+ * sites and levels. */
+enum { COLLECT_PARTS = 5 };
+const enum column_id *collect_columns(enum collect_by by);
+
+/* Appends to TO what COLUMN, one of these but COLUMN_STACK, says of ENTRY, which is by BY: bytes, or for
+ * COLUMN_LINE a number. Nothing if there is none. */
+void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entry,
+                      enum column_id column, struct buf *to);
 
 /* Appends the name of ENTRY, bytes, to TO; that of a line is FILE:LINE, as editors and compilers
  * have it; names in a stack have ';' between, outermost first. ENTRY must not be a place, frame or
  * site. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
+
+/* The same of an entry by BY, which is one of the levels. */
+void collect_add_name_by(const struct collect *c, enum collect_by by, uint32_t entry,
+                         struct buf *to);
 
 /* The functions of ENTRY, a stack: strings of the profile as uint32_t, innermost first. Empty for
  * any other entry, such as <no stack>. */

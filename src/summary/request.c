@@ -8,11 +8,19 @@
 
 const char *const request_by_words[] = {
     [COLLECT_BY_FUNCTION] = "function", [COLLECT_BY_GROUP] = "group",
-    [COLLECT_BY_PACKAGE] = "package",   [COLLECT_BY_LINE] = "line",
+    [COLLECT_BY_PACKAGE] = "package",   [COLLECT_BY_FILEFUNCTION] = "filefunction",
+    [COLLECT_BY_LINE] = "line",         [COLLECT_BY_ADDRESS] = "address",
     [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
     [COLLECT_BY_LABEL] = "label:KEY",   [COLLECT_BY_STACK] = "stack",
     [COLLECT_BY_SOURCE] = "source",
 };
+
+struct str request_by_name(enum collect_by by)
+{
+    return by == COLLECT_BY_KEY   ? STR("key")
+           : by == COLLECT_BY_ANY ? STR("value")
+                                  : str_of(request_by_words[by]);
+}
 
 /* The one that WORD of the option TEXT names. */
 static enum collect_by parse_by(const char *text, struct str word, struct str *label)

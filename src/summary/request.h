@@ -12,6 +12,9 @@
 extern const char *const request_by_words[COLLECT_BY_SOURCE + 1];
 extern const char *const request_sort_words[2];
 
+/* What BY is called for people, in the singular. */
+struct str request_by_name(enum collect_by by);
+
 /* --by; sets *LABEL to the key of a label. */
 enum collect_by request_by(const char *text, struct str *label);
 

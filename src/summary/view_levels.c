@@ -2,6 +2,7 @@
  * values of each key of labels. */
 #include "base/mem.h"
 #include "base/order.h"
+#include "summary/request.h"
 #include "summary/view.h"
 
 /* A row: an entry below another row. No padding: equal rows are equal bytes. */
@@ -86,10 +87,11 @@ static void sort_rows(struct levels *l)
         const struct node node = node_of(l, i);
         struct view_line *line = &l->lines[i - 1];
         l->text.n = 0;
-        collect_add_name(&l->s->collect, node.entry, &l->text);
-        line->name = arena_copy(&l->names, buf_str(&l->text));
         line->entry = node.parent;
         line->last = node.parent == 0 ? 1 : l->lines[node.parent - 1].last + 1;
+        collect_add_name_by(&l->s->collect, l->s->collect.levels[line->last - 1].by, node.entry,
+                            &l->text);
+        line->name = arena_copy(&l->names, buf_str(&l->text));
         l->order[i - 1] = i;
     }
     order_items_with(l->order, count, sizeof *l->order, compare, l);
@@ -144,22 +146,18 @@ static uint32_t node_at(const struct levels *l, size_t row, size_t level)
     return number;
 }
 
-/* The cell of a level for programs: a name, or a part of a line. */
+/* The cell of a level for programs: a name, or a part of one. */
 static struct sheet_cell level_cell(struct levels *l, size_t row, size_t column)
 {
-    const uint32_t number = node_at(l, row, l->columns[column].level);
-    const struct collect *c = &l->s->collect;
-    const struct collect_key key = collect_key_of(c, node_of(l, number).entry);
-    const bool is_line = c->levels[l->columns[column].level - 1].by == COLLECT_BY_LINE;
-    if (!is_line)
-        return (struct sheet_cell){.text = l->lines[number - 1].name};
+    const struct sheet_column *of = &l->columns[column];
+    const uint32_t number = node_at(l, row, of->level);
+    struct sheet_cell cell = {.is_json = of->id == COLUMN_LINE};
     l->text.n = 0;
-    if (l->columns[column].id == COLUMN_FILE)
-        return (struct sheet_cell){.text = key.line > 0 ? profile_string_of(&c->profile, key.string)
-                                                        : l->lines[number - 1].name};
-    sheet_add_count(&l->text, key.line > 0 ? (uint64_t)key.line : 0);
-    return (struct sheet_cell){
-        .text = buf_str(&l->text), .is_json = true, .is_none = key.line <= 0};
+    const enum collect_by by = l->s->collect.levels[of->level - 1].by;
+    collect_add_part(&l->s->collect, by, node_of(l, number).entry, of->id, &l->text);
+    cell.text = buf_str(&l->text);
+    cell.is_none = collect_columns(by)[1] != COLUMN_NONE && cell.text.n == 0;
+    return cell;
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
@@ -207,25 +205,22 @@ static void add_column(struct levels *l, size_t level, enum column_id id, struct
 static void make_columns(struct levels *l)
 {
     const struct collect *c = &l->s->collect;
-    l->columns = mem_alloc((LEVELS + 2 * COLLECT_LEVELS) * sizeof *l->columns);
+    l->columns = mem_alloc((LEVELS + COLLECT_PARTS * COLLECT_LEVELS) * sizeof *l->columns);
     memcpy(l->columns, sums, sizeof sums);
     l->column_count = LEVELS;
     for (size_t i = VIEW_SELF; i <= VIEW_SELF_SHARE && l->are_keys; i++)
         l->columns[i] = (struct sheet_column){.id = COLUMN_NONE, .kind = SHEET_TEXT};
     for (size_t i = 0; i < l->count; i++) {
-        const enum collect_by by = c->levels[i].by;
+        const struct collect_level *level = &c->levels[i];
         buf_add(&l->heading, i > 0 ? STR(", ") : STR(""));
-        if (by == COLLECT_BY_LABEL) {
-            add_column(l, i + 1, COLUMN_LABELS, c->levels[i].label.key);
-            columns_add_name(&l->heading, COLUMN_LABELS, c->levels[i].label.key);
-        } else if (by == COLLECT_BY_LINE) {
-            add_column(l, i + 1, COLUMN_FILE, STR(""));
-            add_column(l, i + 1, COLUMN_LINE, STR(""));
-            buf_add(&l->heading, STR("line"));
-        } else {
-            add_column(l, i + 1, collect_column(by), STR(""));
-            buf_add(&l->heading, columns_known[collect_column(by)].name);
+        if (level->by == COLLECT_BY_LABEL) {
+            add_column(l, i + 1, COLUMN_LABELS, level->label.key);
+            columns_add_name(&l->heading, COLUMN_LABELS, level->label.key);
+            continue;
         }
+        for (const enum column_id *id = collect_columns(level->by); *id != COLUMN_NONE; id++)
+            add_column(l, i + 1, *id, STR(""));
+        buf_add(&l->heading, request_by_name(level->by));
     }
     l->columns[VIEW_NAME].heading = buf_str(&l->heading);
 }

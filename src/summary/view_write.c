@@ -58,71 +58,59 @@ struct entries {
     const struct collect *collect;
     uint32_t (*entry)(const void *from, size_t row);
     bool is_human;
-    size_t column_count; /* of ROWS; those of lines follow */
-    struct buf *text;    /* of the last cell */
+    size_t column_count; /* of ROWS; if there are several that name an entry, they follow */
+    const enum column_id *columns; /* that name an entry for programs */
+    struct buf *text;              /* of the last cell */
     struct view_path *path;
 };
 
-enum { LINE_FUNCTION, LINE_FILE, LINE_LINE, LINE_COLUMNS };
-
-static const struct sheet_column line_columns[LINE_COLUMNS] = {
-    [LINE_FUNCTION] = VIEW_COLUMN(FUNCTION, "function", TEXT),
-    [LINE_FILE] = VIEW_COLUMN(FILE, "file", TEXT),
-    [LINE_LINE] = VIEW_COLUMN(LINE, "line", TEXT),
-};
-
-/* The cell of COLUMN, one of line_columns, of ENTRY; none for an entry without a line. */
-static struct sheet_cell line_cell(const struct entries *e, uint32_t entry, size_t column)
+/* The cell of COLUMN, one of those that name ENTRY for programs. */
+static struct sheet_cell part_cell(const struct entries *e, uint32_t entry, enum column_id column)
 {
-    const struct collect_key key = collect_key_of(e->collect, entry);
-    struct sheet_cell cell = {.is_json = column == LINE_LINE};
+    struct sheet_cell cell = {.is_json = column == COLUMN_LINE};
     e->text->n = 0;
-    const uint32_t function = collect_function(e->collect, entry);
-    if (column == LINE_FUNCTION && e->is_human)
-        collect_add_function(e->collect, entry, e->text);
-    else if (column == LINE_FUNCTION && function != 0)
-        buf_add(e->text, profile_string_of(&e->collect->profile, function));
-    else if (column == LINE_FILE && key.line > 0)
-        buf_add(e->text, profile_string_of(&e->collect->profile, key.string));
-    else if (column == LINE_LINE && key.line > 0)
-        sheet_add_count(e->text, (uint64_t)key.line);
-    if (column == LINE_FUNCTION && key.line == 0) /* a stand-in, such as <no location> */
-        collect_add_name(e->collect, entry, e->text);
+    collect_add_part(e->collect, e->collect->by, entry, column, e->text);
     cell.text = buf_str(e->text);
     cell.is_none = cell.text.n == 0;
+    return cell;
+}
+
+/* The cell of ENTRY for people: that of a line has its function behind it. */
+static struct sheet_cell named_cell(const struct entries *e, uint32_t entry, struct sheet_cell cell)
+{
+    struct buf name = {0};
+    collect_add_function(e->collect, entry, &name);
+    if (name.n > 0 && collect_key_of(e->collect, entry).line != 0) {
+        e->text->n = 0;
+        buf_add(e->text, cell.text);
+        buf_add(e->text, STR(" in "));
+        buf_add(e->text, buf_str(&name));
+        cell.text = buf_str(e->text);
+    }
+    buf_free(&name);
     return cell;
 }
 
 static struct sheet_cell entry_cell(const void *from, size_t row, size_t column)
 {
     const struct entries *e = from;
-    if (e->collect->by == COLLECT_BY_STACK && column == VIEW_NAME && !e->is_human)
-        return view_path_entry(e->path, e->entry(e->rows->from, row));
-    if (column >= e->column_count)
-        return line_cell(e, e->entry(e->rows->from, row), column - e->column_count);
-    struct sheet_cell cell = e->rows->cell(e->rows->from, row, column);
-    if (column != VIEW_NAME || !e->is_human || e->collect->by != COLLECT_BY_LINE)
-        return cell;
-    struct sheet_cell function = line_cell(e, e->entry(e->rows->from, row), LINE_FUNCTION);
-    const struct collect_key key = collect_key_of(e->collect, e->entry(e->rows->from, row));
-    if (function.is_none || key.line == 0)
-        return cell;
-    struct buf whole = {0};
-    buf_add(&whole, cell.text);
-    buf_add(&whole, STR(" in "));
-    buf_add(&whole, function.text);
-    e->text->n = 0;
-    buf_add(e->text, buf_str(&whole));
-    buf_free(&whole);
-    cell.text = buf_str(e->text);
-    return cell;
+    if (column >= e->column_count || column == VIEW_NAME) {
+        const uint32_t entry = e->entry(e->rows->from, row);
+        if (column >= e->column_count)
+            return part_cell(e, entry, e->columns[column - e->column_count]);
+        if (e->collect->by == COLLECT_BY_STACK && !e->is_human)
+            return view_path_entry(e->path, entry);
+        if (e->collect->by == COLLECT_BY_LINE && e->is_human)
+            return named_cell(e, entry, e->rows->cell(e->rows->from, row, column));
+    }
+    return e->rows->cell(e->rows->from, row, column);
 }
 
 void view_write_entries(const struct summary *s, struct sheet *rows, struct wide all,
                         uint32_t (*entry)(const void *from, size_t row))
 {
     enum { MAX = 16 };
-    struct sheet_column columns[MAX + LINE_COLUMNS];
+    struct sheet_column columns[MAX + COLLECT_PARTS];
     struct sheet sheet = *rows;
     struct buf text = {0};
     struct view_path path = view_path_of(&s->collect, s->plan->request.format);
@@ -131,21 +119,21 @@ void view_write_entries(const struct summary *s, struct sheet *rows, struct wide
                         .entry = entry,
                         .is_human = sheet_is_human(&s->plan->request),
                         .column_count = rows->column_count,
+                        .columns = collect_columns(s->collect.by),
                         .text = &text,
                         .path = &path};
     memcpy(columns, rows->columns, rows->column_count * sizeof *columns);
-    columns[VIEW_NAME].id = collect_column(s->collect.by);
-    sheet.columns = columns;
-    if (s->collect.by == COLLECT_BY_LINE) {
-        memcpy(columns + rows->column_count, line_columns, sizeof line_columns);
-        sheet.column_count += LINE_COLUMNS;
+    columns[VIEW_NAME].id = e.columns[0];
+    if (e.columns[1] != COLUMN_NONE) {
+        columns[VIEW_NAME].id = COLUMN_NONE;
+        for (const enum column_id *part = e.columns; *part != COLUMN_NONE; part++)
+            columns[sheet.column_count++] = (struct sheet_column){.id = *part, .kind = SHEET_TEXT};
     }
     if (s->collect.by == COLLECT_BY_STACK)
         columns[VIEW_NAME].heading = VIEW_STACK_HEADING;
-    if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_STACK) {
-        sheet.cell = entry_cell;
-        sheet.from = &e;
-    }
+    sheet.columns = columns;
+    sheet.cell = entry_cell;
+    sheet.from = &e;
     view_write(s, &sheet, all);
     buf_free(&text);
     view_path_free(&path);

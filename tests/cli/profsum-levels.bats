@@ -63,10 +63,9 @@ totals_of() {  # name ... < rows of JSON
 
 @test "a line is its file and its number, below a file too; self of a frame without a line stays above" {
     need jq
-    profsum -q --by=file,line --format=csv "$SAMPLES/lines.out" | cut -d, -f1,2,5 | sort >ours
-    profsum -q --by=line --format=json "$SAMPLES/lines.out" |
-        jq -r '["file", "line", "total"], (.rows[] | select(.line) | [.file, .line, .total]) | @csv' |
-        sed 's/"//g' | sort | diff ours -
+    profsum -q --by=file,line --format=ndjson "$SAMPLES/lines.out" | jq -c '[.function, .file, .line, .total]' | sort >ours
+    profsum -q --by=line --format=ndjson "$SAMPLES/lines.out" |
+        jq -c 'select(.line) | [.function, .file, .line, .total]' | sort | diff ours -
     profsum -q --by=source,line --format=json "$SAMPLES/lines.out" |
         jq -c '.rows[].rows[] | [.file, .line, .self, .total]' >ours
     profsum -q --by=line --format=json "$SAMPLES/lines.out" |
@@ -149,7 +148,7 @@ END
         run ! --separate-stderr profsum --by="${by//;/:}" "$SAMPLES/plain.out"
         [ $status -eq 2 ] && [[ $stderr == "profsum: --by: $expected"* ]] || fail "$by" "$stderr"
     done <<'END'
-function,functon:expected function, group, package, line, file, mapping, label
+function,functon:expected function, group, package, filefunction, line, address, file, mapping, label
 function,function:"function" is named twice
 label;a,label;a:"label:a" is named twice
 file,line,function,source:expected at most 3 levels, found "file,line,function,source"
@@ -164,4 +163,40 @@ END
     done
     profsum --by=label:nobody,function "$PPROFS/go-labels.pb.gz" 2>err >out
     grep -q 'no sample has a label "nobody"; there are: ' err
+}
+
+# What pprof reckons at a granularity: "flat cum name", the address first.
+granular_of_go() {  # value type, unit, granularity, file
+    go_top "$1" "$4" "$2" "-$3" | sed -E 's/ \(partial-inline\)$//' | LC_ALL=C sort
+}
+
+# The same of profsum.
+granular_of_ours() {  # value type, by, file
+    profsum -q --type="$1" --by="$2" --format=json "$3" | jq -r '
+        def base: (. // "") | sub("^[.]/"; "");
+        def hex: if . then ltrimstr("0x") | ("0" * (16 - length)) + . + " " else "" end;
+        .rows[] | [.self, .total, (if has("address") then (.address | hex) else "" end) + (.function + if .file then "\n" else "" end |
+            sub("^[[][^]]*]\n"; "\n") | rtrimstr("\n")) +
+            (if .file then (if .function[:1] == "[" then "" else " " end) + (.file | base) else "" end) + (if .line then ":\(.line)" else "" end)] |
+        map(tostring) | join(" ")' | LC_ALL=C sort
+}
+
+@test "functions in files, and addresses, have the figures of pprof" {
+    need go jq
+    local file type unit by granularity compared=0
+    for file in "$PPROFS"/*.pb.gz "$OTHERS"/*.pb*; do
+        [ -e "$file" ] || continue
+        for by in filefunction:filefunctions address:addresses; do
+            granularity=${by#*:}
+            while read -r type; do
+                unit=B
+                [[ $type != *time* && $type != cpu && $type != delay ]] || unit=ns
+                granular_of_go "$type" $unit $granularity "$file" >theirs
+                granular_of_ours "$type" ${by%:*} "$file" >ours
+                diff <(grep -v '^0 0 ' ours) <(grep -v '^0 0 ' theirs) >apart || fail "$granularity of $type in $file" "$(head -n 6 apart)"
+                compared=$((compared + $(wc -l <theirs)))
+            done < <(profinfo --brief --format=ndjson "$file" | jq -r '.types[] | sub("/[^/]*$"; "")')
+        done
+    done
+    [ $compared -ge 300 ] || fail "only $compared"
 }
