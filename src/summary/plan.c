@@ -22,12 +22,12 @@ static size_t parse_depth(const struct summary_options *o)
 /* Ends the tool if options exclude each other. */
 static void check(const struct summary_options *o)
 {
-    if (o->nodes + o->stacks + o->calls + o->hot_paths + o->profile + o->samples + o->models +
-            (o->peek != NULL) + (o->list != NULL) >
+    if (o->nodes + o->stacks + o->traces + o->calls + o->hot_paths + o->profile + o->samples +
+            o->models + (o->peek != NULL) + (o->list != NULL) >
         1)
         die(CODE_OPTIONS_CLASH,
-            "expected only one of --nodes, --stacks, --profile, --samples, --models, "
-            "--calls, --peek, --list and --hot-paths");
+            "expected only one of --nodes, --stacks, --traces, --profile, --samples, "
+            "--models, --calls, --peek, --list and --hot-paths");
     if (o->profile && (o->type != NULL || o->follow))
         die(CODE_OPTIONS_CLASH, "--profile cannot be used with --type or --follow");
     if (o->list != NULL && (o->by != NULL || o->fail_if.count > 0 || o->follow))
@@ -64,8 +64,8 @@ static void parse_by(struct plan *p, const struct summary_options *o)
         return;
     memcpy(p->levels, levels, sizeof levels);
     p->level_count = count;
-    if (o->nodes || o->stacks || o->profile || o->calls || o->models || o->peek != NULL ||
-        o->hot_paths || o->fail_if.count > 0)
+    if (o->nodes || o->stacks || o->traces || o->profile || o->calls || o->models ||
+        o->peek != NULL || o->hot_paths || o->fail_if.count > 0)
         die(CODE_OPTIONS_CLASH, "--by=%s cannot be used with another view or --fail-if", o->by);
 }
 
@@ -75,6 +75,7 @@ static void (*view_of(const struct summary_options *o, const struct plan *p))(st
     return p->by == COLLECT_BY_LEVELS ? view_levels
            : o->nodes                 ? view_nodes
            : o->stacks                ? view_stacks
+           : o->traces                ? view_traces
            : o->calls                 ? view_call_table
            : o->hot_paths             ? view_paths
            : o->profile               ? view_run_table
@@ -94,8 +95,15 @@ struct plan *plan_open(const struct summary_options *o)
         (o->stacks || o->profile || o->calls || o->peek != NULL || o->hot_paths))
         die(CODE_OPTIONS_CLASH, "--by=stack cannot be used with --stacks, --profile, --calls, "
                                 "--peek or --hot-paths");
+    if (o->traces && (p->by == COLLECT_BY_STACK || p->by == COLLECT_BY_SOURCE ||
+                      p->by == COLLECT_BY_LABEL || o->sort != NULL || o->columns))
+        die(CODE_OPTIONS_CLASH, "--traces cannot be used with --sort, --columns, or --by of what "
+                                "is no frame");
     p->by_total = request_sort(o->sort);
     p->request = request_sheet(o->format, "max-rows", o->max, o->min_share, o->columns);
+    if (o->traces && !sheet_is_for_humans(p->request.format))
+        die(CODE_OPTIONS_CLASH,
+            "--traces is for people" HINT "--samples has the same for programs");
     p->max_depth = parse_depth(o);
     p->write = view_of(o, p);
     if (o->peek != NULL)

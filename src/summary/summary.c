@@ -81,6 +81,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.keeps_counts = options->profile;
+    s->collect.keeps_labels = options->traces;
     s->collect.choice.is_judged = options->fail_if.count > 0 && !attempt_is_on();
     s->collect.names_sources = options->samples || options->models;
     s->runs = options->profile ? runs_open() : NULL;

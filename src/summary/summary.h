@@ -19,7 +19,7 @@ struct summary_options {
     const char *source_path, *trim_path; /* for --list: where to find files (lines.h) */
     struct gate_texts fail_if;           /* gates (gate.h) */
     bool absent_ok;                      /* gates may name functions that do not occur */
-    bool nodes, stacks, calls, hot_paths, profile, samples, models;
+    bool nodes, stacks, traces, calls, hot_paths, profile, samples, models;
     struct plan *plan; /* parsed by summary_check for the stage, which frees it; or NULL */
     bool follow;       /* redraw the table for a terminal */
     bool columns;      /* describe the columns of the table instead of writing it */

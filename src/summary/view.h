@@ -193,6 +193,7 @@ void view_totals(struct summary *s);
 void view_levels(struct summary *s);
 void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);
+void view_traces(struct summary *s);
 void view_call_table(struct summary *s);
 void view_peek(struct summary *s);
 void view_list(struct summary *s);

@@ -247,6 +247,7 @@ void view_levels(struct summary *s)
         .level = level_of,
         .missing = missing_of,
         .level_count = l.count,
+        .is_cut = true,
         .missing_rows = l.missing_rows,
         .judged = VIEW_TOTAL_SHARE,
         .drawn = s->plan->by_total ? VIEW_TOTAL_SHARE : VIEW_SELF_SHARE,

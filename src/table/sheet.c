@@ -156,7 +156,7 @@ void sheet_add_name(struct buf *to, const struct sheet_column *column)
 bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,
                  size_t kept)
 {
-    if (t->level != NULL) /* what is in the table, is to be shown */
+    if (t->is_cut)
         return true;
     if (kept >= request->max)
         return false;

@@ -51,6 +51,7 @@ struct sheet_cell {
     /* TEXT is JSON, not a string; for SHEET_MIXED, and for SHEET_TEXT if the format is JSON
      * (sheet_is_json) */
     bool is_json;
+    bool is_blank;   /* with is_none: people see nothing, not the sign of it */
     bool is_heading; /* in the first column: a heading for the rows that follow */
 };
 
@@ -87,12 +88,16 @@ struct sheet {
 
     /* Rows are nested: LEVEL is that of ROW, from 1 to LEVEL_COUNT; rows of the next level follow
      * those that they belong to. JSON nests them, too; other formats for programs have the rows of
-     * the last level alone. MISSING is how many rows below ROW are not in the table, and MISSING_ROWS
-     * how many of the last level. NULL: they are not. */
+     * the last level alone. MISSING is how many rows below ROW are not in the table. NULL: they are
+     * not nested. */
     size_t (*level)(const void *from, size_t row);
     uint64_t (*missing)(const void *from, size_t row);
     size_t level_count;
+
+    /* What the request leaves out is not in the table: so many rows, called so (NULL: "row"). */
+    bool is_cut;
     uint64_t missing_rows;
+    const char *missing_name;
 
     /* Names of rows are lines of a file. Tab stops are eight columns apart. A terminal shows all
      * rows, coloured by the share in JUDGED instead of bars. */

@@ -127,7 +127,7 @@ static void count_left_out(struct data *d)
     for (size_t row = 0; d->t->fact_count > 0 && row < d->t->row_count; row++)
         kept += sheet_keeps(d->t, d->request, row, kept);
     d->left_out = d->t->row_count - kept;
-    if (d->t->level != NULL)
+    if (d->t->is_cut)
         d->left_out = d->t->missing_rows;
 }
 
@@ -307,7 +307,7 @@ static void write_row(struct data *d, size_t row, bool is_first)
 static void write_rows(struct data *d, bool is_there)
 {
     const struct sheet *t = d->t;
-    const size_t max = t->level != NULL ? SIZE_MAX : d->request->max;
+    const size_t max = t->is_cut ? SIZE_MAX : d->request->max;
     size_t kept = 0, level = 0; /* that of the row before */
     for (size_t row = 0; is_there && kept < max;) {
         const size_t before = level;

@@ -121,6 +121,8 @@ struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
                               const struct sheet_cell *cell)
 {
     char share[32];
+    if (cell->is_blank)
+        return STR("");
     if (cell->is_none)
         return kind == SHEET_VALUE || kind == SHEET_MIXED ? STR(".") : STR("");
     if (kind == SHEET_MIXED)
@@ -232,7 +234,7 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';
     if (p.request.max == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
-        !t->is_listing && t->level == NULL)
+        !t->is_listing && !t->is_cut)
         p.request.max = p.window.lines - others;
     look(&p);
     return p;
@@ -260,7 +262,7 @@ void sheet_printer_rest(const struct sheet_printer *p, struct buf *to)
 {
     char share[32];
     if (p->cut_rows > 0)
-        add_count(to, "and ", p->cut_rows, "row");
+        add_count(to, "and ", p->cut_rows, p->t->missing_name != NULL ? p->t->missing_name : "row");
     if (p->cut_rows > 0 && p->t->reported != SHEET_NO_COLUMN) {
         int n = snprintf(share, sizeof share, ": %.2f %% ", 100 * p->cut_share);
         buf_add(to, (struct str){share, (size_t)n});

@@ -119,7 +119,7 @@ static const struct {
     {"nodefraction", "profsum --min-share"},
     {"edgefraction", "profsum --calls --min-share"},
     {"tree", "profsum --calls"},
-    {"traces", "profsum --samples"},
+    {"traces", "profsum --traces"},
     {"tags", "profsum --by=label"},
     {"raw", "profcat"},
     {"proto", "ndjson2pprof"},
@@ -197,7 +197,7 @@ static const struct {
 enum { ELSEWHERE = sizeof elsewhere / sizeof *elsewhere };
 
 /* Those of these names whose equivalent has another meaning or argument in other tools. */
-static const char *const only_there[] = {"base", "tags", "traces", "unit"};
+static const char *const only_there[] = {"base", "tags", "unit"};
 
 /* Our equivalent of NAME, or NULL. */
 static const char *find(struct str name)

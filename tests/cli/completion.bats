@@ -27,7 +27,7 @@ bash_completes() {  # tool word ...
     bash_completes profsum --format = | diff - <(printf '%s\n' text tsv csv json ndjson markdown html)
     bash_completes profsum --format = m | diff - <(echo markdown)
     bash_completes profsum --format m | diff - <(echo markdown)
-    bash_completes profsum --by = | diff - <(printf '%s\n' function group package line file mapping label: stack source)
+    bash_completes profsum --by = | diff - <(printf '%s\n' function group package filefunction line address file mapping label: stack source)
     bash_completes profplot --kind = st | diff - <(printf '%s\n' stacks stack-nodes)
     # where anything goes, files are completed
     [ -z "$(bash_completes profsum --peek = f)" ]

@@ -186,7 +186,7 @@ profsum -output=x:did you mean --output?
 profflame --countname=x:see profpipe-flamegraph(7)
 profsum -base=a b:try profdiff --rows OLD NEW
 profdiff -base=a b:did you mean --rows OLD NEW?
-proffilter -traces:try profsum --samples
+proffilter -traces:try profsum --traces
 profflame -unit=ms:try profsum --format=tsv
 profagg -tags:try profsum --by=label
 profsum --granularity=lines:did you mean --by?

@@ -1,4 +1,5 @@
-# Tables of several levels, such as the functions of each value of a label: --by=A,B, and --by=label.
+# Tables that have pprof's figures by label, file and address, and as stacks: --by=A,B, --by=label, --by=filefunction,
+# --by=address, --traces.
 
 load helpers
 load pprof-helpers
@@ -101,6 +102,7 @@ tags_of_go() {  # value type, file
 }
 
 @test "keys and values of labels have the sums of pprof's -tags" {
+    takes_long
     need go jq python3
     local file type compared=0
     for file in "$PPROFS"/*.pb.gz "$OTHERS"/*.pb*; do
@@ -182,6 +184,7 @@ granular_of_ours() {  # value type, by, file
 }
 
 @test "functions in files, and addresses, have the figures of pprof" {
+    takes_long
     need go jq
     local file type unit by granularity compared=0
     for file in "$PPROFS"/*.pb.gz "$OTHERS"/*.pb*; do
@@ -199,4 +202,39 @@ granular_of_ours() {  # value type, by, file
         done
     done
     [ $compared -ge 300 ] || fail "only $compared"
+}
+
+@test "stacks have the values, labels and frames of pprof's -traces" {
+    takes_long
+    need go python3
+    local type file compared=0
+    for file in "$PPROFS"/*.pb.gz "$OTHERS"/*.pb*; do
+        [ -e "$file" ] || continue
+        while read -r type; do
+            go_pprof -traces -sample_index="$type" -unit=B "$file" | python3 "$BATS_TEST_DIRNAME/traces.py" go | sort >theirs
+            profsum -q --traces --type="$type" "$file" | python3 "$BATS_TEST_DIRNAME/traces.py" ours | sort >ours
+            diff ours theirs >apart || fail "$type of $file" "$(head -n 5 apart | cut -c 1-200)"
+            compared=$((compared + $(wc -l <theirs)))
+        done < <(profinfo --brief --format=ndjson "$file" | jq -r '.types[] | select(endswith("/count")) | sub("/[^/]*$"; "")')
+    done
+    [ $compared -ge 500 ] || fail "only $compared"
+}
+
+@test "stacks are for people, the largest first" {
+    profsum -q --traces -n 2 "$SAMPLES/lines.out" --by=line >found
+    diff found - <<'END'
+cpu: 405.00 ms in 81 samples
+value (ms)  value %  stack, innermost first
+
+    190.00    46.91  lines-report.R:8
+
+     70.00    17.28  FUN in lines-simulate.R:4
+                     simulate_days in lines-simulate.R:8
+and 8 more stacks
+END
+    profsum -q --traces --by=line --min-share=40 "$SAMPLES/lines.out" | tail -n 1 | grep -qx 'and 9 more stacks'
+    profsum -q --traces --format=markdown "$SAMPLES/lines.out" | grep -cx '```' | grep -qx 2
+    for option in --format=csv --format=ndjson --by=source --by=label:x --by=stack --sort=total --columns --calls --by=file,line; do
+        run -2 profsum --traces $option "$SAMPLES/lines.out"
+    done
 }
