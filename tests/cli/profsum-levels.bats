@@ -238,3 +238,29 @@ END
         run -2 profsum --traces $option "$SAMPLES/lines.out"
     done
 }
+
+@test "five hundred files: totals of each hour, functions of each service, one day and the next" {
+    need jq
+    local names='(?<day>[0-9-]+)/(?<hour>[0-9]+)/(?<service>[^/.]+)[.]'
+    awk 'BEGIN {
+        for (day = 24; day <= 25; day++) for (hour = 0; hour < 10; hour++) {
+            folder = "2026-11-" day "/" hour
+            system("mkdir -p " folder)
+            for (service = 1; service <= 25; service++) {
+                file = sprintf("%s/svc%02d.folded", folder, service)
+                for (i = 0; i < 9; i++) print "main;serve;f" (service + i) % 13 " " ++count % 1009 + day >file
+                print "main;wait " count * 7 % 101 >file
+                close(file)
+            }
+        }
+    }'
+    profsum -q --label-from-name="$names" --by=label:hour --format=json */*/*.folded >hours
+    jq -e '(.rows | length) == 10 and ([.rows[].self] | add) == .all' hours
+    [ "$(jq '.rows[] | select(.label == "7").self' hours)" = "$(profsum -q --format=json */7/* | jq .all)" ]
+    profsum -q --label-from-name="$names" --by=label:service,function -n 5 --format=json */*/* >services
+    jq -e '[.rows[].rows | length] == [range(25) | 5]' services
+    jq -c '.rows[] | select(."label.service" == "svc13").rows[] | [.function, .self, .total]' services >ours
+    profsum -q -n 5 --format=json */*/svc13.folded | jq -c '.rows[] | [.function, .self, .total]' | diff ours -
+    profdiff -q --format=tsv --label-from-name="$names" --sides=day:2026-11-24,2026-11-25 */*/* >ours
+    profdiff -q --format=tsv 2026-11-24/*/* -- 2026-11-25/*/* | diff ours -
+}
