@@ -42,8 +42,11 @@ static int check_files(int count, char **names)
     order_items(files, n, sizeof *files, compare_named);
     for (size_t i = 1; i < n; i++)
         if (compare_named(&files[i - 1], &files[i]) == 0)
-            die(CODE_SAME_FILE, "%s is named twice in %s" HINT "--allow-equal counts it as one run",
-                files[i].name, files[i].is_new ? "new" : "base");
+            die(CODE_SAME_FILE, "%s is named twice%s" HINT "--allow-equal counts it as one run",
+                files[i].name,
+                want.sides != NULL ? ""
+                : files[i].is_new  ? " in new"
+                                   : " in base");
     mem_free(files);
     return 0;
 }

@@ -60,10 +60,25 @@ void admit_join(struct sides_run *run, const struct sides_facts *facts)
     run->digest = hash_number(run->digest ^ facts->digest);
 }
 
-void admit_sample(struct sides_run *run, const struct sample *sample)
+/* Adds the dotted columns EXTRA of a sample, but for its labels. */
+static void add_extra(uint64_t *digest, struct str extra, struct place where)
+{
+    const struct row row = {.table = TABLE_SAMPLES, .extra = extra};
+    struct members walk = members_of(&row, where, NULL);
+    struct member m;
+    while (members_next(&walk, &m)) {
+        if (m.id == MEMBER_ID_LABELS)
+            continue;
+        add_bytes(digest, m.name.p, m.name.n);
+        add_bytes(digest, m.value.p, m.value.n);
+    }
+}
+
+void admit_sample(struct sides_run *run, const struct sample *sample, struct place where)
 {
     add_bytes(&run->digest, sample->locations, sample->depth * sizeof *sample->locations);
-    add_bytes(&run->digest, sample->extra.p, sample->extra.n);
+    if (sample->extra.n > 0)
+        add_extra(&run->digest, sample->extra, where);
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         bool is_integer = v->value.kind == NUMBER_INTEGER;
@@ -164,16 +179,21 @@ static void find_equal(struct sides *s, size_t count)
         if (run->state != SIDES_RUN_COUNTS)
             continue;
         run->original = idmap_get(&first[run->is_new], key);
+        if (run->original != 0 && s->runs[run->original - 1].source == run->source)
+            run->original = i + 1; /* what one file says of two labels is no copy */
         if (run->original == 0) {
             run->original = i + 1;
             idmap_put(&first[run->is_new], key, (uint32_t)i + 1);
-        } else {
+        } else if (run->original != i + 1) {
             run->state = SIDES_RUN_COPY;
         }
     }
-    for (size_t i = 0; i < count; i++)
-        s->runs[i].twin =
-            idmap_get(&first[!s->runs[i].is_new], s->runs[i].digest != 0 ? s->runs[i].digest : 1);
+    for (size_t i = 0; i < count; i++) {
+        struct sides_run *run = &s->runs[i];
+        run->twin = idmap_get(&first[!run->is_new], run->digest != 0 ? run->digest : 1);
+        if (run->twin != 0 && s->runs[run->twin - 1].source == run->source)
+            run->twin = 0;
+    }
     idmap_free(&first[0]);
     idmap_free(&first[1]);
 }

@@ -76,6 +76,30 @@ static bool find_other_type(struct guard *g, bool is_new)
     return is_empty;
 }
 
+/* Reports files that are not part of any run, or of one that has no values of the compared type there:
+ * a run of several files would cost less, and say nothing. */
+static void find_missing_parts(struct guard *g)
+{
+    const struct sides *s = g->s;
+    const struct choice *choice = &s->collect.choice;
+    struct buf name = {0};
+    for (size_t i = 0; i < s->collect.profile.source_count; i++) {
+        const struct str uri = s->collect.profile.sources[i].uri;
+        const bool has_type = choice->chosen == 0 || choice_has(choice, i + 1);
+        if (s->facts[i].has_samples && has_type)
+            continue;
+        name.n = 0;
+        text_escape(&name, uri);
+        if (!s->facts[i].has_samples)
+            find(g, "a file has no samples, and is of no run: \"%.*s\"", STR_ARG(buf_str(&name)));
+        else
+            find(g, "a file has no value of \"%.*s\", and is a part of its run: \"%.*s\"",
+                 STR_ARG(value_types_get(choice->names, choice->chosen)->type),
+                 STR_ARG(buf_str(&name)));
+    }
+    buf_free(&name);
+}
+
 /* Reports what each run lacks; a side without any values is reported once. */
 static void find_empty(struct guard *g)
 {
@@ -88,6 +112,8 @@ static void find_empty(struct guard *g)
     if (!g->is_gate && counts[0] > 0 && counts[1] > 0 && sides_have_nothing(s))
         warn(CODE_UNSAFE_COMPARISON, "no run has any \"%.*s\": there is nothing to compare",
              STR_ARG(value_types_get(choice->names, choice->chosen)->type));
+    if (s->split.how.run.is_set)
+        find_missing_parts(g);
     for (size_t i = 0; i < sides_known(s); i++) {
         const struct sides_run *run = &s->runs[i];
         if ((run->state != SIDES_RUN_EMPTY && run->state != SIDES_RUN_LACKS) ||

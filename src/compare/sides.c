@@ -42,6 +42,8 @@ static void join(struct sides *s, uint32_t part_number)
     struct sides_run *run = &s->runs[part.run - 1];
     run->is_new = split_is_new(&s->split, part.run);
     admit_join(run, &s->facts[part.source - 1]);
+    if (run->source == 0)
+        run->source = part.source;
 }
 
 static void add_source(struct sides *s, const struct row *row)
@@ -82,12 +84,13 @@ void sides_row(struct sides *s, const struct row *row)
 /* The number of the run that SAMPLE belongs to; 0: it is of neither side. */
 static uint32_t run_of(struct sides *s, const struct sample *sample)
 {
-    const bool is_new = s->facts[sample->source_id - 1].is_new;
+    struct sides_facts *facts = &s->facts[sample->source_id - 1];
+    facts->has_samples = true;
     if (!s->split.how.has_sides && !s->split.how.run.is_set)
         return (uint32_t)sample->source_id;
     const uint32_t known = s->split.parts.count;
     const uint32_t part =
-        split_find(&s->split, &s->collect.profile, sample, is_new, s->collect.flow->where);
+        split_find(&s->split, &s->collect.profile, sample, facts->is_new, s->collect.flow->where);
     if (part > known)
         join(s, part);
     return part == 0 ? 0 : split_part_of(&s->split, part).run;
@@ -99,7 +102,7 @@ bool sides_sample(struct sides *s, struct sample *sample)
     if (s->collect.run == 0)
         return false;
     struct sides_run *run = &s->runs[s->collect.run - 1];
-    admit_sample(run, sample);
+    admit_sample(run, sample, s->collect.flow->where);
     for (size_t i = 0; i < sample->depth; i++)
         s->seen[sample->locations[i] - 1] |= run->is_new ? SIDES_NEW : SIDES_BASE;
     if (!collect_sample(&s->collect, sample))

@@ -29,7 +29,8 @@ struct sides_how {
 
 /* What a source says of its run. */
 struct sides_facts {
-    bool is_new;     /* the side where it was named */
+    bool is_new; /* the side where it was named */
+    bool has_samples;
     double time;     /* when it was taken, in seconds since 1970; NAN: unknown */
     double seconds;  /* duration; NAN: unknown */
     uint64_t digest; /* of all its content except its name and its samples */
@@ -45,6 +46,7 @@ struct sides_run {
     } state;
     size_t place;      /* index among the runs that count, from 0 */
     size_t part_count; /* of sources that it has samples of */
+    size_t source;     /* the first of them, from 1 */
     bool has_type;     /* one of them lists the compared type */
     bool is_sampled;   /* in one that does, it is a sampled one */
     uint64_t sample_count, cut_count;

@@ -3,6 +3,9 @@
 #include "profile/naming.h"
 #include "rows/text.h"
 
+/* So many other values of the key of --sides are named. */
+enum { NAMED = 8 };
+
 /* What distinguishes a run. No padding: equal runs are equal bytes. */
 struct run {
     uint32_t is_new;
@@ -79,8 +82,12 @@ uint32_t split_find(struct split *s, struct profile *p, const struct sample *sam
     if (s->how.has_sides) {
         const struct str side = text_of(s, p, &s->how.side, sample, where);
         run.is_new = str_equal(side, s->how.texts[1]);
-        if (run.is_new == 0 && !str_equal(side, s->how.texts[0]))
+        if (run.is_new == 0 && !str_equal(side, s->how.texts[0])) {
+            if (s->others.count < NAMED)
+                intern_add(&s->others, side, NULL);
             return 0;
+        }
+        s->has_side[run.is_new] = true;
     }
     if (s->how.run.is_set) {
         run.source = 0;
@@ -123,8 +130,27 @@ void split_add_name(const struct split *s, const struct profile *p, uint32_t num
     add_label(&s->how.side, s->how.texts[run.is_new], to);
 }
 
+/* Warns of a value of --sides that no sample has. */
+static void warn_of_side(const struct split *s, int side)
+{
+    struct buf wanted = {0}, others = {0};
+    add_label(&s->how.side, s->how.texts[side], &wanted);
+    for (uint32_t i = 1; i <= s->others.count; i++) {
+        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
+        text_escape(&others, intern_get(&s->others, i));
+    }
+    warn(CODE_NO_MATCH, "no sample has %.*s%.*s", STR_ARG(buf_str(&wanted)),
+         STR_ARG(buf_str(&others)));
+    buf_free(&wanted);
+    buf_free(&others);
+}
+
 void split_warn(const struct split *s)
 {
+    const bool is_key = s->how.side.is_source || s->how.side.key.is_found;
+    for (int side = 0; side < 2 && s->has_samples && s->how.has_sides && is_key; side++)
+        if (!s->has_side[side])
+            warn_of_side(s, side);
     if (s->has_samples && s->how.has_sides && !s->how.side.is_source)
         label_key_warn(&s->how.side.key);
     if (s->has_samples && s->how.run.is_set && !s->how.run.is_source)
@@ -135,6 +161,7 @@ void split_free(struct split *s)
 {
     intern_free(&s->runs);
     intern_free(&s->parts);
+    intern_free(&s->others);
     label_key_free(&s->how.side.key);
     label_key_free(&s->how.run.key);
     buf_free(&s->text);

@@ -30,6 +30,8 @@ struct split {
     struct intern runs;  /* what distinguishes them */
     struct intern parts; /* struct split_part */
     bool has_samples;
+    bool has_side[2];     /* some sample is of base, of new */
+    struct intern others; /* some values of the key that say neither side */
     struct buf text;
 };
 
@@ -61,7 +63,7 @@ bool split_is_new(const struct split *s, uint32_t run);
  * side, if one does, or the label that says the run. */
 void split_add_name(const struct split *s, const struct profile *p, uint32_t run, struct buf *to);
 
-/* Warns of keys that no sample has, if there are samples. */
+/* Warns of keys that no sample has, and of values of --sides that occur nowhere, if there are samples. */
 void split_warn(const struct split *s);
 
 /* Frees what S holds. */

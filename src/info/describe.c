@@ -1,18 +1,15 @@
 #include "info/describe.h"
 
+#include "profile/source_date.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* The most frequent values of a label that are listed. */
 enum { FREQUENT = 10 };
-
-/* Seconds: dates further away are not dates. */
-#define YEARS 1e11
 
 static const enum column_id of_input[] = {
     COLUMN_INPUT,     COLUMN_SAMPLES,    COLUMN_FORMAT,      COLUMN_SOURCES,    COLUMN_DATE,
@@ -52,43 +49,6 @@ const struct describe_columns describe_columns[DESCRIBE_LISTS] = {
 };
 
 /* --- what is known --- */
-
-/* Appends the fraction of SECONDS since TIME to TO. */
-static void add_fraction(struct buf *to, struct decimal seconds, time_t time)
-{
-    struct buf text = {0};
-    decimal_subtract(&seconds, decimal_of(time));
-    decimal_write(&text, seconds);
-    struct str digits = buf_str(&text);
-    if (str_take(&digits, STR("0.")) && memchr(digits.p, 'e', digits.n) == NULL) {
-        buf_add(to, STR("."));
-        buf_add(to, digits);
-    }
-    buf_free(&text);
-}
-
-void describe_add_date(struct buf *to, const struct gather *g, size_t source, bool is_human)
-{
-    const struct str at = g->sources[source].timestamp, own = g->profile.sources[source].date;
-    const struct decimal seconds = at.n > 0 ? decimal_read(at) : decimal_of(0);
-    const double whole = floor(decimal_to_double(seconds));
-    const time_t time = fabs(whole) < YEARS ? (time_t)whole : 0;
-    struct tm civil;
-    char text[64];
-    if (at.n == 0) {
-        for (size_t i = 0; i < own.n; i++)
-            buf_add(to, own.p[i] == ' ' && !is_human ? STR("T") : (struct str){own.p + i, 1});
-        return;
-    }
-    if (fabs(whole) >= YEARS || gmtime_r(&time, &civil) == NULL)
-        return;
-    buf_add(to, (struct str){text, strftime(text, sizeof text, "%Y-%m-%d", &civil)});
-    buf_add(to, is_human ? STR(" ") : STR("T"));
-    buf_add(to, (struct str){text, strftime(text, sizeof text, "%H:%M:%S", &civil)});
-    if (!is_human)
-        add_fraction(to, seconds, time);
-    buf_add(to, is_human ? STR(" UTC") : STR("Z"));
-}
 
 double describe_busy(const struct gather *g, size_t source)
 {
@@ -277,17 +237,9 @@ static struct sheet_cell list_frequent(struct describe *d, const struct gather_k
 /* The earliest date with a zone, else that of the only source. */
 static struct sheet_cell first_date(struct describe *d)
 {
-    const struct gather *g = d->gather;
-    size_t first = SIZE_MAX;
-    for (size_t i = 0; i < g->profile.source_count; i++)
-        if (g->sources[i].timestamp.n > 0 &&
-            (first == SIZE_MAX || decimal_compare(decimal_read(g->sources[i].timestamp),
-                                                  decimal_read(g->sources[first].timestamp)) < 0))
-            first = i;
-    if (first == SIZE_MAX && g->profile.source_count == 1)
-        first = 0;
-    if (first != SIZE_MAX)
-        describe_add_date(&d->text, g, first, d->is_human);
+    const struct profile_source *first = source_date_first(&d->gather->profile);
+    if (first != NULL)
+        source_date_add(&d->text, first, d->is_human);
     return text_of(buf_str(&d->text));
 }
 
@@ -333,9 +285,7 @@ static struct sheet_cell cell_of_source(struct describe *d, size_t row, enum col
     case COLUMN_HOST: return text_of(of->host);
     case COLUMN_COMMAND: return text_of(of->command);
     case COLUMN_COMMENTS: return list_comments(d, of->comments);
-    case COLUMN_DATE:
-        describe_add_date(&d->text, g, row, d->is_human);
-        return text_of(buf_str(&d->text));
+    case COLUMN_DATE: source_date_add(&d->text, of, d->is_human); return text_of(buf_str(&d->text));
     case COLUMN_DURATION: return duration_of(of->duration);
     case COLUMN_CORES_BUSY: return busy > 0 ? number_of_double(d, busy) : none();
     case COLUMN_CORES: return of->cores <= 0 ? none() : count_of((uint64_t)of->cores);

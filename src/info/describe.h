@@ -39,10 +39,6 @@ struct sheet_cell describe_cell(struct describe *d, enum describe_list list, siz
 /* How cells of the column ID are written in tables. */
 enum sheet_kind describe_kind(enum column_id id);
 
-/* Appends to TO when SOURCE, from 0, was recorded, if that is known: for programs as in
- * "2026-11-22T02:53:11.5Z", without Z by the clock of its host; for people without a fraction. */
-void describe_add_date(struct buf *to, const struct gather *g, size_t source, bool is_human);
-
 /* The cores that the CPU time of SOURCE, from 0, kept busy on average; 0: unknown. */
 double describe_busy(const struct gather *g, size_t source);
 

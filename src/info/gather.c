@@ -19,17 +19,8 @@ static struct gather_type *type_at(struct gather *g, uint32_t number)
 static void add_source(struct gather *g, const struct row *row)
 {
     const struct profile_source *of = profile_add_source(&g->profile, row, g->flow->where);
-    const struct number *at = &row->source.source_timestamp;
-    struct buf text = {0};
     g->sources = mem_array_zeroed(g->sources, &g->source_capacity, g->profile.source_count,
                                   sizeof *g->sources);
-    if (at->kind == NUMBER_INTEGER)
-        decimal_write(&text, decimal_of(at->integer));
-    else if (at->kind == NUMBER_REAL)
-        buf_add(&text, at->real);
-    g->sources[g->profile.source_count - 1].timestamp =
-        arena_copy(&g->profile.arena, buf_str(&text));
-    buf_free(&text);
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(&g->flow->types, t->type, t->unit);

@@ -12,7 +12,6 @@ struct gather_count {
 };
 
 struct gather_source {
-    struct str timestamp; /* seconds since 1970-01-01 UTC as a JSON number; empty: unknown */
     struct gather_count count;
     struct decimal cpu; /* the CPU time of its samples, in nanoseconds */
     bool has_cpu;

@@ -1,5 +1,6 @@
 /* A description for people: a line for each fact, with a heading before it. */
 #include "info/info_parts.h"
+#include "profile/source_date.h"
 #include "rows/text.h"
 #include "table/sheet_printer.h"
 
@@ -139,7 +140,7 @@ static void write_rest(struct page *p, size_t count)
 static void add_date(struct page *p, size_t source)
 {
     struct buf date = {0};
-    describe_add_date(&date, p->g, source, true);
+    source_date_add(&date, &p->g->profile.sources[source], true);
     add_bytes(p, buf_str(&date));
     buf_free(&date);
 }

@@ -32,6 +32,7 @@ static inline bool profile_is_left_out(const struct profile_value_type *t)
 /* A source.  Strings are bytes, not text; p is NULL if there is none. */
 struct profile_source {
     struct str kind, uri; /* its source_type and source_uri */
+    struct str timestamp; /* seconds since 1970-01-01 UTC as a JSON number; empty: unknown */
     /* Facts of its format (source_kind.h), bytes; empty or 0: unknown. */
     struct str host, producer, command, date, comments;
     int64_t duration, cores;

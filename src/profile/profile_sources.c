@@ -126,6 +126,19 @@ static void read_columns(struct profile *p, const struct row *row, struct place 
     read_value_types(p, row, s, &walk, &types);
 }
 
+/* The spelling of N; empty if it is null. */
+static struct str copy_number(struct profile *p, const struct number *n)
+{
+    struct buf text = {0};
+    if (n->kind == NUMBER_INTEGER)
+        decimal_write(&text, decimal_of(n->integer));
+    else if (n->kind == NUMBER_REAL)
+        buf_add(&text, n->real);
+    const struct str copy = arena_copy(&p->arena, buf_str(&text));
+    buf_free(&text);
+    return copy;
+}
+
 const struct profile_source *profile_add_source(struct profile *p, const struct row *row,
                                                 struct place where)
 {
@@ -140,6 +153,7 @@ const struct profile_source *profile_add_source(struct profile *p, const struct 
                                  .date = STR(""),
                                  .comments = STR("")};
     read_columns(p, row, where, s, &bytes);
+    s->timestamp = copy_number(p, &row->source.source_timestamp);
     s->kind =
         arena_copy(&p->arena, profile_bytes(p, STR("source_type"), row->source.source_type, bytes));
     const struct source_kind *kind = source_kind_find(s->kind);

@@ -34,11 +34,13 @@ static enum collect_by parse_by(const char *text, struct str word, struct str *l
     struct buf all = {0};
     const char first = word.n > 0 ? *word.p | 0x20 : '\0';
     const bool is_key = first >= 'a' && first <= 'z' && memchr(word.p, ':', word.n) == NULL &&
-                        strchr(text, ',') == NULL;
+                        !str_equal(word, STR("label"));
+    if (str_equal(word, STR("label")) && word.n < strlen(text))
+        die(CODE_BAD_ARGUMENT, "--by: label cannot be one of several levels; label:KEY can");
     words_add(&all, request_by_words, COLLECT_BY_SOURCE + 1);
-    die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%.*s\"" HINT "%s%s",
+    die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%.*s\"" HINT "%s%.*s",
         STR_ARG(buf_str(&all)), STR_ARG(word), is_key ? "for a label: label:" : "",
-        is_key ? text : "");
+        is_key ? (int)word.n : 0, word.p);
 }
 
 enum collect_by request_by(const char *text, struct str *label)

@@ -5,6 +5,8 @@
 #include "summary/request.h"
 #include "summary/view.h"
 
+#include <math.h>
+
 /* A row: an entry below another row. No padding: equal rows are equal bytes. */
 struct node {
     uint32_t parent; /* number of a node; 0: none */
@@ -52,7 +54,7 @@ static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t
         const uint32_t number =
             intern_add(&l->nodes, (struct str){(char *)&node, sizeof node}, NULL);
         l->lines = mem_array_zeroed(l->lines, &l->capacity, number, sizeof *l->lines);
-        view_add(&l->lines[number - 1], stack, l->are_keys ? 0 : i, sum);
+        view_add(&l->lines[number - 1], stack, i, sum);
         node.parent = number;
     }
 }
@@ -88,6 +90,7 @@ static void sort_rows(struct levels *l)
         struct view_line *line = &l->lines[i - 1];
         l->text.n = 0;
         line->entry = node.parent;
+        line->self = l->are_keys ? line->total : line->self;
         line->last = node.parent == 0 ? 1 : l->lines[node.parent - 1].last + 1;
         collect_add_name_by(&l->s->collect, l->s->collect.levels[line->last - 1].by, node.entry,
                             &l->text);
@@ -111,7 +114,7 @@ static uint64_t take_rows(struct levels *l, uint32_t parent, bool is_shown)
         const struct view_line *line = &l->lines[number - 1];
         if (line->entry != parent)
             break;
-        const double share = wide_share(line->total, l->all);
+        const double share = fabs(wide_share(line->total, l->all));
         const bool is_kept =
             is_shown && share >= r->min_share && (level < l->count || kept < r->max);
         kept += is_kept;
@@ -137,11 +140,11 @@ static const struct sheet_column sums[] = {
     [GROUP_SHARE] = VIEW_COLUMN(TOTAL_PCT_GROUP, "of group", SHARE),
 };
 
-/* The node of ROW, or the one above it at LEVEL. */
-static uint32_t node_at(const struct levels *l, size_t row, size_t level)
+/* The node of ROW, or of the row above it, that COLUMN is about; 0: it is about rows below. */
+static uint32_t node_at(const struct levels *l, size_t row, const struct sheet_column *column)
 {
     uint32_t number = l->rows[row];
-    while (level != 0 && l->lines[number - 1].last > level)
+    while (number != 0 && (column->levels & 1u << (l->lines[number - 1].last - 1)) == 0)
         number = l->lines[number - 1].entry;
     return number;
 }
@@ -150,10 +153,12 @@ static uint32_t node_at(const struct levels *l, size_t row, size_t level)
 static struct sheet_cell level_cell(struct levels *l, size_t row, size_t column)
 {
     const struct sheet_column *of = &l->columns[column];
-    const uint32_t number = node_at(l, row, of->level);
-    struct sheet_cell cell = {.is_json = of->id == COLUMN_LINE};
+    const uint32_t number = node_at(l, row, of);
+    struct sheet_cell cell = {.is_json = of->id == COLUMN_LINE, .is_none = number == 0};
     l->text.n = 0;
-    const enum collect_by by = l->s->collect.levels[of->level - 1].by;
+    if (number == 0)
+        return cell;
+    const enum collect_by by = l->s->collect.levels[l->lines[number - 1].last - 1].by;
     collect_add_part(&l->s->collect, by, node_of(l, number).entry, of->id, &l->text);
     cell.text = buf_str(&l->text);
     cell.is_none = collect_columns(by)[1] != COLUMN_NONE && cell.text.n == 0;
@@ -167,9 +172,10 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
         return level_cell(l, row, column);
     const struct view_line *line = &l->lines[l->rows[row] - 1];
     struct sheet_cell cell = view_cell(line, l->all, column);
-    if (column == GROUP_SHARE)
-        cell.share = line->entry == 0 ? wide_share(line->total, l->all)
-                                      : wide_share(line->total, l->lines[line->entry - 1].total);
+    if (column == GROUP_SHARE) {
+        const struct wide above = line->entry == 0 ? l->all : l->lines[line->entry - 1].total;
+        cell.share = wide_sign(above) == 0 ? NAN : wide_share(line->total, above);
+    }
     if (column == VIEW_NAME) {
         l->text.n = 0;
         for (size_t i = 1; i < line->last; i++)
@@ -193,12 +199,28 @@ static uint64_t missing_of(const void *from, size_t row)
     return l->missing[l->rows[row]];
 }
 
+/* Adds a column to rows of LEVEL, from 0. Others may have it: the file of a line below that file. */
 static void add_column(struct levels *l, size_t level, enum column_id id, struct str words)
 {
-    for (size_t i = LEVELS; i < l->column_count; i++)
-        if (l->columns[i].id == id && str_equal(l->columns[i].words, words))
-            return; /* the file of a line below a file */
-    l->columns[l->column_count++] = (struct sheet_column){id, STR(""), SHEET_TEXT, words, level};
+    size_t i = LEVELS;
+    while (i < l->column_count &&
+           (l->columns[i].id != id || !str_equal(l->columns[i].words, words)))
+        i++;
+    if (i == l->column_count)
+        l->columns[l->column_count++] =
+            (struct sheet_column){id, STR(""), SHEET_TEXT, words, .levels = 0};
+    l->columns[i].levels |= 1u << level;
+}
+
+/* Whether the name of a function is that of a level, which a line knows less exactly. */
+static bool has_functions(const struct levels *l)
+{
+    const struct collect *c = &l->s->collect;
+    bool has = false;
+    for (size_t i = 0; i < l->count; i++)
+        has |= c->levels[i].by == COLLECT_BY_FUNCTION || c->levels[i].by == COLLECT_BY_ADDRESS ||
+               c->levels[i].by == COLLECT_BY_FILEFUNCTION;
+    return has;
 }
 
 /* The columns of sums, and one or two for each level. */
@@ -214,12 +236,13 @@ static void make_columns(struct levels *l)
         const struct collect_level *level = &c->levels[i];
         buf_add(&l->heading, i > 0 ? STR(", ") : STR(""));
         if (level->by == COLLECT_BY_LABEL) {
-            add_column(l, i + 1, COLUMN_LABELS, level->label.key);
+            add_column(l, i, COLUMN_LABELS, level->label.key);
             columns_add_name(&l->heading, COLUMN_LABELS, level->label.key);
             continue;
         }
         for (const enum column_id *id = collect_columns(level->by); *id != COLUMN_NONE; id++)
-            add_column(l, i + 1, *id, STR(""));
+            if (level->by != COLLECT_BY_LINE || *id != COLUMN_FUNCTION || !has_functions(l))
+                add_column(l, i, *id, STR(""));
         buf_add(&l->heading, request_by_name(level->by));
     }
     l->columns[VIEW_NAME].heading = buf_str(&l->heading);

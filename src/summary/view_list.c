@@ -300,6 +300,7 @@ static void write_list(struct list *l)
         .drawn = SHEET_NO_COLUMN,
         .reported = VIEW_SELF_SHARE,
         .is_listing = true,
+        .is_code = true,
     };
     view_write(l->s, &sheet, l->all);
     if (l->place_count == 0)

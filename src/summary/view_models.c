@@ -3,6 +3,7 @@
 #include "formats/perun/perun_facts.h"
 #include "formats/perun/perun_text.h"
 #include "rows/emit.h"
+#include "summary/heading.h"
 #include "summary/resources.h"
 #include "summary/view.h"
 
@@ -95,6 +96,7 @@ void view_model_table(struct summary *s)
     const struct records_fixed own = {fixed, FIXED, cell_of, &s->collect};
     const size_t count = records_count(s->models->records);
     struct buf title = {0};
+    heading_add_origin(&title, &s->collect.profile);
     sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" model") : STR(" models"));
     records_write(s->models->records, &own, buf_str(&title), &s->plan->request, s->out);

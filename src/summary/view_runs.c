@@ -1,6 +1,7 @@
 /* The sequence of samples, as a table. */
 #include "base/mem.h"
 #include "rows/emit.h"
+#include "summary/heading.h"
 #include "summary/runs.h"
 #include "summary/view.h"
 
@@ -56,6 +57,7 @@ void view_run_table(struct summary *s)
                           .path = view_path_of(&s->collect, s->plan->request.format)};
     struct buf title = {0}, note = {0};
     add_depths(s->runs, &note);
+    heading_add_origin(&title, &s->collect.profile);
     sheet_add_number(&title, s->runs->all);
     buf_add(&title, STR(" samples of "));
     sheet_add_count(&title, s->runs->stacks.count);

@@ -3,6 +3,7 @@
 #include "rows/emit.h"
 #include "rows/members.h"
 #include "rows/text.h"
+#include "summary/heading.h"
 #include "summary/records.h"
 #include "summary/resources.h"
 #include "summary/view.h"
@@ -292,6 +293,7 @@ void view_sample_table(struct summary *s)
     memcpy(columns, fixed, sizeof columns);
     if (!s->samples->has_times) /* people need no empty column */
         columns[TIME].kind = SHEET_TEXT;
+    heading_add_origin(&title, &s->collect.profile);
     sheet_add_count(&title, count);
     buf_add(&title, count == 1 ? STR(" record") : STR(" records"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);

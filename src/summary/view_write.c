@@ -145,10 +145,14 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
     struct buf title = {0};
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
     sheet->power = s->collect.power;
+    heading_add_origin(&title, &s->collect.profile);
     heading_add(&title, &s->collect, all);
     sheet->title = buf_str(&title);
     view_add_facts(sheet, &facts);
-    sheet_write(sheet, &s->plan->request, s->out);
+    struct sheet_request request = s->plan->request;
+    if (sheet->is_cut && (request.max != SIZE_MAX || request.min_share > 0))
+        request.max = sheet->row_count; /* all that there are: nothing has to fit a terminal */
+    sheet_write(sheet, &request, s->out);
     view_free_facts(&facts);
     buf_free(&title);
 }

@@ -156,11 +156,9 @@ void sheet_add_name(struct buf *to, const struct sheet_column *column)
 bool sheet_keeps(const struct sheet *t, const struct sheet_request *request, size_t row,
                  size_t kept)
 {
-    if (t->is_cut)
-        return true;
     if (kept >= request->max)
         return false;
-    return request->min_share <= 0 ||
+    return t->is_cut || request->min_share <= 0 ||
            fabs(t->cell(t->from, row, t->judged).share) >= request->min_share;
 }
 

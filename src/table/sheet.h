@@ -32,7 +32,7 @@ struct sheet_column {
     /* bytes: of a family, those of the profile; of COLUMN_FOREIGN, the name; of others the unit, if
      * the table knows it better than columns.list */
     struct str words;
-    size_t level; /* of nested rows: only rows of this level have it, counted from 1; 0: all */
+    unsigned levels; /* of nested rows: those that have it, as bits from 1; 0: all */
 };
 
 /* What is the same for all rows of a table. Programs get it in each row, or once in JSON. */
@@ -99,9 +99,10 @@ struct sheet {
     uint64_t missing_rows;
     const char *missing_name;
 
-    /* Names of rows are lines of a file. Tab stops are eight columns apart. A terminal shows all
+    /* Names of rows are lines of a file, as it has them. Tab stops are eight columns apart. A terminal shows all
      * rows, coloured by the share in JUDGED instead of bars. */
     bool is_listing;
+    bool is_code; /* they are lines of code: tabs stay, and no backslash is doubled */
 };
 
 enum sheet_format {

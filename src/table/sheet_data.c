@@ -172,7 +172,7 @@ static void make_line(struct data *d, size_t row)
     bool is_first = true;
     for (size_t i = 0; i < d->count; i++) {
         const struct sheet_column *column = &t->columns[d->order[i]];
-        if (level != 0 && column->level != 0 && column->level != level)
+        if (level != 0 && column->levels != 0 && (column->levels & 1u << (level - 1)) == 0)
             continue;
         struct sheet_cell cell = t->cell(t->from, row, d->order[i]);
         add_separator(d, is_first);

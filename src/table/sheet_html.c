@@ -119,7 +119,7 @@ static void write_row(struct sheet_printer *p, size_t row)
     if (t->drawn != SHEET_NO_COLUMN)
         write_bar(p, t->cell(t->from, row, t->drawn).share);
     struct str name = t->cell(t->from, row, 0).text;
-    if (t->is_listing) /* which turns tabs into blanks */
+    if (t->is_code) /* turns tabs into blanks */
         name = sheet_printer_clean(p, name);
     out_write(p->out, is_heading                       ? STR("<th scope=\"row\" class=\"name\">")
                       : sheet_printer_is_numeric(p, 0) ? STR("<td>")

@@ -74,7 +74,7 @@ struct str sheet_printer_title(struct sheet_printer *p)
     return buf_str(&p->clean);
 }
 
-void sheet_printer_add_name(struct buf *to, struct buf *scratch, struct str bytes, bool is_listing)
+void sheet_printer_add_name(struct buf *to, struct buf *scratch, struct str bytes, bool is_code)
 {
     size_t stop = 0;
     scratch->n = 0;
@@ -84,10 +84,10 @@ void sheet_printer_add_name(struct buf *to, struct buf *scratch, struct str byte
         const char *c = scratch->p + i;
         if (*c == '\\' && (c[1] == '"' || c[1] == '\\')) {
             struct str rest = {c + 2, scratch->n - i - 2};
-            bool is_doubled = c[1] == '\\' && !is_listing && reads_as_control(rest);
+            bool is_doubled = c[1] == '\\' && !is_code && reads_as_control(rest);
             buf_add(to, is_doubled ? STR("\\\\") : (struct str){c + 1, 1});
             i++;
-        } else if (*c == '\\' && c[1] == 't' && is_listing) {
+        } else if (*c == '\\' && c[1] == 't' && is_code) {
             add_tab(to, &stop);
             i++;
         } else {
@@ -99,7 +99,7 @@ void sheet_printer_add_name(struct buf *to, struct buf *scratch, struct str byte
 struct str sheet_printer_clean(struct sheet_printer *p, struct str bytes)
 {
     p->clean.n = 0;
-    sheet_printer_add_name(&p->clean, &p->text, bytes, p->t->is_listing);
+    sheet_printer_add_name(&p->clean, &p->text, bytes, p->t->is_code);
     return buf_str(&p->clean);
 }
 
@@ -234,7 +234,7 @@ struct sheet_printer sheet_printer_of(const struct sheet *t, const struct sheet_
     for (size_t i = 0; i < t->title.n; i++)
         others += t->title.p[i] == '\n';
     if (p.request.max == SIZE_MAX && p.request.min_share <= 0 && p.window.lines > others &&
-        !t->is_listing && !t->is_cut)
+        !t->is_listing)
         p.request.max = p.window.lines - others;
     look(&p);
     return p;

@@ -127,7 +127,7 @@ count_rows() {
 
 # Of FILE, the type that each tool shows that shows one.
 shown_by_all() {
-    profsum -n 1 "$1" | sed -n '1s/: .*//p'
+    profsum -n 1 "$1" | sed -n '2s/: .*//p'
     ndjson2pprof -q -o x.pb.gz "$1" && go tool pprof -top x.pb.gz 2>>pprof.log | sed -n 's/^Type: //p'
     ndjson2speedscope -q "$1" | jq -r '.profiles[.activeProfileIndex].profpipe.type'
     ndjson2perun -q "$1" | jq -r .collector_info.params.type

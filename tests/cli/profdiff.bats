@@ -1026,3 +1026,52 @@ same_tables() {  # file file
     run -2 profdiff --rows --sides=user:a,b "$SAMPLES/plain.out"
     run -2 profdiff --rows --runs=user "$SAMPLES/plain.out" "$SAMPLES/lines.out"
 }
+
+@test "copies are no runs either where labels say sides and runs" {
+    runs base 1 1 1
+    runs new 3 2 1.3
+    cp base-1 base-2
+    cp base-1 base-3
+    name='(?<side>base|new|same)-(?<run>[0-9])'
+    for option in '' --sides=side:base,new '--sides=side:base,new --runs=run' --runs=run; do
+        files=(base-? -- new-?)
+        [[ $option != *sides* ]] || files=(base-? new-?)
+        run -0 --separate-stderr profdiff --label-from-name="$name" $option "${files[@]}"
+        [[ $stderr = *'copies count once: 2 runs of base'* ]] || fail "$option: $stderr"
+        [[ $output = *'1 run of base, 3 runs of new'* ]] || fail "$option: $output"
+    done
+    for number in 1 2 3; do cp new-$number same-$number; done
+    run -0 --separate-stderr profdiff --fail-if='self > 1 %' --label-from-name="$name" --sides=side:new,same new-? same-?
+    [[ $stderr = *'no difference: base and new hold the same runs'* ]] || fail "$stderr"
+    # what one file says of many values of a label is not the same run again
+    {
+        printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+            '{"table":"sources","source_id":1,"source_type":"x","source_uri":"x","source_timestamp":null}' \
+            '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}' \
+            '{"table":"locations","location_id":1,"function_id":1,"line":0}'
+        for number in 1 2 3 4; do
+            echo '{"table":"samples","sample_id":'$number',"source_id":1,".labels":[{"key":"one","str":"'$number'"}]}'
+            echo '{"table":"sample_values","sample_id":'$number',"type":"samples","unit":"count","value":2}'
+            echo '{"table":"sample_locations","sample_id":'$number',"depth":1,"location_id":1}'
+        done
+    } >all
+    profdiff -q --sides=one:1,2 all >/dev/null
+    run -0 --separate-stderr profdiff --runs=one all -- new-1
+    [[ $stderr != *copies* ]] || fail "$stderr"
+}
+
+@test "what is missing from a run of several files is told, and fails a gate" {
+    runs base 4 1 1
+    runs new 4 2 1
+    printf '{"table":"meta","key":"version","value":"2.0"}\n{"table":"sources","source_id":1,"source_type":"folded","source_uri":"new-5","source_timestamp":null}\n' >new-5
+    run -4 --separate-stderr profdiff --fail-if='self > 50 %' --allow-empty --label-from-name='-(?<run>.)' --runs=run base-[123] -- new-[1235]
+    [[ $stderr = *'a file has no samples, and is of no run: "new-5"'* ]] || fail "$stderr"
+    run -4 --separate-stderr profdiff --fail-if='self > 50 %' --type=cpu --label-from-name='(?<run>.)' --runs=run \
+        "$ROOT/samples/pprof/go-cpu.pb.gz" "$ROOT/samples/pprof/go-heap.pb.gz" -- "$ROOT/samples/pprof/go-inline.pb.gz"
+    [[ $stderr = *'a file has no value of "cpu", and is a part of its run: "'*go-heap.pb.gz* ]] || fail "$stderr"
+}
+
+@test "a value of --sides that no sample has is told with those there are" {
+    run -0 --separate-stderr profdiff --sides=user:anna,nobody "$ROOT/samples/pprof/go-labels.pb.gz"
+    [[ $stderr = *'no sample has user=nobody; there are: '*'c \"d\"'* ]] || fail "$stderr"
+}

@@ -157,7 +157,7 @@ file,line,function,source:expected at most 3 levels, found "file,line,function,s
 label;a,stack:stack cannot be one of several levels
 function,:expected function
 ,function:expected function
-label,function:expected function
+label,function:label cannot be one of several levels; label:KEY can
 END
     for view in --calls --peek=x --hot-paths --stacks --nodes --profile --models '--fail-if=self>1%'; do
         run ! profsum --by=file,function $view "$SAMPLES/plain.out"
@@ -221,8 +221,11 @@ granular_of_ours() {  # value type, by, file
 }
 
 @test "stacks are for people, the largest first" {
+    printf 'main;a\\nb 2\n' >x.folded
+    [ "$(profsum --traces x.folded | sed -n '5p')" = '    2   100.00  a\\nb' ] || fail "$(profsum --traces x.folded)"
     profsum -q --traces -n 2 "$SAMPLES/lines.out" --by=line >found
     diff found - <<'END'
+lines.out
 cpu: 405.00 ms in 81 samples
 value (ms)  value %  stack, innermost first
 
@@ -237,6 +240,66 @@ END
     for option in --format=csv --format=ndjson --by=source --by=label:x --by=stack --sort=total --columns --calls --by=file,line; do
         run -2 profsum --traces $option "$SAMPLES/lines.out"
     done
+}
+
+# Values of either sign, and a label that a sample has three times.
+signs() {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":"x","source_timestamp":null}'
+    local id=0 function value labels
+    while read -r function value labels; do
+        id=$((id + 1))
+        echo '{"table":"functions","function_id":'$id',"name":"'$function'","system_name":"'$function'","filename":"f.c","start_line":0}'
+        echo '{"table":"locations","location_id":'$id',"function_id":'$id',"line":7}'
+        echo '{"table":"samples","sample_id":'$id',"source_id":1,".labels":['"$labels"']}'
+        echo '{"table":"sample_values","sample_id":'$id',"type":"cpu","unit":"nanoseconds","value":'$value'}'
+        echo '{"table":"sample_locations","sample_id":'$id',"depth":1,"location_id":'$id'}'
+    done <<'END'
+a -50 {"key":"u","str":"x"}
+b -50 {"key":"u","str":"x"}
+b 30 {"key":"u","str":"y"}
+c 20 {"key":"u","str":"y"}
+d 20 {"key":"v","str":"z"},{"key":"v","str":"z"},{"key":"v","str":"z"}
+e 50 {"key":"w","str":"z"}
+END
+}
+
+@test "what is below zero is there, and what is zero has no percents below" {
+    need jq
+    signs >rows
+    profsum -q --by=function,label:u --format=json rows |
+        jq -c '.rows_left_out, (.rows[] | [.function, .total, ([.rows[] | [.["label.u"], .total]])])' >found
+    diff found - <<'END'
+0
+["e",50,[["<unknown>",50]]]
+["c",20,[["y",20]]]
+["d",20,[["<unknown>",20]]]
+["b",-20,[["y",30],["x",-50]]]
+["a",-50,[["x",-50]]]
+END
+    profsum -q --by=function,label:u --min-share=22 --format=json rows | jq -e '[.rows[].function] == ["e", "a"]'
+    # -50 -50 +30 +20 +20 +50 is 20; b and c and d without it 0
+    sed 's/"value":20}/"value":0}/; s/"value":50}/"value":100}/' rows >zero
+    profsum -q --by=source,function --format=ndjson zero | jq -c .total_pct_group >found
+    sed 's/"value":100}/"value":70}/' zero | profsum -q --by=source,function --format=json |
+        jq -e '.rows[0].total == 0 and ([.rows[0].rows[].total_pct_group] | unique == [null])'
+    # a key counts once in a sample, in the order of rows, too
+    profsum -q --by=label --format=json rows | jq -c '[.rows[] | [.key, .total]]' | diff - <(echo '[["w",50],["v",20],["u",-50]]')
+}
+
+@test "functions of one line keep their names" {
+    signs >rows
+    profsum -q --by=line,function --format=csv rows | cut -d, -f1-3,6 | diff - <(printf '%s\n' function,file,line,total \
+        e,f.c,7,50 c,f.c,7,20 d,f.c,7,20 b,f.c,7,-20 a,f.c,7,-50)
+    profsum -q --by=filefunction,file --format=json rows | jq -e 'all(.rows[]; .function and .file and all(.rows[]; .file))'
+}
+
+@test "on a terminal rows of levels fit in" {
+    need_terminal
+    TERM=xterm script -qec "stty cols 90 rows 10; profsum --by=label:user,function $PPROFS/go-labels.pb.gz" /dev/null </dev/null >x
+    [ "$(wc -l <x)" -eq 9 ] || fail "$(cat x)"
+    TERM=xterm script -qec "stty cols 90 rows 10; profsum --by=label:user,function -n 99 $PPROFS/go-labels.pb.gz" /dev/null </dev/null >x
+    [ "$(wc -l <x)" -gt 20 ]
 }
 
 @test "five hundred files: totals of each hour, functions of each service, one day and the next" {
