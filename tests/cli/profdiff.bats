@@ -829,6 +829,10 @@ closures() {
     says 0 'profdiff: all runs of one side are older than those of the other: taken alternately, both would have seen the same machine'
     try profdiff run-1 run-4 -- run-2 run-3
     says 0
+    # the last of one and the first of the other at one time are not one after the other
+    sed 's/:2.5/:3.5/' run-2 >at-3
+    try profdiff run-1 at-3 -- run-3 run-4
+    says 0
 }
 
 # --- rows ---

@@ -283,6 +283,15 @@ names() {
     profagg -q --rules=builds once | same once -
 }
 
+@test "an expression that matches nothing is told, whatever it is for" {
+    for option in focus ignore hide show trim-root; do
+        try proffilter --$option=nothing_of_that_name "$SAMPLES/plain.out"
+        [ "$(cat stderr)" = "proffilter: --$option: \"nothing_of_that_name\" matches nothing" ] || fail "$option: $(cat stderr)"
+        try proffilter --$option='^sample' "$SAMPLES/plain.out"
+        says 0
+    done
+}
+
 @test "a rule that matches nothing is told of" {
     rules 'name,^lm$,&' '#,,' 'name,nobody,&' 'file,[(]nobody,'
     try proffilter --rules=rules -o left "$SAMPLES/plain.out"
