@@ -219,3 +219,47 @@ all_names_in() {  # file
     wait $!
     gunzip -t x.pb.gz
 }
+
+# A CPU profile as Go 1.20 and later write it, with start lines and an inlined call, in which f is COUNT times.
+cpu_of_go() {  # count
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"pprof","source_uri":"'$1'","source_timestamp":null,".value_types":[{"type":"samples","unit":"count"},{"type":"cpu","unit":"nanoseconds"}],".period":{"type":"cpu","unit":"nanoseconds","value":10000000}}' \
+        '{"table":"functions","function_id":1,"name":"main.main","system_name":"main.main","filename":"main.go","start_line":3}' \
+        '{"table":"functions","function_id":2,"name":"main.f","system_name":"main.f","filename":"main.go","start_line":11}' \
+        '{"table":"locations","location_id":1,"function_id":1,"line":5,".address":"0x1000"}' \
+        '{"table":"locations","location_id":2,"function_id":2,"line":13,".address":"0x1000",".inlined_into":1}' \
+        '{"table":"samples","sample_id":1,"source_id":1}' \
+        '{"table":"sample_values","sample_id":1,"type":"samples","unit":"count","value":'$1'}' \
+        '{"table":"sample_values","sample_id":1,"type":"cpu","unit":"nanoseconds","value":'$1'0000000}' \
+        '{"table":"sample_locations","sample_id":1,"depth":1,"location_id":2}' \
+        '{"table":"sample_locations","sample_id":1,"depth":2,"location_id":1}'
+}
+
+@test "a merged profile has what go build -pgo needs" {
+    need protoc
+    cpu_of_go 3 >a
+    cpu_of_go 4 >b
+    profvalidate a b
+    ndjson2pprof -o default.pgo a b
+    decode default.pgo >text
+    # samples/count comes first; one location with two lines, of functions that start at 3 and 11
+    awk '/^sample_type/ { n++ } n == 1 && /type:|unit:/ { print $2 }' text | head -n 2 >first
+    awk '/^string_table/ { print }' text >strings
+    string() { sed -n "$(($1 + 1))p" strings | sed 's/^string_table: "\(.*\)"$/\1/'; }
+    [ "$(string "$(sed -n 1p first)")/$(string "$(sed -n 2p first)")" = samples/count ]
+    grep -E '^ *start_line: ' text | sort | tr -d ' ' | diff - <(printf 'start_line:11\nstart_line:3\n')
+    [ "$(grep -c '^location' text)" -eq 1 ] && [ "$(grep -cE '^ +line [{]' text)" -eq 2 ]
+    [ "$(awk '/^sample [{]/ { inside = 1 } inside && /value:/ { print $2 } /^}/ { inside = 0 }' text | tr '\n' ' ')" = '7 70000000 ' ]
+}
+
+@test "Go takes the merged profile for a build" {
+    go=${PEERS-}/go/bin/go
+    [ -x "$go" ] || skip 'PEERS names no folder with a Go of 1.21 or later'
+    mkdir program
+    printf 'package main\n\nfunc main() {\n\tfor i := 0; i < 9; i++ {\n\t\tprintln(f(i))\n\t}\n}\n\n//\n//\nfunc f(i int) int {\n\treturn i *\n\t\ti\n}\n' >program/main.go
+    printf 'module program\n\ngo 1.21\n' >program/go.mod
+    { cpu_of_go 3 >a; cpu_of_go 4 >b; }
+    ndjson2pprof -o program/default.pgo a b
+    (cd program && HOME=$T GOFLAGS=-mod=mod "$go" build -pgo=auto -gcflags=-d=pgodebug=1 . 2>../said) || fail "$(cat said)"
+    grep -q hot said || fail "$(cat said)"
+}
