@@ -84,6 +84,16 @@ int view_compare(const struct view_line *a, const struct view_line *b, bool by_t
 /* Sorts LINES so. */
 void view_sort(struct view_line *lines, size_t count, bool by_total);
 
+/* A distinct stack, and the sum of its values. */
+struct view_stack_sum {
+    struct stacks_stack stack;
+    int64_t sum;
+};
+
+/* The stacks of S with a value, largest first, then by first appearance. Sets *COUNT, and *ALL to the
+ * sum that shares refer to. The caller frees them. */
+struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, struct wide *all);
+
 /* Totals of calls between entries. */
 struct view_calls {
     struct intern keys;      /* struct view_call */

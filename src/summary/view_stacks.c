@@ -3,14 +3,9 @@
 #include "base/order.h"
 #include "summary/view.h"
 
-struct stack_line {
-    struct stacks_stack stack;
-    int64_t sum;
-};
-
 struct stack_lines {
     const struct collect *collect;
-    struct stack_line *lines;
+    struct view_stack_sum *lines;
     size_t count;
     struct wide all;
     struct buf *text; /* of the last cell that is a single name */
@@ -49,7 +44,7 @@ static struct sheet_cell stack_name(const struct stack_lines *l, const struct st
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     const struct stack_lines *l = from;
-    const struct stack_line *line = &l->lines[row];
+    const struct view_stack_sum *line = &l->lines[row];
     struct wide sum = wide_of(line->sum);
     struct sheet_cell cell = {.number = sum, .share = wide_share(sum, l->all)};
     switch (column) {
@@ -62,10 +57,16 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     return cell;
 }
 
-/* By size, the largest first; then by first appearance. */
+/* --- sums --- */
+
+struct stack_sums {
+    struct view_stack_sum *items;
+    size_t count;
+};
+
 static int compare(const void *a, const void *b)
 {
-    const struct stack_line *x = a, *y = b;
+    const struct view_stack_sum *x = a, *y = b;
     if (x->sum != y->sum)
         return x->sum < y->sum ? 1 : -1;
     return (x->stack.number > y->stack.number) - (x->stack.number < y->stack.number);
@@ -73,8 +74,18 @@ static int compare(const void *a, const void *b)
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
-    struct stack_lines *l = to;
-    l->lines[l->count++] = (struct stack_line){*stack, sum};
+    struct stack_sums *s = to;
+    s->items[s->count++] = (struct view_stack_sum){*stack, sum};
+}
+
+struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, struct wide *all)
+{
+    const size_t max = s->collect.profile.stacks.count;
+    struct stack_sums sums = {.items = mem_alloc((max + 1) * sizeof *sums.items)};
+    *all = collect_each_stack(&s->collect, add_stack, &sums);
+    order_items(sums.items, sums.count, sizeof *sums.items, compare);
+    *count = sums.count;
+    return sums.items;
 }
 
 void view_stacks(struct summary *s)
@@ -82,9 +93,7 @@ void view_stacks(struct summary *s)
     struct buf text = {0};
     struct view_path path = view_path_of(&s->collect, s->plan->request.format);
     struct stack_lines l = {.collect = &s->collect, .text = &text, .path = &path};
-    l.lines = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *l.lines);
-    l.all = collect_each_stack(&s->collect, add_stack, &l);
-    order_items(l.lines, l.count, sizeof *l.lines, compare);
+    l.lines = view_stack_sums(s, &l.count, &l.all);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,

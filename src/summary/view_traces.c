@@ -1,13 +1,12 @@
 /* Stacks as people read them: a block each, with its value, its labels if it has any, and a line for
  * each frame. */
 #include "base/mem.h"
-#include "base/order.h"
-#include "rows/emit.h"
 #include "summary/view.h"
 
+#include <math.h>
+
 struct block {
-    struct stacks_stack stack;
-    int64_t sum;
+    const struct view_stack_sum *of;
     bool has_labels; /* they are its first row */
     size_t first;    /* the number of its first row */
 };
@@ -20,22 +19,6 @@ struct traces {
     struct buf text; /* of the last cell */
     size_t at;       /* the block of the last row that was asked for */
 };
-
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
-{
-    struct traces *t = to;
-    if (sum != 0)
-        t->blocks[t->count++] = (struct block){.stack = *stack, .sum = sum};
-}
-
-/* By value, the largest first; then by first appearance. */
-static int compare(const void *a, const void *b)
-{
-    const struct block *x = a, *y = b;
-    if (x->sum != y->sum)
-        return x->sum < y->sum ? 1 : -1;
-    return (x->stack.number > y->stack.number) - (x->stack.number < y->stack.number);
-}
 
 /* Appends the labels of STACK: "user: anna, request: GET /". */
 static void add_labels(const struct collect *c, const struct stacks_stack *stack, struct buf *to)
@@ -53,24 +36,26 @@ static void add_labels(const struct collect *c, const struct stacks_stack *stack
     }
 }
 
-/* Cuts the blocks that REQUEST leaves out, and numbers the rows of the others. Returns how many rows
- * there are. */
-static size_t number_rows(struct traces *t, const struct sheet_request *request)
+/* Makes the blocks of the stacks that REQUEST shows, out of COUNT. Sets *MISSING to the number of others
+ * that have a value; returns how many rows there are. */
+static size_t make_blocks(struct traces *t, const struct view_stack_sum *stacks, size_t count,
+                          const struct sheet_request *request, uint64_t *missing)
 {
-    size_t kept = 0, rows = 0;
-    for (size_t i = 0; i < t->count && kept < request->max; i++) {
-        struct block *block = &t->blocks[i];
-        const double share = wide_share(wide_of(block->sum), t->all);
-        if ((share < 0 ? -share : share) < request->min_share)
+    size_t rows = 0;
+    t->blocks = mem_alloc((count + 1) * sizeof *t->blocks);
+    for (size_t i = 0; i < count; i++) {
+        const double share = fabs(wide_share(wide_of(stacks[i].sum), t->all));
+        if (stacks[i].sum == 0)
             continue;
+        if (t->count >= request->max || share < request->min_share) {
+            ++*missing;
+            continue;
+        }
         t->text.n = 0;
-        add_labels(t->collect, &block->stack, &t->text);
-        block->has_labels = t->text.n > 0;
-        block->first = rows;
-        rows += block->has_labels + block->stack.depth;
-        t->blocks[kept++] = *block;
+        add_labels(t->collect, &stacks[i].stack, &t->text);
+        t->blocks[t->count++] = (struct block){&stacks[i], t->text.n > 0, rows};
+        rows += (t->text.n > 0) + stacks[i].stack.depth;
     }
-    t->count = kept;
     return rows;
 }
 
@@ -108,7 +93,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
     struct traces *t = (struct traces *)(uintptr_t)from;
     const struct block *block = block_of(t, row);
-    const struct wide sum = wide_of(block->sum);
+    const struct wide sum = wide_of(block->of->sum);
     const bool is_heading = row == block->first;
     struct sheet_cell cell = {.number = sum,
                               .share = wide_share(sum, t->all),
@@ -119,9 +104,9 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
         return cell;
     t->text.n = 0;
     if (is_heading && block->has_labels)
-        add_labels(t->collect, &block->stack, &t->text);
+        add_labels(t->collect, &block->of->stack, &t->text);
     else
-        add_frame(t, &block->stack, row - block->first - block->has_labels);
+        add_frame(t, &block->of->stack, row - block->first - block->has_labels);
     cell.text = buf_str(&t->text);
     return cell;
 }
@@ -129,14 +114,13 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 void view_traces(struct summary *s)
 {
     struct traces t = {.collect = &s->collect};
-    t.blocks = mem_alloc(((size_t)s->collect.profile.stacks.count + 1) * sizeof *t.blocks);
-    t.all = collect_each_stack(&s->collect, add_stack, &t);
-    order_items(t.blocks, t.count, sizeof *t.blocks, compare);
-    const size_t all = t.count;
+    size_t count;
+    uint64_t missing = 0;
+    struct view_stack_sum *stacks = view_stack_sums(s, &count, &t.all);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,
-        .row_count = number_rows(&t, &s->plan->request),
+        .row_count = make_blocks(&t, stacks, count, &s->plan->request, &missing),
         .cell = cell_of,
         .from = &t,
         .judged = SHARE,
@@ -144,10 +128,11 @@ void view_traces(struct summary *s)
         .reported = SHEET_NO_COLUMN,
         .is_listing = true,
         .is_cut = true,
-        .missing_rows = all - t.count,
+        .missing_rows = missing,
         .missing_name = "stack",
     };
     view_write(s, &sheet, t.all);
+    mem_free(stacks);
     mem_free(t.blocks);
     buf_free(&t.text);
 }
