@@ -10,8 +10,8 @@ struct sides_facts admit_facts(const struct row *row, struct place where);
 /* Adds what a source says to RUN, which it is, or is part of. */
 void admit_join(struct sides_run *run, const struct sides_facts *facts);
 
-/* Adds SAMPLE to the content of RUN, but for its labels: they may be all that tells copies of one file
- * apart. */
+/* Adds SAMPLE to the content of RUN, but for its labels: they may be all that tells copies of
+ * one file apart. */
 void admit_sample(struct sides_run *run, const struct sample *sample, struct place where);
 
 /* Decides for each run of S whether it counts, after all samples have come. Runs that count get

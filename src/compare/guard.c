@@ -76,8 +76,8 @@ static bool find_other_type(struct guard *g, bool is_new)
     return is_empty;
 }
 
-/* Reports files that are not part of any run, or of one that has no values of the compared type there:
- * a run of several files would cost less, and say nothing. */
+/* Reports files that are not part of any run, or of one that has no values of the compared type
+ * there: a run of several files would cost less, and say nothing. */
 static void find_missing_parts(struct guard *g)
 {
     const struct sides *s = g->s;

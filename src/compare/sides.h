@@ -117,8 +117,8 @@ struct sides_call {
     uint32_t caller, callee; /* items; CALLER may be 0: none */
 };
 
-/* Opens S for FLOW. S is all zero except base_inputs, split.how, has_own and its expression, and by, label and
- * keeps_labels of its collection. TYPE is the argument of --type, or NULL. */
+/* Opens S for FLOW. S is all zero except base_inputs, split.how, has_own and its expression, and
+ * by, label and keeps_labels of its collection. TYPE is the argument of --type, or NULL. */
 void sides_open(struct sides *s, struct flow *flow, const char *type);
 
 /* Take a row of a definition, and a sample, both merged (merge.h). sides_sample returns false if

@@ -35,8 +35,9 @@ struct split {
     struct buf text;
 };
 
-/* Parses the arguments of --sides, KEY:BASE,NEW, and --runs, KEY; NULL: not given. A KEY is that of a
- * label, which may begin with "label:", or "source". Ends the tool (STATUS_USAGE) if one is not valid. */
+/* Parses the arguments of --sides, KEY:BASE,NEW, and --runs, KEY; NULL: not given. A KEY is that
+ * of a label, which may begin with "label:", or "source". Ends the tool (STATUS_USAGE) if one is
+ * not valid. */
 struct split_how split_parse(const char *sides, const char *runs);
 
 /* The part that SAMPLE, merged, belongs to, a number from 1; 0: it is of neither side. P has its
@@ -63,7 +64,8 @@ bool split_is_new(const struct split *s, uint32_t run);
  * side, if one does, or the label that says the run. */
 void split_add_name(const struct split *s, const struct profile *p, uint32_t run, struct buf *to);
 
-/* Warns of keys that no sample has, and of values of --sides that occur nowhere, if there are samples. */
+/* Warns of keys that no sample has, and of values of --sides that occur nowhere, if there are
+ * samples. */
 void split_warn(const struct split *s);
 
 /* Frees what S holds. */

@@ -208,8 +208,8 @@ static bool has_keys(const struct collect *c)
     return c->by == COLLECT_BY_LEVELS && c->levels[0].by == COLLECT_BY_KEY;
 }
 
-/* Sets the stack to the labels of a sample with the dotted columns EXTRA: the key and value of each.
- * Returns their number. */
+/* Sets the stack to the labels of a sample with the dotted columns EXTRA: the key and value of
+ * each. Returns their number. */
 static size_t stack_of_labels(struct collect *c, struct str extra)
 {
     const struct str labels = profile_labels(&c->profile, extra, c->flow->where);

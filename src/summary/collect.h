@@ -1,8 +1,8 @@
 /* collect.h - collects a profile for summaries: distinct stacks of entries, with their sums.
  *
- * An entry is what a table has one row for: a function, line, file, mapping, stack, source, or value
- * of a label. Each frame of a stack has at most one entry. With stacks, sources and labels each
- * sample has one.
+ * An entry is what a table has one row for: a function, line, file, mapping, stack, source, or
+ * value of a label. Each frame of a stack has at most one entry. With stacks, sources and labels
+ * each sample has one.
  *
  * With levels an entry stands for those of a frame at each level, such as its package and its
  * function: collect_levels_of takes it apart. */
@@ -136,8 +136,8 @@ struct collect {
     struct buf text;
 };
 
-/* Opens C for the profiles of FLOW. C is all zero except by, label, levels, names_sources, counts_samples,
- * keeps_runs and keeps_labels. TYPE is the argument of --type, or NULL. */
+/* Opens C for the profiles of FLOW. C is all zero except by, label, levels, names_sources,
+ * counts_samples, keeps_runs and keeps_labels. TYPE is the argument of --type, or NULL. */
 void collect_open(struct collect *c, struct flow *flow, const char *type);
 
 /* Take a row of a definition, and a sample, both merged (merge.h). collect_sample returns false if
@@ -177,13 +177,13 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
                        uint32_t items[COLLECT_LEVELS]);
 
-/* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for places, frames,
- * sites and levels. */
+/* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for places,
+ * frames, sites and levels. */
 enum { COLLECT_PARTS = 5 };
 const enum column_id *collect_columns(enum collect_by by);
 
-/* Appends to TO what COLUMN, one of these but COLUMN_STACK, says of ENTRY, which is by BY: bytes, or for
- * COLUMN_LINE a number. Nothing if there is none. */
+/* Appends to TO what COLUMN, one of these but COLUMN_STACK, says of ENTRY, which is by BY:
+ * bytes, or for COLUMN_LINE a number. Nothing if there is none. */
 void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entry,
                       enum column_id column, struct buf *to);
 

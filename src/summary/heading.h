@@ -13,13 +13,13 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all);
 /* The end of the heading: appends to TO how many samples of C have no stack, if there are any. */
 void heading_add_stackless(struct buf *to, const struct collect *c);
 
-/* Appends to TO, canonical text, the line before the heading: the name of the source of P or how many
- * there are, when it was recorded, the first of several, and how long, all together. What is not known
- * is left out; nothing if nothing is known. */
+/* Appends to TO, canonical text, the line before the heading: the name of the source of P or how
+ * many there are, when it was recorded, the first of several, and how long, all together. What
+ * is not known is left out; nothing if nothing is known. */
 void heading_add_origin(struct buf *to, const struct profile *p);
 
-/* Appends to TO what a picture of P is called if nobody says: the name of its source, or, if there are
- * several names, how many sources there are. */
+/* Appends to TO what a picture of P is called if nobody says: the name of its source, or, if
+ * there are several names, how many sources there are. */
 void heading_add_sources(struct buf *to, const struct profile *p);
 
 /* Warns about sources without values of the shown type, and about such a type if it would be shown

@@ -77,8 +77,8 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
 /* The cell of LINE in one of these columns; shares refer to ALL. */
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
 
-/* Compares A and B for order: by self, largest first, or by total if BY_TOTAL; then by the other sum,
- * then by name. */
+/* Compares A and B for order: by self, largest first, or by total if BY_TOTAL; then by the other
+ * sum, then by name. */
 int view_compare(const struct view_line *a, const struct view_line *b, bool by_total);
 
 /* Sorts LINES so. */
@@ -90,8 +90,8 @@ struct view_stack_sum {
     int64_t sum;
 };
 
-/* The stacks of S with a value, largest first, then by first appearance. Sets *COUNT, and *ALL to the
- * sum that shares refer to. The caller frees them. */
+/* The stacks of S with a value, largest first, then by first appearance. Sets *COUNT, and *ALL
+ * to the sum that shares refer to. The caller frees them. */
 struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, struct wide *all);
 
 /* Totals of calls between entries. */
@@ -147,8 +147,8 @@ struct view_path {
 /* Opens a path for tables of C in FORMAT. */
 struct view_path view_path_of(const struct collect *c, enum sheet_format format);
 
-/* Begin a new path, append the name of ENTRY (all names of a stack), or of ENTRY that is a site, end
- * the path. A site without a name is in lists only. */
+/* Begin a new path, append the name of ENTRY (all names of a stack), or of ENTRY that is a site,
+ * end the path. A site without a name is in lists only. */
 void view_path_begin(struct view_path *p);
 void view_path_add(struct view_path *p, uint32_t entry);
 void view_path_add_site(struct view_path *p, uint32_t entry);

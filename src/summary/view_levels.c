@@ -79,7 +79,8 @@ static int compare(const void *a, const void *b, void *with)
     return view_compare(line, other, l->s->plan->by_total);
 }
 
-/* Names the rows, and sorts those of each parent. From here on the entry of a line is its parent. */
+/* Names the rows, and sorts those of each parent. From here on the entry of a line is its
+ * parent. */
 static void sort_rows(struct levels *l)
 {
     const uint32_t count = l->nodes.count;
@@ -199,7 +200,8 @@ static uint64_t missing_of(const void *from, size_t row)
     return l->missing[l->rows[row]];
 }
 
-/* Adds a column to rows of LEVEL, from 0. Others may have it: the file of a line below that file. */
+/* Adds a column to rows of LEVEL, from 0. Others may have it: the file of a line below that
+ * file. */
 static void add_column(struct levels *l, size_t level, enum column_id id, struct str words)
 {
     size_t i = LEVELS;

@@ -1,5 +1,5 @@
-/* Stacks as people read them: a block each, with its value, its labels if it has any, and a line for
- * each frame. */
+/* Stacks as people read them: a block each, with its value, its labels if it has any, and a line
+ * for each frame. */
 #include "base/mem.h"
 #include "summary/view.h"
 
@@ -36,8 +36,8 @@ static void add_labels(const struct collect *c, const struct stacks_stack *stack
     }
 }
 
-/* Makes the blocks of the stacks that REQUEST shows, out of COUNT. Sets *MISSING to the number of others
- * that have a value; returns how many rows there are. */
+/* Makes the blocks of the stacks that REQUEST shows, out of COUNT. Sets *MISSING to the number
+ * of others that have a value; returns how many rows there are. */
 static size_t make_blocks(struct traces *t, const struct view_stack_sum *stacks, size_t count,
                           const struct sheet_request *request, uint64_t *missing)
 {

@@ -1,5 +1,5 @@
-/* Writes tables of a summary: with what programs are told besides their rows, and with the columns of
- * entries that are lines. */
+/* Writes tables of a summary: with what programs are told besides their rows, and with the
+ * columns that name their entries. */
 #include "rows/text.h"
 #include "summary/heading.h"
 #include "summary/view.h"

@@ -99,8 +99,8 @@ struct sheet {
     uint64_t missing_rows;
     const char *missing_name;
 
-    /* Names of rows are lines of a file, as it has them. Tab stops are eight columns apart. A terminal shows all
-     * rows, coloured by the share in JUDGED instead of bars. */
+    /* Names of rows are lines of a file, as it has them. Tab stops are eight columns apart. A
+     * terminal shows all rows, coloured by the share in JUDGED instead of bars. */
     bool is_listing;
     bool is_code; /* they are lines of code: tabs stay, and no backslash is doubled */
 };

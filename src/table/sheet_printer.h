@@ -36,9 +36,10 @@ bool sheet_printer_shows(const struct sheet_printer *p, size_t i);
  * are. */
 bool sheet_printer_is_numeric(const struct sheet_printer *p, size_t i);
 
-/* Appends BYTES to TO, safe to show; SCRATCH is used in between. Control characters and those that
- * change the direction of text are escaped as in JSON. A backslash is doubled where it would look
- * like such an escape, except in code, which also keeps its tabs: there TO is the line so far. Invalid UTF-8 becomes U+FFFD. */
+/* Appends BYTES to TO, safe to show; SCRATCH is used in between. Control characters and those
+ * that change the direction of text are escaped as in JSON. A backslash is doubled where it
+ * would look like such an escape, except in code, which also keeps its tabs: there TO is the
+ * line so far. Invalid UTF-8 becomes U+FFFD. */
 void sheet_printer_add_name(struct buf *to, struct buf *scratch, struct str bytes, bool is_code);
 
 /* The same for a name in the table of P; valid until the next call. */
