@@ -260,7 +260,7 @@ b -50 {"key":"u","str":"x"}
 b 30 {"key":"u","str":"y"}
 c 20 {"key":"u","str":"y"}
 d 20 {"key":"v","str":"z"},{"key":"v","str":"z"},{"key":"v","str":"z"}
-e 50 {"key":"w","str":"z"}
+e 50 {"key":"w","str":"z"},{"key":"t","str":"z"}
 END
 }
 
@@ -284,12 +284,14 @@ END
     sed 's/"value":100}/"value":70}/' zero | profsum -q --by=source,function --format=json |
         jq -e '.rows[0].total == 0 and ([.rows[0].rows[].total_pct_group] | unique == [null])'
     # a key counts once in a sample, in the order of rows, too
-    profsum -q --by=label --format=json rows | jq -c '[.rows[] | [.key, .total]]' | diff - <(echo '[["w",50],["v",20],["u",-50]]')
+    profsum -q --by=label --format=json rows | jq -c '[.rows[] | [.key, .total]]' | diff - <(echo '[["t",50],["w",50],["v",20],["u",-50]]')
 }
 
 @test "functions of one line keep their names" {
     signs >rows
     profsum -q --by=line,function --format=csv rows | cut -d, -f1-3,6 | diff - <(printf '%s\n' function,file,line,total \
+        e,f.c,7,50 c,f.c,7,20 d,f.c,7,20 b,f.c,7,-20 a,f.c,7,-50)
+    profsum -q --by=function,line --format=csv rows | cut -d, -f1-3,6 | sed 1d | diff - <(printf '%s\n' \
         e,f.c,7,50 c,f.c,7,20 d,f.c,7,20 b,f.c,7,-20 a,f.c,7,-50)
     profsum -q --by=filefunction,file --format=json rows | jq -e 'all(.rows[]; .function and .file and all(.rows[]; .file))'
 }
