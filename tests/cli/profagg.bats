@@ -147,6 +147,7 @@ deal() {  # rows n seed
         profagg -q --scale="$type=0.0625" "$sample" >small
         run ! cmp -s small sums
         profagg -q --scale="$type=16" small | same sums -
+        profagg -q --scale="$type=+16" small | same sums -
         profagg -q --scale="$type=-1" sums | profcat sums - | profagg --across-sources |
             jq -r "select(.type == \"$type\").value" | sort -u >found
         [ "$(cat found)" = 0 ]

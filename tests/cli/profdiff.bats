@@ -1079,3 +1079,13 @@ same_tables() {  # file file
     run -0 --separate-stderr profdiff --sides=user:anna,nobody "$ROOT/samples/pprof/go-labels.pb.gz"
     [[ $stderr = *'no sample has user=nobody; there are: '*'c \"d\"'* ]] || fail "$stderr"
 }
+
+@test "one byte in base is little, but something" {
+    bytes() { printf 'main;f %s\n' "$1" | folded2ndjson | sed 's/"type":"samples","unit":"count"/"type":"alloc","unit":"bytes"/g'; }  # count
+    bytes 1 >a
+    bytes 0 >b
+    try profdiff a b
+    [[ $(cat stderr) != *'nothing to compare'* ]] || fail "$(cat stderr)"
+    try profdiff b b --allow-equal
+    grep -q 'no run has any "alloc": there is nothing to compare' stderr
+}
