@@ -46,7 +46,7 @@ enum column {
 
 #define COLUMN(id, heading, kind)                                                                  \
     {                                                                                              \
-        COLUMN_##id, STR(heading), SHEET_##kind, STR("")                                           \
+        COLUMN_##id, STR(heading), SHEET_##kind, STR(""), 0                                        \
     }
 
 static const struct sheet_column all_columns[COLUMNS] = {

@@ -63,7 +63,7 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
 
 #define VIEW_COLUMN(id, heading, kind)                                                             \
     {                                                                                              \
-        COLUMN_##id, STR(heading), SHEET_##kind, STR("")                                           \
+        COLUMN_##id, STR(heading), SHEET_##kind, STR(""), 0                                        \
     }
 
 #define VIEW_SUMS(id, heading, total_pct)                                                          \

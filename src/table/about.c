@@ -20,11 +20,11 @@ void about_write(const struct about_row *rows, size_t count, const struct sheet_
                  struct out *out)
 {
     static const struct sheet_column columns[COLUMNS] = {
-        [MEANING] = {COLUMN_MEANING, STR("meaning"), SHEET_TEXT, STR("")},
-        [NAME] = {COLUMN_NAME, STR("name"), SHEET_MIXED, STR("")},
-        [TYPE] = {COLUMN_TYPE, STR("type"), SHEET_MIXED, STR("")},
-        [UNIT] = {COLUMN_UNIT, STR("unit"), SHEET_MIXED, STR("")},
-        [VIEW] = {COLUMN_VIEW, STR("view"), SHEET_MIXED, STR("")},
+        [MEANING] = {COLUMN_MEANING, STR("meaning"), SHEET_TEXT, STR(""), 0},
+        [NAME] = {COLUMN_NAME, STR("name"), SHEET_MIXED, STR(""), 0},
+        [TYPE] = {COLUMN_TYPE, STR("type"), SHEET_MIXED, STR(""), 0},
+        [UNIT] = {COLUMN_UNIT, STR("unit"), SHEET_MIXED, STR(""), 0},
+        [VIEW] = {COLUMN_VIEW, STR("view"), SHEET_MIXED, STR(""), 0},
     };
     const struct sheet_request all = {.format = request->format, .max = SIZE_MAX};
     const struct sheet sheet = {
