@@ -7,7 +7,7 @@
 /* What the source ROW says: a digest of its content, when it was taken, and how long it took. */
 struct sides_facts admit_facts(const struct row *row, struct place where);
 
-/* Adds what a source says to RUN, which it is, or is part of. */
+/* Adds the content and duration of a source to RUN, which it is, or is part of. */
 void admit_join(struct sides_run *run, const struct sides_facts *facts);
 
 /* Adds SAMPLE to the content of RUN, but for its labels: they may be all that tells copies of

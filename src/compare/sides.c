@@ -41,9 +41,11 @@ static void join(struct sides *s, uint32_t part_number)
     s->runs = mem_array_zeroed(s->runs, &s->run_capacity, part.run, sizeof *s->runs);
     struct sides_run *run = &s->runs[part.run - 1];
     run->is_new = split_is_new(&s->split, part.run);
-    admit_join(run, &s->facts[part.source - 1]);
-    if (run->source == 0)
+    if (run->source == 0) {
         run->source = part.source;
+        run->time = s->facts[part.source - 1].time;
+    }
+    admit_join(run, &s->facts[part.source - 1]);
 }
 
 static void add_source(struct sides *s, const struct row *row)
@@ -52,7 +54,7 @@ static void add_source(struct sides *s, const struct row *row)
     s->facts = mem_array(s->facts, &s->facts_capacity, id, sizeof *s->facts);
     s->facts[id - 1] = admit_facts(row, s->collect.flow->where);
     s->facts[id - 1].is_new = s->collect.flow->input > s->base_inputs;
-    if (!s->split.how.has_sides && !s->split.how.run.is_set)
+    if (!split_is_on(&s->split))
         join(s, split_add_source(&s->split, (uint32_t)id, s->facts[id - 1].is_new));
 }
 
@@ -86,7 +88,7 @@ static uint32_t run_of(struct sides *s, const struct sample *sample)
 {
     struct sides_facts *facts = &s->facts[sample->source_id - 1];
     facts->has_samples = true;
-    if (!s->split.how.has_sides && !s->split.how.run.is_set)
+    if (!split_is_on(&s->split))
         return (uint32_t)sample->source_id;
     const uint32_t known = s->split.parts.count;
     const uint32_t part =

@@ -44,11 +44,10 @@ struct sides_run {
         SIDES_RUN_LACKS, /* no values of the compared type */
         SIDES_RUN_COPY,  /* same content as an earlier run of its side */
     } state;
-    size_t place;      /* index among the runs that count, from 0 */
-    size_t part_count; /* of sources that it has samples of */
-    size_t source;     /* the first of them, from 1 */
-    bool has_type;     /* one of them lists the compared type */
-    bool is_sampled;   /* in one that does, it is a sampled one */
+    size_t place;    /* index among the runs that count, from 0 */
+    size_t source;   /* the first that it has samples of, from 1 */
+    bool has_type;   /* one of them lists the compared type */
+    bool is_sampled; /* in one that does, it is a sampled one */
     uint64_t sample_count, cut_count;
     double time;     /* of its first source */
     double seconds;  /* of all its sources */

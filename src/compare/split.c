@@ -3,9 +3,6 @@
 #include "profile/naming.h"
 #include "rows/text.h"
 
-/* So many other values of the key of --sides are named. */
-enum { NAMED = 8 };
-
 /* What distinguishes a run. No padding: equal runs are equal bytes. */
 struct run {
     uint32_t is_new;
@@ -23,7 +20,7 @@ static struct split_by by_of(struct str key)
 
 struct split_how split_parse(const char *sides, const char *runs)
 {
-    struct split_how how = {.has_sides = sides != NULL};
+    struct split_how how = {0};
     if (runs != NULL) {
         struct str key = str_of(runs);
         str_take(&key, STR("label:"));
@@ -79,11 +76,11 @@ uint32_t split_find(struct split *s, struct profile *p, const struct sample *sam
     const uint32_t source = (uint32_t)sample->source_id;
     struct run run = {.is_new = is_new, .source = source};
     s->has_samples = true;
-    if (s->how.has_sides) {
+    if (s->how.side.is_set) {
         const struct str side = text_of(s, p, &s->how.side, sample, where);
         run.is_new = str_equal(side, s->how.texts[1]);
         if (run.is_new == 0 && !str_equal(side, s->how.texts[0])) {
-            if (s->others.count < NAMED)
+            if (s->others.count < LABEL_KEY_NAMED)
                 intern_add(&s->others, side, NULL);
             return 0;
         }
@@ -124,7 +121,7 @@ void split_add_name(const struct split *s, const struct profile *p, uint32_t num
         add_label(&s->how.run, profile_string_of(p, run.label), to);
     else
         text_escape(to, p->sources[run.source - 1].uri);
-    if (!s->how.has_sides || s->how.side.is_source)
+    if (!s->how.side.is_set || s->how.side.is_source)
         return;
     buf_add(to, STR(" with "));
     add_label(&s->how.side, s->how.texts[run.is_new], to);
@@ -135,10 +132,7 @@ static void warn_of_side(const struct split *s, int side)
 {
     struct buf wanted = {0}, others = {0};
     add_label(&s->how.side, s->how.texts[side], &wanted);
-    for (uint32_t i = 1; i <= s->others.count; i++) {
-        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
-        text_escape(&others, intern_get(&s->others, i));
-    }
+    label_key_add_others(&s->others, &others);
     warn(CODE_NO_MATCH, "no sample has %.*s%.*s", STR_ARG(buf_str(&wanted)),
          STR_ARG(buf_str(&others)));
     buf_free(&wanted);
@@ -148,10 +142,10 @@ static void warn_of_side(const struct split *s, int side)
 void split_warn(const struct split *s)
 {
     const bool is_key = s->how.side.is_source || s->how.side.key.is_found;
-    for (int side = 0; side < 2 && s->has_samples && s->how.has_sides && is_key; side++)
+    for (int side = 0; side < 2 && s->has_samples && s->how.side.is_set && is_key; side++)
         if (!s->has_side[side])
             warn_of_side(s, side);
-    if (s->has_samples && s->how.has_sides && !s->how.side.is_source)
+    if (s->has_samples && s->how.side.is_set && !s->how.side.is_source)
         label_key_warn(&s->how.side.key);
     if (s->has_samples && s->how.run.is_set && !s->how.run.is_source)
         label_key_warn(&s->how.run.key);

@@ -10,8 +10,7 @@
 
 /* What says the side and the run. All zero: files. */
 struct split_how {
-    bool has_sides;      /* BY says the side, and TEXTS its values for base and for new */
-    struct str texts[2]; /* bytes */
+    struct str texts[2]; /* what the side is called: base, new; bytes */
     struct split_by {
         bool is_set;          /* else the source says it */
         bool is_source;       /* the name of the source does */
@@ -55,6 +54,12 @@ static inline struct split_part split_part_of(const struct split *s, uint32_t nu
     struct split_part part;
     memcpy(&part, intern_get(&s->parts, number).p, sizeof part);
     return part;
+}
+
+/* Whether labels say something: else each source is a run. */
+static inline bool split_is_on(const struct split *s)
+{
+    return s->how.side.is_set || s->how.run.is_set;
 }
 
 /* Whether RUN is of new. */

@@ -61,21 +61,15 @@ double describe_busy(const struct gather *g, size_t source)
 /* The duration of all sources of G; 0 if one does not say it. *BUSY is that of all. */
 static int64_t duration_of_all(const struct gather *g, double *busy)
 {
-    struct decimal cpu = decimal_of(0), all = decimal_of(0);
-    int64_t sum;
-    bool has_cpu = true;
-    *busy = 0;
+    const int64_t duration = source_date_duration(&g->profile);
+    struct decimal cpu = decimal_of(0);
+    bool has_cpu = duration > 0;
     for (size_t i = 0; i < g->profile.source_count; i++) {
-        if (g->profile.sources[i].duration <= 0)
-            return 0;
-        decimal_add(&all, decimal_of(g->profile.sources[i].duration));
         decimal_add(&cpu, g->sources[i].cpu);
         has_cpu &= g->sources[i].has_cpu;
     }
-    if (!decimal_is_integer(all, &sum) || sum <= 0)
-        return 0;
-    *busy = has_cpu ? decimal_to_double(cpu) / (double)sum : 0;
-    return sum;
+    *busy = has_cpu ? decimal_to_double(cpu) / (double)duration : 0;
+    return duration;
 }
 
 bool describe_next_comment(struct str *lines, struct str *line)

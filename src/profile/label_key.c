@@ -3,9 +3,6 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-/* So many other keys are named. */
-enum { REPORTED = 8 };
-
 void label_key_add_value(const struct profile *p, const struct label *l, struct buf *to)
 {
     if (l->string != 0) {
@@ -26,7 +23,7 @@ bool label_key_add(struct label_key *k, const struct profile *p, struct str labe
             continue;
         struct str key = profile_string_of(p, items[i].key);
         if (!str_equal(key, k->key)) {
-            if (!k->is_found && k->others.count < REPORTED)
+            if (!k->is_found && k->others.count < LABEL_KEY_NAMED)
                 intern_add(&k->others, key, NULL);
             continue;
         }
@@ -37,16 +34,21 @@ bool label_key_add(struct label_key *k, const struct profile *p, struct str labe
     return has_one;
 }
 
+void label_key_add_others(const struct intern *names, struct buf *to)
+{
+    for (uint32_t i = 1; i <= names->count; i++) {
+        buf_add(to, i > 1 ? STR(", ") : STR("; there are: "));
+        text_escape(to, intern_get(names, i));
+    }
+}
+
 void label_key_warn(const struct label_key *k)
 {
     if (k->is_found)
         return;
     struct buf wanted = {0}, others = {0};
     text_escape(&wanted, k->key);
-    for (uint32_t i = 1; i <= k->others.count; i++) {
-        buf_add(&others, i > 1 ? STR(", ") : STR("; there are: "));
-        text_escape(&others, intern_get(&k->others, i));
-    }
+    label_key_add_others(&k->others, &others);
     warn(CODE_NO_MATCH, "no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
          STR_ARG(buf_str(&others)));
     buf_free(&wanted);

@@ -19,6 +19,12 @@ void label_key_add_value(const struct profile *p, const struct label *l, struct 
  * several. False if there is none. */
 bool label_key_add(struct label_key *k, const struct profile *p, struct str labels, struct buf *to);
 
+/* So many names are told where one is not found. */
+enum { LABEL_KEY_NAMED = 8 };
+
+/* Appends NAMES, bytes, to TO, canonical text: "; there are: a, b"; nothing if there are none. */
+void label_key_add_others(const struct intern *names, struct buf *to);
+
 /* Warns that no sample has K, and names keys that samples have: it may be misspelled. Nothing if one
  * has it. */
 void label_key_warn(const struct label_key *k);

@@ -57,3 +57,15 @@ const struct profile_source *source_date_first(const struct profile *p)
     }
     return first == NULL && p->source_count == 1 ? p->sources : first;
 }
+
+int64_t source_date_duration(const struct profile *p)
+{
+    struct decimal all = decimal_of(0);
+    int64_t sum;
+    for (size_t i = 0; i < p->source_count; i++) {
+        if (p->sources[i].duration <= 0)
+            return 0;
+        decimal_add(&all, decimal_of(p->sources[i].duration));
+    }
+    return decimal_is_integer(all, &sum) ? sum : 0;
+}

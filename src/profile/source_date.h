@@ -1,4 +1,4 @@
-/* source_date.h - when a source was recorded. */
+/* source_date.h - when a source was recorded, and for how long. */
 #ifndef PROFPIPE_SOURCE_DATE_H
 #define PROFPIPE_SOURCE_DATE_H
 
@@ -11,5 +11,9 @@ void source_date_add(struct buf *to, const struct profile_source *source, bool i
 
 /* The source of P with the earliest timestamp, or its only one; NULL: there is none. */
 const struct profile_source *source_date_first(const struct profile *p);
+
+/* How long all sources of P were recorded together, in nanoseconds; 0 if one does not say it, or if
+ * the sum does not fit 64 bits. */
+int64_t source_date_duration(const struct profile *p);
 
 #endif

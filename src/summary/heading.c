@@ -87,22 +87,10 @@ void heading_warn(const struct collect *c)
     buf_free(&others);
 }
 
-/* How long the sources of P were recorded, in nanoseconds; 0 if one does not say so. */
-static struct wide duration_of(const struct profile *p)
-{
-    struct wide sum = wide_of(0);
-    for (size_t i = 0; i < p->source_count; i++) {
-        if (p->sources[i].duration <= 0)
-            return wide_of(0);
-        wide_add_to(&sum, p->sources[i].duration);
-    }
-    return sum;
-}
-
 void heading_add_origin(struct buf *to, const struct profile *p)
 {
     const struct profile_source *first = source_date_first(p);
-    const struct wide duration = duration_of(p);
+    const int64_t duration = source_date_duration(p);
     struct buf bytes = {0};
     if (p->source_count > 1 || (p->source_count == 1 && p->sources->uri.n > 0))
         heading_add_sources(&bytes, p);
@@ -113,9 +101,9 @@ void heading_add_origin(struct buf *to, const struct profile *p)
         source_date_add(&bytes, first, true);
         bytes.n = bytes.n == from ? before : bytes.n; /* it is not known */
     }
-    if (wide_sign(duration) > 0) {
+    if (duration > 0) {
         buf_add(&bytes, bytes.n > 0 ? STR(", ") : STR(""));
-        sheet_add_value(&bytes, duration, STR("nanoseconds"), 0);
+        sheet_add_value(&bytes, wide_of(duration), STR("nanoseconds"), 0);
         buf_add(&bytes, p->source_count > 1 ? STR(" in all") : STR(""));
     }
     text_escape(to, buf_str(&bytes));

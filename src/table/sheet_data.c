@@ -307,16 +307,15 @@ static void write_row(struct data *d, size_t row, bool is_first)
 static void write_rows(struct data *d, bool is_there)
 {
     const struct sheet *t = d->t;
-    const size_t max = t->is_cut ? SIZE_MAX : d->request->max;
     size_t kept = 0, level = 0; /* that of the row before */
-    for (size_t row = 0; is_there && kept < max;) {
+    for (size_t row = 0; is_there && kept < d->request->max;) {
         const size_t before = level;
         level = t->level == NULL ? 0 : t->level(t->from, row);
         if (d->is_nested)
             write_row(d, row, level > before);
         else if (level == t->level_count && sheet_keeps(t, d->request, row, kept))
             write_row(d, row, kept++ == 0);
-        is_there = kept < max && has_row(t, ++row);
+        is_there = kept < d->request->max && has_row(t, ++row);
     }
     end_lists(d, 1);
 }
