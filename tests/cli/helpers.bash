@@ -28,10 +28,13 @@ some_of() {  # how many have one that stands for them, file ...
     printf '%s\n' "${@:2}" | awk -v each="$1" -v long="${PROFPIPE_LONG-}" 'long != "" || NR % each == 1'
 }
 
-# Lines that stand for many: all of them where a build without sanitizers runs, else one of so many. With --long it
-# is all.
+# Lines that stand for many: one of so many under sanitizers and where nothing is to take long, else all of them.
 few_lines() {  # how many have one that stands for them
-    if [ -z "${PROFPIPE_SANITIZED-}" ] || [ -n "${PROFPIPE_LONG-}" ]; then cat; else awk -v each="$1" 'NR % each == 1'; fi
+    if [ -z "${PROFPIPE_LONG-}" ] && [ -n "${PROFPIPE_SANITIZED-}${PROFPIPE_QUICK-}" ]; then
+        awk -v each="$1" 'NR % each == 1'
+    else
+        cat
+    fi
 }
 
 # What tries in breadth what other tests try once: tests/run does it in one build, if it installs what judges.

@@ -162,6 +162,7 @@ deep_recursion() {
 }
 
 @test "a trace of deep recursion passes every tool, and stacks of an attack do not" {
+    takes_long
     plain_only 'it limits memory'
     need gen_worst
     deep_recursion >deep.json

@@ -81,6 +81,7 @@ types_and_samples() {  # file
 }
 
 @test "a type and a stack of its own for each sample: memory for what there is" {
+    takes_long
     plain_only 'it needs more address space'
     awk 'BEGIN {
         print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"

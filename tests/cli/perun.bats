@@ -115,6 +115,7 @@ totals_of_rows() {
 }
 
 @test "memory is at most four times the file, in each layout" {
+    takes_long
     plain_only 'it takes more memory'
     need python3 prlimit
     python3 - <<'EOF'

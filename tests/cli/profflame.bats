@@ -238,6 +238,7 @@ rows_of_types() {  # sample ...
 }
 
 @test "types of one name whose units convert are one, in whatever order they come" {
+    takes_long
     local order n
     for order in 'b/count=9 a/count=7 a/ms=2 a/s=3' 'b/count=9 a/s=3 a/count=7 a/ms=2' 'b/count=9 a/ms=2 a/count=7 a/s=3' \
         'a/s=3 b/count=9 a/minutes=0 a/count=7 a/ms=2'; do

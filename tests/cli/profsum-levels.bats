@@ -47,6 +47,7 @@ totals_of() {  # name ... < rows of JSON
 }
 
 @test "rows of the first level are those of a table by it alone, and functions keep theirs" {
+    takes_long
     need jq
     local file
     for file in "$PPROFS"/go-{labels,cpu,heap,inline}.pb.gz "$PPROFS/cpp-cpu.pb.gz" "$SAMPLES"/{plain,lines,memory}.out; do

@@ -98,6 +98,7 @@ profiles_of() {  # file
 }
 
 @test "memory is what is distinct in what is written" {
+    takes_long
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
 main;read 12' | head -c 30000000 >x
@@ -291,6 +292,7 @@ sampled() {  # unit, samples, weights
 }
 
 @test "memory is what is distinct in what is read" {
+    takes_long
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
 main;read 12' | head -c 30000000 | ndjson2speedscope -q --threads=1 >x

@@ -194,6 +194,7 @@ is_locked() {  # database
 }
 
 @test "killed at any moment of a large one" {
+    takes_long
     local moments=4
     need sqlite3
     [ -z "${PROFPIPE_LONG-}" ] || moments=8
@@ -302,6 +303,7 @@ is_locked() {  # database
 }
 
 @test "a database of deep stacks that was written is read" {
+    takes_long
     awk 'BEGIN {
         for (i = 0; i < 400; i++) stack = stack "f" i % 7 ";"
         for (i = 0; i < 12000; i++) print stack "leaf" i % 40, 1 + i % 3

@@ -103,6 +103,7 @@ ENDLESS='WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
 }
 
 @test "functions are those that work on values" {
+    takes_long
     need sqlite3
     ndjson2sqlite -o x.db rows
     refused() {  # function, call
