@@ -74,6 +74,7 @@ static const struct option_row options[] = {
     {"runs", "KEY", "a run is what has one value of this label, not a file", .text = &want.runs},
     {"measure", "MEASURE", "compare %s (default: share where runs are tested)",
      .text = &want.measure, OPTION_VALUES(compare_measures)},
+    {"test", "TEST", "test by", .text = &want.test, OPTION_VALUES(compare_tests), .preset = "t"},
     {"type", "TYPE[/UNIT]", "compare values of this type (default: the one pprof would show)",
      .text = &want.type},
     {"normalize", NULL, "scale new to the cost of base", .flag = &want.normalize},

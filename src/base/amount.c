@@ -3,7 +3,7 @@
 /* The key of a column of digits.  There is no padding: equal keys are equal bytes. */
 struct key {
     uint32_t column; /* the column of integers that it belongs to */
-    int32_t power;   /* the power of ten; BELOW_ZERO: the column counts numbers below 0 */
+    int32_t power;   /* the power of ten; BELOW_ZERO: the column counts numbers, such as those below 0 */
 };
 
 enum { BELOW_ZERO = INT32_MAX };
@@ -28,6 +28,11 @@ uint32_t amount_column_of_digits(const struct amount_columns *c, uint32_t column
 
 /* --- from numbers to parts --- */
 
+struct sums_part amount_presence(struct amount_columns *c, uint32_t column)
+{
+    return (struct sums_part){.column = column_of(c, column, BELOW_ZERO), .n = 1};
+}
+
 size_t amount_split_far(struct amount_columns *c, uint32_t column, struct decimal x,
                         struct sums_part *parts)
 {
@@ -40,7 +45,7 @@ size_t amount_split_far(struct amount_columns *c, uint32_t column, struct decima
     if (high != 0)
         parts[count++] = (struct sums_part){.column = own, .high = true, .n = high};
     if (decimal_sign(x) < 0)
-        parts[count++] = (struct sums_part){.column = column_of(c, column, BELOW_ZERO), .n = 1};
+        parts[count++] = amount_presence(c, column);
     return count;
 }
 

@@ -39,6 +39,10 @@ static inline size_t amount_split(struct amount_columns *c, uint32_t column, str
     return n != 0;
 }
 
+/* A part that adds nothing to COLUMN and is counted, as that of a negative number: for a 0 that
+ * differs from no number. */
+struct sums_part amount_presence(struct amount_columns *c, uint32_t column);
+
 /* X times N: fast where X is an integer. */
 static inline struct decimal amount_times(struct decimal x, int64_t n)
 {

@@ -150,7 +150,7 @@ static void find_empty(struct sides *s, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         struct sides_run *run = &s->runs[i];
-        if (run->cost > 0)
+        if (run->cost > 0 || (s->is_level && run->has_type))
             continue;
         if (run->is_sampled)
             run->state = SIDES_RUN_EMPTY;
@@ -167,11 +167,11 @@ static const char *side_of(const struct sides_run *run)
 }
 
 /* For each run that counts: finds the first run with the same content, on its side and on the
- * other. */
+ * other.  Levels may well be the same in several runs. */
 static void find_equal(struct sides *s, size_t count)
 {
     struct idmap first[2] = {{0}, {0}};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !s->is_level; i++) {
         struct sides_run *run = &s->runs[i];
         uint64_t key = run->digest != 0 ? run->digest : 1;
         if (run->state != SIDES_RUN_COUNTS)
@@ -186,7 +186,7 @@ static void find_equal(struct sides *s, size_t count)
             run->state = SIDES_RUN_COPY;
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !s->is_level; i++) {
         struct sides_run *run = &s->runs[i];
         run->twin = idmap_get(&first[!run->is_new], run->digest != 0 ? run->digest : 1);
         if (run->twin != 0 && s->runs[run->twin - 1].source == run->source)

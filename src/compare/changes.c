@@ -102,16 +102,20 @@ static struct change change_of(const struct changes *t, uint32_t item,
     change.new = sides_mean(s, values, true) / s->divisor;
     change.base_share = item == 0 ? 1 : sides_mean_share(s, values, false);
     change.new_share = item == 0 ? 1 : sides_mean_share(s, values, true);
+    if (item == 0 && s->is_level)
+        change.base = change.new = NAN;
     if (item == 0)
         return change;
     const double *total = sides_values(s, item, true);
+    if (s->is_level)
+        change.base_share = change.new_share = NAN;
     bool is_sure = isnan(v->q) ? !sides_can_test(s) : v->q < SIDES_LEVEL;
     change.beside = is_sure ? t->beside[item - 1] : 0;
     if (!sides_has(s, total, false))
         change.mark = MARK_NEW;
     else if (!sides_has(s, total, true))
         change.mark = MARK_GONE;
-    else if (is_share_only(t, &change, v))
+    else if (!s->is_level && is_share_only(t, &change, v))
         change.mark = MARK_SHARE;
     else if (change.beside != 0)
         change.mark = MARK_MOVED;
@@ -131,6 +135,9 @@ static int compare(const void *a, const void *b, void *table)
     if (t->request->are_shares) {
         by_x = fabs(x->new_share - x->base_share);
         by_y = fabs(y->new_share - y->base_share);
+    } else if (t->s->is_level) { /* of any size */
+        by_x = fabs(sides_growth(x->base, x->new));
+        by_y = fabs(sides_growth(y->base, y->new));
     }
     if (by_x != by_y)
         return by_x > by_y ? -1 : 1;

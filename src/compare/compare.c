@@ -28,6 +28,14 @@ static bool parse_measure(const char *text)
     return text == NULL || words_find("measure", text, compare_measures, 2) == 0;
 }
 
+const char *const compare_tests[] = {"t", "rank"};
+
+/* --test: whether to compare ranks. */
+static bool parse_test(const char *text)
+{
+    return text != NULL && words_find("test", text, compare_tests, 2) == 1;
+}
+
 const char *const compare_per_words[] = {
     [SIDES_PER_RUN] = "run", [SIDES_PER_SECOND] = "second", [SIDES_PER_OP] = "op"};
 
@@ -37,7 +45,8 @@ static struct sides_how parse_how(const struct compare_options *o)
     struct sides_how how = {.operations = 1,
                             .normalize = o->normalize,
                             .allow_equal = o->allow_equal,
-                            .no_pairs = o->no_pairs};
+                            .no_pairs = o->no_pairs,
+                            .ranks = parse_test(o->test)};
     if (o->per != NULL)
         how.per = words_find("per", o->per, compare_per_words, 3);
     if (o->per_op != NULL) {
@@ -93,6 +102,7 @@ static void check_rows(const struct compare_options *o)
     } others[] = {{"by", o->by},
                   {"sort", o->sort},
                   {"measure", o->measure},
+                  {"test", o->test},
                   {"format", o->format},
                   {"min-share", o->min_share},
                   {"per", o->per},
@@ -120,8 +130,27 @@ static void check_gate(const struct compare_options *o, const struct gate *g)
             g->text);
 }
 
+/* Appends to TO the unit that gates name, which is the type that is compared; nothing if none does.
+ * Ends the tool if they name several, or --type another: one type is compared. */
+static void add_type(const struct compare_options *o, const struct gates *gates, struct buf *to)
+{
+    for (size_t i = 0; i < gates->count; i++) {
+        const struct gate *g = &gates->items[i];
+        if (to->n == 0)
+            buf_add(to, g->unit);
+        if (g->unit.n > 0 && !str_equal(g->unit, buf_str(to)))
+            die(CODE_OPTIONS_CLASH,
+                "--fail-if: \"%.*s\" and \"%.*s\": one type is compared in one call",
+                STR_ARG(buf_str(to)), STR_ARG(g->unit));
+    }
+    if (to->n > 0 && o->type != NULL && !str_ends(str_of(o->type), buf_str(to)))
+        die(CODE_OPTIONS_CLASH, "--fail-if: \"%.*s\" is not what --type compares, \"%s\"",
+            STR_ARG(buf_str(to)), o->type);
+}
+
 void compare_check(const struct compare_options *o)
 {
+    struct buf type = {0};
     struct str label;
     struct match own = {0};
     struct gates gates = {0};
@@ -136,6 +165,8 @@ void compare_check(const struct compare_options *o)
     gates_open(&gates, &o->fail_if, true);
     for (size_t i = 0; i < gates.count; i++)
         check_gate(o, &gates.items[i]);
+    add_type(o, &gates, &type);
+    buf_free(&type);
     gates_free(&gates);
 }
 
@@ -154,6 +185,8 @@ static void take_sample(struct sink *to, struct sample *sample)
 static void open_compare(void *to, struct flow *flow, const void *options, struct out *out)
 {
     struct compare *c = to;
+    struct gates gates = {0};
+    struct buf type = {0};
     c->sink = (struct sink){flow, take_row, take_sample};
     c->out = out;
     c->options = options;
@@ -162,8 +195,15 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sides.split.how = split_parse(c->options->sides, c->options->runs);
     c->sides.collect.by = parse_by(c->options, &c->sides.collect.label.key);
     c->sides.has_own = open_own(c->options, &c->sides.own);
+    c->sides.collect.choice.takes_levels = true;
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
-    sides_open(&c->sides, flow, c->options->type);
+    gates_open(&gates, &c->options->fail_if, true);
+    add_type(c->options, &gates, &type);
+    buf_add(&type, (struct str){"", 1});
+    sides_open(&c->sides, flow,
+               c->options->type != NULL || type.n == 1 ? c->options->type : type.p);
+    gates_free(&gates);
+    buf_free(&type);
 }
 
 /* A review needs two tables: totals in the user's own files, if files are known, and self of
@@ -173,7 +213,7 @@ static void write_tables(const struct compare *c)
     struct table_request r = c->table;
     /* self and total of a whole stack are the same */
     bool are_two = r.sheet.format == SHEET_FORMAT_MARKDOWN && c->options->sort == NULL &&
-                   c->sides.collect.by != COLLECT_BY_STACK;
+                   c->sides.collect.by != COLLECT_BY_STACK && !c->sides.is_level;
     r.is_own = c->options->own != NULL;
     if (are_two) {
         r.is_total = true;
@@ -200,15 +240,35 @@ static void judge(struct compare *c, struct gates *gates)
         diag_fail(STATUS_CHECK);
 }
 
+/* Ends the tool if something is asked for that levels have not. */
+static void check_level(const struct compare *c, const struct sides_how *how,
+                        const struct gates *gates)
+{
+    const char *what = how->normalize                                       ? "--normalize"
+                       : how->per == SIDES_PER_SECOND                       ? "--per"
+                       : how->per == SIDES_PER_OP                           ? "--per-op"
+                       : c->table.are_shares && c->options->measure != NULL ? "--measure=share"
+                                                                            : NULL;
+    for (size_t i = 0; i < gates->count && what == NULL; i++)
+        if (gates->items[i].of == GATE_COST || gates->items[i].of == GATE_TOTAL ||
+            (!gates->items[i].is_growth && !gates->items[i].is_amount))
+            what = gates->items[i].text;
+    if (what != NULL)
+        die(CODE_OPTIONS_CLASH, "\"%s\": levels have no sum and no share: self in %% can be judged",
+            what);
+}
+
 static void close_compare(void *to)
 {
     struct compare *c = to;
     struct gates gates = {0};
     const struct sides_how how = parse_how(c->options);
     sides_finish(&c->sides, &how);
-    if (c->options->measure == NULL)
-        c->table.are_shares = sides_can_test(&c->sides);
     gates_open(&gates, &c->options->fail_if, true);
+    if (c->sides.is_level)
+        check_level(c, &how, &gates);
+    if (c->options->measure == NULL)
+        c->table.are_shares = !c->sides.is_level && sides_can_test(&c->sides);
     if (!attempt_is_on())
         judge_check(&gates, &c->sides);
     write_tables(c);

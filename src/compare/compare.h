@@ -12,6 +12,7 @@ struct compare_options {
     const char *by;            /* what rows are about */
     const char *sort;          /* self or total: which one is compared */
     const char *measure;       /* share or cost: which one is compared */
+    const char *test;          /* t or rank: the test */
     const char *format;        /* of the table */
     const char *max;           /* max number of rows */
     const char *min_share;     /* in percent: min share for tests, gates and, if given, for rows */
@@ -29,8 +30,9 @@ struct compare_options {
     bool columns;              /* describe the columns of the table instead of writing it */
 };
 
-/* The values of --measure and --per. */
+/* The values of --measure, --test and --per. */
 extern const char *const compare_measures[2];
+extern const char *const compare_tests[2];
 extern const char *const compare_per_words[3];
 
 /* Ends the tool (STATUS_USAGE) if an option is not valid, or if two exclude each other. */

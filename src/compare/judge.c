@@ -53,7 +53,7 @@ struct judge {
 
 static const struct sides_verdict *verdicts_of(struct judge *j, const struct gate *g)
 {
-    bool is_total = g->of != GATE_SELF, are_shares = !g->is_growth;
+    bool is_total = g->of != GATE_SELF, are_shares = !g->is_growth && !g->is_amount;
     struct sides_verdict **v = &j->verdicts[is_total][are_shares];
     if (*v == NULL)
         *v = sides_judge(j->s, is_total, are_shares, j->how->min_share);
@@ -159,6 +159,7 @@ static bool is_beyond(const struct judge *j, const struct judged *judged, double
     const struct gate *g = judged->gate;
     bool can_test = sides_can_test(j->s);
     double growth = growth_of(g, &judged->test);
+    char by[64];
     if (!(growth > g->limit) || (can_test && corrected >= SIDES_LEVEL))
         return false;
     struct buf text = {0};
@@ -167,12 +168,16 @@ static bool is_beyond(const struct judge *j, const struct judged *judged, double
         snprintf(chance, sizeof chance, " (p %.3g)", corrected);
     else if (can_test)
         snprintf(chance, sizeof chance, " (which cannot be tested)");
-    if (isinf(growth))
-        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is new%s", g->text,
-                   STR_ARG(buf_str(&text)), chance);
+    if (g->is_amount)
+        snprintf(by, sizeof by, "%.6g %.*s", growth, STR_ARG(g->unit));
     else
-        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %.2f %s%s", g->text,
-                   STR_ARG(buf_str(&text)), 100 * growth, g->is_growth ? "%" : "points", chance);
+        snprintf(by, sizeof by, "%.2f %s", 100 * growth, g->is_growth ? "%" : "points");
+    if (isinf(growth))
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is %s%s", g->text,
+                   STR_ARG(buf_str(&text)), j->s->is_level ? "no longer 0" : "new", chance);
+    else
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %s%s", g->text,
+                   STR_ARG(buf_str(&text)), by, chance);
     buf_free(&text);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "compare/admit.h"
 #include "compare/pairs.h"
+#include "compare/rank.h"
 #include "compare/stats.h"
 #include "profile/naming.h"
 
@@ -143,12 +144,36 @@ static struct sides_cell *cell_of(struct sides *s, uint32_t item, size_t place)
 const double *sides_values(const struct sides *s, uint32_t item, bool is_total)
 {
     double *values = s->values[is_total];
-    memset(values, 0, s->run_count * sizeof *values);
+    for (size_t i = 0; i < s->run_count; i++)
+        values[i] = s->is_level ? NAN : 0;
     for (uint32_t i = s->cell[item - 1]; i != 0; i = s->cells[i - 1].before) {
         const struct sides_cell *cell = &s->cells[i - 1];
-        values[cell->place] += is_total ? cell->total : cell->self;
+        const double value = is_total ? cell->total : cell->self;
+        values[cell->place] = isnan(values[cell->place]) ? value : values[cell->place] + value;
     }
     return values;
+}
+
+/* Ends the tool: a row would have several values of a run, which say nothing together. */
+static _Noreturn void die_level(const struct sides *s)
+{
+    const struct choice *choice = &s->collect.choice;
+    die(CODE_WRONG_TYPE,
+        "\"%.*s\" is a level, which cannot be added up: some row has several values of a run",
+        STR_ARG(value_types_get(choice->names, choice->chosen)->type));
+}
+
+/* Adds VALUE, a level, of the innermost frame of STACK. */
+static void add_level(struct sides *s, const struct stacks_stack *stack,
+                      const struct sides_run *run, double value)
+{
+    const uint32_t item = s->item_of[run->is_new][stacks_frame(stack, 0) - 1];
+    const size_t known = s->cell_count;
+    struct sides_cell *cell = cell_of(s, item, run->place);
+    if (s->cell_count == known)
+        die_level(s);
+    cell->self = cell->total = value;
+    s->all[run->place] = NAN;
 }
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
@@ -157,8 +182,13 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     const struct sides_run *run = sides_run_of(s, stack);
     const uint32_t *item_of = s->item_of[run->is_new];
     double sum = sides_sum(s, value) * run->weight;
+    s->value_count++;
     if (run->state != SIDES_RUN_COUNTS)
         return;
+    if (s->is_level) {
+        add_level(s, stack, run, sum);
+        return;
+    }
     s->all[run->place] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {
         struct sides_call call = {.callee = item_of[stacks_frame(stack, i) - 1]};
@@ -197,18 +227,33 @@ static double sample_of(const struct sides *s)
     return found;
 }
 
+/* Copies the values of one side that are there, divided by UNIT, to TO; returns how many. */
+static size_t pack(const struct sides *s, const double *values, bool is_new, double unit,
+                   double *to)
+{
+    size_t from = is_new ? s->base_count : 0, end = is_new ? s->run_count : s->base_count, n = 0;
+    for (size_t i = from; i < end; i++)
+        if (!isnan(values[i]))
+            to[n++] = values[i] / unit;
+    return n;
+}
+
 double sides_mean(const struct sides *s, const double *values, bool is_new)
 {
-    size_t from = is_new ? s->base_count : 0, count = is_new ? s->new_count : s->base_count;
-    double sum = 0;
-    for (size_t i = from; i < from + count; i++)
-        sum += values[i];
+    double *there = mem_alloc((s->run_count + 1) * sizeof *there), sum = 0;
+    const size_t count = pack(s, values, is_new, 1, there);
+    for (size_t i = 0; i < count; i++)
+        sum += there[i];
+    if (s->ranks)
+        sum = rank_median(there, count) * (double)count;
+    mem_free(there);
     return count == 0 ? 0 : sum / (double)count;
 }
 
 bool sides_have_nothing(const struct sides *s)
 {
-    return !(sides_mean(s, s->all, false) > 0) && !(sides_mean(s, s->all, true) > 0);
+    return !s->is_level && !(sides_mean(s, s->all, false) > 0) &&
+           !(sides_mean(s, s->all, true) > 0);
 }
 
 double sides_mean_share(const struct sides *s, const double *values, bool is_new)
@@ -223,7 +268,7 @@ double sides_mean_share(const struct sides *s, const double *values, bool is_new
 bool sides_has(const struct sides *s, const double *values, bool is_new)
 {
     size_t from = is_new ? s->base_count : 0, to = is_new ? s->run_count : s->base_count;
-    while (from < to && values[from] == 0)
+    while (from < to && (s->is_level ? isnan(values[from]) : values[from] == 0))
         from++;
     return from < to;
 }
@@ -232,8 +277,10 @@ void sides_finish(struct sides *s, const struct sides_how *how)
 {
     collect_finish(&s->collect);
     split_warn(&s->split);
+    s->is_level = choice_is_level(&s->collect.choice);
+    s->ranks = how->ranks;
     admit_runs(s, how);
-    pairs_make_items(s, how->no_pairs);
+    pairs_make_items(s, how->no_pairs || s->is_level);
     s->all = mem_alloc_zeroed((s->run_count + 1) * sizeof *s->all);
     s->cell = mem_alloc_zeroed((s->item_count + 1) * sizeof *s->cell);
     for (int i = 0; i < 2; i++)
@@ -242,6 +289,9 @@ void sides_finish(struct sides *s, const struct sides_how *how)
     s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, s->collect.entries.count + 1,
                                  sizeof *s->is_own);
     collect_each_stack(&s->collect, add_stack, s);
+    if (s->is_level &&
+        s->value_count != s->collect.choice.types[s->collect.choice.chosen - 1].count)
+        die_level(s);
     s->sample = sample_of(s);
     for (size_t i = 0; i < s->calls.count; i++) {
         s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
@@ -332,26 +382,77 @@ static double size_of(const struct sides *s, const double *values)
     return sum;
 }
 
+/* Whether all values of RUNS, enough for a test, are 0. */
+static bool is_zero(const struct moderate_runs *runs)
+{
+    size_t i = 0;
+    while (i < runs->base_count + runs->new_count && runs->values[i] == 0)
+        i++;
+    return i == runs->base_count + runs->new_count && runs->base_count >= MODERATE_RUNS &&
+           runs->new_count >= MODERATE_RUNS;
+}
+
+/* The test of VALUES, by place, of ALL, in samples. That of a level is finished: each has runs of
+ * its own, and is tested alone, since what is small says nothing about what is large. */
+static struct moderate_test test_of(const struct sides *s, const double *values, const double *all,
+                                    bool are_shares)
+{
+    double *there = mem_alloc((s->run_count + 1) * sizeof *there);
+    struct moderate_runs runs = {.values = there, .all = s->is_level ? there : all};
+    runs.base_count = pack(s, values, false, s->sample, there);
+    runs.new_count = pack(s, values, true, s->sample, there + runs.base_count);
+    struct moderate_test test = moderate_begin(&runs, are_shares);
+    if (s->is_level)
+        moderate_finish(&test, 1, runs.base_count, runs.new_count);
+    if (s->is_level && is_zero(&runs)) { /* which is known, and no difference */
+        test.is_tested = true;
+        test.p = 1;
+        test.low = test.high = test.min = 0;
+    }
+    mem_free(there);
+    return test;
+}
+
+/* Replaces the result of TEST, of VALUES by place, by that of their ranks, which know no range. */
+static void use_ranks(const struct sides *s, const double *values, bool are_shares,
+                      struct moderate_test *test)
+{
+    double *shown = mem_alloc((s->run_count + 1) * sizeof *shown);
+    double *there = mem_alloc((s->run_count + 1) * sizeof *there);
+    size_t counts[2];
+    for (size_t i = 0; i < s->run_count; i++)
+        shown[i] = are_shares ? values[i] / s->all[i] : values[i] / s->sample;
+    counts[0] = pack(s, shown, false, 1, there);
+    counts[1] = pack(s, shown, true, 1, there + counts[0]);
+    test->p = rank_test(there, counts);
+    test->low = test->high = test->min = test->dispersion = test->df = NAN;
+    test->base = rank_median(there, counts[0]);
+    test->new = rank_median(there + counts[0], counts[1]);
+    mem_free(shown);
+    mem_free(there);
+}
+
 struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are_shares,
                                   double min_share)
 {
     size_t count = s->item_count;
     struct sides_verdict *v = mem_alloc_zeroed((count + 1) * sizeof *v);
     struct moderate_test *tests = mem_alloc_zeroed((count + 1) * sizeof *tests);
-    double *values = mem_alloc((s->run_count + 1) * sizeof *values);
     double *all = mem_alloc((s->run_count + 1) * sizeof *all);
     double *p = mem_alloc((count + 1) * sizeof *p), *corrected = mem_alloc((count + 1) * sizeof *p);
-    const struct moderate_runs runs = {values, all, s->base_count, s->new_count};
     in_samples(s, s->all, all);
     for (uint32_t item = 1; item <= count; item++) {
-        in_samples(s, sides_values(s, item, is_total), values);
-        v[item - 1].share = size_of(s, values) / size_of(s, all);
+        const double *values = sides_values(s, item, is_total);
+        v[item - 1].share = s->is_level ? 1 : size_of(s, values) / size_of(s, s->all);
         v[item - 1].is_judged = v[item - 1].share >= min_share;
-        tests[item - 1] = moderate_begin(&runs, are_shares);
+        tests[item - 1] = test_of(s, values, all, are_shares);
         tests[item - 1].is_tested &= v[item - 1].is_judged;
     }
-    moderate_finish(tests, count, s->base_count, s->new_count);
+    if (!s->is_level)
+        moderate_finish(tests, count, s->base_count, s->new_count);
     for (size_t i = 0; i < count; i++) {
+        if (s->ranks && tests[i].is_tested)
+            use_ranks(s, sides_values(s, (uint32_t)i + 1, is_total), are_shares, &tests[i]);
         v[i].test = tests[i];
         p[i] = tests[i].is_tested ? tests[i].p : NAN;
     }
@@ -362,7 +463,6 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     for (size_t i = 0; i < count; i++)
         v[i].holm = corrected[i];
     mem_free(tests);
-    mem_free(values);
     mem_free(all);
     mem_free(p);
     mem_free(corrected);
@@ -376,6 +476,8 @@ struct sides_verdict sides_judge_cost(const struct sides *s)
     const struct moderate_runs runs = {all, all, s->base_count, s->new_count};
     struct sides_verdict v = {.test = moderate_begin(&runs, false), .share = 1, .is_judged = true};
     moderate_finish(&v.test, 1, s->base_count, s->new_count);
+    if (s->ranks && v.test.is_tested)
+        use_ranks(s, s->all, false, &v.test);
     v.q = v.holm = v.test.p;
     mem_free(all);
     return v;

@@ -25,6 +25,7 @@ struct sides_how {
     bool normalize;    /* scale new so that its mean cost per run equals that of base */
     bool allow_equal;  /* do not report equal runs */
     bool no_pairs;     /* do not pair generated names */
+    bool ranks;        /* compare ranks (rank.h), and show medians */
 };
 
 /* What a source says of its run. */
@@ -91,8 +92,10 @@ struct sides {
     size_t seen_capacity;
 
     /* Set by sides_finish. */
+    bool is_level;                           /* values are levels, which are not added up */
     size_t run_count, base_count, new_count; /* of runs that count */
-    double *all;                             /* by place: cost of the run */
+    uint64_t value_count;                    /* how many values stacks have */
+    double *all;                             /* by place: cost of the run; NAN: of levels */
     struct sides_item *items;
     size_t item_count;
     uint32_t *item_of[2]; /* by entry - 1, for base and for new: its item; 0: none */
@@ -103,6 +106,7 @@ struct sides {
     uint32_t *last;         /* by item - 1: number + 1 of the last stack that contained it */
     double sample;          /* value of one sample, in the unit of values; 1: unknown */
     double scale;           /* factor applied to new; 1 unless normalized */
+    bool ranks;             /* as in sides_how */
     enum sides_per per;     /* what cost refers to */
     double divisor;         /* seconds or operations per run; 1 for SIDES_PER_RUN */
     struct intern calls;    /* struct sides_call: caller and callee */
@@ -177,11 +181,12 @@ void sides_add_names(const struct sides *s, uint32_t item, struct buf *to);
 /* Whether a frame of ITEM is in a file of the user's own. */
 bool sides_is_own(const struct sides *s, uint32_t item);
 
-/* Self of ITEM in each run, or total if IS_TOTAL, by place. Valid until the next call for another
- * item with the same IS_TOTAL. */
+/* Self of ITEM in each run, or total if IS_TOTAL, by place. Of a level it is NAN where the run has
+ * none of ITEM. Valid until the next call for another item with the same IS_TOTAL. */
 const double *sides_values(const struct sides *s, uint32_t item, bool is_total);
 
-/* The mean of VALUES (by place) over the runs of one side; 0 if it has no runs. */
+/* The mean of VALUES (by place) over the runs of one side that have one; 0 if none has. With
+ * --test=rank it is the median. */
 double sides_mean(const struct sides *s, const double *values, bool is_new);
 
 /* Whether all runs that count have only zeros of the compared type. */
@@ -194,7 +199,7 @@ double sides_growth(double base, double new);
 /* The mean of VALUES as shares of the cost of their runs, for one side. */
 double sides_mean_share(const struct sides *s, const double *values, bool is_new);
 
-/* Whether VALUES has a value other than 0 in a run of one side. */
+/* Whether VALUES has a value other than 0 in a run of one side; of a level, any value. */
 bool sides_has(const struct sides *s, const double *values, bool is_new);
 
 /* The number of runs of a side in STATE. */

@@ -229,8 +229,22 @@ static double share_of(const struct changes *t, const struct change *change, enu
     case BASE_SHARE: return change->base_share;
     case NEW_SHARE: return change->new_share;
     case DELTA_SHARE: return change->new_share - change->base_share;
-    default: return (change->new - change->base) * t->s->divisor;
+    default:
+        return t->s->is_level ? sides_growth(change->base, change->new)
+                              : (change->new - change->base) * t->s->divisor;
     }
+}
+
+/* Whether CHANGE has nothing for COLUMN. */
+static bool is_none(const struct changes *t, const struct change *change, enum column column,
+                    struct str text)
+{
+    if (column == BASE_SHARE || column == NEW_SHARE)
+        return t->s->is_level;
+    if (t->s->is_level && (column == BASE || column == NEW || column == DELTA))
+        return (column != NEW && change->mark == MARK_NEW) ||
+               (column != BASE && change->mark == MARK_GONE);
+    return column <= ADDRESS && column != NAME && text.n == 0;
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
@@ -247,7 +261,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
     const struct str text = text_of(v, change, column);
     return (struct sheet_cell){
         .text = text,
-        .is_none = column <= ADDRESS && column != NAME && text.n == 0,
+        .is_none = is_none(v->changes, change, column, text),
         .is_json = column == LINE,
         .number = wide_of_double(fabs(amount) < 1e30 ? round(amount) : 0),
         .share = share_of(v->changes, change, column),

@@ -106,6 +106,10 @@ static void add_proof(struct buf *to, const struct changes *t)
     double min = median_min(t);
     if (!sides_can_test(t->s))
         buf_add(to, STR("with fewer than three runs on a side these differences prove nothing"));
+    else if (t->s->ranks)
+        buf_add(to, STR("tested by ranks"));
+    else if (min == 0)
+        buf_add(to, STR("most rows have the same value in every run of a side"));
     else if (isfinite(min))
         changes_print(to, "changes below %.2f %s would mostly be missed", min,
                       t->request->are_shares ? "points" : "%");
@@ -123,6 +127,10 @@ void title_make(const struct changes *t, struct buf *to)
     if (!r->is_second) {
         buf_add(to, choice->chosen == 0 ? STR("no values")
                                         : value_types_get(choice->names, choice->chosen)->type);
+        if (t->s->is_level) {
+            buf_add(to, STR(", "));
+            buf_add(to, t->unit);
+        }
         buf_add(to, STR(": "));
         add_runs(to, t->s->base_count, "base, ");
         add_runs(to, t->s->new_count, "new");
@@ -131,9 +139,13 @@ void title_make(const struct changes *t, struct buf *to)
             changes_print(to, ", besides %" PRIu64 " %s without a stack", stackless,
                           stackless == 1 ? "sample" : "samples");
         buf_add(to, end);
-        add_cost(to, t, end);
+        if (!t->s->is_level)
+            add_cost(to, t, end);
     }
-    changes_print(to, "%s of each row%s%s", r->is_total ? "total" : "self",
+    changes_print(to, "%s of each row%s%s",
+                  t->s->is_level ? t->s->ranks ? "median" : "mean"
+                  : r->is_total  ? "total"
+                                 : "self",
                   r->is_own ? ", in one's own files" : "",
                   r->are_shares && can_test ? ", in % of a run" : "");
     if (can_test)

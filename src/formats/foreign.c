@@ -43,8 +43,6 @@ enum {
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define OLD_CPU "an old binary CPU profile"
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
-#define BENCH                                                                                      \
-    "what \"go test -bench\" printed", "with \"-cpuprofile FILE\" it writes a profile, too"
 #define CALLGRIND "a callgrind file", SPEEDSCOPE
 #define TRACE "a trace of Chrome", SPEEDSCOPE
 #define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
@@ -125,8 +123,6 @@ static const struct foreign table[] = {
     {BEGINS_FAR("Type: ", "-----------+-"), PPROF_TEXT("-traces")},
     {BEGINS("PeriodType: "), .name = PPROF_TEXT("-raw")},
     {BEGINS("digraph "), .name = PPROF_TEXT("-dot")},
-    {BEGINS("goos: "), .name = BENCH},
-    {BEGINS_FAR("Benchmark", " ns/op"), BENCH},
 
     /* other profilers: JSON */
     {JSON_FAR("{", "\"selfSize\""), "a heap profile of V8 (Chrome, Node.js)", SPEEDSCOPE},

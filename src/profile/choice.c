@@ -100,6 +100,54 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
     type_at(c, s->time)->is_used = true;
 }
 
+/* Whether the user has named the type T by its unit, which has a '/': alone, or as TYPE/UNIT. */
+static bool is_unit_wanted(const struct choice *c, const struct value_type *t)
+{
+    struct buf whole = {0}, own = {0};
+    buf_add(&whole, c->wanted_type);
+    buf_add(&whole, STR("/"));
+    buf_add(&whole, c->wanted_unit);
+    buf_add(&own, t->type);
+    buf_add(&own, STR("/"));
+    buf_add(&own, t->unit);
+    const bool is_it =
+        c->wanted_unit.n > 0 && memchr(t->unit.p, '/', t->unit.n) != NULL &&
+        (str_equal(buf_str(&whole), t->unit) || str_equal(buf_str(&whole), buf_str(&own)));
+    buf_free(&whole);
+    buf_free(&own);
+    return is_it;
+}
+
+/* Sets what the user wants to T. */
+static void want(struct choice *c, const struct value_type *t)
+{
+    const struct str names[2] = {t->type, t->unit};
+    for (int i = 0; i < 2; i++) {
+        c->wanted[i].n = 0;
+        buf_add(&c->wanted[i], names[i]);
+    }
+    c->wanted_type = buf_str(&c->wanted[0]);
+    c->wanted_unit = buf_str(&c->wanted[1]);
+}
+
+/* Whether OF has only types that are not added up. */
+static bool has_levels_only(const struct profile_source *of)
+{
+    size_t i = 0;
+    while (i < of->type_count && profile_is_left_out(&of->types[i]))
+        i++;
+    return i == of->type_count;
+}
+
+/* Whether the gauge NUMBER of OF is one of the types to choose among. */
+static bool is_level_taken(const struct choice *c, const struct profile_source *of, uint32_t number)
+{
+    if (!c->takes_levels)
+        return false;
+    return c->wanted_type.n == 0 ? has_levels_only(of)
+                                 : str_equal(name_of(c, number)->type, c->wanted_type);
+}
+
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
     struct choice_source s = {.shown = default_type_says(of)};
@@ -107,7 +155,11 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
-        bool is_left_out = profile_is_left_out(t);
+        if (is_unit_wanted(c, name_of(c, number)))
+            want(c, name_of(c, number));
+        const bool is_level = t->gauge && !t->inclusive && is_level_taken(c, of, number);
+        const bool is_left_out = profile_is_left_out(t) && !is_level;
+        type_at(c, number)->is_level |= is_level;
         type_at(c, number)->is_used |= !is_left_out;
         type_at(c, number)->is_gauge |= is_left_out;
         type_at(c, number)->is_inclusive |= t->inclusive;
@@ -294,6 +346,11 @@ void choice_finish(struct choice *c)
         return;
     struct str name = name_of(c, c->chosen)->type;
     finish_units(c, name, unit_of(c, name));
+}
+
+bool choice_is_level(const struct choice *c)
+{
+    return c->chosen != 0 && c->types[c->chosen - 1].is_level;
 }
 
 bool choice_is_time(const struct choice *c)

@@ -21,6 +21,7 @@ struct choice_type {
     bool is_used;      /* some source has it, not as a gauge */
     bool is_gauge;     /* it is a gauge, or inclusive, in some source */
     bool is_inclusive; /* it is inclusive in some source */
+    bool is_level;     /* it is a gauge that is chosen among (takes_levels) */
     int64_t times;     /* when finished: one of it in the chosen unit; 0: not chosen */
     bool misfits;      /* not chosen only because its unit does not convert */
 };
@@ -40,6 +41,9 @@ struct choice {
     bool keeps_fractions;      /* set by the caller: fractions of a time keep their unit */
     bool is_judged;   /* set by the caller: without the wanted type a gate has nothing to judge */
     bool takes_times; /* set by the caller: the time that samples/count stand for is a type, too */
+    /* set by the caller, which does not add gauges up: those of a source that has nothing else are
+     * types, and so is one that is wanted */
+    bool takes_levels;
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
@@ -56,7 +60,9 @@ struct choice {
 };
 
 /* Splits TEXT, the argument TYPE or TYPE/UNIT of an option, at the last '/': a type may contain
- * some. *UNIT is empty if there is none.  False if a part is empty that must not be. */
+ * some. *UNIT is empty if there is none.  False if a part is empty that must not be.  Where a
+ * source has a type in a unit with a '/', such as "ns/op", TEXT may also be that unit alone, or
+ * TYPE/UNIT with it. */
 bool choice_split(struct str text, struct str *type, struct str *unit);
 
 /* Ends the tool (STATUS_USAGE) if WANTED, the argument of --type or NULL, is wrong. */
@@ -84,6 +90,9 @@ uint32_t choice_shown(const struct choice *c, size_t source);
 /* Makes the choice.  May be called repeatedly; the choice is final after the last value.  Ends
  * the tool (STATUS_INPUT) if the wanted type is not available. */
 void choice_finish(struct choice *c);
+
+/* Whether the chosen type is a level (takes_levels). */
+bool choice_is_level(const struct choice *c);
 
 /* Whether the chosen type is the time that samples/count of some source stand for. */
 bool choice_is_time(const struct choice *c);

@@ -276,7 +276,10 @@ void collect_row(struct collect *c, const struct row *row)
 /* Adds X, of type NUMBER, to the sample. */
 static void add_number(struct collect *c, uint32_t number, struct decimal x)
 {
-    c->part_count += amount_split(&c->digits, number - 1, x, c->parts + c->part_count);
+    const size_t parts = amount_split(&c->digits, number - 1, x, c->parts + c->part_count);
+    c->part_count += parts;
+    if (parts == 0 && c->choice.types[number - 1].is_level) /* a level of 0 is there, too */
+        c->parts[c->part_count++] = amount_presence(&c->digits, number - 1);
 }
 
 /* A sample being added. */

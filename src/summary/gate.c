@@ -11,8 +11,9 @@ static _Noreturn void die_gate(const char *text, bool compares)
 {
     if (compares)
         die(CODE_BAD_ARGUMENT,
-            "--fail-if: expected self, total or cost, perhaps (RE), >, a number of %% or points, "
-            "and "
+            "--fail-if: expected self, total, cost or a unit such as ns/op, perhaps (RE), >, a "
+            "number "
+            "of %% or points, and "
             "perhaps \"and significant\", found \"%s\"",
             text);
     die(CODE_BAD_ARGUMENT,
@@ -58,7 +59,16 @@ static bool take(const char **p, const char *word)
     return true;
 }
 
-/* Takes what the gate limits: self, total or cost. */
+/* Takes a unit, which has a '/'. */
+static bool take_unit(struct gate *g, const char **p)
+{
+    const char *start = skip_blanks(*p);
+    g->unit = (struct str){start, strcspn(start, " \t(>")};
+    *p = start + g->unit.n;
+    return g->unit.n > 0 && memchr(g->unit.p, '/', g->unit.n) != NULL;
+}
+
+/* Takes what the gate limits: self, total or cost, or self by its unit. */
 static bool take_what(struct gate *g, const char **p, bool compares)
 {
     static const char *const names[] = {
@@ -68,7 +78,7 @@ static bool take_what(struct gate *g, const char **p, bool compares)
             g->of = i;
             return true;
         }
-    return false;
+    return compares && take_unit(g, p);
 }
 
 /* Takes the number and its unit. */
@@ -83,6 +93,11 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
     g->is_growth = compares && take(p, "%");
     if (g->is_growth)
         return true;
+    g->is_amount = g->unit.n > 0;
+    if (g->is_amount) {
+        g->limit *= 100;
+        return true;
+    }
     return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
 }
 

@@ -19,7 +19,9 @@ void gate_texts_add(struct gate_texts *t, const char *text);
 struct gate {
     const char *text; /* as given */
     enum { GATE_SELF, GATE_TOTAL, GATE_COST } of;
-    bool is_growth; /* LIMIT is relative to the base; false: a share of all */
+    bool is_growth;  /* LIMIT is relative to the base; false: a share of all, or an amount */
+    bool is_amount;  /* LIMIT is an amount in UNIT */
+    struct str unit; /* of values, such as "ns/op", where that is what is limited: their self */
     bool is_significant;
     double limit;
     bool has_match;
@@ -49,8 +51,9 @@ struct gates {
 };
 
 /* Opens G, all zero, with the gates of TEXTS. A gate is: self or total, optionally an expression
- * for names in parentheses, >, a number, points. If COMPARES (two sides): also cost, % instead of
- * points, and "and significant" at the end. Ends the tool (STATUS_USAGE) if a text is not valid. */
+ * for names in parentheses, >, a number, points. If COMPARES (two sides): also cost, or a unit
+ * with a '/', which is self in that unit; % instead of points, or for a unit nothing; and "and
+ * significant" at the end. Ends the tool (STATUS_USAGE) if a text is not valid. */
 void gates_open(struct gates *g, const struct gate_texts *texts, bool compares);
 
 /* Matches item NUMBER, called NAME (bytes), against the expressions in G. NUMBER must not decrease

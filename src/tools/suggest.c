@@ -98,6 +98,7 @@ static const struct {
     {"source-type", "prof1to2 --source-type"},
     {"stacks", "profsum --stacks"},
     {"store", "ndjson2perun --store"},
+    {"test", "profdiff --test"},
     {"thin", "proffilter --thin"},
     {"timestamp", "pprof2ndjson --timestamp"},
     {"title", "profflame --title"},

@@ -106,7 +106,7 @@ whole() {  # column
     for wrong in '' self 'self > x %' 'self > 5' 'cost > 5 points' 'self > 5 % significant' 'self > 5 % and' \
         'self > 101 points' 'selfish > 5 %' 'self(a > 5 %' 'self > 5 % and significant!'; do
         try profdiff --fail-if="$wrong" a a
-        says 2 "profdiff: --fail-if: expected self, total or cost, perhaps (RE), >, a number of % or points, and perhaps \"and significant\", found \"$wrong\""
+        says 2 "profdiff: --fail-if: expected self, total, cost or a unit such as ns/op, perhaps (RE), >, a number of % or points, and perhaps \"and significant\", found \"$wrong\""
     done
 }
 

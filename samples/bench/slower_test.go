@@ -1,0 +1,5 @@
+//go:build slower
+
+package words
+
+const repetitions = 2

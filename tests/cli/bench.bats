@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# Results of benchmarks: what profdiff says of them, judged by R.
+load helpers
+
+BENCH=$ROOT/samples/bench
+
+# Results of COUNT benchmarks in RUNS runs: times that vary by a tenth, and allocations, often none. Some results
+# are missing. What is 0 is so in all runs.
+results() {  # seed runs benchmarks factor
+    awk -v seed="$1" -v runs="$2" -v count="$3" -v factor="$4" '
+        BEGIN {
+            srand(seed)
+            print "goos: linux\npkg: example.org/p"
+            for (run = 1; run <= runs; run++)
+                for (i = 1; i <= count; i++) {
+                    noise = 0
+                    for (k = 0; k < 12; k++) noise += rand()
+                    time = 10 ^ (i % 7) * (1 + (noise - 6) / 10) * (i % 5 == 0 ? factor : 1)
+                    if (rand() < 0.1) continue
+                    printf "BenchmarkB%d-2 %d %.3f ns/op %d B/op %d allocs/op\n", i, 1 + rand() * 1000, time,
+                        i % 3 * int(2 + 3 * rand()), i % 3
+                }
+        }'
+}
+
+# Lines of `name values of base, values of new`, of a unit, as R reads them.
+both() {  # unit base new
+    awk -v unit="$1" '
+        FNR == 1 { side++ }
+        /^Benchmark/ {
+            for (i = 3; i < NF; i += 2)
+                if ($(i + 1) == unit) values[side, $1] = values[side, $1] (values[side, $1] == "" ? "" : ",") $i
+            names[$1]
+        }
+        END { for (name in names) print name, "c(" values[1, name] ")", "c(" values[2, name] ")" }' "$2" "$3"
+}
+
+@test "each benchmark has the mean, growth and p of the t test, and with --test=rank the median and p of ranks" {
+    need Rscript jq
+    for seed in 1 2 3; do
+        results $seed 7 40 1.2 >base
+        results $((seed + 10)) $((seed + 5)) 40 1 >new
+        for unit in ns/op B/op; do
+            profdiff --type=$unit --format=json base new >t.json
+            profdiff --type=$unit --test=rank --format=json base new >rank.json
+            for test in t rank; do
+                jq -r '.rows[] | [(.function | sub("^example.org/p."; "")), .base, .new, .growth_pct, .p, .q] |
+                    map(. // "NA") | join(" ")' $test.json | sort >$test.found
+            done
+            both $unit base new >values
+            Rscript --vanilla - <<'R'
+for (test in c("t", "rank")) {
+    found <- read.table(paste0(test, ".found"), col.names = c("name", "base", "new", "growth", "p", "q"))
+    values <- read.table("values", col.names = c("name", "base", "new"))
+    expected <- do.call(rbind, lapply(seq_len(nrow(values)), function(i) {
+        a <- eval(parse(text = values$base[i])); b <- eval(parse(text = values$new[i]))
+        middle <- if (test == "t") mean else median
+        p <- NA
+        if (length(a) >= 3 && length(b) >= 3) {
+            all <- c(a, b)
+            exact <- !any(duplicated(all))
+            if (test == "rank")
+                # exact with equal values, too: by all ways to choose; R has it only without
+                p <- if (length(unique(all)) == 1) 1
+                     else if (exact) wilcox.test(b, a, exact = TRUE)$p.value
+                     else {
+                         r <- rank(all); k <- length(a)
+                         sums <- colSums(combn(length(all), k, function(x) r[x]))
+                         s <- sum(r[seq_len(k)])
+                         min(1, 2 * min(mean(sums <= s + 1e-9), mean(sums >= s - 1e-9)))
+                     }
+            else
+                p <- if (mean(a) == mean(b)) 1
+                     else if (sd(a) == 0 && sd(b) == 0) 0
+                     else t.test(b, a, var.equal = TRUE)$p.value
+        }
+        data.frame(name = values$name[i], base = middle(a), new = middle(b), p = p)
+    }))
+    expected$growth <- ifelse(expected$base == 0, NA, 100 * (expected$new / expected$base - 1))
+    expected$q <- p.adjust(expected$p, "BH")
+    both <- merge(found, expected, by = "name")
+    stopifnot(nrow(both) == nrow(values), nrow(found) == nrow(values), sum(!is.na(both$p.x)) > 20)
+    for (column in c("base", "new", "growth", "p", "q")) {
+        x <- both[[paste0(column, ".x")]]; y <- both[[paste0(column, ".y")]]
+        same <- (is.na(x) & is.na(y)) | (!is.na(x) & !is.na(y) & abs(x - y) <= 1e-7 * pmax(1e-4, abs(y)))
+        same[is.na(same)] <- FALSE
+        if (!all(same)) { print(both[!same, ]); stop(paste(test, column)) }
+    }
+}
+R
+        done
+    done
+}
+
+@test "many runs: ranks by the normal distribution, as R has it" {
+    need Rscript jq
+    for limit in 51 26; do  # without equal values, and with some
+        { echo 'goos: linux'; seq $limit | awk '{ print "BenchmarkA 1", ($1 * 37 % 101) (NR > 1 ? ".5" : ""), "ns/op" }'; } >base
+        seq $limit | awk -v limit=$limit '{ print "BenchmarkA 1", $1 * 41 % 103 + 9 + (limit == 51 ? 0.25 : 0.5), "ns/op" }' >new
+        both ns/op base new >values
+        profdiff --test=rank --format=json base new | jq '.rows[0].p' >found
+        Rscript --vanilla -e 'v <- readLines("values"); v <- strsplit(v, " ")[[1]]
+            a <- eval(parse(text = v[2])); b <- eval(parse(text = v[3]))
+            p <- wilcox.test(a, b, exact = FALSE, correct = TRUE)$p.value
+            stopifnot(abs(scan("found", quiet = TRUE) / p - 1) < 1e-9)' || fail "$limit" "$(cat found)"
+    done
+}
+
+@test "equal benchmarks are called different at most seven times in a hundred" {
+    takes_long
+    need jq
+    for runs in 5 10; do
+        for test in t rank; do
+            alarms=0
+            for seed in {1..50}; do
+                results $seed $runs 40 1 >base
+                results $((seed + 1000)) $runs 40 1 >new
+                # after the correction over all rows: any row
+                found=$(profdiff --test=$test --format=json base new | jq '[.rows[].q // 1] | min < 0.05')
+                [ "$found" = false ] || alarms=$((alarms + 1))
+            done
+            echo "$runs runs, $test: $alarms of 50 comparisons of 40 benchmarks"
+            # 3.5 of 50 are 7 in a hundred; of so many draws of 5 in a hundred, 7 or more come once in 80
+            [ $alarms -le 6 ]
+        done
+    done
+}
+
+@test "gates by unit: growth in percent, and in the unit itself" {
+    try profdiff --fail-if='ns/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
+    [ "$status" -eq 4 ]
+    grep -q '^profdiff: --fail-if: "ns/op > 3 %": example.org/words.BenchmarkCount/size=100-2 has grown by .* % (p ' stderr
+    run ! grep Fields stderr
+    for gate in 'allocs/op > 0' 'B/op(Tiny) > 5 %' 'ns/op(Fields|Tiny) > 200 %'; do
+        try profdiff --fail-if="$gate" "$BENCH/quick.txt" "$BENCH/slower.txt"
+        says 0
+    done
+    sed 's/1 allocs/3 allocs/' "$BENCH/quick.txt" >more.txt
+    try profdiff --fail-if='allocs/op > 1.5' "$BENCH/quick.txt" more.txt
+    [ "$status" -eq 4 ]
+    [ "$(cut -d' ' -f6- <stderr | sed 's/-[0-9]* / /')" = 'example.org/words.BenchmarkFields has grown by 2 allocs/op (p 0)
+example.org/words.BenchmarkTiny has grown by 2 allocs/op (p 0)' ] || fail "$(cat stderr)"
+    # what was 0 is there, and none of it is no difference
+    sed 's/[13] allocs/0 allocs/' "$BENCH/quick.txt" >none.txt
+    try profdiff --fail-if='allocs/op > 0' none.txt none.txt
+    says 0
+    try profdiff --fail-if='allocs/op > 5 %' none.txt "$BENCH/quick.txt"
+    [ "$status" -eq 4 ]
+    [ "$(grep -c 'is no longer 0 (p 0)$' stderr)" -eq 4 ]
+}
+
+@test "what levels have not is refused" {
+    local wrong
+    for wrong in --measure=share --normalize --per-op=3 --fail-if='cost > 3 %' --fail-if='self > 3 points' \
+        --fail-if='total > 3 %'; do
+        try profdiff "$wrong" "$BENCH/quick.txt" "$BENCH/slower.txt"
+        [ "$status" -eq 2 ] || fail "$wrong" "$(cat stderr)"
+        grep -q 'levels have no sum and no share: self in % can be judged' stderr || fail "$wrong" "$(cat stderr)"
+    done
+    try profdiff --fail-if='ns/op > 3 %' --fail-if='B/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
+    says 2 'profdiff: --fail-if: "ns/op" and "B/op": one type is compared in one call'
+    try profdiff --type=B/op --fail-if='ns/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
+    says 2 'profdiff: --fail-if: "ns/op" is not what --type compares, "B/op"'
+    try profdiff --by=label:name "$BENCH/quick.txt" "$BENCH/slower.txt"
+    says 1 'profdiff: "time" is a level, which cannot be added up: some row has several values of a run'
+    # several samples of one stack in a run
+    try profdiff --runs=pkg "$BENCH/quick.txt" "$BENCH/slower.txt"
+    says 1 'profdiff: "time" is a level, which cannot be added up: some row has several values of a run'
+    try profsum --type=ns/op "$BENCH/quick.txt"
+    says 1 'profsum: --type: "time" is a gauge: a level that cannot be added up'
+}
+
+@test "a type by its name, its unit or both" {
+    profdiff --type=time "$BENCH/quick.txt" "$BENCH/slower.txt" >expected
+    for type in ns/op time/ns/op; do profdiff --type=$type "$BENCH/quick.txt" "$BENCH/slower.txt" | same - expected; done
+    profdiff "$BENCH/quick.txt" "$BENCH/slower.txt" | same - expected
+    [ "$(profdiff --type=MB/s "$BENCH/quick.txt" "$BENCH/slower.txt" | head -n 1)" = 'throughput, MB/s: 6 runs of base, 6 runs of new' ]
+}
+
+@test "a benchmark that one side lacks is new or gone, and a run without it does not count" {
+    { cat "$BENCH/quick.txt"; echo 'BenchmarkGone-2 1 5 ns/op'; } >base
+    { grep -v Fields "$BENCH/slower.txt"; printf 'BenchmarkNew-2 1 %s ns/op\n' 7 8 9; } >new
+    profdiff --format=csv base new >x
+    [ "$(grep 'Gone' x | cut -d, -f 2,3,18)" = 5,,gone ] || fail "$(cat x)"
+    [ "$(grep 'New' x | cut -d, -f 2,3,18)" = ,8,new ]
+    grep -q Fields x
+}
+
