@@ -5,7 +5,7 @@
 const struct tool tool_bench2ndjson = {
     .name = "bench2ndjson",
     .task = TOOL_TASK_READ,
-    .summary = "Read results of benchmarks (go test -bench)",
+    .summary = "Read results of benchmarks (Go, Google, hyperfine)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
     .examples = {"bench2ndjson bench.txt > rows.ndjson", "bench2ndjson bench.txt | profinfo"},

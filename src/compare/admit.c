@@ -310,7 +310,8 @@ static void weigh_runs(struct sides *s, size_t count, const struct sides_how *ho
 void admit_runs(struct sides *s, const struct sides_how *how)
 {
     size_t count = sides_known(s);
-    collect_each_stack(&s->collect, add_cost, s);
+    if (!s->is_level)
+        collect_each_stack(&s->collect, add_cost, s);
     find_empty(s, count);
     find_equal(s, count);
     order_runs(s, count);

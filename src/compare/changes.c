@@ -47,6 +47,7 @@ void changes_add_amount(struct buf *to, const struct changes *t, double value)
     const double longest = 1e15; /* without an exponent */
     if (t->is_human) {
         const char *format = fabs(value) >= longest                    ? "%.6g"
+                             : t->s->is_level && fabs(value) < 1000    ? "%.4g"
                              : fabs(value) >= 1000 || !t->has_decimals ? "%.0f"
                                                                        : "%.2f";
         changes_add_number(to, t, format, value);
@@ -78,6 +79,14 @@ void changes_add_probability(struct buf *to, const struct changes *t, double p)
 
 /* --- rows --- */
 
+/* Whether what V is about has grown, by a test of its own. */
+static bool is_above(const struct changes *t, const struct sides_verdict *v)
+{
+    if (t->s->ranks) /* these know no range */
+        return v->test.p < SIDES_LEVEL && v->test.new > v->test.base;
+    return v->test.low > 0;
+}
+
 /* Whether only the share of CHANGE, with the verdict V, has grown, and not its cost. If runs can be
  * tested this must be significant, since means differ by chance. */
 static bool is_share_only(const struct changes *t, const struct change *change,
@@ -88,7 +97,7 @@ static bool is_share_only(const struct changes *t, const struct change *change,
     const struct sides_verdict *other = &t->others[change->item - 1];
     const struct sides_verdict *share = t->request->are_shares ? v : other;
     const struct sides_verdict *cost = t->request->are_shares ? other : v;
-    return share->q < SIDES_LEVEL && share->test.low > 0 && !(cost->test.low > 0);
+    return share->q < SIDES_LEVEL && is_above(t, share) && !is_above(t, cost);
 }
 
 /* The row for ITEM with the verdict V. */

@@ -131,8 +131,8 @@ static void check_gate(const struct compare_options *o, const struct gate *g)
 }
 
 /* Appends to TO the unit that gates name, which is the type that is compared; nothing if none does.
- * Ends the tool if they name several, or --type another: one type is compared. */
-static void add_type(const struct compare_options *o, const struct gates *gates, struct buf *to)
+ * Ends the tool if they name several: one type is compared. */
+static void add_type(const struct gates *gates, struct buf *to)
 {
     for (size_t i = 0; i < gates->count; i++) {
         const struct gate *g = &gates->items[i];
@@ -143,9 +143,6 @@ static void add_type(const struct compare_options *o, const struct gates *gates,
                 "--fail-if: \"%.*s\" and \"%.*s\": one type is compared in one call",
                 STR_ARG(buf_str(to)), STR_ARG(g->unit));
     }
-    if (to->n > 0 && o->type != NULL && !str_ends(str_of(o->type), buf_str(to)))
-        die(CODE_OPTIONS_CLASH, "--fail-if: \"%.*s\" is not what --type compares, \"%s\"",
-            STR_ARG(buf_str(to)), o->type);
 }
 
 void compare_check(const struct compare_options *o)
@@ -165,7 +162,7 @@ void compare_check(const struct compare_options *o)
     gates_open(&gates, &o->fail_if, true);
     for (size_t i = 0; i < gates.count; i++)
         check_gate(o, &gates.items[i]);
-    add_type(o, &gates, &type);
+    add_type(&gates, &type);
     buf_free(&type);
     gates_free(&gates);
 }
@@ -198,7 +195,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sides.collect.choice.takes_levels = true;
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
     gates_open(&gates, &c->options->fail_if, true);
-    add_type(c->options, &gates, &type);
+    add_type(&gates, &type);
     buf_add(&type, (struct str){"", 1});
     sides_open(&c->sides, flow,
                c->options->type != NULL || type.n == 1 ? c->options->type : type.p);
@@ -240,6 +237,16 @@ static void judge(struct compare *c, struct gates *gates)
         diag_fail(STATUS_CHECK);
 }
 
+/* Ends the tool if a gate is about another unit than what is compared. */
+static void check_units(const struct compare *c, const struct gates *gates)
+{
+    const struct choice *choice = &c->sides.collect.choice;
+    for (size_t i = 0; i < gates->count && choice->chosen != 0; i++)
+        if (gates->items[i].unit.n > 0 && !str_equal(gates->items[i].unit, choice->unit))
+            die(CODE_OPTIONS_CLASH, "--fail-if: \"%s\": what is compared is in \"%.*s\"",
+                gates->items[i].text, STR_ARG(choice->unit));
+}
+
 /* Ends the tool if something is asked for that levels have not. */
 static void check_level(const struct compare *c, const struct sides_how *how,
                         const struct gates *gates)
@@ -265,6 +272,7 @@ static void close_compare(void *to)
     const struct sides_how how = parse_how(c->options);
     sides_finish(&c->sides, &how);
     gates_open(&gates, &c->options->fail_if, true);
+    check_units(c, &gates);
     if (c->sides.is_level)
         check_level(c, &how, &gates);
     if (c->options->measure == NULL)

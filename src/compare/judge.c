@@ -160,7 +160,9 @@ static bool is_beyond(const struct judge *j, const struct judged *judged, double
     bool can_test = sides_can_test(j->s);
     double growth = growth_of(g, &judged->test);
     char by[64];
-    if (!(growth > g->limit) || (can_test && corrected >= SIDES_LEVEL))
+    const double error = 1e-12; /* of what 10.3 is above 10 */
+    if (!(growth - g->limit > error * fmax(fabs(g->limit), fmin(1, fabs(growth)))) ||
+        (can_test && corrected >= SIDES_LEVEL))
         return false;
     struct buf text = {0};
     add_subject(j, judged, &text);

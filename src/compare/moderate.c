@@ -64,9 +64,19 @@ static double value_of(const struct moderate_runs *runs, size_t i, bool are_shar
     return runs->all[i] > 0 ? runs->values[i] / runs->all[i] : 0;
 }
 
+bool moderate_are_equal(const double *values, size_t count)
+{
+    size_t i = 0;
+    while (i < count && values[i] == values[0])
+        i++;
+    return count > 0 && i == count;
+}
+
 static double mean_of(const struct moderate_runs *runs, size_t from, size_t count, bool are_shares)
 {
     double sum = 0;
+    if (!are_shares && moderate_are_equal(runs->values + from, count))
+        return runs->values[from];
     for (size_t i = from; i < from + count; i++)
         sum += value_of(runs, i, are_shares);
     return sum / (double)count;

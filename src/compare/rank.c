@@ -48,13 +48,18 @@ static double exact(const struct ranked *r, size_t count, size_t m, size_t sum)
     double *ways = mem_alloc_zeroed((m + 1) * (largest + 1) * sizeof *ways);
     double all = 0, below = 0, above = 0;
     ways[0] = 1;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        size_t highest = 0; /* the sum of the last K of those up to I */
+        for (size_t k = 1; k <= m && k <= i + 1; k++)
+            highest += r[i + 1 - k].rank;
         for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--) {
             double *to = ways + k * (largest + 1);
             const double *from = to - (largest + 1);
-            for (size_t s = largest; s >= r[i].rank; s--)
+            for (size_t s = highest; s >= r[i].rank; s--)
                 to[s] += from[s - r[i].rank];
+            highest -= r[i + 1 - k].rank;
         }
+    }
     for (size_t s = 0; s <= largest; s++) {
         const double here = ways[m * (largest + 1) + s];
         all += here;

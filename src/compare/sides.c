@@ -164,16 +164,34 @@ static _Noreturn void die_level(const struct sides *s)
 }
 
 /* Adds VALUE, a level, of the innermost frame of STACK. */
-static void add_level(struct sides *s, const struct stacks_stack *stack,
-                      const struct sides_run *run, double value)
+static void add_level(void *to, const struct stacks_stack *stack, double value)
 {
-    const uint32_t item = s->item_of[run->is_new][stacks_frame(stack, 0) - 1];
-    const size_t known = s->cell_count;
-    struct sides_cell *cell = cell_of(s, item, run->place);
-    if (s->cell_count == known)
-        die_level(s);
+    struct sides *s = to;
+    const struct sides_run *run = sides_run_of(s, stack);
+    s->value_count++;
+    if (run->state != SIDES_RUN_COUNTS)
+        return;
+    struct sides_cell *cell =
+        cell_of(s, s->item_of[run->is_new][stacks_frame(stack, 0) - 1], run->place);
+    cell->values++;
     cell->self = cell->total = value;
     s->all[run->place] = NAN;
+}
+
+/* Ends the tool if a row has several values of a run: in one stack, in one cell, or in several. */
+static void check_levels(const struct sides *s)
+{
+    uint32_t *last = mem_alloc_zeroed((s->run_count + 1) * sizeof *last);
+    bool are_single = s->value_count == choice_count(&s->collect.choice);
+    for (uint32_t item = 1; item <= s->item_count; item++)
+        for (uint32_t i = s->cell[item - 1]; i != 0; i = s->cells[i - 1].before) {
+            const struct sides_cell *cell = &s->cells[i - 1];
+            are_single &= cell->values == 1 && last[cell->place] != item;
+            last[cell->place] = item;
+        }
+    mem_free(last);
+    if (!are_single)
+        die_level(s);
 }
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
@@ -182,13 +200,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     const struct sides_run *run = sides_run_of(s, stack);
     const uint32_t *item_of = s->item_of[run->is_new];
     double sum = sides_sum(s, value) * run->weight;
-    s->value_count++;
     if (run->state != SIDES_RUN_COUNTS)
         return;
-    if (s->is_level) {
-        add_level(s, stack, run, sum);
-        return;
-    }
     s->all[run->place] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {
         struct sides_call call = {.callee = item_of[stacks_frame(stack, i) - 1]};
@@ -244,10 +257,13 @@ double sides_mean(const struct sides *s, const double *values, bool is_new)
     const size_t count = pack(s, values, is_new, 1, there);
     for (size_t i = 0; i < count; i++)
         sum += there[i];
+    double mean = count == 0                         ? 0
+                  : moderate_are_equal(there, count) ? there[0]
+                                                     : sum / (double)count;
     if (s->ranks)
-        sum = rank_median(there, count) * (double)count;
+        mean = rank_median(there, count);
     mem_free(there);
-    return count == 0 ? 0 : sum / (double)count;
+    return mean;
 }
 
 bool sides_have_nothing(const struct sides *s)
@@ -288,10 +304,12 @@ void sides_finish(struct sides *s, const struct sides_how *how)
     s->last = mem_alloc_zeroed((s->item_count + 1) * sizeof *s->last);
     s->is_own = mem_array_zeroed(s->is_own, &s->own_capacity, s->collect.entries.count + 1,
                                  sizeof *s->is_own);
-    collect_each_stack(&s->collect, add_stack, s);
-    if (s->is_level &&
-        s->value_count != s->collect.choice.types[s->collect.choice.chosen - 1].count)
-        die_level(s);
+    if (s->is_level) {
+        collect_each_level(&s->collect, add_level, s);
+        check_levels(s);
+    } else {
+        collect_each_stack(&s->collect, add_stack, s);
+    }
     s->sample = sample_of(s);
     for (size_t i = 0; i < s->calls.count; i++) {
         s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
@@ -421,10 +439,12 @@ static void use_ranks(const struct sides *s, const double *values, bool are_shar
     double *there = mem_alloc((s->run_count + 1) * sizeof *there);
     size_t counts[2];
     for (size_t i = 0; i < s->run_count; i++)
-        shown[i] = are_shares ? values[i] / s->all[i] : values[i] / s->sample;
+        shown[i] = are_shares && s->all[i] > 0 ? values[i] / s->all[i]
+                   : are_shares                ? 0
+                                               : values[i] / s->sample;
     counts[0] = pack(s, shown, false, 1, there);
     counts[1] = pack(s, shown, true, 1, there + counts[0]);
-    test->p = rank_test(there, counts);
+    test->p = test->is_tested ? rank_test(there, counts) : NAN;
     test->low = test->high = test->min = test->dispersion = test->df = NAN;
     test->base = rank_median(there, counts[0]);
     test->new = rank_median(there + counts[0], counts[1]);
@@ -451,7 +471,7 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     if (!s->is_level)
         moderate_finish(tests, count, s->base_count, s->new_count);
     for (size_t i = 0; i < count; i++) {
-        if (s->ranks && tests[i].is_tested)
+        if (s->ranks)
             use_ranks(s, sides_values(s, (uint32_t)i + 1, is_total), are_shares, &tests[i]);
         v[i].test = tests[i];
         p[i] = tests[i].is_tested ? tests[i].p : NAN;
@@ -476,7 +496,7 @@ struct sides_verdict sides_judge_cost(const struct sides *s)
     const struct moderate_runs runs = {all, all, s->base_count, s->new_count};
     struct sides_verdict v = {.test = moderate_begin(&runs, false), .share = 1, .is_judged = true};
     moderate_finish(&v.test, 1, s->base_count, s->new_count);
-    if (s->ranks && v.test.is_tested)
+    if (s->ranks)
         use_ranks(s, s->all, false, &v.test);
     v.q = v.holm = v.test.p;
     mem_free(all);

@@ -72,6 +72,7 @@ const char *sides_per_name(enum sides_per per);
  * table of items and runs. */
 struct sides_cell {
     uint32_t place, before; /* place of the run; the item's previous cell + 1, or 0 */
+    uint32_t values;        /* of levels: how many were put here */
     double self, total;
 };
 

@@ -91,8 +91,10 @@ static double median_min(const struct changes *t)
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct moderate_test *test = &t->items[i].verdict->test;
-        if (test->is_tested)
-            min[n++] = t->request->are_shares ? 100 * test->min : 100 * test->min / test->base;
+        const double of = t->request->are_shares ? 1 : test->base;
+        const double least = test->min == 0 ? 0 : 100 * test->min / of;
+        if (test->is_tested && isfinite(least)) /* of 0 there is no growth in percent */
+            min[n++] = least;
     }
     order_items(min, n, sizeof *min, upwards);
     if (n > 0)
@@ -101,18 +103,28 @@ static double median_min(const struct changes *t)
     return median;
 }
 
+static bool has_tests(const struct changes *t)
+{
+    size_t i = 0;
+    while (i < t->count && !t->items[i].verdict->test.is_tested)
+        i++;
+    return i < t->count;
+}
+
 static void add_proof(struct buf *to, const struct changes *t)
 {
     double min = median_min(t);
     if (!sides_can_test(t->s))
         buf_add(to, STR("with fewer than three runs on a side these differences prove nothing"));
-    else if (t->s->ranks)
+    else if (t->s->ranks && has_tests(t))
         buf_add(to, STR("tested by ranks"));
     else if (min == 0)
         buf_add(to, STR("most rows have the same value in every run of a side"));
     else if (isfinite(min))
         changes_print(to, "changes below %.2f %s would mostly be missed", min,
                       t->request->are_shares ? "points" : "%");
+    else if (has_tests(t))
+        buf_add(to, STR("no row says how large a change would be missed"));
     else
         buf_add(to, STR("no row could be tested"));
 }

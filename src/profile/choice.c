@@ -154,12 +154,17 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
     size_t source = c->source_count + 1;
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
+        const uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
         if (is_unit_wanted(c, name_of(c, number)))
             want(c, name_of(c, number));
+    }
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *t = &of->types[i];
+        uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
         const bool is_level = t->gauge && !t->inclusive && is_level_taken(c, of, number);
         const bool is_left_out = profile_is_left_out(t) && !is_level;
         type_at(c, number)->is_level |= is_level;
+        type_at(c, number)->is_plain |= !profile_is_left_out(t);
         type_at(c, number)->is_used |= !is_left_out;
         type_at(c, number)->is_gauge |= is_left_out;
         type_at(c, number)->is_inclusive |= t->inclusive;
@@ -200,9 +205,10 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
     if (__builtin_expect(v->value.kind == NUMBER_INTEGER, 1))
         *exact = decimal_of(v->value.integer);
     else
-        *exact = c->wanted_unit.n == 0 && !c->keeps_fractions ? sample_value_refine(v, c->names)
-                                                              : sample_value_exact(v);
-    shown->count += decimal_sign(*exact) != 0;
+        *exact = c->wanted_unit.n == 0 && !c->keeps_fractions && !t->is_level
+                     ? sample_value_refine(v, c->names)
+                     : sample_value_exact(v);
+    shown->count += decimal_sign(*exact) != 0 || t->is_level; /* a level of 0 is one */
     note_type(c, v->type);
     return true;
 }
@@ -225,7 +231,7 @@ static _Noreturn void die_no_type(const struct choice *c)
     unsigned count = 0;
     for (uint32_t number = 1; number <= c->type_capacity; number++) {
         const struct choice_type *t = &c->types[number - 1];
-        if (!t->is_used || ++count > SHOWN)
+        if (!(t->is_used || (c->takes_levels && t->is_gauge)) || ++count > SHOWN)
             continue;
         buf_add(&list, count > 1 ? STR(", ") : STR(""));
         buf_add(&list, name_of(c, number)->type);
@@ -282,7 +288,8 @@ static void finish_wanted(struct choice *c)
     bool fixed = c->wanted_unit.n > 0;
     uint32_t n = next_of_name(c, 0, c->wanted_type);
     for (uint32_t i = 1; i <= c->type_capacity; i++)
-        if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type))
+        if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type) &&
+            (!c->takes_levels || !fixed || str_equal(name_of(c, i)->unit, c->wanted_unit)))
             die(CODE_WRONG_TYPE, "--type: \"%.*s\" is %s", STR_ARG(c->wanted_type),
                 c->types[i - 1].is_inclusive ? "inclusive: it cannot be added up a stack"
                                              : "a gauge: a level that cannot be added up");
@@ -350,7 +357,23 @@ void choice_finish(struct choice *c)
 
 bool choice_is_level(const struct choice *c)
 {
-    return c->chosen != 0 && c->types[c->chosen - 1].is_level;
+    bool is_level = false, is_plain = false;
+    for (size_t i = 0; c->chosen != 0 && i < c->type_capacity; i++) {
+        is_level |= c->types[i].times != 0 && c->types[i].is_level;
+        is_plain |= c->types[i].times != 0 && c->types[i].is_plain;
+    }
+    if (is_level && is_plain)
+        die(CODE_WRONG_TYPE, "\"%.*s\" is a level in some files, and not in others",
+            STR_ARG(name_of(c, c->chosen)->type));
+    return is_level;
+}
+
+uint64_t choice_count(const struct choice *c)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < c->type_capacity; i++)
+        count += c->types[i].times != 0 ? c->types[i].count : 0;
+    return count;
 }
 
 bool choice_is_time(const struct choice *c)

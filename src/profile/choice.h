@@ -21,7 +21,8 @@ struct choice_type {
     bool is_used;      /* some source has it, not as a gauge */
     bool is_gauge;     /* it is a gauge, or inclusive, in some source */
     bool is_inclusive; /* it is inclusive in some source */
-    bool is_level;     /* it is a gauge that is chosen among (takes_levels) */
+    bool is_level;     /* it is a gauge that is chosen among (takes_levels) in some source, */
+    bool is_plain;     /* and no gauge in some source */
     int64_t times;     /* when finished: one of it in the chosen unit; 0: not chosen */
     bool misfits;      /* not chosen only because its unit does not convert */
 };
@@ -91,7 +92,8 @@ uint32_t choice_shown(const struct choice *c, size_t source);
  * the tool (STATUS_INPUT) if the wanted type is not available. */
 void choice_finish(struct choice *c);
 
-/* Whether the chosen type is a level (takes_levels). */
+/* Whether the chosen type is a level (takes_levels).  Ends the tool (STATUS_INPUT) if it is one in
+ * some sources only. */
 bool choice_is_level(const struct choice *c);
 
 /* Whether the chosen type is the time that samples/count of some source stand for. */
@@ -103,6 +105,9 @@ bool choice_take_counts(struct choice *c);
 
 /* Chooses the type NUMBER instead, for all sources. */
 void choice_take(struct choice *c, uint32_t number);
+
+/* How many values of the chosen type there are. */
+uint64_t choice_count(const struct choice *c);
 
 /* Whether SOURCE, from 1, has the chosen type. */
 bool choice_has(const struct choice *c, size_t source);

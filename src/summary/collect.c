@@ -567,6 +567,21 @@ struct wide collect_each_stack(const struct collect *c,
     return all;
 }
 
+void collect_each_level(const struct collect *c,
+                        void (*add)(void *to, const struct stacks_stack *stack, double value),
+                        void *to)
+{
+    const struct stacks *stacks = &c->profile.stacks;
+    struct stacks_pass pass = {0};
+    stacks_place place;
+    while (stacks_next(stacks, &pass, &place)) {
+        const struct stacks_stack stack = stacks_at(stacks, place);
+        const struct amount amount = amount_of(c, stack.number);
+        if (amount.is_there)
+            add(to, &stack, decimal_to_double(amount_decimal(&amount)));
+    }
+}
+
 void collect_free(struct collect *c)
 {
     mem_free(c->frames);

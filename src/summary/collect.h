@@ -159,6 +159,11 @@ struct wide collect_each_stack(const struct collect *c,
                                void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                                void *to);
 
+/* Calls ADD(TO, stack, value) for every stack with a value, for levels: of several the sum. */
+void collect_each_level(const struct collect *c,
+                        void (*add)(void *to, const struct stacks_stack *stack, double value),
+                        void *to);
+
 /* Sets c->stack to the stack of SAMPLE, valid until the next call; returns its number of
  * entries. */
 size_t collect_stack(struct collect *c, const struct sample *sample);

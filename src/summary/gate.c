@@ -5,6 +5,7 @@
 #include "summary/view.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 static _Noreturn void die_gate(const char *text, bool compares)
@@ -86,18 +87,19 @@ static bool take_limit(struct gate *g, const char **p, bool compares)
 {
     char *end;
     const char *start = skip_blanks(*p);
-    g->limit = decimal_parse(start, &end) / 100;
-    if (end == start || !isdigit((unsigned char)*start) || !(g->limit >= 0 && g->limit <= 1e6))
+    const double number = decimal_parse(start, &end);
+    if (end == start || !isdigit((unsigned char)*start) || !(number >= 0 && isfinite(number)))
         return false;
     *p = end;
     g->is_growth = compares && take(p, "%");
+    g->is_amount = !g->is_growth && g->unit.n > 0;
+    g->limit = g->is_amount ? number : number / 100;
+    if (g->is_amount)
+        return true;
+    if (g->limit > 1e6)
+        return false;
     if (g->is_growth)
         return true;
-    g->is_amount = g->unit.n > 0;
-    if (g->is_amount) {
-        g->limit *= 100;
-        return true;
-    }
     return g->limit <= 1 && g->of != GATE_COST && (take(p, "points") || take(p, "point"));
 }
 

@@ -23,7 +23,7 @@ struct gate {
     bool is_amount;  /* LIMIT is an amount in UNIT */
     struct str unit; /* of values, such as "ns/op", where that is what is limited: their self */
     bool is_significant;
-    double limit;
+    double limit; /* a fraction, or in UNIT */
     bool has_match;
     struct match match; /* of names, if given */
     struct str word;    /* contained in all matching names; n is 0 if there is none */

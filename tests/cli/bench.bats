@@ -160,7 +160,7 @@ example.org/words.BenchmarkTiny has grown by 2 allocs/op (p 0)' ] || fail "$(cat
     try profdiff --fail-if='ns/op > 3 %' --fail-if='B/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
     says 2 'profdiff: --fail-if: "ns/op" and "B/op": one type is compared in one call'
     try profdiff --type=B/op --fail-if='ns/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
-    says 2 'profdiff: --fail-if: "ns/op" is not what --type compares, "B/op"'
+    says 2 'profdiff: --fail-if: "ns/op > 3 %": what is compared is in "B/op"'
     try profdiff --by=label:name "$BENCH/quick.txt" "$BENCH/slower.txt"
     says 1 'profdiff: "time" is a level, which cannot be added up: some row has several values of a run'
     # several samples of one stack in a run
@@ -186,3 +186,108 @@ example.org/words.BenchmarkTiny has grown by 2 allocs/op (p 0)' ] || fail "$(cat
     grep -q Fields x
 }
 
+
+# Results of benchmark X in a unit, one a run.
+values() {  # unit value ...
+    local unit=$1
+    shift
+    printf "BenchmarkX 1 %s $unit\\n" "$@"
+}
+
+@test "levels are never added up, in whatever order their stacks come" {
+    local side name levels='is a level, which cannot be added up: some row has several values of a run'
+    for name in a b c; do
+        printf 'memory profiling: sample.interval=5000\n:10:20:30:0:"leaf" "f" "main" \n' >"${name}1.out"
+        printf 'memory profiling: sample.interval=5000\n:10:20:3000:0:"leaf" "g" "main" \n' >"${name}2.out"
+    done
+    for side in 'a1.out b1.out c1.out a2.out b2.out c2.out' 'a1.out a2.out b1.out b2.out c1.out c2.out'; do
+        try profdiff --type=nodes --label-from-name='(?<host>[abc])[12]' --runs=host $side -- $side
+        says 1 "profdiff: \"nodes\" $levels"
+    done
+    for name in 1 2 3; do printf 'goos: linux\nBenchmarkX 1 %s ms\nBenchmarkY 1 10%s.5 ms\n' $name $name; done >x
+    try profdiff --by=label:goos x x
+    says 1 "profdiff: \"ms\" $levels"
+    # one side adds it up, the other does not
+    bench2ndjson x >level
+    sed 's/,"gauge":true//g' level >plain
+    try profdiff --type=ms/ms plain level
+    says 1 'profdiff: "ms" is a level in some files, and not in others'
+}
+
+@test "what never varies has no change, however many runs there are" {
+    values MB/op $(yes 0.7 | head -n 20) >base
+    values MB/op $(yes 0.7 | head -n 10) >new
+    for test in t rank; do
+        try profdiff --test=$test --fail-if='MB/op > 0 %' base new
+        says 0
+        [ "$(profdiff --test=$test --format=json base new | jq -c '.rows[0] | [.delta, .p]')" = '[0,1]' ]
+    done
+}
+
+@test "values of each size keep their digits" {
+    need jq
+    { values x 0.001 0.0011 0.0012; echo 'BenchmarkY 1 9e17 x'; echo 'BenchmarkZ 1 1e20 x'; } >base
+    { values x 2e-20 2e-20 2e-20; echo 'BenchmarkY 1 9e17 x'; echo 'BenchmarkZ 1 1e20 x'; } >new
+    [ "$(profdiff --format=json base new | jq -c '.rows[] | select(.function == "BenchmarkX") | [.base, .new]')" = '[0.0011,2e-20]' ]
+    # times keep their unit
+    values ms 1.5 2 2.25 >base
+    values ms 1.5 2 2.5 >new
+    [ "$(profdiff --format=json base new | jq -c '[.type, .unit, .rows[0].new]')" = '["ms","ms",2]' ]
+    # and shown, too
+    values sec/op 0.0012 0.0012 0.0012 >base
+    profdiff base base | grep -qE '^0[.]0012  0[.]0012 '
+}
+
+@test "limits are what they say" {
+    local limit
+    values allocs/op 100 100 100 >base
+    for limit in 29 57 58 113 114 115 116; do
+        values allocs/op $(yes $((100 + limit)) | head -n 3) >new
+        try profdiff --fail-if="allocs/op > $limit" base new
+        says 0
+        try profdiff --fail-if="allocs/op > $limit %" base new
+        says 0
+        try profdiff --fail-if="allocs/op > $((limit - 1))" base new
+        [ "$status" -eq 4 ]
+    done
+    values ns/op 10 10 10 >base
+    values ns/op 10.3 10.3 10.3 >new
+    try profdiff --fail-if='ns/op > 3 %' base new
+    says 0
+    try profdiff --fail-if='ns/op > 2.9999 %' base new
+    [ "$status" -eq 4 ]
+    try profdiff --fail-if='ns/op > 300000000000' base new
+    says 0
+    # with ranks a gate sees the medians that the table shows, tested or not
+    { values ns/op 10 10; printf 'BenchmarkZ 1 5 ns/op\n%.0s' 1 2 3; } >base
+    { values ns/op 10 10 100; printf 'BenchmarkZ 1 5 ns/op\n%.0s' 1 2 3; } >new
+    try profdiff --test=rank --fail-if='ns/op > 5 %' base new
+    says 0
+}
+
+@test "a type in two units of one file is named by its unit" {
+    { values ns/op 100 101 102; printf 'BenchmarkY 1 %s sec/op\n' 100 101 102; } >x
+    for unit in ns/op sec/op; do [ "$(profdiff --type=$unit x x | head -n 1)" = "time, $unit: 3 runs of base, 3 runs of new" ]; done
+    try profdiff --type=no/op x x
+    says 1 'profdiff: --type: no source has the type "no/op"; there are: operations/count, time/ns/op, time/sec/op'
+}
+
+@test "a share that grew with an equal cost is marked so by ranks, too" {
+    for i in 1 2 3 4 5; do
+        printf 'a 1000\nb %s\nc %s\n' $((300 + i)) $((301 + 3 * i % 7)) >base$i.folded
+        printf 'a 100\nb %s\nc %s\n' $((300 + (i + 2) % 5)) $((301 + 2 * i % 7)) >new$i.folded
+        sed -i 's/^\(.\) /main;\1 /' base$i.folded new$i.folded
+    done
+    for test in t rank; do
+        [ "$(profdiff --test=$test base?.folded -- new?.folded | grep -cE 'share only .*[bc]$')" -eq 2 ]
+    done
+}
+
+@test "the line above the table says whether rows were tested" {
+    { values B/op 0 0 0; printf 'BenchmarkY 1 %s B/op\n' 0 0 0; } >base
+    profdiff base base | grep -qF 'most rows have the same value in every run of a side' || fail "$(profdiff base base)"
+    values B/op 10 11 12 >new
+    profdiff base new | grep -qF 'no row says how large a change would be missed' || fail "$(profdiff base new)"
+    values B/op 1 2 >few
+    profdiff few few | grep -qF 'with fewer than three runs on a side these differences prove nothing'
+}
