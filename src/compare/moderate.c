@@ -64,7 +64,8 @@ static double value_of(const struct moderate_runs *runs, size_t i, bool are_shar
     return runs->all[i] > 0 ? runs->values[i] / runs->all[i] : 0;
 }
 
-bool moderate_are_equal(const double *values, size_t count)
+/* Whether all COUNT values are the same: so is their mean, which a sum of fractions may miss. */
+static bool are_equal(const double *values, size_t count)
 {
     size_t i = 0;
     while (i < count && values[i] == values[0])
@@ -75,7 +76,7 @@ bool moderate_are_equal(const double *values, size_t count)
 static double mean_of(const struct moderate_runs *runs, size_t from, size_t count, bool are_shares)
 {
     double sum = 0;
-    if (!are_shares && moderate_are_equal(runs->values + from, count))
+    if (!are_shares && are_equal(runs->values + from, count))
         return runs->values[from];
     for (size_t i = from; i < from + count; i++)
         sum += value_of(runs, i, are_shares);

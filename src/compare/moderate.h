@@ -67,10 +67,6 @@ struct moderate_test {
     double min;       /* the min difference detected with 80 % power at a level of 5 % */
 };
 
-/* Whether all COUNT values, at least one, are the same: so is their mean, which a sum of fractions
- * may miss. */
-bool moderate_are_equal(const double *values, size_t count);
-
 /* Begins the test of RUNS: of their shares of ALL if ARE_SHARES, else of their values. */
 struct moderate_test moderate_begin(const struct moderate_runs *runs, bool are_shares);
 

@@ -251,19 +251,31 @@ static size_t pack(const struct sides *s, const double *values, bool is_new, dou
     return n;
 }
 
+/* The median of VALUES over the runs of one side. */
+static double median_of(const struct sides *s, const double *values, bool is_new)
+{
+    double *there = mem_alloc((s->run_count + 1) * sizeof *there);
+    const double median = rank_median(there, pack(s, values, is_new, 1, there));
+    mem_free(there);
+    return median;
+}
+
 double sides_mean(const struct sides *s, const double *values, bool is_new)
 {
-    double *there = mem_alloc((s->run_count + 1) * sizeof *there), sum = 0;
-    const size_t count = pack(s, values, is_new, 1, there);
-    for (size_t i = 0; i < count; i++)
-        sum += there[i];
-    double mean = count == 0                         ? 0
-                  : moderate_are_equal(there, count) ? there[0]
-                                                     : sum / (double)count;
+    size_t from = is_new ? s->base_count : 0, end = is_new ? s->run_count : s->base_count;
+    size_t count = 0;
+    double sum = 0, first = NAN;
+    bool are_equal = true; /* then their mean is one of them, whatever a sum of fractions says */
     if (s->ranks)
-        mean = rank_median(there, count);
-    mem_free(there);
-    return mean;
+        return median_of(s, values, is_new);
+    for (size_t i = from; i < end; i++) {
+        if (isnan(values[i]))
+            continue;
+        first = count++ == 0 ? values[i] : first;
+        are_equal &= values[i] == first;
+        sum += values[i];
+    }
+    return count == 0 ? 0 : are_equal ? first : sum / (double)count;
 }
 
 bool sides_have_nothing(const struct sides *s)
