@@ -90,7 +90,6 @@ enum bench_added bench_value(struct bench *b, struct str type, struct str unit, 
         of = value_types_add_bytes(&b->sink->flow->types, unit, unit);
     if (namesake_of(b, of) != 0)
         return BENCH_TWICE;
-    list_type(b, of);
     b->types[b->value_count++] = of;
     const struct value head = {of, (uint32_t)text.n};
     buf_add(&b->values, (struct str){(const char *)&head, sizeof head});
@@ -174,6 +173,8 @@ void bench_end(struct bench *b, struct str name)
     b->runs = mem_array_zeroed(b->runs, &b->run_capacity, result.function, sizeof *b->runs);
     result.run = ++b->runs[result.function - 1];
     b->most_runs = result.run > b->most_runs ? result.run : b->most_runs;
+    for (uint32_t i = 0; i < b->value_count; i++)
+        list_type(b, b->types[i]);
     if (b->set == 0)
         b->set = settings_of(b);
     result.settings = b->set;

@@ -125,7 +125,7 @@ static void note_wrong(struct reader *r, enum bench_added wrong, struct str valu
 {
     enum { SHOWN = 40 };
     const struct str what = wrong == BENCH_TWICE ? unit : value;
-    const char *const texts[] = {[BENCH_ADDED] = "expected a unit after ",
+    const char *const texts[] = {[BENCH_ADDED] = "expected a unit after ", /* there was none */
                                  [BENCH_NO_NUMBER] = "expected a value, found ",
                                  [BENCH_TWICE] = "has two values in ",
                                  [BENCH_FULL] = "has too many values, at "};
@@ -139,7 +139,8 @@ static bool read_values(struct reader *r, struct str count, struct str rest)
 {
     struct str value = count, unit = STR("count"), type = STR("operations");
     while (value.n > 0) {
-        const enum bench_added added = bench_value(r->bench, type, unit, value);
+        const enum bench_added added =
+            unit.n == 0 ? BENCH_ADDED : bench_value(r->bench, type, unit, value);
         if (added != BENCH_ADDED || unit.n == 0) {
             note_wrong(r, added, value, unit);
             return false;
@@ -174,7 +175,7 @@ static void read_result(struct reader *r, struct str name, struct str count, str
 static bool is_result(struct str line)
 {
     const struct str name = take_word(&line), count = take_word(&line);
-    return is_name(name) && (are_digits(count) || trim(line).n + count.n == 0);
+    return is_name(name) && (count.n == 0 || are_digits(count));
 }
 
 static void read_line(struct reader *r, struct str line)
