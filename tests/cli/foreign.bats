@@ -51,6 +51,7 @@ found_text() {  # message
     done <<'END'
 {"head":{"callFrame":{"functionName":"(root)"},"selfSize":0}}|a heap profile of V8 (Chrome, Node.js) (speedscope opens it, and what it exports can be read here)
 {\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome (speedscope opens it, and what it exports can be read here)
+{"traceEvents":[{"name":"benchmarks"},{"name":"results","command":"x"}]}\n|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 [\n {"pid": 0, "ph": "M"}]|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 {\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
 {\n  "dhatFileVersion": 2}|a file of DHAT (dh_view.html of Valgrind shows it)
