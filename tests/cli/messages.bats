@@ -143,3 +143,13 @@ untested='too-many'
         [ "$(python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" schema <changed)" != '' ] || fail "$wrong"
     done
 }
+
+@test "what turns text around is not in a message, and other characters are" {
+    for character in u2066 u2069 u202a u202e u2028; do
+        try profsum "$(printf "a\\$character"b)"
+        [ "$(LC_ALL=C tr -d '?' <stderr)" = 'profsum: cannot open ab: No such file or directory' ] ||
+            fail $character "$(cat -v stderr)"
+    done
+    try profsum $'a\u2026b'
+    says 3 $'profsum: cannot open a\u2026b: No such file or directory'
+}

@@ -329,3 +329,34 @@ names() {
     try profdiff base -- run-?
     run ! grep -q 'not in ' stderr
 }
+
+# Samples with numbers as labels, below 0 and in a unit of its own; their frame is of a mapping without a base name.
+numbers() {
+    cat <<'ROWS'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null,".value_types":[{"type":"samples","unit":"count"}]}
+{"table":".mappings","mapping_id":1,"filename":"/a/b/","build_id":""}
+{"table":"locations","location_id":1,"function_id":null,"line":null,".mapping_id":1}
+{"table":"samples","sample_id":1,"source_id":1,".labels":[{"key":"n","num":6,"unit":"aa"}]}
+{"table":"sample_values","sample_id":1,"type":"samples","unit":"count","value":1}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
+{"table":"samples","sample_id":2,"source_id":1,".labels":[{"key":"n","num":-4}]}
+{"table":"sample_values","sample_id":2,"type":"samples","unit":"count","value":1}
+{"table":"sample_locations","sample_id":2,"depth":1,"location_id":1}
+ROWS
+}
+
+@test "a range of a label may be below 0, and have any unit" {
+    numbers >rows
+    for range in 5aa:7aa=6 -5:-3=-4 -4:-4=-4 6aa:6aa=6; do
+        [ "$(proffilter --label=n=${range%=*} rows | sed -n 's/.*"num":\([-0-9]*\).*/\1/p')" = "${range#*=}" ] || fail $range
+    done
+    for range in 1aa:5aa 7aa: -3:-1 -9:-5; do
+        [ "$(proffilter --label=n=$range rows | grep -c '"table":"samples"')" -eq 0 ] || fail $range
+    done
+}
+
+@test "a file whose name ends in a slash is called by all of it" {
+    numbers >rows
+    [ "$(profsum --format=csv rows | sed -n 2p | cut -d, -f 1)" = '[/a/b/]' ] || fail "$(profsum --format=csv rows)"
+}

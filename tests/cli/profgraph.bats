@@ -105,3 +105,9 @@ without_labels() {  # file
         [ ! -e x.html ]
     done
 }
+
+@test "it draws eighty boxes, or as many as --nodes says" {
+    seq 100 | awk '{ print "main;f" $1, $1 + 100 }' >many.folded
+    [ "$(profgraph many.folded | grep -cE '^ *"?[Nn][0-9]+"? \[')" -eq 80 ]
+    [ "$(profgraph --nodes=81 many.folded | grep -cE '^ *"?[Nn][0-9]+"? \[')" -eq 81 ]
+}

@@ -100,7 +100,7 @@ sums() {
     need sqlite3 jq
     rows_of_samples
     compared=0
-    for rows in $(some_of 8 *.rows); do
+    for rows in $(some_of 7 *.rows); do
         for plain in '' --plain; do
             ndjson2sqlite -q $plain -o x.db "$rows"
             sqlite3 -separator / x.db "SELECT DISTINCT type, unit FROM sample_values" >types
@@ -142,7 +142,7 @@ sums() {
     need sqlite3
     rows_of_samples
     compared=0
-    for rows in $(some_of 8 *.rows); do
+    for rows in $(some_of 7 *.rows); do
         for plain in '' --plain; do
             ndjson2sqlite -q $plain -o x.db "$rows"
             sqlite3 -separator / x.db 'SELECT DISTINCT type, unit FROM sample_values' >types
