@@ -104,6 +104,8 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
 static bool is_unit_wanted(const struct choice *c, const struct value_type *t)
 {
     struct buf whole = {0}, own = {0};
+    if (c->wanted_unit.n == 0 || t->unit.n == 0 || memchr(t->unit.p, '/', t->unit.n) == NULL)
+        return false;
     buf_add(&whole, c->wanted_type);
     buf_add(&whole, STR("/"));
     buf_add(&whole, c->wanted_unit);
@@ -111,8 +113,7 @@ static bool is_unit_wanted(const struct choice *c, const struct value_type *t)
     buf_add(&own, STR("/"));
     buf_add(&own, t->unit);
     const bool is_it =
-        c->wanted_unit.n > 0 && memchr(t->unit.p, '/', t->unit.n) != NULL &&
-        (str_equal(buf_str(&whole), t->unit) || str_equal(buf_str(&whole), buf_str(&own)));
+        str_equal(buf_str(&whole), t->unit) || str_equal(buf_str(&whole), buf_str(&own));
     buf_free(&whole);
     buf_free(&own);
     return is_it;

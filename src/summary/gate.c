@@ -13,9 +13,7 @@ static _Noreturn void die_gate(const char *text, bool compares)
     if (compares)
         die(CODE_BAD_ARGUMENT,
             "--fail-if: expected self, total, cost or a unit such as ns/op, perhaps (RE), >, a "
-            "number "
-            "of %% or points, and "
-            "perhaps \"and significant\", found \"%s\"",
+            "number of %% or points, and perhaps \"and significant\", found \"%s\"",
             text);
     die(CODE_BAD_ARGUMENT,
         "--fail-if: expected self or total, perhaps (RE), > and a number of points, found \"%s\"",
