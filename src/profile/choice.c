@@ -301,10 +301,17 @@ static void finish_wanted(struct choice *c)
         die_no_type(c);
 }
 
-/* The index of the type that S shows; its count of types if there is none. */
-static size_t place_shown(const struct choice_source *s)
+/* The index of the type that S shows; its count of types if there is none.  A level is shown only
+ * where samples have nothing else: of types that S does not list, too. */
+static size_t place_shown(const struct choice *c, const struct choice_source *s)
 {
-    return default_type_choose(&s->shown, s->types, s->type_count);
+    size_t levels = 0, from = 0;
+    while (levels < s->type_count && c->types[s->numbers[levels] - 1].is_level)
+        levels++;
+    for (size_t i = levels; i < s->type_count; i++)
+        if (s->types[i].count > 0)
+            from = levels;
+    return from + default_type_choose(&s->shown, s->types + from, s->type_count - from);
 }
 
 /* The number of the type at the index AT of S; for samples/count that stand for a time, that of
@@ -318,7 +325,7 @@ static uint32_t number_at(const struct choice_source *s, size_t at)
 uint32_t choice_shown(const struct choice *c, size_t source)
 {
     const struct choice_source *s = &c->sources[source - 1];
-    size_t at = place_shown(s);
+    size_t at = place_shown(c, s);
     return at == s->type_count || s->types[at].count == 0 ? 0 : number_at(s, at);
 }
 
@@ -328,7 +335,7 @@ static void finish_shown(struct choice *c)
 {
     for (size_t i = 0; i < c->source_count; i++) {
         const struct choice_source *s = &c->sources[i];
-        size_t at = place_shown(s);
+        size_t at = place_shown(c, s);
         if (at == s->type_count || (c->chosen != 0 && s->types[at].count == 0))
             continue;
         c->chosen = number_at(s, at);

@@ -310,3 +310,20 @@ encode() {  # format value ...
     profdiff --test=rank --format=json --by=label:name --sides=format:json,gob new | figures | same - <(echo 'Encode 1423 3070 11582 0')
     profdiff --test=rank --format=json --by=label:name --sides=format:gob,json new | figures | same - <(echo 'Encode 3070 1423 -5366 0')
 }
+
+@test "a level is compared by itself only where there is nothing else, listed or not" {
+    cat >x <<'ROWS'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":"x","source_timestamp":null,".value_types":[{"type":"heap","unit":"bytes","gauge":true}]}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"","start_line":0}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+{"table":"samples","sample_id":1,"source_id":1}
+{"table":"sample_values","sample_id":1,"type":"heap","unit":"bytes","value":100}
+{"table":"sample_values","sample_id":1,"type":"work","unit":"count","value":5}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
+ROWS
+    [ "$(profdiff --allow-equal x x | head -n 1)" = 'work: 1 run of base, 1 run of new' ]
+    [ "$(profdiff --allow-equal --type=heap x x | head -n 1)" = 'heap, bytes: 1 run of base, 1 run of new' ]
+    grep -v '"work"' x >y
+    [ "$(profdiff --allow-equal y y | head -n 1)" = 'heap, bytes: 1 run of base, 1 run of new' ]
+}
