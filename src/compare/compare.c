@@ -15,6 +15,7 @@ struct compare {
     struct out *out;
     const struct compare_options *options;
     struct table_request table;
+    struct gates gates;
     struct sides sides;
 };
 
@@ -182,7 +183,6 @@ static void take_sample(struct sink *to, struct sample *sample)
 static void open_compare(void *to, struct flow *flow, const void *options, struct out *out)
 {
     struct compare *c = to;
-    struct gates gates = {0};
     struct buf type = {0};
     c->sink = (struct sink){flow, take_row, take_sample};
     c->out = out;
@@ -194,12 +194,11 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sides.has_own = open_own(c->options, &c->sides.own);
     c->sides.collect.choice.takes_levels = true;
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
-    gates_open(&gates, &c->options->fail_if, true);
-    add_type(&gates, &type);
+    gates_open(&c->gates, &c->options->fail_if, true);
+    add_type(&c->gates, &type);
     buf_add(&type, (struct str){"", 1});
     sides_open(&c->sides, flow,
                c->options->type != NULL || type.n == 1 ? c->options->type : type.p);
-    gates_free(&gates);
     buf_free(&type);
 }
 
@@ -224,42 +223,41 @@ static void write_tables(const struct compare *c)
 }
 
 /* Reports what gates find; without gates, problems of the sides. */
-static void judge(struct compare *c, struct gates *gates)
+static void judge(struct compare *c)
 {
     const struct judge_how how = {.min_share = c->table.min_share,
                                   .untested = c->options->untested,
                                   .absent_ok = c->options->absent_ok,
                                   .allow_equal = c->options->allow_equal};
-    bool is_gate = gates->count > 0, fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
+    bool is_gate = c->gates.count > 0, fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
     if (is_gate)
-        fails |= judge_finds(gates, &c->sides, &how);
+        fails |= judge_finds(&c->gates, &c->sides, &how);
     if (is_gate && fails)
         diag_fail(STATUS_CHECK);
 }
 
 /* Ends the tool if a gate is about another unit than what is compared. */
-static void check_units(const struct compare *c, const struct gates *gates)
+static void check_units(const struct compare *c)
 {
     const struct choice *choice = &c->sides.collect.choice;
-    for (size_t i = 0; i < gates->count && choice->chosen != 0; i++)
-        if (gates->items[i].unit.n > 0 && !str_equal(gates->items[i].unit, choice->unit))
+    for (size_t i = 0; i < c->gates.count && choice->chosen != 0; i++)
+        if (c->gates.items[i].unit.n > 0 && !str_equal(c->gates.items[i].unit, choice->unit))
             die(CODE_OPTIONS_CLASH, "--fail-if: \"%s\": what is compared is in \"%.*s\"",
-                gates->items[i].text, STR_ARG(choice->unit));
+                c->gates.items[i].text, STR_ARG(choice->unit));
 }
 
 /* Ends the tool if something is asked for that levels have not. */
-static void check_level(const struct compare *c, const struct sides_how *how,
-                        const struct gates *gates)
+static void check_level(const struct compare *c, const struct sides_how *how)
 {
     const char *what = how->normalize                                       ? "--normalize"
                        : how->per == SIDES_PER_SECOND                       ? "--per"
                        : how->per == SIDES_PER_OP                           ? "--per-op"
                        : c->table.are_shares && c->options->measure != NULL ? "--measure=share"
                                                                             : NULL;
-    for (size_t i = 0; i < gates->count && what == NULL; i++)
-        if (gates->items[i].of == GATE_COST || gates->items[i].of == GATE_TOTAL ||
-            (!gates->items[i].is_growth && !gates->items[i].is_amount))
-            what = gates->items[i].text;
+    for (size_t i = 0; i < c->gates.count && what == NULL; i++)
+        if (c->gates.items[i].of == GATE_COST || c->gates.items[i].of == GATE_TOTAL ||
+            (!c->gates.items[i].is_growth && !c->gates.items[i].is_amount))
+            what = c->gates.items[i].text;
     if (what != NULL)
         die(CODE_OPTIONS_CLASH, "\"%s\": levels have no sum and no share: self in %% can be judged",
             what);
@@ -268,21 +266,19 @@ static void check_level(const struct compare *c, const struct sides_how *how,
 static void close_compare(void *to)
 {
     struct compare *c = to;
-    struct gates gates = {0};
     const struct sides_how how = parse_how(c->options);
     sides_finish(&c->sides, &how);
-    gates_open(&gates, &c->options->fail_if, true);
-    check_units(c, &gates);
+    check_units(c);
     if (c->sides.is_level)
-        check_level(c, &how, &gates);
+        check_level(c, &how);
     if (c->options->measure == NULL)
         c->table.are_shares = !c->sides.is_level && sides_can_test(&c->sides);
     if (!attempt_is_on())
-        judge_check(&gates, &c->sides);
+        judge_check(&c->gates, &c->sides);
     write_tables(c);
     if (!attempt_is_on())
-        judge(c, &gates);
-    gates_free(&gates);
+        judge(c);
+    gates_free(&c->gates);
     sides_free(&c->sides);
 }
 

@@ -1,7 +1,7 @@
 #include "compare/moderate.h"
 
 #include "base/mem.h"
-#include "base/order.h"
+#include "compare/rank.h"
 #include "compare/stats.h"
 
 #include <math.h>
@@ -9,18 +9,11 @@
 
 /* --- what all variances have in common --- */
 
-static int upwards(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(const double *values, size_t count)
 {
     double *sorted = mem_alloc(count * sizeof *sorted);
     memcpy(sorted, values, count * sizeof *sorted);
-    order_items(sorted, count, sizeof *sorted, upwards);
-    double median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    const double median = rank_median(sorted, count);
     mem_free(sorted);
     return median;
 }

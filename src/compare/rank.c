@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 enum {
     EXACT = 50,      /* values on a side; as many as benchstat takes */

@@ -422,12 +422,11 @@ static bool is_zero(const struct moderate_runs *runs)
            runs->new_count >= MODERATE_RUNS;
 }
 
-/* The test of VALUES, by place, of ALL, in samples. That of a level is finished: each has runs of
+/* The test of VALUES, by place, of ALL, in samples. THERE has room for them. That of a level is finished: each has runs of
  * its own, and is tested alone, since what is small says nothing about what is large. */
 static struct moderate_test test_of(const struct sides *s, const double *values, const double *all,
-                                    bool are_shares)
+                                    bool are_shares, double *there)
 {
-    double *there = mem_alloc((s->run_count + 1) * sizeof *there);
     struct moderate_runs runs = {.values = there, .all = s->is_level ? there : all};
     runs.base_count = pack(s, values, false, s->sample, there);
     runs.new_count = pack(s, values, true, s->sample, there + runs.base_count);
@@ -439,7 +438,6 @@ static struct moderate_test test_of(const struct sides *s, const double *values,
         test.p = 1;
         test.low = test.high = test.min = 0;
     }
-    mem_free(there);
     return test;
 }
 
@@ -471,13 +469,14 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
     struct sides_verdict *v = mem_alloc_zeroed((count + 1) * sizeof *v);
     struct moderate_test *tests = mem_alloc_zeroed((count + 1) * sizeof *tests);
     double *all = mem_alloc((s->run_count + 1) * sizeof *all);
+    double *there = mem_alloc((s->run_count + 1) * sizeof *there);
     double *p = mem_alloc((count + 1) * sizeof *p), *corrected = mem_alloc((count + 1) * sizeof *p);
     in_samples(s, s->all, all);
     for (uint32_t item = 1; item <= count; item++) {
         const double *values = sides_values(s, item, is_total);
         v[item - 1].share = s->is_level ? 1 : size_of(s, values) / size_of(s, s->all);
         v[item - 1].is_judged = v[item - 1].share >= min_share;
-        tests[item - 1] = test_of(s, values, all, are_shares);
+        tests[item - 1] = test_of(s, values, all, are_shares, there);
         tests[item - 1].is_tested &= v[item - 1].is_judged;
     }
     if (!s->is_level)
@@ -496,6 +495,7 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
         v[i].holm = corrected[i];
     mem_free(tests);
     mem_free(all);
+    mem_free(there);
     mem_free(p);
     mem_free(corrected);
     return v;

@@ -49,8 +49,9 @@ static bool take_string(struct str *rest, struct str text)
     return str_take(rest, STR("\"")) && str_take(rest, text) && str_take(rest, STR("\""));
 }
 
-/* Whether MEMBER begins with the string NAME, a colon and the string VALUE. */
-static bool is_member(struct str member, struct str name, struct str value)
+/* Whether MEMBER begins with the string NAME, a colon and the string VALUE; or with a list, if that
+ * is NULL. */
+static bool is_member(struct str member, struct str name, const struct str *value)
 {
     if (!take_string(&member, name))
         return false;
@@ -58,14 +59,24 @@ static bool is_member(struct str member, struct str name, struct str value)
     if (!str_take(&member, STR(":")))
         return false;
     member = skip_blanks(member);
-    return take_string(&member, value);
+    return value == NULL ? str_take(&member, STR("[")) : take_string(&member, *value);
 }
 
-bool json_head_says(struct str head, struct str name, struct str value)
+static bool has_member(struct str head, struct str name, const struct str *value)
 {
     const char *end = head.p + head.n;
     for (const char *p = head.p; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++)
         if (is_member((struct str){p, (size_t)(end - p)}, name, value))
             return true;
     return false;
+}
+
+bool json_head_says(struct str head, struct str name, struct str value)
+{
+    return has_member(head, name, &value);
+}
+
+bool json_head_lists(struct str head, struct str name)
+{
+    return has_member(head, name, NULL);
 }

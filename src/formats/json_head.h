@@ -19,4 +19,7 @@ bool json_head_has(struct str head, struct str what);
  * spelled in JSON, without quotes. */
 bool json_head_says(struct str head, struct str name, struct str value);
 
+/* The same for a member whose value is a list. */
+bool json_head_lists(struct str head, struct str name);
+
 #endif

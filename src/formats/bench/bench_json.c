@@ -1,13 +1,9 @@
 /* The JSON of Google's library "benchmark", and of hyperfine. */
-#include "base/mem.h"
-#include "base/port.h"
 #include "formats/bench/bench.h"
 #include "formats/json_head.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "rows/tokens.h"
-
-#include <inttypes.h>
 
 struct reader {
     struct bench *bench;
@@ -292,29 +288,13 @@ void bench_json_read(struct bench *b)
         buf_free(bufs[i]);
 }
 
-/* Whether HEAD has a member QUOTED, its name in quotes, that is an array. */
-static bool has_array(struct str head, struct str quoted)
-{
-    const char *found;
-    while ((found = port_memmem(head.p, head.n, quoted.p, quoted.n)) != NULL) {
-        head.n -= (size_t)(found - head.p) + quoted.n;
-        head.p = found + quoted.n;
-        size_t i = 0;
-        while (i < head.n && memchr(" \t\r\n:", head.p[i], 5) != NULL)
-            i++;
-        if (i > 0 && i < head.n && head.p[i] == '[')
-            return true;
-    }
-    return false;
-}
-
 enum bid bench_json_bid(struct str head)
 {
     bool is_open;
     if (!json_head_is_object(&head, &is_open))
         return BID_NONE;
-    if (has_array(head, STR("\"benchmarks\"")) ||
-        (has_array(head, STR("\"results\"")) && json_head_has(head, STR("\"command\""))))
+    if (json_head_lists(head, STR("benchmarks")) ||
+        (json_head_lists(head, STR("results")) && json_head_has(head, STR("\"command\""))))
         return BID_SURE;
     return is_open ? BID_LIKELY : BID_NONE;
 }

@@ -16,9 +16,11 @@ struct result {
     uint32_t value_count;
 };
 
-/* A value in the spool; its text follows. */
+/* A value in the spool. */
 struct value {
-    uint32_t type, size; /* TYPE: its number in the flow */
+    int64_t integer;
+    uint32_t type; /* its number in the flow */
+    uint32_t size; /* of the text of a double, with the byte that ends it, which follows; else 0 */
 };
 
 void bench_open(struct bench *b, struct in *in, const struct read_request *request,
@@ -79,7 +81,7 @@ static uint32_t namesake_of(const struct bench *b, uint32_t number)
 
 enum bench_added bench_value(struct bench *b, struct str type, struct str unit, struct str text)
 {
-    struct number number;
+    struct number number = {0};
     if (b->value_count == BENCH_VALUES)
         return BENCH_FULL;
     if (!read_number(text, &b->text, &number))
@@ -91,9 +93,12 @@ enum bench_added bench_value(struct bench *b, struct str type, struct str unit, 
     if (namesake_of(b, of) != 0)
         return BENCH_TWICE;
     b->types[b->value_count++] = of;
-    const struct value head = {of, (uint32_t)text.n};
+    struct value head = {.integer = number.integer, .type = of};
+    if (number.kind == NUMBER_REAL)
+        head.size = (uint32_t)number.real.n + 1;
     buf_add(&b->values, (struct str){(const char *)&head, sizeof head});
-    buf_add(&b->values, text);
+    if (head.size > 0)
+        buf_add(&b->values, (struct str){number.real.p, head.size});
     return BENCH_ADDED;
 }
 
@@ -127,15 +132,15 @@ void bench_set(struct bench *b, struct str key, struct str value)
 {
     const uint32_t number = intern_add(&b->keys, key, NULL);
     b->settings = mem_array_zeroed(b->settings, &b->setting_capacity, number, sizeof *b->settings);
-    b->settings[number - 1].value.n = 0;
-    buf_add(&b->settings[number - 1].value, value);
+    b->settings[number - 1].n = 0;
+    buf_add(&b->settings[number - 1], value);
     b->set = 0;
 }
 
 struct str bench_setting(const struct bench *b, struct str key)
 {
     const uint32_t number = intern_find(&b->keys, key);
-    return number == 0 ? STR("") : buf_str(&b->settings[number - 1].value);
+    return number == 0 ? STR("") : buf_str(&b->settings[number - 1]);
 }
 
 void bench_label(struct bench *b, struct str key, struct str value, bool is_number)
@@ -150,7 +155,7 @@ static uint32_t settings_of(struct bench *b)
 {
     b->text.n = 0;
     for (uint32_t i = 1; i <= b->keys.count; i++) {
-        const struct str value = buf_str(&b->settings[i - 1].value);
+        const struct str value = buf_str(&b->settings[i - 1]);
         if (value.n > 0)
             add_label(b, &b->text, b->text.n > 0, intern_get(&b->keys, i), value, false);
     }
@@ -244,10 +249,13 @@ static void push_samples(struct bench *b)
         for (size_t i = 0; i < n; i++) {
             struct value head;
             spool_read(b->results, &head, sizeof head);
-            b->scratch.n = 0;
-            spool_read(b->results, buf_reserve(&b->scratch, head.size), head.size);
-            values[i] = (struct sample_value){.type = head.type, .extra = STR("")};
-            read_number((struct str){b->scratch.p, head.size}, &texts[i], &values[i].value);
+            values[i] = (struct sample_value){head.type, number_of(head.integer), STR("")};
+            if (head.size == 0)
+                continue;
+            texts[i].n = 0;
+            spool_read(b->results, buf_reserve(&texts[i], head.size), head.size);
+            values[i].value =
+                (struct number){.kind = NUMBER_REAL, .real = {texts[i].p, head.size - 1}};
         }
         int64_t location = result.function;
         set_labels(b, &result);
@@ -276,7 +284,7 @@ void bench_close(struct bench *b)
 {
     spool_close(b->results);
     for (uint32_t i = 0; i < b->keys.count; i++)
-        buf_free(&b->settings[i].value);
+        buf_free(&b->settings[i]);
     mem_free(b->settings);
     mem_free(b->runs);
     mem_free(b->is_listed);

@@ -12,19 +12,13 @@
 /* The most values of a result, with how often it was run: far more than there are. */
 enum { BENCH_VALUES = 64 };
 
-/* Something that holds for the results after it. */
-struct bench_setting {
-    uint32_t key;
-    struct buf value; /* bytes; empty: it holds no longer */
-};
-
 struct bench {
     const struct read_request *request;
     struct in *in;
     struct sink *sink;
 
     struct intern keys;
-    struct bench_setting *settings; /* by key - 1 */
+    struct buf *settings; /* by key - 1: bytes; empty: it holds no longer */
     size_t setting_capacity;
 
     struct intern functions;

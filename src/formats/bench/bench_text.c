@@ -1,6 +1,5 @@
 /* The text of "go test -bench". Facts about the format: Go's proposal 14313, "Go Benchmark Data
  * Format". */
-#include "base/mem.h"
 #include "formats/bad_lines.h"
 #include "formats/bench/bench.h"
 #include "rows/loss.h"
