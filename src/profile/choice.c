@@ -305,6 +305,8 @@ static void finish_wanted(struct choice *c)
  * where samples have nothing else: of types that S does not list, too. */
 static size_t place_shown(const struct choice *c, const struct choice_source *s)
 {
+    if (s->type_count == 0)
+        return 0;
     size_t levels = 0, from = 0;
     while (levels < s->type_count && c->types[s->numbers[levels] - 1].is_level)
         levels++;
