@@ -81,6 +81,8 @@ static const struct option_row options[] = {
     {"per", "WHAT", "show the cost of a", .text = &want.per, OPTION_VALUES(compare_per_words),
      .preset = "run"},
     {"per-op", "N", "show the cost of an operation; each run has N", .text = &want.per_op},
+    {"per-op-from", "FILE", "the same, with each run's N from results of benchmarks",
+     .text = &want.per_op_from},
     {"allow-equal", NULL, "accept equal sides; count equal runs once", .flag = &want.allow_equal},
     {.heading = "Output and checks"},
     {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
@@ -98,11 +100,14 @@ static const struct option_row options[] = {
 static void check(void)
 {
     compare_check(&want);
+    if (want.per_op_from != NULL)
+        tool_read_beside(want.per_op_from);
 }
 
 static void compare(struct inputs *inputs, struct out *out)
 {
     struct feed_request feeds = tool_feeds();
+    want.read = &feeds.read;
     run_stage(want.rows ? &compare_rows_stage : &compare_stage, &want, inputs, &feeds, out);
 }
 

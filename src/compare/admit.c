@@ -269,36 +269,56 @@ static double mean_cost(const struct sides *s, size_t count, bool is_new)
     return n == 0 ? 0 : sum / (double)n;
 }
 
-/* Weights runs as if each had taken the mean time of all. */
-static void weigh_seconds(struct sides *s, size_t count)
+/* Ends the tool if a run that counts does not say how long it took. */
+static void check_seconds(const struct sides *s, size_t count)
 {
-    double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const struct sides_run *run = &s->runs[i];
-        if (run->state != SIDES_RUN_COUNTS)
+        if (run->state != SIDES_RUN_COUNTS || !isnan(run->seconds))
             continue;
         struct buf name = {0};
         admit_add_name(s, run, &name);
-        if (isnan(run->seconds))
-            die(CODE_NO_TIME, "--per=second: \"%.*s\" does not say how long it took",
-                STR_ARG(buf_str(&name)));
-        buf_free(&name);
-        sum += run->seconds;
+        die(CODE_NO_TIME, "--per=second: \"%.*s\" does not say how long it took",
+            STR_ARG(buf_str(&name)));
     }
-    s->divisor = s->run_count == 0 ? 1 : sum / (double)s->run_count;
+}
+
+/* Weights runs as if each had the mean of AMOUNTS, by number - 1: seconds or operations. */
+static void weigh_by(struct sides *s, const double *amounts, size_t count)
+{
+    double sum = 0, least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (s->runs[i].state != SIDES_RUN_COUNTS)
+            continue;
+        sum += amounts[i];
+        least = fmin(least, amounts[i]);
+        most = fmax(most, amounts[i]);
+    }
+    s->divisor = s->run_count == 0 ? 1 : least == most ? most : sum / (double)s->run_count;
     for (size_t i = 0; i < count; i++)
-        s->runs[i].weight = s->divisor / s->runs[i].seconds;
+        s->runs[i].weight = s->divisor / amounts[i];
+}
+
+static void weigh_seconds(struct sides *s, size_t count)
+{
+    double *seconds = mem_alloc((count + 1) * sizeof *seconds);
+    check_seconds(s, count);
+    for (size_t i = 0; i < count; i++)
+        seconds[i] = s->runs[i].seconds;
+    weigh_by(s, seconds, count);
+    mem_free(seconds);
 }
 
 static void weigh_runs(struct sides *s, size_t count, const struct sides_how *how)
 {
-    s->scale = 1;
+    s->scale = s->divisor = 1;
     s->per = how->per;
-    s->divisor = how->per == SIDES_PER_OP ? how->operations : 1;
     for (size_t i = 0; i < count; i++)
         s->runs[i].weight = 1;
     if (how->per == SIDES_PER_SECOND)
         weigh_seconds(s, count);
+    else if (how->per == SIDES_PER_OP)
+        weigh_by(s, how->operations, count);
     double base = mean_cost(s, count, false), new = mean_cost(s, count, true);
     if (!how->normalize || !(base > 0 && new > 0))
         return;

@@ -1,9 +1,11 @@
 /* Options, and the stage that collects both sides and writes the comparison. */
 #include "compare/compare.h"
 
+#include "base/mem.h"
 #include "base/words.h"
 #include "compare/guard.h"
 #include "compare/judge.h"
+#include "compare/operations.h"
 #include "compare/table.h"
 #include "run/attempt.h"
 #include "summary/request.h"
@@ -16,6 +18,7 @@ struct compare {
     const struct compare_options *options;
     struct table_request table;
     struct gates gates;
+    struct operations operations; /* of --per-op-from */
     struct sides sides;
 };
 
@@ -40,28 +43,43 @@ static bool parse_test(const char *text)
 const char *const compare_per_words[] = {
     [SIDES_PER_RUN] = "run", [SIDES_PER_SECOND] = "second", [SIDES_PER_OP] = "op"};
 
-/* --per and --per-op. */
+/* --per, --per-op and --per-op-from: what cost refers to. */
+static enum sides_per parse_per(const struct compare_options *o)
+{
+    const char *option = o->per_op != NULL        ? "per-op"
+                         : o->per_op_from != NULL ? "per-op-from"
+                                                  : NULL;
+    enum sides_per per =
+        o->per == NULL ? SIDES_PER_RUN : words_find("per", o->per, compare_per_words, 3);
+    if (o->per_op != NULL && o->per_op_from != NULL)
+        die(CODE_OPTIONS_CLASH, "--per-op-from cannot be used with --per-op");
+    if (o->per_op_from != NULL && (o->sides != NULL || o->runs != NULL))
+        die(CODE_OPTIONS_CLASH, "--per-op-from cannot be used with --%s",
+            o->sides != NULL ? "sides" : "runs");
+    if (option != NULL && o->per != NULL && per != SIDES_PER_OP)
+        die(CODE_OPTIONS_CLASH, "--%s cannot be used with --per=%s", option, o->per);
+    if (option == NULL && per == SIDES_PER_OP)
+        die(CODE_OPTIONS_CLASH, "--per=op needs --per-op, the number of operations in a run");
+    return option != NULL ? SIDES_PER_OP : per;
+}
+
+/* --per-op: the number of operations of each run. */
+static double parse_operations(const struct compare_options *o)
+{
+    const double number = request_number("per-op", o->per_op, "a number of operations");
+    if (!(number > 0))
+        die(CODE_BAD_ARGUMENT, "--per-op: expected a number of operations, found \"%s\"",
+            o->per_op);
+    return number;
+}
+
 static struct sides_how parse_how(const struct compare_options *o)
 {
-    struct sides_how how = {.operations = 1,
-                            .normalize = o->normalize,
-                            .allow_equal = o->allow_equal,
-                            .no_pairs = o->no_pairs,
-                            .ranks = parse_test(o->test)};
-    if (o->per != NULL)
-        how.per = words_find("per", o->per, compare_per_words, 3);
-    if (o->per_op != NULL) {
-        if (o->per != NULL && how.per != SIDES_PER_OP)
-            die(CODE_OPTIONS_CLASH, "--per-op cannot be used with --per=%s", o->per);
-        how.operations = request_number("per-op", o->per_op, "a number of operations");
-        if (!(how.operations > 0))
-            die(CODE_BAD_ARGUMENT, "--per-op: expected a number of operations, found \"%s\"",
-                o->per_op);
-        how.per = SIDES_PER_OP;
-    }
-    if (how.per == SIDES_PER_OP && o->per_op == NULL)
-        die(CODE_OPTIONS_CLASH, "--per=op needs --per-op, the number of operations in a run");
-    return how;
+    return (struct sides_how){.per = parse_per(o),
+                              .normalize = o->normalize,
+                              .allow_equal = o->allow_equal,
+                              .no_pairs = o->no_pairs,
+                              .ranks = parse_test(o->test)};
 }
 
 static enum collect_by parse_by(const struct compare_options *o, struct str *label)
@@ -108,6 +126,7 @@ static void check_rows(const struct compare_options *o)
                   {"min-share", o->min_share},
                   {"per", o->per},
                   {"per-op", o->per_op},
+                  {"per-op-from", o->per_op_from},
                   {"sides", o->sides},
                   {"runs", o->runs},
                   {"own", o->own},
@@ -158,6 +177,8 @@ void compare_check(const struct compare_options *o)
     split_parse(o->sides, o->runs);
     parse_table(o);
     parse_how(o);
+    if (o->per_op != NULL)
+        parse_operations(o);
     open_own(o, &own);
     match_free(&own);
     gates_open(&gates, &o->fail_if, true);
@@ -188,6 +209,8 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->out = out;
     c->options = options;
     c->table = parse_table(c->options);
+    if (c->options->per_op_from != NULL && !attempt_is_on())
+        operations_read(&c->operations, c->options->per_op_from, c->options->read);
     c->sides.base_inputs = c->options->base_count;
     c->sides.split.how = split_parse(c->options->sides, c->options->runs);
     c->sides.collect.by = parse_by(c->options, &c->sides.collect.label.key);
@@ -263,10 +286,26 @@ static void check_level(const struct compare *c, const struct sides_how *how)
             what);
 }
 
+/* The number of operations of each run, by its number - 1; the caller frees it. */
+static double *make_operations(const struct compare *c)
+{
+    if (c->options->per_op_from != NULL)
+        return operations_of_runs(&c->operations, &c->sides);
+    const size_t count = sides_known(&c->sides);
+    double *operations = mem_alloc((count + 1) * sizeof *operations);
+    for (size_t i = 0; i < count; i++)
+        operations[i] = parse_operations(c->options);
+    return operations;
+}
+
 static void close_compare(void *to)
 {
     struct compare *c = to;
-    const struct sides_how how = parse_how(c->options);
+    struct sides_how how = parse_how(c->options);
+    if (attempt_is_on()) /* of one run: results of others say nothing of it */
+        how.per = SIDES_PER_RUN;
+    double *operations = how.per == SIDES_PER_OP ? make_operations(c) : NULL;
+    how.operations = operations;
     sides_finish(&c->sides, &how);
     check_units(c);
     if (c->sides.is_level)
@@ -279,6 +318,8 @@ static void close_compare(void *to)
     if (!attempt_is_on())
         judge(c);
     gates_free(&c->gates);
+    mem_free(operations);
+    operations_free(&c->operations);
     sides_free(&c->sides);
 }
 

@@ -5,8 +5,13 @@
 #include "stream/stage.h"
 #include "summary/gate.h"
 
+struct read_request;
+
 /* The options; NULL: not given. */
 struct compare_options {
+    /* How to read the file of per_op_from. */
+    const struct read_request *read;
+
     size_t base_count;         /* the first BASE_COUNT inputs are base, the others new */
     const char *type;          /* type of values: TYPE[/UNIT] */
     const char *by;            /* what rows are about */
@@ -18,6 +23,7 @@ struct compare_options {
     const char *min_share;     /* in percent: min share for tests, gates and, if given, for rows */
     const char *per;           /* run, second or op: what cost refers to */
     const char *per_op;        /* number of operations of a run */
+    const char *per_op_from;   /* a file with that of each run (operations.h) */
     const char *sides, *runs;  /* what says sides and runs instead of files (split.h) */
     const char *own;           /* an expression: which files are the user's own */
     struct gate_texts fail_if; /* gates (gate.h) */

@@ -21,11 +21,11 @@ enum { SIDES_BASE = 1, SIDES_NEW = 2, SIDES_BOTH = SIDES_BASE | SIDES_NEW };
 /* How to compare runs. */
 struct sides_how {
     enum sides_per { SIDES_PER_RUN, SIDES_PER_SECOND, SIDES_PER_OP } per;
-    double operations; /* per run, for SIDES_PER_OP */
-    bool normalize;    /* scale new so that its mean cost per run equals that of base */
-    bool allow_equal;  /* do not report equal runs */
-    bool no_pairs;     /* do not pair generated names */
-    bool ranks;        /* compare ranks (rank.h), and show medians */
+    const double *operations; /* for SIDES_PER_OP: of each run, by its number - 1 */
+    bool normalize;           /* scale new so that its mean cost per run equals that of base */
+    bool allow_equal;         /* do not report equal runs */
+    bool no_pairs;            /* do not pair generated names */
+    bool ranks;               /* compare ranks (rank.h), and show medians */
 };
 
 /* What a source says of its run. */

@@ -334,7 +334,7 @@ static void note_levels(const struct choice *c)
 static void close_draw(void *to)
 {
     /* a picture shows everything under its own name; runs matter only for the test of frames */
-    static const struct sides_how how = {.operations = 1, .allow_equal = true, .no_pairs = true};
+    static const struct sides_how how = {.allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};
     const struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};

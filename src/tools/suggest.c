@@ -79,6 +79,7 @@ static const struct {
     {"peek", "profsum --peek"},
     {"per", "profdiff --per"},
     {"per-op", "profdiff --per-op"},
+    {"per-op-from", "profdiff --per-op-from"},
     {"plain", "ndjson2sqlite --plain"},
     {"profile", "profsum --profile"},
     {"profile-version", "prof2to1"},
