@@ -18,6 +18,10 @@ struct compare {
     const struct compare_options *options;
     struct table_request table;
     struct gates gates;
+    struct str *units; /* that gates name, each once */
+    size_t unit_count;
+    struct buf shown; /* the argument of --type, or the first of these, and a 0; empty: neither */
+    struct judge judge;
     struct operations operations; /* of --per-op-from */
     struct sides sides;
 };
@@ -150,24 +154,8 @@ static void check_gate(const struct compare_options *o, const struct gate *g)
             g->text);
 }
 
-/* Appends to TO the unit that gates name, which is the type that is compared; nothing if none does.
- * Ends the tool if they name several: one type is compared. */
-static void add_type(const struct gates *gates, struct buf *to)
-{
-    for (size_t i = 0; i < gates->count; i++) {
-        const struct gate *g = &gates->items[i];
-        if (to->n == 0)
-            buf_add(to, g->unit);
-        if (g->unit.n > 0 && !str_equal(g->unit, buf_str(to)))
-            die(CODE_OPTIONS_CLASH,
-                "--fail-if: \"%.*s\" and \"%.*s\": one type is compared in one call",
-                STR_ARG(buf_str(to)), STR_ARG(g->unit));
-    }
-}
-
 void compare_check(const struct compare_options *o)
 {
-    struct buf type = {0};
     struct str label;
     struct match own = {0};
     struct gates gates = {0};
@@ -184,8 +172,6 @@ void compare_check(const struct compare_options *o)
     gates_open(&gates, &o->fail_if, true);
     for (size_t i = 0; i < gates.count; i++)
         check_gate(o, &gates.items[i]);
-    add_type(&gates, &type);
-    buf_free(&type);
     gates_free(&gates);
 }
 
@@ -201,10 +187,30 @@ static void take_sample(struct sink *to, struct sample *sample)
     sides_sample(&((struct compare *)to)->sides, sample);
 }
 
+/* Opens the gates and finds the types that they, or --type, name. */
+static void open_gates(struct compare *c)
+{
+    gates_open(&c->gates, &c->options->fail_if, true);
+    c->units = mem_alloc((c->gates.count + 1) * sizeof *c->units);
+    for (size_t i = 0; i < c->gates.count; i++) {
+        const struct str unit = c->gates.items[i].unit;
+        size_t j = 0;
+        while (j < c->unit_count && !str_equal(c->units[j], unit))
+            j++;
+        if (unit.n > 0 && j == c->unit_count)
+            c->units[c->unit_count++] = unit;
+    }
+    if (c->options->type != NULL)
+        buf_add(&c->shown, str_of(c->options->type));
+    else if (c->unit_count > 0)
+        buf_add(&c->shown, c->units[0]);
+    if (c->shown.n > 0)
+        buf_add(&c->shown, (struct str){"", 1});
+}
+
 static void open_compare(void *to, struct flow *flow, const void *options, struct out *out)
 {
     struct compare *c = to;
-    struct buf type = {0};
     c->sink = (struct sink){flow, take_row, take_sample};
     c->out = out;
     c->options = options;
@@ -217,12 +223,10 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->sides.has_own = open_own(c->options, &c->sides.own);
     c->sides.collect.choice.takes_levels = true;
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();
-    gates_open(&c->gates, &c->options->fail_if, true);
-    add_type(&c->gates, &type);
-    buf_add(&type, (struct str){"", 1});
-    sides_open(&c->sides, flow,
-               c->options->type != NULL || type.n == 1 ? c->options->type : type.p);
-    buf_free(&type);
+    open_gates(c);
+    c->sides.collect.choice.units = c->units;
+    c->sides.collect.choice.unit_count = c->unit_count;
+    sides_open(&c->sides, flow, c->shown.p);
 }
 
 /* A review needs two tables: totals in the user's own files, if files are known, and self of
@@ -245,45 +249,69 @@ static void write_tables(const struct compare *c)
     table_write(&c->sides, &r, c->out);
 }
 
-/* Reports what gates find; without gates, problems of the sides. */
-static void judge(struct compare *c)
-{
-    const struct judge_how how = {.min_share = c->table.min_share,
-                                  .untested = c->options->untested,
-                                  .absent_ok = c->options->absent_ok,
-                                  .allow_equal = c->options->allow_equal};
-    bool is_gate = c->gates.count > 0, fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
-    if (is_gate)
-        fails |= judge_finds(&c->gates, &c->sides, &how);
-    if (is_gate && fails)
-        diag_fail(STATUS_CHECK);
-}
-
-/* Ends the tool if a gate is about another unit than what is compared. */
-static void check_units(const struct compare *c)
-{
-    const struct choice *choice = &c->sides.collect.choice;
-    for (size_t i = 0; i < c->gates.count && choice->chosen != 0; i++)
-        if (c->gates.items[i].unit.n > 0 && !str_equal(c->gates.items[i].unit, choice->unit))
-            die(CODE_OPTIONS_CLASH, "--fail-if: \"%s\": what is compared is in \"%.*s\"",
-                c->gates.items[i].text, STR_ARG(choice->unit));
-}
-
 /* Ends the tool if something is asked for that levels have not. */
-static void check_level(const struct compare *c, const struct sides_how *how)
+static void check_level(const struct compare *c, const struct sides_how *how, bool is_shown)
 {
     const char *what = how->normalize                                       ? "--normalize"
                        : how->per == SIDES_PER_SECOND                       ? "--per"
                        : how->per == SIDES_PER_OP                           ? "--per-op"
                        : c->table.are_shares && c->options->measure != NULL ? "--measure=share"
                                                                             : NULL;
-    for (size_t i = 0; i < c->gates.count && what == NULL; i++)
-        if (c->gates.items[i].of == GATE_COST || c->gates.items[i].of == GATE_TOTAL ||
-            (!c->gates.items[i].is_growth && !c->gates.items[i].is_amount))
-            what = c->gates.items[i].text;
+    for (size_t i = 0; i < c->gates.count && what == NULL; i++) {
+        const struct gate *g = &c->gates.items[i];
+        if (judge_is_about(g, &c->sides, is_shown) &&
+            (g->of == GATE_COST || g->of == GATE_TOTAL || (!g->is_growth && !g->is_amount)))
+            what = g->text;
+    }
     if (what != NULL)
         die(CODE_OPTIONS_CLASH, "\"%s\": levels have no sum and no share: self in %% can be judged",
             what);
+}
+
+/* Has gates judge the type that is compared, which is in the table if IS_SHOWN. Returns true if
+ * they could not judge something. */
+static bool take(struct compare *c, bool is_shown)
+{
+    const struct judge_how how = {.min_share = c->table.min_share,
+                                  .untested = c->options->untested,
+                                  .absent_ok = c->options->absent_ok,
+                                  .allow_equal = c->options->allow_equal || !is_shown};
+    return judge_take(&c->judge, &c->gates, &c->sides, is_shown, &how);
+}
+
+/* Compares, as HOW says, the types that gates name besides the one that is shown, and then that
+ * again. Returns true if something could not be judged. */
+static bool take_others(struct compare *c, struct sides_how how)
+{
+    const struct str shown = c->sides.collect.choice.unit;
+    bool fails = false, is_any = false;
+    how.allow_equal = true; /* equal runs have been reported */
+    for (size_t i = 0; i < c->unit_count && c->sides.collect.choice.chosen != 0; i++) {
+        if (str_equal(c->units[i], shown))
+            continue;
+        sides_again(&c->sides, c->units[i], &how);
+        if (c->sides.is_level)
+            check_level(c, &how, false);
+        judge_check(&c->gates, &c->sides, false);
+        fails |= guard_finds_missing(&c->sides);
+        fails |= take(c, false);
+        is_any = true;
+    }
+    if (is_any)
+        sides_again(&c->sides, str_of(c->shown.p), &how);
+    return fails;
+}
+
+/* Reports what gates find, or OTHERS_FAIL; without gates, problems of the sides. */
+static void judge(struct compare *c, bool others_fail)
+{
+    bool is_gate = c->gates.count > 0, fails = guard_finds(&c->sides, SIDES_SHARE, is_gate);
+    if (!is_gate)
+        return;
+    fails |= take(c, true);
+    fails |= judge_decide(&c->judge);
+    if (fails || others_fail)
+        diag_fail(STATUS_CHECK);
 }
 
 /* The number of operations of each run, by its number - 1; the caller frees it. */
@@ -306,18 +334,22 @@ static void close_compare(void *to)
         how.per = SIDES_PER_RUN;
     double *operations = how.per == SIDES_PER_OP ? make_operations(c) : NULL;
     how.operations = operations;
+    bool others_fail = false;
     sides_finish(&c->sides, &how);
-    check_units(c);
     if (c->sides.is_level)
-        check_level(c, &how);
+        check_level(c, &how, true);
+    if (!attempt_is_on()) {
+        judge_check(&c->gates, &c->sides, true);
+        others_fail = take_others(c, how);
+    }
     if (c->options->measure == NULL)
         c->table.are_shares = !c->sides.is_level && sides_can_test(&c->sides);
-    if (!attempt_is_on())
-        judge_check(&c->gates, &c->sides);
     write_tables(c);
     if (!attempt_is_on())
-        judge(c);
+        judge(c, others_fail);
     gates_free(&c->gates);
+    mem_free(c->units);
+    buf_free(&c->shown);
     mem_free(operations);
     operations_free(&c->operations);
     sides_free(&c->sides);

@@ -351,6 +351,13 @@ static void find_others(struct guard *g, double min_share)
              "would have seen the same machine");
 }
 
+bool guard_finds_missing(const struct sides *s)
+{
+    struct guard g = {s, true, false};
+    find_empty(&g);
+    return g.has_found;
+}
+
 bool guard_finds(const struct sides *s, double min_share, bool is_gate)
 {
     struct guard g = {s, is_gate, false}, reported = {s, false, false};

@@ -12,4 +12,8 @@
  * factor of two, more cut stacks, runs that were not taken alternately. */
 bool guard_finds(const struct sides *s, double min_share, bool is_gate);
 
+/* Reports, as errors, sides and runs of S that lack values of the compared type; returns true if
+ * there are any. This is what guard_finds says of another type of the same runs. */
+bool guard_finds_missing(const struct sides *s);
+
 #endif

@@ -1,6 +1,7 @@
 #include "compare/judge.h"
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "compare/stats.h"
 #include "rows/text.h"
 
@@ -23,55 +24,99 @@ static void say_needs(const struct sides *s, char text[NEEDS_SIZE])
                  s->base_count, s->base_count + base, s->new_count, s->new_count + new);
 }
 
-void judge_check(const struct gates *g, const struct sides *s)
+bool judge_is_about(const struct gate *g, const struct sides *s, bool is_shown)
+{
+    return g->unit.n == 0 ? is_shown : str_equal(g->unit, s->collect.choice.unit);
+}
+
+void judge_check(const struct gates *g, const struct sides *s, bool is_shown)
 {
     char needs[NEEDS_SIZE];
     say_needs(s, needs);
     for (size_t i = 0; i < g->count; i++)
-        if (g->items[i].is_significant && !sides_can_test(s))
+        if (g->items[i].is_significant && judge_is_about(&g->items[i], s, is_shown) &&
+            !sides_can_test(s))
             die(CODE_BAD_ARGUMENT, "--fail-if: \"significant\" needs %s", needs);
 }
 
 /* What a gate judges: an item or whole runs. */
-struct judged {
+struct judge_item {
     const struct gate *gate;
-    uint32_t item; /* 0: whole runs */
-    struct moderate_test test;
-    double weight; /* see judge.h */
+    size_t name, name_size; /* for messages, in the names; only if growth is beyond the limit */
+    double growth, p;       /* p is NAN if it is not tested */
+    double weight;          /* see judge.h */
+    bool is_beyond;         /* growth is beyond the limit */
+    bool can_test;          /* runs are enough for a test */
+    bool is_level;
 };
 
-struct judge {
+/* The judge while it takes what gates say of one type. */
+struct taking {
+    struct judge *judge;
     const struct sides *s;
     const struct judge_how *how;
     struct sides_verdict *verdicts[2][2]; /* index: totals, shares; NULL: not computed yet */
     bool are_equal;                       /* both sides are equal */
-    struct judged *all;
-    size_t count, capacity;
 };
 
 /* --- what is judged --- */
 
-static const struct sides_verdict *verdicts_of(struct judge *j, const struct gate *g)
+static const struct sides_verdict *verdicts_of(struct taking *t, const struct gate *g)
 {
     bool is_total = g->of != GATE_SELF, are_shares = !g->is_growth && !g->is_amount;
-    struct sides_verdict **v = &j->verdicts[is_total][are_shares];
+    struct sides_verdict **v = &t->verdicts[is_total][are_shares];
     if (*v == NULL)
-        *v = sides_judge(j->s, is_total, are_shares, j->how->min_share);
+        *v = sides_judge(t->s, is_total, are_shares, t->how->min_share);
     return *v;
 }
 
-static void add(struct judge *j, const struct gate *g, uint32_t item, const struct sides_verdict *v)
+/* The growth in T: relative, or in points of share. */
+static double growth_of(const struct gate *g, const struct moderate_test *t)
 {
-    const double min = 1e-9; /* min share, so that weights are above 0 */
-    j->all = mem_array(j->all, &j->capacity, j->count + 1, sizeof *j->all);
-    j->all[j->count++] = (struct judged){
-        .gate = g, .item = item, .test = v->test, .weight = sqrt(fmax(v->share, min))};
+    return g->is_growth ? sides_growth(t->base, t->new) : t->new - t->base;
+}
+
+/* Appends the name of ITEM, or of whole runs if it is 0, to TO for messages. */
+static void add_subject(const struct sides *s, uint32_t item, struct buf *to)
+{
+    struct buf name = {0};
+    if (item == 0) {
+        buf_add(to, STR("the cost of "));
+        buf_add(to, str_of(sides_per_name(s->per)));
+        return;
+    }
+    sides_add_names(s, item, &name);
+    text_escape(to, buf_str(&name));
+    buf_free(&name);
+}
+
+static void add(const struct taking *t, const struct gate *g, uint32_t item,
+                const struct sides_verdict *v)
+{
+    const double min = 1e-9;    /* min share, so that weights are above 0 */
+    const double error = 1e-12; /* of what 10.3 is above 10 */
+    struct judge *j = t->judge;
+    struct judge_item judged = {.gate = g,
+                                .name = j->names.n,
+                                .growth = growth_of(g, &v->test),
+                                .p = v->test.is_tested ? v->test.p : NAN,
+                                .weight = sqrt(fmax(v->share, min)),
+                                .can_test = sides_can_test(t->s),
+                                .is_level = t->s->is_level};
+    judged.is_beyond =
+        judged.growth - g->limit > error * fmax(fabs(g->limit), fmin(1, fabs(judged.growth)));
+    if (judged.is_beyond)
+        add_subject(t->s, item, &j->names);
+    judged.name_size = j->names.n - judged.name;
+    j->items = mem_array(j->items, &j->capacity, j->count + 1, sizeof *j->items);
+    j->items[j->count++] = judged;
 }
 
 /* Matches the names of all items, new and old ones, against G. */
 static void name_items(struct gates *g, const struct sides *s)
 {
     struct buf name = {0};
+    gates_forget(g);
     for (uint32_t item = 1; item <= s->item_count && gates_need_names(g); item++) {
         name.n = 0;
         sides_add_name(s, item, &name);
@@ -86,7 +131,7 @@ static void name_items(struct gates *g, const struct sides *s)
 }
 
 /* Reports that everything G names is too small to be judged, or cannot be tested. */
-static bool find_nothing(const struct judge *j, const struct gate *g, bool is_any_judged)
+static bool find_nothing(const struct taking *t, const struct gate *g, bool is_any_judged)
 {
     if (is_any_judged) {
         diag_error(CODE_NOT_CHECKED, "--fail-if: \"%s\": nothing that it names can be tested",
@@ -95,24 +140,24 @@ static bool find_nothing(const struct judge *j, const struct gate *g, bool is_an
     }
     const char *format = "--fail-if: \"%s\": nothing is judged: what it names has less than %g %% "
                          "of both sides together (--min-share)";
-    if (j->how->absent_ok)
-        warn(CODE_NOT_CHECKED, format, g->text, 100 * j->how->min_share);
+    if (t->how->absent_ok)
+        warn(CODE_NOT_CHECKED, format, g->text, 100 * t->how->min_share);
     else
-        diag_error(CODE_NOT_CHECKED, format, g->text, 100 * j->how->min_share);
-    return !j->how->absent_ok;
+        diag_error(CODE_NOT_CHECKED, format, g->text, 100 * t->how->min_share);
+    return !t->how->absent_ok;
 }
 
 /* Collects what G judges; true if that is nothing, which is an error. */
-static bool collect(struct judge *j, const struct gate *g)
+static bool collect(struct taking *t, const struct gate *g)
 {
-    const struct sides *s = j->s;
+    const struct sides *s = t->s;
     bool is_any_judged = false, is_any_tested = false;
     if (g->of == GATE_COST && !g->has_match) {
         struct sides_verdict cost = sides_judge_cost(s);
-        add(j, g, 0, &cost);
+        add(t, g, 0, &cost);
         return false;
     }
-    const struct sides_verdict *v = verdicts_of(j, g);
+    const struct sides_verdict *v = verdicts_of(t, g);
     size_t count = g->has_match ? g->named_count : s->item_count;
     for (size_t i = 0; i < count; i++) {
         uint32_t item = g->has_match ? g->named[i] : (uint32_t)i + 1;
@@ -120,94 +165,21 @@ static bool collect(struct judge *j, const struct gate *g)
             continue;
         is_any_judged = true;
         is_any_tested |= v[item - 1].test.is_tested;
-        add(j, g, item, &v[item - 1]);
+        if (!v[item - 1].is_same) /* no noise could be taken for a difference of these */
+            add(t, g, item, &v[item - 1]);
     }
     if (count == 0)
-        return gate_misses_all(g, j->how->absent_ok);
-    if (!is_any_judged || (sides_can_test(s) && !is_any_tested && !j->are_equal))
-        return find_nothing(j, g, is_any_judged);
+        return gate_misses_all(g, t->how->absent_ok);
+    if (!is_any_judged || (sides_can_test(s) && !is_any_tested && !t->are_equal))
+        return find_nothing(t, g, is_any_judged);
     return false;
 }
 
-/* --- what exceeds a limit --- */
-
-/* The growth in T: relative, or in points of share. */
-static double growth_of(const struct gate *g, const struct moderate_test *t)
+bool judge_take(struct judge *j, struct gates *g, const struct sides *s, bool is_shown,
+                const struct judge_how *how)
 {
-    return g->is_growth ? sides_growth(t->base, t->new) : t->new - t->base;
-}
-
-/* Appends the name of JUDGED for messages. */
-static void add_subject(const struct judge *j, const struct judged *judged, struct buf *to)
-{
-    struct buf name = {0};
-    if (judged->item == 0) {
-        buf_add(to, STR("the cost of "));
-        buf_add(to, str_of(sides_per_name(j->s->per)));
-        return;
-    }
-    sides_add_names(j->s, judged->item, &name);
-    text_escape(to, buf_str(&name));
-    buf_free(&name);
-}
-
-/* Whether JUDGED, with the corrected p CORRECTED, exceeds its gate; if so reports it. If runs can
- * be tested, a difference that is not significant never does. */
-static bool is_beyond(const struct judge *j, const struct judged *judged, double corrected)
-{
-    char chance[64] = "";
-    const struct gate *g = judged->gate;
-    bool can_test = sides_can_test(j->s);
-    double growth = growth_of(g, &judged->test);
-    char by[64];
-    const double error = 1e-12; /* of what 10.3 is above 10 */
-    if (!(growth - g->limit > error * fmax(fabs(g->limit), fmin(1, fabs(growth)))) ||
-        (can_test && corrected >= SIDES_LEVEL))
-        return false;
-    struct buf text = {0};
-    add_subject(j, judged, &text);
-    if (!isnan(corrected))
-        snprintf(chance, sizeof chance, " (p %.3g)", corrected);
-    else if (can_test)
-        snprintf(chance, sizeof chance, " (which cannot be tested)");
-    if (g->is_amount)
-        snprintf(by, sizeof by, "%.6g %.*s", growth, STR_ARG(g->unit));
-    else
-        snprintf(by, sizeof by, "%.2f %s", 100 * growth, g->is_growth ? "%" : "points");
-    if (isinf(growth))
-        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is %s%s", g->text,
-                   STR_ARG(buf_str(&text)), j->s->is_level ? "no longer 0" : "new", chance);
-    else
-        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %s%s", g->text,
-                   STR_ARG(buf_str(&text)), by, chance);
-    buf_free(&text);
-    return true;
-}
-
-static bool judge_all(const struct judge *j)
-{
-    double *p = mem_alloc((j->count + 1) * sizeof *p);
-    double *weights = mem_alloc((j->count + 1) * sizeof *weights);
-    double *corrected = mem_alloc((j->count + 1) * sizeof *corrected);
-    bool has_found = false;
-    for (size_t i = 0; i < j->count; i++) {
-        p[i] = j->all[i].test.is_tested ? j->all[i].test.p : NAN;
-        weights[i] = j->all[i].weight;
-    }
-    stats_holm(p, weights, j->count, corrected);
-    for (size_t i = 0; i < j->count; i++)
-        has_found |= is_beyond(j, &j->all[i], corrected[i]);
-    mem_free(p);
-    mem_free(weights);
-    mem_free(corrected);
-    return has_found;
-}
-
-/* --- the whole --- */
-
-bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how *how)
-{
-    struct judge j = {.s = s, .how = how, .are_equal = sides_are_equal(s)};
+    struct taking t = {.judge = j, .s = s, .how = how, .are_equal = sides_are_equal(s)};
+    const size_t before = j->count;
     bool has_found = false;
     if (s->base_count == 0 || s->new_count == 0)
         return true; /* already reported by the guard */
@@ -224,24 +196,85 @@ bool judge_finds(struct gates *g, const struct sides *s, const struct judge_how 
                        STR_ARG(type));
         return !how->absent_ok;
     }
-    if (!j.are_equal && !sides_can_test(s) && !how->untested) {
+    if (!t.are_equal && !sides_can_test(s) && !how->untested) {
         char needs[NEEDS_SIZE];
         say_needs(s, needs);
-        diag_error(CODE_NOT_CHECKED,
-                   "--fail-if: not tested: that needs %s" HINT
-                   "--untested judges differences as they stand",
-                   needs);
-        return true;
+        if (!j->is_untested)
+            diag_error(CODE_NOT_CHECKED,
+                       "--fail-if: not tested: that needs %s" HINT
+                       "--untested judges differences as they stand",
+                       needs);
+        return j->is_untested = true;
     }
     name_items(g, s);
     for (size_t i = 0; i < g->count; i++)
-        has_found |= collect(&j, &g->items[i]);
-    if (!j.are_equal)
-        has_found |= judge_all(&j);
-    else if (!how->allow_equal)
-        warn(CODE_NOT_CHECKED, "--fail-if: no difference: base and new hold the same runs");
-    mem_free(j.all);
+        if (judge_is_about(&g->items[i], s, is_shown))
+            has_found |= collect(&t, &g->items[i]);
+    if (t.are_equal) {
+        j->count = before; /* there is no difference */
+        if (!how->allow_equal)
+            warn(CODE_NOT_CHECKED, "--fail-if: no difference: base and new hold the same runs");
+    }
     for (int i = 0; i < 4; i++)
-        mem_free(j.verdicts[i / 2][i % 2]);
+        mem_free(t.verdicts[i / 2][i % 2]);
+    return has_found;
+}
+
+/* --- what exceeds a limit --- */
+
+/* Reports that what I is about exceeds its limit, with P after the correction. */
+static void report(const struct judge *j, const struct judge_item *i, double p)
+{
+    const struct gate *g = i->gate;
+    const struct str name = {j->names.p + i->name, i->name_size};
+    char chance[64] = "", by[64];
+    if (!isnan(p))
+        snprintf(chance, sizeof chance, " (p %.3g)", p);
+    else if (i->can_test)
+        snprintf(chance, sizeof chance, " (which cannot be tested)");
+    if (g->is_amount)
+        snprintf(by, sizeof by, "%.6g %.*s", i->growth, STR_ARG(g->unit));
+    else
+        snprintf(by, sizeof by, "%.2f %s", 100 * i->growth, g->is_growth ? "%" : "points");
+    if (isinf(i->growth))
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is %s%s", g->text, STR_ARG(name),
+                   i->is_level ? "no longer 0" : "new", chance);
+    else
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %s%s", g->text,
+                   STR_ARG(name), by, chance);
+}
+
+/* Gates are in one list, in the order in which they were given. */
+static int compare_gates(const void *a, const void *b)
+{
+    const struct judge_item *x = a, *y = b;
+    return (x->gate > y->gate) - (x->gate < y->gate);
+}
+
+bool judge_decide(struct judge *j)
+{
+    order_items(j->items, j->count, sizeof *j->items, compare_gates);
+    double *p = mem_alloc((j->count + 1) * sizeof *p);
+    double *weights = mem_alloc((j->count + 1) * sizeof *weights);
+    double *corrected = mem_alloc((j->count + 1) * sizeof *corrected);
+    bool has_found = false;
+    for (size_t i = 0; i < j->count; i++) {
+        p[i] = j->items[i].p;
+        weights[i] = j->items[i].weight;
+    }
+    stats_holm(p, weights, j->count, corrected);
+    for (size_t i = 0; i < j->count; i++) {
+        const struct judge_item *item = &j->items[i];
+        /* where runs can be tested, a difference that is not significant is none */
+        if (!item->is_beyond || (item->can_test && corrected[i] >= SIDES_LEVEL))
+            continue;
+        report(j, item, corrected[i]);
+        has_found = true;
+    }
+    mem_free(p);
+    mem_free(weights);
+    mem_free(corrected);
+    mem_free(j->items);
+    buf_free(&j->names);
     return has_found;
 }

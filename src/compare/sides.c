@@ -301,10 +301,9 @@ bool sides_has(const struct sides *s, const double *values, bool is_new)
     return from < to;
 }
 
-void sides_finish(struct sides *s, const struct sides_how *how)
+/* Computes all sums of the chosen type. */
+static void add_up(struct sides *s, const struct sides_how *how)
 {
-    collect_finish(&s->collect);
-    split_warn(&s->split);
     s->is_level = choice_is_level(&s->collect.choice);
     s->ranks = how->ranks;
     admit_runs(s, how);
@@ -327,6 +326,50 @@ void sides_finish(struct sides *s, const struct sides_how *how)
         s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
         s->call_sums[i][1] /= (double)(s->new_count > 0 ? s->new_count : 1);
     }
+}
+
+void sides_finish(struct sides *s, const struct sides_how *how)
+{
+    collect_finish(&s->collect);
+    split_warn(&s->split);
+    add_up(s, how);
+}
+
+/* Forgets what add_up has computed. */
+static void forget(struct sides *s)
+{
+    mem_free(s->items);
+    mem_free(s->all);
+    mem_free(s->cells);
+    mem_free(s->cell);
+    mem_free(s->last);
+    mem_free(s->call_sums);
+    mem_free(s->call_last);
+    intern_free(&s->calls);
+    for (int side = 0; side < 2; side++) {
+        mem_free(s->item_of[side]);
+        mem_free(s->values[side]);
+    }
+    s->items = NULL;
+    s->cells = NULL;
+    s->call_sums = NULL;
+    s->call_last = NULL;
+    s->value_count = 0;
+    s->item_count = s->cell_count = s->cell_capacity = s->call_capacity = s->call_last_capacity = 0;
+}
+
+void sides_again(struct sides *s, struct str type, const struct sides_how *how)
+{
+    forget(s);
+    for (size_t i = 0; i < sides_known(s); i++) {
+        struct sides_run *run = &s->runs[i];
+        run->state = SIDES_RUN_COUNTS;
+        run->has_type = run->is_sampled = false;
+        run->cost = 0;
+        run->original = run->twin = 0;
+    }
+    collect_again(&s->collect, type);
+    add_up(s, how);
 }
 
 const char *sides_per_name(enum sides_per per)
@@ -412,6 +455,20 @@ static double size_of(const struct sides *s, const double *values)
     return sum;
 }
 
+/* Whether all VALUES, by place, that are there are the same. */
+static bool are_same(const struct sides *s, const double *values)
+{
+    double first = NAN;
+    for (size_t i = 0; i < s->run_count; i++) {
+        if (isnan(values[i]))
+            continue;
+        if (!isnan(first) && values[i] != first)
+            return false;
+        first = values[i];
+    }
+    return true;
+}
+
 /* Whether all values of RUNS, enough for a test, are 0. */
 static bool is_zero(const struct moderate_runs *runs)
 {
@@ -422,8 +479,9 @@ static bool is_zero(const struct moderate_runs *runs)
            runs->new_count >= MODERATE_RUNS;
 }
 
-/* The test of VALUES, by place, of ALL, in samples. THERE has room for them. That of a level is finished: each has runs of
- * its own, and is tested alone, since what is small says nothing about what is large. */
+/* The test of VALUES, by place, of ALL, in samples. THERE has room for them. That of a level is
+ * finished: each has runs of its own, and is tested alone, since what is small says nothing about
+ * what is large. */
 static struct moderate_test test_of(const struct sides *s, const double *values, const double *all,
                                     bool are_shares, double *there)
 {
@@ -476,6 +534,7 @@ struct sides_verdict *sides_judge(const struct sides *s, bool is_total, bool are
         const double *values = sides_values(s, item, is_total);
         v[item - 1].share = s->is_level ? 1 : size_of(s, values) / size_of(s, s->all);
         v[item - 1].is_judged = v[item - 1].share >= min_share;
+        v[item - 1].is_same = are_same(s, values) && (!are_shares || are_same(s, s->all));
         tests[item - 1] = test_of(s, values, all, are_shares, there);
         tests[item - 1].is_tested &= v[item - 1].is_judged;
     }
@@ -517,23 +576,12 @@ struct sides_verdict sides_judge_cost(const struct sides *s)
 
 void sides_free(struct sides *s)
 {
+    forget(s);
     mem_free(s->runs);
     mem_free(s->facts);
     split_free(&s->split);
     mem_free(s->is_own);
     mem_free(s->seen);
-    mem_free(s->items);
-    mem_free(s->item_of[0]);
-    mem_free(s->item_of[1]);
-    mem_free(s->all);
-    mem_free(s->cells);
-    mem_free(s->cell);
-    mem_free(s->values[0]);
-    mem_free(s->values[1]);
-    mem_free(s->last);
-    mem_free(s->call_sums);
-    mem_free(s->call_last);
-    intern_free(&s->calls);
     match_free(&s->own);
     collect_free(&s->collect);
 }

@@ -162,6 +162,9 @@ static inline double sides_sum(const struct sides *s, int64_t sum)
  * (admit.h), or if HOW needs the duration of runs and one has none. */
 void sides_finish(struct sides *s, const struct sides_how *how);
 
+/* The same for another TYPE, an argument of --type, after sides_finish. */
+void sides_again(struct sides *s, struct str type, const struct sides_how *how);
+
 /* The entry of ITEM: that in new, or that in base if new has none. */
 uint32_t sides_entry(const struct sides *s, uint32_t item);
 
@@ -220,6 +223,7 @@ struct sides_verdict {
     struct moderate_test test; /* of shares, or of values in samples */
     double share;              /* of both sides together, by absolute values */
     bool is_judged;            /* the share is large enough */
+    bool is_same;              /* it is the same in all runs of both sides */
     /* p after the corrections of Benjamini and Hochberg, and of Holm; NAN: not tested */
     double q, holm;
 };

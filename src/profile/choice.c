@@ -28,17 +28,25 @@ void choice_check(const char *wanted)
         die(CODE_BAD_ARGUMENT, "--type: expected TYPE or TYPE/UNIT, found \"%s\"", wanted);
 }
 
-void choice_open(struct choice *c, const char *wanted, struct value_types *names)
+/* Sets what the user wants to WANTED, an argument of --type. */
+static void parse_wanted(struct choice *c, struct str wanted)
 {
     struct str type, unit;
-    c->names = names;
-    c->counts = value_types_add(names, STR("samples"), STR("count"));
-    if (wanted == NULL || !choice_split(str_of(wanted), &type, &unit))
-        return;
-    text_escape(&c->wanted[0], type);
-    text_escape(&c->wanted[1], unit);
+    c->wanted[0].n = c->wanted[1].n = 0;
+    if (choice_split(wanted, &type, &unit)) {
+        text_escape(&c->wanted[0], type);
+        text_escape(&c->wanted[1], unit);
+    }
     c->wanted_type = buf_str(&c->wanted[0]);
     c->wanted_unit = buf_str(&c->wanted[1]);
+}
+
+void choice_open(struct choice *c, const char *wanted, struct value_types *names)
+{
+    c->names = names;
+    c->counts = value_types_add(names, STR("samples"), STR("count"));
+    if (wanted != NULL)
+        parse_wanted(c, str_of(wanted));
 }
 
 /* --- the types of sources --- */
@@ -143,10 +151,13 @@ static bool has_levels_only(const struct profile_source *of)
 /* Whether the gauge NUMBER of OF is one of the types to choose among. */
 static bool is_level_taken(const struct choice *c, const struct profile_source *of, uint32_t number)
 {
+    const struct value_type *t = name_of(c, number);
     if (!c->takes_levels)
         return false;
-    return c->wanted_type.n == 0 ? has_levels_only(of)
-                                 : str_equal(name_of(c, number)->type, c->wanted_type);
+    for (size_t i = 0; i < c->unit_count; i++)
+        if (str_equal(t->unit, c->units[i]))
+            return true;
+    return c->wanted_type.n == 0 ? has_levels_only(of) : str_equal(t->type, c->wanted_type);
 }
 
 void choice_add_source(struct choice *c, const struct profile_source *of)
@@ -352,8 +363,10 @@ static void finish_shown(struct choice *c)
 void choice_finish(struct choice *c)
 {
     c->chosen = c->zero = 0;
-    for (size_t i = 0; i < c->type_capacity; i++)
+    for (size_t i = 0; i < c->type_capacity; i++) {
         c->types[i].times = 0;
+        c->types[i].misfits = false;
+    }
     if (c->wanted_type.n > 0) {
         finish_wanted(c);
         return;
@@ -363,6 +376,15 @@ void choice_finish(struct choice *c)
         return;
     struct str name = name_of(c, c->chosen)->type;
     finish_units(c, name, unit_of(c, name));
+}
+
+void choice_again(struct choice *c, struct str wanted)
+{
+    parse_wanted(c, wanted);
+    for (uint32_t number = 1; number <= c->type_capacity; number++)
+        if (c->types[number - 1].is_used && is_unit_wanted(c, name_of(c, number)))
+            want(c, name_of(c, number));
+    choice_finish(c);
 }
 
 bool choice_is_level(const struct choice *c)

@@ -45,6 +45,10 @@ struct choice {
     /* set by the caller, which does not add gauges up: those of a source that has nothing else are
      * types, and so is one that is wanted */
     bool takes_levels;
+    /* set by the caller, with takes_levels, or NULL: units, canonical text; gauges in them are
+     * types in any case, so that choice_again can choose them */
+    const struct str *units;
+    size_t unit_count;
     struct choice_type *types; /* by number in NAMES - 1 */
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
@@ -91,6 +95,9 @@ uint32_t choice_shown(const struct choice *c, size_t source);
 /* Makes the choice.  May be called repeatedly; the choice is final after the last value.  Ends
  * the tool (STATUS_INPUT) if the wanted type is not available. */
 void choice_finish(struct choice *c);
+
+/* Chooses WANTED instead, an argument of --type, after choice_finish. */
+void choice_again(struct choice *c, struct str wanted);
 
 /* Whether the chosen type is a level (takes_levels).  Ends the tool (STATUS_INPUT) if it is one in
  * some sources only. */

@@ -545,6 +545,12 @@ void collect_finish(struct collect *c)
     c->power = power_of(c);
 }
 
+void collect_again(struct collect *c, struct str type)
+{
+    choice_again(&c->choice, type);
+    c->power = power_of(c);
+}
+
 struct wide collect_each_stack(const struct collect *c,
                                void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
                                void *to)

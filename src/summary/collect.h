@@ -153,6 +153,9 @@ void collect_aside(struct collect *c, struct sample *sample);
  * (STATUS_INPUT) if the requested type is missing. */
 void collect_finish(struct collect *c);
 
+/* Chooses TYPE instead, an argument of --type, after collect_finish. */
+void collect_again(struct collect *c, struct str type);
+
 /* Calls ADD(TO, stack, sum) for every stack with a value other than 0. Returns the sum of absolute
  * values, which shares refer to. Ends the tool (STATUS_INPUT) if a sum exceeds 64 bits. */
 struct wide collect_each_stack(const struct collect *c,

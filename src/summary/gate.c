@@ -163,6 +163,12 @@ bool gates_need_names(const struct gates *g)
     return g->wordless_count + g->words.count > 0;
 }
 
+void gates_forget(struct gates *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        g->items[i].named_count = 0;
+}
+
 static void ask(void *gates, uint32_t i)
 {
     struct gates *g = gates;

@@ -61,6 +61,9 @@ void gates_open(struct gates *g, const struct gate_texts *texts, bool compares);
  * match. */
 void gates_take(struct gates *g, uint32_t number, struct str name);
 
+/* Forgets which items were named: what follows are others. */
+void gates_forget(struct gates *g);
+
 /* Whether a gate in G has an expression for names. */
 bool gates_need_names(const struct gates *g);
 

@@ -160,10 +160,11 @@ example.org/words.BenchmarkTiny has grown by 2 allocs/op (p 0)' ] || fail "$(cat
         [ "$status" -eq 2 ] || fail "$wrong" "$(cat stderr)"
         grep -q 'levels have no sum and no share: self in % can be judged' stderr || fail "$wrong" "$(cat stderr)"
     done
-    try profdiff --fail-if='ns/op > 3 %' --fail-if='B/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
-    says 2 'profdiff: --fail-if: "ns/op" and "B/op": one type is compared in one call'
-    try profdiff --type=B/op --fail-if='ns/op > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
-    says 2 'profdiff: --fail-if: "ns/op > 3 %": what is compared is in "B/op"'
+    try profdiff --fail-if='ns/op > 3 %' --fail-if='cost > 3 %' "$BENCH/quick.txt" "$BENCH/slower.txt"
+    [ "$status" -eq 2 ]
+    try profdiff --type=B/op --fail-if='ns/op > 3 % and significant' <(grep -m1 BenchmarkTiny "$BENCH/quick.txt") "$BENCH/slower.txt"
+    says 2 'profdiff: --fail-if: "significant" needs three runs on each side, found 1 and 6'
+    [ ! -s stdout ]
     try profdiff --by=label:name "$BENCH/quick.txt" "$BENCH/slower.txt"
     says 1 'profdiff: "time" is a level, which cannot be added up: some row has several values of a run'
     # several samples of one stack in a run
@@ -171,6 +172,49 @@ example.org/words.BenchmarkTiny has grown by 2 allocs/op (p 0)' ] || fail "$(cat
     says 1 'profdiff: "time" is a level, which cannot be added up: some row has several values of a run'
     try profsum --type=ns/op "$BENCH/quick.txt"
     says 1 'profsum: --type: "time" is a gauge: a level that cannot be added up'
+}
+
+@test "gates of several units in one call, judged together" {
+    sed 's/1 allocs/3 allocs/' "$BENCH/slower.txt" >more
+    profdiff "$BENCH/quick.txt" more >table
+    try profdiff --fail-if='ns/op(100) > 3 %' --fail-if='allocs/op > 0' --fail-if='ns/op(Tiny) > 500 %' --fail-if='B/op > 3 %' \
+        "$BENCH/quick.txt" more
+    [ "$status" -eq 4 ]
+    same stdout table
+    # in the order of the gates; p is corrected for all that they judge and that varies: two rows of allocs/op (0), two of
+    # ns/op (0.0064, 0.0142), Tiny, and one of B/op
+    [ "$(cat stderr)" = 'profdiff: --fail-if: "ns/op(100) > 3 %": example.org/words.BenchmarkCount/size=100-2 has grown by 100.82 % (p 0.0425)
+profdiff: --fail-if: "ns/op(100) > 3 %": example.org/words.BenchmarkCount/size=10000-2 has grown by 53.94 % (p 0.0256)
+profdiff: --fail-if: "allocs/op > 0": example.org/words.BenchmarkFields-2 has grown by 2 allocs/op (p 0)
+profdiff: --fail-if: "allocs/op > 0": example.org/words.BenchmarkTiny-2 has grown by 2 allocs/op (p 0)' ] || fail "$(cat stderr)"
+    # the table is of --type, or of the first unit
+    for type in MB/s B/op; do
+        profdiff --type=$type "$BENCH/quick.txt" more >table
+        try profdiff --type=$type --fail-if='ns/op > 500 %' --fail-if="$type > 500 %" "$BENCH/quick.txt" more
+        says 0
+        same stdout table
+    done
+    profdiff --format=json --type=allocs/op "$BENCH/quick.txt" more >table
+    try profdiff --format=json --fail-if='allocs/op > 9' --fail-if='MB/s > 500 %' "$BENCH/quick.txt" more
+    says 0
+    same stdout table
+    # each gate judges its own names, and a unit that no file has is no pass
+    try profdiff --fail-if='ns/op(Nix) > 3 %' --fail-if='B/op(Tiny) > 3 %' --fail-if='allocs/op(Nix) > 9' "$BENCH/quick.txt" more
+    [ "$status" -eq 4 ]
+    [ "$(cat stderr)" = 'profdiff: --fail-if: "allocs/op(Nix) > 9": no name matches (--absent-ok accepts that)
+profdiff: --fail-if: "ns/op(Nix) > 3 %": no name matches (--absent-ok accepts that)' ] || fail "$(cat stderr)"
+    try profdiff --fail-if='ns/op > 500 %' --fail-if='x/op > 3' "$BENCH/quick.txt" more
+    [ "$status" -eq 4 ]
+    grep -q '^profdiff: --type: no source has the type "x/op"' stderr
+    # runs that lack one of the types are left out, and no gate passes
+    echo 'BenchmarkX 1 20 ns/op' >lacks
+    try profdiff --fail-if='ns/op > 500 %' --fail-if='B/op > 500 %' lacks "$BENCH/quick.txt" -- "$BENCH/slower.txt"
+    [ "$status" -eq 4 ]
+    [ "$(cat stderr)" = 'profdiff: --fail-if: a run of base has no value of "alloc_space", and is left out: "lacks"' ] || fail "$(cat stderr)"
+    # too few runs are said once
+    try profdiff --fail-if='ns/op > 5 %' --fail-if='B/op > 5 %' <(head -n 5 "$BENCH/quick.txt") "$BENCH/slower.txt"
+    [ "$status" -eq 4 ]
+    [ "$(grep -c 'not tested' stderr)" -eq 1 ] || fail "$(cat stderr)"
 }
 
 @test "a type by its name, its unit or both" {
