@@ -211,6 +211,22 @@ profdiff: --fail-if: "ns/op(Nix) > 3 %": no name matches (--absent-ok accepts th
     try profdiff --fail-if='ns/op > 500 %' --fail-if='B/op > 500 %' lacks "$BENCH/quick.txt" -- "$BENCH/slower.txt"
     [ "$status" -eq 4 ]
     [ "$(cat stderr)" = 'profdiff: --fail-if: a run of base has no value of "alloc_space", and is left out: "lacks"' ] || fail "$(cat stderr)"
+    # what judges nothing fails, also in a unit that is not shown
+    try profdiff --fail-if='ns/op > 500 %' --fail-if='B/op(Nix) > 9' "$BENCH/quick.txt" "$BENCH/slower.txt"
+    [ "$status" -eq 4 ]
+    [ "$(cat stderr)" = 'profdiff: --fail-if: "B/op(Nix) > 9": no name matches (--absent-ok accepts that)' ] || fail "$(cat stderr)"
+    # values that are no levels, and runs that are copies of others, which is said once
+    local run
+    for run in 1 2; do
+        printf 'main;f %s\n' $run | folded2ndjson | sed 's/{"type":"samples","unit":"count"}/{"type":"time","unit":"ns\/op"},{"type":"x","unit":"B\/op"}/
+            /sample_values/ { s/"samples","unit":"count"/"time","unit":"ns\/op"/p; s/"time","unit":"ns/"x","unit":"B/ }' >run$run
+    done
+    cp run1 copy
+    try profdiff --untested --fail-if='ns/op > 99 %' --fail-if='B/op > 98 %' run1 copy -- run2
+    [ "$status" -eq 4 ]
+    [ "$(cat stderr)" = 'profdiff: copies count once: 1 run of base, such as "" (run 2) of "" (run 1)
+profdiff: --fail-if: "ns/op > 99 %": f has grown by 100.00 %
+profdiff: --fail-if: "B/op > 98 %": f has grown by 100.00 %' ] || fail "$(cat stderr)"
     # too few runs are said once
     try profdiff --fail-if='ns/op > 5 %' --fail-if='B/op > 5 %' <(head -n 5 "$BENCH/quick.txt") "$BENCH/slower.txt"
     [ "$status" -eq 4 ]
