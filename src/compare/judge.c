@@ -179,7 +179,6 @@ bool judge_take(struct judge *j, struct gates *g, const struct sides *s, bool is
                 const struct judge_how *how)
 {
     struct taking t = {.judge = j, .s = s, .how = how, .are_equal = sides_are_equal(s)};
-    const size_t before = j->count;
     bool has_found = false;
     if (s->base_count == 0 || s->new_count == 0)
         return true; /* already reported by the guard */
@@ -210,11 +209,8 @@ bool judge_take(struct judge *j, struct gates *g, const struct sides *s, bool is
     for (size_t i = 0; i < g->count; i++)
         if (judge_is_about(&g->items[i], s, is_shown))
             has_found |= collect(&t, &g->items[i]);
-    if (t.are_equal) {
-        j->count = before; /* there is no difference */
-        if (!how->allow_equal)
-            warn(CODE_NOT_CHECKED, "--fail-if: no difference: base and new hold the same runs");
-    }
+    if (t.are_equal && !how->allow_equal)
+        warn(CODE_NOT_CHECKED, "--fail-if: no difference: base and new hold the same runs");
     for (int i = 0; i < 4; i++)
         mem_free(t.verdicts[i / 2][i % 2]);
     return has_found;
