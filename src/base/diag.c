@@ -205,7 +205,8 @@ static void say(struct message m, const char *format, va_list args)
 {
     if (diag_finish != NULL)
         diag_finish();
-    if (diag_catch != NULL)
+    const bool is_tried = diag_skip != NULL && code_facts[m.code].status == STATUS_INPUT;
+    if (diag_catch != NULL || (is_tried && diag_level == DIAG_SILENT))
         return;
     if (diag_before != NULL)
         diag_before();

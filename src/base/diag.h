@@ -25,8 +25,9 @@ struct place {
  * parentheses, and none where it is empty. */
 #define HINT "\n"
 
-/* The level of messages, set by -q and -v. */
-enum { DIAG_QUIET = -1, DIAG_NORMAL = 0, DIAG_VERBOSE = 1 };
+/* The level of messages, set by -q and -v. At DIAG_SILENT not even errors of an input that is only
+ * tried (diag_skip) are printed. */
+enum { DIAG_SILENT = -2, DIAG_QUIET = -1, DIAG_NORMAL = 0, DIAG_VERBOSE = 1 };
 extern int diag_level;
 
 /* The severities of messages, as --errors=json has them. */

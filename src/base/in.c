@@ -1,6 +1,7 @@
 #include "base/in.h"
 
 #include "base/ahead.h"
+#include "base/follow.h"
 #include "base/mem.h"
 #include "base/port.h"
 
@@ -289,6 +290,23 @@ struct str in_peek(struct in *in, size_t want)
     while (in->end - in->start < want && !in->at_end)
         fill(in);
     return (struct str){in->bytes + in->start, in->end - in->start};
+}
+
+void in_await(struct in *in)
+{
+    while (in_peek(in, 1).n == 0 && S_ISREG(origin_of(in)->stat.st_mode) && follow_wait()) {
+        in->at_end = false;
+        origin_on_pause();
+    }
+}
+
+void in_go_on(struct in *in)
+{
+    if (in->ahead != NULL || in->origin.packing != ORIGIN_PLAIN || in->origin.fd < 0 ||
+        !S_ISREG(in->origin.stat.st_mode))
+        return;
+    in->origin.goes_on = true;
+    in->at_end = false;
 }
 
 /* How much of HEAD is enough to detect a format: text up to the end of a line that is neither

@@ -59,6 +59,12 @@ bool in_is_stdin(const struct in *in);
  * file. */
 const char *in_path(const struct in *in);
 
+/* For --follow (follow.h): waits until IN, if it is a regular file, is not empty; and has IN go on
+ * at its end, which is found only when the user interrupts.  The latter does nothing where IN is
+ * compressed, or no regular file, which waits in any case. */
+void in_await(struct in *in);
+void in_go_on(struct in *in);
+
 /* Fills the window with at least WANT bytes, or up to the end of the input, and returns its
  * contents.  Pointers from earlier calls become invalid. */
 struct str in_peek(struct in *in, size_t want);

@@ -1,6 +1,7 @@
 #include "base/origin.h"
 
 #include "base/diag.h"
+#include "base/follow.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/own.h"
@@ -36,16 +37,25 @@ static size_t read_memory(struct origin *s, char *to, size_t n)
 
 static void wait_for_bytes(const struct origin *s)
 {
+    enum { MOMENT = 250 }; /* milliseconds */
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
-    if (!S_ISREG(s->stat.st_mode) && origin_on_pause != NULL && poll(&p, 1, 0) == 0)
+    if (S_ISREG(s->stat.st_mode))
+        return;
+    if (origin_on_pause != NULL && poll(&p, 1, 0) == 0)
         origin_on_pause();
+    while (follow_is_on() && !follow_is_over() && poll(&p, 1, MOMENT) == 0)
+        continue;
 }
 
 static size_t read_file(struct origin *s, char *to, size_t n)
 {
     wait_for_bytes(s);
-    for (;;) {
+    while (!follow_is_over()) {
         ssize_t got = read(s->fd, to, n);
+        if (got == 0 && s->goes_on && follow_wait()) {
+            origin_on_pause();
+            continue;
+        }
         if (got >= 0)
             return (size_t)got;
         if (errno == EAGAIN) {
@@ -57,6 +67,7 @@ static size_t read_file(struct origin *s, char *to, size_t n)
             return 0;
         }
     }
+    return 0; /* the user has had enough */
 }
 
 static void give_up_held(struct origin *s)

@@ -34,6 +34,8 @@ struct origin {
 
     struct str whole; /* the result of origin_whole; or a null p */
 
+    bool goes_on; /* a file at whose end more is waited for (follow.h) */
+
     struct spool *held; /* what has been read, for origin_again */
     bool again;         /* it is being read again */
 

@@ -5,6 +5,7 @@
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "profile/rename.h"
+#include "run/attempt.h"
 #include "stream/growth.h"
 
 /* How many bytes of an input the formats see. */
@@ -198,6 +199,8 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
         sink->flow->input = inputs_number(inputs);
         const struct format *format = feed_format(in, request, NULL);
         enter(sink->flow, in, format);
+        if (!format->is_document && !attempt_is_on() && inputs_go_on(inputs))
+            in_go_on(in);
         if (!format->has_borders && !is_open)
             sink_begin(first);
         read_opened(in, format, request, inputs, first);

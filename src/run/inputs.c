@@ -2,9 +2,11 @@
 
 #include "base/ahead.h"
 #include "base/arena.h"
+#include "base/follow.h"
 #include "base/mem.h"
 #include "formats/foreign.h"
 #include "run/attempt.h"
+#include "run/folder.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -26,7 +28,9 @@ struct inputs {
 
     void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
     void *with;
-    struct in *checked; /* the next input, which passed the check */
+    struct in *checked;    /* the next input, which passed the check */
+    struct folder *folder; /* where inputs appear; or NULL */
+    bool follows;          /* the last operand goes on at its end */
     uint64_t count, left_out;
     size_t number; /* the number of the last opened input, from 1 */
 };
@@ -144,7 +148,7 @@ static const char *upcoming(struct inputs *inputs, size_t i)
 static void announce(struct inputs *inputs)
 {
     const char *name;
-    while (inputs->check == NULL && ahead_has_room() &&
+    while (inputs->check == NULL && !inputs->follows && ahead_has_room() &&
            (name = upcoming(inputs, inputs->announced)) != NULL) {
         if (strcmp(name, "-") != 0)
             ahead_announce(name);
@@ -191,7 +195,10 @@ static struct in *open_next(struct inputs *inputs)
     if (inputs->list != NULL)
         return open_input(take_listed(inputs));
     inputs->count_left--;
-    return open_input(*inputs->paths++);
+    struct in *in = open_input(*inputs->paths++);
+    if (inputs_go_on(inputs))
+        in_await(in);
+    return in;
 }
 
 /* --- inputs that are skipped --- */
@@ -226,6 +233,56 @@ static void skip_bad(struct inputs *inputs)
             inputs->left_out, inputs->count);
 }
 
+/* --- inputs that are waited for --- */
+
+/* For attempt(): as check_next, for a file of the folder. */
+static void check_whole(void *to)
+{
+    struct inputs *inputs = to;
+    check_next(inputs);
+    if (in_torn(inputs->checked))
+        die_at((struct place){in_name(inputs->checked), PLACE_FILE, 0}, "the last line is torn");
+}
+
+/* Waits for the next file of the folder that is whole. */
+static void wait_for_file(struct inputs *inputs)
+{
+    const int level = diag_level;
+    while (inputs->checked == NULL && !follow_is_over()) {
+        inputs->first = folder_next(inputs->folder);
+        if (inputs->first == NULL) {
+            origin_on_pause();
+            follow_wait();
+            continue;
+        }
+        diag_level = DIAG_SILENT;
+        if (!attempt(check_whole, inputs)) {
+            inputs->checked = NULL;
+            folder_refuse(inputs->folder);
+        }
+        diag_level = level;
+    }
+    if (inputs->checked != NULL)
+        in_again(inputs->checked);
+}
+
+void inputs_follow(struct inputs *inputs)
+{
+    inputs->follows = true;
+}
+
+void inputs_follow_folder(struct inputs *inputs, const char *folder,
+                          void (*check)(struct in *in, void *with), void *with)
+{
+    inputs->folder = folder_open(folder);
+    inputs_keep_going(inputs, check, with);
+}
+
+bool inputs_go_on(struct inputs *inputs)
+{
+    return inputs->follows && !has_another(inputs);
+}
+
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with)
 {
     inputs->check = check;
@@ -234,6 +291,8 @@ void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void 
 
 void inputs_report(const struct inputs *inputs)
 {
+    if (inputs->folder != NULL)
+        folder_report(inputs->folder);
     if (inputs->left_out > 0)
         diag_error(CODE_LEFT_OUT, "bad inputs left out: %" PRIu64 " of %" PRIu64, inputs->left_out,
                    inputs->count);
@@ -243,7 +302,9 @@ bool inputs_more(struct inputs *inputs)
 {
     if (inputs->check == NULL)
         return has_another(inputs);
-    if (inputs->checked == NULL)
+    if (inputs->checked == NULL && inputs->folder != NULL)
+        wait_for_file(inputs);
+    else if (inputs->checked == NULL)
         skip_bad(inputs);
     return inputs->checked != NULL;
 }
@@ -308,6 +369,8 @@ void inputs_free(struct inputs *inputs)
         in_close(inputs->one);
     if (inputs->list != NULL)
         in_close(inputs->list);
+    if (inputs->folder != NULL)
+        folder_close(inputs->folder);
     arena_free(&inputs->names);
     mem_free(inputs->all);
     mem_free(inputs);

@@ -34,6 +34,17 @@ void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_lis
  * left. */
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
 
+/* For --follow (follow.h): the last of INPUTS goes on at its end, if its format is one of lines. */
+void inputs_follow(struct inputs *inputs);
+
+/* For --follow: INPUTS, of none so far, are the files that appear in FOLDER (folder.h), each once
+ * CHECK, as above, finds it whole. There is always another until the user interrupts. */
+void inputs_follow_folder(struct inputs *inputs, const char *folder,
+                          void (*check)(struct in *in, void *with), void *with);
+
+/* Whether the input that inputs_next returned last goes on at its end. */
+bool inputs_go_on(struct inputs *inputs);
+
 /* Reports how many inputs were skipped, if any. */
 void inputs_report(const struct inputs *inputs);
 

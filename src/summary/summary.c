@@ -46,15 +46,17 @@ static void write_summary(struct summary *s)
     s->plan->write(s);
 }
 
-/* --follow: draws the current state when the input pauses, at most twice a second. */
+/* --follow: draws what is new when the input pauses, at most twice a second. */
 static void redraw(void)
 {
     enum { PAUSE = 500 }; /* milliseconds */
     static struct timespec last;
+    static uint64_t drawn; /* how many records the last table shows */
     struct timespec now, rest = {0};
     struct summary *s = followed;
-    if (s->collect.all.records == 0)
+    if (s->collect.all.records == drawn)
         return;
+    drawn = s->collect.all.records;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t passed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
     rest.tv_nsec = passed < PAUSE ? (PAUSE - passed) * 1000000 : 0;

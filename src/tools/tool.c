@@ -4,6 +4,7 @@
 #include "base/deadline.h"
 #include "base/decimal.h"
 #include "base/diag.h"
+#include "base/follow.h"
 #include "base/mem.h"
 #include "base/origin.h"
 #include "base/port.h"
@@ -269,6 +270,30 @@ static void run_alone(struct in *in, void *tool)
     inputs_free(one);
 }
 
+/* Whether TOOL follows the folder that is its only operand, one of COUNT PATHS. */
+static bool follows_folder(const struct tool *tool, char **paths, int count)
+{
+    struct stat file;
+    bool is_folder = false;
+    for (int i = 0; i < count && tool->follows != NULL && *tool->follows; i++)
+        is_folder |= stat(paths[i], &file) == 0 && S_ISDIR(file.st_mode);
+    if (is_folder && count > 1)
+        die(CODE_BAD_OPERANDS, "--follow: expected one folder, or files, found %d", count);
+    return is_folder;
+}
+
+/* Waits for input to go on: in FOLDER, or if that is NULL of the last file, on a terminal. */
+static void follow(const struct tool *tool, struct inputs *inputs, const char *folder)
+{
+    if (folder == NULL && !out_is_terminal(output))
+        return;
+    follow_start();
+    if (folder == NULL)
+        inputs_follow(inputs);
+    else
+        inputs_follow_folder(inputs, folder, run_alone, (void *)(uintptr_t)tool);
+}
+
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
     mem_begin();
@@ -291,7 +316,10 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     start_deadline();
     read_rules();                  /* after start_deadline: this may block */
     const void *mark = mem_mark(); /* memory of the command line stays until the end */
-    struct inputs *inputs = inputs_for(tool, argv + first, argc - first);
+    const char *folder = follows_folder(tool, argv + first, argc - first) ? argv[first] : NULL;
+    struct inputs *inputs =
+        folder != NULL ? inputs_of_none() : inputs_for(tool, argv + first, argc - first);
+    tool_common.allow_empty |= folder != NULL; /* so far */
     if (tool_common.progress && !diag_is_json) /* a bar is no object */
         progress_start(argv + first, argc - first);
     origin_on_pause = flush_output;
@@ -301,6 +329,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     thread_allowed = threads() > 1;
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
+    if (tool->follows != NULL && *tool->follows)
+        follow(tool, inputs, folder);
     run_tool(tool, inputs, output);
     struct out *done = output;
     output = NULL; /* out_close flushes, and must not be interrupted by a flush */

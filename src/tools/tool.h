@@ -54,7 +54,9 @@ struct tool {
     const struct stage *stage; /* what it does, if `run` does nothing else */
     const void *stage_options;
     const bool *about; /* set by an option: it describes its output, and reads no input; or NULL */
-    bool binary;       /* the output is not text: to a terminal only with --force */
+    /* Set by an option: inputs are followed (follow.h); or NULL. */
+    const bool *follows;
+    bool binary; /* the output is not text: to a terminal only with --force */
     /* Checks whether the options fit together, before anything is opened; or NULL. */
     void (*check)(void);
     void (*run)(struct inputs *inputs, struct out *out); /* NULL: use `reads` or `stage` */

@@ -423,6 +423,95 @@ pprof_calls() {  # file
     profsum --follow <x.out | same expected -
 }
 
+@test "--follow waits at the end of a file for more, on a terminal, until an interrupt" {
+    need_terminal
+    : >x.out
+    TERM=xterm script -qefc 'stty cols 80 rows 8; echo $$ >pid; exec profsum --follow x.out' seen </dev/null >/dev/null 3>&- &
+    wait_until test -s pid
+    printf 'sample.interval=20000\n"f" "main" \n' >>x.out
+    wait_until grep -q 'cpu: 20.00 ms in 1 sample' seen
+    printf '"g" "main" \n"g" "ma' >>x.out
+    wait_until grep -q 'cpu: 40.00 ms in 2 samples' seen
+    printf 'in" \n' >>x.out
+    wait_until grep -q 'cpu: 60.00 ms in 3 samples' seen
+    kill -INT "$(cat pid)"
+    wait $!
+    # each state is drawn once, and the last one again
+    [ "$(grep -c 'cpu: ' seen)" -eq 4 ] || fail "$(cat seen)"
+    # a document ends where it ends, as does what is compressed, and each file but the last
+    gzip -c "$SAMPLES/plain.out" >x.gz
+    gunzip -c "$ROOT/samples/pprof/go-cpu.pb.gz" >x.pb
+    for files in x.pb x.gz "$SAMPLES/plain.out x.pb"; do
+        TERM=xterm script -qefc "profsum --follow $files" seen </dev/null >/dev/null 3>&-
+        grep -q 'cpu: ' seen
+    done
+    # a pipe is waited for, too
+    mkfifo pipe
+    rm pid
+    TERM=xterm script -qefc 'echo $$ >pid; exec profsum --follow pipe' seen </dev/null >/dev/null 3>&- &
+    exec 7>pipe
+    printf 'sample.interval=20000\n"f" "main" \n' >&7
+    wait_until grep -q 'cpu: 20.00 ms in 1 sample' seen
+    kill -INT "$(cat pid)"
+    wait $!
+    exec 7>&-
+}
+
+@test "--follow takes from a folder what is whole, until an interrupt" {
+    need_terminal
+    mkdir d d/folder.out
+    cp "$SAMPLES/plain.out" d/.hidden
+    echo 'main;f 1' >d/b.folded
+    : >d/empty
+    TERM=xterm script -qefc 'stty cols 80 rows 8; echo $$ >pid; exec profsum --follow d' seen </dev/null >/dev/null 3>&- &
+    wait_until grep -q 'samples: 1 in 1 record' seen
+    # of these none is whole, until the third is
+    echo 'not a profile' >d/notes.txt
+    head -c 500 "$ROOT/samples/pprof/go-cpu.pb.gz" >d/cpu.pb.gz
+    printf 'main;g 2' >d/a.folded
+    echo 'main;h 4' >d/c.folded
+    wait_until grep -q 'samples: 5 in 2 records' seen
+    printf '\n' >>d/a.folded
+    wait_until grep -q 'samples: 7 in 3 records' seen
+    # what has been read counts once
+    echo 'main;h 4' >>d/c.folded
+    echo 'main;f 8' >e
+    mv e d/d.folded
+    wait_until grep -q 'samples: 15 in 4 records' seen
+    kill -INT "$(cat pid)"
+    wait $!
+    grep -q '^profsum: not a whole profile, and left out: 2 files, such as "d/cpu.pb.gz"' seen
+    ! grep -q 'expected' seen
+    # elsewhere the table comes at the end; an interrupt before there is anything is no error
+    mkdir none
+    listening profsum --follow none >out &
+    wait_until follows $!
+    kill -INT $!
+    wait $!
+    profsum --allow-empty </dev/null | same out -
+    for operands in 'd d' 'd x.out'; do
+        try profsum --follow $operands
+        says 2 'profsum: --follow: expected one folder, or files, found 2'
+    done
+    rm -r none
+    mkdir none
+    listening profsum --follow none >out 2>err &
+    wait_until follows $!
+    rmdir none
+    status=0
+    wait $! || status=$?
+    [ "$status" -eq 3 ]
+    [ "$(cat err)" = 'profsum: cannot open none: No such file or directory' ] || fail "$(cat err)"
+}
+
+# Whether the process is that of the tool, and waits for SIGINT by itself.
+follows() {  # pid
+    local caught
+    [ "$(cat "/proc/$1/comm")" = profsum ] || return
+    caught=$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status")
+    [ $((16#${caught: -1} & 2)) -ne 0 ]
+}
+
 @test "the sequence of samples is that of the text" {
     for sample in plain; do
         ndjson2folded -q --no-aggregate --type=samples "$SAMPLES/$sample.out" | sed 's/ 1$//' >sequence

@@ -1,0 +1,135 @@
+#include "run/folder.h"
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "base/port.h"
+#include "rows/text.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* How long a file must not have changed, in milliseconds. */
+enum { REST = 1000 };
+
+struct folder {
+    const char *path;
+    struct intern files; /* paths, each with the NUL behind it */
+    struct folder_file {
+        enum { UNSEEN, SEEN, TAKEN, REFUSED } state;
+        struct stat file; /* as it was seen, */
+        int64_t since;    /* the first time so, in milliseconds */
+    } * states;           /* by number of the path - 1 */
+    size_t capacity;
+    struct str *ready; /* paths to be returned, by name */
+    size_t ready_count, ready_capacity, next;
+    uint32_t last; /* number of the path that was returned last */
+};
+
+struct folder *folder_open(const char *path)
+{
+    struct folder *f = mem_alloc_zeroed(sizeof *f);
+    f->path = path;
+    return f;
+}
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Whether FILE, with the state S, may be read: notes what it is like at TIME. */
+static bool is_ready(struct folder_file *s, const struct stat *file, int64_t time)
+{
+    if (s->state == TAKEN || !S_ISREG(file->st_mode) || file->st_size == 0)
+        return false;
+    if (s->state == UNSEEN || port_is_written(&s->file, file))
+        *s = (struct folder_file){SEEN, *file, time};
+    return s->state == SEEN && time - s->since >= REST;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* Finds the files that are ready. */
+static void look(struct folder *f)
+{
+    struct buf path = {0};
+    struct stat file;
+    const int64_t time = now();
+    DIR *folder = opendir(f->path);
+    if (folder == NULL)
+        die_errno("cannot open", f->path);
+    f->next = f->ready_count = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        path.n = 0;
+        buf_add(&path, str_of(f->path));
+        if (!str_ends(buf_str(&path), STR("/")))
+            buf_add(&path, STR("/"));
+        buf_add(&path, (struct str){entry->d_name, strlen(entry->d_name) + 1});
+        if (entry->d_name[0] == '.' || stat(path.p, &file) < 0)
+            continue;
+        const uint32_t number = intern_add(&f->files, buf_str(&path), NULL);
+        f->states = mem_array_zeroed(f->states, &f->capacity, number, sizeof *f->states);
+        if (!is_ready(&f->states[number - 1], &file, time))
+            continue;
+        f->ready = mem_array(f->ready, &f->ready_capacity, f->ready_count + 1, sizeof *f->ready);
+        f->ready[f->ready_count++] = intern_get(&f->files, number);
+    }
+    closedir(folder);
+    buf_free(&path);
+    order_items(f->ready, f->ready_count, sizeof *f->ready, compare_paths);
+}
+
+const char *folder_next(struct folder *f)
+{
+    if (f->next == f->ready_count)
+        look(f);
+    if (f->next == f->ready_count)
+        return NULL;
+    const struct str path = f->ready[f->next++];
+    f->last = intern_find(&f->files, path);
+    f->states[f->last - 1].state = TAKEN;
+    return path.p;
+}
+
+void folder_refuse(struct folder *f)
+{
+    f->states[f->last - 1].state = REFUSED;
+}
+
+void folder_report(const struct folder *f)
+{
+    struct buf name = {0};
+    struct str first = {NULL, 0}; /* by name */
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= f->files.count; i++) {
+        const struct str path = intern_get(&f->files, i);
+        if (f->states[i - 1].state != REFUSED)
+            continue;
+        if (count++ == 0 || str_compare(path, first) < 0)
+            first = path;
+    }
+    if (count == 0)
+        return;
+    text_escape(&name, (struct str){first.p, first.n - 1});
+    warn(CODE_LEFT_OUT, "not a whole profile, and left out: %" PRIu32 " %s, such as \"%.*s\"",
+         count, count == 1 ? "file" : "files", STR_ARG(buf_str(&name)));
+    buf_free(&name);
+}
+
+void folder_close(struct folder *f)
+{
+    intern_free(&f->files);
+    mem_free(f->states);
+    mem_free(f->ready);
+    mem_free(f);
+}
