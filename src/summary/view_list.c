@@ -13,6 +13,19 @@
  * of them, only the lines around each. */
 enum { AROUND = 5, BETWEEN = 100 };
 
+/* Identifies a call: what a place calls. No padding: equal ones are equal bytes. */
+struct call_key {
+    uint32_t place;  /* an entry */
+    uint32_t callee; /* the number of a routine */
+};
+
+/* A call, and its value. */
+struct call {
+    struct call_key key;
+    uint32_t last; /* number of the last stack that had it, from 1 */
+    struct wide total;
+};
+
 /* A function of a file. */
 struct routine {
     struct collect_key key; /* LINE is not set */
@@ -42,11 +55,17 @@ struct list {
     size_t place_count;
     struct wide all; /* the sum that shares refer to */
 
+    bool has_calls; /* rows can be opened */
+    struct intern call_keys;
+    struct call *calls; /* by key - 1; later by place, the largest first */
+    size_t call_capacity;
+    size_t *first_call; /* by entry - 1: the index of its first call; one more behind the last */
+
     struct list_row *rows; /* rows of one routine are adjacent */
     size_t count, capacity;
 
     struct lines_search search;
-    struct buf folder; /* the current directory */
+    struct buf folders; /* to search, unless options name others */
     struct lines lines;
     const char *why; /* why lines of the current file are missing; NULL: they are not */
     size_t unread_count;
@@ -89,6 +108,20 @@ static void find_routines(struct list *l)
     }
 }
 
+/* Adds SUM to the call from frame I of STACK, once for each stack. */
+static void add_call(struct list *l, const struct stacks_stack *stack, size_t i, int64_t sum)
+{
+    const struct call_key key = {stacks_frame(stack, i),
+                                 l->routine_of[stacks_frame(stack, i - 1) - 1]};
+    const uint32_t id =
+        intern_add(&l->call_keys, (struct str){(const char *)&key, sizeof key}, NULL);
+    l->calls = mem_array_zeroed(l->calls, &l->call_capacity, id, sizeof *l->calls);
+    struct call *call = &l->calls[id - 1];
+    call->key = key;
+    wide_add_to(&call->total, call->last == stack->number + 1 ? 0 : sum);
+    call->last = stack->number + 1;
+}
+
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
     struct list *l = to;
@@ -97,6 +130,34 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
         l->places[entry - 1].entry = entry;
         view_add(&l->places[entry - 1], stack, i, sum);
         view_add(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
+        if (l->has_calls && i > 0 && l->routines[l->routine_of[entry - 1] - 1].is_picked)
+            add_call(l, stack, i, sum);
+    }
+}
+
+static int compare_calls(const void *a, const void *b, void *with)
+{
+    const struct list *l = with;
+    const struct call *x = a, *y = b;
+    if (x->key.place != y->key.place)
+        return x->key.place < y->key.place ? -1 : 1;
+    const int order = wide_compare(y->total, x->total);
+    return order != 0
+               ? order
+               : str_compare(l->sums[x->key.callee - 1].name, l->sums[y->key.callee - 1].name);
+}
+
+/* Sorts the calls, and finds those of each place. */
+static void sort_calls(struct list *l)
+{
+    const uint32_t count = l->s->collect.entries.count;
+    size_t next = 0;
+    order_items_with(l->calls, l->call_keys.count, sizeof *l->calls, compare_calls, l);
+    l->first_call = mem_alloc(((size_t)count + 1) * sizeof *l->first_call);
+    for (uint32_t entry = 1; entry <= count + 1; entry++) {
+        while (next < l->call_keys.count && l->calls[next].key.place < entry)
+            next++;
+        l->first_call[entry - 1] = next;
     }
 }
 
@@ -288,6 +349,23 @@ static struct sheet_cell cell_of(const void *from, size_t number, size_t column)
     return cell;
 }
 
+/* The calls of the line in row NUMBER. */
+static bool inside(const void *from, size_t number, size_t i, struct sheet_item *item)
+{
+    const struct list *l = from;
+    const struct list_row *row = &l->rows[number];
+    if (row->cost == NULL || row->is_heading || !l->has_calls)
+        return false;
+    const size_t *first = &l->first_call[row->cost->entry - 1];
+    if (i >= first[1] - first[0])
+        return false;
+    const struct call *call = &l->calls[first[0] + i];
+    *item = (struct sheet_item){.name = l->sums[call->key.callee - 1].name,
+                                .value = call->total,
+                                .share = wide_share(call->total, l->all)};
+    return true;
+}
+
 static void write_list(struct list *l)
 {
     struct sheet sheet = {
@@ -301,6 +379,7 @@ static void write_list(struct list *l)
         .reported = VIEW_SELF_SHARE,
         .is_listing = true,
         .is_code = true,
+        .inside = inside,
     };
     view_write(l->s, &sheet, l->all);
     if (l->place_count == 0)
@@ -312,29 +391,54 @@ static void write_list(struct list *l)
              STR_ARG(buf_str(&l->unread)));
 }
 
-/* Source files are searched in the current directory, unless options name others. */
+/* Adds the folder of each source that is in another than the current directory, once. */
+static void add_folders(struct list *l, struct buf *to)
+{
+    const struct profile *p = &l->s->collect.profile;
+    struct intern folders = {0};
+    for (size_t i = 0; i < p->source_count; i++) {
+        struct str uri = p->sources[i].uri;
+        bool is_new;
+        while (uri.n > 0 && uri.p[uri.n - 1] != '/')
+            uri.n--;
+        if (uri.n == 0 || memchr(uri.p, ':', uri.n) != NULL)
+            continue;
+        intern_add(&folders, uri, &is_new);
+        buf_add(to, is_new ? STR(":") : STR(""));
+        buf_add(to, is_new ? uri : STR(""));
+    }
+    intern_free(&folders);
+}
+
+/* Source files are searched in the current directory and beside the profiles, unless options name
+ * other folders. */
 static void open_search(struct list *l)
 {
     const struct summary_options *o = l->s->options;
     enum { FOLDER_MAX = 64 << 10 };
     if (o->trim_path != NULL)
         l->search.prefixes = str_of(o->trim_path);
-    if (o->source_path != NULL)
+    if (o->source_path != NULL) {
         l->search.folders = str_of(o->source_path);
-    else if (getcwd(buf_reserve(&l->folder, FOLDER_MAX), FOLDER_MAX) != NULL)
-        l->search.folders = str_of(l->folder.p);
-    else
-        l->search.folders = STR(".");
+        return;
+    }
+    const char *here = getcwd(buf_reserve(&l->folders, FOLDER_MAX), FOLDER_MAX);
+    l->folders.n = here == NULL ? 0 : strlen(here);
+    if (here == NULL)
+        buf_add(&l->folders, STR("."));
+    add_folders(l, &l->folders);
+    l->search.folders = buf_str(&l->folders);
 }
 
 void view_list(struct summary *s)
 {
-    struct list l = {.s = s};
+    struct list l = {.s = s, .has_calls = s->plan->request.format == SHEET_FORMAT_HTML};
     open_search(&l);
     find_routines(&l);
     l.places = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.places);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
     sort_places(&l);
+    sort_calls(&l);
     add_routines(&l);
     sort_rows(&l);
     write_list(&l);
@@ -345,8 +449,11 @@ void view_list(struct summary *s)
     mem_free(l.places);
     mem_free(l.order);
     mem_free(l.rows);
+    intern_free(&l.call_keys);
+    mem_free(l.calls);
+    mem_free(l.first_call);
     lines_free(&l.lines);
-    buf_free(&l.folder);
+    buf_free(&l.folders);
     buf_free(&l.unread);
     buf_free(&l.text);
     arena_free(&l.arena);

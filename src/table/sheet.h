@@ -55,6 +55,13 @@ struct sheet_cell {
     bool is_heading; /* in the first column: a heading for the rows that follow */
 };
 
+/* A part of the value of a row, and its name. */
+struct sheet_item {
+    struct str name; /* bytes, valid until the next item is asked for */
+    struct wide value;
+    double share;
+};
+
 /* Instead of the number of a column: none. */
 #define SHEET_NO_COLUMN SIZE_MAX
 
@@ -80,6 +87,10 @@ struct sheet {
     /* The cell at ROW and COLUMN. */
     struct sheet_cell (*cell)(const void *from, size_t row, size_t column);
     const void *from;
+
+    /* In HTML what is shown of ROW when it is opened: item I, from 0. False if there is none. NULL:
+     * no row can be opened. */
+    bool (*inside)(const void *from, size_t row, size_t i, struct sheet_item *item);
 
     size_t judged;      /* column: rows with a smaller share than the min are cut */
     size_t drawn;       /* column: the share shown as a bar; SHEET_NO_COLUMN: no bars */

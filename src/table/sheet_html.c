@@ -107,6 +107,31 @@ static void write_bar(struct sheet_printer *p, double share)
     out_write(p->out, STR("/></svg></td>"));
 }
 
+/* Writes NAME, and if ROW can be opened what is inside. Blanks in the cell would be seen. */
+static void write_name(struct sheet_printer *p, size_t row, struct str name)
+{
+    const struct sheet *t = p->t;
+    struct sheet_item item;
+    if (t->inside == NULL || !t->inside(t->from, row, 0, &item)) {
+        visible_write(p->out, name);
+        return;
+    }
+    out_write(p->out, STR("<details><summary>"));
+    visible_write(p->out, name);
+    out_write(p->out, STR("</summary><table>"));
+    for (size_t i = 0; t->inside(t->from, row, i, &item); i++) {
+        const struct sheet_cell cell = {.number = item.value, .share = item.share};
+        out_write(p->out, STR("<tr><td>"));
+        visible_write(p->out, sheet_printer_cell(p, SHEET_VALUE, &cell));
+        out_write(p->out, STR("</td><td>"));
+        visible_write(p->out, sheet_printer_cell(p, SHEET_SHARE, &cell));
+        out_write(p->out, STR("</td><td class=\"name\">"));
+        visible_write(p->out, item.name);
+        out_write(p->out, STR("</td></tr>"));
+    }
+    out_write(p->out, STR("</table></details>"));
+}
+
 /* The first row of a part of a listing is a heading. */
 static void write_row(struct sheet_printer *p, size_t row)
 {
@@ -124,7 +149,7 @@ static void write_row(struct sheet_printer *p, size_t row)
     out_write(p->out, is_heading                       ? STR("<th scope=\"row\" class=\"name\">")
                       : sheet_printer_is_numeric(p, 0) ? STR("<td>")
                                                        : STR("<td class=\"name\">"));
-    visible_write(p->out, name);
+    write_name(p, row, name);
     out_write(p->out, is_heading ? STR("</th></tr>\n") : STR("</td></tr>\n"));
 }
 

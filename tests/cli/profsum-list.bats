@@ -45,6 +45,52 @@ our_list() {  # option ... file
     done
 }
 
+@test "HTML says what each line calls" {
+    need jq
+    for sample in go-cpu go-inline; do
+        # of each sample: each call in it once, with the line that it is in
+        profsum -q --samples --format=ndjson "$PPROF/$sample.pb.gz" | jq -r '
+            (."value.cpu/nanoseconds") as $value | .stack | [.[:-1], .[1:]] | transpose | unique_by([.[0].function, .[0].line, .[1].function])[] |
+            "\(.[0].function)\t\(.[0].line)\t\(.[1].function)\t\($value)"' >calls
+        all=$(profsum -q --format=json "$PPROF/$sample.pb.gz" | jq .all)
+        awk -F'\t' -v OFS='\t' -v all="$all" '{ sum[$1 OFS $2 OFS $3] += $4 }
+            END { for (key in sum) printf "%s\t%.2f\n", key, 100 * sum[key] / all }' calls | sort >expected
+        profsum -q --list=. --format=html "$PPROF/$sample.pb.gz" >page 2>/dev/null
+        awk '
+            function text(s) { gsub(/<[^>]*>/, "", s); gsub(/&lt;/, "<", s); gsub(/&gt;/, ">", s); gsub(/&amp;/, "\\&", s); return s }
+            /<tr class="part">/ { name = text(substr($0, index($0, "<th"))); sub(/ in [^ ]*$/, "", name) }
+            /<details>/ {
+                match($0, /<td>[0-9]+<\/td><td class="name"><details>/)
+                line = text(substr($0, RSTART, RLENGTH))
+                sub(/.*<table><tr>/, "")
+                sub(/<\/table>.*/, "")
+                count = split($0, items, "<tr>")
+                for (i = 1; i <= count; i++) {
+                    split(items[i], cells, "</td>")
+                    print name "\t" line "\t" text(cells[3]) "\t" text(cells[2])
+                }
+            }' page | sort >found
+        [ -s found ]
+        same expected found || fail "$sample" "$(diff expected found | head)"
+    done
+    # behind the line, the largest first
+    profsum -q --list=fibonacci --format=html "$PPROF/go-cpu.pb.gz" |
+        grep -q '<summary>.*return fibonacci(n-1).*</summary>.*>1.03<.*main.fibonacci.*>0.15<.*runtime.asyncPreempt'
+    profsum -q --list=. --format=markdown "$PPROF/go-cpu.pb.gz" >page
+    run ! grep -q details page
+}
+
+@test "sources are found beside the profile" {
+    mkdir folder
+    cp "$PPROF/go-cpu.go" "$PPROF/go-cpu.pb.gz" folder
+    profsum --list=main.fibonacci folder/go-cpu.pb.gz | grep -q 'return fibonacci(n-1)'
+    gunzip -c folder/go-cpu.pb.gz >elsewhere
+    try profsum --list=main.fibonacci elsewhere folder/go-cpu.pb.gz
+    grep -q 'return fibonacci(n-1)' stdout
+    try profsum --list=main.fibonacci --source-path=none folder/go-cpu.pb.gz
+    run ! grep -q 'return fibonacci(n-1)' stdout
+}
+
 # A profile of functions `f` and `g` of the file that is named: 30 at line 3 of f, called at line 12 of g, and 10 there.
 small() {  # file
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
