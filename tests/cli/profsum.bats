@@ -478,10 +478,13 @@ pprof_calls() {  # file
     echo 'main;f 8' >e
     mv e d/d.folded
     wait_until grep -q 'samples: 15 in 4 records' seen
+    # and nothing is no profile yet
+    echo 'main;e 16' >>d/empty
+    wait_until grep -q 'samples: 31 in 5 records' seen
     kill -INT "$(cat pid)"
     wait $!
     grep -q '^profsum: not a whole profile, and left out: 2 files, such as "d/cpu.pb.gz"' seen
-    ! grep -q 'expected' seen
+    run ! grep -q 'expected' seen
     # elsewhere the table comes at the end; an interrupt before there is anything is no error
     mkdir none
     listening profsum --follow none >out &
