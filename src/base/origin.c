@@ -47,10 +47,16 @@ static void wait_for_bytes(const struct origin *s)
         continue;
 }
 
+/* Whether S, which might wait for bytes, need no longer be read. */
+static bool is_given_up(const struct origin *s)
+{
+    return follow_is_over() && (s->goes_on || !S_ISREG(s->stat.st_mode));
+}
+
 static size_t read_file(struct origin *s, char *to, size_t n)
 {
     wait_for_bytes(s);
-    while (!follow_is_over()) {
+    while (!is_given_up(s)) {
         ssize_t got = read(s->fd, to, n);
         if (got == 0 && s->goes_on && follow_wait()) {
             origin_on_pause();
@@ -67,7 +73,7 @@ static size_t read_file(struct origin *s, char *to, size_t n)
             return 0;
         }
     }
-    return 0; /* the user has had enough */
+    return 0;
 }
 
 static void give_up_held(struct origin *s)

@@ -63,7 +63,8 @@ static enum sides_per parse_per(const struct compare_options *o)
     if (option != NULL && o->per != NULL && per != SIDES_PER_OP)
         die(CODE_OPTIONS_CLASH, "--%s cannot be used with --per=%s", option, o->per);
     if (option == NULL && per == SIDES_PER_OP)
-        die(CODE_OPTIONS_CLASH, "--per=op needs --per-op, the number of operations in a run");
+        die(CODE_OPTIONS_CLASH,
+            "--per=op needs --per-op, the number of operations in a run, or --per-op-from");
     return option != NULL ? SIDES_PER_OP : per;
 }
 

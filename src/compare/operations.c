@@ -13,6 +13,15 @@ struct taker {
     struct operations *to;
 };
 
+/* The name FILE up to its last '.', if it has one in its last part. */
+static struct str without_ending(struct str file)
+{
+    size_t n = file.n;
+    while (n > 0 && file.p[n - 1] != '.' && file.p[n - 1] != '/')
+        n--;
+    return n == 0 || file.p[n - 1] == '/' ? file : (struct str){file.p, n - 1};
+}
+
 static void take_row(struct sink *from, struct row *row)
 {
     struct operations *o = ((struct taker *)from)->to;
@@ -21,8 +30,8 @@ static void take_row(struct sink *from, struct row *row)
         return;
     text_unescape(&file, row->source.source_uri);
     o->results = mem_array(o->results, &o->capacity, o->count + 1, sizeof *o->results);
-    o->results[o->count++] =
-        (struct operations_result){.file = intern_add(&o->files, buf_str(&file), NULL)};
+    o->results[o->count++] = (struct operations_result){
+        .name = intern_add(&o->names, without_ending(buf_str(&file)), NULL)};
     buf_free(&file);
 }
 
@@ -70,80 +79,80 @@ void operations_read(struct operations *o, const char *file, const struct read_r
 
 /* --- runs --- */
 
-/* Whether the file RESULTS, such as "a-1.txt", is called as RUN is, such as "a-1.pb.gz": as one but
- * for its last ending, as the other but for any. */
-static bool is_called(struct str run, struct str results)
-{
-    size_t n = results.n;
-    while (n > 0 && results.p[n - 1] != '.' && results.p[n - 1] != '/')
-        n--;
-    n = n == 0 || results.p[n - 1] == '/' ? results.n : n - 1;
-    const struct str rest = {run.p + n, run.n - n};
-    return n < run.n && memcmp(run.p, results.p, n) == 0 && rest.p[0] == '.' &&
-           memchr(rest.p, '/', rest.n) == NULL;
-}
-
 static struct str file_of(const struct sides *s, size_t run)
 {
     return s->collect.profile.sources[s->runs[run].source - 1].uri;
 }
 
-/* Sets FILES, by run, to the number of the file of results that is called as it is; 0: none.
+/* The number of the name that FILE, such as "a-1.pb.gz", has without some of its endings; 0: none.
+ * Sets *IS_CLEAR to false if it has several. */
+static uint32_t find_name(const struct operations *o, struct str file, bool *is_clear)
+{
+    uint32_t found = 0;
+    for (size_t n = file.n; n > 0 && file.p[n - 1] != '/'; n--) {
+        const uint32_t name =
+            file.p[n - 1] == '.' ? intern_find(&o->names, (struct str){file.p, n - 1}) : 0;
+        *is_clear &= found == 0 || name == 0;
+        found = name != 0 ? name : found;
+    }
+    return found;
+}
+
+/* Sets NAMES, by run, to the number of the name that its file and one of results have; 0: none.
  * Returns how many runs have one; 0 if two runs have the same, or one run has two. */
-static size_t find_names(const struct operations *o, const struct sides *s, uint32_t *files)
+static size_t find_names(const struct operations *o, const struct sides *s, uint32_t *names)
 {
     size_t found = 0;
-    bool *is_taken = mem_alloc_zeroed(o->files.count + 1);
+    bool *is_taken = mem_alloc_zeroed((size_t)o->names.count + 1);
     bool is_clear = true;
-    for (size_t run = 0; run < sides_known(s); run++)
-        for (uint32_t file = 1; file <= o->files.count; file++) {
-            if (!is_called(file_of(s, run), intern_get(&o->files, file)))
-                continue;
-            is_clear &= files[run] == 0 && !is_taken[file];
-            files[run] = file;
-            is_taken[file] = true;
-            found++;
-        }
+    for (size_t run = 0; run < sides_known(s); run++) {
+        names[run] = find_name(o, file_of(s, run), &is_clear);
+        is_clear &= names[run] == 0 || !is_taken[names[run]];
+        is_taken[names[run]] = true;
+        found += names[run] != 0;
+    }
     mem_free(is_taken);
     return is_clear ? found : 0;
 }
 
-/* Ends the tool: FILES of only some runs are known. */
-static _Noreturn void die_partly(const struct sides *s, const uint32_t *files)
+/* Ends the tool: only some runs have NAMES. */
+static _Noreturn void die_partly(const struct sides *s, const uint32_t *names)
 {
-    struct buf names[2] = {{0}, {0}};
+    struct buf files[2] = {{0}, {0}};
     for (size_t run = sides_known(s); run-- > 0;) {
-        names[files[run] != 0].n = 0;
-        text_escape(&names[files[run] != 0], file_of(s, run));
+        files[names[run] != 0].n = 0;
+        text_escape(&files[names[run] != 0], file_of(s, run));
     }
     die(CODE_BAD_OPERANDS,
         "--per-op-from: a file of results is called as \"%.*s\", none as \"%.*s\"",
-        STR_ARG(buf_str(&names[1])), STR_ARG(buf_str(&names[0])));
+        STR_ARG(buf_str(&files[1])), STR_ARG(buf_str(&files[0])));
 }
 
 double *operations_of_runs(const struct operations *o, const struct sides *s)
 {
     const size_t run_count = sides_known(s);
     double *counts = mem_alloc_zeroed((run_count + 1) * sizeof *counts);
-    uint32_t *files = mem_alloc_zeroed((run_count + 1) * sizeof *files);
-    const size_t found = find_names(o, s, files);
+    double *sums = mem_alloc_zeroed(((size_t)o->names.count + 1) * sizeof *sums);
+    uint32_t *names = mem_alloc_zeroed((run_count + 1) * sizeof *names);
+    const size_t found = find_names(o, s, names);
     if (found > 0 && found < run_count)
-        die_partly(s, files);
+        die_partly(s, names);
     if (found == 0 && o->count != run_count)
         die(CODE_BAD_OPERANDS,
             "--per-op-from: expected as many results as runs, found %zu and %zu" HINT
             "or a file of results for each run, called alike: a-1.txt for a-1.pb.gz",
             o->count, run_count);
+    for (size_t i = 0; i < o->count; i++)
+        sums[o->results[i].name] += o->results[i].count;
     for (size_t run = 0; run < run_count; run++)
-        for (size_t i = 0; i < o->count; i++)
-            if (found == 0 ? i == run : o->results[i].file == files[run])
-                counts[run] += o->results[i].count;
-    mem_free(files);
+        counts[run] = found == 0 ? o->results[run].count : sums[names[run]];
+    mem_free(sums);
+    mem_free(names);
     return counts;
 }
 
 void operations_free(struct operations *o)
 {
-    intern_free(&o->files);
+    intern_free(&o->names);
     mem_free(o->results);
 }

@@ -7,9 +7,9 @@
 
 /* What a file says, a result for each of its runs. All zero is empty. */
 struct operations {
-    struct intern files; /* names of those that results are from, bytes */
+    struct intern names; /* of the files that results are from, without their endings; bytes */
     struct operations_result {
-        uint32_t file; /* number of its name */
+        uint32_t name; /* the number of that of its file */
         double count;  /* of operations; 0: it says none */
     } * results;
     size_t count, capacity;
@@ -22,7 +22,7 @@ void operations_read(struct operations *o, const char *file, const struct read_r
 
 /* The number of operations of each run that S knows, by number - 1; the caller frees it. Where each
  * run's file is called as one file of results, but for what follows a '.', they are those of its
- * results together. Otherwise the n-th result is of the n-th run. Ends the tool (STATUS_INPUT) if
+ * results together. Otherwise the n-th result is of the n-th run. Ends the tool (STATUS_USAGE) if
  * there are not as many results as runs, or if only some files are called alike. */
 double *operations_of_runs(const struct operations *o, const struct sides *s);
 

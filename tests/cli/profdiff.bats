@@ -692,7 +692,7 @@ closures() {
     [ "$(cell g base)" = 250 ]
     profdiff -q --format=tsv --per-op=4 a b | same - stdout
     try profdiff --per=op a b
-    says 2 'profdiff: --per=op needs --per-op, the number of operations in a run'
+    says 2 'profdiff: --per=op needs --per-op, the number of operations in a run, or --per-op-from'
     try profdiff --per=run --per-op=4 a b
     says 2 'profdiff: --per-op cannot be used with --per=run'
     try profdiff --per=day a b
