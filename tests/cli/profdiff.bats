@@ -210,6 +210,19 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     round plain | same x -
 }
 
+@test "a sample has a value only if all runs have one period" {
+    local i k
+    for i in 1 2 3; do
+        printf 'sample.interval=%s\n' $((i == 1 ? 10000 : 20000)) >s$i
+        for k in $(seq $((i + 2))); do echo '"a" "m" ' >>s$i; done
+        { echo 'sample.interval=20000'; for k in $(seq $((9 - i))); do echo '"a" "m" '; done; } >t$i
+    done
+    # then the dispersion is not that of samples, whichever comes first
+    profdiff -q --measure=cost --format=csv s1 s2 s3 -- t1 t2 t3 >first
+    profdiff -q --measure=cost --format=csv s2 s3 s1 -- t1 t2 t3 | same first -
+    [ "$(cut -d, -f16 first | tail -n 1)" != "$(profdiff -q --measure=cost --format=csv s2 s3 t1 -- t1 t2 t3 --allow-equal | cut -d, -f16 | tail -n 1)" ]
+}
+
 @test "fewer than three runs on a side are not tested, and it is said" {
     runs a 5 1 1
     runs b 2 2 1.2

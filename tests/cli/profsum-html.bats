@@ -65,6 +65,15 @@ END
     done
 }
 
+@test "bars of changes begin in the middle" {
+    printf 'm;%s\n' 'a 10' 'b 30' 'c 10' >base
+    printf 'm;%s\n' 'a 20' 'b 20' 'c 10' >new
+    for measure in share cost; do
+        profdiff -q --measure=$measure --format=html base new | grep -o '<rect[^>]*>' >bars
+        printf '<rect x="%s" y="0" width="%s" height="10" class="%s"/>\n' 50 50 more 0 50 less 50 0 more | same - bars || fail "$(cat bars)"
+    done
+}
+
 @test "the policy of a page lets in its own style and script and nothing else" {
     need python3
     profsum -q --format=html "$SAMPLES/plain.out" >page
