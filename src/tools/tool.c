@@ -270,12 +270,17 @@ static void run_alone(struct in *in, void *tool)
     inputs_free(one);
 }
 
+static bool follows(const struct tool *tool)
+{
+    return tool->follows != NULL && *tool->follows && !tool_is_about(tool);
+}
+
 /* Whether TOOL follows the folder that is its only operand, one of COUNT PATHS. */
 static bool follows_folder(const struct tool *tool, char **paths, int count)
 {
     struct stat file;
     bool is_folder = false;
-    for (int i = 0; i < count && tool->follows != NULL && *tool->follows; i++)
+    for (int i = 0; i < count && follows(tool); i++)
         is_folder |= stat(paths[i], &file) == 0 && S_ISDIR(file.st_mode);
     if (is_folder && count > 1)
         die(CODE_BAD_OPERANDS, "--follow: expected one folder, or files, found %d", count);
@@ -329,7 +334,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     thread_allowed = threads() > 1;
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
-    if (tool->follows != NULL && *tool->follows)
+    if (follows(tool))
         follow(tool, inputs, folder);
     run_tool(tool, inputs, output);
     struct out *done = output;

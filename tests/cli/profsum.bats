@@ -496,6 +496,8 @@ pprof_calls() {  # file
         try profsum --follow $operands
         says 2 'profsum: --follow: expected one folder, or files, found 2'
     done
+    try profsum --follow --columns d
+    says 2 'profsum: --columns reads no files, found "d"'
     rm -r none
     mkdir none
     listening profsum --follow none >out 2>err &
