@@ -104,6 +104,15 @@ example_files() {
     done
 }
 
+@test "help lists options that the tool has, and no others" {
+    for tool in $EVERY_TOOL; do
+        "$tool" --help=tsv | cut -f 3 | sed 's/[=[].*//' | sort -u >has
+        "$tool" --help | grep -oE '^ +(-., )?--[a-z0-9-]+' | grep -oE -- '--.*' | sort -u >listed
+        comm -13 has listed >others
+        [ ! -s others ] || fail "$tool" "$(cat others)"
+    done
+}
+
 @test "help on a full disk is a system error" {
     [ -c /dev/full ] || skip "no /dev/full here"
     status=0

@@ -251,3 +251,14 @@ END
     grep -qF 'CREATE TABLE "a␛]0;title␇b" (c);' screen
     profsql --db=x.db .schema | grep -qF "$(printf 'a\033]0;title\007b')"
 }
+
+@test "JSON of several lines becomes one" {
+    need sqlite3
+    ndjson2sqlite -o x.db "$ROOT/samples/pprof/go-cpu.pb.gz"
+    sqlite2ndjson x.db >expected
+    for end in 10 13; do
+        cp x.db lines.db
+        sqlite3 lines.db "UPDATE sources SET dotted = replace(dotted, '{', '{' || char($end)) WHERE dotted IS NOT NULL"
+        sqlite2ndjson lines.db | same expected -
+    done
+}
