@@ -216,7 +216,7 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
     c->out = out;
     c->options = options;
     c->table = parse_table(c->options);
-    if (c->options->per_op_from != NULL && !attempt_is_on())
+    if (c->options->per_op_from != NULL && !c->options->columns && !attempt_is_on())
         operations_read(&c->operations, c->options->per_op_from, c->options->read);
     c->sides.base_inputs = c->options->base_count;
     c->sides.split.how = split_parse(c->options->sides, c->options->runs);
@@ -255,6 +255,7 @@ static void check_level(const struct compare *c, const struct sides_how *how, bo
 {
     const char *what = how->normalize                                       ? "--normalize"
                        : how->per == SIDES_PER_SECOND                       ? "--per"
+                       : c->options->per_op_from != NULL                    ? "--per-op-from"
                        : how->per == SIDES_PER_OP                           ? "--per-op"
                        : c->table.are_shares && c->options->measure != NULL ? "--measure=share"
                                                                             : NULL;
@@ -280,17 +281,59 @@ static bool take(struct compare *c, bool is_shown)
     return judge_take(&c->judge, &c->gates, &c->sides, is_shown, &how);
 }
 
+/* Whether a gate names TYPE. */
+static bool is_gated(const struct compare *c, uint32_t type)
+{
+    for (size_t i = 0; i < c->unit_count; i++)
+        if (choice_is_called(&c->sides.collect.choice, type, c->units[i]))
+            return true;
+    return false;
+}
+
+static void set_text(struct buf *to, struct str text)
+{
+    to->n = 0;
+    buf_add(to, text);
+}
+
+/* Sets TO to the number TYPE as --type names it. */
+static void set_type(const struct compare *c, uint32_t type, struct buf *to)
+{
+    const struct value_type *t = value_types_get(c->sides.collect.choice.names, type);
+    set_text(to, t->type);
+    buf_add(to, STR("/"));
+    buf_add(to, t->unit);
+}
+
+/* Ends the tool if a gate names a type that is not there: what it would judge is not known. */
+static void check_units(const struct compare *c)
+{
+    const struct choice *choice = &c->sides.collect.choice;
+    for (size_t i = 0; i < c->unit_count && choice->chosen != 0; i++) {
+        uint32_t type = 1;
+        while (type <= choice->type_capacity && !choice_is_called(choice, type, c->units[i]))
+            type++;
+        if (type > choice->type_capacity)
+            die(CODE_NOT_CHECKED, "--fail-if: no source has values in \"%.*s\"",
+                STR_ARG(c->units[i]));
+    }
+}
+
 /* Compares, as HOW says, the types that gates name besides the one that is shown, and then that
  * again. Returns true if something could not be judged. */
 static bool take_others(struct compare *c, struct sides_how how)
 {
-    const struct str shown = c->sides.collect.choice.unit;
+    const struct choice *choice = &c->sides.collect.choice;
+    const uint32_t shown = choice->chosen;
     bool fails = false, is_any = false;
+    struct buf name = {0};
+    check_units(c);
     how.allow_equal = true; /* equal runs have been reported */
-    for (size_t i = 0; i < c->unit_count && c->sides.collect.choice.chosen != 0; i++) {
-        if (str_equal(c->units[i], shown))
+    for (uint32_t type = 1; type <= choice->type_capacity && shown != 0; type++) {
+        if (type == shown || !is_gated(c, type))
             continue;
-        sides_again(&c->sides, c->units[i], &how);
+        set_type(c, type, &name);
+        sides_again(&c->sides, buf_str(&name), &how);
         if (c->sides.is_level)
             check_level(c, &how, false);
         judge_check(&c->gates, &c->sides, false);
@@ -298,8 +341,13 @@ static bool take_others(struct compare *c, struct sides_how how)
         fails |= take(c, false);
         is_any = true;
     }
+    if (is_any && choice_is_called(choice, shown, str_of(c->shown.p)))
+        set_type(c, shown, &name); /* several types may be called so */
+    else if (is_any)
+        set_text(&name, str_of(c->shown.p));
     if (is_any)
-        sides_again(&c->sides, str_of(c->shown.p), &how);
+        sides_again(&c->sides, buf_str(&name), &how);
+    buf_free(&name);
     return fails;
 }
 
@@ -318,7 +366,7 @@ static void judge(struct compare *c, bool others_fail)
 /* The number of operations of each run, by its number - 1; the caller frees it. */
 static double *make_operations(const struct compare *c)
 {
-    if (c->options->per_op_from != NULL)
+    if (c->options->per_op_from != NULL && !c->options->columns)
         return operations_of_runs(&c->operations, &c->sides);
     const size_t count = sides_known(&c->sides);
     double *operations = mem_alloc((count + 1) * sizeof *operations);

@@ -26,7 +26,10 @@ static void say_needs(const struct sides *s, char text[NEEDS_SIZE])
 
 bool judge_is_about(const struct gate *g, const struct sides *s, bool is_shown)
 {
-    return g->unit.n == 0 ? is_shown : str_equal(g->unit, s->collect.choice.unit);
+    const struct choice *choice = &s->collect.choice;
+    return g->unit.n == 0
+               ? is_shown
+               : choice->chosen != 0 && choice_is_called(choice, choice->chosen, g->unit);
 }
 
 void judge_check(const struct gates *g, const struct sides *s, bool is_shown)
@@ -48,6 +51,7 @@ struct judge_item {
     bool is_beyond;         /* growth is beyond the limit */
     bool can_test;          /* runs are enough for a test */
     bool is_level;
+    struct str unit; /* of growth, if that is an amount */
 };
 
 /* The judge while it takes what gates say of one type. */
@@ -90,6 +94,12 @@ static void add_subject(const struct sides *s, uint32_t item, struct buf *to)
     buf_free(&name);
 }
 
+/* The unit of the compared type, which stays valid when another is. */
+static struct str unit_of(const struct choice *choice)
+{
+    return choice->chosen == 0 ? STR("") : value_types_get(choice->names, choice->chosen)->unit;
+}
+
 static void add(const struct taking *t, const struct gate *g, uint32_t item,
                 const struct sides_verdict *v)
 {
@@ -102,7 +112,8 @@ static void add(const struct taking *t, const struct gate *g, uint32_t item,
                                 .p = v->test.is_tested ? v->test.p : NAN,
                                 .weight = sqrt(fmax(v->share, min)),
                                 .can_test = sides_can_test(t->s),
-                                .is_level = t->s->is_level};
+                                .is_level = t->s->is_level,
+                                .unit = unit_of(&t->s->collect.choice)};
     judged.is_beyond =
         judged.growth - g->limit > error * fmax(fabs(g->limit), fmin(1, fabs(judged.growth)));
     if (judged.is_beyond)
@@ -229,7 +240,7 @@ static void report(const struct judge *j, const struct judge_item *i, double p)
     else if (i->can_test)
         snprintf(chance, sizeof chance, " (which cannot be tested)");
     if (g->is_amount)
-        snprintf(by, sizeof by, "%.6g %.*s", i->growth, STR_ARG(g->unit));
+        snprintf(by, sizeof by, "%.6g %.*s", i->growth, STR_ARG(i->unit));
     else
         snprintf(by, sizeof by, "%.2f %s", 100 * i->growth, g->is_growth ? "%" : "points");
     if (isinf(i->growth))

@@ -108,22 +108,31 @@ static void add_time(struct choice *c, struct choice_source *s, const struct pro
     type_at(c, s->time)->is_used = true;
 }
 
-/* Whether the user has named the type T by its unit, which has a '/': alone, or as TYPE/UNIT. */
+/* Whether NAME is that of T by its unit, which has a '/': alone, or as TYPE/UNIT. */
+static bool is_called(const struct value_type *t, struct str name)
+{
+    if (t->unit.n == 0 || memchr(t->unit.p, '/', t->unit.n) == NULL)
+        return false;
+    return str_equal(name, t->unit) ||
+           (str_take(&name, t->type) && str_take(&name, STR("/")) && str_equal(name, t->unit));
+}
+
+bool choice_is_called(const struct choice *c, uint32_t number, struct str name)
+{
+    return c->types[number - 1].is_used && is_called(name_of(c, number), name);
+}
+
+/* Whether the user has named the type T so. */
 static bool is_unit_wanted(const struct choice *c, const struct value_type *t)
 {
-    struct buf whole = {0}, own = {0};
-    if (c->wanted_unit.n == 0 || t->unit.n == 0 || memchr(t->unit.p, '/', t->unit.n) == NULL)
+    struct buf whole = {0};
+    if (c->wanted_unit.n == 0)
         return false;
     buf_add(&whole, c->wanted_type);
     buf_add(&whole, STR("/"));
     buf_add(&whole, c->wanted_unit);
-    buf_add(&own, t->type);
-    buf_add(&own, STR("/"));
-    buf_add(&own, t->unit);
-    const bool is_it =
-        str_equal(buf_str(&whole), t->unit) || str_equal(buf_str(&whole), buf_str(&own));
+    const bool is_it = is_called(t, buf_str(&whole));
     buf_free(&whole);
-    buf_free(&own);
     return is_it;
 }
 
@@ -155,7 +164,7 @@ static bool is_level_taken(const struct choice *c, const struct profile_source *
     if (!c->takes_levels)
         return false;
     for (size_t i = 0; i < c->unit_count; i++)
-        if (str_equal(t->unit, c->units[i]))
+        if (is_called(t, c->units[i]))
             return true;
     return c->wanted_type.n == 0 ? has_levels_only(of) : str_equal(t->type, c->wanted_type);
 }

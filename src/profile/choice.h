@@ -45,8 +45,8 @@ struct choice {
     /* set by the caller, which does not add gauges up: those of a source that has nothing else are
      * types, and so is one that is wanted */
     bool takes_levels;
-    /* set by the caller, with takes_levels, or NULL: units, canonical text; gauges in them are
-     * types in any case, so that choice_again can choose them */
+    /* set by the caller, with takes_levels, or NULL: units or TYPE/UNIT, canonical text; gauges
+     * that are called so are types in any case, so that choice_again can choose them */
     const struct str *units;
     size_t unit_count;
     struct choice_type *types; /* by number in NAMES - 1 */
@@ -95,6 +95,10 @@ uint32_t choice_shown(const struct choice *c, size_t source);
 /* Makes the choice.  May be called repeatedly; the choice is final after the last value.  Ends
  * the tool (STATUS_INPUT) if the wanted type is not available. */
 void choice_finish(struct choice *c);
+
+/* Whether type NUMBER, up to type_capacity, is used and NAME is its unit, which has a '/', or
+ * TYPE/UNIT with it: canonical text. */
+bool choice_is_called(const struct choice *c, uint32_t number, struct str name);
 
 /* Chooses WANTED instead, an argument of --type, after choice_finish. */
 void choice_again(struct choice *c, struct str wanted);

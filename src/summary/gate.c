@@ -64,7 +64,8 @@ static bool take_unit(struct gate *g, const char **p)
     const char *start = skip_blanks(*p);
     g->unit = (struct str){start, strcspn(start, " \t(>")};
     *p = start + g->unit.n;
-    return g->unit.n > 0 && memchr(g->unit.p, '/', g->unit.n) != NULL;
+    return g->unit.n > 0 && memchr(g->unit.p, '/', g->unit.n) != NULL && g->unit.p[0] != '/' &&
+           g->unit.p[g->unit.n - 1] != '/';
 }
 
 /* Takes what the gate limits: self, total or cost, or self by its unit. */

@@ -21,7 +21,7 @@ struct gate {
     enum { GATE_SELF, GATE_TOTAL, GATE_COST } of;
     bool is_growth;  /* LIMIT is relative to the base; false: a share of all, or an amount */
     bool is_amount;  /* LIMIT is an amount in UNIT */
-    struct str unit; /* of values, such as "ns/op", where that is what is limited: their self */
+    struct str unit; /* of values, "ns/op" or "time/ns/op", where their self is limited */
     bool is_significant;
     double limit; /* a fraction, or in UNIT */
     bool has_match;

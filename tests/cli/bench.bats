@@ -205,7 +205,19 @@ profdiff: --fail-if: "allocs/op > 0": example.org/words.BenchmarkTiny-2 has grow
 profdiff: --fail-if: "ns/op(Nix) > 3 %": no name matches (--absent-ok accepts that)' ] || fail "$(cat stderr)"
     try profdiff --fail-if='ns/op > 500 %' --fail-if='x/op > 3' "$BENCH/quick.txt" more
     [ "$status" -eq 4 ]
-    grep -q '^profdiff: --type: no source has the type "x/op"' stderr
+    [ "$(cat stderr)" = 'profdiff: --fail-if: no source has values in "x/op"' ]
+    # a unit of two types is of both, and TYPE/UNIT of one
+    sed 's/"real_time": /"real_time": 9/' "$BENCH/words.json" >slow.json
+    for gate in 'ns/op > 300 %' 'time/ns/op > 300 %'; do
+        try profdiff --untested --fail-if="$gate" "$BENCH/words.json" slow.json
+        [ "$status" -eq 4 ] || fail "$gate" "$(cat stderr)"
+    done
+    try profdiff --untested --fail-if='cpu/ns/op > 300 %' "$BENCH/words.json" slow.json
+    [ "$status" -eq 0 ] || fail "$(cat stderr)"
+    for gate in '/op > 3' 'ns/ > 3' 'ns/op/ > 3' '/ > 3'; do
+        try profdiff --fail-if="$gate" "$BENCH/quick.txt" more
+        [ "$status" -eq 2 ]
+    done
     # runs that lack one of the types are left out, and no gate passes
     echo 'BenchmarkX 1 20 ns/op' >lacks
     try profdiff --fail-if='ns/op > 500 %' --fail-if='B/op > 500 %' lacks "$BENCH/quick.txt" -- "$BENCH/slower.txt"
