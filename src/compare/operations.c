@@ -1,6 +1,7 @@
 #include "compare/operations.h"
 
 #include "base/mem.h"
+#include "base/port.h"
 #include "compare/admit.h"
 #include "rows/text.h"
 #include "run/run.h"
@@ -84,35 +85,57 @@ static struct str file_of(const struct sides *s, size_t run)
     return s->collect.profile.sources[s->runs[run].source - 1].uri;
 }
 
-/* The number of the name that FILE, such as "a-1.pb.gz", has without some of its endings; 0: none.
- * Sets *IS_CLEAR to false if it has several. */
-static uint32_t find_name(const struct operations *o, struct str file, bool *is_clear)
+/* The last part of PATH. */
+static struct str last_part(struct str path)
+{
+    const char *slash = path.n == 0 ? NULL : port_memrchr(path.p, '/', path.n);
+    return slash == NULL ? path : (struct str){slash + 1, path.n - (size_t)(slash + 1 - path.p)};
+}
+
+/* The number of the longest name that FILE, such as "a-1.pb.gz", has without some of its endings;
+ * 0: none. */
+static uint32_t find_name(const struct intern *names, struct str file)
 {
     uint32_t found = 0;
-    for (size_t n = file.n; n > 0 && file.p[n - 1] != '/'; n--) {
-        const uint32_t name =
-            file.p[n - 1] == '.' ? intern_find(&o->names, (struct str){file.p, n - 1}) : 0;
-        *is_clear &= found == 0 || name == 0;
-        found = name != 0 ? name : found;
-    }
+    for (size_t n = file.n; n > 0 && file.p[n - 1] != '/' && found == 0; n--)
+        if (file.p[n - 1] == '.')
+            found = intern_find(names, (struct str){file.p, n - 1});
     return found;
 }
 
-/* Sets NAMES, by run, to the number of the name that its file and one of results have; 0: none.
- * Returns how many runs have one; 0 if two runs have the same, or one run has two. */
-static size_t find_names(const struct operations *o, const struct sides *s, uint32_t *names)
+/* Sets NAMES, by run, to the number of the name among KNOWN that its file has, without its folder
+ * if ARE_PARTS; 0: none. Returns how many runs have one; 0 if two runs have the same. */
+static size_t find_among(const struct intern *known, const struct sides *s, bool are_parts,
+                         uint32_t *names)
 {
     size_t found = 0;
-    bool *is_taken = mem_alloc_zeroed((size_t)o->names.count + 1);
+    bool *is_taken = mem_alloc_zeroed((size_t)known->count + 1);
     bool is_clear = true;
     for (size_t run = 0; run < sides_known(s); run++) {
-        names[run] = find_name(o, file_of(s, run), &is_clear);
+        const struct str file = file_of(s, run);
+        names[run] = find_name(known, are_parts ? last_part(file) : file);
         is_clear &= names[run] == 0 || !is_taken[names[run]];
         is_taken[names[run]] = true;
         found += names[run] != 0;
     }
     mem_free(is_taken);
     return is_clear ? found : 0;
+}
+
+/* Sets NAMES, by run, to the number of the name that its file and one of results have, in whatever
+ * folder if that is clear; 0: none. Returns how many runs have one. */
+static size_t find_names(const struct operations *o, const struct sides *s, uint32_t *names)
+{
+    const size_t found = find_among(&o->names, s, false, names);
+    struct intern parts = {0};
+    if (found > 0 || sides_known(s) == 0)
+        return found;
+    for (uint32_t i = 1; i <= o->names.count; i++)
+        intern_add(&parts, last_part(intern_get(&o->names, i)), NULL);
+    /* with names in two folders it is not clear which are meant */
+    const size_t by_part = parts.count == o->names.count ? find_among(&parts, s, true, names) : 0;
+    intern_free(&parts);
+    return by_part;
 }
 
 /* Ends the tool: only some runs have NAMES. */
@@ -142,6 +165,9 @@ double *operations_of_runs(const struct operations *o, const struct sides *s)
             "--per-op-from: expected as many results as runs, found %zu and %zu" HINT
             "or a file of results for each run, called alike: a-1.txt for a-1.pb.gz",
             o->count, run_count);
+    if (found == 0 && o->count > 1 && o->names.count == o->count)
+        warn(CODE_GUESSED, "--per-op-from: results are those of the runs in their order: no files "
+                           "are called alike");
     for (size_t i = 0; i < o->count; i++)
         sums[o->results[i].name] += o->results[i].count;
     for (size_t run = 0; run < run_count; run++)

@@ -21,9 +21,10 @@ struct operations {
 void operations_read(struct operations *o, const char *file, const struct read_request *read);
 
 /* The number of operations of each run that S knows, by number - 1; the caller frees it. Where each
- * run's file is called as one file of results, but for what follows a '.', they are those of its
- * results together. Otherwise the n-th result is of the n-th run. Ends the tool (STATUS_USAGE) if
- * there are not as many results as runs, or if only some files are called alike. */
+ * run's file is called as one file of results, but for what follows a '.' (and the folder, if that
+ * is clear), they are those of its results together. Otherwise the n-th result is of the n-th run.
+ * Ends the tool (STATUS_USAGE) if there are not as many results as runs, or if only some files are
+ * called alike. */
 double *operations_of_runs(const struct operations *o, const struct sides *s);
 
 /* Frees what O holds. */
