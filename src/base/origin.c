@@ -47,10 +47,10 @@ static void wait_for_bytes(const struct origin *s)
         continue;
 }
 
-/* Whether S, which might wait for bytes, need no longer be read. */
+/* Whether S need no longer be read: it might wait for bytes. A file is read to its end. */
 static bool is_given_up(const struct origin *s)
 {
-    return follow_is_over() && (s->goes_on || !S_ISREG(s->stat.st_mode));
+    return follow_is_over() && !S_ISREG(s->stat.st_mode);
 }
 
 static size_t read_file(struct origin *s, char *to, size_t n)

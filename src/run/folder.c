@@ -9,6 +9,7 @@
 #include "rows/text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -28,6 +29,7 @@ struct folder {
     struct str *ready; /* paths to be returned, by name */
     size_t ready_count, ready_capacity, next;
     uint32_t last; /* number of the path that was returned last */
+    bool is_gone;
 };
 
 struct folder *folder_open(const char *path)
@@ -66,9 +68,13 @@ static void look(struct folder *f)
     struct stat file;
     const int64_t time = now();
     DIR *folder = opendir(f->path);
-    if (folder == NULL)
-        die_errno("cannot open", f->path);
     f->next = f->ready_count = 0;
+    if (folder == NULL) {
+        f->is_gone = true;
+        diag_error(CODE_NOT_FOUND, "cannot open %s: %s", f->path, strerror(errno));
+        diag_fail(STATUS_SYSTEM);
+        return;
+    }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         path.n = 0;
         buf_add(&path, str_of(f->path));
@@ -101,29 +107,76 @@ const char *folder_next(struct folder *f)
     return path.p;
 }
 
+bool folder_is_gone(const struct folder *f)
+{
+    return f->is_gone;
+}
+
 void folder_refuse(struct folder *f)
 {
     f->states[f->last - 1].state = REFUSED;
 }
 
-void folder_report(const struct folder *f)
+/* The file whose state IS_SO, the first by name; *COUNT is how many there are. A null p: none. */
+static struct str first_of(const struct folder *f,
+                           bool (*is_so)(const struct folder_file *s, const char *path),
+                           uint32_t *count)
 {
-    struct buf name = {0};
-    struct str first = {NULL, 0}; /* by name */
-    uint32_t count = 0;
+    struct str first = {NULL, 0};
+    *count = 0;
     for (uint32_t i = 1; i <= f->files.count; i++) {
         const struct str path = intern_get(&f->files, i);
-        if (f->states[i - 1].state != REFUSED)
+        if (!is_so(&f->states[i - 1], path.p))
             continue;
-        if (count++ == 0 || str_compare(path, first) < 0)
+        if ((*count)++ == 0 || str_compare(path, first) < 0)
             first = path;
     }
+    return first;
+}
+
+static bool is_refused(const struct folder_file *s, const char *path)
+{
+    (void)path;
+    return s->state == REFUSED;
+}
+
+static bool is_left(const struct folder_file *s, const char *path)
+{
+    (void)path;
+    return s->state == REFUSED || s->state == SEEN;
+}
+
+static bool is_changed(const struct folder_file *s, const char *path)
+{
+    struct stat file;
+    return s->state == TAKEN && stat(path, &file) == 0 && port_is_written(&s->file, &file);
+}
+
+const char *folder_refused(const struct folder *f)
+{
+    uint32_t count;
+    return first_of(f, is_refused, &count).p;
+}
+
+/* Warns of the COUNT files that are WHAT, unless there are none, such as PATH. */
+static void warn_of(const char *what, uint32_t count, struct str path)
+{
+    struct buf name = {0};
     if (count == 0)
         return;
-    text_escape(&name, (struct str){first.p, first.n - 1});
-    warn(CODE_LEFT_OUT, "not a whole profile, and left out: %" PRIu32 " %s, such as \"%.*s\"",
-         count, count == 1 ? "file" : "files", STR_ARG(buf_str(&name)));
+    text_escape(&name, (struct str){path.p, path.n - 1});
+    warn(CODE_LEFT_OUT, "%s: %" PRIu32 " %s, such as \"%.*s\"", what, count,
+         count == 1 ? "file" : "files", STR_ARG(buf_str(&name)));
     buf_free(&name);
+}
+
+void folder_report(const struct folder *f)
+{
+    uint32_t count;
+    struct str first = first_of(f, is_left, &count);
+    warn_of("not a whole profile, and left out", count, first);
+    first = first_of(f, is_changed, &count);
+    warn_of("changed after it was read, which is not counted", count, first);
 }
 
 void folder_close(struct folder *f)

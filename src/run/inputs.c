@@ -30,6 +30,7 @@ struct inputs {
     void *with;
     struct in *checked;    /* the next input, which passed the check */
     struct folder *folder; /* where inputs appear; or NULL */
+    bool is_over;          /* the user has interrupted that */
     bool follows;          /* the last operand goes on at its end */
     uint64_t count, left_out;
     size_t number; /* the number of the last opened input, from 1 */
@@ -244,11 +245,28 @@ static void check_whole(void *to)
         die_at((struct place){in_name(inputs->checked), PLACE_FILE, 0}, "the last line is torn");
 }
 
+/* Prints what is wrong with the first file that was refused. */
+static void tell_refused(struct inputs *inputs)
+{
+    const int level = diag_level;
+    inputs->first = folder_refused(inputs->folder);
+    if (inputs->first == NULL || level <= DIAG_QUIET)
+        return;
+    diag_level = DIAG_QUIET;
+    if (attempt(check_whole, inputs)) { /* it is whole now, but has come too late */
+        in_again(inputs->checked);
+        in_close(inputs->checked);
+    }
+    inputs->first = NULL;
+    inputs->checked = NULL;
+    diag_level = level;
+}
+
 /* Waits for the next file of the folder that is whole. */
 static void wait_for_file(struct inputs *inputs)
 {
     const int level = diag_level;
-    while (inputs->checked == NULL && !follow_is_over()) {
+    while (inputs->checked == NULL && !follow_is_over() && !folder_is_gone(inputs->folder)) {
         inputs->first = folder_next(inputs->folder);
         if (inputs->first == NULL) {
             origin_on_pause();
@@ -264,6 +282,9 @@ static void wait_for_file(struct inputs *inputs)
     }
     if (inputs->checked != NULL)
         in_again(inputs->checked);
+    else if (!inputs->is_over)
+        tell_refused(inputs);
+    inputs->is_over = inputs->checked == NULL;
 }
 
 void inputs_follow(struct inputs *inputs)

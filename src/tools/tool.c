@@ -175,6 +175,16 @@ static void refuse_beside(const struct stat *file)
             die(CODE_SAME_FILE, "%s is input and output at once", beside.names[i]);
 }
 
+bool tool_is_about(const struct tool *tool)
+{
+    return tool->about != NULL && *tool->about;
+}
+
+static bool follows(const struct tool *tool)
+{
+    return tool->follows != NULL && *tool->follows && !tool_is_about(tool);
+}
+
 /* Makes the checks of usage that depend on what the output is. */
 static void check_output(const struct tool *tool, struct inputs *inputs)
 {
@@ -188,6 +198,8 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
     bool is_file = result == 0 && S_ISREG(file.st_mode);
     if (is_file)
         refuse_beside(&file);
+    if (is_file && follows(tool))
+        in_guard(&file); /* it may be in the folder that is followed */
     if (is_file && (is_stdout || tool->converts || guards_inputs))
         inputs_refuse(inputs, &file, !is_stdout);
     else if (is_file)
@@ -231,11 +243,6 @@ static void give_up(char **paths, int count)
     confine();
 }
 
-bool tool_is_about(const struct tool *tool)
-{
-    return tool->about != NULL && *tool->about;
-}
-
 /* The inputs of TOOL, COUNT operands PATHS or those of a list. */
 static struct inputs *inputs_for(const struct tool *tool, char **paths, int count)
 {
@@ -268,11 +275,6 @@ static void run_alone(struct in *in, void *tool)
     run_tool(tool, one, nowhere);
     out_close(nowhere);
     inputs_free(one);
-}
-
-static bool follows(const struct tool *tool)
-{
-    return tool->follows != NULL && *tool->follows && !tool_is_about(tool);
 }
 
 /* Whether TOOL follows the folder that is its only operand, one of COUNT PATHS. */
