@@ -157,6 +157,21 @@ is_locked() {  # database
     [ -e "$1" ] && ! sqlite3 "$1" 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null
 }
 
+@test "a signal leaves no empty database, however early it comes" {
+    local i looks
+    mkfifo fifo
+    for i in {1..20}; do
+        ndjson2sqlite -q -a -o x.db fifo &
+        exec 9>fifo
+        echo 'main;a 1' >&9
+        for ((looks = 0; looks < 1000000; looks++)); do [ ! -e x.db ] || break; done
+        kill -TERM $!
+        wait $! || true
+        exec 9>&-
+        [ ! -e x.db ] || fail "$i"
+    done
+}
+
 @test "killed in between, the database is as it was, and the next one goes on" {
     need sqlite3
     for signal in KILL TERM; do

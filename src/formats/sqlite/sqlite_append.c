@@ -68,23 +68,40 @@ static void find_encoding(struct sqlite_append *a)
     sqlite_db_finalize(a->db, s);
 }
 
+/* Blocks the signals that end the process and can be caught; sets BEFORE to what was blocked. */
+static void block_ends(sigset_t *before)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaddset(&set, ends[i]);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
 void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *out)
 {
     const char *path = out_target(out);
     struct stat file;
+    sigset_t before;
     for (;;) {
         sqlite_check_beside(path, true);
+        block_ends(&before); /* until it is known that a new file must not be left */
         a->is_made = make_file(path);
+        if (!a->is_made)
+            sigprocmask(SIG_SETMASK, &before, NULL); /* a signal ends the wait for the lock */
         a->db = lock(path, name);
         if (!has_moved(a->db))
             break;
         sqlite_db_close(a->db); /* it was removed by its creator, or replaced */
+        sigprocmask(SIG_SETMASK, &before, NULL);
     }
     a->is_new = !has_tables(a->db);
     if (a->is_new && a->is_made)
         out_made_target(out);
     if (a->is_new) /* an empty file has none until it is changed */
         out_made_beside(out, "-journal");
+    sigprocmask(SIG_SETMASK, &before, NULL);
     find_encoding(a);
     if (!a->is_new)
         a->is_plain = sqlite_check_ours(a->db);
