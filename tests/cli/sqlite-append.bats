@@ -160,16 +160,15 @@ is_locked() {  # database
 @test "a signal leaves no empty database, however early it comes" {
     local i looks
     mkfifo fifo
+    exec 9<>fifo # so that the tool can open it
     for i in {1..20}; do
-        ndjson2sqlite -q -a -o x.db fifo &
-        exec 9>fifo
-        echo 'main;a 1' >&9
+        ndjson2sqlite -q -a -o x.db fifo 9>&- &
         for ((looks = 0; looks < 1000000; looks++)); do [ ! -e x.db ] || break; done
         kill -TERM $!
         wait $! || true
-        exec 9>&-
         [ ! -e x.db ] || fail "$i"
     done
+    exec 9>&-
 }
 
 @test "killed in between, the database is as it was, and the next one goes on" {
