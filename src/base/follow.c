@@ -33,7 +33,7 @@ bool follow_is_over(void)
 
 bool follow_wait(void)
 {
-    const struct timespec moment = {0, 250 * 1000 * 1000};
+    const struct timespec moment = {0, FOLLOW_MOMENT * 1000 * 1000};
     if (is_on && !follow_is_over())
         nanosleep(&moment, NULL);
     return is_on && !follow_is_over();

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* How long a wait is at most, in milliseconds. */
+enum { FOLLOW_MOMENT = 250 };
+
 /* From now on an interrupt (SIGINT) does not end the process, but what waits for input; a second
  * one does end it. */
 void follow_start(void);

@@ -37,13 +37,12 @@ static size_t read_memory(struct origin *s, char *to, size_t n)
 
 static void wait_for_bytes(const struct origin *s)
 {
-    enum { MOMENT = 250 }; /* milliseconds */
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
     if (S_ISREG(s->stat.st_mode))
         return;
     if (origin_on_pause != NULL && poll(&p, 1, 0) == 0)
         origin_on_pause();
-    while (follow_is_on() && !follow_is_over() && poll(&p, 1, MOMENT) == 0)
+    while (follow_is_on() && !follow_is_over() && poll(&p, 1, FOLLOW_MOMENT) == 0)
         continue;
 }
 

@@ -369,9 +369,10 @@ static double *make_operations(const struct compare *c)
     if (c->options->per_op_from != NULL && !c->options->columns)
         return operations_of_runs(&c->operations, &c->sides);
     const size_t count = sides_known(&c->sides);
+    const double each = c->options->columns ? 1 : parse_operations(c->options);
     double *operations = mem_alloc((count + 1) * sizeof *operations);
     for (size_t i = 0; i < count; i++)
-        operations[i] = parse_operations(c->options);
+        operations[i] = each;
     return operations;
 }
 

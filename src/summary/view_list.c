@@ -19,11 +19,10 @@ struct call_key {
     uint32_t callee; /* the number of a routine */
 };
 
-/* A call, and its value. */
+/* A call, and its value: the total of its line. */
 struct call {
     struct call_key key;
-    uint32_t last; /* number of the last stack that had it, from 1 */
-    struct wide total;
+    struct view_line line;
 };
 
 /* A function of a file. */
@@ -116,10 +115,8 @@ static void add_call(struct list *l, const struct stacks_stack *stack, size_t i,
     const uint32_t id =
         intern_add(&l->call_keys, (struct str){(const char *)&key, sizeof key}, NULL);
     l->calls = mem_array_zeroed(l->calls, &l->call_capacity, id, sizeof *l->calls);
-    struct call *call = &l->calls[id - 1];
-    call->key = key;
-    wide_add_to(&call->total, call->last == stack->number + 1 ? 0 : sum);
-    call->last = stack->number + 1;
+    l->calls[id - 1].key = key;
+    view_add(&l->calls[id - 1].line, stack, i, sum);
 }
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
@@ -141,7 +138,7 @@ static int compare_calls(const void *a, const void *b, void *with)
     const struct call *x = a, *y = b;
     if (x->key.place != y->key.place)
         return x->key.place < y->key.place ? -1 : 1;
-    const int order = wide_compare(y->total, x->total);
+    const int order = wide_compare(y->line.total, x->line.total);
     return order != 0
                ? order
                : str_compare(l->sums[x->key.callee - 1].name, l->sums[y->key.callee - 1].name);
@@ -361,8 +358,8 @@ static bool inside(const void *from, size_t number, size_t i, struct sheet_item 
         return false;
     const struct call *call = &l->calls[first[0] + i];
     *item = (struct sheet_item){.name = l->sums[call->key.callee - 1].name,
-                                .value = call->total,
-                                .share = wide_share(call->total, l->all)};
+                                .value = call->line.total,
+                                .share = wide_share(call->line.total, l->all)};
     return true;
 }
 
@@ -404,8 +401,10 @@ static void add_folders(struct list *l, struct buf *to)
         if (uri.n == 0 || memchr(uri.p, ':', uri.n) != NULL)
             continue;
         intern_add(&folders, uri, &is_new);
-        buf_add(to, is_new ? STR(":") : STR(""));
-        buf_add(to, is_new ? uri : STR(""));
+        if (!is_new)
+            continue;
+        buf_add(to, STR(":"));
+        buf_add(to, uri);
     }
     intern_free(&folders);
 }

@@ -68,14 +68,12 @@ static void find_encoding(struct sqlite_append *a)
     sqlite_db_finalize(a->db, s);
 }
 
-/* Blocks the signals that end the process and can be caught; sets BEFORE to what was blocked. */
-static void block_ends(sigset_t *before)
+/* Blocks signals, but not that of --timeout; sets BEFORE to what was blocked. */
+static void block_signals(sigset_t *before)
 {
-    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
     sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        sigaddset(&set, ends[i]);
+    sigfillset(&set);
+    sigdelset(&set, SIGALRM);
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
@@ -86,7 +84,7 @@ void sqlite_append_begin(struct sqlite_append *a, const char *name, struct out *
     sigset_t before;
     for (;;) {
         sqlite_check_beside(path, true);
-        block_ends(&before); /* until it is known that a new file must not be left */
+        block_signals(&before); /* until it is known that a new file must not be left */
         a->is_made = make_file(path);
         if (!a->is_made)
             sigprocmask(SIG_SETMASK, &before, NULL); /* a signal ends the wait for the lock */
