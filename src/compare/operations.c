@@ -1,8 +1,7 @@
 #include "compare/operations.h"
 
 #include "base/mem.h"
-#include "base/port.h"
-#include "compare/admit.h"
+#include "profile/naming.h"
 #include "rows/text.h"
 #include "run/run.h"
 
@@ -85,13 +84,6 @@ static struct str file_of(const struct sides *s, size_t run)
     return s->collect.profile.sources[s->runs[run].source - 1].uri;
 }
 
-/* The last part of PATH. */
-static struct str last_part(struct str path)
-{
-    const char *slash = path.n == 0 ? NULL : port_memrchr(path.p, '/', path.n);
-    return slash == NULL ? path : (struct str){slash + 1, path.n - (size_t)(slash + 1 - path.p)};
-}
-
 /* The number of the longest name that FILE, such as "a-1.pb.gz", has without some of its endings;
  * 0: none. */
 static uint32_t find_name(const struct intern *names, struct str file)
@@ -113,7 +105,7 @@ static size_t find_among(const struct intern *known, const struct sides *s, bool
     bool is_clear = true;
     for (size_t run = 0; run < sides_known(s); run++) {
         const struct str file = file_of(s, run);
-        names[run] = find_name(known, are_parts ? last_part(file) : file);
+        names[run] = find_name(known, are_parts ? naming_base_name(file) : file);
         is_clear &= names[run] == 0 || !is_taken[names[run]];
         is_taken[names[run]] = true;
         found += names[run] != 0;
@@ -131,7 +123,7 @@ static size_t find_names(const struct operations *o, const struct sides *s, uint
     if (found > 0 || sides_known(s) == 0)
         return found;
     for (uint32_t i = 1; i <= o->names.count; i++)
-        intern_add(&parts, last_part(intern_get(&o->names, i)), NULL);
+        intern_add(&parts, naming_base_name(intern_get(&o->names, i)), NULL);
     /* with names in two folders it is not clear which are meant */
     const size_t by_part = parts.count == o->names.count ? find_among(&parts, s, true, names) : 0;
     intern_free(&parts);
