@@ -102,7 +102,7 @@ static void add_dotted_table(struct buf *to, enum table table)
 }
 
 /* Appends what the tables of the model do not hold: rows of other dotted tables, the order of
- * value types in samples, and the order of rows in the stream. */
+ * value types in samples, the order of rows in the stream, and packages. */
 static void add_others(struct buf *to)
 {
     buf_add(to,
@@ -117,7 +117,11 @@ static void add_others(struct buf *to)
     buf_add(to, STR("-- Rows of a table up to the id LAST stand in a stream behind those of the "
                     "run before.\n"
                     "CREATE TABLE row_runs (\n  run_id INTEGER PRIMARY KEY CHECK (run_id >= 1),\n"
-                    "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"));
+                    "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"
+                    "-- What SQL cannot find out: the package of the frame of a location.\n"
+                    "CREATE TABLE stored_packages (\n"
+                    "  location_id INTEGER PRIMARY KEY REFERENCES locations,\n"
+                    "  package TEXT NOT NULL\n) STRICT;\n"));
 }
 
 /* Appends VIEWS, statements that start lines, as temporary ones of this connection. */

@@ -52,8 +52,10 @@ CREATE TABLE stored_sums (
 CREATE TABLE stored_names (
   name_id INTEGER PRIMARY KEY CHECK (name_id >= 1),
   name TEXT NOT NULL UNIQUE,
-  -- the function that has this name, if it is only one
-  function_id INTEGER REFERENCES functions
+  -- the function, package and group of all frames with this name; NULL where these differ
+  function_id INTEGER REFERENCES functions,
+  package TEXT,
+  "group" TEXT
 ) STRICT;
 CREATE TABLE name_sums (
   type_id INTEGER NOT NULL REFERENCES value_types,

@@ -2,7 +2,7 @@
 CREATE VIEW readable_sources AS
   SELECT source_id, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM sources;
 CREATE VIEW readable_functions AS
-  SELECT function_id, name, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM functions;
+  SELECT function_id, name, filename, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM functions;
 CREATE VIEW readable_locations AS
   SELECT location_id, function_id, line, ".mapping_id", ".inlined_into",
     CASE WHEN json_valid(dotted) THEN dotted END AS dotted
@@ -23,28 +23,31 @@ CREATE VIEW summed_values AS
   FROM sample_values JOIN samples USING (sample_id)
   WHERE (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges);
 
--- What a frame is called in tables, NULL where it is code outside of functions; and in folded stacks, by
--- itself and inlined into the next outer one.
 CREATE VIEW mapping_names AS
   SELECT mapping_id, filename,
     CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
       -- the last of a list of what stands between slashes
       ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END AS base_name
   FROM mappings WHERE filename <> '';
+-- What a frame is called in tables, NULL where it is code outside of functions: as its function, or as what
+-- stands in for a name.
+CREATE VIEW frame_parts AS
+  SELECT l.location_id, l.function_id,
+    CASE WHEN json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name END AS own_name,
+    CASE WHEN l.function_id IS NOT NULL
+        OR coalesce(l.line, 0) = 0 AND coalesce(json_extract(l.dotted, '$.".filename"'), '') = ''
+      THEN coalesce('[' || m.base_name || ']', '<unknown>') END AS stand_in,
+    coalesce(f.filename, json_extract(l.dotted, '$.".filename"'), '') AS filename, l.".mapping_id",
+    json_extract(l.dotted, '$.".group"') AS by_rules
+  FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
+    LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id";
 CREATE VIEW frame_names AS
-  WITH named AS (
-    SELECT l.location_id, l.function_id, l.dotted,
-      CASE WHEN f.name IS NOT NULL AND json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name
-        WHEN l.function_id IS NULL AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN NULL
-        ELSE coalesce('[' || m.base_name || ']', '<unknown>') END AS name
-    FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
-      LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id")
-  SELECT location_id, function_id, name, coalesce(json_extract(dotted, '$.".group"'), name) AS "group"
-  FROM named;
--- The group of each name, NULL where its frames are in several.
-CREATE VIEW function_groups AS
-  SELECT name AS function, iif(min("group") = max("group"), min("group"), NULL) AS "group"
-  FROM frame_names WHERE name IS NOT NULL GROUP BY name;
+  SELECT location_id, function_id, coalesce(own_name, stand_in) AS name,
+    coalesce(by_rules, own_name, stand_in) AS "group",
+    (SELECT package FROM stored_packages
+      WHERE stored_packages.location_id = frame_parts.location_id) AS package
+  FROM frame_parts;
+-- What a frame is called in folded stacks, by itself and inlined into the next outer one.
 CREATE VIEW frame_texts AS
   WITH plain AS (
     SELECT l.location_id, l.".inlined_into" AS inlined_into,

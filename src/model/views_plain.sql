@@ -3,7 +3,7 @@ CREATE VIEW labels AS
     json_extract(label.value, '$.num') AS num, json_extract(label.value, '$.unit') AS unit
   FROM dotted_samples, json_each(CASE WHEN json_valid(dotted) THEN dotted END, '$.".labels"') AS label;
 CREATE VIEW sample_frames AS
-  SELECT sample_id, depth, location_id, name AS function, "group"
+  SELECT sample_id, depth, location_id, name AS function, "group", package
   FROM sample_locations JOIN frame_names USING (location_id);
 CREATE VIEW leaves AS
   SELECT sample_id, location_id, function, nullif(filename, '') AS file, nullif(line, 0) AS line
@@ -18,12 +18,16 @@ CREATE VIEW recursion AS
   FROM (SELECT function, count(*) AS repetition FROM sample_frames WHERE function IS NOT NULL
     GROUP BY sample_id, function)
   GROUP BY function HAVING max(repetition) > 1;
-CREATE VIEW function_files AS
-  SELECT frame_names.name AS function, nullif(filename, '') AS file,
-    nullif(start_line, 0) AS start_line
-  FROM frame_names LEFT JOIN functions USING (function_id)
-  WHERE frame_names.name IS NOT NULL
-  GROUP BY frame_names.name HAVING min(coalesce(function_id, 0)) = max(coalesce(function_id, 0));
+-- NULL is what the frames with a name do not agree on.
+CREATE VIEW function_facts AS
+  WITH each_name AS (
+    SELECT name AS function,
+      iif(count(function_id) = count(*) AND min(function_id) = max(function_id), min(function_id), NULL) AS function_id,
+      iif(count(package) = count(*) AND min(package) = max(package), min(package), NULL) AS package,
+      iif(min("group") = max("group"), min("group"), NULL) AS "group"
+    FROM frame_names WHERE name IS NOT NULL GROUP BY name)
+  SELECT function, package, "group", nullif(filename, '') AS file, nullif(start_line, 0) AS start_line
+  FROM each_name LEFT JOIN functions USING (function_id);
 CREATE VIEW dotted_samples AS SELECT sample_id, dotted FROM samples WHERE dotted IS NOT NULL;
 CREATE VIEW named_locations AS
   SELECT sample_id, depth, function FROM sample_frames WHERE function IS NOT NULL
@@ -59,9 +63,9 @@ CREATE VIEW top AS
   WITH sums AS (
     SELECT type, unit, function, sum(self) AS self, sum(total) AS total
     FROM top_by_source GROUP BY type, unit, function)
-  SELECT type, unit, function, file, start_line, self, 100.0 * self / sum AS self_pct,
+  SELECT type, unit, function, package, "group", file, start_line, self, 100.0 * self / sum AS self_pct,
     total, 100.0 * total / sum AS total_pct
-  FROM sums JOIN totals USING (type, unit) LEFT JOIN function_files USING (function);
+  FROM sums JOIN totals USING (type, unit) LEFT JOIN function_facts USING (function);
 CREATE VIEW callers AS
   WITH calls AS (
     SELECT sample_id, lead(function, 1, '<root>') OVER (PARTITION BY sample_id ORDER BY depth) AS caller,

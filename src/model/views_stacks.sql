@@ -24,7 +24,8 @@ CREATE VIEW sample_locations AS
   WHERE samples.node_id IS NOT NULL;
 CREATE VIEW sample_frames AS
   SELECT sample_id, depth, location_id, name AS function,
-    (SELECT "group" FROM frame_names WHERE frame_names.location_id = nodes.location_id) AS "group"
+    (SELECT "group" FROM frame_names WHERE frame_names.location_id = nodes.location_id) AS "group",
+    (SELECT package FROM stored_packages WHERE stored_packages.location_id = nodes.location_id) AS package
   FROM sample_nodes CROSS JOIN nodes USING (node_id) LEFT JOIN stored_names USING (name_id);
 -- The innermost frame with a name.
 CREATE VIEW leaves AS
@@ -51,12 +52,12 @@ CREATE VIEW recursion AS
   SELECT name AS function, max(repetition) AS repetition
   FROM nodes JOIN stored_names USING (name_id) WHERE repetition > 1 GROUP BY +name_id;
 -- Of one table, so that SQLite leaves it out of a question about neither column.
-CREATE VIEW function_files AS
-  SELECT name AS function,
+CREATE VIEW function_facts AS
+  SELECT name AS function, package, "group",
     (SELECT nullif(filename, '') FROM functions WHERE functions.function_id = stored_names.function_id) AS file,
     (SELECT nullif(start_line, 0) FROM functions WHERE functions.function_id = stored_names.function_id)
       AS start_line
-  FROM stored_names WHERE function_id IS NOT NULL;
+  FROM stored_names;
 
 CREATE VIEW labels AS
   SELECT sample_id, "key", str, num, unit FROM stored_labels JOIN samples USING (labels_id);
@@ -65,6 +66,7 @@ CREATE VIEW dotted_samples AS
 CREATE VIEW frames AS
   SELECT node_id, parent_id, level, location_id, stored_names.name AS function,
     (SELECT "group" FROM frame_names WHERE frame_names.location_id = nodes.location_id) AS "group",
+    (SELECT package FROM stored_packages WHERE stored_packages.location_id = nodes.location_id) AS package,
     locations.function_id, nullif(filename, '') AS file, nullif(line, 0) AS line,
     nullif(start_line, 0) AS start_line
   FROM nodes JOIN locations USING (location_id) LEFT JOIN stored_names USING (name_id)
@@ -125,9 +127,9 @@ CREATE VIEW top AS
       FROM stackless_sums CROSS JOIN type_parts USING (type_id, source_id))
     GROUP BY type, unit),
   whole AS MATERIALIZED (SELECT type, unit, sum FROM totals)
-  SELECT type, unit, function, file, start_line, self, 100.0 * self / sum AS self_pct,
+  SELECT type, unit, function, package, "group", file, start_line, self, 100.0 * self / sum AS self_pct,
     total, 100.0 * total / sum AS total_pct
-  FROM sums JOIN whole USING (type, unit) LEFT JOIN function_files USING (function);
+  FROM sums JOIN whole USING (type, unit) LEFT JOIN function_facts USING (function);
 CREATE VIEW callers AS
   SELECT type, unit, coalesce(caller.name, '<root>') AS caller, callee.name AS callee,
     sum(total) AS total

@@ -121,6 +121,74 @@ sums() {
     [ "$compared" -gt 20 ] || fail "only $compared"
 }
 
+# Type and self of each package of the file or options $@, by SQL and by profsum. A sample without a stack has none.
+packages_by_sql() {
+    profsql -q --format=csv "SELECT type, package, sum(value) FROM leaves JOIN frame_names USING (location_id)
+        JOIN summed_values USING (sample_id) WHERE package IS NOT NULL
+        GROUP BY type, package HAVING sum(value) <> 0" "$@" | tail -n +2 | LC_ALL=C sort
+}
+
+packages_by_profsum() {  # options
+    profsql -q --format=tsv 'SELECT DISTINCT type FROM summed_values' "$@" | tail -n +2 >types
+    while read -r type; do
+        profsum -q --by=package "--type=$type" --format=csv "$@" | selves "$type"
+    done <types | LC_ALL=C sort
+}
+
+# The rows of a table in CSV as TYPE,PACKAGE,SELF, without those of 0 and of samples without a stack.
+selves() {  # type
+    python3 -c 'import csv, sys
+for row in csv.DictReader(sys.stdin):
+    if float(row["self"]) != 0 and row["package"] not in ("<no stack>", "<no location>"):
+        print(",".join([sys.argv[1], row["package"], row["self"]]))' "$1"
+}
+
+@test "packages are those of profsum, of every sample, in both ways to store, and as rules name them" {
+    takes_long
+    need python3 sqlite3
+    printf 'group\t^runtime[.]\truntime and more\n' >rules
+    compared=0
+    for file in $(some_of 5 "$ROOT"/samples/{pprof,rprof,perf,cpuprofile}/*.*); do
+        # a script, or a file for tests of what is refused
+        profinfo -q "$file" >/dev/null 2>&1 || continue
+        packages_by_profsum "$file" >expected
+        packages_by_sql "$file" | same - expected
+        ndjson2sqlite -q --plain -o x.db "$file"
+        packages_by_sql --db=x.db | same - expected
+        compared=$((compared + $(wc -l <expected)))
+    done
+    [ "$compared" -gt 5 ] || fail "only $compared"
+    packages_by_profsum --rules=rules "$ROOT/samples/pprof/go-cpu.pb.gz" >expected
+    grep -q 'runtime and more' expected
+    packages_by_sql --rules=rules "$ROOT/samples/pprof/go-cpu.pb.gz" | same - expected
+}
+
+@test "a name that frames of several packages have is of none of them, nor of one group" {
+    need sqlite3
+    cat >two <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"t","source_uri":"a","source_timestamp":null}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"a/x.py","start_line":1}
+{"table":"functions","function_id":2,"name":"f","system_name":"f","filename":"b/y.py","start_line":1}
+{"table":"functions","function_id":3,"name":"g","system_name":"g","filename":"b/y.py","start_line":5}
+{"table":"locations","location_id":1,"function_id":1,"line":2}
+{"table":"locations","location_id":2,"function_id":2,"line":2,".group":"other"}
+{"table":"locations","location_id":3,"function_id":3,"line":6}
+{"table":"samples","sample_id":1,"source_id":1}
+{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":1}
+{"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
+{"table":"sample_locations","sample_id":1,"depth":2,"location_id":2}
+{"table":"sample_locations","sample_id":1,"depth":3,"location_id":3}
+END
+    for plain in '' --plain; do
+        ndjson2sqlite $plain -o x.db two
+        sqlite3 -csv x.db 'SELECT function, package, "group", file, start_line FROM top ORDER BY 1' | tr -d '\r' |
+            same - <(printf 'f,,,,\ng,b,g,b/y.py,5\n')
+    done
+    profsql 'SELECT function, package, "group", level FROM frames' two --format=csv |
+        same - <(printf 'function,package,group,level\ng,b,g,1\nf,other,other,2\nf,a,f,3\n')
+}
+
 @test "top is what go tool pprof says of each sample that is its own" {
     need sqlite3 go
     for file in "$ROOT"/samples/pprof/*.pb.gz; do
@@ -330,15 +398,21 @@ LABELS
 
 @test "a database of an earlier version is read, asked, and appended to, which makes it one of this" {
     need sqlite3
-    gunzip -c "$ROOT/tests/cases/sqlite2ndjson/earlier/input" >x.db
     odd_rows | profcat -q -o rows
-    sqlite2ndjson --lossless x.db | same - rows
-    for view in top callers folded labels sample_locations wide; do
-        profsql --format=json --db=x.db "SELECT * FROM $view" | same - <(profsql --format=json "SELECT * FROM $view" rows)
+    for earlier in earlier no-packages plain-no-packages; do
+        plain=
+        [ "$earlier" != plain-no-packages ] || plain=--plain
+        gunzip -c "$ROOT/tests/cases/sqlite2ndjson/$earlier/input" >x.db
+        sqlite2ndjson --lossless x.db | same - rows
+        for view in top callers folded labels sample_locations wide; do
+            profsql --format=json --db=x.db "SELECT * FROM $view" |
+                same - <(profsql --format=json "SELECT * FROM $view" rows)
+        done
+        ndjson2sqlite -a -o x.db rows
+        ndjson2sqlite $plain -o whole.db rows rows
+        sqlite3 whole.db .dump | same - <(sqlite3 x.db .dump)
+        rm whole.db
     done
-    ndjson2sqlite -a -o x.db rows
-    ndjson2sqlite -o whole.db rows rows
-    sqlite3 whole.db .dump | same - <(sqlite3 x.db .dump)
 }
 
 # --- other programs ---

@@ -19,10 +19,13 @@ static struct sqlite_db *open_model(bool is_plain)
     return ours;
 }
 
-/* Whether COLUMN of TABLE, or the view TABLE, was in our databases before, where rows were not plain:
- * all that it had is elsewhere now. */
+/* Whether COLUMN of TABLE, or the view TABLE, was in our databases before: all that it had is elsewhere
+ * now. */
 static bool is_earlier(struct str table, struct str column, bool is_plain)
 {
+    if (column.n == 0 &&
+        (str_equal(table, STR("function_files")) || str_equal(table, STR("function_groups"))))
+        return true;
     return !is_plain &&
            ((str_equal(table, STR("nodes")) && str_equal(column, STR("is_outermost"))) ||
             (str_equal(table, STR("samples")) && str_equal(column, STR("dotted"))) ||
@@ -96,13 +99,7 @@ static void check_tables(struct sqlite_db *d, bool is_plain)
 bool sqlite_is_earlier(struct sqlite_db *d)
 {
     sqlite_db_distrust(d);
-    if (!sqlite_db_has_table(d, STR("nodes")))
-        return false; /* plain tables are those of the model */
-    sqlite3_stmt *s =
-        sqlite_db_prepare(d, "SELECT 1 FROM pragma_table_xinfo('nodes') WHERE name = 'name_id'");
-    bool is_current = sqlite_db_step(d, s);
-    sqlite_db_finalize(d, s);
-    return !is_current;
+    return !sqlite_db_has_table(d, STR("stored_packages"));
 }
 
 void sqlite_make_askable(struct sqlite_db *d)

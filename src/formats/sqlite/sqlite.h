@@ -10,7 +10,7 @@ struct sqlite_db;
 void sqlite_read(struct in *in, const struct read_request *request, struct sink *sink);
 
 /* Marks a file as ours: "prof", and the version of the tables. */
-#define SQLITE_IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 2;"
+#define SQLITE_IDENTITY "PRAGMA application_id = 0x70726f66; PRAGMA user_version = 3;"
 
 /* The options of the writer. All zero: write a file, and store each stack once. */
 struct sqlite_write_options {

@@ -38,31 +38,49 @@ static uint32_t *sort_names(struct sqlite_nodes *n, struct found_name *found, ui
     return ids;
 }
 
+/* The number of the text in COLUMN of the row of S among N's facts; 0 for null. */
+static uint32_t fact_of(struct sqlite_nodes *n, sqlite3_stmt *s, int column)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL
+               ? 0
+               : intern_add(&n->facts, sqlite_db_text(s, column), NULL);
+}
+
+/* Leaves in *FACT what it has in common with OTHER: no number is 0, so what differed stays 0. */
+static void agree(uint32_t *fact, uint32_t other)
+{
+    if (*fact != other)
+        *fact = 0;
+}
+
 /* Asks the database for the names of its frames, since only its schema defines them. Returns the
  * ids of names by location - 1, 0 for none; the caller frees them. */
 static uint32_t *read_names(struct sqlite_nodes *n, struct sqlite_db *d)
 {
-    enum { LOCATION, NAME, FUNCTION };
+    enum { LOCATION, NAME, FUNCTION, PACKAGE, GROUP };
     uint32_t *names = NULL;
     struct found_name *found = NULL;
     size_t capacity = 0, found_capacity = 0, count = 0;
-    sqlite3_stmt *s =
-        sqlite_db_prepare(d, "SELECT location_id, name, function_id FROM frame_names");
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d, "SELECT location_id, name, function_id, package, \"group\" FROM frame_names");
     while (sqlite_db_step(d, s)) {
         size_t id = (size_t)sqlite3_column_int64(s, LOCATION);
         names = mem_array_zeroed(names, &capacity, id, sizeof *names);
         count = count < id ? id : count;
         if (sqlite3_column_type(s, NAME) == SQLITE_NULL)
             continue;
-        uint32_t number = intern_add(&n->texts, sqlite_db_text(s, NAME), NULL),
-                 function = (uint32_t)sqlite3_column_int64(s, FUNCTION);
+        uint32_t number = intern_add(&n->texts, sqlite_db_text(s, NAME), NULL);
+        struct sqlite_node_name name = {.function = (uint32_t)sqlite3_column_int64(s, FUNCTION),
+                                        .package = fact_of(n, s, PACKAGE),
+                                        .group = fact_of(n, s, GROUP)};
         bool is_new = number > found_capacity || found[number - 1].number == 0;
         found = mem_array_zeroed(found, &found_capacity, number, sizeof *found);
         struct found_name *f = &found[number - 1];
         if (is_new)
-            *f = (struct found_name){.name.function = function, .number = number};
-        if (f->name.function != function)
-            f->name.function = 0; /* which no later function is: ids begin at 1 */
+            *f = (struct found_name){name, number};
+        agree(&f->name.function, name.function);
+        agree(&f->name.package, name.package);
+        agree(&f->name.group, name.group);
         names[id - 1] = number;
     }
     sqlite_db_finalize(d, s);
@@ -207,14 +225,25 @@ static void put_id(struct sqlite_batch *b, uint32_t id)
         sqlite_batch_integer(b, id);
 }
 
+/* Puts the text of FACT; null for 0. */
+static void put_fact(struct sqlite_batch *b, const struct sqlite_nodes *n, uint32_t fact)
+{
+    if (fact == 0)
+        sqlite_batch_null(b);
+    else
+        sqlite_batch_text(b, intern_get(&n->facts, fact));
+}
+
 static void write_names(const struct sqlite_nodes *n, struct sqlite_db *d)
 {
     struct sqlite_batch b;
-    sqlite_batch_open(&b, d, "stored_names", "name_id, name, function_id", 3);
+    sqlite_batch_open(&b, d, "stored_names", "name_id, name, function_id, package, \"group\"", 5);
     for (uint32_t i = 0; i < n->name_count; i++) {
         sqlite_batch_integer(&b, (int64_t)i + 1);
         sqlite_batch_text(&b, n->names[i].bytes);
         put_id(&b, n->names[i].function);
+        put_fact(&b, n, n->names[i].package);
+        put_fact(&b, n, n->names[i].group);
         sqlite_batch_end(&b);
     }
     sqlite_batch_close(&b);
@@ -251,6 +280,7 @@ void sqlite_nodes_write(const struct sqlite_nodes *n, struct sqlite_db *d)
 void sqlite_nodes_free(struct sqlite_nodes *n)
 {
     intern_free(&n->texts);
+    intern_free(&n->facts);
     mem_free(n->names);
     mem_free(n->frames);
 }

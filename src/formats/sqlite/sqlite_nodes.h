@@ -23,16 +23,17 @@ struct sqlite_node_frame {
     bool is_outermost_call; /* no outer frame has this name and the same caller's name */
 };
 
-/* A name of frames, and the function that has it: 0 if none has, or several have. */
+/* A name of frames, and what all of these frames agree on: their function, and the numbers of their
+ * package and their group in `facts`; 0 where they have none, or different ones. */
 struct sqlite_node_name {
     struct str bytes;
-    uint32_t function;
+    uint32_t function, package, group;
 };
 
 /* All zero is empty. */
 struct sqlite_nodes {
     const struct sqlite_stacks *stacks;
-    struct intern texts;
+    struct intern texts, facts;
     struct sqlite_node_name *names; /* by id - 1, in the order of their bytes */
     uint32_t name_count;
     uint32_t no_location;             /* the name for stacks that end without a location */

@@ -1302,6 +1302,7 @@ static bool is_derived(struct str name)
                                        STR("stored_labels"),
                                        STR("stored_sums"),
                                        STR("stored_names"),
+                                       STR("stored_packages"),
                                        STR("name_sums"),
                                        STR("dotted_rows"),
                                        STR("sample_values_dotted"),

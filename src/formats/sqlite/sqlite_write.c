@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/spool.h"
+#include "formats/sqlite/sqlite_packages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,6 +103,7 @@ static void close_writer(void *to)
     struct sqlite_writer *w = to;
     sqlite_close_rows(w);
     sqlite_stacks_finish(&w->stacks);
+    sqlite_packages_write(w->db);
     if (!w->options.plain)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     add_indexes(w);
