@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <stdbool.h>
+
 /* A slot of the hash table: the key of a node, 0 for an empty slot; and its number. */
 struct sqlite_stacks_slot {
     uint64_t key;
@@ -51,7 +53,19 @@ static uint32_t number_of(struct sqlite_stacks *s, struct sqlite_node node)
     return s->count;
 }
 
-uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t depth)
+/* Whether the stack with the DEPTH locations IDS, innermost first, ends in node NUMBER. */
+static bool ends_in(const struct sqlite_stacks *s, uint32_t number, const int64_t *ids,
+                    size_t depth)
+{
+    size_t i = 0;
+    for (; i < depth && number != 0; number = s->nodes[number - 1].parent)
+        if (s->nodes[number - 1].location != (uint32_t)ids[i++])
+            return false;
+    return i == depth && number == 0;
+}
+
+/* Adds the stack with the DEPTH locations IDS frame by frame; returns the node in which it ends. */
+static uint32_t add_frames(struct sqlite_stacks *s, const int64_t *ids, size_t depth)
 {
     s->last_locations =
         mem_array(s->last_locations, &s->last_capacity, depth, sizeof *s->last_locations);
@@ -68,17 +82,33 @@ uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t d
         s->last_nodes[i] = node;
     }
     s->last_depth = depth;
-    if (node != 0 && s->nodes[node - 1].end == 0)
-        s->nodes[node - 1].end = ++s->end_count;
     return node;
+}
+
+uint32_t sqlite_stacks_add(struct sqlite_stacks *s, const int64_t *ids, size_t depth)
+{
+    enum { ENDS = 1 << 14 };
+    if (depth == 0)
+        return 0;
+    if (s->ends == NULL)
+        s->ends = mem_alloc_zeroed(ENDS * sizeof *s->ends);
+    uint64_t hash = hash_bytes((struct str){(const char *)ids, depth * sizeof *ids});
+    uint32_t *known = &s->ends[hash % ENDS];
+    if (*known == 0 || !ends_in(s, *known, ids, depth))
+        *known = add_frames(s, ids, depth);
+    if (s->nodes[*known - 1].end == 0)
+        s->nodes[*known - 1].end = ++s->end_count;
+    return *known;
 }
 
 void sqlite_stacks_finish(struct sqlite_stacks *s)
 {
     mem_free(s->slots);
+    mem_free(s->ends);
     mem_free(s->last_locations);
     mem_free(s->last_nodes);
     s->slots = NULL;
+    s->ends = NULL;
     s->last_locations = s->last_nodes = NULL;
 }
 
