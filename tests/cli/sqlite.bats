@@ -174,19 +174,25 @@ for row in csv.DictReader(sys.stdin):
 {"table":"locations","location_id":1,"function_id":1,"line":2}
 {"table":"locations","location_id":2,"function_id":2,"line":2,".group":"other"}
 {"table":"locations","location_id":3,"function_id":3,"line":6}
+{"table":".mappings","mapping_id":1,"filename":"/bin/app"}
+{"table":"functions","function_id":4,"name":"tool.run","system_name":"tool.run","filename":"","start_line":0}
+{"table":"locations","location_id":4,"function_id":4,"line":0,".mapping_id":1}
+{"table":"locations","location_id":5,"function_id":4,"line":1}
 {"table":"samples","sample_id":1,"source_id":1}
 {"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":1}
 {"table":"sample_locations","sample_id":1,"depth":1,"location_id":1}
 {"table":"sample_locations","sample_id":1,"depth":2,"location_id":2}
 {"table":"sample_locations","sample_id":1,"depth":3,"location_id":3}
+{"table":"sample_locations","sample_id":1,"depth":4,"location_id":4}
+{"table":"sample_locations","sample_id":1,"depth":5,"location_id":5}
 END
     for plain in '' --plain; do
         ndjson2sqlite $plain -o x.db two
         sqlite3 -csv x.db 'SELECT function, package, "group", file, start_line FROM top ORDER BY 1' | tr -d '\r' |
-            same - <(printf 'f,,,,\ng,b,g,b/y.py,5\n')
+            same - <(printf 'f,,,,\ng,b,g,b/y.py,5\ntool.run,,tool.run,,\n')
     done
-    profsql 'SELECT function, package, "group", level FROM frames' two --format=csv |
-        same - <(printf 'function,package,group,level\ng,b,g,1\nf,other,other,2\nf,a,f,3\n')
+    profsql 'SELECT function, package, "group", level FROM frames ORDER BY level' two --format=csv |
+        same - <(printf 'function,package,group,level\ntool.run,<unknown>,tool.run,1\ntool.run,tool,tool.run,2\ng,b,g,3\nf,other,other,4\nf,a,f,5\n')
 }
 
 @test "top is what go tool pprof says of each sample that is its own" {
