@@ -1,4 +1,5 @@
 /* Hot paths: a tree of stacks from the outermost frame, the largest branch first. */
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "summary/view.h"
@@ -20,6 +21,9 @@ struct paths {
     struct path_line *lines; /* by key - 1 */
     size_t capacity;
     size_t max_depth;
+    struct idmap deeper; /* what would be lines beyond that, by the same keys */
+    uint32_t deeper_count;
+    struct wide deeper_self;
     uint32_t *order; /* keys of lines in the order shown */
     struct wide all;
     struct buf *text;       /* of the last cell, for people */
@@ -42,16 +46,35 @@ static struct path_line *line_of(struct paths *p, struct place_key key, uint32_t
     return line;
 }
 
+/* Counts the lines of a stack for its COUNT innermost frames, which are beyond the max depth; the next
+ * outer frame is line PARENT. */
+static void count_deeper(struct paths *p, const struct stacks_stack *stack, size_t count,
+                         uint32_t parent)
+{
+    const uint64_t own = UINT64_C(1) << 63; /* the parent is one of these */
+    uint64_t from = (uint64_t)parent << 32;
+    for (size_t i = count; i-- > 0;) {
+        uint64_t key = from | stacks_frame(stack, i);
+        uint32_t number = idmap_get(&p->deeper, key);
+        if (number == 0)
+            idmap_put(&p->deeper, key, number = ++p->deeper_count);
+        from = own | (uint64_t)number << 32;
+    }
+}
+
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
     struct paths *p = to;
     uint32_t parent = 0;
-    for (size_t i = stack->depth; i-- > 0 && stack->depth - i <= p->max_depth;) {
+    size_t deeper = stack->depth > p->max_depth ? stack->depth - p->max_depth : 0;
+    for (size_t i = stack->depth; i-- > deeper;) {
         struct place_key key = {parent, stacks_frame(stack, i)};
         struct path_line *line = line_of(p, key, &parent);
         wide_add_to(&line->total, sum);
         wide_add_to(&line->self, i == 0 ? sum : 0);
     }
+    wide_add_to(&p->deeper_self, deeper > 0 ? sum : 0);
+    count_deeper(p, stack, deeper, parent);
 }
 
 /* --- order --- */
@@ -166,12 +189,15 @@ void view_paths(struct summary *s)
         .judged = VIEW_TOTAL_SHARE,
         .drawn = VIEW_TOTAL_SHARE,
         .reported = VIEW_SELF_SHARE,
+        .missing_rows = p.deeper_count,
+        .missing_share = wide_share(p.deeper_self, p.all),
     };
     view_write(s, &sheet, p.all);
     mem_free(p.lines);
     mem_free(p.order);
     mem_free(p.parents);
     intern_free(&p.keys);
+    idmap_free(&p.deeper);
     buf_free(&text);
     view_path_free(&path);
 }

@@ -105,10 +105,12 @@ struct sheet {
     uint64_t (*missing)(const void *from, size_t row);
     size_t level_count;
 
-    /* What the request leaves out is not in the table: so many rows, called so (NULL: "row"). */
+    /* Rows that are not in the table: how many, called so (NULL: "row"), and the sum of their shares in
+     * REPORTED. With IS_CUT these are all that the request leaves out. */
     bool is_cut;
     uint64_t missing_rows;
     const char *missing_name;
+    double missing_share;
 
     /* Names of rows are lines of a file, as it has them. Tab stops are eight columns apart. A
      * terminal shows all rows, coloured by the share in JUDGED instead of bars. */

@@ -126,9 +126,7 @@ static void count_left_out(struct data *d)
     uint64_t kept = 0;
     for (size_t row = 0; d->t->fact_count > 0 && row < d->t->row_count; row++)
         kept += sheet_keeps(d->t, d->request, row, kept);
-    d->left_out = d->t->row_count - kept;
-    if (d->t->is_cut)
-        d->left_out = d->t->missing_rows;
+    d->left_out = d->t->missing_rows + (d->t->is_cut ? 0 : d->t->row_count - kept);
 }
 
 /* --- lines --- */

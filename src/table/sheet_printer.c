@@ -199,6 +199,7 @@ static void look(struct sheet_printer *p)
     const struct sheet *t = p->t;
     struct wide largest = wide_of(0);
     p->cut_rows = t->missing_rows;
+    p->cut_share = t->missing_share;
     for (size_t row = 0; row < t->row_count; row++) {
         if (!sheet_keeps(t, &p->request, row, p->kept)) {
             look_at_cut(p, row);

@@ -382,7 +382,11 @@ pprof_calls() {  # file
     awk 'BEGIN { printf "f"; for (i = 0; i < 200; i++) printf ";f"; print " 1" }' >deep.folded
     [ "$(profsum --hot-paths --format=csv deep.folded | wc -l)" -eq 65 ]
     [ "$(profsum --hot-paths --max-depth=300 --format=csv deep.folded | wc -l)" -eq 202 ]
-    [ "$(profsum --hot-paths --max-depth=2 --format=csv deep.folded | tail -n 1)" = 'f;f,2,0,0,1,100,samples,count,1,0,0' ]
+    [ "$(profsum --hot-paths --max-depth=2 --format=csv deep.folded | tail -n 1)" = 'f;f,2,0,0,1,100,samples,count,1,199,0' ]
+    # what is beyond it is counted with what -n leaves out, and its self is reported
+    printf 'a;b;c;d 3\na;b;c;e 2\na;x;c;d 1\na;b 4\n' >forked.folded
+    [ "$(profsum --hot-paths --max-depth=2 -n 2 --format=json forked.folded | jq -c '[.rows_left_out, (.rows | length)]')" = '[6,2]' ]
+    profsum --hot-paths --max-depth=2 forked.folded | tail -n 1 | same - <(echo 'and 5 more rows: 60.00 % self')
     # people see names, one step further in at each
     profsum --hot-paths "$SAMPLES/plain.out" | sed -n '4s/.*  \([a-z]\)/\1/p; 6s/.*\(    [A-Z]\)/\1/p' >found
     printf '%s\n' bootstrap '    FUN' | same found -
