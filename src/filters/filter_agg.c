@@ -11,6 +11,7 @@
 #include "filters/filters.h"
 #include "profile/stacks.h"
 #include "rows/emit.h"
+#include "rows/left_out.h"
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "stream/emitter.h"
@@ -138,6 +139,8 @@ static void take_row(struct sink *to, struct row *row)
         agg_entries_add(&a->entries, row);
         return;
     case TABLE_DOTTED:
+        if (a->options->normalizes && str_equal(row->dotted.name, LEFT_OUT_TABLE))
+            return; /* it is not of the values that there are now */
         if (!refers_to_dropped(a, row))
             break;
         loss_add_row(row);

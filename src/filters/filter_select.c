@@ -11,6 +11,7 @@
 #include "profile/naming.h"
 #include "profile/profile.h"
 #include "rows/emit.h"
+#include "rows/left_out.h"
 #include "rows/listed.h"
 #include "rows/text.h"
 #include "stream/emitter.h"
@@ -35,6 +36,7 @@ struct select {
     bool keeps_sources;
     uint32_t counts; /* the number of the type samples/count */
     struct select_tally tally;
+    struct left_out left_out; /* of the current profile */
 
     uint32_t *places; /* see struct select_view */
     size_t place_capacity;
@@ -185,8 +187,42 @@ static void take_source(struct select *s, struct row *row)
         prune_keep_source(&s->prune);
 }
 
+/* --- what was left out --- */
+
+/* Adds the values of SAMPLE, which is left out, and the time that it stands for. Levels have no sum. */
+static void leave_out(struct select *s, const struct sample *sample)
+{
+    const struct derive_time *time = &s->derive.times[sample->source_id - 1];
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        const struct decimal size = decimal_size(sample_value_exact(v));
+        if (!select_tally_is_gauge(&s->tally, v->type))
+            left_out_add(&s->left_out, v->type, size);
+        if (v->type == s->counts && time->type != 0 && !time->is_listed)
+            left_out_add(&s->left_out, time->type,
+                         decimal_multiply(size, decimal_of(time->period)));
+    }
+}
+
+/* Pushes the sums of the profile that ends, of the types that are kept. */
+static void push_left_out(struct select *s)
+{
+    const struct value_types *types = &s->sink.flow->types;
+    for (uint32_t number = 1; number <= s->left_out.capacity; number++) {
+        if (decimal_sign(s->left_out.sums[number - 1]) == 0)
+            continue;
+        const struct value_type *type = value_types_get(types, number);
+        if (!select_steps_type(&s->steps, type->type, type->unit))
+            continue;
+        struct row row = left_out_row(&s->left_out, number, types, &s->extra);
+        sink_row(&s->prune.sink, &row);
+    }
+    left_out_free(&s->left_out);
+}
+
 static void begin_profile(struct select *s)
 {
+    push_left_out(s);
     derive_begin(&s->derive);
     select_steps_clear(&s->steps);
     s->source_count = 0;
@@ -201,6 +237,12 @@ static void take_row(struct sink *to, struct row *row)
     case TABLE_FUNCTIONS: take_function(s, row); break;
     case TABLE_LOCATIONS: take_location(s, row); break;
     case TABLE_META: begin_profile(s); break;
+    case TABLE_DOTTED:
+        if (left_out_read(&s->left_out, row, &s->sink.flow->types, s->sink.flow->where))
+            return; /* of an earlier filter: it comes back in one sum with our own */
+        if (row_is_end(row))
+            push_left_out(s);
+        break;
     default: break;
     }
     sink_row(&s->prune.sink, row);
@@ -273,6 +315,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (s->steps.needs_time)
         v.time = time_of(s, sample);
     if (!select_steps_sample(&s->steps, &v)) {
+        if (!v.is_thinned)
+            leave_out(s, sample);
         prune_leave_out(&s->prune, sample);
         return;
     }
@@ -301,6 +345,7 @@ static void open_select(void *to, struct flow *flow, const void *with, struct ou
 static void close_select(void *to)
 {
     struct select *s = to;
+    push_left_out(s);
     select_tally_report(&s->tally, &s->sink.flow->types);
     select_steps_close(&s->steps);
     prune_free(&s->prune);

@@ -100,7 +100,8 @@ bool select_thin(struct select_step *step, struct select_view *v)
 {
     int64_t at = next_position(step, v) - 1;
     step->has_matched = true;
-    if (at % step->number != (step->number - 1) / 2)
+    v->is_thinned = at % step->number != (step->number - 1) / 2;
+    if (v->is_thinned)
         return false;
     if (__builtin_mul_overflow(v->times, step->number, &v->times))
         die(CODE_OVERFLOW, "--thin: each sample would stand for more than 64 bits can count");

@@ -58,6 +58,7 @@ struct select_view {
     size_t depth;     /* number of remaining frames */
     int64_t time;     /* nanoseconds since the start of its source */
     int64_t times;    /* each sample counts this often */
+    bool is_thinned;  /* it was dropped by THIN: one that stays stands for it */
 };
 
 /* The functions that parse and apply steps, for the table in select_steps.c. */

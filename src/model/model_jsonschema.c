@@ -46,6 +46,7 @@ static void add_member_kind(struct buf *to, const struct schema_member *m)
     case MEMBER_ORDINAL:
         buf_add(to, STR("{\"type\":\"integer\",\"minimum\":1,\"maximum\":9223372036854775807}"));
         break;
+    case MEMBER_NUMBER: buf_add(to, STR("{\"type\":\"number\"}")); break;
     case MEMBER_ADDRESS:
         buf_add(to, STR("{\"type\":\"string\",\"pattern\":\"^0x[0-9a-fA-F]{1,16}$\"}"));
         break;

@@ -5,6 +5,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "rows/hidden.h"
+#include "rows/left_out.h"
 #include "rows/members.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
@@ -59,6 +60,7 @@ static const struct {
     {STR("locations..is_folded"), {"mark of a merged location", "marks of merged locations"}},
     {STR("locations..mapping_id"), {"mapping of a frame", "mappings of frames"}},
     {STR(".mappings"), {"mapping", "mappings"}},
+    {LEFT_OUT_TABLE, {"sum of what a filter left out", "sums of what a filter left out"}},
     {STR("samples..labels"), {"label", "labels"}},
     {STR("samples..time"), {"time of a sample", "times of samples"}},
     {STR("samples..truncated"), {"mark of a cut stack", "marks of cut stacks"}},
@@ -95,10 +97,11 @@ void loss_add_fraction(struct str name, struct decimal more)
     decimal_add(&t->more[id - 1], more);
 }
 
-/* Whether NAME, of a dotted column or table, only matters to its own format. */
+/* Whether NAME, of a dotted column or table, only matters to its own format, or to our own tables. */
 static bool is_own(struct str name)
 {
-    return source_kind_owner(name) != NULL || hidden_named(name) != NULL;
+    return source_kind_owner(name) != NULL || hidden_named(name) != NULL ||
+           str_equal(name, LEFT_OUT_TABLE);
 }
 
 /* Counts NAME inside COLUMN of ROW. */

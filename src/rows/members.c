@@ -54,6 +54,7 @@ static const char *const expected[] = {
     [MEMBER_FLAG] = "true or false",
     [MEMBER_INTEGER] = "an integer of 64 bits",
     [MEMBER_ORDINAL] = "an integer from 1",
+    [MEMBER_NUMBER] = "a number",
     [MEMBER_ADDRESS] = "a string of 0x and up to 16 hexadecimal digits",
     [MEMBER_HEX] = "pairs of hexadecimal digits in a string",
     [MEMBER_TEXT] = "a string",
@@ -149,6 +150,7 @@ static bool read_value(enum member_kind kind, struct str value, struct member *m
             return false;
         *rule = RULE_RANGE;
         return m->integer >= 1 && (kind != MEMBER_REF || m->integer <= SCHEMA_ID_MAX);
+    case MEMBER_NUMBER: return value.n > 0 && (*value.p == '-' || str_is_digit(*value.p));
     case MEMBER_ADDRESS: return is_address(value, &m->address);
     case MEMBER_HEX: return is_hex(value, &m->text);
     case MEMBER_TEXT: return text_is_string(value, &m->text);

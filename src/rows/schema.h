@@ -187,6 +187,7 @@ enum object {
     OBJECT_ROW,
     OBJECT_MAPPING,
     OBJECT_END,
+    OBJECT_LEFT_OUT,
     OBJECT_DOTTED, /* a row of any other dotted table */
     OBJECT_VALUE_TYPE,
     OBJECT_PERIOD,
@@ -203,6 +204,7 @@ enum object {
 /* What a member holds.
  *   FLAG      true or false; false means the same as absent
  *   INTEGER   64 bits; ORDINAL is at least 1
+ *   NUMBER    any number
  *   ADDRESS   64 bits as "0x..."
  *   HEX       bytes, as hexadecimal digits in a string
  *   TEXT      a string; if it is not UTF-8, its bytes are in `.bytes` of the row
@@ -215,6 +217,7 @@ enum member_kind {
     MEMBER_FLAG,
     MEMBER_INTEGER,
     MEMBER_ORDINAL,
+    MEMBER_NUMBER,
     MEMBER_ADDRESS,
     MEMBER_HEX,
     MEMBER_TEXT,
@@ -229,7 +232,7 @@ enum member_kind {
 #define IN(object) (1u << OBJECT_##object)
 #define IN_ROWS                                                                                    \
     (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN_OWN_TABLES)
-#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN_OWN_TABLES | IN(END))
+#define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN_OWN_TABLES | IN(END) | IN(LEFT_OUT))
 
 /* The rows of the tables that belong to a format. */
 enum {
@@ -250,7 +253,8 @@ enum {
     MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(NUM, "num", INTEGER, IN(LABEL), OBJECT_NONE)                                            \
-    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)             \
+    MEMBER(UNIT, "unit", STRING, IN(LABEL) | IN(VALUE_TYPE) | IN(PERIOD) | IN(LEFT_OUT),           \
+           OBJECT_NONE)                                                                            \
     MEMBER(TRUNCATED, ".truncated", FLAG, IN(SAMPLE), OBJECT_NONE)                                 \
                                                                                                    \
     MEMBER(MAPPING, ".mapping_id", REF, IN(LOCATION), TABLE_MAPPINGS)                              \
@@ -265,8 +269,9 @@ enum {
                                                                                                    \
     MEMBER(VALUE_TYPES, ".value_types", OBJECTS, IN(SOURCE), OBJECT_VALUE_TYPE)                    \
     MEMBER(PERIOD, ".period", OBJECT, IN(SOURCE), OBJECT_PERIOD)                                   \
-    MEMBER(TYPE, "type", STRING, IN(VALUE_TYPE) | IN(PERIOD), OBJECT_NONE)                         \
+    MEMBER(TYPE, "type", STRING, IN(VALUE_TYPE) | IN(PERIOD) | IN(LEFT_OUT), OBJECT_NONE)          \
     MEMBER(VALUE, "value", INTEGER, IN(PERIOD), OBJECT_NONE)                                       \
+    MEMBER(SUM, "value", NUMBER, IN(LEFT_OUT), OBJECT_NONE)                                        \
     MEMBER(GAUGE, "gauge", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                                      \
     MEMBER(INCLUSIVE, "inclusive", FLAG, IN(VALUE_TYPE), OBJECT_NONE)                              \
                                                                                                    \
@@ -314,6 +319,7 @@ struct schema_needs {
 static const struct schema_needs schema_needs[OBJECT_COUNT] = {
     [OBJECT_VALUE_TYPE] = {2, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT}, {0}},
     [OBJECT_PERIOD] = {3, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT, MEMBER_ID_VALUE}, {0}},
+    [OBJECT_LEFT_OUT] = {3, 0, {MEMBER_ID_TYPE, MEMBER_ID_UNIT, MEMBER_ID_SUM}, {0}},
     [OBJECT_LABEL] = {1, 2, {MEMBER_ID_KEY}, {MEMBER_ID_STR, MEMBER_ID_NUM}},
 #define TABLE(object, name, count, ...) [OBJECT_##object] = {count, 0, {__VA_ARGS__}, {0}},
     OWN(OWN_NONE, OWN_NONE, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
@@ -326,6 +332,7 @@ static const struct schema_dotted {
     enum object object;
 } schema_dotted[] = {
     {STR(".end"), OBJECT_END},
+    {STR(".left_out"), OBJECT_LEFT_OUT},
 #define TABLE(object, name, count, ...) {STR(name), OBJECT_##object},
     OWN(OWN_NONE, OWN_NONE, TABLE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
 #undef TABLE

@@ -267,8 +267,22 @@ void collect_row(struct collect *c, const struct row *row)
     case TABLE_MAPPINGS: profile_add_mapping(&c->profile, row, c->flow->where); break;
     case TABLE_FUNCTIONS: profile_add_function(&c->profile, row, c->flow->where); break;
     case TABLE_LOCATIONS: add_location(c, row); break;
-    default: break;
+    default: left_out_read(&c->left_out, row, &c->flow->types, c->flow->where);
     }
+}
+
+bool collect_before(const struct collect *c, struct wide all, struct wide *before)
+{
+    struct decimal sum = {0};
+    int64_t left_out;
+    for (size_t i = 0; i < c->left_out.capacity && i < c->choice.type_capacity; i++)
+        if (c->choice.types[i].times != 0)
+            decimal_add(&sum, amount_times(c->left_out.sums[i], c->choice.types[i].times));
+    sum.exponent -= c->power;
+    if (!decimal_round(sum, &left_out) || left_out <= 0)
+        return false;
+    *before = wide_add(all, wide_of(left_out));
+    return true;
 }
 
 /* --- samples --- */
@@ -595,6 +609,7 @@ void collect_free(struct collect *c)
     mem_free(c->source_entries);
     mem_free(c->sources);
     mem_free(c->tallies);
+    left_out_free(&c->left_out);
     naming_free_sources(&c->names);
     mem_free(c->stack);
     mem_free(c->parts);

@@ -13,6 +13,7 @@
 #include "profile/choice.h"
 #include "profile/label_key.h"
 #include "profile/naming.h"
+#include "rows/left_out.h"
 #include "stream/sink.h"
 #include "summary/tally.h"
 #include "table/columns.h"
@@ -102,7 +103,8 @@ struct collect {
     int power;
     struct collect_source *sources; /* by id - 1 */
     size_t sources_capacity;
-    struct tally all;      /* over all samples */
+    struct left_out left_out; /* what filters have left out */
+    struct tally all;         /* over all samples */
     struct tally *tallies; /* by number of a type - 1: over the samples that have it */
     size_t tally_capacity;
     uint64_t stackless_count; /* number of samples skipped because they have no stack */
@@ -145,6 +147,10 @@ void collect_open(struct collect *c, struct flow *flow, const char *type);
  * for that. */
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
+
+/* Adds to ALL, the sum of the chosen type, what filters have left out of it, and stores the sum in
+ * *BEFORE. False if they have left out nothing, as far as rows say, or more than 64 bits hold. */
+bool collect_before(const struct collect *c, struct wide all, struct wide *before);
 
 /* Adds SAMPLE to what shares refer to, but under the entry c->aside and no other. */
 void collect_aside(struct collect *c, struct sample *sample);

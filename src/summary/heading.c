@@ -6,6 +6,8 @@
 #include "rows/text.h"
 #include "table/sheet.h"
 
+#include <stdio.h>
+
 /* The count of samples that have a value of the shown type. */
 static struct tally tally_of(const struct collect *c)
 {
@@ -29,6 +31,22 @@ static void add_counted(struct buf *to, const struct collect *c)
     buf_add(to, decimal_compare(count, decimal_of(1)) == 0 ? STR("") : STR("s"));
 }
 
+/* Appends which share ALL is of what there was before a filter, if that is known. */
+static void add_before(struct buf *to, const struct collect *c, struct wide all)
+{
+    struct wide before;
+    if (!collect_before(c, all, &before))
+        return;
+    char share[32];
+    int n = snprintf(share, sizeof share, ", %.2f %% of ", 100 * wide_share(all, before));
+    struct sheet_scale scale = sheet_scale_of(c->choice.unit, c->power, before);
+    buf_add(to, (struct str){share, (size_t)n});
+    sheet_add_scaled(to, before, &scale);
+    buf_add(to, scale.unit.n > 0 ? STR(" ") : STR(""));
+    buf_add(to, scale.unit);
+    buf_add(to, STR(" before a filter"));
+}
+
 void heading_add(struct buf *to, const struct collect *c, struct wide all)
 {
     const struct choice *choice = &c->choice;
@@ -43,6 +61,7 @@ void heading_add(struct buf *to, const struct collect *c, struct wide all)
         buf_add(to, scale.unit);
         buf_add(to, STR(" in "));
         add_counted(to, c);
+        add_before(to, c, all);
     }
     heading_add_stackless(to, c);
 }

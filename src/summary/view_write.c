@@ -1,5 +1,6 @@
 /* Writes tables of a summary: with what programs are told besides their rows, and with the
  * columns that name their entries. */
+#include "base/mem.h"
 #include "rows/text.h"
 #include "summary/heading.h"
 #include "summary/view.h"
@@ -139,9 +140,72 @@ void view_write_entries(const struct summary *s, struct sheet *rows, struct wide
     view_path_free(&path);
 }
 
+/* A table with self and total also in percent of what all was BEFORE a filter. */
+struct filtered {
+    const struct sheet *rows;
+    struct wide before;
+    size_t of[2]; /* the columns that are shown so */
+};
+
+static struct sheet_cell filtered_cell(const void *from, size_t row, size_t column)
+{
+    const struct filtered *f = from;
+    const size_t own = f->rows->column_count;
+    if (column < own)
+        return f->rows->cell(f->rows->from, row, column);
+    struct sheet_cell cell = f->rows->cell(f->rows->from, row, f->of[column - own]);
+    cell.share = wide_share(cell.number, f->before);
+    return cell;
+}
+
+static size_t filtered_level(const void *from, size_t row)
+{
+    const struct filtered *f = from;
+    return f->rows->level(f->rows->from, row);
+}
+
+static uint64_t filtered_missing(const void *from, size_t row)
+{
+    const struct filtered *f = from;
+    return f->rows->missing(f->rows->from, row);
+}
+
+static bool filtered_inside(const void *from, size_t row, size_t i, struct sheet_item *item)
+{
+    const struct filtered *f = from;
+    return f->rows->inside(f->rows->from, row, i, item);
+}
+
+/* Writes SHEET with those columns, if it has self and total and F->before is known. */
+static void write_filtered(const struct summary *s, struct sheet sheet, struct filtered *f,
+                           const struct sheet_request *request)
+{
+    static const struct sheet_column self = VIEW_COLUMN(SELF_PCT_ALL, "of all", SHARE),
+                                     total = VIEW_COLUMN(TOTAL_PCT_ALL, "of all", SHARE);
+    enum { MORE = 2 };
+    struct sheet_column *columns = mem_alloc((sheet.column_count + MORE) * sizeof *columns);
+    memcpy(columns, sheet.columns, sheet.column_count * sizeof *columns);
+    for (size_t i = 0; i < MORE; i++) {
+        const bool is_self = (i == 0) != s->plan->by_total;
+        if (i > 0 && sheet_is_human(request))
+            break; /* they see what rows are sorted by, as a line has room for little */
+        f->of[i] = is_self ? VIEW_SELF : VIEW_TOTAL;
+        columns[sheet.column_count++] = is_self ? self : total;
+    }
+    sheet.columns = columns;
+    sheet.cell = filtered_cell;
+    sheet.from = f;
+    sheet.level = sheet.level == NULL ? NULL : filtered_level;
+    sheet.missing = sheet.missing == NULL ? NULL : filtered_missing;
+    sheet.inside = sheet.inside == NULL ? NULL : filtered_inside;
+    sheet_write(&sheet, request, s->out);
+    mem_free(columns);
+}
+
 void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
 {
     struct view_facts facts = view_facts_of(s, all);
+    struct filtered filtered = {.rows = sheet};
     struct buf title = {0};
     sheet->unit = s->collect.choice.chosen == 0 ? STR("count") : s->collect.choice.unit;
     sheet->power = s->collect.power;
@@ -152,7 +216,11 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
     struct sheet_request request = s->plan->request;
     if (sheet->is_cut && (request.max != SIZE_MAX || request.min_share > 0))
         request.max = sheet->row_count; /* all that there are: nothing has to fit a terminal */
-    sheet_write(sheet, &request, s->out);
+    if (sheet->columns[VIEW_SELF].id == COLUMN_SELF &&
+        collect_before(&s->collect, all, &filtered.before))
+        write_filtered(s, *sheet, &filtered, &request);
+    else
+        sheet_write(sheet, &request, s->out);
     view_free_facts(&facts);
     buf_free(&title);
 }

@@ -35,6 +35,39 @@ same_as_pprof() {  # file, flags of pprof, options of proffilter
     done
 }
 
+@test "shares of all are those of go tool pprof, which does not forget what it leaves out" {
+    need go jq
+    compared=0
+    while read -r file type flags options; do
+        go_pprof -sample_index="$type" -nodefraction=0 -nodecount=100000 $flags -top "$PPROFS/$file" |
+            awk '/flat%/ { on = 1; next } on { name = $0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "", name)
+                sub(/ \((partial-)?inline\)$/, "", name); print name "\t" $2 "\t" $5 }' | LC_ALL=C sort >theirs
+        proffilter -q $options "$PPROFS/$file" >left
+        profsum -q --type="$type" --format=json left |
+            jq -r '.rows[] | select(.total != 0) | [.function, .self_pct_all, .total_pct_all] | @tsv' |
+            awk -F'\t' 'function share(x) { return x >= 99.95 ? "100%" : sprintf(x >= 1 ? "%.2f%%" : "%.2g%%", x) }
+                { print $1 "\t" share($2) "\t" share($3) }' | LC_ALL=C sort >ours
+        same theirs ours || fail "$file $flags" "$(diff theirs ours)"
+        compared=$((compared + $(wc -l <theirs)))
+        # by two filters, and by those of parts that are merged: the same
+        proffilter -q $options left | same left -
+        proffilter -q --samples=:20 "$PPROFS/$file" | proffilter -q $options >first
+        proffilter -q --samples=21: "$PPROFS/$file" | proffilter -q $options >second
+        profsum -q --type="$type" --format=json left >expected
+        proffilter -q $options "$PPROFS/$file" "$PPROFS/$file" | profsum -q --type="$type" --format=json |
+            jq -c '[.rows[] | .self_pct_all]' | same - <(jq -c '[.rows[] | .self_pct_all]' expected)
+        [ "$(profcat -q first second | grep left_out | jq -s --arg type "$type" 'map(select(.type == $type).value) | add')" -gt \
+            "$(grep left_out left | jq --arg type "$type" 'select(.type == $type).value')" ]
+    done <<'END'
+go-cpu.pb.gz cpu -focus=sortWords --focus=sortWords
+go-cpu.pb.gz samples -ignore=runtime --ignore=runtime
+go-labels.pb.gz cpu -tagfocus=user=anna --label=user=anna
+go-labels.pb.gz cpu -tagignore=user=anna --no-label=user=anna
+go-heap.pb.gz alloc_space -focus=main --focus=main
+END
+    [ $compared -gt 30 ] || fail "only $compared"
+}
+
 @test "-tagfocus and --label do the same" {
     need go
     found=0
