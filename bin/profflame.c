@@ -7,7 +7,7 @@ static struct flame_options want;
 static const struct option_row options[] = {
     {.heading = "Output"},
     {"format", "FORMAT", "write %s (default: by the output's name)", .text = &want.format,
-     OPTION_VALUES(flame_draw_formats)},
+     OPTION_VALUES(flame_draw_formats), .is_of_output = true},
     {"title", "TEXT", "title of the picture (default: name of the source)", .text = &want.title},
     {"width", "N", "width in pixels (default 1200), or in columns of text", .text = &want.width},
     {.heading = "Frames"},
@@ -26,7 +26,6 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
-    want.output = tool_common.output;
     flame_draw_check(&want);
 }
 

@@ -17,13 +17,12 @@ static const struct option_row options[] = {
      .text = &want.min_share},
     {.heading = "Output"},
     {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(graph_draw_formats), .preset = "dot"},
+     OPTION_VALUES(graph_draw_formats), .preset = "dot", .is_of_output = true},
     {"title", "TEXT", "title of the picture (default: name of the source)", .text = &want.title},
 };
 
 static void check(void)
 {
-    want.output = tool_common.output;
     graph_draw_check(&want);
 }
 

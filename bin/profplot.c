@@ -16,7 +16,7 @@ static const struct option_row options[] = {
     {"max-rows", "N", "draw at most N bars, or write N rows", .letter = 'n', .text = &want.max},
     {.heading = "Output"},
     {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(plot_formats), .preset = "svg"},
+     OPTION_VALUES(plot_formats), .preset = "svg", .is_of_output = true},
     {"columns", NULL, "describe the columns of the table; read nothing", .flag = &want.columns},
     {"title", "TEXT", "title above all plots", .text = &want.title},
     {"width", "PIXELS", "width of the plots (default 1200)", .text = &want.width},
@@ -29,8 +29,6 @@ static const struct option_row options[] = {
 
 static void check(void)
 {
-    if (want.format == NULL && tool_common.output != NULL)
-        want.format = plot_format_of(tool_common.output);
     plot_check(&want);
 }
 

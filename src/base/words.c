@@ -21,14 +21,46 @@ size_t words_find(const char *option, const char *text, const char *const *words
         text);
 }
 
+/* What files of a format are called that do not end in its name. */
+static const struct {
+    const char *suffix, *word;
+} suffixes[] = {{"txt", "text"}, {"md", "markdown"}, {"htm", "html"}};
+
+/* Whether NAME ends in SUFFIX, after a dot. */
+static bool has_suffix(struct str name, const char *suffix)
+{
+    const size_t n = strlen(suffix);
+    return name.n > n + 1 && name.p[name.n - n - 1] == '.' && str_ends(name, str_of(suffix));
+}
+
+/* Ends the tool: FILE ends in the suffix of none of the COUNT words WORDS. */
+static _Noreturn void die_suffix(const char *file, const char *const *words, size_t count)
+{
+    struct buf all = {0};
+    for (size_t i = 0; i < count; i++) {
+        const char *suffix = words[i];
+        for (size_t j = 0; j < 2; j++)
+            suffix = strcmp(words[i], suffixes[j].word) == 0 ? suffixes[j].suffix : suffix;
+        buf_add(&all, i == 0 ? STR(".") : i + 1 < count ? STR(", .") : STR(" or ."));
+        buf_add(&all, str_of(suffix));
+    }
+    die(CODE_BAD_ARGUMENT, "-o: expected a name that ends in %.*s, or --format, found \"%s\"",
+        STR_ARG(buf_str(&all)), file);
+}
+
 const char *words_of_suffix(const char *file, const char *const *words, size_t count)
 {
-    const struct str name = str_of(file == NULL ? "" : file);
+    static const char *const pictures[] = {"png", "pdf", "jpg", "jpeg", "gif", "ps", "eps", "svg"};
+    const struct str name = str_of(file);
     for (size_t i = 0; i < count; i++) {
-        const struct str word = str_of(words[i]);
-        const size_t stem = name.n > word.n ? name.n - word.n : 0;
-        if (stem > 0 && name.p[stem - 1] == '.' && str_ends(name, word))
+        if (has_suffix(name, words[i]))
             return words[i];
+        for (size_t j = 0; j < sizeof suffixes / sizeof *suffixes; j++)
+            if (strcmp(suffixes[j].word, words[i]) == 0 && has_suffix(name, suffixes[j].suffix))
+                return words[i];
     }
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        if (has_suffix(name, pictures[i]))
+            die_suffix(file, words, count);
     return NULL;
 }

@@ -32,33 +32,12 @@ struct draw {
 
 /* --- options --- */
 
-/* The format for the suffix of the output's name; FORMAT_COUNT if there is none. Suffixes of other
- * picture formats are refused. */
-static enum format format_of_name(const char *name)
-{
-    static const struct {
-        const char *suffix;
-        enum format format;
-    } suffixes[] = {
-        {".html", FORMAT_HTML}, {".htm", FORMAT_HTML}, {".svg", FORMAT_SVG}, {".txt", FORMAT_TEXT}};
-    for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++)
-        if (str_ends(str_of(name), str_of(suffixes[i].suffix)))
-            return suffixes[i].format;
-    static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".ps", ".eps"};
-    for (size_t i = 0; name != NULL && i < sizeof others / sizeof *others; i++)
-        if (str_ends(str_of(name), str_of(others[i])))
-            die(CODE_BAD_ARGUMENT,
-                "-o: expected a name that ends in .html, .svg or .txt, or --format, found \"%s\"",
-                name);
-    return FORMAT_COUNT;
-}
-
 /* FORMAT_COUNT: depends on the output. */
 static enum format parse_format(const struct flame_options *o)
 {
-    if (o->format == NULL)
-        return format_of_name(o->output);
-    return (enum format)words_find("format", o->format, flame_draw_formats, FORMAT_COUNT);
+    return o->format == NULL
+               ? FORMAT_COUNT
+               : (enum format)words_find("format", o->format, flame_draw_formats, FORMAT_COUNT);
 }
 
 static enum colour_palette parse_palette(const struct flame_options *o)

@@ -11,7 +11,6 @@
 /* The options; NULL: not given. */
 struct flame_options {
     const char *format;    /* html, svg or text */
-    const char *output;    /* the file whose suffix selects the format instead */
     const char *type;      /* the type of values to show: TYPE[/UNIT] */
     const char *title;     /* of the picture, bytes */
     const char *width;     /* of a still picture, in pixels; of text, in columns */

@@ -40,12 +40,9 @@ struct draw {
 
 static enum format parse_format(const struct graph_options *o)
 {
-    const char *word = o->format;
-    if (word == NULL)
-        word = words_of_suffix(o->output, graph_draw_formats, GRAPH_DRAW_FORMATS);
-    return word == NULL
-               ? FORMAT_DOT
-               : (enum format)words_find("format", word, graph_draw_formats, GRAPH_DRAW_FORMATS);
+    return o->format == NULL ? FORMAT_DOT
+                             : (enum format)words_find("format", o->format, graph_draw_formats,
+                                                       GRAPH_DRAW_FORMATS);
 }
 
 static enum collect_by parse_by(const struct graph_options *o)

@@ -11,7 +11,6 @@ struct child;
 /* The options; NULL: not given. */
 struct graph_options {
     const char *format;    /* dot, mermaid, svg or html */
-    const char *output;    /* the file whose suffix selects the format instead */
     const char *by;        /* what a node is */
     const char *type;      /* the type of values to show: TYPE[/UNIT] */
     const char *title;     /* bytes */

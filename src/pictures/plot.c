@@ -52,11 +52,6 @@ static size_t parse_format(const char *text)
     return text == NULL ? SVG : words_find("format", text, plot_formats, FORMATS);
 }
 
-const char *plot_format_of(const char *file)
-{
-    return words_of_suffix(file, plot_formats, FORMATS);
-}
-
 static double parse_size(const char *option, const char *text, size_t min)
 {
     char expected[64];

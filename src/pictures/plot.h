@@ -22,9 +22,6 @@ struct plot_options {
 extern const char *const plot_kinds[7];
 extern const char *const plot_formats[6];
 
-/* The format that the name of the output FILE ends in, one of plot_formats; NULL: none. */
-const char *plot_format_of(const char *file);
-
 /* Reads merged profiles and writes plots. The options are a struct plot_options. */
 extern const struct stage plot_stage;
 

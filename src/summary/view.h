@@ -133,6 +133,10 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 void view_write_entries(const struct summary *s, struct sheet *sheet, struct wide all,
                         uint32_t (*entry)(const void *from, size_t row));
 
+/* Ends the tool (STATUS_INPUT), since no function matches EXPRESSION, the argument of OPTION; but only warns if
+ * more input is awaited. */
+void view_found_none(const struct summary *s, const char *option, const char *expression);
+
 /* The text of a stack, outermost first: for people names with ';' between, for programs the same
  * with '\\' before each ';' and '\\' in a name, or a JSON list. All zero except the first
  * members is empty. */

@@ -378,9 +378,9 @@ static void write_list(struct list *l)
         .is_code = true,
         .inside = inside,
     };
-    view_write(l->s, &sheet, l->all);
     if (l->place_count == 0)
-        warn(CODE_NO_MATCH, "--list: no function matches \"%s\"", l->s->options->list);
+        view_found_none(l->s, "list", l->s->options->list);
+    view_write(l->s, &sheet, l->all);
     if (l->unread_count > 0)
         warn(CODE_NOT_SHOWN,
              "--list: %zu source %s could not be read (see --source-path), such as \"%.*s",

@@ -186,9 +186,9 @@ void view_peek(struct summary *s)
         .drawn = OF_SHARE,
         .reported = VIEW_SELF_SHARE,
     };
-    view_write_entries(s, &sheet, p.totals->all, entry_of);
     if (p.count == 0)
-        warn(CODE_NO_MATCH, "--peek: no function matches \"%s\"", s->options->peek);
+        view_found_none(s, "peek", s->options->peek);
+    view_write_entries(s, &sheet, p.totals->all, entry_of);
     free_ends(&p.callers);
     free_ends(&p.callees);
     view_free_calls(&p.calls);

@@ -51,6 +51,14 @@ void view_free_facts(struct view_facts *f)
     buf_free(&f->text);
 }
 
+void view_found_none(const struct summary *s, const char *option, const char *expression)
+{
+    static const char format[] = "--%s: no function matches \"%s\"";
+    if (!s->options->follow)
+        die(CODE_NO_SUCH_FUNCTION, format, option, expression);
+    warn(CODE_NO_MATCH, format, option, expression);
+}
+
 /* --- tables --- */
 
 /* A table of entries, as its rows are written. */

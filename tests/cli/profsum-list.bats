@@ -164,7 +164,7 @@ small() {  # file
     printf '%s\n' '      30   75.00         30    75.00        f' '      30   75.00         30    75.00        <no line>' \
         '' '      10   25.00         40   100.00        g' '      10   25.00         40   100.00    12  ' | same - found
     try profsum --list=nothing rows
-    says 0 'profsum: --list: no function matches "nothing"'
+    says 1 'profsum: --list: no function matches "nothing"'
 }
 
 @test "only regular files of text are read, as they may be shown" {

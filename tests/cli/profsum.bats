@@ -296,7 +296,7 @@ pprof_calls() {  # file
     [ "$(cat found)" = lm ]
     [ "$(profsum --peek='^lm$' "$SAMPLES/plain.out" | grep -c '^.*  lm$')" -eq 1 ]
     try profsum --peek=nothing "$SAMPLES/plain.out"
-    says 0 'profsum: --peek: no function matches "nothing"'
+    says 1 'profsum: --peek: no function matches "nothing"'
 }
 
 @test "a budget that is exceeded names what exceeds it, and fails" {
