@@ -26,48 +26,80 @@ enum { TOOLS = sizeof tools / sizeof *tools };
 static const struct task {
     const char *word, *question;
     const char *commands[3];
+    const char *others; /* words for the same, separated by spaces; NULL: none */
 } tasks[] = {
-    {"what", "What is in a file?", {"profinfo FILE", "profinfo --brief FILE..."}},
-    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}},
-    {"callers", "Who calls a function?", {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"}},
-    {"lines", "Which lines are slow?", {"profsum --by=line FILE", "profsum --list=NAME FILE"}},
-    {"changed", "What has changed?", {"profdiff OLD NEW", "profdiff OLD... -- NEW..."}},
-    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}},
+    {"what", "What is in a file?", {"profinfo FILE", "profinfo --brief FILE..."}, "info which"},
+    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}, "top cpu hot"},
+    {"callers",
+     "Who calls a function?",
+     {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"},
+     "peek calls callees"},
+    {"lines",
+     "Which lines are slow?",
+     {"profsum --by=line FILE", "profsum --list=NAME FILE"},
+     "list source"},
+    {"changed",
+     "What has changed?",
+     {"profdiff OLD NEW", "profdiff OLD... -- NEW..."},
+     "compare diff"},
+    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}, "combine"},
+    {"package",
+     "How much for each package, or group of your own?",
+     {"profsum --by=package FILE", "profsum --by=group --rules=RULES FILE"},
+     "packages group rules"},
+    {"live",
+     "What happens while it runs?",
+     {"profsum --follow Rprof.out", "profsum --follow FOLDER"},
+     "follow watch"},
+    {"bench",
+     "Benchmarks of two builds?",
+     {"profdiff OLD.txt NEW.txt", "profdiff --fail-if='ns/op > 5 %' OLD.txt NEW.txt"},
+     "benchmark benchstat"},
     {"label",
      "How much for each label?",
-     {"profsum --by=label:KEY FILE", "proffilter --label=KEY=VALUE FILE | profsum"}},
+     {"profsum --by=label:KEY FILE", "proffilter --label=KEY=VALUE FILE | profsum"},
+     "labels tag tags"},
     {"part",
      "How much below a function?",
-     {"proffilter --focus=NAME FILE | profsum", "proffilter --ignore=NAME FILE | profsum"}},
+     {"proffilter --focus=NAME FILE | profsum", "proffilter --ignore=NAME FILE | profsum"},
+     "focus filter"},
     {"time",
      "What happened when?",
-     {"profplot --kind=events -o events.svg FILE", "profsum --profile FILE"}},
+     {"profplot --kind=events -o events.svg FILE", "profsum --profile FILE"},
+     "hour second"},
     {"memory",
      "Who allocates? (in R: --type=alloc_size)",
-     {"profsum --type=alloc_space FILE", "profplot --kind=memory -o memory.svg Rprof.out"}},
+     {"profsum --type=alloc_space FILE", "profplot --kind=memory -o memory.svg Rprof.out"},
+     "alloc heap"},
     {"picture",
      "A flame graph?",
-     {"profflame -o flame.html FILE", "profflame -o diff.svg OLD -- NEW"}},
+     {"profflame -o flame.html FILE", "profflame -o diff.svg OLD -- NEW"},
+     "flame flamegraph"},
     {"graph",
      "A call graph?",
-     {"profgraph -o calls.svg FILE", "profgraph --focus=NAME --format=mermaid FILE"}},
+     {"profgraph -o calls.svg FILE", "profgraph --focus=NAME --format=mermaid FILE"},
+     "dot"},
     {"report",
      "A page for a colleague?",
-     {"profflame -o flame.html FILE", "profsum --format=html -o sums.html FILE"}},
+     {"profflame -o flame.html FILE", "profsum --format=html -o sums.html FILE"},
+     "page html markdown"},
     {"ci",
      "A check in CI?",
      {"profsum --fail-if='total(^json) > 5 points' FILE",
-      "profdiff --fail-if='self > 10 %' OLD... -- NEW..."}},
+      "profdiff --fail-if='self > 10 %' OLD... -- NEW..."},
+     "gate budget"},
     {"r",
      "Into R?",
-     {"ndjson2rprof -o Rprof.out FILE", "profsum --samples --format=csv -o samples.csv FILE"}},
+     {"ndjson2rprof -o Rprof.out FILE", "profsum --samples --format=csv -o samples.csv FILE"},
+     NULL},
     {"sql",
      "Ask in SQL?",
      {"profsql .schema FILE", "profsql 'SELECT function, self FROM top' FILE",
-      "ndjson2sqlite -o profiles.db FILE"}},
-    {"script", "Into a script?", {"profsum --format=json FILE", "profcat FILE | jq -c ."}},
-    {"convert", "Another format?", {"profpipe convert FILE OUT.pb.gz", "profpipe formats"}},
-    {"check", "Is a file valid?", {"profvalidate FILE"}},
+      "ndjson2sqlite -o profiles.db FILE"},
+     "recursion outlier percentile"},
+    {"script", "Into a script?", {"profsum --format=json FILE", "profcat FILE | jq -c ."}, NULL},
+    {"convert", "Another format?", {"profpipe convert FILE OUT.pb.gz", "profpipe formats"}, NULL},
+    {"check", "Is a file valid?", {"profvalidate FILE"}, NULL},
 };
 
 enum { TASKS = sizeof tasks / sizeof *tasks };
@@ -194,6 +226,18 @@ static bool is_help(const char *word)
     return is_one_of(word, "-h", "--help");
 }
 
+/* Whether WORD is one of WORDS, separated by spaces. */
+static bool has_word(const char *words, const char *word)
+{
+    for (; words != NULL && *words != '\0'; words += strspn(words, " ")) {
+        const struct str each = {words, strcspn(words, " ")};
+        if (str_equal(each, str_of(word)))
+            return true;
+        words += each.n;
+    }
+    return false;
+}
+
 static int show_help(const char *what)
 {
     static const char *const own[] = {"--help", "-h", "help", "formats", "profpipe"};
@@ -212,7 +256,7 @@ static int show_help(const char *what)
             return finish();
         }
     for (size_t i = 0; i < TASKS; i++)
-        if (strcmp(tasks[i].word, what) == 0) {
+        if (strcmp(tasks[i].word, what) == 0 || has_word(tasks[i].others, what)) {
             print_task(&tasks[i]);
             return finish();
         }
@@ -289,7 +333,8 @@ static void check_new(const char *out)
 {
     struct stat file;
     if (stat(out, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
-        die(CODE_EXISTS, "convert: %s exists" HINT "-f replaces it", out);
+        die(CODE_EXISTS,
+            "convert: %s exists, and the last name is the output" HINT "-f replaces it", out);
 }
 
 /* Makes the command line of the tool that writes, from the COUNT words after `convert`. */

@@ -169,7 +169,7 @@ static void add_period(struct page *p, const struct profile_source *of)
     struct buf unit = {0};
     text_escape(&unit, of->period_unit);
     add_amount(p, decimal_of(of->period), buf_str(&unit));
-    add(p, STR(" of "));
+    add(p, of->period_type.n > 0 ? STR(" of ") : STR(""));
     add_bytes(p, of->period_type);
     buf_free(&unit);
 }

@@ -443,10 +443,7 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
     const bool has_frames = is_label || sample->depth > 0;
     uint32_t *none = has_frames ? &c->none : &c->no_stack;
     if (*none == 0)
-        *none = named(c, c->by == COLLECT_BY_LABEL ? NAMING_UNKNOWN
-                         : is_label                ? NO_LABEL
-                         : has_frames              ? NO_LOCATION
-                                                   : NO_STACK);
+        *none = named(c, is_label ? NO_LABEL : has_frames ? NO_LOCATION : NO_STACK);
     return *none;
 }
 

@@ -187,6 +187,15 @@ static const struct {
     {"total", "profpipe-flamegraph(7)"},
     {"event-filter", "ndjson2folded --type"},
 
+    /* words for what an option says here */
+    {"json", "profsum --format=json"},
+    {"csv", "profsum --format=csv"},
+    {"markdown", "profsum --format=markdown"},
+    {"html", "profsum --format=html"},
+    {"limit", "profsum --max-rows"},
+    {"watch", "profsum --follow"},
+    {"callers", "profsum --peek"},
+
     /* samtools and similar programs */
     {"@", "--threads"},
     {"O", "--format"},

@@ -92,15 +92,20 @@ load helpers
         sed "s/^\"mean\"/\"mean$name\"/" "$SAMPLES/plain.out" >base-$name.out
         sed "s/^\"mean\"/\"median$name\"/" "$SAMPLES/plain.out" >new-$name.out
     done
+    cp "$ROOT/samples/bench/quick.txt" base.txt
+    cp "$ROOT/samples/bench/slower.txt" new.txt
+    printf 'group\t^runtime\truntime\n' >rules
     while read -r command; do
-        command=$(sed 's/OLD\.\.\./base-*.out/; s/NEW\.\.\./new-*.out/; s/OLD/base-1.out/; s/NEW/new-1.out/
+        command=$(sed 's/OLD\.txt/base.txt/; s/NEW\.txt/new.txt/; s/RULES/rules/; s/OLD\.\.\./base-*.out/; s/NEW\.\.\./new-*.out/; s/OLD/base-1.out/; s/NEW/new-1.out/
             s/FILE\.\.\./cpu.pb.gz labels.pb.gz/; s/KEY/user/; s/VALUE/./; s/NAME/main/; s/OUT/out/
             /alloc_space/s/FILE/heap.pb.gz/; /user/s/FILE/labels.pb.gz/; /events\|--profile/s/FILE/base-1.out/; s/FILE/cpu.pb.gz/' <<<"$command")
         [[ $command != *jq* ]] || "$ROOT/tests/needs" jq >/dev/null || continue
+        [[ $command != *FOLDER* ]] || continue # it ends when it is interrupted: see profsum.bats
         [[ $command != profgraph*svg* ]] || command -v dot >/dev/null || continue
         # gates may fail here
         bash -o pipefail -c "$command" >out 2>err || [[ $command = *fail-if* && $? -eq 4 ]] || fail "$command" "$(cat err)"
     done <commands
+    profpipe help gate | same - <(profpipe help ci)
     try profpipe help slow
     says 0
     [ "$(head -n 1 stdout)" = '  slow      What is slow?' ]
@@ -137,7 +142,7 @@ load helpers
     # one that exists is replaced if that is asked for, whole or not at all
     cp two.folded before
     try profpipe convert -q a.pb.gz two.folded
-    says 2 'profpipe: convert: two.folded exists (-f replaces it)'
+    says 2 'profpipe: convert: two.folded exists, and the last name is the output (-f replaces it)'
     same two.folded before
     profpipe convert -q --force a.pb.gz two.folded
     same two.folded ./-b.folded

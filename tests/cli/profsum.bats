@@ -229,8 +229,8 @@ pprof_top() {  # [-cum] file
         '{"table":"sample_values","sample_id":1,"type":"t","unit":"u","value":3}' \
         '{"table":"samples","sample_id":2,"source_id":1}' \
         '{"table":"sample_values","sample_id":2,"type":"t","unit":"u","value":1}' >rows
-    [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'label,self,self_pct "a,b",3 <unknown>,1,25 ' ]
-    [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'label/self 3 bytes/3 <unknown>/1 ' ]
+    [ "$(profsum --by=label:k --format=csv rows | cut -d, -f1-3 | tr '\n' ' ')" = 'label,self,self_pct "a,b",3 <no label>,1,25 ' ]
+    [ "$(profsum --by=label:j --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'label/self 3 bytes/3 <no label>/1 ' ]
     [ "$(profsum --by=source --format=tsv rows | cut -f1-2 | tr '\n\t' ' /')" = 'source/self x/4 ' ]
     # one without a name, and how profagg calls them
     sed 's/"source_type":"x"/"source_type":""/' rows >nameless
