@@ -96,11 +96,11 @@ load helpers
     cp "$ROOT/samples/bench/slower.txt" new.txt
     printf 'group\t^runtime\truntime\n' >rules
     while read -r command; do
+        [[ $command != *FOLDER* ]] || continue # it ends when it is interrupted: see profsum.bats
         command=$(sed 's/OLD\.txt/base.txt/; s/NEW\.txt/new.txt/; s/RULES/rules/; s/OLD\.\.\./base-*.out/; s/NEW\.\.\./new-*.out/; s/OLD/base-1.out/; s/NEW/new-1.out/
             s/FILE\.\.\./cpu.pb.gz labels.pb.gz/; s/KEY/user/; s/VALUE/./; s/NAME/main/; s/OUT/out/
             /alloc_space/s/FILE/heap.pb.gz/; /user/s/FILE/labels.pb.gz/; /events\|--profile/s/FILE/base-1.out/; s/FILE/cpu.pb.gz/' <<<"$command")
         [[ $command != *jq* ]] || "$ROOT/tests/needs" jq >/dev/null || continue
-        [[ $command != *FOLDER* ]] || continue # it ends when it is interrupted: see profsum.bats
         [[ $command != profgraph*svg* ]] || command -v dot >/dev/null || continue
         # gates may fail here
         bash -o pipefail -c "$command" >out 2>err || [[ $command = *fail-if* && $? -eq 4 ]] || fail "$command" "$(cat err)"
