@@ -113,6 +113,15 @@ example_files() {
     done
 }
 
+@test "help says first what a tool is for, as the list of tools does" {
+    profpipe | sed -n 's/^  \([a-z0-9]*\)  *\([A-Z].*\)/\1 \2/p' >summaries
+    [ "$(wc -l <summaries)" -eq "$(grep -vcx profpipe <<<"$EVERY_TOOL")" ]
+    while read -r tool summary; do
+        "$tool" --help | sed -n '2,/^$/p' | tr '\n' ' ' >said
+        grep -qF "$summary" said || fail "$tool: $summary" "$(cat said)"
+    done <summaries
+}
+
 @test "help on a full disk is a system error" {
     [ -c /dev/full ] || skip "no /dev/full here"
     status=0
