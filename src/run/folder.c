@@ -21,7 +21,8 @@ struct folder {
     const char *path;
     struct intern files; /* paths, each with the NUL behind it */
     struct folder_file {
-        enum { UNSEEN, SEEN, TAKEN, REFUSED } state;
+        /* SAME: under another name it has been taken as it is */
+        enum { UNSEEN, SEEN, TAKEN, REFUSED, SAME } state;
         struct stat file; /* as it was seen, */
         int64_t since;    /* the first time so, in milliseconds */
     } * states;           /* by number of the path - 1 */
@@ -95,16 +96,33 @@ static void look(struct folder *f)
     order_items(f->ready, f->ready_count, sizeof *f->ready, compare_paths);
 }
 
+/* Whether FILE has been taken under another name, such as that of a link to it. */
+static bool is_taken(const struct folder *f, const struct stat *file)
+{
+    for (uint32_t i = 0; i < f->files.count; i++) {
+        const struct stat *other = &f->states[i].file;
+        if (f->states[i].state == TAKEN && other->st_ino == file->st_ino &&
+            other->st_dev == file->st_dev && !port_is_written(other, file))
+            return true;
+    }
+    return false;
+}
+
 const char *folder_next(struct folder *f)
 {
     if (f->next == f->ready_count)
         look(f);
-    if (f->next == f->ready_count)
-        return NULL;
-    const struct str path = f->ready[f->next++];
-    f->last = intern_find(&f->files, path);
-    f->states[f->last - 1].state = TAKEN;
-    return path.p;
+    while (f->next < f->ready_count) {
+        const struct str path = f->ready[f->next++];
+        const uint32_t number = intern_find(&f->files, path);
+        struct folder_file *s = &f->states[number - 1];
+        s->state = is_taken(f, &s->file) ? SAME : TAKEN;
+        if (s->state == SAME)
+            continue;
+        f->last = number;
+        return path.p;
+    }
+    return NULL;
 }
 
 bool folder_is_gone(const struct folder *f)

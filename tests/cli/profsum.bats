@@ -481,6 +481,9 @@ pprof_calls() {  # file
     echo 'main;h 4' >>d/c.folded
     echo 'main;f 8' >e
     mv e d/d.folded
+    # under one of its names
+    ln -s d.folded d/a-link.folded
+    ln d/d.folded d/e.folded
     wait_until grep -q 'samples: 15 in 4 records' seen
     # and nothing is no profile yet
     echo 'main;e 16' >>d/empty
