@@ -552,6 +552,14 @@ void choice_warn_of_others(const struct choice *c)
 
 void choice_warn(const struct choice *c)
 {
+    for (uint32_t number = 1; c->chosen == 0 && number <= c->type_capacity; number++)
+        if (c->types[number - 1].levels > 0) {
+            warn(CODE_OTHER_TYPES,
+                 "nothing to add up: all values are levels, such as \"%.*s\"" HINT
+                 "profdiff compares them, and profsum --samples lists them",
+                 STR_ARG(name_of(c, number)->type));
+            break;
+        }
     if (c->zero != 0)
         warn(CODE_OTHER_TYPES, "all values of \"%.*s\" are 0: using \"%.*s\"",
              STR_ARG(name_of(c, c->zero)->type), STR_ARG(name_of(c, c->chosen)->type));

@@ -271,6 +271,15 @@ values() {  # unit value ...
     printf "BenchmarkX 1 %s $unit\\n" "$@"
 }
 
+@test "a table of nothing but levels says why it is empty" {
+    try profsum "$ROOT/samples/bench/quick.txt"
+    says 0 'profsum: nothing to add up: all values are levels, such as "operations" (profdiff compares them, and profsum --samples lists them)'
+    [ "$(wc -l <stdout)" -eq 3 ]
+    # where something can be added up, that is shown
+    try profsum "$ROOT/samples/rprof/memory.out"
+    says 0
+}
+
 @test "levels are never added up, in whatever order their stacks come" {
     local side name levels='is a level, which cannot be added up: some row has several values of a run'
     for name in a b c; do
