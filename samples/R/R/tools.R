@@ -6,14 +6,14 @@ tool_folders <- function() {
   named <- c("option profpipe.path" = getOption("profpipe.path"),
              "environment variable PROFPIPE_PATH" = Sys.getenv("PROFPIPE_PATH", NA))
   named <- named[!is.na(named) & nzchar(named)]
-  if (length(named) > 0) return(path.expand(named[1]))
+  if (length(named) > 0) return(named[1])
   c(strsplit(Sys.getenv("PATH"), .Platform$path.sep, fixed = TRUE)[[1]],
     system.file("bin", package = "profpipe"))
 }
 
 find_tool <- function(tool) {
   folders <- tool_folders()
-  candidates <- file.path(folders, tool)
+  candidates <- file.path(path.expand(folders), tool)
   found <- candidates[file.access(candidates, 1) == 0 & !dir.exists(candidates)]
   if (length(found) > 0) return(found[1])
   where <- names(folders)[1]
@@ -63,9 +63,9 @@ run_tool <- function(tool, args = character(), input = NULL, output = NULL) {
     output <- tempfile("output-")
     on.exit(unlink(output), add = TRUE)
   }
-  # system2() gives all but the program to a shell as it is
-  status <- system2(program, shQuote(args), stdin = if (is.null(input)) "" else shQuote(path.expand(input)),
-                    stdout = shQuote(path.expand(output)), stderr = shQuote(messages))
+  # system2() quotes all but the arguments
+  status <- system2(program, shQuote(args), stdin = if (is.null(input)) "" else path.expand(input),
+                    stdout = path.expand(output), stderr = messages)
   said <- if (file.exists(messages)) read_lines(messages)
   if (status != 0) {
     reason <- if (length(said) > 0) paste(said, collapse = "\n")
