@@ -47,7 +47,8 @@ database_keys <- list(
   stored_labels = c("labels_id", "position"), stored_dotted = "dotted_id",
   sample_values_dotted = c("sample_id", "type"), sample_locations_dotted = c("sample_id", "depth"))
 
-# Writes a named list of data frames as a database: tables as they are in one, plain or compact.
+# Writes a named list of data frames as a database: tables as they are in one, plain or compact. The
+# rows of a table may stand in several data frames of the same columns, in a list.
 write_database <- function(tables, database = new_database()) {
   with_connection(database, function(connection) {
     DBI::dbExecute(connection, "PRAGMA synchronous = OFF")
@@ -57,7 +58,10 @@ write_database <- function(tables, database = new_database()) {
   database
 }
 
-write_table <- function(connection, table, frame) {
+write_table <- function(connection, table, frames) {
+  if (is.data.frame(frames)) frames <- list(frames)
+  if (length(frames) == 0) return()
+  frame <- frames[[1]]
   key <- database_keys[[table]]
   # BLOB means that SQLite keeps each cell as it is
   types <- ifelse(names(frame) == key[1] & length(key) == 1 & table != "meta",
@@ -67,20 +71,18 @@ write_table <- function(connection, table, frame) {
   DBI::dbExecute(connection, paste0(
     "CREATE TABLE ", quote_name(table), " (",
     paste(quote_name(names(frame)), types, collapse = ", "), keys, ")"))
-  if (nrow(frame) > 0)
+  for (frame in frames) if (nrow(frame) > 0)
     DBI::dbAppendTable(connection, table, as.data.frame(lapply(frame, stored_column), optional = TRUE))
 }
 
-# Whole numbers become integers of SQLite, exactly; `as_real()` prevents that.
+# Whole numbers become integers of SQLite, exactly, but not if they stand in I().
 stored_column <- function(column) {
   if (is.factor(column)) column <- as.character(column)
   if (is.character(column)) return(enc2utf8(column))
-  if (inherits(column, "profpipe_real")) return(as.double(unclass(column)))
+  if (inherits(column, "AsIs")) return(unclass(column))
   if (is.double(column) && !bit64::is.integer64(column) && all_whole(column))
     return(bit64::as.integer64(column))
   column
 }
 
 all_whole <- function(x) all(is.na(x) | (x == trunc(x) & abs(x) <= 2^53))
-
-as_real <- function(x) structure(x, class = "profpipe_real")

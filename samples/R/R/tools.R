@@ -128,7 +128,7 @@ number_column <- function(text) {
   long <- grepl("^-?[0-9]{16,19}$", text)
   if (any(long) && all(is.na(text) | grepl("^-?[0-9]+$", text)))
     return(exact_numbers(bit64::as.integer64(text)))
-  utils::type.convert(text, as.is = TRUE)
+  if (all(is.na(text))) as.numeric(text) else utils::type.convert(text, as.is = TRUE)
 }
 
 # integer64 only where doubles are not exact.

@@ -1,0 +1,100 @@
+# Reading profiles: an object of class profpipe_profile.
+#
+# It is a list of data frames that have the names and columns of a database that ndjson2sqlite
+# writes, with each stack once as a path of nodes. Values are columns of samples, so that a sample
+# that is taken away or moved takes its values along; value_types says which columns these are.
+
+# Tables that are kept as they stand in a database. The names of the others are in samples.
+stored_tables <- c("meta", "sources", ".mappings", "functions", "locations", "nodes", "value_types",
+                   "samples", "stored_labels", "stored_dotted", "sample_values_dotted",
+                   "sample_locations_dotted", "dotted_rows", "row_runs")
+
+read_profile <- function(file, ..., options = character()) {
+  object_of(read_database(c(file, ...), options))
+}
+
+# The object of a database, which it keeps for the tools.
+object_of <- function(database) {
+  tables <- with_connection(database, read_tables)
+  new_object(tables, database)
+}
+
+new_object <- function(tables, database = NULL) {
+  tables <- lapply(tables, as_frame)
+  stored <- new.env(parent = emptyenv())
+  if (!is.null(database)) {
+    stored$database <- database
+    stored$tables <- tables
+  }
+  structure(tables, stored = stored, class = c("profpipe_profile", "profile_data"))
+}
+
+# A tibble where there is tibble, whose methods print it.
+as_frame <- function(columns) {
+  frame <- structure(columns, row.names = .set_row_names(length(columns[[1]])))
+  class(frame) <- c(if (requireNamespace("tibble", quietly = TRUE)) c("tbl_df", "tbl"), "data.frame")
+  frame
+}
+
+read_tables <- function(connection) {
+  get <- function(sql) {
+    frame <- DBI::dbGetQuery(connection, sql)
+    frame[] <- lapply(frame, exact_numbers)
+    frame
+  }
+  tables <- sapply(stored_tables, function(table) get(paste("SELECT * FROM", quote_name(table))),
+                   simplify = FALSE)
+  tables$nodes <- tables$nodes[c("node_id", "parent_id", "location_id", "level")]
+  # an integer in one row must not make integers of all
+  tables$sources$source_timestamp <-
+    get("SELECT CAST(source_timestamp AS REAL) AS seconds FROM sources")$seconds
+  labels <- tables$stored_labels
+  if (any(is.na(labels$num) & is.na(labels$str))) stop_lowest("label")
+  tables$value_types <- name_values(tables$value_types, names(tables$samples))
+  values <- value_columns(get, tables$value_types)
+  tables$value_types$is_real <- values$is_real
+  tables$samples <- place_values(tables$samples, values$frame)
+  tables
+}
+
+# Which column of samples a type has: its name, if that is one.
+name_values <- function(types, taken) {
+  long <- duplicated(types$type) | duplicated(types$type, fromLast = TRUE) | types$type %in% taken
+  types$column <- ifelse(long, paste0(types$type, "/", types$unit), types$type)
+  types
+}
+
+# The values of all samples that have any, with a column for each type; is_real says which types
+# have reals only, so that 1.0 does not become 1.
+value_columns <- function(get, types) {
+  kinds <- get("SELECT DISTINCT type_id, typeof(value) AS kind FROM stored_values")
+  has <- function(kind) types$type_id %in% kinds$type_id[kinds$kind == kind]
+  of_type <- function(type, value)
+    sprintf("max(CASE type_id WHEN %d THEN %s END) AS v%d", type, value, type)
+  of_samples <- function(columns)
+    get(paste("SELECT", paste(columns, collapse = ", "), "FROM stored_values GROUP BY sample_id"))
+  frame <- of_samples(c("sample_id", of_type(types$type_id, "CAST(value AS REAL)")))
+  names(frame)[-1] <- types$column
+  for (i in which(has("integer"))) {
+    rounded <- !is.na(frame[[i + 1]]) & abs(frame[[i + 1]]) >= 2^53
+    if (!any(rounded)) next
+    if (has("real")[i]) {
+      profpipe_warn(types$type[i], ": rounded, since it has reals and integers beyond 2^53")
+      next
+    }
+    exact <- of_samples(of_type(types$type_id[i], "value"))[[1]]
+    if (any(is.na(exact) & rounded)) stop_lowest(types$type[i])
+    frame[[i + 1]] <- exact
+  }
+  list(frame = frame, is_real = has("real") & !has("integer"))
+}
+
+stop_lowest <- function(what) {
+  profpipe_stop(what, ": R cannot hold the integer -9223372036854775808, which is its NA")
+}
+
+place_values <- function(samples, values) {
+  row <- if (identical(values$sample_id, samples$sample_id)) seq_along(samples$sample_id)
+    else match(samples$sample_id, values$sample_id)
+  append(samples, lapply(values[-1], `[`, row), match("node_id", names(samples)))
+}

@@ -1,0 +1,65 @@
+# Back from data frames to a database, and from there to files of all formats.
+
+write_profile <- function(x, file) {
+  run_tool("profpipe", c("convert", "--force", object_database(x)$path, file_arguments(file)))
+  invisible(x)
+}
+
+# The database of an object: the one that it came from, if nothing has changed.
+object_database <- function(x) {
+  stored <- attr(x, "stored")
+  tables <- object_tables(x)
+  if (is.environment(stored) && identical(stored$tables, tables) && file.exists(stored$database$path))
+    return(stored$database)
+  database <- write_database(stored_form(tables))
+  # copies of an object share `stored`: only the first may fill it
+  if (is.environment(stored) && is.null(stored$tables)) {
+    stored$database <- database
+    stored$tables <- tables
+  }
+  database
+}
+
+object_tables <- function(x) {
+  tables <- unclass(x)
+  attributes(tables) <- list(names = names(tables))
+  tables
+}
+
+# Values go back from columns of samples to rows.
+stored_form <- function(tables) {
+  types <- tables$value_types
+  missing <- setdiff(types$column, names(tables$samples))
+  if (length(missing) > 0)
+    profpipe_stop("samples has no column ", missing[1], ", which value_types names")
+  samples <- tables$samples
+  own <- c("sample_id", "source_id", "node_id", "labels_id", "dotted_id")
+  unknown <- setdiff(names(samples), c(own, types$column))
+  if (length(unknown) > 0)
+    profpipe_warn("not written: column ", unknown[1], " of samples, which value_types does not name")
+  tables$samples <- samples[intersect(own, names(samples))]
+  tables$value_types <- types[c("type_id", "type", "unit")]
+  tables$stored_values <- stored_values(samples, types)
+  tables
+}
+
+# Two data frames, of integers and of reals: a column of R cannot have both.
+stored_values <- function(samples, types) {
+  rows <- Map(function(column, type_id, is_real) {
+    value <- samples[[column]]
+    if (any(is.nan(value) | is.infinite(value)))
+      profpipe_stop("samples: column ", column, " has NaN or an infinite number, which is no value")
+    whole <- if (bit64::is.integer64(value)) !is.na(value)
+      else !is.na(value) & !is_real %in% TRUE & value == trunc(value) & abs(value) <= 2^53
+    real <- !is.na(value) & !whole
+    frame <- function(rows, value)
+      data.frame(sample_id = samples$sample_id[rows], type_id = rep(type_id, sum(rows)), value = value)
+    list(whole = frame(whole, bit64::as.integer64(value[whole])),
+         real = frame(real, I(as.double(value[real]))))
+  }, types$column, types$type_id, types$is_real)
+  empty <- data.frame(sample_id = integer(), type_id = integer(), value = integer())
+  lapply(c("whole", "real"), function(kind) {
+    frame <- do.call(rbind, c(list(empty), unname(lapply(rows, `[[`, kind))))
+    frame[order(frame$sample_id, frame$type_id), ] # as SQLite stores them
+  })
+}
