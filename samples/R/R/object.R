@@ -160,12 +160,15 @@ c.profpipe_profile <- function(...) {
 # One row for each sample, as profsum --samples has it, with a list of stacks, outermost first.
 as.data.frame.profpipe_profile <- function(x, row.names = NULL, optional = FALSE, ...) {
   frame <- run_table("profsum", c("--samples", object_database(x)$path))
-  # `;` between frames, and a backslash before each that is part of a name
   stacks <- unique(frame$stack)
-  names <- regmatches(stacks, gregexpr("(?:[^;\\\\]|\\\\.)+", stacks, perl = TRUE))
-  names <- lapply(names, gsub, pattern = "\\\\(.)", replacement = "\\1")
-  frame$stack <- I(names[match(frame$stack, stacks)])
+  frame$stack <- I(split_stacks(stacks)[match(frame$stack, stacks)])
   frame
+}
+
+# Frames have `;` between them, and a backslash before each `;` and backslash of a name.
+split_stacks <- function(stacks) {
+  names <- regmatches(stacks, gregexpr("(?:[^;\\\\]|\\\\.)+", stacks, perl = TRUE))
+  lapply(names, gsub, pattern = "\\\\(.)", replacement = "\\1")
 }
 
 as_tibble.profpipe_profile <- function(x, ...) {

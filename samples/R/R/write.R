@@ -40,7 +40,7 @@ stored_form <- function(tables) {
   tables$samples <- samples[intersect(own, names(samples))]
   tables$value_types <- types[c("type_id", "type", "unit")]
   tables$stored_values <- stored_values(samples, types)
-  tables
+  tables[c(stored_tables, "stored_values")]
 }
 
 # Two data frames, of integers and of reals: a column of R cannot have both.

@@ -1,0 +1,144 @@
+# Recording profiles in this session, and comparing code.
+
+prof <- function(expr, interval = 0.005, memory = TRUE, gc = TRUE, lines = TRUE, reps = 1) {
+  expression <- substitute(expr)
+  frame <- parent.frame()
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  runs <- vapply(seq_len(reps), function(rep)
+    record(expression, frame, file.path(folder, paste("run", rep)), 1, interval, memory, gc, lines), "")
+  x <- object_of(read_database(runs))
+  if (nrow(x$samples) == 0)
+    profpipe_warn("no samples: the expression took less than ", interval, " seconds; use `reps` or a shorter `interval`")
+  tables <- object_tables(x)
+  tables$session <- session_table(interval, reps)
+  tables$source_lines <- source_lines(x, expression, frame)
+  new_object(tables, attr(x, "stored")$database)
+}
+
+new_folder <- function() {
+  folder <- tempfile("prof-")
+  dir.create(folder)
+  folder
+}
+
+# Evaluates an expression under Rprof. Returns a file of rows, named after the run, without the
+# frames of this package.
+record <- function(expression, frame, file, times, interval, memory, gc, lines) {
+  raw <- paste0(file, ".out")
+  utils::Rprof(raw, interval = interval, memory.profiling = memory, gc.profiling = gc, line.profiling = lines)
+  tryCatch(for (i in seq_len(times)) evaluate_profiled(expression, frame), finally = utils::Rprof(NULL))
+  all <- paste0(file, ".all")
+  rows <- paste0(file, ".ndjson")
+  run_tool("rprof2ndjson", c(option("source-uri", basename(file)), "--timestamp=mtime", "-o", all, raw))
+  run_tool("proffilter", c("--keep-sources", "--trim-root=name:^evaluate_profiled$", "--trim-root=3",
+                           "-o", rows, all))
+  rows
+}
+
+# Its name, and two of eval(), are what record() cuts.
+evaluate_profiled <- function(expression, frame) eval(expression, frame)
+
+session_table <- function(interval, reps) {
+  session <- utils::sessionInfo()
+  packages <- c(session$otherPkgs, session$loadedOnly)
+  versions <- vapply(packages, `[[`, "", "Version")
+  as_frame(list(
+    key = c("R", "platform", "running", "time", "interval", "reps", names(versions)),
+    value = c(session$R.version$version.string, session$platform, session$running,
+              format(Sys.time(), tz = "UTC", usetz = TRUE), interval, reps, unname(versions))))
+}
+
+# The source of all files that the profile names, from the session or else from the file.
+source_lines <- function(x, expression, frame) {
+  known <- known_sources(expression, frame)
+  files <- setdiff(unique(c(x$functions$filename, toplevel_files(x))), c("", NA))
+  lines <- lapply(files, function(file) {
+    if (!is.null(known[[file]])) getSrcLines(known[[file]], 1, Inf)
+    else if (file.exists(file)) readLines(file, warn = FALSE)
+  })
+  count <- lengths(lines)
+  as_frame(list(file = rep(files, count), line = sequence(count), text = as.character(unlist(lines))))
+}
+
+known_sources <- function(expression, frame) {
+  functions <- Filter(is.function, c(as.list(globalenv()), as.list(frame)))
+  sources <- c(list(attr(expression, "srcfile")),
+               lapply(functions, function(one) attr(attr(one, "srcref"), "srcfile")))
+  sources <- Filter(function(source) is.environment(source) && is.character(source$filename), sources)
+  stats::setNames(sources, vapply(sources, `[[`, "", "filename"))
+}
+
+# Session and source go from an object to what is made of it.
+with_session <- function(object, from) {
+  if (!inherits(from, "profpipe_profile")) return(object)
+  database <- attr(object, "stored")$database
+  tables <- object_tables(object)
+  tables$session <- from$session
+  tables$source_lines <- from$source_lines
+  new_object(tables, database)
+}
+
+# A folder with the source that came with a profile, or nothing.
+source_folder <- function(x) {
+  if (!inherits(x, "profpipe_profile") || NROW(x$source_lines) == 0) return()
+  folder <- new_folder()
+  for (file in unique(x$source_lines$file)) {
+    path <- file.path(folder, file)
+    dir.create(dirname(path), recursive = TRUE, showWarnings = FALSE)
+    writeLines(x$source_lines$text[x$source_lines$file == file], path, useBytes = TRUE)
+  }
+  folder
+}
+
+# Compares two expressions, or profiles: objects, or names of files.
+prof_diff <- function(old, new, reps = 5, times = NULL, interval = 0.005, by = "function", type = NULL,
+                      sort = c("self", "total"), rules = NULL, options = character()) {
+  sort <- match.arg(sort)
+  frame <- parent.frame()
+  sides <- list(old = substitute(old), new = substitute(new))
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  if (all(vapply(sides, is_code, NA, frame))) runs <- record_both(sides, frame, folder, reps, times, interval)
+  else runs <- list(old = inputs_of_side(old), new = inputs_of_side(new))
+  args <- c(option("by", by), option("sort", sort), option("type", type), rule_options(rules), options,
+            runs$old, "--", runs$new)
+  table <- new_table(run_table("profdiff", args), "profpipe_diff")
+  attr(table, "text") <- run_tool("profdiff", c("-q", args))
+  table
+}
+
+# Profiles are given as a constant, a variable, or a call of c(), list() or read_profile().
+is_code <- function(expression, frame) {
+  if (is.symbol(expression)) {
+    value <- eval(expression, frame)
+    return(!is.character(value) && !inherits(value, "profpipe_profile"))
+  }
+  is.call(expression) && !deparse(expression[[1]])[1] %in% c("c", "list", "read_profile", "Sys.glob", "list.files")
+}
+
+# Runs alternate, and change who is first, so that what changes with time meets both.
+record_both <- function(sides, frame, folder, reps, times, interval) {
+  # the first evaluation compiles and fills caches; the second says how long one takes
+  seconds <- vapply(sides, function(side) {
+    eval(side, frame)
+    system.time(eval(side, frame))[["elapsed"]]
+  }, 0)
+  if (is.null(times)) times <- max(1, ceiling(100 * interval / max(seconds, 0.001)))
+  runs <- list(old = character(), new = character())
+  for (rep in seq_len(reps)) for (side in if (rep %% 2 == 1) c("old", "new") else c("new", "old"))
+    runs[[side]][rep] <- record(sides[[side]], frame, file.path(folder, paste(side, rep)), times,
+                                interval, memory = FALSE, gc = TRUE, lines = FALSE)
+  runs
+}
+
+inputs_of_side <- function(x) {
+  if (is.character(x)) return(file_arguments(x))
+  if (inherits(x, "profpipe_profile")) x <- list(x)
+  vapply(x, inputs, "", USE.NAMES = FALSE)
+}
+
+print.profpipe_diff <- function(x, ...) {
+  writeLines(attr(x, "text"))
+  invisible(x)
+}
