@@ -1,0 +1,72 @@
+# Version "2.0": one table for samples, one for their values, one for their stacks, and their sources.
+# It is a dm where that package is installed, else a list of the same tables.
+
+v2_tables <- c("meta", "sources", "samples", "sample_values", "sample_locations", "locations", "functions")
+
+new_profile_v2 <- function(sources, samples, sample_values, sample_locations, locations, functions,
+                           meta = data.frame(key = "version", value = "2.0"), ...) {
+  tables <- new_profile_data(list(
+    meta = meta, sources = sources, samples = samples, sample_values = sample_values,
+    sample_locations = sample_locations, locations = locations, functions = functions, ...))
+  if (requireNamespace("dm", quietly = TRUE)) dm_of_tables(tables) else tables
+}
+
+profile_v2_from_v1 <- function(x) {
+  x <- tables_of(x)
+  validate_profile(x)
+  stopifnot("x must be a profile of version \"1.0\"" = is_v1(x))
+  v2_of_parts(parts_of_v1(x, expand = TRUE))
+}
+
+combine_profiles <- function(...) {
+  databases <- lapply(list(...), function(x) write_parts(parts_of(x)))
+  v2_of_parts(read_parts(read_database(vapply(databases, function(database) database$path, ""))))
+}
+
+is_v1 <- function(tables) startsWith(tables$meta$value[1], "1.")
+
+# The tables of a dm or a list.
+tables_of <- function(x) {
+  if (inherits(x, "dm")) structure(dm::dm_get_tables(x), class = "profile_data") else x
+}
+
+# Parts of any profile, for write_parts().
+parts_of <- function(x, ...) {
+  validate_profile(x)
+  x <- tables_of(x)
+  if (is_v1(x)) parts_of_v1(x, ...) else parts_of_v2(x)
+}
+
+v2_of_parts <- function(parts) {
+  values <- sample_values(parts)
+  dotted <- parts$dotted_values
+  row <- match(paste(values$sample_id, values$type), paste(dotted$sample_id, dotted$type))
+  values[names(dotted)[-(1:2)]] <- lapply(dotted[-(1:2)], `[`, row)
+  do.call(new_profile_v2, c(
+    parts[c("meta", "sources", "functions", "locations")],
+    list(samples = c(unclass(parts$samples)[c("sample_id", "source_id")], parts$extra),
+         sample_values = values, sample_locations = sample_locations(parts)),
+    parts[startsWith(names(parts), ".")]))
+}
+
+parts_of_v2 <- function(tables) {
+  samples <- tables$samples[order(tables$samples$sample_id), ]
+  frames <- tables$sample_locations[order(tables$sample_locations$sample_id, tables$sample_locations$depth), ]
+  tree <- plant(frames$location_id, tabulate(match(frames$sample_id, samples$sample_id), nrow(samples)))
+  values <- tables$sample_values
+  type <- paste0(".", values$type, "/", values$unit)
+  wide <- lapply(split(seq_along(type), factor(type, unique(type))), function(rows) {
+    values$value[rows][match(samples$sample_id, values$sample_id[rows])]
+  })
+  types <- !duplicated(type)
+  c(list(
+    meta = tables$meta, sources = tables$sources, functions = tables$functions, locations = tables$locations,
+    nodes = tree$nodes,
+    value_types = data.frame(type_id = seq_along(wide), type = values$type[types], unit = values$unit[types],
+                             column = names(unname_values(wide)), is_real = rep(FALSE, length(wide))),
+    samples = as_frame(c(list(sample_id = samples$sample_id, source_id = samples$source_id,
+                              node_id = tree$leaf), unname_values(wide))),
+    extra = as.data.frame(samples[startsWith(names(samples), ".")]),
+    dotted_values = as.data.frame(values[c("sample_id", "type", names(values)[startsWith(names(values), ".")])])),
+    tables[startsWith(names(tables), ".")])
+}
