@@ -79,14 +79,21 @@ with_session <- function(object, from) {
   new_object(tables, database)
 }
 
-# A folder with the source that came with a profile, or nothing.
-source_folder <- function(x) {
-  if (!inherits(x, "profpipe_profile") || NROW(x$source_lines) == 0) return()
+# Where tools find the source: what came with the profile, then beside its files.
+source_folders <- function(x) {
+  if (!inherits(x, "profpipe_profile")) return(unique(c(".", dirname(x))))
+  c(kept_source(x), unique(c(".", dirname(stats::na.omit(x$sources$source_uri)))))
+}
+
+# The source that prof() kept, as files in a folder.
+kept_source <- function(x) {
+  kept <- x$source_lines
+  if (NROW(kept) == 0) return()
   folder <- new_folder()
-  for (file in unique(x$source_lines$file)) {
+  for (file in unique(kept$file)) {
     path <- file.path(folder, file)
     dir.create(dirname(path), recursive = TRUE, showWarnings = FALSE)
-    writeLines(x$source_lines$text[x$source_lines$file == file], path, useBytes = TRUE)
+    writeLines(enc2utf8(kept$text[kept$file == file]), path, useBytes = TRUE)
   }
   folder
 }
@@ -124,12 +131,18 @@ record_both <- function(sides, frame, folder, reps, times, interval) {
     eval(side, frame)
     system.time(eval(side, frame))[["elapsed"]]
   }, 0)
-  if (is.null(times)) times <- max(1, ceiling(100 * interval / max(seconds, 0.001)))
+  if (is.null(times)) times <- evaluations(seconds, interval)
   runs <- list(old = character(), new = character())
   for (rep in seq_len(reps)) for (side in if (rep %% 2 == 1) c("old", "new") else c("new", "old"))
     runs[[side]][rep] <- record(sides[[side]], frame, file.path(folder, paste(side, rep)), times,
                                 interval, memory = FALSE, gc = TRUE, lines = FALSE)
   runs
+}
+
+# Enough for 20 samples of the faster side, as far as a run of the slower takes no more than 2 s.
+evaluations <- function(seconds, interval) {
+  seconds <- pmax(seconds, 0.0005) # the clock shows no less
+  max(1, min(ceiling(20 * interval / min(seconds)), floor(2 / max(seconds))))
 }
 
 inputs_of_side <- function(x) {

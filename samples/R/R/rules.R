@@ -43,7 +43,8 @@ scaffolding <- c(
 
 # Takes frames away that only carry others, and those that Shiny hides from users: from each
 # ..stacktraceoff.. to the next ..stacktraceon.. inside of it.
-prof_tidy <- function(x, hide = scaffolding) {
+prof_tidy <- function(x, hide = NULL) {
+  if (is.null(hide)) hide <- scaffolding
   location <- match(x$nodes$location_id, x$locations$location_id)
   name <- x$functions$name[match(x$locations$function_id[location], x$functions$function_id)]
   parent <- match(x$nodes$parent_id, x$nodes$node_id)

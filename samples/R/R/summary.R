@@ -7,12 +7,14 @@ summary.profpipe_profile <- function(object, memory = c("none", "both", "tseries
   lines <- match.arg(lines)
   if (memory != "none" && !all(memory_levels %in% names(object$samples)))
     profpipe_stop("the profile has no memory: record it with Rprof(memory.profiling = TRUE)")
-  if (lines != "hide" && !any(object$locations$line > 0, na.rm = TRUE))
+  if (lines != "hide" && !has_lines(object))
     profpipe_stop("the profile has no lines: record it with Rprof(line.profiling = TRUE)")
   if (memory == "tseries") return(memory_series(object, index, diff, exclude))
   if (memory == "stats") return(memory_stats(object, index, diff, exclude))
   time_summary(object, with_memory = memory == "both", lines, basenames, type)
 }
+
+has_lines <- function(x) inherits(x, "profpipe_profile") && any(x$locations$line > 0, na.rm = TRUE)
 
 memory_levels <- c("vsize_small", "vsize_large", "nodes")
 

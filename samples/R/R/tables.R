@@ -19,7 +19,7 @@ prof_hot_paths <- function(x, type = NULL, max_depth = NULL, max_rows = NULL, mi
 }
 
 prof_lines <- function(x, file = NULL, type = NULL, source_path = NULL, options = character()) {
-  folders <- c(source_path, source_folder(x), ".")
+  folders <- c(source_path, source_folders(x))
   table <- run_table("profsum", c("--list=.", option("source-path", paste(folders, collapse = ":")),
                                   option("type", type), options, inputs(x)))
   wanted <- !is.na(table$file) & !is.na(table$line)
