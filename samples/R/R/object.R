@@ -31,7 +31,7 @@ sample_values <- function(x) {
   if (any(vapply(columns, bit64::is.integer64, NA))) columns <- lapply(columns, bit64::as.integer64)
   count <- length(x$samples$sample_id)
   # the values of a sample stand together
-  value <- do.call(c, c(list(numeric()), unname(columns)))
+  value <- if (length(columns) > 0) do.call(c, unname(columns)) else numeric()
   place <- as.vector(matrix(seq_along(value), nrow = length(columns), byrow = TRUE))
   place <- place[!is.na(value[place])]
   type <- (place - 1L) %/% count + 1L

@@ -4,7 +4,7 @@ prof_flame <- function(x, file = NULL, new = NULL, type = NULL, title = NULL, ru
                        options = character()) {
   args <- c(option("type", type), option("title", picture_title(x, title)), rule_options(rules),
             options, inputs(x), if (!is.null(new)) c("--", inputs(new)))
-  picture("profflame", args, file, list(x, new), if (is.null(new) && has_lines(x)) source_folders(x))
+  picture("profflame", args, file, list(x, new), if (is.null(new) && has_lines(x)) source_options(x))
 }
 
 prof_plot <- function(x, kind = c("all", "nodes", "stacks", "stack-nodes", "events", "depth", "memory"),
@@ -50,8 +50,7 @@ page <- function(picture) {
   graph <- draw(picture, "html")
   if (is.null(picture$source)) return(graph)
   list <- tempfile("list-", fileext = ".html")
-  run_tool("profsum", c("--list=.", "--format=html", option("source-path", paste(picture$source, collapse = ":")),
-                        "-o", list, picture$of))
+  run_tool("profsum", c("-q", "--list=.", "--format=html", picture$source, "-o", list, picture$of))
   both <- tempfile("page-", fileext = ".html")
   frame <- "<iframe src=\"%s\" style=\"width: 49.5%%; height: 97vh; border: 0\"></iframe>"
   writeLines(c("<!DOCTYPE html>", "<meta charset=\"utf-8\">", "<title>Flame graph and source</title>",

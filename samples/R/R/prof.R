@@ -79,10 +79,12 @@ with_session <- function(object, from) {
   new_object(tables, database)
 }
 
-# Where tools find the source: what came with the profile, then beside its files.
-source_folders <- function(x) {
-  if (!inherits(x, "profpipe_profile")) return(unique(c(".", dirname(x))))
-  c(kept_source(x), unique(c(".", dirname(stats::na.omit(x$sources$source_uri)))))
+# Where profsum --list finds the source: what came with the profile, then beside its files.
+source_options <- function(x) {
+  kept <- kept_source(x)
+  folders <- unique(c(kept, ".", dirname(stats::na.omit(x$sources$source_uri))))
+  c(option("source-path", paste(folders, collapse = ":")),
+    if (!is.null(kept)) "--trim-path=/") # absolute names are below the folder, too
 }
 
 # The source that prof() kept, as files in a folder.

@@ -22,13 +22,11 @@ time_summary <- function(x, with_memory, lines, basenames, type) {
   weight <- sample_weights(x, type)
   frames <- label_frames(x, lines, basenames)
   node <- match(x$samples$node_id, x$nodes$node_id)
-  weight$value[is.na(node)] <- 0
-  all <- sum(weight$value)
   sums <- label_sums(frames, node, weight$value)
   digits <- if (weight$interval %in% NA || weight$interval >= 0.01) 2L else 3L
   table <- data.frame(
-    self.time = round(sums$self / weight$per_second, digits), self.pct = round(100 * sums$self / all, 2),
-    total.time = round(sums$total / weight$per_second, digits), total.pct = round(100 * sums$total / all, 2),
+    self.time = round(sums$self / weight$per_second, digits), self.pct = round(100 * sums$self / weight$all, 2),
+    total.time = round(sums$total / weight$per_second, digits), total.pct = round(100 * sums$total / weight$all, 2),
     row.names = sums$label)
   if (with_memory) table$mem.total <- round(label_sums(frames, node, x$samples$alloc_size)$total / 2^20, 1)
   by_self <- table[order(-sums$self, -sums$total), ]
@@ -36,7 +34,7 @@ time_summary <- function(x, with_memory, lines, basenames, type) {
                     c("total.time", "total.pct", if (with_memory) "mem.total", "self.time", "self.pct")]
   by_line <- if (lines == "show") list(by.line = table[order_of_lines(sums$label), ])
   c(list(by.self = by_self[by_self$self.time > 0, ], by.total = by_total), by_line,
-    sample.interval = weight$interval, sampling.time = all / weight$per_second)
+    sample.interval = weight$interval, sampling.time = weight$all / weight$per_second)
 }
 
 order_of_lines <- function(label) {
@@ -44,8 +42,8 @@ order_of_lines <- function(label) {
   order(sub("#[0-9]+$", "", label), ifelse(is.na(line), 0, line))
 }
 
-# What each sample stands for: its time, or its value of `type`. Sums are exact before they are
-# divided.
+# What each sample with a stack stands for: its time, or its value of `type`. Sums are exact before
+# they are divided.
 sample_weights <- function(x, type = NULL) {
   database <- object_database(x)
   shown <- run_table("profsum", c("-n", "1", if (!is.null(type)) paste0("--type=", type), database$path))
@@ -55,10 +53,11 @@ sample_weights <- function(x, type = NULL) {
     "SELECT source_id, dotted ->> '$.\".period\".value' AS value FROM sources"))
   period <- as.numeric(period$value[match(x$samples$source_id, period$source_id)])
   value <- if (is.na(known)) x$samples$samples * period else as.double(x$samples[[x$value_types$column[known]]])
-  value[is.na(value)] <- 0
-  per_unit <- c(nanoseconds = 1e9, microseconds = 1e6, milliseconds = 1e3)[shown$unit[1]]
-  if (is.na(per_unit)) list(value = value, per_second = 1, interval = NA_real_)
-  else list(value = value, per_second = per_unit[[1]], interval = period[1] / 1e9)
+  value[is.na(value) | is.na(x$samples$node_id)] <- 0
+  weight <- list(value = value, all = sum(value), type = shown$type[1], unit = shown$unit[1])
+  per_second <- c(nanoseconds = 1e9, microseconds = 1e6, milliseconds = 1e3, seconds = 1)[weight$unit]
+  if (is.na(per_second)) c(weight, per_second = 1, interval = NA_real_)
+  else c(weight, per_second = per_second[[1]], interval = period[1] / 1e9)
 }
 
 # Up to two labels for each node, as summaryRprof() writes them: a function's name in quotes, and
@@ -180,7 +179,7 @@ stack_labels <- function(x, node_id, index, exclude) {
   distinct <- unique(node_id)
   path <- paths_of(x$nodes, distinct)
   name <- label_frames(x, "hide", 1)$name[path$node]
-  keep <- !is.na(name) & !name %in% paste0('"', exclude, '"')
+  keep <- !is.na(name) & !name %in% c(exclude, sprintf('"%s"', exclude))
   stacks <- split(name[keep], factor(path$start[keep], seq_along(distinct)))
   label <- vapply(stacks, function(stack)
     paste(utils::head(if (index > 0) rev(stack) else stack, abs(index)), collapse = ":"), "")

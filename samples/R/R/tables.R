@@ -18,17 +18,37 @@ prof_hot_paths <- function(x, type = NULL, max_depth = NULL, max_rows = NULL, mi
   prof_table(x, c("--hot-paths", option("max-depth", max_depth)), type, max_rows, min_share, rules, options)
 }
 
-prof_lines <- function(x, file = NULL, type = NULL, source_path = NULL, options = character()) {
-  folders <- c(source_path, source_folders(x))
-  table <- run_table("profsum", c("--list=.", option("source-path", paste(folders, collapse = ":")),
-                                  option("type", type), options, inputs(x)))
-  wanted <- !is.na(table$file) & !is.na(table$line)
-  if (!is.null(file)) wanted <- wanted & (table$file %in% file | basename(table$file) %in% file)
-  if (!any(wanted)) profpipe_stop(
+prof_lines <- function(x, file = NULL, type = NULL, source_path = NULL) {
+  if (is.character(x)) x <- read_profile(x)
+  weight <- sample_weights(x, type)
+  sums <- label_sums(label_frames(x, "show", 0), match(x$samples$node_id, x$nodes$node_id), weight$value)
+  place <- regmatches(sums$label, regexec("^(.*)#([0-9]+)$", sums$label))
+  place <- do.call(rbind, place[lengths(place) > 0])
+  files <- if (!is.null(place)) unique(place[, 2])
+  if (!is.null(file)) files <- files[files %in% file | basename(files) %in% file]
+  if (length(files) == 0) profpipe_stop(
     "no lines", if (!is.null(file)) paste(" of", file[1]),
     ": record them with Rprof(line.profiling = TRUE) and options(keep.source = TRUE)")
-  table <- table[wanted, ]
-  new_table(table[order(table$file, table$line), names(table) != "function"], "profpipe_table")
+  parts <- lapply(files, function(file) {
+    text <- source_text(x, file, source_path)
+    line <- sort(union(as.integer(place[place[, 2] == file, 3]), seq_along(text)))
+    at <- match(paste0(file, "#", line), sums$label)
+    self <- ifelse(is.na(at), 0, sums$self[at])
+    total <- ifelse(is.na(at), 0, sums$total[at])
+    data.frame(file = file, line = line, text = text[line], self = self, self_pct = 100 * self / weight$all,
+               total = total, total_pct = 100 * total / weight$all)
+  })
+  structure(do.call(rbind, parts), class = c("profpipe_table", "data.frame"),
+            type = weight$type, unit = weight$unit, all = weight$all)
+}
+
+# The lines of a file: what came with the profile, or else the file itself, wherever it is found.
+source_text <- function(x, file, folders) {
+  kept <- x$source_lines[x$source_lines$file == file, ]
+  if (NROW(kept) > 0) return(kept$text)
+  folders <- c(folders, ".", dirname(stats::na.omit(x$sources$source_uri)))
+  found <- Filter(file.exists, c(file, file.path(folders, file), file.path(folders, basename(file))))
+  if (length(found) > 0) readLines(found[1], warn = FALSE) else character()
 }
 
 prof_table <- function(x, view, type = NULL, max_rows = NULL, min_share = NULL, rules = NULL,

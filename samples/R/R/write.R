@@ -9,11 +9,12 @@ write_profile <- function(x, file) {
 object_database <- function(x) {
   stored <- attr(x, "stored")
   tables <- object_tables(x)
-  if (is.environment(stored) && identical(stored$tables, tables) && file.exists(stored$database$path))
+  if (identical(stored$tables, tables) && file.exists(stored$database$path))
     return(stored$database)
   database <- write_database(stored_form(tables))
-  # copies of an object share `stored`: only the first may fill it
-  if (is.environment(stored) && is.null(stored$tables)) {
+  # its file must stay while a tool reads it; copies of an object share `stored`
+  stored$kept <- c(stored$kept, database)
+  if (is.null(stored$tables)) {
     stored$database <- database
     stored$tables <- tables
   }

@@ -1,0 +1,3 @@
+library(testthat)
+library(profpipe)
+test_check("profpipe")

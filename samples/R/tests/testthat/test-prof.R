@@ -1,0 +1,69 @@
+spend <- function(seconds) {
+  until <- proc.time()[[1]] + seconds
+  while (proc.time()[[1]] < until) sqrt(runif(1e3))
+}
+
+test_that("prof() returns a profile of the expression alone", {
+  x <- prof({ result <- 1 + 1; spend(0.3) }, interval = 0.01)
+  expect_identical(result, 2)
+  expect_gt(nrow(x$samples), 10)
+  outermost <- unique(vapply(as.data.frame(x)$stack, `[`, "", 1))
+  expect_true("spend" %in% outermost)
+  expect_false(any(c("prof", "record", "eval") %in% outermost))
+  expect_true(all(c("alloc_size", "nodes") %in% names(x$samples)))
+  expect_match(x$session$value[1], "R version")
+  expect_identical(nrow(prof(spend(0.1), reps = 2)$sources), 2L)
+})
+
+test_that("an error in the expression stops Rprof", {
+  expect_error(prof(stop("no luck")), "no luck")
+  file <- rprof_file("\"f\" ")
+  before <- file.info(file)$size
+  expect_null(Rprof(NULL))
+  expect_identical(file.info(file)$size, before)
+})
+
+test_that("an expression without samples is said", {
+  expect_warning(x <- prof(1), "no samples: the expression took less than")
+  expect_identical(nrow(x$samples), 0L)
+})
+
+test_that("the source is kept", {
+  folder <- tempfile()
+  dir.create(folder)
+  file <- file.path(folder, "code.R")
+  writeLines(c("walk <- function() {", "  until <- proc.time()[[1]] + 0.2",
+               "  while (proc.time()[[1]] < until) sqrt(runif(1e3))", "}"), file)
+  source(file, local = TRUE, keep.source = TRUE)
+  x <- prof(walk(), memory = FALSE)
+  unlink(folder, recursive = TRUE)
+  lines <- prof_lines(x, "code.R")
+  expect_identical(lines$text[2], "  until <- proc.time()[[1]] + 0.2")
+  expect_gt(lines$total[3], 0)
+  expect_gt(prof_lines(prof_filter(x, focus = "walk"), "code.R")$total[3], 0)
+})
+
+test_that("prof_diff() alternates runs and says the verdict", {
+  order <- character()
+  expect_warning(table <- prof_diff({ order <- c(order, "old"); spend(0.1) }, { order <- c(order, "new"); spend(0.3) },
+                                    reps = 3, times = 1), "do both measure the same")
+  expect_identical(order, c("old", "old", "new", "new", "old", "new", "new", "old", "old", "new"))
+  expect_identical(c(attr(table, "base_runs"), attr(table, "new_runs")), c(3L, 3L))
+  expect_gt(attr(table, "all_new"), attr(table, "all"))
+  expect_output(print(table), "3 runs of base, 3 runs of new")
+})
+
+test_that("prof_diff() compares files and objects", {
+  old <- rprof_file(rep("\"f\" ", 100))
+  new <- rprof_file(rep("\"f\" ", 50), rep("\"g\" ", 100))
+  of_files <- prof_diff(old, new)
+  expect_equal(of_files$delta[of_files$"function" == "g"], 1e9)
+  of_objects <- prof_diff(read_profile(old), read_profile(new))
+  expect_equal(as.data.frame(of_objects)$delta, as.data.frame(of_files)$delta)
+})
+
+test_that("runs have enough samples, in bounded time", {
+  expect_identical(evaluations(c(1e-3, 1e-3), 0.005), 100)
+  expect_identical(evaluations(c(1, 1), 0.005), 1)
+  expect_identical(evaluations(c(1, 1e-4), 0.005), 2)
+})
