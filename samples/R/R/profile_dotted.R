@@ -167,7 +167,7 @@ json_numbers <- function(numbers) {
     stop("NaN and infinite numbers have no place in a profile", call. = FALSE)
   numbers <- as.double(numbers)
   text <- sprintf("%.15g", numbers)
-  rounded <- which(as.double(text) != numbers)
+  rounded <- which(!is.na(numbers) & suppressWarnings(as.double(text)) != numbers)
   text[rounded] <- sprintf("%.17g", numbers[rounded])
   ifelse(is.na(numbers), NA, text)
 }

@@ -16,7 +16,7 @@ read_as <- function(path, type, version, source_uri) {
   parts <- read_parts(explain_cut_stacks(read_database(path)))
   other <- setdiff(parts$sources$source_type, type)
   if (length(other) > 0)
-    profpipe_stop(path, " has the format ", other[1], ", not ", type, ": read_profile() reads any format")
+    profpipe_stop(path, " is of the format ", other[1], ", not ", type, ": read_profile() reads all formats")
   if (!is.null(source_uri)) parts$sources$source_uri[] <- source_uri
   profile <- if (version == "1.0") v1_of_parts(parts, type) else v2_of_parts(parts)
   validate_profile(profile)

@@ -4,6 +4,7 @@
 read_parts <- function(database) {
   with_connection(database, function(connection) {
     parts <- read_tables(connection)
+    parts$samples <- as_frame(parts$samples)
     split <- function(table, key) {
       rows <- paste("SELECT", key, "AS id, dotted AS members FROM", table)
       frame <- parts[[table]]
@@ -116,7 +117,7 @@ write_parts <- function(parts) {
 write_locations <- function(locations) {
   ids <- c(".mapping_id", ".inlined_into")
   locations <- join_dotted(locations, plain = ids)
-  locations[setdiff(ids, names(locations))] <- NA_integer_
+  for (id in setdiff(ids, names(locations))) locations[[id]] <- rep(NA_integer_, nrow(locations))
   locations
 }
 
@@ -127,7 +128,7 @@ write_dotted_tables <- function(parts) {
     list(data.frame(table_name = character(), members = character(), after = integer())),
     lapply(names, function(name) {
       table <- as.data.frame(parts[[name]])
-      after <- if (is.null(table$.after)) rep(0L, nrow(table)) else table$.after
+      after <- if (is.null(table[[".after"]])) rep(0L, nrow(table)) else table$.after
       table$.after <- NULL
       data.frame(table_name = rep(name, nrow(table)), members = join_members(table), after = after)
     })))

@@ -54,8 +54,10 @@ sample_counts <- function(parts) {
 
 other_values <- function(parts) {
   types <- parts$value_types[!is_count(parts$value_types), ]
-  stats::setNames(unclass(parts$samples)[types$column], paste0(".", types$type, "/", types$unit, recycle0 = TRUE))
+  stats::setNames(unclass(parts$samples)[types$column], value_names(types))
 }
+
+value_names <- function(types) paste0(".", types$type, "/", types$unit, recycle0 = TRUE)
 
 # Numbers rows; neighbours that are equal have the same number.
 run_numbers <- function(columns) {
@@ -86,11 +88,11 @@ parts_of_v1 <- function(x, expand = FALSE) {
   values <- lapply(values, share_out, times = times)
   if (has_counts(sources))
     values <- c(list(".samples/count" = if (expand) rep(1, length(row)) else samples$value), values)
-  source <- if (is.null(samples$.source_id)) rep(sources$source_id[1], length(times)) else samples$.source_id
+  source <- if (is.null(samples[[".source_id"]])) rep(sources$source_id[1], length(times)) else samples[[".source_id"]]
   hidden <- names(x)[startsWith(names(x), ".") & vapply(x, is.data.frame, NA)]
   c(list(
     meta = data.frame(key = "version", value = "2.0"), sources = sources,
-    functions = x$functions, locations = x$locations, nodes = tree$nodes,
+    functions = functions_of_v1(x), locations = x$locations, nodes = tree$nodes,
     value_types = types_of_names(names(values)),
     samples = as_frame(c(list(sample_id = seq_along(row), source_id = source[row], node_id = tree$leaf[row]),
                          unname_values(values))),
@@ -101,7 +103,7 @@ parts_of_v1 <- function(x, expand = FALSE) {
 
 # .after counts samples: where a row of samples stands for several, those up to `ends`.
 place_rows <- function(table, ends) {
-  if (!is.null(table$.after) && !is.null(ends)) table$.after <- findInterval(table$.after, ends)
+  if (!is.null(table[[".after"]]) && !is.null(ends)) table$.after <- findInterval(table$.after, ends)
   table
 }
 
@@ -114,7 +116,13 @@ types_of_names <- function(names) {
              is_real = rep(FALSE, length(names)))
 }
 
-# What a reader of R's profile keeps is a list of other things: it only tells the format.
+# In .rprof R's profile has a list of lines, and in name `lm_fit` for the function lm.fit.
+functions_of_v1 <- function(x) {
+  if (!is.null(x$.rprof) && !is.data.frame(x$.rprof)) x$functions$name <- x$functions$system_name
+  x$functions
+}
+
+# A hidden table that is not from here only tells the format.
 sources_of_v1 <- function(x) {
   hidden <- intersect(hidden_tables, names(x))
   for (table in hidden)
@@ -126,7 +134,7 @@ sources_of_v1 <- function(x) {
 
 # Whether samples count, which those of a heap profile do not.
 has_counts <- function(sources) {
-  listed <- sources$.value_types
+  listed <- sources[[".value_types"]]
   is.null(listed) || anyNA(listed) || any(grepl("\"type\":\"samples\",\"unit\":\"count\"", listed, fixed = TRUE))
 }
 

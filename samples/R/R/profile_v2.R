@@ -18,7 +18,9 @@ profile_v2_from_v1 <- function(x) {
   v2_of_parts(parts_of_v1(x, expand = TRUE))
 }
 
+# The tools merge them: what is equal is there once, and ids are new.
 combine_profiles <- function(...) {
+  stopifnot("combine_profiles() needs at least one profile" = ...length() > 0)
   databases <- lapply(list(...), function(x) write_parts(parts_of(x)))
   v2_of_parts(read_parts(read_database(vapply(databases, function(database) database$path, ""))))
 }
@@ -54,7 +56,7 @@ parts_of_v2 <- function(tables) {
   frames <- tables$sample_locations[order(tables$sample_locations$sample_id, tables$sample_locations$depth), ]
   tree <- plant(frames$location_id, tabulate(match(frames$sample_id, samples$sample_id), nrow(samples)))
   values <- tables$sample_values
-  type <- paste0(".", values$type, "/", values$unit)
+  type <- value_names(values)
   wide <- lapply(split(seq_along(type), factor(type, unique(type))), function(rows) {
     values$value[rows][match(samples$sample_id, values$sample_id[rows])]
   })

@@ -71,9 +71,9 @@ validate_locations <- function(x) {
       has_columns(functions, c("function_id", "name", "system_name", "filename", "start_line")),
     "functions$function_id must be integers from 1, each once" = are_ids(functions$function_id),
     "functions$name must be strings that are not empty" =
-      are_strings(functions$name) && !any(functions$name == ""),
+      are_strings(functions$name) && all(nzchar(functions$name)),
     "functions$system_name must be strings that are not empty" =
-      are_strings(functions$system_name) && !any(functions$system_name == ""),
+      are_strings(functions$system_name) && all(nzchar(functions$system_name)),
     "functions$filename must be strings" = are_strings(functions$filename),
     "functions$start_line must be integers from 0" =
       is.integer(functions$start_line) && !anyNA(functions$start_line) && all(functions$start_line >= 0),
@@ -90,7 +90,8 @@ validate_values <- function(values, samples) {
     "sample_values$type and sample_values$unit must be strings" =
       are_strings(values$type) && are_strings(values$unit),
     "sample_values$value must be finite numbers" = are_finite(values$value),
-    "a sample must have one value of each type" = !anyDuplicated(values[c("sample_id", "type")]))
+    "a sample must have one value of each type" =
+      !anyDuplicated(values$sample_id + match(values$type, unique(values$type)) * (max(0, samples$sample_id) + 1)))
 }
 
 validate_stacks <- function(frames, x) {

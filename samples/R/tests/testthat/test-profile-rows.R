@@ -1,0 +1,63 @@
+test_that("300 profiles of chance come back from rows as they were", {
+  skip_without_tools()
+  rows <- tempfile(fileext = ".ndjson")
+  on.exit(unlink(rows))
+  for (seed in seq_len(if (nzchar(Sys.getenv("PROFPIPE_QUICK"))) 30 else 300)) {
+    x <- random_profile(seed)
+    expect_silent(validate_profile(x))
+    run_tool("sqlite2ndjson", write_parts(parts_of(x))$path, output = rows)
+    again <- v2_of_parts(read_parts(read_database(rows)))
+    expect_silent(validate_profile(again))
+    expect_identical(content_of(again), content_of(x), label = paste("profile", seed))
+  }
+})
+
+test_that("rows changed by dplyr can be written", {
+  skip_without_tools()
+  skip_if_not_installed("dplyr")
+  skip_if_not_installed("tibble")
+  x <- tables_of(random_profile(100))
+  y <- x
+  for (table in c("sources", "samples", "sample_values", "sample_locations", "locations", "functions"))
+    y[[table]] <- dplyr::slice_sample(dplyr::mutate(dplyr::group_by(y[[table]], .data[[names(y[[table]])[1]]])), prop = 1)
+  y <- new_profile_data(lapply(unclass(y), dplyr::ungroup))
+  expect_identical(content_of(y), content_of(x))
+  expect_identical(content_of(combine_profiles(y)), content_of(x))
+})
+
+test_that("dotted columns keep their types", {
+  skip_without_tools()
+  x <- tables_of(random_profile(60))
+  count <- nrow(x$functions)
+  x$functions$.int <- seq_len(count)
+  x$functions$.text <- rep("\001\"\\", count)
+  x$functions$.json <- I(rep("[1,{\"a\":null}]", count))
+  x$functions$.flag <- rep(c(TRUE, NA), length.out = count)
+  again <- tables_of(combine_profiles(x))$functions
+  again <- again[match(seq_len(count), again$.int), ]
+  expect_identical(lapply(again[c(".int", ".text", ".json", ".flag")], identity),
+                   lapply(x$functions[c(".int", ".text", ".json", ".flag")], identity))
+  x$functions$.list <- rep(list(1), count)
+  expect_error(combine_profiles(x), "column .list has the class list")
+})
+
+test_that("the least integer of 64 bits is an error", {
+  skip_without_tools()
+  rows <- tempfile(fileext = ".ndjson")
+  writeLines(c(
+    "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}",
+    "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"manual\",\"source_uri\":null,\"source_timestamp\":null}",
+    "{\"table\":\"samples\",\"sample_id\":1,\"source_id\":1}",
+    "{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"n\",\"unit\":\"count\",\"value\":-9223372036854775808}"), rows)
+  expect_error(read_parts(read_database(rows)), "-9223372036854775808")
+})
+
+test_that("a NUL in a name stays", {
+  skip_without_tools()
+  rows <- tempfile(fileext = ".ndjson")
+  named <- paste0("{\"table\":\"functions\",\"function_id\":1,\"name\":\"a\ufffd\",\"system_name\":\"f\",",
+                  "\"filename\":\"\",\"start_line\":0,\".bytes\":{\"name\":\"6100\"}}")
+  writeLines(enc2utf8(c("{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}", named)), rows, useBytes = TRUE)
+  database <- write_parts(read_parts(read_database(rows)))
+  expect_true(named %in% run_tool("sqlite2ndjson", database$path))
+})
