@@ -1,11 +1,11 @@
 # Profiles as a dm, with keys.
 
 dm_from_profile <- function(x) {
-  validate_profile(x)
+  tables <- valid_tables(x)
   if (inherits(x, "dm")) return(x)
   if (!requireNamespace("dm", quietly = TRUE))
     profpipe_stop("dm_from_profile() needs the package dm: install.packages(\"dm\")")
-  dm_of_tables(if (is_v1(x)) relations_of_v1(x) else x)
+  dm_of_tables(if (is_v1(tables)) relations_of_v1(tables) else tables)
 }
 
 # Version "1.0" as tables without lists.

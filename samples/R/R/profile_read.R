@@ -9,10 +9,11 @@ read_pprof <- function(path, ..., version = "1.0", source_uri = NULL) {
 }
 
 read_as <- function(path, type, version, source_uri) {
+  check_path(path)
   stopifnot(
-    "path must be the name of one file" = is.character(path) && length(path) == 1 && !is.na(path),
     "version must be \"1.0\" or \"2.0\"" = identical(version, "1.0") || identical(version, "2.0"),
-    "source_uri must be one string" = is.null(source_uri) || (is.character(source_uri) && length(source_uri) == 1))
+    "source_uri must be one string" =
+      is.null(source_uri) || (is.character(source_uri) && length(source_uri) == 1))
   parts <- read_parts(explain_cut_stacks(read_database(path)))
   other <- setdiff(parts$sources$source_type, type)
   if (length(other) > 0)

@@ -12,8 +12,7 @@ new_profile_v2 <- function(sources, samples, sample_values, sample_locations, lo
 }
 
 profile_v2_from_v1 <- function(x) {
-  x <- tables_of(x)
-  validate_profile(x)
+  x <- valid_tables(x)
   stopifnot("x must be a profile of version \"1.0\"" = is_v1(x))
   v2_of_parts(parts_of_v1(x, expand = TRUE))
 }
@@ -21,23 +20,19 @@ profile_v2_from_v1 <- function(x) {
 # The tools merge them: what is equal is there once, and ids are new.
 combine_profiles <- function(...) {
   stopifnot("combine_profiles() needs at least one profile" = ...length() > 0)
-  databases <- lapply(list(...), function(x) write_parts(parts_of(x)))
+  databases <- lapply(list(...), function(x) write_parts(parts_of(valid_tables(x))))
   v2_of_parts(read_parts(read_database(vapply(databases, function(database) database$path, ""))))
 }
 
 is_v1 <- function(tables) startsWith(tables$meta$value[1], "1.")
 
-# The tables of a dm or a list.
+# The tables of version "1.0" or "2.0" of any profile.
 tables_of <- function(x) {
+  if (inherits(x, "profpipe_profile")) x <- v2_of_parts(read_parts(object_database(x)))
   if (inherits(x, "dm")) structure(dm::dm_get_tables(x), class = "profile_data") else x
 }
 
-# Parts of any profile, for write_parts().
-parts_of <- function(x, ...) {
-  validate_profile(x)
-  x <- tables_of(x)
-  if (is_v1(x)) parts_of_v1(x, ...) else parts_of_v2(x)
-}
+parts_of <- function(tables) if (is_v1(tables)) parts_of_v1(tables) else parts_of_v2(tables)
 
 v2_of_parts <- function(parts) {
   values <- sample_values(parts)

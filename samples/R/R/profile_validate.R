@@ -1,6 +1,12 @@
 # The rules of profiles. The first one that is broken is an error, which states it.
 
 validate_profile <- function(x) {
+  valid_tables(x)
+  invisible(x)
+}
+
+# The tables of a profile, which keep all rules.
+valid_tables <- function(x) {
   tables <- tables_of(x)
   stopifnot(
     "x must have the class profile_data or dm" = is.list(tables) && inherits(tables, "profile_data"),
@@ -11,7 +17,7 @@ validate_profile <- function(x) {
   if (version$major == 1) validate_v1(tables)
   else if (version$major == 2) validate_v2(tables)
   else stop("version ", version, " is not known: only 1.x and 2.x are", call. = FALSE)
-  invisible(x)
+  tables
 }
 
 validate_v1 <- function(x) {

@@ -2,14 +2,18 @@
 
 write_rprof <- function(x, path) write_as(x, path, "ndjson2rprof")
 
-# Version "1.0" keeps its rows; equal samples of version "2.0" are added up, as pprof does.
-write_pprof <- function(x, path) {
-  write_as(x, path, "ndjson2pprof", if (is_v1(tables_of(x))) "--no-aggregate")
+# Rows of version "1.0" stay rows; equal samples of version "2.0" are added up, as pprof does.
+write_pprof <- function(x, path) write_as(x, path, "ndjson2pprof", v1_options = "--no-aggregate")
+
+write_as <- function(x, path, tool, v1_options = NULL) {
+  check_path(path)
+  tables <- valid_tables(x)
+  database <- write_parts(parts_of(tables))
+  run_tool(tool, c(if (is_v1(tables)) v1_options, "-o", path.expand(path), database$path))
+  invisible(x)
 }
 
-write_as <- function(x, path, tool, args = NULL) {
-  stopifnot("path must be the name of one file" = is.character(path) && length(path) == 1 && !is.na(path))
-  database <- write_parts(parts_of(x))
-  run_tool(tool, c(args, "-o", path.expand(path), database$path))
-  invisible(x)
+check_path <- function(path) {
+  if (!is.character(path) || length(path) != 1 || is.na(path))
+    stop("path must be the name of one file", call. = FALSE)
 }

@@ -119,3 +119,14 @@ test_that("without dm there is an error that names it", {
   skip_if(requireNamespace("dm", quietly = TRUE), "dm is installed")
   expect_error(dm_from_profile(small_v1()), "install.packages(\"dm\")", fixed = TRUE)
 })
+
+test_that("an object of read_profile() is a profile of version 2.0", {
+  skip_without_tools()
+  file <- rprof_file("\"f\" \"g\" ", "\"g\" ")
+  object <- read_profile(file)
+  expect_identical(validate_profile(object), object)
+  expect_identical(content_of(combine_profiles(object)), content_of(read_rprof(file, version = "2.0")))
+  copy <- tempfile()
+  write_rprof(object, copy)
+  expect_identical(readLines(copy), readLines(file))
+})
