@@ -55,17 +55,17 @@ prof_table <- function(x, view, type = NULL, max_rows = NULL, min_share = NULL, 
                        options = character()) {
   table <- run_table("profsum", c(view, option("type", type), option("max-rows", max_rows),
                                   option("min-share", min_share), rule_options(rules), options, inputs(x)))
-  new_table(table, "profpipe_table")
+  new_table(table)
 }
 
 # What is equal in all rows becomes attributes.
-new_table <- function(table, class) {
+new_table <- function(table, class = NULL) {
   facts <- intersect(c("compared", "measure", "base_runs", "new_runs", "all_new", "all_low", "all_high",
                        "all_p", "type", "unit", "all", "rows_left_out", "no_stack"), names(table))
   said <- lapply(table[facts], `[`, 1)
   table <- table[setdiff(names(table), facts)]
   attributes(table) <- c(attributes(table), said)
-  class(table) <- c(class, class(table))
+  class(table) <- c(class, "profpipe_table", "data.frame")
   table
 }
 
@@ -87,10 +87,14 @@ print.profpipe_table <- function(x, n = 20, ...) {
   invisible(x)
 }
 
+# Without the facts of the whole table, which are not true of a part.
 as.data.frame.profpipe_table <- function(x, row.names = NULL, optional = FALSE, ...) {
+  attributes(x) <- attributes(x)[c("names", "row.names")]
   class(x) <- "data.frame"
   x
 }
+
+`[.profpipe_table` <- function(x, ...) as.data.frame(x)[...]
 
 # Steps are applied in the order in which they are given.
 prof_filter <- function(x, ...) {
