@@ -37,8 +37,10 @@ parts_of <- function(tables) if (is_v1(tables)) parts_of_v1(tables) else parts_o
 v2_of_parts <- function(parts) {
   values <- sample_values(parts)
   dotted <- parts$dotted_values
-  row <- match(paste(values$sample_id, values$type), paste(dotted$sample_id, dotted$type))
-  values[names(dotted)[-(1:2)]] <- lapply(dotted[-(1:2)], `[`, row)
+  if (length(dotted) > 2) {
+    row <- match(paste(values$sample_id, values$type), paste(dotted$sample_id, dotted$type))
+    values[names(dotted)[-(1:2)]] <- lapply(dotted[-(1:2)], `[`, row)
+  }
   do.call(new_profile_v2, c(
     parts[c("meta", "sources", "functions", "locations")],
     list(samples = c(unclass(parts$samples)[c("sample_id", "source_id")], parts$extra),
@@ -56,6 +58,7 @@ parts_of_v2 <- function(tables) {
     values$value[rows][match(samples$sample_id, values$sample_id[rows])]
   })
   types <- !duplicated(type)
+  dotted <- names(values)[startsWith(names(values), ".")]
   c(list(
     meta = tables$meta, sources = tables$sources, functions = tables$functions, locations = tables$locations,
     nodes = tree$nodes,
@@ -64,6 +67,7 @@ parts_of_v2 <- function(tables) {
     samples = as_frame(c(list(sample_id = samples$sample_id, source_id = samples$source_id,
                               node_id = tree$leaf), unname_values(wide))),
     extra = as.data.frame(samples[startsWith(names(samples), ".")]),
-    dotted_values = as.data.frame(values[c("sample_id", "type", names(values)[startsWith(names(values), ".")])])),
+    dotted_values = as.data.frame(if (length(dotted) > 0) values[c("sample_id", "type", dotted)]
+                                  else values[0, c("sample_id", "type")])),
     tables[startsWith(names(tables), ".")])
 }

@@ -5,7 +5,8 @@ test_that("300 profiles of chance come back from rows as they were", {
   for (seed in seq_len(if (nzchar(Sys.getenv("PROFPIPE_QUICK"))) 30 else 300)) {
     x <- random_profile(seed)
     expect_silent(validate_profile(x))
-    run_tool("sqlite2ndjson", write_parts(parts_of(x))$path, output = rows)
+    database <- write_parts(parts_of(tables_of(x)))
+    run_tool("sqlite2ndjson", database$path, output = rows)
     again <- v2_of_parts(read_parts(read_database(rows)))
     expect_silent(validate_profile(again))
     expect_identical(content_of(again), content_of(x), label = paste("profile", seed))
@@ -39,6 +40,21 @@ test_that("dotted columns keep their types", {
                    lapply(x$functions[c(".int", ".text", ".json", ".flag")], identity))
   x$functions$.list <- rep(list(1), count)
   expect_error(combine_profiles(x), "column .list has the class list")
+})
+
+test_that("values and mappings keep their dotted columns", {
+  skip_without_tools()
+  x <- tables_of(random_profile(9))
+  x$sample_values$.note <- rep(c("a", NA), length.out = nrow(x$sample_values))
+  expect_identical(content_of(combine_profiles(x)), content_of(x))
+  expect_true(anyNA(tables_of(combine_profiles(x))$sample_values$.note))
+  mappings <- data.frame(mapping_id = 1:2, filename = c("a", "b"), memory_start = "0x0", memory_limit = "0x0",
+                         file_offset = "0x0", build_id = "")
+  x$locations$.mapping_id <- rep(2:1, length.out = nrow(x$locations))
+  x$.mappings <- mappings
+  again <- tables_of(combine_profiles(x))
+  expect_identical(sort(again$.mappings$filename), c("a", "b"))
+  expect_type(again$locations$.mapping_id, "integer")
 })
 
 test_that("the least integer of 64 bits is an error", {
