@@ -39,7 +39,7 @@ read_extra <- function(connection, parts) {
       'key', \"key\", 'str', str, 'num', num, 'unit', unit))) || ']' AS json
     FROM (SELECT * FROM stored_labels ORDER BY labels_id, position) GROUP BY labels_id")
   json <- labels$json[match(samples$labels_id, labels$labels_id)]
-  exact <- extra$.labels # of labels that are no UTF-8
+  exact <- extra[[".labels"]] # of labels that are no UTF-8
   if (!is.null(exact)) json[!is.na(exact)] <- exact[!is.na(exact)]
   extra$.labels <- I(json)
   extra

@@ -88,14 +88,16 @@ parts_of_v1 <- function(x, expand = FALSE) {
   values <- lapply(values, share_out, times = times)
   if (has_counts(sources))
     values <- c(list(".samples/count" = if (expand) rep(1, length(row)) else samples$value), values)
-  source <- if (is.null(samples[[".source_id"]])) rep(sources$source_id[1], length(times)) else samples[[".source_id"]]
+  types <- types_table(sub("^[.](.*)/.*$", "\\1", names(values)), sub("^.*/", "", names(values)))
+  source <- samples[[".source_id"]]
+  if (is.null(source)) source <- rep(sources$source_id[1], length(times))
   hidden <- names(x)[startsWith(names(x), ".") & vapply(x, is.data.frame, NA)]
   c(list(
     meta = data.frame(key = "version", value = "2.0"), sources = sources,
     functions = functions_of_v1(x), locations = x$locations, nodes = tree$nodes,
-    value_types = types_of_names(names(values)),
+    value_types = types,
     samples = as_frame(c(list(sample_id = seq_along(row), source_id = source[row], node_id = tree$leaf[row]),
-                         unname_values(values))),
+                         stats::setNames(values, types$column))),
     extra = structure(lapply(extra, `[`, row), row.names = seq_along(row), class = "data.frame"),
     dotted_values = data.frame(sample_id = integer(), type = character())),
     lapply(x[setdiff(hidden, hidden_tables)], place_rows, if (!expand) cumsum(as.double(samples$value))))
@@ -107,18 +109,16 @@ place_rows <- function(table, ends) {
   table
 }
 
-# Columns of values are named by number, so that no type has the name of another column.
-unname_values <- function(values) stats::setNames(values, paste0("/", seq_along(values), recycle0 = TRUE))
-
-types_of_names <- function(names) {
-  data.frame(type_id = seq_along(names), type = sub("^[.](.*)/.*$", "\\1", names),
-             unit = sub("^.*/", "", names), column = paste0("/", seq_along(names), recycle0 = TRUE),
-             is_real = rep(FALSE, length(names)))
+# As read_tables() has value_types. Columns are named by number, so that no type has the name of
+# another column of samples.
+types_table <- function(type, unit) {
+  data.frame(type_id = seq_along(type), type = type, unit = unit,
+             column = paste0("/", seq_along(type), recycle0 = TRUE), is_real = rep(FALSE, length(type)))
 }
 
 # In .rprof R's profile has a list of lines, and in name `lm_fit` for the function lm.fit.
 functions_of_v1 <- function(x) {
-  if (!is.null(x$.rprof) && !is.data.frame(x$.rprof)) x$functions$name <- x$functions$system_name
+  if (!is.null(x[[".rprof"]]) && !is.data.frame(x[[".rprof"]])) x$functions$name <- x$functions$system_name
   x$functions
 }
 
@@ -135,7 +135,8 @@ sources_of_v1 <- function(x) {
 # Whether samples count, which those of a heap profile do not.
 has_counts <- function(sources) {
   listed <- sources[[".value_types"]]
-  is.null(listed) || anyNA(listed) || any(grepl("\"type\":\"samples\",\"unit\":\"count\"", listed, fixed = TRUE))
+  is.null(listed) || anyNA(listed) ||
+    any(grepl("\"type\":\"samples\",\"unit\":\"count\"", listed, fixed = TRUE))
 }
 
 # Divides each value among as many samples, so that sums stay: integers into integers, the first

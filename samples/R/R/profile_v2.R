@@ -35,7 +35,7 @@ tables_of <- function(x) {
 parts_of <- function(tables) if (is_v1(tables)) parts_of_v1(tables) else parts_of_v2(tables)
 
 v2_of_parts <- function(parts) {
-  values <- sample_values(parts)
+  values <- sample_values(with_one_kind(parts))
   dotted <- parts$dotted_values
   if (length(dotted) > 2) {
     row <- match(paste(values$sample_id, values$type), paste(dotted$sample_id, dotted$type))
@@ -48,26 +48,37 @@ v2_of_parts <- function(parts) {
     parts[startsWith(names(parts), ".")]))
 }
 
+# One column cannot have fractions and integers that doubles would round.
+with_one_kind <- function(parts) {
+  values <- unclass(parts$samples)[parts$value_types$column]
+  large <- vapply(values, bit64::is.integer64, NA)
+  if (!any(large) || all(vapply(values[!large], all_whole, NA))) return(parts)
+  profpipe_warn(paste(parts$value_types$type[large], collapse = ", "),
+                ": rounded, since other values have fractions; read_profile() keeps both")
+  parts$samples[parts$value_types$column[large]] <- lapply(values[large], as.double)
+  parts
+}
+
 parts_of_v2 <- function(tables) {
   samples <- tables$samples[order(tables$samples$sample_id), ]
   frames <- tables$sample_locations[order(tables$sample_locations$sample_id, tables$sample_locations$depth), ]
   tree <- plant(frames$location_id, tabulate(match(frames$sample_id, samples$sample_id), nrow(samples)))
   values <- tables$sample_values
-  type <- value_names(values)
-  wide <- lapply(split(seq_along(type), factor(type, unique(type))), function(rows) {
+  name <- value_names(values)
+  distinct <- which(!duplicated(name))
+  types <- types_table(values$type[distinct], values$unit[distinct])
+  columns <- lapply(name[distinct], function(one) {
+    rows <- which(name == one)
     values$value[rows][match(samples$sample_id, values$sample_id[rows])]
   })
-  types <- !duplicated(type)
   dotted <- names(values)[startsWith(names(values), ".")]
   c(list(
     meta = tables$meta, sources = tables$sources, functions = tables$functions, locations = tables$locations,
     nodes = tree$nodes,
-    value_types = data.frame(type_id = seq_along(wide), type = values$type[types], unit = values$unit[types],
-                             column = names(unname_values(wide)), is_real = rep(FALSE, length(wide))),
+    value_types = types,
     samples = as_frame(c(list(sample_id = samples$sample_id, source_id = samples$source_id,
-                              node_id = tree$leaf), unname_values(wide))),
+                              node_id = tree$leaf), stats::setNames(columns, types$column))),
     extra = as.data.frame(samples[startsWith(names(samples), ".")]),
-    dotted_values = as.data.frame(if (length(dotted) > 0) values[c("sample_id", "type", dotted)]
-                                  else values[0, c("sample_id", "type")])),
+    dotted_values = as.data.frame(values[if (length(dotted) > 0) TRUE else 0, c("sample_id", "type", dotted)])),
     tables[startsWith(names(tables), ".")])
 }

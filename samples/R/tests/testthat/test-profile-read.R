@@ -99,3 +99,20 @@ test_that("what cannot be read is an error", {
   expect_error(read_rprof(rprof_file("\"f\" "), version = "3.0"), "version must be")
   expect_error(read_rprof(c("a", "b")), "path must be")
 })
+
+test_that("a run without samples is a source", {
+  skip_without_tools()
+  file <- rprof_file()
+  one <- read_rprof(file)
+  expect_identical(nrow(one$samples), 0L)
+  two <- tables_of(read_rprof(file, version = "2.0"))
+  expect_identical(vapply(two[v2_tables], nrow, 0L), c(
+    meta = 1L, sources = 1L, samples = 0L, sample_values = 0L, sample_locations = 0L, locations = 0L,
+    functions = 0L))
+  expect_identical(tables_of(profile_v2_from_v1(one))$sources, two$sources)
+  for (x in list(one, two)) {
+    copy <- tempfile()
+    write_rprof(x, copy)
+    expect_identical(readLines(copy), readLines(file))
+  }
+})

@@ -57,6 +57,20 @@ test_that("values and mappings keep their dotted columns", {
   expect_type(again$locations$.mapping_id, "integer")
 })
 
+test_that("one column of values is rounded only with a warning", {
+  skip_without_tools()
+  x <- tables_of(random_profile(9))
+  x$sample_values <- as_frame(list(
+    sample_id = rep(x$samples$sample_id[1], 2), type = c("large", "part"), unit = rep("count", 2),
+    value = c(2^52, 0.5)))
+  rows <- tempfile(fileext = ".ndjson")
+  database <- write_parts(parts_of(x))
+  lines <- run_tool("sqlite2ndjson", database$path)
+  writeLines(sub("4503599627370496", "9007199254740993", lines), rows, useBytes = TRUE)
+  expect_warning(read <- v2_of_parts(read_parts(read_database(rows))), "large: rounded", class = "profpipe_warning")
+  expect_equal(tables_of(read)$sample_values$value, c(2^53, 0.5))
+})
+
 test_that("the least integer of 64 bits is an error", {
   skip_without_tools()
   rows <- tempfile(fileext = ".ndjson")
