@@ -47,7 +47,7 @@ is_count <- function(types) types$type == "samples" & types$unit == "count"
 sample_counts <- function(parts) {
   column <- parts$value_types$column[is_count(parts$value_types)]
   if (length(column) == 0) return(rep(1, length(parts$samples$sample_id)))
-  count <- as.double(parts$samples[[column]])
+  count <- rounded(parts$samples[[column]])
   count[is.na(count)] <- 1
   ifelse(count >= 1 & count == trunc(count), count, 0)
 }

@@ -55,9 +55,12 @@ with_one_kind <- function(parts) {
   if (!any(large) || all(vapply(values[!large], all_whole, NA))) return(parts)
   profpipe_warn(paste(parts$value_types$type[large], collapse = ", "),
                 ": rounded, since other values have fractions; read_profile() keeps both")
-  parts$samples[parts$value_types$column[large]] <- lapply(values[large], as.double)
+  parts$samples[parts$value_types$column[large]] <- lapply(values[large], rounded)
   parts
 }
+
+# bit64 warns, too, where it rounds.
+rounded <- function(values) suppressWarnings(as.double(values))
 
 parts_of_v2 <- function(tables) {
   samples <- tables$samples[order(tables$samples$sample_id), ]
