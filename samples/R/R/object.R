@@ -73,7 +73,7 @@ levels_of <- function(parent) {
 }
 
 format.profpipe_profile <- function(x, ...) {
-  lines <- run_tool("profinfo", object_database(x)$path)
+  lines <- run_tool("profinfo", c("-q", object_database(x)$path))
   lines <- grep("^  (format|source)  ", lines, value = TRUE, invert = TRUE) # those of the database
   lines[1] <- paste("Profile of", paste(unique(source_names(x)), collapse = ", "))
   lines

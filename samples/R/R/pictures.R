@@ -3,7 +3,7 @@
 prof_flame <- function(x, file = NULL, new = NULL, type = NULL, title = NULL, rules = NULL,
                        options = character()) {
   args <- c(option("type", type), option("title", picture_title(x, title)), rule_options(rules),
-            options, inputs(x), if (!is.null(new)) c("--", inputs(new)))
+            options, lasting_inputs(x), if (!is.null(new)) c("--", lasting_inputs(new)))
   picture("profflame", args, file, list(x, new), if (is.null(new) && has_lines(x)) source_options(x))
 }
 
@@ -11,8 +11,14 @@ prof_plot <- function(x, kind = c("all", "nodes", "stacks", "stack-nodes", "even
                       file = NULL, type = NULL, title = NULL, rules = NULL, options = character()) {
   kind <- match.arg(kind)
   args <- c(option("kind", kind), option("type", type), option("title", picture_title(x, title)),
-            rule_options(rules), options, inputs(x))
+            rule_options(rules), options, lasting_inputs(x))
   picture("profplot", args, file, list(x))
+}
+
+# What is still there when a picture is drawn, in whatever folder.
+lasting_inputs <- function(x) {
+  if (inherits(x, "profpipe_profile")) object_database(x)$path
+  else normalizePath(inputs(x), mustWork = FALSE)
 }
 
 picture_title <- function(x, title) {
@@ -23,7 +29,7 @@ picture_title <- function(x, title) {
 # A picture is drawn when it is seen. `profiles` keeps the databases that `args` name.
 picture <- function(tool, args, file, profiles, source = NULL) {
   if (is.null(file)) return(structure(class = "profpipe_picture", list(
-    tool = tool, args = args, of = inputs(profiles[[1]]), source = source,
+    tool = tool, args = args, of = lasting_inputs(profiles[[1]]), source = source,
     databases = profiles)))
   run_tool(tool, c("-o", file_arguments(file), args))
   invisible(file)

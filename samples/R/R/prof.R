@@ -150,7 +150,7 @@ evaluations <- function(seconds, interval) {
 inputs_of_side <- function(x) {
   if (is.character(x)) return(file_arguments(x))
   if (inherits(x, "profpipe_profile")) x <- list(x)
-  vapply(x, inputs, "", USE.NAMES = FALSE)
+  unlist(lapply(x, inputs))
 }
 
 print.profpipe_diff <- function(x, ...) {
