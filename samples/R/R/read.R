@@ -52,8 +52,9 @@ read_tables <- function(connection) {
     frame[] <- lapply(frame, exact_numbers)
     frame
   }
-  tables <- sapply(stored_tables, function(table) get(paste("SELECT * FROM", quote_name(table))),
-                   simplify = FALSE)
+  tables <- sapply(stored_tables, function(table)
+    if (table == "samples") sample_columns(get) else get(paste("SELECT * FROM", quote_name(table))),
+    simplify = FALSE)
   tables$nodes <- tables$nodes[c("node_id", "parent_id", "location_id", "level")]
   # an integer in one row must not make integers of all
   tables$sources$source_timestamp <-
@@ -61,10 +62,21 @@ read_tables <- function(connection) {
   labels <- tables$stored_labels
   if (any(is.na(labels$num) & is.na(labels$str))) stop_lowest("label")
   tables$value_types <- name_values(tables$value_types, names(tables$samples))
-  values <- value_columns(get, tables$value_types)
+  values <- value_columns(get, tables$value_types, tables$samples$sample_id)
   tables$value_types$is_real <- values$is_real
   tables$samples <- place_values(tables$samples, values$frame)
   tables
+}
+
+# Most profiles have no labels: columns of nulls need not be read.
+sample_columns <- function(get) {
+  optional <- c("labels_id", "dotted_id")
+  counts <- unlist(get("SELECT count(labels_id) AS labels_id, count(dotted_id) AS dotted_id FROM samples"))
+  empty <- optional[counts == 0]
+  samples <- get(paste("SELECT", paste(c("sample_id", "source_id", "node_id", setdiff(optional, empty)), collapse = ", "),
+                       "FROM samples ORDER BY sample_id"))
+  for (column in empty) samples[[column]] <- rep(NA_integer_, nrow(samples))
+  samples[c("sample_id", "source_id", "node_id", optional)]
 }
 
 # Which column of samples a type has: its name, if that is one.
@@ -76,13 +88,13 @@ name_values <- function(types, taken) {
 
 # The values of all samples that have any, with a column for each type; is_real says which types
 # have reals only, so that 1.0 does not become 1.
-value_columns <- function(get, types) {
+value_columns <- function(get, types, sample_id) {
   kinds <- kinds_of_values(get, types)
   of_type <- function(type, value)
     sprintf("max(CASE type_id WHEN %d THEN %s END) AS v%d", type, value, type)
   of_samples <- function(columns)
     get(paste("SELECT", paste(columns, collapse = ", "), "FROM stored_values GROUP BY sample_id"))
-  frame <- whole_matrix(get, types$type_id)
+  frame <- whole_matrix(get, types$type_id, sample_id)
   if (is.null(frame)) frame <- of_samples(c("sample_id", of_type(types$type_id, "CAST(value AS REAL)")))
   names(frame)[-1] <- types$column
   for (i in which(kinds$has_integers)) {
@@ -109,12 +121,13 @@ kinds_of_values <- function(get, types) {
 
 # Where all samples have all types, as those of Rprof do, one column of values is read, which takes
 # half of the time.
-whole_matrix <- function(get, type_id) {
-  counts <- get("SELECT (SELECT count(*) FROM stored_values) AS cells, (SELECT count(*) FROM samples) AS samples")
-  if (is.unsorted(type_id) || counts$cells == 0 || counts$cells != counts$samples * length(type_id)) return()
-  cells <- get("SELECT CAST(value AS REAL) AS value FROM stored_values ORDER BY sample_id, type_id")$value
-  values <- matrix(cells, ncol = length(type_id), byrow = TRUE)
-  c(get("SELECT sample_id FROM samples ORDER BY sample_id"), lapply(seq_along(type_id), function(i) values[, i]))
+whole_matrix <- function(get, type_id, sample_id) {
+  cells <- length(sample_id) * length(type_id)
+  if (is.unsorted(type_id) || cells == 0 || get("SELECT count(*) AS cells FROM stored_values")$cells != cells)
+    return()
+  value <- get("SELECT CAST(value AS REAL) AS value FROM stored_values ORDER BY sample_id, type_id")$value
+  values <- matrix(value, ncol = length(type_id), byrow = TRUE)
+  c(list(sample_id = sample_id), lapply(seq_along(type_id), function(i) values[, i]))
 }
 
 stop_lowest <- function(what) {
