@@ -30,7 +30,7 @@ picture_title <- function(x, title) {
 picture <- function(tool, args, file, profiles, source = NULL) {
   if (is.null(file)) return(structure(class = "profpipe_picture", list(
     tool = tool, args = args, of = lasting_inputs(profiles[[1]]), source = source,
-    databases = profiles)))
+    profiles = profiles)))
   run_tool(tool, c("-o", file_arguments(file), args))
   invisible(file)
 }
@@ -64,7 +64,7 @@ page <- function(picture) {
   both
 }
 
-# Inline SVG in knitr's HTML. A document of another kind gets a flame graph of text.
+# Inline SVG in knitr's HTML. Documents of other kinds get a flame graph of text.
 knit_print.profpipe_picture <- function(x, ...) {
   if (knitr::is_html_output()) {
     svg <- sub("^<[?]xml[^>]*>\\s*", "", read_text(draw(x, "svg")))

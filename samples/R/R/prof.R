@@ -9,7 +9,8 @@ prof <- function(expr, interval = 0.005, memory = TRUE, gc = TRUE, lines = TRUE,
     record(expression, frame, file.path(folder, paste("run", rep)), 1, interval, memory, gc, lines), "")
   x <- object_of(read_database(runs))
   if (nrow(x$samples) == 0)
-    profpipe_warn("no samples: the expression took less than ", interval, " seconds; use `reps` or a shorter `interval`")
+    profpipe_warn("no samples: the expression took less than ", interval,
+                  " seconds; use `reps` or a shorter `interval`")
   tables <- object_tables(x)
   tables$session <- session_table(interval, reps)
   tables$source_lines <- source_lines(x, expression, frame)
@@ -123,7 +124,8 @@ is_code <- function(expression, frame) {
     value <- eval(expression, frame)
     return(!is.character(value) && !inherits(value, "profpipe_profile"))
   }
-  is.call(expression) && !deparse(expression[[1]])[1] %in% c("c", "list", "read_profile", "Sys.glob", "list.files")
+  makes_profiles <- c("c", "list", "read_profile", "Sys.glob", "list.files")
+  is.call(expression) && !deparse(expression[[1]])[1] %in% makes_profiles
 }
 
 # Runs alternate, and change who is first, so that what changes with time meets both.

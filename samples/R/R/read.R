@@ -71,10 +71,10 @@ read_tables <- function(connection) {
 # Most profiles have no labels: columns of nulls need not be read.
 sample_columns <- function(get) {
   optional <- c("labels_id", "dotted_id")
-  counts <- unlist(get("SELECT count(labels_id) AS labels_id, count(dotted_id) AS dotted_id FROM samples"))
+  counts <- unlist(get("SELECT count(labels_id), count(dotted_id) FROM samples"))
   empty <- optional[counts == 0]
-  samples <- get(paste("SELECT", paste(c("sample_id", "source_id", "node_id", setdiff(optional, empty)), collapse = ", "),
-                       "FROM samples ORDER BY sample_id"))
+  there <- c("sample_id", "source_id", "node_id", setdiff(optional, empty))
+  samples <- get(paste("SELECT", paste(there, collapse = ", "), "FROM samples ORDER BY sample_id"))
   for (column in empty) samples[[column]] <- rep(NA_integer_, nrow(samples))
   samples[c("sample_id", "source_id", "node_id", optional)]
 }

@@ -25,8 +25,10 @@ time_summary <- function(x, with_memory, lines, basenames, type) {
   sums <- label_sums(frames, node, weight$value)
   digits <- if (weight$interval %in% NA || weight$interval >= 0.01) 2L else 3L
   table <- data.frame(
-    self.time = round(sums$self / weight$per_second, digits), self.pct = round(100 * sums$self / weight$all, 2),
-    total.time = round(sums$total / weight$per_second, digits), total.pct = round(100 * sums$total / weight$all, 2),
+    self.time = round(sums$self / weight$per_second, digits),
+    self.pct = round(100 * sums$self / weight$all, 2),
+    total.time = round(sums$total / weight$per_second, digits),
+    total.pct = round(100 * sums$total / weight$all, 2),
     row.names = sums$label)
   if (with_memory) table$mem.total <- round(label_sums(frames, node, x$samples$alloc_size)$total / 2^20, 1)
   by_self <- table[order(-sums$self, -sums$total), ]
@@ -52,7 +54,8 @@ sample_weights <- function(x, type = NULL) {
   period <- database_query(database, paste0(
     "SELECT source_id, dotted ->> '$.\".period\".value' AS value FROM sources"))
   period <- as.numeric(period$value[match(x$samples$source_id, period$source_id)])
-  value <- if (is.na(known)) x$samples$samples * period else as.double(x$samples[[x$value_types$column[known]]])
+  value <- if (is.na(known)) x$samples$samples * period
+    else as.double(x$samples[[x$value_types$column[known]]])
   value[is.na(value) | is.na(x$samples$node_id)] <- 0
   weight <- list(value = value, all = sum(value), type = shown$type[1], unit = shown$unit[1])
   per_second <- c(nanoseconds = 1e9, microseconds = 1e6, milliseconds = 1e3, seconds = 1)[weight$unit]

@@ -78,7 +78,8 @@ print.profpipe_table <- function(x, n = 20, ...) {
   sums <- intersect(c("self", "total"), names(shown))
   shown[sums] <- lapply(shown[sums], function(sum) as.double(sum) / scale)
   if (!is.null(shown$level)) # a tree
-    shown$stack <- paste0(strrep("  ", shown$level - 1), vapply(split_stacks(shown$stack), utils::tail, "", 1))
+    shown$stack <- paste0(strrep("  ", shown$level - 1),
+                          vapply(split_stacks(shown$stack), utils::tail, "", 1))
   percents <- endsWith(names(shown), "_pct")
   shown[percents] <- lapply(shown[percents], round, 2)
   print(shown, row.names = FALSE, right = FALSE, ...)
@@ -118,7 +119,9 @@ steps <- function(...) {
 
 # --- arguments of tools ---
 
-option <- function(name, value) if (length(value) > 0) paste0("--", name, "=", enc2native(as.character(value)))
+option <- function(name, value) {
+  if (length(value) > 0) paste0("--", name, "=", enc2native(as.character(value)))
+}
 
 # What a tool reads: the files that an object was read from, which is faster than its database, as
 # long as neither has changed.
