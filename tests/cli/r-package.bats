@@ -12,6 +12,7 @@ setup_file() {
 
 # Runs the files of the package's tests whose names match.
 passes() {  # expression
+    takes_long
     need_r RSQLite testthat
     [ -d "$R_LIBS/profpipe" ] || fail "the package was not installed" "$(cat "$BATS_FILE_TMPDIR/installed")"
     cp -R "$ROOT/samples/R/tests/testthat" .
