@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
+#include "profile/default_type.h"
 #include "profile/naming.h"
 
 #include <math.h>
@@ -28,6 +29,11 @@ static void add_source(struct gather *g, const struct row *row)
         type->is_there = true;
         type->is_gauge |= t->gauge;
     }
+    if (!default_type_has_time(of) || of->period <= 0)
+        return;
+    struct gather_source *source = &g->sources[g->profile.source_count - 1];
+    source->time = value_types_add_bytes(&g->flow->types, of->period_type, of->period_unit);
+    source->period = of->period;
 }
 
 static bool has_name(const struct gather *g, const struct profile_location *l)
@@ -94,14 +100,15 @@ static bool is_cpu(struct str type)
     return false;
 }
 
-static void add_value(struct gather *g, struct gather_source *source, const struct sample_value *v)
+/* Adds EXACT, a value of type NUMBER of SOURCE; INTEGER is the same, or NULL. */
+static void add_number(struct gather *g, struct gather_source *source, uint32_t number,
+                       struct decimal exact, const int64_t *integer)
 {
-    const struct value_type *type = value_types_get(&g->flow->types, v->type);
-    const struct decimal exact = sample_value_exact(v);
-    struct gather_type *t = type_at(g, v->type);
+    const struct value_type *type = value_types_get(&g->flow->types, number);
+    struct gather_type *t = type_at(g, number);
     t->is_there = true;
-    if (v->value.kind == NUMBER_INTEGER)
-        wide_add_to(&t->integers, v->value.integer);
+    if (integer != NULL)
+        wide_add_to(&t->integers, *integer);
     else
         decimal_add(&t->rest, exact);
     if (decimal_sign(exact) != 0) {
@@ -114,6 +121,15 @@ static void add_value(struct gather *g, struct gather_source *source, const stru
         decimal_add(&source->cpu, amount_times(exact, units_nanoseconds(type->unit)));
         source->has_cpu = true;
     }
+}
+
+static void add_value(struct gather *g, struct gather_source *source, const struct sample_value *v)
+{
+    const struct decimal exact = sample_value_exact(v);
+    add_number(g, source, v->type, exact,
+               v->value.kind == NUMBER_INTEGER ? &v->value.integer : NULL);
+    if (v->type == g->counts && source->time != 0)
+        add_number(g, source, source->time, amount_times(exact, source->period), NULL);
 }
 
 /* SAMPLE as a count of one row. */

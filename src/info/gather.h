@@ -15,6 +15,8 @@ struct gather_source {
     struct gather_count count;
     struct decimal cpu; /* the CPU time of its samples, in nanoseconds */
     bool has_cpu;
+    uint32_t time;  /* the number of the type of time that its samples/count stand for; 0: none */
+    int64_t period; /* how much of it one stands for */
 };
 
 struct gather_type {

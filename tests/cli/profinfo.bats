@@ -41,16 +41,24 @@ said() {  # file
 import json, math
 from decimal import Decimal
 values, depths, counts, gauges, n = {}, {}, {}, set(), 0
+periods, sources = {}, {}
 for line in open('rows'):
     row = json.loads(line, parse_float=Decimal)
     if row['table'] == 'sources':
         gauges |= {(t['type'], t['unit']) for t in row.get('.value_types', []) if t.get('gauge')}
+        period = row.get('.period')
+        if row['source_type'] == 'rprof' and period['type'] not in [t['type'] for t in row.get('.value_types', [])]:
+            periods[row['source_id']] = period # what its samples stand for is a type, too
     if row['table'] == 'samples':
         depths[row['sample_id']] = 0
+        sources[row['sample_id']] = row['source_id']
     if row['table'] == 'sample_values':
         values.setdefault((row['type'], row['unit']), []).append(row['value'])
         if (row['type'], row['unit']) == ('samples', 'count'):
             counts[row['sample_id']] = row['value']
+            period = periods.get(sources[row['sample_id']])
+            if period:
+                values.setdefault((period['type'], period['unit']), []).append(row['value'] * period['value'])
     if row['table'] == 'sample_locations':
         depths[row['sample_id']] = max(depths[row['sample_id']], row['depth'])
 said = json.load(open('said.json'), parse_float=Decimal)['files'][0]
