@@ -86,7 +86,7 @@ static const struct option_row options[] = {
     {"allow-equal", NULL, "accept equal sides; count equal runs once", .flag = &want.allow_equal},
     {.heading = "Output and checks"},
     {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(sheet_formats), .preset = "text", .is_of_output = true},
+     OPTION_VALUES(sheet_formats), .preset = "text", .is_of_output = true, .unless = &want.rows},
     {"columns", NULL, "describe the columns of the table; read nothing", .flag = &want.columns},
     {"rows", NULL, "write profile rows: new minus base", .flag = &want.rows},
     {"fail-if", "LIMIT",

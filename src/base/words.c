@@ -2,6 +2,8 @@
 
 #include "base/diag.h"
 
+#include <strings.h>
+
 void words_add(struct buf *text, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -26,11 +28,12 @@ static const struct {
     const char *suffix, *word;
 } suffixes[] = {{"txt", "text"}, {"md", "markdown"}, {"htm", "html"}};
 
-/* Whether NAME ends in SUFFIX, after a dot. */
+/* Whether NAME ends in SUFFIX, after a dot, in small or capital letters. */
 static bool has_suffix(struct str name, const char *suffix)
 {
     const size_t n = strlen(suffix);
-    return name.n > n + 1 && name.p[name.n - n - 1] == '.' && str_ends(name, str_of(suffix));
+    return name.n > n + 1 && name.p[name.n - n - 1] == '.' &&
+           strncasecmp(name.p + name.n - n, suffix, n) == 0;
 }
 
 /* Ends the tool: FILE ends in the suffix of none of the COUNT words WORDS. */
@@ -50,7 +53,9 @@ static _Noreturn void die_suffix(const char *file, const char *const *words, siz
 
 const char *words_of_suffix(const char *file, const char *const *words, size_t count)
 {
-    static const char *const pictures[] = {"png", "pdf", "jpg", "jpeg", "gif", "ps", "eps", "svg"};
+    static const char *const others[] = {"png", "pdf", "jpg",  "jpeg", "gif",  "ps", "eps",
+                                         "svg", "htm", "html", "json", "ndjson", "csv", "tsv",
+                                         "md",  "txt", "dot",  "sql",  "mermaid"};
     const struct str name = str_of(file);
     for (size_t i = 0; i < count; i++) {
         if (has_suffix(name, words[i]))
@@ -59,8 +64,8 @@ const char *words_of_suffix(const char *file, const char *const *words, size_t c
             if (strcmp(suffixes[j].word, words[i]) == 0 && has_suffix(name, suffixes[j].suffix))
                 return words[i];
     }
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
-        if (has_suffix(name, pictures[i]))
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (has_suffix(name, others[i]))
             die_suffix(file, words, count);
     return NULL;
 }

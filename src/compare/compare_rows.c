@@ -7,6 +7,7 @@
 #include "compare/compare.h"
 #include "profile/stacks.h"
 #include "rows/emit.h"
+#include "rows/left_out.h"
 #include "rows/loss.h"
 #include "rows/members.h"
 #include "stream/emitter.h"
@@ -61,6 +62,8 @@ static void take_row(struct sink *to, struct row *row)
             mem_array(r->is_new, &r->source_capacity, r->source_count + 1, sizeof *r->is_new);
         r->is_new[r->source_count++] = to->flow->input > r->options->base_count;
     }
+    if (row->table == TABLE_DOTTED && str_equal(row->dotted.name, LEFT_OUT_TABLE))
+        return; /* a difference has no such sums */
     if (row->table == TABLE_DOTTED && r->options->normalize && refers_to_sample(r, row)) {
         loss_add_row(row);
         return;

@@ -139,7 +139,8 @@ static void take_row(struct sink *to, struct row *row)
         agg_entries_add(&a->entries, row);
         return;
     case TABLE_DOTTED:
-        if (a->options->normalizes && str_equal(row->dotted.name, LEFT_OUT_TABLE))
+        if ((a->options->normalizes || a->options->scale_count > 0) &&
+            str_equal(row->dotted.name, LEFT_OUT_TABLE))
             return; /* it is not of the values that there are now */
         if (!refers_to_dropped(a, row))
             break;

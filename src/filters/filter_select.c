@@ -21,6 +21,7 @@
 struct select_source {
     int64_t period; /* nanoseconds per sample; 0: unknown */
     int64_t time;   /* of the next sample, since the start of the source */
+    bool leaves_stackless; /* samples without a stack are not in its sums */
 };
 
 struct select {
@@ -169,6 +170,7 @@ static void take_source(struct select *s, struct row *row)
     struct str kind = row->source.source_type;
     derive(s, row);
     bool has_no_order = !profile_is_sequence(kind);
+    of.leaves_stackless = profile_leaves_stackless(kind);
     bool stays = picks_source(s, uri.n > 0 ? uri : kind);
     take_columns(s, row, &of);
     if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
@@ -189,13 +191,17 @@ static void take_source(struct select *s, struct row *row)
 
 /* --- what was left out --- */
 
-/* Adds the values of SAMPLE, which is left out, and the time that it stands for. Levels have no sum. */
-static void leave_out(struct select *s, const struct sample *sample)
+/* Adds the values of SAMPLE, which is left out and counts TIMES, and the time that it stands for. Levels
+ * have no sum. */
+static void leave_out(struct select *s, const struct sample *sample, int64_t times)
 {
     const struct derive_time *time = &s->derive.times[sample->source_id - 1];
+    if (sample->depth == 0 && s->sources[sample->source_id - 1].leaves_stackless)
+        return;
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
-        const struct decimal size = decimal_size(sample_value_exact(v));
+        const struct decimal size =
+            decimal_multiply(decimal_size(sample_value_exact(v)), decimal_of(times));
         if (!select_tally_is_gauge(&s->tally, v->type))
             left_out_add(&s->left_out, v->type, size);
         if (v->type == s->counts && time->type != 0 && !time->is_listed)
@@ -204,15 +210,28 @@ static void leave_out(struct select *s, const struct sample *sample)
     }
 }
 
-/* Pushes the sums of the profile that ends, of the types that are kept. */
+/* Whether type NUMBER is the time that samples/count, which are kept, stand for in a source. */
+static bool is_kept_time(const struct select *s, uint32_t number)
+{
+    if (!select_steps_type(&s->steps, STR("samples"), STR("count")))
+        return false;
+    for (size_t i = 0; i < s->source_count; i++)
+        if (s->derive.times[i].type == number)
+            return true;
+    return false;
+}
+
+/* Pushes the sums of the profile that ends, of the types that are kept. What is beyond the range of doubles
+ * cannot be said. */
 static void push_left_out(struct select *s)
 {
     const struct value_types *types = &s->sink.flow->types;
     for (uint32_t number = 1; number <= s->left_out.capacity; number++) {
-        if (decimal_sign(s->left_out.sums[number - 1]) == 0)
+        const struct decimal sum = s->left_out.sums[number - 1];
+        if (decimal_sign(sum) == 0 || !decimal_is_double(sum))
             continue;
         const struct value_type *type = value_types_get(types, number);
-        if (!select_steps_type(&s->steps, type->type, type->unit))
+        if (!select_steps_type(&s->steps, type->type, type->unit) && !is_kept_time(s, number))
             continue;
         struct row row = left_out_row(&s->left_out, number, types, &s->extra);
         sink_row(&s->prune.sink, &row);
@@ -316,7 +335,7 @@ static void take_sample(struct sink *to, struct sample *sample)
         v.time = time_of(s, sample);
     if (!select_steps_sample(&s->steps, &v)) {
         if (!v.is_thinned)
-            leave_out(s, sample);
+            leave_out(s, sample, v.times);
         prune_leave_out(&s->prune, sample);
         return;
     }

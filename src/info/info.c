@@ -38,7 +38,7 @@ void info_check(const struct info_options *o)
     const bool is_listed = request.format == SHEET_FORMAT_TEXT || sheet_is_json(request.format);
     if (!o->brief && !o->columns && !is_listed)
         die(CODE_OPTIONS_CLASH,
-            "--format=%s is for tables" HINT "--brief makes one, with a row for each input",
+            "%s is for tables" HINT "--brief makes one, with a row for each input",
             sheet_formats[request.format]);
 }
 

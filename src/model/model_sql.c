@@ -120,7 +120,7 @@ static void add_others(struct buf *to)
                     "  table_name TEXT NOT NULL,\n  last INTEGER NOT NULL\n) STRICT;\n"
                     "-- What SQL cannot find out: the package of the frame of a location.\n"
                     "CREATE TABLE stored_packages (\n"
-                    "  location_id INTEGER PRIMARY KEY REFERENCES locations,\n"
+                    "  location_id INTEGER PRIMARY KEY REFERENCES locations ON DELETE CASCADE,\n"
                     "  package TEXT NOT NULL\n) STRICT;\n"));
 }
 

@@ -1,6 +1,7 @@
 #include "summary/collect.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "profile/naming.h"
 
 /* Names for a stack without an entry, and for one without a frame. */
@@ -271,13 +272,31 @@ void collect_row(struct collect *c, const struct row *row)
     }
 }
 
+/* X, of type NUMBER, in the unit of the chosen type; 0 if it is of another type. Perhaps no sample that is
+ * left has this type. */
+static struct decimal in_chosen_unit(const struct collect *c, uint32_t number, struct decimal x)
+{
+    const struct choice *choice = &c->choice;
+    if (number <= choice->type_capacity && choice->types[number - 1].times != 0)
+        return amount_times(x, choice->types[number - 1].times);
+    const struct value_type *type = value_types_get(choice->names, number);
+    if (choice->chosen == 0 ||
+        !str_equal(type->type, value_types_get(choice->names, choice->chosen)->type))
+        return (struct decimal){0};
+    const int64_t times = units_in(type->unit, choice->unit),
+                  parts = units_in(choice->unit, type->unit);
+    return times != 0   ? amount_times(x, times)
+           : parts != 0 ? decimal_divide(x, wide_of(parts))
+                        : (struct decimal){0};
+}
+
 bool collect_before(const struct collect *c, struct wide all, struct wide *before)
 {
     struct decimal sum = {0};
     int64_t left_out;
-    for (size_t i = 0; i < c->left_out.capacity && i < c->choice.type_capacity; i++)
-        if (c->choice.types[i].times != 0)
-            decimal_add(&sum, amount_times(c->left_out.sums[i], c->choice.types[i].times));
+    for (uint32_t number = 1; number <= c->left_out.capacity; number++)
+        if (decimal_sign(c->left_out.sums[number - 1]) != 0)
+            decimal_add(&sum, in_chosen_unit(c, number, c->left_out.sums[number - 1]));
     sum.exponent -= c->power;
     if (!decimal_round(sum, &left_out) || left_out <= 0)
         return false;

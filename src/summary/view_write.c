@@ -54,7 +54,7 @@ void view_free_facts(struct view_facts *f)
 void view_found_none(const struct summary *s, const char *option, const char *expression)
 {
     static const char format[] = "--%s: no function matches \"%s\"";
-    if (!s->options->follow)
+    if (!s->options->follow && s->collect.all.records > 0)
         die(CODE_NO_SUCH_FUNCTION, format, option, expression);
     warn(CODE_NO_MATCH, format, option, expression);
 }
@@ -191,12 +191,13 @@ static void write_filtered(const struct summary *s, struct sheet sheet, struct f
     static const struct sheet_column self = VIEW_COLUMN(SELF_PCT_ALL, "of all", SHARE),
                                      total = VIEW_COLUMN(TOTAL_PCT_ALL, "of all", SHARE);
     enum { MORE = 2 };
+    const bool by_total = sheet.drawn != VIEW_SELF_SHARE && sheet.drawn != SHEET_NO_COLUMN;
     struct sheet_column *columns = mem_alloc((sheet.column_count + MORE) * sizeof *columns);
     memcpy(columns, sheet.columns, sheet.column_count * sizeof *columns);
     for (size_t i = 0; i < MORE; i++) {
-        const bool is_self = (i == 0) != s->plan->by_total;
-        if (i > 0 && sheet_is_human(request))
-            break; /* they see what rows are sorted by, as a line has room for little */
+        const bool is_self = (i == 0) != by_total;
+        if (i > 0 && sheet_is_human(request) && !request->is_about)
+            break; /* they see what bars are of, as a line has room for little */
         f->of[i] = is_self ? VIEW_SELF : VIEW_TOTAL;
         columns[sheet.column_count++] = is_self ? self : total;
     }
@@ -225,7 +226,7 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all)
     if (sheet->is_cut && (request.max != SIZE_MAX || request.min_share > 0))
         request.max = sheet->row_count; /* all that there are: nothing has to fit a terminal */
     if (sheet->columns[VIEW_SELF].id == COLUMN_SELF &&
-        collect_before(&s->collect, all, &filtered.before))
+        (request.is_about || collect_before(&s->collect, all, &filtered.before)))
         write_filtered(s, *sheet, &filtered, &request);
     else
         sheet_write(sheet, &request, s->out);

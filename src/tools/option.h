@@ -23,7 +23,8 @@ struct option_row {
     const char *const *values; /* the allowed arguments, by OPTION_VALUES; NULL: any */
     size_t value_count;
     const char *preset; /* the one of `values` that is the default; NULL: it depends */
-    bool is_of_output;  /* without the option, the value that the output's name ends in */
+    bool is_of_output;  /* without the option, the value that the output's name ends in, */
+    const bool *unless; /* but not if this is set; may be NULL */
 
     const char *heading;
     /* Still accepted but not listed: another name has replaced it. */

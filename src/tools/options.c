@@ -311,10 +311,11 @@ int options_parse(const struct tool *tool, int argc, char **argv)
             (tool->has_two_sides && !has_files) || (o.border >= 0 && o.border < o.count);
         *tool->base_count = has_border ? (size_t)o.border : 0;
     }
-    for (size_t i = 0; i < known.own && tool_common.output != NULL; i++)
-        if (known.rows[i]->is_of_output && *known.rows[i]->text == NULL)
-            *known.rows[i]->text = words_of_suffix(tool_common.output, known.rows[i]->values,
-                                                   known.rows[i]->value_count);
+    for (size_t i = 0; i < known.own && tool_common.output != NULL; i++) {
+        const struct option_row *row = known.rows[i];
+        if (row->is_of_output && *row->text == NULL && (row->unless == NULL || !*row->unless))
+            *row->text = words_of_suffix(tool_common.output, row->values, row->value_count);
+    }
     memcpy(argv + argc - o.count, o.items, (size_t)o.count * sizeof *o.items);
     mem_free(o.items);
     return argc - o.count;

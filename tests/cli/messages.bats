@@ -48,7 +48,8 @@ memory() { profsql --max-size=1M "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SE
 timeout_() { sleep 1 | profsum --timeout=.1 "$@"; }
 check_failed() { printf 'a;b 1\n' | profsum --fail-if='self > 1 points' "$@"; }
 not_checked() { printf 'a;b 1\n' | profsum --fail-if='self(x) > 1 points' "$@"; }
-no_match() { printf 'a;b 1\n' | profsum --peek=x "$@"; }
+no_match() { printf 'a;b 1\n' | proffilter --focus=x "$@"; }
+no_such_function() { printf 'a;b 1\n' | profsum --peek=x "$@"; }
 other_types() { printf 'x 1 1.0: 1 cycles: \n\t01 f (/x)\n\nx 1 1.0: 1 faults: \n\t01 f (/x)\n\n' | profsum "$@"; }
 guessed() { printf 'a;b 1\n' | ndjson2rprof "$@"; }
 unsafe_comparison() { printf 'a;b 1\n' >a; : >b; profdiff --allow-empty a b "$@"; }

@@ -68,6 +68,45 @@ END
     [ $compared -gt 30 ] || fail "only $compared"
 }
 
+# The end of the line of profsum about all.
+before() { profsum -q -n 1 "$@" | sed -n '2s/.* samples*\(, \|$\)//; 2s/.* records*\(, \|$\)//; 2p'; }
+
+@test "what there was before a filter is what profsum says without it" {
+    cpu=$PPROFS/go-cpu.pb.gz
+    # a sample that stands for several counts as these, whoever leaves it out
+    proffilter --thin=1/2 "$cpu" | profsum -q --format=json | jq -r .all >all
+    proffilter --thin=1/2 --ignore=fibonacci "$cpu" >once
+    proffilter --thin=1/2 "$cpu" | proffilter --ignore=fibonacci | same once -
+    [ "$(before once)" = '27.78 % of 1.44 s before a filter' ]
+    # samples of Rprof without a stack are not part of all
+    proffilter --focus=. "$SAMPLES/memory.out" >left
+    [ "$(before left)" = '' ]
+    # time that only the number of samples says, and units that are gone
+    [ "$(proffilter --type=samples --focus='name:^lm$' "$SAMPLES/plain.out" | before)" = '93.22 % of 590.00 ms before a filter' ]
+    for unit in nanoseconds milliseconds; do
+        echo '{"table":"meta","key":"version","value":"2.0"}'
+        echo "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"t\",\"source_uri\":\"$unit\",\"source_timestamp\":null}"
+        echo '{"table":"samples","sample_id":1,"source_id":1}'
+        echo "{\"table\":\"sample_values\",\"sample_id\":1,\"type\":\"time\",\"unit\":\"$unit\",\"value\":3000000}" |
+            sed '/milli/s/000000//'
+    done >units
+    [ "$(proffilter -q --source=nanoseconds units | before)" = '50.00 % of 6.00 ms before a filter' ]
+    [ "$(proffilter -q --source=milliseconds units | before)" = '50.00 % of 6.00 ms before a filter' ]
+    # what has become of other values has no such sums
+    proffilter --ignore=fibonacci "$cpu" >left
+    [ "$(profagg --scale=cpu=2 left | before)" = '' ]
+    [ "$(profagg --normalize left | before)" = '' ]
+    profdiff -q --rows --allow-equal left left >difference
+    run ! grep left_out difference
+    # people see the share of what bars are of
+    [ "$(profsum --hot-paths left | sed -n 4p | tr -s ' ')" = ' 0.00 0.00 410.00 97.62 28.28 ██████████ main.main.func2' ]
+    # no number is written that cannot be read
+    sed 's/"value":3000000}/"value":1.7e308}/; s/"value":3}/"value":1.7e308}/; s/"unit":"[a-z]*"/"unit":"x"/' units >huge
+    proffilter -q --source=nothing huge >left
+    profvalidate left
+    run ! grep 51e307 left
+}
+
 @test "-tagfocus and --label do the same" {
     need go
     found=0
