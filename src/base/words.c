@@ -53,9 +53,9 @@ static _Noreturn void die_suffix(const char *file, const char *const *words, siz
 
 const char *words_of_suffix(const char *file, const char *const *words, size_t count)
 {
-    static const char *const others[] = {"png", "pdf", "jpg",  "jpeg", "gif",  "ps", "eps",
-                                         "svg", "htm", "html", "json", "ndjson", "csv", "tsv",
-                                         "md",  "txt", "dot",  "mermaid"};
+    static const char *const others[] = {"png", "pdf", "jpg", "jpeg", "gif",  "ps",
+                                         "eps", "svg", "htm", "html", "json", "ndjson",
+                                         "csv", "tsv", "md",  "txt",  "dot",  "mermaid"};
     const struct str name = str_of(file);
     for (size_t i = 0; i < count; i++) {
         if (has_suffix(name, words[i]))

@@ -19,8 +19,8 @@
 
 /* A source of the profile, by id - 1. */
 struct select_source {
-    int64_t period; /* nanoseconds per sample; 0: unknown */
-    int64_t time;   /* of the next sample, since the start of the source */
+    int64_t period;        /* nanoseconds per sample; 0: unknown */
+    int64_t time;          /* of the next sample, since the start of the source */
     bool leaves_stackless; /* samples without a stack are not in its sums */
 };
 

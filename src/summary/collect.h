@@ -105,7 +105,7 @@ struct collect {
     size_t sources_capacity;
     struct left_out left_out; /* what filters have left out */
     struct tally all;         /* over all samples */
-    struct tally *tallies; /* by number of a type - 1: over the samples that have it */
+    struct tally *tallies;    /* by number of a type - 1: over the samples that have it */
     size_t tally_capacity;
     uint64_t stackless_count; /* number of samples skipped because they have no stack */
     uint64_t no_stack_count;  /* the same, and those that are not skipped */
