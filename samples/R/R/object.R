@@ -75,7 +75,9 @@ levels_of <- function(parent) {
 format.profpipe_profile <- function(x, ...) {
   lines <- run_tool("profinfo", c("-q", object_database(x)$path))
   lines <- grep("^  (format|source)  ", lines, value = TRUE, invert = TRUE) # those of the database
-  lines[1] <- paste("Profile of", paste(unique(source_names(x)), collapse = ", "))
+  names <- unique(source_names(x))
+  if (length(names) > 3) names <- c(names[1:3], paste(length(names) - 3, "more"))
+  lines[1] <- paste("Profile of", paste(names, collapse = ", "))
   lines
 }
 
@@ -97,13 +99,31 @@ source_names <- function(x) {
   keep <- rep(TRUE, nrow(samples))
   if (!missing(i)) {
     position <- seq_len(nrow(samples))
+    if (if (is.logical(i)) length(i) != nrow(samples) else any(abs(i) > nrow(samples)))
+      profpipe_stop("expected positions or conditions of ", nrow(samples), " samples")
     keep <- position %in% position[i]
   }
-  if (!is.null(source)) keep <- keep & samples$source_id %in% sources_called(x, source)
-  for (key in names(label)) keep <- keep & samples$labels_id %in% labels_with(x, key, label[[key]])
+  if (!is.null(label) && (is.null(names(label)) || any(names(label) == "")))
+    profpipe_stop("label: expected a named value, such as label = c(user = \"anna\")")
   tables <- object_tables(x)
+  if (!is.null(source)) {
+    called <- sources_called(x, source)
+    keep <- keep & samples$source_id %in% called
+    tables <- with_sources(tables, called)
+  }
+  for (key in names(label)) keep <- keep & samples$labels_id %in% labels_with(x, key, label[[key]])
   tables$samples <- samples[keep, ]
   new_object(without_unused(tables))
+}
+
+# With these sources, and what is said of them or of none.
+with_sources <- function(tables, source_id) {
+  tables$sources <- tables$sources[tables$sources$source_id %in% source_id, ]
+  rows <- tables$dotted_rows$members # objects of JSON
+  about <- regmatches(rows, regexec("[{,]\"source_id\":([0-9]+)[,}]", rows))
+  about <- as.numeric(vapply(about, `[`, "", 2))
+  tables$dotted_rows <- tables$dotted_rows[is.na(about) | about %in% source_id, ]
+  tables
 }
 
 sources_called <- function(x, source) {
@@ -122,7 +142,7 @@ labels_with <- function(x, key, value) {
   labels$labels_id[same]
 }
 
-# Takes away frames that no sample has any more. Sources stay: a run without samples is one, too.
+# Takes away frames that no sample has any more.
 without_unused <- function(tables) {
   nodes <- tables$nodes
   parent <- match(nodes$parent_id, nodes$node_id)
@@ -153,7 +173,7 @@ without_unused <- function(tables) {
 
 # Profiles after each other, with all their sources; what is equal is there once.
 c.profpipe_profile <- function(...) {
-  databases <- lapply(list(...), object_database)
+  databases <- lapply(list(...), function(x) object_database(need_profile(x)))
   object_of(read_database(vapply(databases, `[[`, "", "path")))
 }
 

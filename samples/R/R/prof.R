@@ -1,20 +1,31 @@
 # Recording profiles in this session, and comparing code.
 
 prof <- function(expr, interval = 0.005, memory = TRUE, gc = TRUE, lines = TRUE, reps = 1) {
+  check_interval(interval)
   expression <- substitute(expr)
   frame <- parent.frame()
   folder <- new_folder()
   on.exit(unlink(folder, recursive = TRUE))
   runs <- vapply(seq_len(reps), function(rep)
     record(expression, frame, file.path(folder, paste("run", rep)), 1, interval, memory, gc, lines), "")
-  x <- object_of(read_database(runs))
+  database <- read_database(runs)
+  # the frames around the expression are no part of what all is
+  with_connection(database, function(connection)
+    DBI::dbExecute(connection, "DELETE FROM dotted_rows WHERE table_name = '.left_out'"))
+  x <- object_of(database)
   if (nrow(x$samples) == 0)
-    profpipe_warn("no samples: the expression took less than ", interval,
-                  " seconds; use `reps` or a shorter `interval`")
+    profpipe_warn("no samples: the expression used less than ", interval, " seconds of CPU time, ",
+                  "in which waiting does not count; repeat it, such as by for (i in 1:1000)")
   tables <- object_tables(x)
   tables$session <- session_table(interval, reps)
   tables$source_lines <- source_lines(x, expression, frame)
   new_object(tables, attr(x, "stored")$database)
+}
+
+# Rprof() ends R if its timer refuses an interval.
+check_interval <- function(interval) {
+  if (!is.numeric(interval) || length(interval) != 1 || !isTRUE(interval >= 1e-6 && interval <= 3600))
+    profpipe_stop("interval: expected a number of seconds, such as 0.005, found ", deparse(interval)[1])
 }
 
 new_folder <- function() {
@@ -105,6 +116,7 @@ kept_source <- function(x) {
 prof_diff <- function(old, new, reps = 5, times = NULL, interval = 0.005, by = "function", type = NULL,
                       sort = c("self", "total"), rules = NULL, options = character()) {
   sort <- match.arg(sort)
+  check_interval(interval)
   frame <- parent.frame()
   sides <- list(old = substitute(old), new = substitute(new))
   folder <- new_folder()
@@ -134,7 +146,7 @@ is_code <- function(expression, frame) {
 record_both <- function(sides, frame, folder, reps, times, interval) {
   # the first evaluation compiles and fills caches; the second says how long one takes
   seconds <- vapply(sides, function(side) {
-    eval(side, frame)
+    check_code(eval(side, frame), side)
     system.time(eval(side, frame))[["elapsed"]]
   }, 0)
   if (is.null(times)) times <- evaluations(seconds, interval)
@@ -143,6 +155,14 @@ record_both <- function(sides, frame, folder, reps, times, interval) {
     runs[[side]][rep] <- record(sides[[side]], frame, file.path(folder, paste(side, rep)), times,
                                 interval, memory = FALSE, gc = TRUE, lines = FALSE)
   runs
+}
+
+# Code is evaluated and not compared if it makes something to be compared.
+check_code <- function(value, side) {
+  what <- deparse(side, nlines = 1)[1]
+  if (is.function(value)) profpipe_stop(what, " is a function: call it")
+  if (inherits(value, "profile_data"))
+    profpipe_stop(what, " makes a profile: put that in a variable first, and name the variable")
 }
 
 # Enough for 20 samples of the faster side, as far as a run of the slower takes no more than 2 s.

@@ -11,6 +11,7 @@ stored_tables <- c("meta", "sources", ".mappings", "functions", "locations", "no
 
 read_profile <- function(file, ..., options = character()) {
   files <- c(file, ...)
+  if (!is.character(files) || length(files) == 0) profpipe_stop("expected names of files")
   state <- if (length(options) == 0) file_state(files)
   # what was warned of once need not be warned of by each tool
   database <- withCallingHandlers(read_database(files, options),

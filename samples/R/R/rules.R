@@ -5,7 +5,8 @@ prof_rules <- function(x) {
   name <- if (inherits(x, "profpipe_profile")) unique(x$functions$name) else unique(x)
   package <- packages_of(name)
   known <- split(name[!is.na(package)], package[!is.na(package)])
-  data.frame(pattern = paste0("name:", vapply(known, one_of, "")), group = names(known), row.names = NULL)
+  data.frame(pattern = sprintf("name:%s", vapply(known, one_of, "")), group = as.character(names(known)),
+             row.names = NULL)
 }
 
 # A function's package: what a user would get by its name, or else any loaded package that has it.
@@ -44,6 +45,7 @@ scaffolding <- c(
 # Takes frames away that only carry others, and those that Shiny hides from users: from each
 # ..stacktraceoff.. to the next ..stacktraceon.. inside of it.
 prof_tidy <- function(x, hide = NULL) {
+  need_profile(x)
   if (is.null(hide)) hide <- scaffolding
   location <- match(x$nodes$location_id, x$locations$location_id)
   name <- x$functions$name[match(x$locations$function_id[location], x$functions$function_id)]

@@ -24,7 +24,7 @@ prof_lines <- function(x, file = NULL, type = NULL, source_path = NULL) {
   sums <- label_sums(label_frames(x, "show", 0), match(x$samples$node_id, x$nodes$node_id), weight$value)
   place <- regmatches(sums$label, regexec("^(.*)#([0-9]+)$", sums$label))
   place <- do.call(rbind, place[lengths(place) > 0])
-  files <- if (!is.null(place)) unique(place[, 2])
+  files <- if (!is.null(place)) setdiff(unique(place[, 2]), c("", "NA")) # typed code has no file
   if (!is.null(file)) files <- files[files %in% file | basename(files) %in% file]
   if (length(files) == 0) profpipe_stop(
     "no lines", if (!is.null(file)) paste(" of", file[1]),
@@ -70,6 +70,10 @@ new_table <- function(table, class = NULL) {
 }
 
 print.profpipe_table <- function(x, n = 20, ...) {
+  if (nrow(x) == 0) {
+    cat("no rows\n")
+    return(invisible(x))
+  }
   unit <- attr(x, "unit")
   scale <- if (isTRUE(unit == "nanoseconds")) 1e9 else 1
   cat(attr(x, "type"), " in ", if (scale > 1) "seconds" else unit, ", ",
@@ -80,8 +84,10 @@ print.profpipe_table <- function(x, n = 20, ...) {
   if (!is.null(shown$level)) # a tree
     shown$stack <- paste0(strrep("  ", shown$level - 1),
                           vapply(split_stacks(shown$stack), utils::tail, "", 1))
-  percents <- endsWith(names(shown), "_pct")
+  percents <- grepl("_pct(_|$)", names(shown))
   shown[percents] <- lapply(shown[percents], round, 2)
+  numbers <- vapply(shown, is.numeric, NA)
+  shown[numbers] <- lapply(shown[numbers], format)
   print(shown, row.names = FALSE, right = FALSE, ...)
   more <- nrow(x) - nrow(shown) + max(0, attr(x, "rows_left_out"), na.rm = TRUE)
   if (more > 0) cat("and", more, "more rows\n")

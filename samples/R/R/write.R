@@ -1,8 +1,14 @@
 # Back from data frames to a database, and from there to files of all formats.
 
 write_profile <- function(x, file) {
+  need_profile(x)
   run_tool("profpipe", c("convert", "--force", object_database(x)$path, file_arguments(file)))
   invisible(x)
+}
+
+need_profile <- function(x) {
+  if (inherits(x, "profpipe_profile")) return(x)
+  profpipe_stop("expected a profile of read_profile() or prof(), found ", class(x)[1])
 }
 
 # The database of an object: the one that it came from, if nothing has changed.

@@ -14,6 +14,23 @@ test_that("samples are taken by position, condition, source and label", {
   expect_error(both[source = "other"], "no source is called other")
 })
 
+test_that("what chooses no sample is an error, and other sources go", {
+  x <- read_profile(sample_file("rprof/plain.out"))
+  both <- c(x, read_profile(sample_file("rprof/lines.out")))
+  one <- both[source = 1]
+  expect_identical(nrow(one$sources), 1L)
+  expect_identical(nrow(one$samples), nrow(x$samples))
+  expect_false(any(grepl("rprof_files", one$dotted_rows$table_name)))
+  file <- tempfile(fileext = ".out")
+  write_profile(one, file)
+  expect_identical(nrow(read_profile(file)$samples), nrow(x$samples))
+  expect_error(x[1e6], "expected positions", class = "profpipe_error")
+  expect_error(x[c(TRUE, FALSE)], "expected positions", class = "profpipe_error")
+  expect_error(x[label = "anna"], "label: expected a named value", class = "profpipe_error")
+  expect_error(c(x, 1), "expected a profile", class = "profpipe_error")
+  expect_error(read_profile(mtcars), "expected names of files", class = "profpipe_error")
+})
+
 test_that("labels choose samples", {
   x <- read_profile(sample_file("pprof/go-labels.pb.gz"))
   expect_identical(sum(x[label = c(user = "anna")]$samples$samples), 7)

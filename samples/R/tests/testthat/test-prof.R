@@ -24,8 +24,21 @@ test_that("an error in the expression stops Rprof", {
 })
 
 test_that("an expression without samples is said", {
-  expect_warning(x <- prof(1), "no samples: the expression took less than")
+  expect_warning(x <- prof(1), "no samples: the expression used less than")
   expect_identical(nrow(x$samples), 0L)
+})
+
+test_that("intervals that would end R, and what is no code, are refused", {
+  for (interval in list("10ms", -1, NA, 0, c(1, 2)))
+    expect_error(prof(1, interval = interval), "interval: expected a number", class = "profpipe_error")
+  f <- function() 1
+  expect_error(prof_diff(f, f), "f is a function: call it", class = "profpipe_error")
+  expect_error(suppressWarnings(prof_diff(prof(1), prof(1))), "makes a profile", class = "profpipe_error")
+})
+
+test_that("percents of a recorded expression are of it alone", {
+  x <- prof(spend(0.2))
+  expect_identical(names(prof_sum(x)), c("function", "self", "self_pct", "total", "total_pct"))
 })
 
 test_that("the source is kept", {
