@@ -11,9 +11,9 @@ void words_add(struct buf *text, const char *const *words, size_t count);
  * If it is none of them, ends the tool (STATUS_USAGE) and lists them. */
 size_t words_find(const char *option, const char *text, const char *const *words, size_t count);
 
-/* That of the COUNT words WORDS, names of formats, which the name FILE ends in, after a dot: as it is, or
- * as such files are called, such as .md.  NULL: none.  If it is the suffix of another picture, table or text, ends the tool
- * (STATUS_USAGE) and lists those that there are. */
+/* That of the COUNT words WORDS, names of formats, which the name FILE ends in, after a dot: as it
+ * is, or as such files are called, such as .md.  NULL: none.  If it is the suffix of another
+ * picture, table or text, ends the tool (STATUS_USAGE) and lists those that there are. */
 const char *words_of_suffix(const char *file, const char *const *words, size_t count);
 
 #endif

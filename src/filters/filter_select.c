@@ -191,8 +191,8 @@ static void take_source(struct select *s, struct row *row)
 
 /* --- what was left out --- */
 
-/* Adds the values of SAMPLE, which is left out and counts TIMES, and the time that it stands for. Levels
- * have no sum. */
+/* Adds the values of SAMPLE, which is left out and counts TIMES, and the time that it stands for.
+ * Levels have no sum. */
 static void leave_out(struct select *s, const struct sample *sample, int64_t times)
 {
     const struct derive_time *time = &s->derive.times[sample->source_id - 1];
@@ -221,8 +221,8 @@ static bool is_kept_time(const struct select *s, uint32_t number)
     return false;
 }
 
-/* Pushes the sums of the profile that ends, of the types that are kept. What is beyond the range of doubles
- * cannot be said. */
+/* Pushes the sums of the profile that ends, of the types that are kept. What is beyond the range of
+ * doubles cannot be said. */
 static void push_left_out(struct select *s)
 {
     const struct value_types *types = &s->sink.flow->types;

@@ -126,8 +126,8 @@ bool choice_has(const struct choice *c, size_t source);
 /* Appends the first few types of SOURCE, from 1, to TO. */
 void choice_add_types(const struct choice *c, size_t source, struct buf *to);
 
-/* Warns if the type that would be shown by default is not, because all its values are 0; and if there are no
- * values but levels, which are not added up. */
+/* Warns if the type that would be shown by default is not, because all its values are 0; and if
+ * there are no values but levels, which are not added up. */
 void choice_warn(const struct choice *c);
 
 /* Warns of samples that have another type instead of the chosen one, such as other events of a

@@ -1,7 +1,8 @@
-/* left_out.h - rows of the table .left_out (profstream(5)): what the samples had that a filter left out.
+/* left_out.h - rows of the table .left_out (profstream(5)): what the samples had that a filter left
+ * out.
  *
- * A profile may have several for a type, from several filters or of several profiles that were merged: they add
- * up. With the samples that are there they make what all was before. */
+ * A profile may have several for a type, from several filters or of several profiles that were
+ * merged: they add up. With the samples that are there they make what all was before. */
 #ifndef PROFPIPE_LEFT_OUT_H
 #define PROFPIPE_LEFT_OUT_H
 
@@ -21,8 +22,8 @@ struct left_out {
 /* Adds X, of type NUMBER. */
 void left_out_add(struct left_out *l, uint32_t number, struct decimal x);
 
-/* Adds the sum of ROW, at WHERE, with a type of TYPES; false if it is of another table.  Ends the tool
- * (STATUS_INPUT) if it is invalid. */
+/* Adds the sum of ROW, at WHERE, with a type of TYPES; false if it is of another table.  Ends the
+ * tool (STATUS_INPUT) if it is invalid. */
 bool left_out_read(struct left_out *l, const struct row *row, struct value_types *types,
                    struct place where);
 

@@ -97,7 +97,7 @@ void loss_add_fraction(struct str name, struct decimal more)
     decimal_add(&t->more[id - 1], more);
 }
 
-/* Whether NAME, of a dotted column or table, only matters to its own format, or to our own tables. */
+/* Whether NAME, of a dotted column or table, only matters to its own format, or to our tables. */
 static bool is_own(struct str name)
 {
     return source_kind_owner(name) != NULL || hidden_named(name) != NULL ||

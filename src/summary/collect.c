@@ -272,8 +272,8 @@ void collect_row(struct collect *c, const struct row *row)
     }
 }
 
-/* X, of type NUMBER, in the unit of the chosen type; 0 if it is of another type. Perhaps no sample that is
- * left has this type. */
+/* X, of type NUMBER, in the unit of the chosen type; 0 if it is of another type. Perhaps no sample
+ * that is left has this type. */
 static struct decimal in_chosen_unit(const struct collect *c, uint32_t number, struct decimal x)
 {
     const struct choice *choice = &c->choice;

@@ -133,8 +133,8 @@ void view_write(const struct summary *s, struct sheet *sheet, struct wide all);
 void view_write_entries(const struct summary *s, struct sheet *sheet, struct wide all,
                         uint32_t (*entry)(const void *from, size_t row));
 
-/* Ends the tool (STATUS_INPUT), since no function matches EXPRESSION, the argument of OPTION; but only warns if
- * more input is awaited, or if there are no samples at all. */
+/* Ends the tool (STATUS_INPUT), since no function matches EXPRESSION, the argument of OPTION; but
+ * only warns if more input is awaited, or if there are no samples at all. */
 void view_found_none(const struct summary *s, const char *option, const char *expression);
 
 /* The text of a stack, outermost first: for people names with ';' between, for programs the same

@@ -46,8 +46,8 @@ static struct path_line *line_of(struct paths *p, struct place_key key, uint32_t
     return line;
 }
 
-/* Counts the lines of a stack for its COUNT innermost frames, which are beyond the max depth; the next
- * outer frame is line PARENT. */
+/* Counts the lines of a stack for its COUNT innermost frames, which are beyond the max depth; the
+ * next outer frame is line PARENT. */
 static void count_deeper(struct paths *p, const struct stacks_stack *stack, size_t count,
                          uint32_t parent)
 {

@@ -105,8 +105,8 @@ struct sheet {
     uint64_t (*missing)(const void *from, size_t row);
     size_t level_count;
 
-    /* Rows that are not in the table: how many, called so (NULL: "row"), and the sum of their shares in
-     * REPORTED. With IS_CUT these are all that the request leaves out. */
+    /* Rows that are not in the table: how many, called so (NULL: "row"), and the sum of their shares
+     * in REPORTED. With IS_CUT these are all that the request leaves out. */
     bool is_cut;
     uint64_t missing_rows;
     const char *missing_name;

@@ -19,8 +19,8 @@ static struct sqlite_db *open_model(bool is_plain)
     return ours;
 }
 
-/* Whether COLUMN of TABLE, or the view TABLE, was in our databases before: all that it had is elsewhere
- * now. */
+/* Whether COLUMN of TABLE, or the view TABLE, was in our databases before: all that it had is
+ * elsewhere now. */
 static bool is_earlier(struct str table, struct str column, bool is_plain)
 {
     if (column.n == 0 &&

@@ -22,8 +22,9 @@ struct sqlite_stacks {
     struct sqlite_stacks_slot *slots; /* open addressing, a power of two */
     size_t slot_count;
 
-    /* Where a stack may end that has been added, by the hash of its locations; 0: not known. Most stacks
-     * repeat one of these, and walking from its end outwards is faster than finding each node. */
+    /* Where a stack may end that has been added, by the hash of its locations; 0: not known. Most
+     * stacks repeat one of these, and walking from its end outwards is faster than finding each
+     * node. */
     uint32_t *ends;
 
     /* The last stack that was not among these, outermost first. Many begin like the one before. */
