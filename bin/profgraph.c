@@ -16,8 +16,8 @@ static const struct option_row options[] = {
     {"min-share", "BOXES[,CALLS]", "leave out what is below so many percent (default 0.5,0.1)",
      .text = &want.min_share},
     {.heading = "Output"},
-    {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(graph_draw_formats), .preset = "dot", .is_of_output = true},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(graph_draw_formats),
+     .preset = "dot", .is_of_output = true},
     {"title", "TEXT", "title of the picture (default: name of the source)", .text = &want.title},
 };
 

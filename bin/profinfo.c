@@ -8,8 +8,8 @@ static struct info_options want;
 static const struct option_row options[] = {
     {.heading = "Output"},
     {"brief", NULL, "write a table with a row for each file", .letter = 'b', .flag = &want.brief},
-    {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(sheet_formats), .preset = "text", .is_of_output = true},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(sheet_formats),
+     .preset = "text", .is_of_output = true},
     {"max-rows", "N", "show at most N rows of a list (text: 10 by default)", .letter = 'n',
      .text = &want.max},
     {"columns", NULL, "describe the columns of the output; read nothing", .flag = &want.columns},

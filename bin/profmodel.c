@@ -10,8 +10,8 @@ static struct {
 } want;
 
 static const struct option_row options[] = {
-    {"format", "FORMAT", "write %s; the output's name can decide", .text = &want.format,
-     OPTION_VALUES(model_formats), .preset = "text", .is_of_output = true},
+    {"format", "FORMAT", "write", .text = &want.format, OPTION_VALUES(model_formats),
+     .preset = "text", .is_of_output = true},
     {"plain", NULL, "of sql: tables that store all rows as they are", .flag = &want.plain},
     {"checks", NULL, "of sql: tables with constraints named after profvalidate's rules",
      .flag = &want.checks},

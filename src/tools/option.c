@@ -22,6 +22,7 @@ void option_explain(struct buf *text, const struct option_row *o)
         buf_add(text, str_of(o->help));
         buf_add(text, o->value_count > 0 ? STR(" ") : STR(""));
         add_values(text, o);
+        buf_add(text, o->is_of_output ? STR("; the output's name can decide") : STR(""));
     } else {
         buf_add(text, (struct str){o->help, (size_t)(place - o->help)});
         add_values(text, o);
