@@ -67,7 +67,7 @@ static struct str text_of(struct split *s, struct profile *p, struct split_by *b
     if (by->is_source)
         return p->sources[sample->source_id - 1].uri;
     const struct str labels = profile_labels(p, sample->extra, where);
-    return label_key_add(&by->key, p, labels, &s->text) ? buf_str(&s->text) : NAMING_UNKNOWN;
+    return label_key_add(&by->key, p, labels, &s->text) ? buf_str(&s->text) : NAMING_NO_LABEL;
 }
 
 uint32_t split_find(struct split *s, struct profile *p, const struct sample *sample, bool is_new,

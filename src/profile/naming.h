@@ -8,6 +8,9 @@
 /* The name of things without a name. */
 #define NAMING_UNKNOWN STR("<unknown>")
 
+/* The value of a label for samples that do not have it, in tables. */
+#define NAMING_NO_LABEL STR("<no label>")
+
 /* The part of PATH after the last '/'; the whole PATH if that part is empty. */
 struct str naming_base_name(struct str path);
 

@@ -7,7 +7,6 @@
 /* Names for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
 #define NO_STACK STR("<no stack>")
-#define NO_LABEL STR("<no label>")
 
 /* --- entries --- */
 
@@ -201,7 +200,7 @@ static uint32_t set_of_levels(struct collect *c, const struct sample *sample)
             item = entry_of_label(c, &level->label, sample->extra);
         else
             continue;
-        items[count++] = item != 0 ? item : named(c, NAMING_UNKNOWN);
+        items[count++] = item != 0 ? item : named(c, NAMING_NO_LABEL);
     }
     return count == 0
                ? 0
@@ -462,7 +461,7 @@ static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
     const bool has_frames = is_label || sample->depth > 0;
     uint32_t *none = has_frames ? &c->none : &c->no_stack;
     if (*none == 0)
-        *none = named(c, is_label ? NO_LABEL : has_frames ? NO_LOCATION : NO_STACK);
+        *none = named(c, is_label ? NAMING_NO_LABEL : has_frames ? NO_LOCATION : NO_STACK);
     return *none;
 }
 

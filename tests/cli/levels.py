@@ -24,7 +24,7 @@ def label(row, key):
         unit = name[len('label.' + key) + 1:] if name.startswith('label.' + key + '/') else ''
         if value is not None and (name == 'label.' + key or unit):
             found += [shown(one, unit) for one in (value if isinstance(value, list) else [value])]
-    return ','.join(found) or '<unknown>'
+    return ','.join(found) or '<no label>'
 
 
 def name_of(level, row, frame):

@@ -272,9 +272,9 @@ END
         jq -c '.rows_left_out, (.rows[] | [.function, .total, ([.rows[] | [.["label.u"], .total]])])' >found
     diff found - <<'END'
 0
-["e",50,[["<unknown>",50]]]
+["e",50,[["<no label>",50]]]
 ["c",20,[["y",20]]]
-["d",20,[["<unknown>",20]]]
+["d",20,[["<no label>",20]]]
 ["b",-20,[["y",30],["x",-50]]]
 ["a",-50,[["x",-50]]]
 END
