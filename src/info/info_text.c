@@ -1,4 +1,5 @@
 /* A description for people: a line for each fact, with a heading before it. */
+#include "base/width.h"
 #include "info/info_parts.h"
 #include "profile/source_date.h"
 #include "rows/text.h"
@@ -7,13 +8,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The width of headings, and the values of a label that are shown. */
-enum { HEADING = 11, FREQUENT = 5 };
+/* The width of headings, what stands before the text of a line, by how much more it is indented where
+ * it goes on, and the values of a label that are shown. */
+enum { HEADING = 11, BEFORE = HEADING + 3, INDENT = 2, FREQUENT = 5 };
 
 struct page {
     const struct gather *g;
     struct out *out;
     size_t max;
+    size_t columns;     /* of the terminal; 0: none */
     struct str heading; /* of the next line */
     struct buf line, scratch;
 };
@@ -86,6 +89,42 @@ static void add_number(struct page *p, double x, struct str unit)
     add_amount(p, decimal_read(str_of(text)), unit);
 }
 
+/* How many bytes of TEXT a line of COLUMNS has: up to a blank, if there is one, which follows a comma
+ * or a semicolon where it can. */
+static size_t fitting(struct str text, size_t columns)
+{
+    size_t fits, blank = 0;
+    width_of(text, columns, &fits);
+    if (fits == text.n)
+        return fits;
+    for (size_t n = fits; n > 0; n--) {
+        if (text.p[n] != ' ')
+            continue;
+        if (text.p[n - 1] == ',' || text.p[n - 1] == ';')
+            return n;
+        blank = blank == 0 ? n : blank;
+    }
+    if (blank > 0)
+        return blank;
+    const char *next = memchr(text.p + fits, ' ', text.n - fits);
+    return next != NULL ? (size_t)(next - text.p) : text.n;
+}
+
+/* Writes the line, in as many as the terminal wants. */
+static void write_lines(struct page *p)
+{
+    static const char indent[BEFORE + INDENT + 1] = "                ";
+    const bool is_narrow = p->columns > 2 * BEFORE;
+    size_t room = is_narrow ? p->columns - BEFORE : SIZE_MAX;
+    for (struct str rest = buf_str(&p->line); rest.n > 0; room = p->columns - BEFORE - INDENT) {
+        const size_t n = fitting(rest, room);
+        out_write(p->out, rest.p == p->line.p ? STR("") : str_of(indent));
+        out_write(p->out, (struct str){rest.p, n});
+        out_write(p->out, STR("\n"));
+        rest = n == rest.n ? STR("") : (struct str){rest.p + n + 1, rest.n - n - 1};
+    }
+}
+
 /* Ends the line, if it has anything. */
 static void end_line(struct page *p)
 {
@@ -94,8 +133,7 @@ static void end_line(struct page *p)
         return;
     out_write(p->out, (struct str){start, (size_t)snprintf(start, sizeof start, "  %-*.*s ",
                                                            HEADING, STR_ARG(p->heading))});
-    add(p, STR("\n"));
-    out_write(p->out, buf_str(&p->line));
+    write_lines(p);
     p->line.n = 0;
     p->heading = STR("");
 }
@@ -361,7 +399,7 @@ static void write_mappings(struct page *p)
 
 void info_write_text(const struct gather *g, size_t max, struct out *out)
 {
-    struct page p = {.g = g, .out = out, .max = max};
+    struct page p = {.g = g, .out = out, .max = max, .columns = out_window(out).columns};
     add_bytes(&p, g->input);
     add(&p, STR("\n"));
     out_write(out, buf_str(&p.line));

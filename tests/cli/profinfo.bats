@@ -150,3 +150,18 @@ END
     jq -c 'del(.files[0].sources)' document >>wrong
     [ "$(python3 "$BATS_TEST_DIRNAME/judge-jsonschema.py" schema <wrong | wc -l)" -eq 3 ]
 }
+
+@test "in a terminal long facts go on in lines of their own, whole" {
+    need_terminal
+    local file=$ROOT/samples/perf/flat.txt
+    profinfo "$file" >whole
+    for width in 40 80 500; do
+        TERM=xterm script -qec "stty cols $width rows 10; profinfo $file" /dev/null </dev/null | tr -d '\r' >shown
+        # a line that goes on is indented by two more than what stands behind a heading
+        awk 'NR > 1 && !/^                / { print line; line = $0; next } NR > 1 { sub(/^ +/, " ") } { line = line $0 } END { print line }' shown |
+            diff whole - || fail "$width"
+    done
+    TERM=xterm script -qec "stty cols 80 rows 10; profinfo $file" /dev/null </dev/null | tr -d '\r' >shown
+    [ "$(wc -L <shown)" -le 80 ]
+    [ "$(wc -l <shown)" -gt "$(wc -l <whole)" ]
+}
