@@ -36,7 +36,7 @@ static const struct option_row options[] = {
     {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
      .text = &want.type},
     {.heading = "Source files of --list"},
-    {"source-path", "FOLDERS", "look for them in FOLDERS, with : between",
+    {"source-path", "FOLDERS", "look for them in FOLDERS or zip archives, with : between",
      .text = &want.source_path},
     {"trim-path", "PREFIXES", "first remove PREFIXES, with : between, from their names",
      .text = &want.trim_path},

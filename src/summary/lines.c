@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/utf8.h"
+#include "base/zip.h"
 #include "profile/naming.h"
 
 #include <errno.h>
@@ -11,6 +12,12 @@
 #include <unistd.h>
 
 enum { FILE_MAX = 64 << 20, LINE_MAX = 4096 };
+#define TOO_LARGE "it is larger than 64 MiB"
+
+struct lines_archive {
+    struct str path;
+    struct zip *zip;
+};
 
 /* --- names --- */
 
@@ -37,13 +44,17 @@ static struct str without_last_slashes(struct str path)
     return path;
 }
 
-/* If the path *FILE contains a folder with the name of FOLDER, removes everything up to that
- * name. */
+/* If the path *FILE contains a folder with the name of FOLDER, or of the archive FOLDER without its
+ * .zip, removes everything up to that name. */
 static bool take_folder(struct str *file, struct str folder)
 {
+    const struct str suffix = STR(".zip");
     struct buf want = {0};
+    folder = naming_base_name(without_last_slashes(folder));
+    if (folder.n > suffix.n && str_ends(folder, suffix))
+        folder.n -= suffix.n;
     buf_add(&want, STR("/"));
-    buf_add(&want, naming_base_name(without_last_slashes(folder)));
+    buf_add(&want, folder);
     buf_add(&want, STR("/"));
     const char *found = file->n == 0 ? NULL : port_memmem(file->p, file->n, want.p, want.n);
     if (found != NULL) {
@@ -116,24 +127,59 @@ static struct str parent_of(struct str path)
         (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)});
 }
 
-/* Opens FILE, after searching all folders of SEARCH and their parents; -1: *WHY is the reason. */
-static int open_file(struct str file, const struct lines_search *search, const char **why)
+/* Opens FILE in FOLDER or a parent of it. Returns -1 if that fails, and sets *WHY as open_in does. */
+static int open_below(struct str folder, struct str file, const char **why)
 {
+    int fd = -1;
+    for (struct str last = {0}; fd < 0 && !str_equal(folder, last); folder = parent_of(folder)) {
+        fd = open_in(folder, file, why);
+        last = folder;
+    }
+    return fd;
+}
+
+/* The archive PATH; NULL: it is a folder, or not there, or damaged, and then *WHY says how. */
+static const struct zip *archive_of(struct lines *l, struct str path, const char **why)
+{
+    const char *is_none;
+    for (size_t i = 0; i < l->archive_count; i++)
+        if (str_equal(l->archives[i].path, path))
+            return l->archives[i].zip;
+    const int fd = open_in(STR(""), path, &is_none);
+    struct zip *zip = fd < 0 ? NULL : zip_open(fd, why);
+    if (zip == NULL)
+        return NULL;
+    l->archives =
+        mem_array(l->archives, &l->archive_capacity, l->archive_count + 1, sizeof *l->archives);
+    l->archives[l->archive_count++] = (struct lines_archive){path, zip};
+    return zip;
+}
+
+/* Searches for FILE in all that SEARCH names, and opens it as *FD, or reads it out of an archive to
+ * L's text.  Returns NULL or why neither can be done. */
+static const char *find(struct lines *l, const struct lines_search *search, struct str file,
+                        int *fd)
+{
+    const char *why = strerror(ENOENT);
     struct str list = search->folders, folder;
-    *why = strerror(ENOENT);
     file = trim(file, search);
     if (file.n == 0 || memchr(file.p, '\0', file.n) != NULL)
-        return -1;
-    if (file.p[0] == '/')
-        return open_in(STR(""), file, why);
-    while (next_item(&list, &folder))
-        for (struct str last = {0}; !str_equal(folder, last); folder = parent_of(folder)) {
-            int fd = open_in(folder, file, why);
-            if (fd >= 0)
-                return fd;
-            last = folder;
-        }
-    return -1;
+        return why;
+    if (file.p[0] == '/') {
+        *fd = open_in(STR(""), file, &why);
+        return *fd < 0 ? why : NULL;
+    }
+    while (next_item(&list, &folder)) {
+        const struct zip *archive = archive_of(l, folder, &why);
+        const uint32_t number = archive == NULL ? 0 : zip_find(archive, file);
+        if (number != 0)
+            return zip_size(archive, number) > FILE_MAX ? TOO_LARGE
+                                                        : zip_read(archive, number, &l->text);
+        *fd = archive != NULL ? -1 : open_below(folder, file, &why);
+        if (*fd >= 0)
+            return NULL;
+    }
+    return why;
 }
 
 /* A file that is closed even if memory runs out while it is read. */
@@ -161,24 +207,23 @@ static const char *read_all(const struct file *file, struct buf *to)
             why = strerror(errno);
         to->n += n < 0 ? 0 : (size_t)n;
         if (to->n > FILE_MAX)
-            why = "it is larger than 64 MiB";
+            why = TOO_LARGE;
     }
-    if (why == NULL && to->n > 0 && memchr(to->p, '\0', to->n) != NULL)
-        why = "it is no text";
     return why;
 }
 
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file)
 {
-    const char *why;
     struct file *opened = mem_alloc_holder(sizeof *opened, drop);
     l->text.n = l->count = 0;
     opened->fd = -1;
-    opened->fd = open_file(file, search, &why);
+    const char *why = find(l, search, file, &opened->fd);
     if (opened->fd >= 0)
         why = read_all(opened, &l->text);
     drop(opened);
     mem_free(opened);
+    if (why == NULL && l->text.n > 0 && memchr(l->text.p, '\0', l->text.n) != NULL)
+        why = "it is no text";
     if (why != NULL)
         return why;
     for (const char *p = l->text.p, *end = p + l->text.n; p < end;) {
@@ -203,7 +248,10 @@ struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
 
 void lines_free(struct lines *l)
 {
+    for (size_t i = 0; i < l->archive_count; i++)
+        zip_close(l->archives[i].zip);
     buf_free(&l->text);
     mem_free(l->items);
+    mem_free(l->archives);
     *l = (struct lines){0};
 }

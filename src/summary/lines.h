@@ -10,7 +10,7 @@
 
 /* Where to search. */
 struct lines_search {
-    struct str folders; /* separated by ':' */
+    struct str folders; /* and zip archives, separated by ':' */
     /* prefixes to remove from names, separated by ':'; empty: remove all up to the name of one of
      * the folders, if the path contains it */
     struct str prefixes;
@@ -21,11 +21,14 @@ struct lines {
     struct buf text;
     struct str *items; /* by number - 1, without line ends */
     size_t count, capacity;
+    /* those that have been opened, for the next files */
+    struct lines_archive *archives;
+    size_t archive_count, archive_capacity;
 };
 
-/* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each folder and
- * all its parents. Returns NULL, or an error message valid until the next call. Only regular text
- * files of at most 64 MiB are read. */
+/* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each archive, and
+ * each folder and all its parents. Returns NULL, or an error message valid until the next call. Only
+ * regular text files of at most 64 MiB are read. SEARCH's folders must stay until lines_free. */
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file);
 
 /* A copy in TO of line NUMBER of L, cut to 4096 bytes; null p if there is no such line. */

@@ -243,6 +243,112 @@ first_line_of() {  # name
     look_for_files
 }
 
+@test "sources come out of a zip archive, beside folders" {
+    need jq python3
+    finds() {  # text, name in the profile, option ...
+        first_line_of "$2" | profsum -q --list=f --format=ndjson "${@:3}" | jq -r '.text' >found
+        [ "$(cat found)" = "$1" ] || fail "${*:2}:" "$(cat found)"
+    }
+    python3 - <<'END'
+import zipfile
+text = 'right\n'
+for name, packing, folder in ('project.zip', 8, ''), ('stored.zip', 0, ''), ('release', 8, 'project-1.0/'):
+    with zipfile.ZipFile(name, 'w', packing) as z:
+        for made in filter(None, (folder, folder + 'src/')):
+            z.writestr(made, '')
+        z.writestr(folder + 'src/x.c', text)
+        z.writestr(folder + 'y.c', '')
+        z.comment = b'PK\5\6' * 9
+with zipfile.ZipFile('two.zip', 'w') as z:
+    z.writestr('a/src/x.c', text)
+    z.writestr('b/y.c', text)
+END
+    for archive in project.zip stored.zip release; do
+        finds right src/x.c --source-path=$archive
+        finds right src/x.c --source-path="$T/nothing:$archive"
+    done
+    finds right project-1.0/src/x.c --source-path=release
+    finds right /build/project/src/x.c --source-path=project.zip
+    finds right /build/1/src/x.c --source-path=stored.zip --trim-path=/build/1
+    finds null y.c --source-path=project.zip
+    finds null src/z.c --source-path=project.zip
+    finds null src/x.c --source-path=two.zip
+    finds right a/src/x.c --source-path=two.zip
+    # where the archive does not have it the next folder may
+    mkdir -p other/src
+    echo other >other/src/z.c
+    finds other src/z.c --source-path=project.zip:other
+}
+
+@test "a damaged archive is said, and costs no more than one that is not" {
+    need python3
+    says_of() {  # why, archive
+        small src/x.c >rows
+        try profsum --list=f --format=tsv --source-path="$2" rows
+        says 0 "profsum: --list: 1 source file could not be read (see --source-path), such as \"src/x.c\": $1"
+    }
+    python3 - <<'END'
+import struct
+import zipfile
+def archive(text, packing=8):
+    with zipfile.ZipFile('good.zip', 'w', packing) as z:
+        z.writestr('src/x.c', text)
+    return bytearray(open('good.zip', 'rb').read())
+def write(name, data):
+    open(name, 'wb').write(data)
+good = archive('1\n2\n3\n' * 99)
+entry = good.index(b'PK\1\2')
+end = good.index(b'PK\5\6')
+def changed(name, at, form, value):
+    data = bytearray(good)
+    struct.pack_into(form, data, at, value)
+    write(name, data)
+write('none', b'x' * 99)
+changed('encrypted', entry + 8, '<H', 1)
+changed('method', entry + 10, '<H', 12)
+changed('checksum', entry + 16, '<I', 1)
+changed('smaller', entry + 24, '<I', 99)
+changed('larger', entry + 24, '<I', 999)
+changed('huge', entry + 24, '<I', 65 << 20)
+changed('cut', entry + 20, '<I', 9)
+changed('elsewhere', entry + 42, '<I', 3)
+changed('behind', entry + 42, '<I', 1 << 31)
+changed('many', end + 10, '<H', 65535)
+changed('more', end + 10, '<H', 2)
+changed('list', end + 12, '<I', 65 << 20)
+write('binary', archive('a\0b'))
+stored = archive('1\n2\n3\n', 0)
+struct.pack_into('<I', stored, stored.index(b'PK\1\2') + 20, 2)
+write('stored', stored)
+write('bomb', archive('\n' * (65 << 20)))
+END
+    says_of 'it is no zip archive' none
+    says_of 'it is encrypted' encrypted
+    says_of "it is packed in another way than zip's usual one" method
+    says_of 'its checksum is wrong' checksum
+    says_of 'its packed data is damaged' smaller
+    says_of 'its packed data is damaged' larger
+    says_of 'its packed data is damaged' cut
+    says_of 'it is larger than 64 MiB' huge
+    says_of 'it is larger than 64 MiB' bomb
+    says_of 'it is not where the list of the archive says' elsewhere
+    says_of 'the archive ends too early' behind
+    says_of 'it has too many files for a plain zip archive' many
+    says_of 'its list of files is damaged' more
+    says_of 'its list of files is larger than 64 MiB' list
+    says_of 'it is no text' binary
+    says_of 'its sizes differ' stored
+    # cut anywhere, and with any byte changed, it ends well
+    for n in $(some_of 5 $(seq 0 "$(stat -c %s binary)")); do
+        head -c "$n" binary >cut.zip
+        try profsum --list=f --format=tsv --source-path=cut.zip rows
+        [ "$status" -eq 0 ] || fail "$n bytes: $status"
+        { head -c "$n" binary; printf '\377'; tail -c +$((n + 2)) binary; } >flipped.zip
+        try profsum --list=f --format=tsv --source-path=flipped.zip rows
+        [ "$status" -eq 0 ] || fail "byte $n: $status"
+    done
+}
+
 @test "files are looked for as pprof does" {
     need go
     finds() {
