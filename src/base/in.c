@@ -292,9 +292,26 @@ struct str in_peek(struct in *in, size_t want)
     return (struct str){in->bytes + in->start, in->end - in->start};
 }
 
+/* Whether HEAD, all that there is, may be the start of a first line that is still being written; a
+ * document of JSON needs no line feed. */
+static bool is_begun(struct str head)
+{
+    enum { FIRST_MAX = 4096 };
+    size_t n = 0;
+    if (head.n > 0 && (head.p[0] == '{' || head.p[0] == '['))
+        return false;
+    while (n < head.n && head.p[n] != '\n' && str_is_text(head.p[n]))
+        n++;
+    return n == head.n && n < FIRST_MAX;
+}
+
 void in_await(struct in *in)
 {
-    while (in_peek(in, 1).n == 0 && S_ISREG(origin_of(in)->stat.st_mode) && follow_wait()) {
+    while (is_begun(in_peek(in, in->end - in->start + 1))) {
+        if (!in->at_end)
+            continue;
+        if (!S_ISREG(origin_of(in)->stat.st_mode) || !follow_wait())
+            return;
         in->at_end = false;
         origin_on_pause();
     }

@@ -1,6 +1,7 @@
 #include "stream/stream.h"
 
 #include "base/buf.h"
+#include "base/follow.h"
 #include "base/mem.h"
 #include "rows/members.h"
 #include "rows/scan.h"
@@ -60,7 +61,7 @@ static void end_input(const struct stream *s, bool allow_empty)
         die_as(CODE_TORN, file_place(s),
                "the stream is truncated: another profile was promised, found the "
                "end of the input");
-    if (!s->any && !allow_empty)
+    if (!s->any && !allow_empty && !follow_is_over())
         die_as(CODE_NO_INPUT, file_place(s),
                "expected a profile, found nothing" HINT "--allow-empty accepts that");
 }

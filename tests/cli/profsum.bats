@@ -432,7 +432,9 @@ pprof_calls() {  # file
     : >x.out
     TERM=xterm script -qefc 'stty cols 80 rows 8; echo $$ >pid; exec profsum --follow x.out' seen </dev/null >/dev/null 3>&- &
     wait_until test -s pid
-    printf 'sample.interval=20000\n"f" "main" \n' >>x.out
+    printf 'sample.inter' >>x.out
+    sleep 0.5
+    printf 'val=20000\n"f" "main" \n' >>x.out
     wait_until grep -q 'cpu: 20.00 ms in 1 sample' seen
     printf '"g" "main" \n"g" "ma' >>x.out
     wait_until grep -q 'cpu: 40.00 ms in 2 samples' seen
@@ -442,12 +444,22 @@ pprof_calls() {  # file
     wait $!
     # each state is drawn once, and the last one again
     [ "$(grep -c 'cpu: ' seen)" -eq 4 ] || fail "$(cat seen)"
+    # where nothing has come that is no fault
+    : >x.out
+    rm pid
+    TERM=xterm script -qefc 'echo $$ >pid; exec profsum --follow x.out' seen </dev/null >/dev/null 3>&- &
+    wait_until test -s pid
+    sleep 0.5
+    kill -INT "$(cat pid)"
+    wait $! || fail "status $?" "$(cat seen)"
+    ! grep profsum: seen || fail "$(cat seen)"
     # a document ends where it ends, as does what is compressed, and each file but the last
     gzip -c "$SAMPLES/plain.out" >x.gz
     gunzip -c "$ROOT/samples/pprof/go-cpu.pb.gz" >x.pb
-    for files in x.pb x.gz "$SAMPLES/plain.out x.pb"; do
-        TERM=xterm script -qefc "profsum --follow $files" seen </dev/null >/dev/null 3>&-
-        grep -q 'cpu: ' seen
+    tr -d '\n' <"$ROOT/samples/speedscope/words.speedscope.json" >x.json
+    for files in x.pb x.gz x.json "$SAMPLES/plain.out x.pb"; do
+        TERM=xterm script -qefc "timeout 20 profsum --follow $files" seen </dev/null >/dev/null 3>&-
+        grep -qE '(cpu|time): ' seen
     done
     # a pipe is waited for, too
     mkfifo pipe
