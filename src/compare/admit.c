@@ -244,7 +244,7 @@ static void tell_equal(const struct sides *s, size_t count)
     buf_free(&name);
 }
 
-/* --- places and weights --- */
+/* --- positions and weights --- */
 
 static void order_runs(struct sides *s, size_t count)
 {
@@ -255,7 +255,7 @@ static void order_runs(struct sides *s, size_t count)
     next[1] = s->base_count;
     for (size_t i = 0; i < count; i++)
         if (s->runs[i].state == SIDES_RUN_COUNTS)
-            s->runs[i].place = next[s->runs[i].is_new]++;
+            s->runs[i].position = next[s->runs[i].is_new]++;
 }
 
 /* The mean weighted cost of the runs of a side. */

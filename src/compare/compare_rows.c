@@ -206,7 +206,7 @@ static void finish_rows(void *to)
 {
     struct rows *r = to;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     bool any;
     stacks_finish(&r->stacks);
     while (stacks_next(&r->stacks, &pass, &place)) {

@@ -130,13 +130,13 @@ static void add_call(struct sides *s, struct sides_call call, uint32_t number, d
 }
 
 /* The cell of ITEM for the run at PLACE: stacks of one run are mostly adjacent. */
-static struct sides_cell *cell_of(struct sides *s, uint32_t item, size_t place)
+static struct sides_cell *cell_of(struct sides *s, uint32_t item, size_t position)
 {
     uint32_t *last = &s->cell[item - 1];
-    if (*last != 0 && s->cells[*last - 1].place == place)
+    if (*last != 0 && s->cells[*last - 1].position == position)
         return &s->cells[*last - 1];
     s->cells = mem_array(s->cells, &s->cell_capacity, s->cell_count + 1, sizeof *s->cells);
-    s->cells[s->cell_count] = (struct sides_cell){.place = (uint32_t)place, .before = *last};
+    s->cells[s->cell_count] = (struct sides_cell){.position = (uint32_t)position, .before = *last};
     *last = (uint32_t)++s->cell_count;
     return &s->cells[*last - 1];
 }
@@ -149,7 +149,8 @@ const double *sides_values(const struct sides *s, uint32_t item, bool is_total)
     for (uint32_t i = s->cell[item - 1]; i != 0; i = s->cells[i - 1].before) {
         const struct sides_cell *cell = &s->cells[i - 1];
         const double value = is_total ? cell->total : cell->self;
-        values[cell->place] = isnan(values[cell->place]) ? value : values[cell->place] + value;
+        values[cell->position] =
+            isnan(values[cell->position]) ? value : values[cell->position] + value;
     }
     return values;
 }
@@ -172,10 +173,10 @@ static void add_level(void *to, const struct stacks_stack *stack, double value)
     if (run->state != SIDES_RUN_COUNTS)
         return;
     struct sides_cell *cell =
-        cell_of(s, s->item_of[run->is_new][stacks_frame(stack, 0) - 1], run->place);
+        cell_of(s, s->item_of[run->is_new][stacks_frame(stack, 0) - 1], run->position);
     cell->values++;
     cell->self = cell->total = value;
-    s->all[run->place] = NAN;
+    s->all[run->position] = NAN;
 }
 
 /* Ends the tool if a row has several values of a run: in one stack, in one cell, or in several. */
@@ -186,8 +187,8 @@ static void check_levels(const struct sides *s)
     for (uint32_t item = 1; item <= s->item_count; item++)
         for (uint32_t i = s->cell[item - 1]; i != 0; i = s->cells[i - 1].before) {
             const struct sides_cell *cell = &s->cells[i - 1];
-            are_single &= cell->values == 1 && last[cell->place] != item;
-            last[cell->place] = item;
+            are_single &= cell->values == 1 && last[cell->position] != item;
+            last[cell->position] = item;
         }
     mem_free(last);
     if (!are_single)
@@ -202,12 +203,12 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     double sum = sides_sum(s, value) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
         return;
-    s->all[run->place] += fabs(sum);
+    s->all[run->position] += fabs(sum);
     for (size_t i = 0; i < stack->depth; i++) {
         struct sides_call call = {.callee = item_of[stacks_frame(stack, i) - 1]};
         if (i + 1 < stack->depth)
             call.caller = item_of[stacks_frame(stack, i + 1) - 1];
-        struct sides_cell *cell = cell_of(s, call.callee, run->place);
+        struct sides_cell *cell = cell_of(s, call.callee, run->position);
         cell->self += i == 0 ? sum : 0;
         cell->total += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
         s->last[call.callee - 1] = stack->number + 1;
@@ -439,7 +440,7 @@ bool sides_are_equal(const struct sides *s)
 
 /* --- verdicts --- */
 
-/* Converts VALUES, by place, to samples. */
+/* Converts VALUES, by position, to samples. */
 static void in_samples(const struct sides *s, const double *values, double *to)
 {
     for (size_t i = 0; i < s->run_count; i++)
@@ -455,7 +456,7 @@ static double size_of(const struct sides *s, const double *values)
     return sum;
 }
 
-/* Whether all VALUES, by place, that are there are the same. */
+/* Whether all VALUES, by position, that are there are the same. */
 static bool are_same(const struct sides *s, const double *values)
 {
     double first = NAN;
@@ -479,7 +480,7 @@ static bool is_zero(const struct moderate_runs *runs)
            runs->new_count >= MODERATE_RUNS;
 }
 
-/* The test of VALUES, by place, of ALL, in samples. THERE has room for them. That of a level is
+/* The test of VALUES, by position, of ALL, in samples. THERE has room for them. That of a level is
  * finished: each has runs of its own, and is tested alone, since what is small says nothing about
  * what is large. */
 static struct moderate_test test_of(const struct sides *s, const double *values, const double *all,
@@ -499,7 +500,8 @@ static struct moderate_test test_of(const struct sides *s, const double *values,
     return test;
 }
 
-/* Replaces the result of TEST, of VALUES by place, by that of their ranks, which know no range. */
+/* Replaces the result of TEST, of VALUES by position, by that of their ranks, which know no
+ * range. */
 static void use_ranks(const struct sides *s, const double *values, bool are_shares,
                       struct moderate_test *test)
 {

@@ -45,7 +45,7 @@ struct sides_run {
         SIDES_RUN_LACKS, /* no values of the compared type */
         SIDES_RUN_COPY,  /* same content as an earlier run of its side */
     } state;
-    size_t place;    /* index among the runs that count, from 0 */
+    size_t position; /* index among the runs that count, from 0 */
     size_t source;   /* the first that it has samples of, from 1 */
     bool has_type;   /* one of them lists the compared type */
     bool is_sampled; /* in one that does, it is a sampled one */
@@ -71,8 +71,8 @@ const char *sides_per_name(enum sides_per per);
 /* Sums of an item in a run, for some of its stacks. An item occurs in few runs, so there is no full
  * table of items and runs. */
 struct sides_cell {
-    uint32_t place, before; /* place of the run; the item's previous cell + 1, or 0 */
-    uint32_t values;        /* of levels: how many were put here */
+    uint32_t position, before; /* position of the run; the item's previous cell + 1, or 0 */
+    uint32_t values;           /* of levels: how many were put here */
     double self, total;
 };
 
@@ -96,14 +96,14 @@ struct sides {
     bool is_level;                           /* values are levels, which are not added up */
     size_t run_count, base_count, new_count; /* of runs that count */
     uint64_t value_count;                    /* how many values stacks have */
-    double *all;                             /* by place: cost of the run; NAN: of levels */
+    double *all;                             /* by position: cost of the run; NAN: of levels */
     struct sides_item *items;
     size_t item_count;
     uint32_t *item_of[2]; /* by entry - 1, for base and for new: its item; 0: none */
     struct sides_cell *cells;
     size_t cell_count, cell_capacity;
     uint32_t *cell;         /* by item - 1: its last cell + 1; 0: none */
-    double *values[2];      /* by place: see sides_values */
+    double *values[2];      /* by position: see sides_values */
     uint32_t *last;         /* by item - 1: number + 1 of the last stack that contained it */
     double sample;          /* value of one sample, in the unit of values; 1: unknown */
     double scale;           /* factor applied to new; 1 unless normalized */
@@ -185,11 +185,11 @@ void sides_add_names(const struct sides *s, uint32_t item, struct buf *to);
 /* Whether a frame of ITEM is in a file of the user's own. */
 bool sides_is_own(const struct sides *s, uint32_t item);
 
-/* Self of ITEM in each run, or total if IS_TOTAL, by place. Of a level it is NAN where the run has
- * none of ITEM. Valid until the next call for another item with the same IS_TOTAL. */
+/* Self of ITEM in each run, or total if IS_TOTAL, by position. Of a level it is NAN where the run
+ * has none of ITEM. Valid until the next call for another item with the same IS_TOTAL. */
 const double *sides_values(const struct sides *s, uint32_t item, bool is_total);
 
-/* The mean of VALUES (by place) over the runs of one side that have one; 0 if none has. With
+/* The mean of VALUES (by position) over the runs of one side that have one; 0 if none has. With
  * --test=rank it is the median. */
 double sides_mean(const struct sides *s, const double *values, bool is_new);
 

@@ -174,7 +174,7 @@ double stats_t_quantile(double p, double df)
 /* A probability and its index. */
 struct ranked {
     double p;
-    size_t place;
+    size_t position;
 };
 
 static int by_probability(const void *a, const void *b)
@@ -182,7 +182,7 @@ static int by_probability(const void *a, const void *b)
     const struct ranked *x = a, *y = b;
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->position > y->position) - (x->position < y->position);
 }
 
 /* The numbers in P, sorted, smallest first; sets *RANKED_COUNT. The caller frees the result. */
@@ -212,8 +212,8 @@ void stats_holm(const double *p, const double *weights, size_t count, double *to
     for (size_t i = 0; i < n; i++) {
         double corrected = fmin(1, ranked[i].p * left);
         min = corrected > min ? corrected : min;
-        to[ranked[i].place] = min;
-        left -= weights == NULL ? 1 : weights[ranked[i].place];
+        to[ranked[i].position] = min;
+        left -= weights == NULL ? 1 : weights[ranked[i].position];
     }
     mem_free(ranked);
     mem_free(each);
@@ -229,7 +229,7 @@ void stats_benjamini_hochberg(const double *p, size_t count, double *to)
     for (size_t i = n; i-- > 0;) {
         double corrected = ranked[i].p * (double)n / (double)(i + 1);
         max = corrected < max ? corrected : max;
-        to[ranked[i].place] = max;
+        to[ranked[i].position] = max;
     }
     mem_free(ranked);
 }

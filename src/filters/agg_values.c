@@ -204,15 +204,17 @@ void agg_values_begin(struct agg_values *v)
 /* The total of TYPE in SOURCE. */
 static struct agg_value *total_of(struct agg_values *v, int64_t source, uint32_t type)
 {
-    v->places = mem_array_zeroed(v->places, &v->place_capacity, type, sizeof *v->places);
-    uint32_t place = v->places[type - 1];
-    if (place < v->total_count && v->totals[place].type == type)
-        return &v->totals[place];
+    v->positions =
+        mem_array_zeroed(v->positions, &v->position_capacity, type, sizeof *v->positions);
+    uint32_t position = v->positions[type - 1];
+    if (position < v->total_count && v->totals[position].type == type)
+        return &v->totals[position];
     bool is_new;
-    place = v->places[type - 1] = (uint32_t)v->total_count++;
+    position = v->positions[type - 1] = (uint32_t)v->total_count++;
     v->totals = mem_array(v->totals, &v->total_capacity, v->total_count, sizeof *v->totals);
-    v->totals[place] = (struct agg_value){.type = type, .rank = rank_of(v, source, type, &is_new)};
-    return &v->totals[place];
+    v->totals[position] =
+        (struct agg_value){.type = type, .rank = rank_of(v, source, type, &is_new)};
+    return &v->totals[position];
 }
 
 void agg_values_add(struct agg_values *v, const struct sample *sample)
@@ -495,7 +497,7 @@ void agg_values_free(struct agg_values *v)
     mem_free(v->parts);
     mem_free(v->levels);
     mem_free(v->totals);
-    mem_free(v->places);
+    mem_free(v->positions);
     mem_free(v->last_samples);
     mem_free(v->values);
     buf_free(&v->text);

@@ -58,8 +58,8 @@ struct agg_values {
 
     struct agg_value *totals; /* of the merged sample */
     size_t total_count, total_capacity;
-    uint32_t *places; /* by type - 1: index in TOTALS, valid if the type there is the same */
-    size_t place_capacity;
+    uint32_t *positions; /* by type - 1: index in TOTALS, valid if the type there is the same */
+    size_t position_capacity;
     int64_t *last_samples; /* by name of a type: the last sample that got a value of it */
     size_t name_capacity;
     struct sample_value *values;

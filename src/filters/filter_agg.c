@@ -198,7 +198,7 @@ static void add_to_table(struct agg *a, const struct sample *sample, struct head
 static bool next_stack(struct agg *a, struct stacks_pass *pass, struct stacks_stack *stack,
                        struct head *head)
 {
-    stacks_place place;
+    stacks_offset place;
     if (!stacks_next(&a->stacks, pass, &place))
         return false;
     *stack = stacks_at(&a->stacks, place);

@@ -39,8 +39,8 @@ struct select {
     struct select_tally tally;
     struct left_out left_out; /* of the current profile */
 
-    uint32_t *places; /* see struct select_view */
-    size_t place_capacity;
+    uint32_t *positions; /* see struct select_view */
+    size_t position_capacity;
     struct buf name, file, extra;
     struct arena reals; /* texts of values that --thin has made */
 };
@@ -326,10 +326,11 @@ static void take_sample(struct sink *to, struct sample *sample)
     sample = derive_sample(&s->derive, sample);
     struct select_view v = {
         .flow = s->sink.flow, .sample = sample, .depth = sample->depth, .times = 1};
-    s->places = mem_array(s->places, &s->place_capacity, v.depth + 1, sizeof *s->places);
-    v.places = s->places;
+    s->positions =
+        mem_array(s->positions, &s->position_capacity, v.depth + 1, sizeof *s->positions);
+    v.positions = s->positions;
     for (size_t i = 0; i < v.depth; i++)
-        v.places[i] = (uint32_t)i;
+        v.positions[i] = (uint32_t)i;
     select_tally_add(&s->tally, sample, v.depth, false);
     if (s->steps.needs_time)
         v.time = time_of(s, sample);
@@ -342,7 +343,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     select_tally_add(&s->tally, sample, v.depth, true);
     if (v.times > 1)
         multiply(s, sample, v.times);
-    prune_sample(&s->prune, sample, v.places, v.depth);
+    prune_sample(&s->prune, sample, v.positions, v.depth);
 }
 
 /* --- the whole --- */
@@ -372,7 +373,7 @@ static void close_select(void *to)
     naming_free_sources(&s->source_names);
     mem_free(s->sources);
     select_tally_free(&s->tally);
-    mem_free(s->places);
+    mem_free(s->positions);
     buf_free(&s->name);
     buf_free(&s->file);
     buf_free(&s->extra);

@@ -37,12 +37,12 @@ static void found(const struct relations *r, const struct relations_pending *p, 
 
 static void resolve(struct relations *r, enum table table, int64_t id)
 {
-    uint32_t place = idmap_get(&r->pending_of[table], (uint64_t)id);
-    if (place == 0 || r->pending[place - 1].defined)
+    uint32_t position = idmap_get(&r->pending_of[table], (uint64_t)id);
+    if (position == 0 || r->pending[position - 1].defined)
         return;
-    r->pending[place - 1].defined = true;
+    r->pending[position - 1].defined = true;
     if (!r->any_order)
-        found(r, &r->pending[place - 1], RULE_ORDER);
+        found(r, &r->pending[position - 1], RULE_ORDER);
 }
 
 static void define_sample(struct relations *r, const struct column_place *at, int64_t id)
@@ -80,12 +80,12 @@ void relations_wait(struct relations *r, const struct column_place *at, enum tab
                     int64_t id)
 {
     struct relations_pending p = {.at = *at, .table = table, .id = id};
-    uint32_t place = idmap_get(&r->pending_of[table], (uint64_t)id);
-    if (place != 0 && !r->pending[place - 1].defined) {
-        r->pending[place - 1].more++;
+    uint32_t position = idmap_get(&r->pending_of[table], (uint64_t)id);
+    if (position != 0 && !r->pending[position - 1].defined) {
+        r->pending[position - 1].more++;
         return;
     }
-    if (place != 0 || r->pending_count == PENDING_MAX) {
+    if (position != 0 || r->pending_count == PENDING_MAX) {
         found(r, &p, RULE_REFERENCE);
         return;
     }

@@ -33,7 +33,7 @@ void select_parse_gc(struct select_step *step, struct regex_how how)
 /* Whether the remaining frame I matches STEP. */
 static bool has_frame(const struct select_step *step, const struct select_view *v, size_t i)
 {
-    return match_has(&step->match, v->sample->locations[v->places[i]]);
+    return match_has(&step->match, v->sample->locations[v->positions[i]]);
 }
 
 static bool has_any(const struct select_step *step, const struct select_view *v)
@@ -47,7 +47,7 @@ static bool has_any(const struct select_step *step, const struct select_view *v)
 /* Keeps COUNT frames from FROM on. */
 static void cut(struct select_view *v, size_t from, size_t count)
 {
-    v->places += from;
+    v->positions += from;
     v->depth = count;
 }
 
@@ -56,7 +56,8 @@ static void pick(const struct select_step *step, struct select_view *v, bool pic
 {
     size_t count = 0;
     for (size_t i = 0; i < v->depth; i++) {
-        v->places[count] = v->places[i]; /* overwritten by the next, unless this one is kept */
+        v->positions[count] =
+            v->positions[i]; /* overwritten by the next, unless this one is kept */
         count += has_frame(step, v, i) == picked;
     }
     v->depth = count;

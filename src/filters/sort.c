@@ -226,8 +226,8 @@ static void keep_inlined(struct sort *s, const struct record *r, struct str text
 {
     s->chains = mem_array(s->chains, &s->chain_capacity, s->chain_count + 1, sizeof *s->chains);
     s->chains[s->chain_count++] = (struct sort_inlined){.id = id, .into = into};
-    if (id > 0 && idmap_get(&s->places, (uint64_t)id) == 0)
-        idmap_put(&s->places, (uint64_t)id, (uint32_t)s->chain_count);
+    if (id > 0 && idmap_get(&s->positions, (uint64_t)id) == 0)
+        idmap_put(&s->positions, (uint64_t)id, (uint32_t)s->chain_count);
     if (s->inlined == NULL)
         s->inlined = spool_open();
     spool_write(s->inlined, (struct str){(const char *)r, sizeof *r});
@@ -237,8 +237,8 @@ static void keep_inlined(struct sort *s, const struct record *r, struct str text
 /* The chain that begins with location ID, or NULL if it is not inlined. */
 static struct sort_inlined *chain_of(const struct sort *s, int64_t id)
 {
-    uint32_t place = id > 0 ? idmap_get(&s->places, (uint64_t)id) : 0;
-    return place == 0 ? NULL : &s->chains[place - 1];
+    uint32_t position = id > 0 ? idmap_get(&s->positions, (uint64_t)id) : 0;
+    return position == 0 ? NULL : &s->chains[position - 1];
 }
 
 /* Finds the unknown levels of C and of the locations it is inlined into. Returns false if they form
@@ -335,7 +335,7 @@ void sort_free(struct sort *s)
         spool_close(s->inlined);
     if (s->line_out != NULL)
         out_close(s->line_out);
-    idmap_free(&s->places);
+    idmap_free(&s->positions);
     mem_free(s->chains);
     mem_free(s->offsets);
     buf_free(&s->records);

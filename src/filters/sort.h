@@ -39,8 +39,8 @@ struct sort {
     struct buf line; /* the row being added */
     struct out *line_out;
 
-    struct spool *inlined; /* inlined locations, until all are known */
-    struct idmap places;   /* their ids -> index in CHAINS, from 1 */
+    struct spool *inlined;  /* inlined locations, until all are known */
+    struct idmap positions; /* their ids -> index in CHAINS, from 1 */
     struct sort_inlined *chains;
     size_t chain_count, chain_capacity;
 };

@@ -99,8 +99,8 @@ void validator_value(struct validator *v, const struct row *row);
 /* The location that ID is inlined into, or 0. */
 static inline int64_t validator_outer(const struct validator *v, int64_t id)
 {
-    uint32_t place = idmap_get(&v->inlined, (uint64_t)id);
-    return place == 0 ? 0 : v->into[place - 1];
+    uint32_t position = idmap_get(&v->inlined, (uint64_t)id);
+    return position == 0 ? 0 : v->into[position - 1];
 }
 
 /* Slow paths of validator_location. */

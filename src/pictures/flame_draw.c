@@ -226,7 +226,7 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     if (d->format == FORMAT_COUNT)
         d->format = out_is_terminal(out) ? FORMAT_TEXT : FORMAT_HTML;
     d->sides.base_inputs = d->options->base_count;
-    d->sides.collect.by = d->options->lines ? COLLECT_BY_PLACE : COLLECT_BY_FRAME;
+    d->sides.collect.by = d->options->lines ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;
     d->sides.collect.keeps_labels = true;
     if (d->options->base_count > 0)
         sides_open(&d->sides, flow, d->options->type);

@@ -144,7 +144,7 @@ static void make_paths(struct flame *f, const uint32_t *frame_of, bool is_invert
 {
     const struct stacks *stacks = &f->sides->collect.profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     size_t total = 0, room = 0;
     while (stacks_next(stacks, &pass, &place))
         total += stacks_at(stacks, place).depth;

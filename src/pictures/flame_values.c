@@ -5,7 +5,7 @@
 
 /* A part of the value of a row for a type. */
 struct flame_value {
-    uint32_t place;
+    uint32_t position;
     uint32_t column : 31, high : 1; /* as in struct sums_part */
     int64_t n;
 };
@@ -19,9 +19,9 @@ static const struct flame_column *column_of(const struct flame_values *v,
     return column->times != 0 ? column : NULL;
 }
 
-static struct sums_walk walk_at(const struct flame_values *v, size_t place)
+static struct sums_walk walk_at(const struct flame_values *v, size_t position)
 {
-    return (struct sums_walk){.row = v->rows != NULL ? v->rows[place] : (uint32_t)place};
+    return (struct sums_walk){.row = v->rows != NULL ? v->rows[position] : (uint32_t)position};
 }
 
 /* --- for many types --- */
@@ -31,8 +31,8 @@ static void count_parts(struct flame_values *v)
     struct sums_part part;
     v->counts = mem_alloc_zeroed(v->f->type_count * sizeof *v->counts);
     v->ends = mem_alloc(v->f->type_count * sizeof *v->ends);
-    for (size_t place = 0; place < v->row_count; place++)
-        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+    for (size_t position = 0; position < v->row_count; position++)
+        for (struct sums_walk walk = walk_at(v, position); sums_next(v->sums, &walk, &part);) {
             const struct flame_column *column = column_of(v, &part);
             if (column != NULL)
                 v->counts[column->type]++;
@@ -50,12 +50,12 @@ static void sort_parts(struct flame_values *v, size_t type)
         count += v->counts[v->next++];
     } while (v->next < v->f->type_count && count + v->counts[v->next] <= FLAME_VALUES_MAX);
     v->parts = mem_array(v->parts, &v->capacity, count, sizeof *v->parts);
-    for (size_t place = 0; place < v->row_count; place++)
-        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+    for (size_t position = 0; position < v->row_count; position++)
+        for (struct sums_walk walk = walk_at(v, position); sums_next(v->sums, &walk, &part);) {
             const struct flame_column *column = column_of(v, &part);
             if (column != NULL && column->type >= v->first && column->type < v->next)
                 v->parts[v->ends[column->type]++] =
-                    (struct flame_value){(uint32_t)place, part.column, part.high, part.n};
+                    (struct flame_value){(uint32_t)position, part.column, part.high, part.n};
         }
 }
 
@@ -85,18 +85,18 @@ void flame_values_begin(struct flame_values *v, size_t type)
     v->at = v->ends[type] - v->counts[type];
 }
 
-void flame_values_add(struct flame_values *v, size_t place, struct amount *total)
+void flame_values_add(struct flame_values *v, size_t position, struct amount *total)
 {
     struct sums_part part;
     if (v->counts == NULL) {
-        for (struct sums_walk walk = walk_at(v, place); sums_next(v->sums, &walk, &part);) {
+        for (struct sums_walk walk = walk_at(v, position); sums_next(v->sums, &walk, &part);) {
             const struct flame_column *column = column_of(v, &part);
             if (column != NULL && column->type == v->type)
                 amount_add(total, &v->f->sides->collect.digits, &part, column->times);
         }
         return;
     }
-    for (; v->at < v->ends[v->type] && v->parts[v->at].place == place; v->at++) {
+    for (; v->at < v->ends[v->type] && v->parts[v->at].position == position; v->at++) {
         const struct flame_value *value = &v->parts[v->at];
         part = (struct sums_part){value->column, value->high, value->n};
         amount_add(total, &v->f->sides->collect.digits, &part, column_of(v, &part)->times);

@@ -14,11 +14,11 @@ enum { FLAME_VALUES_FEW = SUMS_BLOCK, FLAME_VALUES_MAX = 1 << 20 };
 
 struct flame_value;
 
-/* A place is the index of a row in ROWS. */
+/* A position is the index of a row in ROWS. */
 struct flame_values {
     const struct flame *f;
     const struct sums *sums; /* columns are numbers of types in the flow - 1 */
-    const uint32_t *rows;    /* by place; NULL: a place is itself a row */
+    const uint32_t *rows;    /* by position; NULL: a position is itself a row */
     size_t row_count;
     size_t type; /* the current type */
 
@@ -26,11 +26,11 @@ struct flame_values {
     size_t *counts;            /* by type: number of its parts */
     size_t *ends;              /* by type, for sorted ones: the end of its parts */
     size_t first, next;        /* sorted types: from FIRST up to, but without, NEXT */
-    struct flame_value *parts; /* by type and place */
+    struct flame_value *parts; /* by type and position */
     size_t capacity, at;       /* AT: the current part */
 };
 
-/* The values of the stacks of F; places are in its order. */
+/* The values of the stacks of F; positions are in its order. */
 struct flame_values flame_values_of(const struct flame *f);
 
 /* Opens V for all types; not needed for a single one. The members up to ROW_COUNT are set, all
@@ -40,11 +40,11 @@ void flame_values_open(struct flame_values *v);
 /* Moves on to TYPE. Fastest if types come in order. */
 void flame_values_begin(struct flame_values *v, size_t type);
 
-/* Adds to TOTAL the value of the current type in the row at PLACE. For each type all places must
- * come, in order. */
-void flame_values_add(struct flame_values *v, size_t place, struct amount *total);
+/* Adds to TOTAL the value of the current type in the row at POSITION. For each type all positions
+ * must come, in order. */
+void flame_values_add(struct flame_values *v, size_t position, struct amount *total);
 
-/* The same for all rows of CELL, whose places are stacks. */
+/* The same for all rows of CELL, whose positions are stacks. */
 void flame_values_add_cell(struct flame_values *v, const struct flame_cell *cell,
                            struct amount *total);
 

@@ -80,7 +80,7 @@ static void add_type(struct choice *c, struct choice_source *s, size_t source, u
     s->types[n] =
         (struct default_type_entry){.type = t->type, .unit = t->unit, .is_listed = is_listed};
     s->numbers[n] = number;
-    idmap_put(&c->places, key_of(source, number), (uint32_t)++s->type_count);
+    idmap_put(&c->positions, key_of(source, number), (uint32_t)++s->type_count);
 }
 
 /* The entry of the type NUMBER in SOURCE. */
@@ -90,12 +90,12 @@ static struct default_type_entry *type_of(struct choice *c, size_t source, uint3
     struct choice_source *s = &c->sources[source - 1];
     if (t->source != source) {
         uint64_t key = key_of(source, number);
-        if (idmap_get(&c->places, key) == 0)
+        if (idmap_get(&c->positions, key) == 0)
             add_type(c, s, source, number, false);
         t->source = source;
-        t->place = idmap_get(&c->places, key) - 1;
+        t->position = idmap_get(&c->positions, key) - 1;
     }
-    return &s->types[t->place];
+    return &s->types[t->position];
 }
 
 /* Adds the time that its samples/count stand for to the source S, OF. */
@@ -190,7 +190,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
         type_at(c, number)->is_gauge |= is_left_out;
         type_at(c, number)->is_inclusive |= t->inclusive;
         uint64_t key = key_of(source, number);
-        if (!is_left_out && idmap_get(&c->places, key) == 0)
+        if (!is_left_out && idmap_get(&c->positions, key) == 0)
             add_type(c, &s, source, number, true);
         else if (is_left_out && idmap_get(&c->gauges, key) == 0)
             idmap_put(&c->gauges, key, 1);
@@ -323,7 +323,7 @@ static void finish_wanted(struct choice *c)
 
 /* The index of the type that S shows; its count of types if there is none.  A level is shown only
  * where samples have nothing else: of types that S does not list, too. */
-static size_t place_shown(const struct choice *c, const struct choice_source *s)
+static size_t position_shown(const struct choice *c, const struct choice_source *s)
 {
     if (s->type_count == 0)
         return 0;
@@ -347,7 +347,7 @@ static uint32_t number_at(const struct choice_source *s, size_t at)
 uint32_t choice_shown(const struct choice *c, size_t source)
 {
     const struct choice_source *s = &c->sources[source - 1];
-    size_t at = place_shown(c, s);
+    size_t at = position_shown(c, s);
     return at == s->type_count || s->types[at].count == 0 ? 0 : number_at(s, at);
 }
 
@@ -357,7 +357,7 @@ static void finish_shown(struct choice *c)
 {
     for (size_t i = 0; i < c->source_count; i++) {
         const struct choice_source *s = &c->sources[i];
-        size_t at = place_shown(c, s);
+        size_t at = position_shown(c, s);
         if (at == s->type_count || (c->chosen != 0 && s->types[at].count == 0))
             continue;
         c->chosen = number_at(s, at);
@@ -588,7 +588,7 @@ void choice_free(struct choice *c)
     mem_free(c->types);
     mem_free(c->sources);
     idmap_free(&c->gauges);
-    idmap_free(&c->places);
+    idmap_free(&c->positions);
     buf_free(&c->wanted[0]);
     buf_free(&c->wanted[1]);
     *c = (struct choice){0};

@@ -17,7 +17,7 @@ struct choice_type {
     uint64_t count;    /* how many values it has, without levels */
     uint64_t levels;   /* how many are dropped: of sources where it is a gauge or inclusive */
     size_t source;     /* the last source with this type, from 1, */
-    size_t place;      /* and its index among the types of that source */
+    size_t position;   /* and its index among the types of that source */
     bool is_used;      /* some source has it, not as a gauge */
     bool is_gauge;     /* it is a gauge, or inclusive, in some source */
     bool is_inclusive; /* it is inclusive in some source */
@@ -53,8 +53,8 @@ struct choice {
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
     size_t source_count, source_capacity;
-    struct idmap gauges; /* by source and type: set for a gauge */
-    struct idmap places; /* by source and type: the index of the type in that source, plus 1 */
+    struct idmap gauges;    /* by source and type: set for a gauge */
+    struct idmap positions; /* by source and type: the index of the type in that source, plus 1 */
     struct str wanted_type, wanted_unit; /* canonical text; empty: none */
     struct buf wanted[2];
 

@@ -14,9 +14,9 @@ struct record {
     char packed[];
 };
 
-/* A chunk of adjacent records, or of a single larger one.  A place counts units of 4 bytes; the
- * places of each chunk start at a multiple of PLACES. */
-enum { UNIT = 4, CHUNK = 1 << 16, PLACES = CHUNK / UNIT };
+/* A chunk of adjacent records, or of a single larger one.  A offset counts units of 4 bytes; the
+ * offsets of each chunk start at a multiple of OFFSETS. */
+enum { UNIT = 4, CHUNK = 1 << 16, OFFSETS = CHUNK / UNIT };
 
 struct stacks_chunk {
     size_t used;
@@ -99,17 +99,17 @@ uint32_t *stacks_frames(const struct stacks_stack *stack, uint32_t *frames, size
     return frames;
 }
 
-/* --- places --- */
+/* --- offsets --- */
 
-static struct record *record_at(const struct stacks *t, stacks_place place)
+static struct record *record_at(const struct stacks *t, stacks_offset offset)
 {
-    struct stacks_chunk *chunk = t->chunks[place / (CHUNK / UNIT)];
-    return (struct record *)(void *)(chunk->bytes + (size_t)place % (CHUNK / UNIT) * UNIT);
+    struct stacks_chunk *chunk = t->chunks[offset / (CHUNK / UNIT)];
+    return (struct record *)(void *)(chunk->bytes + (size_t)offset % (CHUNK / UNIT) * UNIT);
 }
 
-struct stacks_stack stacks_at(const struct stacks *t, stacks_place place)
+struct stacks_stack stacks_at(const struct stacks *t, stacks_offset offset)
 {
-    const struct record *r = record_at(t, place);
+    const struct record *r = record_at(t, offset);
     return (struct stacks_stack){
         .number = r->number,
         .labels = r->labels,
@@ -120,14 +120,14 @@ struct stacks_stack stacks_at(const struct stacks *t, stacks_place place)
 }
 
 /* Copies R, which gets the next number, into a chunk.  It counts as growth before that. */
-static stacks_place keep(struct stacks *t, const struct record *r)
+static stacks_offset keep(struct stacks *t, const struct record *r)
 {
     size_t size = size_of(r);
     if (t->flow != NULL)
         growth_hold(t->flow, size + LIMITS_FRAME_HELD * (uint64_t)(r->shape / 4));
     struct stacks_chunk *last = t->chunk_count == 0 ? NULL : t->chunks[t->chunk_count - 1];
     if (last == NULL || last->used + size > CHUNK) {
-        if (t->chunk_count == UINT32_MAX / PLACES)
+        if (t->chunk_count == UINT32_MAX / OFFSETS)
             die(CODE_TOO_MANY, "more than %u distinct stacks", t->count);
         t->chunks = mem_array(t->chunks, &t->chunk_capacity, t->chunk_count + 1, sizeof *t->chunks);
         last = mem_alloc(sizeof *last + (size > CHUNK ? size : CHUNK));
@@ -138,17 +138,17 @@ static stacks_place keep(struct stacks *t, const struct record *r)
     memcpy(copy, r, size);
     copy->number = t->count++;
     last->used += size;
-    return (stacks_place)((t->chunk_count - 1) * PLACES + (last->used - size) / UNIT);
+    return (stacks_offset)((t->chunk_count - 1) * OFFSETS + (last->used - size) / UNIT);
 }
 
-bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_place *place)
+bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_offset *offset)
 {
     if (pass->chunk < t->chunk_count && pass->offset == t->chunks[pass->chunk]->used)
         *pass = (struct stacks_pass){.chunk = pass->chunk + 1};
     if (pass->chunk >= t->chunk_count)
         return false;
-    *place = (stacks_place)(pass->chunk * PLACES + pass->offset / UNIT);
-    pass->offset += size_of(record_at(t, *place));
+    *offset = (stacks_offset)(pass->chunk * OFFSETS + pass->offset / UNIT);
+    pass->offset += size_of(record_at(t, *offset));
     return true;
 }
 
@@ -174,10 +174,10 @@ static size_t find_tag(const struct stacks *t, uint8_t tag, size_t at)
     return at;
 }
 
-static void fill_slot(struct stacks *t, size_t at, uint8_t tag, stacks_place place)
+static void fill_slot(struct stacks *t, size_t at, uint8_t tag, stacks_offset offset)
 {
     t->tags[at] = tag;
-    t->slots[at] = place;
+    t->slots[at] = offset;
 }
 
 /* Makes slots for COUNT more stacks, with a load of at most three quarters. */
@@ -194,13 +194,13 @@ static void make_slots(struct stacks *t, size_t count)
     t->tags = mem_alloc_zeroed(wanted);
     t->slot_count = wanted;
     struct stacks_pass pass = {0};
-    stacks_place place;
-    while (stacks_next(t, &pass, &place)) {
-        uint32_t hash = hash_of(record_at(t, place));
+    stacks_offset offset;
+    while (stacks_next(t, &pass, &offset)) {
+        uint32_t hash = hash_of(record_at(t, offset));
         size_t at = hash & (wanted - 1);
         while (t->tags[at] != 0)
             at = (at + 1) & (wanted - 1);
-        fill_slot(t, at, tag_of(hash), place);
+        fill_slot(t, at, tag_of(hash), offset);
     }
 }
 

@@ -32,7 +32,7 @@ struct stacks {
 
     struct stacks_chunk **chunks; /* the stacks, in order */
     size_t chunk_count, chunk_capacity;
-    uint32_t *slots; /* open addressing, a power of two: the places of stacks */
+    uint32_t *slots; /* open addressing, a power of two: the offsets of stacks */
     uint8_t *tags;   /* for each slot: a part of the stack's hash; 0: free */
     size_t slot_count;
     struct stacks_waiting *waiting;
@@ -47,8 +47,8 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
 /* Looks up all collected samples.  Call this before any query. */
 void stacks_finish(struct stacks *t);
 
-/* The place of a stack in the table. */
-typedef uint32_t stacks_place;
+/* The offset of a stack in the table. */
+typedef uint32_t stacks_offset;
 
 /* A stack in packed form: its frames are as narrow as the largest of them allows. */
 struct stacks_stack {
@@ -58,8 +58,8 @@ struct stacks_stack {
     const char *packed;
 };
 
-/* The stack at PLACE, valid until stacks_free. */
-struct stacks_stack stacks_at(const struct stacks *t, stacks_place place);
+/* The stack at OFFSET, valid until stacks_free. */
+struct stacks_stack stacks_at(const struct stacks *t, stacks_offset offset);
 
 /* Frame I of STACK, from 0. */
 static inline uint32_t stacks_frame(const struct stacks_stack *stack, size_t i)
@@ -81,8 +81,8 @@ struct stacks_pass {
     size_t chunk, offset;
 };
 
-/* Stores the place of the next stack, in order of appearance, in *PLACE; false after the last. */
-bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_place *place);
+/* Stores the offset of the next stack, in order of appearance, in *OFFSET; false after the last. */
+bool stacks_next(const struct stacks *t, struct stacks_pass *pass, stacks_offset *offset);
 
 /* Frees what T holds and leaves an empty table. */
 void stacks_free(struct stacks *t);

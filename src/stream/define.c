@@ -156,32 +156,33 @@ static bool is_chain(const struct define *d, const int64_t *locations, size_t fr
 
 /* The new id of the frame of SAMPLE at PLACE.  The next frame that is left is at NEXT and has
  * the new id OUTER. */
-static int64_t use_frame(struct define *d, const struct sample *sample, size_t place, size_t next,
-                         int64_t outer)
+static int64_t use_frame(struct define *d, const struct sample *sample, size_t position,
+                         size_t next, int64_t outer)
 {
-    int64_t id = sample->locations[place], into = d->into[id - 1];
-    bool is_last = place + 1 == sample->depth;
-    if (into == 0 || is_last || into != sample->locations[place + 1])
+    int64_t id = sample->locations[position], into = d->into[id - 1];
+    bool is_last = position + 1 == sample->depth;
+    if (into == 0 || is_last || into != sample->locations[position + 1])
         return define_use(d, TABLE_LOCATIONS,
                           id); /* it is not inlined, or the next frame is still there */
-    bool has_outer = next < sample->depth && is_chain(d, sample->locations, place, next);
+    bool has_outer = next < sample->depth && is_chain(d, sample->locations, position, next);
     return use_inlined(d, id, has_outer ? outer : 0);
 }
 
-void define_use_left(struct define *d, struct sample *sample, const uint32_t *places, size_t count)
+void define_use_left(struct define *d, struct sample *sample, const uint32_t *positions,
+                     size_t count)
 {
     size_t next = sample->depth;
     int64_t outer = 0;
     d->left = mem_array(d->left, &d->left_capacity, count, sizeof *d->left);
     /* from the outermost: a frame needs the new id of what it is inlined into */
     for (size_t i = count; i > 0; i--) {
-        outer = d->left[i - 1] = use_frame(d, sample, places[i - 1], next, outer);
-        next = places[i - 1];
+        outer = d->left[i - 1] = use_frame(d, sample, positions[i - 1], next, outer);
+        next = positions[i - 1];
     }
     for (size_t i = 0; i < count; i++) {
         sample->locations[i] = d->left[i];
         if (sample->location_extras != NULL)
-            sample->location_extras[i] = sample->location_extras[places[i]];
+            sample->location_extras[i] = sample->location_extras[positions[i]];
     }
     sample->depth = count;
 }

@@ -61,7 +61,8 @@ void define_use_all(struct define *d, int64_t *ids, size_t count);
 /* Keeps only the COUNT frames of SAMPLE's stack at the indexes PLACES, from 0 and rising, and
  * gives them new ids.  If the frame that one is inlined into is gone, it becomes inlined into
  * the next outer one that is left of the same inlined call, if any. */
-void define_use_left(struct define *d, struct sample *sample, const uint32_t *places, size_t count);
+void define_use_left(struct define *d, struct sample *sample, const uint32_t *positions,
+                     size_t count);
 
 /* Removes all rows, for the next profile. */
 void define_clear(struct define *d);

@@ -164,13 +164,13 @@ void prune_leave_out(struct prune *p, const struct sample *sample)
     p->sources[sample->source_id - 1].had_some = true;
 }
 
-void prune_sample(struct prune *p, struct sample *sample, const uint32_t *places, size_t count)
+void prune_sample(struct prune *p, struct sample *sample, const uint32_t *positions, size_t count)
 {
     int64_t source = use_source(p, sample->source_id);
     if (count == sample->depth)
         define_use_all(&p->define, sample->locations, count);
     else
-        define_use_left(&p->define, sample, places, count);
+        define_use_left(&p->define, sample, positions, count);
     samplemap_add(&p->samples, sample->sample_id);
     sample->sample_id = p->samples.to;
     sample->source_id = source;

@@ -30,7 +30,7 @@ struct prune {
 struct prune prune_of(struct sink *next);
 
 /* Keeps SAMPLE with the COUNT frames of its stack at the indexes PLACES, from 0 and rising. */
-void prune_sample(struct prune *p, struct sample *sample, const uint32_t *places, size_t count);
+void prune_sample(struct prune *p, struct sample *sample, const uint32_t *positions, size_t count);
 
 /* Notes that SAMPLE was dropped.  A source that has lost all its samples is dropped, too; one
  * that never had any stays. */

@@ -93,7 +93,7 @@ static uint32_t entry_of_location(struct collect *c, enum collect_by by,
                    ? 0
                    : entry_of(c,
                               (struct collect_key){.string = function_name(c, l), .number = file});
-    case COLLECT_BY_PLACE:
+    case COLLECT_BY_SOURCE_LINE:
         return entry_of(c, (struct collect_key){.string = function_name(c, l),
                                                 .number = file,
                                                 .line = l->line > 0 ? l->line : 0});
@@ -586,7 +586,7 @@ struct wide collect_each_stack(const struct collect *c,
 {
     const struct stacks *stacks = &c->profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     struct wide all = wide_of(0);
     int64_t sum;
     while (stacks_next(stacks, &pass, &place)) {
@@ -608,7 +608,7 @@ void collect_each_level(const struct collect *c,
 {
     const struct stacks *stacks = &c->profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     while (stacks_next(stacks, &pass, &place)) {
         const struct stacks_stack stack = stacks_at(stacks, place);
         const struct amount amount = amount_of(c, stack.number);

@@ -30,11 +30,11 @@ enum collect_by {
     COLLECT_BY_LABEL,
     COLLECT_BY_STACK, /* all functions of a sample, by name only */
     COLLECT_BY_SOURCE,
-    COLLECT_BY_PLACE, /* a line of a function in a file, or no line if it is not known */
-    COLLECT_BY_FRAME, /* a function in a file, with its start line */
-    COLLECT_BY_SITE,  /* as COLLECT_BY_PLACE, but code outside of functions has no name */
-    COLLECT_BY_KEY,   /* as a level, before COLLECT_BY_ANY: the key of a label */
-    COLLECT_BY_ANY,   /* the value of a label of any key */
+    COLLECT_BY_SOURCE_LINE, /* a line of a function in a file, or no line if it is not known */
+    COLLECT_BY_FRAME,       /* a function in a file, with its start line */
+    COLLECT_BY_SITE, /* as COLLECT_BY_SOURCE_LINE, but code outside of functions has no name */
+    COLLECT_BY_KEY,  /* as a level, before COLLECT_BY_ANY: the key of a label */
+    COLLECT_BY_ANY,  /* the value of a label of any key */
     COLLECT_BY_LEVELS,
 };
 

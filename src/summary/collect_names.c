@@ -27,7 +27,7 @@ const enum column_id *collect_columns(enum collect_by by)
         [COLLECT_BY_LABEL] = {COLUMN_LABEL, COLUMN_NONE},
         [COLLECT_BY_STACK] = {COLUMN_STACK, COLUMN_NONE},
         [COLLECT_BY_SOURCE] = {COLUMN_SOURCE, COLUMN_NONE},
-        [COLLECT_BY_PLACE] = {COLUMN_NONE},
+        [COLLECT_BY_SOURCE_LINE] = {COLUMN_NONE},
         [COLLECT_BY_FRAME] = {COLUMN_NONE},
         [COLLECT_BY_SITE] = {COLUMN_NONE},
         [COLLECT_BY_KEY] = {COLUMN_KEY, COLUMN_NONE},

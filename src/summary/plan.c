@@ -51,7 +51,7 @@ static void check(const struct summary_options *o)
 static void parse_by(struct plan *p, const struct summary_options *o)
 {
     struct collect_level levels[COLLECT_LEVELS] = {{0}};
-    p->by = COLLECT_BY_PLACE;
+    p->by = COLLECT_BY_SOURCE_LINE;
     if (o->list != NULL)
         return;
     p->by = COLLECT_BY_SITE;

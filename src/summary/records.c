@@ -130,15 +130,15 @@ static void link_fields(struct shown *t)
     struct field field;
     memset(t->chains, 0, t->records->columns.count * sizeof *t->chains);
     for (uint64_t at = 0; at < t->fields.n; at += sizeof field + field.size) {
-        const uint64_t place = at + 1;
+        const uint64_t position = at + 1;
         memcpy(&field, t->fields.p + at, sizeof field);
         struct chain *chain = &t->chains[field.column - 1];
         if (chain->first == 0)
-            chain->first = place;
+            chain->first = position;
         else
-            memcpy(t->fields.p + chain->last - 1 + offsetof(struct field, next), &place,
-                   sizeof place);
-        chain->last = place;
+            memcpy(t->fields.p + chain->last - 1 + offsetof(struct field, next), &position,
+                   sizeof position);
+        chain->last = position;
     }
 }
 
@@ -186,12 +186,12 @@ static struct sheet_cell field_of(struct shown *t, uint32_t number)
     const bool is_list = chain->first != chain->last;
     struct sheet_cell cell = {.is_none = chain->first == 0, .is_json = is_list};
     struct field field;
-    for (uint64_t place = chain->first; place != 0; place = field.next) {
-        const char *p = t->fields.p + place - 1;
+    for (uint64_t position = chain->first; position != 0; position = field.next) {
+        const char *p = t->fields.p + position - 1;
         memcpy(&field, p, sizeof field);
         const struct str text = {p + sizeof field, field.size};
         if (is_list)
-            buf_add(&t->text, place == chain->first ? STR("[") : STR(","));
+            buf_add(&t->text, position == chain->first ? STR("[") : STR(","));
         if (is_list && !field.is_json)
             add_string(&t->text, text);
         else

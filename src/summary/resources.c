@@ -71,9 +71,9 @@ static uint32_t key_number(struct intern *keys, struct key key)
 /* The content for KEY, perhaps still empty; valid until the next call. */
 static struct said *said_at(struct resources *r, struct key key)
 {
-    const uint32_t place = key_number(&r->said, key);
-    r->said_by = mem_array_zeroed(r->said_by, &r->said_capacity, place, sizeof *r->said_by);
-    return &r->said_by[place - 1];
+    const uint32_t position = key_number(&r->said, key);
+    r->said_by = mem_array_zeroed(r->said_by, &r->said_capacity, position, sizeof *r->said_by);
+    return &r->said_by[position - 1];
 }
 
 void resources_row(struct resources *r, const struct row *row, struct place where)
@@ -96,8 +96,8 @@ void resources_row(struct resources *r, const struct row *row, struct place wher
 /* The content for KEY; NULL: none. */
 static const struct said *said_of(const struct resources *r, struct key key)
 {
-    const uint32_t place = intern_find(&r->said, (struct str){(char *)&key, sizeof key});
-    return place == 0 ? NULL : &r->said_by[place - 1];
+    const uint32_t position = intern_find(&r->said, (struct str){(char *)&key, sizeof key});
+    return position == 0 ? NULL : &r->said_by[position - 1];
 }
 
 int64_t resources_snapshot(const struct resources *r, int64_t source, int64_t number)
@@ -189,16 +189,16 @@ bool resources_find(struct resources *r, const struct sample *sample, struct pla
     if (sample->extra.n == 0 || r->said.count == 0)
         return false;
     const struct key key = read_columns(r, sample, where);
-    const uint32_t place = key.type == 0 ? 0 : key_number(&r->shares, key);
-    if (place == 0)
+    const uint32_t position = key.type == 0 ? 0 : key_number(&r->shares, key);
+    if (position == 0)
         return false;
-    if (place > r->share_count) {
+    if (position > r->share_count) {
         const struct share share = share_of(r, key, where);
-        r->share = mem_array(r->share, &r->share_capacity, place, sizeof *r->share);
-        r->share[place - 1] = share;
-        r->share_count = place;
+        r->share = mem_array(r->share, &r->share_capacity, position, sizeof *r->share);
+        r->share[position - 1] = share;
+        r->share_count = position;
     }
-    r->of = &r->share[place - 1];
+    r->of = &r->share[position - 1];
     *shared = r->of->fields;
     return r->of->is_known;
 }

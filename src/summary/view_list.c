@@ -13,9 +13,9 @@
  * of them, only the lines around each. */
 enum { AROUND = 5, BETWEEN = 100 };
 
-/* Identifies a call: what a place calls. No padding: equal ones are equal bytes. */
+/* Identifies a call: what a line calls. No padding: equal ones are equal bytes. */
 struct call_key {
-    uint32_t place;  /* an entry */
+    uint32_t caller; /* an entry */
     uint32_t callee; /* the number of a routine */
 };
 
@@ -48,15 +48,15 @@ struct list {
     struct view_line *sums; /* of routines; the entry is the number, from 1 */
     size_t routine_capacity, sum_capacity;
 
-    uint32_t *routine_of; /* by entry - 1, where entries are places */
-    struct view_line *places;
+    uint32_t *routine_of; /* by entry - 1, where entries are lines of functions */
+    struct view_line *costs;
     uint32_t *order; /* entries with values, by file, routine and line */
-    size_t place_count;
+    size_t cost_count;
     struct wide all; /* the sum that shares refer to */
 
     bool has_calls; /* rows can be opened */
     struct intern call_keys;
-    struct call *calls; /* by key - 1; later by place, the largest first */
+    struct call *calls; /* by key - 1; later by caller, the largest first */
     size_t call_capacity;
     size_t *first_call; /* by entry - 1: the index of its first call; one more behind the last */
 
@@ -75,7 +75,7 @@ struct list {
 
 /* --- sums --- */
 
-/* The number of the routine of KEY, a place. */
+/* The number of the routine of KEY, a line of a function. */
 static uint32_t routine_of(struct list *l, struct collect_key key)
 {
     bool is_new;
@@ -124,8 +124,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     struct list *l = to;
     for (size_t i = 0; i < stack->depth; i++) {
         uint32_t entry = stacks_frame(stack, i);
-        l->places[entry - 1].entry = entry;
-        view_add(&l->places[entry - 1], stack, i, sum);
+        l->costs[entry - 1].entry = entry;
+        view_add(&l->costs[entry - 1], stack, i, sum);
         view_add(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
         if (l->has_calls && i > 0 && l->routines[l->routine_of[entry - 1] - 1].is_picked)
             add_call(l, stack, i, sum);
@@ -136,15 +136,15 @@ static int compare_calls(const void *a, const void *b, void *with)
 {
     const struct list *l = with;
     const struct call *x = a, *y = b;
-    if (x->key.place != y->key.place)
-        return x->key.place < y->key.place ? -1 : 1;
+    if (x->key.caller != y->key.caller)
+        return x->key.caller < y->key.caller ? -1 : 1;
     const int order = wide_compare(y->line.total, x->line.total);
     return order != 0
                ? order
                : str_compare(l->sums[x->key.callee - 1].name, l->sums[y->key.callee - 1].name);
 }
 
-/* Sorts the calls, and finds those of each place. */
+/* Sorts the calls, and finds those of each line. */
 static void sort_calls(struct list *l)
 {
     const uint32_t count = l->s->collect.entries.count;
@@ -152,7 +152,7 @@ static void sort_calls(struct list *l)
     order_items_with(l->calls, l->call_keys.count, sizeof *l->calls, compare_calls, l);
     l->first_call = mem_alloc(((size_t)count + 1) * sizeof *l->first_call);
     for (uint32_t entry = 1; entry <= count + 1; entry++) {
-        while (next < l->call_keys.count && l->calls[next].key.place < entry)
+        while (next < l->call_keys.count && l->calls[next].key.caller < entry)
             next++;
         l->first_call[entry - 1] = next;
     }
@@ -173,15 +173,15 @@ static int compare(const void *a, const void *b, void *with)
     return (line_x > line_y) - (line_x < line_y);
 }
 
-/* Sorts the places with values in matching routines. */
-static void sort_places(struct list *l)
+/* Sorts the lines with values in matching routines. */
+static void sort_costs(struct list *l)
 {
     uint32_t count = l->s->collect.entries.count;
     l->order = mem_alloc(((size_t)count + 1) * sizeof *l->order);
     for (uint32_t i = 0; i < count; i++)
-        if (l->places[i].entry != 0 && l->routines[l->routine_of[i] - 1].is_picked)
-            l->order[l->place_count++] = i + 1;
-    order_items_with(l->order, l->place_count, sizeof *l->order, compare, l);
+        if (l->costs[i].entry != 0 && l->routines[l->routine_of[i] - 1].is_picked)
+            l->order[l->cost_count++] = i + 1;
+    order_items_with(l->order, l->cost_count, sizeof *l->order, compare, l);
 }
 
 /* --- rows --- */
@@ -234,7 +234,7 @@ static void add_between(struct list *l, const struct routine *r, int64_t before,
     add_lines(l, r, behind - AROUND, behind - 1);
 }
 
-/* Adds the rows of the routine with the COUNT places at ORDER. */
+/* Adds the rows of the routine with the COUNT lines at ORDER. */
 static void add_routine(struct list *l, const uint32_t *order, size_t count)
 {
     uint32_t id = l->routine_of[*order - 1];
@@ -249,7 +249,7 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
             last = r->start > 0 && r->start <= line ? r->start - 1 : line - AROUND - 1;
         if (line > 0)
             add_between(l, r, last, line);
-        add_row(l, (struct list_row){.cost = &l->places[order[i] - 1],
+        add_row(l, (struct list_row){.cost = &l->costs[order[i] - 1],
                                      .of = r,
                                      .line = line,
                                      .text = lines_copy(&l->lines, line, &l->arena)});
@@ -264,10 +264,10 @@ static void add_routine(struct list *l, const uint32_t *order, size_t count)
 static void add_routines(struct list *l)
 {
     uint32_t last = 0;
-    for (size_t i = 0, n; i < l->place_count; i += n) {
+    for (size_t i = 0, n; i < l->cost_count; i += n) {
         uint32_t id = l->routine_of[l->order[i] - 1];
         const struct routine *r = &l->routines[id - 1];
-        for (n = 1; i + n < l->place_count && l->routine_of[l->order[i + n] - 1] == id;)
+        for (n = 1; i + n < l->cost_count && l->routine_of[l->order[i + n] - 1] == id;)
             n++;
         if (i == 0 || r->key.number != last)
             read_file(l, r);
@@ -378,7 +378,7 @@ static void write_list(struct list *l)
         .is_code = true,
         .inside = inside,
     };
-    if (l->place_count == 0)
+    if (l->cost_count == 0)
         view_found_none(l->s, "list", l->s->options->list);
     view_write(l->s, &sheet, l->all);
     if (l->unread_count > 0)
@@ -434,9 +434,9 @@ void view_list(struct summary *s)
     struct list l = {.s = s, .has_calls = s->plan->request.format == SHEET_FORMAT_HTML};
     open_search(&l);
     find_routines(&l);
-    l.places = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.places);
+    l.costs = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.costs);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
-    sort_places(&l);
+    sort_costs(&l);
     sort_calls(&l);
     add_routines(&l);
     sort_rows(&l);
@@ -445,7 +445,7 @@ void view_list(struct summary *s)
     mem_free(l.routines);
     mem_free(l.sums);
     mem_free(l.routine_of);
-    mem_free(l.places);
+    mem_free(l.costs);
     mem_free(l.order);
     mem_free(l.rows);
     intern_free(&l.call_keys);

@@ -59,7 +59,7 @@ static void add(struct stacks *t, struct model *m, uint64_t *state)
 }
 
 /* Whether the stack at PLACE of T is M, and has its sums. */
-static bool is_model(const struct stacks *t, stacks_place place, const struct model *m)
+static bool is_model(const struct stacks *t, stacks_offset place, const struct model *m)
 {
     struct stacks_stack stack = stacks_at(t, place);
     const uint32_t *expected = frames_of(m);
@@ -97,7 +97,7 @@ static void test_models(void)
     stacks_finish(&t);
     ok(t.count == count, "%" PRIu32 " distinct stacks of %" PRIu32, t.count, count);
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     size_t wrong = 0;
     uint32_t seen = 0;
     for (; stacks_next(&t, &pass, &place) && seen < count; seen++)
@@ -138,7 +138,7 @@ static void test_deep(void)
     ok(t.count >= 3, "deep stacks do not wait");
     stacks_finish(&t);
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     size_t seen = 0, wrong = 0;
     for (; stacks_next(&t, &pass, &place) && seen < 4; seen++)
         wrong += !is_model(&t, place, &deep[seen]);
@@ -150,7 +150,7 @@ static void test_empty(void)
 {
     struct stacks t = {0};
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     stacks_finish(&t);
     ok(!stacks_next(&t, &pass, &place) && t.count == 0, "nothing is in an empty table");
     stacks_add(&t, 5, NULL, 0, NULL, 0);

@@ -366,10 +366,10 @@ struct counts {
 struct printer {
     struct folded_writer *w;
     unsigned columns;
-    uint32_t *ranks;      /* by number of text - 1: rank of the text followed by ';' */
-    stacks_place *places; /* sorted like the lines */
-    uint32_t *stack;      /* of the previous line */
-    size_t *ends;         /* where its frames end in the text */
+    uint32_t *ranks;        /* by number of text - 1: rank of the text followed by ';' */
+    stacks_offset *offsets; /* sorted like the lines */
+    uint32_t *stack;        /* of the previous line */
+    size_t *ends;           /* where its frames end in the text */
     size_t depth, stack_capacity, end_capacity;
     struct buf line; /* its frames */
     uint64_t negative;
@@ -553,8 +553,8 @@ static int by_line(const void *a, const void *b, void *printer)
 {
     const struct printer *p = printer;
     const struct stacks *stacks = &p->w->profile.stacks;
-    struct stacks_stack x = stacks_at(stacks, *(const stacks_place *)a);
-    struct stacks_stack y = stacks_at(stacks, *(const stacks_place *)b);
+    struct stacks_stack x = stacks_at(stacks, *(const stacks_offset *)a);
+    struct stacks_stack y = stacks_at(stacks, *(const stacks_offset *)b);
     size_t inner = (x.depth < y.depth ? x.depth : y.depth) - 1;
     size_t i = common_frames(&x, &y, inner);
     if (i == inner)
@@ -563,19 +563,19 @@ static int by_line(const void *a, const void *b, void *printer)
     return of_x < p->ranks[stacks_frame(&y, i) - 1] ? -1 : 1;
 }
 
-/* Sets p->places to all stacks, sorted like their lines; returns their number. */
+/* Sets p->offsets to all stacks, sorted like their lines; returns their number. */
 static size_t sort_stacks(struct printer *p)
 {
     const struct stacks *stacks = &p->w->profile.stacks;
     struct stacks_pass pass = {0};
     bool is_sorted = true;
     size_t count = 0;
-    p->places = mem_alloc(((size_t)stacks->count + 1) * sizeof *p->places);
-    for (; stacks_next(stacks, &pass, &p->places[count]); count++)
+    p->offsets = mem_alloc(((size_t)stacks->count + 1) * sizeof *p->offsets);
+    for (; stacks_next(stacks, &pass, &p->offsets[count]); count++)
         is_sorted =
-            is_sorted && (count == 0 || by_line(&p->places[count - 1], &p->places[count], p) < 0);
+            is_sorted && (count == 0 || by_line(&p->offsets[count - 1], &p->offsets[count], p) < 0);
     if (!is_sorted)
-        order_items_with(p->places, count, sizeof *p->places, by_line, p);
+        order_items_with(p->offsets, count, sizeof *p->offsets, by_line, p);
     return count;
 }
 
@@ -596,7 +596,7 @@ static void write_sums(struct printer *p)
     rank_texts(p);
     size_t count = sort_stacks(p);
     for (size_t i = 0; i < count; i++) {
-        struct stacks_stack stack = stacks_at(&p->w->profile.stacks, p->places[i]);
+        struct stacks_stack stack = stacks_at(&p->w->profile.stacks, p->offsets[i]);
         struct counts counts = sums_of(p, &stack);
         if (!counts.is_there)
             continue;
@@ -604,7 +604,7 @@ static void write_sums(struct printer *p)
         write_line(p, counts);
     }
     mem_free(p->ranks);
-    mem_free(p->places);
+    mem_free(p->offsets);
 }
 
 /* --- samples --- */

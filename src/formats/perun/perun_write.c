@@ -1346,7 +1346,7 @@ static void print_entries(struct summer *s, bool is_type)
 {
     const struct stacks *stacks = &s->w->profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     bool more = false;
     memset(s->counts, 0, ((size_t)s->w->frames.count + 1) * sizeof *s->counts);
     perun_print(s->p, is_type ? STR("\"resource_type_map\":{") : STR("\"resources\":{"));

@@ -83,7 +83,7 @@ enum pprof_unite { PPROF_UNITE_NOT, PPROF_UNITE_FIRST, PPROF_UNITE_MIN };
 
 /* What to write, and under which numbers, if the order has changed since stacks were added. */
 struct pprof_order {
-    stacks_place *stacks; /* the stacks to write, in this order */
+    stacks_offset *stacks; /* the stacks to write, in this order */
     /* new numbers in the file, by the number in the stack; 0 stays 0 */
     uint32_t *locations, *labels;
 };

@@ -97,9 +97,9 @@ void pprof_write_sample(struct out *out, const struct pprof_file *f, const struc
 }
 
 /* The place of stack number I in the order of the file. */
-static stacks_place next_stack(const struct pprof_file *f, uint32_t i, struct stacks_pass *pass)
+static stacks_offset next_stack(const struct pprof_file *f, uint32_t i, struct stacks_pass *pass)
 {
-    stacks_place place = 0;
+    stacks_offset place = 0;
     if (f->order != NULL)
         return f->order->stacks[i];
     stacks_next(&f->profile.stacks, pass, &place);

@@ -85,7 +85,7 @@ static void unite_stacks(struct pprof_file *f, const uint32_t *new)
 {
     struct stacks before = f->profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_place place;
+    stacks_offset place;
     uint32_t *frames = NULL;
     struct sums_part *parts = NULL;
     size_t frame_capacity = 0, part_capacity = 0;

@@ -90,10 +90,10 @@ struct row_own {
     int64_t number; /* a negative line number */
 };
 
-/* Where the type of a value was found last: at index PLACE in the types of source number SOURCE,
+/* Where the type of a value was found last: at index POSITION in the types of source number SOURCE,
  * from 1. */
 struct known_type {
-    size_t source, place;
+    size_t source, position;
 };
 
 struct writer {
@@ -467,7 +467,7 @@ static const struct source_type *shown_type(struct writer *w, const struct sourc
     struct default_type says = {.default_type = kept_text(w, s->default_type)};
     bool is_pprof = s->is_pprof && has_any(s); /* a pprof source keeps showing the same type */
     struct default_type_entry *types = mem_alloc((s->type_count + 1) * sizeof *types);
-    size_t *places = mem_alloc((s->type_count + 1) * sizeof *places), count = 0;
+    size_t *positions = mem_alloc((s->type_count + 1) * sizeof *positions), count = 0;
     for (size_t i = 0; i < s->type_count; i++) {
         const struct source_type *t = &s->types[i];
         int type = file_type_of(w, t);
@@ -475,14 +475,14 @@ static const struct source_type *shown_type(struct writer *w, const struct sourc
             continue;
         if (type >= 0)
             seen[type] = number;
-        places[count] = i;
+        positions[count] = i;
         types[count++] = (struct default_type_entry){t->type, t->unit, i < s->listed_count,
                                                      is_pprof ? 1 : t->count};
     }
     size_t at = default_type_choose(&says, types, count);
-    const struct source_type *shown = at == count ? NULL : &s->types[places[at]];
+    const struct source_type *shown = at == count ? NULL : &s->types[positions[at]];
     mem_free(types);
-    mem_free(places);
+    mem_free(positions);
     return shown;
 }
 
@@ -649,7 +649,7 @@ static struct source_type *type_of_value(struct writer *w, const struct sample_v
     size_t number = (size_t)(s - w->sources) + 1;
     if (__builtin_expect(known->source != number, 0))
         *known = (struct known_type){number, find_value_type(w, v, bytes)};
-    return &s->types[known->place];
+    return &s->types[known->position];
 }
 
 /* --- columns of a source --- */
@@ -1364,20 +1364,20 @@ static void add_value(struct writer *w, uint32_t column, struct decimal x)
 
 /* The index of the type of V, as spelled, in the types of the sample's source, or their number if
  * it is not there yet. */
-static size_t place_of_type(struct writer *w, const struct sample_value *v)
+static size_t position_of_type(struct writer *w, const struct sample_value *v)
 {
     const struct value_type *t = value_types_get(&w->sink.flow->types, v->type);
     return find_type(w, w->source, t->type, t->unit);
 }
 
-/* The exact value of V, which is not an integer, and whose type is at PLACE. A fraction of a time
- * gets a finer unit. Exceptions: --types forbids that, or V is a level, which would not be one in
- * another unit. */
-static struct decimal exact_of(struct writer *w, struct sample_value *v, size_t place)
+/* The exact value of V, which is not an integer, and whose type is at POSITION. A fraction of a
+ * time gets a finer unit. Exceptions: --types forbids that, or V is a level, which would not be one
+ * in another unit. */
+static struct decimal exact_of(struct writer *w, struct sample_value *v, size_t position)
 {
     const struct source *s = w->source;
     bool is_open = w->options.types == NULL || w->has_open_types;
-    bool is_level = place < s->type_count && s->types[place].gauge;
+    bool is_level = position < s->type_count && s->types[position].gauge;
     return is_open && !is_level ? sample_value_refine(v, &w->sink.flow->types)
                                 : sample_value_exact(v);
 }
@@ -1385,13 +1385,13 @@ static struct decimal exact_of(struct writer *w, struct sample_value *v, size_t 
 static void read_value(struct writer *w, struct sample_value *v)
 {
     struct source *s = w->source;
-    size_t place = s->type_count, known = s->type_count;
+    size_t position = s->type_count, known = s->type_count;
     struct decimal exact;
     if (v->value.kind == NUMBER_INTEGER) {
         exact = decimal_of(v->value.integer);
     } else {
-        place = place_of_type(w, v);
-        exact = exact_of(w, v, place);
+        position = position_of_type(w, v);
+        exact = exact_of(w, v, position);
     }
     struct source_type *t = type_of_value(w, v);
     if (s->derives && t->is_count) {
@@ -1399,7 +1399,7 @@ static void read_value(struct writer *w, struct sample_value *v)
         w->count = exact;
     }
     w->has_time |= t->is_time;
-    (place < known ? &s->types[place] : t)->count += decimal_sign(exact) != 0;
+    (position < known ? &s->types[position] : t)->count += decimal_sign(exact) != 0;
     if (t->column == COLUMN_NONE)
         t->dropped++;
     else

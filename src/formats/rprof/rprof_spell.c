@@ -184,23 +184,23 @@ static void reserve_numbers(struct rprof_files *f, size_t needed)
 
 void rprof_files_set(struct rprof_files *f, int64_t number, uint32_t path)
 {
-    uint32_t place = idmap_get(&f->places, (uint64_t)number);
-    if (place == 0) {
+    uint32_t position = idmap_get(&f->positions, (uint64_t)number);
+    if (position == 0) {
         f->paths = mem_array(f->paths, &f->capacity, f->count + 1, sizeof *f->paths);
-        place = (uint32_t)++f->count;
-        idmap_put(&f->places, (uint64_t)number, place);
+        position = (uint32_t)++f->count;
+        idmap_put(&f->positions, (uint64_t)number, position);
     }
-    f->paths[place - 1] = path;
+    f->paths[position - 1] = path;
     reserve_numbers(f, (size_t)path + 1);
     f->numbers[path] = number;
 }
 
 bool rprof_files_get(const struct rprof_files *f, int64_t number, uint32_t *path)
 {
-    uint32_t place = idmap_get(&f->places, (uint64_t)number);
-    if (place != 0)
-        *path = f->paths[place - 1];
-    return place != 0;
+    uint32_t position = idmap_get(&f->positions, (uint64_t)number);
+    if (position != 0)
+        *path = f->paths[position - 1];
+    return position != 0;
 }
 
 int64_t rprof_files_number(const struct rprof_files *f, uint32_t path)
@@ -221,14 +221,14 @@ int64_t rprof_files_unused(struct rprof_files *f)
 void rprof_files_clear(struct rprof_files *f)
 {
     /* a number of an earlier run becomes the latest if it gets its path again */
-    idmap_clear(&f->places);
+    idmap_clear(&f->positions);
     f->count = 0;
     f->taken = 0;
 }
 
 void rprof_files_free(struct rprof_files *f)
 {
-    idmap_free(&f->places);
+    idmap_free(&f->positions);
     mem_free(f->paths);
     mem_free(f->numbers);
     *f = (struct rprof_files){0};

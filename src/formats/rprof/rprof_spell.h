@@ -44,7 +44,7 @@ void rprof_encode_name(struct rprof_style *style, struct str name, struct buf *t
 /* Maps the file numbers of a run to paths, which are numbers chosen by the caller. All zero is
  * empty. Memory grows with the count of numbers, not with their size. */
 struct rprof_files {
-    struct idmap places; /* by number: the index in paths, from 1 */
+    struct idmap positions; /* by number: the index in paths, from 1 */
     uint32_t *paths;
     size_t count, capacity;
     int64_t taken;    /* all numbers up to this one are in use */

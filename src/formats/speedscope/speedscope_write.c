@@ -623,8 +623,8 @@ static int by_frames(const void *a, const void *b, void *with)
 {
     const struct order *order = with;
     const struct stacks *stacks = &order->w->profile.stacks;
-    struct stacks_stack x = stacks_at(stacks, *(const stacks_place *)a);
-    struct stacks_stack y = stacks_at(stacks, *(const stacks_place *)b);
+    struct stacks_stack x = stacks_at(stacks, *(const stacks_offset *)a);
+    struct stacks_stack y = stacks_at(stacks, *(const stacks_offset *)b);
     for (size_t i = 0; i < x.depth && i < y.depth; i++) {
         uint32_t of_x = order->ranks[stacks_frame(&x, i)], of_y = order->ranks[stacks_frame(&y, i)];
         if (of_x != of_y)
@@ -696,19 +696,19 @@ static void finish_sums(struct speedscope_writer *w)
     struct stacks *stacks = &w->profile.stacks;
     stacks_finish(stacks);
     rank_frames(w, &order);
-    stacks_place *places = mem_alloc(((size_t)stacks->count + 1) * sizeof *places);
+    stacks_offset *offsets = mem_alloc(((size_t)stacks->count + 1) * sizeof *offsets);
     uint32_t *summed = mem_alloc((w->entry_count + 1) * sizeof *summed);
     struct stacks_pass pass = {0};
     size_t count = 0;
-    while (stacks_next(stacks, &pass, &places[count]))
+    while (stacks_next(stacks, &pass, &offsets[count]))
         count++;
-    order_items_with(places, count, sizeof *places, by_frames, &order);
+    order_items_with(offsets, count, sizeof *offsets, by_frames, &order);
     for (size_t i = 0; i < count; i++) {
-        struct stacks_stack stack = stacks_at(stacks, places[i]);
+        struct stacks_stack stack = stacks_at(stacks, offsets[i]);
         write_stack(w, &stack, summed);
     }
     mem_free(summed);
-    mem_free(places);
+    mem_free(offsets);
     mem_free(order.ranks);
 }
 
