@@ -4,20 +4,23 @@
 #include "base/order.h"
 #include "summary/view.h"
 
-/* No padding: equal places are equal bytes. */
-struct place_key {
+/* No padding: equal paths are equal bytes. */
+struct path_key {
     uint32_t parent, entry; /* numbers; PARENT 0: none */
 };
 
 struct path_line {
-    struct place_key key;
+    struct path_key key;
     uint32_t depth; /* number of entries, including this one */
     struct wide self, total;
+    /* for people: children that are shown; forks above; whether it is the only child that is shown */
+    uint32_t shown, forks;
+    bool is_only;
 };
 
 struct paths {
     const struct collect *collect;
-    struct intern keys;      /* struct place_key */
+    struct intern keys;      /* struct path_key */
     struct path_line *lines; /* by key - 1 */
     size_t capacity;
     size_t max_depth;
@@ -29,12 +32,12 @@ struct paths {
     struct buf *text;       /* of the last cell, for people */
     struct view_path *path; /* for programs */
     uint32_t *parents;      /* of the last cell, outermost first */
-    bool is_human;          /* show indented names, not whole paths */
+    bool is_human;          /* show names, not whole paths */
 };
 
 /* --- sums --- */
 
-static struct path_line *line_of(struct paths *p, struct place_key key, uint32_t *number)
+static struct path_line *line_of(struct paths *p, struct path_key key, uint32_t *number)
 {
     bool is_new;
     *number = intern_add(&p->keys, (struct str){(char *)&key, sizeof key}, &is_new);
@@ -68,7 +71,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     uint32_t parent = 0;
     size_t deeper = stack->depth > p->max_depth ? stack->depth - p->max_depth : 0;
     for (size_t i = stack->depth; i-- > deeper;) {
-        struct place_key key = {parent, stacks_frame(stack, i)};
+        struct path_key key = {parent, stacks_frame(stack, i)};
         struct path_line *line = line_of(p, key, &parent);
         wide_add_to(&line->total, sum);
         wide_add_to(&line->self, i == 0 ? sum : 0);
@@ -138,8 +141,9 @@ static struct sheet_cell path_of(const struct paths *p, uint32_t number)
     const struct path_line *line = &p->lines[number - 1];
     p->text->n = 0;
     if (p->is_human) {
-        for (uint32_t i = 1; i < line->depth; i++)
+        for (uint32_t i = 0; i < line->forks; i++)
             buf_add(p->text, STR("  "));
+        buf_add(p->text, line->is_only ? STR("> ") : STR(""));
         collect_add_name(p->collect, line->key.entry, p->text);
         return (struct sheet_cell){.text = buf_str(p->text)};
     }
@@ -167,6 +171,24 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     };
 }
 
+/* Indents only where the path forks, so that deep ones fit into a line. */
+static void indent(struct paths *p, const struct sheet *t, const struct sheet_request *request)
+{
+    for (uint32_t row = 0; row < p->keys.count; row++) {
+        const uint32_t parent = p->lines[p->order[row] - 1].key.parent;
+        if (parent != 0 && sheet_keeps(t, request, row, 0))
+            p->lines[parent - 1].shown++;
+    }
+    for (uint32_t row = 0; row < p->keys.count; row++) {
+        struct path_line *line = &p->lines[p->order[row] - 1];
+        if (line->key.parent == 0)
+            continue;
+        const struct path_line *parent = &p->lines[line->key.parent - 1];
+        line->is_only = parent->shown == 1;
+        line->forks = parent->forks + !line->is_only;
+    }
+}
+
 void view_paths(struct summary *s)
 {
     struct buf text = {0};
@@ -192,6 +214,8 @@ void view_paths(struct summary *s)
         .missing_rows = p.deeper_count,
         .missing_share = wide_share(p.deeper_self, p.all),
     };
+    if (p.is_human)
+        indent(&p, &sheet, &s->plan->request);
     view_write(s, &sheet, p.all);
     mem_free(p.lines);
     mem_free(p.order);

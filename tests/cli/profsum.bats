@@ -387,9 +387,40 @@ pprof_calls() {  # file
     printf 'a;b;c;d 3\na;b;c;e 2\na;x;c;d 1\na;b 4\n' >forked.folded
     [ "$(profsum --hot-paths --max-depth=2 -n 2 --format=json forked.folded | jq -c '[.rows_left_out, (.rows | length)]')" = '[6,2]' ]
     profsum --hot-paths --max-depth=2 forked.folded | tail -n 1 | same - <(echo 'and 5 more rows: 60.00 % self')
-    # people see names, one step further in at each
-    profsum --hot-paths "$SAMPLES/plain.out" | sed -n '4s/.*  \([a-z]\)/\1/p; 6s/.*\(    [A-Z]\)/\1/p' >found
-    printf '%s\n' bootstrap '    FUN' | same found -
+}
+
+@test "paths that people see are those of programs, and deep ones keep their names" {
+    need python3
+    need_terminal
+    cat >paths.py <<'END'
+import json, sys
+shown = open('shown').read().split('\n')
+at = next(line for line in shown if line.endswith('path')).index('path')
+stack, last, found = [], {}, []
+for line in shown[3:]:
+    if line.startswith('and ') or not line:
+        break
+    name = line[at:].lstrip(' ')
+    forks = (len(line[at:]) - len(name)) // 2
+    if name.startswith('> '):
+        stack = stack + [name[2:]]
+    else:
+        stack = last.get(forks - 1, []) + [name]
+    last[forks] = stack
+    found.append(stack)
+expected = [row['stack'] for row in json.load(open('table'))['rows']]
+assert found == expected, [(a, b) for a, b in zip(found, expected) if a != b][:3]
+assert len(found) > 20 and max(map(len, found)) > 10
+END
+    for file in "$SAMPLES/plain.out" "$ROOT/samples/pprof/go-cpu.pb.gz"; do
+        for share in 0 5; do
+            profsum --hot-paths --min-share=$share "$file" >shown
+            profsum --hot-paths --min-share=$share --format=json "$file" >table
+            python3 paths.py
+        done
+    done
+    TERM=xterm script -qec "stty cols 80 rows 99; profsum -q --hot-paths $SAMPLES/deep.out" /dev/null </dev/null >shown
+    [ "$(grep -c 'descend_to_the_[a-z]*t' shown)" -ge 90 ] || fail "$(cat shown)"
 }
 
 @test "a sequence of more runs than memory is to hold is whole" {
