@@ -53,9 +53,11 @@ read_tables <- function(connection) {
     frame[] <- lapply(frame, exact_numbers)
     frame
   }
-  tables <- sapply(stored_tables, function(table)
-    if (table == "samples") sample_columns(get) else get(paste("SELECT * FROM", quote_name(table))),
-    simplify = FALSE)
+  whole <- setdiff(stored_tables, "samples")
+  tables <- sapply(whole, function(table)
+    get(paste("SELECT * FROM", quote_name(table))), simplify = FALSE)
+  tables$samples <- sample_columns(get, tables)
+  tables <- tables[stored_tables]
   tables$nodes <- tables$nodes[c("node_id", "parent_id", "location_id", "level")]
   # an integer in one row must not make integers of all
   tables$sources$source_timestamp <-
@@ -69,15 +71,21 @@ read_tables <- function(connection) {
   tables
 }
 
-# Most profiles have no labels: columns of nulls need not be read.
-sample_columns <- function(get) {
-  optional <- c("labels_id", "dotted_id")
-  counts <- unlist(get("SELECT count(labels_id), count(dotted_id) FROM samples"))
-  empty <- optional[counts == 0]
-  there <- c("sample_id", "source_id", "node_id", setdiff(optional, empty))
-  samples <- get(paste("SELECT", paste(there, collapse = ", "), "FROM samples ORDER BY sample_id"))
-  for (column in empty) samples[[column]] <- rep(NA_integer_, nrow(samples))
-  samples[c("sample_id", "source_id", "node_id", optional)]
+# The tools number samples from 1, and most profiles have one source and no labels: a column that
+# follows from this is not fetched, which would take most of the time.
+sample_columns <- function(get, tables) {
+  count <- get("SELECT count(*) AS count FROM samples")$count
+  source_id <- tables$sources$source_id
+  known <- Filter(Negate(is.null), list(
+    sample_id = seq_len(count),
+    source_id = if (length(source_id) == 1) rep(source_id, count),
+    labels_id = if (nrow(tables$stored_labels) == 0) rep(NA_integer_, count),
+    dotted_id = if (nrow(tables$stored_dotted) == 0) rep(NA_integer_, count)))
+  columns <- c("sample_id", "source_id", "node_id", "labels_id", "dotted_id")
+  fetched <- setdiff(columns, names(known))
+  samples <- get(paste("SELECT", paste(fetched, collapse = ", "), "FROM samples ORDER BY sample_id"))
+  samples[names(known)] <- known
+  samples[columns]
 }
 
 # Which column of samples a type has: its name, if that is one.

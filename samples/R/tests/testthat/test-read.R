@@ -19,6 +19,16 @@ test_that("rows of all samples come back", {
   }
 })
 
+test_that("each sample keeps its source", {
+  file <- tempfile(fileext = ".ndjson")
+  source <- '{"table":"sources","source_id":%d,"source_type":"x","source_uri":"%s","source_timestamp":null}'
+  writeLines(c('{"table":"meta","key":"version","value":"2.0"}', sprintf(source, c(3, 8), c("a", "b")),
+               sprintf('{"table":"samples","sample_id":%d,"source_id":%d}', c(2, 3, 7), c(8, 3, 8))), file)
+  x <- read_profile(file)
+  expect_identical(x$samples$sample_id, 1:3)
+  expect_identical(x$sources$source_uri[match(x$samples$source_id, x$sources$source_id)], c("b", "a", "b"))
+})
+
 values_of <- function(...) {
   file <- tempfile(fileext = ".ndjson")
   writeLines(c(
