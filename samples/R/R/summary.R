@@ -45,7 +45,7 @@ order_of_lines <- function(label) {
 }
 
 # What each sample with a stack stands for: its time, or its value of `type`. Sums are exact before
-# they are divided.
+# they are divided. The interval is the shortest of all runs, by which times are rounded.
 sample_weights <- function(x, type = NULL) {
   database <- object_database(x)
   shown <- run_table("profsum", c("-n", "1", if (!is.null(type)) paste0("--type=", type), database$path))
@@ -60,7 +60,7 @@ sample_weights <- function(x, type = NULL) {
   weight <- list(value = value, all = sum(value), type = shown$type[1], unit = shown$unit[1])
   per_second <- c(nanoseconds = 1e9, microseconds = 1e6, milliseconds = 1e3, seconds = 1)[weight$unit]
   if (is.na(per_second)) c(weight, per_second = 1, interval = NA_real_)
-  else c(weight, per_second = per_second[[1]], interval = period[1] / 1e9)
+  else c(weight, per_second = per_second[[1]], interval = sort(period)[1] / 1e9)
 }
 
 # Up to two labels for each node, as summaryRprof() writes them: a function's name in quotes, and

@@ -2,7 +2,7 @@ plain_columns <- function(summary) {
   lapply(summary, function(part) if (is.data.frame(part)) { part[] <- lapply(part, c); part } else part)
 }
 
-# summaryRprof() misreads odd names, torn lines, appended files and text in Latin-1.
+# What it misreads is judged below.
 test_that("figures are those of summaryRprof", {
   for (name in c("plain", "lines", "toplevel", "memory", "everything")) {
     file <- sample_file(paste0("rprof/", name, ".out"))
@@ -35,6 +35,47 @@ test_that("memory is that of summaryRprof", {
 test_that("names that summaryRprof misreads are right", {
   x <- read_profile(rprof_file("\"fit the model\" \"f\" ", "\"f\" "))
   expect_identical(row.names(summary(x)$by.total), c("\"f\"", "\"fit the model\""))
+  file <- sample_file("rprof/odd-names.out")
+  sums <- summary(read_profile(file))
+  lines <- readLines(file, encoding = "bytes")
+  for (label in c("\"fit the model\"", "\"a;b;c\"", "\"sample.interval=5\""))
+    expect_equal(sums$by.total[label, "total.time"], 0.005 * sum(grepl(label, lines, fixed = TRUE)))
+  expect_equal(sums$by.self["\"burn\"", "self.time"], 0.005 * sum(startsWith(lines, "\"burn\"")))
+})
+
+# Stacks and seconds of an Rprof file: each line that is no header and not torn, of as long as the
+# header before it says.
+counted <- function(name) {
+  bytes <- readBin(sample_file(name), "raw", 1e6)
+  lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE, useBytes = TRUE)[[1]]
+  if (bytes[length(bytes)] != as.raw(10)) lines <- lines[-length(lines)]
+  header <- grepl("sample.interval=[0-9]+$", lines, useBytes = TRUE)
+  interval <- as.numeric(sub(".*=", "", lines[header], useBytes = TRUE))[cumsum(header)] / 1e6
+  is_sample <- !header & !grepl("^#File ", lines, useBytes = TRUE)
+  list(line = lines[is_sample], seconds = interval[is_sample], intervals = sort(unique(interval)))
+}
+
+test_that("appended runs, cut stacks and torn lines are counted as what they are", {
+  samples <- c(appended = 51, deep = 7, killed = 248, torn = 569, latin1 = 24)
+  for (name in names(samples)) {
+    file <- paste0("rprof/", name, ".out")
+    expected <- counted(file)
+    expect_length(expected$line, samples[[name]])
+    x <- suppressWarnings(read_profile(sample_file(file)))
+    sums <- summary(x)
+    expect_equal(sums$sampling.time, sum(expected$seconds), label = name)
+    expect_equal(sums$sample.interval, expected$intervals[1], label = name)
+    digits <- if (expected$intervals[1] < 0.01) 3 else 2
+    for (label in c("\"lapply\"", "\"FUN\"", "\"vapply\"", "\"burn\"")) {
+      within <- grepl(label, expected$line, fixed = TRUE, useBytes = TRUE)
+      innermost <- sub("^(:[0-9:]*:)?([0-9]+#[0-9]+ )*", "", expected$line, useBytes = TRUE)
+      self <- sum(expected$seconds[startsWith(innermost, label)])
+      if (!any(within)) next
+      expect_equal(sums$by.total[label, "total.time"], round(sum(expected$seconds[within]), digits),
+                   label = paste(name, label))
+      expect_equal(sums$by.total[label, "self.time"], round(self, digits), label = paste(name, label))
+    }
+  }
 })
 
 test_that("values that are no time are summed up", {
