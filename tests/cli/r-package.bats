@@ -30,6 +30,13 @@ passes() {  # expression
 
 @test "summary() in R is summaryRprof()'s" { passes '^summary$'; }
 
+# Debian has no proftools: where it is not, the tests say that they are skipped.
+@test "tables in R have the times of proftools" {
+    takes_long
+    need_r RSQLite testthat proftools
+    passes '^proftools$'
+}
+
 @test "R has tables, filters and rules" { passes '^tables$'; }
 
 @test "prof() and prof_diff() record R code" { passes '^prof$'; }

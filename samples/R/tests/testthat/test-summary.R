@@ -39,7 +39,7 @@ test_that("names that summaryRprof misreads are right", {
   sums <- summary(read_profile(file))
   lines <- readLines(file, encoding = "bytes")
   for (label in c("\"fit the model\"", "\"a;b;c\"", "\"sample.interval=5\""))
-    expect_equal(sums$by.total[label, "total.time"], 0.005 * sum(grepl(label, lines, fixed = TRUE)))
+    expect_equal(sums$by.total[label, "total.time"], 0.005 * sum(grepl(label, lines, fixed = TRUE, useBytes = TRUE)))
   expect_equal(sums$by.self["\"burn\"", "self.time"], 0.005 * sum(startsWith(lines, "\"burn\"")))
 })
 
