@@ -81,7 +81,7 @@ print.profpipe_table <- function(x, n = 20, ...) {
   shown <- utils::head(as.data.frame(x), n)
   sums <- intersect(c("self", "total"), names(shown))
   shown[sums] <- lapply(shown[sums], function(sum) as.double(sum) / scale)
-  if (!is.null(shown$level)) # a tree
+  if (all(c("level", "stack") %in% names(shown))) # a tree
     shown$stack <- paste0(strrep("  ", shown$level - 1),
                           vapply(split_stacks(shown$stack), utils::tail, "", 1))
   percents <- grepl("_pct(_|$)", names(shown))
@@ -94,14 +94,20 @@ print.profpipe_table <- function(x, n = 20, ...) {
   invisible(x)
 }
 
-# Without the facts of the whole table, which are not true of a part.
 as.data.frame.profpipe_table <- function(x, row.names = NULL, optional = FALSE, ...) {
   attributes(x) <- attributes(x)[c("names", "row.names")]
   class(x) <- "data.frame"
   x
 }
 
-`[.profpipe_table` <- function(x, ...) as.data.frame(x)[...]
+# A part of a table keeps what its values are, and what 100 % is, but not what belongs to all rows.
+`[.profpipe_table` <- function(x, ...) {
+  part <- as.data.frame(x)[...]
+  if (!is.data.frame(part)) return(part)
+  for (fact in c("type", "unit", "all")) attr(part, fact) <- attr(x, fact)
+  class(part) <- setdiff(class(x), "profpipe_diff") # which prints a whole comparison
+  part
+}
 
 # Steps are applied in the order in which they are given.
 prof_filter <- function(x, ...) {

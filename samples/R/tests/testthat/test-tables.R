@@ -13,6 +13,15 @@ test_that("prof_sum has self and total", {
   expect_error(prof_sum(1), "expected an object of read_profile")
 })
 
+test_that("a part of a table keeps its unit", {
+  part <- prof_sum(spin(), max_rows = 3)[2:1, c("function", "self")]
+  expect_s3_class(part, c("profpipe_table", "data.frame"), exact = TRUE)
+  expect_identical(attr(part, "unit"), "nanoseconds")
+  expect_output(print(part), "cpu in seconds, 0.04 in all\n function self\n f +0.01\n g +0.02$")
+  expect_output(print(prof_hot_paths(spin())[c("stack", "self")]), "f;g")
+  expect_identical(prof_sum(spin())[1, "function"], "g")
+})
+
 test_that("callers and paths are those of the stacks", {
   expect_identical(prof_callers(spin())$callee, c("g", "h"))
   peek <- prof_callers(spin(), "g")
@@ -52,6 +61,23 @@ test_that("functions have the packages of this session", {
   table <- prof_sum(x, by = "package", rules = rules, sort = "total")
   expect_equal(table$total[table$package == "stats"], 3)
   expect_identical(prof_rules(c("lm", "a.b*"))$pattern, "name:^(lm)$")
+})
+
+test_that("a name that several packages have is what its caller means", {
+  skip_if_not_installed("withr")
+  loadNamespace("withr")
+  group_of <- function(x, name) {
+    rules <- prof_rules(x)
+    rules$group[vapply(rules$pattern, function(pattern) grepl(sub("name:", "", pattern), name), NA)]
+  }
+  # another package has a function of that name, and is attached
+  attached <- new.env()
+  assign("with_dir", function() 1, attached)
+  attach(attached, name = "package:other", warn.conflicts = FALSE)
+  on.exit(detach("package:other"))
+  expect_identical(group_of(folded_profile("main;with_dir 1"), "with_dir"), "other")
+  expect_identical(group_of(folded_profile("with_envvar;with_dir 1"), "with_dir"), "withr")
+  expect_identical(group_of(folded_profile("with_envvar;paste 1"), "paste"), "base")
 })
 
 test_that("scaffolding is hidden, and what Shiny hides", {
