@@ -5,7 +5,11 @@ prof <- function(expr, interval = 0.005, memory = TRUE, gc = TRUE, lines = TRUE,
   expression <- substitute(expr)
   frame <- parent.frame()
   folder <- new_folder()
-  on.exit(unlink(folder, recursive = TRUE))
+  typed <- name_typed(expression, frame)
+  on.exit({
+    unlink(folder, recursive = TRUE)
+    for (source in typed) source$filename <- ""
+  })
   runs <- vapply(seq_len(reps), function(rep)
     record(expression, frame, file.path(folder, paste("run", rep)), 1, interval, memory, gc, lines), "")
   database <- read_database(runs)
@@ -73,12 +77,27 @@ source_lines <- function(x, expression, frame) {
   as_frame(list(file = rep(files, count), line = sequence(count), text = as.character(unlist(lines))))
 }
 
+# Rprof() knows no lines of code without a file, such as a function that was typed: for a while, its
+# file is called as the function is.
+name_typed <- function(expression, frame) {
+  sources <- sources_of(expression, frame)
+  typed <- sources[vapply(sources, function(source) identical(source$filename, ""), NA)]
+  for (name in names(typed)) typed[[name]]$filename <- paste(name, "(typed)")
+  typed
+}
+
 known_sources <- function(expression, frame) {
+  sources <- sources_of(expression, frame)
+  stats::setNames(sources, vapply(sources, `[[`, "", "filename"))
+}
+
+# Where the expression and the functions around it were read from, each once, by their names.
+sources_of <- function(expression, frame) {
   functions <- Filter(is.function, c(as.list(globalenv()), as.list(frame)))
-  sources <- c(list(attr(expression, "srcfile")),
+  sources <- c(list(code = attr(expression, "srcfile")),
                lapply(functions, function(one) attr(attr(one, "srcref"), "srcfile")))
   sources <- Filter(function(source) is.environment(source) && is.character(source$filename), sources)
-  stats::setNames(sources, vapply(sources, `[[`, "", "filename"))
+  sources[!duplicated(sources)]
 }
 
 # Session and source go from an object to what is made of it.
@@ -129,6 +148,7 @@ prof_diff <- function(old, new, reps = 5, times = NULL, interval = 0.005, by = "
             runs$old, "--", runs$new)
   table <- new_table(run_table("profdiff", args), "profpipe_diff")
   attr(table, "text") <- run_tool("profdiff", c("-q", args))
+  attr(table, "evaluations") <- runs$times
   table
 }
 
@@ -136,10 +156,15 @@ prof_diff <- function(old, new, reps = 5, times = NULL, interval = 0.005, by = "
 is_code <- function(expression, frame) {
   if (is.symbol(expression)) {
     value <- eval(expression, frame)
-    return(!is.character(value) && !inherits(value, "profpipe_profile"))
+    return(!is.character(value) && !has_profiles(value))
   }
   makes_profiles <- c("c", "list", "read_profile", "Sys.glob", "list.files")
   is.call(expression) && !deparse(expression[[1]])[1] %in% makes_profiles
+}
+
+has_profiles <- function(x) {
+  inherits(x, "profile_data") ||
+    is.list(x) && length(x) > 0 && all(vapply(x, inherits, NA, "profile_data"))
 }
 
 # Runs alternate, and change who is first, so that what changes with time meets both.
@@ -154,14 +179,14 @@ record_both <- function(sides, frame, folder, reps, times, interval) {
   for (rep in seq_len(reps)) for (side in if (rep %% 2 == 1) c("old", "new") else c("new", "old"))
     runs[[side]][rep] <- record(sides[[side]], frame, file.path(folder, paste(side, rep)), times,
                                 interval, memory = FALSE, gc = TRUE, lines = FALSE)
-  runs
+  c(runs, times = times)
 }
 
 # Code is evaluated and not compared if it makes something to be compared.
 check_code <- function(value, side) {
   what <- deparse(side, nlines = 1)[1]
   if (is.function(value)) profpipe_stop(what, " is a function: call it")
-  if (inherits(value, "profile_data"))
+  if (has_profiles(value))
     profpipe_stop(what, " makes a profile: put that in a variable first, and name the variable")
 }
 
@@ -178,6 +203,36 @@ inputs_of_side <- function(x) {
 }
 
 print.profpipe_diff <- function(x, ...) {
-  writeLines(attr(x, "text"))
+  writeLines(c(verdict(x), attr(x, "text")))
   invisible(x)
+}
+
+# What the comparison of whole runs says, in words.
+verdict <- function(x) {
+  facts <- attributes(x)
+  if (is.null(facts$all) || !isTRUE(facts$all > 0)) return()
+  runs <- if (facts$base_runs == facts$new_runs) count_of(facts$new_runs, "run")
+    else paste(facts$base_runs, "and", count_of(facts$new_runs, "run"))
+  if (!is.null(facts$evaluations))
+    runs <- paste(runs, "of", count_of(facts$evaluations, "evaluation"))
+  if (facts$base_runs == facts$new_runs) runs <- paste(runs, "on each side")
+  if (is.na(facts$all_p)) return(paste0("nothing is proved by ", runs, ": each side needs three"))
+  percent <- function(value) paste(format(100 * abs(value) / facts$all, digits = 2), "%")
+  change <- facts$all_new - facts$all
+  p <- paste0("(p = ", format(facts$all_p, digits = 2), "; ", runs, ")")
+  if (facts$all_p >= 0.05) return(paste0("no difference was found ", p, "; a change of ",
+                                         percent(least_change(facts)), " would have been"))
+  time <- facts$unit %in% c("nanoseconds", "microseconds", "milliseconds", "seconds")
+  if (time) word <- if (change > 0) "slower" else "faster"
+  else word <- paste(if (change > 0) "more" else "less", facts$type)
+  paste("new", if (time) "is" else "has", percent(change), word, "than old", p)
+}
+
+count_of <- function(count, what) paste0(count, " ", what, if (count != 1) "s")
+
+# The change that is found in four of five comparisons, from the range that is true in 95 of 100.
+least_change <- function(facts) {
+  df <- facts$base_runs + facts$new_runs - 2
+  error <- (facts$all_high - facts$all_low) / 2 / stats::qt(0.975, df)
+  (stats::qt(0.975, df) + stats::qt(0.8, df)) * error
 }

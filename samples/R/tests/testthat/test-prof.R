@@ -56,6 +56,37 @@ test_that("the source is kept", {
   expect_gt(prof_lines(prof_filter(x, focus = "walk"), "code.R")$total[3], 0)
 })
 
+test_that("typed code has lines", {
+  walk <- eval(parse(text = c("function() {", "  until <- proc.time()[[1]] + 0.3",
+                              "  while (proc.time()[[1]] < until) sqrt(runif(1e3))", "}"), keep.source = TRUE))
+  typed <- attr(attr(walk, "srcref"), "srcfile")
+  typed$filename <- "" # as the console has it
+  lines <- prof_lines(prof(walk(), memory = FALSE))
+  expect_identical(lines$file[1], "walk (typed)")
+  expect_identical(lines$text[2], "  until <- proc.time()[[1]] + 0.3")
+  expect_gt(lines$total[3], 0)
+  expect_identical(typed$filename, "")
+})
+
+test_that("the verdict is in words", {
+  runs <- function(...) lapply(c(...), function(ms)
+    read_profile(rprof_file(rep("\"f\" ", ms), header = "sample.interval=1000")))
+  old <- runs(100, 101, 102)
+  new <- runs(150, 151, 152)
+  slower <- prof_diff(old, new)
+  p <- t.test(150:152, 100:102, var.equal = TRUE)$p.value
+  expect_output(print(slower), paste0("new is 50 % slower than old (p = ", format(p, digits = 2),
+                                      "; 3 runs on each side)"), fixed = TRUE)
+  expect_output(print(prof_diff(new, old)), "new is 33 % faster than old", fixed = TRUE)
+  same <- runs(98, 105, 103)
+  error <- sqrt((var(100:102) + var(c(98, 105, 103))) / 3)
+  least <- (qt(0.975, 4) + qt(0.8, 4)) * error / 101 * 100
+  expect_output(print(prof_diff(old, same)), paste0("no difference was found .*; a change of ",
+                                                    format(least, digits = 2), " % would have been"))
+  expect_error(prof_diff(old[1:2], same[1:2]), "makes a profile: put that in a variable")
+  expect_output(print(prof_diff(old[1:2], same)), "nothing is proved by 2 and 3 runs")
+})
+
 test_that("prof_diff() alternates runs and says the verdict", {
   order <- character()
   suppressWarnings(table <- prof_diff({ order <- c(order, "old"); spend(0.3) }, { order <- c(order, "new"); spend(0.9) },
