@@ -64,17 +64,33 @@ page <- function(picture) {
   both
 }
 
-# Inline SVG in knitr's HTML. Documents of other kinds get a flame graph of text.
+# Inline SVG in knitr's HTML. Documents of other kinds get a file, where something converts SVG;
+# else a flame graph of text.
 knit_print.profpipe_picture <- function(x, ...) {
   if (knitr::is_html_output()) {
     svg <- sub("^<[?]xml[^>]*>\\s*", "", read_text(draw(x, "svg")))
-    knitr::asis_output(paste0("\n```{=html}\n", svg, "\n```\n"))
-  } else if (x$tool == "profflame") {
-    text <- run_tool(x$tool, c("--format=text", "--width=80", x$args))
-    knitr::asis_output(paste(c("", "```", text, "```", ""), collapse = "\n"))
-  } else {
-    profpipe_stop("prof_plot() draws in HTML documents only")
+    return(knitr::asis_output(paste0("\n```{=html}\n", svg, "\n```\n")))
   }
+  ending <- if (knitr::is_latex_output()) ".pdf" else ".png"
+  file <- converted(draw(x, "svg"), knitr::fig_path(ending))
+  if (!is.null(file)) return(knitr::knit_print(knitr::include_graphics(file)))
+  if (x$tool != "profflame") profpipe_stop(
+    "prof_plot() needs something that converts SVG for this kind of document: ",
+    "install the package rsvg, or the program rsvg-convert of Debian's librsvg2-bin")
+  text <- run_tool(x$tool, c("--format=text", "--width=80", x$args))
+  knitr::asis_output(paste(c("", "```", text, "```", ""), collapse = "\n"))
+}
+
+# The file, a PDF or PNG by its name, or NULL where nothing makes it.
+converted <- function(svg, file) {
+  format <- tools::file_ext(file)
+  program <- Sys.which("rsvg-convert")
+  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+  if (requireNamespace("rsvg", quietly = TRUE))
+    getExportedValue("rsvg", paste0("rsvg_", format))(svg, file)
+  else if (nzchar(program))
+    system2(program, shQuote(c("-f", format, "-o", file, svg)))
+  if (file.exists(file)) file
 }
 
 # In Shiny's renderUI() and in what htmltools saves: a frame, so that styles do not meet.

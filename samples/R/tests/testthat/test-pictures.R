@@ -30,13 +30,30 @@ test_that("a picture keeps the database that it is drawn from", {
   expect_true(file.exists(page(picture)))
 })
 
-test_that("knitr gets inline SVG, or text", {
+test_that("knitr gets inline SVG, a file, or text", {
   skip_if_not_installed("knitr")
   picture <- prof_flame(some())
-  expect_match(knitr::knit_print(picture), "```\n.*▏f")
+  tools <- dirname(find_tool("profflame"))
+  path <- Sys.getenv("PATH")
+  was <- setwd(tempdir())
+  on.exit({
+    setwd(was)
+    Sys.setenv(PATH = path)
+  })
+  converter <- tempfile("bin-")
+  dir.create(converter)
+  if (!requireNamespace("rsvg", quietly = TRUE)) {
+    Sys.setenv(PATH = paste(tools, converter, sep = ":")) # without a converter
+    file.symlink(Sys.which("sh"), converter)
+    expect_match(knitr::knit_print(picture), "```\n.*▏f")
+    expect_error(knitr::knit_print(prof_plot(some())), "install the package rsvg", class = "profpipe_error")
+    writeLines(c("#!/bin/sh", "echo \"$2\" >\"$4\""), file.path(converter, "rsvg-convert"))
+    Sys.chmod(file.path(converter, "rsvg-convert"), "755")
+  }
+  expect_match(format(knitr::knit_print(prof_plot(some()))), "[.]png")
   old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
   knitr::opts_knit$set(rmarkdown.pandoc.to = "html")
-  on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old))
+  on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old), add = TRUE)
   expect_match(knitr::knit_print(picture), "```{=html}\n<svg ", fixed = TRUE)
 })
 
