@@ -97,7 +97,8 @@ prof_tidy <- function(x, hide = NULL) {
   parent <- match(x$nodes$parent_id, x$nodes$node_id)
   switched <- ifelse(name %in% c("..stacktraceoff..", "..stacktraceon.."), name, NA)
   off <- inner_label(parent, list(switched)) %in% "..stacktraceoff.."
-  shown <- ifelse(off | name %in% hide, NA, x$nodes$node_id)
+  bare <- sub("^[[:alnum:].]+:::?", "", name) # R writes pkg::f if the code does
+  shown <- ifelse(off | name %in% hide | bare %in% hide, NA, x$nodes$node_id)
   outer <- inner_label(parent, list(shown))
   tables <- object_tables(x)
   tables$samples$node_id <- outer[match(tables$samples$node_id, tables$nodes$node_id)]

@@ -82,16 +82,26 @@ print.profpipe_table <- function(x, n = 20, ...) {
   sums <- intersect(c("self", "total"), names(shown))
   shown[sums] <- lapply(shown[sums], function(sum) as.double(sum) / scale)
   if (all(c("level", "stack") %in% names(shown))) # a tree
-    shown$stack <- paste0(strrep("  ", shown$level - 1),
+    shown$stack <- paste0(strrep(if (max(shown$level) > 10) " " else "  ", shown$level - 1),
                           vapply(split_stacks(shown$stack), utils::tail, "", 1))
   percents <- grepl("_pct(_|$)", names(shown))
   shown[percents] <- lapply(shown[percents], round, 2)
   numbers <- vapply(shown, is.numeric, NA)
   shown[numbers] <- lapply(shown[numbers], format)
+  for (column in intersect(c("stack", "text"), names(shown))) shown <- clip(shown, column)
   print(shown, row.names = FALSE, right = FALSE, ...)
   more <- nrow(x) - nrow(shown) + max(0, attr(x, "rows_left_out"), na.rm = TRUE)
   if (more > 0) cat("and", more, "more rows\n")
   invisible(x)
+}
+
+# Cuts the cells of a column so that rows fit on a line.
+clip <- function(shown, column) {
+  width <- vapply(names(shown), function(name) max(nchar(c(name, shown[[name]]), "width"), na.rm = TRUE), 0)
+  room <- max(20, getOption("width") - sum(width[names(width) != column] + 1) - 2)
+  long <- which(nchar(shown[[column]], "width") > room)
+  shown[[column]][long] <- paste0(strtrim(shown[[column]][long], room - 3), "...")
+  shown
 }
 
 as.data.frame.profpipe_table <- function(x, row.names = NULL, optional = FALSE, ...) {

@@ -29,6 +29,16 @@ test_that("callers and paths are those of the stacks", {
   expect_output(print(prof_hot_paths(spin())), "\n +f .*\n +g ")
 })
 
+test_that("rows of a deep tree fit on a line", {
+  stack <- paste(c(paste0("function_", 1:15), strrep("x", 90)), collapse = ";")
+  old <- options(width = 80)
+  on.exit(options(old))
+  printed <- capture.output(print(prof_hot_paths(folded_profile(paste(stack, "7")))))
+  expect_length(printed, 18) # the head, names, and a line for each frame
+  expect_lte(max(nchar(printed)), 80)
+  expect_match(printed[18], "xxx[.]{3} 16 ")
+})
+
 test_that("names are no expressions", {
   x <- folded_profile("f.g;a(b)[ 1", "fxg 1")
   expect_identical(prof_callers(x, "f.g")$of, c("f.g", "f.g"))
@@ -83,6 +93,7 @@ test_that("a name that several packages have is what its caller means", {
 test_that("scaffolding is hidden, and what Shiny hides", {
   x <- folded_profile("f;tryCatch;tryCatchList;g 1", "f;tryCatch 2",
                       "a;..stacktraceoff..;b;..stacktraceon..;c;..stacktraceoff..;d 4")
+  expect_setequal(prof_tidy(folded_profile("shiny:::flushReact;f 1"))$functions$name, "f")
   tidy <- prof_tidy(x)
   stacks <- tapply(tidy$samples[[tidy$value_types$column[1]]],
                    vapply(as.data.frame(tidy)$stack, paste, "", collapse = ";"), sum)
