@@ -242,6 +242,33 @@ is_locked() {  # database
     same x.db other
 }
 
+@test "a database that is removed while its lock is waited for is made anew" {
+    need sqlite3 python3
+    has_it_open() { readlink /proc/"$append"/fd/* | grep -q '/x[.]db$'; }
+    source_of a | ndjson2sqlite -o x.db
+    source_of b >in
+    python3 - <<'END' &
+import os, sqlite3, time
+db = sqlite3.connect("x.db", isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+open("began", "w").close()
+while not os.path.exists("waits"):
+    time.sleep(0.01)
+os.remove("x.db")
+db.execute("ROLLBACK")
+END
+    other=$!
+    wait_until test -e began
+    ndjson2sqlite -a -o x.db in 2>appended &
+    append=$!
+    wait_until has_it_open
+    touch waits
+    wait "$other"
+    wait "$append" || fail "status $?" "$(cat appended)"
+    [ "$(functions_of x.db)" = 'b f' ]
+    sound x.db
+}
+
 @test "of two that write one file without --append the last one wins, whole" {
     need sqlite3
     for i in 1 2 3 4 5 6 7 8; do

@@ -209,6 +209,29 @@ static void test_small_reads(void)
     str_free(packed);
 }
 
+/* A gzip file that is longer than one read of raw bytes: a text of random letters. */
+static void test_whole(void)
+{
+    enum { LETTERS = 300000 };
+    char path[] = "/tmp/test_in.XXXXXX";
+    char *letters = malloc(LETTERS);
+    uint64_t state = 1;
+    for (size_t i = 0; i < LETTERS; i++)
+        letters[i] = (char)('a' + random_next(&state) % 26);
+    struct str text = {letters, LETTERS}, packed = gzipped(text);
+    int fd = mkstemp(path);
+    bool good = fd >= 0 && write(fd, packed.p, packed.n) == (ssize_t)packed.n;
+    struct origin s;
+    lseek(fd, 0, SEEK_SET);
+    origin_open(&s, fd);
+    ok(good && s.raw_end < packed.n && str_equal(origin_whole(&s), text),
+       "a file of gzip data is unpacked at once, however many reads it takes");
+    origin_close(&s);
+    unlink(path);
+    str_free(packed);
+    str_free(text);
+}
+
 static void read_some(void *path)
 {
     struct in *in = in_open(path);
@@ -259,6 +282,7 @@ int main(void)
     test_gzip();
     test_limit();
     test_small_reads();
+    test_whole();
     test_refused();
     test_opening();
     return tap_done();
