@@ -341,5 +341,4 @@ void flame_free(struct flame *f)
     mem_free(f->columns);
     for (int side = 0; side < FLAME_SIDES; side++)
         mem_free(f->weights[side]);
-    *f = (struct flame){0};
 }

@@ -30,10 +30,10 @@ static double height_of(struct plot *p)
     return p->height > 0 ? fmax(p->height - others, PLOT_ROW) : IMAGE;
 }
 
-/* Divides SIZE between the levels, or as many as fit. */
+/* Divides SIZE between the levels, or as many as fit. There is one at least: see image_lacks. */
 static void fit_levels(struct image *image, double size, double max)
 {
-    double depth = image->p->runs->depth > 0 ? (double)image->p->runs->depth : 1;
+    double depth = (double)image->p->runs->depth;
     image->level = fmin(size / depth, max);
     if (image->level < LEVEL_MIN)
         image->level = LEVEL_MIN;
