@@ -32,6 +32,7 @@ bash_completes() {  # tool word ...
     # where anything goes, files are completed
     [ -z "$(bash_completes profsum --peek = f)" ]
     [ -z "$(bash_completes profsum f)" ]
+    bash --norc -c 'eval "$(profsum --help=bash)"; complete -p profsum' | grep -q -- '-o default'
 }
 
 @test "zsh completes every option of every tool" {
@@ -64,6 +65,16 @@ END
     echo 'profsum --format=markdown' >>expected
     echo 'profsum --sort=t' >>typed
     echo 'profsum --sort=total' >>expected
+    echo 'profsum --progress=au' >>typed
+    echo 'profsum --progress=auto' >>expected
+    # files where an operand is one; an option again where that says more, and else in one of its forms
+    : >some-file
+    echo 'profsum some-f' >>typed
+    echo 'profsum some-file' >>expected
+    echo 'proffilter --focus=a --focu' >>typed
+    echo 'proffilter --focus=a --focus' >>expected
+    echo 'profsum --format=csv --forma' | tee -a typed >>expected
+    echo 'profsum -q --quie' | tee -a typed >>expected
     timeout 60 zsh -f type.zsh >/dev/null 3>&-
     diff expected completed
     [ "$(wc -l <completed)" -gt 80 ]
