@@ -122,6 +122,19 @@ example_files() {
     done <summaries
 }
 
+@test "a number begins with any digit" {
+    input_of profvalidate >in
+    for digit in 1 2 3 4 5 6 7 8 9; do
+        profvalidate -q --max-errors=$digit in
+        profsort --memory=${digit}M in >/dev/null
+    done
+    profvalidate -q --max-errors=0 in
+    for wrong in :1 /1 ' 1' -1 +1; do
+        try profvalidate --max-errors="$wrong" in
+        says 2 "profvalidate: --max-errors: expected a number, found \"$wrong\""
+    done
+}
+
 @test "help on a full disk is a system error" {
     [ -c /dev/full ] || skip "no /dev/full here"
     status=0

@@ -621,7 +621,7 @@ GeneratedMethodAccessor120.invoke|GeneratedMethodAccessor7.invoke
 solve.isra.0|solve.isra.1
 END
     # and no others
-    for names in 'md5 md6' 'utf8 utf16' 'main.func1 main.fun2' 'main.func1 other.func2' 'f g'; do
+    for names in 'md5 md6' 'utf8 utf16' 'main.func1 main.fun2' 'main.func1v2 main.func1v4' 'main.func1 other.func2' 'f g'; do
         printf 'main;%s;x 60\nmain;y 40\n' "${names% *}" >a
         printf 'main;%s;x 62\nmain;y 40\n' "${names#* }" >b
         pairs --sort=total | grep -qxF "${names#* }||0|62|new" || fail "$names" "$(pairs --sort=total)"

@@ -410,10 +410,13 @@ END
     need_terminal
     printf 'main;f 3\nmain;g 2\n' >x.folded
     drawn() { script -qec 'stty cols 40 rows 20; profflame x.folded' /dev/null </dev/null; }
-    TERM=xterm COLORTERM=truecolor drawn | grep -q $'\33\\[48;2;'
+    TERM=xterm COLORTERM=truecolor drawn | grep -o $'\33\\[48;2;[0-9;]*' | tr -d $'\33[' >colours
+    [ -s colours ]
     TERM=xterm-256color drawn >found
-    grep -q $'\33\\[48;5;' found
     run ! grep -q '48;2;' found
+    # the nearest of a cube of 6 * 6 * 6, which is behind 16 others
+    awk -F';' '{ print 16 + 36 * int($3 / 51 + 0.5) + 6 * int($4 / 51 + 0.5) + int($5 / 51 + 0.5) }' colours |
+        diff - <(grep -o $'\33\\[48;5;[0-9]*' found | cut -d ';' -f 3)
     for said in linux vt100 screen xterm; do
         TERM=$said drawn >found
         grep -q main found
