@@ -272,8 +272,7 @@ static void count_labels(struct gather *g)
         const struct label *labels =
             g->sets[set - 1].rows > 0 ? labels_get(&g->profile.labels, set, &count) : NULL;
         for (size_t i = 0; i < count; i++)
-            if (labels[i].key != LABELS_NO_KEY)
-                count_label(&c, set, &labels[i]);
+            count_label(&c, set, &labels[i]);
     }
     g->key_count = c.keys.count;
     g->value_count = c.values.count;

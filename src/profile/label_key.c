@@ -19,8 +19,6 @@ bool label_key_add(struct label_key *k, const struct profile *p, struct str labe
     const struct label *items = (const struct label *)(const void *)labels.p;
     bool has_one = false;
     for (size_t i = 0; i < labels.n / sizeof *items; i++) {
-        if (items[i].key == LABELS_NO_KEY)
-            continue;
         struct str key = profile_string_of(p, items[i].key);
         if (!str_equal(key, k->key)) {
             if (!k->is_found && k->others.count < LABEL_KEY_NAMED)

@@ -7,11 +7,12 @@
 
 #include "base/intern.h"
 
-/* Strings are numbers in a table of the caller; 0: none.  OTHER is a number for anything else
- * that distinguishes labels.  There is no padding, so equal labels are equal bytes. */
-/* The key of an entry that is no label but also distinguishes samples. */
+/* The key of an entry that is no label but also distinguishes samples. There is one only where the
+ * `keep` of a profile numbers what it keeps. */
 #define LABELS_NO_KEY UINT32_MAX
 
+/* Strings are numbers in a table of the caller; 0: none.  OTHER is a number for anything else
+ * that distinguishes labels.  There is no padding, so equal labels are equal bytes. */
 struct label {
     uint32_t key, string, unit, other;
     int64_t number;

@@ -175,8 +175,6 @@ static size_t stack_of_labels(struct collect *c, struct str extra)
     c->stack =
         mem_array(c->stack, &c->stack_capacity, labels.n / sizeof *items + 1, sizeof *c->stack);
     for (size_t i = 0; i < labels.n / sizeof *items; i++) {
-        if (items[i].key == LABELS_NO_KEY)
-            continue;
         c->text.n = 0;
         label_key_add_value(&c->profile, &items[i], &c->text);
         const uint32_t pair[] = {entry_of(c, (struct collect_key){.string = items[i].key}),

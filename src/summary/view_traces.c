@@ -27,8 +27,6 @@ static void add_labels(const struct collect *c, const struct stacks_stack *stack
     const struct label *labels =
         labels_get(&c->profile.labels, collect_set_of(c, stack).labels, &count);
     for (size_t i = 0; i < count; i++) {
-        if (labels[i].key == LABELS_NO_KEY)
-            continue;
         buf_add(to, to->n > 0 ? STR(", ") : STR(""));
         buf_add(to, profile_string_of(&c->profile, labels[i].key));
         buf_add(to, STR(": "));
