@@ -620,6 +620,10 @@ GeneratedMethodAccessor120.invoke|GeneratedMethodAccessor7.invoke
 <anonymous>:12|<anonymous>:14
 solve.isra.0|solve.isra.1
 END
+    # in as many families as there are, in whatever order their members come
+    printf 'main;a.func1 30\nmain;b.func1 50\nmain;y 40\n' >a
+    printf 'main;a.func2 32\nmain;b.func2 51\nmain;y 40\n' >b
+    pairs --sort=total | grep func | sort | same - <(printf '%s\n' 'a.func2|a.func1|30|32|' 'b.func2|b.func1|50|51|')
     # and no others
     for names in 'md5 md6' 'utf8 utf16' 'main.func1 main.fun2' 'main.func1v2 main.func1v4' 'main.func1 other.func2' 'f g'; do
         printf 'main;%s;x 60\nmain;y 40\n' "${names% *}" >a
