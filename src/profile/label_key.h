@@ -15,8 +15,8 @@ struct label_key {
 /* Appends to TO the value of L, a label of P: text, or a number with its unit. */
 void label_key_add_value(const struct profile *p, const struct label *l, struct buf *to);
 
-/* Appends to TO the values of K in LABELS, which profile_labels made with P; "," stands between
- * several. False if there is none. */
+/* Appends to TO the values of K in LABELS, which profile_labels made with P, whose `keep` numbers
+ * nothing; "," stands between several. False if there is none. */
 bool label_key_add(struct label_key *k, const struct profile *p, struct str labels, struct buf *to);
 
 /* So many names are told where one is not found. */
