@@ -213,11 +213,41 @@ shows() {
     done
 }
 
+@test "few fields read as the same fields of all" {
+    need perf python3
+    plain_only 'perf may not record there'
+    takes_long
+    for chain in -g ''; do
+        perf record -q -o perf.data -e cpu-clock,page-faults -F 199 -k CLOCK_MONOTONIC --sample-cpu -d $chain \
+            sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' >record.log 2>&1 || skip "perf may not record here"
+        python3 "$ROOT/tests/cli/perf-fields.py" perf.data >found
+        [ "$(wc -l <found)" -eq 1 ] || fail "$(cat found)"
+        grep -qxE '[5-9][0-9] choices of [1-9][0-9]+ samples' found
+    done
+}
+
+@test "what else perf prints of a sample changes no stack" {
+    need perf
+    plain_only 'perf may not record there'
+    for chain in -g ''; do
+        perf record -q -o perf.data -e cpu-clock -F 199 --user-regs=ip,sp $chain \
+            sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' >record.log 2>&1 || skip "perf may not record here"
+        perf script -i perf.data 2>script.log | ndjson2folded -q >expected
+        [ -s expected ] || skip "perf has no sample"
+        for options in '-F +uregs' '-F +insn,+insnlen' '-F +uregs,+insn' '-F +srccode' '-F +srcline,+srccode' -L \
+            '--show-task-events --show-mmap-events'; do
+            perf script -i perf.data $options 2>script.log | ndjson2folded -q | diff expected - || fail "$options"
+        done
+    done
+}
+
 @test "it is known by its first sample" {
     frame=$'\t 643 f+0x1 (/a)\n'
     for text in 'a 1 1.000001: 5 cycles: \n' 'a 1/1 [001] 1.000001: cycles:u: \n' 'a 1 1.000001: sched:x: a=b\n' \
         'a 1/1   1 cycles: \n\t 643 f (/a)\n\n' 'a 1 1.000001: \n\t 643 f (/a)\n\n' '# x\n\na 1 1.000001: 5 cycles: \n' \
-        'a 1 1.000001: PERF_RECORD_COMM: a:1/1\n' '# event : name = a;b 12\na 1 1.000001: a;b: 12\n'; do
+        'a 1 1.000001: PERF_RECORD_COMM: a:1/1\n' 'PERF_RECORD_FORK(1:1):(0:0)\n' 'a b \n\t    55b56daab1ac f\n\n' \
+        '[001] \n\t    55b56daab1ac\n\n' 'Warning:\na b \n\t 643 f (/a)\n\n' \
+        '               a     1      55b56daab1ac f (/a)\n' '# event : name = a;b 12\na 1 1.000001: a;b: 12\n'; do
         printf "$text" >x
         for tool in profcat perf2ndjson; do
             try $tool -q x
@@ -231,7 +261,8 @@ shows() {
     profcat x >rows
     (cat x | while IFS= read -r line; do printf '%s\n' "$line"; done) | profcat | sed 's/"source_uri":null/"source_uri":"x"/' | same rows -
     # what may be much else is read where it is asked for
-    for text in '\n\t 643 f\n\n' ' ffffffff817554ea f\n' '# x\n' 'cycles: \n\n'; do
+    for text in '\n\t 643 f\n\n' ' ffffffff817554ea f\n' '# x\n' 'cycles: \n\n' 'a b \n\t    55b56daab1ac\n\n' \
+        'a 12 cycles:\n643 f (/a)\n\n' '\n\n'; do
         printf "$text" >x
         try profcat x
         [ $status -eq 1 ]

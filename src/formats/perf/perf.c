@@ -13,55 +13,87 @@
 static bool is_frame(struct str line)
 {
     struct perf_frame frame;
-    struct perf_rest rest;
     if (line.n == 0 || (*line.p != '\t' && *line.p != ' ') || !perf_take_frame(line, &frame))
         return false;
-    str_take(&line, STR("\t"));
-    return frame.has_dso || frame.is_inlined || perf_find_frame(line, &rest);
+    bool has_tab = str_take(&line, STR("\t"));
+    return frame.has_dso || frame.is_inlined ||
+           perf_address_columns(line) + has_tab > PERF_ADDRESS_WIDTH;
 }
 
 /* How sure HEADER is of this format. */
 static enum bid bid_header(const struct perf_header *header)
 {
     struct perf_frame frame = {.has_dso = false};
-    struct perf_rest rest;
-    bool has_frame = perf_find_frame(header->rest, &rest) && perf_take_frame(rest.frame, &frame);
+    size_t at = perf_find_frame(header->rest);
+    bool has_frame =
+        at < header->rest.n && perf_take_frame(perf_split(header->rest, at).frame, &frame);
     if (perf_is_weak(header))
         return has_frame || perf_is_bare(header) ? BID_ASKED : BID_NONE;
-    if ((has_frame && (header->seconds.n > 0 || frame.has_dso)) || perf_record(header).n > 0)
+    if (has_frame && (header->seconds.n > 0 || frame.has_dso))
         return BID_SURE;
     if (header->seconds.n == 0 || header->event.n == 0)
         return BID_ASKED;
     return perf_has_usual_time(header) ? BID_SURE : BID_LIKELY;
 }
 
-/* The bid for LINE, the first one that is not a comment. */
+/* Whether LINE may be a header without time and event: text of moderate length. */
+static bool is_head(struct str line)
+{
+    enum { HEAD_MAX = 200 };
+    for (size_t i = 0; i < line.n; i++)
+        if ((unsigned char)line.p[i] < ' ')
+            return false;
+    return line.n <= HEAD_MAX;
+}
+
+/* The bid for LINE, the first one that is not a comment or a message. */
 static enum bid bid_line(struct str line)
 {
     struct perf_header h;
+    if (perf_record(line).n > 0)
+        return BID_SURE;
     enum bid bid = perf_take_header(line, &h) ? bid_header(&h) : BID_NONE;
     if (bid == BID_ASKED && *line.p == '{')
         return BID_NONE; /* other tools take it for rows, even if these are not valid */
+    if (bid == BID_NONE && perf_take_plain(line, &h) && perf_find_frame(h.rest) < h.rest.n)
+        return bid_header(&h);
     return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
 }
 
+/* The bid for text of which FIRST is the bid for its first line, HEAD, and NEXT is the next line. */
+static enum bid bid_second(enum bid first, struct str head, struct str next)
+{
+    struct perf_frame frame;
+    struct perf_header h;
+    bool may_begin = first != BID_NONE || (str_starts(next, STR("\t")) && is_head(head));
+    bool has_thread = perf_take_plain(head, &h) && !perf_is_weak(&h);
+    if (first == BID_NONE && has_thread && str_ends(head, STR(" ")))
+        first = BID_ASKED;
+    if (!may_begin || !is_frame(next) || !perf_take_frame(next, &frame))
+        return first;
+    bool has_name = frame.symbol.n > 0 || frame.has_dso;
+    return has_name || has_thread || first == BID_LIKELY ? BID_SURE : BID_ASKED;
+}
+
 /* A time before an event is typical; so is a frame after a possible header. */
-static enum bid bid_perf(struct str head)
+static enum bid bid_perf(struct str text)
 {
     enum bid first = BID_NONE;
-    while (head.n > 0) {
-        const char *lf = memchr(head.p, '\n', head.n);
-        struct str line = {head.p, lf == NULL ? head.n : (size_t)(lf - head.p)};
+    struct str head = STR("");
+    while (text.n > 0) {
+        const char *lf = memchr(text.p, '\n', text.n);
+        struct str line = {text.p, lf == NULL ? text.n : (size_t)(lf - text.p)};
         size_t taken = line.n + (lf != NULL);
-        head = (struct str){head.p + taken, head.n - taken};
+        text = (struct str){text.p + taken, text.n - taken};
         if (line.n > 0 && line.p[line.n - 1] == '\r')
             line.n--;
-        if (first != BID_NONE)
-            return is_frame(line) ? BID_SURE : first;
-        if (line.n == 0 || *line.p == '#')
+        if (head.n > 0)
+            return bid_second(first, head, line);
+        if (line.n == 0 || *line.p == '#' || perf_is_message(line))
             continue;
         first = bid_line(line);
-        if (first == BID_NONE || first == BID_SURE || is_frame(line))
+        head = line;
+        if (first == BID_SURE || is_frame(line) || (first == BID_NONE && !is_head(line)))
             return first;
     }
     return first == BID_NONE ? BID_ASKED : first;

@@ -133,27 +133,102 @@ static bool is_address(struct str text, size_t i, size_t end)
     return n > 0 && n <= HEX_MAX && i == end;
 }
 
-bool perf_find_frame(struct str text, struct perf_rest *rest)
+/* Finds the next word of TEXT from *I on that is an address with its blanks, of more than
+ * PERF_ADDRESS_WIDTH * columns, and stores the index of these blanks in *START and of its end in *I. False if there is
+ * none. */
+static bool next_address(struct str text, size_t *i, size_t *start)
 {
-    static const struct str branches = STR(") 0x");
-    size_t found = text.n;
-    for (size_t i = 0, end; i < text.n; i = end) {
-        size_t blanks = i;
-        while (i < text.n && text.p[i] == ' ')
-            i++;
-        end = end_of_word(text, i);
-        if (end - blanks > HEX_MAX && i > blanks && is_address(text, i, end))
-            found = blanks;
+    while (*i < text.n) {
+        size_t word = *start = *i;
+        while (word < text.n && text.p[word] == ' ')
+            word++;
+        *i = end_of_word(text, word);
+        if (*i - *start > PERF_ADDRESS_WIDTH && word > *start && is_address(text, word, *i))
+            return true;
     }
-    if (found == text.n)
-        return false;
-    rest->front = (struct str){text.p, found};
-    rest->frame = (struct str){text.p + found, text.n - found};
-    const char *more = port_memmem(rest->frame.p, rest->frame.n, branches.p, branches.n);
-    size_t n = more == NULL ? rest->frame.n : (size_t)(more - rest->frame.p) + 1;
-    rest->behind = (struct str){rest->frame.p + n, rest->frame.n - n};
-    rest->frame.n = n;
-    return true;
+    return false;
+}
+
+size_t perf_address_columns(struct str line)
+{
+    size_t word = 0;
+    while (word < line.n && line.p[word] == ' ')
+        word++;
+    size_t end = end_of_word(line, word);
+    return is_address(line, word, end) ? end : 0;
+}
+
+size_t perf_find_address(struct str line)
+{
+    size_t i = 0, start, second;
+    bool has_one = next_address(line, &i, &start);
+    bool is_second =
+        has_one && i - start == 1 + PERF_ADDRESS_WIDTH && !next_address(line, &i, &second);
+    if (perf_address_columns(line) == PERF_ADDRESS_WIDTH &&
+        (!has_one || is_second)) /* there is no name */
+        return 0;
+    return has_one ? start : line.n;
+}
+
+/* Whether WORD is a branch, as -F brstack or brstacksym prints it: FROM/TO/P/-/-/0, and more in
+ * newer versions. */
+static bool is_branch(struct str word)
+{
+    static const struct str to = STR("/0x");
+    if (str_starts(word, STR("0x")))
+        return port_memmem(word.p, word.n, to.p, to.n) != NULL;
+    for (size_t i = 1; i + 7 < word.n; i++) {
+        const char *p = word.p + i; /* "/P/-/-/0" */
+        if (p[0] == '/' && p[2] == '/' && p[4] == '/' && p[6] == '/' && str_is_digit(p[7]) &&
+            memchr("MPN-", p[1], 4) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool is_tail(struct str word)
+{
+    return str_equal(word, STR("insn:")) || str_equal(word, STR("ilen:")) ||
+           str_starts(word, STR("ABI:")) || is_branch(word);
+}
+
+size_t perf_find_tail(struct str line)
+{
+    for (size_t i = 0, end; i < line.n; i = end) {
+        size_t word = i;
+        while (word < line.n && line.p[word] == ' ')
+            word++;
+        end = end_of_word(line, word);
+        if (word > i && is_tail((struct str){line.p + word, end - word}))
+            return i;
+    }
+    return line.n;
+}
+
+bool perf_is_tail(struct str line)
+{
+    struct str word = perf_trim(line);
+    word.n = end_of_word(word, 0);
+    return *line.p == ' ' && is_tail(word);
+}
+
+size_t perf_find_frame(struct str text)
+{
+    size_t found = text.n, columns = 0;
+    for (size_t i = 0, start; next_address(text, &i, &start);) {
+        found = start;
+        columns = i - start;
+    }
+    struct str front = {text.p, found};
+    /* directly after other fields, an address with a single blank is that of -F addr */
+    return columns == 1 + PERF_ADDRESS_WIDTH && perf_trim(front).n == 0 ? text.n : found;
+}
+
+struct perf_rest perf_split(struct str text, size_t frame)
+{
+    struct str rest = {text.p + frame, text.n - frame};
+    size_t n = perf_find_tail(rest);
+    return (struct perf_rest){{text.p, frame}, {rest.p, n}, {rest.p + n, rest.n - n}};
 }
 
 /* --- source lines --- */

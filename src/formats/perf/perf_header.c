@@ -7,23 +7,28 @@ enum { DIGITS_MAX = 18, FRACTION_MAX = 9 };
 /* Max bytes of a line in which the end of an event is searched. */
 enum { FRONT_MAX = 1024 };
 
-/* Max length of the text between thread and time: letters, or the time of day. */
-enum { MISC_MAX = 40 };
+/* Max letters that -F misc prints. */
+enum { MISC_MAX = 6 };
 
 /* The max result of `likeness`. */
 enum { LIKENESS_MAX = 5 };
 
-/* The min width of a printed period; the min width of a thread name if no call chain follows; max
- * digits of a thread id. */
-enum { PERIOD_WIDTH = 10, COMM_WIDTH = 16, TID_DIGITS = 7 };
+/* The min width of a printed period; the width of a thread name if no call chain follows; max
+ * digits of a thread id; the min width of one; the width of a processor that -L prints. */
+enum { PERIOD_WIDTH = 10, COMM_WIDTH = 16, TID_DIGITS = 7, TID_WIDTH = 5, CPU_WIDTH = 3 };
+
+static struct str trim_end(struct str s)
+{
+    while (s.n > 0 && s.p[s.n - 1] == ' ')
+        s.n--;
+    return s;
+}
 
 struct str perf_trim(struct str s)
 {
     while (s.n > 0 && (s.p[0] == ' ' || s.p[0] == '\t'))
         s.p++, s.n--;
-    while (s.n > 0 && s.p[s.n - 1] == ' ')
-        s.n--;
-    return s;
+    return trim_end(s);
 }
 
 static struct str before(struct str s, const char *p)
@@ -60,6 +65,13 @@ static struct str last_word(struct str s)
     return blank == NULL ? s : behind(s, blank + 1);
 }
 
+/* The columns of WORD and of the blanks that separate it from what precedes it in TEXT. */
+static size_t columns_of(struct str text, struct str word)
+{
+    struct str front = trim_end(before(text, word.p));
+    return (size_t)(word.p + word.n - front.p) - front.n;
+}
+
 /* Parses WORD, "PID/TID" or "TID", into H. */
 static bool take_ids(struct str word, struct perf_header *h)
 {
@@ -84,40 +96,93 @@ static bool take_cpu(struct str word, struct perf_header *h)
     return true;
 }
 
-/* Whether S may be between thread and time: letters, as printed by -F misc, or the time of day. */
+/* Whether S is what -F misc prints of the state of the processor. */
 static bool is_misc(struct str s)
 {
-    size_t letters = 0, others = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        letters += (s.p[i] >= 'A' && s.p[i] <= 'Z') || (s.p[i] >= 'a' && s.p[i] <= 'z');
-        others += str_is_digit(s.p[i]) || memchr("-:. ", s.p[i], 4) != NULL;
-    }
-    return letters == s.n || (others == s.n && str_is_digit(s.p[0]));
+    for (size_t i = 0; i < s.n; i++)
+        if (memchr("KUHGgMESp", s.p[i], 9) == NULL)
+            return false;
+    return s.n > 0 && s.n < MISC_MAX;
 }
 
-/* Parses LEFT, the text before the time. The last word that can be a thread or processor is taken
- * for that. What follows it is MISC, what precedes it is COMM, even if it is digits. */
+/* Cuts the time of day that -F tod prints off the end of *LEFT: "2026-11-21 18:00:00.000001". */
+static void take_date(struct str *left, struct perf_header *h)
+{
+    static const struct str form = STR("0000-00-00 00:00:00");
+    size_t digits = 0, n = form.n;
+    while (digits < left->n && str_is_digit(left->p[left->n - digits - 1]))
+        digits++;
+    if (digits == 0 || left->n <= n + digits || left->p[left->n - digits - 1] != '.')
+        return;
+    const char *start = left->p + left->n - digits - 1 - n;
+    for (size_t i = 0; i < n; i++)
+        if (form.p[i] == '0' ? !str_is_digit(start[i]) : start[i] != form.p[i])
+            return;
+    if (start > left->p && start[-1] != ' ')
+        return;
+    h->date = behind(*left, start);
+    *left = trim_end(before(*left, start));
+}
+
+/* Whether WORD at the end of WORDS is a processor as -L prints it: a number without brackets, which
+ * is narrower than a thread id, behind a thread id. */
+static bool is_bare_cpu(struct str words, struct str word)
+{
+    struct perf_header ids = {.pid = STR("")};
+    struct str front = trim_end(before(words, word.p));
+    if (word.n > CPU_WIDTH || front.n == 0 || !str_is_digit(front.p[front.n - 1]))
+        return false;
+    struct str id = last_word(front);
+    size_t columns = columns_of(words, word);
+    return columns > CPU_WIDTH && is_digits(word) && take_ids(id, &ids) &&
+           (ids.pid.n > 0 ||
+            (columns == 1 + CPU_WIDTH && (columns_of(front, id) > TID_WIDTH || id.n == front.n)));
+}
+
+/* Cuts the processor off the end of *LEFT, whose last word is *WORD. */
+static void take_any_cpu(struct str *left, struct str *word, struct perf_header *h)
+{
+    if (!take_cpu(*word, h)) {
+        if (!is_bare_cpu(*left, *word))
+            return;
+        h->cpu = *word;
+    }
+    *left = trim_end(before(*left, word->p));
+    *word = last_word(*left);
+}
+
+/* Parses LEFT, the text before the time, from its end. What precedes the numbers is COMM, even if
+ * it is digits. Without a call chain COMM has a width, which shows where it is alone. */
 static void take_thread(struct str left, struct perf_header *h)
 {
-    left = perf_trim(left);
-    for (struct str rest = left; rest.n > 0;) {
-        struct str word = last_word(rest);
-        struct str front = perf_trim(before(rest, word.p));
-        bool is_cpu;
-        struct str misc = perf_trim(behind(left, word.p + word.n));
-        if (misc.n > MISC_MAX)
-            break;
-        if (is_misc(misc) && ((is_cpu = take_cpu(word, h)) || take_ids(word, h))) {
-            h->misc = misc;
-            word = last_word(front);
-            if (is_cpu && take_ids(word, h))
-                front = perf_trim(before(front, word.p));
-            h->comm = front;
-            return;
-        }
-        rest = front;
-    }
+    left = trim_end(left);
+    take_date(&left, h);
+    struct str front = left, word = last_word(left), misc = STR("");
     h->comm = left;
+    if (left.n != COMM_WIDTH || *left.p != ' ') {
+        if (is_misc(word)) {
+            misc = word;
+            front = trim_end(before(front, word.p));
+            word = last_word(front);
+        }
+        take_any_cpu(&front, &word, h);
+        bool has_ids = take_ids(word, h);
+        size_t at = (size_t)(word.p - front.p);
+        if (has_ids || h->cpu.n > 0) {
+            h->misc = misc;
+            h->is_loose = has_ids && h->pid.n == 0 && at > 1 && word.p[-2] != ' ';
+            h->comm = has_ids ? before(front, word.p) : front;
+        }
+    }
+    h->comm = perf_trim(h->comm);
+}
+
+void perf_join_thread(struct perf_header *header)
+{
+    const char *end = header->tid.p + header->tid.n;
+    header->comm.n = (size_t)(end - header->comm.p);
+    header->tid = STR("");
+    header->is_loose = false;
 }
 
 /* --- with a time --- */
@@ -158,11 +223,10 @@ static void take_event(struct str right, struct perf_header *h)
     struct str text = perf_trim(colon == NULL ? right : before(right, colon));
     const char *blank = text.n == 0 ? NULL : memchr(text.p, ' ', text.n);
     struct str first = blank == NULL ? text : before(text, blank);
-    struct perf_rest rest;
     h->rest = colon == NULL ? right : behind(right, colon + 1);
     h->event = colon == NULL ? STR("") : text;
-    if (!is_digits(first) || (colon == NULL && perf_find_frame(right, &rest)) ||
-        (colon != NULL && blank == NULL))
+    bool is_address = colon == NULL && perf_address_columns(right) >= PERF_ADDRESS_WIDTH;
+    if (!is_digits(first) || is_address || (colon != NULL && blank == NULL))
         return;
     h->period = first;
     if (colon == NULL)
@@ -177,20 +241,29 @@ static void take_event(struct str right, struct perf_header *h)
  * thread: perf prints periods wider. */
 static bool is_period(struct str words, struct str word)
 {
-    struct str front = perf_trim(before(words, word.p));
-    const char *start = front.n > 0 ? front.p + front.n : words.p;
-    size_t width = (size_t)(word.p + word.n - start);
-    if (front.n == 0 && width > COMM_WIDTH) /* the name of the thread is empty */
-        width -= COMM_WIDTH;
-    return is_digits(word) && (width >= PERIOD_WIDTH || word.n > TID_DIGITS);
+    size_t columns = columns_of(words, word);
+    bool is_first = columns == (size_t)(word.p + word.n - words.p);
+    if (is_first && columns > COMM_WIDTH) /* the name of the thread is empty */
+        columns -= COMM_WIDTH;
+    return is_digits(word) && (columns >= PERIOD_WIDTH || word.n > TID_DIGITS);
+}
+
+/* Cuts the period off the end of *WORDS. */
+static void take_period(struct str *words, struct perf_header *h)
+{
+    struct str word = last_word(perf_trim(*words));
+    if (!is_period(*words, word))
+        return;
+    h->period = word;
+    *words = before(*words, word.p);
 }
 
 /* Parses LINE, which has no time. COLON is the end of its event. */
 static bool take_untimed(struct str line, const char *colon, struct perf_header *h)
 {
-    if (colon == line.p || colon[-1] == ' ')
-        return false;
     struct str words = before(line, colon);
+    if (colon == line.p || colon[-1] == ' ' || perf_find_tail(before(line, colon + 1)) < words.n)
+        return false;
     h->event = last_word(words);
     h->rest = behind(line, colon + 1);
     words = before(words, h->event.p);
@@ -198,12 +271,8 @@ static bool take_untimed(struct str line, const char *colon, struct perf_header 
     if (str_equal(word, STR("raw"))) { /* the only event name with a blank */
         h->event = (struct str){word.p, (size_t)(colon - word.p)};
         words = before(words, word.p);
-        word = last_word(perf_trim(words));
     }
-    if (is_period(words, word)) {
-        h->period = word;
-        words = before(words, word.p);
-    }
+    take_period(&words, h);
     take_thread(words, h);
     return h->misc.n == 0;
 }
@@ -213,9 +282,10 @@ static bool take_untimed(struct str line, const char *colon, struct perf_header 
 /* How much H looks like perf's output, at most LIKENESS_MAX. */
 static unsigned likeness(const struct perf_header *h)
 {
+    bool has_thread = h->tid.n > 0;
     if (h->seconds.n > 0)
-        return 2 + 2 * (h->tid.n > 0) + perf_has_usual_time(h);
-    return h->tid.n > 0 ? 3 + (h->pid.n > 0) : 1;
+        return (has_thread ? 4 : 1) + (perf_has_usual_time(h) ? (has_thread ? 1 : 2) : 0);
+    return has_thread ? 3 + (h->pid.n > 0) : 1 + perf_ends_event(h);
 }
 
 /* A line is split at a time, or at the end of its event. Both may occur several times, since the
@@ -246,6 +316,16 @@ bool perf_take_header(struct str line, struct perf_header *header)
     return max > 0;
 }
 
+bool perf_take_plain(struct str line, struct perf_header *header)
+{
+    size_t start = perf_find_address(line);
+    struct str words = {line.p, start};
+    *header = (struct perf_header){.comm = STR(""), .rest = behind(line, line.p + start)};
+    take_period(&words, header);
+    take_thread(words, header);
+    return perf_trim(line).n > 0;
+}
+
 bool perf_has_usual_time(const struct perf_header *header)
 {
     return header->fraction.n == 6 || header->fraction.n == 9;
@@ -261,14 +341,59 @@ bool perf_is_bare(const struct perf_header *header)
     return perf_trim(header->rest).n == 0;
 }
 
-struct str perf_record(const struct perf_header *header)
+bool perf_ends_event(const struct perf_header *header)
 {
-    struct str name = header->event.n > 0 ? header->event : perf_trim(header->rest);
-    if (!str_starts(name, STR("PERF_RECORD_")))
-        return STR("");
+    return perf_is_bare(header) || perf_address_columns(header->rest) >= PERF_ADDRESS_WIDTH;
+}
+
+struct str perf_record(struct str line)
+{
+    static const struct str start = STR("PERF_RECORD_");
+    struct str name = line;
+    while (!str_starts(name, start) || (name.p > line.p && name.p[-1] != ' ')) {
+        const char *next = name.n < 2 ? NULL : memchr(name.p + 1, *start.p, name.n - 1);
+        if (next == NULL)
+            return STR("");
+        name = behind(line, next);
+    }
     size_t n = 0;
     while (n < name.n &&
            (name.p[n] == '_' || (name.p[n] >= 'A' && name.p[n] <= 'Z') || str_is_digit(name.p[n])))
         n++;
     return (struct str){name.p, n};
+}
+
+bool perf_is_message(struct str line)
+{
+    static const struct str starts[] = {
+        STR("Warning:"),
+        STR("WARNING:"),
+        STR("Processed "),
+        STR("Check IO/CPU overload!"),
+        STR("Failed to open "),
+        STR("addr2line: "),
+        STR("cmd__addr2line"),
+        STR("[ perf record: "),
+        STR("BFD: "),
+        STR("Can't provide "),
+        STR("Couldn't "),
+        STR("Symbol resolution may be skewed"),
+        STR("check /proc/sys/kernel/"),
+        STR("Samples in kernel "),
+        STR("file is not found in the buildid cache"),
+        STR("If some relocation was applied"),
+        STR("even with a suitable vmlinux"),
+        STR("no symbols found in "),
+    };
+    static const struct str ends[] = {
+        STR(", continuing without symbols"),
+        STR(" out of order events recorded."),
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (str_starts(line, starts[i]))
+            return true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(line, ends[i]))
+            return true;
+    return false;
 }

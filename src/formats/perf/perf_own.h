@@ -15,6 +15,7 @@ void perf_facts(const struct members *facts, struct source_facts *to); /* see ro
     MEMBER(PERF_OFFSET, ".perf_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                        \
     MEMBER(PERF_DSO_OFFSET, ".perf_dso_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                \
     MEMBER(PERF_INLINED, ".perf_inlined", FLAG, IN(LOCATION), OBJECT_NONE)                         \
+    MEMBER(PERF_REST, ".perf_rest", TEXT, IN(SAMPLE), OBJECT_NONE)                                 \
     ROLE(BINARY, PERF_DSO)                                                                         \
     LOSS(PERF_LINES, "line of another kind", "lines of other kinds", true)                         \
     RULE(MAPPING, "/perf-[0-9]+\\.map$", "/perf.map") /* the number of the process */

@@ -37,6 +37,16 @@ struct perf_event {
     struct str extra; /* dotted columns of its values */
 };
 
+/* What all headers of a file have, since perf prints the same fields of each sample. */
+struct perf_fields {
+    enum {
+        PERF_NO_HEADER, /* so far */
+        PERF_EVENTS,    /* a time or an event */
+        PERF_PLAIN,     /* neither: perf_take_plain */
+    } kind;
+    bool has_first, has_thread, is_loose; /* of the first header, as in struct perf_header */
+};
+
 struct perf_reader {
     const struct read_request *request;
     struct in *in;
@@ -46,6 +56,7 @@ struct perf_reader {
     bool torn; /* the line has no line feed */
 
     bool has_source;
+    bool has_blank; /* an empty line has been read */
     /* the lines before the first sample, as items of a JSON list of strings */
     struct buf comments;
     struct intern headed; /* the events named in those lines */
@@ -73,21 +84,26 @@ struct perf_reader {
     size_t event_capacity;
     struct arena extras;
 
+    struct perf_fields fields;
+
     /* The sample being read. */
     enum {
         PERF_NO_SAMPLE,
         PERF_ONE_LINE, /* its frame is in its header, or it has no header */
         PERF_CHAIN,    /* frames follow */
     } state;
-    bool is_weak;             /* only its frame shows that it is a sample */
+    bool is_weak;             /* only its frames show that it is a sample */
     bool is_whole;            /* it may have no frames */
     struct place began;       /* where its header is */
     bool is_truncated;        /* its last line has no line feed */
     struct perf_event *event; /* NULL: it has no header */
     int64_t period;
+    bool is_plain;     /* its header is perf_take_plain's */
     struct buf labels; /* dotted columns; the list of labels is still open */
     /* the text after the event in a header with a frame, until finish_rest */
     struct buf rest;
+    size_t frame_at;         /* index of the frame in it */
+    struct buf tail;         /* what perf prints after the frames */
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
     int64_t *stack;
@@ -464,6 +480,7 @@ static void add_labels(struct perf_reader *r, const struct perf_header *h, int64
     add_number(r, STR("tid"), h->tid);
     add_number(r, STR("cpu"), h->cpu);
     add_text(r, STR("misc"), h->misc);
+    add_text(r, STR("tod"), h->date);
     if (h->seconds.n > 0) {
         open_label(r, STR("time"));
         buf_add(&r->labels, STR("\",\"num\":"));
@@ -505,25 +522,50 @@ static bool push_frame(struct perf_reader *r, struct str text)
     return true;
 }
 
+/* Adds TEXT, which is between the event and the frames: the address of -F addr, or other text. */
+static void add_front(struct perf_reader *r, struct str text)
+{
+    bool is_address = perf_address_columns(text) >= PERF_ADDRESS_WIDTH;
+    add_text(r, is_address ? STR("addr") : STR("trace"), text);
+}
+
 /* Decides what the text after the event is, in a header with a frame: that frame, or plain text if
  * a chain of frames follows (IS_CHAIN). Further calls for the same sample do nothing. */
 static void finish_rest(struct perf_reader *r, bool is_chain)
 {
-    struct perf_rest rest;
     struct str text = buf_str(&r->rest);
     if (text.n == 0)
         return;
     r->rest.n = 0;
-    if (is_chain || !perf_find_frame(text, &rest)) {
-        add_text(r, STR("trace"), text);
+    if (is_chain) {
+        add_front(r, text);
         return;
     }
-    add_text(r, STR("trace"), rest.front);
-    add_text(r, STR("brstack"), rest.behind);
+    struct perf_rest rest = perf_split(text, r->frame_at);
+    add_front(r, rest.front);
+    buf_add(&r->tail, perf_trim(rest.behind));
     push_frame(r, rest.frame);
 }
 
 /* --- samples --- */
+
+/* What to do about text that lacks what a sample needs. */
+#define PRINT_FRAMES "perf script -F comm,tid,time,event,ip,sym,dso prints them"
+
+/* Ends the dotted columns of the sample. */
+static void close_columns(struct perf_reader *r)
+{
+    if (r->labels.n > 0)
+        buf_add(&r->labels, STR("]"));
+    if (r->is_truncated)
+        buf_add(&r->labels, STR(",\".truncated\":true"));
+    if (r->tail.n > 0) {
+        emit_member(&r->labels, STR(".perf_rest"));
+        emit_string(&r->labels,
+                    emit_text(&r->name, &r->inexact, STR(".perf_rest"), buf_str(&r->tail)));
+        emit_bytes_column(&r->labels, &r->inexact);
+    }
+}
 
 /* Writes the sample being read, if there is one. */
 static void end_sample(struct perf_reader *r)
@@ -533,14 +575,14 @@ static void end_sample(struct perf_reader *r)
     finish_rest(r, false);
     r->state = PERF_NO_SAMPLE;
     if (r->is_weak && r->depth == 0) {
-        bad_lines_note(&r->bad, r->began, "expected a sample, found a line that no frames follow");
+        bad_lines_note(&r->bad, r->began,
+                       "expected a sample, found a line that no frames follow: " PRINT_FRAMES);
         return;
     }
+    if (r->event != NULL && r->fields.kind == PERF_NO_HEADER)
+        r->fields.kind = r->is_plain ? PERF_PLAIN : PERF_EVENTS;
     finish_stack(r);
-    if (r->labels.n > 0)
-        buf_add(&r->labels, STR("]"));
-    if (r->is_truncated)
-        buf_add(&r->labels, STR(",\".truncated\":true"));
+    close_columns(r);
     struct sample_value values[2];
     size_t count = 0;
     if (r->event == NULL || r->event->is_counted)
@@ -558,36 +600,48 @@ static void end_sample(struct perf_reader *r)
                                           .depth = r->depth});
 }
 
+/* Whether HEADER, without time and event, is a sample even if no frames follow: those before it
+ * have the same fields, and perf prints a blank after the last one. */
+static bool is_expected(const struct perf_reader *r, const struct perf_header *header)
+{
+    return r->fields.kind == PERF_PLAIN && (header->rest.n > 0 || header->rest.p[-1] == ' ');
+}
+
 /* Begin a sample and end the one before. The first is for a sample without a header; the caller
- * sets the state. The second is for one with HEADER, which also contains a frame if HAS_FRAME. If a
- * number in HEADER is too large, the line is a bad line (bad_lines_note) and no sample begins. */
+ * sets the state. The second is for one with HEADER, whose rest has a frame at the index FRAME_AT.
+ * If a number in HEADER is too large, the line is a bad line (bad_lines_note) and no sample
+ * begins. */
 static void begin_sample(struct perf_reader *r)
 {
     end_sample(r);
     if (!r->has_source)
         emit_source(r);
     r->began = r->where;
-    r->labels.n = r->rest.n = r->depth = 0;
+    r->labels.n = r->rest.n = r->tail.n = r->depth = 0;
     r->event = NULL;
-    r->is_weak = r->is_whole = r->is_truncated = false;
+    r->is_weak = r->is_whole = r->is_truncated = r->is_plain = false;
 }
 
-static void begin_headed(struct perf_reader *r, const struct perf_header *header, bool has_frame)
+static void begin_headed(struct perf_reader *r, const struct perf_header *header, size_t frame_at)
 {
     int64_t time;
     end_sample(r);
     if (!take_numbers(r, header, &time))
         return;
     begin_sample(r);
-    r->is_weak = header->seconds.n == 0 && perf_is_weak(header);
+    r->is_plain = header->seconds.n == 0 && header->event.n == 0;
+    r->is_weak =
+        r->is_plain ? !is_expected(r, header) : header->seconds.n == 0 && perf_is_weak(header);
     r->event = event_of(r, header);
+    bool has_frame = frame_at < header->rest.n;
+    r->frame_at = frame_at;
     r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
     r->is_whole = !perf_is_bare(header);
     add_labels(r, header, time);
     if (has_frame)
         buf_add(&r->rest, header->rest);
     else
-        add_text(r, STR("trace"), header->rest);
+        add_front(r, header->rest);
 }
 
 /* === lines === */
@@ -612,46 +666,87 @@ static void leave_out(const char *what)
 
 /* --- lines --- */
 
-/* Whether LINE is a message that perf prints to standard error, which may end up in the same
- * file. */
-static bool is_message(struct str line)
+/* Parses LINE as a header with a time or an event; false if it is not certainly one. */
+static bool take_event_header(const struct perf_reader *r, struct str line, struct perf_header *h)
 {
-    static const struct str starts[] = {
-        STR("Warning:"),
-        STR("Processed "),
-        STR("Check IO/CPU overload!"),
-        STR("Failed to open "),
-        STR("addr2line: "),
-        STR("cmd__addr2line"),
-        STR("[ perf record: "),
-        STR("BFD: "),
-        STR("Can't provide "),
-        STR("no symbols found in "),
-    };
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(line, starts[i]))
-            return true;
+    if (!perf_take_header(line, h))
+        return false;
+    if (r->fields.kind == PERF_PLAIN && !(perf_has_usual_time(h) && h->tid.n > 0))
+        return false;
+    return h->seconds.n > 0 || !perf_is_weak(h) ||
+           (!perf_is_message(line) && (perf_ends_event(h) || perf_find_frame(h->rest) < h->rest.n));
+}
+
+/* Parses LINE as a header without time and event, if the file may have such; it has a frame, or
+ * frames follow. False if it is none. */
+static bool take_plain_header(const struct perf_reader *r, struct str line, struct perf_header *h)
+{
+    bool may_begin = r->state == PERF_NO_SAMPLE || *line.p != ' ';
+    return r->fields.kind != PERF_EVENTS && !perf_is_message(line) && perf_take_plain(line, h) &&
+           (may_begin || perf_find_frame(h->rest) < h->rest.n);
+}
+
+/* Names of threads may end in a number. That of H is a thread id if the first header has one. False
+ * if the first header's may not have been one: that is reported. */
+static bool settle_thread(struct perf_reader *r, struct perf_header *h)
+{
+    struct perf_fields *f = &r->fields;
+    if (!f->has_first) {
+        f->has_first = true;
+        f->has_thread = h->tid.n > 0;
+        f->is_loose = h->is_loose;
+    }
+    if (h->tid.n > 0 && !f->has_thread && h->is_loose)
+        perf_join_thread(h);
+    if (h->tid.n > 0 || !f->is_loose || h->comm.n == 0)
+        return true;
+    bad_lines_note(&r->bad, r->where,
+                   "expected a thread id, as in the first sample, where it may be the end of a "
+                   "name: perf script -F comm,pid,tid,time,event,ip,sym,dso tells them apart");
     return false;
 }
 
-/* Begins a sample if LINE is a header; false if it is not. */
+/* Counts what TEXT of a line names as lost if that is a record other than a sample; false if it is
+ * not. */
+static bool take_record(struct perf_reader *r, struct str text)
+{
+    struct str record = perf_record(text);
+    if (record.n == 0)
+        return false;
+    end_sample(r);
+    loss_add(LOSS_PERF_LINES, record, 1);
+    return true;
+}
+
+/* Begins the sample of the header H, unless that is not sure. */
+static void begin_sure(struct perf_reader *r, struct perf_header *h)
+{
+    if (settle_thread(r, h))
+        begin_headed(r, h, perf_find_frame(h->rest));
+    else
+        end_sample(r);
+}
+
+/* Begins a sample if LINE is a header with a time or an event; false if it is not. */
 static bool take_header(struct perf_reader *r, struct str line)
 {
     struct perf_header h;
-    struct perf_rest rest;
-    if (!perf_take_header(line, &h))
+    if (!take_event_header(r, line, &h))
         return false;
-    struct str record = perf_record(&h);
-    if (record.n > 0) {
-        end_sample(r);
-        loss_add(LOSS_PERF_LINES, record, 1);
+    if (!take_record(r, h.event.n > 0 ? h.event : h.rest))
+        begin_sure(r, &h);
+    return true;
+}
+
+/* The same for a header without time and event. */
+static bool take_plain(struct perf_reader *r, struct str line)
+{
+    struct perf_header h;
+    if (take_record(r, line))
         return true;
-    }
-    bool has_frame = perf_find_frame(h.rest, &rest);
-    if (h.seconds.n == 0 && perf_is_weak(&h) &&
-        (is_message(line) || !(has_frame || perf_is_bare(&h))))
+    if (!take_plain_header(r, line, &h))
         return false;
-    begin_headed(r, &h, has_frame);
+    begin_sure(r, &h);
     return true;
 }
 
@@ -659,7 +754,8 @@ static bool take_header(struct perf_reader *r, struct str line)
 static bool take_srcline(struct perf_reader *r, struct str line)
 {
     struct perf_srcline at;
-    if (r->state == PERF_NO_SAMPLE || !perf_take_srcline(line, &at))
+    if (r->state == PERF_NO_SAMPLE || !perf_take_srcline(line, &at) ||
+        perf_find_address(line) < line.n)
         return false;
     finish_rest(r, false);
     if (r->depth == 0)
@@ -706,28 +802,68 @@ static void take_indented(struct perf_reader *r, struct str line)
         leave_out("lines inside of samples");
 }
 
-/* A line that begins with a blank and is not a header. */
+/* What perf prints after the frames of a chain, in place of an empty line. False if LINE is not
+ * that. */
+static bool take_tail(struct perf_reader *r, struct str line)
+{
+    if (r->state != PERF_CHAIN || !perf_is_tail(line))
+        return false;
+    buf_add(&r->tail, perf_trim(line));
+    end_sample(r);
+    return true;
+}
+
+/* A frame that begins its line: perf prints one blank before it where it has neither a header nor a
+ * chain. In a chain there are more blanks if tabs were converted to blanks. */
 static bool take_lone_frame(struct perf_reader *r, struct str line)
 {
-    struct perf_rest rest;
-    if (*line.p != ' ' || !perf_find_frame(line, &rest) || rest.front.n > 0)
+    size_t columns = *line.p == ' ' ? perf_address_columns(line) : 0;
+    if (columns != 1 + PERF_ADDRESS_WIDTH &&
+        !(r->state == PERF_CHAIN && columns > PERF_ADDRESS_WIDTH))
         return false;
     if (r->state != PERF_CHAIN) {
         begin_sample(r);
         r->state = PERF_ONE_LINE;
     }
-    push_frame(r, line);
+    size_t n = perf_find_tail(line);
+    push_frame(r, (struct str){line.p, n});
+    buf_add(&r->tail, perf_trim((struct str){line.p + n, line.n - n}));
     return true;
+}
+
+/* A frame without the blanks before it. */
+static bool take_bare_frame(struct perf_reader *r, struct str line)
+{
+    struct perf_frame frame;
+    struct perf_header h;
+    if (r->state != PERF_CHAIN || *line.p == ' ' || !perf_take_frame(line, &frame) ||
+        frame.symbol.n == 0 || (perf_take_header(line, &h) && perf_has_usual_time(&h)))
+        return false;
+    if (!frame.has_dso && !frame.is_inlined && take_event_header(r, line, &h))
+        return false;
+    begin_chain(r);
+    return push_frame(r, line);
+}
+
+/* Whether LINE is a line of source code, as -F srccode prints it. */
+static bool is_source(struct str line)
+{
+    return line.n > 1 && line.p[0] == '|' && str_is_digit(line.p[1]);
 }
 
 /* Any line other than a frame that begins with a tab. */
 static void take_other(struct perf_reader *r, struct str line)
 {
+    if (take_tail(r, line) || take_bare_frame(r, line))
+        return;
     if (r->state == PERF_CHAIN && r->depth > 0 && *line.p == ' ')
         take_indented(r, line);
-    else if (take_header(r, line) || take_srcline(r, line) || take_lone_frame(r, line))
+    else if (is_source(line))
+        leave_out("source code");
+    else if (take_lone_frame(r, line) || take_header(r, line) || take_srcline(r, line) ||
+             take_plain(r, line))
         return;
-    else if (is_message(line))
+    else if (perf_is_message(line))
         leave_out("messages of perf");
     else if (r->state != PERF_NO_SAMPLE && *line.p == ' ')
         leave_out("lines inside of samples");
@@ -772,9 +908,10 @@ static bool is_comment(struct str line)
 
 static void take_line(struct perf_reader *r, struct str line)
 {
-    if (line.n == 0)
+    if (line.n == 0) {
         end_sample(r);
-    else if (*line.p == '\t')
+        r->has_blank = true;
+    } else if (*line.p == '\t')
         take_frame(r, line);
     else if (is_comment(line))
         take_comment(r, line);
@@ -794,20 +931,22 @@ static bool is_whole(const struct perf_frame *frame)
 }
 
 /* Whether LINE, which has no line feed, can be used. */
-static bool is_readable(struct str line)
+static bool is_readable(const struct perf_reader *r, struct str line)
 {
     struct perf_frame frame;
     struct perf_header h;
-    struct perf_rest rest;
     if (*line.p == '#')
         return true;
     if (*line.p == '\t')
         return perf_take_frame(line, &frame) && is_whole(&frame);
-    if (!perf_take_header(line, &h) || (h.seconds.n == 0 && perf_is_weak(&h)))
+    if (r->fields.kind == PERF_PLAIN
+            ? !perf_take_plain(line, &h)
+            : !perf_take_header(line, &h) || (h.seconds.n == 0 && perf_is_weak(&h)))
         return false;
-    if (!perf_find_frame(h.rest, &rest))
+    size_t at = perf_find_frame(h.rest);
+    if (at == h.rest.n)
         return h.event.n > 0;
-    return perf_take_frame(rest.frame, &frame) && is_whole(&frame);
+    return perf_take_frame(perf_split(h.rest, at).frame, &frame) && is_whole(&frame);
 }
 
 /* Takes LINE, the last one, without a line feed. */
@@ -815,7 +954,7 @@ static void take_torn(struct perf_reader *r, struct str line)
 {
     if (r->request->strict)
         die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
-    if (is_readable(line)) {
+    if (is_readable(r, line)) {
         warn_at(CODE_CUT, r->where, "the last line has no line feed: its sample may be cut");
         take_line(r, line);
     } else {
@@ -837,6 +976,9 @@ static void end_input(struct perf_reader *r)
                 "no empty line behind the last sample: its outer frames may be missing");
     }
     end_sample(r);
+    if (!r->has_source && r->has_blank && r->comments.n == 0)
+        die_at((struct place){in_name(r->in), PLACE_FILE, 0},
+               "expected samples, found only empty lines: " PRINT_FRAMES);
     if (!r->has_source)
         emit_source(r);
 }
@@ -906,8 +1048,8 @@ static void close_reader(struct perf_reader *r)
 {
     struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,       &r->places,
                                 &r->functions, &r->locations, &r->event_names, &r->headed};
-    struct buf *bufs[] = {&r->comments, &r->labels,  &r->rest, &r->name,
-                          &r->extra,    &r->inexact, &r->key};
+    struct buf *bufs[] = {&r->comments, &r->labels, &r->rest,    &r->tail,
+                          &r->name,     &r->extra,  &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
