@@ -103,7 +103,7 @@ static uint32_t mapping_of(struct agg_entries *e, uint32_t name)
 
 static uint32_t by_mapping(struct agg_entries *e, const struct profile_location *l)
 {
-    uint32_t file = l->mapping == 0 ? 0 : e->profile.mappings[l->mapping - 1].filename;
+    uint32_t file = naming_mapped_file(&e->profile, l);
     if (file == 0)
         return entry_of(
             e, (struct key){.function = named(e, profile_string(&e->profile, NAMING_UNKNOWN), 0)});
@@ -128,7 +128,8 @@ static uint32_t by_package(struct agg_entries *e, const struct profile_location 
     return entry_of(e, (struct key){.function = named(e, package, 0)});
 }
 
-/* The entry by function, by group if there is one, or by line. */
+/* The entry by function, by group if there is one, or by line. Code without a line keeps its file,
+ * which tells that it is machine code. */
 static uint32_t by_function(struct agg_entries *e, const struct profile_location *l)
 {
     bool has_lines = e->by == AGG_BY_LINE;
@@ -145,8 +146,12 @@ static uint32_t by_function(struct agg_entries *e, const struct profile_location
         key.system_name = f->system_name;
         key.file = f->filename;
     }
-    return entry_of(e, (struct key){.function = function_of(e, key),
-                                    .line = has_lines && l->line > 0 ? l->line : 0});
+    bool has_line = has_lines && l->line > 0;
+    uint32_t file = has_lines && !has_line ? naming_mapped_file(&e->profile, l) : 0;
+    uint32_t function = function_of(e, key); /* each may push a row, in this order */
+    return entry_of(e, (struct key){.mapping = file == 0 ? 0 : mapping_of(e, file),
+                                    .function = function,
+                                    .line = has_line ? l->line : 0});
 }
 
 static uint32_t entry_of_location(struct agg_entries *e, const struct profile_location *l)

@@ -24,11 +24,16 @@ CREATE VIEW summed_values AS
   WHERE (source_id, type, unit) NOT IN (SELECT source_id, type, unit FROM gauges);
 
 CREATE VIEW mapping_names AS
-  SELECT mapping_id, filename,
-    CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
-      -- the last of a list of what stands between slashes
-      ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END AS base_name
-  FROM mappings WHERE filename <> '';
+  WITH named AS (
+    SELECT mapping_id, filename,
+      CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
+        -- the last of a list of what stands between slashes
+        ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END AS base_name
+    FROM mappings WHERE filename <> '')
+  -- what stands in for the name of a function of the file
+  SELECT mapping_id, filename, base_name,
+    CASE WHEN base_name GLOB '[[]*]' THEN base_name ELSE '[' || base_name || ']' END AS stand_in
+  FROM named;
 -- What a frame is called in tables, NULL where it is code outside of functions: as its function, or as what
 -- stands in for a name.
 CREATE VIEW frame_parts AS
@@ -36,7 +41,7 @@ CREATE VIEW frame_parts AS
     CASE WHEN json_extract(f.dotted, '$.".no_name"') IS NOT 1 THEN f.name END AS own_name,
     CASE WHEN l.function_id IS NOT NULL
         OR coalesce(l.line, 0) = 0 AND coalesce(json_extract(l.dotted, '$.".filename"'), '') = ''
-      THEN coalesce('[' || m.base_name || ']', '<unknown>') END AS stand_in,
+      THEN coalesce(m.stand_in, '<unknown>') END AS stand_in,
     coalesce(f.filename, json_extract(l.dotted, '$.".filename"'), '') AS filename, l.".mapping_id",
     json_extract(l.dotted, '$.".group"') AS by_rules
   FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
@@ -52,10 +57,11 @@ CREATE VIEW frame_texts AS
   WITH plain AS (
     SELECT l.location_id, l.".inlined_into" AS inlined_into,
       CASE WHEN json_extract(f.dotted, '$.".no_name"') IS 1 THEN ''
-        WHEN f.name IS NOT NULL
-          THEN replace(replace(replace(f.name, ';', ':'), char(10), ' '), char(13), ' ')
-        WHEN l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '' THEN '<toplevel>'
-        ELSE coalesce(json_extract(l.dotted, '$.".address"'), '<unknown>') END AS text,
+        WHEN f.name IS NULL
+            AND (l.line > 0 OR json_extract(l.dotted, '$.".filename"') <> '') THEN '<toplevel>'
+        ELSE replace(replace(replace(
+            coalesce(f.name, m.stand_in, json_extract(l.dotted, '$.".address"'), '<unknown>'),
+            ';', ':'), char(10), ' '), char(13), ' ') END AS text,
       CASE WHEN m.filename GLOB '[[]kernel.*' OR m.filename GLOB '[[]guest.kernel.*'
           OR m.base_name = 'vmlinux' OR m.filename GLOB '*.ko' THEN '_[k]'
         WHEN m.filename = '[jit]' OR m.base_name GLOB 'perf-*.map'

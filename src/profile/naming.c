@@ -18,6 +18,11 @@ uint32_t naming_file(const struct profile *p, const struct profile_location *l)
     return l->function == 0 ? l->filename : p->functions[l->function - 1].filename;
 }
 
+uint32_t naming_mapped_file(const struct profile *p, const struct profile_location *l)
+{
+    return l->mapping == 0 ? 0 : p->mappings[l->mapping - 1].filename;
+}
+
 int64_t naming_start_line(const struct profile *p, const struct profile_location *l)
 {
     return l->function == 0 ? 0 : p->functions[l->function - 1].start_line;
@@ -28,18 +33,42 @@ bool naming_is_toplevel(const struct profile_location *l)
     return l->function == 0 && (l->filename != 0 || (l->line != ROW_NULL && l->line != 0));
 }
 
+/* Appends to TO the base name of the file that L is mapped from, in brackets, which names such as
+ * [vdso] have already; false if the file is not known. */
+static bool add_mapped_file(struct buf *to, const struct profile *p,
+                            const struct profile_location *l)
+{
+    uint32_t file = naming_mapped_file(p, l);
+    if (file == 0)
+        return false;
+    struct str name = naming_base_name(profile_string_of(p, file));
+    bool has_brackets = str_starts(name, STR("[")) && str_ends(name, STR("]"));
+    buf_add(to, has_brackets ? STR("") : STR("["));
+    buf_add(to, name);
+    buf_add(to, has_brackets ? STR("") : STR("]"));
+    return true;
+}
+
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
 {
-    uint32_t file = l->mapping == 0 ? 0 : p->mappings[l->mapping - 1].filename;
-    if (file == 0)
-        return profile_string(p, NAMING_UNKNOWN);
     struct buf text = {0};
-    buf_add(&text, STR("["));
-    buf_add(&text, naming_base_name(profile_string_of(p, file)));
-    buf_add(&text, STR("]"));
+    if (!add_mapped_file(&text, p, l))
+        buf_add(&text, NAMING_UNKNOWN);
     uint32_t string = profile_string(p, buf_str(&text));
     buf_free(&text);
     return string;
+}
+
+void naming_add_stand_in(struct buf *to, const struct profile *p, const struct profile_location *l)
+{
+    if (naming_is_toplevel(l))
+        buf_add(to, STR("<toplevel>"));
+    else if (add_mapped_file(to, p, l))
+        return;
+    else if (l->address != 0)
+        emit_address(to, l->address);
+    else
+        buf_add(to, NAMING_UNKNOWN);
 }
 
 uint32_t naming_package(struct profile *p, const struct profile_location *l)

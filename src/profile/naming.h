@@ -18,6 +18,9 @@ struct str naming_base_name(struct str path);
  * none. */
 uint32_t naming_file(const struct profile *p, const struct profile_location *l);
 
+/* The file that L, a location of P, is mapped from.  A string of P; 0: none. */
+uint32_t naming_mapped_file(const struct profile *p, const struct profile_location *l);
+
 /* The line where the function of L, a location of P, starts; 0 if unknown. */
 int64_t naming_start_line(const struct profile *p, const struct profile_location *l);
 
@@ -25,8 +28,13 @@ int64_t naming_start_line(const struct profile *p, const struct profile_location
 bool naming_is_toplevel(const struct profile_location *l);
 
 /* The name, a string of P, to use for the function of L, which has no function or one without a
- * name. */
+ * name: its file in brackets, or NAMING_UNKNOWN. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
+
+/* Appends to TO the name to write for the function of L, a location of P, which has no function:
+ * that it is code outside of functions, or its file in brackets, or its address, or
+ * NAMING_UNKNOWN. */
+void naming_add_stand_in(struct buf *to, const struct profile *p, const struct profile_location *l);
 
 /* The package of L, a string of P: the group that rules assign it to, otherwise what its function
  * shows (package.h), otherwise naming_stand_in; 0 for code outside of functions that has neither of

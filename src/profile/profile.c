@@ -142,16 +142,6 @@ const struct profile_location *profile_add_location(struct profile *p, const str
     return &p->locations[id - 1];
 }
 
-void profile_add_stand_in(struct buf *to, const struct profile_location *l)
-{
-    if (l->filename != 0 || (l->line != ROW_NULL && l->line != 0))
-        buf_add(to, STR("<toplevel>"));
-    else if (l->address != 0)
-        emit_address(to, l->address);
-    else
-        buf_add(to, STR("<unknown>"));
-}
-
 bool profile_keep_all(void *user, const struct row *row, const struct member *member,
                       uint32_t *other)
 {

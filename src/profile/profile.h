@@ -145,10 +145,6 @@ const struct profile_function *profile_add_function(struct profile *p, const str
 const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
                                                     struct place where);
 
-/* Appends to TO a stand-in for the function of L, which has none: that it is code outside
- * functions, or its address, or that it is unknown. */
-void profile_add_stand_in(struct buf *to, const struct profile_location *l);
-
 /* Counts (loss.h) the facts about the source OF in ROW, for files that cannot hold them: its
  * time, its period, and its type and URI unless the type is KIND, which is the type of such
  * files. */

@@ -6,6 +6,9 @@
 
 /* Names for a stack without an entry, and for one without a frame. */
 #define NO_LOCATION STR("<no location>")
+
+/* The entry of a frame of machine code without a line, by line. */
+#define NO_LINE STR("<no line>")
 #define NO_STACK STR("<no stack>")
 
 /* --- entries --- */
@@ -27,7 +30,7 @@ static uint32_t function_name(struct collect *c, const struct profile_location *
     if (name != 0 || !naming_is_toplevel(l))
         return name != 0 ? name : naming_stand_in(&c->profile, l);
     c->text.n = 0;
-    profile_add_stand_in(&c->text, l);
+    naming_add_stand_in(&c->text, &c->profile, l);
     return profile_string(&c->profile, buf_str(&c->text));
 }
 
@@ -75,7 +78,7 @@ static uint32_t entry_of_location(struct collect *c, enum collect_by by,
     switch (by) {
     case COLLECT_BY_LINE:
         if (l->line == ROW_NULL || l->line <= 0)
-            return 0;
+            return naming_mapped_file(&c->profile, l) == 0 ? 0 : named(c, NO_LINE);
         return entry_of_line(c, l, file);
     case COLLECT_BY_PACKAGE:
         name = naming_package(&c->profile, l);
@@ -84,7 +87,7 @@ static uint32_t entry_of_location(struct collect *c, enum collect_by by,
         return file == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = file});
     case COLLECT_BY_MAPPING:
-        name = l->mapping == 0 ? 0 : c->profile.mappings[l->mapping - 1].filename;
+        name = naming_mapped_file(&c->profile, l);
         return name == 0 ? named(c, NAMING_UNKNOWN)
                          : entry_of(c, (struct collect_key){.string = name});
     case COLLECT_BY_ADDRESS: return entry_of_address(c, l, file);

@@ -39,7 +39,7 @@ count_rows() {
         /^{"table":"sample_values"/ && text("type") != "samples" { event = text("type"); value = number("value") }
         /"depth":1,/ {
             for (at = number("location_id"); into[at]; ) at = into[at]
-            key = event "\t" names[functions[at]]
+            key = event "\t" (functions[at] ? names[functions[at]] : "[unknown]")
             all[key]++; periods[key] += value
         }
         END { for (key in all) print key "\t" all[key] "\t" periods[key] }' | LC_ALL=C sort
@@ -106,6 +106,7 @@ count_rows() {
     grep -q 'lines\? of \(another kind\|other kinds\): PERF_RECORD_MMAP2$' said
 }
 
+# A frame without a symbol is called by its file, in brackets, as [libc.so.6].
 @test "sums per function are the same by way of pprof and of folded stacks" {
     need go
     for name in chain flat deleted; do
@@ -116,10 +117,10 @@ count_rows() {
             awk -F '\t' -v event="$event" '$1 == event { print $4 "\t" $2 }' all | sort >expected
             go tool pprof -top -nodecount=100000 -nodefraction=0 -unit=nanoseconds -sample_index="$event" x.pb.gz 2>/dev/null |
                 sed '1,/flat%/d' |
-                awk '$1 + 0 > 0 { n = $1 + 0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, ""); sums[$0] += n } END { for (s in sums) printf "%d\t%s\n", sums[s], s }' |
+                awk '$1 + 0 > 0 { n = $1 + 0; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, ""); sub(/^\[.*\]$/, "[unknown]"); sums[$0] += n } END { for (s in sums) printf "%d\t%s\n", sums[s], s }' |
                 sort | diff expected - || fail "$name, $event by pprof"
             ndjson2folded -q --type="$event" "$PERF/$name.txt" |
-                awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); sub(/_\[k\]$/, ""); sums[$0] += n } END { for (s in sums) if (sums[s]) printf "%d\t%s\n", sums[s], s }' |
+                awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); sub(/_\[k\]$/, ""); sub(/^\[.*\]$/, "[unknown]"); sums[$0] += n } END { for (s in sums) if (sums[s]) printf "%d\t%s\n", sums[s], s }' |
                 sort | diff expected - || fail "$name, $event by folded stacks"
         done <events
     done
@@ -198,6 +199,36 @@ shows() {
         for (i = 1; i <= count; i++) if (frames[i] !~ /^[(]/) line = line (line == "" ? "" : ";") frames[i]
         sums[line] += n
     } END { for (s in sums) print s " " sums[s] }' | LC_ALL=C sort | diff expected -
+}
+
+@test "stacks of FlameGraph's own tests are those of stackcollapse-perf.pl" {
+    [ -e "${PEERS-}/stackcollapse-perf.pl" ] || skip "PEERS names no folder with it"
+    compgen -G "$PEERS/test/perf-*.txt" >files || skip "PEERS names no folder with FlameGraph's tests"
+    need perl
+    [ "$(wc -l <files)" -ge 10 ]
+    while read -r file; do
+        # it drops a last sample without an empty line, doubles brackets, and shows an empty symbol as such
+        { cat "$file"; echo; } | perl "$PEERS/stackcollapse-perf.pl" 2>peer.log |
+            sed -E -e 's/\[\[([^];]*)\]\]/[\1]/g' -e 's/;  ([0-9]+)$/;[libc-2.15.so] \1/' | LC_ALL=C sort >expected
+        [ -s expected ]
+        perf2ndjson -q "$file" | awk -f "$ROOT/tests/cli/collapse-perf.awk" | LC_ALL=C sort |
+            diff expected - || fail "$file"
+    done <files
+}
+
+@test "time of frames without a line is that of no line" {
+    printf 'a 1 1.000001: 5 cycles: \n\t 1 f (/k)\n\t 2 g (/a)\n  a.c:3\n\n' >x
+    profsum -q --by=line --format=tsv x >found
+    column function line self total <found >rows
+    printf '<no line>\t\t5\t5\ng\t3\t0\t5\n' | same - rows
+}
+
+@test "inlined functions are explained by -v, and counted as perf report does by profagg" {
+    perf2ndjson -v "$PERF/inlined.txt" 2>said | profagg -q --no-inlines | count_rows >found
+    grep -qxE 'perf2ndjson: .*/inlined.txt: perf report counts samples in inlined functions \([1-9][0-9]*\) for .*' said
+    report <"$PERF/inlined.report" | same - found
+    try perf2ndjson -v "$PERF/chain.txt"
+    says 0
 }
 
 @test "what perf records and prints now" {

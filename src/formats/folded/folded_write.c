@@ -13,6 +13,7 @@
 #include "formats/folded/folded.h"
 #include "formats/folded/folded_text.h"
 #include "profile/choice.h"
+#include "profile/naming.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -280,9 +281,12 @@ static void count_location(const struct row *row, const struct profile_location 
 /* The number of the placeholder text for L, a location without a function. */
 static uint32_t number_nameless(struct folded_writer *w, const struct profile_location *l)
 {
+    struct buf name = {0};
+    naming_add_stand_in(&name, &w->profile, l);
+    loss_add(LOSS_FRAMES, buf_str(&name), 1);
     w->text.n = 0;
-    profile_add_stand_in(&w->text, l);
-    loss_add(LOSS_FRAMES, buf_str(&w->text), 1);
+    add_name(&w->text, buf_str(&name));
+    buf_free(&name);
     return number_text(w, buf_str(&w->text));
 }
 

@@ -14,6 +14,8 @@
 #include "rows/text.h"
 #include "stream/growth.h"
 
+#include <inttypes.h>
+
 /* The parsed text of a frame. Its strings point into the text. */
 struct perf_item {
     struct perf_frame frame;
@@ -106,6 +108,7 @@ struct perf_reader {
     struct buf tail;         /* what perf prints after the frames */
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
+    uint64_t inlined; /* samples whose innermost frame is inlined */
     int64_t *stack;
     size_t stack_capacity;
     int64_t sample_id;
@@ -241,13 +244,13 @@ static uint32_t mapping_of(struct perf_reader *r, struct str dso)
 }
 
 /* The id of the function SYMBOL in the file of MAPPING, with source file FILE; ROW_NULL if no
- * symbol was printed. */
+ * symbol was printed, or perf knows only the file. */
 static int64_t function_of(struct perf_reader *r, struct str symbol, uint32_t mapping,
                            struct str file)
 {
     bool is_new;
     struct buf file_text = {0}, dso_text = {0};
-    if (symbol.n == 0)
+    if (symbol.n == 0 || (mapping != 0 && str_equal(symbol, PERF_UNKNOWN)))
         return ROW_NULL;
     r->key.n = 0;
     buf_add(&r->key, (struct str){(const char *)&mapping, sizeof mapping});
@@ -582,6 +585,7 @@ static void end_sample(struct perf_reader *r)
     if (r->event != NULL && r->fields.kind == PERF_NO_HEADER)
         r->fields.kind = r->is_plain ? PERF_PLAIN : PERF_EVENTS;
     finish_stack(r);
+    r->inlined += r->depth > 0 && r->steps[0].is_inlined;
     close_columns(r);
     struct sample_value values[2];
     size_t count = 0;
@@ -966,6 +970,15 @@ static void take_torn(struct perf_reader *r, struct str line)
     end_sample(r);
 }
 
+/* Says why self of functions is not that of perf report. */
+static void explain_inlined(const struct perf_reader *r)
+{
+    if (r->inlined > 0)
+        note("%s: perf report counts samples in inlined functions (%" PRIu64 ") for the function "
+             "around these, as profagg --no-inlines does",
+             in_name(r->in), r->inlined);
+}
+
 /* Ends the last sample of the input. Frames may be missing if no empty line follows. */
 static void end_input(struct perf_reader *r)
 {
@@ -1075,6 +1088,7 @@ void perf_read(struct in *in, const struct read_request *request, struct sink *s
     look_ahead(&r);
     read_lines(&r);
     end_input(&r);
+    explain_inlined(&r);
     bad_lines_end(&r.bad, r.sample_id > 0);
     close_reader(&r);
 }

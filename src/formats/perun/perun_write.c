@@ -14,6 +14,7 @@
 #include "formats/perun/perun_facts.h"
 #include "formats/perun/perun_print.h"
 #include "profile/choice.h"
+#include "profile/naming.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -219,7 +220,7 @@ static void add_name(struct perun_writer *w, struct buf *to, const struct profil
     const struct profile_function *f =
         l->function == 0 ? NULL : &w->profile.functions[l->function - 1];
     if (f == NULL)
-        profile_add_stand_in(&bytes, l);
+        naming_add_stand_in(&bytes, &w->profile, l);
     else
         buf_add(&bytes, f->name == 0 ? ROW_NO_NAME : profile_string_of(&w->profile, f->name));
     add_string(to, buf_str(&bytes));
@@ -1589,6 +1590,10 @@ static void take_row(struct sink *to, struct row *row)
     case TABLE_FUNCTIONS: read_function(w, row); break;
     case TABLE_SOURCES: read_source(w, row); break;
     case TABLE_META: loss_add_columns(row); break;
+    case TABLE_MAPPINGS:
+        profile_add_mapping(&w->profile, row, place_of(w)); /* frames may be called by its file */
+        loss_add_row(row);
+        break;
     default:
         if (!own_row(w, row))
             loss_add_row(row);

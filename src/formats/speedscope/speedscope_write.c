@@ -11,6 +11,7 @@
 #include "formats/speedscope/speedscope.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "profile/default_type.h"
+#include "profile/naming.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -456,7 +457,7 @@ static void count_location(const struct row *row, const struct profile_location 
 static uint32_t nameless(struct speedscope_writer *w, const struct profile_location *l)
 {
     w->scratch.n = 0;
-    profile_add_stand_in(&w->scratch, l);
+    naming_add_stand_in(&w->scratch, &w->profile, l);
     loss_add(LOSS_FRAMES, buf_str(&w->scratch), 1);
     return profile_string(&w->profile, buf_str(&w->scratch));
 }
@@ -1123,6 +1124,10 @@ static void take_row(struct sink *to, struct row *row)
     case TABLE_FUNCTIONS: read_function(w, row); break;
     case TABLE_SOURCES: read_source(w, row); break;
     case TABLE_META: loss_add_columns(row); break;
+    case TABLE_MAPPINGS:
+        profile_add_mapping(&w->profile, row, place_of(w)); /* frames may be called by its file */
+        loss_add_row(row);
+        break;
     default: loss_add_row(row);
     }
 }
