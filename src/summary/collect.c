@@ -4,12 +4,11 @@
 #include "base/units.h"
 #include "profile/naming.h"
 
-/* Names for a stack without an entry, and for one without a frame. */
+/* Names for a stack without an entry, for one without a frame, and for a frame of machine code that
+ * has no line. */
 #define NO_LOCATION STR("<no location>")
-
-/* The entry of a frame of machine code without a line, by line. */
-#define NO_LINE STR("<no line>")
 #define NO_STACK STR("<no stack>")
+#define NO_LINE STR("<no line>")
 
 /* --- entries --- */
 
