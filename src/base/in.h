@@ -60,8 +60,8 @@ bool in_is_stdin(const struct in *in);
 const char *in_path(const struct in *in);
 
 /* For --follow (follow.h): waits until IN, if it is a regular file, has a line, or anything but
- * text; and has IN go on at its end, which is found only when the user interrupts.  The latter does nothing where IN is
- * compressed, or no regular file, which waits in any case. */
+ * text; and has IN go on at its end, which is found only when the user interrupts.  The latter does
+ * nothing where IN is compressed, or no regular file, which waits in any case. */
 void in_await(struct in *in);
 void in_go_on(struct in *in);
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The width of headings, what stands before the text of a line, by how much more it is indented where
- * it goes on, and the values of a label that are shown. */
+/* The width of headings, what stands before the text of a line, by how much more it is indented
+ * where it goes on, and the values of a label that are shown. */
 enum { HEADING = 11, BEFORE = HEADING + 3, INDENT = 2, FREQUENT = 5 };
 
 struct page {
@@ -89,8 +89,8 @@ static void add_number(struct page *p, double x, struct str unit)
     add_amount(p, decimal_read(str_of(text)), unit);
 }
 
-/* How many bytes of TEXT a line of COLUMNS has: up to a blank, if there is one, which follows a comma
- * or a semicolon where it can. */
+/* How many bytes of TEXT a line of COLUMNS has: up to a blank, if there is one, which follows a
+ * comma or a semicolon where it can. */
 static size_t fitting(struct str text, size_t columns)
 {
     size_t fits, blank = 0;

@@ -25,8 +25,8 @@ enum { LABEL_KEY_NAMED = 8 };
 /* Appends NAMES, bytes, to TO, canonical text: "; there are: a, b"; nothing if there are none. */
 void label_key_add_others(const struct intern *names, struct buf *to);
 
-/* Warns that no sample has K, and names keys that samples have: it may be misspelled. Nothing if one
- * has it. */
+/* Warns that no sample has K, and names keys that samples have: it may be misspelled. Nothing if
+ * one has it. */
 void label_key_warn(const struct label_key *k);
 
 /* Frees what K holds. */

@@ -127,7 +127,8 @@ static struct str parent_of(struct str path)
         (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)});
 }
 
-/* Opens FILE in FOLDER or a parent of it. Returns -1 if that fails, and sets *WHY as open_in does. */
+/* Opens FILE in FOLDER or a parent of it. Returns -1 if that fails, and sets *WHY as open_in
+ * does. */
 static int open_below(struct str folder, struct str file, const char **why)
 {
     int fd = -1;

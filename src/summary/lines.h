@@ -27,8 +27,9 @@ struct lines {
 };
 
 /* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each archive, and
- * each folder and all its parents. Returns NULL, or an error message valid until the next call. Only
- * regular text files of at most 64 MiB are read. SEARCH's folders must stay until lines_free. */
+ * each folder and all its parents. Returns NULL, or an error message valid until the next call.
+ * Only regular text files of at most 64 MiB are read. SEARCH's folders must stay until
+ * lines_free. */
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file);
 
 /* A copy in TO of line NUMBER of L, cut to 4096 bytes; null p if there is no such line. */

@@ -13,7 +13,8 @@ struct path_line {
     struct path_key key;
     uint32_t depth; /* number of entries, including this one */
     struct wide self, total;
-    /* for people: children that are shown; forks above; whether it is the only child that is shown */
+    /* for people: children that are shown; forks above; whether it is the only child that is
+     * shown */
     uint32_t shown, forks;
     bool is_only;
 };

@@ -60,7 +60,8 @@ static enum bid bid_line(struct str line)
     return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
 }
 
-/* The bid for text of which FIRST is the bid for its first line, HEAD, and NEXT is the next line. */
+/* The bid for text of which FIRST is the bid for its first line, HEAD, and NEXT is the next
+ * line. */
 static enum bid bid_second(enum bid first, struct str head, struct str next)
 {
     struct perf_frame frame;

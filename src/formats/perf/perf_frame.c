@@ -133,9 +133,9 @@ static bool is_address(struct str text, size_t i, size_t end)
     return n > 0 && n <= HEX_MAX && i == end;
 }
 
-/* Finds the next word of TEXT from *I on that is an address and takes, with the blanks before it, more
- * than PERF_ADDRESS_WIDTH columns.  Stores the index of these blanks in *START, and that of its end in
- * *I.  False if there is none. */
+/* Finds the next word of TEXT from *I on that is an address and takes, with the blanks before it,
+ * more than PERF_ADDRESS_WIDTH columns.  Stores the index of these blanks in *START, and that of
+ * its end in *I.  False if there is none. */
 static bool next_address(struct str text, size_t *i, size_t *start)
 {
     while (*i < text.n) {

@@ -117,8 +117,8 @@ static bool convert_bytes(iconv_t converter, bool replaces, struct str bytes, st
     return false;
 }
 
-/* Makes CONVERTER, which converts FROM to TO, forget what it converted before. musl's iconv does that
- * only for one that is new. */
+/* Makes CONVERTER, which converts FROM to TO, forget what it converted before. musl's iconv does
+ * that only for one that is new. */
 static bool restart(const struct rprof_code *code, const char *to, const char *from,
                     iconv_t *converter)
 {

@@ -17,8 +17,9 @@ struct rprof_style {
     struct buf scratch;
 };
 
-/* Sets the encoding of STYLE, which has none yet, to NAME, as known to iconv; NAME must outlive STYLE.
- * False if iconv does not know NAME. Ends the tool (STATUS_SYSTEM) if iconv fails otherwise. */
+/* Sets the encoding of STYLE, which has none yet, to NAME, as known to iconv; NAME must outlive
+ * STYLE. False if iconv does not know NAME. Ends the tool (STATUS_SYSTEM) if iconv fails
+ * otherwise. */
 bool rprof_style_encoding(struct rprof_style *style, const char *name);
 
 /* The same for the argument of --from-code; NULL: not given. Ends the tool (STATUS_USAGE) if it is
