@@ -54,6 +54,9 @@ enum { LIMITS_NODE = 96 };
 /* Maximum number of value types in a flame graph; each has a sum for every stack. */
 #define LIMITS_PICTURE_TYPES 256
 
+/* Maximum number of values that a label has in a page: more would be no choice. */
+#define LIMITS_PICTURE_VALUES 1000
+
 /* Maximum number of boxes in a static picture or in text; the widest are drawn. */
 #define LIMITS_PICTURE_BOXES 100000
 

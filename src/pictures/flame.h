@@ -41,7 +41,7 @@ struct flame_cell {
     /* its first stack in the collection, as an index in ORDER; they end where those of the next
      * cell begin */
     uint32_t first;
-    uint32_t source, labels; /* source from 1, and a set of labels of the profile */
+    uint32_t source, labels; /* source from 1, and a set of LABELS */
 };
 
 /* The side of a weight. A single profile is the second. */
@@ -60,6 +60,9 @@ struct flame {
     size_t frame_count;
     uint32_t other;       /* the frame for pruned ones; 0: nothing was pruned */
     unsigned char *tests; /* by frame - 1: an enum flame_test */
+
+    struct labels labels; /* what a page lets choose: strings are those of the profile */
+    struct intern sets;   /* struct collect_set, with sets of LABELS */
 
     uint32_t *paths; /* frames */
     /* by number of the stack in the collection: its frames and its set */
@@ -88,6 +91,7 @@ struct flame_plan {
     bool is_inverted;
     /* frames with a smaller share of every type are merged into one child of their parent */
     double prune;
+    bool keeps_labels; /* for a page; else stacks are not kept apart by them */
 };
 
 /* Makes F, all zero, of the frames and sets of labels in SIDES, which must be finished and must

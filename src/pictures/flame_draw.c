@@ -316,7 +316,9 @@ static void close_draw(void *to)
     static const struct sides_how how = {.allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};
-    const struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};
+    const struct flame_plan plan = {.is_inverted = d->options->is_inverted,
+                                    .prune = d->look.prune,
+                                    .keeps_labels = d->format == FORMAT_HTML};
     bool has_base = d->options->base_count > 0;
     if (has_base)
         sides_finish(&d->sides, &how);

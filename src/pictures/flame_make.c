@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
+#include "pictures/flame_labels.h"
 #include "pictures/flame_parts.h"
 #include "rows/loss.h"
 
@@ -139,27 +140,29 @@ static uint32_t *make_frames(struct flame *f, bool prunes)
 
 /* --- stacks --- */
 
-/* Makes a path for each collected stack. FRAME_OF is the frame of each entry. */
-static void make_paths(struct flame *f, const uint32_t *frame_of, bool is_inverted)
+/* Makes a path for each collected stack. FRAME_OF is the frame of each entry, SET_OF the set of each
+ * set of the collection, both by number - 1. */
+static void make_paths(struct flame *f, const uint32_t *frame_of, const uint32_t *set_of,
+                       bool is_inverted)
 {
     const struct stacks *stacks = &f->sides->collect.profile.stacks;
     struct stacks_pass pass = {0};
-    stacks_offset place;
+    stacks_offset offset;
     size_t total = 0, room = 0;
-    while (stacks_next(stacks, &pass, &place))
-        total += stacks_at(stacks, place).depth;
+    while (stacks_next(stacks, &pass, &offset))
+        total += stacks_at(stacks, offset).depth;
     f->record_count = stacks->count;
     f->paths = mem_array(NULL, &room, total + 2, sizeof *f->paths);
     f->records = mem_alloc((f->record_count + 1) * sizeof *f->records);
     pass = (struct stacks_pass){0};
     total = 0;
-    while (stacks_next(stacks, &pass, &place)) {
-        struct stacks_stack stack = stacks_at(stacks, place);
+    while (stacks_next(stacks, &pass, &offset)) {
+        struct stacks_stack stack = stacks_at(stacks, offset);
         uint32_t *to = f->paths + total;
         for (size_t i = 0; i < stack.depth; i++)
             to[is_inverted ? i : stack.depth - 1 - i] = frame_of[stacks_frame(&stack, i)];
         f->records[stack.number] = (struct flame_path){
-            .begin = total, .depth = (uint32_t)stack.depth, .set = stack.labels};
+            .begin = total, .depth = (uint32_t)stack.depth, .set = set_of[stack.labels - 1]};
         total += stack.depth;
     }
 }
@@ -186,9 +189,9 @@ static void add_record(struct flame *f, size_t i)
     if (!is_same)
         f->stacks[f->stack_count++] =
             (struct flame_stack){path->begin, path->depth, shared, (uint32_t)f->cell_count};
-    uint32_t numbers[2];
-    memcpy(numbers, intern_get(&f->sides->collect.sets, path->set).p, sizeof numbers);
-    f->cells[f->cell_count++] = (struct flame_cell){(uint32_t)i, numbers[0], numbers[1]};
+    struct collect_set set;
+    memcpy(&set, intern_get(&f->sets, path->set).p, sizeof set);
+    f->cells[f->cell_count++] = (struct flame_cell){(uint32_t)i, set.run, set.labels};
     f->depth = path->depth > f->depth ? path->depth : f->depth;
 }
 
@@ -311,9 +314,11 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
     f->is_inverted = plan->is_inverted;
     make_types(f);
     uint32_t *frame_of = make_frames(f, plan->prune > 0);
-    make_paths(f, frame_of, plan->is_inverted);
+    uint32_t *set_of = flame_labels_make(f, plan->keeps_labels);
+    make_paths(f, frame_of, set_of, plan->is_inverted);
     make_tests(f);
     mem_free(frame_of);
+    mem_free(set_of);
     f->order = mem_alloc((f->record_count + 1) * sizeof *f->order);
     for (size_t i = 0; i < f->record_count; i++)
         f->order[i] = (uint32_t)i;
@@ -330,6 +335,8 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
 
 void flame_free(struct flame *f)
 {
+    labels_free(&f->labels);
+    intern_free(&f->sets);
     mem_free(f->frames);
     mem_free(f->tests);
     mem_free(f->paths);

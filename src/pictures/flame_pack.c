@@ -164,7 +164,7 @@ static void write_stacks(struct packer *p)
 
 /* --- cells --- */
 
-/* The number, from 0, of the set LABELS of the profile. */
+/* The number, from 0, of the set LABELS of the flame. */
 static uint32_t number_set(struct packer *p, uint32_t labels)
 {
     return intern_add(&p->sets, (struct str){(char *)&labels, sizeof labels}, NULL) - 1;
@@ -189,7 +189,7 @@ static void add_set(struct packer *p, uint32_t set)
 {
     const struct profile *profile = &p->f->sides->collect.profile;
     size_t count;
-    const struct label *labels = labels_get(&profile->labels, set, &count);
+    const struct label *labels = labels_get(&p->f->labels, set, &count);
     add_varint(&p->label_column, count);
     for (size_t i = 0; i < count; i++) {
         struct str key = profile_string_of(profile, labels[i].key);

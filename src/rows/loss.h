@@ -31,6 +31,8 @@
     LOSS(TABLES, "unknown table", "unknown tables", true)                                          \
     LOSS(REFERENCES, "reference to a missing entry", "references to missing entries", true)        \
     LOSS(UNKNOWN_FIELDS, "unknown field", "unknown fields", true)                                  \
+    LOSS(LABEL_VALUES, "label with too many values to choose from",                                \
+         "labels with too many values to choose from", false)                                      \
     LOSS(FACTS, "fact about a source", "facts about sources", false)                               \
     LOSS(OWN, "format detail", "format details", false)
 

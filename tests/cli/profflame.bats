@@ -273,6 +273,34 @@ rows_of_types() {  # sample ...
     run ! grep -q '^1 [^-]' cells
 }
 
+@test "a label with more values than are a choice is not in a page" {
+    samples() {  # number of values
+        cat <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":"x","source_timestamp":null}
+{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"f.c","start_line":1}
+{"table":"locations","location_id":1,"function_id":1,"line":0}
+END
+        for i in $(seq "$1"); do
+            echo "{\"table\":\"samples\",\"sample_id\":$i,\"source_id\":1,\".labels\":[{\"key\":\"time\",\"num\":$i},{\"key\":\"odd\",\"num\":$((i % 2))}]}"
+            echo "{\"table\":\"sample_values\",\"sample_id\":$i,\"type\":\"n\",\"unit\":\"count\",\"value\":1}"
+            echo "{\"table\":\"sample_locations\",\"sample_id\":$i,\"depth\":1,\"location_id\":1}"
+        done
+    }
+    samples 1000 >few
+    try profflame -v -o x.html few
+    says 0
+    show cells x.html >cells
+    [ "$(wc -l <cells)" -eq 1000 ]
+    grep -qx '0 time=7,odd=1 f 1' cells
+    samples 1001 >many
+    try profflame -v -o x.html many
+    says 0 'profflame: not in the output: 1 label with too many values to choose from: time'
+    show cells x.html | sort | same - <(printf '%s\n' '0 odd=0 f 500' '0 odd=1 f 501')
+    # a picture has no labels to lose
+    profflame --lossless -o x.svg many
+}
+
 @test "samples that have an order are there in that, and heaps of samples have none" {
     profflame -o x.html "$ROOT"/samples/rprof/toplevel.out
     show runs x.html | sed 's/<toplevel>;//; s/^<toplevel> /<no location> /' |
