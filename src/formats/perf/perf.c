@@ -36,14 +36,15 @@ static enum bid bid_header(const struct perf_header *header)
     return perf_has_usual_time(header) ? BID_SURE : BID_LIKELY;
 }
 
-/* Whether LINE may be a header without time and event: text of moderate length. */
+/* Whether LINE may be a header without time and event: text of moderate length.  Other tools take
+ * '{' for rows, even if these are not valid. */
 static bool is_head(struct str line)
 {
     enum { HEAD_MAX = 200 };
     for (size_t i = 0; i < line.n; i++)
         if ((unsigned char)line.p[i] < ' ')
             return false;
-    return line.n <= HEAD_MAX;
+    return line.n <= HEAD_MAX && !str_starts(line, STR("{"));
 }
 
 /* The bid for LINE, the first one that is not a comment or a message. */
@@ -54,7 +55,7 @@ static enum bid bid_line(struct str line)
         return BID_SURE;
     enum bid bid = perf_take_header(line, &h) ? bid_header(&h) : BID_NONE;
     if (bid == BID_ASKED && *line.p == '{')
-        return BID_NONE; /* other tools take it for rows, even if these are not valid */
+        return BID_NONE; /* see is_head */
     if (bid == BID_NONE && perf_take_plain(line, &h) && perf_find_frame(h.rest) < h.rest.n)
         return bid_header(&h);
     return bid == BID_NONE && is_frame(line) ? BID_ASKED : bid;
@@ -81,6 +82,7 @@ static enum bid bid_perf(struct str text)
 {
     enum bid first = BID_NONE;
     struct str head = STR("");
+    const bool is_blank = str_starts(text, STR("\n"));
     while (text.n > 0) {
         const char *lf = memchr(text.p, '\n', text.n);
         struct str line = {text.p, lf == NULL ? text.n : (size_t)(lf - text.p)};
@@ -97,7 +99,10 @@ static enum bid bid_perf(struct str text)
         if (first == BID_SURE || is_frame(line) || (first == BID_NONE && !is_head(line)))
             return first;
     }
-    return first == BID_NONE ? BID_ASKED : first;
+    if (head.n == 0)
+        return BID_ASKED;
+    /* frames may follow; but a message of pprof may begin with a line feed and text */
+    return first == BID_NONE && !is_blank ? BID_ASKED : first;
 }
 
 /* Reads the date in TEXT, as "Sun Nov 22 02:53:11 2026". */
