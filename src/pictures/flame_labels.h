@@ -8,9 +8,9 @@
 #include "pictures/flame.h"
 
 /* Sets F->labels, and F->sets to what the collection's sets are without labels whose key has more
- * values than LIMITS_PICTURE_VALUES, which are counted as a loss (LOSS_LABEL_VALUES); or without any,
- * unless KEEPS.  Returns the set, a number in F->sets, of each set of the collection, by number - 1; the caller
- * frees it. */
+ * values than LIMITS_PICTURE_VALUES, which are counted as a loss (LOSS_LABEL_VALUES); or without
+ * any, unless KEEPS.  Returns the set, a number in F->sets, of each set of the collection, by
+ * number - 1; the caller frees it. */
 uint32_t *flame_labels_make(struct flame *f, bool keeps);
 
 #endif

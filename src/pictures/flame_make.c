@@ -140,8 +140,8 @@ static uint32_t *make_frames(struct flame *f, bool prunes)
 
 /* --- stacks --- */
 
-/* Makes a path for each collected stack. FRAME_OF is the frame of each entry, SET_OF the set of each
- * set of the collection, both by number - 1. */
+/* Makes a path for each collected stack. FRAME_OF is the frame of each entry, SET_OF the set of
+ * each set of the collection, both by number - 1. */
 static void make_paths(struct flame *f, const uint32_t *frame_of, const uint32_t *set_of,
                        bool is_inverted)
 {

@@ -16,7 +16,8 @@ enum { FILE_MAX = 64 << 20, LINE_MAX = 4096 };
 
 struct lines_archive {
     struct str path;
-    struct zip *zip;
+    struct zip *zip; /* NULL: it could not be read */
+    struct buf why;  /* then the reason, a string */
 };
 
 /* --- names --- */
@@ -139,21 +140,37 @@ static int open_below(struct str folder, struct str file, const char **why)
     return fd;
 }
 
-/* The archive PATH; NULL: it is a folder, or not there, or damaged, and then *WHY says how. */
-static const struct zip *archive_of(struct lines *l, struct str path, const char **why)
+/* The archive PATH, which is opened if it has not been; NULL: it is no regular file. */
+static const struct lines_archive *archive_of(struct lines *l, struct str path)
 {
-    const char *is_none;
+    const char *why;
     for (size_t i = 0; i < l->archive_count; i++)
         if (str_equal(l->archives[i].path, path))
-            return l->archives[i].zip;
-    const int fd = open_in(STR(""), path, &is_none);
-    struct zip *zip = fd < 0 ? NULL : zip_open(fd, why);
-    if (zip == NULL)
+            return &l->archives[i];
+    const int fd = open_in(STR(""), path, &why);
+    if (fd < 0)
         return NULL;
+    struct lines_archive archive = {path, zip_open(fd, &why), {0}};
+    if (archive.zip == NULL)
+        buf_add(&archive.why, (struct str){why, strlen(why) + 1});
     l->archives =
         mem_array(l->archives, &l->archive_capacity, l->archive_count + 1, sizeof *l->archives);
-    l->archives[l->archive_count++] = (struct lines_archive){path, zip};
-    return zip;
+    l->archives[l->archive_count] = archive;
+    return &l->archives[l->archive_count++];
+}
+
+/* Reads FILE of ARCHIVE to TO, unless it has none.  Returns NULL, or why it was not read: WHY if it
+ * is not there. */
+static const char *read_archived(const struct lines_archive *archive, struct str file,
+                                 struct buf *to, const char *why)
+{
+    if (archive->zip == NULL)
+        return archive->why.p;
+    const uint32_t number = zip_find(archive->zip, file);
+    if (number == 0)
+        return why;
+    return zip_size(archive->zip, number) > FILE_MAX ? TOO_LARGE
+                                                     : zip_read(archive->zip, number, to);
 }
 
 /* Searches for FILE in all that SEARCH names, and opens it as *FD, or reads it out of an archive to
@@ -171,14 +188,14 @@ static const char *find(struct lines *l, const struct lines_search *search, stru
         return *fd < 0 ? why : NULL;
     }
     while (next_item(&list, &folder)) {
-        const struct zip *archive = archive_of(l, folder, &why);
-        const uint32_t number = archive == NULL ? 0 : zip_find(archive, file);
-        if (number != 0)
-            return zip_size(archive, number) > FILE_MAX ? TOO_LARGE
-                                                        : zip_read(archive, number, &l->text);
-        *fd = archive != NULL ? -1 : open_below(folder, file, &why);
-        if (*fd >= 0)
+        const struct lines_archive *archive = archive_of(l, folder);
+        if (archive != NULL)
+            why = read_archived(archive, file, &l->text, why);
+        else
+            *fd = open_below(folder, file, &why);
+        if (*fd >= 0 || why == NULL)
             return NULL;
+        l->text.n = 0; /* what is damaged may have been read in part */
     }
     return why;
 }
@@ -249,8 +266,10 @@ struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
 
 void lines_free(struct lines *l)
 {
-    for (size_t i = 0; i < l->archive_count; i++)
+    for (size_t i = 0; i < l->archive_count; i++) {
         zip_close(l->archives[i].zip);
+        buf_free(&l->archives[i].why);
+    }
     buf_free(&l->text);
     mem_free(l->items);
     mem_free(l->archives);

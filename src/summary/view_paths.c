@@ -175,9 +175,13 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 /* Indents only where the path forks, so that deep ones fit into a line. */
 static void indent(struct paths *p, const struct sheet *t, const struct sheet_request *request)
 {
+    size_t kept = 0;
     for (uint32_t row = 0; row < p->keys.count; row++) {
         const uint32_t parent = p->lines[p->order[row] - 1].key.parent;
-        if (parent != 0 && sheet_keeps(t, request, row, 0))
+        if (!sheet_keeps(t, request, row, kept))
+            continue;
+        kept++;
+        if (parent != 0)
             p->lines[parent - 1].shown++;
     }
     for (uint32_t row = 0; row < p->keys.count; row++) {

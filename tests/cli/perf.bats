@@ -340,6 +340,11 @@ shows() {
         timeout 20 perf2ndjson x >rows || fail "$word: status $?"
         [ "$(grep -c '"table":"samples"' rows)" -eq 2001 ]
     done
+    # nor with many blanks behind the last of them
+    { printf 'a 1 1.000001: 5 cycles: \n\t643 f (/a)\n\n'
+      yes 'a: ' | head -n 340 | tr -d '\n'; printf '%10000000s\n' ''; } >x
+    try timeout 10 perf2ndjson -qk x
+    [ "$status" -eq 1 ] || fail "blanks: status $status"
 }
 
 @test "samples go out as they come" {

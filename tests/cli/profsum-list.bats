@@ -274,6 +274,9 @@ END
     finds null src/z.c --source-path=project.zip
     finds null src/x.c --source-path=two.zip
     finds right a/src/x.c --source-path=two.zip
+    first_line_of src/z.c >rows
+    try profsum --list=f --format=tsv --source-path=project.zip rows
+    says 0 'profsum: --list: 1 source file could not be read (see --source-path), such as "src/z.c": No such file or directory'
     # where the archive does not have it the next folder may
     mkdir -p other/src
     echo other >other/src/z.c

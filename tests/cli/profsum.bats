@@ -418,6 +418,9 @@ END
             profsum --hot-paths --min-share=$share --format=json "$file" >table
             python3 paths.py
         done
+        profsum --hot-paths -n 30 "$file" >shown
+        profsum --hot-paths -n 30 --format=json "$file" >table
+        python3 paths.py
     done
     TERM=xterm script -qec "stty cols 80 rows 99; profsum -q --hot-paths $SAMPLES/deep.out" /dev/null </dev/null >shown
     [ "$(grep -c 'descend_to_the_[a-z]*t' shown)" -ge 90 ] || fail "$(cat shown)"

@@ -338,7 +338,12 @@ bool perf_is_weak(const struct perf_header *header)
 
 bool perf_is_bare(const struct perf_header *header)
 {
-    return perf_trim(header->rest).n == 0;
+    const struct str rest =
+        header->rest; /* a line may have many ends of events: no look at its end */
+    size_t i = 0;
+    while (i < rest.n && (rest.p[i] == ' ' || rest.p[i] == '\t'))
+        i++;
+    return i == rest.n;
 }
 
 bool perf_ends_event(const struct perf_header *header)
