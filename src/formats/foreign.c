@@ -71,7 +71,7 @@ static bool is_jcmd(struct str head)
 static bool is_otlp(struct str head)
 {
     size_t i = 1, length = 0;
-    if (head.n < 16 || head.p[0] != '\x0a')
+    if (head.n < 16 || head.p[0] != '\x0a' || str_starts(head, STR("\n\n\n"))) /* blank lines */
         return false;
     while (i < 6 && (head.p[i] & 0x80) != 0)
         length |= (size_t)(head.p[i] & 0x7f) << 7 * (i - 1), i++;

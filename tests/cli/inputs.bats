@@ -55,6 +55,9 @@ load helpers
         says 1 "$tool: empty: expected a profile, found nothing (--allow-empty accepts that)"
         try $tool </dev/null
         says 1 "$tool: <stdin>: expected a profile, found nothing (--allow-empty accepts that)"
+        printf '\n%.0s' {1..5000} >blank
+        try $tool blank
+        says 1 "$tool: blank: expected a profile, found nothing (--allow-empty accepts that)"
         # one of several too: it may be all that a killed producer wrote
         input_of profcat >a
         try $tool a empty
