@@ -48,9 +48,9 @@ enum { COLLECT_LEVELS = 3 }; /* at most */
 /* Identifies an entry. No padding: equal entries are equal bytes. */
 struct collect_key {
     uint32_t string; /* string number in the profile; 0: none */
-    /* for sources: counts equal names, from 0; for functions in files, places and frames: string
-     * number of the file; for addresses: number of the struct collect_at in the paths; for stacks
-     * and levels: number of the path, and no string */
+    /* for sources: counts equal names, from 0; for functions in files, source lines and frames:
+     * string number of the file; for addresses: number of the struct collect_at in the paths; for
+     * stacks and levels: number of the path, and no string */
     uint32_t number;
     int64_t line; /* 0: none */
 };
@@ -191,8 +191,8 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
 void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
                        uint32_t items[COLLECT_LEVELS]);
 
-/* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for places,
- * frames, sites and levels. */
+/* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for source
+ * lines, frames, sites and levels. */
 enum { COLLECT_PARTS = 5 };
 const enum column_id *collect_columns(enum collect_by by);
 
@@ -202,8 +202,8 @@ void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entr
                       enum column_id column, struct buf *to);
 
 /* Appends the name of ENTRY, bytes, to TO; that of a line is FILE:LINE, as editors and compilers
- * have it; names in a stack have ';' between, outermost first. ENTRY must not be a place, frame or
- * site. */
+ * have it; names in a stack have ';' between, outermost first. ENTRY must not be a source line,
+ * frame or site. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* The same of an entry by BY, which is one of the levels. */
