@@ -64,9 +64,11 @@ page <- function(picture) {
   both
 }
 
-# Inline SVG in knitr's HTML. Documents of other kinds get a file, where something converts SVG;
-# else a flame graph of text.
+# Inline SVG in knitr's HTML, and Quarto's has the page in a frame. Documents of other kinds get a file,
+# where something converts SVG; else a flame graph of text.
 knit_print.profpipe_picture <- function(x, ...) {
+  if (knitr::is_html_output() && !is.null(knitr::opts_knit$get("quarto.version")))
+    return(knitr::knit_print(as.tags.profpipe_picture(x)))
   if (knitr::is_html_output()) {
     svg <- sub("^<[?]xml[^>]*>\\s*", "", read_text(draw(x, "svg")))
     return(knitr::asis_output(paste0("\n```{=html}\n", svg, "\n```\n")))

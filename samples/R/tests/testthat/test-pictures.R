@@ -55,6 +55,10 @@ test_that("knitr gets inline SVG, a file, or text", {
   knitr::opts_knit$set(rmarkdown.pandoc.to = "html")
   on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old), add = TRUE)
   expect_match(knitr::knit_print(picture), "```{=html}\n<svg ", fixed = TRUE)
+  skip_if_not_installed("htmltools")
+  knitr::opts_knit$set(quarto.version = numeric_version("1.4"))
+  on.exit(knitr::opts_knit$set(quarto.version = NULL), add = TRUE)
+  expect_match(knitr::knit_print(picture), "<iframe srcdoc=", fixed = TRUE)
 })
 
 test_that("Shiny gets a frame", {
