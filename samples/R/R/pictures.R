@@ -73,8 +73,10 @@ knit_print.profpipe_picture <- function(x, ...) {
     svg <- sub("^<[?]xml[^>]*>\\s*", "", read_text(draw(x, "svg")))
     return(knitr::asis_output(paste0("\n```{=html}\n", svg, "\n```\n")))
   }
-  ending <- if (knitr::is_latex_output()) ".pdf" else ".png"
-  file <- converted(draw(x, "svg"), knitr::fig_path(ending))
+  svg <- draw(x, "svg")
+  # the sum keeps pictures of one chunk apart
+  ending <- paste0("-", tools::md5sum(svg), if (knitr::is_latex_output()) ".pdf" else ".png")
+  file <- converted(svg, knitr::fig_path(ending))
   if (!is.null(file)) return(knitr::knit_print(knitr::include_graphics(file)))
   if (x$tool != "profflame") profpipe_stop(
     "prof_plot() needs something that converts SVG for this kind of document: ",

@@ -50,7 +50,9 @@ test_that("knitr gets inline SVG, a file, or text", {
     writeLines(c("#!/bin/sh", "echo \"$2\" >\"$4\""), file.path(converter, "rsvg-convert"))
     Sys.chmod(file.path(converter, "rsvg-convert"), "755")
   }
-  expect_match(format(knitr::knit_print(prof_plot(some()))), "[.]png")
+  file_of <- function(picture) format(knitr::knit_print(picture))
+  expect_match(file_of(prof_plot(some())), "[.]png")
+  expect_false(file_of(prof_plot(some())) == file_of(prof_plot(some(), "nodes")))
   old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
   knitr::opts_knit$set(rmarkdown.pandoc.to = "html")
   on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old), add = TRUE)
