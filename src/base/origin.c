@@ -362,8 +362,10 @@ void origin_die(const struct origin *s, const char *name)
     case ORIGIN_GOOD: return;
     case ORIGIN_UNREADABLE:
         if (s->error_number == EISDIR)
-            die(CODE_IS_FOLDER, "%s is a folder: name its files, such as %s%s*", name, name,
-                str_ends(str_of(name), STR("/")) ? "" : "/");
+            die(CODE_IS_FOLDER,
+                "%s is a folder: name its files, such as %s%s*, or all below it: "
+                "find %s -type f | %s --files-from=-",
+                name, name, str_ends(str_of(name), STR("/")) ? "" : "/", name, diag_tool);
         errno = s->error_number;
         die_unreadable("cannot read", name);
     case ORIGIN_DAMAGED:

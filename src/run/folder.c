@@ -31,6 +31,7 @@ struct folder {
     size_t ready_count, ready_capacity, next;
     uint32_t last; /* number of the path that was returned last */
     bool is_gone;
+    bool has_folders;
 };
 
 struct folder *folder_open(const char *path)
@@ -62,6 +63,19 @@ static int compare_paths(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
+/* Warns of the first folder that is found in the folder: PATH. */
+static void note_folder(struct folder *f, const struct buf *path)
+{
+    struct buf name = {0};
+    if (!f->has_folders) {
+        text_escape(&name, (struct str){path->p, path->n - 1});
+        warn(CODE_LEFT_OUT, "%s: files in its folders are not read, such as those of \"%.*s\"",
+             f->path, STR_ARG(buf_str(&name)));
+        buf_free(&name);
+    }
+    f->has_folders = true;
+}
+
 /* Finds the files that are ready. */
 static void look(struct folder *f)
 {
@@ -84,6 +98,10 @@ static void look(struct folder *f)
         buf_add(&path, (struct str){entry->d_name, strlen(entry->d_name) + 1});
         if (entry->d_name[0] == '.' || stat(path.p, &file) < 0)
             continue;
+        if (S_ISDIR(file.st_mode)) {
+            note_folder(f, &path);
+            continue;
+        }
         const uint32_t number = intern_add(&f->files, buf_str(&path), NULL);
         f->states = mem_array_zeroed(f->states, &f->capacity, number, sizeof *f->states);
         if (!is_ready(&f->states[number - 1], &file, time))

@@ -15,7 +15,7 @@ load helpers
     mkdir d
     for tool in $(some_tools "$TOOLS" sqlite2ndjson pprof2ndjson); do
         try $tool d
-        says 3 "$tool: d is a folder: name its files, such as d/*"
+        says 3 "$tool: d is a folder: name its files, such as d/*, or all below it: find d -type f | $tool --files-from=-"
     done
 }
 
