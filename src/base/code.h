@@ -29,6 +29,7 @@ enum status {
     CODE(TOO_LARGE, "too-large", STATUS_INPUT, "the input exceeds a limit")                        \
     CODE(OVERFLOW, "overflow", STATUS_INPUT, "a sum or a number does not fit 64 bits")             \
     CODE(NO_SUCH_TYPE, "no-such-type", STATUS_INPUT, "no input has the value type asked for")      \
+    CODE(NO_SUCH_LABEL, "no-such-label", STATUS_INPUT, "no sample has the label asked for")        \
     CODE(NO_SUCH_FUNCTION, "no-such-function", STATUS_INPUT, "no function is called so")           \
     CODE(WRONG_TYPE, "wrong-type", STATUS_INPUT, "a value type cannot be summed or converted")     \
     CODE(NO_TIME, "no-time", STATUS_INPUT, "the input does not say when, or how long")             \

@@ -385,6 +385,8 @@ static void close_compare(void *to)
     double *operations = how.per == SIDES_PER_OP ? make_operations(c) : NULL;
     how.operations = operations;
     bool others_fail = false;
+    if (!attempt_is_on())
+        split_check(&c->sides.split, c->gates.count > 0);
     sides_finish(&c->sides, &how);
     if (c->sides.is_level)
         check_level(c, &how, true);

@@ -332,7 +332,6 @@ static void add_up(struct sides *s, const struct sides_how *how)
 void sides_finish(struct sides *s, const struct sides_how *how)
 {
     collect_finish(&s->collect);
-    split_warn(&s->split);
     add_up(s, how);
 }
 

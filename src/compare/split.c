@@ -127,27 +127,30 @@ void split_add_name(const struct split *s, const struct profile *p, uint32_t num
     add_label(&s->how.side, s->how.texts[run.is_new], to);
 }
 
-/* Warns of a value of --sides that no sample has. */
-static void warn_of_side(const struct split *s, int side)
+/* Ends the tool: no sample has the value of --sides that SIDE is. */
+static _Noreturn void miss_side(struct split *s, int side, enum code code)
 {
     struct buf wanted = {0}, others = {0};
+    if (s->has_side[!side])
+        intern_add(&s->others, s->how.texts[!side], NULL);
     add_label(&s->how.side, s->how.texts[side], &wanted);
     label_key_add_others(&s->others, &others);
-    warn(CODE_NO_MATCH, "no sample has %.*s%.*s", STR_ARG(buf_str(&wanted)),
-         STR_ARG(buf_str(&others)));
-    buf_free(&wanted);
-    buf_free(&others);
+    die(code, "--sides: no sample has %.*s%.*s", STR_ARG(buf_str(&wanted)),
+        STR_ARG(buf_str(&others)));
 }
 
-void split_warn(const struct split *s)
+void split_check(struct split *s, bool is_gate)
 {
-    const bool is_key = s->how.side.is_source || s->how.side.key.is_found;
-    for (int side = 0; side < 2 && s->has_samples && s->how.side.is_set && is_key; side++)
+    const struct split_by *by = &s->how.side;
+    const enum code code = is_gate ? CODE_NOT_CHECKED : CODE_NO_SUCH_LABEL;
+    if (!s->has_samples)
+        return;
+    if (by->is_set && !by->is_source && !by->key.is_found)
+        label_key_miss(&by->key, "--sides: ", code);
+    for (int side = 0; side < 2 && by->is_set; side++)
         if (!s->has_side[side])
-            warn_of_side(s, side);
-    if (s->has_samples && s->how.side.is_set && !s->how.side.is_source)
-        label_key_warn(&s->how.side.key);
-    if (s->has_samples && s->how.run.is_set && !s->how.run.is_source)
+            miss_side(s, side, code);
+    if (s->how.run.is_set && !s->how.run.is_source)
         label_key_warn(&s->how.run.key);
 }
 

@@ -69,9 +69,10 @@ bool split_is_new(const struct split *s, uint32_t run);
  * side, if one does, or the label that says the run. */
 void split_add_name(const struct split *s, const struct profile *p, uint32_t run, struct buf *to);
 
-/* Warns of keys that no sample has, and of values of --sides that occur nowhere, if there are
- * samples. */
-void split_warn(const struct split *s);
+/* Ends the tool if no sample has the key or a value of --sides: with the status of a failed check
+ * if IS_GATE, else of a bad input. Warns if none has the key of --runs. Without samples nothing is
+ * missed. */
+void split_check(struct split *s, bool is_gate);
 
 /* Frees what S holds. */
 void split_free(struct split *s);

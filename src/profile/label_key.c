@@ -40,17 +40,30 @@ void label_key_add_others(const struct intern *names, struct buf *to)
     }
 }
 
+/* What is said of K where no sample has it. */
+static void add_missing(const struct label_key *k, struct buf *to)
+{
+    buf_add(to, STR("no sample has a label \""));
+    text_escape(to, k->key);
+    buf_add(to, STR("\""));
+    label_key_add_others(&k->others, to);
+}
+
 void label_key_warn(const struct label_key *k)
 {
+    struct buf text = {0};
     if (k->is_found)
         return;
-    struct buf wanted = {0}, others = {0};
-    text_escape(&wanted, k->key);
-    label_key_add_others(&k->others, &others);
-    warn(CODE_NO_MATCH, "no sample has a label \"%.*s\"%.*s", STR_ARG(buf_str(&wanted)),
-         STR_ARG(buf_str(&others)));
-    buf_free(&wanted);
-    buf_free(&others);
+    add_missing(k, &text);
+    warn(CODE_NO_MATCH, "%.*s", STR_ARG(buf_str(&text)));
+    buf_free(&text);
+}
+
+void label_key_miss(const struct label_key *k, const char *option, enum code code)
+{
+    struct buf text = {0};
+    add_missing(k, &text);
+    die(code, "%s%.*s", option, STR_ARG(buf_str(&text)));
 }
 
 void label_key_free(struct label_key *k)

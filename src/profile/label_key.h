@@ -29,6 +29,10 @@ void label_key_add_others(const struct intern *names, struct buf *to);
  * one has it. */
 void label_key_warn(const struct label_key *k);
 
+/* Ends the tool with CODE and the text of label_key_warn, which OPTION, such as "--sides: ",
+ * begins. */
+_Noreturn void label_key_miss(const struct label_key *k, const char *option, enum code code);
+
 /* Frees what K holds. */
 void label_key_free(struct label_key *k);
 

@@ -977,11 +977,17 @@ same_tables() {  # file file
         profdiff -q --by=$by --format=tsv --sides=user:anna,böhm "$file" | cut -f 1-16 | same_tables expected -
         profdiff -q --by=$by --format=tsv --sides=label:user:anna,böhm <"$file" | cut -f 1-16 | same_tables expected -
     done
-    profdiff --sides=user:anna,nobody "$file" 2>err >/dev/null
-    grep -q 'new is empty: there is nothing to compare' err
-    profdiff --sides=nobody:a,b "$file" 2>err >/dev/null
-    grep -q 'no sample has a label "nobody"' err
+    try profdiff -q --sides=nobody:a,b "$file"
+    says 1 'profdiff: --sides: no sample has a label "nobody"; there are: user, request'
+    try profdiff -q --sides=source:a,b "$file"
+    says 1 "profdiff: --sides: no sample has source=a; there are: $file"
+    # a gate could not judge
     run -4 profdiff -q --sides=user:anna,nobody --untested --fail-if='self > 1 %' "$file"
+    # one of two files has a side; and without samples nothing is missed
+    cp "$SAMPLES/plain.out" x.out
+    cp "$SAMPLES/lines.out" y.out
+    profdiff -k --sides=source:x.out,y.out x.out y.out
+    profdiff -q --allow-empty --sides=user:a,b </dev/null
 }
 
 @test "names of files say the sides and the runs, as the order of files does" {
@@ -1092,9 +1098,9 @@ same_tables() {  # file file
     [[ $stderr = *'a file has no value of "cpu", and is a part of its run: "'*go-heap.pb.gz* ]] || fail "$stderr"
 }
 
-@test "a value of --sides that no sample has is told with those there are" {
-    run -0 --separate-stderr profdiff --sides=user:anna,nobody "$ROOT/samples/pprof/go-labels.pb.gz"
-    [[ $stderr = *'no sample has user=nobody; there are: '*'c \"d\"'* ]] || fail "$stderr"
+@test "a value of --sides that no sample has is an error that names those there are" {
+    run -1 --separate-stderr profdiff --sides=user:anna,nobody "$ROOT/samples/pprof/go-labels.pb.gz"
+    [[ $stderr = *'no sample has user=nobody; there are: '*'c \"d\"'*', anna' ]] || fail "$stderr"
 }
 
 @test "one byte in base is little, but something" {
