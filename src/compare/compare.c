@@ -281,6 +281,17 @@ static bool take(struct compare *c, bool is_shown)
     return judge_take(&c->judge, &c->gates, &c->sides, is_shown, &how);
 }
 
+/* Whether a gate limits the cost of functions, of whatever type the table shows. */
+static bool is_cost_gated(const struct compare *c)
+{
+    for (size_t i = 0; i < c->gates.count; i++) {
+        const struct gate *g = &c->gates.items[i];
+        if (g->is_growth && g->of != GATE_COST && g->unit.n == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Whether a gate names TYPE. */
 static bool is_gated(const struct compare *c, uint32_t type)
 {
@@ -395,7 +406,8 @@ static void close_compare(void *to)
         others_fail = take_others(c, how);
     }
     if (c->options->measure == NULL)
-        c->table.are_shares = !c->sides.is_level && sides_can_test(&c->sides);
+        c->table.are_shares =
+            !c->sides.is_level && sides_can_test(&c->sides) && !is_cost_gated(c);
     write_tables(c);
     if (!attempt_is_on())
         judge(c, others_fail);

@@ -251,16 +251,19 @@ static void report(const struct judge *j, const struct judge_item *i, double p)
                    STR_ARG(name), by, chance);
 }
 
-/* Gates are in one list, in the order in which they were given. */
-static int compare_gates(const void *a, const void *b)
+/* Gates are in one list, in the order in which they were given. Of each comes first what costs
+ * most. */
+static int compare_items(const void *a, const void *b)
 {
     const struct judge_item *x = a, *y = b;
-    return (x->gate > y->gate) - (x->gate < y->gate);
+    if (x->gate != y->gate)
+        return x->gate > y->gate ? 1 : -1;
+    return (x->weight < y->weight) - (x->weight > y->weight);
 }
 
 bool judge_decide(struct judge *j)
 {
-    order_items(j->items, j->count, sizeof *j->items, compare_gates);
+    order_items(j->items, j->count, sizeof *j->items, compare_items);
     double *p = mem_alloc((j->count + 1) * sizeof *p);
     double *weights = mem_alloc((j->count + 1) * sizeof *weights);
     double *corrected = mem_alloc((j->count + 1) * sizeof *corrected);
