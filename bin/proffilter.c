@@ -35,7 +35,7 @@ static const struct option_row options[] = {
      .each = add_label},
     {"no-label", "KEY=RE", "drop samples whose label KEY matches RE, or is in a range",
      .each = add_no_label},
-    {"samples", "FROM:TO", "keep samples by number (1:500) or by time (2s:5s)",
+    {"samples", "FROM:TO", "keep samples of each source, by number (1:500) or time (2s:5s)",
      .each = add_samples},
     {"source", "GLOB", "keep samples of sources whose URI or file name matches GLOB",
      .each = add_source},

@@ -385,8 +385,8 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     gate() { try profdiff -q --untested --fail-if="$1" a slower; }
     for measure in '' --measure=cost; do
         try profdiff -q --untested --fail-if='self > 49 %' $measure a slower
-        says 4 'profdiff: --fail-if: "self > 49 %": work has grown by 50.00 %' \
-            'profdiff: --fail-if: "self > 49 %": json has grown by 50.00 %' 'profdiff: --fail-if: "self > 49 %": xml has grown by 50.00 %'
+        says 4 'profdiff: --fail-if: "self > 49 %": xml has grown by 50.00 %' \
+            'profdiff: --fail-if: "self > 49 %": work has grown by 50.00 %' 'profdiff: --fail-if: "self > 49 %": json has grown by 50.00 %'
     done
     gate 'total(main) > 49 %'
     says 4 'profdiff: --fail-if: "total(main) > 49 %": main has grown by 50.00 %'
