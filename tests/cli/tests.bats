@@ -21,3 +21,13 @@ negations() {  # file ...
         grep -q "'$(basename "$file" .bats)'" "$BATS_TEST_DIRNAME/meson.build" || fail "$file"
     done
 }
+
+@test "what CI leaves to the newcomer's run has neither breadth nor peers" {
+    local peers name
+    peers=$("$ROOT/tests/install-deps" --list peers | sed 's/.*[ :/]//' | paste -sd '|')
+    sed -n '/^plain = /,/^]/p' "$ROOT/tests/cli/meson.build" | grep -o "'[^']*'" | tr -d "'" >names
+    [ -s names ]
+    while read -r name; do
+        run ! grep -nE "^ *(takes_long|need_(r|jsonschema)|need .*\<($peers)\>)" "$ROOT/tests/cli/$name.bats"
+    done <names
+}
