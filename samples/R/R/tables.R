@@ -75,11 +75,11 @@ print.profpipe_table <- function(x, n = 20, ...) {
     return(invisible(x))
   }
   unit <- attr(x, "unit")
-  scale <- if (isTRUE(unit == "nanoseconds")) 1e9 else 1
+  sums <- intersect(c("self", "total"), names(x)) # a part of a comparison has none
+  scale <- if (isTRUE(unit == "nanoseconds") && length(sums) > 0) 1e9 else 1
   cat(attr(x, "type"), " in ", if (scale > 1) "seconds" else unit, ", ",
       format(attr(x, "all") / scale), " in all\n", sep = "")
   shown <- utils::head(as.data.frame(x), n)
-  sums <- intersect(c("self", "total"), names(shown))
   shown[sums] <- lapply(shown[sums], function(sum) as.double(sum) / scale)
   if (all(c("level", "stack") %in% names(shown))) # a tree
     shown$stack <- paste0(strrep(if (max(shown$level) > 10) " " else "  ", shown$level - 1),

@@ -78,6 +78,10 @@ test_that("the verdict is in words", {
   expect_output(print(slower), paste0("new is 50 % slower than old (p = ", format(p, digits = 2),
                                       "; 3 runs on each side)"), fixed = TRUE)
   expect_output(print(prof_diff(new, old)), "new is 33 % faster than old", fixed = TRUE)
+  # values of a part are in the unit that is said
+  part <- utils::capture.output(print(utils::head(slower[c("base", "new")], 1)))
+  expect_match(part[1], " in nanoseconds, ")
+  expect_match(part[3], "[0-9]{8}")
   same <- runs(98, 105, 103)
   error <- sqrt((var(100:102) + var(c(98, 105, 103))) / 3)
   least <- (qt(0.975, 4) + qt(0.8, 4)) * error / 101 * 100
