@@ -1,6 +1,5 @@
 #include "page/svg.h"
 
-#include "base/width.h"
 #include "page/page.h"
 #include "page/visible.h"
 
@@ -149,22 +148,39 @@ void svg_title(struct out *out, struct str bytes)
     out_write(out, STR("</title>"));
 }
 
+/* How many characters in a font of SIZE have room in WIDTH. */
+static size_t columns_in(double width, double size)
+{
+    const double columns = width / (SVG_COLUMN * size);
+    return columns > 0 ? (size_t)columns : 0;
+}
+
+/* Sets TO to BYTES, made visible and shortened with HOW. */
+static struct str fit(struct buf *to, struct str bytes, double width, double size,
+                      void (*how)(struct buf *to, struct str text, size_t max))
+{
+    struct buf visible = {0};
+    visible_add(&visible, bytes);
+    to->n = 0;
+    how(to, buf_str(&visible), columns_in(width, size));
+    buf_free(&visible);
+    return buf_str(to);
+}
+
 struct str svg_fit(struct buf *to, struct str bytes, double width, double size)
 {
-    enum { MIN = 3 };
-    double columns = width / (SVG_COLUMN * size);
-    size_t max = columns > 0 ? (size_t)columns : 0, fits;
-    to->n = 0;
-    visible_add(to, bytes);
-    width_of(buf_str(to), max, &fits);
-    if (fits == to->n)
-        return buf_str(to);
-    if (max < MIN)
-        return STR("");
-    width_of(buf_str(to), max - 1, &fits);
-    to->n = fits;
-    buf_add(to, STR("…"));
-    return buf_str(to);
+    return fit(to, bytes, width, size, shorten_add_text);
+}
+
+struct str svg_fit_name(struct buf *to, struct str bytes, double width, double size)
+{
+    return fit(to, bytes, width, size, shorten_add_name);
+}
+
+void svg_fit_all(struct shorten_list *l, double width, double size,
+                 void (*how)(struct buf *to, struct str text, size_t max))
+{
+    shorten_all(l, columns_in(width, size), how);
 }
 
 /* --- pictures --- */

@@ -7,6 +7,7 @@
 #define PROFPIPE_SVG_H
 
 #include "base/out.h"
+#include "base/shorten.h"
 
 #include <stdint.h>
 
@@ -59,9 +60,15 @@ void svg_text(struct out *out, const char *class, double x, double y, double siz
 /* Writes BYTES as a title: the tooltip of the element around it. */
 void svg_title(struct out *out, struct str bytes);
 
-/* The longest prefix of BYTES, made visible, that fits WIDTH in a font of SIZE, with a mark if
- * it is cut.  Empty if it must be cut and there is no room for three characters.  Valid until TO
- * changes. */
+/* BYTES, made visible, shortened to fit WIDTH in a font of SIZE, with a mark if they are cut.
+ * Empty if they must be cut and there is no room for three characters.  Valid until TO changes. */
 struct str svg_fit(struct buf *to, struct str bytes, double width, double size);
+
+/* The same for the name of a function or file: it keeps what tells it apart (shorten.h). */
+struct str svg_fit_name(struct buf *to, struct str bytes, double width, double size);
+
+/* The same for the names or texts of L, which are visible already, with HOW (shorten_all). */
+void svg_fit_all(struct shorten_list *l, double width, double size,
+                 void (*how)(struct buf *to, struct str text, size_t max));
 
 #endif

@@ -53,7 +53,7 @@ static void draw(struct picture *p, double x, double width, size_t depth, uint32
     if (width > edged)
         svg_string(p->out, "class", STR("box"));
     svg_close(p->out);
-    struct str text = svg_fit(&p->text, name, width - 2 * padding, text_size);
+    struct str text = svg_fit_name(&p->text, name, width - 2 * padding, text_size);
     if (text.n > 0)
         svg_text(p->out, "on", x + padding, y + row - gap - 4, text_size, SVG_START, text);
     svg_end(p->out, "g");

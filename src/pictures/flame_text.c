@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/shorten.h"
 #include "base/width.h"
 #include "page/visible.h"
 #include "pictures/flame_draw.h"
@@ -55,22 +56,6 @@ static void write(struct printer *p, struct str text)
     out_write(p->out, text);
 }
 
-/* Writes BYTES, cut to COLUMNS, which is not 0; returns the columns used. */
-static size_t write_cut(struct printer *p, struct str bytes, size_t columns)
-{
-    size_t fits;
-    p->text.n = 0;
-    visible_add(&p->text, bytes);
-    size_t width = width_of(buf_str(&p->text), columns, &fits);
-    if (fits < p->text.n) {
-        width = width_of(buf_str(&p->text), columns - 1, &fits) + 1;
-        p->text.n = fits;
-        buf_add(&p->text, STR("…"));
-    }
-    write(p, buf_str(&p->text));
-    return width;
-}
-
 /* The number of COLOUR in a 256-colour terminal, with six steps of red, green and blue. */
 static unsigned colour_number(uint32_t colour)
 {
@@ -101,33 +86,32 @@ static void end_box(struct printer *p)
     write(p, p->colors >= 256 ? STR("\33[0m") : STR(""));
 }
 
-/* Appends the share of BOX to NAME, if both fit COLUMNS. */
-static void add_share(const struct printer *p, struct buf *name, const struct flame_box *box,
-                      size_t columns)
+/* Sets the text to the name of BOX, in at most COLUMNS; its share follows if both fit. */
+static void set_label(struct printer *p, const struct flame_box *box, size_t columns)
 {
-    size_t n = name->n;
-    buf_add(name, STR(" "));
-    flame_draw_add_share(name, wide_share(box->totals[FLAME_NEW], p->f->all[FLAME_NEW]));
-    size_t fits;
-    width_of(buf_str(name), columns, &fits);
-    if (fits < name->n)
-        name->n = n;
+    struct buf name = {0};
+    p->text.n = 0;
+    if (box->frame == 0) {
+        buf_add(&p->text, columns > 0 ? STR("…") : STR(""));
+        return;
+    }
+    visible_add(&name, p->f->frames[box->frame - 1].name);
+    const size_t whole = name.n;
+    buf_add(&name, STR(" "));
+    flame_draw_add_share(&name, wide_share(box->totals[FLAME_NEW], p->f->all[FLAME_NEW]));
+    if (width_of(buf_str(&name), SIZE_MAX, NULL) > columns)
+        name.n = whole;
+    shorten_add_name(&p->text, buf_str(&name), columns);
+    buf_free(&name);
 }
 
 static void write_box(struct printer *p, const struct flame_box *box, size_t columns)
 {
-    struct buf name = {0};
     begin_box(p, flame_draw_colour(p->f, p->look, box, p->largest));
-    if (box->frame == 0) {
-        buf_add(&name, STR("…"));
-    } else {
-        visible_add(&name, p->f->frames[box->frame - 1].name);
-        add_share(p, &name, box, columns - 1);
-    }
-    if (columns > 1)
-        spaces(p, columns - 1 - write_cut(p, buf_str(&name), columns - 1));
+    set_label(p, box, columns - 1);
+    write(p, buf_str(&p->text));
+    spaces(p, columns - 1 - width_of(buf_str(&p->text), SIZE_MAX, NULL));
     end_box(p);
-    buf_free(&name);
 }
 
 /* Writes a row: the boxes from FROM on with the same depth, if at least a column wide. Returns the
@@ -195,12 +179,16 @@ static void write_rows(struct printer *p, size_t max)
     write_rest(p, p->boxes.depth - rows);
 }
 
-static void write_head(struct printer *p)
+/* Writes a line of TEXT, bytes, as wide as there is room. */
+static void write_line(struct printer *p, struct str text)
 {
-    write_cut(p, p->look->title, p->columns);
+    struct buf visible = {0};
+    p->text.n = 0;
+    visible_add(&visible, text);
+    shorten_add_text(&p->text, buf_str(&visible), p->columns);
+    out_write(p->out, buf_str(&p->text));
     out_write(p->out, STR("\n"));
-    write_cut(p, p->look->heading, p->columns);
-    out_write(p->out, STR("\n"));
+    buf_free(&visible);
 }
 
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out)
@@ -213,7 +201,8 @@ void flame_text_write(const struct flame *f, const struct flame_look *look, stru
                                               : 1;
     flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns, LIMITS_PICTURE_BOXES);
     p.largest = flame_draw_largest(f, &p.boxes);
-    write_head(&p);
+    write_line(&p, look->title);
+    write_line(&p, look->heading);
     write_rows(&p, max);
     flame_boxes_free(&p.boxes);
     buf_free(&p.text);

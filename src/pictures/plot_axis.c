@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "base/width.h"
 #include "page/svg.h"
+#include "page/visible.h"
 #include "pictures/plot_parts.h"
 
 #include <math.h>
@@ -150,12 +151,21 @@ static bool next_place(struct plot_legend *l, double width)
     return true;
 }
 
+/* In pixels: the box of a colour, and the space after a name; the width of a column of text. */
+enum { SWATCH = 12, GAP = 16 };
+static const double column = SVG_COLUMN * PLOT_SMALL;
+
+/* The room of a name. */
+static double room_of_name(const struct plot *p)
+{
+    enum { MAX = 32 };
+    return fmin(MAX * column, p->width - 2 * PLOT_MARGIN - SWATCH - 4);
+}
+
 bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, double thickness)
 {
-    enum { SWATCH = 12, GAP = 16, MAX = 32 };
-    const double column = SVG_COLUMN * PLOT_SMALL, room = l->p->width - 2 * PLOT_MARGIN;
     struct out *out = l->p->out;
-    struct str fits = svg_fit(&l->p->text, name, fmin(MAX * column, room - SWATCH - 4), PLOT_SMALL);
+    struct str fits = svg_fit_name(&l->p->text, name, room_of_name(l->p), PLOT_SMALL);
     double width = SWATCH + 4 + (double)width_of(fits, SIZE_MAX, NULL) * column;
     if (!next_place(l, width))
         return false;
@@ -170,18 +180,32 @@ bool plot_legend_add(struct plot_legend *l, struct str name, uint32_t colour, do
     return true;
 }
 
+/* The names of ENTRIES in a legend; the caller frees them. */
+static struct shorten_list names_of(struct plot *p, const uint32_t *entries, size_t count)
+{
+    struct shorten_list names = {0};
+    for (size_t i = 0; i < count; i++) {
+        visible_add(&names.text, plot_name(p, entries[i]));
+        shorten_end(&names);
+    }
+    svg_fit_all(&names, room_of_name(p), PLOT_SMALL, shorten_add_name);
+    return names;
+}
+
 void plot_legend_draw(struct plot *p, double y, const double *weights)
 {
     enum { THICKNESS = 10 };
     struct plot_legend l = {
         .p = p, .top = y, .rows = 1, .rows_max = plot_legend_rows(p), .is_drawn = true};
+    const size_t room = l.rows_max * ((size_t)p->width / (SWATCH + GAP) + 1);
     size_t count;
     uint32_t *entries = heaviest(weights, p->summary.collect.entries.count, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t colour = plot_colour(p, entries[i]);
-        if (!plot_legend_add(&l, plot_name(p, entries[i]), colour, THICKNESS))
+    count = count < room ? count : room;
+    struct shorten_list names = names_of(p, entries, count);
+    for (size_t i = 0; i < count; i++)
+        if (!plot_legend_add(&l, shorten_at(&names, i), plot_colour(p, entries[i]), THICKNESS))
             break;
-    }
+    shorten_free(&names);
     mem_free(entries);
 }
 

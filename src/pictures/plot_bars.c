@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "page/svg.h"
+#include "page/visible.h"
 #include "pictures/plot_parts.h"
 #include "summary/heading.h"
 
@@ -113,11 +114,11 @@ static void add_numbers(struct plot *p, const struct nodes *n, const struct view
     plot_add_share(&p->text, wide_share(line->total, n->t->all));
 }
 
-static void draw_node(struct plot *p, const struct nodes *n, const struct view_line *line, double y)
+static void draw_node(struct plot *p, const struct nodes *n, const struct view_line *line,
+                      struct str name, double y)
 {
     const double gap = 6;
     uint32_t colour = plot_colour(p, line->entry);
-    struct str name = svg_fit(&p->text, line->name, n->names, PLOT_TEXT);
     svg_text(p->out, NULL, n->axis.from - gap, y + 13, PLOT_TEXT, SVG_END, name);
     p->text.n = 0;
     buf_add(&p->text, line->name);
@@ -141,6 +142,19 @@ static double room_of_names(struct plot *p, const struct view_totals *t, size_t 
     for (size_t i = 0; i < shown && widest < max; i++)
         widest = fmax(widest, (double)t->lines[i].name.n * SVG_COLUMN * PLOT_TEXT);
     return fmin(widest, max);
+}
+
+static void draw_node_rows(struct plot *p, const struct nodes *n, size_t shown, double top)
+{
+    struct shorten_list names = {0};
+    for (size_t i = 0; i < shown; i++) {
+        visible_add(&names.text, n->t->lines[i].name);
+        shorten_end(&names);
+    }
+    svg_fit_all(&names, n->names, PLOT_TEXT, shorten_add_name);
+    for (size_t i = 0; i < shown; i++)
+        draw_node(p, n, &n->t->lines[i], shorten_at(&names, i), top + (double)i * PLOT_ROW);
+    shorten_free(&names);
 }
 
 static void draw_nodes(struct plot *p, double top)
@@ -177,8 +191,7 @@ static void draw_nodes(struct plot *p, double top)
     if (n.numbers > 0)
         svg_text(p->out, "faint", p->width - PLOT_MARGIN, end + PLOT_SMALL + 6, PLOT_SMALL, SVG_END,
                  STR("self / total"));
-    for (size_t i = 0; i < shown; i++)
-        draw_node(p, &n, &t->lines[i], top + (double)i * PLOT_ROW);
+    draw_node_rows(p, &n, shown, top);
     write_rest(p, end + PLOT_AXIS, t->count - shown, rest);
     buf_free(&title);
 }
@@ -261,31 +274,34 @@ static double measure_stacks(struct plot *p)
     return height_of(shown_of(p, stack_count(p), STACKS));
 }
 
-/* Appends the names of FRAMES to TO, as far as they are visible. */
-static void add_stack(struct plot *p, struct str frames, struct str between, struct buf *to)
+/* Appends the names of FRAMES to TO, each in at most COLUMNS, until TO has SEEN bytes. */
+static void add_stack(struct plot *p, struct str frames, size_t columns, size_t seen,
+                      struct buf *to)
 {
-    enum { SEEN = 400 };
-    for (size_t i = 0; i < frames.n / sizeof(uint32_t) && to->n < SEEN; i++) {
+    struct buf visible = {0};
+    for (size_t i = 0; i < frames.n / sizeof(uint32_t) && to->n < seen; i++) {
         uint32_t entry;
         memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
-        buf_add(to, i > 0 ? between : STR(""));
-        collect_add_name(&p->summary.collect, entry, to);
+        visible.n = 0;
+        visible_add(&visible, plot_name(p, entry));
+        buf_add(to, i > 0 ? STR(" < ") : STR(""));
+        shorten_add_name(to, buf_str(&visible), columns);
     }
+    buf_free(&visible);
 }
 
 static void draw_stack(struct plot *p, const struct plot_axis *axis, const struct stack_count *s,
-                       double all, double y)
+                       struct str label, double all, double y)
 {
+    enum { SEEN = 400 };
     struct str frames = runs_stack(p->runs, s->stack);
-    struct buf label = {0};
     double right = axis->from + axis->length + 8, length = plot_at(axis, s->samples) - axis->from;
     uint32_t leaf;
     memcpy(&leaf, frames.p, sizeof leaf);
     uint32_t colour = plot_colour(p, leaf);
+    svg_text(p->out, NULL, right, y + 13, PLOT_TEXT, SVG_START, label);
     p->text.n = 0;
-    add_stack(p, frames, STR(" < "), &p->text);
-    struct str fits = svg_fit(&label, buf_str(&p->text), p->width - PLOT_MARGIN - right, PLOT_TEXT);
-    svg_text(p->out, NULL, right, y + 13, PLOT_TEXT, SVG_START, fits);
+    add_stack(p, frames, SIZE_MAX, SEEN, &p->text);
     buf_add(&p->text, STR(": "));
     plot_add_samples(p, &p->text, s->samples);
     buf_add(&p->text, STR(", "));
@@ -294,7 +310,24 @@ static void draw_stack(struct plot *p, const struct plot_axis *axis, const struc
     p->text.n = 0;
     plot_add_share(&p->text, s->samples / all);
     svg_text(p->out, "faint", axis->from - 6, y + 13, PLOT_SMALL, SVG_END, buf_str(&p->text));
-    buf_free(&label);
+}
+
+/* Draws the bars of the first SHOWN STACKS. Their labels are of all frames, so that those that
+ * differ only in the outermost one are told apart. */
+static void draw_stack_rows(struct plot *p, const struct plot_axis *axis,
+                            const struct stack_count *stacks, size_t shown, double all, double top)
+{
+    enum { COLUMNS = 32 }; /* of a frame */
+    const double room = p->width - PLOT_MARGIN - (axis->from + axis->length + 8);
+    struct shorten_list labels = {0};
+    for (size_t i = 0; i < shown; i++) {
+        add_stack(p, runs_stack(p->runs, stacks[i].stack), COLUMNS, SIZE_MAX, &labels.text);
+        shorten_end(&labels);
+    }
+    svg_fit_all(&labels, room, PLOT_TEXT, shorten_add_text);
+    for (size_t i = 0; i < shown; i++)
+        draw_stack(p, axis, &stacks[i], shorten_at(&labels, i), all, top + (double)i * PLOT_ROW);
+    shorten_free(&labels);
 }
 
 static void draw_stacks(struct plot *p, double top)
@@ -315,8 +348,7 @@ static void draw_stacks(struct plot *p, double top)
                              .title = STR("samples"),
                              .is_whole = true};
     plot_axis_below(p, &axis, top, end);
-    for (size_t i = 0; i < shown; i++)
-        draw_stack(p, &axis, &stacks[i], all, top + (double)i * PLOT_ROW);
+    draw_stack_rows(p, &axis, stacks, shown, all, top);
     write_rest(p, end + PLOT_AXIS, count - shown, rest / all);
     mem_free(stacks);
 }

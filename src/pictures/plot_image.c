@@ -131,7 +131,8 @@ static void draw_box(void *to, size_t level, const struct plot_box *box)
     svg_end(p->out, "rect");
     if (height < PLOT_SMALL + 1 || width < 3 * SVG_COLUMN * PLOT_SMALL)
         return;
-    struct str name = svg_fit(&p->text, plot_name(p, box->entry), width - 2 * padding, PLOT_SMALL);
+    struct str name =
+        svg_fit_name(&p->text, plot_name(p, box->entry), width - 2 * padding, PLOT_SMALL);
     if (name.n > 0)
         svg_text(p->out, "on", x + padding, y + height / 2 + PLOT_SMALL * 0.36, PLOT_SMALL,
                  SVG_START, name);

@@ -11,6 +11,9 @@
 /* The size of a bar in pixels. For changes zero is in the middle. */
 enum { BAR_WIDTH = 100, BAR_HEIGHT = 10 };
 
+/* The width of a name, in columns: longer ones are shortened. */
+enum { NAME_COLUMNS = 64 };
+
 /* --- headings --- */
 
 /* The first line of the title is the title of the page. */
@@ -107,17 +110,35 @@ static void write_bar(struct sheet_printer *p, double share)
     out_write(p->out, STR("/></svg></td>"));
 }
 
-/* Writes NAME, and if ROW can be opened what is inside. Blanks in the cell would be seen. */
-static void write_name(struct sheet_printer *p, size_t row, struct str name)
+/* Writes NAME. If SHOWN is another, that is seen, but the whole is found and copied (look.css). */
+static void write_short(struct sheet_printer *p, struct str name, struct str shown)
+{
+    p->clean.n = 0;
+    visible_add(&p->clean, name);
+    const bool is_whole = shown.n == 0 || str_equal(shown, buf_str(&p->clean));
+    if (!is_whole) {
+        svg_open(p->out, "span");
+        svg_string(p->out, "class", STR("short"));
+        svg_string(p->out, "data-short", shown);
+        svg_string(p->out, "title", name);
+        svg_inside(p->out);
+    }
+    visible_write_text(p->out, buf_str(&p->clean));
+    out_write(p->out, is_whole ? STR("") : STR("</span>"));
+}
+
+/* Writes NAME, which SHOWN stands for, and if ROW can be opened what is inside. Blanks in the cell
+ * would be seen. */
+static void write_name(struct sheet_printer *p, size_t row, struct str name, struct str shown)
 {
     const struct sheet *t = p->t;
     struct sheet_item item;
     if (t->inside == NULL || !t->inside(t->from, row, 0, &item)) {
-        visible_write(p->out, name);
+        write_short(p, name, shown);
         return;
     }
     out_write(p->out, STR("<details><summary>"));
-    visible_write(p->out, name);
+    write_short(p, name, shown);
     out_write(p->out, STR("</summary><table>"));
     for (size_t i = 0; t->inside(t->from, row, i, &item); i++) {
         const struct sheet_cell cell = {.number = item.value, .share = item.share};
@@ -132,8 +153,8 @@ static void write_name(struct sheet_printer *p, size_t row, struct str name)
     out_write(p->out, STR("</table></details>"));
 }
 
-/* The first row of a part of a listing is a heading. */
-static void write_row(struct sheet_printer *p, size_t row)
+/* Writes ROW, the kept one number KEPT. The first row of a part of a listing is a heading. */
+static void write_row(struct sheet_printer *p, size_t row, size_t kept)
 {
     const struct sheet *t = p->t;
     bool is_heading = t->cell(t->from, row, 0).is_heading;
@@ -149,7 +170,7 @@ static void write_row(struct sheet_printer *p, size_t row)
     out_write(p->out, is_heading                       ? STR("<th scope=\"row\" class=\"name\">")
                       : sheet_printer_is_numeric(p, 0) ? STR("<td>")
                                                        : STR("<td class=\"name\">"));
-    write_name(p, row, name);
+    write_name(p, row, name, kept < p->names.count ? shorten_at(&p->names, kept) : STR(""));
     out_write(p->out, is_heading ? STR("</th></tr>\n") : STR("</td></tr>\n"));
 }
 
@@ -160,10 +181,12 @@ static void write_table(struct sheet_printer *p)
     out_write(p->out, t->is_listing || t->level != NULL ? STR("<table>\n")
                                                         : STR("<table class=\"sortable\">\n"));
     write_headings(p);
+    if (!t->is_listing && !sheet_printer_is_numeric(p, 0))
+        sheet_printer_shorten(p, NAME_COLUMNS, visible_add);
     out_write(p->out, STR("<tbody>\n"));
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++)
         if (sheet_keeps(t, &p->request, row, kept)) {
-            write_row(p, row);
+            write_row(p, row, kept);
             kept++;
         }
     out_write(p->out, STR("</tbody>\n</table>\n</div>\n"));

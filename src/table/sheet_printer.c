@@ -115,6 +115,18 @@ struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t ma
     return buf_str(&p->clean);
 }
 
+void sheet_printer_shorten(struct sheet_printer *p, size_t max,
+                           void (*add)(struct buf *to, struct str bytes))
+{
+    const struct sheet *t = p->t;
+    for (size_t row = 0; row < t->row_count && p->names.count < p->kept; row++)
+        if (sheet_keeps(t, &p->request, row, p->names.count)) {
+            add(&p->names.text, t->cell(t->from, row, 0).text);
+            shorten_end(&p->names);
+        }
+    shorten_all(&p->names, max, shorten_add_name);
+}
+
 /* --- cells --- */
 
 struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
@@ -248,6 +260,7 @@ void sheet_printer_free(struct sheet_printer *p)
     mem_free(p->has_numbers);
     buf_free(&p->text);
     buf_free(&p->clean);
+    shorten_free(&p->names);
 }
 
 static void add_count(struct buf *to, const char *between, uint64_t count, const char *one)

@@ -3,6 +3,7 @@
 #ifndef PROFPIPE_SHEET_PRINTER_H
 #define PROFPIPE_SHEET_PRINTER_H
 
+#include "base/shorten.h"
 #include "table/sheet.h"
 
 struct sheet_printer {
@@ -20,6 +21,7 @@ struct sheet_printer {
     double longest; /* the share of a full bar: the largest */
     uint64_t cut_rows;
     double cut_share;
+    struct shorten_list names; /* of the kept rows, if they are shortened */
     struct buf text, clean;
 };
 
@@ -54,6 +56,10 @@ struct str sheet_printer_title(struct sheet_printer *p);
 /* The start of TEXT, which is clean already, in at most MAX columns, with a mark if it is cut.
  * Changes TEXT, and is valid as long. */
 struct str sheet_printer_cut(struct sheet_printer *p, struct str text, size_t max);
+
+/* Shortens the names of all kept rows to at most MAX columns, made safe with ADD: p->names. */
+void sheet_printer_shorten(struct sheet_printer *p, size_t max,
+                           void (*add)(struct buf *to, struct str bytes));
 
 /* The text of CELL, of KIND, for all cells but names; valid until the next call. */
 struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,

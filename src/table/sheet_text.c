@@ -113,43 +113,58 @@ static void write_bar(struct sheet_printer *p, double share)
     spaces(p, BAR - n / 8 - (n % 8 != 0));
 }
 
-/* Writes NAME, cut at the end of the terminal; ROOM columns are taken before it. */
-static void write_name(struct sheet_printer *p, struct str bytes, size_t room)
+/* The columns that a terminal has for a name. */
+static size_t room_of_name(const struct sheet_printer *p)
 {
-    if (sheet_printer_is_numeric(p, 0)) {
-        write_padded(p, 0, sheet_printer_clean(p, bytes));
-        return;
-    }
-    struct str name = sheet_printer_clean(p, bytes);
-    size_t max = SIZE_MAX;
-    if (p->window.columns > 0)
-        max = p->window.columns > room + NAME_MIN ? p->window.columns - room : NAME_MIN;
-    out_write(p->out, sheet_printer_cut(p, name, max));
+    size_t room = room_of_bar(p);
+    if (p->window.columns == 0)
+        return SIZE_MAX;
+    for (size_t i = 1; i < p->t->column_count; i++)
+        if (sheet_printer_shows(p, i))
+            room += p->widths[i] + (room > room_of_bar(p) ? 2 : 0);
+    return p->window.columns > room + NAME_MIN ? p->window.columns - room : NAME_MIN;
 }
 
-/* Writes the cells of ROW before its name; returns their width in columns. */
-static size_t write_cells(struct sheet_printer *p, size_t row)
+/* Writes the name of a row, the kept one number KEPT: BYTES, as far as there is room. */
+static void write_name(struct sheet_printer *p, struct str bytes, size_t kept)
+{
+    if (sheet_printer_is_numeric(p, 0))
+        write_padded(p, 0, sheet_printer_clean(p, bytes));
+    else if (kept < p->names.count)
+        out_write(p->out, shorten_at(&p->names, kept));
+    else
+        out_write(p->out, sheet_printer_cut(p, sheet_printer_clean(p, bytes), room_of_name(p)));
+}
+
+static void add_clean(struct buf *to, struct str bytes)
+{
+    struct buf scratch = {0};
+    sheet_printer_add_name(to, &scratch, bytes, false);
+    buf_free(&scratch);
+}
+
+/* Writes the cells of ROW before its name. */
+static void write_cells(struct sheet_printer *p, size_t row)
 {
     const struct sheet *t = p->t;
-    size_t room = 0;
+    bool is_first = true;
     for (size_t i = 1; i < t->column_count; i++) {
         if (!sheet_printer_shows(p, i))
             continue;
         struct sheet_cell cell = t->cell(t->from, row, i);
         struct str text = sheet_printer_cell(p, t->columns[i].kind, &cell);
-        size_t between = room > 0 ? 2 : 0;
-        spaces(p, between);
+        spaces(p, is_first ? 0 : 2);
         write_padded(p, i, text);
-        room += p->widths[i] + between;
+        is_first = false;
     }
     spaces(p, 2);
-    return room;
 }
 
-static void write_row(struct sheet_printer *p, size_t row)
+/* Writes ROW, the kept one number KEPT. */
+static void write_row(struct sheet_printer *p, size_t row, size_t kept)
 {
     const struct sheet *t = p->t;
-    size_t room = write_cells(p, row) + room_of_bar(p);
+    write_cells(p, row);
     if (t->drawn != SHEET_NO_COLUMN) {
         write_bar(p, t->cell(t->from, row, t->drawn).share);
         spaces(p, 2);
@@ -157,14 +172,14 @@ static void write_row(struct sheet_printer *p, size_t row)
     const struct sheet_cell name = t->cell(t->from, row, 0);
     if (name.is_heading)
         color(p, "\33[1m");
-    write_name(p, name.text, room);
+    write_name(p, name.text, kept);
     if (name.is_heading)
         color(p, "\33[0m");
     out_write(p->out, STR("\n"));
 }
 
 /* Writes a row of a listing: headings are set apart, lines are coloured by share. */
-static void write_line(struct sheet_printer *p, size_t row)
+static void write_line(struct sheet_printer *p, size_t row, size_t kept)
 {
     const struct sheet *t = p->t;
     struct sheet_cell judged = t->cell(t->from, row, t->judged);
@@ -174,10 +189,10 @@ static void write_line(struct sheet_printer *p, size_t row)
         color(p, "\33[1m");
     else if (!judged.is_none)
         color_share(p, judged.share);
-    size_t room = write_cells(p, row) + room_of_bar(p);
+    write_cells(p, row);
     if (!is_heading && !judged.is_none)
         color(p, "\33[0m");
-    write_name(p, t->cell(t->from, row, 0).text, room);
+    write_name(p, t->cell(t->from, row, 0).text, kept);
     if (is_heading)
         color(p, "\33[0m");
     out_write(p->out, STR("\n"));
@@ -208,10 +223,12 @@ static void write_text(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
     measure(p);
+    if (p->window.columns > 0 && !t->is_listing && !sheet_printer_is_numeric(p, 0))
+        sheet_printer_shorten(p, room_of_name(p), add_clean);
     write_text_headings(p);
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++)
         if (sheet_keeps(t, &p->request, row, kept)) {
-            (t->is_listing ? write_line : write_row)(p, row);
+            (t->is_listing ? write_line : write_row)(p, row, kept);
             kept++;
         }
 }

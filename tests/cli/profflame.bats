@@ -75,6 +75,21 @@ boxes_of() {  # [option ...]
     diff expected found
 }
 
+@test "the script of a page shortens names as the tools do" {
+    need node
+    node "$ROOT/tests/browser/shorten.js" "$ROOT/src/page/assets/flame/shorten.js" "$ROOT/tests/unit/shorten_examples.h"
+}
+
+# Names are longer than their boxes: what is before the last part of the package says little.
+@test "a picture shows the part of a name that tells it apart, and its tooltip the whole" {
+    local name='github.com/some/module/v2.(*persistConn).addTLS'
+    printf '%s\n' "main;$name 30" 'main;github.com/some/module/v2.other 70' >x.folded
+    profflame --width=620 -o x.svg x.folded
+    grep -qF "<title>$name (self 30" x.svg
+    grep -q '>…persistConn).addTLS</text>' x.svg
+    profflame --format=text --width=80 x.folded | grep -q '▏…persistConn).addTLS *▏github.com/some/module/v2.other 70'
+}
+
 @test "what is too thin is one grey box, which says how much it has" {
     for i in 1 2 3; do echo "m;thin$i;more 1"; done >x.folded
     echo 'm;wide 9997' >>x.folded

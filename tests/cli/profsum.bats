@@ -182,12 +182,27 @@ pprof_top() {  # [-cum] file
     TERM=xterm NO_COLOR=1 on_terminal 'profsum --sort=total x.folded' >x
     run ! grep -q $'\33' x
     TERM=dumb on_terminal 'profsum --sort=total x.folded' | same x -
-    grep -q 'a function .*…$' x
+    grep -q 'a function .*….* 1$' x
     [ "$(sed '1d;$d' x | wc -L)" -le 60 ]
     [ "$(TERM=xterm on_terminal 'profsum -n 20 x.folded' | wc -l)" -eq 24 ]
     profsum x.folded >plain
     run ! grep -q $'\33' plain
     [ "$(wc -l <plain)" -eq 104 ]
+}
+
+@test "a terminal shows of long names what tells them apart, and other output the whole" {
+    need_terminal
+    local name
+    for name in 'github.com/some/module/v2.(*persistConn).addTLS' '/lib/json/decoder.py:decode' '/lib/yaml/decoder.py:decode'; do
+        echo "main;$name 1"
+    done >x.folded
+    sed -i '1i main;f 1' x.folded
+    TERM=dumb script -qec "stty cols 64 rows 24; profsum x.folded" /dev/null </dev/null | tr -d '\r' >x
+    grep -q ' …persistConn).addTLS$' x
+    grep -q ' …json/decoder…y:decode$' x
+    grep -q ' …yaml/decoder…y:decode$' x
+    [ "$(wc -L <x)" -le 64 ]
+    profsum x.folded | grep -qF ' github.com/some/module/v2.(*persistConn).addTLS'
 }
 
 @test "on a terminal the colour of a bar says how large a share is" {

@@ -26,21 +26,6 @@ function boxColour(pane, k, depth, frame) {
   return view.colours[frame] ??= colourOf(palette(), frameName(frame), frameFile(frame));
 }
 
-/* TEXT cut to at most COLUMNS columns, wide characters taking two; empty if too little would be
- * left. */
-function fit(text, columns) {
-  let width = 0, end = 0, cut = 0;
-  for (const c of text) {
-    width += c.codePointAt(0) >= 0x1100 ? 2 : 1;
-    if (width > columns)
-      return cut < 2 ? '' : text.slice(0, cut) + '…';
-    end += c.length;
-    if (width < columns)
-      cut = end;
-  }
-  return text;
-}
-
 /* Sets the size of CANVAS to the visible part, in device pixels, within the limits of canvases. */
 function prepare(canvas) {
   const context = canvas.getContext('2d'), scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height));
@@ -98,11 +83,10 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
     context.strokeRect(left + 0.5, y + 0.5, Math.max(0, inner - 1), height - 1);
   }
   const columns = Math.floor((inner - 2 * PAD) / COLUMN);
-  if (columns < 2)
+  if (columns < SHORTEN_MIN)
     return;
   context.fillStyle = isFound ? colours.foundInk : colours.ink;
-  const text = fit(visible(frameName(frame).slice(0, 2 * columns)), columns);
-  context.fillText(text, left + PAD, y + height / 2 + 1);
+  context.fillText(shortOf(view.profile.frameName[frame], columns), left + PAD, y + height / 2 + 1);
 }
 
 /* Boxes too thin to tell apart are drawn as one grey box; matches in it are marked pixel by

@@ -174,7 +174,7 @@ const showSandwich = name => change({mode: 'sandwich', sandwich: name, ...UNZOOM
 
 /* --- the table of functions --- */
 
-const ROWS_MORE = 100;
+const ROWS_MORE = 100, NAME_COLUMNS = 48;
 const table = {sort: 'self', isUp: false, rows: ROWS_MORE};
 
 /* The columns: heading, the number of a function to sort by, and the text. */
@@ -203,9 +203,10 @@ function showFunctions(isNew) {
   if (table.isUp)
     rows.reverse();
   const headings = [...columns.map(([key, title]) => heading(key, title)), heading('name', 'Function')];
-  const shown = rows.slice(0, table.rows).map(name => functionRow(name, columns));
+  const shown = rows.slice(0, table.rows), short = shortRows(shown);
   ui.panel.replaceChildren(make('h2', {}, 'Functions'),
-    make('table', {}, make('thead', {}, make('tr', {}, ...headings)), make('tbody', {}, ...shown)));
+    make('table', {}, make('thead', {}, make('tr', {}, ...headings)),
+      make('tbody', {}, ...shown.map(name => functionRow(name, columns, short.get(name))))));
   if (rows.length > table.rows)
     ui.panel.append(button(`${ROWS_MORE} more of ${rows.length - table.rows}`, () => {
       table.rows += ROWS_MORE;
@@ -226,8 +227,24 @@ function heading(key, title) {
   return cell;
 }
 
+/* Short names of the functions NAMES, by number; the whole name of those that would look alike. */
+function shortRows(names) {
+  const counts = new Map(), short = new Map(names.map(name => [name, shortOf(name, NAME_COLUMNS)]));
+  for (const text of short.values())
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const [name, text] of short)
+    if (counts.get(text) > 1)
+      short.set(name, visible(view.profile.names[name]));
+  return short;
+}
+
+/* TEXT, of which SHORT is seen: the whole is found, copied and read aloud (look.css). */
+function shortened(text, short) {
+  return make('bdi', text === short ? {} : {className: 'short', 'data-short': short, title: text}, text);
+}
+
 /* A row: hovering lights all boxes of the function; its name links to its callers and callees. */
-function functionRow(name, columns) {
+function functionRow(name, columns, short) {
   const text = view.profile.names[name];
   const fragment = makeFragment({...view.state, sandwich: text, ...UNZOOMED}, view.first);
   const light = lit => () => {
@@ -237,7 +254,7 @@ function functionRow(name, columns) {
   const link = make('a', {href: '#' + fragment, onclick: event => {
     event.preventDefault();
     showSandwich(text);
-  }}, make('bdi', {}, visible(text)));
+  }}, shortened(visible(text), short));
   const row = make('tr', {}, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
     make('td', {className: 'name'}, link));
   for (const [event, lit] of [['pointerenter', name], ['pointerleave', -1], ['focusin', name], ['focusout', -1]])

@@ -30,11 +30,17 @@ class Pane {
 const view = {
   profile: null, first: NOTHING, state: NOTHING, shown: {},
   mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
-  width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], moving: 0,
+  width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], forms: [], moving: 0,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
 const frameFile = frame => view.profile.frameFile[frame] ? view.profile.files[view.profile.frameFile[frame] - 1] : '';
+
+/* The name with number NAME in at most COLUMNS columns. */
+function shortOf(name, columns) {
+  view.forms[name] ??= formsOf(visible(view.profile.names[name]));
+  return chooseForm(view.forms[name], columns);
+}
 
 /* The place of a frame in the source code, as far as it is known. */
 function framePlace(frame) {
