@@ -21,6 +21,7 @@ struct looks {
     uint32_t *of;               /* by number of the name - 1 */
     size_t item_capacity, name_capacity;
     size_t max; /* columns */
+    bool are_names;
     struct buf text;
 };
 
@@ -129,15 +130,19 @@ static bool show_middle(struct looks *l, struct str name, size_t shared)
     return true;
 }
 
-/* Finds a look that no other name has for NAME, whose first bytes, SHARED, others have, too. */
+/* Finds a look that no other name has for NAME, whose first bytes, SHARED, others have, too. Texts
+ * that are no names say most at their start. */
 static void find_look(struct looks *l, uint32_t name, size_t shared)
 {
     static bool (*const ways[])(struct looks * l, struct str name,
                                 size_t shared) = {show_end, show_end_only, show_word, show_middle};
+    static bool (*const text_ways[])(struct looks * l, struct str name, size_t shared) = {
+        show_end, show_middle, show_word, show_end_only};
     const struct str whole = intern_get(&l->names, name);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         l->text.n = 0;
-        if (ways[i](l, whole, shared) && intern_find(&l->texts, buf_str(&l->text)) == 0) {
+        if ((l->are_names ? ways : text_ways)[i](l, whole, shared) &&
+            intern_find(&l->texts, buf_str(&l->text)) == 0) {
             add_look(l, name, buf_str(&l->text));
             return;
         }
@@ -174,7 +179,8 @@ void shorten_end(struct shorten_list *l)
 void shorten_all(struct shorten_list *l, size_t max,
                  void (*how)(struct buf *to, struct str name, size_t max))
 {
-    struct looks looks = {.max = max > SHORTEN_MIN ? max : SHORTEN_MIN};
+    struct looks looks = {.max = max > SHORTEN_MIN ? max : SHORTEN_MIN,
+                          .are_names = how == shorten_add_name};
     struct shorten_list shown = {0};
     for (size_t i = 0; i < l->count; i++) {
         bool is_new;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 const char *const colour_palettes[COLOUR_COUNT] = {
-    [COLOUR_HOT] = "hot",   [COLOUR_R] = "r",       [COLOUR_FILE] = "file",
-    [COLOUR_TYPE] = "type", [COLOUR_DIFF] = "diff",
+    [COLOUR_HOT] = "hot",   [COLOUR_PACKAGE] = "package", [COLOUR_R] = "r",
+    [COLOUR_FILE] = "file", [COLOUR_TYPE] = "type",       [COLOUR_DIFF] = "diff",
 };
 
 /* --- hashes --- */
@@ -82,18 +82,18 @@ uint32_t colour_of_hsl(unsigned hue, unsigned saturation, unsigned lightness)
     return channel(part[0], min) << 16 | channel(part[1], min) << 8 | channel(part[2], min);
 }
 
-uint32_t colour_of(enum colour_palette palette, struct str name, struct str file)
+uint32_t colour_of(enum colour_palette palette, struct str name, struct str place)
 {
     uint32_t h = colour_hash(name);
     if (palette == COLOUR_HOT)
-        return colour_of_hsl(6 + h % 44, 80 + (h >> 8) % 16, 62 + (h >> 16) % 12);
-    struct str kin = palette == COLOUR_FILE   ? file
-                     : palette == COLOUR_TYPE ? type_of(name, file)
-                                              : package_of(name);
-    unsigned lightness = 70 + (h >> 16) % 13;
+        return colour_of_hsl(6 + h % 44, 80 + (h >> 8) % 16, 62 + (h >> 16) % 9);
+    struct str kin = palette == COLOUR_R      ? package_of(name)
+                     : palette == COLOUR_TYPE ? type_of(name, place)
+                                              : place;
+    unsigned lightness = 67 + (h >> 16) % 9;
     if (kin.n == 0)
         return colour_of_hsl(0, 0, lightness);
-    return colour_of_hsl(colour_hash(kin) % 360, 50 + (h >> 8) % 21, lightness);
+    return colour_of_hsl(colour_hash(kin) % 360, 45 + (h >> 8) % 16, lightness);
 }
 
 uint32_t colour_of_change(int thousandths)

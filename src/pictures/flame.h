@@ -12,9 +12,9 @@
 
 /* Strings are bytes, not text. */
 struct flame_frame {
-    struct str name, file; /* FILE is empty if not known */
-    int64_t line;          /* 0: unknown */
-    uint32_t entry;        /* in the collection; 0: the frame for pruned ones */
+    struct str name, file, package; /* empty if not known */
+    int64_t line;                   /* 0: unknown */
+    uint32_t entry;                 /* in the collection; 0: the frame for pruned ones */
 };
 
 /* A type of values that may be added up, as canonical text. Sums are in UNIT times 10 to POWER,
@@ -91,7 +91,8 @@ struct flame_plan {
     bool is_inverted;
     /* frames with a smaller share of every type are merged into one child of their parent */
     double prune;
-    bool keeps_labels; /* for a page; else stacks are not kept apart by them */
+    bool keeps_labels;        /* for a page; else stacks are not kept apart by them */
+    const uint32_t *packages; /* of entries (packages_of) */
 };
 
 /* Makes F, all zero, of the frames and sets of labels in SIDES, which must be finished and must

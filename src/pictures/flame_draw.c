@@ -6,6 +6,7 @@
 #include "profile/naming.h"
 #include "rows/emit.h"
 #include "summary/heading.h"
+#include "summary/packages.h"
 #include "summary/request.h"
 #include "table/sheet.h"
 
@@ -40,11 +41,12 @@ static enum format parse_format(const struct flame_options *o)
                : (enum format)words_find("format", o->format, flame_draw_formats, FORMAT_COUNT);
 }
 
+/* COLOUR_COUNT: depends on the names. */
 static enum colour_palette parse_palette(const struct flame_options *o)
 {
     bool has_base = o->base_count > 0;
     if (o->colors == NULL)
-        return has_base ? COLOUR_DIFF : COLOUR_HOT;
+        return has_base ? COLOUR_DIFF : COLOUR_COUNT;
     enum colour_palette found =
         (enum colour_palette)words_find("colors", o->colors, colour_palettes, COLOUR_COUNT);
     if (found == COLOUR_DIFF && !has_base)
@@ -141,7 +143,8 @@ uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
         return COLOUR_GREY;
     const struct flame_frame *frame = &f->frames[box->frame - 1];
     if (look->palette != COLOUR_DIFF)
-        return colour_of(look->palette, frame->name, frame->file);
+        return colour_of(look->palette, frame->name,
+                         look->palette == COLOUR_PACKAGE ? frame->package : frame->file);
     if (is_noise(f, box) || largest <= 0)
         return colour_of_change(0);
     return colour_of_change((int)lround(flame_draw_change(f, box) / largest * THOUSAND));
@@ -316,9 +319,9 @@ static void close_draw(void *to)
     static const struct sides_how how = {.allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};
-    const struct flame_plan plan = {.is_inverted = d->options->is_inverted,
-                                    .prune = d->look.prune,
-                                    .keeps_labels = d->format == FORMAT_HTML};
+    struct flame_plan plan = {.is_inverted = d->options->is_inverted,
+                              .prune = d->look.prune,
+                              .keeps_labels = d->format == FORMAT_HTML};
     bool has_base = d->options->base_count > 0;
     if (has_base)
         sides_finish(&d->sides, &how);
@@ -327,7 +330,13 @@ static void close_draw(void *to)
     note_levels(&d->sides.collect.choice);
     if (!has_base)
         heading_warn(&d->sides.collect);
+    uint32_t *packages = packages_of(&d->sides.collect);
+    if (d->look.palette == COLOUR_COUNT)
+        d->look.palette =
+            packages_have_most(&d->sides.collect, packages) ? COLOUR_PACKAGE : COLOUR_HOT;
+    plan.packages = packages;
     flame_make(&f, &d->sides, has_base, &plan);
+    mem_free(packages);
     write_picture(d, &f);
     flame_free(&f);
     flame_runs_free(&d->runs);

@@ -112,7 +112,7 @@ static int compare_frames(const void *a, const void *b)
 
 /* Makes the frames of the collected entries, and one for pruned frames. Returns the frame of each
  * entry, by entry; the caller frees it. */
-static uint32_t *make_frames(struct flame *f, bool prunes)
+static uint32_t *make_frames(struct flame *f, const struct flame_plan *plan)
 {
     const struct collect *c = &f->sides->collect;
     size_t count = c->entries.count;
@@ -123,12 +123,14 @@ static uint32_t *make_frames(struct flame *f, bool prunes)
         f->frames[f->frame_count++] = (struct flame_frame){
             .name = profile_string_of(&c->profile, key.string),
             .file = profile_string_of(&c->profile, key.number),
+            .package = profile_string_of(&c->profile, plan->packages[entry - 1]),
             .line = key.line,
             .entry = entry,
         };
     }
-    if (prunes)
-        f->frames[f->frame_count++] = (struct flame_frame){.name = STR("(other)"), .file = STR("")};
+    if (plan->prune > 0)
+        f->frames[f->frame_count++] =
+            (struct flame_frame){.name = STR("(other)"), .file = STR(""), .package = STR("")};
     order_items(f->frames, f->frame_count, sizeof *f->frames, compare_frames);
     for (uint32_t i = 0; i < f->frame_count; i++) {
         frame_of[f->frames[i].entry] = i + 1;
@@ -313,7 +315,7 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
     f->has_base = has_base;
     f->is_inverted = plan->is_inverted;
     make_types(f);
-    uint32_t *frame_of = make_frames(f, plan->prune > 0);
+    uint32_t *frame_of = make_frames(f, plan);
     uint32_t *set_of = flame_labels_make(f, plan->keeps_labels);
     make_paths(f, frame_of, set_of, plan->is_inverted);
     make_tests(f);

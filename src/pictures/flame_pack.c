@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct packer_frame {
-    uint32_t name, file; /* FILE from 1; 0: none */
+    uint32_t name, file, package; /* FILE and PACKAGE from 1; 0: none */
 };
 
 struct packer {
@@ -21,7 +21,7 @@ struct packer {
     uint32_t *number_of; /* by frame: its number in the page */
     uint32_t frame_count;
     struct packer_frame *texts; /* by number: the numbers of its texts */
-    struct intern names, files;
+    struct intern names, files, packages;
     struct intern sets; /* sets of labels, by their number in the profile */
     struct buf text, escaped, label_column;
     bool is_cellular;
@@ -121,6 +121,8 @@ static void number_texts(struct packer *p)
         const struct flame_frame *frame = frame_of(p, i);
         p->texts[i].name = number_text(p, &p->names, frame->name);
         p->texts[i].file = frame->file.n == 0 ? 0 : number_text(p, &p->files, frame->file) + 1;
+        p->texts[i].package =
+            frame->package.n == 0 ? 0 : number_text(p, &p->packages, frame->package) + 1;
     }
 }
 
@@ -144,6 +146,9 @@ static void write_frames(struct packer *p)
     end_column(p);
     for (uint32_t i = 0; i < p->frame_count; i++)
         add_varint(&p->column, (uint64_t)frame_of(p, i)->line);
+    end_column(p);
+    for (uint32_t i = 0; i < p->frame_count; i++)
+        add_varint(&p->column, p->texts[i].package);
     end_column(p);
 }
 
@@ -340,7 +345,7 @@ static void write_header(struct packer *p)
 {
     const struct flame *f = p->f;
     struct buf *to = &p->column;
-    buf_add(to, STR("{\"version\":1,\"title\":"));
+    buf_add(to, STR("{\"version\":2,\"title\":"));
     add_string(to, p->what->title);
     add_types(to, f);
     add_count(to, STR("shown"), f->shown == SIZE_MAX ? 0 : f->shown);
@@ -348,6 +353,7 @@ static void write_header(struct packer *p)
     add_count(to, STR("sides"), f->has_base ? 2 : 1);
     add_count(to, STR("names"), p->names.count);
     add_count(to, STR("files"), p->files.count);
+    add_count(to, STR("packages"), p->packages.count);
     add_count(to, STR("frames"), p->frame_count);
     add_count(to, STR("stacks"), f->stack_count);
     add_count(to, STR("cells"), f->cell_count);
@@ -380,6 +386,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     write_header(&p);
     write_texts(&p, &p.names);
     write_texts(&p, &p.files);
+    write_texts(&p, &p.packages);
     write_frames(&p);
     write_stacks(&p);
     write_cells(&p);
@@ -392,6 +399,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     buf_free(&p.label_column);
     intern_free(&p.names);
     intern_free(&p.files);
+    intern_free(&p.packages);
     intern_free(&p.sets);
     mem_free(p.texts);
     mem_free(p.frame_at);

@@ -9,8 +9,9 @@
  *   header    JSON: the counts of all that follows, types, sources, and what is shown first
  *   names     two columns: lengths in bytes; UTF-8 text, where invalid bytes are U+FFFD
  *   files     the same
- *   frames    three columns: name, file + 1 (0: none) and line (0: unknown). The most frequent frames come
- *             first, so that most numbers take one byte
+ *   packages  the same
+ *   frames    four columns: name, file + 1 (0: none), line (0: unknown) and package + 1 (0: none). The most
+ *             frequent frames come first, so that most numbers take one byte
  *   stacks    three columns: number of frames shared with the stack before; number of further frames; these
  *             frames, outermost first
  *   cells     three columns: number of cells of each stack; source of each cell; set of labels of each cell.

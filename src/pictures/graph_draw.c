@@ -12,6 +12,7 @@
 #include "rows/emit.h"
 #include "run/attempt.h"
 #include "summary/heading.h"
+#include "summary/packages.h"
 #include "summary/request.h"
 #include "table/sheet.h"
 
@@ -32,8 +33,6 @@ struct draw {
     struct graph_plan plan;
     struct match focus; /* used if it is asked for */
     struct collect collect;
-    struct str *packages; /* by entry - 1 */
-    size_t package_capacity;
 };
 
 /* --- options --- */
@@ -125,7 +124,9 @@ void graph_draw_add_part(struct buf *to, const struct graph_look *look, struct w
 
 uint32_t graph_draw_colour(const struct graph_look *look, const struct graph_node *node)
 {
-    return colour_of(COLOUR_FILE, node->name, look->packages[node->entry - 1]);
+    const struct profile *p = &look->graph->collect->profile;
+    return colour_of(COLOUR_PACKAGE, node->name,
+                     profile_string_of(p, look->packages[node->entry - 1]));
 }
 
 void graph_draw_add_name(struct buf *to, const struct graph_node *node, struct str line_break)
@@ -216,27 +217,12 @@ static void focus_on(struct draw *d, const struct row *row)
     }
 }
 
-/* Notes the package of the entry of the last location. */
-static void note_package(struct draw *d, size_t at)
-{
-    const uint32_t entry = d->collect.frames[at];
-    if (entry == 0)
-        return;
-    d->packages = mem_array_zeroed(d->packages, &d->package_capacity, entry, sizeof *d->packages);
-    if (d->packages[entry - 1].n > 0)
-        return;
-    struct profile *p = &d->collect.profile;
-    d->packages[entry - 1] = profile_string_of(p, naming_package(p, &p->locations[at]));
-}
-
 static void take_row(struct sink *to, struct row *row)
 {
     struct draw *d = (struct draw *)to;
     collect_row(&d->collect, row);
     if (d->options->focus != NULL)
         focus_on(d, row);
-    if (row->table == TABLE_LOCATIONS)
-        note_package(d, (size_t)row->location.location_id - 1);
 }
 
 static bool is_in_focus(const struct draw *d, const struct sample *sample)
@@ -331,15 +317,15 @@ static void draw(struct draw *d)
     else
         heading_add_sources(&title, &d->collect.profile);
     add_heading(&heading, d, &graph);
-    d->packages = mem_array_zeroed(d->packages, &d->package_capacity, d->collect.entries.count + 1,
-                                   sizeof *d->packages);
-    look.packages = d->packages;
+    uint32_t *packages = packages_of(&d->collect);
+    look.packages = packages;
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);
     write_graph(d, &look);
     buf_free(&title);
     buf_free(&heading);
     graph_free(&graph);
+    mem_free(packages);
 }
 
 static void close_draw(void *to)
@@ -350,7 +336,6 @@ static void close_draw(void *to)
     if (!attempt_is_on()) /* dot is asked once */
         draw(d);
     match_free(&d->focus);
-    mem_free(d->packages);
     collect_free(&d->collect);
 }
 

@@ -36,10 +36,10 @@ extern const struct stage graph_draw_stage;
 /* What a graph looks like. */
 struct graph_look {
     const struct graph *graph;
-    bool is_in_page;            /* which has title and heading */
-    struct str title, heading;  /* bytes; the heading is lines */
-    const struct str *packages; /* by entry - 1: bytes; nodes of one have one colour */
-    double largest;             /* self */
+    bool is_in_page;           /* which has title and heading */
+    struct str title, heading; /* bytes; the heading is lines */
+    const uint32_t *packages;  /* by entry - 1 (packages_of): nodes of one have one colour */
+    double largest;            /* self */
 };
 
 /* Appends VALUE to TO for people, with its unit; and with its share of all in brackets. */

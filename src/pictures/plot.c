@@ -11,6 +11,7 @@
 #include "page/visible.h"
 #include "pictures/plot_parts.h"
 #include "summary/heading.h"
+#include "summary/packages.h"
 #include "summary/request.h"
 
 #include <stdio.h>
@@ -35,11 +36,11 @@ static const struct plot_kind *parse_kind(const char *text)
     return found == KINDS ? NULL : kinds[found];
 }
 
-/* All palettes except the last, which is for changes. */
+/* All palettes except the last, which is for changes. COLOUR_COUNT: depends on the names. */
 static enum colour_palette parse_palette(const char *text)
 {
     if (text == NULL)
-        return COLOUR_R;
+        return COLOUR_COUNT;
     return (enum colour_palette)words_find("colors", text, colour_palettes, COLOUR_DIFF);
 }
 
@@ -147,8 +148,9 @@ static void find_files(struct plot *p)
 
 uint32_t plot_colour(struct plot *p, uint32_t entry)
 {
-    struct str file = profile_string_of(&p->summary.collect.profile, p->files[entry - 1]);
-    return colour_of(p->palette, plot_name(p, entry), file);
+    const uint32_t *places = p->palette == COLOUR_PACKAGE ? p->packages : p->files;
+    return colour_of(p->palette, plot_name(p, entry),
+                     profile_string_of(&p->summary.collect.profile, places[entry - 1]));
 }
 
 void plot_add_value(struct buf *to, struct wide value, const struct sheet_scale *scale)
@@ -473,6 +475,7 @@ static void free_plot(struct plot *p)
         runs_free(p->runs);
     plot_memory_free(p);
     mem_free(p->files);
+    mem_free(p->packages);
     view_forget_totals(&p->summary);
     collect_free(&p->summary.collect);
     plan_free(p->summary.plan);
@@ -486,6 +489,10 @@ static void draw(const struct paper *paper)
     struct plot *p = paper->p;
     struct buf title = {0};
     find_files(p);
+    p->packages = packages_of(&p->summary.collect);
+    if (p->palette == COLOUR_COUNT)
+        p->palette =
+            packages_have_most(&p->summary.collect, p->packages) ? COLOUR_PACKAGE : COLOUR_R;
     add_title(p, &title);
     (p->is_html ? write_html : write_svg)(paper, buf_str(&title));
     buf_free(&title);

@@ -71,6 +71,7 @@ struct plot {
     double period;         /* nanoseconds per sample; 0: unknown, or not the same for all */
     bool has_source;       /* there was a source */
     uint32_t *files;       /* by entry - 1: a string of the profile; 0: none */
+    uint32_t *packages;    /* the same (packages_of) */
     struct buf text, name; /* scratch */
 };
 

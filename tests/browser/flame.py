@@ -17,7 +17,7 @@ from check import check, equal
 
 SHIFT = 8  # as a modifier of keys and of the wheel
 PAGES = 2  # the deltaMode of a wheel that turns pages
-FOUND = (0x7b, 0x1f, 0xa2)  # the colour of what a search has found
+FOUND = (0x4a, 0x00, 0x72)  # the colour of what a search has found
 
 
 class Page:
@@ -525,7 +525,7 @@ def check_colours(browser, path, *pictures):
                      re.findall(r'<title>([^<]*) \(self [^<]*</title><rect [^>]*fill="(#[0-9a-f]{6})"', file.read())}
         assert len(fills) > 5, f'{picture} has boxes'
         ours = page.evaluate(f'''[...view.profile.frameName.keys()].map(frame =>
-            [frameName(frame), colourOf({json.dumps(palette)}, frameName(frame), frameFile(frame))])''')
+            [frameName(frame), colourOf({json.dumps(palette)}, frameName(frame), kinPlace({json.dumps(palette)}, frame))])''')
         equal(fills - {tuple(pair) for pair in ours}, set(), palette)
 
 

@@ -83,6 +83,9 @@ check_or_skip() {
     done
     profflame -o page.html "$ROOT/samples/rprof/lines.out"
     check colours page.html {hot,r,file,type}.svg
+    profflame --colors=package -o package.svg "$ROOT/samples/pprof/go-cpu.pb.gz"
+    profflame -o page.html "$ROOT/samples/pprof/go-cpu.pb.gz"
+    check colours page.html package.svg
 }
 
 @test "screens of other resolutions, one after the other" {

@@ -90,6 +90,19 @@ boxes_of() {  # [option ...]
     profflame --format=text --width=80 x.folded | grep -q '▏…persistConn).addTLS *▏github.com/some/module/v2.other 70'
 }
 
+@test "colours are by package where most names show one, and else by name" {
+    echo 'main.main;net/http.(*conn).serve;f 1' >go.folded
+    echo 'a;b;c 1' >c.folded
+    profflame -o x.html go.folded
+    [[ $(header view x.html) == *"'colors': 'package'"* ]]
+    [ "$(show page x.html | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"])')" -eq 2 ]
+    profflame -o x.html c.folded
+    [[ $(header view x.html) == *"'colors': 'hot'"* ]]
+    diff <(profflame --format=svg go.folded) <(profflame --format=svg --colors=package go.folded)
+    diff <(profplot go.folded) <(profplot --colors=package go.folded)
+    diff <(profplot c.folded) <(profplot --colors=r c.folded)
+}
+
 @test "what is too thin is one grey box, which says how much it has" {
     for i in 1 2 3; do echo "m;thin$i;more 1"; done >x.folded
     echo 'm;wide 9997' >>x.folded

@@ -109,7 +109,7 @@ for key in "self", "total":
     while read -r file; do
         for width in 200 1200; do
             n=$((n + 1))
-            profplot -q --width=$width "$file" >$n.svg
+            profplot -q --colors=r --width=$width "$file" >$n.svg
             xmllint --noout $n.svg || fail "$file"
             run ! grep -E '="-?(nan|inf)' $n.svg
         done

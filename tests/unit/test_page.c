@@ -58,10 +58,11 @@ static double luminance(uint32_t colour)
     return sum;
 }
 
-/* As WCAG has it, of COLOUR, which is the lighter one, and of text on it. */
-static double contrast(uint32_t colour)
+/* As WCAG has it, of two colours. */
+static double contrast(uint32_t a, uint32_t b)
 {
-    return (luminance(colour) + 0.05) / (luminance(COLOUR_INK) + 0.05);
+    double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return x > y ? x / y : y / x;
 }
 
 static void test_hash(void)
@@ -80,7 +81,12 @@ static void test_colours(void)
            colour_of_hsl(210, 50, 75) == 0x9fbfdf && colour_of_hsl(0, 0, 100) == 0xffffff,
        "hue, saturation and lightness become red, green and blue");
     ok(colour_of(COLOUR_HOT, STR("main"), STR("")) == 0xeea94f, "a name has its colour");
-    ok(colour_of(COLOUR_R, STR("base::lapply"), STR("")) == 0x8686df, "and within a package");
+    ok(colour_of(COLOUR_PACKAGE, STR("f"), STR("sort")) ==
+               colour_of(COLOUR_FILE, STR("f"), STR("sort")) &&
+           colour_of(COLOUR_PACKAGE, STR("f"), STR("sort")) !=
+               colour_of(COLOUR_PACKAGE, STR("f"), STR("main")),
+       "which by package is of its hue");
+    ok(colour_of(COLOUR_R, STR("base::lapply"), STR("")) == 0x8282d4, "and within a package");
     ok(colour_of(COLOUR_FILE, STR("f"), STR("a.c")) ==
                colour_of(COLOUR_FILE, STR("f"), STR("a.c")) &&
            colour_of(COLOUR_FILE, STR("f"), STR("a.c")) !=
@@ -96,20 +102,45 @@ static void test_colours(void)
        "what R does itself is grey");
 }
 
-static void test_contrast(void)
+enum { SAMPLES = 20000 };
+
+/* The colours of boxes: the first SAMPLES of each palette, changes, and grey. */
+static size_t make_colours(uint32_t *to)
 {
-    double min = contrast(COLOUR_GREY);
+    size_t count = 0;
     for (int palette = 0; palette < COLOUR_DIFF; palette++)
-        for (unsigned i = 0; i < 20000; i++) {
+        for (unsigned i = 0; i < SAMPLES; i++) {
             char name[16];
             struct str s = {name, (size_t)snprintf(name, sizeof name, "f%u.c", i)};
-            min = fmin(min, contrast(colour_of((enum colour_palette)palette, s, s)));
+            to[count++] = colour_of((enum colour_palette)palette, s, s);
         }
-    for (unsigned hue = 0; hue < 360; hue++)
-        min = fmin(min, contrast(colour_of_hsl(hue, 70, 70)));
     for (int change = -1000; change <= 1000; change++)
-        min = fmin(min, contrast(colour_of_change(change)));
-    ok(min >= 4.5, "text on each of them reads well: %.2f", min);
+        to[count++] = colour_of_change(change);
+    to[count++] = COLOUR_GREY;
+    return count;
+}
+
+/* The least contrast of COUNT COLOURS with the colour OTHER. */
+static double least_contrast(const uint32_t *colours, size_t count, uint32_t other)
+{
+    double least = 21;
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, contrast(colours[i], other));
+    return least;
+}
+
+static void test_contrast(void)
+{
+    static uint32_t colours[COLOUR_DIFF * SAMPLES + 2002];
+    static const uint32_t light = 0xffffff, dark = 0x161616, found = 0x4a0072; /* of the page */
+    const size_t count = make_colours(colours);
+    const double text = least_contrast(colours, count, COLOUR_INK);
+    const double outline = least_contrast(colours, count, light);
+    ok(text >= 4.5, "text on each of them reads well: %.2f", text);
+    ok(outline >= 1.3 && least_contrast(colours, count, dark) >= 1.3,
+       "the outline of paper parts them: %.2f", outline);
+    ok(least_contrast(colours, count, found) >= 3 && contrast(found, light) >= 4.5,
+       "what is found differs from each of them, and its text reads well");
 }
 
 static void test_changes(void)

@@ -44,7 +44,8 @@ function makeControls() {
 const typeText = ({type, unit}) => `${visible(type)} (${visible(unit)})`;
 
 function paletteNames() {
-  const palettes = [['hot', 'by name'], ['r', 'by package'], ['file', 'by file'], ['type', 'by type of file']];
+  const palettes = [['package', 'by package'], ['hot', 'by name'], ['file', 'by file'], ['type', 'by type of file'],
+    ['r', 'by R package']];
   return view.profile.header.sides === 2 ? [['diff', 'by change'], ...palettes] : palettes;
 }
 

@@ -212,14 +212,16 @@ const UNTESTED = 0, NOISE = 1, SIGNIFICANT = 2; /* what profdiff's test says of 
  * that the rest can be freed. */
 function decode(bytes) {
   const columns = new Columns(bytes), header = JSON.parse(new TextDecoder().decode(columns.next()));
-  if (header.version !== 1)
-    throw new Unreadable(`The data of this page has version ${header.version}; its script reads version 1.`);
+  if (header.version !== 2)
+    throw new Unreadable(`The data of this page has version ${header.version}; its script reads version 2.`);
   const profile = {header};
   profile.names = strings(columns.next(), columns.next(), header.names);
   profile.files = strings(columns.next(), columns.next(), header.files);
+  profile.packages = strings(columns.next(), columns.next(), header.packages);
   profile.frameName = varints(columns.next(), header.frames, header.names);
   profile.frameFile = varints(columns.next(), header.frames, header.files + 1);
   profile.frameLine = largeVarints(columns.next(), header.frames);
+  profile.framePackage = varints(columns.next(), header.frames, header.packages + 1);
   Object.assign(profile, readStacks(columns, header));
   profile.cells = readCells(columns, header);
   profile.types = header.types.map(() => columns.next().slice());

@@ -1,15 +1,14 @@
 /* Painting: two canvases as large as the visible part of the graph, one for boxes, one for
  * highlights. */
 
-const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#7b1fa2', FOUND_INK = '#fff';
+const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#4a0072', FOUND_INK = '#fff';
 
 /* Colours other than those of functions; in forced-colours mode the system sets all of them. */
 function pageColours() {
   if (matchMedia('(forced-colors: active)').matches)
-    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight',
+    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', inner: 'Canvas',
       found: 'Highlight', foundInk: 'HighlightText'};
-  const frame = getComputedStyle(document.documentElement).getPropertyValue('--ink');
-  return {isForced: false, ink: INK, thin: GREY, frame, found: FOUND, foundInk: FOUND_INK};
+  return {isForced: false, ink: INK, thin: GREY, frame: INK, inner: FOUND_INK, found: FOUND, foundInk: FOUND_INK};
 }
 
 const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
@@ -23,7 +22,7 @@ function boxColour(pane, k, depth, frame) {
     const isTold = view.largestChange > 0 && !isNoise(frame);
     return colourOfChange(isTold ? Math.round(1000 * changeOf(pane.box(k, depth)) / view.largestChange) : 0);
   }
-  return view.colours[frame] ??= colourOf(palette(), frameName(frame), frameFile(frame));
+  return view.colours[frame] ??= colourOf(palette(), frameName(frame), kinPlace(palette(), frame));
 }
 
 /* Sets the size of CANVAS to the visible part, in device pixels, within the limits of canvases. */
@@ -113,10 +112,16 @@ function paintPointers() {
   const name = hovered ? nameOfBox(hovered) : view.lit;
   const isOne = (box, pane, k, depth) => box && box.pane === pane && box.depth === depth &&
     pane.pieces.a[k] <= box.a && box.b <= pane.pieces.b[k];
-  const outline = (left, y, width, line) => {
-    context.strokeStyle = colours.frame;
+  const stroke = (colour, left, y, width, height, line) => {
+    context.strokeStyle = colour;
     context.lineWidth = line;
-    context.strokeRect(left + line / 2, y + line / 2, Math.max(0.5, width - 1 - line), rowHeight - 1 - line);
+    context.strokeRect(left + line / 2, y + line / 2, Math.max(0.5, width - line), height - line);
+  };
+  /* a dark line and a light one in it: one of them is seen on any box */
+  const outline = (left, y, width, line) => {
+    stroke(colours.frame, left, y, width - 1, rowHeight - 1, line);
+    if (width > 4 * line)
+      stroke(colours.inner, left + line, y + line, width - 1 - 2 * line, rowHeight - 1 - 2 * line, 1);
   };
   let lit = 0;
   eachInSight((pane, k, depth, left, y, width) => {

@@ -36,6 +36,12 @@ const view = {
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
 const frameFile = frame => view.profile.frameFile[frame] ? view.profile.files[view.profile.frameFile[frame] - 1] : '';
 
+/* What the colour of FRAME depends on besides its name, in PALETTE. */
+function kinPlace(palette, frame) {
+  const {framePackage, packages} = view.profile;
+  return palette !== 'package' ? frameFile(frame) : framePackage[frame] ? packages[framePackage[frame] - 1] : '';
+}
+
 /* The name with number NAME in at most COLUMNS columns. */
 function shortOf(name, columns) {
   view.forms[name] ??= formsOf(visible(view.profile.names[name]));

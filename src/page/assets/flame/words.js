@@ -87,19 +87,20 @@ function rgb(red, green, blue) {
   return '#' + (1 << 24 | red << 16 | green << 8 | blue).toString(16).slice(1);
 }
 
-/* What the hue of a function depends on, by palette. */
+/* What the hue of a function depends on, by palette.  PLACE is its file, or for package its package. */
 const KIN = {
+  package: (name, place) => place,
   r: name => name.startsWith('<') ? '' : name.indexOf('::') > 0 ? name.slice(0, name.indexOf('::')) : name,
-  file: (name, file) => file,
-  type: (name, file) => /.(_\[[^]\])$/s.exec(name)?.[1] ?? /\.[^./]*$/.exec(file)?.[0] ?? '',
+  file: (name, place) => place,
+  type: (name, place) => /.(_\[[^]\])$/s.exec(name)?.[1] ?? /\.[^./]*$/.exec(place)?.[0] ?? '',
 };
 
-function colourOf(palette, name, file) {
+function colourOf(palette, name, place) {
   const h = hash(name);
   if (!KIN[palette])
-    return hsl(6 + h % 44, 80 + (h >>> 8) % 16, 62 + (h >>> 16) % 12);
-  const kin = KIN[palette](name, file), lightness = 70 + (h >>> 16) % 13;
-  return kin ? hsl(hash(kin) % 360, 50 + (h >>> 8) % 21, lightness) : hsl(0, 0, lightness);
+    return hsl(6 + h % 44, 80 + (h >>> 8) % 16, 62 + (h >>> 16) % 9);
+  const kin = KIN[palette](name, place), lightness = 67 + (h >>> 16) % 9;
+  return kin ? hsl(hash(kin) % 360, 45 + (h >>> 8) % 16, lightness) : hsl(0, 0, lightness);
 }
 
 const GREY = '#c8c8c8', LESS = [0x4f, 0x9b, 0xe8], NONE = [0xdc, 0xdc, 0xdc], MORE = [0xf5, 0x8a, 0x1f];
