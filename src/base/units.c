@@ -66,3 +66,10 @@ int64_t units_nanoseconds(struct str unit)
 {
     return units_in(unit, STR("nanoseconds"));
 }
+
+int64_t units_typed_nanoseconds(struct str unit)
+{
+    return units_nanoseconds(str_equal(unit, STR("m"))   ? STR("minutes")
+                             : str_equal(unit, STR("h")) ? STR("hours")
+                                                         : unit);
+}

@@ -17,4 +17,7 @@ struct str units_finest(struct str unit);
 /* Nanoseconds in one UNIT of time; 0 if it is no unit of time. */
 int64_t units_nanoseconds(struct str unit);
 
+/* The same for a unit that a user writes: m and h are units, too. */
+int64_t units_typed_nanoseconds(struct str unit);
+
 #endif

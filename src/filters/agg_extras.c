@@ -4,6 +4,7 @@
 #include "base/order.h"
 #include "rows/emit.h"
 #include "rows/members.h"
+#include "rows/sample.h"
 #include "rows/text.h"
 
 /* Max number of texts in the cache. */
@@ -67,7 +68,8 @@ static uint32_t read_columns(struct agg_extras *e, const struct agg_options *o, 
     while (members_next(&walk, &m)) {
         if (m.id == MEMBER_ID_LABELS) {
             read_labels(e, o, walk, &m);
-        } else if (m.id == MEMBER_ID_OTHER || m.kind != MEMBER_FLAG || m.flag) {
+        } else if (m.id != MEMBER_ID_TIME &&
+                   (m.id == MEMBER_ID_OTHER || m.kind != MEMBER_FLAG || m.flag)) {
             emit_member(&e->columns, m.name);
             buf_add(&e->columns, m.value);
         }
@@ -80,6 +82,8 @@ uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options,
                         struct place where)
 {
     bool is_new;
+    int64_t time;
+    sample_take_time(&columns, &time); /* the samples that become one have different times */
     if (columns.n == 0)
         return 0;
     if (e->texts.count == MEMO && intern_find(&e->texts, columns) == 0)

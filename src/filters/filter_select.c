@@ -3,11 +3,11 @@
  * Rows that only dropped samples refer to are dropped too (prune.h). */
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/units.h"
 #include "filters/derive.h"
 #include "filters/filters.h"
 #include "filters/select_steps.h"
 #include "filters/select_tally.h"
+#include "profile/clock.h"
 #include "profile/naming.h"
 #include "profile/profile.h"
 #include "rows/emit.h"
@@ -19,8 +19,7 @@
 
 /* A source of the profile, by id - 1. */
 struct select_source {
-    int64_t period;        /* nanoseconds per sample; 0: unknown */
-    int64_t time;          /* of the next sample, since the start of the source */
+    bool is_left;          /* the steps keep some of its samples */
     bool leaves_stackless; /* samples without a stack are not in its sums */
 };
 
@@ -29,13 +28,13 @@ struct select {
     struct emitter emitter;
     struct select_steps steps;
     struct prune prune;
-    struct derive derive; /* the time of samples, if --type asks for it */
+    struct derive derive; /* the time that samples stand for, if --type asks for it */
+    struct clock clock;   /* when they were taken, if --samples asks for it */
 
     struct naming_sources source_names; /* names of the sources of all profiles */
     struct select_source *sources;
     size_t source_count, source_capacity;
     bool keeps_sources;
-    uint32_t counts; /* the number of the type samples/count */
     struct select_tally tally;
     struct left_out left_out; /* of the current profile */
 
@@ -90,13 +89,6 @@ static void take_location(struct select *s, const struct row *row)
 
 /* --- sources --- */
 
-/* The string member NAME of the object VALUE, canonical text; empty if it is not a string. */
-static struct str text_of(struct str value, struct str name)
-{
-    struct str text;
-    return text_is_string(text_member(value, name), &text) ? text : STR("");
-}
-
 /* Records which types in COLUMN, the `.value_types` of ROW, are levels, and appends the types that
  * are kept to TO. */
 static void take_types(struct select *s, struct buf *to, const struct row *row,
@@ -122,20 +114,14 @@ static void take_types(struct select *s, struct buf *to, const struct row *row,
     listed_free(&listed);
 }
 
-/* Reads the dotted columns of ROW into OF, and keeps those that are still true. */
-static void take_columns(struct select *s, struct row *row, struct select_source *of)
+/* Keeps the dotted columns of ROW that are still true. */
+static void take_columns(struct select *s, struct row *row)
 {
     struct str rest = row->extra, name, value;
     struct member types;
     s->extra.n = 0;
     while (text_next_member(&rest, &name, &value)) {
         emit_member(&s->extra, name);
-        int64_t period;
-        if (str_equal(name, STR(".period")) &&
-            text_is_integer(text_member(value, STR("value")), &period) && period > 0 &&
-            __builtin_mul_overflow(period, units_nanoseconds(text_of(value, STR("unit"))),
-                                   &of->period))
-            of->period = 0;
         if (str_equal(name, STR(".value_types")) && members_get(row, MEMBER_ID_VALUE_TYPES, &types))
             take_types(s, &s->extra, row, &types);
         else
@@ -165,25 +151,17 @@ static bool picks_source(struct select *s, struct str name)
 
 static void take_source(struct select *s, struct row *row)
 {
-    struct select_source of = {0};
-    struct str uri = row->source.source_uri;
-    struct str kind = row->source.source_type;
+    const struct str uri = row->source.source_uri, kind = row->source.source_type;
+    const struct select_source of = {.is_left = picks_source(s, uri.n > 0 ? uri : kind),
+                                     .leaves_stackless = profile_leaves_stackless(kind)};
     derive(s, row);
-    bool has_no_order = !profile_is_sequence(kind);
-    of.leaves_stackless = profile_leaves_stackless(kind);
-    bool stays = picks_source(s, uri.n > 0 ? uri : kind);
-    take_columns(s, row, &of);
-    if (stays && s->steps.needs_time && (has_no_order || of.period == 0))
-        die_as(CODE_NO_TIME, s->sink.flow->where,
-               "--samples: the samples of \"%.*s\" have no time: %s%.*s%s",
-               STR_ARG(uri.n > 0 ? uri : kind), has_no_order ? "those of " : "",
-               STR_ARG(has_no_order ? kind : STR("")),
-               has_no_order ? " are in no order" : "their period is not known");
+    take_columns(s, row);
     s->sources =
         mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);
     s->sources[s->source_count++] = of;
+    clock_add(&s->clock, &s->derive.profile.sources[s->source_count - 1]);
     sink_row(&s->prune.sink, row);
-    if (!stays)
+    if (!of.is_left)
         prune_leave_out_source(&s->prune);
     else if (s->keeps_sources)
         prune_keep_source(&s->prune);
@@ -204,7 +182,7 @@ static void leave_out(struct select *s, const struct sample *sample, int64_t tim
             decimal_multiply(decimal_size(sample_value_exact(v)), decimal_of(times));
         if (!select_tally_is_gauge(&s->tally, v->type))
             left_out_add(&s->left_out, v->type, size);
-        if (v->type == s->counts && time->type != 0 && !time->is_listed)
+        if (v->type == s->clock.counts && time->type != 0 && !time->is_listed)
             left_out_add(&s->left_out, time->type,
                          decimal_multiply(size, decimal_of(time->period)));
     }
@@ -243,6 +221,7 @@ static void begin_profile(struct select *s)
 {
     push_left_out(s);
     derive_begin(&s->derive);
+    clock_clear(&s->clock);
     select_steps_clear(&s->steps);
     s->source_count = 0;
 }
@@ -269,19 +248,30 @@ static void take_row(struct sink *to, struct row *row)
 
 /* --- samples --- */
 
-/* The time of SAMPLE in nanoseconds since the start of its source. */
+/* Ends the tool: SAMPLE has no time. */
+static _Noreturn void die_no_time(const struct select *s, const struct sample *sample)
+{
+    const struct profile_source *of = &s->derive.profile.sources[sample->source_id - 1];
+    const bool has_order = profile_is_sequence(of->kind);
+    struct buf name = {0}, kind = {0};
+    text_escape(&name, of->uri.n > 0 ? of->uri : of->kind);
+    text_escape(&kind, of->kind);
+    die_as(CODE_NO_TIME, s->sink.flow->where,
+           "--samples: the samples of \"%.*s\" have no time: %s%.*s%s", STR_ARG(buf_str(&name)),
+           has_order ? "" : "those of ", STR_ARG(has_order ? STR("") : buf_str(&kind)),
+           has_order ? "their period is not known" : " are in no order");
+}
+
+/* The time of SAMPLE in nanoseconds since the first one of its source; 0 if a step drops all of
+ * these. */
 static int64_t time_of(struct select *s, const struct sample *sample)
 {
-    struct select_source *of = &s->sources[sample->source_id - 1];
-    int64_t count = 1, time = of->time;
-    for (size_t i = 0; i < sample->value_count; i++)
-        if (sample->values[i].type == s->counts && sample->values[i].value.kind == NUMBER_INTEGER &&
-            sample->values[i].value.integer > 0)
-            count = sample->values[i].value.integer;
-    if (__builtin_mul_overflow(count, of->period, &count) ||
-        __builtin_add_overflow(of->time, count, &of->time))
-        of->time = INT64_MAX;
-    return time;
+    int64_t time;
+    if (clock_read(&s->clock, sample, &time))
+        return time;
+    if (s->sources[sample->source_id - 1].is_left)
+        die_no_time(s, sample);
+    return 0;
 }
 
 /* TEXT, a double, times TIMES: as text, or as an integer. NUMBER_NULL if it exceeds a double. */
@@ -356,7 +346,7 @@ static void open_select(void *to, struct flow *flow, const void *with, struct ou
     s->emitter = emitter_of(flow, out);
     s->prune = prune_of(&s->emitter.sink);
     s->derive.flow = flow;
-    s->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    s->clock.counts = value_types_add(&flow->types, STR("samples"), STR("count"));
     const struct select_options *options = with == NULL ? &none : with;
     s->keeps_sources = options->keeps_sources;
     select_steps_open(&s->steps, options);
@@ -370,6 +360,7 @@ static void close_select(void *to)
     select_steps_close(&s->steps);
     prune_free(&s->prune);
     derive_free(&s->derive);
+    clock_free(&s->clock);
     naming_free_sources(&s->source_names);
     mem_free(s->sources);
     select_tally_free(&s->tally);

@@ -16,9 +16,7 @@ static bool take_position(const char **text, struct select_bound *bound, bool *i
     strtod(*text, &end);
     size_t letters = strcspn(end, ":");
     struct str number = {*text, (size_t)(end - *text)}, unit = {end, letters};
-    int64_t size = str_equal(unit, STR("m"))   ? units_nanoseconds(STR("minutes"))
-                   : str_equal(unit, STR("h")) ? units_nanoseconds(STR("hours"))
-                                               : units_nanoseconds(unit);
+    int64_t size = units_typed_nanoseconds(unit);
     bool is_decimal = number.n > 0 && strspn(number.p, "0123456789.eE+-") >= number.n;
     if (!str_is_digit(**text) || !is_decimal || (letters > 0 && size == 0))
         return false;
@@ -39,6 +37,7 @@ void select_parse_samples(struct select_step *step, struct regex_how how)
     const char *text = step->argument;
     struct select_range *r = &step->range;
     bool is_time[2];
+    r->from.number = INT64_MIN; /* `.time` may fall */
     if (*text != ':' && !take_position(&text, &r->from, &is_time[0]))
         select_die_argument(step, expected);
     if (*text++ != ':' || (*text != '\0' && !take_position(&text, &r->to, &is_time[1])))

@@ -56,7 +56,7 @@ struct select_view {
     struct sample *sample;
     uint32_t *positions; /* of the remaining frames in the original stack, innermost first */
     size_t depth;        /* number of remaining frames */
-    int64_t time;        /* nanoseconds since the start of its source */
+    int64_t time;        /* nanoseconds since the first sample of its source */
     int64_t times;       /* each sample counts this often */
     bool is_thinned;     /* it was dropped by THIN: one that stays stands for it */
 };

@@ -25,11 +25,12 @@ bool model_has_dotted(enum table table)
     return table != TABLE_SAMPLE_VALUES && table != TABLE_SAMPLE_LOCATIONS;
 }
 
-bool model_next_reference(enum table table, enum member_id *id)
+bool model_next_column(enum table table, enum member_id *id)
 {
     for (; table != TABLE_MAPPINGS && table < TABLE_COUNT && *id < MEMBER_ID_COUNT; ++*id) {
         const struct schema_member *m = members_known(*id);
-        if (m->kind == MEMBER_REF && (m->in & 1u << members_object(table)) != 0)
+        if ((m->kind == MEMBER_REF || *id == MEMBER_ID_TIME) &&
+            (m->in & 1u << members_object(table)) != 0)
             return true;
     }
     return false;

@@ -49,10 +49,10 @@ struct str model_dotted_column(enum table table);
 bool model_has_dotted(enum table table);
 #define MODEL_DOTTED_SUFFIX STR("_dotted")
 
-/* Finds the dotted columns of TABLE that refer to other rows and are columns in a database: the
- * next one from *ID on, which starts at 0.  False after the last.  Members that any dotted table
- * may have do not count. */
-bool model_next_reference(enum table table, enum member_id *id);
+/* Finds the dotted columns of TABLE that are columns in a database, the time of samples and what
+ * refers to other rows: the next one from *ID on, which starts at 0.  False after the last.
+ * Members that any dotted table may have do not count. */
+bool model_next_column(enum table table, enum member_id *id);
 
 /* One function for each format. */
 void model_add_sql(struct buf *to, bool plain);

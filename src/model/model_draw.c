@@ -20,6 +20,15 @@ static bool is_foreign(const struct schema_column *column)
     return column->kind != KIND_ID && column->refers != TABLE_NONE;
 }
 
+/* model_next_column for columns that refer to other rows. */
+static bool next_reference(enum table table, enum member_id *id)
+{
+    for (; model_next_column(table, id); ++*id)
+        if (members_known(*id)->kind == MEMBER_REF)
+            return true;
+    return false;
+}
+
 /* The word for the type of COLUMN. */
 static struct str type_of(const struct schema_column *column)
 {
@@ -45,6 +54,19 @@ static void add_text_reference(struct buf *to, enum table table)
     MODEL_PUT(to, STR("; refers to "), schema_tables[table].name);
 }
 
+/* Appends the dotted column M. */
+static void add_text_member(struct buf *to, const struct schema_member *m)
+{
+    add_padded(to, m->name);
+    if (m->kind == MEMBER_REF) {
+        buf_add(to, STR("an id, or null, or not there"));
+        add_text_reference(to, (enum table)m->inside);
+    } else {
+        buf_add(to, STR("an integer of 64 bits, or not there"));
+    }
+    buf_add(to, STR("\n"));
+}
+
 void model_add_text(struct buf *to, const uint64_t *counts)
 {
     for (size_t i = 0; i < MODEL_TABLE_COUNT; i++) {
@@ -62,12 +84,8 @@ void model_add_text(struct buf *to, const uint64_t *counts)
                 add_text_reference(to, column->refers);
             buf_add(to, STR("\n"));
         }
-        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++) {
-            add_padded(to, members_known(id)->name);
-            buf_add(to, STR("an id, or null, or not there"));
-            add_text_reference(to, (enum table)members_known(id)->inside);
-            buf_add(to, STR("\n"));
-        }
+        for (enum member_id id = 0; model_next_column(model_tables[i], &id); id++)
+            add_text_member(to, members_known(id));
     }
 }
 
@@ -95,7 +113,7 @@ static void add_dot_table(struct buf *to, enum table table, const uint64_t *coun
     for (unsigned i = 0; i < t->column_count; i++)
         add_dot_row(to, t->columns[i].name, type_of(&t->columns[i]),
                     schema_kinds[t->columns[i].kind].nullable, i < t->key_count);
-    for (enum member_id id = 0; model_next_reference(table, &id); id++)
+    for (enum member_id id = 0; model_next_column(table, &id); id++)
         add_dot_row(to, members_known(id)->name, STR("integer"), true, false);
     buf_add(to, STR("    </table>>];\n"));
 }
@@ -124,7 +142,7 @@ void model_add_dot(struct buf *to, const uint64_t *counts)
         for (unsigned k = 0; k < t->column_count; k++)
             if (is_foreign(&t->columns[k]))
                 add_dot_edge(to, t->name, t->columns[k].name, t->columns[k].refers, STR(""));
-        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++)
+        for (enum member_id id = 0; next_reference(model_tables[i], &id); id++)
             add_dot_edge(to, t->name, members_known(id)->name,
                          (enum table)members_known(id)->inside, STR(" [style=dashed]"));
     }
@@ -173,7 +191,7 @@ void model_add_mermaid(struct buf *to, const uint64_t *counts)
             if (is_foreign(&t->columns[k]))
                 add_mermaid_edge(to, t->name, t->columns[k].name, t->columns[k].refers,
                                  schema_kinds[t->columns[k].kind].nullable);
-        for (enum member_id id = 0; model_next_reference(model_tables[i], &id); id++)
+        for (enum member_id id = 0; next_reference(model_tables[i], &id); id++)
             add_mermaid_edge(to, t->name, members_known(id)->name,
                              (enum table)members_known(id)->inside, true);
     }

@@ -43,20 +43,27 @@ static void add_column(struct buf *to, const struct schema_table *t, unsigned i)
         model_parts_reference(to, column->refers);
 }
 
-/* Appends the dotted columns of TABLE: references are columns, so that the database checks them;
- * all others are in one column.  No JSON function checks that one: before its version 3.41 the
- * library does not allow these in a table definition. */
-static void add_dotted(struct buf *to, enum table table)
+/* Appends the dotted columns of TABLE that are columns: references, so that the database checks
+ * them, and times, so that it sorts by them. */
+static void add_known(struct buf *to, enum table table)
 {
-    struct str column = model_dotted_column(table);
-    bool is_all = table == TABLE_MAPPINGS || table == TABLE_DOTTED;
-    for (enum member_id id = 0; model_next_reference(table, &id); id++) {
+    for (enum member_id id = 0; model_next_column(table, &id); id++) {
         const struct schema_member *m = members_known(id);
         buf_add(to, STR(",\n  "));
         model_parts_name(to, m->name);
         buf_add(to, STR(" INTEGER"));
-        model_parts_reference(to, (enum table)m->inside);
+        if (m->kind == MEMBER_REF)
+            model_parts_reference(to, (enum table)m->inside);
     }
+}
+
+/* Appends the dotted columns of TABLE: all that are not known are in one.  No JSON function checks
+ * that one: before its version 3.41 the library does not allow these in a table definition. */
+static void add_dotted(struct buf *to, enum table table)
+{
+    struct str column = model_dotted_column(table);
+    bool is_all = table == TABLE_MAPPINGS || table == TABLE_DOTTED;
+    add_known(to, table);
     MODEL_PUT(to, STR(",\n  "), column, is_all ? STR(" TEXT NOT NULL") : STR(" TEXT"),
               STR(" CHECK ("), column, STR(" GLOB '{*}')"));
 }
@@ -80,11 +87,14 @@ static void add_create(struct buf *to, enum table table, bool plain)
         buf_add(to, i > 0 ? STR(",\n") : STR(""));
         add_column(to, t, i);
     }
-    if (table == TABLE_SAMPLES && !plain)
-        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes,\n  labels_id INTEGER,"
-                        "\n  dotted_id INTEGER REFERENCES stored_dotted"));
-    else if (model_has_dotted(table))
+    if (table == TABLE_SAMPLES && !plain) {
+        buf_add(to, STR(",\n  node_id INTEGER REFERENCES nodes"));
+        add_known(to, table);
+        buf_add(to, STR(",\n  labels_id INTEGER"
+                        ",\n  dotted_id INTEGER REFERENCES stored_dotted"));
+    } else if (model_has_dotted(table)) {
         add_dotted(to, table);
+    }
     add_end(to, t);
 }
 

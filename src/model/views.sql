@@ -92,8 +92,7 @@ CREATE VIEW folded AS
 -- A row a sample. Frames are joined by ';' so that they can be taken apart again.
 CREATE VIEW wide AS
   SELECT sample_id, source_id, source_uri AS source,
-    (SELECT CASE WHEN json_valid(dotted) THEN json_extract(dotted, '$.".time"') END
-      FROM dotted_samples WHERE dotted_samples.sample_id = samples.sample_id) AS time,
+    ".time" AS time,
     (SELECT group_concat(replace(replace(function, '\', '\\'), ';', '\;'), ';')
       FROM (SELECT function FROM sample_frames AS frame
         WHERE frame.sample_id = samples.sample_id AND function IS NOT NULL ORDER BY depth DESC)) AS stack,

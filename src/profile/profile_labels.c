@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "profile/profile.h"
 #include "rows/loss.h"
+#include "rows/sample.h"
 #include "rows/text.h"
 
 /* The maximum number of texts in the cache, and of bytes in each. */
@@ -93,13 +94,25 @@ static struct str labels_of(const struct profile *p, const struct profile_memo_i
     return (struct str){buf_str(&p->memo.labels).p + item->begin, item->size};
 }
 
+/* Takes the time off TEXT, which would keep it from the cache. */
+static void take_time(struct profile *p, struct str *text)
+{
+    const struct row row = {.table = TABLE_SAMPLES};
+    struct member m = {.id = MEMBER_ID_TIME, .name = STR(".time"), .kind = MEMBER_INTEGER};
+    uint32_t other = 0;
+    if (sample_take_time(text, &m.integer) && !keep(p, &row, &m, &other))
+        loss_add_column(&row, m.name);
+}
+
 struct str profile_labels(struct profile *p, struct str text, struct place where)
 {
+    take_time(p, &text);
     return text.n == 0 ? STR("") : labels_of(p, recall(p, text, where));
 }
 
 uint32_t profile_label_set(struct profile *p, struct str text, struct place where)
 {
+    take_time(p, &text);
     if (text.n == 0)
         return 0;
     struct profile_memo_item *item = recall(p, text, where);

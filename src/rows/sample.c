@@ -4,6 +4,8 @@
 #include "base/port.h"
 #include "base/units.h"
 #include "rows/loss.h"
+#include "rows/members.h"
+#include "rows/text.h"
 
 #include <float.h>
 
@@ -21,6 +23,27 @@ struct decimal sample_value_exact(const struct sample_value *v)
 {
     return v->value.kind == NUMBER_INTEGER ? decimal_of(v->value.integer)
                                            : decimal_read(v->value.real);
+}
+
+bool sample_take_time(struct str *columns, int64_t *time)
+{
+    struct str rest = *columns, name, value;
+    if (!str_starts(rest, STR(",\".time\":")) || !text_next_member(&rest, &name, &value) ||
+        !text_is_integer(value, time))
+        return false;
+    *columns = rest;
+    return true;
+}
+
+bool sample_time(struct str columns, int64_t *time)
+{
+    struct str name, value;
+    if (sample_take_time(&columns, time))
+        return true;
+    while (text_next_member(&columns, &name, &value))
+        if (str_equal(name, members_known(MEMBER_ID_TIME)->name))
+            return text_is_integer(value, time);
+    return false;
 }
 
 bool sample_is_cut(const struct sample *sample)

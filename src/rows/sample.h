@@ -41,6 +41,14 @@ struct decimal sample_value_exact(const struct sample_value *v);
  * one. */
 struct decimal sample_value_refine(struct sample_value *v, struct value_types *types);
 
+/* Takes the time off the front of COLUMNS, the dotted columns of a sample, and stores it in *TIME;
+ * false if another column is first.  All readers write it there: the other columns repeat a lot, so
+ * that they can be looked up, but hardly any two times are equal. */
+bool sample_take_time(struct str *columns, int64_t *time);
+
+/* Stores the time of a sample with the dotted columns COLUMNS in *TIME; false if it has none. */
+bool sample_time(struct str columns, int64_t *time);
+
 /* Whether the outer frames of SAMPLE are missing. */
 bool sample_is_cut(const struct sample *sample);
 

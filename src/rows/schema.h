@@ -249,6 +249,7 @@ enum {
     MEMBER(ENDS, ".ends", FLAG, IN(META), OBJECT_NONE)                                             \
     MEMBER(MORE, "more", FLAG, IN(END), OBJECT_NONE)                                               \
                                                                                                    \
+    MEMBER(TIME, ".time", INTEGER, IN(SAMPLE), OBJECT_NONE)                                        \
     MEMBER(LABELS, ".labels", OBJECTS, IN(SAMPLE), OBJECT_LABEL)                                   \
     MEMBER(KEY, "key", STRING, IN(LABEL), OBJECT_NONE)                                             \
     MEMBER(STR, "str", STRING, IN(LABEL), OBJECT_NONE)                                             \

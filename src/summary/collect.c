@@ -10,6 +10,9 @@
 #define NO_STACK STR("<no stack>")
 #define NO_LINE STR("<no line>")
 
+/* The name for samples without a time. */
+#define NO_TIME STR("<no time>")
+
 /* --- entries --- */
 
 static uint32_t entry_of(struct collect *c, struct collect_key key)
@@ -66,7 +69,7 @@ static uint32_t entry_of_address(struct collect *c, const struct profile_locatio
 static bool is_of_samples(enum collect_by by)
 {
     return by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL || by == COLLECT_BY_STACK ||
-           by == COLLECT_BY_KEY || by == COLLECT_BY_ANY;
+           by == COLLECT_BY_TIME || by == COLLECT_BY_KEY || by == COLLECT_BY_ANY;
 }
 
 /* The entry of L by BY; 0: none, for code without a function, or without a line. */
@@ -131,6 +134,18 @@ static uint32_t entry_of_label(struct collect *c, struct label_key *label, struc
     c->text.n = 0;
     const struct str labels = profile_labels(&c->profile, extra, c->flow->where);
     return label_key_add(label, &c->profile, labels, &c->text) ? named(c, buf_str(&c->text)) : 0;
+}
+
+/* The entry of the interval in which the current sample was taken. */
+static uint32_t entry_of_time(struct collect *c)
+{
+    const int64_t span = c->time_level->span, rest = c->time % span;
+    struct collect_key key = {0};
+    if (!c->has_time)
+        return named(c, NO_TIME);
+    if (__builtin_sub_overflow(c->time, rest < 0 ? rest + span : rest, &key.line))
+        key.line = INT64_MIN;
+    return entry_of(c, key);
 }
 
 /* --- levels --- */
@@ -198,6 +213,8 @@ static uint32_t set_of_levels(struct collect *c, const struct sample *sample)
             item = c->source_entries[sample->source_id - 1];
         else if (level->by == COLLECT_BY_LABEL)
             item = entry_of_label(c, &level->label, sample->extra);
+        else if (level->by == COLLECT_BY_TIME)
+            item = entry_of_time(c);
         else
             continue;
         items[count++] = item != 0 ? item : named(c, NAMING_NO_LABEL);
@@ -218,7 +235,7 @@ void collect_levels_of(const struct collect *c, const struct stacks_stack *stack
     size_t of_frame = 0, of_sample = 0;
     for (size_t level = 0; level < c->level_count; level++) {
         const enum collect_by by = c->levels[level].by;
-        if (by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL)
+        if (by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL || by == COLLECT_BY_TIME)
             memcpy(&items[level], sample.p + of_sample++ * sizeof *items, sizeof *items);
         else if (is_one)
             items[level] = entry;
@@ -249,6 +266,7 @@ static void add_source(struct collect *c, const struct row *row)
     const struct profile_source *of = profile_add_source(&c->profile, row, c->flow->where);
     size_t id = c->profile.source_count;
     choice_add_source(&c->choice, of);
+    clock_add(&c->clock, of);
     c->sources = mem_array(c->sources, &c->sources_capacity, id, sizeof *c->sources);
     c->sources[id - 1] =
         (struct collect_source){.leaves_stackless = profile_leaves_stackless(of->kind)};
@@ -485,6 +503,8 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
 {
     const struct taken t = {(size_t)sample->source_id, count_of(c, sample),
                             is_left_out(c, sample, depth)};
+    if (c->time_level != NULL)
+        c->has_time = clock_read(&c->clock, sample, &c->time);
     if (c->counts_samples)
         add_count(c, t.count);
     else
@@ -525,12 +545,16 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
 {
     c->flow = flow;
     c->has_frames = c->by != COLLECT_BY_LEVELS && !is_of_samples(c->by);
-    for (size_t i = 0; i < c->level_count; i++)
+    for (size_t i = 0; i < c->level_count; i++) {
         c->has_frames |= !is_of_samples(c->levels[i].by);
+        if (c->levels[i].by == COLLECT_BY_TIME)
+            c->time_level = &c->levels[i];
+    }
     c->profile.stacks.flow = flow;
     c->profile.keep = profile_keep_all;
     c->choice.takes_times = true;
     c->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    c->clock.counts = c->counts;
     choice_open(&c->choice, type, &flow->types);
 }
 
@@ -633,6 +657,7 @@ void collect_free(struct collect *c)
     intern_free(&c->entries);
     intern_free(&c->paths);
     intern_free(&c->sets);
+    clock_free(&c->clock);
     label_key_free(&c->label);
     for (size_t i = 0; i < c->level_count; i++)
         label_key_free(&c->levels[i].label);

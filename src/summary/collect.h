@@ -11,6 +11,7 @@
 
 #include "base/amount.h"
 #include "profile/choice.h"
+#include "profile/clock.h"
 #include "profile/label_key.h"
 #include "profile/naming.h"
 #include "rows/left_out.h"
@@ -30,6 +31,7 @@ enum collect_by {
     COLLECT_BY_LABEL,
     COLLECT_BY_STACK, /* all functions of a sample, by name only */
     COLLECT_BY_SOURCE,
+    COLLECT_BY_TIME,        /* as a level: when it was taken, in intervals */
     COLLECT_BY_SOURCE_LINE, /* a line of a function in a file, or no line if it is not known */
     COLLECT_BY_FRAME,       /* a function in a file, with its start line */
     COLLECT_BY_SITE, /* as COLLECT_BY_SOURCE_LINE, but code outside of functions has no name */
@@ -42,6 +44,8 @@ enum collect_by {
 struct collect_level {
     enum collect_by by;
     struct label_key label; /* for COLLECT_BY_LABEL */
+    int64_t span;           /* for COLLECT_BY_TIME: the length of an interval in nanoseconds */
+    struct str unit;        /* and the unit of its name */
 };
 enum { COLLECT_LEVELS = 3 }; /* at most */
 
@@ -52,7 +56,7 @@ struct collect_key {
      * string number of the file; for addresses: number of the struct collect_at in the paths; for
      * stacks and levels: number of the path, and no string */
     uint32_t number;
-    int64_t line; /* 0: none */
+    int64_t line; /* 0: none; for times: the nanoseconds at which the interval starts */
 };
 
 /* Where an instruction is. No padding: equal ones are equal bytes. */
@@ -87,8 +91,12 @@ struct collect {
     struct label_key label;                      /* for COLLECT_BY_LABEL */
     struct collect_level levels[COLLECT_LEVELS]; /* for COLLECT_BY_LEVELS */
     size_t level_count;
-    bool names_sources;  /* sources get entries in any case */
-    bool counts_samples; /* add up the number of samples instead of values */
+    const struct collect_level *time_level; /* the one by time; NULL: none. Set by collect_open */
+    struct clock clock;                     /* for it */
+    bool has_time;                          /* the current sample has a time, */
+    int64_t time;                           /* as clock_read says */
+    bool names_sources;                     /* sources get entries in any case */
+    bool counts_samples;                    /* add up the number of samples instead of values */
     /* with counts_samples: COUNT is the number of samples that the last one stands for, a whole
      * number */
     bool keeps_counts;

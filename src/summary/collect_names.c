@@ -1,4 +1,5 @@
 /* What entries are called: for people a name, for programs one or several columns. */
+#include "base/units.h"
 #include "rows/emit.h"
 #include "summary/collect.h"
 
@@ -27,6 +28,7 @@ const enum column_id *collect_columns(enum collect_by by)
         [COLLECT_BY_LABEL] = {COLUMN_LABEL, COLUMN_NONE},
         [COLLECT_BY_STACK] = {COLUMN_STACK, COLUMN_NONE},
         [COLLECT_BY_SOURCE] = {COLUMN_SOURCE, COLUMN_NONE},
+        [COLLECT_BY_TIME] = {COLUMN_TIME, COLUMN_NONE},
         [COLLECT_BY_SOURCE_LINE] = {COLUMN_NONE},
         [COLLECT_BY_FRAME] = {COLUMN_NONE},
         [COLLECT_BY_SITE] = {COLUMN_NONE},
@@ -93,6 +95,16 @@ static void add_instruction(const struct collect *c, struct collect_key key, str
     }
 }
 
+/* Appends the time of KEY in the unit of its level. */
+static void add_time(const struct collect *c, struct collect_key key, struct buf *to)
+{
+    const struct str unit = c->time_level->unit;
+    const struct wide size = wide_of(units_typed_nanoseconds(unit));
+    decimal_write(to, decimal_divide(decimal_of(key.line), size));
+    buf_add(to, STR(" "));
+    buf_add(to, unit);
+}
+
 void collect_add_name_by(const struct collect *c, enum collect_by by, uint32_t entry,
                          struct buf *to)
 {
@@ -102,6 +114,8 @@ void collect_add_name_by(const struct collect *c, enum collect_by by, uint32_t e
         add_path(c, path, to);
     } else if (by == COLLECT_BY_ADDRESS) {
         add_instruction(c, key, to);
+    } else if (by == COLLECT_BY_TIME && key.string == 0) {
+        add_time(c, key, to);
     } else if (by == COLLECT_BY_FILEFUNCTION) {
         buf_add(to, profile_string_of(&c->profile, key.string));
         buf_add(to, key.number != 0 ? STR(" in ") : STR(""));
@@ -137,7 +151,10 @@ void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entr
     else if (by == COLLECT_BY_LINE)
         at.file = key.line != 0 ? key.string : 0;
     const bool is_line = by == COLLECT_BY_LINE && key.line != 0; /* else a stand-in */
-    if (collect_columns(by)[1] == COLUMN_NONE)
+    if (column == COLUMN_TIME) {
+        if (key.string == 0)
+            emit_number(to, key.line);
+    } else if (collect_columns(by)[1] == COLUMN_NONE)
         collect_add_name_by(c, by, entry, to);
     else if (column == COLUMN_FUNCTION)
         buf_add(to,

@@ -58,9 +58,9 @@ static void parse_by(struct plan *p, const struct summary_options *o)
     if (o->samples)
         return;
     const size_t count = request_levels(o->by, levels);
-    p->by = count > 1 ? COLLECT_BY_LEVELS : levels[0].by;
+    p->by = count > 1 || levels[0].by == COLLECT_BY_TIME ? COLLECT_BY_LEVELS : levels[0].by;
     p->label = levels[0].label.key;
-    if (count == 1)
+    if (p->by != COLLECT_BY_LEVELS)
         return;
     memcpy(p->levels, levels, sizeof levels);
     p->level_count = count;

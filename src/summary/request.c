@@ -1,5 +1,6 @@
 #include "summary/request.h"
 
+#include "base/units.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -12,24 +13,26 @@ const char *const request_by_words[] = {
     [COLLECT_BY_LINE] = "line",         [COLLECT_BY_ADDRESS] = "address",
     [COLLECT_BY_FILE] = "file",         [COLLECT_BY_MAPPING] = "mapping",
     [COLLECT_BY_LABEL] = "label:KEY",   [COLLECT_BY_STACK] = "stack",
-    [COLLECT_BY_SOURCE] = "source",
+    [COLLECT_BY_SOURCE] = "source",     [COLLECT_BY_TIME] = "time:SPAN",
 };
 
 struct str request_by_name(enum collect_by by)
 {
-    return by == COLLECT_BY_KEY   ? STR("key")
-           : by == COLLECT_BY_ANY ? STR("value")
-                                  : str_of(request_by_words[by]);
+    return by == COLLECT_BY_KEY    ? STR("key")
+           : by == COLLECT_BY_ANY  ? STR("value")
+           : by == COLLECT_BY_TIME ? STR("time")
+                                   : str_of(request_by_words[by]);
 }
 
-/* The one that WORD of the option TEXT names. */
-static enum collect_by parse_by(const char *text, struct str word, struct str *label)
+/* The one that WORD of the option TEXT names, up to LAST. */
+static enum collect_by parse_by(const char *text, struct str word, enum collect_by last,
+                                struct str *label)
 {
     *label = word;
     if (str_take(label, STR("label:")) && label->n > 0)
         return COLLECT_BY_LABEL;
     for (unsigned i = 0; i <= COLLECT_BY_SOURCE; i++)
-        if (str_equal(word, str_of(request_by_words[i])) && i != COLLECT_BY_LABEL)
+        if (i != COLLECT_BY_LABEL && str_equal(word, str_of(request_by_words[i])))
             return (enum collect_by)i;
     struct buf all = {0};
     const char first = word.n > 0 ? *word.p | 0x20 : '\0';
@@ -37,7 +40,7 @@ static enum collect_by parse_by(const char *text, struct str word, struct str *l
                         !str_equal(word, STR("label"));
     if (str_equal(word, STR("label")) && word.n < strlen(text))
         die(CODE_BAD_ARGUMENT, "--by: label cannot be one of several levels; label:KEY can");
-    words_add(&all, request_by_words, COLLECT_BY_SOURCE + 1);
+    words_add(&all, request_by_words, last + 1);
     die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%.*s\"" HINT "%s%.*s",
         STR_ARG(buf_str(&all)), STR_ARG(word), is_key ? "for a label: label:" : "",
         is_key ? (int)word.n : 0, word.p);
@@ -45,7 +48,36 @@ static enum collect_by parse_by(const char *text, struct str word, struct str *l
 
 enum collect_by request_by(const char *text, struct str *label)
 {
-    return text == NULL ? COLLECT_BY_FUNCTION : parse_by(text, str_of(text), label);
+    return text == NULL ? COLLECT_BY_FUNCTION
+                        : parse_by(text, str_of(text), COLLECT_BY_SOURCE, label);
+}
+
+/* Whether LEVEL is one by time, as WORD says: then sets it. */
+static bool parse_time(struct str word, struct collect_level *level)
+{
+    struct str number = word;
+    if (!str_take(&number, STR("time:")))
+        return false;
+    size_t n = 0;
+    while (n < number.n && (str_is_digit(number.p[n]) || number.p[n] == '.'))
+        n++;
+    level->by = COLLECT_BY_TIME;
+    level->unit = (struct str){number.p + n, number.n - n};
+    number.n = n;
+    const int64_t size = units_typed_nanoseconds(level->unit);
+    struct buf text = {0};
+    char *end;
+    buf_add(&text, number);
+    buf_add(&text, (struct str){"", 1});
+    decimal_parse(text.p, &end);
+    const bool is_number = n > 0 && str_is_digit(number.p[0]) && end == text.p + n;
+    buf_free(&text);
+    if (!is_number || size == 0 ||
+        !decimal_round(decimal_multiply(decimal_read(number), decimal_of(size)), &level->span) ||
+        level->span <= 0)
+        die(CODE_BAD_ARGUMENT, "--by: expected time:SPAN, such as time:100ms, found \"%.*s\"",
+            STR_ARG(word));
+    return true;
 }
 
 size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVELS])
@@ -62,7 +94,9 @@ size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVE
         if (count == COLLECT_LEVELS)
             die(CODE_BAD_ARGUMENT, "--by: expected at most %d levels, found \"%s\"", COLLECT_LEVELS,
                 text);
-        levels[count].by = parse_by(text == NULL ? word : text, name, &levels[count].label.key);
+        if (!parse_time(name, &levels[count]))
+            levels[count].by = parse_by(text == NULL ? word : text, name, COLLECT_BY_TIME,
+                                        &levels[count].label.key);
         for (size_t i = 0; i < count; i++)
             if (levels[i].by == levels[count].by &&
                 str_equal(levels[i].label.key, levels[count].label.key))

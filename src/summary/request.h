@@ -8,8 +8,8 @@
 #include "summary/collect.h"
 #include "table/sheet.h"
 
-/* The values of --by, in the order of enum collect_by, and of --sort. */
-extern const char *const request_by_words[COLLECT_BY_SOURCE + 1];
+/* The values of --by, in the order of enum collect_by: the last is only a level. And of --sort. */
+extern const char *const request_by_words[COLLECT_BY_TIME + 1];
 extern const char *const request_sort_words[2];
 
 /* What BY is called for people, in the singular. */

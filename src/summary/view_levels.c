@@ -68,7 +68,21 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 
 /* --- order --- */
 
-/* By parent, then as all tables. */
+/* The entry of the row NUMBER, which is by time. */
+static struct collect_key time_of(const struct levels *l, uint32_t number)
+{
+    return collect_key_of(&l->s->collect, node_of(l, number).entry);
+}
+
+/* In order of time; none is the last. */
+static int compare_times(struct collect_key x, struct collect_key y)
+{
+    if (x.string != y.string)
+        return x.string == 0 ? -1 : 1;
+    return (x.line > y.line) - (x.line < y.line);
+}
+
+/* By parent, then by time if rows are by time, else as all tables. */
 static int compare(const void *a, const void *b, void *with)
 {
     const struct levels *l = with;
@@ -76,6 +90,8 @@ static int compare(const void *a, const void *b, void *with)
     const struct view_line *line = &l->lines[x - 1], *other = &l->lines[y - 1];
     if (line->entry != other->entry)
         return line->entry < other->entry ? -1 : 1;
+    if (l->s->collect.levels[line->last - 1].by == COLLECT_BY_TIME)
+        return compare_times(time_of(l, x), time_of(l, y));
     return view_compare(line, other, l->s->plan->by_total);
 }
 
@@ -155,14 +171,15 @@ static struct sheet_cell level_cell(struct levels *l, size_t row, size_t column)
 {
     const struct sheet_column *of = &l->columns[column];
     const uint32_t number = node_at(l, row, of);
-    struct sheet_cell cell = {.is_json = of->id == COLUMN_LINE, .is_none = number == 0};
+    const bool is_number = of->id == COLUMN_LINE || of->id == COLUMN_TIME;
+    struct sheet_cell cell = {.is_json = is_number, .is_none = number == 0};
     l->text.n = 0;
     if (number == 0)
         return cell;
     const enum collect_by by = l->s->collect.levels[l->lines[number - 1].last - 1].by;
     collect_add_part(&l->s->collect, by, node_of(l, number).entry, of->id, &l->text);
     cell.text = buf_str(&l->text);
-    cell.is_none = collect_columns(by)[1] != COLUMN_NONE && cell.text.n == 0;
+    cell.is_none = (is_number || collect_columns(by)[1] != COLUMN_NONE) && cell.text.n == 0;
     return cell;
 }
 
@@ -232,6 +249,8 @@ static void make_columns(struct levels *l)
     l->columns = mem_alloc((LEVELS + COLLECT_PARTS * COLLECT_LEVELS) * sizeof *l->columns);
     memcpy(l->columns, sums, sizeof sums);
     l->column_count = LEVELS;
+    if (l->count == 1) /* there are no groups */
+        l->columns[GROUP_SHARE] = (struct sheet_column){.id = COLUMN_NONE, .kind = SHEET_TEXT};
     for (size_t i = VIEW_SELF; i <= VIEW_SELF_SHARE && l->are_keys; i++)
         l->columns[i] = (struct sheet_column){.id = COLUMN_NONE, .kind = SHEET_TEXT};
     for (size_t i = 0; i < l->count; i++) {

@@ -154,22 +154,6 @@ static bool is_of_resource(enum member_id id)
            id == MEMBER_ID_PERUN_MEMBERS;
 }
 
-/* Whether a dotted column is the time of a sample. */
-static bool is_time(struct str name, struct str value)
-{
-    int64_t number;
-    return str_equal(name, STR(".time")) && text_is_integer(value, &number);
-}
-
-/* Sets HEAD to the time in the dotted columns EXTRA of a sample, if it has one. */
-static void find_time(struct head *head, struct str extra)
-{
-    struct str name, value;
-    while (!head->has_time && text_next_member(&extra, &name, &value))
-        if (is_time(name, value))
-            head->has_time = text_is_integer(value, &head->time);
-}
-
 /* Adds the dotted columns EXTRA of a sample. */
 static void add_members(struct view_samples *v, struct str extra, bool is_resource,
                         struct place where)
@@ -184,7 +168,7 @@ static void add_members(struct view_samples *v, struct str extra, bool is_resour
                 add_label(v, members_inside(&walk, &m, item), where);
             continue;
         }
-        if ((is_resource && is_of_resource(m.id)) || is_time(m.name, m.value))
+        if (m.id == MEMBER_ID_TIME || (is_resource && is_of_resource(m.id)))
             continue;
         v->name.n = 0;
         text_unescape(&v->name, (struct str){m.name.p + 1, m.name.n - 1}); /* without the dot */
@@ -203,7 +187,7 @@ void view_add_sample(struct view_samples *v, struct collect *c, const struct sam
                         .source = c->source_entries[sample->source_id - 1],
                         .depth = (uint32_t)collect_stack(c, sample)};
     uint32_t shared;
-    find_time(&head, sample->extra);
+    head.has_time = sample_time(sample->extra, &head.time);
     v->has_times |= head.has_time;
     const bool is_resource = resources_find(v->resources, sample, c->flow->where, &shared);
     v->head.n = 0;

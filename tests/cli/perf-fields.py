@@ -35,7 +35,7 @@ def read(text):
     frames, samples = frames_of(rows), []
     for row in rows:
         if row["table"] == "samples":
-            samples.append({"stack": []})
+            samples.append({"stack": [], **({"time": row[".time"]} if ".time" in row else {})})
             samples[-1].update((label["key"], label.get("str", label.get("num"))) for label in row.get(".labels", []))
         elif row["table"] == "sample_values" and row["type"] != "samples":
             samples[-1].update(event=row["type"], period=row["value"])

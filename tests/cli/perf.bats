@@ -36,11 +36,12 @@ count_rows() {
             functions[number("location_id")] = number("function_id")
             into[number("location_id")] = number(".inlined_into")
         }
+        /^{"table":"sample_values"/ && text("type") == "samples" { count = number("value") }
         /^{"table":"sample_values"/ && text("type") != "samples" { event = text("type"); value = number("value") }
         /"depth":1,/ {
             for (at = number("location_id"); into[at]; ) at = into[at]
             key = event "\t" (functions[at] ? names[functions[at]] : "[unknown]")
-            all[key]++; periods[key] += value
+            all[key] += count; periods[key] += value
         }
         END { for (key in all) print key "\t" all[key] "\t" periods[key] }' | LC_ALL=C sort
 }
@@ -81,9 +82,9 @@ count_rows() {
     done
     # nanoseconds exactly: its digits without the point are the number
     grep -o '[0-9]*\.[0-9]\{9\}: ' "$PERF/flat.txt" | tr -d '.: ' >expected
-    perf2ndjson "$PERF/flat.txt" | sed -n 's/.*"time","num":\([0-9]*\),"unit":"nanoseconds".*/\1/p' | same expected -
+    perf2ndjson "$PERF/flat.txt" | sed -n 's/.*".time":\([0-9]*\),.*/\1/p' | same expected -
     grep -o '[0-9]*\.[0-9]\{6\}: ' "$PERF/chain.txt" | tr -d '.: ' | sed 's/$/000/' >expected
-    perf2ndjson "$PERF/chain.txt" | sed -n 's/.*"time","num":\([0-9]*\),"unit":"nanoseconds".*/\1/p' | same expected -
+    perf2ndjson "$PERF/chain.txt" | sed -n 's/.*".time":\([0-9]*\),.*/\1/p' | same expected -
     # the same samples, with lines and without: only these differ
     for name in chain inlined; do
         perf2ndjson "$PERF/$name.txt" | ndjson2folded -q >expected
@@ -214,6 +215,37 @@ shows() {
         perf2ndjson -q "$file" | awk -f "$ROOT/tests/cli/collapse-perf.awk" | LC_ALL=C sort |
             diff expected - || fail "$file"
     done <files
+}
+
+# The times of the samples of FILE, in seconds, as perf has printed them.
+printed_times() {
+    grep -o ' [0-9]*\.[0-9]\{6\}: ' "$1" | tr -d ': '
+}
+
+@test "times choose samples, make rows, and keep no equal stacks apart" {
+    file=$PERF/chain.txt
+    printed_times "$file" | awk 'NR == 1 { first = $1 } { at = int(($1 - first) * 1e6 + 0.5) }
+        at >= 50000 && at < 150000' >window
+    [ "$(wc -l <window)" -gt 20 ]
+    proffilter --samples=50ms:150ms "$file" | sed -n 's/.*".time":\([0-9]*\)000,.*/\1/p' | same - <(tr -d . <window)
+    # what a filter left begins anew
+    proffilter --samples=50ms: "$file" | proffilter --samples=:100ms - | sed -n 's/.*".time":\([0-9]*\)000,.*/\1/p' |
+        same - <(printed_times "$file" | awk -v from="$(head -n 1 window)" \
+            '$1 >= from && $1 < from + 0.1' | tr -d .)
+    # intervals have as many samples as were printed
+    printed_times "$file" | awk 'NR == 1 { first = $1 } { count[int(($1 - first) * 1e6 + 0.5) / 20000 - \
+        (int(($1 - first) * 1e6 + 0.5) / 20000) % 1]++ } END { for (i in count) print i * 20000000 "\t" count[i] }' |
+        sort -n >expected
+    [ "$(wc -l <expected)" -gt 10 ]
+    profsum -q --type=samples --by=time:20ms --format=tsv "$file" | tail -n +2 | cut -f1,2 | same expected -
+    profsum -q --type=samples --by=function,time:20ms --format=json "$file" |
+        jq -r '.rows[] | .rows[] | "\(.time)\t\(.self)"' |
+        awk '{ sum[$1] += $2 } END { for (i in sum) print i "\t" sum[i] }' | sort -n | same expected -
+    # pprof has a sample for each distinct stack of a thread, and so has what is added up
+    perf2ndjson "$file" >rows
+    try ndjson2pprof -o x.pb.gz rows
+    says 0 "ndjson2pprof: not in pprof: $(printed_times "$file" | wc -l) times of samples"
+    sed 's/,".time":[0-9]*//' rows | ndjson2pprof - | cmp x.pb.gz -
 }
 
 @test "time of frames without a line is that of no line" {

@@ -14,6 +14,15 @@ normal() {  # [-v no_values=1]
     awk "$@" -f "$BATS_TEST_DIRNAME/rows-normal.awk" | LC_ALL=C sort
 }
 
+@test "times are left out of sums, so that equal samples are one" {
+    perf2ndjson -q "$ROOT/samples/perf/chain.txt" >rows
+    [ "$(grep -c '".time":' rows)" -gt 80 ]
+    profagg rows >sums
+    run ! grep -q '".time":' sums
+    sed 's/,".time":[0-9]*//' rows | profagg - | same sums -
+    [ "$(profcat rows rows | grep -c '".time":')" -eq "$(($(grep -c '".time":' rows) * 2))" ]
+}
+
 @test "profsum says of sums what it says of samples" {
     for sample in $(samples); do
         profagg -q "$sample" >sums

@@ -294,6 +294,24 @@ by_hand() {  # what it does
     says 0
 }
 
+@test "samples with a time are chosen by it, whatever their order, and from the first of each source" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' >rows
+    for source in 1 2; do
+        printf '{"table":"sources","source_id":%d,"source_type":"x","source_uri":null,"source_timestamp":null,".period":{"type":"a","unit":"seconds","value":60}}\n' $source
+    done >>rows
+    n=0
+    for sample in '1,".time":-5' '2,".time":100,".labels":[]' '1,".labels":[],".time":3' '1,".time":-9223372036854775808' \
+        '2,".time":104' '1,".time":2' '2,".time":105' 2; do
+        printf '{"table":"samples","sample_id":%d,"source_id":%s}\n' $((n += 1)) "$sample"
+    done >>rows
+    left() {
+        proffilter -q --samples="$1" rows | sed -n 's/^{"table":"samples".*"source_id":\([12][^}]*\)}/\1/p' | tr '\n' ' '
+    }
+    [ "$(left 5ns:8ns)" = '1,".time":2 2,".time":105 ' ] # from -5 on, and from 100
+    [ "$(left 8ns:)" = '1,".labels":[],".time":3 ' ]
+    [ "$(left :5ns)" = '1,".time":-5 2,".time":100,".labels":[] 1,".time":-9223372036854775808 2,".time":104 2 ' ]
+}
+
 @test "what is live stays live" {
     mkfifo pipe
     proffilter --focus=lm pipe >out 3>&- &

@@ -402,6 +402,25 @@ LABELS
     says 2 'ndjson2sqlite: --append cannot be used with --keep-going'
 }
 
+@test "times of samples are a column, and come back wherever they stood" {
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0",".ends":true}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+        '{"table":"samples","sample_id":1,"source_id":1,".time":-1}' \
+        '{"table":"samples","sample_id":2,"source_id":1,".time":9223372036854775807,".labels":[{"key":"k","num":1}],".x":1}' \
+        '{"table":"samples","sample_id":3,"source_id":1,".labels":[{"key":"k","num":1}],".time":-9223372036854775808}' \
+        '{"table":"samples","sample_id":4,"source_id":1,".x":0,".time":5}' \
+        '{"table":"samples","sample_id":5,"source_id":1}' '{"table":".end"}' >rows
+    for plain in '' --plain; do
+        ndjson2sqlite $plain -o x.db rows
+        sqlite2ndjson x.db | same rows -
+        for column in 'time FROM wide' '".time" FROM samples ORDER BY sample_id'; do
+            profsql --db=x.db --format=tsv "SELECT $column" | tail -n +2 |
+                same - <(printf '%s\n' -1 9223372036854775807 -9223372036854775808 5 '')
+        done
+        rm x.db
+    done
+}
+
 @test "a database of an earlier version is read, asked, and appended to, which makes it one of this" {
     need sqlite3
     odd_rows | profcat -q -o rows

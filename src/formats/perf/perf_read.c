@@ -100,8 +100,9 @@ struct perf_reader {
     bool is_truncated;        /* its last line has no line feed */
     struct perf_event *event; /* NULL: it has no header */
     int64_t period;
-    bool is_plain;     /* its header is perf_take_plain's */
-    struct buf labels; /* dotted columns; the list of labels is still open */
+    bool is_plain;      /* its header is perf_take_plain's */
+    struct buf columns; /* its dotted columns; the list of labels is still open */
+    bool has_labels;
     /* the text after the event in a header with a frame, until finish_rest */
     struct buf rest;
     size_t frame_at;         /* index of the frame in it */
@@ -440,8 +441,9 @@ static bool take_numbers(struct perf_reader *r, const struct perf_header *header
 
 static void open_label(struct perf_reader *r, struct str key)
 {
-    buf_add(&r->labels, r->labels.n == 0 ? STR(",\".labels\":[{\"key\":\"") : STR(",{\"key\":\""));
-    buf_add(&r->labels, key);
+    buf_add(&r->columns, r->has_labels ? STR(",{\"key\":\"") : STR(",\".labels\":[{\"key\":\""));
+    r->has_labels = true;
+    buf_add(&r->columns, key);
 }
 
 /* Blanks around TEXT are padding. */
@@ -454,9 +456,9 @@ static void add_text(struct perf_reader *r, struct str key, struct str text)
     if (text.n == 0)
         return;
     open_label(r, key);
-    buf_add(&r->labels, STR("\",\"str\":"));
-    emit_inner_string(&r->labels, &r->name, text);
-    buf_add(&r->labels, STR("}"));
+    buf_add(&r->columns, STR("\",\"str\":"));
+    emit_inner_string(&r->columns, &r->name, text);
+    buf_add(&r->columns, STR("}"));
 }
 
 /* DIGITS may begin with '-', or be empty. */
@@ -468,28 +470,25 @@ static void add_number(struct perf_reader *r, struct str key, struct str digits)
     int64_t n;
     take_digits(digits, &n); /* at most 18 digits */
     open_label(r, key);
-    buf_add(&r->labels, STR("\",\"num\":"));
-    emit_number(&r->labels, is_negative ? -n : n);
-    buf_add(&r->labels, STR("}"));
+    buf_add(&r->columns, STR("\",\"num\":"));
+    emit_number(&r->columns, is_negative ? -n : n);
+    buf_add(&r->columns, STR("}"));
 }
 
-/* Adds the labels from the header H and its TIME, except those after the event. The list stays
- * open. */
-static void add_labels(struct perf_reader *r, const struct perf_header *h, int64_t time)
+/* Adds the TIME of the header H, if it has one, and its labels, except those after the event. The
+ * list stays open. */
+static void add_columns(struct perf_reader *r, const struct perf_header *h, int64_t time)
 {
-    r->labels.n = 0;
+    if (h->seconds.n > 0) {
+        emit_member(&r->columns, STR(".time"));
+        emit_number(&r->columns, time);
+    }
     add_text(r, STR("comm"), h->comm);
     add_number(r, STR("pid"), h->pid);
     add_number(r, STR("tid"), h->tid);
     add_number(r, STR("cpu"), h->cpu);
     add_text(r, STR("misc"), h->misc);
     add_text(r, STR("tod"), h->date);
-    if (h->seconds.n > 0) {
-        open_label(r, STR("time"));
-        buf_add(&r->labels, STR("\",\"num\":"));
-        emit_number(&r->labels, time);
-        buf_add(&r->labels, STR(",\"unit\":\"nanoseconds\"}"));
-    }
 }
 
 /* --- frames --- */
@@ -558,15 +557,15 @@ static void finish_rest(struct perf_reader *r, bool is_chain)
 /* Ends the dotted columns of the sample. */
 static void close_columns(struct perf_reader *r)
 {
-    if (r->labels.n > 0)
-        buf_add(&r->labels, STR("]"));
+    if (r->has_labels)
+        buf_add(&r->columns, STR("]"));
     if (r->is_truncated)
-        buf_add(&r->labels, STR(",\".truncated\":true"));
+        buf_add(&r->columns, STR(",\".truncated\":true"));
     if (r->tail.n > 0) {
-        emit_member(&r->labels, STR(".perf_rest"));
-        emit_string(&r->labels,
+        emit_member(&r->columns, STR(".perf_rest"));
+        emit_string(&r->columns,
                     emit_text(&r->name, &r->inexact, STR(".perf_rest"), buf_str(&r->tail)));
-        emit_bytes_column(&r->labels, &r->inexact);
+        emit_bytes_column(&r->columns, &r->inexact);
     }
 }
 
@@ -597,7 +596,7 @@ static void end_sample(struct perf_reader *r)
     growth_check_depth(r->depth, r->began);
     sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
                                           .source_id = 1,
-                                          .extra = buf_str(&r->labels),
+                                          .extra = buf_str(&r->columns),
                                           .values = values,
                                           .value_count = count,
                                           .locations = r->stack,
@@ -621,7 +620,8 @@ static void begin_sample(struct perf_reader *r)
     if (!r->has_source)
         emit_source(r);
     r->began = r->where;
-    r->labels.n = r->rest.n = r->tail.n = r->depth = 0;
+    r->columns.n = r->rest.n = r->tail.n = r->depth = 0;
+    r->has_labels = false;
     r->event = NULL;
     r->is_weak = r->is_whole = r->is_truncated = r->is_plain = false;
 }
@@ -641,7 +641,7 @@ static void begin_headed(struct perf_reader *r, const struct perf_header *header
     r->frame_at = frame_at;
     r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
     r->is_whole = !perf_is_bare(header);
-    add_labels(r, header, time);
+    add_columns(r, header, time);
     if (has_frame)
         buf_add(&r->rest, header->rest);
     else
@@ -1061,8 +1061,8 @@ static void close_reader(struct perf_reader *r)
 {
     struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,       &r->places,
                                 &r->functions, &r->locations, &r->event_names, &r->headed};
-    struct buf *bufs[] = {&r->comments, &r->labels, &r->rest,    &r->tail,
-                          &r->name,     &r->extra,  &r->inexact, &r->key};
+    struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,    &r->tail,
+                          &r->name,     &r->extra,   &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)

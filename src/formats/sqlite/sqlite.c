@@ -99,7 +99,13 @@ static void check_tables(struct sqlite_db *d, bool is_plain)
 bool sqlite_is_earlier(struct sqlite_db *d)
 {
     sqlite_db_distrust(d);
-    return !sqlite_db_has_table(d, STR("stored_packages"));
+    if (!sqlite_db_has_table(d, STR("stored_packages")))
+        return true;
+    sqlite3_stmt *s =
+        sqlite_db_prepare(d, "SELECT 1 FROM pragma_table_xinfo('samples') WHERE name = '.time'");
+    const bool has_times = sqlite_db_step(d, s);
+    sqlite_db_finalize(d, s);
+    return !has_times;
 }
 
 void sqlite_make_askable(struct sqlite_db *d)

@@ -350,7 +350,7 @@ static void read_references(sqlite3_stmt *s, struct place where, struct row *row
 {
     int at = (int)schema_tables[TABLE_LOCATIONS].column_count;
     site_take(row);
-    for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
+    for (enum member_id id = 0; model_next_column(TABLE_LOCATIONS, &id); id++) {
         const char *name = members_known(id)->name.p;
         struct member ignored;
         int64_t *to = site_reference(&row->site, id);
@@ -944,6 +944,30 @@ static struct str read_sample_dotted(struct sqlite_reader *r, sqlite3_stmt *s, s
     return dotted;
 }
 
+/* Puts r->members before r->extra. */
+static void put_first(struct sqlite_reader *r)
+{
+    buf_add(&r->members, buf_str(&r->extra));
+    struct buf members = r->extra;
+    r->extra = r->members;
+    r->members = members;
+}
+
+/* Puts the time in column AT of S, a sample, before r->extra, unless it is there already. */
+static void read_time(struct sqlite_reader *r, sqlite3_stmt *s, int at, struct place where)
+{
+    static const struct schema_kind any = {SHAPE_INTEGER, true, INT64_MIN, INT64_MAX,
+                                           "an integer, or null"};
+    const struct str name = members_known(MEMBER_ID_TIME)->name;
+    const int64_t time = sqlite_integer(s, at, where, name.p, &any);
+    if (sqlite3_column_type(s, at) == SQLITE_NULL || has_member(buf_str(&r->extra), name))
+        return;
+    r->members.n = 0;
+    emit_member(&r->members, name);
+    emit_number(&r->members, time);
+    put_first(r);
+}
+
 /* Sets r->extra to the dotted columns of the current sample of S. Labels come first, unless they
  * are among the others, which then have all that they say. */
 static void read_stored(struct sqlite_reader *r, sqlite3_stmt *s, struct place where)
@@ -960,17 +984,14 @@ static void read_stored(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     r->members.n = 0;
     emit_member(&r->members, STR(".labels"));
     buf_add(&r->members, buf_str(&r->labels));
-    buf_add(&r->members, buf_str(&r->extra));
-    struct buf members = r->extra;
-    r->extra = r->members;
-    r->members = members;
+    put_first(r);
 }
 
 /* Reads the current sample of S into *SAMPLE. */
 static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place where,
                         struct sample *sample)
 {
-    enum { SOURCE = 1, NODE = 2 };
+    enum { SOURCE = 1, NODE = 2, STORED_TIME = 6, TIME = 3 };
     static const struct schema_kind node = {SHAPE_INTEGER, true, 1, SCHEMA_ID_MAX,
                                             "the id of a node, or null"};
     int64_t of = ROW_NULL;
@@ -985,6 +1006,7 @@ static void read_sample(struct sqlite_reader *r, sqlite3_stmt *s, struct place w
     else
         add_extra(r, &r->extra, sqlite_members(r, &r->members, s, NODE, where, TABLE_SAMPLES),
                   where);
+    read_time(r, s, r->has_stacks ? STORED_TIME : TIME, where);
     sample->extra = arena_copy(&r->sample_arena, buf_str(&r->extra));
     sample->value_count = read_values(r, sample->sample_id);
     read_dotted_values(r, sample->sample_id);
@@ -1215,7 +1237,7 @@ static void open_model_table(struct sqlite_reader *r, enum table table, bool is_
     }
     if (!is_stored)
         want(&w, model_dotted_column(table));
-    for (enum member_id id = 0; model_next_reference(table, &id); id++)
+    for (enum member_id id = 0; model_next_column(table, &id); id++)
         want(&w, members_known(id)->name);
     bool is_sorted = is_stored || table == TABLE_SAMPLE_LOCATIONS;
     struct buf key = {0};

@@ -186,6 +186,17 @@ static uint32_t take_labels(struct sqlite_writer *w)
     return 0;
 }
 
+/* Puts the time of a sample with the dotted columns EXTRA, and takes it off if the reader can put
+ * it back: it is the first of them, as all our readers write it. */
+static void put_time(struct sqlite_batch *b, struct str *extra)
+{
+    int64_t time;
+    if (sample_take_time(extra, &time) || sample_time(*extra, &time))
+        sqlite_batch_integer(b, time);
+    else
+        sqlite_batch_null(b);
+}
+
 /* Puts w->object, the members of a sample: the ids of its labels, and of the rest. */
 static void put_sample_members(struct sqlite_writer *w, struct sqlite_batch *b)
 {
@@ -235,10 +246,10 @@ static void take_members(struct sqlite_writer *w, const struct row *row)
 }
 
 /* Puts the references in dotted columns of a row of locations, in the order of
- * model_next_reference. */
+ * model_next_column. */
 static void put_references(struct sqlite_batch *b, struct row *row)
 {
-    for (enum member_id id = 0; model_next_reference(TABLE_LOCATIONS, &id); id++) {
+    for (enum member_id id = 0; model_next_column(TABLE_LOCATIONS, &id); id++) {
         int64_t to = *site_reference(&row->site, id);
         put_id(b, to == 0 ? ROW_NULL : to);
     }
@@ -416,7 +427,9 @@ void sqlite_take_sample(struct sink *to, struct sample *sample)
         if (node != 0)
             sum_up(w, sample, node);
     }
-    take_extra(w, TABLE_SAMPLES, sample->extra);
+    struct str extra = sample->extra;
+    put_time(b, &extra);
+    take_extra(w, TABLE_SAMPLES, extra);
     if (w->options.plain)
         put_object(w, b, false);
     else
@@ -440,17 +453,21 @@ static void open_batch(struct sqlite_writer *w, enum table table)
         buf_add(&columns, STR(", "));
     }
     if (table == TABLE_SAMPLES && !w->options.plain) {
-        buf_add(&columns, STR("node_id, labels_id, "));
-        count += 2;
+        buf_add(&columns, STR("node_id, "));
+        count++;
     }
-    for (enum member_id id = 0; model_next_reference(table, &id); id++) {
+    for (enum member_id id = 0; model_next_column(table, &id); id++) {
         buf_add(&columns, STR("\""));
         buf_add(&columns, members_known(id)->name);
         buf_add(&columns, STR("\", "));
         count++;
     }
-    buf_add(&columns, table == TABLE_SAMPLES && !w->options.plain ? STR("dotted_id")
-                                                                  : model_dotted_column(table));
+    if (table == TABLE_SAMPLES && !w->options.plain) {
+        buf_add(&columns, STR("labels_id, dotted_id"));
+        count++;
+    } else {
+        buf_add(&columns, model_dotted_column(table));
+    }
     buf_add(&columns, (struct str){"", 1});
     sqlite_batch_open(&w->rows[table], w->db, t->name.p, columns.p, count + 1);
     buf_free(&columns);
