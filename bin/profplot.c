@@ -1,6 +1,7 @@
 /* profplot - plots of time and memory, and of when they were used. */
 #include "page/colour.h"
 #include "pictures/plot.h"
+#include "pictures/plot_lanes.h"
 #include "summary/request.h"
 #include "tools/tool.h"
 
@@ -9,8 +10,10 @@ static struct plot_options want;
 static const struct option_row options[] = {
     {.heading = "What is drawn"},
     {"kind", "KIND", "draw", .text = &want.kind, OPTION_VALUES(plot_kinds), .preset = "all"},
-    {"by", "WHAT", "group bars by", .text = &want.by, OPTION_VALUES(request_by_words),
-     .preset = "function"},
+    {"by", "WHAT", "group bars by", .text = &want.by, .values = request_by_words,
+     .value_count = COLLECT_BY_SOURCE + 1, .preset = "function"},
+    {"lane", "WHAT", "draw samples with times in a lane for each", .text = &want.lane,
+     OPTION_VALUES(plot_lanes_words), .preset = "tid"},
     {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
      .text = &want.type},
     {"max-rows", "N", "draw at most N bars, or write N rows", .letter = 'n', .text = &want.max},

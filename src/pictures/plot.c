@@ -14,6 +14,7 @@
 #include "summary/packages.h"
 #include "summary/request.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const struct plot_kind *const kinds[] = {
@@ -71,6 +72,7 @@ static void read_options(struct plot *p, const struct plot_options *o)
     p->palette = parse_palette(o->colors);
     p->is_html = parse_format(o->format) == HTML;
     p->is_data = parse_format(o->format) >= PICTURES || o->columns;
+    p->lanes = plot_lanes_of(o->lane);
     p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_MIN);
     p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_MIN);
     p->max =
@@ -120,6 +122,8 @@ void plot_check(const struct plot_options *o)
     if (p.is_data)
         check_data(&p, o);
     struct plan *plan = plan_of(o);
+    if (plan->by == COLLECT_BY_LEVELS)
+        die(CODE_OPTIONS_CLASH, "--by=%s: bars are about one thing", o->by);
     if (plan->by == COLLECT_BY_STACK && p.kind != &plot_nodes)
         die(CODE_OPTIONS_CLASH, "--by=stack needs --kind=nodes: other plots have stacks already");
     plan_free(plan);
@@ -172,17 +176,61 @@ void plot_add_samples(const struct plot *p, struct buf *to, double samples)
     buf_add(to, samples == 1 ? STR(" sample") : STR(" samples"));
     if (p->period <= 0)
         return;
-    struct wide time = wide_of_double(samples * p->period);
-    struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), 0, time);
     buf_add(to, STR(" ("));
-    plot_add_value(to, time, &scale);
+    plot_add_time(to, samples * p->period);
     buf_add(to, STR(")"));
+}
+
+void plot_add_time(struct buf *to, double nanoseconds)
+{
+    const struct wide time = wide_of_double(nanoseconds);
+    const struct sheet_scale scale = sheet_scale_of(STR("nanoseconds"), 0, time);
+    plot_add_value(to, time, &scale);
 }
 
 void plot_add_stacks(struct buf *to, double stacks)
 {
     sheet_add_count(to, (uint64_t)stacks);
     buf_add(to, stacks == 1 ? STR(" distinct stack") : STR(" distinct stacks"));
+}
+
+/* --- lanes --- */
+
+struct plot_drawn plot_lanes_drawn(const struct plot *p)
+{
+    struct plot_drawn d = {.count = 0};
+    const struct plot_lane *lanes = p->times->lanes;
+    for (uint32_t lane = 1; lane <= p->times->names.count; lane++) {
+        size_t least = d.count;
+        if (d.count == PLOT_LANES_MAX)
+            for (size_t i = least = 0; i < d.count; i++)
+                if (lanes[d.lanes[i] - 1].samples <= lanes[d.lanes[least] - 1].samples)
+                    least = i;
+        if (d.count == PLOT_LANES_MAX &&
+            lanes[lane - 1].samples <= lanes[d.lanes[least] - 1].samples)
+            continue;
+        if (d.count == PLOT_LANES_MAX)
+            memmove(d.lanes + least, d.lanes + least + 1, (--d.count - least) * sizeof *d.lanes);
+        d.lanes[d.count++] = lane;
+    }
+    return d;
+}
+
+void plot_add_lanes(const struct plot *p, const struct plot_drawn *d, struct buf *to)
+{
+    const size_t rest = p->times->names.count - d->count;
+    sheet_add_count(to, d->count);
+    buf_add(to, d->count == 1 ? STR(" lane") : STR(" lanes"));
+    if (rest == 0)
+        return;
+    buf_add(to, STR(" with the most samples of "));
+    sheet_add_count(to, p->times->names.count);
+}
+
+double plot_lane_height(double height, size_t count)
+{
+    enum { MIN = 36 };
+    return fmax(height / (double)count - PLOT_BETWEEN, MIN);
 }
 
 /* --- collecting --- */
@@ -209,6 +257,8 @@ static void add_source(struct plot *p, const struct row *row)
                         : 0;
     if (p->unordered.p == NULL && !profile_is_sequence(row->source.source_type))
         p->unordered = arena_copy(&p->names, row->source.source_type);
+    clock_add(&p->clock, source);
+    plot_lanes_add_source(&p->lanes, &p->summary.collect.profile, source);
     p->period = p->has_source && period != p->period ? 0 : period;
     p->has_source = true;
 }
@@ -219,6 +269,38 @@ static void take_row(struct sink *to, struct row *row)
     collect_row(&p->summary.collect, row);
     if (row->table == TABLE_SOURCES)
         add_source(p, row);
+}
+
+/* The nanoseconds that SAMPLE stands for: its first value that is a time; 0: it has none. */
+static int64_t taken_by(const struct plot *p, const struct sample *sample)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        const struct value_type *type = value_types_get(&p->sink.flow->types, v->type);
+        int64_t time = 0;
+        if (v->value.kind == NUMBER_INTEGER && v->value.integer > 0 &&
+            !__builtin_mul_overflow(v->value.integer, units_nanoseconds(type->unit), &time) &&
+            time > 0)
+            return time;
+    }
+    return 0;
+}
+
+/* Adds SAMPLE, which stands for COUNT and whose stack of DEPTH frames was added to the runs, to the
+ * times. */
+static void add_moment(struct plot *p, const struct sample *sample, int64_t count, size_t depth)
+{
+    struct profile *profile = &p->summary.collect.profile;
+    struct plot_moment m = {.samples = count, .stack = (uint32_t)p->runs->last.stack};
+    p->lacks_times |= !sample_time(sample->extra, &m.time);
+    if (p->lacks_times)
+        return;
+    clock_read(&p->clock, sample, &m.time);
+    m.takes = taken_by(p, sample);
+    p->name.n = 0;
+    plot_lanes_add_name(&p->lanes, profile, sample->source_id,
+                        profile_labels(profile, sample->extra, p->sink.flow->where), &p->name);
+    plot_times_add(p->times, buf_str(&p->name), &m, depth);
 }
 
 /* Samples without a stack take time too. */
@@ -233,8 +315,11 @@ static void take_sample(struct sink *to, struct sample *sample)
         return;
     p->samples += (double)count;
     p->stackless += has_stack ? 0 : (double)count;
-    if (p->runs != NULL)
-        runs_add(p->runs, c->stack, has_stack ? c->depth : 0, count);
+    if (p->runs != NULL) {
+        const size_t depth = has_stack ? c->depth : 0;
+        runs_add(p->runs, c->stack, depth, count);
+        add_moment(p, sample, count, depth);
+    }
     if (p->memory != NULL)
         plot_memory_add(p, sample, count);
 }
@@ -250,6 +335,7 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
     p->summary.collect.by = p->summary.plan->by;
     p->summary.collect.label.key = p->summary.plan->label;
     p->runs = needs_runs(p) ? runs_open() : NULL;
+    p->times = needs_runs(p) ? plot_times_open() : NULL;
     if (needs_memory(p))
         plot_memory_open(p);
     flow->adds_up = p->runs == NULL && p->memory == NULL;
@@ -471,8 +557,12 @@ static void write_html(const struct paper *paper, struct str title)
 
 static void free_plot(struct plot *p)
 {
-    if (p->runs != NULL)
+    if (p->runs != NULL) {
         runs_free(p->runs);
+        plot_times_free(p->times);
+    }
+    plot_lanes_free(&p->lanes);
+    clock_free(&p->clock);
     plot_memory_free(p);
     mem_free(p->files);
     mem_free(p->packages);
@@ -502,6 +592,10 @@ static void close_plot(void *to)
 {
     struct plot *p = to;
     collect_finish(&p->summary.collect);
+    if (p->times != NULL)
+        plot_times_finish(p->times);
+    if (p->options->lane != NULL && !plot_is_timed(p) && p->samples > 0)
+        warn(CODE_NOT_SHOWN, "--lane: not used, since samples do not say when they were taken");
     heading_warn(&p->summary.collect);
     p->totals = view_totals_of(&p->summary);
     struct paper paper = make_paper(p);

@@ -11,6 +11,7 @@ struct plot_options {
     const char *format; /* svg, html, or that of a table */
     const char *type;   /* of values: TYPE[/UNIT] */
     const char *by;     /* what boxes and bars are about */
+    const char *lane;   /* what has a lane of its own where samples have times */
     const char *max;    /* max number of bars or rows */
     const char *title;
     const char *width, *height; /* of a plot, in pixels */

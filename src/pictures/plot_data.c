@@ -55,20 +55,24 @@ void plot_write_nodes(struct plot *p, bool is_empty)
 
 /* --- runs over time --- */
 
-/* The last run that was asked for; runs are asked for in order. */
+/* The last run that was asked for; runs are asked for in order. Where samples have times each is a
+ * run. */
 struct series {
     struct plot *p;
     struct view_path path;
     size_t row;
     struct runs_run run;
     struct wide start; /* samples before it */
+    bool is_timed;
+    struct plot_moment moment; /* of the run */
 };
 
-enum { NAME, TIME, START, SAMPLES, DEPTH, STACK_ID, COLUMNS };
+enum { NAME, TIME, LANE, START, SAMPLES, DEPTH, STACK_ID, COLUMNS };
 
 static const struct sheet_column event_columns[COLUMNS] = {
     [NAME] = VIEW_COLUMN(STACK, "stack, outermost first", TEXT),
     [TIME] = VIEW_COLUMN(TIME, "time", COUNT),
+    [LANE] = VIEW_COLUMN(LANE, "lane", TEXT),
     [START] = VIEW_COLUMN(START, "start", COUNT),
     [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
     [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
@@ -78,13 +82,34 @@ static const struct sheet_column event_columns[COLUMNS] = {
 static const struct sheet_column depth_columns[STACK_ID] = {
     [NAME] = VIEW_COLUMN(LEAF, "innermost", TEXT),
     [TIME] = VIEW_COLUMN(TIME, "time", COUNT),
+    [LANE] = VIEW_COLUMN(LANE, "lane", TEXT),
     [START] = VIEW_COLUMN(START, "start", COUNT),
     [SAMPLES] = VIEW_COLUMN(SAMPLES, "samples", COUNT),
     [DEPTH] = VIEW_COLUMN(DEPTH, "depth", COUNT),
 };
 
+/* go_to for samples with times. */
+static void go_to_moment(struct series *s, size_t row)
+{
+    if (row == 0) {
+        s->start = wide_of(0);
+        plot_times_rewind(s->p->times);
+        plot_times_next(s->p->times, &s->moment);
+    }
+    for (; s->row < row; s->row++) {
+        wide_add_to(&s->start, s->moment.samples);
+        plot_times_next(s->p->times, &s->moment);
+    }
+    s->row = row;
+    s->run = (struct runs_run){s->moment.stack, s->moment.samples};
+}
+
 static void go_to(struct series *s, size_t row)
 {
+    if (s->is_timed) {
+        go_to_moment(s, row);
+        return;
+    }
     if (row == 0)
         s->start = wide_of(0);
     for (; s->row < row; s->row++) {
@@ -99,7 +124,13 @@ static struct sheet_cell run_cell(const struct series *s, size_t column)
 {
     const uint64_t id = plot_stack_id(s->p, s->run.stack);
     switch (column) {
-    case TIME: return plot_time_cell(s->p, s->start);
+    case TIME:
+        return s->is_timed ? (struct sheet_cell){.number = wide_of(s->moment.time)}
+                           : plot_time_cell(s->p, s->start);
+    case LANE:
+        if (!s->is_timed)
+            return (struct sheet_cell){.is_none = true};
+        return (struct sheet_cell){.text = intern_get(&s->p->times->names, s->moment.lane)};
     case START: return (struct sheet_cell){.number = s->start};
     case SAMPLES: return (struct sheet_cell){.number = wide_of(s->run.samples)};
     case STACK_ID: return (struct sheet_cell){.number = wide_of_unsigned(id), .is_none = id == 0};
@@ -136,9 +167,9 @@ static struct sheet_cell depth_cell(const void *from, size_t row, size_t column)
 /* Writes a table of runs; SHEET has its columns and cells. */
 static void write_runs(struct plot *p, struct sheet sheet, bool is_empty)
 {
-    struct series s = {.p = p};
+    struct series s = {.p = p, .is_timed = plot_is_timed(p)};
     s.path = view_path_of(&p->summary.collect, p->summary.plan->request.format);
-    sheet.row_count = is_empty ? 0 : p->runs->count;
+    sheet.row_count = is_empty ? 0 : s.is_timed ? p->times->count : p->runs->count;
     sheet.from = &s;
     plot_write_samples(p, &sheet);
     view_path_free(&s.path);

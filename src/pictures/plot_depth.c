@@ -1,5 +1,5 @@
-/* The depth of stacks over time, with the innermost function; below it the length of each run of
- * equal stacks. */
+/* The depth of stacks over time, with the innermost function, in a lane of each thread where
+ * samples have times; else below it the length of each run of equal stacks. */
 #include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/plot_boxes.h"
@@ -14,9 +14,9 @@ enum { DEPTHS = 240, LENGTHS = 70, BETWEEN = 24, NUMBERS = 56 };
 
 struct steps {
     struct plot *p;
-    struct plot_axis time, depth, length;
-    double min;      /* shorter steps are merged */
-    double *weights; /* by entry - 1 */
+    struct plot_axis time, depth, length; /* no length in lanes */
+    double min;                           /* shorter steps are merged */
+    double *weights;                      /* by entry - 1 */
 
     /* The merged steps: start, end and value. */
     double start, end;
@@ -36,14 +36,43 @@ static double height_of_depths(struct plot *p)
     return p->height > 0 ? fmax(p->height - others, 2 * PLOT_ROW) : DEPTHS;
 }
 
+/* The height of each of the COUNT lanes. */
+static double height_of_lanes(struct plot *p, size_t count)
+{
+    return plot_lane_height(height_of_depths(p), count);
+}
+
 static double measure_depth(struct plot *p)
 {
+    if (plot_is_timed(p)) {
+        const size_t count = plot_lanes_drawn(p).count;
+        return (height_of_lanes(p, count) + PLOT_BETWEEN) * (double)count - PLOT_BETWEEN +
+               PLOT_AXIS + (double)plot_legend_rows(p) * PLOT_ROW;
+    }
     return height_of_depths(p) + BETWEEN + LENGTHS + PLOT_AXIS +
            (double)plot_legend_rows(p) * PLOT_ROW;
 }
 
+/* The caption where samples have times. */
+static void caption_lanes(struct plot *p, struct buf *to)
+{
+    const struct plot_drawn drawn = plot_lanes_drawn(p);
+    const double each = plot_span(p) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
+    buf_add(to, STR("coloured by the innermost function, in "));
+    plot_add_lanes(p, &drawn, to);
+    if (each <= 1)
+        return;
+    buf_add(to, STR("; a pixel is "));
+    plot_add_time(to, each);
+    buf_add(to, STR(", and shows its deepest stack"));
+}
+
 static void caption_depth(struct plot *p, struct buf *to)
 {
+    if (plot_is_timed(p)) {
+        caption_lanes(p, to);
+        return;
+    }
     double each = wide_to_double(p->runs->all) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
     char text[32];
     buf_add(to, STR("coloured by the innermost function; below, how many samples each run of equal "
@@ -84,20 +113,24 @@ static void flush(struct steps *s)
         buf_add(&p->text, STR(": depth "));
         sheet_add_count(&p->text, s->deepest);
         buf_add(&p->text, STR(", "));
-        plot_add_samples(p, &p->text, s->end - s->start);
+        if (plot_is_timed(p))
+            plot_add_time(&p->text, s->end - s->start);
+        else
+            plot_add_samples(p, &p->text, s->end - s->start);
         if (s->runs > 1) {
             buf_add(&p->text, STR(" in "));
             sheet_add_count(&p->text, s->runs);
             buf_add(&p->text, STR(" runs"));
         }
         draw_step(s, "depth", &s->depth, (double)s->deepest, leaf);
-        draw_step(s, "length", &s->length, s->longest, leaf);
+        if (s->length.length > 0)
+            draw_step(s, "length", &s->length, s->longest, leaf);
     }
     s->runs = s->deepest = s->leaves.count = 0;
     s->longest = 0;
 }
 
-/* Adds the stack FRAMES for the next SAMPLES. */
+/* Adds the stack FRAMES for the next SAMPLES, or nanoseconds. */
 static void add_run(struct steps *s, struct str frames, double samples)
 {
     uint32_t leaf = 0;
@@ -128,7 +161,97 @@ static double longest_run(struct plot *p)
     return longest;
 }
 
-static void draw_depth(struct plot *p, double top)
+/* --- in lanes --- */
+
+/* Neighbours with the same stack. */
+struct lane_run {
+    uint32_t stack; /* 0: none yet */
+    double start, end;
+};
+
+struct lanes {
+    struct plot *p;
+    struct steps steps[PLOT_LANES_MAX];
+    struct lane_run runs[PLOT_LANES_MAX];
+    uint32_t *at; /* by lane - 1: its index + 1; 0: not drawn */
+};
+
+/* Adds the run of the lane AT, after a gap if it does not follow the one before. */
+static void end_run(struct lanes *l, size_t at)
+{
+    struct steps *s = &l->steps[at];
+    struct lane_run *run = &l->runs[at];
+    if (run->stack == 0)
+        return;
+    if (run->start > s->end) {
+        flush(s);
+        s->end = run->start;
+    }
+    add_run(s, runs_stack(l->p->runs, run->stack), run->end - s->end);
+}
+
+/* Adds a sample of LENGTH to its lane. */
+static void add_moment(void *to, const struct plot_moment *m, int64_t length)
+{
+    struct lanes *l = to;
+    const uint32_t at = l->at[m->lane - 1];
+    if (at == 0)
+        return;
+    struct lane_run *run = &l->runs[at - 1];
+    const double start = (double)m->time - (double)l->p->times->first, end = start + (double)length;
+    if (end <= run->end)
+        return;
+    if (run->stack != m->stack || start > run->end) {
+        end_run(l, at - 1);
+        *run = (struct lane_run){.stack = m->stack, .start = fmax(start, run->end)};
+    }
+    run->end = end;
+}
+
+static void draw_lanes(struct plot *p, double top)
+{
+    const struct plot_drawn drawn = plot_lanes_drawn(p);
+    const double height = height_of_lanes(p, drawn.count), left = PLOT_MARGIN + NUMBERS;
+    struct buf title = {0};
+    struct lanes *l = mem_alloc_zeroed(sizeof *l);
+    double *weights =
+        mem_alloc_zeroed(((size_t)p->summary.collect.entries.count + 1) * sizeof *weights);
+    const struct plot_axis time = plot_time_axis(p, left, &title);
+    const double end = top + (height + PLOT_BETWEEN) * (double)drawn.count - PLOT_BETWEEN;
+    l->p = p;
+    l->at = mem_alloc_zeroed(p->times->names.count * sizeof *l->at);
+    plot_axis_below(p, &time, top, end);
+    for (size_t i = 0; i < drawn.count; i++) {
+        const uint32_t lane = drawn.lanes[i];
+        const double depth = fmax((double)p->times->lanes[lane - 1].depth, 1);
+        l->steps[i] = (struct steps){
+            .p = p,
+            .time = time,
+            .depth = {top + (height + PLOT_BETWEEN) * (double)i, height, depth, 1,
+                      intern_get(&p->times->names, lane), true},
+            .min = time.size / time.length,
+            .weights = weights,
+        };
+        plot_axis_left(p, &l->steps[i].depth, left, p->width - PLOT_MARGIN);
+        l->at[lane - 1] = (uint32_t)i + 1;
+    }
+    plot_times_each(p->times, add_moment, l);
+    for (size_t i = 0; i < drawn.count; i++) {
+        end_run(l, i);
+        flush(&l->steps[i]);
+        plot_votes_free(&l->steps[i].leaves);
+    }
+    plot_legend_draw(p, end + PLOT_AXIS, weights);
+    mem_free(l->at);
+    mem_free(l);
+    mem_free(weights);
+    buf_free(&title);
+}
+
+/* --- the plot --- */
+
+/* Without times. */
+static void draw_runs(struct plot *p, double top)
 {
     struct buf title = {0};
     double left = PLOT_MARGIN + NUMBERS, right = p->width - PLOT_MARGIN;
@@ -153,6 +276,11 @@ static void draw_depth(struct plot *p, double top)
     plot_votes_free(&s.leaves);
     mem_free(s.weights);
     buf_free(&title);
+}
+
+static void draw_depth(struct plot *p, double top)
+{
+    (plot_is_timed(p) ? draw_lanes : draw_runs)(p, top);
 }
 
 const struct plot_kind plot_depth = {

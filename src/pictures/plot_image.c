@@ -1,5 +1,6 @@
 /* Images: each function has its colour. Events run along x, and stacks rise from the outermost
- * function. Or each distinct stack is a row, and frames go to the right. */
+ * function, in a lane of each thread where samples have times. Or each distinct stack is a row, and
+ * frames go to the right. */
 #include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/plot_boxes.h"
@@ -15,10 +16,12 @@ enum { IMAGE = 360, LEVEL_MIN = 3, LEVEL_MAX = 18, FRAME_MAX = 160, NUMBERS = 56
 struct image {
     struct plot *p;
     double left, top, width, height; /* the drawing area */
-    double all;                      /* samples or stacks */
+    double all;                      /* samples, nanoseconds or stacks */
+    size_t depth;                    /* of its deepest stack */
     size_t levels;                   /* number of levels drawn */
     double level;                    /* size of a level in pixels */
     bool is_sideways;                /* frames go to the right */
+    bool is_timed;                   /* it is of nanoseconds */
     double *weights;                 /* by entry - 1 */
 };
 
@@ -30,10 +33,10 @@ static double height_of(struct plot *p)
     return p->height > 0 ? fmax(p->height - others, PLOT_ROW) : IMAGE;
 }
 
-/* Divides SIZE between the levels, or as many as fit. There is one at least: see image_lacks. */
+/* Divides SIZE between the levels, or as many as fit. */
 static void fit_levels(struct image *image, double size, double max)
 {
-    double depth = (double)image->p->runs->depth;
+    double depth = (double)image->depth;
     image->level = fmin(size / depth, max);
     if (image->level < LEVEL_MIN)
         image->level = LEVEL_MIN;
@@ -42,7 +45,8 @@ static void fit_levels(struct image *image, double size, double max)
 
 static struct image image_of_events(struct plot *p)
 {
-    struct image image = {.p = p, .all = fmax(wide_to_double(p->runs->all), 1)};
+    struct image image = {
+        .p = p, .all = fmax(wide_to_double(p->runs->all), 1), .depth = p->runs->depth};
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
     fit_levels(&image, height_of(p), LEVEL_MAX);
@@ -52,13 +56,27 @@ static struct image image_of_events(struct plot *p)
 
 static struct image image_of_stacks(struct plot *p)
 {
-    struct image image = {.p = p, .is_sideways = true};
+    struct image image = {.p = p, .is_sideways = true, .depth = p->runs->depth};
     image.all = p->runs->stacks.count - (intern_find(&p->runs->stacks, STR("")) != 0);
     image.all = fmax(image.all, 1);
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
     image.height = fmin(height_of(p), image.all * LEVEL_MAX);
     fit_levels(&image, image.width, FRAME_MAX);
+    return image;
+}
+
+/* The image of LANE, one of COUNT. */
+static struct image image_of_lane(struct plot *p, uint32_t lane, size_t count)
+{
+    struct image image = {.p = p,
+                          .all = fmax(plot_span(p), 1),
+                          .depth = p->times->lanes[lane - 1].depth,
+                          .is_timed = true};
+    image.left = PLOT_MARGIN + NUMBERS;
+    image.width = p->width - PLOT_MARGIN - image.left;
+    fit_levels(&image, plot_lane_height(height_of(p), count), LEVEL_MAX);
+    image.height = image.level * (double)image.levels;
     return image;
 }
 
@@ -75,11 +93,14 @@ static void add_limits(const struct image *image, struct str what, struct buf *t
     char text[32];
     if (each > 1) {
         buf_add(to, STR("; a pixel is "));
-        buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f ", each)});
-        buf_add(to, what);
+        if (image->is_timed)
+            plot_add_time(to, each);
+        else
+            buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f ", each)});
+        buf_add(to, image->is_timed ? STR("") : what);
         buf_add(to, STR(": thinner boxes are drawn together, in the colour that most of them has"));
     }
-    if (image->levels < image->p->runs->depth) {
+    if (image->levels < image->depth) {
         buf_add(to, STR("; not drawn: what is deeper than "));
         sheet_add_count(to, image->levels);
     }
@@ -101,6 +122,8 @@ static void describe(const struct image *image, size_t level, const struct plot_
         sheet_add_count(&p->text, (uint64_t)box->start + 1);
         buf_add(&p->text, STR(" to "));
         sheet_add_count(&p->text, (uint64_t)box->end);
+    } else if (image->is_timed) {
+        plot_add_time(&p->text, box->end - box->start);
     } else {
         plot_add_samples(p, &p->text, box->end - box->start);
     }
@@ -138,10 +161,14 @@ static void draw_box(void *to, size_t level, const struct plot_box *box)
                  SVG_START, name);
 }
 
+/* Weights for all entries. */
+static double *weights_of(const struct plot *p)
+{
+    return mem_alloc_zeroed(((size_t)p->summary.collect.entries.count + 1) * sizeof(double));
+}
+
 static struct plot_boxes boxes_of(struct image *image)
 {
-    image->weights =
-        mem_alloc_zeroed(((size_t)image->p->summary.collect.entries.count + 1) * sizeof(double));
     return (struct plot_boxes){.min = image->all / extent_of(image),
                                .levels_max = image->levels,
                                .draw = draw_box,
@@ -171,6 +198,97 @@ static struct plot_axis axis_of_levels(const struct image *image)
                               .is_whole = true};
 }
 
+/* --- events with times --- */
+
+/* The lanes that are drawn, each with its image and boxes. */
+struct lanes {
+    struct plot *p;
+    struct plot_drawn drawn;
+    struct image images[PLOT_LANES_MAX];
+    struct plot_boxes boxes[PLOT_LANES_MAX];
+    uint32_t *at; /* by lane - 1: its index + 1; 0: not drawn */
+};
+
+/* Lays out the lanes, one below the other from TOP on. */
+static struct lanes *make_lanes(struct plot *p, double top)
+{
+    struct lanes *l = mem_alloc_zeroed(sizeof *l);
+    l->p = p;
+    l->drawn = plot_lanes_drawn(p);
+    for (size_t i = 0; i < l->drawn.count; i++) {
+        l->images[i] = image_of_lane(p, l->drawn.lanes[i], l->drawn.count);
+        l->images[i].top = top + (double)(i > 0) * PLOT_BETWEEN;
+        top = l->images[i].top + l->images[i].height;
+    }
+    return l;
+}
+
+/* The lower edge of the last lane. */
+static double end_of(const struct lanes *l)
+{
+    const struct image *last = &l->images[l->drawn.count - 1];
+    return last->top + last->height;
+}
+
+static void caption_lanes(struct plot *p, struct buf *to)
+{
+    struct lanes *l = make_lanes(p, 0);
+    buf_add(to, STR(" in "));
+    plot_add_lanes(p, &l->drawn, to);
+    add_limits(&l->images[0], STR("samples"), to);
+    mem_free(l);
+}
+
+static double measure_lanes(struct plot *p)
+{
+    struct lanes *l = make_lanes(p, 0);
+    const double height = end_of(l);
+    mem_free(l);
+    return height + PLOT_AXIS + (double)plot_legend_rows(p) * PLOT_ROW;
+}
+
+/* Adds a sample of LENGTH to its lane, after a gap if it does not follow the one before. */
+static void add_moment(void *to, const struct plot_moment *m, int64_t length)
+{
+    struct lanes *l = to;
+    const uint32_t at = l->at[m->lane - 1];
+    if (at == 0)
+        return;
+    struct plot_boxes *boxes = &l->boxes[at - 1];
+    const double start = (double)m->time - (double)l->p->times->first, end = start + (double)length;
+    if (start > boxes->at)
+        plot_boxes_add(boxes, STR(""), start - boxes->at);
+    if (end > boxes->at)
+        plot_boxes_add(boxes, runs_stack(l->p->runs, m->stack), end - boxes->at);
+}
+
+static void draw_lanes(struct plot *p, double top)
+{
+    struct lanes *l = make_lanes(p, top);
+    struct buf title = {0};
+    struct plot_axis time = plot_time_axis(p, l->images[0].left, &title);
+    double *weights = weights_of(p);
+    l->at = mem_alloc_zeroed(p->times->names.count * sizeof *l->at);
+    plot_axis_below(p, &time, top, end_of(l));
+    for (size_t i = 0; i < l->drawn.count; i++) {
+        struct image *image = &l->images[i];
+        struct plot_axis depth = axis_of_levels(image);
+        depth.title = intern_get(&p->times->names, l->drawn.lanes[i]);
+        if (image->levels > 0)
+            plot_axis_left(p, &depth, image->left, image->left + image->width);
+        image->weights = weights;
+        l->boxes[i] = boxes_of(image);
+        l->at[l->drawn.lanes[i] - 1] = (uint32_t)i + 1;
+    }
+    plot_times_each(p->times, add_moment, l);
+    for (size_t i = 0; i < l->drawn.count; i++)
+        plot_boxes_finish(&l->boxes[i]);
+    finish(&l->images[0], end_of(l) + PLOT_AXIS);
+    mem_free(l->at);
+    mem_free(l);
+    buf_free(&title);
+}
+
 /* --- events --- */
 
 static const char *image_lacks(const struct plot *p)
@@ -178,28 +296,42 @@ static const char *image_lacks(const struct plot *p)
     return p->runs->depth == 0 ? "no sample has a stack" : NULL;
 }
 
-static void caption_events(struct plot *p, struct buf *to)
+/* Appends the number of samples to TO, and of those that have no stack. */
+static void add_samples(struct plot *p, struct buf *to)
 {
-    struct image image = image_of_events(p);
     plot_add_samples(p, to, p->samples);
     if (p->stackless > 0) {
         buf_add(to, STR(", of which "));
         plot_add_samples(p, to, p->stackless);
         buf_add(to, p->stackless == 1 ? STR(" has no stack") : STR(" have no stack"));
     }
+}
+
+static void caption_events(struct plot *p, struct buf *to)
+{
+    add_samples(p, to);
+    if (plot_is_timed(p)) {
+        caption_lanes(p, to);
+        return;
+    }
+    struct image image = image_of_events(p);
     add_limits(&image, STR("samples"), to);
 }
 
 static double measure_events(struct plot *p)
 {
+    if (plot_is_timed(p))
+        return measure_lanes(p);
     struct image image = image_of_events(p);
     return measure(&image);
 }
 
-static void draw_events(struct plot *p, double top)
+/* Without times. */
+static void draw_runs(struct plot *p, double top)
 {
     struct image image = image_of_events(p);
     image.top = top;
+    image.weights = weights_of(p);
     struct plot_boxes boxes = boxes_of(&image);
     struct buf title = {0};
     struct plot_axis time = plot_time_axis(p, image.left, &title), depth = axis_of_levels(&image);
@@ -212,6 +344,11 @@ static void draw_events(struct plot *p, double top)
     plot_boxes_finish(&boxes);
     finish(&image, top + image.height + PLOT_AXIS);
     buf_free(&title);
+}
+
+static void draw_events(struct plot *p, double top)
+{
+    (plot_is_timed(p) ? draw_lanes : draw_runs)(p, top);
 }
 
 const struct plot_kind plot_events = {
@@ -261,6 +398,7 @@ static void draw_stack_nodes(struct plot *p, double top)
 {
     struct image image = image_of_stacks(p);
     image.top = top;
+    image.weights = weights_of(p);
     struct plot_boxes boxes = boxes_of(&image);
     struct plot_axis depth = axis_of_levels(&image);
     plot_axis_below(p, &depth, top, top + image.height);

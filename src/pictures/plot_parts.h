@@ -5,6 +5,8 @@
 #include "base/wide.h"
 #include "page/colour.h"
 #include "pictures/plot.h"
+#include "pictures/plot_lanes.h"
+#include "pictures/plot_times.h"
 #include "summary/runs.h"
 #include "summary/view.h"
 
@@ -13,10 +15,11 @@ enum {
     PLOT_TEXT = 12,
     PLOT_SMALL = 11,
     PLOT_HEADING = 14,
-    PLOT_ROW = 18,    /* a bar, or a line of text */
-    PLOT_MARGIN = 12, /* around everything */
-    PLOT_AXIS = 36,   /* below a plot: ticks and numbers */
-    PLOT_LEGEND = 3,  /* max number of rows */
+    PLOT_ROW = 18,     /* a bar, or a line of text */
+    PLOT_MARGIN = 12,  /* around everything */
+    PLOT_AXIS = 36,    /* below a plot: ticks and numbers */
+    PLOT_BETWEEN = 24, /* between lanes: the name of the next one */
+    PLOT_LEGEND = 3,   /* max number of rows */
 };
 
 struct plot;
@@ -65,7 +68,11 @@ struct plot {
     const struct view_totals *totals; /* of SUMMARY, after the last sample */
     struct runs *runs;                /* of samples; one without a stack has an empty one */
     struct plot_memory *memory;       /* values in bytes over time; or NULL */
-    double samples, stackless;        /* all samples, and those without a stack */
+    struct plot_times *times;         /* of samples; NULL without runs */
+    struct plot_lanes lanes;
+    struct clock clock;
+    bool lacks_times;          /* some sample has none */
+    double samples, stackless; /* all samples, and those without a stack */
     struct str unordered;  /* the type of a source whose samples are not in order; null p: none */
     struct arena names;    /* for UNORDERED */
     double period;         /* nanoseconds per sample; 0: unknown, or not the same for all */
@@ -90,6 +97,35 @@ void plot_add_samples(const struct plot *p, struct buf *to, double samples);
 
 /* Appends the number of distinct STACKS to TO. */
 void plot_add_stacks(struct buf *to, double stacks);
+
+/* Whether all samples say when they were taken: then the axis is that time. */
+static inline bool plot_is_timed(const struct plot *p)
+{
+    return p->times != NULL && !p->lacks_times && p->times->count > 0;
+}
+
+/* The nanoseconds on that axis. */
+static inline double plot_span(const struct plot *p)
+{
+    return (double)p->times->end - (double)p->times->first;
+}
+
+/* Appends NANOSECONDS to TO with a unit that fits. */
+void plot_add_time(struct buf *to, double nanoseconds);
+
+/* The lanes that are drawn: those with the most samples, in order of appearance. */
+enum { PLOT_LANES_MAX = 32 };
+struct plot_drawn {
+    size_t count;
+    uint32_t lanes[PLOT_LANES_MAX];
+};
+struct plot_drawn plot_lanes_drawn(const struct plot *p);
+
+/* Appends to TO how many lanes D has, and how many it has not. */
+void plot_add_lanes(const struct plot *p, const struct plot_drawn *d, struct buf *to);
+
+/* The height of one of the COUNT lanes in HEIGHT pixels, without the line above it. */
+double plot_lane_height(double height, size_t count);
 
 /* --- axes (plot_axis.c) --- */
 

@@ -141,6 +141,47 @@ assert len(colours) > 100
     profplot --kind=events "$SAMPLES/plain.out" x.folded | grep -q 'in no order'
 }
 
+# The text of perf script: a line "THREAD CPU SECONDS STACK" on standard input is a sample.
+perf_text() {
+    awk '{ printf "t%s %s [%03d] %.6f: 1 cycles: \n", $1, $1, $2, $3; n = split($4, f, ";")
+        for (i = n; i > 0; i--) printf "\t%16x %s (/a)\n", i, f[i]; print "" }'
+}
+
+@test "where samples have times, each thread has a lane, and gaps where it has no samples" {
+    need python3
+    # two threads in turn, 10 ms apart in each; the first sleeps for a second
+    { for i in 1 2 3 4 5; do printf '1 0 5.0%d0 f;g\n2 1 5.0%d5 f;h\n' $i $i; done; echo '1 1 6.055 f;g'; } | perf_text >x
+    profplot -q --kind=events x >x.svg
+    python3 -c "$PARSER"'
+svg = open("x.svg").read()
+second = 1120 / 1.055 # from the first sample to the end of the last, which is taken to last 10 ms
+drawn = sorted((b.title, round((b.x - 68) / second, 4), round(b.width / second, 4)) for b in boxes(svg, "box", "merged"))
+assert drawn == sorted([(f + ": depth %d, %s" % (depth, time), start, length) for f, depth in (("f", 1), ("g", 2))
+                        for start, length, time in ((0, .05, "50.00 ms"), (1.045, .01, "10.00 ms"))] +
+                       [(f + ": depth %d, 50.00 ms" % depth, .005, .05) for f, depth in (("f", 1), ("h", 2))]), drawn
+assert svg.index(">t1 1</text>") < svg.index(">t2 2</text>") and "11 samples in 2 lanes" in svg
+'
+    # the same of depths
+    profplot -q --kind=depth x | grep -o '<title>[gh]: [^<]*' | sort | uniq -c |
+        sed 's/^ *//' | same - <(printf '%s\n' '1 <title>g: depth 2, 10.00 ms' '1 <title>g: depth 2, 50.00 ms' \
+            '1 <title>h: depth 2, 50.00 ms')
+    lanes() {
+        profplot -q --kind=events --format=csv --lane="$1" x | tail -n +2 | cut -d, -f2 | sort | uniq -c | tr -s ' \n' ' '
+    }
+    [ "$(lanes tid)" = ' 6 t1 1 5 t2 2 ' ]
+    [ "$(lanes cpu)" = ' 5 cpu 0 6 cpu 1 ' ]
+    [ "$(lanes source)" = ' 11 x ' ]
+    [ "$(lanes label:comm)" = ' 6 t1 5 t2 ' ]
+    profplot -q --kind=events --format=csv x | cut -d, -f1 | sed -n '2p;3p;12p' | same - <(printf '%s\n' 0 5000000 1045000000)
+    # of two files the threads are others; without times there are no lanes
+    profplot -q --kind=events x x | grep -c 'of x#2<' | same - <(echo 2)
+    try profplot --type=samples --kind=events --lane=cpu -o y.svg x "$SAMPLES/plain.out"
+    says 0 'profplot: --lane: not used, since samples do not say when they were taken'
+    grep -q '>samples</text>' y.svg
+    try profplot --lane=pid x
+    says 2 'profplot: --lane: expected tid, cpu, source or label:KEY, found "pid"'
+}
+
 @test "time goes on where there is no stack, and samples weigh what they say" {
     printf 'memory profiling: sample.interval=20000\n' >x.out
     printf ':1:2:3:4:%s\n' '"g" "f" ' '' '"g" "f" ' '"g" "f" ' >>x.out
@@ -219,7 +260,7 @@ for file in sys.argv[1:]:
         assert event["start"] == at, (file, event)
         at += event["samples"]
         leaf = event["stack"][-1] if event["stack"] else None
-        assert depth == {**{k: event[k] for k in ("time", "start", "samples", "depth")}, "leaf": leaf}, (file, depth)
+        assert depth == {**{k: event[k] for k in ("time", "lane", "start", "samples", "depth")}, "leaf": leaf}, (file, depth)
         run_of = {k: event[k] for k in ("stack", "stack_id", "depth")}
         if runs and {k: runs[-1][k] for k in run_of} == run_of:
             runs[-1]["samples"] += event["samples"]
