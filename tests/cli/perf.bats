@@ -248,6 +248,40 @@ printed_times() {
     sed 's/,".time":[0-9]*//' rows | ndjson2pprof - | cmp x.pb.gz -
 }
 
+@test "waits are the times between the switches of each thread, in a recording made here" {
+    need perf python3
+    perf record -q -a -o perf.data -e sched:sched_switch,sched:sched_waking -g -- \
+        sh -c 'sleep 0.1; ls /; sleep 0.05' >/dev/null 2>&1 || skip "perf may not record"
+    perf script -i perf.data >text 2>/dev/null
+    try perf2ndjson --off-cpu -o rows text
+    says 0 "perf2ndjson: text: left out: waits whose end is not in the recording ($(python3 - text waits <<'END'
+import collections, re, sys
+began, waits, unfinished = {}, collections.Counter(), 0
+for line in open(sys.argv[1], errors="replace"):
+    m = re.search(r" (\d+)\.(\d{6}): sched:sched_switch: prev_comm=.* prev_pid=(\d+) .* prev_state=(\S+) ==> .* next_pid=(\d+) ", line)
+    if not m:
+        continue
+    time, before, after = int(m[1] + m[2]) * 1000, int(m[3]), int(m[5])
+    if after in began:
+        start, state = began.pop(after)
+        waits[after, state] += time - start
+    if before != 0:
+        unfinished += before in began
+        began[before] = time, m[4]
+print(unfinished + len(began), end="")
+with open(sys.argv[2], "w") as out:
+    out.writelines(sorted("%d\t%s\t%d\n" % (*key, sum) for key, sum in waits.items()))
+END
+)): perf record -a -e sched:sched_switch -g records all but the last one of each thread"
+    profvalidate rows
+    [ "$(wc -l <waits)" -gt 5 ]
+    profsum --by=label:tid,label:prev_state --format=tsv rows >found
+    column label.tid label.prev_state self <found | grep -v '\t0$' | LC_ALL=C sort | same - <(LC_ALL=C sort waits)
+    grep -q '"key":"waker"' rows
+    # what went to sleep is in the stack
+    profsum --format=tsv rows | grep -q '^__schedule\b'
+}
+
 @test "time of frames without a line is that of no line" {
     printf 'a 1 1.000001: 5 cycles: \n\t 1 f (/k)\n\t 2 g (/a)\n  a.c:3\n\n' >x
     profsum -q --by=line --format=tsv x >found

@@ -8,6 +8,7 @@
 #include "base/port.h"
 #include "formats/bad_lines.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/perf_off_cpu.h"
 #include "formats/perf/perf_text.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
@@ -87,6 +88,11 @@ struct perf_reader {
     struct arena extras;
 
     struct perf_fields fields;
+
+    struct perf_off_cpu *off_cpu; /* NULL: samples are what perf has printed */
+    uint32_t wait_type;           /* the number of off_cpu/nanoseconds */
+    int64_t waiting;              /* the thread that waits from the sample on; 0: none */
+    int64_t wait_start;           /* the time of that sample */
 
     /* The sample being read. */
     enum {
@@ -186,6 +192,12 @@ static void add_value_types(struct perf_reader *r)
 {
     buf_add(&r->extra, STR(",\".value_types\":["));
     add_value_type(r, STR("samples"), STR("count"));
+    if (r->off_cpu != NULL) {
+        buf_add(&r->extra, STR(","));
+        add_value_type(r, STR("off_cpu"), STR("nanoseconds"));
+        buf_add(&r->extra, STR("]"));
+        return;
+    }
     for (uint32_t i = r->headed.count; i > 0; i--) {
         struct str event = intern_get(&r->headed, i);
         bool is_reported = r->clocks != PERF_UNTOLD || !is_clock(event);
@@ -569,6 +581,86 @@ static void close_columns(struct perf_reader *r)
     }
 }
 
+/* Pushes a sample of the stack LOCATIONS with the dotted columns EXTRA. */
+static void push_sample(struct perf_reader *r, struct str extra, struct sample_value *values,
+                        size_t count, int64_t *locations, size_t depth)
+{
+    growth_check_depth(depth, r->began);
+    sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
+                                          .source_id = 1,
+                                          .extra = extra,
+                                          .values = values,
+                                          .value_count = count,
+                                          .locations = locations,
+                                          .depth = depth});
+}
+
+/* --- waits --- */
+
+/* Keeps the sample being read, with which a thread begins to wait. */
+static void begin_wait(struct perf_reader *r)
+{
+    if (r->waiting == 0)
+        return;
+    struct perf_wait *wait = perf_off_cpu_begin(r->off_cpu, r->waiting);
+    finish_stack(r);
+    wait->start = r->wait_start;
+    wait->is_cut = r->is_truncated;
+    wait->stack = mem_array(wait->stack, &wait->capacity, r->depth, sizeof *wait->stack);
+    wait->depth = r->depth;
+    if (r->depth > 0)
+        memcpy(wait->stack, r->stack, r->depth * sizeof *wait->stack);
+    buf_add(&wait->columns, buf_str(&r->columns));
+}
+
+/* Pushes WAIT, which ends at TIME. */
+static void end_wait(struct perf_reader *r, struct perf_wait *wait, int64_t time)
+{
+    int64_t length;
+    if (__builtin_sub_overflow(time, wait->start, &length) || length < 0)
+        return; /* it stays open, and is counted with those that have no end */
+    wait->is_open = false;
+    if (wait->waker.n > 0) {
+        buf_add(&wait->columns, STR(",{\"key\":\"waker\",\"str\":"));
+        buf_add(&wait->columns, buf_str(&wait->waker));
+        buf_add(&wait->columns, STR("}"));
+    }
+    buf_add(&wait->columns, STR("]"));
+    if (wait->is_cut)
+        buf_add(&wait->columns, STR(",\".truncated\":true"));
+    struct sample_value values[] = {{r->count_type, number_of(1), STR("")},
+                                    {r->wait_type, number_of(length), STR("")}};
+    push_sample(r, buf_str(&wait->columns), values, 2, wait->stack, wait->depth);
+}
+
+/* Takes the event of the scheduler in H, of TIME, with TEXT behind it. */
+static void take_switch(struct perf_reader *r, const struct perf_header *h, int64_t time,
+                        struct str text)
+{
+    struct perf_switch s;
+    r->waiting = 0;
+    if (!perf_take_switch(h->event, text, &s)) {
+        loss_add(LOSS_VALUES, emit_text(&r->name, &r->inexact, STR("type"), type_name(h->event)),
+                 1);
+        return;
+    }
+    perf_off_cpu_count(r->off_cpu);
+    if (h->seconds.n == 0)
+        die_at(r->where, "--off-cpu needs times: perf script -F +time prints them");
+    struct perf_wait *wait = perf_off_cpu_find(r->off_cpu, s.to);
+    if (wait != NULL && s.is_waking) {
+        wait->waker.n = 0;
+        emit_inner_string(&wait->waker, &r->name, perf_trim(h->comm));
+    } else if (wait != NULL) {
+        end_wait(r, wait, time);
+    }
+    r->waiting = s.is_waking ? 0 : s.from;
+    r->wait_start = time;
+    add_text(r, STR("prev_state"), s.state);
+}
+
+/* --- samples as printed --- */
+
 /* Writes the sample being read, if there is one. */
 static void end_sample(struct perf_reader *r)
 {
@@ -583,6 +675,10 @@ static void end_sample(struct perf_reader *r)
     }
     if (r->event != NULL && r->fields.kind == PERF_NO_HEADER)
         r->fields.kind = r->is_plain ? PERF_PLAIN : PERF_EVENTS;
+    if (r->off_cpu != NULL) {
+        begin_wait(r);
+        return;
+    }
     finish_stack(r);
     r->inlined += r->depth > 0 && r->steps[0].is_inlined;
     close_columns(r);
@@ -593,14 +689,7 @@ static void end_sample(struct perf_reader *r)
     if (r->event != NULL && r->event->type != 0)
         values[count++] =
             (struct sample_value){r->event->type, number_of(r->period), r->event->extra};
-    growth_check_depth(r->depth, r->began);
-    sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
-                                          .source_id = 1,
-                                          .extra = buf_str(&r->columns),
-                                          .values = values,
-                                          .value_count = count,
-                                          .locations = r->stack,
-                                          .depth = r->depth});
+    push_sample(r, buf_str(&r->columns), values, count, r->stack, r->depth);
 }
 
 /* Whether HEADER, without time and event, is a sample even if no frames follow: those before it
@@ -621,6 +710,7 @@ static void begin_sample(struct perf_reader *r)
         emit_source(r);
     r->began = r->where;
     r->columns.n = r->rest.n = r->tail.n = r->depth = 0;
+    r->waiting = 0;
     r->has_labels = false;
     r->event = NULL;
     r->is_weak = r->is_whole = r->is_truncated = r->is_plain = false;
@@ -642,10 +732,16 @@ static void begin_headed(struct perf_reader *r, const struct perf_header *header
     r->state = has_frame ? PERF_ONE_LINE : PERF_CHAIN;
     r->is_whole = !perf_is_bare(header);
     add_columns(r, header, time);
-    if (has_frame)
+    if (r->off_cpu != NULL) {
+        const struct perf_rest rest = perf_split(header->rest, frame_at);
+        r->frame_at = 0;
+        buf_add(&r->rest, rest.frame);
+        take_switch(r, header, time, has_frame ? rest.front : header->rest);
+    } else if (has_frame) {
         buf_add(&r->rest, header->rest);
-    else
+    } else {
         add_front(r, header->rest);
+    }
 }
 
 /* === lines === */
@@ -1085,9 +1181,16 @@ void perf_read(struct in *in, const struct read_request *request, struct sink *s
         .where = {in_name(in), PLACE_LINE, 0},
         .count_type = value_types_add(&sink->flow->types, STR("samples"), STR("count")),
     };
+    const struct perf_read_options *options = request->options;
+    if (options != NULL && options->off_cpu) {
+        r.off_cpu = perf_off_cpu_open();
+        r.wait_type = value_types_add(&sink->flow->types, STR("off_cpu"), STR("nanoseconds"));
+    }
     look_ahead(&r);
     read_lines(&r);
     end_input(&r);
+    if (r.off_cpu != NULL)
+        perf_off_cpu_close(r.off_cpu, in, r.event_names.count > 0);
     explain_inlined(&r);
     bad_lines_end(&r.bad, r.sample_id > 0);
     close_reader(&r);
