@@ -335,6 +335,10 @@ static void add_sources(struct packer *p, struct buf *to)
         add_string(to, of->uri.n > 0 ? of->uri : of->kind);
         buf_add(to, STR(",\"type\":"));
         add_string(to, of->kind);
+        if (of->timestamp.n > 0) {
+            buf_add(to, STR(",\"time\":"));
+            buf_add(to, of->timestamp);
+        }
         buf_add(to, p->f->has_base && p->f->sides->runs[i].is_new ? STR(",\"side\":1}")
                                                                   : STR(",\"side\":0}"));
     }

@@ -61,8 +61,15 @@ class Image:
             above = before or bytearray(size)
             for i in range(size) if kind else ():
                 left = line[i - step] if i >= step else 0
-                corner = above[i - step] if i >= step else 0
-                line[i] = (line[i] + (left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))[kind - 1]) & 255
+                if kind == 1:
+                    guess = left
+                elif kind == 2:
+                    guess = above[i]
+                elif kind == 3:
+                    guess = (left + above[i]) // 2
+                else:
+                    guess = paeth(left, above[i], above[i - step] if i >= step else 0)
+                line[i] = (line[i] + guess) & 255
             rows.append(line)
             before = line
         return rows

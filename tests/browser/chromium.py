@@ -142,6 +142,12 @@ class Chromium(Browser):
     def allow_copying(self):
         self.call('Browser.grantPermissions', permissions=['clipboardReadWrite', 'clipboardSanitizedWrite'])
 
+    def save_in(self, folder):
+        """Lets pages save files in FOLDER without asking."""
+        session, self.session = self.session, None
+        self.call('Browser.setDownloadBehavior', behavior='allow', downloadPath=os.path.abspath(folder))
+        self.session = session
+
     def key(self, key, modifiers=0):
         text = {'Enter': '\r'}.get(key, key if len(key) == 1 else '')
         code = KEYS.get(key, ord(key.upper()) if len(key) == 1 and key.isalnum() else 0)

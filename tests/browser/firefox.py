@@ -18,7 +18,7 @@ from browser import TIMEOUT, Browser
 
 KEYS = {'Enter': '\ue006', 'Escape': '\ue00c', 'Tab': '\ue004', 'End': '\ue010', 'Home': '\ue011', 'ArrowLeft': '\ue012',
         'ArrowUp': '\ue013', 'ArrowRight': '\ue014', 'ArrowDown': '\ue015'}
-SHIFT, MODIFIER = '\ue008', 8  # the key, and what callers call it
+HELD = {2: '\ue009', 8: '\ue008'}  # Ctrl and Shift: by what callers call them
 BUTTONS = {'left': 0, 'right': 2}
 UNUSABLE = 77  # the status where there is no Firefox that can be driven
 SCHEMES = {'dark': 0, 'light': 1, 'none': 2}
@@ -83,6 +83,10 @@ class Socket:
 
     def close(self):
         self.socket.close()
+
+
+def held_keys(modifiers):
+    return [key for bit, key in HELD.items() if modifiers & bit]
 
 
 class Firefox(Browser):
@@ -207,8 +211,8 @@ class Firefox(Browser):
 
     def wheel(self, x, y, delta, modifiers=0):
         scroll = {'type': 'scroll', 'x': int(x), 'y': int(y), 'deltaX': 0, 'deltaY': int(delta)}
-        press = [{'type': 'keyDown', 'value': SHIFT}, {'type': 'pause'}, {'type': 'keyUp', 'value': SHIFT}]
-        held = [{'type': 'key', 'id': 'keys', 'actions': press}] * (modifiers == MODIFIER)
+        held = [{'type': 'key', 'id': 'keys', 'actions': [{'type': 'keyDown', 'value': key}, {'type': 'pause'}, {'type': 'keyUp', 'value': key}]}
+                for key in held_keys(modifiers)]
         self.act(*held, {'type': 'wheel', 'id': 'wheel', 'actions': [{'type': 'pause'}] * len(held) + [scroll]})
 
     def tap(self, *points):
@@ -224,8 +228,8 @@ class Firefox(Browser):
         """It is a preference."""
 
     def key(self, key, modifiers=0):
-        value, shift = KEYS.get(key, key), [SHIFT] * (modifiers == MODIFIER)
-        actions = [{'type': 'keyDown', 'value': k} for k in shift + [value]] + [{'type': 'keyUp', 'value': k} for k in [value] + shift]
+        value, held = KEYS.get(key, key), held_keys(modifiers)
+        actions = [{'type': 'keyDown', 'value': k} for k in held + [value]] + [{'type': 'keyUp', 'value': k} for k in [value] + held]
         self.act({'type': 'key', 'id': 'keys', 'actions': actions})
 
     # --- what the page shows ---

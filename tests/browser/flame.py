@@ -9,13 +9,17 @@ import base64
 import html
 import json
 import math
+import os
 import re
 import sys
+import time
+import xml.etree.ElementTree
 import zlib
 
+from browser import Image
 from check import check, equal
 
-SHIFT = 8  # as a modifier of keys and of the wheel
+CTRL, SHIFT = 2, 8  # as modifiers of keys and of the wheel
 PAGES = 2  # the deltaMode of a wheel that turns pages
 FOUND = (0x4a, 0x00, 0x72)  # the colour of what a search has found
 
@@ -85,9 +89,9 @@ class Page:
         raise AssertionError(f'{text} has no {value}')
 
     def wheel_by(self, x, y, delta, mode):
-        """Turns the wheel by DELTA in units of MODE, as some browsers tell it."""
+        """Turns the wheel, with Ctrl held, by DELTA in units of MODE, as some browsers tell it."""
         self.evaluate(f"document.querySelector('.graph').dispatchEvent(new WheelEvent('wheel', "
-                      f"{{clientX: {x}, clientY: {y}, deltaY: {delta}, deltaMode: {mode}, cancelable: true}}))")
+                      f"{{clientX: {x}, clientY: {y}, deltaY: {delta}, deltaMode: {mode}, ctrlKey: true, cancelable: true}}))")
 
     def colour(self, box):
         """The colour at the right end of BOX, where no text is."""
@@ -149,10 +153,10 @@ def check_zoom(browser, path):
     page.press('0')
     equal(page.widths(), CALLS)
     before = page.box('scan')
-    page.wheel(*page.point(before), -400)
+    page.wheel(*page.point(before), -400, CTRL)
     page.wait("location.hash.includes('at=')")
     after = page.box('scan')
-    near(page.point(after)[0], page.point(before)[0], 1, 'the wheel zooms around the pointer')
+    near(page.point(after)[0], page.point(before)[0], 1, 'with Ctrl the wheel zooms around the pointer')
     assert after['width'] > 1.5 * before['width']
     middle = page.view()['ranges'][0]
     page.drag(600, page.box('main')['y'] + 5, 500, page.box('main')['y'] + 5)
@@ -231,13 +235,18 @@ def check_hover(browser, path):
     page.click_box('dot', 1, button='right')
     equal(page.view()['selected']['title'], 'dot', 'the right button selects')
     equal(page.view()['state']['zoom'], '', 'and does not zoom')
+    equal(page.evaluate("[...document.querySelectorAll('.popup button')].map(b => b.textContent)"),
+          ['Zoom', 'Sandwich', 'Search', 'Focus', 'Ignore', 'Hide', 'Details'])
+    page.press('End', 'Enter', focus='')
+    equal(page.evaluate("document.querySelector('.popup').hidden"), True, 'what is chosen closes the menu')
+    equal(page.evaluate('document.activeElement.className'), 'graph', 'and the keys go to the picture again')
     for part in ('exactly', '400', 'function: total', '500, 50.00', 'main;solve;matmul;dot 400'):
         has(page.text('aside'), part)
     equal(page.evaluate("[...document.querySelectorAll('.path li')].map(li => li.textContent)"), ['main', 'solve', 'matmul', 'dot'])
     page.evaluate("getSelection().selectAllChildren(document.querySelector('.folded'))")
     equal(page.evaluate('String(getSelection()).trim()'), 'main;solve;matmul;dot 400', 'its text can be selected')
     page.allow_copying()
-    page.click_on('aside button', 5)
+    page.click_on('aside .buttons button:last-child')
     page.wait("document.querySelector('aside').textContent.includes('Copied folded line')")
     equal(page.evaluate('navigator.clipboard.readText()'), 'main;solve;matmul;dot 400')
 
@@ -281,7 +290,7 @@ def check_modes(browser, path):
     page.choose('View', 'callers')
     equal(page.widths(), sorted([('dot', 500), ('scan', 300), ('read', 100), ('idle', 100), ('matmul', 400), ('solve', 400), ('solve', 100),
                                  ('parse', 300), ('parse', 100), ('main', 400), ('main', 100), ('main', 300), ('main', 100)]))
-    equal(page.box('dot')['x'], 0, 'the widest first')
+    equal([b['name'] for b in sorted(page.boxes(), key=lambda b: b['x']) if b['depth'] == 0], ['dot', 'idle', 'read', 'scan'], 'by name')
     page.click_box('matmul')
     wait_fragment(page, '#mode=callers&zoom=dot;matmul')
     page.press('s')
@@ -289,6 +298,21 @@ def check_modes(browser, path):
     equal(page.widths(), [('dot', 400), ('main', 400), ('matmul', 400), ('solve', 400)])
     rows = {b['name']: b['y'] for b in page.boxes()}
     assert rows['main'] < rows['solve'] < rows['matmul'] < rows['dot'], 'callers above, callees below'
+    equal([rows['matmul'] - rows['solve'], rows['dot'] - rows['matmul']], [36, 36], 'with a heading between')
+    for y in rows['matmul'] - 13, rows['matmul'] + 23:  # their text
+        row = page.image(0, y, 100, 10)
+        assert any(row.pixel(x, line) != (255, 255, 255) for x in range(4, 100) for line in range(10))
+    assert sum(page.pixel(1, rows['matmul'] + 8)) < 200 < sum(page.pixel(1, rows['dot'] + 8)), 'the function has a frame'
+    has(page.text('header'), 'samples: 400, 40.00\u00a0% of 1000')
+    has(page.text('.status'), 'matmultotal 400')
+    page.move(*page.point(page.box('main')))
+    has(page.text('.status'), 'of function 100.00')
+    page.press('ArrowDown')
+    names = []
+    for key in ('ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown'):
+        page.press(key)
+        names.append(page.view()['selected']['title'])
+    equal(names, ['dot', 'matmul', 'solve', 'main', 'solve', 'matmul'], 'keys go through the function')
     page.press('s')
     equal(page.widths(), CALLS)
     page.evaluate("[...document.querySelectorAll('summary')].find(s => s.textContent === 'Look').focus()")
@@ -413,14 +437,14 @@ def check_screens(browser, path):
     for scale in (1, 2, 3, 1):
         browser.resize(1200, 800, scale=scale)
         browser.media(prefers_reduced_motion='reduce' if scale == 2 else 'no-preference')  # for Chromium to look at queries again
-        page.wait(f"document.querySelector('canvas').width === {1200 * scale}", 5)
+        page.wait(f"document.querySelector('.stage canvas').width === {1200 * scale}", 5)
 
 
 def check_narrow(browser, path):
     browser.resize(400, 800, scale=2, touch=True)
     page = Page(browser, path)
     assert page.evaluate('document.documentElement.scrollWidth') <= 400, 'nothing sticks out'
-    equal(page.evaluate("document.querySelector('canvas').width"), 800, 'the pixels of the screen')
+    equal(page.evaluate("document.querySelector('.stage canvas').width"), 800, 'the pixels of the screen')
     tap = lambda: page.tap(page.point(page.box('solve')))
     tap()
     equal(page.view()['selected']['title'], 'solve', 'a tap selects')
@@ -439,6 +463,154 @@ def check_narrow(browser, path):
     assert page.evaluate('document.documentElement.scrollWidth') <= 400
 
 
+# --- the page of a trunk of 60 frames, t0 to t59, which forks into left 3, and right 1 with 80 frames on it ---
+
+def tall(page):
+    """Top and bottom of what the map frames, and of the whole map."""
+    return page.evaluate("""['.map .frame', '.map'].flatMap(s => {
+        const {top, bottom} = document.querySelector(s).getBoundingClientRect(); return [top, bottom]; })""")
+
+
+def names(page):
+    return [b['name'] for b in page.boxes()]
+
+
+def check_tall(browser, path):
+    browser.resize(880, 600)
+    page = Page(browser, path)
+    for name in ('t58', 't59', 'left', 'right'):
+        assert name in names(page), f'the picture opens where the stacks fork: {name} is there'
+    assert 't0' not in names(page)
+    before = page.evaluate('ui.graph.scrollTop')
+    box = page.box('r5')
+    page.wheel(*page.point(box), -90)
+    page.wait(f'Math.abs(ui.graph.scrollTop - {before - 90}) < 2', 5)
+    near(page.box('r5')['y'] - box['y'], 90, 2, 'the wheel scrolls')
+    equal(page.view()['state']['at'], '', 'and does not zoom')
+    top, bottom, low, high = tall(page)
+    scale = (high - low) / page.evaluate('ui.graph.scrollHeight')
+    near(bottom - top, page.evaluate('view.height') * scale, 2, 'the map frames what is in sight')
+    near(top - low, page.evaluate('ui.graph.scrollTop') * scale, 2)
+    page.click(850, high - 3)
+    page.view()
+    assert 't0' in names(page), 'the map is clicked at its lower end'
+    near(tall(page)[1], high, 2)
+    page.press('Home')
+    page.view()
+    assert page.evaluate('ui.graph.scrollTop') == 0 and 't0' not in names(page), 'keys go to either end'
+    assert page.pixel(877, low + 3) != page.pixel(830, low + 3), 'the map has boxes: right is on the right'
+    page.press('End')
+    page.view()
+    assert 't0' in names(page)
+    page.evaluate("location.hash = '#zoom=' + [...Array(60).keys()].map(i => 't' + i).join(';') + ';right'")
+    page.wait("view.state.zoom !== ''")
+    assert 'right' in names(page), 'what an address zooms to is in sight'
+    faded, plain = page.colour(page.box('t59')), page.colour(page.box('right'))
+    assert min(faded) > min(plain) + 20, f'callers of what is zoomed are faded: {faded}, {plain}'
+    page.evaluate("location.hash = '#layout=icicle'")
+    page.wait("view.state.layout === 'icicle'")
+    for name in ('t58', 't59', 'left', 'right'):
+        assert name in names(page), f'so does an icicle: {name} is there'
+    browser.resize(880, 600, touch=True)
+    page = Page(browser, path)
+    equal(page.evaluate('view.rowHeight'), 32, 'rows for fingers')
+    small = page.evaluate("""[...document.querySelectorAll('#viewer :is(button, select, input, summary)')].filter(e => e.offsetParent)
+        .map(e => [e.textContent, e.offsetWidth, e.offsetHeight]).filter(([, width, height]) => width < 32 || height < 32)""")
+    equal(small, [], 'and controls for them')
+    browser.resize(1200, 800)
+
+
+def check_manners(browser, path):
+    for width in (320, 640, 1200, 2000):
+        browser.resize(width, 500)
+        page = Page(browser, path)
+        for i in range(page.evaluate("document.querySelectorAll('.menu').length")):
+            page.press('Enter', focus=f'.tools > .menu:nth-of-type({i + 1}) summary')
+            place = page.wait("""(() => {
+                const content = document.querySelector('.menu[open] > div'), place = content?.getBoundingClientRect();
+                return content && content.style.maxHeight && [place.left, place.top, place.right, place.bottom];
+            })()""", 5)
+            assert place[0] >= 0 and place[1] >= 0 and place[2] <= width and place[3] <= 500, f'menu {i} at {width}: {place}'
+            page.press('Escape', focus='')
+            equal(page.evaluate("document.querySelectorAll('.menu[open]').length"), 0)
+        assert page.evaluate('document.documentElement.scrollWidth') <= width
+        box = page.box('idle')
+        page.move(box['x'] + 2, box['y'] + 5)
+        tip = page.evaluate("(r => [r.left, r.top, r.right, r.bottom])(document.querySelector('.tip').getBoundingClientRect())")
+        assert tip[0] >= 0 and tip[2] <= width and tip[3] <= 500, f'tooltip at {width}: {tip}'
+        page.click(box['x'] + 2, box['y'] + 5, button='right')
+        menu = page.evaluate("(r => [r.left, r.top, r.right, r.bottom])(document.querySelector('.popup').getBoundingClientRect())")
+        assert menu[0] >= 0 and menu[1] >= 0 and menu[2] <= width and menu[3] <= 500, f'menu of a box at {width}: {menu}'
+    browser.resize(1200, 800)
+    page = Page(browser, path)
+    y = page.box('main')['y']
+    page.press('/')
+    page.type('dot|nothing')
+    page.wait('profflame.view.matched')
+    equal(page.box('main')['y'], y, "what search has found does not move the picture")
+    page.key('f', CTRL)
+    equal(page.evaluate('document.activeElement.type'), 'search')
+    prevented = """(key => { const event = new KeyboardEvent('keydown', {key, ctrlKey: true, bubbles: true, cancelable: true});
+        document.activeElement.dispatchEvent(event); return event.defaultPrevented; })('f')"""
+    equal(page.evaluate(prevented), False, 'again, Ctrl+F is the browser\'s')
+    page.evaluate('ui.graph.focus()')
+    equal(page.evaluate(prevented), True, 'first it searches here')
+    equal(page.evaluate('document.activeElement.type'), 'search')
+    # the last input
+    page = Page(browser, path)
+    page.move(*page.point(page.box('scan')))
+    has(page.text('.status'), 'scan')
+    has(page.text('.tip'), 'total 300')
+    page.press('ArrowUp')
+    has(page.text('.status'), 'main')
+    equal(page.evaluate("document.querySelector('.tip').hidden"), True, 'a key takes the tooltip away')
+    page.move(*page.point(page.box('scan')))
+    has(page.text('.status'), 'main')  # a pointer that rests says nothing new, though browsers tell it again
+    page.move(*page.point(page.box('idle')))
+    has(page.text('.status'), 'idle')
+    page.move(600, 300)
+    has(page.text('.status'), 'main')
+    page.click_box('idle')
+    page.press('0')
+    page.click_box('parse')
+    wait_fragment(page, '#zoom=main;parse')
+    equal(page.view()['selected']['title'], 'parse')
+    page.evaluate("location.hash = '#zoom=main;solve'")
+    page.wait("view.state.zoom === 'main;solve'")
+    equal(page.view()['selected'], None, 'what is out of sight is forgotten')
+    has(page.text('.status'), 'solve')
+    # out, and all
+    out = lambda: page.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Zoom out').click()")
+    out()
+    wait_fragment(page, '#zoom=main')
+    out()
+    page.wait("location.hash.length < 2")
+    equal(page.evaluate('ui.out.disabled && ui.all.disabled'), True, 'there is nothing to zoom out of')
+    page.click_box('solve')
+    wait_fragment(page, '#zoom=main;solve')
+    y = page.evaluate('ui.graph.getBoundingClientRect().top + (rowOf(view.panes[0], -1) + 0.5) * view.rowHeight - view.top')
+    page.move(600, y)
+    has(page.text('.tip'), 'alltotal 1000')
+    page.click(600, y)
+    page.wait("location.hash.length < 2")
+    page.press('ArrowDown', 'ArrowUp', 'ArrowDown')
+    equal(page.view()['selected']['title'], 'all', 'and keys get there')
+    # the menu of a box by keys
+    page.press('ArrowUp', 'm')
+    equal(page.evaluate('document.activeElement.textContent'), 'Zoom')
+    page.press('ArrowDown', focus='')
+    equal(page.evaluate('document.activeElement.textContent'), 'Sandwich')
+    page.press('Enter', focus='')
+    wait_fragment(page, '#sandwich=main')
+    for fragment, what in (('#zoom=main;gone;x', 'gone is not here'), ('#type=none', 'no type none'), ('#mode=time', 'no view time'),
+                           ('#sandwich=f%20g', 'no function f g'), ('#source=x', 'no source x'), ('#label=k=v', 'no label k=v')):
+        page.evaluate(f"location.hash = '{fragment}'")
+        page.wait(f"document.querySelector('.notice').textContent.includes('{what}')", 5)
+    page.press('0')
+    page.evaluate("location.hash = '#zoom=main'")
+    page.wait("document.querySelector('.notice').textContent === ''", 5)
+
+
 # --- any page of folded stacks, held against these ---
 
 def trees(stacks, paths):
@@ -450,6 +622,24 @@ def trees(stacks, paths):
             key = ';'.join(path[:depth + 1])
             sums[key] = sums.get(key, 0) + count
     return sums
+
+
+def rows_of(boxes, up):
+    """The names in each row, from left to right, of BOXES as (name, x, y); the outermost come first."""
+    rows = {}
+    for name, x, y in boxes:
+        rows.setdefault(round(y), []).append((x, name))
+    return [[name for _, name in sorted(rows[y])] for y in sorted(rows, reverse=up)]
+
+
+def check_order(browser, path, picture):
+    """Callers come in the order in which PICTURE, an SVG, has them."""
+    page = Page(browser, path, '#mode=callers')
+    with open(picture) as file:
+        boxes = re.findall(r'<title>(.*?) \(self.*?<rect x="([^"]*)" y="([^"]*)"', file.read())
+    expected = rows_of([(html.unescape(name), float(x), float(y)) for name, x, y in boxes], True)
+    equal(rows_of([(b['name'], b['x'], b['y']) for b in page.boxes()], True), expected)
+    assert len(expected[0]) > 5
 
 
 # All boxes of the panes, as text: path and sum.
@@ -529,6 +719,94 @@ def check_colours(browser, path, *pictures):
         equal(fills - {tuple(pair) for pair in ours}, set(), palette)
 
 
+def check_refined(browser, path, fragment, folded, mode):
+    """The boxes of MODE at FRAGMENT are those of the stacks in FOLDED, as proffilter has made them."""
+    with open(folded) as file:
+        stacks = [(line.rsplit(' ', 1)[0].split(';'), int(line.rsplit(' ', 1)[1])) for line in file.read().splitlines()]
+    page = Page(browser, path, f'{fragment}&mode={mode}')
+    equal(page.view()['mode'], mode)
+    expected = trees(stacks, lambda frames: frames[::-1] if mode == 'callers' else frames)
+    found = {}
+    for sums in page.evaluate(WALK):
+        for key, value in sums.items():
+            found[key] = found.get(key, 0) + value
+    equal({key: value for key, value in found.items() if value}, expected)
+
+
+def check_refine(browser, path):
+    page = Page(browser, path, '#focus=matmul')
+    equal(page.widths(), [('dot', 400), ('main', 400), ('matmul', 400), ('solve', 400)])
+    has(page.text('header'), 'samples: 400, 40.00\u00a0% of 1000')
+    page.evaluate("location.hash = '#ignore=^idle$|parse'")
+    page.wait("view.state.ignore !== ''")
+    equal(page.widths(), [('dot', 100), ('dot', 400), ('main', 500), ('matmul', 400), ('solve', 500)])
+    page.evaluate("location.hash = '#hide=name:matmul'")
+    page.wait("view.state.hide !== ''")
+    equal(page.widths(), [('dot', 500), ('idle', 100), ('main', 900), ('parse', 400), ('read', 100), ('scan', 300), ('solve', 500)])
+    page.evaluate("location.hash = '#hide=dot|matmul&search=^solve$'")
+    page.wait("view.state.search !== ''")
+    has(page.text('#matched'), 'total 50.00\u00a0%, self 50.00')
+    page.evaluate("location.hash = '#hide=file:matmul'")
+    page.wait("view.state.search === ''")
+    equal(page.widths(), CALLS, 'that is no file')
+    page.evaluate("location.hash = '#hide=('")
+    page.wait("document.querySelector('.notice').textContent.startsWith('hide: ')")
+    equal(page.widths(), CALLS, 'what is no expression has no effect')
+    equal(page.evaluate("document.querySelector('[name=hide]').getAttribute('aria-invalid')"), 'true')
+    page.evaluate("location.hash = '#'")
+    page.wait("view.state.hide === ''")
+    page.click_box('matmul', button='right')
+    page.press('ArrowUp', 'ArrowUp', 'Enter', focus='')
+    wait_fragment(page, '#hide=^matmul$')
+    page.click_box('solve', button='right')
+    page.press('ArrowUp', 'ArrowUp', 'Enter', focus='')
+    wait_fragment(page, '#hide=^matmul$|^solve$')
+    equal(page.widths(), [('dot', 500), ('idle', 100), ('main', 900), ('parse', 400), ('read', 100), ('scan', 300)])
+    page.evaluate("[...document.querySelectorAll('summary')].find(s => s.textContent === 'Refine').focus()")
+    page.press('Enter', focus='')
+    page.press('Tab', focus='')
+    page.type('parse')
+    page.press('Enter', focus='')
+    wait_fragment(page, '#focus=parse&hide=^matmul$|^solve$')
+    equal(page.widths(), [('main', 400), ('parse', 400), ('read', 100), ('scan', 300)])
+    equal(page.evaluate("document.querySelector('.menu.on summary').textContent"), 'Refine', 'the menu says that something is refined')
+    page.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Reset').click()")
+    page.wait("location.hash.length < 2")
+    equal(page.widths(), CALLS)
+
+
+# --- saving ---
+
+def check_save(browser, path, folder):
+    browser.save_in(folder)
+    page = Page(browser, path, '#zoom=main;solve')
+    click = lambda text: page.evaluate(f"[...document.querySelectorAll('button')].find(b => b.textContent === '{text}').click()")
+    click('Save SVG')
+    svg = wait_file(os.path.join(folder, 'calls.folded.svg'))
+    root = xml.etree.ElementTree.fromstring(svg)
+    name = lambda tag: '{http://www.w3.org/2000/svg}' + tag
+    boxes = {group.find(name('title')).text.split(':')[0]: group.find(name('rect')) for group in root.iter(name('g')) if group.find(name('title')) is not None}
+    equal(sorted(boxes), ['all', 'dot', 'main', 'matmul', 'solve'], 'what is visible')
+    fill = boxes['solve'].get('fill')
+    near(float(boxes['matmul'].get('width')), 960, 1.1)
+    equal(tuple(int(fill[i:i + 2], 16) for i in (1, 3, 5)), page.colour(page.box('solve')))
+    equal([element.tag for element in root.iter() if element.tag not in map(name, ('svg', 'g', 'title', 'rect', 'text'))], [])
+    click('Save PNG')
+    image = Image(wait_file(os.path.join(folder, 'calls.folded.png')))
+    equal((image.width, image.height), (1200, 44 + 18 * 5), 'all rows')
+    box = page.box('matmul')
+    equal(image.pixel(box['x'] + box['width'] - 4, 44 + 18 + 3), page.colour(box), 'the same picture')
+
+
+def wait_file(path):
+    for _ in range(500):
+        if os.path.exists(path) and os.path.getsize(path) > 0:
+            with open(path, 'rb') as file:
+                return file.read()
+        time.sleep(0.02)
+    raise TimeoutError(f'no file {path}')
+
+
 # --- the page of rows: two sources, two types, labels, in order (see rows below) ---
 
 def check_choices(browser, path):
@@ -557,20 +835,37 @@ def check_choices(browser, path):
     has(page.text('#matched'), '1 name: total 100.00')  # a label is none of the names
     page.evaluate("location.hash = '#mode=time'")
     page.wait("profflame.view.mode === 'time'")
-    equal([b['name'] for b in sorted(page.boxes(), key=lambda b: b['x']) if b['depth'] == 1], ['f', 'g', 'f'], 'in the order of time')
+    equal(page.evaluate('view.panes.map(pane => pane.chart.title)'),
+          ['one', 'one · thread w =1', 'two · from 2023-11-14 22:13:20 UTC'], 'a lane for each thread of each source')
+    lanes = [[(b['name'], round(b['x']), round(b['width'])) for b in sorted(page.boxes(), key=lambda b: b['x']) if b['y'] == y]
+             for y in sorted({b['y'] for b in page.boxes() if b['depth'] == 1})]
+    equal(lanes, [[('f', 0, 240)], [('f', 0, 480)], [('g', 0, 720), ('f', 720, 480)]], 'in the order of time, the longest as wide as the window')
+    top = page.evaluate('ui.ruler.getBoundingClientRect().top')
+    row = page.image(0, top + 2, 1200, 1)
+    equal([x for x in range(0, 1200) if row.pixel(x, 0) != (255, 255, 255)], [*range(0, 1200, 120), 1199], 'ticks of 5 ms')
+    page.move(*page.point(page.box('g')))
+    has(page.text('.tip'), 'at 15 ms')
+    row = page.image(0, top + 2, 1200, 1)
+    assert sum(row.pixel(360, 0)) < 200, 'the time under the pointer'
+    page.press('ArrowDown')  # a lane, and the next one
     page.click_box('g')
     page.wait("location.hash.includes('at=')")
     near(page.box('g')['width'], 1200, 0.01)
+    near(page.box('f')['width'], 400, 0.01, 'all lanes show the same time')
+    page.evaluate("location.hash = '#mode=time&search=^g$'")
+    page.wait('profflame.view.matched')
+    has(page.text('#matched'), 'total 37.50')
     page.press('Escape')
-    page.press('Escape')
-    near(page.box('main')['width'], 1200, 0.01)
+    page.press('0')
+    near(page.box('main', 2)['width'], 1200, 0.01)
 
 
 # --- the page of one sample: a frame of a line that 32 bits do not hold, and of a name that folded stacks do not ---
 
 def check_rare(browser, path, line, folded):
     page = Page(browser, path)
-    page.click(*page.point(page.boxes()[0]), button='right')
+    page.click(*page.point(page.boxes()[0]))
+    page.press('d')
     has(page.text('aside'), f'a.c:{line}')
     equal(page.text('.folded'), folded, 'as ndjson2folded writes it')
     isDamaged = lambda column: page.evaluate(
@@ -653,6 +948,7 @@ def check_hostile(browser, path):
         for box in page.boxes():
             if box['name']:
                 page.click(*page.point(box), button='right')
+                page.press('Escape', focus='')
         page.press('0')
     equal(page.evaluate('window.harmed'), None)
     equal(page.evaluate("document.querySelectorAll('#viewer :is(img, script, svg, b b)').length"), 0)
@@ -711,7 +1007,7 @@ def check_odd(browser, path, *what):
         page.wait(f"profflame.view.state.mode === '{mode}'")
         page.press('ArrowUp', 'Enter', 'Escape', 'n', '+', '0')
         page.move(600, 400)
-        page.wheel(600, 400, -100)
+        page.wheel(600, 400, -100, CTRL)
         page.view()
     for part in what:
         has(page.evaluate('document.body.innerText'), part)
@@ -724,10 +1020,10 @@ def check_scale(browser, path, *limits):
     worst = lambda: page.view()['lastLayout'] + page.view()['lastRedraw']
     redraws = []
     for _ in range(6):
-        page.wheel(400, 600, -300)
+        page.wheel(400, 600, -300, CTRL)
         redraws.append(worst())
     for _ in range(6):
-        page.wheel(400, 600, 300)
+        page.wheel(400, 600, 300, CTRL)
         redraws.append(worst())
     page.press('0')
     redraws.append(worst())

@@ -54,6 +54,41 @@ check_or_skip() {
     check modes "$CALLS"
 }
 
+@test "callers come in the order of still pictures" {
+    for name in b a B é '😀' $'\uff21' Z; do printf 'main;%s 10\nmain;x;%s 20\n' "$name" "$name"; done >order.folded
+    profflame -o order.html order.folded
+    profflame --inverted -o order.svg order.folded
+    check order order.html order.svg
+}
+
+@test "menus and tooltips stay in the window, one input at a time, one way out, links that say what is gone" {
+    check manners "$CALLS"
+}
+
+@test "a picture taller than the window: opens at the fork, scrolls, has a map; controls for fingers" {
+    { echo "$(seq -s ';' -f 't%g' 0 59);left 3"; echo "$(seq -s ';' -f 't%g' 0 59);right;$(seq -s ';' -f 'r%g' 80) 1"; } >tall.folded
+    profflame -o tall.html tall.folded
+    check tall tall.html
+}
+
+@test "focus, ignore and hide by expression, in the address and in the menu of a box" {
+    check refine "$CALLS"
+}
+
+@test "refined pictures have what proffilter leaves" {
+    local file=$ROOT/samples/rprof/lines.out mode
+    profflame -o page.html "$file"
+    proffilter -q --focus=lapply --ignore=unique --hide='FUN|^file:none|eval' "$file" | ndjson2folded -q --type=cpu >refined.folded
+    [ "$(wc -l <refined.folded)" -gt 3 ]
+    for mode in calls callers time; do
+        check refined page.html '#focus=lapply&ignore=unique&hide=FUN|^file:none|eval' refined.folded $mode
+    done
+}
+
+@test "what the page shows is saved as SVG and as PNG" {
+    check save "$CALLS" .
+}
+
 @test "the address says what is shown" {
     check fragment "$CALLS"
 }
@@ -114,7 +149,7 @@ rows() {
     cat <<'END'
 {"table":"meta","key":"version","value":"2.0"}
 {"table":"sources","source_id":1,"source_type":"a","source_uri":"one","source_timestamp":null}
-{"table":"sources","source_id":2,"source_type":"a","source_uri":"two","source_timestamp":null}
+{"table":"sources","source_id":2,"source_type":"a","source_uri":"two","source_timestamp":1700000000.25}
 {"table":"functions","function_id":1,"name":"main","system_name":"main","filename":"dir/m.c","start_line":1}
 {"table":"functions","function_id":2,"name":"f","system_name":"f","filename":"dir/f.c","start_line":7}
 {"table":"functions","function_id":3,"name":"g","system_name":"g","filename":"","start_line":0}

@@ -27,9 +27,10 @@ function links(shared) {
 const BLOCK = 64; /* items that are looked at together */
 
 class Chart {
-  /* ITEMS: for each item its stack; null where items are the stacks themselves. */
-  constructor(profile, items, shared, depth) {
-    Object.assign(this, {profile, items, shared, depth, n: depth.length, maxDepth: 0, isSplit: false});
+  /* ITEMS: for each item its stack; null where items are the stacks themselves.  VALUED: for each
+   * item the index of its value; null where that is the item itself. */
+  constructor(profile, items, shared, depth, valued = null) {
+    Object.assign(this, {profile, items, shared, depth, valued, n: depth.length, maxDepth: 0});
     for (let i = 0; i < this.n; i++)
       this.maxDepth = Math.max(this.maxDepth, depth[i]);
     this.tall = new Uint32Array(Math.ceil(this.n / BLOCK));
@@ -69,8 +70,7 @@ class Chart {
   /* Makes sure that the boxes at DEPTH in [A, B), a box at the depth before, are known. */
   split(a, b, depth) {}
 
-  /* VALUES: for each side the values of items (or, for a chart that is split, of stacks).  BY:
-   * the side that is drawn. */
+  /* VALUES: for each side the values of what items are numbered by.  BY: the side that is drawn. */
   weigh(values, by) {
     this.values = values;
     this.sums = values.map(() => new Float64Array(this.n + 1));
@@ -81,7 +81,7 @@ class Chart {
 
   /* The index of the value of item I. */
   number(i) {
-    return this.isSplit ? this.items[i] : i;
+    return this.valued ? this.valued[i] : i;
   }
 
   value(i, side) {
@@ -186,7 +186,11 @@ function sharedBy(profile, a, b) {
   let first = Math.min(a, b), last = Math.max(a, b);
   while (profile.up[last] > first)
     last = profile.up[last];
-  return profile.shared[last];
+  let count = profile.shared[last];
+  if (profile.isRefined)
+    while (count < profile.depth[a] && count < profile.depth[b] && frameOf(profile, a, count) === frameOf(profile, b, count))
+      count++;
+  return count;
 }
 
 /* All stacks in order: a flame graph. */
@@ -194,23 +198,38 @@ function callsChart(profile) {
   return Object.assign(new Chart(profile, null, profile.shared, profile.depth), {up: profile.up, next: profile.next});
 }
 
-/* All samples in the order of time: a flame chart. */
-function timeChart(profile) {
-  const stacks = profile.runs.cell.map(cell => profile.cells.stack[cell]);
+/* The samples of RUNS, in the order of time: a flame chart. */
+function timeChart(profile, runs) {
+  const stacks = runs.map(run => profile.cells.stack[profile.runs.cell[run]]);
   const shared = stacks.map((stack, i) => i > 0 ? sharedBy(profile, stacks[i - 1], stack) : 0);
-  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack])), links(shared));
+  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack]), runs), links(shared));
+}
+
+/* Compares texts by their characters, as tools compare bytes of UTF-8: surrogates come last. */
+function compareTexts(a, b) {
+  let i = 0;
+  while (i < a.length && a[i] === b[i])
+    i++;
+  const [p, q] = [a, b].map(text => text.charCodeAt(i) || 0);
+  return p >= 0xd800 && q >= 0xd800 ? (p < 0xe000) - (q < 0xe000) || p - q : p - q;
+}
+
+/* Orders frames by name, file and line, as flame_make.c does. */
+function compareFrames({names, files, frameName, frameFile, frameLine}, p, q) {
+  const file = frame => frameFile[frame] ? files[frameFile[frame] - 1] : '';
+  return compareTexts(names[frameName[p]], names[frameName[q]]) || compareTexts(file(p), file(q)) ||
+    frameLine[p] - frameLine[q] || p - q;
 }
 
 /* Stacks from one of their frames on, outward or inward.  Sorting all of them would take
- * seconds, so boxes that are wide enough to see are split by their next frames when needed, the
- * widest first. */
+ * seconds, so boxes that are wide enough to see are split by their next frames when needed. */
 class SplitChart extends Chart {
   /* STACKS: the stacks in it.  ANCHOR: for each stack of the profile the index of its frame at
    * depth 0.  STEP: 1 goes inward, -1 outward. */
   constructor(profile, stacks, anchor, step) {
     const size = stack => step > 0 ? profile.depth[stack] - anchor[stack] : anchor[stack] + 1;
-    super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size));
-    Object.assign(this, {anchor, step, size, isSplit: true});
+    super(profile, stacks, new Uint32Array(stacks.length), stacks.map(size), stacks);
+    Object.assign(this, {anchor, step, size});
     this.up = new Int32Array(this.n).fill(-1);
     this.next = new Uint32Array(this.n).fill(this.n);
     this.ready = new Uint32Array(this.n); /* how many depths are split of what begins here */
@@ -233,19 +252,17 @@ class SplitChart extends Chart {
       this.arrange(a, b, depth, this.group(a, b, depth));
   }
 
-  /* Sorts the items in [A, B) into groups by their frames at DEPTH, the widest first, after
-   * those without a frame there. */
+  /* Sorts the items in [A, B) into groups by their frames at DEPTH, after those without a frame
+   * there. */
   group(a, b, depth) {
     const groups = [], slots = new Uint32Array(b - a), items = this.items.slice(a, b);
     for (let i = a; i < b; i++) {
       const hasBox = this.depth[i] > depth, key = hasBox ? this.frame(i, depth) + 1 : 0;
       if (this.slot[key] < 0)
-        this.slot[key] = groups.push({key, hasBox, width: 0, count: 0, start: 0, end: 0}) - 1;
-      const group = groups[slots[i - a] = this.slot[key]];
-      group.count++;
-      group.width += this.x[i + 1] - this.x[i];
+        this.slot[key] = groups.push({key, hasBox, count: 0, start: 0, end: 0}) - 1;
+      groups[slots[i - a] = this.slot[key]].count++;
     }
-    const sorted = groups.slice().sort((p, q) => p.hasBox - q.hasBox || q.width - p.width || p.key - q.key);
+    const sorted = groups.slice().sort((p, q) => p.hasBox - q.hasBox || compareFrames(this.profile, p.key - 1, q.key - 1));
     let at = a;
     for (const group of sorted) {
       this.slot[group.key] = -1;
@@ -282,6 +299,11 @@ function chooseStacks(profile, isWanted) {
     if (isWanted(stack))
       stacks[count++] = stack;
   return stacks.slice(0, count);
+}
+
+/* All stacks of a profile of which frames are hidden: stacks that have become equal may be apart. */
+function refinedChart(profile) {
+  return new SplitChart(profile, profile.depth.map((_, stack) => stack), new Int32Array(profile.depth.length), 1);
 }
 
 /* The callers of the functions in which samples ended. */

@@ -14,7 +14,8 @@ function chooser(text, options, choose) {
 }
 
 function menu(text, ...content) {
-  return make('details', {className: 'menu', name: 'menu'}, make('summary', {}, text), make('div', {}, ...content));
+  return make('details', {className: 'menu', name: 'menu', ontoggle: event => placeMenu(event.target)},
+    make('summary', {}, text), make('div', {}, ...content));
 }
 
 function makeControls() {
@@ -30,14 +31,16 @@ function makeControls() {
     tools.push(ui.sources = menu('Sources', sourceBoxes()));
   if (view.profile.sets.some(set => set.length))
     tools.push(ui.labels = menu('Labels', labelChoosers()));
-  tools.push(...searchControls());
+  tools.push(refineMenu(), ...searchControls());
   ui.panels = Object.entries(PANELS).map(([key, [text]]) => button(text, () => togglePanel(key), {'data-panel': key}));
-  const out = button('Zoom out', zoomOutToAll, {title: 'Zoom out to all (0)'});
+  ui.out = button('Zoom out', zoomOut, {title: 'Zoom out to the caller (Escape)'});
+  ui.all = button('Show all', zoomOutToAll, {title: 'Show all (0)'});
   const layouts = [['flame', 'below (flame)'], ['icicle', 'above (icicle)']];
-  tools.push(make('span', {className: 'buttons'}, out, ...ui.panels),
+  tools.push(make('span', {className: 'buttons'}, ui.out, ui.all, ...ui.panels),
     menu('Look', add('layout', 'Root', layouts, layout => change({layout})),
-      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton()),
-    keyHelp(), ui.matched);
+      add('colors', 'Colours', paletteNames(), colors => change({colors})), themeButton(),
+      button('Save SVG', saveSvg), button('Save PNG', savePng)),
+    keyHelp());
   ui.tools.append(...tools);
 }
 
@@ -95,7 +98,6 @@ function searchControls() {
     'aria-describedby': 'matched', oninput: searchSoon, onkeydown: searchKey});
   const named = name => ({title: name, 'aria-label': name});
   ui.case = button('Aa', () => change({case: view.state.case ? '' : '1'}), named('Match case'));
-  ui.matched = make('output', {id: 'matched'});
   const last = button('‹', () => nextMatch(-1), named('Previous match (N)'));
   const next = button('›', () => nextMatch(1), named('Next match (n)'));
   return [field('Search', ui.search), make('span', {className: 'buttons'}, ui.case, last, next)];
@@ -127,7 +129,7 @@ function nextMatch(step) {
     pane.pieces.each((k, depth) => {
       if (isThin[k] ? marks.any(a[k], b[k], depth) : view.found.isFrame[pane.chart.frame(a[k], depth)])
         boxes.push(pane.box(k, depth));
-    }, firstDepth(pane));
+    }, pane.first);
   }
   boxes.sort((p, q) => p.pane.chart.x[p.a] - q.pane.chart.x[q.a] || p.depth - q.depth);
   const at = boxes.findIndex(box => isSame(box, view.selected));
@@ -190,6 +192,8 @@ function showControls() {
   ui.theme.textContent = isDark() ? 'Light page' : 'Dark page';
   for (const panel of ui.panels)
     panel.setAttribute('aria-pressed', state.panel === panel.dataset.panel);
+  ui.out.disabled = ui.all.disabled = !state.zoom && !state.at;
+  showRefinements();
   ui.summary.textContent = summary();
 }
 
@@ -200,9 +204,14 @@ function summary() {
     words.push(`${header.stackless} sample${header.stackless === 1 ? '' : 's'} without a stack left out`);
   if (!type)
     return ['This profile has no values that can be added up', ...words].join(' · ');
-  words.unshift(`${visible(type.type)}: ${scaled(allOf(side()), unit())}`);
+  const sum = shownSum(), whole = view.mode === 'sandwich' ? allOf(side()) : sums.whole[side()];
+  const isPart = view.mode === 'sandwich' || view.keeps;
+  words.unshift(`${visible(type.type)}: ${scaled(sum, unit())}` +
+    (isPart ? `, ${percent(whole ? sum / whole : 0)} of ${scaled(whole, unit())}` : ''));
   if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
+  if (view.keeps)
+    words.push(`refined by ${REFINEMENTS.filter(key => state[key]).map(key => `${key} ${visible(state[key])}`).join(', ')}`.slice(0, 300));
   if (header.sides === 2)
     words.push(`width: ${side() ? 'new' : 'base'}; blue: less of all, orange: more, grey: ` +
       (isTested() ? 'not significant' : 'the same'));
@@ -218,9 +227,9 @@ function summary() {
 
 function keyHelp() {
   const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
-    ['0', 'all'], ['+ −', 'zoom by steps'], ['/', 'search'], ['n N', 'next, previous match'],
+    ['0', 'show all'], ['+ −', 'narrower, wider'], ['m', 'menu of the box'], ['/, Ctrl+F', 'search'], ['n N', 'next, previous match'],
     ['i', 'flame or icicle'], ['c', 'callers'], ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
-    ['wheel, pinch', 'zoom'], ['Shift and wheel, drag', 'move']];
+    ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }
 
@@ -233,6 +242,13 @@ function makePage() {
   ui.graph = make('div', {className: 'graph', tabIndex: 0, role: 'application', 'aria-roledescription': 'flame graph',
     'aria-label': 'Flame graph: arrows go to boxes, Enter zooms; the button Tree shows it as text'},
     make('div', {className: 'stage'}, ui.boxes, ui.pointers), ui.room);
+  ui.ruler = make('canvas', {className: 'ruler', hidden: true});
+  ui.mapBoxes = make('canvas');
+  ui.mapFrame = make('div', {className: 'frame'});
+  ui.map = make('div', {className: 'map', hidden: true, 'aria-hidden': true}, ui.mapBoxes, ui.mapFrame);
+  ui.tip = make('div', {className: 'tip', hidden: true, 'aria-hidden': true});
+  ui.menu = make('div', {className: 'popup', hidden: true, role: 'menu', 'aria-label': 'Box', onkeydown: menuKey});
+  ui.notice = make('span', {className: 'notice', role: 'status'});
   ui.summary = make('p', {className: 'faint'});
   ui.tools = make('div', {className: 'tools', role: 'group', 'aria-label': 'View'});
   ui.panel = make('aside', {hidden: true});
@@ -240,6 +256,9 @@ function makePage() {
   ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});
   const title = visible(view.profile.header.title);
   const heading = make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary);
-  document.body.append(make('main', {id: 'viewer'}, make('header', {}, heading, ui.tools),
-    make('div', {className: 'middle'}, ui.graph, ui.panel), ui.status, ui.live));
+  ui.matched = make('output', {id: 'matched'});
+  const header = make('header', {}, heading, ui.tools, make('p', {className: 'results'}, ui.matched, ' ', ui.notice));
+  document.body.append(make('main', {id: 'viewer'}, header,
+    make('div', {className: 'middle'}, make('div', {className: 'picture'}, ui.ruler, ui.graph), ui.map, ui.panel),
+    ui.status, ui.live, ui.tip, ui.menu));
 }

@@ -5,15 +5,13 @@ const MOVED = 4; /* pixels: a pointer that went further has dragged, and does no
 /* Zooms PANE by FACTOR around PIXEL, or moves it by DISTANCE pixels; the address is updated when
  * that has ended. */
 function moveRange(pane, pixel, factor, distance = 0) {
-  const {width} = pane.chart, least = width * 1e-12, around = pane.position(pixel);
+  const {whole} = pane, least = whole * 1e-12, around = pane.position(pixel);
   let [low, high] = pane.range.map(x => around + (x - around) * factor);
   const shift = distance * (high - low) / view.width;
-  const size = Math.max(least, Math.min(width, high - low));
-  low = Math.max(0, Math.min(width - size, low + shift));
-  pane.range = [low, low + size];
-  for (const other of view.panes)
-    if (other !== pane)
-      other.range = [0, other.chart.width];
+  const size = Math.max(least, Math.min(whole, high - low));
+  low = Math.max(0, Math.min(whole - size, low + shift));
+  setRange(pane, [low, low + size]);
+  forget();
   layOutPanes(false);
   showStatus();
   clearTimeout(view.moving);
@@ -22,25 +20,42 @@ function moveRange(pane, pixel, factor, distance = 0) {
 
 function paneAt(pixelY) {
   const row = Math.floor(pixelY / view.rowHeight);
-  return view.panes.find(pane => depthAt(pane, row) >= firstDepth(pane)) ?? view.panes[0];
+  return view.panes.find(pane => depthAt(pane, row) >= pane.first) ?? view.panes[0];
+}
+
+/* The place of EVENT on the part of the picture that is in sight. */
+function placeOf(event) {
+  const {left, top} = ui.graph.getBoundingClientRect();
+  return {x: event.clientX - left, y: event.clientY - top};
 }
 
 function point(event) {
-  const place = ui.graph.getBoundingClientRect();
-  return {x: event.clientX - place.left, y: event.clientY - place.top + ui.graph.scrollTop};
+  const {x, y} = placeOf(event);
+  return {x, y: y + ui.graph.scrollTop};
 }
 
-function hover(box) {
-  if (isSame(box, view.hovered))
-    return;
-  view.hovered = box;
-  ui.graph.classList.toggle('points', Boolean(box));
-  showStatus();
-  paintPointers();
+/* The pointer is over PLACE in the window, of the picture that is in sight; null: nowhere, or a key
+ * was the last input. */
+function hover(place) {
+  view.pointer = place;
+  const had = view.hovered, box = rehover();
+  showTip();
+  if (!isSame(box, had))
+    showStatus();
+  if (!isSame(box, had) || view.mode === 'time')
+    paintPointers();
+}
+
+/* Finds the box under the pointer, which may rest while the picture moves. */
+function rehover() {
+  const {pointer} = view;
+  view.hovered = pointer && boxAt(pointer.x, pointer.y + ui.graph.scrollTop);
+  ui.graph.classList.toggle('points', Boolean(view.hovered));
+  return view.hovered;
 }
 
 const pointers = new Map(); /* those that are down, by id: where they were */
-let drag = null;
+let drag = null, rest = {}; /* where the pointer was last */
 
 function pointerDown(event) {
   if (event.button > 0)
@@ -52,8 +67,11 @@ function pointerDown(event) {
 
 function pointerMove(event) {
   const at = point(event), before = pointers.get(event.pointerId);
-  if (!before)
-    return hover(boxAt(at.x, at.y));
+  if (!before) {
+    const {clientX: x, clientY: y} = event, hasMoved = x !== rest.x || y !== rest.y; /* else the picture has, below it */
+    rest = {x, y};
+    return hasMoved ? hover(placeOf(event)) : undefined;
+  }
   const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
   const pane = paneAt(drag.from.y);
   if (other) {
@@ -61,6 +79,7 @@ function pointerMove(event) {
     moveRange(pane, (at.x + other.x) / 2, size(before, other) / size(at, other));
   } else if (drag.hasMoved || Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > MOVED) {
     drag.hasMoved = true;
+    hover(null);
     if (at.x !== before.x)
       moveRange(pane, at.x, 1, before.x - at.x);
     ui.graph.scrollTop += before.y - at.y;
@@ -78,15 +97,21 @@ function pointerUp(event) {
     zoomTo(box);
 }
 
+/* The pixels of a unit in which EVENT tells how far the wheel was turned: pixels, lines, pages. */
+const wheelStep = event => [1, 20, view.height][event.deltaMode];
+
+/* The wheel scrolls, as the browser does by itself; with Ctrl or ⌘ it zooms, and so do two fingers
+ * on a touchpad, which browsers pass as Ctrl with small steps; sideways, or with Shift, it moves. */
 function wheel(event) {
+  const at = point(event), pane = paneAt(at.y), {deltaX, deltaY} = event, step = wheelStep(event);
+  const isZoom = event.ctrlKey || event.metaKey, isSideways = event.shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
+  if (!isZoom && !isSideways)
+    return;
   event.preventDefault();
-  const at = point(event), pane = paneAt(at.y), step = [1, 20, view.height][event.deltaMode]; /* pixels, lines, pages */
-  if (event.shiftKey)
-    ui.graph.scrollTop += (event.deltaY || event.deltaX) * step;
-  else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
-    moveRange(pane, at.x, 1, event.deltaX * step);
+  if (isZoom)
+    moveRange(pane, at.x, Math.exp(deltaY * step * (Math.abs(deltaY * step) < 30 ? 0.01 : 0.002)));
   else
-    moveRange(pane, at.x, Math.exp(event.deltaY * step * (event.ctrlKey ? 0.01 : 0.002)));
+    moveRange(pane, at.x, 1, (deltaX || deltaY) * step);
 }
 
 /* --- keys --- */
@@ -95,7 +120,9 @@ function wheel(event) {
 function widest(pane, depth, belongs) {
   const {pieces, chart: {x}} = pane;
   let found = null, most = 0;
-  if (depth >= firstDepth(pane) && depth < pieces.rows.length)
+  if (depth < 0 && pane.first < 0)
+    return pane.root;
+  if (depth >= pane.first && depth < pieces.rows.length)
     pieces.each(k => {
       const width = x[pieces.b[k]] - x[pieces.a[k]];
       if (width > most && belongs(pieces.a[k], pieces.b[k])) {
@@ -106,10 +133,10 @@ function widest(pane, depth, belongs) {
   return found;
 }
 
-/* The piece next to BOX on its row. */
+/* The piece next to BOX on its row; of all of a lane, all of the next one. */
 function beside({pane, a, depth}, step) {
   const {pieces} = pane;
-  let found = null;
+  let found = depth < 0 ? view.panes[view.panes.indexOf(pane) + step]?.root : null;
   pieces.each(k => {
     if (step > 0 ? pieces.a[k] > a && !found : pieces.a[k] < a)
       found = pane.box(k, depth);
@@ -122,10 +149,12 @@ function beside({pane, a, depth}, step) {
 function go(where) {
   const now = view.selected;
   if (!now) {
-    const covering = coveringBox(zoomedPane()), pane = view.panes[view.panes.length - 1];
-    return select(covering.depth >= 0 ? {...covering, isThin: false} : widest(pane, firstDepth(pane), () => true));
+    const inner = innerBox(), pane = view.panes[view.panes.length - 1], isInner = inner.depth >= Math.max(0, inner.pane.first);
+    return select(isInner && view.mode !== 'sandwich' ? inner : widest(pane, 0, () => true));
   }
   const {pane, depth, a, b} = now;
+  if (view.mode === 'sandwich' && where === 'out' && depth <= 1 && depth === pane.first)
+    return select(acrossSandwich(pane) ?? now);
   const found = {
     out: () => widest(pane, depth - 1, (from, to) => from <= a && a < to),
     in: () => widest(pane, depth + 1, (from, to) => from < b && to > a),
@@ -136,12 +165,10 @@ function go(where) {
     select(found);
 }
 
-/* Closes all menus but one; returns whether any were open. */
-function closeMenus(but) {
-  const open = [...document.querySelectorAll('.menu[open]')].filter(menu => menu !== but);
-  for (const menu of open)
-    menu.open = false;
-  return open.length > 0;
+/* From the callers of a sandwich, PANE, to its function, and from that to the widest caller. */
+function acrossSandwich(pane) {
+  const [callers, callees] = view.panes;
+  return pane === callers ? widest(callees, 0, () => true) : widest(callers, 1, () => true);
 }
 
 const scrollPage = pages => { ui.graph.scrollTop += pages * 0.9 * view.height; };
@@ -152,7 +179,7 @@ const togglePanel = panel => change({panel: view.state.panel === panel ? '' : pa
 /* Moves up or down on the screen. */
 function goUpOrDown(step) {
   const pane = view.selected?.pane ?? view.panes[view.panes.length - 1];
-  go(rowOf(pane, 1) - rowOf(pane, 0) === step ? 'in' : 'out');
+  go(pane.step === step ? 'in' : 'out');
 }
 
 const GRAPH_KEYS = {
@@ -163,6 +190,8 @@ const GRAPH_KEYS = {
   Enter: () => view.selected && zoomTo(view.selected),
   PageDown: () => scrollPage(1),
   PageUp: () => scrollPage(-1),
+  Home: () => { ui.graph.scrollTop = 0; },
+  End: () => { ui.graph.scrollTop = ui.graph.scrollHeight; },
 };
 
 const PAGE_KEYS = {
@@ -178,10 +207,21 @@ const PAGE_KEYS = {
   s: () => toggleMode('sandwich'),
   t: () => view.sums.runs && toggleMode('time'),
   d: () => togglePanel('details'),
+  m: openSelected,
 };
 
+/* Ctrl+F searches here and, where the search has the focus already, in the whole page. */
+function findKey(event) {
+  const isHere = document.activeElement === ui.search;
+  if (event.key.toLowerCase() !== 'f' || event.altKey || event.shiftKey || isHere || !(event.ctrlKey || event.metaKey))
+    return false;
+  event.preventDefault();
+  ui.search.select();
+  return true;
+}
+
 function keyDown(event) {
-  if (event.key === 'Escape' && closeMenus())
+  if (findKey(event) || (event.key === 'Escape' && closeMenus()))
     return;
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, select, [role=tree]'))
     return;
@@ -199,21 +239,18 @@ function listen() {
   graph.addEventListener('pointerup', pointerUp);
   graph.addEventListener('pointercancel', pointerUp);
   graph.addEventListener('pointerleave', () => hover(null));
+  listenToMap();
   graph.addEventListener('wheel', wheel, {passive: false});
-  graph.addEventListener('contextmenu', event => {
-    const at = point(event), box = boxAt(at.x, at.y);
-    if (box) {
-      event.preventDefault();
-      select(box);
-      change({panel: 'details'});
-    }
-  });
+  graph.addEventListener('contextmenu', contextMenu);
   graph.addEventListener('scroll', () => {
     view.top = graph.scrollTop;
+    frameMap();
+    hover(view.pointer);
     repaint();
   });
   addEventListener('keydown', keyDown);
-  addEventListener('pointerdown', event => closeMenus(event.target.closest('.menu')));
+  addEventListener('pointerdown', event => closeMenus(event.target.closest('.menu, .popup')));
+  addEventListener('resize', () => document.querySelectorAll('.menu').forEach(placeMenu));
   addEventListener('hashchange', () => {
     const state = parseFragment(location.hash, view.first);
     if (makeFragment(state, view.first) !== makeFragment(view.state, view.first))

@@ -28,7 +28,7 @@ async function begin() {
   try {
     const profile = decode(await inflate(document.querySelectorAll('script.data')));
     Object.assign(profile, links(profile.shared));
-    view.profile = profile;
+    view.source = view.profile = profile;
     view.first = firstState(profile.header.view);
     still.hidden = true; // until all of the page has been seen to work
     makePage();

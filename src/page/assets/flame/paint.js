@@ -1,7 +1,9 @@
 /* Painting: two canvases as large as the visible part of the graph, one for boxes, one for
  * highlights. */
 
+const FONT = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace';
 const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#4a0072', FOUND_INK = '#fff';
+const FADED = 0.35; /* the opacity of callers of what is zoomed */
 
 /* Colours other than those of functions; in forced-colours mode the system sets all of them. */
 function pageColours() {
@@ -25,17 +27,18 @@ function boxColour(pane, k, depth, frame) {
   return view.colours[frame] ??= colourOf(palette(), frameName(frame), kinPlace(palette(), frame));
 }
 
-/* Sets the size of CANVAS to the visible part, in device pixels, within the limits of canvases. */
-function prepare(canvas) {
-  const context = canvas.getContext('2d'), scale = Math.min(view.scale, 65535 / Math.max(1, view.width, view.height));
-  const width = Math.max(1, Math.round(view.width * scale)), height = Math.max(1, Math.round(view.height * scale));
-  if (canvas.width !== width || canvas.height !== height)
-    [canvas.width, canvas.height] = [width, height];
-  canvas.style.width = view.width + 'px';
-  canvas.style.height = view.height + 'px';
+/* Sets the size of CANVAS, by default to the visible part, in device pixels, within the limits of
+ * canvases.  TOP is the coordinate of its first row. */
+function prepare(canvas, {width, height, top} = view) {
+  const context = canvas.getContext('2d'), scale = Math.min(view.scale, 65535 / Math.max(1, width, height));
+  const pixels = [width, height].map(size => Math.max(1, Math.round(size * scale)));
+  if (canvas.width !== pixels[0] || canvas.height !== pixels[1])
+    [canvas.width, canvas.height] = pixels;
+  canvas.style.width = width + 'px';
+  canvas.style.height = height + 'px';
   context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, view.width, view.height);
-  context.translate(0, -view.top);
+  context.clearRect(0, 0, width, height);
+  context.translate(0, -top);
   return context;
 }
 
@@ -45,7 +48,7 @@ function eachInSight(visit) {
   const rowAt = pixel => Math.floor(pixel / view.rowHeight), rows = [rowAt(view.top), rowAt(view.top + view.height)];
   for (const pane of view.panes) {
     const ends = rows.map(row => depthAt(pane, row)), {chart, pieces} = pane;
-    const from = Math.max(firstDepth(pane), Math.min(...ends));
+    const from = Math.max(pane.first, Math.min(...ends));
     pieces.each((k, depth) => {
       const left = Math.max(0, pane.pixel(chart.x[pieces.a[k]]));
       const right = Math.min(view.width, pane.pixel(chart.x[pieces.b[k]]));
@@ -55,37 +58,93 @@ function eachInSight(visit) {
 }
 
 function paint() {
-  const began = performance.now(), colours = pageColours(), context = prepare(ui.boxes);
-  let count = 0;
-  context.font = `${FONT_SIZE}px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace`;
+  const began = performance.now(), context = prepare(ui.boxes);
+  setFont(context);
+  view.drawn = paintPicture(context, pageColours());
+  paintPointers();
+  view.lastRedraw = performance.now() - began;
+}
+
+function setFont(context) {
+  context.font = `${FONT_SIZE}px ${FONT}`;
   context.textBaseline = 'middle';
+}
+
+/* Paints what is in sight, on a canvas or what does the same (SvgContext); returns the number of
+ * pieces. */
+function paintPicture(context, colours) {
+  let count = 0;
   eachInSight((pane, k, depth, left, y, width) => {
     count++;
+    context.title?.(tipOf(pane.box(k, depth)));
     if (pane.pieces.isThin[k])
       paintThin(context, colours, pane, k, depth, left, y, width);
     else
       paintBox(context, colours, pane, k, depth, left, y, width);
   });
-  paintPointers();
-  view.drawn = count;
-  view.lastRedraw = performance.now() - began;
+  for (const pane of view.panes)
+    if (pane.first < 0) {
+      context.title?.(tipOf(pane.root));
+      paintRoot(context, colours, pane);
+    }
+  if (view.mode === 'sandwich')
+    paintHeadings(context, colours);
+  return count;
+}
+
+/* Whether the items [A, B) are all that is visible of PANE and more: a caller of what is zoomed. */
+function isOuter({chart: {x}, range: [low, high]}, a, b) {
+  return x[a] <= low && x[b] >= high && x[b] - x[a] > (high - low) * (1 + 1e-9);
 }
 
 function paintBox(context, colours, pane, k, depth, left, y, width) {
-  const frame = pane.chart.frame(pane.pieces.a[k], depth), isFound = view.found?.isFrame[frame];
-  /* a gap between boxes that are wide enough */
-  const height = view.rowHeight - 1, inner = width > 3 ? width - 1 : width;
-  context.fillStyle = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
-  context.fillRect(left, y, inner, height);
-  if (colours.isForced) {
-    context.strokeStyle = colours.ink;
-    context.strokeRect(left + 0.5, y + 0.5, Math.max(0, inner - 1), height - 1);
-  }
+  const {a, b} = pane.pieces, frame = pane.chart.frame(a[k], depth), isFound = view.found?.isFrame[frame];
+  const inner = width > 3 ? width - 1 : width; /* a gap between boxes that are wide enough */
+  const fill = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
+  const isFaded = !isFound && isOuter(pane, a[k], b[k]);
+  fillBox(context, colours, fill, left, y, inner, isFaded);
   const columns = Math.floor((inner - 2 * PAD) / COLUMN);
   if (columns < SHORTEN_MIN)
     return;
-  context.fillStyle = isFound ? colours.foundInk : colours.ink;
-  context.fillText(shortOf(view.profile.frameName[frame], columns), left + PAD, y + height / 2 + 1);
+  context.fillStyle = isFound ? colours.foundInk : isFaded ? colours.frame : colours.ink;
+  writeRow(context, shortOf(view.profile.frameName[frame], columns), left, y);
+}
+
+function fillBox(context, colours, fill, left, y, width, isFaded) {
+  const height = view.rowHeight - 1;
+  context.fillStyle = fill;
+  context.globalAlpha = isFaded && !colours.isForced ? FADED : 1;
+  context.fillRect(left, y, width, height);
+  context.globalAlpha = 1;
+  if (colours.isForced) {
+    context.strokeStyle = colours.ink;
+    context.strokeRect(left + 0.5, y + 0.5, Math.max(0, width - 1), height - 1);
+  }
+}
+
+const writeRow = (context, text, left, y) => context.fillText(text, left + PAD, y + view.rowHeight / 2 + 0.5);
+
+/* The row of all: of a lane its thread or source. */
+function paintRoot(context, colours, pane) {
+  const {chart} = pane, y = rowOf(pane, -1) * view.rowHeight, left = Math.max(0, pane.pixel(0));
+  const width = Math.min(view.width, pane.pixel(chart.width)) - left, isFaded = isOuter(pane, 0, chart.n);
+  if (!(width > 0))
+    return;
+  fillBox(context, colours, colours.isForced ? colours.paper : colours.thin, left, y, width, isFaded);
+  context.fillStyle = isFaded ? colours.frame : colours.ink;
+  const text = `${titleOf(pane.root)}: ${scaled(sumOf(pane.root), unit())}`;
+  writeRow(context, cut(text, Math.floor((width - 2 * PAD) / COLUMN)), left, y);
+}
+
+/* In a sandwich: a frame around its function, and what is above and below. */
+function paintHeadings(context, colours) {
+  const [callers, callees] = view.panes, {rowHeight, width} = view, y = rowOf(callees, 0) * rowHeight;
+  const has = pane => pane.pieces.rows.length > 1;
+  context.fillStyle = context.strokeStyle = colours.frame;
+  writeRow(context, has(callers) ? '▲ callers' : 'no callers', 0, y - rowHeight);
+  writeRow(context, has(callees) ? '▼ callees' : 'no callees', 0, y + rowHeight);
+  context.lineWidth = 2;
+  context.strokeRect(1, y, width - 2, rowHeight - 1);
 }
 
 /* Boxes too thin to tell apart are drawn as one grey box; matches in it are marked pixel by
@@ -133,6 +192,12 @@ function paintPointers() {
       outline(left, y, width, isChosen ? 2 : 1.5);
   });
   view.litBoxes = lit;
+  for (const box of [selected, hovered])
+    if (box?.depth < 0) {
+      const left = Math.max(0, box.pane.pixel(0)), right = Math.min(view.width, box.pane.pixel(box.pane.chart.width));
+      outline(left, rowOf(box.pane, -1) * rowHeight, right - left, 2);
+    }
+  paintRuler();
 }
 
 /* --- when to paint --- */
@@ -159,15 +224,42 @@ function setPrinting(isPrinting) {
   paint();
 }
 
-/* Sets the height of the picture and keeps the same rows visible; if ISNEW, the first ones. */
+/* Sets the height of the picture and keeps the same rows visible; if ISNEW, those where it begins. */
 function setScroll(isNew) {
   const {graph, room} = ui, below = graph.scrollHeight - graph.scrollTop;
-  room.style.height = rowCount() * view.rowHeight + 'px';
-  if (isUpright())
-    graph.scrollTop = graph.scrollHeight - (isNew ? 0 : below);
-  else if (isNew)
-    graph.scrollTop = view.mode === 'sandwich' ? (rowOf(view.panes[1], 0) + 1) * view.rowHeight - view.height / 2 : 0;
+  room.style.height = view.rows * view.rowHeight + 'px';
+  if (isNew)
+    graph.scrollTop = firstTop();
+  else if (isUpright())
+    graph.scrollTop = graph.scrollHeight - below;
   view.top = graph.scrollTop;
+}
+
+/* Where a picture is opened: at its outermost boxes or, if they would fill much of the window,
+ * where the stacks fork; a sandwich at its function. */
+function firstTop() {
+  const {rowHeight, height} = view, pane = zoomedPane();
+  if (view.mode === 'sandwich')
+    return (rowOf(view.panes[1], 0) + 0.5) * rowHeight - height / 2;
+  const trunk = innerBox().depth, isLong = (trunk + 2) * rowHeight > height / 3;
+  const row = rowOf(pane, isLong ? trunk - 1 : -1);
+  return isUpright() ? (row + 1) * rowHeight - height : row * rowHeight;
+}
+
+/* Scrolls until the row of BOX is in sight. */
+function reveal({pane, depth}) {
+  const {graph} = ui, top = rowOf(pane, depth) * view.rowHeight;
+  if (top < graph.scrollTop || top + view.rowHeight > graph.scrollTop + view.height)
+    graph.scrollTop = top - view.height / 2;
+}
+
+const piecesOf = ({chart, range: [low, high]}, width) =>
+  high > low && low < chart.width ? layOut(chart, [low, high], width) : new Pieces();
+
+function placePieces() {
+  for (const pane of view.panes)
+    pane.pieces = piecesOf(pane, view.width);
+  placePanes();
 }
 
 /* Computes what is visible, and paints it.  ISNEW: the picture is another one than before. */
@@ -176,10 +268,15 @@ function layOutPanes(isNew) {
   view.width = ui.graph.clientWidth;
   view.height = ui.graph.clientHeight;
   view.scale = Math.max(window.devicePixelRatio || 1, view.isPrinting ? 2 : 0);
-  view.rowHeight = matchMedia('(pointer: coarse)').matches ? 24 : 18;
-  for (const pane of view.panes)
-    pane.pieces = pane.range[1] > pane.range[0] ? layOut(pane.chart, pane.range, view.width) : new Pieces();
+  view.rowHeight = matchMedia('(pointer: coarse)').matches ? 32 : 18;
+  placePieces();
+  if (showMap()) { /* which takes some of the width */
+    view.width = ui.graph.clientWidth;
+    placePieces();
+  }
   setScroll(isNew);
+  paintMap();
+  rehover();
   view.lastLayout = performance.now() - began;
   repaint();
 }

@@ -28,7 +28,7 @@ function shareOfZoom(box) {
 /* The facts about BOX: pairs of name and value. */
 function factsOf(box) {
   const {chart} = box.pane, {header} = view.profile, facts = [], both = header.sides === 2;
-  if (view.mode !== 'callers' && !(view.mode === 'sandwich' && box.pane === view.panes[0]) && !box.isThin)
+  if (view.mode !== 'callers' && !(view.mode === 'sandwich' && box.pane === view.panes[0]) && hasFrame(box))
     facts.push(['self', scaled(chart.self(box.a, box.b, box.depth, side()), unit())]);
   facts.push(['total', scaled(sumOf(box), unit())]);
   if (both)
@@ -36,30 +36,67 @@ function factsOf(box) {
       ['change', points(changeOf(box)) + significance(box)]);
   else
     facts.push(['of all', percent(shareOf(box))]);
-  facts.push(['of zoom', percent(shareOfZoom(box))]);
+  const [low, high] = box.pane.range, isZoomed = high - low < box.pane.whole;
+  facts.push([view.mode === 'sandwich' && !isZoomed ? 'of function' : 'of zoom', percent(shareOfZoom(box))]);
+  if (view.mode === 'time' && view.pointer && box === view.hovered)
+    facts.push(['at', positionText(box.pane.position(view.pointer.x), (high - low) / view.width)]);
   return facts;
 }
 
 function significance(box) {
   const words = {[UNTESTED]: '', [NOISE]: ', function: not significant', [SIGNIFICANT]: ', function: significant'};
-  return words[box.isThin ? UNTESTED : testOf(frameOfBox(box))];
+  return words[hasFrame(box) ? testOf(frameOfBox(box)) : UNTESTED];
 }
 
 function titleOf(box) {
+  if (box.depth < 0)
+    return box.pane.chart.title ?? 'all';
   return box.isThin ? 'Boxes too thin to be drawn one by one' : visible(frameName(frameOfBox(box)));
 }
 
-/* The line below the picture: about the box under the pointer, otherwise the selected one,
+/* The line below the picture: about the box under the pointer or, after a key, the selected one,
  * otherwise the zoomed one. */
 function showStatus() {
-  const box = view.hovered ?? view.selected ?? coveringBox(zoomedPane(), !view.state.zoom);
-  const isAll = box.depth < 0, facts = isAll ? [['all', scaled(allOf(side()), unit())]] : factsOf(box);
-  const words = facts.map(fact => fact.join(' '));
-  if (!isAll)
+  const box = view.hovered ?? view.selected ?? view.zoomed ?? coveringBox(zoomedPane(), true);
+  const words = factsOf(box).map(fact => fact.join(' '));
+  if (box.depth >= 0)
     words.push(box.isThin ? 'click to zoom' : framePlace(frameOfBox(box)));
-  const title = isAll ? visible(view.profile.header.title) : titleOf(box).slice(0, 500);
   const text = words.filter(Boolean).join(' · ');
-  ui.status.replaceChildren(make('b', {}, make('bdi', {}, title)), make('span', {}, text));
+  ui.status.replaceChildren(make('b', {}, make('bdi', {}, titleOf(box).slice(0, 500))), make('span', {}, text));
+}
+
+const factsText = box => factsOf(box).map(fact => fact.join(' ')).join(' · ');
+const tipOf = box => `${titleOf(box)}: ${factsText(box)}`;
+
+/* The tooltip, beside the pointer and inside the window. */
+function showTip() {
+  const {hovered: box, pointer} = view;
+  ui.tip.hidden = !box || pointers.size > 0;
+  if (ui.tip.hidden)
+    return;
+  ui.tip.replaceChildren(make('b', {}, make('bdi', {}, titleOf(box).slice(0, 300))), make('span', {}, factsText(box)));
+  const {left, top} = ui.graph.getBoundingClientRect();
+  placeAt(ui.tip, left + pointer.x + 12, top + pointer.y + 16, top + pointer.y - 8);
+}
+
+/* Places ELEMENT at X, Y in the window, as far inside as it has to be; where it has no room below
+ * Y, above UP. */
+function placeAt(element, x, y, up) {
+  const {style} = element;
+  style.left = style.top = 0; /* for its size not to hang on where it was */
+  const {width, height} = element.getBoundingClientRect();
+  style.left = Math.max(4, Math.min(x, innerWidth - width - 4)) + 'px';
+  style.top = (y + height < innerHeight - 4 ? y : Math.max(4, up - height)) + 'px';
+}
+
+/* The sum that the picture is as wide as: of a sandwich that of its function. */
+const shownSum = () => view.mode === 'sandwich' ? sumOf(view.panes[0].root) : allOf(side());
+
+/* What of an address has no effect here. */
+function showNotice() {
+  const text = view.gone.length ? `Of this link: ${view.gone.join('; ')}` : view.refineFaults.join('; ');
+  if (ui.notice.textContent !== text)
+    ui.notice.textContent = text;
 }
 
 /* The share of matches, in the zoomed part and in all. */
@@ -70,24 +107,32 @@ function showMatches() {
     ui.matched.textContent = fault;
     return;
   }
-  const {chart, range} = zoomedPane();
-  const a = chart.itemAt(range[0]), b = chart.n ? chart.itemAt(range[1] * (1 - 1e-12)) + 1 : 0;
-  const zoomed = sumFound(chart, found, a, b, side()), all = sumFound(chart, found, 0, chart.n, side());
-  const size = chart.total(a, b, side());
+  const panes = view.mode === 'time' ? view.panes : [zoomedPane()], all = {self: 0, total: 0}, zoomed = {self: 0, total: 0};
+  let size = 0;
+  const add = (sums, chart, a, b) => {
+    const {self, total} = sumFound(chart, found, a, b, side());
+    sums.self += self;
+    sums.total += total;
+  };
+  for (const {chart, range: [low, high]} of panes) {
+    const a = chart.itemAt(low), b = chart.n ? chart.itemAt(high * (1 - 1e-12)) + 1 : 0;
+    add(all, chart, 0, chart.n);
+    add(zoomed, chart, a, b);
+    size += chart.total(a, b, side());
+  }
   view.matched = {zoomed, all, size};
   const shares = (sums, whole) => `total ${percent(sums.total / whole)}, self ${percent(sums.self / whole)}`;
-  const isZoomed = range[0] > 0 || range[1] < chart.width;
-  ui.matched.textContent = `${found.names} name${found.names === 1 ? '' : 's'}: ${shares(all, allOf(side()))}` +
+  const {range, whole} = panes[0], isZoomed = range[0] > 0 || range[1] < whole;
+  ui.matched.textContent = `${found.names} name${found.names === 1 ? '' : 's'}: ${shares(all, shownSum())}` +
     (isZoomed && size ? `; of zoom: ${shares(zoomed, size)}` : '');
 }
 
 /* Selects BOX, and announces it to screen readers if ISTOLD. */
 function select(box, isTold = true) {
   view.selected = box;
+  hover(null);
   if (box) {
-    const top = rowOf(box.pane, box.depth) * view.rowHeight;
-    if (top < ui.graph.scrollTop || top + view.rowHeight > ui.graph.scrollTop + view.height)
-      ui.graph.scrollTop = top - view.height / 2;
+    reveal(box);
     const facts = factsOf(box).map(fact => fact.join(' '));
     if (isTold)
       ui.live.textContent = [titleOf(box), `level ${box.depth + 1}`, ...facts].join(', ');
@@ -134,18 +179,16 @@ function copier(what, text) {
 
 function showDetails() {
   const box = view.selected;
-  if (!box || box.depth < 0) {
+  if (!box) {
     const hint = 'Nothing is selected: click a box, or go to one with the arrow keys.';
     return ui.panel.replaceChildren(make('p', {className: 'faint'}, hint));
   }
   const facts = [...factsOf(box), ['exactly', exact(sumOf(box), unit())]];
-  const buttons = [button('Zoom', () => zoomTo(box))], rest = [];
-  if (!box.isThin) {
+  const buttons = actionsOf(box).map(([text, title, act]) => button(text, act, {title})), rest = [];
+  if (hasFrame(box)) {
     const name = frameName(frameOfBox(box)), path = pathNames(box), folded = foldedLine(path, sumOf(box));
     facts.push(...functionFacts(frameOfBox(box)));
-    buttons.push(button('Sandwich', () => showSandwich(name)),
-      button('Search', () => change({search: `^${escapeExpression(name)}$`, case: '1'})),
-      copier('name', name), copier('path', path.join('\n')), copier('folded line', folded));
+    buttons.push(copier('name', name), copier('path', path.join('\n')), copier('folded line', folded));
     rest.push(make('h3', {}, 'Path'),
       make('ol', {className: 'path'}, path.map(part => make('li', {}, make('bdi', {}, visible(part))))),
       make('h3', {}, 'Folded'), make('p', {className: 'folded'}, make('bdi', {}, visible(folded))));

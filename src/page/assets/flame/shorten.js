@@ -24,10 +24,17 @@ function startOf(text, max) {
 
 const widthOf = text => startOf(text, Infinity).width;
 
+/* TEXT, no name, in at most MAX columns; empty if too little would be left. */
+function cut(text, max) {
+  if (widthOf(text) <= max)
+    return text;
+  return max < SHORTEN_MIN ? '' : startOf(text, max - 1).text + MARK;
+}
+
 /* The end of TEXT that takes at most MAX columns. */
 function endOf(text, max) {
-  const cut = Math.max(0, widthOf(text) - max), skipped = startOf(text, cut);
-  return text.slice((skipped.width < cut ? startOf(text, cut + 1) : skipped).text.length);
+  const rest = Math.max(0, widthOf(text) - max), skipped = startOf(text, rest);
+  return text.slice((skipped.width < rest ? startOf(text, rest + 1) : skipped).text.length);
 }
 
 /* --- brackets and words --- */

@@ -28,8 +28,9 @@ const inUnits = (sides, type) => {
       sums[i] /= parts;
 };
 
-/* The sums of the selected cells by side: of each stack, and of each run. */
-function sumChosen(profile, type, state) {
+/* The sums of the selected cells by side: of each stack, and of each run; and of all of them
+ * (whole), with those of stacks that KEEPS leaves out. */
+function sumChosen(profile, type, state, keeps) {
   const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
   const stacks = of.map(() => new Float64Array(shared.length));
@@ -39,17 +40,22 @@ function sumChosen(profile, type, state) {
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
   });
   inUnits(stacks, header.types[type]);
-  const below = dropNegative(stacks);
+  const below = dropNegative(stacks), whole = stacks.map(sumOfAll);
+  if (keeps)
+    for (const sums of stacks)
+      keeps.forEach((isKept, stack) => { sums[stack] *= isKept; });
   if (!runs || !header.types.length)
-    return {stacks, below};
+    return {stacks, below, whole};
   const inOrder = of.map(() => new Float64Array(header.runs));
   zigzags(runs.types[type], header.runs).forEach((value, i) => {
-    if (isChosen(runs.cell[i]))
+    if (isChosen(runs.cell[i]) && (!keeps || keeps[cells.stack[runs.cell[i]]]))
       inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
   });
   inUnits(inOrder, header.types[type]);
-  return {stacks, below, runsBelow: dropNegative(inOrder), runs: inOrder};
+  return {stacks, below, whole, runsBelow: dropNegative(inOrder), runs: inOrder};
 }
+
+const sumOfAll = values => values.reduce((sum, value) => sum + value, 0);
 
 /* Sets negative values, which occur in differences, to 0: they have no width.  Returns how many
  * there were. */
@@ -99,11 +105,14 @@ function sumFunctions(profile, stackValues) {
 /* What EXPRESSION matches: flags for frames, for stacks that contain a match, and for those that
  * end in one. */
 function search(profile, expression) {
-  const {names, frameName, offset, frames} = profile, isName = Uint8Array.from(names, name => expression.test(name));
+  const {names, frameName, depth, offset, frames} = profile, isName = Uint8Array.from(names, name => expression.test(name));
   const isFrame = Uint8Array.from(frameName, name => isName[name]);
   const places = firstPlaces(profile, isFrame), ends = new Uint8Array(places.length);
   for (let i = 0; i < ends.length; i++)
-    ends[i] = offset[i + 1] > offset[i] && isFrame[frames[offset[i + 1] - 1]];
+    if (offset[i + 1] > offset[i])
+      ends[i] = isFrame[frames[offset[i + 1] - 1]];
+    else if (depth[i] > 0) /* its frames are those of one before it: the rest is hidden */
+      ends[i] = isFrame[frameOf(profile, i, depth[i] - 1)];
   const found = new Set(frameName.filter(name => isName[name])); /* other names are those of labels */
   return {isFrame, places, ends, names: found.size};
 }

@@ -1,12 +1,17 @@
 /* The view: computes from the profile what the state asks for.  Only the parts affected by a
  * change are recomputed. */
 
-/* A chart on the canvas, and the range of positions that is visible. */
+/* A chart on the canvas, the range of positions that is visible, and its rows: that of depth 0
+ * (origin), from which depths go up or down (step).  FIRST is the first depth that is drawn; -1 is
+ * the row of all.  WHOLE is the last position: that of the longest lane. */
 class Pane {
-  constructor(chart) {
-    this.chart = chart;
-    this.range = [0, chart.width];
-    this.pieces = new Pieces();
+  constructor(chart, whole) {
+    Object.assign(this, {chart, whole, range: [0, whole], pieces: new Pieces(), origin: 0, step: 1, gap: 0, first: -1});
+  }
+
+  /* All of it, as a box. */
+  get root() {
+    return {pane: this, a: 0, b: this.chart.n, depth: -1, isThin: false};
   }
 
   /* The coordinate of position X, in pixels. */
@@ -28,9 +33,10 @@ class Pane {
 }
 
 const view = {
-  profile: null, first: NOTHING, state: NOTHING, shown: {},
+  source: null, profile: null, keeps: null, refineFaults: [], first: NOTHING, state: NOTHING, shown: {},
   mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
-  width: 0, height: 0, hovered: null, selected: null, lit: -1, colours: [], forms: [], moving: 0,
+  width: 0, height: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null, lit: -1, colours: [], forms: [], moving: 0,
+  gone: [],
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -55,7 +61,8 @@ function framePlace(frame) {
 }
 
 const frameOfBox = box => box.pane.chart.frame(box.a, box.depth);
-const nameOfBox = box => box.isThin || box.depth < 0 ? -1 : view.profile.frameName[frameOfBox(box)];
+const hasFrame = box => box.depth >= 0 && !box.isThin; /* not all, and not several */
+const nameOfBox = box => hasFrame(box) ? view.profile.frameName[frameOfBox(box)] : -1;
 const side = () => view.profile.header.sides === 2 && view.state.by !== 'base' ? 1 : 0;
 const typeNames = () => numberedNames(view.profile.header.types.map(type => type.type));
 const unit = () => view.profile.header.types[view.type]?.unit ?? 'count';
@@ -68,7 +75,7 @@ function sumOf(box, of = side()) {
 /* The sum of all boxes on one side.  In the order of time negative values are dropped from runs,
  * not from stacks. */
 function allOf(of) {
-  return view.mode === 'time' ? view.panes[0].chart.total(0, view.panes[0].chart.n, of) : view.all[of];
+  return view.mode === 'time' ? view.panes.reduce((sum, pane) => sum + sumOf(pane.root, of), 0) : view.all[of];
 }
 
 function shareOf(box, of = side()) {
@@ -83,13 +90,13 @@ const MODES = {calls: 'Calls', callers: 'Callers (inverted)', sandwich: 'Sandwic
 
 /* The charts of each mode; null if the profile has none. */
 const CHARTS = {
-  calls: profile => [callsChart(profile)],
+  calls: profile => [profile.isRefined ? refinedChart(profile) : callsChart(profile)],
   callers: profile => [callersChart(profile)],
   sandwich(profile) {
     const name = profile.names.indexOf(view.state.sandwich);
-    return name < 0 ? null : sandwichCharts(profile, name);
+    return name < 0 ? null : sandwichCharts(profile, name).map(chart => Object.assign(chart, {title: visible(view.state.sandwich)}));
   },
-  time: profile => view.sums.runs ? [view.timeChart ??= timeChart(profile)] : null,
+  time: profile => view.sums.runs ? view.lanes ??= laneCharts(profile) : null,
 };
 
 /* Whether the outermost frames are at the bottom.  In a sandwich the callers are above the
@@ -102,10 +109,10 @@ function makePanes() {
   let charts = Object.hasOwn(CHARTS, mode) ? CHARTS[mode](view.profile) : null;
   view.mode = charts ? mode : 'calls';
   charts ??= CHARTS.calls(view.profile);
-  view.panes = charts.map(chart => {
+  for (const chart of charts)
     chart.weigh(view.mode === 'time' ? view.sums.runs : view.sums.stacks, side());
-    return new Pane(chart);
-  });
+  const hasWidth = charts.filter(chart => chart.width > 0), whole = Math.max(0, ...charts.map(chart => chart.width));
+  view.panes = (view.mode === 'time' && hasWidth.length ? hasWidth : charts).map(chart => new Pane(chart, whole));
   view.largestChange = view.profile.header.sides === 2 ? largestChange() : 0;
 }
 
@@ -138,20 +145,30 @@ function isTested() {
 
 const isNoise = frame => testOf(frame) === NOISE;
 
-/* The pane that is zoomed; others show everything. */
+/* The pane that is zoomed; others show everything, but lanes the same time. */
 const zoomedPane = () => view.panes[Number(view.state.pane)] ?? view.panes[0];
 
-function zoom() {
-  const {zoom, at} = view.state, pane = zoomedPane(), {x, width} = pane.chart;
+/* Makes RANGE of PANE visible, which is that of the box ZOOMED, or of none. */
+function setRange(pane, range, zoomed = null) {
+  view.zoomed = zoomed;
   for (const other of view.panes)
-    other.range = [0, other.chart.width];
+    other.range = other === pane || view.mode === 'time' ? range : [0, other.whole];
+}
+
+function zoom() {
+  const {zoom, at} = view.state, pane = zoomedPane(), {whole, chart: {x}} = pane;
+  let range = [0, whole], zoomed = null;
   const [low, high] = /^(.*[^e])-(.*)$/i.exec(at)?.slice(1).map(Number) ?? []; /* a "-" behind an e is of a number */
   if (zoom) {
     const box = findPath(pane.chart, zoom);
-    pane.range = [x[box.a], x[box.b]];
+    range = [x[box.a], x[box.b]];
+    zoomed = {...box, pane, isThin: false};
+    if (box.depth < zoom.split(';').length - 1)
+      view.gone.push(`${decodeText(zoom.split(';')[box.depth + 1])} is not here, or has no width`);
   } else if (high > low) {
-    pane.range = [Math.max(0, low) * width, Math.min(1, high) * width];
+    range = [Math.max(0, low) * whole, Math.min(1, high) * whole];
   }
+  setRange(pane, range, zoomed);
 }
 
 function find() {
@@ -188,31 +205,70 @@ const change = (part, isStep = false) => show({...view.state, ...part}, isStep);
 function update() {
   const {state, shown} = view, began = performance.now();
   const isNew = (...keys) => keys.some(key => String(state[key]) !== String(shown[key]));
-  const hasData = isNew('type', 'source', 'label'), hasCharts = hasData || isNew('mode', 'sandwich', 'by');
+  const isRefined = isNew(...REFINEMENTS), hasData = isRefined || isNew('type', 'source', 'label'), hasCharts = hasData || isNew('mode', 'sandwich', 'by');
+  const isZoomed = hasCharts || isNew('zoom', 'at', 'pane');
+  if (isRefined)
+    setRefined(refined(view.source, state));
   if (hasData) {
     view.type = Math.max(0, state.type ? typeNames().indexOf(state.type) : view.profile.header.shown);
-    view.sums = sumChosen(view.profile, view.type, state);
-    view.all = view.sums.stacks.map(sums => sums.reduce((sum, value) => sum + value, 0));
+    view.sums = sumChosen(view.profile, view.type, state, view.keeps);
+    view.all = view.sums.stacks.map(sumOfAll);
     view.functions = null;
   }
   if (hasCharts)
     makePanes();
-  if (hasCharts || isNew('zoom', 'at', 'pane'))
+  if (isZoomed) {
+    view.gone = goneChoices(state);
     zoom();
+  }
   if (isNew('search', 'case'))
     find();
   if (isNew('colors'))
     view.colours = [];
   if (hasCharts)
-    view.selected = view.hovered = null;
+    view.selected = null;
+  if (isZoomed)
+    forget();
   view.shown = state;
   view.lastUpdate = performance.now() - began;
   applyTheme();
   showControls();
   showPanel(hasCharts);
   layOutPanes(hasCharts || isNew('layout'));
+  if (isZoomed && (state.zoom || state.at))
+    reveal(innerBox());
+  showNotice();
   showStatus();
   showMatches();
+}
+
+function setRefined({profile, keeps, faults}) {
+  Object.assign(view, {profile, keeps, refineFaults: faults, lanes: null});
+}
+
+/* What STATE chooses and the profile does not have, in words: an address may be of another one. */
+function goneChoices(state) {
+  const {names, sets, header: {sources}} = view.profile, gone = [];
+  const sourceNames = numberedNames(sources.map(source => source.name));
+  const note = (wanted, has, what) => wanted.filter(text => text && !has(text))
+    .forEach(text => gone.push(`there is no ${what} ${visible(decodeText(text)).slice(0, 200)}`));
+  note([state.type], type => typeNames().includes(type), 'type');
+  note(state.source, source => sourceNames.includes(source), 'source');
+  note(state.label, label => sets.some(set => set.some(pair => labelText(pair) === label)), 'label');
+  note([state.sandwich], name => names.includes(name), 'function');
+  if (state.mode !== view.mode && !state.sandwich)
+    note([state.mode], () => false, 'view');
+  return gone;
+}
+
+/* Forgets the selected box if it is out of sight, or was drawn together with others. */
+function forget() {
+  const box = view.selected;
+  if (!box)
+    return;
+  const {chart: {x}, range: [low, high]} = box.pane;
+  if (box.isThin || x[box.b] <= low || x[box.a] >= high)
+    view.selected = null;
 }
 
 /* The sums of functions on each side, computed on first use. */
@@ -238,15 +294,15 @@ const zoomOutToAll = () => change(UNZOOMED, true);
 const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 
 function zoomRange(pane, low, high) {
-  const {width} = pane.chart, isAll = low <= 0 && high >= width;
+  const {whole} = pane, isAll = low <= 0 && high >= whole;
   /* with all digits: at high zoom the ends differ only in the last ones */
-  change(isAll ? UNZOOMED : {zoom: '', at: `${low / width}-${high / width}`, pane: paneNumber(pane)}, true);
+  change(isAll ? UNZOOMED : {zoom: '', at: `${low / whole}-${high / whole}`, pane: paneNumber(pane)}, true);
 }
 
 /* The innermost box that covers the visible part of PANE, and is wider than that if ISWIDER. */
 function coveringBox(pane, isWider) {
   const {chart, range: [low, high]} = pane, {x} = chart, slack = (high - low) * 1e-9;
-  let box = {pane, a: 0, b: chart.n, depth: -1};
+  let box = pane.root;
   while (chart.n > 0) {
     const depth = box.depth + 1;
     chart.split(box.a, box.b, depth);
@@ -257,10 +313,13 @@ function coveringBox(pane, isWider) {
     const isCover = x[a] <= low + slack && x[b] >= high - slack, isAsWide = x[b] - x[a] <= high - low + slack;
     if (!isCover || (isWider && isAsWide))
       break;
-    box = {pane, a, b, depth};
+    box = {pane, a, b, depth, isThin: false};
   }
   return box;
 }
+
+/* The zoomed box or, where none is, the innermost one that covers what is visible. */
+const innerBox = () => view.zoomed ?? coveringBox(zoomedPane());
 
 const zoomOut = () => zoomTo(coveringBox(zoomedPane(), true));
 
@@ -268,36 +327,44 @@ const isSame = (p, q) => p === q || Boolean(p && q && p.pane === q.pane && p.a =
 
 /* --- layout of the panes on the canvas --- */
 
+/* Gives each pane its rows.  A flame stands on the last row of the window, below blank ones.  In a
+ * sandwich the function is between its callers and its callees, both with a row for their heading. */
+function placePanes() {
+  const size = pane => pane.pieces.rows.length;
+  if (view.mode === 'sandwich') {
+    const [callers, callees] = view.panes, above = Math.max(1, size(callers));
+    Object.assign(callers, {origin: above - 1, step: -1, first: 1});
+    Object.assign(callees, {origin: above, gap: 1, first: 0});
+    view.rows = above + 1 + size(callees);
+    view.blank = 0;
+    return;
+  }
+  const step = isUpright() ? -1 : 1, needed = view.panes.reduce((sum, pane) => sum + size(pane) + 1, 0);
+  let row = view.blank = step < 0 ? Math.max(0, Math.floor(view.height / view.rowHeight) - needed) : 0;
+  for (const pane of view.panes) {
+    Object.assign(pane, {origin: step < 0 ? row + size(pane) - 1 : row + 1, step});
+    row += size(pane) + 1;
+  }
+  view.rows = row;
+}
+
 /* The row of DEPTH in PANE, from the top. */
-function rowOf(pane, depth) {
-  const rows = view.panes[0].pieces.rows.length;
-  if (isUpright())
-    return Math.max(rows, Math.floor(view.height / view.rowHeight)) - 1 - depth;
-  if (view.mode !== 'sandwich')
-    return depth;
-  return pane === view.panes[0] ? rows - 1 - depth : Math.max(0, rows - 1) + depth;
-}
+const rowOf = (pane, depth) => pane.origin + pane.step * (depth > 0 ? depth + pane.gap : depth);
 
-/* The reverse: the depth of PANE in ROW. */
+/* The reverse: the depth of PANE in ROW, or the one before it in a row without. */
 function depthAt(pane, row) {
-  const origin = rowOf(pane, 0);
-  return rowOf(pane, 1) < origin ? origin - row : row - origin;
+  const rows = (row - pane.origin) * pane.step;
+  return rows > 0 ? Math.max(0, rows - pane.gap) : rows;
 }
-
-function rowCount() {
-  const counts = view.panes.map(pane => pane.pieces.rows.length);
-  return view.mode === 'sandwich' ? Math.max(0, counts[0] - 1) + counts[1] : counts[0];
-}
-
-/* The first depth of PANE that is drawn: both panes of a sandwich have the row of its function. */
-const firstDepth = pane => view.mode === 'sandwich' && pane === view.panes[0] ? 1 : 0;
 
 function boxAt(pixelX, pixelY) {
   const row = Math.floor(pixelY / view.rowHeight);
   for (const pane of view.panes) {
     const depth = depthAt(pane, row), {pieces, chart} = pane, x = pane.position(pixelX);
-    let found = null;
-    if (depth >= firstDepth(pane) && depth < pieces.rows.length)
+    if (depth < pane.first || rowOf(pane, depth) !== row)
+      continue;
+    let found = depth < 0 && chart.n > 0 ? pane.root : null;
+    if (depth < pieces.rows.length)
       pieces.each(k => {
         if (chart.x[pieces.a[k]] <= x && x < chart.x[pieces.b[k]])
           found = pane.box(k, depth);

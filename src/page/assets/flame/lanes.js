@@ -1,0 +1,81 @@
+/* The order of time: a lane for each thread of each source, and a ruler above them. */
+
+const THREAD_KEYS = ['thread', 'tid', 'thread_id'], LANES_MOST = 64, RULER = 20 /* pixels */, TICK_ROOM = 80;
+
+/* The time of SOURCE, if it is known, in words. */
+function dateOf({time}) {
+  const date = new Date(time * 1000);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
+}
+
+/* The lanes that runs of samples are in: titles and runs.  Too many lanes are one. */
+function splitLanes({runs, cells, sets, header: {sources}}) {
+  const threads = sets.map(set => set.find(([key]) => THREAD_KEYS.includes(key))?.join(' ') ?? '');
+  const lanes = new Map(), laneOf = new Map(); /* by source and thread; by source and set */
+  runs.cell.forEach((cell, run) => {
+    const source = cells.source[cell], set = cells.set[cell], pair = source * sets.length + set;
+    if (!laneOf.has(pair)) {
+      const key = JSON.stringify([source, threads[set]]);
+      if (!lanes.has(key))
+        lanes.set(key, {source: sources[source], thread: threads[set], runs: []});
+      laneOf.set(pair, lanes.get(key));
+    }
+    laneOf.get(pair).runs.push(run);
+  });
+  if (lanes.size > LANES_MOST)
+    return [{title: `all: ${lanes.size} threads and sources`, runs: runs.cell.map((_, run) => run)}];
+  return [...lanes.values()].map(({source, thread, runs: own}) => {
+    const name = lanes.size > 1 && sources.length > 1 ? source.name : '', date = dateOf(source);
+    const words = [name, thread, date && `from ${date}`].filter(Boolean).join(' · ');
+    return {title: visible(words || 'all'), runs: Uint32Array.from(own)};
+  });
+}
+
+const laneCharts = profile =>
+  splitLanes(profile).map(({title, runs}) => Object.assign(timeChart(profile, runs), {title}));
+
+/* --- the ruler --- */
+
+/* The smallest of 1, 2 and 5 times a power of ten that is at least LEAST. */
+function stepOf(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5].map(n => n * power).find(step => step >= least) ?? 10 * power;
+}
+
+/* POSITION in its unit, with the digits that tell steps of STEP apart. */
+function positionText(position, step) {
+  return scaled(position, unit(), 100 * step).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
+}
+
+function paintRuler() {
+  const isShown = view.mode === 'time' && !view.isPrinting;
+  ui.ruler.hidden = !isShown;
+  if (!isShown)
+    return;
+  const context = prepare(ui.ruler, {width: view.width, height: RULER, top: 0}), {ink, faint, paper} = rulerColours(), [pane] = view.panes;
+  const [low, high] = pane.range, step = stepOf(TICK_ROOM / view.width * (high - low));
+  context.font = '11px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  const mark = (x, colour, text) => {
+    const room = context.measureText(text).width + 8, left = Math.max(0, Math.min(x, view.width - room));
+    if (colour === ink) {
+      context.fillStyle = paper;
+      context.fillRect(left, 0, room, RULER);
+    }
+    context.fillStyle = colour;
+    context.fillRect(Math.min(x, view.width - 1), 0, 1, RULER);
+    context.fillText(text, left + 4, RULER / 2);
+  };
+  const first = Math.ceil(low / step), count = (high - low) / step;
+  for (let i = 0; i <= count && high > low; i++)
+    mark(pane.pixel((first + i) * step), faint, positionText((first + i) * step, step));
+  if (view.pointer)
+    mark(view.pointer.x, ink, positionText(pane.position(view.pointer.x), step / TICK_ROOM));
+}
+
+function rulerColours() {
+  if (matchMedia('(forced-colors: active)').matches)
+    return {ink: 'CanvasText', faint: 'GrayText', paper: 'Canvas'};
+  const style = getComputedStyle(document.documentElement);
+  return Object.fromEntries(['ink', 'faint', 'paper'].map(name => [name, style.getPropertyValue('--' + name)]));
+}
