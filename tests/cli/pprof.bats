@@ -141,6 +141,20 @@ all_names_in() {  # file
     go_pprof -top y.pb.gz | grep -qx 'File: rprof'
 }
 
+@test "a file without samples leaves the period of the others" {
+    need protoc
+    ndjson2pprof --allow-empty -o none.pb.gz </dev/null
+    local cpu=$ROOT/samples/pprof/go-cpu.pb.gz
+    for files in "none.pb.gz $cpu" "$cpu none.pb.gz"; do
+        ndjson2pprof --lossless -o all.pb.gz $files
+        "$BATS_TEST_DIRNAME/show-pprof" all.pb.gz | grep -x 'period "cpu" "nanoseconds" 10000000'
+    done
+    # one with values and no period makes it unknown
+    echo 'main;f 1' >x.folded
+    run -1 --separate-stderr ndjson2pprof --lossless -o all.pb.gz x.folded "$cpu"
+    [[ $stderr = *.period* ]] || fail "$stderr"
+}
+
 @test "the derived cpu time, period, duration and default type" {
     need go
     samples=$(count_samples "$SAMPLES/plain.out")

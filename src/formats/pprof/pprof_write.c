@@ -950,23 +950,40 @@ static string_id common_string(struct writer *w, size_t offset, struct str name)
     return 0;
 }
 
-/* Sets the period type if all sources share it, and the largest period. */
+/* Whether S has no period, and no value that one could be about. */
+static bool needs_no_period(const struct source *s)
+{
+    for (size_t i = 0; i < s->type_count; i++)
+        if (s->types[i].count > 0)
+            return false;
+    return !s->has_period && !s->has_period_type;
+}
+
+static bool have_same_period(const struct source *a, const struct source *b)
+{
+    return a->has_period == b->has_period && a->has_period_type == b->has_period_type &&
+           str_equal(a->period_type, b->period_type) &&
+           str_equal(a->period_unit, b->period_unit) && a->period_unknown == b->period_unknown;
+}
+
+/* Sets the period type if all sources share it, and the largest period. Sources without values do
+ * not count. */
 static void agree_on_period(struct writer *w)
 {
-    const struct source *first = w->sources;
+    const struct source *first = NULL;
     bool same = true;
     int64_t period = 0;
     uint64_t given = 0;
     for (size_t i = 0; i < w->source_count; i++) {
         const struct source *s = &w->sources[i];
-        given += s->has_period;
-        same &= s->has_period == first->has_period &&
-                s->has_period_type == first->has_period_type &&
-                str_equal(s->period_type, first->period_type) &&
-                str_equal(s->period_unit, first->period_unit) &&
-                s->period_unknown == first->period_unknown;
-        if (i == 0 || s->period > period)
+        if (needs_no_period(s))
+            continue;
+        if (first == NULL || s->period > period)
             period = s->period;
+        if (first == NULL)
+            first = s;
+        given += s->has_period;
+        same &= have_same_period(s, first);
     }
     if (given > 0 && same) {
         w->file.has_period_type = first->has_period_type;
