@@ -51,6 +51,7 @@ struct judge_item {
     bool is_beyond;         /* growth is beyond the limit */
     bool can_test;          /* runs are enough for a test */
     bool is_level;
+    bool is_known;   /* base has it, if only as a caller */
     struct str unit; /* of growth, if that is an amount */
 };
 
@@ -116,6 +117,8 @@ static void add(const struct taking *t, const struct gate *g, uint32_t item,
                                 .unit = unit_of(&t->s->collect.choice)};
     judged.is_beyond =
         judged.growth - g->limit > error * fmax(fabs(g->limit), fmin(1, fabs(judged.growth)));
+    if (judged.is_beyond && item != 0)
+        judged.is_known = sides_has(t->s, sides_values(t->s, item, true), false);
     if (judged.is_beyond)
         add_subject(t->s, item, &j->names);
     judged.name_size = j->names.n - judged.name;
@@ -244,8 +247,11 @@ static void report(const struct judge *j, const struct judge_item *i, double p)
     else
         snprintf(by, sizeof by, "%.2f %s", 100 * i->growth, g->is_growth ? "%" : "points");
     if (isinf(i->growth))
-        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s is %s%s", g->text, STR_ARG(name),
-                   i->is_level ? "no longer 0" : "new", chance);
+        diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s %s%s", g->text, STR_ARG(name),
+                   i->is_level   ? "is no longer 0"
+                   : i->is_known ? "had no self cost in base"
+                                 : "is new",
+                   chance);
     else
         diag_error(CODE_CHECK_FAILED, "--fail-if: \"%s\": %.*s has grown by %s%s", g->text,
                    STR_ARG(name), by, chance);

@@ -373,6 +373,9 @@ draws() {  # count base-files -- new-files; name of the slower function in $slow
     printf 'main;work 100\nmain;json 100\nmain;xml 800\nmain;extra 50\n' >b
     gate --fail-if='self > 1000 %' a b
     says 4 'profdiff: --fail-if: "self > 1000 %": extra is new'
+    printf 'main 70\nmain;work 100\nmain;json 100\nmain;xml 800\n' >c
+    gate --fail-if='self(main) > 1000 %' a c
+    says 4 'profdiff: --fail-if: "self(main) > 1000 %": main had no self cost in base'
     # what is new, but little, is not judged
     gate --fail-if='self > 1000 %' --min-share=5 a b
     says 0
