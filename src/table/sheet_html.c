@@ -12,7 +12,10 @@
 enum { BAR_WIDTH = 100, BAR_HEIGHT = 10 };
 
 /* The width of a name, in columns: longer ones are shortened. */
-enum { NAME_COLUMNS = 64 };
+enum { NAME_COLUMNS = 48 };
+
+/* The largest number of columns besides names that a narrow screen shows below these. */
+enum { MAX_COLUMNS = 8 };
 
 /* --- headings --- */
 
@@ -174,12 +177,33 @@ static void write_row(struct sheet_printer *p, size_t row, size_t kept)
     out_write(p->out, is_heading ? STR("</th></tr>\n") : STR("</td></tr>\n"));
 }
 
+/* The class tells a narrow screen the number of columns besides names (look.css). */
+static void write_table_start(struct sheet_printer *p)
+{
+    const struct sheet *t = p->t;
+    const bool is_sortable = !t->is_listing && t->level == NULL;
+    struct buf class = {0};
+    char number[32];
+    size_t count = 0;
+    for (size_t i = 1; i < t->column_count; i++)
+        count += sheet_printer_shows(p, i);
+    buf_add(&class, is_sortable ? STR("sortable") : STR(""));
+    if (!t->is_listing && !sheet_printer_is_numeric(p, 0) && count > 0 && count <= MAX_COLUMNS)
+        buf_add(&class, (struct str){number, (size_t)snprintf(number, sizeof number, " columns-%zu",
+                                                              count)});
+    svg_open(p->out, "table");
+    if (class.n > 0)
+        svg_string(p->out, "class", buf_str(&class));
+    svg_inside(p->out);
+    out_write(p->out, STR("\n"));
+    buf_free(&class);
+}
+
 static void write_table(struct sheet_printer *p)
 {
     const struct sheet *t = p->t;
     out_write(p->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
-    out_write(p->out, t->is_listing || t->level != NULL ? STR("<table>\n")
-                                                        : STR("<table class=\"sortable\">\n"));
+    write_table_start(p);
     write_headings(p);
     if (!t->is_listing && !sheet_printer_is_numeric(p, 0))
         sheet_printer_shorten(p, NAME_COLUMNS, visible_add);

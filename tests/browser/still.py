@@ -103,6 +103,19 @@ def check_looks(browser, path):
     browser.resize(400, 800)
     width = browser.evaluate('document.scrollingElement.scrollWidth')
     assert width <= 400, f'the page itself is {width} pixels wide'
+    check_covered(browser)
+
+
+def check_covered(browser):
+    """Nothing lies on a cell, and sort buttons have different names."""
+    covered = browser.evaluate('''[...document.querySelectorAll('tbody td:not(.bar)')].filter(cell => {
+        cell.scrollIntoView({block: 'center', inline: 'end'});
+        const {left, right, top, bottom} = cell.getBoundingClientRect(), y = (top + bottom) / 2;
+        return [left + 1, right - 1].some(x => x > 0 && x < innerWidth && !cell.contains(document.elementFromPoint(x, y)));
+    }).map(cell => cell.textContent)''')
+    equal(covered, [], 'covered')
+    names = browser.evaluate('''[...document.querySelectorAll('th button')].map(b => b.ariaLabel ?? b.textContent)''')
+    assert all(names) and len(set(names)) == len(names), names
 
 
 def check_hostile(browser, path, name):

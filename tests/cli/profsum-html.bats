@@ -124,6 +124,8 @@ still() {  # check page [argument ...]
     need python3 chromium
     profsum -q --format=html "$SAMPLES/plain.out" >page.html
     still looks page.html
+    profdiff -q --format=html "$SAMPLES/plain.out" -- "$SAMPLES/lines.out" >page.html
+    still looks page.html
     profplot -q --format=html "$SAMPLES/memory.out" >page.html
     still looks page.html
 }

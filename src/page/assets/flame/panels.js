@@ -264,7 +264,8 @@ function heading(key, title) {
     showFunctions();
     ui.panel.querySelector('th[aria-sort] button').focus();
   };
-  const cell = make('th', {scope: 'col', className: key === 'name' ? 'name' : ''}, button(title, sort));
+  const label = key.endsWith('%') ? {'aria-label': `${title} of ${key.slice(0, -1)}`} : {};
+  const cell = make('th', {scope: 'col', className: key === 'name' ? 'name' : ''}, button(title, sort, label));
   if (isSorted)
     cell.setAttribute('aria-sort', table.isUp ? 'ascending' : 'descending');
   return cell;
