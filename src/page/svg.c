@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+const char *const svg_themes[SVG_THEME_COUNT] = {
+    [SVG_AUTO] = "auto", [SVG_LIGHT] = "light", [SVG_DARK] = "dark"};
+
 /* --- elements --- */
 
 void svg_open(struct out *out, const char *name)
@@ -189,26 +192,38 @@ void svg_fit_all(struct shorten_list *l, double width, double size,
  * without one. */
 static void write_name(const struct svg *s, struct out *out)
 {
-    if (s->is_alone) {
-        svg_inside(out);
-        svg_title(out, s->title);
-        out_write(out, STR("\n<style>"));
-        out_write(out, page_picture_css.text);
-        out_write(out, STR("</style>\n"));
-    } else {
+    if (s->place != SVG_IN_A_FILE)
         svg_string(out, "aria-label", s->title);
-        svg_inside(out);
-        out_write(out, STR("\n"));
+    svg_inside(out);
+    if (s->place == SVG_IN_A_FILE)
+        svg_title(out, s->title);
+    out_write(out, STR("\n"));
+    if (s->place == SVG_IN_OUR_PAGE)
+        return;
+    out_write(out, STR("<style>"));
+    out_write(out, page_picture_css.text);
+    out_write(out, STR("</style>\n"));
+}
+
+/* What the style sheets of pages, and of pictures, select it by. */
+static void write_class(const struct svg *s, struct out *out)
+{
+    begin_attribute(out, "class");
+    out_write(out, STR("picture"));
+    if (s->place != SVG_IN_OUR_PAGE) {
+        out_write(out, STR(" profpipe "));
+        out_write(out, str_of(svg_themes[s->theme]));
     }
+    out_write(out, STR("\""));
 }
 
 void svg_begin(const struct svg *s, struct out *out)
 {
-    if (s->is_alone)
+    if (s->place == SVG_IN_A_FILE)
         out_write(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
     svg_open(out, "svg");
     svg_string(out, "xmlns", STR("http://www.w3.org/2000/svg"));
-    svg_string(out, "class", STR("picture"));
+    write_class(s, out);
     svg_string(out, "role", STR("img"));
     svg_number(out, "width", s->width);
     svg_number(out, "height", s->height);
@@ -222,6 +237,13 @@ void svg_begin(const struct svg *s, struct out *out)
     svg_open_rect(out, 0, 0, s->width, s->height);
     svg_string(out, "class", STR("paper"));
     svg_close(out);
+}
+
+void svg_script(struct out *out)
+{
+    out_write(out, STR("<script><![CDATA[\n"));
+    out_write(out, page_still_js.text);
+    out_write(out, STR("]]></script>\n"));
 }
 
 void svg_finish(struct out *out)

@@ -16,16 +16,34 @@
 #define SVG_COLUMN 0.6
 #define SVG_LINE 1.3
 
+/* Where a picture is.  Only one of our pages has its colours already. */
+enum svg_place {
+    SVG_IN_OUR_PAGE,
+    SVG_IN_A_PAGE, /* of somebody else, in which it must change nothing */
+    SVG_IN_A_FILE,
+};
+
+/* The colours of what is around boxes.  Automatic: as the system prefers. */
+enum svg_theme { SVG_AUTO, SVG_LIGHT, SVG_DARK, SVG_THEME_COUNT };
+
+/* The names of the themes, for options. */
+extern const char *const svg_themes[SVG_THEME_COUNT];
+
 /* The start of a picture. */
 struct svg {
     double width, height;
     struct str title; /* bytes */
-    bool is_alone;    /* in a file of its own, which has to contain the colours of pages */
+    enum svg_place place;
+    enum svg_theme theme; /* our pages have their own */
 };
 
 /* Write S up to its elements, and the end after them. */
 void svg_begin(const struct svg *s, struct out *out);
 void svg_finish(struct out *out);
+
+/* Writes the script with which a flame graph in a file of its own zooms and searches: it stands
+ * after all that it works on. */
+void svg_script(struct out *out);
 
 /* The parts of the element NAME. */
 void svg_open(struct out *out, const char *name);

@@ -19,6 +19,10 @@ enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_TEXT, FORMAT_COUNT };
 
 const char *const flame_draw_formats[FORMAT_COUNT] = {"html", "svg", "text"};
 
+enum { ANSWER_NO, ANSWER_YES, ANSWER_COUNT };
+
+const char *const flame_draw_answers[ANSWER_COUNT] = {"no", "yes"};
+
 struct draw {
     struct sink sink;
     struct out *out;
@@ -64,10 +68,16 @@ static double parse_number(const char *option, const char *text, const char *exp
     return number;
 }
 
+/* Whether TEXT, the argument of OPTION, is yes, which is the default. */
+static bool parse_answer(const char *option, const char *text)
+{
+    return text == NULL || words_find(option, text, flame_draw_answers, ANSWER_COUNT) == ANSWER_YES;
+}
+
 /* The look that O asks for in FORMAT, except title and heading. */
 static struct flame_look parse_look(const struct flame_options *o, enum format format)
 {
-    enum { WIDTH = 1200, MIN = 100, MAX = 100000, COLUMNS_MIN = 10 };
+    enum { WIDTH = 880, MIN = 100, MAX = 100000, COLUMNS_MIN = 10, FONT_SIZE = 12 };
     bool is_text = format == FORMAT_TEXT;
     struct flame_look look = {.is_icicle = o->is_icicle};
     look.width = parse_number("width", o->width,
@@ -77,7 +87,13 @@ static struct flame_look parse_look(const struct flame_options *o, enum format f
     look.min_width =
         parse_number("min-width", o->min_width, "pixels, from 0 to 1000", 0, 1000, 0.1);
     look.prune = parse_number("prune", o->prune, "a share below 1, such as 0.001", 0, 0.999999, 0);
+    look.font_size =
+        parse_number("font-size", o->font_size, "pixels, from 4 to 100", 4, 100, FONT_SIZE);
     look.palette = parse_palette(o);
+    if (o->theme != NULL)
+        look.theme = (enum svg_theme)words_find("theme", o->theme, svg_themes, SVG_THEME_COUNT);
+    look.place = parse_answer("standalone", o->standalone) ? SVG_IN_A_FILE : SVG_IN_A_PAGE;
+    look.has_script = parse_answer("script", o->script) && look.place == SVG_IN_A_FILE;
     return look;
 }
 

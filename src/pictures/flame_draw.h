@@ -4,26 +4,34 @@
 #define PROFPIPE_FLAME_DRAW_H
 
 #include "page/colour.h"
+#include "page/svg.h"
 #include "pictures/flame_boxes.h"
 #include "pictures/flame_runs.h"
 #include "stream/stage.h"
 
 /* The options; NULL: not given. */
 struct flame_options {
-    const char *format;    /* html, svg or text */
-    const char *type;      /* the type of values to show: TYPE[/UNIT] */
-    const char *title;     /* of the picture, bytes */
-    const char *width;     /* of a still picture, in pixels; of text, in columns */
-    const char *min_width; /* of a box, in pixels */
-    const char *prune;     /* a share of all */
-    const char *colors;    /* a palette */
-    bool lines;            /* separate frames by the line that was running */
+    const char *format;     /* html, svg or text */
+    const char *type;       /* the type of values to show: TYPE[/UNIT] */
+    const char *title;      /* of the picture, bytes */
+    const char *width;      /* of a still picture, in pixels; of text, in columns */
+    const char *min_width;  /* of a box, in pixels */
+    const char *prune;      /* a share of all */
+    const char *colors;     /* a palette */
+    const char *theme;      /* of an SVG, and of a page when it is opened */
+    const char *font_size;  /* of an SVG, in pixels */
+    const char *script;     /* whether an SVG has one: yes or no */
+    const char *standalone; /* whether an SVG is a file of its own, with a prolog: yes or no */
+    bool lines;             /* separate frames by the line that was running */
     bool is_icicle, is_inverted;
     size_t base_count; /* the first BASE_COUNT inputs are base, the others new; 0: one side */
 };
 
 /* The values of --format. */
 extern const char *const flame_draw_formats[3];
+
+/* The values of --script and --standalone. */
+extern const char *const flame_draw_answers[2];
 
 /* Ends the tool (STATUS_USAGE) if an option is not valid. */
 void flame_draw_check(const struct flame_options *options);
@@ -38,7 +46,11 @@ struct flame_look {
     struct str title;        /* bytes */
     struct str heading;      /* bytes: what is shown, and the total */
     double width, min_width; /* in pixels */
-    size_t columns;          /* of text; 0: as wide as the terminal */
+    double font_size;        /* of an SVG, in pixels */
+    enum svg_theme theme;
+    enum svg_place place; /* of an SVG */
+    bool has_script;      /* an SVG zooms and searches */
+    size_t columns;       /* of text; 0: as wide as the terminal */
     enum colour_palette palette;
     bool is_icicle;
     double prune; /* the requested share */
@@ -65,11 +77,11 @@ double flame_draw_change(const struct flame *f, const struct flame_box *box);
 double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
 
 /* flame_svg.c: the smallest share of a box that is not merged with its neighbours; write F as a
- * picture of its own; write BOXES, inside a page unless IS_ALONE. */
+ * picture; write BOXES. */
 double flame_svg_min(const struct flame_look *look);
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out);
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
-                           const struct flame_boxes *boxes, bool is_alone, struct out *out);
+                           const struct flame_boxes *boxes, struct out *out);
 
 /* flame_text.c */
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out);

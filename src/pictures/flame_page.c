@@ -171,10 +171,13 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
 {
     enum { MAX = 1000 };
     struct flame_boxes boxes = {0};
+    struct flame_look in_page = *look;
+    in_page.place = SVG_IN_OUR_PAGE;
+    in_page.has_script = false;
     out_write(out, STR("<main id=\"still\">\n"));
     flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_min(look), MAX);
     out_write(out, STR("<div class=\"scroll\">\n"));
-    flame_svg_write_boxes(f, look, &boxes, false, out);
+    flame_svg_write_boxes(f, &in_page, &boxes, out);
     out_write(out, STR("</div>\n"));
     write_table(f, out);
     out_write(out, STR("</main>\n"));
@@ -188,6 +191,10 @@ static struct str view_of(const struct flame *f, const struct flame_look *look, 
     buf_add(to, f->is_inverted ? STR(",\"mode\":\"callers\"") : STR(""));
     buf_add(to, STR(",\"colors\":\""));
     buf_add(to, str_of(colour_palettes[look->palette]));
+    if (look->theme != SVG_AUTO) {
+        buf_add(to, STR("\",\"theme\":\""));
+        buf_add(to, str_of(svg_themes[look->theme]));
+    }
     buf_add(to, STR("\"}"));
     return buf_str(to);
 }

@@ -4,13 +4,16 @@
 #include "pictures/flame_draw.h"
 
 /* In pixels. */
-static const double margin = 10, row = 18, gap = 1, text_size = 12, title_size = 17, padding = 3;
+static const double margin = 10, gap = 1, padding = 3;
 
 /* Wider boxes have an edge that separates them; narrower ones would be all edge. */
 static const double edged = 3;
 
-/* The top of the first row of boxes, below title and heading. */
-static const double top = 58;
+/* In font sizes: the height of a row, the baseline above the bottom of its row, the title, where
+ * title, heading and boxes begin, and the room for the script's search field beside the title. */
+static const double row_height = 1.5, baseline = 5.0 / 12, title_size = 17.0 / 12,
+                    title_at = 26.0 / 12, heading_at = 46.0 / 12, top = 58.0 / 12,
+                    search_width = 16;
 
 static double width_of_all(const struct flame_look *look)
 {
@@ -29,6 +32,8 @@ struct picture {
     struct out *out;
     double width;   /* of the sum of all */
     double largest; /* see flame_draw_largest */
+    double size;    /* of the font */
+    double row;     /* the height of a row */
     double below;   /* in a flame: the bottom of the outermost row */
     struct buf tip, text;
 };
@@ -36,7 +41,8 @@ struct picture {
 /* The top of the row of boxes at DEPTH, from 0. */
 static double row_at(const struct picture *p, size_t depth)
 {
-    return p->look->is_icicle ? top + (double)depth * row : p->below - (double)(depth + 1) * row;
+    return p->look->is_icicle ? top * p->size + (double)depth * p->row
+                              : p->below - (double)(depth + 1) * p->row;
 }
 
 /* Draws a box from X on, WIDTH wide, at DEPTH, in COLOUR. Its tooltip is the tip of P; NAME (bytes)
@@ -48,14 +54,15 @@ static void draw(struct picture *p, double x, double width, size_t depth, uint32
     svg_open(p->out, "g");
     svg_inside(p->out);
     svg_title(p->out, buf_str(&p->tip));
-    svg_open_rect(p->out, x, y, width, row - gap);
+    svg_open_rect(p->out, x, y, width, p->row - gap);
     svg_colour(p->out, "fill", colour);
     if (width > edged)
         svg_string(p->out, "class", STR("box"));
     svg_close(p->out);
-    struct str text = svg_fit_name(&p->text, name, width - 2 * padding, text_size);
+    struct str text = svg_fit_name(&p->text, name, width - 2 * padding, p->size);
     if (text.n > 0)
-        svg_text(p->out, "on", x + padding, y + row - gap - 4, text_size, SVG_START, text);
+        svg_text(p->out, "on", x + padding, y + p->row - baseline * p->size, p->size, SVG_START,
+                 text);
     svg_end(p->out, "g");
 }
 
@@ -83,28 +90,32 @@ static void draw_all(struct picture *p)
     draw(p, margin, p->width, 0, COLOUR_GREY, STR("all"));
 }
 
-static void write_text(struct picture *p, const char *class, double y, double size,
+static void write_text(struct picture *p, const char *class, double y, double size, double width,
                        struct str bytes)
 {
-    struct str text = svg_fit(&p->text, bytes, p->width, size);
+    struct str text = svg_fit(&p->text, bytes, width, size);
     svg_text(p->out, class, margin, y, size, SVG_START, text);
 }
 
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
-                           const struct flame_boxes *boxes, bool is_alone, struct out *out)
+                           const struct flame_boxes *boxes, struct out *out)
 {
-    struct picture p = {.f = f, .look = look, .boxes = boxes, .out = out};
+    struct picture p = {.f = f, .look = look, .boxes = boxes, .out = out, .size = look->font_size};
     size_t rows = boxes->depth + 1;
     p.width = width_of_all(look);
     p.largest = flame_draw_largest(f, boxes);
-    p.below = top + (double)rows * row;
-    const struct svg svg = {look->width, p.below + margin, look->title, is_alone};
+    p.row = row_height * p.size;
+    p.below = top * p.size + (double)rows * p.row;
+    const struct svg svg = {look->width, p.below + margin, look->title, look->place, look->theme};
+    double title_width = p.width - (look->has_script ? search_width * p.size : 0);
     svg_begin(&svg, out);
-    write_text(&p, NULL, 26, title_size, look->title);
-    write_text(&p, "faint", 46, text_size, look->heading);
+    write_text(&p, NULL, title_at * p.size, title_size * p.size, title_width, look->title);
+    write_text(&p, "faint", heading_at * p.size, p.size, p.width, look->heading);
     draw_all(&p);
     for (size_t i = 0; i < boxes->count; i++)
         draw_box(&p, &boxes->items[i]);
+    if (look->has_script)
+        svg_script(out);
     svg_finish(out);
     buf_free(&p.tip);
     buf_free(&p.text);
@@ -114,6 +125,6 @@ void flame_svg_write(const struct flame *f, const struct flame_look *look, struc
 {
     struct flame_boxes boxes = {0};
     flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_min(look), LIMITS_PICTURE_BOXES);
-    flame_svg_write_boxes(f, look, &boxes, true, out);
+    flame_svg_write_boxes(f, look, &boxes, out);
     flame_boxes_free(&boxes);
 }

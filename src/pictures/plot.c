@@ -485,7 +485,7 @@ static void write_svg(const struct paper *paper, struct str title)
     struct buf text = {0};
     double heights[KINDS], y = p->options->title != NULL ? PLOT_MARGIN + 2 * PLOT_HEADING : 0;
     struct svg svg = {
-        .width = p->width, .height = y + PLOT_MARGIN, .title = title, .is_alone = true};
+        .width = p->width, .height = y + PLOT_MARGIN, .title = title, .place = SVG_IN_A_FILE};
     for (size_t i = 0; i < KINDS; i++) {
         heights[i] = has_panel(paper, i)     ? measure_panel(paper, i, &text)
                      : is_left_out(paper, i) ? PLOT_ROW

@@ -749,6 +749,9 @@ def check_refine(browser, path):
     page.evaluate("location.hash = '#hide=file:matmul'")
     page.wait("view.state.search === ''")
     equal(page.widths(), CALLS, 'that is no file')
+    page.evaluate("location.hash = '#hide=idle'")
+    page.wait("view.state.hide === 'idle'")
+    has(page.text('header'), 'samples: 900, 90.00')  # a stack without frames is gone, as with proffilter
     page.evaluate("location.hash = '#hide=('")
     page.wait("document.querySelector('.notice').textContent.startsWith('hide: ')")
     equal(page.widths(), CALLS, 'what is no expression has no effect')
@@ -805,6 +808,91 @@ def wait_file(path):
                 return file.read()
         time.sleep(0.02)
     raise TimeoutError(f'no file {path}')
+
+
+# --- an SVG of the same, opened by itself ---
+
+SEEN = '''Object.fromEntries([...document.querySelectorAll('g')].filter(g => g.getAttribute('display') !== 'none').map(g => {
+    const rect = g.querySelector('rect'), {x, width} = rect;
+    return [g.querySelector('title').textContent.replace(/ .*/, ''),
+        [Math.round(x.baseVal.value), Math.round(width.baseVal.value), g.querySelector('text')?.textContent, rect.getAttribute('fill')]];
+}))'''
+
+
+def check_svg(browser, path):
+    browser.open(path)
+    seen = lambda: browser.evaluate(SEEN)
+    said = lambda: browser.evaluate("document.querySelector('.faint').textContent")
+    first, text = seen(), said()
+
+    def click(name):
+        browser.click(*browser.evaluate(f'''(r => [r.left + r.width / 2, r.top + 5])([...document.querySelectorAll('g')]
+            .find(g => g.querySelector('title').textContent.startsWith('{name} ')).querySelector('rect').getBoundingClientRect())'''))
+
+    equal(sorted(first), ['all', 'dot', 'idle', 'main', 'matmul', 'parse', 'read', 'scan', 'solve'])
+    browser.key('ArrowUp')
+    equal(said(), 'all (1000)', 'keys are for the picture')
+    click('solve')
+    equal(sorted(seen()), ['all', 'dot', 'main', 'matmul', 'solve'], 'the rest is out of sight')
+    equal({name: box[:3] for name, box in seen().items() if name != 'dot'},
+          {'all': [10, 860, 'all'], 'main': [10, 860, 'main'], 'solve': [10, 860, 'solve'], 'matmul': [182, 688, 'matmul']})
+    browser.key('Escape')
+    equal(seen()['solve'][:2], [392, 478], 'main is as wide as the picture')
+    browser.key('Escape')
+    equal(seen(), first, 'all is as it was')
+    click('scan')
+    click('all')
+    equal(seen(), first)
+    browser.key('0')
+    for key, name in (('ArrowUp', 'main'), ('ArrowUp', 'solve'), ('ArrowLeft', 'parse'), ('ArrowUp', 'scan'), ('ArrowDown', 'parse'), ('ArrowRight', 'solve')):
+        browser.key(key)
+        assert said().startswith(name + ' '), f'{key}: {said()}'
+    browser.key('Enter')
+    equal(seen()['matmul'][:2], [182, 688], 'keys zoom')
+    browser.key('0')
+    equal(seen(), first)
+    browser.key('/')
+    browser.type('^DO')
+    has(said(), 'found: 50.00 % of all')
+    equal({name for name, box in seen().items() if box[3] == '#7b1fa2'}, {'dot'})
+    browser.evaluate("document.querySelector('input').value = 'solve|dot', document.querySelector('input').dispatchEvent(new Event('input'))")
+    has(said(), 'found: 50.00 % of all')
+    browser.evaluate("document.querySelector('input').value = '(', document.querySelector('input').dispatchEvent(new Event('input'))")
+    has(said().lower(), 'unterminated')
+    browser.evaluate("document.querySelector('input').value = '', document.querySelector('input').dispatchEvent(new Event('input'))")
+    equal((seen(), said()), (first, text))
+    place = browser.evaluate("(r => [r.left, r.right])(document.querySelector('input').getBoundingClientRect())")
+    title = browser.evaluate("document.querySelector('text').getBoundingClientRect().right")
+    assert title < place[0] and place[1] <= 880, f'the title ends at {title}, before the field at {place}'
+
+
+def check_small_svg(browser, path):
+    browser.open(path)
+    name = lambda: browser.evaluate(SEEN)['matmul'][2]
+    assert name() != 'matmul', 'it has no room for its name'
+    browser.evaluate('''[...document.querySelectorAll('g')].find(g => g.textContent.startsWith('matmul')).dispatchEvent(new MouseEvent('click'))''')
+    equal(name(), 'matmul', 'zoomed it has')
+
+
+def check_hostile_svg(browser, path):
+    browser.open(path)
+    browser.evaluate('''[...document.querySelectorAll('g')].forEach(g => g.dispatchEvent(new MouseEvent('click')))''')
+    browser.evaluate("document.querySelector('input').value = 'e', document.querySelector('input').dispatchEvent(new Event('input'))")
+    equal(browser.evaluate('window.harmed'), None)
+    equal(browser.evaluate("[document.querySelectorAll('script').length, document.querySelectorAll('img, b').length]"), [1, 0])
+
+
+def check_embedded(browser, path):
+    """PAGE has two pictures, one dark and one light, and things of its own, which stay what they are."""
+    browser.open(path)
+    style = lambda selector, name: browser.evaluate(f"getComputedStyle(document.querySelector('{selector}')).{name}")
+    for selector in ('#own text', '#own .faint', '#own .box', '#own .paper'):
+        equal((style(selector, 'fill'), style(selector, 'stroke')), ('rgb(0, 0, 0)', 'none'), selector)
+    equal(style('p.faint', 'color'), 'rgb(0, 0, 0)')
+    equal([style(f'#{theme} .paper', 'fill') for theme in ('dark', 'light')], ['rgb(22, 22, 22)', 'rgb(255, 255, 255)'])
+    equal([style(f'#{theme} .faint', 'fill') for theme in ('dark', 'light')], ['rgb(168, 168, 168)', 'rgb(89, 89, 89)'])
+    equal([style(f'#{theme} .on', 'fill') for theme in ('dark', 'light')], ['rgb(26, 26, 26)'] * 2, 'text on boxes')
+    equal(browser.evaluate("document.querySelectorAll('script').length"), 0)
 
 
 # --- the page of rows: two sources, two types, labels, in order (see rows below) ---

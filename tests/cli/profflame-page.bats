@@ -89,6 +89,26 @@ check_or_skip() {
     check save "$CALLS" .
 }
 
+@test "an SVG zooms and searches when it is opened by itself" {
+    profflame -o calls.svg --title="$(printf 'long %.0s' {1..40})" "${CALLS%/*}/calls.folded"
+    check svg calls.svg
+    profflame -o small.svg --width=120 "${CALLS%/*}/calls.folded"
+    check small_svg small.svg
+}
+
+@test "an SVG in a page of others changes nothing there" {
+    local theme
+    {
+        echo '<!DOCTYPE html><p class="faint">x</p><svg id="own"><text>x</text><text class="faint">x</text><rect class="box"/><rect class="paper"/></svg>'
+        for theme in dark light; do
+            echo "<div id=$theme>"
+            profflame --format=svg --standalone=no --theme=$theme "${CALLS%/*}/calls.folded"
+            echo '</div>'
+        done
+    } >embedded.html
+    check embedded embedded.html
+}
+
 @test "the address says what is shown" {
     check fragment "$CALLS"
 }
@@ -192,6 +212,8 @@ END
         "$(printf '%010000d' 0)" >hostile.folded
     profflame -o page.html hostile.folded
     check hostile page.html
+    profflame --min-width=0 -o page.svg hostile.folded
+    check hostile_svg page.svg
 }
 
 @test "no samples, one sample, and a stack of 10,000 frames" {

@@ -409,7 +409,7 @@ parser.feed(open('x.html', encoding='utf-8').read())
 assert parser.tags.count('script') == 2, parser.tags.count('script')
 assert parser.tags.count('svg') == 1 and parser.tags.count('table') == 1 and not parser.handlers, parser.handlers
 found = xml.etree.ElementTree.parse('x.svg')
-assert not list(found.getroot().iter('{http://www.w3.org/2000/svg}script'))
+assert len(list(found.getroot().iter('{http://www.w3.org/2000/svg}script'))) == 1
 assert len(list(found.getroot().iter('{http://www.w3.org/2000/svg}rect'))) == 15
 text = open('text', encoding='utf-8').read()
 assert not re.search('[\0-\x09\x0b-\x1f\x7f\u202e]', text)
@@ -452,6 +452,34 @@ END
     [ ! -e x.png ]
     try profflame --format=svg -o x.png x.folded
     says 0
+}
+
+@test "a picture has the theme and the size of text that are asked for, and a script only in a file of its own" {
+    printf 'main;f 3\nmain;g 2\n' >x.folded
+    profflame -o x.svg x.folded
+    grep -q '^<svg.* class="picture profpipe auto".* width="880"' x.svg
+    grep -q '^<script>' x.svg
+    profflame -o x.svg --script=no --theme=dark --font-size=24 x.folded
+    grep -q '^<svg.* class="picture profpipe dark"' x.svg
+    grep -qF '<rect x="10" y="116" width="516" height="35"' x.svg
+    grep -qF ' font-size="24">f</text>' x.svg
+    run ! grep -q '<script' x.svg
+    echo 'm;abcdefghijklmnopqrstuvwxyz 1' | profflame -o cut.svg --width=220 --font-size=24
+    grep -qE 'class="on".*>[^<]{10,13}</text>' cut.svg # of 14.4 pixels each, in 194
+    profflame --format=svg --standalone=no --script=yes x.folded >part
+    head -n 1 part | grep -q '^<svg.*aria-label="x.folded"'
+    run ! grep -qE '<script|<[?]xml' part
+    # all rules are of pictures
+    sed -n '/<style>/,/<.style>/p' part | grep '{' | grep -v '@media' >rules
+    [ "$(wc -l <rules)" -gt 15 ]
+    run ! grep -vE '^(<style>.*)?$|^ *[.]profpipe' <(sed 's/^<style>.*//' rules)
+    profflame -o x.html --theme=dark x.folded
+    [[ $(header view x.html) == *"'theme': 'dark'"* ]]
+    run ! grep -q 'CDATA' x.html
+    try profflame --theme=blue x.folded
+    says 2 'profflame: --theme: expected auto, light or dark, found "blue"'
+    try profflame --font-size=3 x.folded
+    says 2 'profflame: --font-size: expected pixels, from 4 to 100, found "3"'
 }
 
 @test "pictures of every sample are sound XML" {

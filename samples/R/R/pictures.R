@@ -70,6 +70,7 @@ knit_print.profpipe_picture <- function(x, ...) {
   if (knitr::is_html_output() && !is.null(knitr::opts_knit$get("quarto.version")))
     return(knitr::knit_print(as.tags.profpipe_picture(x)))
   if (knitr::is_html_output()) {
+    if (x$tool == "profflame") x$args <- c("--standalone=no", x$args)
     svg <- sub("^<[?]xml[^>]*>\\s*", "", read_text(draw(x, "svg")))
     return(knitr::asis_output(paste0("\n```{=html}\n", svg, "\n```\n")))
   }

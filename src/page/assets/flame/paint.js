@@ -87,8 +87,10 @@ function paintPicture(context, colours) {
       context.title?.(tipOf(pane.root));
       paintRoot(context, colours, pane);
     }
-  if (view.mode === 'sandwich')
+  if (view.mode === 'sandwich') {
+    context.title?.(titleOf(view.panes[1].root));
     paintHeadings(context, colours);
+  }
   return count;
 }
 

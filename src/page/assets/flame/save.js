@@ -41,7 +41,6 @@ class SvgContext {
 
   translate(x, y) {
     this.root = this.add('g', {transform: `translate(${x} ${y})`}, this.root);
-    this.parent = this.root;
   }
 
   get element() {
