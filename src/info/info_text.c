@@ -1,6 +1,7 @@
 /* A description for people: a line for each fact, with a heading before it. */
 #include "base/width.h"
 #include "info/info_parts.h"
+#include "profile/naming.h"
 #include "profile/source_date.h"
 #include "rows/text.h"
 #include "table/sheet_printer.h"
@@ -239,12 +240,15 @@ static void write_source(struct page *p)
 static void write_sources(struct page *p)
 {
     const struct gather *g = p->g;
+    struct naming_sources names = {0};
     begin(p, STR("sources"));
     sheet_add_count(&p->line, g->profile.source_count);
     end_line(p);
     for (size_t i = 0; i < g->profile.source_count && i < p->max; i++) {
         const struct profile_source *of = &g->profile.sources[i];
-        add_bytes(p, of->uri.p == NULL ? STR("<unknown>") : of->uri);
+        const struct str name = of->uri.p == NULL ? NAMING_UNKNOWN : of->uri;
+        add_bytes(p, name);
+        naming_add_number(&p->line, naming_number(&names, name));
         add(p, STR(": "));
         add_bytes(p, of->kind);
         const size_t before = p->line.n;
@@ -265,6 +269,7 @@ static void write_sources(struct page *p)
         end_line(p);
     }
     write_rest(p, g->profile.source_count);
+    naming_free_sources(&names);
 }
 
 /* --- samples and what they have --- */

@@ -22,7 +22,7 @@ struct folder {
     struct intern files; /* paths, each with the NUL behind it */
     struct folder_file {
         /* SAME: under another name it has been taken as it is */
-        enum { UNSEEN, SEEN, TAKEN, REFUSED, SAME } state;
+        enum { UNSEEN, SEEN, TAKEN, REFUSED, SAME, IS_FOLDER } state;
         struct stat file; /* as it was seen, */
         int64_t since;    /* the first time so, in milliseconds */
     } * states;           /* by number of the path - 1 */
@@ -31,7 +31,6 @@ struct folder {
     size_t ready_count, ready_capacity, next;
     uint32_t last; /* number of the path that was returned last */
     bool is_gone;
-    bool has_folders;
 };
 
 struct folder *folder_open(const char *path)
@@ -63,19 +62,6 @@ static int compare_paths(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Warns of the first folder that is found in the folder: PATH. */
-static void note_folder(struct folder *f, const struct buf *path)
-{
-    struct buf name = {0};
-    if (!f->has_folders) {
-        text_escape(&name, (struct str){path->p, path->n - 1});
-        warn(CODE_LEFT_OUT, "%s: files in its folders are not read, such as those of \"%.*s\"",
-             f->path, STR_ARG(buf_str(&name)));
-        buf_free(&name);
-    }
-    f->has_folders = true;
-}
-
 /* Finds the files that are ready. */
 static void look(struct folder *f)
 {
@@ -98,12 +84,10 @@ static void look(struct folder *f)
         buf_add(&path, (struct str){entry->d_name, strlen(entry->d_name) + 1});
         if (entry->d_name[0] == '.' || stat(path.p, &file) < 0)
             continue;
-        if (S_ISDIR(file.st_mode)) {
-            note_folder(f, &path);
-            continue;
-        }
         const uint32_t number = intern_add(&f->files, buf_str(&path), NULL);
         f->states = mem_array_zeroed(f->states, &f->capacity, number, sizeof *f->states);
+        if (S_ISDIR(file.st_mode))
+            f->states[number - 1].state = IS_FOLDER;
         if (!is_ready(&f->states[number - 1], &file, time))
             continue;
         f->ready = mem_array(f->ready, &f->ready_capacity, f->ready_count + 1, sizeof *f->ready);
@@ -188,21 +172,27 @@ static bool is_changed(const struct folder_file *s, const char *path)
     return s->state == TAKEN && stat(path, &file) == 0 && port_is_written(&s->file, &file);
 }
 
+static bool is_folder(const struct folder_file *s, const char *path)
+{
+    (void)path;
+    return s->state == IS_FOLDER;
+}
+
 const char *folder_refused(const struct folder *f)
 {
     uint32_t count;
     return first_of(f, is_refused, &count).p;
 }
 
-/* Warns of the COUNT files that are WHAT, unless there are none, such as PATH. */
-static void warn_of(const char *what, uint32_t count, struct str path)
+/* Warns of the COUNT files, or what KIND says, that are WHAT, unless there are none, such as PATH. */
+static void warn_of(const char *what, const char *kind, uint32_t count, struct str path)
 {
     struct buf name = {0};
     if (count == 0)
         return;
     text_escape(&name, (struct str){path.p, path.n - 1});
-    warn(CODE_LEFT_OUT, "%s: %" PRIu32 " %s, such as \"%.*s\"", what, count,
-         count == 1 ? "file" : "files", STR_ARG(buf_str(&name)));
+    warn(CODE_LEFT_OUT, "%s: %" PRIu32 " %s%s, such as \"%.*s\"", what, count, kind,
+         count == 1 ? "" : "s", STR_ARG(buf_str(&name)));
     buf_free(&name);
 }
 
@@ -210,9 +200,11 @@ void folder_report(const struct folder *f)
 {
     uint32_t count;
     struct str first = first_of(f, is_left, &count);
-    warn_of("not a whole profile, and left out", count, first);
+    warn_of("not a whole profile, and left out", "file", count, first);
     first = first_of(f, is_changed, &count);
-    warn_of("changed after it was read, which is not counted", count, first);
+    warn_of("changed after it was read, which is not counted", "file", count, first);
+    first = first_of(f, is_folder, &count);
+    warn_of("not read, nor are files in it", "folder", count, first);
 }
 
 void folder_close(struct folder *f)
