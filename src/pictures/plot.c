@@ -357,7 +357,8 @@ static struct paper make_paper(struct plot *p)
 {
     struct paper paper = {.p = p};
     for (size_t i = 0; i < KINDS; i++) {
-        paper.is_asked[i] = p->kind == NULL || p->kind == kinds[i];
+        paper.is_asked[i] = p->kind == NULL ? p->unordered.p == NULL || !kinds[i]->shows_order
+                                            : p->kind == kinds[i];
         if (paper.is_asked[i])
             paper.lack[i] =
                 kinds[i]->needs_order && p->unordered.p != NULL ? disorder : kinds[i]->lacks(p);
@@ -455,26 +456,47 @@ static bool has_panel(const struct paper *paper, size_t kind)
     return paper->is_asked[kind] && (paper->p->kind != NULL || paper->lack[kind] == NULL);
 }
 
+/* Appends the sources, the type and its sum. */
+static void add_origin(struct plot *p, struct buf *to)
+{
+    heading_add_sources(to, &p->summary.collect.profile);
+    buf_add(to, STR(", "));
+    heading_add(to, &p->summary.collect, p->totals->all);
+}
+
 /* The title: the requested one, or a description. */
 static void add_title(struct plot *p, struct buf *to)
 {
     if (p->options->title != NULL)
         buf_add(to, str_of(p->options->title));
     else
-        heading_add(to, &p->summary.collect, p->totals->all);
-}
-
-/* Appends why KIND is not drawn among all plots. */
-static void add_left_out(const struct paper *paper, size_t kind, struct buf *to)
-{
-    buf_add(to, str_of(plot_kinds[kind]));
-    buf_add(to, STR(" "));
-    add_lack(paper, kind, to);
+        add_origin(p, to);
 }
 
 static bool is_left_out(const struct paper *paper, size_t kind)
 {
     return paper->is_asked[kind] && !has_panel(paper, kind);
+}
+
+/* Whether KIND is the first that is left out of all plots for what it lacks. */
+static bool begins_left_out(const struct paper *paper, size_t kind)
+{
+    size_t first = 0;
+    while (first < kind && (!is_left_out(paper, first) || paper->lack[first] != paper->lack[kind]))
+        first++;
+    return first == kind && is_left_out(paper, kind);
+}
+
+/* Appends the kinds that are left out for what KIND lacks, and the reason. */
+static void add_left_out(const struct paper *paper, size_t kind, struct buf *to)
+{
+    for (size_t i = kind; i < KINDS; i++)
+        if (is_left_out(paper, i) && paper->lack[i] == paper->lack[kind]) {
+            buf_add(to, i > kind ? STR(", ") : STR(""));
+            buf_add(to, str_of(plot_kinds[i]));
+        }
+    buf_add(to, STR(" "));
+    add_lack(paper, kind, to);
 }
 
 /* --- SVG --- */
@@ -487,9 +509,9 @@ static void write_svg(const struct paper *paper, struct str title)
     struct svg svg = {
         .width = p->width, .height = y + PLOT_MARGIN, .title = title, .place = SVG_IN_A_FILE};
     for (size_t i = 0; i < KINDS; i++) {
-        heights[i] = has_panel(paper, i)     ? measure_panel(paper, i, &text)
-                     : is_left_out(paper, i) ? PLOT_ROW
-                                             : 0;
+        heights[i] = has_panel(paper, i)         ? measure_panel(paper, i, &text)
+                     : begins_left_out(paper, i) ? PLOT_ROW
+                                                 : 0;
         svg.height += heights[i];
     }
     svg_begin(&svg, p->out);
@@ -502,7 +524,7 @@ static void write_svg(const struct paper *paper, struct str title)
         y += heights[i];
     }
     for (size_t i = 0; i < KINDS; i++) {
-        if (!is_left_out(paper, i))
+        if (!begins_left_out(paper, i))
             continue;
         text.n = 0;
         add_left_out(paper, i, &text);
@@ -541,7 +563,7 @@ static void write_html(const struct paper *paper, struct str title)
         if (has_panel(paper, i))
             write_figure(paper, i);
     for (size_t i = 0; i < KINDS; i++) {
-        if (!is_left_out(paper, i))
+        if (!begins_left_out(paper, i))
             continue;
         text.n = 0;
         add_left_out(paper, i, &text);
@@ -564,6 +586,7 @@ static void free_plot(struct plot *p)
     plot_lanes_free(&p->lanes);
     clock_free(&p->clock);
     plot_memory_free(p);
+    mem_free(p->stacks);
     mem_free(p->files);
     mem_free(p->packages);
     view_forget_totals(&p->summary);
@@ -588,6 +611,15 @@ static void draw(const struct paper *paper)
     buf_free(&title);
 }
 
+/* Those below 0 have no bars. */
+static void find_stacks(struct plot *p)
+{
+    struct wide all;
+    p->stacks = view_stack_sums(&p->summary, &p->stack_count, &all);
+    while (p->stack_count > 0 && p->stacks[p->stack_count - 1].sum <= 0)
+        p->stack_count--;
+}
+
 static void close_plot(void *to)
 {
     struct plot *p = to;
@@ -598,6 +630,7 @@ static void close_plot(void *to)
         warn(CODE_NOT_SHOWN, "--lane: not used, since samples do not say when they were taken");
     heading_warn(&p->summary.collect);
     p->totals = view_totals_of(&p->summary);
+    find_stacks(p);
     struct paper paper = make_paper(p);
     warn_lack(&paper);
     if (!p->is_data)

@@ -55,6 +55,28 @@ static void draw_bar(struct plot *p, const char *class, double x, double y, doub
     svg_end(p->out, "rect");
 }
 
+static double size_of(struct wide value)
+{
+    return fabs(wide_to_double(value));
+}
+
+/* An axis of values up to LARGEST at SCALE, without a place. Its title is stored in TO. */
+static struct plot_axis value_axis(const struct plot *p, const struct sheet_scale *scale,
+                                   double largest, struct buf *to)
+{
+    const struct choice *choice = &p->summary.collect.choice;
+    buf_add(to, value_types_get(choice->names, choice->chosen)->type);
+    if (scale->unit.n > 0) {
+        buf_add(to, STR(" ("));
+        buf_add(to, scale->unit);
+        buf_add(to, STR(")"));
+    }
+    return (struct plot_axis){.size = largest > 0 ? largest : 1,
+                              .one =
+                                  (double)scale->size * (double)scale->parts / (double)scale->times,
+                              .title = buf_str(to)};
+}
+
 /* --- nodes --- */
 
 static const char *nodes_lack(const struct plot *p)
@@ -91,11 +113,6 @@ struct nodes {
     double names;   /* width of the column of names */
     double numbers; /* width of the numbers at the right; 0: no room */
 };
-
-static double size_of(struct wide value)
-{
-    return fabs(wide_to_double(value));
-}
 
 static void add_pair(struct buf *to, const struct nodes *n, struct str what, struct wide value)
 {
@@ -173,20 +190,9 @@ static void draw_nodes(struct plot *p, double top)
             rest += wide_share(t->lines[i].self, t->all);
     n.scale = sheet_scale_of(p->summary.collect.choice.unit, p->summary.collect.power,
                              wide_of_double(largest));
-    n.axis = (struct plot_axis){.from = PLOT_MARGIN + n.names + 6,
-                                .size = largest > 0 ? largest : 1,
-                                .one = (double)n.scale.size * (double)n.scale.parts /
-                                       (double)n.scale.times};
+    n.axis = value_axis(p, &n.scale, largest, &title);
+    n.axis.from = PLOT_MARGIN + n.names + 6;
     n.axis.length = p->width - PLOT_MARGIN - n.numbers - n.axis.from;
-    buf_add(
-        &title,
-        value_types_get(p->summary.collect.choice.names, p->summary.collect.choice.chosen)->type);
-    if (n.scale.unit.n > 0) {
-        buf_add(&title, STR(" ("));
-        buf_add(&title, n.scale.unit);
-        buf_add(&title, STR(")"));
-    }
-    n.axis.title = buf_str(&title);
     plot_axis_below(p, &n.axis, top, end);
     if (n.numbers > 0)
         svg_text(p->out, "faint", p->width - PLOT_MARGIN, end + PLOT_SMALL + 6, PLOT_SMALL, SVG_END,
@@ -206,6 +212,105 @@ const struct plot_kind plot_nodes = {
 };
 
 /* --- stacks --- */
+
+static const char *stacks_lack(const struct plot *p)
+{
+    return p->stack_count == 0 ? "no sample has a value and a stack" : NULL;
+}
+
+static void caption_stacks(struct plot *p, struct buf *to)
+{
+    heading_add(to, &p->summary.collect, p->totals->all);
+    buf_add(to, STR("; "));
+    plot_add_stacks(to, (double)p->stack_count);
+    buf_add(to, STR("; innermost first"));
+}
+
+static double measure_stacks(struct plot *p)
+{
+    return height_of(shown_of(p, p->stack_count, STACKS));
+}
+
+/* Appends the names of the frames of STACK to TO, each in at most COLUMNS, until TO has SEEN
+ * bytes. */
+static void add_stack(struct plot *p, const struct stacks_stack *stack, size_t columns, size_t seen,
+                      struct buf *to)
+{
+    struct buf visible = {0};
+    for (size_t i = 0; i < stack->depth && to->n < seen; i++) {
+        visible.n = 0;
+        visible_add(&visible, plot_name(p, stacks_frame(stack, i)));
+        buf_add(to, i > 0 ? STR(" < ") : STR(""));
+        shorten_add_name(to, buf_str(&visible), columns);
+    }
+    buf_free(&visible);
+}
+
+/* Layout of the bars of stacks. */
+struct stack_bars {
+    struct sheet_scale scale;
+    struct plot_axis axis;
+};
+
+static void draw_stack(struct plot *p, const struct stack_bars *b, const struct view_stack_sum *s,
+                       struct str label, double y)
+{
+    enum { SEEN = 400 };
+    const struct wide sum = wide_of(s->sum);
+    const double share = wide_share(sum, p->totals->all);
+    const double right = b->axis.from + b->axis.length + 8;
+    svg_text(p->out, NULL, right, y + 13, PLOT_TEXT, SVG_START, label);
+    p->text.n = 0;
+    add_stack(p, &s->stack, SIZE_MAX, SEEN, &p->text);
+    buf_add(&p->text, STR(": "));
+    plot_add_value(&p->text, sum, &b->scale);
+    buf_add(&p->text, STR(", "));
+    plot_add_share(&p->text, share);
+    draw_bar(p, "stack", b->axis.from, y, plot_at(&b->axis, size_of(sum)) - b->axis.from,
+             plot_colour(p, stacks_frame(&s->stack, 0)), false);
+    p->text.n = 0;
+    plot_add_share(&p->text, share);
+    svg_text(p->out, "faint", b->axis.from - 6, y + 13, PLOT_SMALL, SVG_END, buf_str(&p->text));
+}
+
+/* Draws the first SHOWN bars. Their labels are of all frames, so that stacks that differ only in
+ * the outermost one are told apart. */
+static void draw_stack_rows(struct plot *p, const struct stack_bars *b, size_t shown, double top)
+{
+    enum { COLUMNS = 32 }; /* of a frame */
+    const double room = p->width - PLOT_MARGIN - (b->axis.from + b->axis.length + 8);
+    struct shorten_list labels = {0};
+    for (size_t i = 0; i < shown; i++) {
+        add_stack(p, &p->stacks[i].stack, COLUMNS, SIZE_MAX, &labels.text);
+        shorten_end(&labels);
+    }
+    svg_fit_all(&labels, room, PLOT_TEXT, shorten_add_text);
+    for (size_t i = 0; i < shown; i++)
+        draw_stack(p, b, &p->stacks[i], shorten_at(&labels, i), top + (double)i * PLOT_ROW);
+    shorten_free(&labels);
+}
+
+static void draw_stacks(struct plot *p, double top)
+{
+    const double shares = 9 * SVG_COLUMN * PLOT_SMALL;
+    const size_t shown = shown_of(p, p->stack_count, STACKS);
+    const struct wide largest = wide_of(p->stacks[0].sum);
+    struct buf title = {0};
+    double rest = 0, end = top + (double)shown * PLOT_ROW;
+    for (size_t i = shown; i < p->stack_count; i++)
+        rest += wide_share(wide_of(p->stacks[i].sum), p->totals->all);
+    struct stack_bars b = {
+        .scale = sheet_scale_of(p->summary.collect.choice.unit, p->summary.collect.power, largest)};
+    b.axis = value_axis(p, &b.scale, size_of(largest), &title);
+    b.axis.from = PLOT_MARGIN + shares;
+    b.axis.length = (p->width - 2 * PLOT_MARGIN) / 4;
+    plot_axis_below(p, &b.axis, top, end);
+    draw_stack_rows(p, &b, shown, top);
+    write_rest(p, end + PLOT_AXIS, p->stack_count - shown, rest);
+    buf_free(&title);
+}
+
+/* --- the table of stacks --- */
 
 struct stack_count {
     uint64_t stack;
@@ -238,18 +343,6 @@ static struct stack_count *count_stacks(struct plot *p, size_t *count)
     return stacks;
 }
 
-/* The number of stacks with entries. */
-static size_t stack_count(const struct plot *p)
-{
-    size_t count = p->runs->stacks.count;
-    return count - (intern_find(&p->runs->stacks, STR("")) != 0);
-}
-
-static const char *stacks_lack(const struct plot *p)
-{
-    return stack_count(p) == 0 ? "no sample has a stack" : NULL;
-}
-
 /* What shares of bars refer to: a sample row may stand for several samples. */
 static double count_samples(const struct plot *p)
 {
@@ -259,98 +352,6 @@ static double count_samples(const struct plot *p)
         samples += runs_stack(p->runs, run.stack).n > 0 ? (double)run.samples : 0;
     }
     return samples;
-}
-
-static void caption_stacks(struct plot *p, struct buf *to)
-{
-    plot_add_stacks(to, (double)stack_count(p));
-    buf_add(to, STR(" in "));
-    plot_add_samples(p, to, count_samples(p));
-    buf_add(to, STR("; innermost first"));
-}
-
-static double measure_stacks(struct plot *p)
-{
-    return height_of(shown_of(p, stack_count(p), STACKS));
-}
-
-/* Appends the names of FRAMES to TO, each in at most COLUMNS, until TO has SEEN bytes. */
-static void add_stack(struct plot *p, struct str frames, size_t columns, size_t seen,
-                      struct buf *to)
-{
-    struct buf visible = {0};
-    for (size_t i = 0; i < frames.n / sizeof(uint32_t) && to->n < seen; i++) {
-        uint32_t entry;
-        memcpy(&entry, frames.p + i * sizeof entry, sizeof entry);
-        visible.n = 0;
-        visible_add(&visible, plot_name(p, entry));
-        buf_add(to, i > 0 ? STR(" < ") : STR(""));
-        shorten_add_name(to, buf_str(&visible), columns);
-    }
-    buf_free(&visible);
-}
-
-static void draw_stack(struct plot *p, const struct plot_axis *axis, const struct stack_count *s,
-                       struct str label, double all, double y)
-{
-    enum { SEEN = 400 };
-    struct str frames = runs_stack(p->runs, s->stack);
-    double right = axis->from + axis->length + 8, length = plot_at(axis, s->samples) - axis->from;
-    uint32_t leaf;
-    memcpy(&leaf, frames.p, sizeof leaf);
-    uint32_t colour = plot_colour(p, leaf);
-    svg_text(p->out, NULL, right, y + 13, PLOT_TEXT, SVG_START, label);
-    p->text.n = 0;
-    add_stack(p, frames, SIZE_MAX, SEEN, &p->text);
-    buf_add(&p->text, STR(": "));
-    plot_add_samples(p, &p->text, s->samples);
-    buf_add(&p->text, STR(", "));
-    plot_add_share(&p->text, s->samples / all);
-    draw_bar(p, "stack", axis->from, y, length, colour, false);
-    p->text.n = 0;
-    plot_add_share(&p->text, s->samples / all);
-    svg_text(p->out, "faint", axis->from - 6, y + 13, PLOT_SMALL, SVG_END, buf_str(&p->text));
-}
-
-/* Draws the bars of the first SHOWN STACKS. Their labels are of all frames, so that those that
- * differ only in the outermost one are told apart. */
-static void draw_stack_rows(struct plot *p, const struct plot_axis *axis,
-                            const struct stack_count *stacks, size_t shown, double all, double top)
-{
-    enum { COLUMNS = 32 }; /* of a frame */
-    const double room = p->width - PLOT_MARGIN - (axis->from + axis->length + 8);
-    struct shorten_list labels = {0};
-    for (size_t i = 0; i < shown; i++) {
-        add_stack(p, runs_stack(p->runs, stacks[i].stack), COLUMNS, SIZE_MAX, &labels.text);
-        shorten_end(&labels);
-    }
-    svg_fit_all(&labels, room, PLOT_TEXT, shorten_add_text);
-    for (size_t i = 0; i < shown; i++)
-        draw_stack(p, axis, &stacks[i], shorten_at(&labels, i), all, top + (double)i * PLOT_ROW);
-    shorten_free(&labels);
-}
-
-static void draw_stacks(struct plot *p, double top)
-{
-    const double shares = 9 * SVG_COLUMN * PLOT_SMALL;
-    size_t count;
-    struct stack_count *stacks = count_stacks(p, &count);
-    size_t shown = shown_of(p, count, STACKS);
-    double all = 0, rest = 0, end = top + (double)shown * PLOT_ROW;
-    for (size_t i = 0; i < count; i++) {
-        all += stacks[i].samples;
-        rest += i < shown ? 0 : stacks[i].samples;
-    }
-    struct plot_axis axis = {.from = PLOT_MARGIN + shares,
-                             .length = (p->width - 2 * PLOT_MARGIN) / 4,
-                             .size = count > 0 ? stacks[0].samples : 1,
-                             .one = 1,
-                             .title = STR("samples"),
-                             .is_whole = true};
-    plot_axis_below(p, &axis, top, end);
-    draw_stack_rows(p, &axis, stacks, shown, all, top);
-    write_rest(p, end + PLOT_AXIS, count - shown, rest / all);
-    mem_free(stacks);
 }
 
 /* The table of the bars. */
@@ -389,7 +390,7 @@ static void write_stacks(struct plot *p, bool is_empty)
 }
 
 const struct plot_kind plot_stacks = {
-    .heading = "Stacks by samples",
+    .heading = "Stacks",
     .needs_runs = true,
     .lacks = stacks_lack,
     .caption = caption_stacks,

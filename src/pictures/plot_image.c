@@ -415,6 +415,7 @@ static void draw_stack_nodes(struct plot *p, double top)
 const struct plot_kind plot_stack_nodes = {
     .heading = "Functions of each stack",
     .needs_runs = true,
+    .shows_order = true,
     .lacks = image_lacks,
     .caption = caption_stack_nodes,
     .measure = measure_stack_nodes,

@@ -30,6 +30,7 @@ struct plot_kind {
     const char *heading;
     bool needs_runs;  /* it is made from runs */
     bool needs_order; /* it needs samples in order of time */
+    bool shows_order; /* it says something only of such, and is left out of all plots else */
 
     /* Why it cannot be drawn, or NULL. Call it after the last sample. */
     const char *(*lacks)(const struct plot *p);
@@ -66,6 +67,8 @@ struct plot {
     /* Collected data. */
     struct summary summary;           /* what profsum would collect */
     const struct view_totals *totals; /* of SUMMARY, after the last sample */
+    struct view_stack_sum *stacks;    /* those with a value above 0, largest first */
+    size_t stack_count;
     struct runs *runs;                /* of samples; one without a stack has an empty one */
     struct plot_memory *memory;       /* values in bytes over time; or NULL */
     struct plot_times *times;         /* of samples; NULL without runs */
