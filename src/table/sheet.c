@@ -135,10 +135,12 @@ void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scal
         return;
     }
     const struct wide one = wide_multiply(wide_of(scale->size), wide_of(scale->parts));
-    struct wide n = wide_multiply(wide_size(value), wide_of(2 * power_of_ten(scale->digits)));
+    const int enough = digits_of(scale, value) - 1; /* for the first digit other than 0 */
+    const int digits = scale->digits > enough ? scale->digits : enough;
+    struct wide n = wide_multiply(wide_size(value), wide_of(2 * power_of_ten(digits)));
     n = wide_add(wide_multiply(n, wide_of(scale->times)), one);
     n = wide_divide(n, wide_multiply(one, wide_of(2)));
-    add_fixed(to, wide_sign(value) < 0 ? wide_negative(n) : n, scale->digits, false);
+    add_fixed(to, wide_sign(value) < 0 ? wide_negative(n) : n, digits, false);
 }
 
 /* --- the whole --- */

@@ -166,7 +166,7 @@ struct sheet_scale {
 /* The best scale to show LARGEST, a value in UNIT times 10 to POWER, which is 0 or less. */
 struct sheet_scale sheet_scale_of(struct str unit, int power, struct wide largest);
 
-/* Appends VALUE to TO at SCALE. */
+/* Appends VALUE to TO at SCALE, with more decimals if it would look like 0. */
 void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale);
 
 /* Appends VALUE, in UNIT times 10 to POWER, at its best scale and with its unit; 0 has none. */

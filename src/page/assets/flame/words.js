@@ -25,7 +25,12 @@ function scaled(value, unit, largest = value) {
     return exact(value, unit);
   const scales = NANOSECONDS[unit] ? TIMES : SIZES, size = Math.abs(largest * one);
   const [name, scale] = scales.find(([, least]) => least <= size) ?? scales[scales.length - 1];
-  return `${scale > 1 ? (value * one / scale).toFixed(2) : Math.round(value * one * 100) / 100} ${name}`;
+  return `${scale > 1 ? decimal(value * one / scale) : Math.round(value * one * 100) / 100} ${name}`;
+}
+
+/* N with two decimals, or as many as show its first digit other than 0. */
+function decimal(n) {
+  return n.toFixed(n === 0 ? 2 : Math.min(18, Math.max(2, Math.ceil(-Math.log10(Math.abs(n))))));
 }
 
 /* VALUE unscaled, to the precision of a double: the last bits of fractions are noise. */
