@@ -151,6 +151,11 @@ double flame_draw_largest(const struct flame *f, const struct flame_boxes *b)
     return largest;
 }
 
+uint32_t flame_draw_change_colour(const struct flame *f, int thousandths)
+{
+    return colour_of_change(sides_can_test(f->sides) ? thousandths : thousandths / 2);
+}
+
 uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
                            const struct flame_box *box, double largest)
 {
@@ -163,7 +168,7 @@ uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
                          look->palette == COLOUR_PACKAGE ? frame->package : frame->file);
     if (is_noise(f, box) || largest <= 0)
         return colour_of_change(0);
-    return colour_of_change((int)lround(flame_draw_change(f, box) / largest * THOUSAND));
+    return flame_draw_change_colour(f, (int)lround(flame_draw_change(f, box) / largest * THOUSAND));
 }
 
 /* Appends the change of the share of BOX. */
@@ -299,14 +304,38 @@ static void add_heading(struct buf *to, const struct flame *f, const struct flam
         add_legend(to, f);
 }
 
+static bool is_base(const void *with, size_t source)
+{
+    return !((const struct sides *)with)->runs[source].is_new;
+}
+
+static bool is_new(const void *with, size_t source)
+{
+    return !is_base(with, source);
+}
+
+/* Appends the names of both sides. */
+static void add_names(struct buf *to, const struct sides *s)
+{
+    heading_add_sources_of(to, &s->collect.profile, is_base, s);
+    buf_add(to, STR(" (base) → "));
+    heading_add_sources_of(to, &s->collect.profile, is_new, s);
+    buf_add(to, STR(" (new)"));
+}
+
 static void write_picture(struct draw *d, struct flame *f)
 {
     struct buf title = {0}, heading = {0};
     struct flame_look look = d->look;
     if (d->options->title != NULL)
         buf_add(&title, str_of(d->options->title));
+    else if (f->has_base)
+        add_names(&title, &d->sides);
     else
         heading_add_sources(&title, &d->sides.collect.profile);
+    if (f->has_base && look.palette == COLOUR_DIFF && !sides_can_test(&d->sides))
+        look.banner = STR("Noise is not known, so colours are pale: three runs of each side "
+                          "would tell.");
     add_heading(&heading, f, &look);
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);

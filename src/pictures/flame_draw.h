@@ -45,6 +45,7 @@ extern const struct stage flame_draw_stage;
 struct flame_look {
     struct str title;        /* bytes */
     struct str heading;      /* bytes: what is shown, and the total */
+    struct str banner;       /* what is not known of changes; n is 0: nothing */
     double width, min_width; /* in pixels */
     double font_size;        /* of an SVG, in pixels */
     enum svg_theme theme;
@@ -75,6 +76,9 @@ double flame_draw_change(const struct flame *f, const struct flame_box *box);
 
 /* The largest change of a box in B that is more than noise; 0 if there is none. */
 double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
+
+/* The colour of the change of a share, in thousandths of the largest: pale if noise is not known. */
+uint32_t flame_draw_change_colour(const struct flame *f, int thousandths);
 
 /* flame_svg.c: the smallest share of a box that is not merged with its neighbours; write F as a
  * picture; write BOXES. */

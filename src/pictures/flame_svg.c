@@ -3,16 +3,19 @@
 #include "page/svg.h"
 #include "pictures/flame_draw.h"
 
+#include <stdio.h>
+
 /* In pixels. */
 static const double margin = 10, gap = 1, padding = 3;
 
 /* Wider boxes have an edge that separates them; narrower ones would be all edge. */
 static const double edged = 3;
 
-/* In font sizes: the height of a row, the baseline above the bottom of its row, the title, where
- * title, heading and boxes begin, and the room for the script's search field beside the title. */
+/* In font sizes: the height of a row and of a line above the boxes, the baseline above the bottom of
+ * its row, the title, the baselines of title and heading, the top of the first row of boxes below
+ * them, and the room for the script's search field beside the title. */
 static const double row_height = 1.5, baseline = 5.0 / 12, title_size = 17.0 / 12,
-                    title_at = 26.0 / 12, heading_at = 46.0 / 12, top = 58.0 / 12,
+                    title_at = 26.0 / 12, heading_at = 46.0 / 12, title_end = 58.0 / 12,
                     search_width = 16;
 
 static double width_of_all(const struct flame_look *look)
@@ -34,6 +37,7 @@ struct picture {
     double largest; /* see flame_draw_largest */
     double size;    /* of the font */
     double row;     /* the height of a row */
+    double top;     /* of the first row of boxes */
     double below;   /* in a flame: the bottom of the outermost row */
     struct buf tip, text;
 };
@@ -41,7 +45,7 @@ struct picture {
 /* The top of the row of boxes at DEPTH, from 0. */
 static double row_at(const struct picture *p, size_t depth)
 {
-    return p->look->is_icicle ? top * p->size + (double)depth * p->row
+    return p->look->is_icicle ? p->top + (double)depth * p->row
                               : p->below - (double)(depth + 1) * p->row;
 }
 
@@ -97,6 +101,33 @@ static void write_text(struct picture *p, const char *class, double y, double si
     svg_text(p->out, class, margin, y, size, SVG_START, text);
 }
 
+/* Whether colours are those of changes, of which some are not noise. */
+static bool has_scale(const struct picture *p)
+{
+    return p->look->palette == COLOUR_DIFF && p->largest > 0;
+}
+
+/* Draws the colours of changes from base to new, in points, with their baseline at Y. */
+static void draw_scale(struct picture *p, double y)
+{
+    enum { STEPS = 9, GAP = 6, THOUSAND = 1000 };
+    const double step = 4 * p->size / 3;
+    char text[64];
+    int n = snprintf(text, sizeof text, "-%.2f", 100 * p->largest);
+    double x = margin + (n + 1) * SVG_COLUMN * p->size;
+    svg_text(p->out, "faint", x - GAP, y, p->size, SVG_END, (struct str){text, (size_t)n});
+    for (int i = 0; i < STEPS; i++) {
+        svg_open_rect(p->out, x + i * step, y - p->size + 2, step, p->size);
+        svg_string(p->out, "class", STR("scale"));
+        svg_colour(p->out, "fill",
+                   flame_draw_change_colour(p->f, 2 * THOUSAND * i / (STEPS - 1) - THOUSAND));
+        svg_close(p->out);
+    }
+    n = snprintf(text, sizeof text, "+%.2f points", 100 * p->largest);
+    svg_text(p->out, "faint", x + STEPS * step + GAP, y, p->size, SVG_START,
+             (struct str){text, (size_t)n});
+}
+
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
                            const struct flame_boxes *boxes, struct out *out)
 {
@@ -105,12 +136,17 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
     p.width = width_of_all(look);
     p.largest = flame_draw_largest(f, boxes);
     p.row = row_height * p.size;
-    p.below = top * p.size + (double)rows * p.row;
+    p.top = title_end * p.size + ((look->banner.n > 0) + has_scale(&p)) * p.row;
+    p.below = p.top + (double)rows * p.row;
     const struct svg svg = {look->width, p.below + margin, look->title, look->place, look->theme};
     double title_width = p.width - (look->has_script ? search_width * p.size : 0);
     svg_begin(&svg, out);
     write_text(&p, NULL, title_at * p.size, title_size * p.size, title_width, look->title);
     write_text(&p, "faint", heading_at * p.size, p.size, p.width, look->heading);
+    if (look->banner.n > 0)
+        write_text(&p, "heading", heading_at * p.size + p.row, p.size, p.width, look->banner);
+    if (has_scale(&p))
+        draw_scale(&p, p.top - (title_end - heading_at) * p.size);
     draw_all(&p);
     for (size_t i = 0; i < boxes->count; i++)
         draw_box(&p, &boxes->items[i]);

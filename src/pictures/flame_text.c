@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Columns if the terminal does not tell; lines on a terminal besides boxes. */
+/* Columns if the terminal does not tell; lines on a terminal besides boxes and a banner. */
 enum { COLUMNS = 80, OTHER_LINES = 5 };
 
 struct printer {
@@ -196,13 +196,14 @@ void flame_text_write(const struct flame *f, const struct flame_look *look, stru
     struct printer p = {.f = f, .look = look, .out = out, .colors = out_colors(out)};
     struct out_window window = out_window(out);
     p.columns = look->columns > 0 ? look->columns : window.columns > 0 ? window.columns : COLUMNS;
-    size_t max = window.lines == 0            ? SIZE_MAX
-                 : window.lines > OTHER_LINES ? window.lines - OTHER_LINES
-                                              : 1;
+    const size_t others = OTHER_LINES + (look->banner.n > 0);
+    size_t max = window.lines == 0 ? SIZE_MAX : window.lines > others ? window.lines - others : 1;
     flame_boxes_make(&p.boxes, f, FLAME_NEW, 1 / (double)p.columns, LIMITS_PICTURE_BOXES);
     p.largest = flame_draw_largest(f, &p.boxes);
     write_line(&p, look->title);
     write_line(&p, look->heading);
+    if (look->banner.n > 0)
+        write_line(&p, look->banner);
     write_rows(&p, max);
     flame_boxes_free(&p.boxes);
     buf_free(&p.text);

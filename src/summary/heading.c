@@ -130,18 +130,29 @@ void heading_add_origin(struct buf *to, const struct profile *p)
     buf_free(&bytes);
 }
 
-void heading_add_sources(struct buf *to, const struct profile *p)
+void heading_add_sources_of(struct buf *to, const struct profile *p,
+                            bool (*is_in)(const void *with, size_t source), const void *with)
 {
     struct str name = STR("");
+    size_t count = 0;
+    bool are_one = true;
     for (size_t i = 0; i < p->source_count; i++) {
         const struct profile_source *of = &p->sources[i];
-        struct str other = of->uri.n > 0 ? naming_base_name(of->uri) : of->kind;
-        if (i > 0 && !str_equal(name, other)) {
-            emit_number(to, (int64_t)p->source_count);
-            buf_add(to, STR(" sources"));
-            return;
-        }
+        const struct str other = of->uri.n > 0 ? naming_base_name(of->uri) : of->kind;
+        if (is_in != NULL && !is_in(with, i))
+            continue;
+        are_one &= count++ == 0 || str_equal(name, other);
         name = other;
     }
-    buf_add(to, p->source_count > 0 ? name : STR("no profile"));
+    if (are_one) {
+        buf_add(to, count > 0 ? name : STR("no profile"));
+    } else {
+        emit_number(to, (int64_t)count);
+        buf_add(to, STR(" sources"));
+    }
+}
+
+void heading_add_sources(struct buf *to, const struct profile *p)
+{
+    heading_add_sources_of(to, p, NULL, NULL);
 }

@@ -22,6 +22,11 @@ void heading_add_origin(struct buf *to, const struct profile *p);
  * there are several names, how many sources there are. */
 void heading_add_sources(struct buf *to, const struct profile *p);
 
+/* The same of the sources for which IS_IN (NULL: all) is true: WITH is passed on, SOURCE is from
+ * 0. */
+void heading_add_sources_of(struct buf *to, const struct profile *p,
+                            bool (*is_in)(const void *with, size_t source), const void *with);
+
 /* Warns about sources without values of the shown type, and about such a type if it would be shown
  * by default. */
 void heading_warn(const struct collect *c);

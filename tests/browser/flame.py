@@ -1001,7 +1001,11 @@ def check_sides(browser, path):
     for part in ('new 75.00', 'base 40.00', '+35.00 points'):
         has(page.text('.status'), part)
     page.move(600, 300)
+    has(page.text('.scale'), '+35.00 points')
+    equal(page.evaluate("document.querySelector('.banner').hidden"), False, 'noise is not known')
+    equal(page.text('h1'), 'base.folded (base) → new.folded (new)')
     more, less = page.colour(page.box('g')), page.colour(page.box('f'))
+    equal(more, (0xe9, 0xb3, 0x7e), 'colours are pale')
     assert more[0] > more[2] + 50, f'orange is more: {more}'
     assert less[2] > less[0], f'blue is less: {less}'
     page.choose('Width', 'base')
@@ -1017,6 +1021,7 @@ def check_sides(browser, path):
 def check_noise(browser, path):
     page = Page(browser, path)
     equal(page.colour(page.box('n')), (0xdc, 0xdc, 0xdc), 'noise is grey')
+    equal(page.evaluate("document.querySelector('.banner').hidden"), True, 'noise is known')
     assert page.colour(page.box('g')) != (0xdc, 0xdc, 0xdc), 'a change is not'
     page.move(*page.point(page.box('n')))
     has(page.text('.status'), 'not significant')

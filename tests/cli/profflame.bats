@@ -103,6 +103,25 @@ boxes_of() {  # [option ...]
     diff <(profplot c.folded) <(profplot --colors=r c.folded)
 }
 
+@test "a difference names its sides, and shows its scale in points; with few runs it is pale" {
+    local i said='Noise is not known, so colours are pale: three runs of each side would tell.'
+    for i in 1 2 3; do
+        printf '%s\n' "main;f $((50 + i))" "main;g $((50 - i))" >base$i.folded
+        printf '%s\n' "main;f $((20 + i))" "main;g $((80 - i))" >new$i.folded
+    done
+    profflame -o x.svg base1.folded -- new1.folded
+    grep -qF ">base1.folded (base) → new1.folded (new)<" x.svg
+    grep -qF ">$said<" x.svg
+    grep -qF '>+30.00 points<' x.svg
+    [ "$(grep -c 'class="scale"' x.svg)" -eq 9 ]
+    grep -q '<title>g .* fill="#e9b37e"' x.svg
+    profflame --format=text base1.folded -- new1.folded | grep -qxF "$said"
+    profflame -o x.svg base?.folded -- new?.folded
+    grep -qF ">3 sources (base) → 3 sources (new)<" x.svg
+    run ! grep -qF "$said" x.svg
+    grep -q '<title>g .* fill="#f58a1f"' x.svg
+}
+
 @test "what is too thin is one grey box, which says how much it has" {
     for i in 1 2 3; do echo "m;thin$i;more 1"; done >x.folded
     echo 'm;wide 9997' >>x.folded

@@ -195,6 +195,22 @@ function showControls() {
   ui.out.disabled = ui.all.disabled = !state.zoom && !state.at;
   showRefinements();
   ui.summary.textContent = summary();
+  showScale();
+}
+
+/* The colours of changes, in points, and whether noise is known. */
+function showScale() {
+  const isShown = palette() === 'diff' && view.largestChange > 0, most = (100 * view.largestChange).toFixed(2);
+  ui.scale.hidden = !isShown;
+  ui.banner.hidden = !isShown || view.isTested;
+  if (!isShown)
+    return;
+  const hasTests = view.profile.tested?.some(test => test !== UNTESTED);
+  ui.banner.textContent = 'Noise is not known, so colours are pale: ' +
+    (hasTests ? 'it is for all samples of the first type.' : 'three runs of each side would tell.');
+  const steps = Array.from({length: 9}, (_, i) => make('span', {className: 'step'}));
+  steps.forEach((step, i) => { step.style.background = changeColour(250 * i - 1000); });
+  ui.scale.replaceChildren(`\u2212${most} `, ...steps, ` +${most} points`);
 }
 
 /* Describes what is drawn, and what is not. */
@@ -214,7 +230,7 @@ function summary() {
     words.push(`refined by ${REFINEMENTS.filter(key => state[key]).map(key => `${key} ${visible(state[key])}`).join(', ')}`.slice(0, 300));
   if (header.sides === 2)
     words.push(`width: ${side() ? 'new' : 'base'}; blue: less of all, orange: more, grey: ` +
-      (isTested() ? 'not significant' : 'the same'));
+      (view.isTested ? 'not significant' : 'the same'));
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
   const below = view.mode === 'time' ? sums.runsBelow : sums.below, what = view.mode === 'time' ? 'runs' : 'stacks';
@@ -250,12 +266,14 @@ function makePage() {
   ui.menu = make('div', {className: 'popup', hidden: true, role: 'menu', 'aria-label': 'Box', onkeydown: menuKey});
   ui.notice = make('span', {className: 'notice', role: 'status'});
   ui.summary = make('p', {className: 'faint'});
+  ui.scale = make('p', {className: 'scale', hidden: true});
+  ui.banner = make('p', {className: 'banner', hidden: true});
   ui.tools = make('div', {className: 'tools', role: 'group', 'aria-label': 'View'});
   ui.panel = make('aside', {hidden: true});
   ui.status = make('p', {className: 'status'});
   ui.live = make('p', {className: 'unseen', 'aria-live': 'polite'});
   const title = visible(view.profile.header.title);
-  const heading = make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary);
+  const heading = make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary, ui.scale, ui.banner);
   ui.matched = make('output', {id: 'matched'});
   const header = make('header', {}, heading, ui.tools, make('p', {className: 'results'}, ui.matched, ' ', ui.notice));
   document.body.append(make('main', {id: 'viewer'}, header,

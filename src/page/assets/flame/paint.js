@@ -15,6 +15,9 @@ function pageColours() {
 
 const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
 
+/* The colour of a change in thousandths of the largest: pale if noise is not known. */
+const changeColour = thousandths => colourOfChange(view.isTested ? thousandths : Math.trunc(thousandths / 2));
+
 /* The colour of piece K at DEPTH, a box of FRAME.  A change has a colour only if profdiff's test
  * did not call it noise. */
 function boxColour(pane, k, depth, frame) {
@@ -22,7 +25,7 @@ function boxColour(pane, k, depth, frame) {
     return GREY;
   if (palette() === 'diff') {
     const isTold = view.largestChange > 0 && !isNoise(frame);
-    return colourOfChange(isTold ? Math.round(1000 * changeOf(pane.box(k, depth)) / view.largestChange) : 0);
+    return changeColour(isTold ? Math.round(1000 * changeOf(pane.box(k, depth)) / view.largestChange) : 0);
   }
   return view.colours[frame] ??= colourOf(palette(), frameName(frame), kinPlace(palette(), frame));
 }

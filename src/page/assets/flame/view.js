@@ -113,6 +113,7 @@ function makePanes() {
     chart.weigh(view.mode === 'time' ? view.sums.runs : view.sums.stacks, side());
   const hasWidth = charts.filter(chart => chart.width > 0), whole = Math.max(0, ...charts.map(chart => chart.width));
   view.panes = (view.mode === 'time' && hasWidth.length ? hasWidth : charts).map(chart => new Pane(chart, whole));
+  view.isTested = view.profile.header.sides === 2 && isTested();
   view.largestChange = view.profile.header.sides === 2 ? largestChange() : 0;
 }
 
