@@ -109,7 +109,7 @@ const struct tool tool_profvalidate = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_ALLOW_EMPTY,
+    .common = COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_PERF | COMMON_ALLOW_EMPTY,
     .examples = {"profvalidate rows.ndjson",
                  "rprof2ndjson Rprof.out | profvalidate --pass > rows.ndjson"},
     .about = &want.columns,

@@ -1,6 +1,7 @@
 #include "base/in.h"
 
 #include "base/ahead.h"
+#include "base/child.h"
 #include "base/follow.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -28,11 +29,27 @@ struct in {
     struct origin origin;     /* the source of the bytes, unless `ahead` is set */
     struct ahead_file *ahead; /* the file as another thread reads it; or NULL */
     uint64_t raw;             /* how many bytes of the file were read */
+
+    struct str head;       /* bytes that come before those of the origin */
+    struct child *program; /* which writes those; NULL: none, or it has ended */
 };
 
 static const struct origin *origin_of(const struct in *in)
 {
     return in->ahead != NULL ? ahead_origin(in->ahead) : &in->origin;
+}
+
+/* At the end of what the program of IN, if it has one, has written. */
+static void end_program(struct in *in)
+{
+    struct child *program = in->program;
+    struct buf said = {0};
+    in->program = NULL;
+    if (program != NULL && !child_end(program, &said))
+        die_at((struct place){in->name, PLACE_FILE, 0},
+               "the program that reads it has failed%s%.*s", said.n > 0 ? ": " : "",
+               STR_ARG(buf_str(&said)));
+    buf_free(&said);
 }
 
 /* Reads at most N bytes to TO; 0 at the end. */
@@ -47,8 +64,10 @@ static size_t read_some(struct in *in, char *to, size_t n)
     }
     if (in_on_read != NULL)
         in_on_read((size_t)(in->raw - raw));
-    if (n == 0)
+    if (n == 0) {
         origin_die(origin_of(in), in->name);
+        end_program(in);
+    }
     return n;
 }
 
@@ -72,6 +91,18 @@ static void open_window(struct in *in)
         in->capacity = WINDOW;
         in->bytes = mem_alloc(in->capacity + INPUT_PADDING);
     }
+}
+
+/* Begins the window with the bytes before those of the origin. */
+static void put_head(struct in *in)
+{
+    if (in->bytes == NULL)
+        open_window(in);
+    while (in->capacity < in->head.n)
+        in->capacity *= 2;
+    in->bytes = mem_resize(in->bytes, in->capacity + INPUT_PADDING);
+    memcpy(in->bytes, in->head.p, in->head.n);
+    in->end = in->head.n;
 }
 
 /* Adds at least one byte to the window or sets at_end. */
@@ -198,6 +229,48 @@ static int take_held(const char *path)
     return -1;
 }
 
+/* --- what is read in place of a file --- */
+
+static struct instead {
+    const char *path; /* NULL: taken */
+    struct str head;
+    struct child *program;
+} * insteads;
+static size_t instead_count, instead_capacity;
+
+void in_read_instead(const char *path, struct str head, struct child *program)
+{
+    insteads = mem_array(insteads, &instead_capacity, instead_count + 1, sizeof *insteads);
+    insteads[instead_count++] = (struct instead){path, head, program};
+}
+
+static struct instead *find_instead(const char *path)
+{
+    for (size_t i = 0; i < instead_count; i++)
+        if (insteads[i].path != NULL && strcmp(insteads[i].path, path) == 0)
+            return &insteads[i];
+    return NULL;
+}
+
+bool in_has_instead(const char *path)
+{
+    return find_instead(path) != NULL;
+}
+
+/* Opens what is read in place of the file. */
+static struct in *open_instead(struct instead *instead)
+{
+    struct in *in = new_input(instead->path);
+    instead->path = NULL;
+    in->program = instead->program;
+    in->head = instead->head;
+    const int fd = child_take_output(in->program);
+    port_enlarge_pipe(fd);
+    origin_open(&in->origin, fd);
+    put_head(in);
+    return in;
+}
+
 /* --- opening --- */
 
 static void open_source(struct in *in, const char *path, int held_fd)
@@ -218,6 +291,9 @@ struct in *in_open(const char *path)
 {
     static bool stdin_is_taken;
     bool is_stdin = strcmp(path, "-") == 0;
+    struct instead *instead = is_stdin ? NULL : find_instead(path);
+    if (instead != NULL)
+        return open_instead(instead);
     if (is_stdin && stdin_is_taken)
         die(CODE_SAME_FILE, "standard input is named twice");
     stdin_is_taken |= is_stdin;
@@ -251,6 +327,8 @@ void in_again(struct in *in)
     in->start = in->end = 0;
     in->raw = in->before = 0;
     origin_again(&in->origin);
+    if (in->head.n > 0)
+        put_head(in);
 }
 
 void in_close(struct in *in)

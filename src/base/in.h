@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+struct child;
 struct in;
 
 /* Opens the file PATH, "-" for standard input.  Ends the tool (STATUS_SYSTEM) when it cannot. */
@@ -19,6 +20,12 @@ struct in *in_open(const char *path);
  * if it has been replaced.  PATH must stay valid.  Does nothing if PATH is no regular file or
  * cannot be opened, after 16 files, or if few descriptors are left. */
 void in_open_early(const char *path);
+
+/* The in_open of PATH that comes next reads HEAD and then the output of PROGRAM (child.h) in place
+ * of the file. If that fails, it ends the tool (STATUS_INPUT). PATH and HEAD must stay valid.
+ * in_has_instead says whether there is such an in_open still to come. */
+void in_read_instead(const char *path, struct str head, struct child *program);
+bool in_has_instead(const char *path);
 
 /* From now on refuses to open the regular file that FD writes to: reading the own output would
  * never end. */

@@ -151,7 +151,7 @@ static void announce(struct inputs *inputs)
     const char *name;
     while (inputs->check == NULL && !inputs->follows && ahead_has_room() &&
            (name = upcoming(inputs, inputs->announced)) != NULL) {
-        if (strcmp(name, "-") != 0)
+        if (strcmp(name, "-") != 0 && !in_has_instead(name))
             ahead_announce(name);
         inputs->announced++;
     }

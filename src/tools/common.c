@@ -62,6 +62,11 @@ const struct common_row common_rows[COMMON_ROWS] = {
      "Bytes are counted decompressed. The file may also stand for at most SIZE more bytes than it "
      "spells "
      "out (default 32M). K, M or G may follow."},
+    {COMMON_PERF,
+     {"perf", "PROGRAM", "read recordings of perf with PROGRAM, or no", .text = &tool_common.perf},
+     "PROGRAM is perf if PROFPIPE_PERF does not name another, or no. It is run only for a file "
+     "that "
+     "is named as an operand, as perf script, before anything is read."},
     {COMMON_ALLOW_EMPTY,
      {"allow-empty", NULL, "accept an input without any profile", .flag = &tool_common.allow_empty},
      "Such an input is an empty file."},

@@ -13,7 +13,9 @@ enum common {
     COMMON_STRICT = 1 << 1,
     COMMON_LOSSLESS = 1 << 2,
     COMMON_MAX_SIZE = 1 << 3,
-    COMMON_READ = COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE,
+    COMMON_PERF = 1 << 9, /* reads files of any format, or those of perf */
+    COMMON_READ =
+        COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_PERF,
     COMMON_ALLOW_EMPTY = 1 << 4,
     COMMON_RULES = 1 << 5,
     COMMON_FORCE = 1 << 6,   /* the output is not text */
@@ -27,6 +29,7 @@ struct tool_common {
     const char *files_from;
     const char *max_size;
     const char *threads;
+    const char *perf;    /* a program, or "no" */
     const char *timeout; /* a tool's `check` may set a default */
     struct rules rules;
     struct label_add_options labels;
@@ -45,7 +48,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 23 };
+enum { COMMON_ROWS = 24 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

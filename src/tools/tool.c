@@ -10,6 +10,7 @@
 #include "base/port.h"
 #include "base/spool.h"
 #include "base/thread.h"
+#include "formats/perf/perf_run.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
 #include "run/run.h"
@@ -224,10 +225,27 @@ static void keep_input(const char *path)
     sqlite_keep(name);
 }
 
-/* Drops rights that are not needed for the COUNT inputs PATHS. */
-static void give_up(char **paths, int count)
+/* The program for recordings of perf; NULL: the default. */
+static const char *perf_program(void)
+{
+    return tool_common.perf != NULL ? tool_common.perf : getenv("PROFPIPE_PERF");
+}
+
+/* Whether TOOL has another program read PATH, a recording of perf. */
+static bool runs_perf(const struct tool *tool, const char *path)
+{
+    const char *program = perf_program();
+    const bool is_wanted = (tool->common & COMMON_PERF) != 0 && !follows(tool) &&
+                           (program == NULL || strcmp(program, "no") != 0);
+    return is_wanted && strcmp(path, "-") != 0 && perf_run(path, program);
+}
+
+/* Drops rights that are not needed for the COUNT inputs PATHS of TOOL. */
+static void give_up(const struct tool *tool, char **paths, int count)
 {
     for (int i = 0; i < count; i++) {
+        if (runs_perf(tool, paths[i]))
+            continue;
         keep_input(paths[i]);
         if (i > 0) /* rights belong to the file, not to its name, which may be replaced by then */
             in_open_early(paths[i]);
@@ -332,7 +350,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     origin_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);
-    give_up(argv + first, argc - first);
+    give_up(tool, argv + first, argc - first);
     thread_allowed = threads() > 1;
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);

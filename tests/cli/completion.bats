@@ -27,7 +27,7 @@ bash_completes() {  # tool word ...
     bash_completes profsum --format = | diff - <(printf '%s\n' text tsv csv json ndjson markdown html)
     bash_completes profsum --format = m | diff - <(echo markdown)
     bash_completes profsum --format m | diff - <(echo markdown)
-    bash_completes profsum --by = | diff - <(printf '%s\n' function group package filefunction line address file mapping label: stack source)
+    bash_completes profsum --by = | diff - <(printf '%s\n' function group package filefunction line address file mapping label: stack source time:)
     bash_completes profplot --kind = st | diff - <(printf '%s\n' stacks stack-nodes)
     # where anything goes, files are completed
     [ -z "$(bash_completes profsum --peek = f)" ]
@@ -42,8 +42,9 @@ bash_completes() {  # tool word ...
     for tool in $EVERY_TOOL; do
         $tool --help=zsh >functions/_$tool
         head -n 1 functions/_$tool | grep -qx "#compdef $tool"
-        # all but the last letter is typed
+        # all but the last letter is typed, unless that is an option of its own
         for option in $(options_of $tool); do
+            ! options_of $tool | grep -qxF -e "${option%?}" || continue
             echo "$tool ${option%?}" >>typed
             echo "$tool $option" >>expected
         done

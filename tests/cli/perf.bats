@@ -425,3 +425,92 @@ END
     wait $!
     profvalidate out
 }
+
+# --- recordings ---
+
+# A perf that prints what it was called with, and a sample; it fails where FAILS is set.
+fake_perf() {
+    cat >fake <<'END'
+#!/bin/sh
+printf '%s|%s\n' "$*" "${DEBUGINFOD_URLS-unset}" >>called
+if [ "$1" = buildid-list ]; then
+    printf 'abc123 /bin/a b\nfff /other\n'
+else
+    printf 'a 7/7 1.000000000: 5 cycles: \n\t1 f+0x1 (/bin/a b)\n\n'
+    echo "some warning
+why it failed
+" >&2
+    exit ${FAILS:-0}
+fi
+END
+    chmod +x fake
+    printf 'PERFILE2\150\0\0\0' >perf.data
+}
+
+@test "a recording that is named is read by perf, with build ids, and without debuginfod" {
+    fake_perf
+    DEBUGINFOD_URLS=http://x try perf2ndjson --perf=./fake perf.data
+    says 0
+    grep -c '"filename":"/bin/a b","build_id":"abc123"' stdout | same - <(echo 1)
+    run ! grep -q 'build id' stdout
+    sort called | same - <(printf '%s\n' 'buildid-list -i perf.data|' 'script -i perf.data --header --ns -F +pid,+period|')
+    [ "$(PROFPIPE_PERF=./fake profsum --format=tsv perf.data | cut -f1,2 | tail -n 1)" = "$(printf 'f\t5')" ]
+    # twice, with --keep-going, which reads twice, and of the other byte order
+    printf '2ELIFREP' >other
+    [ "$(profsum -k --perf=./fake --format=tsv perf.data perf.data other | cut -f1,2 | tail -n 1)" = "$(printf 'f\t15')" ]
+    for tool in profcat 'profdiff perf.data' profinfo 'proffilter --focus=f' ndjson2folded profvalidate; do
+        $tool -q --perf=./fake perf.data >found || fail "$tool"
+    done
+    # what it says is what failed
+    FAILS=3 try profsum --perf=./fake perf.data
+    says 1 'profsum: perf.data: the program that reads it has failed: why it failed'
+    try profsum --perf=./nothing perf.data
+    says 3 'profsum: cannot run ./nothing: No such file or directory'
+}
+
+@test "perf is run for nothing else than a recording that is named" {
+    fake_perf
+    export PROFPIPE_PERF=./fake
+    said='expected a profile, found a perf.data file ("perf script" prints what perf2ndjson reads)'
+    try profsum - <perf.data
+    says 1 "profsum: <stdin>: $said"
+    echo perf.data >list
+    try profsum --files-from list
+    says 1 "profsum: perf.data: $said"
+    try profsum --perf=no perf.data
+    says 1 "profsum: perf.data: $said"
+    PROFPIPE_PERF=no try profsum perf.data
+    says 1 "profsum: perf.data: $said"
+    try pprof2ndjson perf.data
+    [ "$status" -eq 1 ]
+    try timeout 20 profsum --follow perf.data
+    says 1 "profsum: perf.data: $said"
+    mkfifo pipe
+    cat perf.data >pipe 3>&- &
+    try profsum pipe
+    says 1 "profsum: pipe: $said"
+    ln -s perf.data x
+    [ ! -e called ]
+    profsum -q x >found
+    [ -e called ]
+    # without perf
+    unset PROFPIPE_PERF
+    mkdir empty
+    tool=$(command -v profsum)
+    PATH=$PWD/empty "$tool" perf.data 2>said || true
+    same said - <<<"profsum: perf.data: $said"
+}
+
+@test "a recording made here is what perf script prints of it" {
+    need perf
+    perf record -q -o perf.data -e cpu-clock,page-faults -F 499 -g sh -c 'ls -R / >/dev/null 2>&1 & sleep 0.2; kill $!' \
+        >/dev/null 2>&1 || skip "perf may not record"
+    perf script -i perf.data --ns -F +pid,+period 2>/dev/null | perf2ndjson | ndjson2folded -q --type=cpu-clock | sort >expected
+    [ -s expected ]
+    perf2ndjson perf.data | ndjson2folded -q --type=cpu-clock | sort | same expected -
+    perf buildid-list -i perf.data | awk '{ print "\"filename\":\"" $2 "\",\"build_id\":\"" $1 "\"" }' >ids
+    perf2ndjson perf.data | grep -o '"filename":"[^"]*","build_id":"[0-9a-f][0-9a-f]*"' >found
+    [ -s found ]
+    run ! grep -vxFf ids found
+    [ "$output" = "" ]
+}

@@ -2,6 +2,7 @@
  * rules. */
 #include "formats/perf/perf.h"
 #include "formats/formats.h"
+#include "formats/perf/perf_run.h"
 #include "formats/perf/perf_text.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
@@ -92,6 +93,8 @@ static enum bid bid_perf(struct str text)
             line.n--;
         if (head.n > 0)
             return bid_second(first, head, line);
+        if (str_starts(line, PERF_BUILD_ID))
+            return BID_SURE;
         if (line.n == 0 || *line.p == '#' || perf_is_message(line))
             continue;
         first = bid_line(line);

@@ -9,6 +9,7 @@
 #include "formats/bad_lines.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/perf_off_cpu.h"
+#include "formats/perf/perf_run.h"
 #include "formats/perf/perf_text.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
@@ -62,7 +63,10 @@ struct perf_reader {
     bool has_blank; /* an empty line has been read */
     /* the lines before the first sample, as items of a JSON list of strings */
     struct buf comments;
-    struct intern headed; /* the events named in those lines */
+    struct intern headed;  /* the events named in those lines */
+    struct intern built;   /* the files with build ids in those lines */
+    struct str *build_ids; /* by number of the file - 1 */
+    size_t build_id_capacity;
     enum {
         PERF_UNTOLD,
         PERF_TIMED,
@@ -236,6 +240,13 @@ static void emit_source(struct perf_reader *r)
 
 /* --- mappings and functions --- */
 
+/* The build id of the file DSO; empty if it is not known. */
+static struct str build_id_of(const struct perf_reader *r, struct str dso)
+{
+    const uint32_t number = intern_find(&r->built, dso);
+    return number == 0 ? STR("") : r->build_ids[number - 1];
+}
+
 /* The mapping id of the file DSO, or 0 if that is not known. Writes the row of a new mapping. */
 static uint32_t mapping_of(struct perf_reader *r, struct str dso)
 {
@@ -249,7 +260,9 @@ static uint32_t mapping_of(struct perf_reader *r, struct str dso)
     buf_add(&r->extra, STR(",\"memory_start\":\"0x0\",\"memory_limit\":\"0x0\","
                            "\"file_offset\":\"0x0\",\"filename\":"));
     emit_inner_string(&r->extra, &r->name, dso);
-    buf_add(&r->extra, STR(",\"build_id\":\"\""));
+    buf_add(&r->extra, STR(",\"build_id\":\""));
+    buf_add(&r->extra, build_id_of(r, dso));
+    buf_add(&r->extra, STR("\""));
     sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
                                     .mapping = {.mapping_id = id},
                                     .extra = buf_str(&r->extra)});
@@ -985,6 +998,28 @@ static bool take_event_name(struct str line, struct str *event)
     return !str_starts(*event, STR("dummy"));
 }
 
+/* Takes the build id in LINE, a comment: hexadecimal digits and the name of a file. False if it has
+ * none. */
+static bool take_build_id(struct perf_reader *r, struct str line)
+{
+    bool is_new;
+    size_t n = 0;
+    if (!str_take(&line, PERF_BUILD_ID))
+        return false;
+    while (n < line.n && text_hex_value(line.p[n]) < 16)
+        n++;
+    const struct str id = {line.p, n}, file = perf_trim((struct str){line.p + n, line.n - n});
+    if (n == 0 || file.n == 0)
+        return false;
+    intern_add(&r->built, file, &is_new);
+    if (is_new) {
+        r->build_ids =
+            mem_array(r->build_ids, &r->build_id_capacity, r->built.count, sizeof *r->build_ids);
+        r->build_ids[r->built.count - 1] = arena_copy(&r->extras, id);
+    }
+    return true;
+}
+
 /* A line that begins with '#'. Before the samples such lines describe the recording. */
 static void take_comment(struct perf_reader *r, struct str line)
 {
@@ -993,6 +1028,8 @@ static void take_comment(struct perf_reader *r, struct str line)
         loss_add(LOSS_OWN, STR("comment lines"), 1);
         return;
     }
+    if (take_build_id(r, line))
+        return;
     buf_add(&r->comments, r->comments.n > 0 ? STR(",") : STR(""));
     emit_inner_string(&r->comments, &r->name, line);
     if (take_event_name(line, &event))
@@ -1155,8 +1192,9 @@ static void read_lines(struct perf_reader *r)
 
 static void close_reader(struct perf_reader *r)
 {
-    struct intern *interns[] = {&r->frames,    &r->srclines,  &r->files,       &r->places,
-                                &r->functions, &r->locations, &r->event_names, &r->headed};
+    struct intern *interns[] = {&r->built,     &r->frames,      &r->srclines,
+                                &r->files,     &r->places,      &r->functions,
+                                &r->locations, &r->event_names, &r->headed};
     struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,    &r->tail,
                           &r->name,     &r->extra,   &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
@@ -1164,6 +1202,7 @@ static void close_reader(struct perf_reader *r)
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
     mem_free(r->items);
+    mem_free(r->build_ids);
     mem_free(r->place_locations);
     mem_free(r->events);
     mem_free(r->steps);
