@@ -34,7 +34,7 @@ static const struct option_row options[] = {
      .letter = 'n', .text = &want.max},
     {"min-share", "PERCENT", "hide rows whose total is below this share", .text = &want.min_share},
     {"max-depth", "N", "limit --hot-paths to N frames (default 64)", .text = &want.max_depth},
-    {"type", "TYPE[/UNIT]", "sum values of this type (default: the one pprof would show)",
+    {"type", "TYPE[/UNIT]", "sum values of this type, or all (default: as pprof)",
      .text = &want.type},
     {.heading = "Source files of --list"},
     {"source-path", "FOLDERS", "look for them in FOLDERS or zip archives, with : between",

@@ -19,6 +19,12 @@ static size_t parse_depth(const struct summary_options *o)
     return depth;
 }
 
+/* Whether OPTIONS ask for all types side by side. */
+static bool is_of_all_types(const struct summary_options *o)
+{
+    return o->type != NULL && strcmp(o->type, "all") == 0;
+}
+
 /* Ends the tool if options exclude each other. */
 static void check(const struct summary_options *o)
 {
@@ -44,6 +50,11 @@ static void check(const struct summary_options *o)
         die(CODE_OPTIONS_CLASH, "--source-path and --trim-path need --list");
     if (o->columns && o->fail_if.count > 0)
         die(CODE_OPTIONS_CLASH, "--columns cannot be used with --fail-if");
+    if (is_of_all_types(o) &&
+        (o->nodes || o->stacks || o->traces || o->profile || o->calls || o->models ||
+         o->hot_paths || o->peek != NULL || o->list != NULL || o->fail_if.count > 0 || o->follow))
+        die(CODE_OPTIONS_CLASH, "--type=all cannot be used with another view, --fail-if or "
+                                "--follow");
     choice_check(o->type);
 }
 
@@ -72,18 +83,19 @@ static void parse_by(struct plan *p, const struct summary_options *o)
 /* The function that writes the requested view. */
 static void (*view_of(const struct summary_options *o, const struct plan *p))(struct summary *s)
 {
-    return p->by == COLLECT_BY_LEVELS ? view_levels
-           : o->nodes                 ? view_nodes
-           : o->stacks                ? view_stacks
-           : o->traces                ? view_traces
-           : o->calls                 ? view_call_table
-           : o->hot_paths             ? view_paths
-           : o->profile               ? view_run_table
-           : o->samples               ? view_sample_table
-           : o->models                ? view_model_table
-           : o->peek                  ? view_peek
-           : o->list                  ? view_list
-                                      : view_totals;
+    return p->all_types                 ? view_types
+           : p->by == COLLECT_BY_LEVELS ? view_levels
+           : o->nodes                   ? view_nodes
+           : o->stacks                  ? view_stacks
+           : o->traces                  ? view_traces
+           : o->calls                   ? view_call_table
+           : o->hot_paths               ? view_paths
+           : o->profile                 ? view_run_table
+           : o->samples                 ? view_sample_table
+           : o->models                  ? view_model_table
+           : o->peek                    ? view_peek
+           : o->list                    ? view_list
+                                        : view_totals;
 }
 
 struct plan *plan_open(const struct summary_options *o)
@@ -91,6 +103,10 @@ struct plan *plan_open(const struct summary_options *o)
     struct plan *p = mem_alloc_zeroed(sizeof *p);
     check(o);
     parse_by(p, o);
+    p->all_types = is_of_all_types(o);
+    p->type = p->all_types ? NULL : o->type;
+    if (p->all_types && (p->by == COLLECT_BY_LEVELS || p->by == COLLECT_BY_STACK))
+        die(CODE_OPTIONS_CLASH, "--type=all cannot be used with --by=%s", o->by);
     if (p->by == COLLECT_BY_STACK &&
         (o->stacks || o->profile || o->calls || o->peek != NULL || o->hot_paths))
         die(CODE_OPTIONS_CLASH, "--by=stack cannot be used with --stacks, --profile, --calls, "

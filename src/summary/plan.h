@@ -15,7 +15,9 @@ struct plan {
     struct str label;                            /* for COLLECT_BY_LABEL */
     struct collect_level levels[COLLECT_LEVELS]; /* for COLLECT_BY_LEVELS */
     size_t level_count;
-    bool by_total;                    /* order of rows */
+    bool by_total;    /* order of rows */
+    const char *type; /* of values; NULL: the default, or all */
+    bool all_types;
     size_t max_depth;                 /* of --hot-paths */
     void (*write)(struct summary *s); /* writes the table */
     struct match match;               /* of the functions for --peek or --list */

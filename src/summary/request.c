@@ -24,6 +24,9 @@ struct str request_by_name(enum collect_by by)
                                    : str_of(request_by_words[by]);
 }
 
+/* Labels of threads, which need no "label:" before them. */
+static const struct str thread_labels[] = {STR("comm"), STR("pid"), STR("tid"), STR("cpu")};
+
 /* The one that WORD of the option TEXT names, up to LAST. */
 static enum collect_by parse_by(const char *text, struct str word, enum collect_by last,
                                 struct str *label)
@@ -31,6 +34,9 @@ static enum collect_by parse_by(const char *text, struct str word, enum collect_
     *label = word;
     if (str_take(label, STR("label:")) && label->n > 0)
         return COLLECT_BY_LABEL;
+    for (size_t i = 0; i < sizeof thread_labels / sizeof *thread_labels; i++)
+        if (str_equal(word, thread_labels[i]))
+            return COLLECT_BY_LABEL;
     for (unsigned i = 0; i <= COLLECT_BY_SOURCE; i++)
         if (i != COLLECT_BY_LABEL && str_equal(word, str_of(request_by_words[i])))
             return (enum collect_by)i;

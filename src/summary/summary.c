@@ -90,7 +90,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->samples = options->samples ? view_open_samples() : NULL;
     s->models = options->models ? view_open_models() : NULL;
     flow->adds_up = !options->profile && !options->samples;
-    collect_open(&s->collect, flow, options->type);
+    collect_open(&s->collect, flow, s->plan->type);
     if (options->follow && out_is_terminal(out)) {
         followed = s;
         origin_on_pause = redraw;
@@ -108,7 +108,7 @@ static void close_summary(void *to)
 {
     struct summary *s = to;
     write_summary(s);
-    if (s->samples == NULL && s->models == NULL)
+    if (s->samples == NULL && s->models == NULL && !s->plan->all_types)
         heading_warn(&s->collect);
     if (s->plan->gates.count > 0 && !attempt_is_on())
         judge(s);

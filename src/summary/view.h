@@ -204,6 +204,7 @@ void view_free_models(struct view_models *v);
 
 /* The views: each writes its table. */
 void view_totals(struct summary *s);
+void view_types(struct summary *s);
 void view_levels(struct summary *s);
 void view_nodes(struct summary *s);
 void view_stacks(struct summary *s);

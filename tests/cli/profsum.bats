@@ -237,6 +237,41 @@ pprof_top() {  # [-cum] file
     profsum --format=csv large | grep -q '^f,9223372036854775807,50,18446744073709551614,100,t,u,18446744073709551614,0,0$'
 }
 
+@test "all types side by side are those of each" {
+    for file in "$ROOT/samples/pprof/go-heap.pb.gz" "$ROOT/samples/perf/chain.txt" "$SAMPLES/plain.out" rows; do
+        [ "$file" != rows ] || profcat -q "$ROOT"/samples/perf/{chain,syscalls}.txt >rows
+        for by in function line comm; do
+            profsum -q --by=$by --type=all --format=tsv "$file" >all
+            column type unit <all | uniq >types
+            [ "$(wc -l <types)" -ge 2 ]
+            sort types | uniq -d | same - <(:)
+            while IFS=$'\t' read -r type unit; do
+                name=${by/comm/label}
+                profsum -q --by=$by --type="$type/$unit" --format=tsv "$file" >one
+                column $name self self_pct total total_pct type unit all <one >expected
+                column $name self self_pct total total_pct type unit all <all |
+                    awk -F'\t' -v t="$type" -v u="$unit" '$6 == t && $7 == u' | same expected -
+            done <types
+        done
+    done
+    # for people, in percent of each
+    profsum -q --type=all --format=json rows | jq -r '.rows[] | select(.self_pct >= 1) |
+        [.function, .type, (.self_pct * 100 | round)] | @tsv' | sort >expected
+    profsum -q --type=all --format=markdown rows >table
+    [ "$(grep -c '^|' table)" -gt 20 ]
+    awk -F'|' '/self %/ { for (i = 2; i < NF; i++) { heading = $i; gsub(/^ *| *$|`/, "", heading)
+            if (sub(/ self %$/, "", heading)) at[i] = heading }; next }
+        /^\|/ { name = $(NF - 1); gsub(/^ *| *$|`/, "", name); gsub(/\\/, "", name)
+            for (i in at) { value = $i; gsub(/[ %]/, "", value)
+                if (value + 0 >= 1) print name "\t" at[i] "\t" int(value * 100 + 0.5) } }' table | sort | same expected -
+    for with in --stacks --by=stack --by=source,function '--fail-if=self(f)>1%' --follow; do
+        try profsum --type=all "$with" rows
+        [ "$status" -eq 2 ]
+    done
+    # the labels of threads by their names
+    profsum -q --by=comm,tid,function --format=tsv rows | same - <(profsum -q --by=label:comm,label:tid,function --format=tsv rows)
+}
+
 @test "a sample has one entry for each label and source" {
     printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
         '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
