@@ -463,7 +463,7 @@ def check_narrow(browser, path):
     assert page.evaluate('document.documentElement.scrollWidth') <= 400
 
 
-# --- the page of a trunk of 60 frames, t0 to t59, which forks into left 3, and right 1 with 80 frames on it ---
+# --- the page of other 3, and a trunk of 60 frames, t0 to t59: it forks into left 57, and right 40 with 80 frames on it ---
 
 def tall(page):
     """Top and bottom of what the map frames, and of the whole map."""
@@ -507,10 +507,29 @@ def check_tall(browser, path):
     assert 'right' in names(page), 'what an address zooms to is in sight'
     faded, plain = page.colour(page.box('t59')), page.colour(page.box('right'))
     assert min(faded) > min(plain) + 20, f'callers of what is zoomed are faded: {faded}, {plain}'
+    page.evaluate("location.hash = '#'")
+    page.wait("view.state.zoom === ''")
+    page.press('End')
+    page.view()
+    low = page.evaluate('ui.graph.scrollHeight - ui.graph.scrollTop - ui.graph.clientHeight')
+    equal(low, 0)
+    for height in (400, 600):
+        browser.resize(880, height)
+        page.wait(f'innerHeight === {height} && view.height === ui.graph.clientHeight', 5)
+        near(page.evaluate('ui.graph.scrollHeight - ui.graph.scrollTop - ui.graph.clientHeight'), 0, 1, 'the root stays in sight')
+    browser.resize(400, 600)
+    page.wait('view.width < 400', 5)
+    equal(page.evaluate("document.querySelector('.map').getBoundingClientRect().top"),
+          page.evaluate("document.querySelector('.graph').getBoundingClientRect().top"), 'the map is beside the picture')
+    browser.resize(880, 600)
     page.evaluate("location.hash = '#layout=icicle'")
     page.wait("view.state.layout === 'icicle'")
     for name in ('t58', 't59', 'left', 'right'):
         assert name in names(page), f'so does an icicle: {name} is there'
+    browser.resize(1200, 800)
+
+
+def check_fingers(browser, path):
     browser.resize(880, 600, touch=True)
     page = Page(browser, path)
     equal(page.evaluate('view.rowHeight'), 32, 'rows for fingers')

@@ -66,9 +66,9 @@ check_or_skip() {
 }
 
 @test "a picture taller than the window: opens at the fork, scrolls, has a map; controls for fingers" {
-    { echo "$(seq -s ';' -f 't%g' 0 59);left 3"; echo "$(seq -s ';' -f 't%g' 0 59);right;$(seq -s ';' -f 'r%g' 80) 1"; } >tall.folded
+    { echo 'other 3'; echo "$(seq -s ';' -f 't%g' 0 59);left 57"; echo "$(seq -s ';' -f 't%g' 0 59);right;$(seq -s ';' -f 'r%g' 80) 40"; } >tall.folded
     profflame -o tall.html tall.folded
-    check tall tall.html
+    check tall,fingers tall.html
 }
 
 @test "focus, ignore and hide by expression, in the address and in the menu of a box" {
@@ -169,7 +169,7 @@ rows() {
     cat <<'END'
 {"table":"meta","key":"version","value":"2.0"}
 {"table":"sources","source_id":1,"source_type":"a","source_uri":"one","source_timestamp":null}
-{"table":"sources","source_id":2,"source_type":"a","source_uri":"two","source_timestamp":1700000000.25}
+{"table":"sources","source_id":2,"source_type":"a","source_uri":"dir/two","source_timestamp":1700000000.25}
 {"table":"functions","function_id":1,"name":"main","system_name":"main","filename":"dir/m.c","start_line":1}
 {"table":"functions","function_id":2,"name":"f","system_name":"f","filename":"dir/f.c","start_line":7}
 {"table":"functions","function_id":3,"name":"g","system_name":"g","filename":"","start_line":0}
@@ -258,7 +258,7 @@ END
 @test "Firefox does what Chromium does" {
     long_only
     command -v firefox >/dev/null || need firefox-esr
-    BROWSER=firefox check_or_skip opens,zoom,keys,hover,search,modes,fragment,panels,themes,screens,narrow "$CALLS"
+    BROWSER=firefox check_or_skip opens,zoom,keys,hover,search,modes,fragment,panels,themes,screens,narrow,manners,refine "$CALLS"
 }
 
 # Aimed at are 1,200, 100 and 50 ms; a machine that has other work to do takes many times as long.

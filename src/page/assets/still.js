@@ -33,7 +33,7 @@
     if (columns < 3)
       return '';
     const half = Math.ceil((columns - 1) / 2);
-    return name.length <= columns ? name : name.slice(0, half) + '…' + (columns > 1 + half ? name.slice(half + 1 - columns) : '');
+    return name.length <= columns ? name : `${name.slice(0, half)}…${name.slice(name.length + 1 + half - columns)}`;
   }
 
   function write(box, x, width, isOuter) {
@@ -151,7 +151,8 @@
   /* --- what a picture without a script does not have --- */
 
   const mark = make(SVG, 'rect', {fill: 'none', stroke: '#1558b0', 'stroke-width': 2, 'pointer-events': 'none'}, svg);
-  const width = 14 * size, room = make(SVG, 'foreignObject', {x: all.x + all.width - width, y: size / 2, width, height: 2.4 * size}, svg);
+  const width = 14 * size, place = {x: all.x + all.width - width, y: size / 2, width, height: 2.4 * size};
+  const room = make(SVG, 'foreignObject', place, svg);
   const input = make(HTML, 'input', {type: 'search', placeholder: 'search', 'aria-label': 'Search by an expression'}, room);
   Object.assign(input.style, {font: `${size}px monospace`, width: '100%', boxSizing: 'border-box', colorScheme: 'light'});
   heading.setAttribute('aria-live', 'polite');

@@ -227,7 +227,7 @@ function summary() {
   if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (view.keeps)
-    words.push(`refined by ${REFINEMENTS.filter(key => state[key]).map(key => `${key} ${visible(state[key])}`).join(', ')}`.slice(0, 300));
+    words.push(`refined by ${refinementText(state)}`.slice(0, 300));
   if (header.sides === 2)
     words.push(`width: ${side() ? 'new' : 'base'}; blue: less of all, orange: more, grey: ` +
       (view.isTested ? 'not significant' : 'the same'));
@@ -243,9 +243,9 @@ function summary() {
 
 function keyHelp() {
   const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
-    ['0', 'show all'], ['+ −', 'narrower, wider'], ['m', 'menu of the box'], ['/, Ctrl+F', 'search'], ['n N', 'next, previous match'],
-    ['i', 'flame or icicle'], ['c', 'callers'], ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
-    ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
+    ['0', 'show all'], ['+ −', 'narrower, wider'], ['m', 'menu of the box'], ['/, Ctrl+F', 'search'],
+    ['n N', 'next, previous match'], ['i', 'flame or icicle'], ['c', 'callers'],
+    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'], ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }
 
@@ -276,7 +276,8 @@ function makePage() {
   const heading = make('div', {className: 'heading'}, make('h1', {}, make('bdi', {}, title)), ui.summary, ui.scale, ui.banner);
   ui.matched = make('output', {id: 'matched'});
   const header = make('header', {}, heading, ui.tools, make('p', {className: 'results'}, ui.matched, ' ', ui.notice));
+  const column = make('div', {className: 'column'}, ui.ruler, ui.graph);
   document.body.append(make('main', {id: 'viewer'}, header,
-    make('div', {className: 'middle'}, make('div', {className: 'picture'}, ui.ruler, ui.graph), ui.map, ui.panel),
+    make('div', {className: 'middle'}, make('div', {className: 'picture'}, column, ui.map), ui.panel),
     ui.status, ui.live, ui.tip, ui.menu));
 }

@@ -68,9 +68,11 @@ function pointerDown(event) {
 function pointerMove(event) {
   const at = point(event), before = pointers.get(event.pointerId);
   if (!before) {
-    const {clientX: x, clientY: y} = event, hasMoved = x !== rest.x || y !== rest.y; /* else the picture has, below it */
+    const {clientX: x, clientY: y} = event;
+    if (x !== rest.x || y !== rest.y) /* else the picture has moved below it */
+      hover(placeOf(event));
     rest = {x, y};
-    return hasMoved ? hover(placeOf(event)) : undefined;
+    return;
   }
   const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
   const pane = paneAt(drag.from.y);
@@ -149,8 +151,8 @@ function beside({pane, a, depth}, step) {
 function go(where) {
   const now = view.selected;
   if (!now) {
-    const inner = innerBox(), pane = view.panes[view.panes.length - 1], isInner = inner.depth >= Math.max(0, inner.pane.first);
-    return select(isInner && view.mode !== 'sandwich' ? inner : widest(pane, 0, () => true));
+    const inner = innerBox(), isStart = inner.depth >= 0 && view.mode !== 'sandwich';
+    return select(isStart ? inner : widest(view.panes[view.panes.length - 1], 0, () => true));
   }
   const {pane, depth, a, b} = now;
   if (view.mode === 'sandwich' && where === 'out' && depth <= 1 && depth === pane.first)
@@ -212,8 +214,8 @@ const PAGE_KEYS = {
 
 /* Ctrl+F searches here and, where the search has the focus already, in the whole page. */
 function findKey(event) {
-  const isHere = document.activeElement === ui.search;
-  if (event.key.toLowerCase() !== 'f' || event.altKey || event.shiftKey || isHere || !(event.ctrlKey || event.metaKey))
+  const isKey = event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!isKey || document.activeElement === ui.search)
     return false;
   event.preventDefault();
   ui.search.select();
@@ -243,7 +245,7 @@ function listen() {
   graph.addEventListener('wheel', wheel, {passive: false});
   graph.addEventListener('contextmenu', contextMenu);
   graph.addEventListener('scroll', () => {
-    view.top = graph.scrollTop;
+    noteScroll();
     frameMap();
     hover(view.pointer);
     repaint();

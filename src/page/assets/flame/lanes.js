@@ -24,8 +24,9 @@ function splitLanes({runs, cells, sets, header: {sources}}) {
   });
   if (lanes.size > LANES_MOST)
     return [{title: `all: ${lanes.size} threads and sources`, runs: runs.cell.map((_, run) => run)}];
+  const bases = numberedNames(sources.map(source => source.name.replace(/.*[\\/](?=.)/s, ''))).map(decodeText);
   return [...lanes.values()].map(({source, thread, runs: own}) => {
-    const name = lanes.size > 1 && sources.length > 1 ? source.name : '', date = dateOf(source);
+    const name = lanes.size > 1 && sources.length > 1 ? bases[sources.indexOf(source)] : '', date = dateOf(source);
     const words = [name, thread, date && `from ${date}`].filter(Boolean).join(' · ');
     return {title: visible(words || 'all'), runs: Uint32Array.from(own)};
   });
@@ -42,22 +43,28 @@ function stepOf(least) {
   return [1, 2, 5].map(n => n * power).find(step => step >= least) ?? 10 * power;
 }
 
-/* POSITION in its unit, with the digits that tell steps of STEP apart. */
-function positionText(position, step) {
-  return scaled(position, unit(), 100 * step).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
+/* POSITION at the scale that suits LARGEST. */
+function positionText(position, largest) {
+  return scaled(position, unit(), largest).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
+}
+
+/* The position under the pointer, to a hundredth of what a hundred pixels are. */
+function pointerText(pane) {
+  const [low, high] = pane.range;
+  return positionText(pane.position(view.pointer.x), 100 * (high - low) / view.width);
 }
 
 function paintRuler() {
-  const isShown = view.mode === 'time' && !view.isPrinting;
-  ui.ruler.hidden = !isShown;
-  if (!isShown)
+  if (ui.ruler.hidden)
     return;
-  const context = prepare(ui.ruler, {width: view.width, height: RULER, top: 0}), {ink, faint, paper} = rulerColours(), [pane] = view.panes;
+  const context = prepare(ui.ruler, {width: view.width, height: RULER, top: 0}), [pane] = view.panes;
+  const {ink, faint, paper} = rulerColours();
   const [low, high] = pane.range, step = stepOf(TICK_ROOM / view.width * (high - low));
   context.font = '11px system-ui, sans-serif';
   context.textBaseline = 'middle';
   const mark = (x, colour, text) => {
-    const room = context.measureText(text).width + 8, left = Math.max(0, Math.min(x, view.width - room));
+    const room = context.measureText(text).width + 8;
+    const left = Math.max(0, Math.min(x, view.width - room));
     if (colour === ink) {
       context.fillStyle = paper;
       context.fillRect(left, 0, room, RULER);
@@ -68,9 +75,9 @@ function paintRuler() {
   };
   const first = Math.ceil(low / step), count = (high - low) / step;
   for (let i = 0; i <= count && high > low; i++)
-    mark(pane.pixel((first + i) * step), faint, positionText((first + i) * step, step));
+    mark(pane.pixel((first + i) * step), faint, positionText((first + i) * step, 10 * step));
   if (view.pointer)
-    mark(view.pointer.x, ink, positionText(pane.position(view.pointer.x), step / TICK_ROOM));
+    mark(view.pointer.x, ink, pointerText(pane));
 }
 
 function rulerColours() {

@@ -29,7 +29,8 @@ function paintMap() {
       if (depth % thinnest || depth < pane.first)
         return;
       const frame = isThin[k] ? -1 : pane.chart.frame(a[k], depth), isGrey = frame < 0 || colours.isForced;
-      fill(a[k], b[k], depth, view.found?.isFrame[frame] ? colours.found : isGrey ? colours.thin : boxColour(small, k, depth, frame));
+      const colour = isGrey ? colours.thin : boxColour(small, k, depth, frame);
+      fill(a[k], b[k], depth, view.found?.isFrame[frame] ? colours.found : colour);
     });
   }
   frameMap();

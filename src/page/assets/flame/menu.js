@@ -74,10 +74,10 @@ function placeMenu(menu) {
 
 /* Closes all menus but one; returns whether any were open. */
 function closeMenus(but) {
-  const open = [...document.querySelectorAll('.menu[open]')].filter(menu => menu !== but), isOpen = !ui.menu.hidden && but !== ui.menu;
+  const open = [...document.querySelectorAll('.menu[open]')].filter(menu => menu !== but);
+  const isBoxOpen = !ui.menu.hidden && but !== ui.menu;
   for (const menu of open)
     menu.open = false;
-  if (isOpen)
-    ui.menu.hidden = true;
-  return isOpen || open.length > 0;
+  ui.menu.hidden ||= isBoxOpen;
+  return isBoxOpen || open.length > 0;
 }

@@ -3,6 +3,7 @@
 
 const FONT = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace';
 const FONT_SIZE = 12, COLUMN = 0.6 * FONT_SIZE, PAD = 4, INK = '#1a1a1a', FOUND = '#4a0072', FOUND_INK = '#fff';
+const TRUNK = 0.9; /* of what is visible: a box with as much is no fork */
 const FADED = 0.35; /* the opacity of callers of what is zoomed */
 
 /* Colours other than those of functions; in forced-colours mode the system sets all of them. */
@@ -231,13 +232,29 @@ function setPrinting(isPrinting) {
 
 /* Sets the height of the picture and keeps the same rows visible; if ISNEW, those where it begins. */
 function setScroll(isNew) {
-  const {graph, room} = ui, below = graph.scrollHeight - graph.scrollTop;
-  room.style.height = view.rows * view.rowHeight + 'px';
+  const {graph, room} = ui, height = view.rows * view.rowHeight;
+  room.style.height = height + 'px';
   if (isNew)
     graph.scrollTop = firstTop();
   else if (isUpright())
-    graph.scrollTop = graph.scrollHeight - below;
-  view.top = graph.scrollTop;
+    graph.scrollTop = height - view.below - view.height;
+  noteScroll();
+}
+
+/* Notes which part of the picture is in sight, and how much is below. */
+function noteScroll() {
+  const {scrollTop, scrollHeight, clientHeight} = ui.graph;
+  view.top = scrollTop;
+  view.below = scrollHeight - scrollTop - clientHeight;
+}
+
+/* The innermost depth at which one box has almost all that is visible of PANE. */
+function trunkDepth(pane) {
+  const {chart: {x}, range: [low, high]} = pane;
+  let depth = -1;
+  for (let box; (box = widest(pane, depth + 1, () => true)) && x[box.b] - x[box.a] >= TRUNK * (high - low);)
+    depth++;
+  return depth;
 }
 
 /* Where a picture is opened: at its outermost boxes or, if they would fill much of the window,
@@ -246,7 +263,7 @@ function firstTop() {
   const {rowHeight, height} = view, pane = zoomedPane();
   if (view.mode === 'sandwich')
     return (rowOf(view.panes[1], 0) + 0.5) * rowHeight - height / 2;
-  const trunk = innerBox().depth, isLong = (trunk + 2) * rowHeight > height / 3;
+  const trunk = view.zoomed?.depth ?? trunkDepth(pane), isLong = (trunk + 2) * rowHeight > height / 3;
   const row = rowOf(pane, isLong ? trunk - 1 : -1);
   return isUpright() ? (row + 1) * rowHeight - height : row * rowHeight;
 }
@@ -270,6 +287,7 @@ function placePieces() {
 /* Computes what is visible, and paints it.  ISNEW: the picture is another one than before. */
 function layOutPanes(isNew) {
   const began = performance.now();
+  ui.ruler.hidden = view.mode !== 'time' || view.isPrinting;
   view.width = ui.graph.clientWidth;
   view.height = ui.graph.clientHeight;
   view.scale = Math.max(window.devicePixelRatio || 1, view.isPrinting ? 2 : 0);

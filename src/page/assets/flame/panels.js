@@ -39,7 +39,7 @@ function factsOf(box) {
   const [low, high] = box.pane.range, isZoomed = high - low < box.pane.whole;
   facts.push([view.mode === 'sandwich' && !isZoomed ? 'of function' : 'of zoom', percent(shareOfZoom(box))]);
   if (view.mode === 'time' && view.pointer && box === view.hovered)
-    facts.push(['at', positionText(box.pane.position(view.pointer.x), (high - low) / view.width)]);
+    facts.push(['at', pointerText(box.pane)]);
   return facts;
 }
 

@@ -3,20 +3,24 @@
 
 const REFINEMENTS = ['focus', 'ignore', 'hide'];
 
+const refinementText = state =>
+  REFINEMENTS.filter(key => state[key]).map(key => `${key} ${visible(state[key])}`).join(', ');
+
 /* Which frames EXPRESSION matches: by name or file or, with a prefix, by one of them. */
 function matchFrames({names, files, frameName, frameFile}, expression) {
-  const [, only, text] = /^(name|file):(?!:)(.*)$/s.exec(expression) ?? [0, '', expression];
-  const pattern = new RegExp(text), test = (texts, isWanted) => Uint8Array.from(texts, text => isWanted && pattern.test(text));
-  const byName = test(names, only !== 'file'), byFile = test(files, only !== 'name');
-  return Uint8Array.from(frameName, (name, frame) => byName[name] | (frameFile[frame] > 0 && byFile[frameFile[frame] - 1]));
+  const [, only, text] = /^(name|file):(?!:)(.*)$/s.exec(expression) ?? [0, '', expression], pattern = new RegExp(text);
+  const test = (texts, isWanted) => texts.map(text => isWanted && pattern.test(text));
+  const byName = test(names, only !== 'file'), byFile = [false, ...test(files, only !== 'name')];
+  return Uint8Array.from(frameName, (name, frame) => byName[name] || byFile[frameFile[frame]]);
 }
 
 /* PROFILE without the frames in ISHIDDEN.  Stacks keep their numbers, so neighbours may share more
  * frames than they say. */
 function withoutFrames(profile, isHidden) {
   const {shared, offset, frames} = profile, n = shared.length, kept = [0]; /* of so many outermost frames */
-  const out = {shared: new Uint32Array(n), depth: new Uint32Array(n), offset: new Uint32Array(n + 1), frames: frames.slice()};
+  const out = {depth: new Uint32Array(n), offset: new Uint32Array(n + 1), frames: frames.slice()};
   let at = 0;
+  out.shared = out.depth.slice();
   for (let i = 0; i < n; i++) {
     let count = out.shared[i] = kept[shared[i]];
     for (let k = offset[i], place = shared[i]; k < offset[i + 1]; k++) {
@@ -60,10 +64,11 @@ function refine(key, name) {
 
 function refineMenu() {
   const hints = {focus: 'only stacks with a match', ignore: 'no stacks with a match', hide: 'without frames that match'};
-  ui.refine = REFINEMENTS.map(key => make('input', {type: 'text', spellcheck: false, placeholder: hints[key], name: key,
-    onchange: ({target}) => change({[key]: target.value, ...UNZOOMED}, true)}));
+  ui.refine = REFINEMENTS.map(name => make('input', {type: 'text', spellcheck: false, placeholder: hints[name], name,
+    onchange: ({target}) => change({[name]: target.value, ...UNZOOMED}, true)}));
+  const fields = ui.refine.map(input => field(input.name[0].toUpperCase() + input.name.slice(1), input));
   const reset = button('Reset', () => change({focus: '', ignore: '', hide: '', ...UNZOOMED}, true));
-  ui.refineMenu = menu('Refine', ...ui.refine.map(input => field(input.name[0].toUpperCase() + input.name.slice(1), input)), reset);
+  ui.refineMenu = menu('Refine', ...fields, reset);
   return ui.refineMenu;
 }
 

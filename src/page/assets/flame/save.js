@@ -7,7 +7,7 @@ const SVG = 'http://www.w3.org/2000/svg', SAVED_TOP = 44 /* pixels, for the titl
 class SvgContext {
   constructor(width, height) {
     this.root = this.add('svg', {xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': FONT}, null);
-    Object.assign(this, {parent: this.root, globalAlpha: 1, lineWidth: 1, fillStyle: '', strokeStyle: '', size: FONT_SIZE});
+    Object.assign(this, {parent: this.root, globalAlpha: 1, lineWidth: 1, fillStyle: '', strokeStyle: ''});
   }
 
   add(name, attributes, parent = this.parent) {
@@ -36,7 +36,7 @@ class SvgContext {
 
   /* Not every program knows baselines in the middle. */
   fillText(text, x, y) {
-    this.add('text', {x, y: y + this.size * 0.33, 'font-size': this.size, fill: this.fillStyle}).textContent = text;
+    this.add('text', {x, y: y + FONT_SIZE / 3, 'font-size': FONT_SIZE, fill: this.fillStyle}).textContent = text;
   }
 
   translate(x, y) {
@@ -70,9 +70,9 @@ const savedHeight = () => Math.min(SAVED_MOST, (view.rows - view.blank) * view.r
 
 /* Lets the browser save BLOB, named after the profile. */
 function download(blob, suffix) {
-  const name = view.profile.header.title.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|-+$/g, '').slice(0, 80) || 'flame';
+  const name = view.profile.header.title.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|-+$/g, '').slice(0, 80);
   const href = URL.createObjectURL(blob);
-  make('a', {href, download: name + suffix}).click();
+  make('a', {href, download: (name || 'flame') + suffix}).click();
   setTimeout(() => URL.revokeObjectURL(href), 60000);
 }
 

@@ -6,7 +6,8 @@
  * the row of all.  WHOLE is the last position: that of the longest lane. */
 class Pane {
   constructor(chart, whole) {
-    Object.assign(this, {chart, whole, range: [0, whole], pieces: new Pieces(), origin: 0, step: 1, gap: 0, first: -1});
+    Object.assign(this, {chart, whole, range: [0, whole], pieces: new Pieces()});
+    Object.assign(this, {origin: 0, step: 1, gap: 0, first: -1});
   }
 
   /* All of it, as a box. */
@@ -35,8 +36,8 @@ class Pane {
 const view = {
   source: null, profile: null, keeps: null, refineFaults: [], first: NOTHING, state: NOTHING, shown: {},
   mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
-  width: 0, height: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null, lit: -1, colours: [], forms: [], moving: 0,
-  gone: [],
+  width: 0, height: 0, top: 0, below: 0, rowHeight: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null, gone: [],
+  lit: -1, colours: [], forms: [], moving: 0,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -94,7 +95,8 @@ const CHARTS = {
   callers: profile => [callersChart(profile)],
   sandwich(profile) {
     const name = profile.names.indexOf(view.state.sandwich);
-    return name < 0 ? null : sandwichCharts(profile, name).map(chart => Object.assign(chart, {title: visible(view.state.sandwich)}));
+    const title = visible(view.state.sandwich);
+    return name < 0 ? null : sandwichCharts(profile, name).map(chart => Object.assign(chart, {title}));
   },
   time: profile => view.sums.runs ? view.lanes ??= laneCharts(profile) : null,
 };
@@ -206,7 +208,8 @@ const change = (part, isStep = false) => show({...view.state, ...part}, isStep);
 function update() {
   const {state, shown} = view, began = performance.now();
   const isNew = (...keys) => keys.some(key => String(state[key]) !== String(shown[key]));
-  const isRefined = isNew(...REFINEMENTS), hasData = isRefined || isNew('type', 'source', 'label'), hasCharts = hasData || isNew('mode', 'sandwich', 'by');
+  const isRefined = isNew(...REFINEMENTS), hasData = isRefined || isNew('type', 'source', 'label');
+  const hasCharts = hasData || isNew('mode', 'sandwich', 'by');
   const isZoomed = hasCharts || isNew('zoom', 'at', 'pane');
   if (isRefined)
     setRefined(refined(view.source, state));
