@@ -88,10 +88,10 @@ class Page:
             self.key(step)
         raise AssertionError(f'{text} has no {value}')
 
-    def wheel_by(self, x, y, delta, mode):
-        """Turns the wheel, with Ctrl held, by DELTA in units of MODE, as some browsers tell it."""
+    def wheel_by(self, x, y, delta, mode, key='ctrlKey'):
+        """Turns the wheel, with KEY held, by DELTA in units of MODE, as some browsers tell it."""
         self.evaluate(f"document.querySelector('.graph').dispatchEvent(new WheelEvent('wheel', "
-                      f"{{clientX: {x}, clientY: {y}, deltaY: {delta}, deltaMode: {mode}, ctrlKey: true, cancelable: true}}))")
+                      f"{{clientX: {x}, clientY: {y}, deltaY: {delta}, deltaMode: {mode}, {key}: true, cancelable: true}}))")
 
     def colour(self, box):
         """The colour at the right end of BOX, where no text is."""
@@ -171,6 +171,16 @@ def check_zoom(browser, path):
     page.wheel_by(600, 400, -1, PAGES)
     low, high = page.view()['ranges'][0]
     near(high - low, 1000 * math.exp(-0.002 * page.evaluate('view.height')), 1, 'a step of the wheel may be a page')
+    page.press('0')
+    page.wheel_by(600, 400, -100, 0, 'metaKey')
+    near(page.view()['ranges'][0][1] - page.view()['ranges'][0][0], 1000 * math.exp(-0.2), 1, 'with the key of a Mac, too')
+    page.wheel_by(600, 400, 100, 0, 'shiftKey')
+    moved = page.view()['ranges'][0]
+    near(moved[1] - moved[0], 1000 * math.exp(-0.2), 1, 'with Shift it does not zoom')
+    near(moved[0], 500 * (1 - math.exp(-0.2)) + 100 / 1200 * 1000 * math.exp(-0.2), 2, 'but moves')
+    page.press('0')
+    page.wheel_by(600, 400, -10, 0)
+    near(page.view()['ranges'][0][1] - page.view()['ranges'][0][0], 1000 * math.exp(-0.1), 1, 'two fingers make small steps')
     page.press('0')
     for at, low, high in (('0-1e-7', 0, 1e-7), ('1e-8-0.5', 1e-8, 0.5), ('2e-9-5e-8', 2e-9, 5e-8)):
         page.evaluate(f"location.hash = '#at={at}'")
@@ -580,6 +590,10 @@ def check_manners(browser, path):
     page.move(*page.point(page.box('scan')))
     has(page.text('.status'), 'scan')
     has(page.text('.tip'), 'total 300')
+    x, y = page.point(page.box('scan'))
+    left, top, bottom = page.evaluate("(r => [r.left, r.top, r.bottom])(document.querySelector('.tip').getBoundingClientRect())")
+    near(left, x + 12, 1, 'the tooltip is at the pointer')
+    assert 0 < top - y < 20 or 0 < y - bottom < 20, f'{top} to {bottom}, the pointer at {y}'
     page.press('ArrowUp')
     has(page.text('.status'), 'main')
     equal(page.evaluate("document.querySelector('.tip').hidden"), True, 'a key takes the tooltip away')

@@ -294,7 +294,14 @@ function zoomTo(box) {
 }
 
 const UNZOOMED = {zoom: '', at: '', pane: ''};
-const zoomOutToAll = () => change(UNZOOMED, true);
+
+/* A wheel that has just turned is not in the state yet. */
+function zoomOutToAll() {
+  const pane = zoomedPane();
+  setRange(pane, [0, pane.whole]);
+  change(UNZOOMED, true);
+}
+
 const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 
 function zoomRange(pane, low, high) {
