@@ -43,10 +43,10 @@ function addItems(list, box, from) {
 
 function treeItem(box, number, count) {
   const name = titleOf(box), facts = factsOf(box).map(fact => fact.join(' '));
-  const share = make('span', {className: 'share'}, percent(shareOf(box)));
+  const part = percent(shareOf(box)), share = make('span', {className: 'share'}, part);
   const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count,
-    'aria-posinset': number, 'aria-label': [name, ...facts].join(', ')},
-    make('span', {className: 'label'}, share, make('bdi', {}, name)));
+    'aria-posinset': number, 'aria-label': [`${part} ${name}`, ...facts].join(', ')},
+    make('span', {className: 'label'}, share, ' ', make('bdi', {}, name)));
   item.box = box;
   if (box.pane.chart.reaches(box.a, box.b, box.depth + 1))
     item.setAttribute('aria-expanded', false);
