@@ -109,6 +109,13 @@ check_or_skip() {
     check embedded embedded.html
 }
 
+@test "the script of a page has 90 KB at most" {
+    local size
+    size=$(awk '/^<script>/ { inside = 1 } inside; /<.script>/ { inside = 0 }' "$CALLS" | wc -c)
+    [ "$size" -gt 10000 ]
+    [ "$size" -le $((90 * 1024)) ] || fail "$size"
+}
+
 @test "the address says what is shown" {
     check fragment "$CALLS"
 }
