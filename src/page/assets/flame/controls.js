@@ -245,7 +245,8 @@ function keyHelp() {
   const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
     ['0', 'show all'], ['+ −', 'narrower, wider'], ['m', 'menu of the box'], ['/, Ctrl+F', 'search'],
     ['n N', 'next, previous match'], ['i', 'flame or icicle'], ['c', 'callers'],
-    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'], ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
+    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
+    ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }
 

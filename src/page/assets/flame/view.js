@@ -36,8 +36,8 @@ class Pane {
 const view = {
   source: null, profile: null, keeps: null, refineFaults: [], first: NOTHING, state: NOTHING, shown: {},
   mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
-  width: 0, height: 0, top: 0, below: 0, rowHeight: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null, gone: [],
-  lit: -1, colours: [], forms: [], moving: 0,
+  width: 0, height: 0, top: 0, below: 0, rowHeight: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null,
+  gone: [], lit: -1, colours: [], forms: [], moving: 0,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -159,15 +159,15 @@ function setRange(pane, range, zoomed = null) {
 }
 
 function zoom() {
-  const {zoom, at} = view.state, pane = zoomedPane(), {whole, chart: {x}} = pane;
+  const {zoom, at} = view.state, pane = zoomedPane(), {whole, chart: {x}} = pane, path = zoom.split(';');
   let range = [0, whole], zoomed = null;
   const [low, high] = /^(.*[^e])-(.*)$/i.exec(at)?.slice(1).map(Number) ?? []; /* a "-" behind an e is of a number */
   if (zoom) {
     const box = findPath(pane.chart, zoom);
     range = [x[box.a], x[box.b]];
     zoomed = {...box, pane, isThin: false};
-    if (box.depth < zoom.split(';').length - 1)
-      view.gone.push(`${decodeText(zoom.split(';')[box.depth + 1])} is not here, or has no width`);
+    if (box.depth < path.length - 1)
+      view.gone.push(`${shortText(path[box.depth + 1])} is not here, or has no width`);
   } else if (high > low) {
     range = [Math.max(0, low) * whole, Math.min(1, high) * whole];
   }
@@ -250,12 +250,15 @@ function setRefined({profile, keeps, faults}) {
   Object.assign(view, {profile, keeps, refineFaults: faults, lanes: null});
 }
 
+/* A part of an address, to be read. */
+const shortText = text => visible(decodeText(text)).slice(0, 200);
+
 /* What STATE chooses and the profile does not have, in words: an address may be of another one. */
 function goneChoices(state) {
   const {names, sets, header: {sources}} = view.profile, gone = [];
   const sourceNames = numberedNames(sources.map(source => source.name));
   const note = (wanted, has, what) => wanted.filter(text => text && !has(text))
-    .forEach(text => gone.push(`there is no ${what} ${visible(decodeText(text)).slice(0, 200)}`));
+    .forEach(text => gone.push(`there is no ${what} ${shortText(text)}`));
   note([state.type], type => typeNames().includes(type), 'type');
   note(state.source, source => sourceNames.includes(source), 'source');
   note(state.label, label => sets.some(set => set.some(pair => labelText(pair) === label)), 'label');
