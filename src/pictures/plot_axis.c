@@ -24,7 +24,7 @@ double plot_tick(double size, double max)
 /* The same for A, with ticks about APART pixels from each other. */
 static double tick_of(const struct plot_axis *a, double apart)
 {
-    double tick = plot_tick(a->size / a->one, a->length / apart);
+    double tick = plot_tick((a->size + a->below) / a->one, a->length / apart);
     return a->is_whole ? fmax(tick, 1) : tick;
 }
 
@@ -64,12 +64,12 @@ void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double 
     double size = a->size / a->one, tick = tick_of(a, APART);
     double end = a->from + a->length;
     char text[64];
-    for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
-        double y = end - a->length * n * tick / size;
+    for (double n = -floor(a->below / a->one / tick); n * tick <= size * (1 + 1e-9); n++) {
+        double y = plot_at_left(a, n * tick * a->one);
         svg_line(p->out, "grid", x, y, right, y);
         svg_line(p->out, "line", x - TICK, y, x, y);
         svg_text(p->out, "faint", x - TICK - 2, y + PLOT_SMALL / 3.0, PLOT_SMALL, SVG_END,
-                 tick_text(text, tick, n));
+                 tick_text(text, tick, fabs(n)));
     }
     svg_line(p->out, "line", x, a->from, x, end);
     svg_text(p->out, "faint", PLOT_MARGIN, a->from - 8, PLOT_SMALL, SVG_START,

@@ -256,10 +256,18 @@ static void draw_runs(struct plot *p, double top)
     struct buf title = {0};
     double left = PLOT_MARGIN + NUMBERS, right = p->width - PLOT_MARGIN;
     struct steps s = {.p = p, .time = plot_time_axis(p, left, &title)};
-    s.depth =
-        (struct plot_axis){top, height_of_depths(p), (double)p->runs->depth, 1, STR("depth"), true};
-    s.length = (struct plot_axis){top + s.depth.length + BETWEEN, LENGTHS, longest_run(p), 1,
-                                  STR("samples of a run"),        true};
+    s.depth = (struct plot_axis){.from = top,
+                                 .length = height_of_depths(p),
+                                 .size = (double)p->runs->depth,
+                                 .one = 1,
+                                 .title = STR("depth"),
+                                 .is_whole = true};
+    s.length = (struct plot_axis){.from = top + s.depth.length + BETWEEN,
+                                  .length = LENGTHS,
+                                  .size = longest_run(p),
+                                  .one = 1,
+                                  .title = STR("samples of a run"),
+                                  .is_whole = true};
     double end = s.length.from + LENGTHS;
     s.min = s.time.size / s.time.length;
     s.weights =

@@ -4,6 +4,7 @@
  * memory does not grow with the number of samples. */
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/port.h"
 #include "base/units.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
@@ -233,9 +234,17 @@ struct drawing {
     struct plot_axis time, bytes;
 };
 
+/* Whether the values of S say what was freed: they point down. */
+static bool is_freed(const struct plot *p, const struct series *s)
+{
+    const struct str type = value_types_get(&p->summary.collect.flow->types, s->type)->type;
+    return !is_level(p, s) &&
+           (port_memmem(type.p, type.n, "dealloc", 7) != NULL || str_starts(type, STR("free")));
+}
+
 static double y_of(const struct drawing *d, double value)
 {
-    return d->bytes.from + d->bytes.length * (1 - fmax(value, 0) / d->bytes.size);
+    return plot_at_left(&d->bytes, fmax(value, 0));
 }
 
 /* A level stays the same until the next sample. */
@@ -271,12 +280,14 @@ static void draw_amounts(struct drawing *d, size_t k)
     struct plot *p = d->p;
     const struct plot_memory *m = p->memory;
     const struct bin *bins = m->series[k].bins;
+    const bool is_down = is_freed(p, &m->series[k]);
     for (size_t i = 0; i < BINS; i++) {
         if (!bins[i].is_used || !(bins[i].sum > 0))
             continue;
-        double x = plot_at(&d->time, (double)i * m->size), y = y_of(d, bins[i].sum);
+        double x = plot_at(&d->time, (double)i * m->size), zero = y_of(d, 0);
         double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
-        svg_open_rect(p->out, x, y, end - x, d->bytes.from + d->bytes.length - y);
+        double y = plot_at_left(&d->bytes, is_down ? -bins[i].sum : bins[i].sum);
+        svg_open_rect(p->out, x, fmin(y, zero), end - x, fabs(y - zero));
         svg_string(p->out, "class", STR("bytes"));
         svg_colour(p->out, "fill", colour_of_series(k));
         svg_number(p->out, "fill-opacity", 0.6);
@@ -292,20 +303,37 @@ static void draw_amounts(struct drawing *d, size_t k)
     }
 }
 
+/* The largest bar of the series that point down, or of the others. */
+static double largest_of(const struct plot *p, bool are_freed)
+{
+    double largest = 0;
+    for (size_t k = 0; k < p->memory->count; k++) {
+        const struct series *s = &p->memory->series[k];
+        for (size_t i = 0; i < BINS && !is_level(p, s) && is_freed(p, s) == are_freed; i++)
+            largest = fmax(largest, s->bins[i].is_used ? s->bins[i].sum : 0);
+    }
+    return largest;
+}
+
 /* Draws the series that are LEVELS, or the others, from TOP on. */
 static void draw_series(struct plot *p, const struct plot_axis *time, bool levels, double max,
                         double top)
 {
     struct buf title = {0};
+    const double below = levels ? 0 : largest_of(p, true),
+                 above = levels ? max : largest_of(p, false);
     struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(max));
-    buf_add(&title, levels ? STR("level (") : STR("allocated ("));
+    buf_add(&title, levels      ? STR("level (")
+                    : below > 0 ? STR("allocated; freed below (")
+                                : STR("allocated ("));
     buf_add(&title, scale.unit);
     buf_add(&title, STR(")"));
     struct drawing d = {.p = p,
                         .time = *time,
                         .bytes = {.from = top,
                                   .length = height_of_plot(p),
-                                  .size = max > 0 ? max : 1,
+                                  .size = above > 0 || below > 0 ? above : 1,
+                                  .below = below,
                                   .one = (double)scale.size,
                                   .title = buf_str(&title)}};
     plot_axis_left(p, &d.bytes, time->from, time->from + time->length);

@@ -139,12 +139,19 @@ struct plot_axis {
     double one;       /* one unit of the numbers, in the unit of the plot */
     struct str title; /* what it shows, and the unit of its numbers */
     bool is_whole;    /* only whole numbers have ticks */
+    double below;     /* at the left: values go down from 0 by so much, too; 0 or more */
 };
 
 /* The pixel of VALUE, from 0 to size. */
 static inline double plot_at(const struct plot_axis *a, double value)
 {
     return a->from + a->length * value / a->size;
+}
+
+/* The same of an axis at the left, for VALUE from -below to size. */
+static inline double plot_at_left(const struct plot_axis *a, double value)
+{
+    return a->from + a->length * (a->size - value) / (a->size + a->below);
 }
 
 /* The distance of ticks: a round number with at most about MAX ticks in SIZE. */

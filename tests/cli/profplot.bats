@@ -249,9 +249,6 @@ levels = ["value." + name + "/bytes" for name in ("vsize_small", "vsize_large", 
 # the highest of all levels is the upper end of the axis, and lies at the same time
 highest = min(float(p.split(",")[1]) for line in lines for p in line)
 for line, key in zip(lines, levels):
-    if not shown.get("type"):
-        assert not drawn, file
-        continue
     values = [float(r[key]) for r in rows]
     starts = [float(p.split(",")[1]) for p in line[0::2]]
     top = max(float(r[k]) for r in rows for k in levels)
@@ -262,6 +259,8 @@ freed = [float(r["value.dealloc_size/bytes"]) for r in rows]
 allocated = [float(r["value.alloc_size/bytes"]) for r in rows]
 bars = boxes(svg, "bytes")
 assert proportional(sorted(b.height for b in bars), sorted(v for v in freed + allocated if v > 0))
+up, down = ([b for b in bars if b.title.startswith(what)] for what in ("alloc_size", "dealloc_size"))
+assert up and down and max(b.y + b.height for b in up) <= min(b.y for b in down) + 0.01
 ' "$SAMPLES/memory.out"
 }
 
