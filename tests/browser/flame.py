@@ -419,6 +419,11 @@ def check_themes(browser, path):
     equal(page.pixel(600, 300), (255, 255, 255), 'the switch')
     assert contrasts(page) >= 4.5, 'text can be read in the light'
     has(page.fragment(), 'theme=light')
+    page = Page(browser, path, '#theme=dark&search=scan')
+    box = page.box('scan')
+    equal(page.colour(box), FOUND)
+    edge = page.pixel(box['x'] + box['width'] / 2, box['y'])
+    assert luminance(edge) > 0.5, f'the edge of what is found differs from dark paper: {edge}'
     page.media(prefers_color_scheme='light')
     page = Page(browser, path, '#theme=dark')
     assert sum(page.pixel(600, 300)) < 120

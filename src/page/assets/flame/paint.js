@@ -109,6 +109,8 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   const fill = isFound ? colours.found : colours.isForced ? colours.paper : boxColour(pane, k, depth, frame);
   const isFaded = !isFound && isOuter(pane, a[k], b[k]);
   fillBox(context, colours, fill, left, y, inner, isFaded);
+  if (isFound && width > 3) /* in the dark only this line of what is found differs from paper */
+    strokeBox(context, colours.isForced ? colours.ink : colours.foundInk, left, y, inner);
   const columns = Math.floor((inner - 2 * PAD) / COLUMN);
   if (columns < SHORTEN_MIN)
     return;
@@ -122,10 +124,14 @@ function fillBox(context, colours, fill, left, y, width, isFaded) {
   context.globalAlpha = isFaded && !colours.isForced ? FADED : 1;
   context.fillRect(left, y, width, height);
   context.globalAlpha = 1;
-  if (colours.isForced) {
-    context.strokeStyle = colours.ink;
-    context.strokeRect(left + 0.5, y + 0.5, Math.max(0, width - 1), height - 1);
-  }
+  if (colours.isForced)
+    strokeBox(context, colours.ink, left, y, width);
+}
+
+function strokeBox(context, colour, left, y, width) {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.strokeRect(left + 0.5, y + 0.5, Math.max(0, width - 1), view.rowHeight - 2);
 }
 
 const writeRow = (context, text, left, y) => context.fillText(text, left + PAD, y + view.rowHeight / 2 + 0.5);
