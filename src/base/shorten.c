@@ -266,8 +266,8 @@ static bool is_made_up(struct str s)
            (digits > 0 && !is_word(at(s, digits))) || (is_numbered && s.n == 0);
 }
 
-/* The size of the separator at I of S; HAS_COLONS: of "::" and Ruby's "#" alone. In .NET "!" follows
- * the assembly. */
+/* The size of the separator at I of S; HAS_COLONS: of "::" and Ruby's "#" alone. In .NET "!"
+ * follows the assembly. */
 static size_t separator_size(struct str s, size_t i, bool has_colons)
 {
     bool is_between = i > 0 && i + 1 < s.n;
@@ -444,8 +444,8 @@ static void (*const steps[])(struct str s, struct buf *to) = {
     drop_host, drop_folders, drop_generics, drop_arguments, drop_packages,
 };
 
-/* Takes the steps on S until it fits MAX columns; FORMS are used in turn. A step that leaves nothing
- * is not taken. */
+/* Takes the steps on S until it fits MAX columns; FORMS are used in turn. A step that leaves
+ * nothing is not taken. */
 static struct str take_steps(struct buf forms[2], struct str s, size_t max)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps && columns_of(s) > max; i++) {

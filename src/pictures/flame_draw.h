@@ -77,7 +77,8 @@ double flame_draw_change(const struct flame *f, const struct flame_box *box);
 /* The largest change of a box in B that is more than noise; 0 if there is none. */
 double flame_draw_largest(const struct flame *f, const struct flame_boxes *b);
 
-/* The colour of the change of a share, in thousandths of the largest: pale if noise is not known. */
+/* The colour of the change of a share, in thousandths of the largest: pale if noise is not
+ * known. */
 uint32_t flame_draw_change_colour(const struct flame *f, int thousandths);
 
 /* flame_svg.c: the smallest share of a box that is not merged with its neighbours; write F as a
