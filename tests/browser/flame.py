@@ -892,7 +892,7 @@ def check_svg(browser, path):
     browser.key('/')
     browser.type('^DO')
     has(said(), 'found: 50.00 % of all')
-    equal({name for name, box in seen().items() if box[3] == '#7b1fa2'}, {'dot'})
+    equal({name for name, box in seen().items() if box[3] == '#4a0072'}, {'dot'})
     browser.evaluate("document.querySelector('input').value = 'solve|dot', document.querySelector('input').dispatchEvent(new Event('input'))")
     has(said(), 'found: 50.00 % of all')
     browser.evaluate("document.querySelector('input').value = '(', document.querySelector('input').dispatchEvent(new Event('input'))")

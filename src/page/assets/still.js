@@ -13,7 +13,7 @@
     return parent.appendChild(element);
   };
   const heading = svg.querySelector('.faint'), said = heading.textContent, size = number(heading, 'font-size');
-  const PAD = 3, FOUND = '#7b1fa2', FOUND_INK = '#fff', EDGE = 0.01; /* coordinates are rounded */
+  const PAD = 3, FOUND = '#4a0072', FOUND_INK = '#fff', EDGE = 0.01; /* coordinates are rounded */
 
   /* The first box is all; the name of others is before their sums, and boxes of several have none. */
   const boxes = [...svg.querySelectorAll('g')].map((group, i) => {
