@@ -422,7 +422,7 @@ def check_themes(browser, path):
     page = Page(browser, path, '#theme=dark&search=scan')
     box = page.box('scan')
     equal(page.colour(box), FOUND)
-    edge = page.pixel(box['x'] + box['width'] / 2, box['y'])
+    edge = page.pixel(box['x'] + box['width'] / 2, round(box['y']))
     assert luminance(edge) > 0.5, f'the edge of what is found differs from dark paper: {edge}'
     page.media(prefers_color_scheme='light')
     page = Page(browser, path, '#theme=dark')
