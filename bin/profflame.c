@@ -27,7 +27,7 @@ static const struct option_row options[] = {
     {"min-width", "N", "merge neighbours below N pixels (default 0.1)", .text = &want.min_width},
     {"prune", "SHARE", "merge frames below SHARE, such as 0.001, into (other)",
      .text = &want.prune},
-    {"colors", "PALETTE", "colour by (default: package if most names show one)",
+    {"colors", "PALETTE", "colour by (default: package, if names have it)",
      .text = &want.colors, OPTION_VALUES(colour_palettes)},
 };
 

@@ -25,7 +25,7 @@ static const struct option_row options[] = {
     {"width", "PIXELS", "width of the plots (default 1200)", .text = &want.width},
     {"height", "PIXELS", "height of each plot, without its heading (default: as needed)",
      .text = &want.height},
-    {"colors", "PALETTE", "colour functions by (default: package if most show one)",
+    {"colors", "PALETTE", "colour functions by (default: package, if names have it)",
      .text = &want.colors, .values = colour_palettes, .value_count = COLOUR_DIFF},
     {"rows", "N", "--max-rows", .text = &want.max, .is_old = true},
 };

@@ -52,6 +52,7 @@ no_match() { printf 'a;b 1\n' | proffilter --focus=x "$@"; }
 no_such_function() { printf 'a;b 1\n' | profsum --peek=x "$@"; }
 other_types() { printf 'x 1 1.0: 1 cycles: \n\t01 f (/x)\n\nx 1 1.0: 1 faults: \n\t01 f (/x)\n\n' | profsum "$@"; }
 guessed() { printf 'a;b 1\n' | ndjson2rprof "$@"; }
+no_such_label() { profdiff --sides=k:a,b "$@" "$SAMPLES/plain.out"; }
 unsafe_comparison() { printf 'a;b 1\n' >a; : >b; profdiff --allow-empty a b "$@"; }
 not_shown() { profplot --kind=memory "$@" "$SAMPLES/plain.out"; }
 detail() { rprof2ndjson "$SAMPLES/plain.out" | profvalidate -v "$@"; }
