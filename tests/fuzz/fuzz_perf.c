@@ -1,4 +1,6 @@
-/* Any bytes to the reader of perf script text.  An empty line after the last sample changes nothing. */
+/* Any bytes to the reader of perf script text, with --off-cpu too.  An empty line after the last sample changes
+ * nothing. */
+#include "formats/perf/perf.h"
 #include "fuzz.h"
 
 /* With LF after each line whole, an empty one behind the last sample says no more than there was. */
@@ -26,5 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rows.p != NULL)
         check_ended(input, rows);
     str_free(rows);
+    static const struct perf_read_options off_cpu = {.off_cpu = true};
+    struct str waits = fuzz_steady(job_perf, (struct job){.read = {.options = &off_cpu}}, input, 7,
+                                   "waits do not depend on the size of reads");
+    fuzz_check_rows(waits);
+    str_free(waits);
     return 0;
 }
