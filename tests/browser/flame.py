@@ -424,6 +424,10 @@ def check_themes(browser, path):
     equal(page.colour(box), FOUND)
     edge = page.pixel(box['x'] + box['width'] / 2, round(box['y']))
     assert luminance(edge) > 0.5, f'the edge of what is found differs from dark paper: {edge}'
+    page = Page(browser, path, '#theme=dark&mode=sandwich&sandwich=scan')
+    row = page.image(0, page.box('scan')['y'] - 18, 80, 18)
+    lightest = max(luminance(row.pixel(x, y)) for x in range(80) for y in range(18))
+    assert lightest > 0.5, f'the word "callers" is light on dark paper: {lightest}'
     page.media(prefers_color_scheme='light')
     page = Page(browser, path, '#theme=dark')
     assert sum(page.pixel(600, 300)) < 120

@@ -9,9 +9,10 @@ const FADED = 0.35; /* the opacity of callers of what is zoomed */
 /* Colours other than those of functions; in forced-colours mode the system sets all of them. */
 function pageColours() {
   if (matchMedia('(forced-colors: active)').matches)
-    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', thin: 'GrayText', frame: 'Highlight', inner: 'Canvas',
-      found: 'Highlight', foundInk: 'HighlightText'};
-  return {isForced: false, ink: INK, thin: GREY, frame: INK, inner: FOUND_INK, found: FOUND, foundInk: FOUND_INK};
+    return {isForced: true, paper: 'Canvas', ink: 'CanvasText', onPaper: 'CanvasText', thin: 'GrayText', frame: 'Highlight',
+      inner: 'Canvas', found: 'Highlight', foundInk: 'HighlightText'};
+  const onPaper = getComputedStyle(document.documentElement).getPropertyValue('--ink');
+  return {isForced: false, ink: INK, onPaper, thin: GREY, frame: INK, inner: FOUND_INK, found: FOUND, foundInk: FOUND_INK};
 }
 
 const palette = () => view.state.colors || (view.profile.header.sides === 2 ? 'diff' : 'hot');
@@ -114,7 +115,7 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   const columns = Math.floor((inner - 2 * PAD) / COLUMN);
   if (columns < SHORTEN_MIN)
     return;
-  context.fillStyle = isFound ? colours.foundInk : isFaded ? colours.frame : colours.ink;
+  context.fillStyle = isFound ? colours.foundInk : isFaded ? colours.onPaper : colours.ink;
   writeRow(context, shortOf(view.profile.frameName[frame], columns), left, y);
 }
 
@@ -143,7 +144,7 @@ function paintRoot(context, colours, pane) {
   if (!(width > 0))
     return;
   fillBox(context, colours, colours.isForced ? colours.paper : colours.thin, left, y, width, isFaded);
-  context.fillStyle = isFaded ? colours.frame : colours.ink;
+  context.fillStyle = isFaded ? colours.onPaper : colours.ink;
   const text = `${titleOf(pane.root)}: ${scaled(sumOf(pane.root), unit())}`;
   writeRow(context, cut(text, Math.floor((width - 2 * PAD) / COLUMN)), left, y);
 }
@@ -152,7 +153,7 @@ function paintRoot(context, colours, pane) {
 function paintHeadings(context, colours) {
   const [callers, callees] = view.panes, {rowHeight, width} = view, y = rowOf(callees, 0) * rowHeight;
   const has = pane => pane.pieces.rows.length > 1;
-  context.fillStyle = context.strokeStyle = colours.frame;
+  context.fillStyle = context.strokeStyle = colours.onPaper;
   writeRow(context, has(callers) ? '▲ callers' : 'no callers', 0, y - rowHeight);
   writeRow(context, has(callees) ? '▼ callees' : 'no callees', 0, y + rowHeight);
   context.lineWidth = 2;
