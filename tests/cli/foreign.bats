@@ -116,7 +116,7 @@ packed_by() {  # program
     printf 'FLR\0\0\2\0\1\0\0\0\0' >x
     found 'a recording of Java Flight Recorder ("jfrconv -o pprof" of async-profiler converts it)'
     printf 'PERFILE2h\0\0\0\0\0\0\0' >x
-    found 'a perf.data file ("perf script" prints what perf2ndjson reads)'
+    PROFPIPE_PERF=no found 'a perf.data file ("perf script" prints what perf2ndjson reads)'
     printf 'go 1.22 trace\0\0\0\1\2\3' >x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
     printf 'goroutine 1 [running]:\nmain.main()\n\t/x/main.go:3\n' >x
