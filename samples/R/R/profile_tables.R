@@ -30,6 +30,7 @@ read_parts <- function(database) {
 read_extra <- function(connection, parts) {
   samples <- parts$samples
   extra <- data.frame(row.names = seq_along(samples$sample_id))
+  if (!all(is.na(samples$.time))) extra$.time <- small_integers(bit64::as.integer64(samples$.time))
   extra <- add_dotted(extra, connection, "SELECT dotted_id AS id, dotted AS members FROM stored_dotted",
                       samples$dotted_id)
   if (all(is.na(samples$labels_id))) return(extra)

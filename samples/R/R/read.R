@@ -9,6 +9,9 @@ stored_tables <- c("meta", "sources", ".mappings", "functions", "locations", "no
                    "samples", "stored_labels", "stored_dotted", "sample_values_dotted",
                    "sample_locations_dotted", "dotted_rows", "row_runs")
 
+# The columns of samples besides values.
+own_columns <- c("sample_id", "source_id", "node_id", ".time", "labels_id", "dotted_id")
+
 read_profile <- function(file, ..., options = character()) {
   files <- c(file, ...)
   if (!is.character(files) || length(files) == 0) profpipe_stop("expected names of files")
@@ -76,16 +79,17 @@ read_tables <- function(connection) {
 sample_columns <- function(get, tables) {
   count <- get("SELECT count(*) AS count FROM samples")$count
   source_id <- tables$sources$source_id
+  has_times <- nrow(get("SELECT 1 FROM samples WHERE \".time\" IS NOT NULL LIMIT 1")) > 0
   known <- Filter(Negate(is.null), list(
     sample_id = seq_len(count),
     source_id = if (length(source_id) == 1) rep(source_id, count),
+    .time = if (!has_times) rep(NA_integer_, count),
     labels_id = if (nrow(tables$stored_labels) == 0) rep(NA_integer_, count),
     dotted_id = if (nrow(tables$stored_dotted) == 0) rep(NA_integer_, count)))
-  columns <- c("sample_id", "source_id", "node_id", "labels_id", "dotted_id")
-  fetched <- setdiff(columns, names(known))
-  samples <- get(paste("SELECT", paste(fetched, collapse = ", "), "FROM samples ORDER BY sample_id"))
+  fetched <- setdiff(own_columns, names(known))
+  samples <- get(paste("SELECT", paste(quote_name(fetched), collapse = ", "), "FROM samples ORDER BY sample_id"))
   samples[names(known)] <- known
-  samples[columns]
+  samples[own_columns]
 }
 
 # Which column of samples a type has: its name, if that is one.

@@ -40,11 +40,10 @@ stored_form <- function(tables) {
   if (length(missing) > 0)
     profpipe_stop("samples has no column ", missing[1], ", which value_types names")
   samples <- tables$samples
-  own <- c("sample_id", "source_id", "node_id", "labels_id", "dotted_id")
-  unknown <- setdiff(names(samples), c(own, types$column))
+  unknown <- setdiff(names(samples), c(own_columns, types$column))
   if (length(unknown) > 0)
     profpipe_warn("not written: column ", unknown[1], " of samples, which value_types does not name")
-  tables$samples <- samples[intersect(own, names(samples))]
+  tables$samples <- samples[intersect(own_columns, names(samples))]
   tables$value_types <- types[c("type_id", "type", "unit")]
   tables$stored_values <- stored_values(samples, types)
   tables[c(stored_tables, "stored_values")]

@@ -101,8 +101,9 @@ bool sqlite_is_earlier(struct sqlite_db *d)
     sqlite_db_distrust(d);
     if (!sqlite_db_has_table(d, STR("stored_packages")))
         return true;
-    sqlite3_stmt *s =
-        sqlite_db_prepare(d, "SELECT 1 FROM pragma_table_xinfo('samples') WHERE name = '.time'");
+    /* by its text: to ask SQLite for its columns would run a virtual table of that name */
+    sqlite3_stmt *s = sqlite_db_prepare(
+        d, "SELECT 1 FROM sqlite_schema WHERE name = 'samples' AND instr(sql, '\".time\"') > 0");
     const bool has_times = sqlite_db_step(d, s);
     sqlite_db_finalize(d, s);
     return !has_times;
