@@ -164,10 +164,14 @@ struct child *child_open(const char *const *words)
     *c = (struct child){.input = -1, .output = -1, .messages = open_messages()};
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int error = errno;
-    if (c->messages >= 0 && nothing >= 0 && open_pipe(output)) {
-        c->output = output[0];
-        error = spawn(words, nothing, output[1], c->messages, &c->id);
-        close(output[1]);
+    if (c->messages >= 0 && nothing >= 0) {
+        if (open_pipe(output)) {
+            c->output = output[0];
+            error = spawn(words, nothing, output[1], c->messages, &c->id);
+            close(output[1]);
+        } else {
+            error = errno;
+        }
     }
     if (nothing >= 0)
         close(nothing);

@@ -30,7 +30,7 @@ struct in {
     struct ahead_file *ahead; /* the file as another thread reads it; or NULL */
     uint64_t raw;             /* how many bytes of the file were read */
 
-    struct str head;       /* bytes that come before those of the origin */
+    struct buf head;       /* bytes that come before those of the origin */
     struct child *program; /* which writes those; NULL: none, or it has ended */
 };
 
@@ -233,15 +233,26 @@ static int take_held(const char *path)
 
 static struct instead {
     const char *path; /* NULL: taken */
-    struct str head;
+    struct buf head;
     struct child *program;
 } * insteads;
-static size_t instead_count, instead_capacity;
+static size_t instead_count, instead_capacity, instead_taken;
 
-void in_read_instead(const char *path, struct str head, struct child *program)
+void in_read_instead(const char *path, struct buf head, struct child *program)
 {
     insteads = mem_array(insteads, &instead_capacity, instead_count + 1, sizeof *insteads);
     insteads[instead_count++] = (struct instead){path, head, program};
+}
+
+/* Marks INSTEAD as taken, and frees all after the last. */
+static void take_instead(struct instead *instead)
+{
+    instead->path = NULL;
+    if (++instead_taken < instead_count)
+        return;
+    mem_free(insteads);
+    insteads = NULL;
+    instead_count = instead_capacity = instead_taken = 0;
 }
 
 static struct instead *find_instead(const char *path)
@@ -261,9 +272,9 @@ bool in_has_instead(const char *path)
 static struct in *open_instead(struct instead *instead)
 {
     struct in *in = new_input(instead->path);
-    instead->path = NULL;
     in->program = instead->program;
     in->head = instead->head;
+    take_instead(instead);
     const int fd = child_take_output(in->program);
     port_enlarge_pipe(fd);
     origin_open(&in->origin, fd);
@@ -342,6 +353,12 @@ void in_close(struct in *in)
     origin_close(&in->origin);
     if (in->ahead != NULL)
         ahead_close(in->ahead);
+    if (in->program != NULL) { /* which nobody reads any more */
+        struct buf said = {0};
+        child_end(in->program, &said);
+        buf_free(&said);
+    }
+    buf_free(&in->head);
     mem_free(in);
 }
 

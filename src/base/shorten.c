@@ -7,7 +7,7 @@
 #define MARK STR("…")
 
 /* Longer names are only cut: steps may take a time that grows with the square of the length. */
-enum { NAME_MAX_BYTES = 4096 };
+enum { NAME_MAX_BYTES = 1024 };
 
 /* --- characters --- */
 

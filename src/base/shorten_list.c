@@ -22,6 +22,7 @@ struct looks {
     size_t item_capacity, name_capacity;
     size_t max; /* columns */
     bool are_names;
+    unsigned last_number; /* that parts names alike */
     struct buf text;
 };
 
@@ -148,13 +149,12 @@ static void find_look(struct looks *l, uint32_t name, size_t shared)
         }
     }
     char number[16];
-    for (unsigned i = 2;; i++) {
+    do { /* numbers go on over all names: to begin anew would try all of one start for each */
         l->text.n = 0;
         add_start(&l->text, whole, l->max / 2);
-        buf_add(&l->text, (struct str){number, (size_t)snprintf(number, sizeof number, "#%u", i)});
-        if (intern_find(&l->texts, buf_str(&l->text)) == 0)
-            break;
-    }
+        buf_add(&l->text, (struct str){number, (size_t)snprintf(number, sizeof number, "#%u",
+                                                                ++l->last_number)});
+    } while (intern_find(&l->texts, buf_str(&l->text)) != 0);
     add_look(l, name, buf_str(&l->text));
 }
 
@@ -180,7 +180,8 @@ void shorten_all(struct shorten_list *l, size_t max,
                  void (*how)(struct buf *to, struct str name, size_t max))
 {
     struct looks looks = {.max = max > SHORTEN_MIN ? max : SHORTEN_MIN,
-                          .are_names = how == shorten_add_name};
+                          .are_names = how == shorten_add_name,
+                          .last_number = 1};
     struct shorten_list shown = {0};
     for (size_t i = 0; i < l->count; i++) {
         bool is_new;

@@ -228,7 +228,8 @@ static void keep_input(const char *path)
 /* The program for recordings of perf; NULL: the default. */
 static const char *perf_program(void)
 {
-    return tool_common.perf != NULL ? tool_common.perf : getenv("PROFPIPE_PERF");
+    const char *set = getenv("PROFPIPE_PERF");
+    return tool_common.perf != NULL ? tool_common.perf : set != NULL && *set != '\0' ? set : NULL;
 }
 
 /* Whether TOOL has another program read PATH, a recording of perf. */

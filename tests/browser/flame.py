@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import time
+import urllib.parse
 import xml.etree.ElementTree
 import zlib
 
@@ -407,6 +408,16 @@ def contrasts(page):
         light, dark = sorted(map(luminance, pair), reverse=True)
         least = min(least, (light + 0.05) / (dark + 0.05))
     return least
+
+
+def check_endless(browser, path):
+    """No expression of a link is searched for without end."""
+    for key in 'search', 'focus', 'ignore', 'hide':
+        for expression in '(a+)+$', '(?:a|aa){2,}!', 'a*a*a*a*a*!':
+            page = Page(browser, path, f'#{key}={urllib.parse.quote(expression)}')
+            has(page.evaluate('view.fault + view.refineFaults'), 'repeat')
+    page = Page(browser, path, '#search=' + urllib.parse.quote(r'(main|f)?\)+[*+]*m+'))
+    equal(page.evaluate('view.fault'), '', 'what is bounded, escaped or in a class')
 
 
 def check_themes(browser, path):

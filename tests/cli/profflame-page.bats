@@ -124,6 +124,12 @@ check_or_skip() {
     check panels "$CALLS"
 }
 
+@test "no link makes a page search without end" {
+    echo "main;$(printf '%040d!' 0 | tr 0 a) 1" >long.folded
+    profflame -o page.html long.folded
+    check endless page.html
+}
+
 @test "light, dark, paper and forced colours" {
     check themes "$CALLS"
 }

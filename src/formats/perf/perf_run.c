@@ -23,35 +23,40 @@ static bool is_recording(const char *path)
     return str_equal(found, STR("PERFILE2")) || str_equal(found, STR("2ELIFREP"));
 }
 
-/* Appends what FD gives to TO, each line after PERF_BUILD_ID. */
-static void take_lines(int fd, struct buf *to)
+/* Appends what FD gives to TO, each line after PERF_BUILD_ID. False if that is too much. */
+static bool take_lines(int fd, struct buf *to)
 {
-    enum { BLOCK = 4096 };
+    enum { BLOCK = 4096, MAX = 16 << 20 };
     char block[BLOCK];
     bool is_start = true;
-    for (ssize_t n; (n = read(fd, block, BLOCK)) != 0;)
+    ssize_t n = 0;
+    while (to->n < MAX && (n = read(fd, block, BLOCK)) != 0) {
+        if (n < 0 && errno != EINTR)
+            break;
         for (ssize_t i = 0; i < n; i++) {
             buf_add(to, is_start ? PERF_BUILD_ID : STR(""));
             buf_add(to, (struct str){&block[i], 1});
             is_start = block[i] == '\n';
         }
+    }
+    return n == 0 && to->n < MAX;
 }
 
-/* The build ids of the files in the recording PATH, as comments. */
-static struct str build_ids(const char *program, const char *path)
+/* The build ids of the files in the recording PATH, as comments; nothing if they cannot be had. */
+static struct buf build_ids(const char *program, const char *path)
 {
     const char *const words[] = {program, "buildid-list", "-i", path, NULL};
     struct buf ids = {0}, said = {0};
     struct child *list = child_open(words);
     if (list == NULL)
-        return STR("");
+        return ids;
     const int fd = child_take_output(list);
-    take_lines(fd, &ids);
+    const bool is_whole = take_lines(fd, &ids);
     close(fd);
-    if (!child_end(list, &said))
+    if (!child_end(list, &said) || !is_whole)
         ids.n = 0;
     buf_free(&said);
-    return buf_str(&ids);
+    return ids;
 }
 
 bool perf_run(const char *path, const char *program)

@@ -91,7 +91,7 @@
     found = null;
     if (input.value)
       try {
-        const pattern = new RegExp(input.value, 'i');
+        const pattern = makeExpression(input.value, 'i');
         found = new Set(boxes.filter(box => box !== all && box.name && pattern.test(box.name)));
         text = `found: ${(100 * covered() / all.width).toFixed(2)} % of all`;
       } catch (error) {

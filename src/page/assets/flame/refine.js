@@ -8,7 +8,7 @@ const refinementText = state =>
 
 /* Which frames EXPRESSION matches: by name or file or, with a prefix, by one of them. */
 function matchFrames({names, files, frameName, frameFile}, expression) {
-  const [, only, text] = /^(name|file):(?!:)(.*)$/s.exec(expression) ?? [0, '', expression], pattern = new RegExp(text);
+  const [, only, text] = /^(name|file):(?!:)(.*)$/s.exec(expression) ?? [0, '', expression], pattern = makeExpression(text);
   const test = (texts, isWanted) => texts.map(text => isWanted && pattern.test(text));
   const byName = test(names, only !== 'file'), byFile = [false, ...test(files, only !== 'name')];
   return Uint8Array.from(frameName, (name, frame) => byName[name] || byFile[frameFile[frame]]);

@@ -1,6 +1,6 @@
 /* Shortens names so that what tells them apart stays: the rule of base/shorten.h. */
 
-const MARK = '…', SHORTEN_MIN = 3, NAME_MAX = 4096;
+const MARK = '…', SHORTEN_MIN = 3, NAME_MAX = 1024;
 
 /* --- columns --- */
 
@@ -44,7 +44,7 @@ const ONE_WORD = new RegExp(WORD), isWord = c => ONE_WORD.test(c ?? '');
 const isDigit = c => c >= '0' && c <= '9';
 const isSlash = c => c === '/' || c === '\\';
 const isOfPath = c => isWord(c) || (c !== undefined && '.@%+~-!='.includes(c));
-const followsOperator = (s, i) => s.slice(0, i).endsWith('operator') && !isWord(s[i - 9]);
+const followsOperator = (s, i) => s.endsWith('operator', i) && !isWord(s[i - 9]);
 
 /* The place of the bracket that closes the one at I; 0: there is none. */
 function closeOf(s, i) {
@@ -115,11 +115,16 @@ function dropGenerics(s) {
 }
 
 function beginsArguments(s, i) {
+  let symbols = i, digits = i;
   if (s[i] !== '(' || followsOperator(s, i))
     return false;
-  const before = s.slice(0, i), symbols = /[<>=!+\-*/%^&|~,[\]()]+$/.exec(before);
-  return !/:\d+$/.test(before) && (isWord(s[i - 1]) || s[i - 1] === '>' || s[i - 1] === ']' ||
-    (symbols !== null && followsOperator(s, symbols.index)));
+  while (symbols > 0 && '<>=!+-*/%^&|~,[]()'.includes(s[symbols - 1]))
+    symbols--;
+  while (digits > 0 && isDigit(s[digits - 1]))
+    digits--;
+  const isPlace = digits < i && s[digits - 1] === ':';
+  return !isPlace && (isWord(s[i - 1]) || s[i - 1] === '>' || s[i - 1] === ']' ||
+    (symbols < i && followsOperator(s, symbols)));
 }
 
 function suffixSize(s) {

@@ -183,7 +183,7 @@ function find() {
   if (!text)
     return;
   try {
-    view.found = search(view.profile, new RegExp(text, isExact ? '' : 'i'));
+    view.found = search(view.profile, makeExpression(text, isExact ? '' : 'i'));
   } catch (error) {
     view.fault = error.message;
   }

@@ -102,7 +102,7 @@ const KIN = {
 
 function colourOf(palette, name, place) {
   const h = hash(name);
-  if (!KIN[palette])
+  if (!Object.hasOwn(KIN, palette))
     return hsl(6 + h % 44, 80 + (h >>> 8) % 16, 62 + (h >>> 16) % 9);
   const kin = KIN[palette](name, place), lightness = 67 + (h >>> 16) % 9;
   return kin ? hsl(hash(kin) % 360, 45 + (h >>> 8) % 16, lightness) : hsl(0, 0, lightness);
