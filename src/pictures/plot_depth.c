@@ -228,7 +228,7 @@ static void draw_lanes(struct plot *p, double top)
             .p = p,
             .time = time,
             .depth = {top + (height + PLOT_BETWEEN) * (double)i, height, depth, 1,
-                      intern_get(&p->times->names, lane), true},
+                      intern_get(&p->times->names, lane), true, 0},
             .min = time.size / time.length,
             .weights = weights,
         };
