@@ -138,12 +138,19 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (l->input != to->flow->input)
         begin_input(l);
     if (l->labels.n > 0) {
-        if (l->made.n == 0 || !str_equal(buf_str(&l->last), sample->extra)) {
+        struct str time = sample->extra, rest = sample->extra;
+        int64_t ignored;
+        /* times differ where all else is equal */
+        time.n = sample_take_time(&rest, &ignored) ? (size_t)(rest.p - time.p) : 0;
+        if (l->made.n == 0 || !str_equal(buf_str(&l->last), rest)) {
             l->last.n = 0;
-            buf_add(&l->last, sample->extra);
+            buf_add(&l->last, rest);
             add_labels(l, buf_str(&l->last));
         }
-        sample->extra = buf_str(&l->made);
+        l->whole.n = 0;
+        buf_add(&l->whole, time);
+        buf_add(&l->whole, buf_str(&l->made));
+        sample->extra = buf_str(&l->whole);
     }
     sink_sample(l->next, sample);
 }
@@ -162,6 +169,7 @@ void label_add_free(struct label_add *l)
     buf_free(&l->labels);
     buf_free(&l->last);
     buf_free(&l->made);
+    buf_free(&l->whole);
     buf_free(&l->text);
     buf_free(&l->value);
 }

@@ -47,9 +47,11 @@ struct label_add {
     struct sink *next;
     struct label_add_options *options;
     struct regex_room *room;
-    size_t input;          /* the number of the input that the labels below are for; 0: none yet */
-    struct buf labels;     /* items of `.labels`, with "," between, */
-    struct buf last, made; /* the dotted columns of the last sample, without and with them */
+    size_t input;      /* the number of the input that the labels below are for; 0: none yet */
+    struct buf labels; /* items of `.labels`, with "," between, */
+    /* the dotted columns but the time of the last sample, without and with them */
+    struct buf last, made;
+    struct buf whole; /* with its time, too */
     struct buf text, value;
 };
 
